@@ -1,0 +1,136 @@
+// Work divided by rate is time; the largest time is the bound. A pure function of (Workload, Scenario).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <roofline/scenario.hpp>
+#include <roofline/workload.hpp>
+
+namespace roofline {
+
+enum class Status : std::uint8_t {
+  compute_bound, memory_bound, link_bound, latency_bound,
+  compute_inefficient, memory_inefficient, link_inefficient,
+  normal, predicted, unknown
+};
+inline constexpr std::size_t status_count = 10;
+[[nodiscard]] const char* to_string(Status status);  ///< "compute-bound"
+
+enum class ResourceKind : std::uint8_t { compute, memory, link };
+
+/// Something with a rate that work can run out of. Resource 0 is compute (both units); then the memories' channels from the outermost
+/// inward, read before write; then links.
+struct Resource {
+  std::string name;  ///< "compute", "HBM", "VMEM Read", "NVLink"
+  ResourceKind kind = ResourceKind::compute;
+};
+inline constexpr std::uint8_t no_resource = 255;
+inline constexpr std::size_t max_resources = 16;
+
+/// Everything known of one operation. NaN: not known or does not apply.
+struct OpAnalysis {
+  double flops = unknown, matrix_flops = unknown, vector_flops = unknown;
+  double bytes = unknown, derived_bytes = unknown, hw_bytes = unknown;
+  double intensity = unknown;
+  std::array<double, max_resources> work{};         ///< per resource: FLOPs, or bytes
+  std::array<double, max_resources> min_time_s{};   ///< per resource
+  std::uint8_t bound_by = no_resource;
+  Unit bound_unit = Unit::matrix;
+  double predicted_time_s = unknown;  ///< the largest min_time
+  double typical_time_s = unknown;
+  double attainable_flops = unknown;  ///< flops / predicted_time
+  double time_s = unknown, self_time_s = unknown, lost_time_s = unknown;
+  double achieved_flops = unknown, achieved_bandwidth = unknown, efficiency = unknown;
+  Status status = Status::unknown;
+  FormatId compute = no_format;       ///< the format it computes as on this machine
+  bool compute_fallback = false;      ///< not the format it asks for: the machine lacks that
+  bool vector_on_matrix_peak = false; ///< the machine has no vector peak; the matrix peak was used
+  bool rates_only = false;
+};
+
+/// The operation under the what-if beside today.
+struct OpWhatIf {
+  double bytes = unknown, flops = unknown;
+  double predicted_time_s = unknown;
+  std::uint8_t bound_by = no_resource;
+  double speedup_optimistic = unknown;   ///< same efficiency: P / P'
+  double speedup_pessimistic = unknown;  ///< what is above the bound stays: t / (max(t - P, 0) + P')
+  bool upper_bound = false;              ///< bytes without roles were scaled as a whole
+};
+
+/// A scenario compiled against a workload's kinds: look-up tables only, built in O(kinds), not in O(ops).
+/// Keeps references: the workload and the scenario must outlive it.
+class Plan {
+ public:
+  Plan(const Workload& workload, const Scenario& scenario);
+
+  [[nodiscard]] const std::vector<Resource>& resources() const { return resources_; }
+  [[nodiscard]] bool has_whatif() const { return whatif_active_; }
+  [[nodiscard]] const Workload& workload() const { return workload_; }
+  [[nodiscard]] const Scenario& scenario() const { return scenario_; }
+
+  [[nodiscard]] OpAnalysis analyze(std::size_t op) const;
+  [[nodiscard]] OpWhatIf what_if(std::size_t op) const;  ///< all NaN without an active what-if
+
+  static constexpr std::size_t block_size = 512;
+
+  /// The hot path: bounds of up to block_size consecutive ops, column by column. A predicted time of 0: no bound is known.
+  struct Block {
+    std::array<double, block_size> flops, bytes, compute_s, predicted_s, whatif_flops, whatif_bytes, whatif_s;
+    std::array<std::uint8_t, block_size> bound, whatif_bound;
+  };
+  void evaluate(std::size_t first, std::size_t count, Block& block) const;
+
+  /// What a kind's formats mean on the machine: bytes per element by role, seconds per FLOP by unit. One cache line.
+  struct KindRates {
+    double weight = 0, activation = 0, output = 0, kv = 0;
+    double matrix_s = 0, vector_s = 0;
+    FormatId compute = no_format, wanted = no_format, vector_compute = no_format;
+    bool vector_on_matrix_peak = false;
+  };
+  [[nodiscard]] const KindRates& rates(std::size_t kind) const { return today_[kind]; }
+
+ private:
+  const Workload& workload_;
+  const Scenario& scenario_;
+  std::vector<Resource> resources_;
+  std::vector<KindRates> today_, whatif_;
+  bool whatif_active_ = false;
+  struct Rates { double total_s = 0, read_s = 0, write_s = 0; std::vector<double> channel_s; };  // seconds per byte; 0: not known
+  Rates today_rates_, whatif_rates_;
+  std::vector<std::int16_t> channel_of_;  // workload channel -> resource, -1: the machine lacks it
+  std::uint8_t device_resource_ = no_resource, read_resource_ = no_resource, write_resource_ = no_resource;
+  double batch_scale_ = 1;
+};
+
+/// The format an operation computes as: DESIGN rule 6. `fallback` says whether the machine lacks the one it asks for.
+[[nodiscard]] FormatId compute_format(const Machine& machine, Unit unit, FormatId activation, FormatId other, FormatId* wanted = nullptr);
+
+/// Totals over all operations (or those that a filter lets through).
+struct Summary {
+  std::size_t ops = 0;
+  double flops = 0, bytes = 0;
+  double predicted_time_s = 0;       ///< over every op with a bound
+  double time_s = 0;                 ///< self time where given; over every op with a time
+  double judged_time_s = 0;          ///< of that, the ops that also have a bound
+  double judged_predicted_s = 0;     ///< their bounds
+  double whatif_predicted_s = 0;     ///< predicted total under the what-if
+  double whatif_optimistic_s = 0, whatif_pessimistic_s = 0;  ///< of the judged ops
+  std::size_t timed_ops = 0, above_roof = 0, rates_only = 0;
+  std::array<std::size_t, status_count> by_status{};
+  std::array<double, status_count> time_by_status{};
+  std::vector<std::size_t> by_bound;        ///< per resource
+  std::vector<double> predicted_by_bound;   ///< per resource
+  std::uint8_t bound_by = no_resource;      ///< the resource that bounds most predicted time
+  [[nodiscard]] double lost_time_s() const { return judged_time_s - judged_predicted_s; }
+  [[nodiscard]] double efficiency() const { return judged_time_s > 0 ? judged_predicted_s / judged_time_s : unknown; }
+};
+
+[[nodiscard]] Summary summarize(const Plan& plan);
+
+}  // namespace roofline

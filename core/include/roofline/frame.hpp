@@ -1,0 +1,76 @@
+// A Frame is what one screen needs. Its size does not depend on the number of operations.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <roofline/analysis.hpp>
+
+namespace roofline {
+
+/// One roof in log space: y = min(slope_bandwidth * x, peak) is drawn from its parts.
+struct Roof {
+  ResourceKind kind = ResourceKind::compute;
+  std::string name;       ///< "fp16 matrix", "HBM"
+  double rate = 0;        ///< FLOP/s or B/s
+  bool in_play = true;    ///< some op in view uses it
+  bool whatif = false;    ///< belongs to the what-if machine
+  bool achievable = false;///< dashed: the fraction real kernels reach
+};
+
+/// Which operations to show.
+struct Filter {
+  std::uint16_t statuses = 0xffff;          ///< bit per Status
+  std::vector<std::uint8_t> kinds;          ///< per kind 1: shown; empty: all
+  std::vector<std::uint8_t> ops;            ///< per op 1: matches the search; empty: all
+};
+
+enum class SortKey : std::uint8_t { source_order, name, type, status, flops, bytes, intensity, time, predicted, lost, efficiency, achieved, bandwidth, speedup };
+
+struct FrameRequest {
+  std::size_t top = 1000;
+  Filter filter;
+  SortKey sort = SortKey::lost;
+  bool descending = true;
+  std::vector<std::uint32_t> ranks;         ///< for name and type: ranks(workload, sort), kept by the caller across frames
+  std::size_t offset = 0, rows = 50;        ///< the page of the table
+  double log_x0 = -2, log_x1 = 4;           ///< the density grid's range, decades of FLOP/byte
+  double log_y0 = 8, log_y1 = 15;           ///< decades of FLOP/s
+};
+
+/// The top ops by time as columns, biggest first; the rest as counts on a grid.
+struct Frame {
+  Summary all;                              ///< over every op
+  Summary shown;                            ///< over those the filter lets through
+  std::vector<std::uint32_t> points;        ///< op indices of the top K by time
+  // per point
+  std::vector<float> intensity, attained, time_share, whatif_intensity, whatif_attained;
+  std::vector<std::uint8_t> status, symbol, bound, flags;  ///< flags: 1 predicted, 2 above the roof, 4 lane (no FLOPs), 8 rates only
+  static constexpr std::size_t grid_width = 128, grid_height = 96;
+  std::vector<std::uint32_t> density;       ///< grid_width * grid_height, row 0 at log_y0; ops beyond the top K
+  std::size_t density_outside = 0;          ///< of those, outside the grid
+  std::vector<std::uint32_t> rows;          ///< op indices of the table's page
+  std::vector<std::uint32_t> worst;         ///< op indices with the most lost time, at most 50, over every op
+  double positive_lost_s = 0;               ///< what the ops below their roof lose together
+  std::vector<Roof> roofs;
+};
+
+/// The chart's window: decades of FLOP/byte and FLOP/s. From the machine alone, so that before and after compare.
+struct Axes {
+  double log_x0 = -2, log_x1 = 4, log_y0 = 8, log_y1 = 14;
+};
+[[nodiscard]] Axes chart_axes(const Machine& machine);
+
+[[nodiscard]] Frame make_frame(const Plan& plan, const FrameRequest& request);
+
+/// Per-op 1 where `text` occurs in the name or the type, case ignored; empty where `text` is empty.
+[[nodiscard]] std::vector<std::uint8_t> search(const Workload& workload, std::string_view text);
+
+/// Per op its place in the order of names or types, for FrameRequest::ranks.
+[[nodiscard]] std::vector<std::uint32_t> ranks(const Workload& workload, SortKey key);
+
+/// Roofs of the scenario (and of its what-if), those in play marked.
+[[nodiscard]] std::vector<Roof> roofs(const Plan& plan, const Summary& summary);
+
+}  // namespace roofline

@@ -1,0 +1,17 @@
+// The files under presets/, compiled into the library (see presets/CMakeLists.txt). The core itself reads no files.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace roofline {
+
+struct PresetFile {
+  std::string_view name;  ///< file name without extension: "h100-sxm"
+  std::string_view text;  ///< its JSON
+};
+
+/// The files of presets/<folder>, by name; empty where there is no such folder.
+[[nodiscard]] std::span<const PresetFile> preset_files(std::string_view folder);
+
+}  // namespace roofline

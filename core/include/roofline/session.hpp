@@ -1,0 +1,67 @@
+// One open workload, its scenario and its view: what the page talks to. Messages are JSON text (wasm/session.d.ts describes them).
+// Nothing here knows that it runs in a browser.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <roofline/frame.hpp>
+#include <roofline/read.hpp>
+#include <roofline/write.hpp>
+
+namespace roofline {
+
+class Session {
+ public:
+  Session();
+
+  // Input: write the bytes to begin()'s address, prepare(), then step() until done. What is open stays until then.
+  char* begin(std::size_t size, std::string name);
+  std::string prepare();
+  std::string step(std::size_t bytes);
+  void drop();
+
+  std::string add_registry(std::string_view text);
+  void clear_registry();
+
+  std::string configure(std::string_view config);
+  [[nodiscard]] std::string config() const;
+  [[nodiscard]] std::string machine() const;
+
+  std::string view(std::string_view text);
+
+  /// The frame of the current scenario and view, and its JSON part.
+  struct Screen {
+    Frame frame;
+    std::string json;
+  };
+  Screen frame();
+
+  std::string detail(std::size_t op, std::string_view record);
+  [[nodiscard]] std::string diagnostics(std::size_t offset, std::size_t limit) const;
+  [[nodiscard]] int index_of(std::string_view name) const;
+  void write(std::string_view kind, const Sink& sink);
+
+ private:
+  [[nodiscard]] const Workload& shown() const { return grouped_ ? groups_ : work_; }
+  void workload_changed();
+  void view_changed();
+
+  std::string pending_;
+  std::string pending_name_;
+  std::unique_ptr<Reader> reader_;
+  std::unique_ptr<Keys> keys_;
+  std::unique_ptr<Registry> registry_;
+  Workload work_, groups_;
+  std::vector<std::vector<std::uint32_t>> members_;
+  Scenario scenario_;
+  bool grouped_ = false, own_window_ = false;
+  std::string search_;
+  std::vector<std::string> types_;  ///< shown; empty: all
+  bool all_types_ = true;
+  FrameRequest request_;
+};
+
+}  // namespace roofline

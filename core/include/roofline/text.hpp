@@ -1,0 +1,25 @@
+// Numbers and tables as a person reads them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace roofline {
+
+/// Three significant digits and an SI prefix: (1.2345e9, "B/s") -> "1.23 GB/s". "unknown" for NaN.
+[[nodiscard]] std::string with_unit(double value, std::string_view unit);
+/// "12.3 ms", "850 µs".
+[[nodiscard]] std::string seconds(double value);
+/// "46 %", "3.2 %", "0.05 %".
+[[nodiscard]] std::string percent(double fraction);
+/// Three significant digits without exponent where sensible: "1.5", "0.125", "640"; thousands are whole: "12345".
+[[nodiscard]] std::string number(double value);
+/// Valid UTF-8, whatever came in: bytes that are not become U+FFFD.
+[[nodiscard]] std::string valid_utf8(std::string_view text);
+/// valid_utf8 on one line that is safe to send to a terminal: control characters become U+FFFD.
+[[nodiscard]] std::string printable(std::string_view text);
+/// Rows of cells as lines, each column as wide as its widest cell. `sides` has an 'l' or an 'r' per column.
+[[nodiscard]] std::string align(const std::vector<std::vector<std::string>>& rows, std::string_view sides);
+
+}  // namespace roofline

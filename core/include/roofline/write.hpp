@@ -1,0 +1,29 @@
+// Writers: an analysis as JSON, CSV, SVG or a text table. Output goes to a sink in pieces, so that a million ops need no second copy.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <roofline/analysis.hpp>
+#include <roofline/frame.hpp>
+
+namespace roofline {
+
+using Sink = std::function<void(std::string_view)>;
+
+struct WriteOptions {
+  std::optional<std::size_t> top;  ///< only the N ops with the most lost (else predicted) time, still in source order
+};
+
+void write_json(const Plan& plan, const WriteOptions& options, const Sink& sink);   ///< "roofline-analysis/1"
+void write_csv(const Plan& plan, const WriteOptions& options, const Sink& sink);
+void write_table(const Plan& plan, const WriteOptions& options, const Sink& sink);  ///< the 20 ops with the most lost time, and the summary
+void write_svg(const Plan& plan, const WriteOptions& options, const Sink& sink);
+
+/// `list` and `show` as JSON. kind: "machines", "models", "formats", "operators".
+[[nodiscard]] Result<std::string> list_json(std::string_view kind);
+[[nodiscard]] Result<std::string> show_json(std::string_view kind, std::string_view id);
+
+}  // namespace roofline

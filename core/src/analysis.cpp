@@ -1,0 +1,412 @@
+#include <algorithm>
+#include <cmath>
+#include <roofline/analysis.hpp>
+
+#include "fold.hpp"
+
+namespace roofline {
+
+const char* to_string(Status status) {
+  constexpr const char* names[] = {"compute-bound",       "memory-bound",        "link-bound", "latency-bound", "compute-inefficient",
+                                   "memory-inefficient", "link-inefficient", "normal",     "predicted",     "unknown"};
+  return names[static_cast<std::size_t>(status)];
+}
+
+// --- which format an operation computes as ---------------------------------------------------------------------------------------------
+
+namespace {
+
+const Formats& formats() { return Formats::catalogue(); }
+
+bool has(const std::vector<Peak>& peaks, FormatId format) {
+  return std::any_of(peaks.begin(), peaks.end(), [&](const Peak& p) { return p.format == format && p.flops.known(); });
+}
+
+/// The narrowest of `candidates` that holds both formats.
+template <class Range, class Id>
+FormatId narrowest_holding(const Range& candidates, const Id& id_of, FormatId a, FormatId b) {
+  FormatId best = no_format;
+  for (const auto& candidate : candidates) {
+    const FormatId f = id_of(candidate);
+    if (formats().holds(f, a) && formats().holds(f, b) && (best == no_format || formats()[f].bits < formats()[best].bits)) best = f;
+  }
+  return best;
+}
+
+/// The format itself, or the first of its fallback chain that `peaks` has.
+FormatId available(const std::vector<Peak>& peaks, FormatId wanted) {
+  if (has(peaks, wanted)) return wanted;
+  for (const std::string& name : formats()[wanted].fallback)
+    if (const auto f = formats().find(name); f && has(peaks, *f)) return *f;
+  return no_format;
+}
+
+}  // namespace
+
+FormatId compute_format(const Machine& machine, Unit unit, FormatId activation, FormatId other, FormatId* wanted) {
+  const auto& own = unit == Unit::matrix ? machine.matrix : machine.vector;
+  FormatId want = activation;
+  if (other != no_format && other != activation) {
+    const Format &a = formats()[activation], &o = formats()[other];
+    if (a.family != o.family || o.bits > a.bits) {
+      want = narrowest_holding(own, [](const Peak& p) { return p.format; }, activation, other);
+      std::vector<FormatId> all(formats().size());
+      for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<FormatId>(i);
+      if (want == no_format) want = narrowest_holding(all, [](FormatId f) { return f; }, activation, other);
+      if (want == no_format) want = o.bits > a.bits ? other : activation;
+    }
+  }
+  if (wanted) *wanted = want;
+  return available(own, want);
+}
+
+// --- the plan --------------------------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// 1 / rate; 0 where the rate is not known, so that the resource never is the largest.
+double per(double rate) { return rate > 0 ? 1 / rate : 0; }
+
+struct SideFormats {
+  FormatId weight, activation, output, kv;
+};
+
+SideFormats formats_under(const Kind& kind, const WhatIf* whatif) {
+  SideFormats f{kind.weight, kind.activation, kind.output, kind.kv};
+  if (!whatif) return f;
+  const auto replace = [](FormatId& today, const std::optional<FormatId>& other) {
+    if (other && today != no_format) today = *other;
+  };
+  replace(f.weight, whatif->weight);
+  replace(f.activation, whatif->activation);
+  replace(f.output, whatif->output);
+  replace(f.kv, whatif->kv);
+  if (kind.roles_unknown && f.activation != no_format) {
+    // Nobody knows which bytes are weights: all of them take the narrowest format asked for. An upper bound, and labelled so.
+    for (const auto& other : {whatif->weight, whatif->activation, whatif->output})
+      if (other && (f.activation == kind.activation || formats()[*other].bytes() < formats()[f.activation].bytes())) f.activation = *other;
+  }
+  return f;
+}
+
+Plan::KindRates kind_rates(const Kind& kind, const Machine& machine, double peak_scale, const WhatIf* whatif) {
+  const SideFormats f = formats_under(kind, whatif);
+  const auto width = [](FormatId id) { return id == no_format ? 1.0 : formats()[id].bytes(); };
+  Plan::KindRates r;
+  r.weight = width(f.weight);
+  r.activation = width(f.activation);
+  r.output = width(f.output);
+  r.kv = width(f.kv);
+
+  const FormatId int8 = formats().find("int8").value_or(0);  // the format of a record that names none
+  const FormatId activation = f.activation != no_format ? f.activation : f.weight != no_format ? f.weight : int8;
+  const FormatId other = f.kv != no_format ? f.kv : f.weight;
+  r.compute = compute_format(machine, Unit::matrix, activation, other, &r.wanted);
+  r.matrix_s = r.compute == no_format ? 0 : per(machine.peak(Unit::matrix, r.compute) * peak_scale);
+  r.vector_compute = compute_format(machine, Unit::vector, activation, no_format);
+  if (r.vector_compute != no_format) {
+    r.vector_s = per(machine.peak(Unit::vector, r.vector_compute) * peak_scale);
+  } else {
+    r.vector_on_matrix_peak = true;
+    r.vector_compute = compute_format(machine, Unit::matrix, activation, no_format);
+    r.vector_s = r.vector_compute == no_format ? 0 : per(machine.peak(Unit::matrix, r.vector_compute) * peak_scale);
+  }
+  return r;
+}
+
+}  // namespace
+
+Plan::Plan(const Workload& workload, const Scenario& scenario) : workload_(workload), scenario_(scenario) {
+  const Machine& machine = scenario.machine;
+  resources_.push_back({"compute", ResourceKind::compute});
+  channel_of_.assign(workload.channels.size(), -1);
+  today_rates_.channel_s.assign(workload.channels.size(), 0);
+  const WhatIf& whatif = scenario.whatif;
+  whatif_active_ = whatif.active();
+  const Machine& other = whatif.machine ? *whatif.machine : machine;
+  whatif_rates_.channel_s = today_rates_.channel_s;
+  batch_scale_ = whatif.batch_scale;
+
+  const auto add = [&](std::string name, ResourceKind kind) {
+    if (resources_.size() < max_resources) resources_.push_back({std::move(name), kind});
+    return static_cast<std::uint8_t>(resources_.size() - 1);
+  };
+  const auto channel_named = [&](const std::string& name) {
+    for (std::size_t c = 0; c < workload.channels.size(); ++c)
+      if (normalised(workload.channels[c].name) == normalised(name)) return static_cast<std::ptrdiff_t>(c);
+    return static_cast<std::ptrdiff_t>(-1);
+  };
+  const auto bind = [&](const std::string& name, double rate, double other_rate, ResourceKind kind) {
+    const std::ptrdiff_t c = channel_named(name);
+    const std::uint8_t resource = add(name, kind);
+    if (c < 0) return;
+    channel_of_[static_cast<std::size_t>(c)] = resource;
+    today_rates_.channel_s[static_cast<std::size_t>(c)] = per(rate);
+    whatif_rates_.channel_s[static_cast<std::size_t>(c)] = per(other_rate * whatif.bandwidth_scale);
+  };
+
+  for (std::size_t m = 0; m < machine.memories.size(); ++m) {
+    const Memory& memory = machine.memories[m];
+    const Memory* counterpart = nullptr;  // the same memory of the what-if machine: the device memory by place, others by name
+    for (std::size_t o = 0; o < other.memories.size(); ++o)
+      if (m == 0 ? o == 0 : normalised(other.memories[o].name) == normalised(memory.name)) counterpart = &other.memories[o];
+    const Memory none;
+    const Memory& under = counterpart ? *counterpart : none;
+    if (m == 0) {
+      if (memory.split()) {
+        read_resource_ = add(memory.name + " Read", ResourceKind::memory);
+        write_resource_ = add(memory.name + " Write", ResourceKind::memory);
+      } else {
+        device_resource_ = add(memory.name, ResourceKind::memory);
+      }
+      const auto fill = [](Rates& rates, const Memory& from, double scale) {
+        rates.total_s = per(from.bandwidth.value * scale);
+        rates.read_s = from.split() ? per(from.read_bandwidth.value * scale) : rates.total_s;
+        rates.write_s = from.split() ? per(from.write_bandwidth.value * scale) : rates.total_s;
+      };
+      fill(today_rates_, memory, 1);
+      fill(whatif_rates_, under, whatif.bandwidth_scale);
+    } else if (memory.split()) {
+      bind(memory.name + " Read", memory.read_bandwidth.value, under.read_bandwidth.value, ResourceKind::memory);
+      bind(memory.name + " Write", memory.write_bandwidth.value, under.write_bandwidth.value, ResourceKind::memory);
+    } else {
+      bind(memory.name, memory.bandwidth.value, under.bandwidth.value, ResourceKind::memory);
+    }
+  }
+  for (const Link& link : machine.links) {
+    double rate = unknown;
+    for (const Link& l : other.links)
+      if (normalised(l.name) == normalised(link.name)) rate = l.bandwidth.value;
+    bind(link.name, link.bandwidth.value, rate, ResourceKind::link);
+  }
+
+  today_.reserve(workload.kinds.size());
+  for (const Kind& kind : workload.kinds) today_.push_back(kind_rates(kind, machine, 1, nullptr));
+  if (whatif_active_) {
+    whatif_.reserve(workload.kinds.size());
+    for (const Kind& kind : workload.kinds) whatif_.push_back(kind_rates(kind, other, whatif.peak_scale, &whatif));
+  }
+}
+
+// --- work over rate --------------------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr auto filled(double value) {
+  std::array<double, Plan::block_size> a{};
+  for (double& v : a) v = value;
+  return a;
+}
+constexpr auto zeros = filled(0);
+constexpr auto unknowns = filled(unknown);
+
+/// The columns of one block; a column that is not there is a block of its default, which stays in the nearest cache.
+struct Columns {
+  const double *matrix_flops, *vector_flops, *weight, *activation, *output, *kv_read, *kv_write, *given;
+  Columns(const Workload& w, std::size_t first) {
+    const auto column = [&](const std::vector<double>& c, const std::array<double, Plan::block_size>& standard) {
+      return c.empty() ? standard.data() : c.data() + first;
+    };
+    matrix_flops = column(w.matrix_flops, zeros);
+    vector_flops = column(w.vector_flops, zeros);
+    weight = column(w.weight, zeros);
+    activation = column(w.activation, zeros);
+    output = column(w.output, zeros);
+    kv_read = column(w.kv_read, zeros);
+    kv_write = column(w.kv_write, zeros);
+    given = column(w.given_bytes, unknowns);
+  }
+};
+
+struct Bytes {
+  double read, write;
+  [[nodiscard]] double total() const { return read + write; }
+};
+
+inline Bytes derived_bytes(const Columns& c, std::size_t j, const Plan::KindRates& r, double batch) {
+  return {c.weight[j] * r.weight + batch * (c.activation[j] * r.activation + c.kv_read[j] * r.kv), batch * (c.output[j] * r.output + c.kv_write[j] * r.kv)};
+}
+
+inline double compute_time(const Columns& c, std::size_t j, const Plan::KindRates& r, double batch) {
+  const double matrix = batch * c.matrix_flops[j] * r.matrix_s, vector = batch * c.vector_flops[j] * r.vector_s;
+  return vector > matrix ? vector : matrix;
+}
+
+/// Measured bytes under another format or batch: scaled as the derived ones are.
+inline double scaled(double given, double derived, double derived_then) { return derived > 0 ? given * (derived_then / derived) : given; }
+
+inline void raise(double time, std::uint8_t resource, double& best, std::uint8_t& bound) {
+  if (time > best) {  // strict: a tie goes to the earlier resource; false for NaN: what is not known is not tested
+    best = time;
+    bound = resource;
+  }
+}
+
+}  // namespace
+
+void Plan::evaluate(std::size_t first, std::size_t count, Block& block) const {
+  const Columns c(workload_, first);
+  const std::uint32_t* kind = workload_.kind.data() + first;
+  const bool split = read_resource_ != no_resource;
+
+  for (std::size_t j = 0; j < count; ++j) {
+    const KindRates& r = today_[kind[j]];
+    const double derived = derived_bytes(c, j, r, 1).total();
+    const double given = c.given[j];
+    const double bytes = given == given ? given : derived;
+    const double compute = compute_time(c, j, r, 1);
+    const double memory = split ? 0 : bytes * today_rates_.total_s;
+    block.flops[j] = c.matrix_flops[j] + c.vector_flops[j];
+    block.bytes[j] = bytes;
+    block.compute_s[j] = compute;
+    double best = compute > 0 ? compute : 0;
+    std::uint8_t bound = compute > 0 ? 0 : no_resource;
+    raise(memory, device_resource_, best, bound);
+    block.predicted_s[j] = best;
+    block.bound[j] = bound;
+  }
+  const auto raise_split = [&](std::size_t j, const Bytes& derived, double bytes, const Rates& rates, double& best, std::uint8_t& bound) {
+    const double scale = derived.total() > 0 ? bytes / derived.total() : 1;
+    raise(derived.read * scale * rates.read_s, read_resource_, best, bound);
+    raise(derived.write * scale * rates.write_s, write_resource_, best, bound);
+    (void)j;
+  };
+  if (split)
+    for (std::size_t j = 0; j < count; ++j)
+      raise_split(j, derived_bytes(c, j, today_[kind[j]], 1), block.bytes[j], today_rates_, block.predicted_s[j], block.bound[j]);
+  for (std::size_t k = 0; k < workload_.channels.size(); ++k)
+    if (channel_of_[k] >= 0)
+      for (std::size_t j = 0; j < count; ++j)
+        raise(workload_.channels[k].bytes[first + j] * today_rates_.channel_s[k], static_cast<std::uint8_t>(channel_of_[k]), block.predicted_s[j], block.bound[j]);
+
+  if (!whatif_active_) return;
+  for (std::size_t j = 0; j < count; ++j) {
+    const KindRates& now = today_[kind[j]];
+    const KindRates& then = whatif_[kind[j]];
+    const Bytes derived_then = derived_bytes(c, j, then, batch_scale_);
+    const double given = c.given[j];
+    const double bytes = given == given ? scaled(given, derived_bytes(c, j, now, 1).total(), derived_then.total()) : derived_then.total();
+    const double compute = compute_time(c, j, then, batch_scale_);
+    double best = compute > 0 ? compute : 0;
+    std::uint8_t bound = no_resource;
+    if (split) raise_split(j, derived_then, bytes, whatif_rates_, best, bound);
+    else raise(bytes * whatif_rates_.total_s, device_resource_, best, bound);
+    // The source's bytes on inner memories and links are measured; under a what-if they scale as the device memory's do.
+    const double scale = block.bytes[j] > 0 ? bytes / block.bytes[j] : 1;
+    for (std::size_t k = 0; k < workload_.channels.size(); ++k)
+      if (channel_of_[k] >= 0)
+        raise(workload_.channels[k].bytes[first + j] * scale * whatif_rates_.channel_s[k], static_cast<std::uint8_t>(channel_of_[k]), best, bound);
+    block.whatif_flops[j] = batch_scale_ * block.flops[j];
+    block.whatif_bytes[j] = bytes;
+    block.whatif_s[j] = best;
+    block.whatif_bound[j] = bound == no_resource && best > 0 ? 0 : bound;
+  }
+}
+
+// --- one operation, everything about it ------------------------------------------------------------------------------------------------
+
+namespace {
+double if_positive(double v) { return v > 0 ? v : unknown; }
+}  // namespace
+
+OpAnalysis Plan::analyze(std::size_t op) const {
+  Block b;
+  evaluate(op, 1, b);
+  const Columns c(workload_, op);
+  const Kind& kind = workload_.kind_of(op);
+  const KindRates& r = today_[workload_.kind[op]];
+  OpAnalysis a;
+  a.work.fill(unknown);
+  a.min_time_s.fill(unknown);
+  a.rates_only = kind.rates_only;
+  a.flops = b.flops[0];
+  a.matrix_flops = c.matrix_flops[0];
+  a.vector_flops = c.vector_flops[0];
+  a.bytes = b.bytes[0];
+  const Bytes derived = derived_bytes(c, 0, r, 1);
+  a.derived_bytes = derived.total();
+  if (kind.measured_bytes) {
+    a.hw_bytes = c.given[0];
+    if (kind.roles_unknown && !(a.derived_bytes > 0)) a.derived_bytes = unknown;
+  } else if (kind.roles_unknown) {
+    a.derived_bytes = c.given[0] == c.given[0] ? c.given[0] : a.derived_bytes;
+  }
+  a.intensity = a.bytes > 0 ? a.flops / a.bytes : unknown;
+
+  const double flops_known = a.flops;
+  a.work[0] = flops_known;
+  if (flops_known == 0) a.min_time_s[0] = 0;
+  else a.min_time_s[0] = if_positive(b.compute_s[0]);
+  const auto put = [&](std::uint8_t resource, double bytes, double per_byte) {
+    if (resource == no_resource) return;
+    a.work[resource] = bytes;
+    if (per_byte > 0) a.min_time_s[resource] = bytes * per_byte;
+  };
+  const double scale = a.derived_bytes > 0 && derived.total() > 0 ? a.bytes / derived.total() : 1;
+  put(device_resource_, a.bytes, today_rates_.total_s);
+  put(read_resource_, derived.read * scale, today_rates_.read_s);
+  put(write_resource_, derived.write * scale, today_rates_.write_s);
+  for (std::size_t k = 0; k < workload_.channels.size(); ++k)
+    if (channel_of_[k] >= 0) put(static_cast<std::uint8_t>(channel_of_[k]), workload_.channels[k].bytes[op], today_rates_.channel_s[k]);
+
+  a.bound_by = b.bound[0];
+  a.predicted_time_s = if_positive(b.predicted_s[0]);
+  a.bound_unit = a.vector_flops * r.vector_s > a.matrix_flops * r.matrix_s ? Unit::vector : Unit::matrix;
+  a.attainable_flops = a.flops / a.predicted_time_s;
+  a.compute = a.bound_unit == Unit::vector ? r.vector_compute : r.compute;
+  a.compute_fallback = r.compute != r.wanted && a.matrix_flops > 0;
+  a.vector_on_matrix_peak = r.vector_on_matrix_peak && a.vector_flops > 0;
+
+  a.time_s = if_positive(workload_.time_s.empty() ? unknown : workload_.time_s[op]);
+  a.self_time_s = workload_.self_time_s.empty() ? a.time_s : if_positive(workload_.self_time_s[op]);
+  a.lost_time_s = a.time_s - a.predicted_time_s;
+  a.achieved_flops = a.flops / a.time_s;
+  a.achieved_bandwidth = a.bytes / a.time_s;
+  a.efficiency = a.predicted_time_s / a.time_s;
+  a.status = Classifier(*this).status(b.predicted_s[0], a.time_s, b.bound[0], workload_.count_of(op));
+
+  const Machine& machine = scenario_.machine;
+  const auto fraction = [](const Figure& f) { return f.known() ? f.value : 1.0; };
+  double typical = 0;
+  for (std::size_t i = 0; i < resources_.size(); ++i) {
+    const double t = a.min_time_s[i] / (i == 0 ? fraction(machine.achievable_compute) : i == device_resource_ ? fraction(machine.achievable_bandwidth) : 1.0);
+    if (t > typical) typical = t;
+  }
+  if (typical > 0) a.typical_time_s = typical + (machine.launch_s.known() ? machine.launch_s.value * workload_.count_of(op) : 0);
+
+  if (kind.rates_only) {  // sizes are stand-ins: only ratios mean anything
+    a.flops = a.matrix_flops = a.vector_flops = a.bytes = a.derived_bytes = unknown;
+    a.work.fill(unknown);
+    a.min_time_s.fill(unknown);
+    a.predicted_time_s = a.typical_time_s = a.time_s = a.self_time_s = a.lost_time_s = unknown;
+  }
+  return a;
+}
+
+OpWhatIf Plan::what_if(std::size_t op) const {
+  OpWhatIf w;
+  if (!whatif_active_) return w;
+  Block b;
+  evaluate(op, 1, b);
+  const Kind& kind = workload_.kind_of(op);
+  if (!(b.predicted_s[0] > 0) || !(b.whatif_s[0] > 0)) return w;
+  w.flops = b.whatif_flops[0];
+  w.bytes = b.whatif_bytes[0];
+  w.predicted_time_s = b.whatif_s[0];
+  w.bound_by = b.whatif_bound[0];
+  const double time = workload_.time_s.empty() ? unknown : workload_.time_s[op];
+  w.speedup_optimistic = b.predicted_s[0] / b.whatif_s[0];
+  w.speedup_pessimistic = time > 0 ? time / (std::max(time - b.predicted_s[0], 0.0) + b.whatif_s[0]) : w.speedup_optimistic;
+  if (w.speedup_pessimistic > w.speedup_optimistic) std::swap(w.speedup_pessimistic, w.speedup_optimistic);
+  w.upper_bound = kind.roles_unknown;
+  if (kind.rates_only) w.bytes = w.flops = w.predicted_time_s = unknown;
+  return w;
+}
+
+Summary summarize(const Plan& plan) {
+  Summer summer(plan);
+  fold(plan, [&](const OpView& op) { summer.add(op); });
+  return summer.summary();
+}
+
+}  // namespace roofline

@@ -1,0 +1,377 @@
+#include <roofline/frame.hpp>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "fold.hpp"
+
+namespace roofline {
+namespace {
+
+constexpr double nothing = -std::numeric_limits<double>::infinity();
+
+/// log2 to about 0.01, from the exponent and a parabola through the mantissa: one cell of the density grid is five times wider.
+inline float fast_log2(double v) {
+  const float f = static_cast<float>(v);
+  std::uint32_t bits;
+  std::memcpy(&bits, &f, sizeof bits);
+  const float m = static_cast<float>(bits & 0x7fffff) * 0x1p-23f;
+  return static_cast<float>(static_cast<std::int32_t>(bits >> 23) - 127) + m * (1.3465553f - 0.3465553f * m);
+}
+
+/// The grid of all operations' positions.
+class Density {
+ public:
+  explicit Density(const FrameRequest& r) : cells_(Frame::grid_width * Frame::grid_height + 1) {
+    const double decades_per_octave = 0.30102999566398120;
+    x_scale_ = static_cast<float>(decades_per_octave * Frame::grid_width / (r.log_x1 - r.log_x0));
+    y_scale_ = static_cast<float>(decades_per_octave * Frame::grid_height / (r.log_y1 - r.log_y0));
+    x_offset_ = static_cast<float>(r.log_x0 * Frame::grid_width / (r.log_x1 - r.log_x0));
+    y_offset_ = static_cast<float>(r.log_y0 * Frame::grid_height / (r.log_y1 - r.log_y0));
+  }
+  void add(double flops, double bytes, double time, int n) { cells_[cell(flops, bytes, time)] += static_cast<std::uint32_t>(n); }
+  [[nodiscard]] std::size_t outside() const { return cells_.back(); }
+  [[nodiscard]] std::vector<std::uint32_t> take() {
+    cells_.pop_back();
+    return std::move(cells_);
+  }
+
+ private:
+  [[nodiscard]] std::size_t cell(double flops, double bytes, double time) const {
+    const float f = fast_log2(flops);
+    const float x = (f - fast_log2(bytes)) * x_scale_ - x_offset_, y = (f - fast_log2(time)) * y_scale_ - y_offset_;
+    const bool inside = flops > 0 && bytes > 0 && x >= 0 && y >= 0 && x < static_cast<float>(Frame::grid_width) && y < static_cast<float>(Frame::grid_height);
+    return inside ? static_cast<std::size_t>(static_cast<int>(y)) * Frame::grid_width + static_cast<std::size_t>(static_cast<int>(x))
+                  : Frame::grid_width * Frame::grid_height;
+  }
+  std::vector<std::uint32_t> cells_;
+  float x_scale_, y_scale_, x_offset_, y_offset_;
+};
+
+bool shown(const Filter& filter, const Workload& w, const OpView& op) {
+  return (filter.statuses >> static_cast<unsigned>(op.status) & 1) != 0 && (filter.kinds.empty() || filter.kinds[w.kind[op.index]] != 0) &&
+         (filter.ops.empty() || filter.ops[op.index] != 0);
+}
+
+/// What the table sorts by; larger comes first. Unknown values go last in either direction.
+class SortValue {
+ public:
+  SortValue(const FrameRequest& r, const Workload& w) : request_(r), untimed_(w.time_s.empty()) {}
+
+  [[nodiscard]] double operator()(const OpView& op) const {
+    const double v = value(op);
+    if (!(v == v)) return nothing;
+    return request_.descending ? v : -v;
+  }
+
+ private:
+  [[nodiscard]] double value(const OpView& op) const {
+    const double predicted = op.predicted_s > 0 ? op.predicted_s : unknown;
+    switch (request_.sort) {
+      case SortKey::source_order: return static_cast<double>(op.index);
+      case SortKey::name:
+      case SortKey::type: return op.index < request_.ranks.size() ? request_.ranks[op.index] : static_cast<double>(op.index);
+      case SortKey::status: return static_cast<double>(op.status);
+      case SortKey::flops: return op.flops;
+      case SortKey::bytes: return op.bytes;
+      case SortKey::intensity: return op.bytes > 0 ? op.flops / op.bytes : unknown;
+      case SortKey::time: return op.time_s;
+      case SortKey::predicted: return predicted;
+      case SortKey::lost: return untimed_ ? predicted : op.time_s - predicted;
+      case SortKey::efficiency: return predicted / op.time_s;
+      case SortKey::achieved: return op.flops / op.time_s;
+      case SortKey::bandwidth: return op.bytes / op.time_s;
+      case SortKey::speedup: return predicted / op.whatif_s;
+    }
+    return unknown;
+  }
+  const FrameRequest& request_;
+  bool untimed_;
+};
+
+/// One page of the table in order, without sorting the rest.
+class Page {
+ public:
+  Page(const FrameRequest& r, std::size_t ops) : offset_(r.offset), rows_(r.rows), streamed_(r.offset + r.rows <= 4096), top_(streamed_ ? r.offset + r.rows : 0) {
+    if (!streamed_) keys_.reserve(ops);
+  }
+  void offer(double key, std::size_t index) {
+    if (streamed_) top_.offer(key, index);
+    else keys_.emplace_back(key, static_cast<std::uint32_t>(index));
+  }
+  [[nodiscard]] std::vector<std::uint32_t> take() {
+    std::vector<std::uint32_t> out;
+    if (streamed_) {
+      out = top_.take();
+      out.erase(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(std::min(offset_, out.size())));
+      return out;
+    }
+    const auto before = [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; };
+    const auto at = [&](std::size_t i) { return keys_.begin() + static_cast<std::ptrdiff_t>(std::min(i, keys_.size())); };
+    std::nth_element(keys_.begin(), at(offset_), keys_.end(), before);
+    std::partial_sort(at(offset_), at(offset_ + rows_), keys_.end(), before);
+    for (auto it = at(offset_); it != at(offset_ + rows_); ++it) out.push_back(it->second);
+    return out;
+  }
+
+ private:
+  std::size_t offset_, rows_;
+  bool streamed_;
+  TopK top_;
+  std::vector<std::pair<double, std::uint32_t>> keys_;
+};
+
+void add_points(const Plan& plan, Frame& frame) {
+  const std::size_t n = frame.points.size();
+  for (auto* column : {&frame.intensity, &frame.attained, &frame.time_share}) column->reserve(n);
+  const double whole = frame.all.time_s > 0 ? frame.all.time_s : frame.all.predicted_time_s;
+  Plan::Block b;
+  for (const std::uint32_t op : frame.points) {
+    const OpAnalysis a = plan.analyze(op);
+    plan.evaluate(op, 1, b);
+    const Kind& kind = plan.workload().kind_of(op);
+    const double flops = b.flops[0], bytes = b.bytes[0], predicted = b.predicted_s[0];
+    const double time = plan.workload().time_s.empty() ? unknown : plan.workload().time_s[op];
+    const bool measured = time > 0, lane = flops == 0 && bytes > 0;
+    const double taken = measured ? time : predicted;
+    std::uint8_t flags = 0;
+    if (!measured) flags |= 1;
+    if (predicted > time) flags |= 2;
+    if (lane) flags |= 4;
+    if (kind.rates_only) flags |= 8;
+    frame.intensity.push_back(static_cast<float>(bytes > 0 ? flops / bytes : unknown));
+    frame.attained.push_back(static_cast<float>(taken > 0 ? (lane ? bytes : flops) / taken : unknown));
+    const double self = a.self_time_s > 0 ? a.self_time_s : predicted;
+    frame.time_share.push_back(static_cast<float>(whole > 0 && predicted == predicted && self == self && !kind.rates_only ? self / whole : 0));
+    frame.status.push_back(static_cast<std::uint8_t>(a.status));
+    frame.symbol.push_back(static_cast<std::uint8_t>(kind.symbol));
+    frame.bound.push_back(a.bound_by);
+    frame.flags.push_back(flags);
+    if (plan.has_whatif()) {
+      const double then = measured && predicted > 0 ? time * (b.whatif_s[0] / predicted) : b.whatif_s[0];
+      frame.whatif_intensity.push_back(static_cast<float>(b.whatif_bytes[0] > 0 ? b.whatif_flops[0] / b.whatif_bytes[0] : unknown));
+      frame.whatif_attained.push_back(static_cast<float>(then > 0 ? (lane ? b.whatif_bytes[0] : b.whatif_flops[0]) / then : unknown));
+    }
+  }
+}
+
+}  // namespace
+
+Frame make_frame(const Plan& plan, const FrameRequest& request) {
+  const Workload& w = plan.workload();
+  const Filter& filter = request.filter;
+  const bool filtered = filter.statuses != 0xffff || !filter.kinds.empty() || !filter.ops.empty();
+  Frame frame;
+  Summer all(plan), visible(plan);
+  TopK top(std::min(request.top, w.size())), worst(50);
+  Page page(request, w.size());
+  Density density(request);
+  const SortValue sort_value(request, w);
+  const bool grid = w.size() > request.top;
+
+  fold(plan, [&](const OpView& op) {
+    all.add(op);
+    const double lost = op.time_s - op.predicted_s;
+    worst.offer(op.predicted_s > 0 ? lost : nothing, op.index);
+    frame.positive_lost_s += lost > 0 && op.predicted_s > 0 && !op.rates_only ? lost : 0;
+    if (filtered) {
+      if (!shown(filter, w, op)) return;
+      visible.add(op);
+    }
+    const double taken = op.time_s > 0 ? op.time_s : op.predicted_s;
+    top.offer(op.self_time_s > 0 ? op.self_time_s : op.predicted_s, op.index);
+    page.offer(sort_value(op), op.index);
+    if (grid) density.add(op.flops, op.bytes, taken, 1);
+  });
+
+  frame.all = all.summary();
+  frame.shown = filtered ? visible.summary() : frame.all;
+  frame.points = top.take();
+  frame.rows = page.take();
+  frame.worst = worst.take();
+  add_points(plan, frame);
+  if (grid) {  // the grid shows the rest: what is drawn as points is taken off
+    Plan::Block b;
+    for (const std::uint32_t op : frame.points) {
+      plan.evaluate(op, 1, b);
+      const double time = w.time_s.empty() ? unknown : w.time_s[op];
+      density.add(b.flops[0], b.bytes[0], time > 0 ? time : b.predicted_s[0], -1);
+    }
+    frame.density_outside = density.outside();
+    frame.density = density.take();
+  }
+  frame.roofs = roofs(plan, frame.shown);
+  return frame;
+}
+
+Axes chart_axes(const Machine& machine) {
+  double low = unknown, high = unknown;
+  for (const auto* peaks : {&machine.matrix, &machine.vector})
+    for (const Peak& p : *peaks) {
+      if (!(p.flops.value >= low)) low = p.flops.value;
+      if (!(p.flops.value <= high)) high = p.flops.value;
+    }
+  double bandwidth = unknown;
+  if (!machine.memories.empty()) {
+    const Memory& m = machine.memories[0];
+    bandwidth = m.split() ? m.read_bandwidth.value : m.bandwidth.value;
+  }
+  Axes a;
+  if (!(bandwidth > 0)) bandwidth = 1e11;
+  if (!(high > 0)) low = high = 1e13;
+  a.log_x0 = std::floor(std::log10(low / bandwidth)) - 4;
+  a.log_x1 = std::ceil(std::log10(high / bandwidth)) + 1;
+  a.log_y1 = std::ceil(std::log10(high * 1.5));
+  a.log_y0 = std::floor(std::log10(bandwidth) + a.log_x0);
+  return a;
+}
+
+std::vector<Roof> roofs(const Plan& plan, const Summary& summary) {
+  const Scenario& s = plan.scenario();
+  const Workload& w = plan.workload();
+  std::vector<Roof> out;
+
+  // The compute peaks that some operation computes at, per unit.
+  std::vector<std::uint8_t> matrix(Formats::catalogue().size()), vector(Formats::catalogue().size());
+  for (std::size_t k = 0; k < w.kinds.size(); ++k) {
+    const Plan::KindRates& r = plan.rates(k);
+    if (w.kinds[k].matrix_work && r.compute != no_format) matrix[r.compute] = 1;
+    if (w.kinds[k].vector_work && r.vector_compute != no_format) (r.vector_on_matrix_peak ? matrix : vector)[r.vector_compute] = 1;
+  }
+  const auto same_everywhere = [](const std::vector<Peak>& peaks) {
+    for (const Peak& p : peaks)
+      if (p.flops.value != peaks[0].flops.value) return false;
+    return peaks.size() > 1;
+  };
+  const bool one_peak = same_everywhere(s.machine.matrix) && (s.machine.vector.empty() || (same_everywhere(s.machine.vector) && s.machine.vector[0].flops.value == s.machine.matrix[0].flops.value));
+  const auto add_compute = [&](const std::vector<Peak>& peaks, const std::vector<std::uint8_t>& used, std::string_view suffix) {
+    for (const Peak& p : peaks) {
+      Roof roof;
+      roof.name = Formats::catalogue()[p.format].name + std::string(suffix);
+      roof.rate = p.flops.value;
+      roof.in_play = used[p.format] != 0;
+      if (p.flops.known()) out.push_back(roof);
+    }
+  };
+  const double peak_scale = s.whatif.peak_scale, bandwidth_scale = s.whatif.bandwidth_scale;
+  if (one_peak) {
+    Roof roof;
+    roof.name = "Peak";
+    roof.rate = s.machine.matrix[0].flops.value;
+    out.push_back(roof);
+  } else {
+    add_compute(s.machine.matrix, matrix, "");
+    add_compute(s.machine.vector, vector, " vector");
+  }
+  const auto add_memory = [&](const std::string& name, const Figure& bandwidth, ResourceKind kind, bool in_play, bool whatif, double scale) {
+    if (!bandwidth.known()) return;
+    Roof roof;
+    roof.kind = kind;
+    roof.name = name;
+    roof.rate = bandwidth.value * scale;
+    roof.in_play = in_play;
+    roof.whatif = whatif;
+    out.push_back(roof);
+  };
+  const auto bounds_some = [&](const std::string& name) {
+    for (std::size_t i = 0; i < plan.resources().size(); ++i)
+      if (plan.resources()[i].name == name) return summary.by_bound[i] > 0;
+    return false;
+  };
+  for (std::size_t m = 0; m < s.machine.memories.size(); ++m) {
+    const Memory& memory = s.machine.memories[m];
+    add_memory(memory.name, memory.split() ? Figure() : memory.bandwidth, ResourceKind::memory, m == 0 || bounds_some(memory.name), false, 1);
+    add_memory(memory.name + " Read", memory.read_bandwidth, ResourceKind::memory, m == 0 || bounds_some(memory.name + " Read"), false, 1);
+    add_memory(memory.name + " Write", memory.write_bandwidth, ResourceKind::memory, m == 0 || bounds_some(memory.name + " Write"), false, 1);
+  }
+  for (const Link& link : s.machine.links) add_memory(link.name, link.bandwidth, ResourceKind::link, bounds_some(link.name), false, 1);
+
+  const std::size_t own = out.size();
+  const auto add_achievable = [&](const Figure& fraction, ResourceKind kind) {
+    if (!fraction.known()) return;
+    for (std::size_t i = 0; i < own; ++i) {
+      if (out[i].kind != kind || !out[i].in_play) continue;
+      Roof roof = out[i];
+      roof.rate *= fraction.value;
+      roof.achievable = true;
+      out.push_back(roof);
+      if (kind == ResourceKind::memory) break;
+    }
+  };
+  add_achievable(s.machine.achievable_compute, ResourceKind::compute);
+  add_achievable(s.machine.achievable_bandwidth, ResourceKind::memory);
+
+  if (plan.has_whatif() && (s.whatif.machine || peak_scale != 1 || bandwidth_scale != 1)) {
+    const Machine& other = s.whatif.machine ? *s.whatif.machine : s.machine;
+    double peak = 0;
+    std::string name;
+    for (std::size_t k = 0; k < w.kinds.size(); ++k) {  // the highest peak that the operations would compute at
+      if (w.kinds[k].invalid || w.kinds[k].activation == no_format) continue;
+      const FormatId f = compute_format(other, Unit::matrix, s.whatif.activation.value_or(w.kinds[k].activation), w.kinds[k].weight);
+      if (f != no_format && other.peak(Unit::matrix, f) > peak) {
+        peak = other.peak(Unit::matrix, f);
+        name = Formats::catalogue()[f].name;
+      }
+    }
+    if (peak > 0) {
+      Roof roof;
+      roof.name = "what-if " + name;
+      roof.rate = peak * peak_scale;
+      roof.whatif = true;
+      out.push_back(roof);
+    }
+    if (!other.memories.empty() && !other.memories[0].split())
+      add_memory("what-if " + other.memories[0].name, other.memories[0].bandwidth, ResourceKind::memory, true, true, bandwidth_scale);
+  }
+  return out;
+}
+
+namespace {
+bool contains_ignoring_case(std::string_view text, std::string_view lower) {
+  if (lower.size() > text.size()) return false;
+  const auto fold_case = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  for (std::size_t i = 0; i + lower.size() <= text.size(); ++i) {
+    std::size_t j = 0;
+    while (j < lower.size() && fold_case(text[i + j]) == lower[j]) ++j;
+    if (j == lower.size()) return true;
+  }
+  return false;
+}
+}  // namespace
+
+std::vector<std::uint8_t> search(const Workload& w, std::string_view text) {
+  if (text.empty()) return {};
+  std::string lower(text);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  std::vector<std::uint8_t> type_hits(w.kinds.size());
+  for (std::size_t k = 0; k < w.kinds.size(); ++k) type_hits[k] = contains_ignoring_case(w.kinds[k].type, lower) ? 1 : 0;
+  std::vector<std::uint8_t> out(w.size());
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    const bool named = i < w.name.size() && w.name[i].length > 0;
+    const std::string standard = named ? std::string() : w.name_of(i);
+    const std::string_view name = named ? std::string_view(w.text).substr(w.name[i].offset, w.name[i].length) : std::string_view(standard);
+    out[i] = type_hits[w.kind[i]] != 0 || contains_ignoring_case(name, lower) ? 1 : 0;
+  }
+  return out;
+}
+
+std::vector<std::uint32_t> ranks(const Workload& w, SortKey key) {
+  std::vector<std::uint32_t> order(w.size()), out(w.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(i);
+  const std::string_view all = w.text;
+  const auto name = [&](std::uint32_t i) { return i < w.name.size() ? all.substr(w.name[i].offset, w.name[i].length) : std::string_view(); };
+  if (key == SortKey::type)
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return w.kind_of(a).type < w.kind_of(b).type; });
+  else
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return name(a) < name(b); });
+  std::uint32_t rank = 0;  // equals share a rank, so that the source's order decides among them
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const bool same = i > 0 && (key == SortKey::type ? w.kind_of(order[i]).type == w.kind_of(order[i - 1]).type : name(order[i]) == name(order[i - 1]));
+    out[order[i]] = same ? rank : rank = static_cast<std::uint32_t>(i);
+  }
+  return out;
+}
+
+}  // namespace roofline

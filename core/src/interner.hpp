@@ -1,0 +1,98 @@
+// Strings to small numbers: equal strings get equal numbers, in order of first appearance. Made for the reader's hot path.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace roofline {
+
+/// A fast, non-cryptographic hash of a string: eight bytes at a time.
+inline std::uint64_t hash_text(std::string_view text) {
+  constexpr std::uint64_t prime = 0x9E3779B97F4A7C15ull;
+  std::uint64_t h = text.size() * prime;
+  const char* p = text.data();
+  std::size_t n = text.size();
+  for (; n >= 8; p += 8, n -= 8) {
+    std::uint64_t w;
+    std::memcpy(&w, p, 8);
+    h = (h ^ w) * prime;
+    h ^= h >> 32;
+  }
+  if (n > 0) {
+    std::uint64_t w = 0;
+    std::memcpy(&w, p, n);
+    h = (h ^ w) * prime;
+    h ^= h >> 32;
+  }
+  return h;
+}
+
+/// Open addressing over anything hashable that can compare itself with a stored element.
+class HashIndex {
+ public:
+  static constexpr std::uint32_t none = 0xffffffff;
+
+  /// The element whose hash is `hash` and for which `same(element)` holds; none where there is none.
+  template <class Same>
+  [[nodiscard]] std::uint32_t find(std::uint64_t hash, const Same& same) const {
+    if (slots_.empty()) return none;
+    for (std::size_t i = hash & mask();; i = (i + 1) & mask()) {
+      const Slot& slot = slots_[i];
+      if (slot.element == none) return none;
+      if (slot.hash == static_cast<std::uint32_t>(hash >> 32) && same(slot.element)) return slot.element;
+    }
+  }
+
+  void insert(std::uint64_t hash, std::uint32_t element) {
+    if ((used_ + 1) * 2 > slots_.size()) grow();
+    put({static_cast<std::uint32_t>(hash >> 32), element, hash});
+    ++used_;
+  }
+
+ private:
+  struct Slot {
+    std::uint32_t hash = 0;
+    std::uint32_t element = none;
+    std::uint64_t full = 0;
+  };
+  [[nodiscard]] std::size_t mask() const { return slots_.size() - 1; }
+  void put(Slot slot) {
+    std::size_t i = slot.full & mask();
+    while (slots_[i].element != none) i = (i + 1) & mask();
+    slots_[i] = slot;
+  }
+  void grow() {
+    std::vector<Slot> old(slots_.empty() ? 64 : slots_.size() * 2);
+    old.swap(slots_);
+    for (const Slot& slot : old)
+      if (slot.element != none) put(slot);
+  }
+  std::vector<Slot> slots_;
+  std::size_t used_ = 0;
+};
+
+class Interner {
+ public:
+  /// The number of `text`; `is_new` tells whether it was seen for the first time.
+  std::uint32_t intern(std::string_view text, bool* is_new = nullptr) {
+    const std::uint64_t hash = hash_text(text);
+    std::uint32_t found = index_.find(hash, [&](std::uint32_t i) { return strings_[i] == text; });
+    if (is_new) *is_new = found == HashIndex::none;
+    if (found != HashIndex::none) return found;
+    found = static_cast<std::uint32_t>(strings_.size());
+    strings_.emplace_back(text);
+    index_.insert(hash, found);
+    return found;
+  }
+  [[nodiscard]] const std::string& operator[](std::uint32_t i) const { return strings_[i]; }
+  [[nodiscard]] std::size_t size() const { return strings_.size(); }
+
+ private:
+  std::vector<std::string> strings_;
+  HashIndex index_;
+};
+
+}  // namespace roofline

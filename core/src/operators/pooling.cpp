@@ -1,0 +1,84 @@
+#include "operators/families.hpp"
+#include "operators/window.hpp"
+
+namespace roofline {
+namespace {
+
+Result<Work> finish(Derivation& d, const Image& x, double outputs, double flops) {
+  d.symbol("N", x.batch);
+  d.symbol("C", x.channels);
+  d.symbol("Pi", product(x.spatial));
+  d.symbol("Po", outputs);
+  Work work;
+  work.vector_flops = flops;
+  work.activation = x.batch * x.channels * product(x.spatial);
+  work.output = x.batch * x.channels * outputs;
+  return d.finish(work, d.input_key());
+}
+
+Result<Work> derive_window(const Record& record, Trace* trace) {
+  Derivation d(record, trace);
+  const Image x = read_image(d);
+  const std::size_t rank = x.spatial.size();
+  const PerDimension kernel = d.per_dimension(key::kernel_size, rank, Derivation::Least::one);
+  const Window w = read_window(d, kernel, rank, kernel);
+  if (d.failed()) return d.fault();
+  double volume = 1, outputs = 1;
+  for (std::size_t i = 0; i < rank && !d.failed(); ++i) {
+    volume *= kernel[i];
+    outputs *= w.positions(d, i, x.spatial[i]);
+  }
+  d.symbol("K", volume);
+  return finish(d, x, outputs, x.batch * x.channels * outputs * volume);
+}
+
+Result<Work> derive_adaptive(const Record& record, Trace* trace) {
+  Derivation d(record, trace);
+  const Image x = read_image(d);
+  const std::size_t rank = x.spatial.size();
+  const PerDimension size = d.per_dimension(key::output_size, rank, Derivation::Least::one, 1);
+  if (d.failed()) return d.fault();
+  double outputs = 1;
+  for (std::size_t i = 0; i < rank; ++i) outputs *= size[i];
+  return finish(d, x, outputs, x.batch * x.channels * product(x.spatial));
+}
+
+constexpr Formula window_formulas[] = {{"vector_flops", "N * C * Po * K"}, {"activation", "N * C * Pi"}, {"output", "N * C * Po"}};
+constexpr Formula adaptive_formulas[] = {{"vector_flops", "N * C * Pi"}, {"activation", "N * C * Pi"}, {"output", "N * C * Po"}};
+
+constexpr Parameter window_parameters[] = {
+    {"input_shape", "[N, C, spatial...]", ""},
+    {"kernel_size", "a number, or one for each spatial dimension", ""},
+    {"stride", "a number, or one for each spatial dimension", "kernel_size"},
+    {"padding", "as for a convolution", "0"},
+    {"dilation", "a number, or one for each spatial dimension", "1"},
+    {"ceil_mode", "true where the number of positions is rounded up", "false"},
+    {"data_format", "NCHW or NHWC and the like: where the channels are", "NCHW"},
+};
+constexpr Parameter adaptive_parameters[] = {
+    {"input_shape", "[N, C, spatial...]", ""},
+    {"output_size", "a number, or one for each spatial dimension", "1: global"},
+    {"data_format", "NCHW or NHWC and the like: where the channels are", "NCHW"},
+};
+
+constexpr std::string_view window_names[] = {
+    "pooling",     "pool2d",      "maxpool",     "maxpool1d",     "maxpool2d",     "maxpool3d",     "maxpool2dwithindices", "maxpooling2d",
+    "avgpool",     "avgpool1d",   "avgpool2d",   "avgpool3d",     "averagepool",   "averagepool2d", "averagepooling2d",     "lppool",
+    "reducewindow"};
+constexpr std::string_view adaptive_names[] = {
+    "adaptiveavgpool1d", "adaptiveavgpool2d", "adaptiveavgpool3d", "adaptivemaxpool1d", "adaptivemaxpool2d", "adaptivemaxpool3d",
+    "adaptiveavgpool",   "globalpool",        "globalavgpool",     "globalaveragepool", "globalmaxpool",     "globalaveragepooling2d",
+    "globalavgpool2d",   "globalmaxpool2d"};
+
+constexpr Operator list[] = {
+    {"pool", "Pooling", "pooling", Symbol::x, window_names, window_parameters, window_formulas,
+     "Largest or average: one FLOP per element of the window.", derive_window},
+    {"adaptive_pool", "Adaptive and global pooling", "pooling", Symbol::x, adaptive_names, adaptive_parameters, adaptive_formulas,
+     "One FLOP per element read: the windows share none.", derive_adaptive},
+};
+
+}  // namespace
+
+std::span<const Operator> families::pooling() { return list; }
+
+}  // namespace roofline

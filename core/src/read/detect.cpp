@@ -1,0 +1,52 @@
+// What a dropped file is, by content: the names of the members at its top.
+#include <algorithm>
+#include <array>
+#include <roofline/read.hpp>
+
+#include "read/json_text.hpp"
+
+namespace roofline {
+namespace {
+
+/// Collects the top object's member names and stops as soon as one decides.
+struct TopMembers : rapidjson::BaseReaderHandler<rapidjson::UTF8<>, TopMembers> {
+  explicit TopMembers(const JsonText& t) : text(t) {}
+  const JsonText& text;
+  FileKind kind = FileKind::unknown;
+  int depth = 0;
+  bool ops_pending = false;
+
+  bool Key(const char*, rapidjson::SizeType length, bool) {
+    if (depth != 1) return true;
+    const std::string_view name = text.string(length);
+    constexpr std::array config = {"peak_tops", "mem_bw", "mem_thresh", "comp_thresh", "bound_thresh", "ops_per_mac", "whatif"};
+    constexpr std::array machine = {"peaks", "memories", "links"};
+    ops_pending = name == "ops" || name == "commands";
+    if (name == "type") kind = FileKind::operations;
+    if (std::find(machine.begin(), machine.end(), name) != machine.end() && kind != FileKind::config) kind = FileKind::machine;
+    if (std::find(config.begin(), config.end(), name) != config.end()) kind = FileKind::config;
+    return kind != FileKind::operations;
+  }
+  bool StartObject() {
+    if (depth == 1 && ops_pending) return kind = FileKind::registry, false;
+    return ++depth <= max_json_depth;
+  }
+  bool EndObject(rapidjson::SizeType) { return --depth, true; }
+  bool StartArray() {
+    if (depth == 0 || (depth == 1 && ops_pending)) return kind = FileKind::operations, false;
+    return ++depth <= max_json_depth;
+  }
+  bool EndArray(rapidjson::SizeType) { return --depth, true; }
+};
+
+}  // namespace
+
+FileKind detect(std::string_view text) {
+  JsonText json(text);
+  TopMembers members(json);
+  rapidjson::Reader parser;
+  parser.Parse<json_flags>(json, members);
+  return members.kind;
+}
+
+}  // namespace roofline

@@ -1,0 +1,330 @@
+#include <array>
+#include <cmath>
+#include <roofline/scenario.hpp>
+
+#include "json.hpp"
+
+namespace roofline {
+namespace {
+
+constexpr double tera = 1e12, giga = 1e9;
+
+Figure typed_figure(double value) {
+  Figure f;
+  f.value = value;
+  f.source = "typed by the user";
+  f.basis = "typed";
+  return f;
+}
+
+void put_peak(std::vector<Peak>& peaks, FormatId format, double flops) {
+  for (Peak& p : peaks)
+    if (p.format == format) {
+      p.flops = typed_figure(flops);
+      return;
+    }
+  Peak peak;
+  peak.format = format;
+  peak.flops = typed_figure(flops);
+  peaks.push_back(peak);
+}
+
+/// Where a key's value goes. Each setter checks what it is given and says what it expected.
+class Setter {
+ public:
+  Setter(Scenario& scenario, std::string path) : s_(scenario), path_(std::move(path)) {}
+
+  Result<void> apply(std::string_view key, const Json& value) {
+    if (key == "machine") return machine(value, false);
+    if (key == "peak_tops") return rate(value, s_.typed.peak_tops, "TOPS");
+    if (key == "mem_bw") return rate(value, s_.typed.mem_bw, "GB/s");
+    if (key == "mem_thresh") return percent(value, s_.memory_threshold);
+    if (key == "comp_thresh") return percent(value, s_.compute_threshold);
+    if (key == "bound_thresh") return percent(value, s_.bound_threshold);
+    if (key == "ops_per_mac") {
+      const double v = number(value);
+      if (v != 1 && v != 2) return error("expected 1 or 2, found " + shown(value));
+      s_.ops_per_mac = v;
+      return {};
+    }
+    if (key == "peaks") return each(value, [this](Setter& at, std::string_view unit, const Json& v) { return at.peaks_of(unit, v); });
+    if (key == "bandwidths") return each(value, [](Setter& at, std::string_view name, const Json& v) { return at.bandwidth(name, v); });
+    if (key == "whatif") {
+      if (value.is_null()) {
+        s_.whatif = {};
+        return {};
+      }
+      return each(value, [](Setter& at, std::string_view k, const Json& v) { return at.what_if(k, v); });
+    }
+    for (const std::string_view old : {"issue_eff_limit", "issue_waste_limit", "issue_perf_limit"})
+      if (key == old) return {};  // a later version of the seed writes these; they have no meaning here
+    static const std::vector<std::string> known = {"machine", "peak_tops", "mem_bw", "mem_thresh", "comp_thresh", "bound_thresh", "ops_per_mac", "peaks", "bandwidths", "whatif"};
+    return unknown_key(key, known);
+  }
+
+ private:
+  static double number(const Json& value) { return number_of(value); }
+  static std::string shown(const Json& value) { return dump(value).substr(0, 40); }
+  Unexpected error(const std::string& what) const { return fail(what, path_); }
+
+  Unexpected unknown_key(std::string_view key, const std::vector<std::string>& known) const {
+    std::string expected;
+    const auto near = near_matches(key, known);
+    for (const std::string& k : near.empty() ? known : near) expected += (expected.empty() ? "" : ", ") + k;
+    return error("unknown setting" + std::string(near.empty() ? ": expected one of " : ": did you mean ") + expected + (near.empty() ? "" : "?"));
+  }
+
+  template <class Visit>
+  Result<void> each(const Json& object, const Visit& visit) {
+    if (!object.is_object()) return error(std::string("expected an object, found ") + kind_of(object));
+    for (const auto& [key, value] : object.items()) {
+      Setter inner(s_, path_ + '.' + key);
+      if (auto ok = visit(inner, std::string_view(key), value); !ok) return ok;
+    }
+    return {};
+  }
+
+  Result<void> machine(const Json& value, bool whatif) {
+    Machine machine;
+    if (value.is_string()) {
+      const std::string id = text_of(value);
+      const Machine* preset = Machines::presets().find(id);
+      if (!preset) {
+        std::string message = "unknown machine \"" + id + "\"";
+        const auto near = Machines::presets().near(id);
+        for (std::size_t i = 0; i < near.size(); ++i) message += (i == 0 ? ": did you mean " : " or ") + near[i];
+        return error(message + (near.empty() ? ": `roofline list machines` lists them" : "?"));
+      }
+      machine = *preset;
+    } else if (value.is_object()) {
+      auto parsed = parse_machine(dump(value));
+      if (!parsed) return fail(parsed.error().message, path_ + (parsed.error().path.empty() ? "" : "." + parsed.error().path));
+      machine = std::move(*parsed);
+    } else {
+      return error(std::string("expected a machine's id or an object, found ") + kind_of(value));
+    }
+    if (whatif) s_.whatif.machine = std::move(machine);
+    else s_.use(std::move(machine));
+    return {};
+  }
+
+  Result<void> rate(const Json& value, std::optional<double>& target, std::string_view unit) {
+    if (value.is_null()) {
+      target.reset();
+      return {};
+    }
+    const double v = number(value);
+    if (!(v > 0) || !std::isfinite(v)) return error("expected a positive number of " + std::string(unit) + ", found " + shown(value));
+    target = v;
+    return {};
+  }
+
+  Result<void> rate(const Json& value, std::vector<std::pair<std::string, double>>& list, const std::string& name, std::string_view unit) {
+    std::optional<double> v;
+    if (auto ok = rate(value, v, unit); !ok) return ok;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (list[i].first != name) continue;
+      if (v) list[i].second = *v;
+      else list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
+      return {};
+    }
+    if (v) list.push_back(std::pair(name, *v));
+    return {};
+  }
+
+  Result<void> percent(const Json& value, double& target) {
+    const double v = number(value);
+    if (!(v >= 0 && v <= 100)) return error("expected percent, 0 to 100, found " + shown(value));
+    target = v / 100;
+    return {};
+  }
+
+  Result<void> peaks_of(std::string_view unit, const Json& value) {
+    if (unit != "matrix" && unit != "vector") return unknown_key(unit, {"matrix", "vector"});
+    const std::string prefix = std::string(unit) + '.';
+    return each(value, [&](Setter& at, std::string_view name, const Json& v) -> Result<void> {
+      const auto format = Formats::catalogue().find(name);
+      if (!format) return at.unknown_format(name);
+      return at.rate(v, s_.typed.peaks, prefix + Formats::catalogue()[*format].id, "TOPS");
+    });
+  }
+
+  Unexpected unknown_format(std::string_view name) const {
+    std::string message = "unknown format \"" + std::string(name) + "\"";
+    const auto near = Formats::catalogue().near(name);
+    for (std::size_t i = 0; i < near.size(); ++i) message += (i == 0 ? ": did you mean " : " or ") + near[i];
+    return error(message + (near.empty() ? ": `roofline list formats` lists them" : "?"));
+  }
+
+  Result<void> bandwidth(std::string_view name, const Json& value) {
+    if (!value.is_object()) return rate(value, s_.typed.bandwidths, std::string(name), "GB/s");
+    return each(value, [&](Setter& at, std::string_view channel, const Json& v) -> Result<void> {
+      if (channel != "read" && channel != "write") return at.unknown_key(channel, {"read", "write"});
+      return at.rate(v, s_.typed.bandwidths, std::string(name) + '.' + std::string(channel), "GB/s");
+    });
+  }
+
+  Result<void> what_if(std::string_view key, const Json& value) {
+    WhatIf& w = s_.whatif;
+    const auto format = [&](std::optional<FormatId>& target) -> Result<void> {
+      if (value.is_null() || text_of(value).empty()) {
+        if (!value.is_null() && !value.is_string()) return error(std::string("expected a format's id, found ") + kind_of(value));
+        target.reset();
+        return {};
+      }
+      const auto found = Formats::catalogue().find(text_of(value));
+      if (!found) return unknown_format(text_of(value));
+      target = *found;
+      return {};
+    };
+    const auto factor = [&](double& target) -> Result<void> {
+      const double v = number(value);
+      if (!(v > 0) || !std::isfinite(v)) return error("expected a positive factor, found " + shown(value));
+      target = v;
+      return {};
+    };
+    if (key == "weight") return format(w.weight);
+    if (key == "activation") return format(w.activation);
+    if (key == "output") return format(w.output);
+    if (key == "kv") return format(w.kv);
+    if (key == "batch_scale") return factor(w.batch_scale);
+    if (key == "peak_scale") return factor(w.peak_scale);
+    if (key == "bandwidth_scale") return factor(w.bandwidth_scale);
+    if (key == "machine") {
+      if (!value.is_null() && !(value.is_string() && text_of(value).empty())) return machine(value, true);
+      w.machine.reset();
+      return {};
+    }
+    return unknown_key(key, {"weight", "activation", "output", "kv", "batch_scale", "peak_scale", "bandwidth_scale", "machine"});
+  }
+
+  Scenario& s_;
+  std::string path_;
+};
+
+}  // namespace
+
+Scenario Scenario::standard() {
+  Scenario s;
+  if (const Machine* npu = Machines::presets().find("npu-32t50")) s.use(*npu);
+  return s;
+}
+
+void Scenario::use(Machine m) {
+  base = std::move(m);
+  typed = {};
+  machine = base;
+}
+
+void Scenario::resolve() {
+  machine = base;
+  const double flops_per_tops = tera * 2 / ops_per_mac;
+  if (typed.peak_tops) {
+    machine.matrix.clear();
+    machine.vector.clear();
+    for (std::size_t f = 0; f < Formats::catalogue().size(); ++f)
+      for (auto* peaks : {&machine.matrix, &machine.vector}) put_peak(*peaks, static_cast<FormatId>(f), *typed.peak_tops * flops_per_tops);
+  }
+  for (const auto& [name, tops] : typed.peaks) {
+    const std::size_t dot = name.find('.');
+    if (const auto format = Formats::catalogue().find(name.substr(dot + 1)))
+      put_peak(name.substr(0, dot) == "matrix" ? machine.matrix : machine.vector, *format, tops * flops_per_tops);
+  }
+  const auto set_all = [](Memory& memory, double bandwidth) {
+    if (memory.split()) memory.read_bandwidth = memory.write_bandwidth = typed_figure(bandwidth);
+    else memory.bandwidth = typed_figure(bandwidth);
+  };
+  if (typed.mem_bw) {
+    if (machine.memories.empty()) machine.memories.emplace_back().name = "DRAM";
+    set_all(machine.memories[0], *typed.mem_bw * giga);
+  }
+  for (const auto& [name, gigabytes] : typed.bandwidths) {
+    for (Memory& memory : machine.memories) {
+      if (name == memory.name) set_all(memory, gigabytes * giga);
+      if (name == memory.name + ".read") memory.read_bandwidth = typed_figure(gigabytes * giga);
+      if (name == memory.name + ".write") memory.write_bandwidth = typed_figure(gigabytes * giga);
+    }
+    for (Link& link : machine.links)
+      if (name == link.name) link.bandwidth = typed_figure(gigabytes * giga);
+  }
+}
+
+Result<void> set(Scenario& scenario, std::string_view key, std::string_view value) {
+  // "peaks.matrix.fp16" is the member fp16 of the member matrix of peaks.
+  Json json = Json::parse(value, nullptr, false);
+  if (json.is_discarded() || json.is_object() || json.is_array()) json = std::string(value);
+  std::string rest(key);
+  for (std::size_t dot = rest.rfind('.'); dot != std::string::npos; dot = rest.rfind('.')) {
+    Json object = Json::object();
+    object[rest.substr(dot + 1)] = std::move(json);
+    json = std::move(object);
+    rest.resize(dot);
+  }
+  Scenario changed = scenario;
+  if (auto ok = Setter(changed, rest).apply(rest, json); !ok) return ok;
+  changed.resolve();
+  scenario = std::move(changed);
+  return {};
+}
+
+Result<void> apply_config(Scenario& scenario, std::string_view json) {
+  auto parsed = parse_json(json, "settings such as {\"peak_tops\": 32, \"mem_bw\": 50}");
+  if (!parsed) return Unexpected(parsed.error());
+  if (!parsed->is_object()) return fail(std::string("expected an object such as {\"peak_tops\": 32, \"mem_bw\": 50}, found ") + kind_of(*parsed));
+  Scenario changed = scenario;
+  if (parsed->contains("machine"))  // first, because choosing a machine forgets typed rates
+    if (auto ok = Setter(changed, "machine").apply("machine", member(*parsed, "machine")); !ok) return ok;
+  for (const auto& [key, value] : parsed->items())
+    if (key != "machine")
+      if (auto ok = Setter(changed, key).apply(key, value); !ok) return ok;
+  changed.resolve();
+  scenario = std::move(changed);
+  return {};
+}
+
+std::string config_json(const Scenario& s) {
+  Json out = Json::object();
+  const auto machine = [](const Machine& m) -> Json {
+    const Machine* preset = Machines::presets().find(m.id);
+    if (preset && preset->id == m.id && machine_json(*preset, true) == machine_json(m, true)) return m.id;
+    return Json::parse(machine_json(m, true), nullptr, false);
+  };
+  out["machine"] = machine(s.base);
+  // The seed's keys, where one peak and one bandwidth are the whole machine or the user typed them.
+  const bool seed_machine = s.base.id == "npu-32t50" && !s.base.matrix.empty() && !s.base.memories.empty();
+  if (s.typed.peak_tops) out["peak_tops"] = *s.typed.peak_tops;
+  else if (seed_machine) out["peak_tops"] = s.base.matrix[0].flops.value / (tera * 2 / s.ops_per_mac);
+  if (s.typed.mem_bw) out["mem_bw"] = *s.typed.mem_bw;
+  else if (seed_machine) out["mem_bw"] = s.base.memories[0].bandwidth.value / giga;
+  out["mem_thresh"] = s.memory_threshold * 100;
+  out["comp_thresh"] = s.compute_threshold * 100;
+  out["bound_thresh"] = s.bound_threshold * 100;
+  out["ops_per_mac"] = s.ops_per_mac;
+  for (const auto& [name, tops] : s.typed.peaks) {
+    const std::size_t dot = name.find('.');
+    out["peaks"][name.substr(0, dot)][name.substr(dot + 1)] = tops;
+  }
+  for (const auto& [name, rate] : s.typed.bandwidths) {
+    const std::size_t dot = name.find('.');
+    if (dot == std::string::npos) out["bandwidths"][name] = rate;
+    else out["bandwidths"][name.substr(0, dot)][name.substr(dot + 1)] = rate;
+  }
+  if (s.whatif.active()) {
+    Json w = Json::object();
+    const auto format = [&](const char* key, const std::optional<FormatId>& f) {
+      if (f) w[key] = Formats::catalogue()[*f].id;
+    };
+    format("weight", s.whatif.weight);
+    format("activation", s.whatif.activation);
+    format("output", s.whatif.output);
+    format("kv", s.whatif.kv);
+    if (s.whatif.batch_scale != 1) w["batch_scale"] = s.whatif.batch_scale;
+    if (s.whatif.peak_scale != 1) w["peak_scale"] = s.whatif.peak_scale;
+    if (s.whatif.bandwidth_scale != 1) w["bandwidth_scale"] = s.whatif.bandwidth_scale;
+    if (s.whatif.machine) w["machine"] = machine(*s.whatif.machine);
+    out["whatif"] = std::move(w);
+  }
+  return dump(out);
+}
+
+}  // namespace roofline

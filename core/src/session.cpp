@@ -1,0 +1,408 @@
+#include <roofline/session.hpp>
+
+#include <algorithm>
+#include <array>
+#include <roofline/explain.hpp>
+
+#include "json.hpp"
+#include "write/op_json.hpp"
+
+namespace roofline {
+namespace {
+
+constexpr std::array sort_names = {"source_order", "name", "type", "status", "flops", "bytes", "intensity", "time", "predicted", "lost", "efficiency", "achieved", "bandwidth", "speedup"};
+
+Json fault(const Error& e) { return {{"message", e.message}, {"line", e.line}, {"column", e.column}, {"path", e.path}}; }
+
+std::string failed(const Error& e) { return dump(Json{{"error", fault(e)}}); }
+
+/// A document written by JsonOut, as one string.
+template <class Write>
+std::string text_of_json(const Write& write) {
+  std::string text;
+  const Sink sink = [&](std::string_view piece) { text += piece; };
+  JsonOut out(sink);
+  write(out);
+  out.send();
+  return text;
+}
+
+}  // namespace
+
+Session::Session() : keys_(std::make_unique<Keys>()), registry_(std::make_unique<Registry>()), scenario_(Scenario::standard()) {}
+
+char* Session::begin(std::size_t size, std::string name) {
+  drop();
+  pending_.resize(size);
+  pending_name_ = std::move(name);
+  return pending_.data();
+}
+
+std::string Session::prepare() {
+  auto text = to_utf8(std::move(pending_));
+  pending_.clear();
+  if (!text) return failed(text.error());
+  const FileKind kind = detect(*text);
+  constexpr std::array names = {"operations", "registry", "config", "machine", "operations"};  // unknown: the reader says what is wrong
+  Json out = {{"kind", names[static_cast<std::size_t>(kind)]}};
+  if (kind == FileKind::operations || kind == FileKind::unknown) {
+    ReadOptions options;
+    options.source_name = pending_name_;
+    options.registry = registry_.get();
+    options.keys = keys_.get();
+    reader_ = std::make_unique<Reader>(std::move(*text), std::move(options));
+  } else {
+    out["text"] = std::move(*text);
+  }
+  return dump(out);
+}
+
+std::string Session::step(std::size_t bytes) {
+  if (!reader_) return failed({"nothing is being read", 0, 0, {}});
+  const auto more = reader_->step(bytes);
+  Json out = {{"position", reader_->position()}, {"size", reader_->size()}};
+  if (!more) {
+    out["error"] = fault(more.error());
+    drop();
+    return dump(out);
+  }
+  out["done"] = !*more;
+  if (*more) return dump(out);
+  work_ = reader_->take();
+  drop();
+  workload_changed();
+  std::vector<std::size_t> ops(work_.kinds.size());
+  for (const std::uint32_t k : work_.kind) ++ops[k];
+  Json kinds = Json::array();
+  constexpr std::size_t most_kinds = 1000;  // enough for any menu
+  for (std::size_t k = 0; k < work_.kinds.size() && k < most_kinds; ++k)
+    kinds.push_back({{"type", work_.kinds[k].type}, {"category", work_.kinds[k].category}, {"symbol", to_string(work_.kinds[k].symbol)}, {"ops", ops[k]}});
+  out["opened"] = {{"source", work_.source},
+                   {"format", work_.source_format},
+                   {"ops", work_.size()},
+                   {"kinds", std::move(kinds)},
+                   {"diagnostics", work_.diagnostics.size() + work_.hidden_diagnostics}};
+  return dump(out);
+}
+
+void Session::drop() {
+  reader_.reset();
+  pending_.clear();
+  pending_.shrink_to_fit();
+}
+
+std::string Session::add_registry(std::string_view text) {
+  auto keys = std::make_unique<Keys>(*keys_);
+  auto registry = std::make_unique<Registry>(*registry_);
+  if (auto ok = registry->add(text, *keys); !ok) return failed(ok.error());
+  keys_ = std::move(keys);
+  registry_ = std::move(registry);
+  Json ops = Json::array();
+  for (const RegistryOperation& op : registry_->operations()) ops.push_back(op.type);
+  return dump(Json{{"ops", std::move(ops)}});
+}
+
+void Session::clear_registry() {
+  keys_ = std::make_unique<Keys>();
+  registry_ = std::make_unique<Registry>();
+}
+
+std::string Session::configure(std::string_view config) {
+  Scenario scenario = Scenario::standard();
+  if (auto ok = apply_config(scenario, config); !ok) return failed(ok.error());
+  scenario_ = std::move(scenario);
+  return "{}";
+}
+
+std::string Session::config() const { return config_json(scenario_); }
+std::string Session::machine() const { return machine_json(scenario_.machine, true); }
+
+std::string Session::view(std::string_view text) {
+  auto json = parse_json(text, "a view such as {\"search\": \"conv\"}");
+  if (!json) return failed(json.error());
+  if (!json->is_object()) return failed({"expected an object", 0, 0, {}});
+  FrameRequest r;
+  const auto count = [&](const char* key, std::size_t& target) {
+    const double v = number_of(member(*json, key));
+    if (v >= 0 && v < 1e9) target = static_cast<std::size_t>(v);
+  };
+  const auto decade = [&](const char* key, double& target) {
+    const double v = number_of(member(*json, key));
+    if (v - v == 0) target = v;
+  };
+  count("top", r.top);
+  count("offset", r.offset);
+  count("rows", r.rows);
+  own_window_ = member(*json, "log_x0").is_number();
+  decade("log_x0", r.log_x0);
+  decade("log_x1", r.log_x1);
+  decade("log_y0", r.log_y0);
+  decade("log_y1", r.log_y1);
+  const Json& statuses = member(*json, "statuses");
+  if (statuses.is_array()) {
+    r.filter.statuses = 0;
+    for (const Json& s : statuses)
+      for (std::size_t i = 0; i < status_count; ++i)
+        if (text_of(s) == to_string(static_cast<Status>(i))) r.filter.statuses = static_cast<std::uint16_t>(r.filter.statuses | 1u << i);
+  }
+  const std::string sort = text_of(member(*json, "sort"));
+  for (std::size_t i = 0; i < sort_names.size(); ++i)
+    if (sort == sort_names[i]) r.sort = static_cast<SortKey>(i);
+  if (member(*json, "descending").is_boolean()) r.descending = member(*json, "descending") == Json(true);
+  const bool grouped = member(*json, "grouped") == Json(true);
+  std::string search = text_of(member(*json, "search"));
+  const Json& types = member(*json, "types");
+  std::vector<std::string> shown_types;
+  if (types.is_array())
+    for (const Json& t : types) shown_types.push_back(text_of(t));
+
+  // What is costly to work out is kept while nothing it depends on changes.
+  const bool regroup = grouped != grouped_;
+  grouped_ = grouped;
+  if (regroup && grouped_) groups_ = group_identical(work_, &members_);
+  if (regroup && !grouped_) groups_ = {}, members_.clear();
+  const bool search_again = regroup || search != search_ || types.is_array() == all_types_ || shown_types != types_;
+  const bool rank_again = regroup || r.sort != request_.sort || request_.ranks.empty();
+  search_ = std::move(search);
+  types_ = std::move(shown_types);
+  all_types_ = !types.is_array();
+  std::swap(r.filter.ops, request_.filter.ops);
+  std::swap(r.filter.kinds, request_.filter.kinds);
+  std::swap(r.ranks, request_.ranks);
+  request_ = std::move(r);
+  if (search_again) view_changed();
+  if (rank_again) request_.ranks = request_.sort == SortKey::name || request_.sort == SortKey::type ? ranks(shown(), request_.sort) : std::vector<std::uint32_t>();
+  return "{}";
+}
+
+void Session::workload_changed() {
+  members_.clear();
+  groups_ = grouped_ ? group_identical(work_, &members_) : Workload();
+  view_changed();
+  request_.ranks = request_.sort == SortKey::name || request_.sort == SortKey::type ? ranks(shown(), request_.sort) : std::vector<std::uint32_t>();
+}
+
+void Session::view_changed() {
+  request_.filter.ops = search(shown(), search_);
+  request_.filter.kinds.clear();
+  if (all_types_) return;
+  for (const Kind& kind : shown().kinds) request_.filter.kinds.push_back(std::find(types_.begin(), types_.end(), kind.type) != types_.end() ? 1 : 0);
+}
+
+Session::Screen Session::frame() {
+  const Workload& w = shown();
+  const Plan plan(w, scenario_);
+  const Axes axes = chart_axes(scenario_.machine);
+  if (!own_window_) {
+    request_.log_x0 = axes.log_x0;
+    request_.log_x1 = axes.log_x1;
+    request_.log_y0 = axes.log_y0;
+    request_.log_y1 = axes.log_y1;
+  }
+  Screen screen;
+  screen.frame = make_frame(plan, request_);
+  const Frame& frame = screen.frame;
+  screen.json = text_of_json([&](JsonOut& out) {
+    out.begin_object();
+    out.member("headline", headline(plan, frame));
+    out.member("source", w.source);
+    out.member("grouped", grouped_);
+    out.member("ops_per_mac", scenario_.ops_per_mac);
+    out.key("statuses");
+    out.begin_array();
+    for (std::size_t i = 0; i < status_count; ++i) out.value(to_string(static_cast<Status>(i)));
+    out.end_array();
+    out.key("symbols");
+    out.begin_array();
+    for (int i = 0; i <= static_cast<int>(Symbol::x); ++i) out.value(to_string(static_cast<Symbol>(i)));
+    out.end_array();
+    out.key("resources");
+    out.begin_array();
+    for (const Resource& r : plan.resources()) out.value(r.name);
+    out.end_array();
+    out.key("all");
+    write_summary(out, plan, frame.all);
+    out.key("shown");
+    write_summary(out, plan, frame.shown);
+    out.key("roofs");
+    out.begin_array();
+    constexpr std::array kinds = {"compute", "memory", "link"};
+    for (const Roof& r : frame.roofs) {
+      out.begin_object();
+      out.member("kind", kinds[static_cast<std::size_t>(r.kind)]);
+      out.member("name", r.name);
+      out.member("rate", r.rate);
+      out.member("in_play", r.in_play);
+      out.member("whatif", r.whatif);
+      out.member("achievable", r.achievable);
+      out.end_object();
+    }
+    out.end_array();
+    out.key("density");
+    out.begin_object();
+    out.member_count("width", Frame::grid_width);
+    out.member_count("height", Frame::grid_height);
+    out.member("log_x0", request_.log_x0);
+    out.member("log_x1", request_.log_x1);
+    out.member("log_y0", request_.log_y0);
+    out.member("log_y1", request_.log_y1);
+    out.member_count("outside", frame.density_outside);
+    out.member_count("ops", frame.shown.ops - frame.points.size());
+    out.end_object();
+    out.key("axes");
+    out.begin_object();
+    out.member("log_x0", axes.log_x0);
+    out.member("log_x1", axes.log_x1);
+    out.member("log_y0", axes.log_y0);
+    out.member("log_y1", axes.log_y1);
+    out.end_object();
+    out.key("table");
+    out.begin_object();
+    out.member_count("total", frame.shown.ops);
+    out.member_count("offset", request_.offset);
+    out.key("rows");
+    out.begin_array();
+    for (const std::uint32_t op : frame.rows) write_row(out, plan, op);
+    out.end_array();
+    out.end_object();
+    out.end_object();
+  });
+  return screen;
+}
+
+namespace {
+
+/// A workload of one row, its record's formulas with numbers put in.
+void write_formulas(JsonOut& out, std::string_view record_text, const Keys& keys, const Registry& registry) {
+  Trace trace;
+  out.key("formulas");
+  out.begin_array();
+  std::vector<std::string> notes;
+  if (auto parsed = parse_record(record_text, keys)) {
+    const Record& record = (*parsed)->record;
+    const std::string_view type = record[key::type].kind == Value::Kind::string ? record[key::type].string : std::string_view();
+    const auto formula = [&](std::string_view quantity, std::string_view expression, const std::string& numbers) {
+      out.begin_object();
+      out.member("quantity", quantity);
+      out.member("expression", expression);
+      out.member("with_numbers", numbers);
+      out.end_object();
+    };
+    if (const RegistryOperation* custom = registry.find(type)) {
+      for (const auto& [quantity, expression] : custom->formulas()) formula(quantity, expression, "");
+      notes.push_back("From the op registry.");
+    } else if (const Operator* op = find_operator(type)) {
+      if (auto work = op->derive(record, &trace)) {
+        for (const Formula& f : op->formulas) {
+          const auto value = [&]() {
+            if (f.quantity == "matrix_flops") return work->matrix_flops;
+            if (f.quantity == "vector_flops") return work->vector_flops;
+            if (f.quantity == "weight") return work->weight;
+            if (f.quantity == "activation") return work->activation;
+            if (f.quantity == "output") return work->output;
+            if (f.quantity == "kv_read") return work->kv_read;
+            return work->kv_write;
+          }();
+          if (value > 0) formula(f.quantity, f.expression, with_numbers(f.expression, trace, value));
+        }
+      }
+      notes = trace.notes;
+      if (!op->note.empty()) notes.emplace_back(op->note);
+    }
+  }
+  out.end_array();
+  out.key("notes");
+  out.begin_array();
+  for (const std::string& note : notes) out.value(note);
+  out.end_array();
+}
+
+}  // namespace
+
+std::string Session::detail(std::size_t op, std::string_view record) {
+  const Workload& w = shown();
+  if (op >= w.size()) return failed({"no operation has the index " + std::to_string(op), 0, 0, {}});
+  const Plan plan(w, scenario_);
+  const Diagnosis d = diagnose(plan, op);
+  return text_of_json([&](JsonOut& out) {
+    out.begin_object();
+    out.key("op");
+    write_op(out, plan, op);
+    out.key("row");
+    write_row(out, plan, op);
+    out.member("sentence", d.sentence);
+    out.key("remarks");
+    out.begin_array();
+    for (const std::string& remark : d.remarks) out.value(remark);
+    out.end_array();
+    out.key("suggestions");
+    out.begin_array();
+    for (const Suggestion& s : d.suggestions) {
+      out.begin_object();
+      out.member("change", s.change);
+      out.key("whatif");
+      out.begin_object();
+      const auto format = [&](const char* name, const std::optional<FormatId>& f) {
+        if (!f) return;
+        out.key(name);
+        write_format(out, *f);
+      };
+      format("weight", s.whatif.weight);
+      format("activation", s.whatif.activation);
+      format("output", s.whatif.output);
+      format("kv", s.whatif.kv);
+      if (s.whatif.batch_scale != 1) out.member("batch_scale", s.whatif.batch_scale);
+      out.end_object();
+      out.member("bytes_factor", s.bytes_factor);
+      out.member("low", s.low);
+      out.member("high", s.high);
+      out.member("at_roof", s.at_roof);
+      out.end_object();
+    }
+    out.end_array();
+    write_formulas(out, record, *keys_, *registry_);
+    out.key("record");
+    if (op < w.record.size() && w.record[op].length > 0) {
+      out.begin_object();
+      out.member_count("offset", w.record[op].offset);
+      out.member_count("length", w.record[op].length);
+      out.end_object();
+    } else {
+      out.null();
+    }
+    out.key("members");
+    out.begin_array();
+    if (grouped_)
+      for (std::size_t i = 0; i < members_[op].size() && i < 100; ++i) out.count(members_[op][i]);
+    out.end_array();
+    out.end_object();
+  });
+}
+
+std::string Session::diagnostics(std::size_t offset, std::size_t limit) const {
+  return text_of_json([&](JsonOut& out) {
+    out.begin_object();
+    out.member_count("total", work_.diagnostics.size() + work_.hidden_diagnostics);
+    out.key("items");
+    out.begin_array();
+    write_diagnostics(out, work_, offset, limit);
+    out.end_array();
+    out.end_object();
+  });
+}
+
+int Session::index_of(std::string_view name) const {
+  const Workload& w = shown();
+  for (std::size_t i = 0; i < w.size(); ++i)
+    if (w.name_of(i) == name) return static_cast<int>(i);
+  return -1;
+}
+
+void Session::write(std::string_view kind, const Sink& sink) {
+  const Plan plan(work_, scenario_);
+  if (kind == "json") write_json(plan, {}, sink);
+  if (kind == "csv") write_csv(plan, {}, sink);
+  if (kind == "svg") write_svg(plan, {}, sink);
+}
+
+}  // namespace roofline

@@ -1,0 +1,95 @@
+#include <roofline/text.hpp>
+#include <roofline/write.hpp>
+
+#include "write/op_json.hpp"
+
+namespace roofline {
+namespace {
+
+/// One row of comma-separated values; text is quoted where it must be.
+class Row {
+ public:
+  void add(double v) { cell(shortest(v)); }
+  void add(const std::string& text) {
+    // A cell that begins like a formula is run by spreadsheets: a leading quote keeps it text.
+    const std::string safe = !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos ? '\'' + text : text;
+    if (safe.find_first_of(",\"\r\n") == std::string::npos) return cell(valid_utf8(safe));
+    std::string quoted = "\"";
+    for (const char c : safe) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    cell(valid_utf8(quoted + '"'));
+  }
+  void add_plain(const std::string& text) { cell(text); }
+  [[nodiscard]] std::string take() {
+    std::string out = std::move(line_) + "\r\n";
+    line_.clear();
+    first_ = true;
+    return out;
+  }
+
+ private:
+  void cell(const std::string& text) {
+    if (!first_) line_ += ',';
+    first_ = false;
+    line_ += text;
+  }
+  std::string line_;
+  bool first_ = true;
+};
+
+std::string format_id(FormatId f) { return f == no_format ? std::string() : Formats::catalogue()[f].id; }
+
+std::string resource_name(const Plan& plan, std::uint8_t r) { return r == no_resource ? std::string() : plan.resources()[r].name; }
+
+}  // namespace
+
+void write_csv(const Plan& plan, const WriteOptions& options, const Sink& sink) {
+  const Workload& w = plan.workload();
+  const auto& resources = plan.resources();
+  Row row;
+  for (const char* name : {"index", "name", "type", "category", "symbol", "step", "count", "weight_format", "activation_format", "output_format", "kv_format", "compute_format",
+                           "flops", "macs", "bytes", "derived_bytes", "hw_bytes", "intensity"})
+    row.add_plain(name);
+  for (std::size_t i = 1; i < resources.size(); ++i) row.add("bytes " + resources[i].name);
+  for (const Resource& r : resources) row.add("min_time_s " + r.name);
+  for (const Resource& r : resources) row.add("utilization " + r.name);
+  for (const char* name : {"bound_by", "bound_unit", "attainable_flops", "predicted_time_s", "typical_time_s", "time_s", "self_time_s", "lost_time_s", "achieved_flops",
+                           "achieved_bandwidth", "efficiency", "status", "whatif_bytes", "whatif_predicted_time_s", "whatif_bound_by", "speedup_optimistic", "speedup_pessimistic"})
+    row.add_plain(name);
+  std::string out = row.take();
+
+  for (const std::uint32_t op : selected_ops(plan, options)) {
+    const Kind& kind = w.kind_of(op);
+    const OpAnalysis a = plan.analyze(op);
+    const OpWhatIf then = plan.what_if(op);
+    row.add(static_cast<double>(op));
+    row.add(w.name_of(op));
+    row.add(kind.type);
+    row.add(kind.category);
+    row.add_plain(to_string(kind.symbol));
+    row.add(w.step.empty() ? std::string() : w.steps[w.step[op]]);
+    row.add(w.count_of(op));
+    for (const FormatId f : {kind.weight, kind.activation, kind.output, kind.kv, kind.invalid ? no_format : a.compute}) row.add_plain(format_id(f));
+    for (const double v : {a.flops, a.flops / 2, a.bytes, a.derived_bytes, a.hw_bytes, a.intensity}) row.add(v);
+    for (std::size_t i = 1; i < resources.size(); ++i) row.add(a.work[i]);
+    for (std::size_t i = 0; i < resources.size(); ++i) row.add(a.min_time_s[i]);
+    for (std::size_t i = 0; i < resources.size(); ++i) row.add(a.min_time_s[i] / a.time_s);
+    row.add(resource_name(plan, a.bound_by));
+    row.add_plain(a.bound_by != 0 ? "" : a.bound_unit == Unit::matrix ? "matrix" : "vector");
+    for (const double v : {a.attainable_flops, a.predicted_time_s, a.typical_time_s, a.time_s, a.self_time_s, a.lost_time_s, a.achieved_flops, a.achieved_bandwidth, a.efficiency})
+      row.add(v);
+    row.add_plain(to_string(a.status));
+    row.add(then.bytes);
+    row.add(then.predicted_time_s);
+    row.add(resource_name(plan, then.bound_by));
+    row.add(then.speedup_optimistic);
+    row.add(then.speedup_pessimistic);
+    out += row.take();
+    if (out.size() > (1u << 18)) {
+      sink(out);
+      out.clear();
+    }
+  }
+  sink(out);
+}
+
+}  // namespace roofline

@@ -1,0 +1,317 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+#include <roofline/text.hpp>
+#include <roofline/write.hpp>
+
+#include "write/op_json.hpp"
+
+namespace roofline {
+
+void JsonOut::value(std::string_view text) {
+  const bool ascii = std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  const std::string valid = ascii ? std::string() : valid_utf8(text);
+  const std::string_view out = ascii ? text : std::string_view(valid);
+  writer_.String(out.data(), static_cast<rapidjson::SizeType>(out.size()));
+}
+
+std::string shortest(double v) {
+  if (!(v - v == 0)) return {};
+  char buffer[32];
+  const char* end = rapidjson::internal::dtoa(v, buffer, 324);
+  std::string_view text(buffer, static_cast<std::size_t>(end - buffer));
+  if (text.size() > 2 && text.substr(text.size() - 2) == ".0") text.remove_suffix(2);
+  return std::string(text);
+}
+
+void write_format(JsonOut& out, FormatId format) {
+  if (format == no_format) out.null();
+  else out.value(Formats::catalogue()[format].id);
+}
+
+void write_formats(JsonOut& out, const Plan& plan, std::size_t op, FormatId compute) {
+  const Kind& kind = plan.workload().kind_of(op);
+  out.begin_object();
+  const auto format = [&](const char* name, FormatId id) {
+    out.key(name);
+    write_format(out, id);
+  };
+  format("weight", kind.weight);
+  format("activation", kind.activation);
+  format("output", kind.output);
+  format("kv", kind.kv);
+  format("compute", kind.invalid ? no_format : compute);
+  out.end_object();
+}
+
+namespace {
+
+void write_resource(JsonOut& out, const Plan& plan, std::uint8_t resource) {
+  if (resource == no_resource) out.null();
+  else out.value(plan.resources()[resource].name);
+}
+
+/// {"compute": ..., "HBM": ...}: one value per resource, from `first`.
+template <class Value>
+void write_by_resource(JsonOut& out, const Plan& plan, std::size_t first, const Value& value_of) {
+  out.begin_object();
+  for (std::size_t i = first; i < plan.resources().size(); ++i) out.member(plan.resources()[i].name, value_of(i));
+  out.end_object();
+}
+
+void write_machine(JsonOut& out, const Machine& machine) { out.raw(machine_json(machine, false)); }
+
+void write_scenario(JsonOut& out, const Scenario& s) {
+  out.begin_object();
+  out.member("ops_per_mac", s.ops_per_mac);
+  out.member("bound_threshold", s.bound_threshold);
+  out.member("memory_threshold", s.memory_threshold);
+  out.member("compute_threshold", s.compute_threshold);
+  const auto format = [&](const char* name, const std::optional<FormatId>& f) {
+    out.key(name);
+    write_format(out, f.value_or(no_format));
+  };
+  out.key("formats");
+  out.begin_object();
+  format("weight", s.whatif.weight);
+  format("activation", s.whatif.activation);
+  format("output", s.whatif.output);
+  format("kv", s.whatif.kv);
+  out.end_object();
+  out.member("batch_scale", s.whatif.batch_scale);
+  out.member("peak_scale", s.whatif.peak_scale);
+  out.member("bandwidth_scale", s.whatif.bandwidth_scale);
+  out.key("whatif_machine");
+  if (s.whatif.machine) write_machine(out, *s.whatif.machine);
+  else out.null();
+  out.end_object();
+}
+
+}  // namespace
+
+void write_op(JsonOut& out, const Plan& plan, std::size_t op) {
+  const Workload& w = plan.workload();
+  const Kind& kind = w.kind_of(op);
+  const OpAnalysis a = plan.analyze(op);
+  const auto intensity = [&](std::size_t i) { return a.work[i] > 0 ? a.flops / a.work[i] : unknown; };
+  out.begin_object();
+  out.member_count("index", op);
+  out.member("name", w.name_of(op));
+  out.member("type", kind.type);
+  out.member("category", kind.category);
+  out.member("symbol", to_string(kind.symbol));
+  out.key("step");
+  if (w.step.empty()) out.null();
+  else out.value(w.steps[w.step[op]]);
+  out.member("count", w.count_of(op));
+  out.key("formats");
+  write_formats(out, plan, op, a.compute);
+  out.member("flops", a.flops);
+  out.member("macs", a.flops / 2);
+  out.member("bytes", a.bytes);
+  out.key("bytes_by_memory");
+  out.begin_object();
+  for (std::size_t i = 1; i < plan.resources().size(); ++i)
+    if (plan.resources()[i].kind == ResourceKind::memory) out.member(plan.resources()[i].name, a.work[i]);
+  out.end_object();
+  out.member("derived_bytes", a.derived_bytes);
+  out.member("hw_bytes", a.hw_bytes);
+  out.member("intensity", a.intensity);
+  out.key("intensity_by_memory");
+  out.begin_object();
+  for (std::size_t i = 1; i < plan.resources().size(); ++i)
+    if (plan.resources()[i].kind == ResourceKind::memory) out.member(plan.resources()[i].name, intensity(i));
+  out.end_object();
+  out.key("min_time_s");
+  write_by_resource(out, plan, 0, [&](std::size_t i) { return a.min_time_s[i]; });
+  out.key("utilization");
+  write_by_resource(out, plan, 0, [&](std::size_t i) { return a.min_time_s[i] / a.time_s; });
+  out.key("bound_by");
+  write_resource(out, plan, a.bound_by);
+  out.key("bound_unit");
+  if (a.bound_by == 0) out.value(a.bound_unit == Unit::matrix ? "matrix" : "vector");
+  else out.null();
+  out.member("attainable_flops", a.attainable_flops);
+  out.member("predicted_time_s", a.predicted_time_s);
+  out.member("typical_time_s", a.typical_time_s);
+  out.member("time_s", a.time_s);
+  out.member("self_time_s", a.self_time_s);
+  out.member("lost_time_s", a.lost_time_s);
+  out.member("achieved_flops", a.achieved_flops);
+  out.member("achieved_bandwidth", a.achieved_bandwidth);
+  out.member("efficiency", a.efficiency);
+  out.member("status", to_string(a.status));
+  out.key("whatif");
+  if (plan.has_whatif()) {
+    const OpWhatIf then = plan.what_if(op);
+    out.begin_object();
+    out.member("bytes", then.bytes);
+    out.member("predicted_time_s", then.predicted_time_s);
+    out.key("bound_by");
+    write_resource(out, plan, then.bound_by);
+    out.member("speedup_optimistic", then.speedup_optimistic);
+    out.member("speedup_pessimistic", then.speedup_pessimistic);
+    out.member("upper_bound", then.upper_bound);
+    out.end_object();
+  } else {
+    out.null();
+  }
+  out.end_object();
+}
+
+void write_summary(JsonOut& out, const Plan& plan, const Summary& s) {
+  const bool timed = s.timed_ops > 0;
+  out.begin_object();
+  out.member_count("ops", s.ops);
+  out.member_count("timed_ops", s.timed_ops);
+  out.member_count("above_roof", s.above_roof);
+  out.member_count("rates_only", s.rates_only);
+  out.member("flops", s.flops);
+  out.member("bytes", s.bytes);
+  out.member("predicted_time_s", s.predicted_time_s);
+  out.member("time_s", timed ? s.time_s : unknown);
+  out.member("lost_time_s", timed ? s.lost_time_s() : unknown);
+  out.member("efficiency", s.efficiency());
+  out.key("bound_by");
+  write_resource(out, plan, s.bound_by);
+  out.key("by_status");
+  out.begin_object();
+  for (std::size_t i = 0; i < status_count; ++i)
+    if (s.by_status[i] > 0) out.member_count(to_string(static_cast<Status>(i)), s.by_status[i]);
+  out.end_object();
+  out.key("time_by_status");
+  out.begin_object();
+  for (std::size_t i = 0; i < status_count; ++i)
+    if (s.by_status[i] > 0) out.member(to_string(static_cast<Status>(i)), s.time_by_status[i]);
+  out.end_object();
+  out.key("by_bound");
+  out.begin_object();
+  for (std::size_t i = 0; i < s.by_bound.size(); ++i)
+    if (s.by_bound[i] > 0) out.member_count(plan.resources()[i].name, s.by_bound[i]);
+  out.end_object();
+  out.key("predicted_time_by_bound");
+  write_by_resource(out, plan, 0, [&](std::size_t i) { return s.predicted_by_bound[i]; });
+  out.key("whatif");
+  if (plan.has_whatif()) {
+    const bool judged = s.judged_time_s > 0;
+    out.begin_object();
+    out.member("predicted_time_s", s.whatif_predicted_s);
+    out.member("time_optimistic_s", judged ? s.whatif_optimistic_s : unknown);
+    out.member("time_pessimistic_s", judged ? s.whatif_pessimistic_s : unknown);
+    const double best = judged ? s.judged_time_s / s.whatif_optimistic_s : s.predicted_time_s / s.whatif_predicted_s;
+    const double worst = judged ? s.judged_time_s / s.whatif_pessimistic_s : best;
+    out.member("speedup_optimistic", std::max(best, worst));
+    out.member("speedup_pessimistic", std::min(best, worst));
+    out.end_object();
+  } else {
+    out.null();
+  }
+  out.end_object();
+}
+
+void write_row(JsonOut& out, const Plan& plan, std::size_t op) {
+  const Workload& w = plan.workload();
+  const Kind& kind = w.kind_of(op);
+  const OpAnalysis a = plan.analyze(op);
+  const OpWhatIf then = plan.what_if(op);
+  out.begin_object();
+  out.member_count("index", op);
+  out.member("name", w.name_of(op));
+  out.member("type", kind.type);
+  out.member("symbol", to_string(kind.symbol));
+  out.member("count", w.count_of(op));
+  out.key("formats");
+  write_formats(out, plan, op, a.compute);
+  out.member("status", to_string(a.status));
+  out.key("bound_by");
+  write_resource(out, plan, a.bound_by);
+  out.member("flops", a.flops);
+  out.member("bytes", a.bytes);
+  out.member("intensity", a.intensity);
+  out.member("time_s", a.time_s);
+  out.member("predicted_time_s", a.predicted_time_s);
+  out.member("lost_time_s", a.lost_time_s);
+  out.member("efficiency", a.efficiency);
+  out.member("achieved_flops", a.achieved_flops);
+  out.member("achieved_bandwidth", a.achieved_bandwidth);
+  out.member("attainable_flops", a.attainable_flops);
+  out.member("speedup_pessimistic", then.speedup_pessimistic);
+  out.member("speedup_optimistic", then.speedup_optimistic);
+  out.end_object();
+}
+
+void write_diagnostics(JsonOut& out, const Workload& w, std::size_t offset, std::size_t limit) {
+  for (std::size_t i = offset; i < w.diagnostics.size() && i - offset < limit; ++i) {
+    const Diagnostic& d = w.diagnostics[i];
+    out.begin_object();
+    out.member("severity", to_string(d.severity));
+    out.member("message", d.message);
+    out.key("op");
+    if (d.op) out.count(*d.op);
+    else out.null();
+    out.member_count("line", d.line);
+    out.member_count("column", d.column);
+    out.member("path", d.path);
+    out.end_object();
+  }
+}
+
+std::vector<std::uint32_t> selected_ops(const Plan& plan, const WriteOptions& options) {
+  std::vector<std::uint32_t> ops;
+  if (options.top && *options.top < plan.workload().size()) {
+    FrameRequest request;
+    request.top = 0;
+    request.rows = *options.top;
+    ops = make_frame(plan, request).rows;
+    std::sort(ops.begin(), ops.end());
+  } else {
+    ops.resize(plan.workload().size());
+    std::iota(ops.begin(), ops.end(), 0u);
+  }
+  return ops;
+}
+
+void write_json(const Plan& plan, const WriteOptions& options, const Sink& sink) {
+  const Workload& w = plan.workload();
+  JsonOut out(sink);
+  out.begin_object();
+  out.member("schema", "roofline-analysis/1");
+  out.member("source", w.source);
+  out.key("machine");
+  write_machine(out, plan.scenario().machine);
+  out.key("scenario");
+  write_scenario(out, plan.scenario());
+  out.key("ops");
+  out.begin_array();
+  for (const std::uint32_t op : selected_ops(plan, options)) {
+    write_op(out, plan, op);
+    out.breathe();
+  }
+  out.end_array();
+  out.key("summary");
+  write_summary(out, plan, summarize(plan));
+  out.key("steps");
+  out.begin_array();
+  for (const std::string& step : w.steps) out.value(step);
+  out.end_array();
+  out.key("diagnostics");
+  out.begin_array();
+  write_diagnostics(out, w, 0, w.diagnostics.size());
+  if (w.hidden_diagnostics > 0) {
+    out.begin_object();
+    out.member("severity", "info");
+    out.member("message", std::to_string(w.hidden_diagnostics) + " more diagnostics are not listed");
+    out.key("op");
+    out.null();
+    out.member_count("line", 0);
+    out.member_count("column", 0);
+    out.member("path", "");
+    out.end_object();
+  }
+  out.end_array();
+  out.end_object();
+}
+
+}  // namespace roofline

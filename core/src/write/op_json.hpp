@@ -1,0 +1,32 @@
+// The pieces that several documents share: one operation, a summary, a machine, diagnostics.
+#pragma once
+
+#include <roofline/analysis.hpp>
+#include <roofline/frame.hpp>
+
+#include "write/json_out.hpp"
+
+namespace roofline {
+
+/// One element of "ops" in "roofline-analysis/1".
+void write_op(JsonOut& out, const Plan& plan, std::size_t op);
+
+/// The "summary" of "roofline-analysis/1".
+void write_summary(JsonOut& out, const Plan& plan, const Summary& summary);
+
+/// One row of the page's table.
+void write_row(JsonOut& out, const Plan& plan, std::size_t op);
+
+/// The elements of "diagnostics", from `offset`, at most `limit`.
+void write_diagnostics(JsonOut& out, const Workload& workload, std::size_t offset, std::size_t limit);
+
+/// The formats of one operation: weight, activation, output, kv, compute.
+void write_formats(JsonOut& out, const Plan& plan, std::size_t op, FormatId compute);
+
+/// The ops that `--top N` selects, in source order: those with the most lost (else predicted) time. All without a limit.
+[[nodiscard]] std::vector<std::uint32_t> selected_ops(const Plan& plan, const WriteOptions& options);
+
+/// The id of a format; null where there is none.
+void write_format(JsonOut& out, FormatId format);
+
+}  // namespace roofline

@@ -1,0 +1,115 @@
+// The analysis as text for a terminal: the machine, the finding, the operations that lose most time, the totals.
+#include <algorithm>
+#include <cmath>
+#include <roofline/explain.hpp>
+#include <roofline/text.hpp>
+#include <roofline/write.hpp>
+
+namespace roofline {
+namespace {
+
+constexpr std::size_t default_rows = 20;
+constexpr std::size_t name_width = 40;
+
+/// Unknown is a dash in a table: the word would be everywhere.
+std::string cell(double value, std::string (*text)(double)) { return std::isnan(value) ? "-" : text(value); }
+std::string cell(double value, std::string_view unit) { return std::isnan(value) ? "-" : with_unit(value, unit); }
+
+/// Printable and not too wide.
+std::string label(std::string_view text) {
+  std::string line = printable(text);
+  std::size_t characters = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if ((line[i] & 0xc0) == 0x80 || ++characters <= name_width) continue;
+    return line.substr(0, i) + "…";
+  }
+  return line;
+}
+
+std::string resource_name(const Plan& plan, std::uint8_t resource) {
+  return resource == no_resource ? "-" : printable(plan.resources()[resource].name);
+}
+
+/// FLOPs in the unit the scenario counts in: FLOP, or MAC for people who quote MAC/s.
+struct Counting {
+  double factor;
+  std::string unit;
+  explicit Counting(const Scenario& scenario) : factor(scenario.ops_per_mac / 2), unit(scenario.ops_per_mac == 1 ? "MAC" : "FLOP") {}
+};
+
+std::string machine_line(const Plan& plan, const Counting& counting) {
+  const Machine& machine = plan.scenario().machine;
+  std::string line = printable(machine.name);
+  const auto highest = std::max_element(machine.matrix.begin(), machine.matrix.end(),
+                                        [](const Peak& a, const Peak& b) { return a.flops.value < b.flops.value; });
+  if (highest != machine.matrix.end()) {
+    line += ", up to " + with_unit(highest->flops.value * counting.factor, counting.unit + "/s");
+  }
+  for (const Memory& memory : machine.memories) {
+    const double bandwidth = memory.split() ? memory.read_bandwidth.value : memory.bandwidth.value;
+    line += ", " + printable(memory.name) + " " + with_unit(bandwidth, "B/s");
+    if (memory.split()) line += " read, " + with_unit(memory.write_bandwidth.value, "B/s") + " write";
+  }
+  return line;
+}
+
+std::string ops_table(const Plan& plan, const Counting& counting, const std::vector<std::uint32_t>& ops) {
+  std::vector<std::vector<std::string>> rows{
+      {"#", "name", "type", "status", "bound by", counting.unit, "bytes", counting.unit + "/B", "time", "predicted", "efficiency", "lost"}};
+  for (const std::uint32_t i : ops) {
+    const OpAnalysis op = plan.analyze(i);
+    rows.push_back({std::to_string(i), label(plan.workload().name_of(i)), label(plan.workload().kind_of(i).type), to_string(op.status),
+                    resource_name(plan, op.bound_by), cell(op.flops * counting.factor, ""), cell(op.bytes, "B"),
+                    cell(op.intensity * counting.factor, number), cell(op.time_s, seconds), cell(op.predicted_time_s, seconds),
+                    cell(op.efficiency, percent), cell(op.lost_time_s, seconds)});
+  }
+  return align(rows, "rllllrrrrrrr");
+}
+
+std::string totals(const Plan& plan, const Summary& summary, const Counting& counting) {
+  std::vector<std::vector<std::string>> rows{{"operations", std::to_string(summary.ops)}};
+  rows.push_back({"work", with_unit(summary.flops * counting.factor, counting.unit) + ", " + with_unit(summary.bytes, "B")});
+  rows.push_back({"predicted time", seconds(summary.predicted_time_s)});
+  if (summary.timed_ops > 0) {
+    const std::string some = summary.timed_ops < summary.ops ? ", known for " + std::to_string(summary.timed_ops) + " of them" : "";
+    rows.push_back({"time", seconds(summary.time_s) + some});
+    rows.push_back({"lost time", seconds(summary.lost_time_s())});
+    rows.push_back({"efficiency", percent(summary.efficiency())});
+  }
+  rows.push_back({"bound by", resource_name(plan, summary.bound_by)});
+  std::string statuses;
+  for (std::size_t i = 0; i < status_count; ++i) {
+    if (summary.by_status[i] == 0) continue;
+    statuses += (statuses.empty() ? "" : ", ") + std::to_string(summary.by_status[i]) + " " + to_string(static_cast<Status>(i));
+  }
+  if (!statuses.empty()) rows.push_back({"status", statuses});
+  if (summary.above_roof > 0) rows.push_back({"above the roof", std::to_string(summary.above_roof)});
+  if (plan.has_whatif()) {
+    std::string whatif = seconds(summary.whatif_predicted_s) + " predicted";
+    if (summary.judged_time_s > 0) {
+      whatif += ", " + seconds(summary.whatif_optimistic_s) + " to " + seconds(summary.whatif_pessimistic_s) + " where a time is known";
+    }
+    rows.push_back({"what-if", whatif});
+  }
+  return align(rows, "ll");
+}
+
+}  // namespace
+
+void write_table(const Plan& plan, const WriteOptions& options, const Sink& sink) {
+  FrameRequest request;  // sorted by lost time, the most first
+  request.rows = options.top.value_or(default_rows);
+  const Frame frame = make_frame(plan, request);
+  const Counting counting(plan.scenario());
+  sink(machine_line(plan, counting) + "\n");
+  sink(printable(headline(plan, frame)) + "\n\n");
+  if (!frame.rows.empty()) {
+    sink(ops_table(plan, counting, frame.rows));
+    const std::size_t more = frame.all.ops - frame.rows.size();
+    if (more > 0) sink("and " + std::to_string(more) + " more with less lost time\n");
+    sink("\n");
+  }
+  sink(totals(plan, frame.all, counting));
+}
+
+}  // namespace roofline

@@ -1,0 +1,12 @@
+// Catch2 2 (Debian 12) and 3 (Debian 13) behind one include.
+#pragma once
+
+#if __has_include(<catch2/catch_all.hpp>)
+#include <catch2/catch_all.hpp>
+using Catch::Matchers::WithinAbs;
+using Catch::Matchers::WithinRel;
+#else
+#include <catch2/catch.hpp>
+using Catch::Matchers::WithinAbs;
+using Catch::Matchers::WithinRel;
+#endif

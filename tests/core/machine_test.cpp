@@ -1,0 +1,372 @@
+#include <cmath>
+#include <map>
+#include <roofline/machine.hpp>
+#include <roofline/presets.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+
+using namespace roofline;
+
+namespace {
+
+FormatId format(std::string_view name) {
+  const std::optional<FormatId> id = Formats::catalogue().find(name);
+  INFO(name);
+  REQUIRE(id.has_value());
+  return *id;
+}
+
+const Machine& preset(std::string_view id) {
+  const Machine* machine = Machines::presets().find(id);
+  INFO(id);
+  REQUIRE(machine != nullptr);
+  return *machine;
+}
+
+double matrix(std::string_view machine, std::string_view name) { return preset(machine).peak(Unit::matrix, format(name)); }
+double vector_peak(std::string_view machine, std::string_view name) { return preset(machine).peak(Unit::vector, format(name)); }
+double bandwidth(std::string_view machine) { return preset(machine).memories.front().bandwidth.value; }
+double sparse(std::string_view machine, std::string_view name) {
+  for (const Peak& peak : preset(machine).sparse)
+    if (peak.format == format(name)) return peak.flops.value;
+  return unknown;
+}
+
+/// Every figure that a machine states, with a name for messages.
+std::vector<std::pair<std::string, Figure>> figures(const Machine& m) {
+  std::vector<std::pair<std::string, Figure>> out;
+  const auto add = [&out](const std::string& where, const Figure& figure) {
+    if (!(figure == Figure{})) out.emplace_back(where, figure);
+  };
+  for (const Peak& peak : m.matrix) add("peaks.matrix." + Formats::catalogue()[peak.format].id, peak.flops);
+  for (const Peak& peak : m.vector) add("peaks.vector." + Formats::catalogue()[peak.format].id, peak.flops);
+  for (const Peak& peak : m.sparse) add("sparse_peaks." + Formats::catalogue()[peak.format].id, peak.flops);
+  for (const Memory& memory : m.memories) {
+    add(memory.name + ".bandwidth", memory.bandwidth);
+    add(memory.name + ".read_bandwidth", memory.read_bandwidth);
+    add(memory.name + ".write_bandwidth", memory.write_bandwidth);
+    add(memory.name + ".capacity", memory.capacity);
+  }
+  for (const Link& link : m.links) add(link.name, link.bandwidth);
+  add("tdp_w", m.tdp_w);
+  add("price_usd", m.price_usd);
+  add("launch_s", m.launch_s);
+  add("achievable.compute", m.achievable_compute);
+  add("achievable.bandwidth", m.achievable_bandwidth);
+  return out;
+}
+
+/// What parse_machine says of a faulty text.
+std::string error_of(std::string_view json) {
+  const Result<Machine> machine = parse_machine(json);
+  return machine ? "no error" : machine.error().text();
+}
+
+/// A sound machine with one member replaced or added.
+std::string error_with(const std::string& key, const std::string& value) {
+  std::map<std::string, std::string> parts{
+      {"id", R"("x")"}, {"memories", R"([{"name": "HBM", "bandwidth": 1e12}])"}, {"peaks", R"({"matrix": {"fp16": 1e14}})"}};
+  parts[key] = value;
+  std::string json = "{";
+  for (const auto& [name, text] : parts) json += (json.size() > 1 ? ", \"" : "\"") + name + "\": " + text;
+  return error_of(json + "}");
+}
+
+}  // namespace
+
+TEST_CASE("machine presets: every file is read and is named after its id") {
+  const auto files = preset_files("machines");
+  REQUIRE(files.size() > 60);
+  for (const PresetFile& file : files) {
+    INFO(file.name);
+    const Result<Machine> machine = parse_machine(file.text);
+    if (!machine) FAIL(machine.error().text());
+    CHECK(machine->id == file.name);
+  }
+  CHECK(Machines::presets().all().size() == files.size());
+}
+
+TEST_CASE("machine presets: every figure has a source and a basis, and says so where it is not certain") {
+  const std::set<std::string> bases{"dense", "sparse", "boost", "measured", "datasheet", "estimate", "typed"};
+  for (const Machine& machine : Machines::presets().all())
+    for (const auto& [where, figure] : figures(machine)) {
+      INFO(machine.id << " " << where);
+      CHECK(figure.known());
+      CHECK(figure.value > 0);
+      CHECK(figure.source.size() > 12);  // a sentence, not a key that nothing stands behind
+      CHECK(bases.count(figure.basis) == 1);
+      const bool is_sparse = where.rfind("sparse_peaks", 0) == 0;
+      if (figure.basis == "sparse") CHECK(is_sparse);
+      if (is_sparse) CHECK((figure.basis == "sparse" || figure.basis == "estimate"));
+      if (figure.basis == "estimate") CHECK_FALSE(figure.note.empty());
+    }
+}
+
+TEST_CASE("machine presets: ids, names and aliases are unambiguous and resolve") {
+  std::map<std::string, std::string> owner;
+  for (const Machine& machine : Machines::presets().all()) {
+    std::vector<std::string> names{machine.id, machine.name};
+    names.insert(names.end(), machine.aliases.begin(), machine.aliases.end());
+    for (const std::string& name : names) {
+      INFO(name);
+      const auto [entry, is_new] = owner.emplace(normalised(name), machine.id);
+      CHECK(entry->second == machine.id);
+      CHECK(preset(name).id == machine.id);
+    }
+  }
+}
+
+TEST_CASE("machine presets: the ids of the contract, and other tools' names for them") {
+  for (const char* id : {"t4",
+                         "l4",
+                         "l40s",
+                         "a10",
+                         "a10g",
+                         "a30",
+                         "a40",
+                         "v100-sxm2",
+                         "v100-pcie",
+                         "a100-40gb-sxm",
+                         "a100-80gb-sxm",
+                         "a100-80gb-pcie",
+                         "h100-sxm",
+                         "h100-pcie",
+                         "h200-sxm",
+                         "gh200",
+                         "b200-sxm",
+                         "b300-sxm",
+                         "gb200",
+                         "rtx-4090",
+                         "rtx-5090",
+                         "mi300x",
+                         "mi355x",
+                         "tpu-v4",
+                         "tpu-v5e",
+                         "tpu-v5p",
+                         "tpu-v6e",
+                         "gaudi3",
+                         "jetson-orin-nano",
+                         "jetson-agx-orin",
+                         "npu-32t50"})
+    CHECK(preset(id).id == id);
+  CHECK(preset("T4").id == "t4");
+  CHECK(preset("V100").id == "v100-sxm2");
+  CHECK(preset("A100-40GB").id == "a100-40gb-sxm");
+  CHECK(preset("A100-80GB").id == "a100-80gb-sxm");
+  CHECK(preset("a100").id == "a100-80gb-sxm");
+  CHECK(preset("H100").id == "h100-sxm");
+  CHECK(preset("L4").id == "l4");
+  CHECK(preset("RTX4090").id == "rtx-4090");
+  CHECK(preset("jetson_orin_nano").id == "jetson-orin-nano");
+  CHECK(preset("b200").id == "b200-sxm");
+  CHECK(preset("NVIDIA A100-SXM4-80GB").id == "a100-80gb-sxm");
+  CHECK(preset("TPU v5 lite").id == "tpu-v5e");
+}
+
+TEST_CASE("machine presets: unknown names never resolve, and near ones are offered") {
+  const Machines& machines = Machines::presets();
+  for (const char* name : {"", "-", "h1000", "l", "l4 0s x", "rtx", "nvidia"}) CHECK(machines.find(name) == nullptr);
+  CHECK(machines.near("h10-sxm").front() == "h100-sxm");
+  CHECK(machines.near("mi300").front() == "mi300x");
+  CHECK(machines.near("abacus").empty());
+}
+
+TEST_CASE("machine presets: figures that other tools have wrong") {
+  CHECK(bandwidth("h100-sxm") == 3350e9);                   // not 3072
+  CHECK(matrix("l4", "bf16") == 121e12);                    // not 242.5
+  CHECK(bandwidth("l4") == 300e9);                          // not 3350
+  CHECK(matrix("l40s", "fp8") == 733e12);                   // not 1466
+  CHECK(matrix("a10g", "bf16") == 70e12);                   // not 125
+  CHECK(preset("a10").memories[0].capacity.value == 24e9);  // not 28
+  CHECK(matrix("rtx-4090", "fp8") == 330.3e12);             // FP32 accumulation; not 1321
+  CHECK(matrix("rtx-4090", "fp16") == 165.2e12);
+  CHECK(matrix("rtx-5090", "nvfp4") == 1676e12);   // not 3352
+  CHECK(matrix("b100", "bf16") == 1750e12);        // not 3500
+  CHECK(matrix("b200-sxm", "bf16") == 2250e12);    // not 4500
+  CHECK(matrix("b300-sxm", "int8") == 153.5e12);   // not 4500
+  CHECK(matrix("b300-sxm", "nvfp4") == 13500e12);  // not half of the sparse rate
+  CHECK(sparse("b300-sxm", "nvfp4") == 18000e12);
+  CHECK(matrix("h200-sxm", "int8") == 1978.9e12);
+  CHECK(matrix("gh200", "fp16") == 989.4e12);                    // not 1979
+  CHECK(matrix("jetson-thor", "nvfp4") == 1035e12);              // not 2070
+  CHECK(preset("v100-sxm2").links[0].bandwidth.value == 150e9);  // 300 in both directions
+  CHECK(preset("h100-sxm").links[0].bandwidth.value == 450e9);   // 900 in both directions
+  CHECK(matrix("v100-sxm2", "int8") == 62e12);                   // not 250
+  CHECK(vector_peak("jetson-nano", "fp32") == 0.236e12);         // not 0.47
+  CHECK(matrix("a100", "fp16") == 312e12);
+  CHECK(bandwidth("a100-40gb-sxm") == 1555e9);
+  CHECK(bandwidth("a100-80gb-pcie") == 1935e9);
+  CHECK(bandwidth("a100") == 2039e9);
+  CHECK(matrix("mi300x", "fp8") == 2614.9e12);
+}
+
+TEST_CASE("machine presets: dense rates are never above sparse ones, wide formats never above narrow ones") {
+  for (const Machine& machine : Machines::presets().all()) {
+    INFO(machine.id);
+    for (const Peak& peak : machine.sparse) CHECK(peak.flops.value > machine.peak(Unit::matrix, peak.format));
+    const char* wide_to_narrow[] = {"fp64", "fp32", "tf32", "bf16", "fp8_e4m3", "nvfp4"};
+    double last = 0;
+    for (const char* name : wide_to_narrow) {
+      const double peak = machine.peak(Unit::matrix, format(name));
+      if (std::isnan(peak)) continue;
+      CHECK(peak >= last);
+      last = peak;
+    }
+  }
+}
+
+TEST_CASE("machine presets: the default machine has one rate for every format and both units") {
+  const Machine& npu = preset("npu-32t50");
+  REQUIRE(npu.matrix.size() == Formats::catalogue().size());
+  for (std::size_t i = 0; i < npu.matrix.size(); ++i) {
+    CHECK(npu.peak(Unit::matrix, static_cast<FormatId>(i)) == 32e12);
+    CHECK(npu.peak(Unit::vector, static_cast<FormatId>(i)) == 32e12);
+  }
+  CHECK(bandwidth("npu-32t50") == 50e9);
+}
+
+TEST_CASE("machine_json: what it writes, parse_machine reads back") {
+  for (const Machine& machine : Machines::presets().all()) {
+    INFO(machine.id);
+    const Result<Machine> back = parse_machine(machine_json(machine, true));
+    if (!back) FAIL(back.error().text());
+    CHECK(*back == machine);
+
+    // The plain form keeps every number and forgets where it came from.
+    const Result<Machine> plain = parse_machine(machine_json(machine, false));
+    if (!plain) FAIL(plain.error().text());
+    const auto expected = figures(machine), got = figures(*plain);
+    REQUIRE(got.size() == expected.size());
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      CHECK(got[i].first == expected[i].first);
+      CHECK(got[i].second == Figure{expected[i].second.value, "", "typed", ""});
+    }
+  }
+}
+
+TEST_CASE("machine_json: the plain form is the analysis document's machine") {
+  const Machine machine = simple_machine("my-npu", "My NPU", 1e12, 2e10);
+  const std::string json = machine_json(machine, false);
+  CHECK(json.find(R"("id": "my-npu")") != std::string::npos);
+  CHECK(json.find(R"("fp16": 1000000000000.0)") != std::string::npos);
+  CHECK(json.find("\"bandwidth\": 20000000000.0,\n      \"capacity\": null") != std::string::npos);
+  CHECK(json.find(R"("links": [])") != std::string::npos);
+  const Result<Machine> back = parse_machine(json);
+  REQUIRE(back);
+  CHECK(*back == machine);
+}
+
+TEST_CASE("parse_machine: the plain form") {
+  const Result<Machine> machine = parse_machine(R"({"id": "chip", "name": "Chip",
+      "peaks": {"matrix": {"FP16": 3.12e14, "int8": 624e12}, "vector": {"float32": 19.5e12}},
+      "memories": [{"name": "HBM", "bandwidth": 2039e9, "capacity": 80e9},
+                   {"name": "VMEM", "read_bandwidth": 8e12, "write_bandwidth": 4e12, "capacity": null}],
+      "links": [{"name": "NVLink", "bandwidth": 300e9}], "achievable": {"compute": 0.8}, "launch_s": 3e-6})");
+  REQUIRE(machine);
+  CHECK(machine->peak(Unit::matrix, format("fp16")) == 312e12);
+  CHECK(machine->peak(Unit::vector, format("fp32")) == 19.5e12);
+  CHECK(std::isnan(machine->peak(Unit::matrix, format("fp32"))));
+  CHECK(std::isnan(machine->peak(Unit::vector, format("fp16"))));
+  REQUIRE(machine->memories.size() == 2);
+  CHECK_FALSE(machine->memories[0].split());
+  CHECK(machine->memories[1].split());
+  CHECK(machine->memories[1].write_bandwidth.value == 4e12);
+  CHECK_FALSE(machine->memories[1].capacity.known());
+  CHECK(machine->links[0].bandwidth.value == 300e9);
+  CHECK(machine->achievable_compute.value == 0.8);
+  CHECK_FALSE(machine->achievable_bandwidth.known());
+  CHECK(machine->launch_s.value == 3e-6);
+  CHECK(machine->matrix[0].flops.basis == "typed");
+}
+
+TEST_CASE("parse_machine: figures, and the sources they name") {
+  const Result<Machine> machine = parse_machine(R"({"name": "Chip", "sources": {"sheet": "The chip's data sheet"},
+      "peaks": {"matrix": {"fp16": {"value": 1e14, "source": "sheet", "basis": "dense", "note": "at 1 GHz"}},
+                "vector": {"value": 1e12, "source": "someone said so", "basis": "estimate"}},
+      "memories": [{"name": "DRAM", "bandwidth": {"value": 1e11}}]})");
+  REQUIRE(machine);
+  CHECK(machine->id == "Chip");
+  CHECK(machine->matrix[0].flops == Figure{1e14, "The chip's data sheet", "dense", "at 1 GHz"});
+  CHECK(machine->vector.size() == Formats::catalogue().size());
+  CHECK(machine->vector[0].flops.source == "someone said so");
+}
+
+TEST_CASE("parse_machine: a file that is no machine") {
+  const std::string expected =
+      R"(expected a machine: {"id": "...", "peaks": {"matrix": {"fp16": FLOP/s}}, "memories": [{"name": "HBM", "bandwidth": B/s}]})";
+  CHECK(error_of("") == "the file is empty; " + expected);
+  CHECK(error_of(" \n\t") == "the file is empty; " + expected);
+  CHECK(error_of("\xEF\xBB\xBF") == "the file is empty; " + expected);
+  CHECK(error_of("[]") == "an array; " + expected);
+  CHECK(error_of("42") == "a number; " + expected);
+  CHECK(error_of("null") == "missing; " + expected);
+  CHECK(error_of("{\n  \"id\": \"x\",\n}") == "line 3, column 1: not valid JSON: Missing a name for object member.");
+  CHECK(error_of("{\"id\": \"x\"} }").rfind("line 1, column 13: not valid JSON", 0) == 0);
+  CHECK(error_of("{\"tdp_w\": 1e999}").rfind("line 1, column 11: not valid JSON", 0) == 0);
+  CHECK(error_of("{\"tdp_w\": NaN}").rfind("line 1, column 11: not valid JSON", 0) == 0);
+  CHECK(error_of(std::string("{\"id\": \"\0\"}", 11)).rfind("line 1", 0) == 0);
+  CHECK(error_of(std::string(100000, '[') + std::string(100000, ']')) == "an array; " + expected);
+  CHECK(error_of(std::string(100000, '[')).rfind("line 1, column 100001", 0) == 0);
+}
+
+TEST_CASE("parse_machine: each fault says what, where, and what was expected") {
+  CHECK(error_with("id", R"("fine")") == "no error");
+  CHECK(error_with("id", "1") == "id: a number; expected a text");
+  CHECK(error_with("id", R"("")") == "id: missing; expected a short name for the machine");
+  CHECK(error_with("memmories", "[]") == "memmories: unknown key; did you mean memories?");
+  CHECK(error_with("colour", "1") == "colour: unknown key");
+
+  CHECK(error_with("peaks", "null") == R"(peaks: missing; expected {"matrix": {"fp16": FLOP/s, ...}, "vector": {"fp32": FLOP/s, ...}})");
+  CHECK(error_with("peaks", "{}") == "peaks: no peak given; expected at least one under matrix or vector");
+  CHECK(error_with("peaks", R"({"matrx": {}})") == "peaks.matrx: unknown key; did you mean matrix?");
+  CHECK(error_with("peaks", R"({"matrix": {"fp15": 1e12}})") == "peaks.matrix.fp15: unknown format; did you mean fp16?");
+  CHECK(error_with("peaks", R"({"matrix": {"wide": 1e12}})") == "peaks.matrix.wide: unknown format");
+  CHECK(error_with("peaks", R"({"matrix": {"fp16": 1e12, "half": 2e12}})") == "peaks.matrix.half: fp16 is given twice");
+  CHECK(error_with("peaks", R"({"matrix": {"fp16": 0}})") == "peaks.matrix.fp16: is 0; expected a positive number (FLOP/s)");
+  CHECK(error_with("peaks", R"({"matrix": {"fp16": -1.5}})") == "peaks.matrix.fp16: is -1.5; expected a positive number (FLOP/s)");
+  CHECK(error_with("peaks", R"({"matrix": {"fp16": "312 TF"}})") ==
+        R"(peaks.matrix.fp16: a text; expected a number (FLOP/s) or {"value": number, "source": ..., "basis": ...})");
+  CHECK(error_with("peaks", R"({"matrix": {"fp16": {"source": "x"}}})") == "peaks.matrix.fp16.value: missing; expected a number (FLOP/s)");
+  CHECK(error_with("peaks", R"({"matrix": {"fp16": {"value": "1"}}})") == "peaks.matrix.fp16.value: a text; expected a number (FLOP/s)");
+  CHECK(error_with("peaks", R"({"matrix": {"fp16": {"value": 1, "sorce": "x"}}})") ==
+        "peaks.matrix.fp16.sorce: unknown key; did you mean source?");
+  CHECK(error_with("peaks", R"({"matrix": {"fp16": {"value": 1, "source": 7}}})") == "peaks.matrix.fp16.source: a number; expected a text");
+  CHECK(error_with("peaks", R"({"vector": -1})") == "peaks.vector: is -1; expected a positive number (FLOP/s)");
+  CHECK(error_with("sparse_peaks", R"({"fp16": null, "int9": 1})") ==
+        "sparse_peaks.int9: unknown format; did you mean int8, int4 or int2?");
+
+  const std::string memories = R"(; expected an array, the device memory first: [{"name": "HBM", "bandwidth": B/s, "capacity": bytes}])";
+  CHECK(error_with("memories", "null") == "memories: missing" + memories);
+  CHECK(error_with("memories", "[]") == "memories: empty" + memories);
+  CHECK(error_with("memories", "{}") == "memories: an object" + memories);
+  CHECK(error_with("memories", "[1]") == R"(memories[0]: a number; expected {"name": "HBM", "bandwidth": B/s, "capacity": bytes})");
+  CHECK(error_with("memories", R"([{"bandwidth": 1}])") == R"(memories[0].name: missing; expected a name such as "HBM")");
+  CHECK(error_with("memories", R"([{"name": "HBM"}])") == "memories[0].bandwidth: missing; the device memory's bandwidth is needed (B/s)");
+  CHECK(error_with("memories", R"([{"name": "HBM", "bandwidth": 1, "bandwith": 1}])") ==
+        "memories[0].bandwith: unknown key; did you mean bandwidth?");
+  CHECK(error_with("memories", R"([{"name": "HBM", "bandwidth": true}])") ==
+        R"(memories[0].bandwidth: true or false; expected a number (B/s) or {"value": number, "source": ..., "basis": ...})");
+  CHECK(error_with("memories", R"([{"name": "HBM", "bandwidth": 1}, {"name": "hbm", "bandwidth": 2}])") ==
+        R"(memories[1].name: "hbm" is given twice)");
+  CHECK(error_with("memories", R"([{"name": "V", "bandwidth": 1, "read_bandwidth": 1}])") ==
+        "memories[0]: has both bandwidth and read_bandwidth or write_bandwidth; expected either");
+  CHECK(error_with("memories", R"([{"name": "Compute", "bandwidth": 1}])") ==
+        R"(memories[0].name: "compute" is the name of the compute resource; expected another)");
+  CHECK(error_with("memories", R"([{"name": "HBM", "bandwidth": 1, "capacity": -1}])") ==
+        "memories[0].capacity: is -1; expected a positive number (bytes)");
+
+  CHECK(error_with("links", "1") == R"(links: a number; expected an array: [{"name": "NVLink", "bandwidth": B/s in one direction}])");
+  CHECK(error_with("links", R"([{"name": "HBM", "bandwidth": 1}])") == R"(links[0].name: "HBM" is given twice)");
+  std::string links = "[";
+  for (int i = 0; i < 20; ++i) links += (i ? ", " : "") + std::string(R"({"name": "L)") + std::to_string(i) + R"("})";
+  CHECK(error_with("links", links + "]") == "memories: too many: memory channels and links together are at most 15");
+
+  CHECK(error_with("achievable", R"({"compute": 1.2})") == "achievable.compute: is 1.2; expected a fraction up to 1");
+  CHECK(error_with("achievable", "0.8") == R"(achievable: a number; expected {"compute": 0.8, "bandwidth": 0.8})");
+  CHECK(error_with("launch_s", "0") == "launch_s: is 0; expected a positive number (seconds)");
+  CHECK(error_with("aliases", R"(["a", 1])") == "aliases[1]: a number; expected a text");
+  CHECK(error_with("sources", R"({"a": 1})") == "sources.a: a number; expected a text");
+}

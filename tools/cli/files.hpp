@@ -1,0 +1,25 @@
+// Files as the commands read them: whole, and unpacked where they are gzip.
+#pragma once
+
+#include <filesystem>
+#include <roofline/result.hpp>
+#include <string>
+
+namespace roofline::cli {
+
+/// The bytes of a file, or of standard input for "-"; gzip is recognised by content and unpacked.
+[[nodiscard]] Result<std::string> read_file(const std::filesystem::path& path);
+
+/// read_file as UTF-8 text without a byte order mark.
+[[nodiscard]] Result<std::string> read_text(const std::filesystem::path& path);
+
+/// Why `path` cannot be opened as a file; empty where it can.
+[[nodiscard]] std::string why_unreadable(const std::filesystem::path& path);
+
+/// How messages call it: the path as given, "standard input" for "-".
+[[nodiscard]] std::string display_name(const std::filesystem::path& path);
+
+/// "FILE: what: what was expected", with the error's line, column or JSON path.
+[[nodiscard]] std::string describe(const std::filesystem::path& path, const Error& error);
+
+}  // namespace roofline::cli

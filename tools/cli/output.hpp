@@ -1,0 +1,24 @@
+// Standard output, written in large pieces.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace roofline::cli {
+
+class Output {
+ public:
+  void write(std::string_view piece);
+  /// Writes what is left. False: standard output could not be written (a message has been given).
+  [[nodiscard]] bool finish();
+
+ private:
+  void flush();
+  std::string pending_;
+  int error_ = 0;  // errno of the first write that failed; what follows is dropped
+};
+
+/// The whole of a result at once; the exit code.
+int print(std::string_view text);
+
+}  // namespace roofline::cli

@@ -1,0 +1,78 @@
+// The embind layer: registrations and conversions, no logic. The only place that knows emscripten. See session.d.ts.
+#include <emscripten/bind.h>
+#include <emscripten/val.h>
+
+#include <roofline/session.hpp>
+
+namespace {
+
+using emscripten::typed_memory_view;
+using emscripten::val;
+using roofline::Session;
+
+/// A copy of a column as a typed array of its own: a view into the module's memory would die when that grows.
+template <class T>
+val copied(const std::vector<T>& column) {
+  return val(typed_memory_view(column.size(), column.data())).call<val>("slice");
+}
+
+std::uintptr_t begin(Session& s, std::size_t size, const std::string& name) { return reinterpret_cast<std::uintptr_t>(s.begin(size, name)); }
+
+std::string add_registry(Session& s, const std::string& text) { return s.add_registry(text); }
+std::string configure(Session& s, const std::string& config) { return s.configure(config); }
+std::string view(Session& s, const std::string& text) { return s.view(text); }
+std::string detail(Session& s, std::size_t op, const std::string& record) { return s.detail(op, record); }
+int index_of(const Session& s, const std::string& name) { return s.index_of(name); }
+
+val frame(Session& s) {
+  const Session::Screen screen = s.frame();
+  const roofline::Frame& f = screen.frame;
+  val out = val::object();
+  out.set("json", screen.json);
+  out.set("points", copied(f.points));
+  out.set("intensity", copied(f.intensity));
+  out.set("attained", copied(f.attained));
+  out.set("share", copied(f.time_share));
+  out.set("whatif_intensity", copied(f.whatif_intensity));
+  out.set("whatif_attained", copied(f.whatif_attained));
+  out.set("status", copied(f.status));
+  out.set("symbol", copied(f.symbol));
+  out.set("bound", copied(f.bound));
+  out.set("flags", copied(f.flags));
+  out.set("density", copied(f.density));
+  return out;
+}
+
+void write(Session& s, const std::string& kind, val sink) {
+  s.write(kind, [&](std::string_view piece) { sink(val(typed_memory_view(piece.size(), reinterpret_cast<const std::uint8_t*>(piece.data())))); });
+}
+
+std::string text_or_error(const roofline::Result<std::string>& text) {
+  return text ? *text : "{\"error\":{\"message\":\"unknown\",\"line\":0,\"column\":0,\"path\":\"\"}}";
+}
+std::string list(const Session&, const std::string& kind) { return text_or_error(roofline::list_json(kind)); }
+std::string show(const Session&, const std::string& kind, const std::string& id) { return text_or_error(roofline::show_json(kind, id)); }
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(roofline) {
+  emscripten::class_<Session>("Session")
+      .constructor<>()
+      .function("begin", &begin)
+      .function("prepare", &Session::prepare)
+      .function("step", &Session::step)
+      .function("drop", &Session::drop)
+      .function("addRegistry", &add_registry)
+      .function("clearRegistry", &Session::clear_registry)
+      .function("configure", &configure)
+      .function("config", &Session::config)
+      .function("machine", &Session::machine)
+      .function("view", &view)
+      .function("frame", &frame)
+      .function("detail", &detail)
+      .function("diagnostics", &Session::diagnostics)
+      .function("indexOf", &index_of)
+      .function("write", &write)
+      .function("list", &list)
+      .function("show", &show);
+}

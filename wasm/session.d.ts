@@ -1,0 +1,152 @@
+// The module's whole surface as the page's worker sees it. bindings.cpp registers exactly this; bulk data crosses as typed arrays,
+// settings and messages as JSON text. Nothing here throws: a failure is an object with `error`.
+
+export interface CoreModule {
+  HEAPU8: Uint8Array;
+  Session: { new (): Session };
+}
+
+export interface Session {
+  /// Input. begin() returns where to write `size` bytes (HEAPU8 may move: read it again after begin). prepare() finds out what the bytes
+  /// are. For "operations", call step() until it reports done; only then does the new workload replace the open one. drop() forgets the
+  /// pending input and leaves what is open as it is.
+  begin(size: number, name: string): number;
+  prepare(): string;            // Prepared
+  step(bytes: number): string;  // Step
+  drop(): void;
+
+  /// A registry (op_registry.json) applies to files read from then on; the caller reads its open file again. clearRegistry() forgets all.
+  addRegistry(text: string): string;  // { error?: Fault, ops: string[] }
+  clearRegistry(): void;
+
+  /// roofline_config.json: machine, thresholds, units, what-if (see docs/formats.md). Replaces all settings at once; what the text leaves
+  /// out is at its default. On an error the old settings stay.
+  configure(config: string): string;  // { error?: Fault }
+  config(): string;                   // the file that restores these settings
+  machine(): string;                  // the scenario's machine, {value, source, basis, note} per figure
+
+  view(view: string): string;         // View -> { error?: Fault }
+  frame(): FrameData;
+  detail(op: number, record: string): string;  // Detail; `record` is the op's raw JSON ("" where there is none)
+  diagnostics(offset: number, limit: number): string;  // { total: number, items: DiagnosticItem[] }
+  indexOf(name: string): number;      // first op of that name, -1: none
+
+  list(kind: "machines" | "formats" | "operators"): string;
+  show(kind: "machine" | "format" | "operator", id: string): string;
+
+  /// Pieces of the document in order, as UTF-8; a piece is valid during the call only (copy it).
+  write(kind: "json" | "csv" | "svg", sink: (piece: Uint8Array) => void): void;
+  delete(): void;
+}
+
+export interface Fault { message: string; line: number; column: number; path: string }
+
+export interface Prepared { error?: Fault; kind?: "operations" | "registry" | "config" | "machine"; text?: string }  // text: of all but operations
+
+export interface Step {
+  error?: Fault;
+  done?: boolean;
+  position: number;  // bytes read so far
+  size: number;
+  /// with done: what is now open
+  opened?: { source: string; format: string; ops: number; kinds: KindInfo[]; diagnostics: number };
+}
+
+export interface KindInfo { type: string; category: string; symbol: SymbolName; ops: number }
+export type SymbolName = "square" | "circle" | "triangle" | "diamond" | "star" | "cross" | "x";
+
+export type StatusName =
+  | "compute-bound" | "memory-bound" | "link-bound" | "latency-bound"
+  | "compute-inefficient" | "memory-inefficient" | "link-inefficient"
+  | "normal" | "predicted" | "unknown";
+
+export type SortName =
+  | "source_order" | "name" | "type" | "status" | "flops" | "bytes" | "intensity" | "time" | "predicted" | "lost" | "efficiency"
+  | "achieved" | "bandwidth" | "speedup";
+
+export interface View {
+  statuses?: StatusName[];   // shown; absent: all
+  types?: string[];          // shown; absent: all
+  search?: string;           // in name or type, case ignored
+  grouped?: boolean;         // identical ops as one row with their count; op indices are then group indices
+  top?: number;              // points by time, default 1000
+  sort?: SortName;           // default "lost"
+  descending?: boolean;
+  offset?: number;           // the table's page
+  rows?: number;
+  selected?: number;         // the op whose place in the table is asked for
+  log_x0?: number; log_x1?: number; log_y0?: number; log_y1?: number;  // the density grid's window, decades of FLOP/B and FLOP/s
+}
+
+export interface FrameData {
+  json: string;              // FrameJson
+  points: Uint32Array;       // op index of each point, most time first
+  intensity: Float32Array;   // FLOP/B; 0: no FLOPs (lane); NaN: not known
+  attained: Float32Array;    // FLOP/s measured, else attainable; for lane points B/s
+  share: Float32Array;       // of total time, 0..1
+  whatif_intensity: Float32Array;  // empty without an active what-if
+  whatif_attained: Float32Array;   // where the op lands at today's efficiency
+  status: Uint8Array;        // index into FrameJson.statuses
+  symbol: Uint8Array;        // index into FrameJson.symbols
+  bound: Uint8Array;         // index into FrameJson.resources; 255: none
+  flags: Uint8Array;         // 1 predicted only, 2 above the roof, 4 lane, 8 rates only
+  density: Uint32Array;      // width * height, row 0 at log_y0
+}
+
+export interface SummaryJson {
+  ops: number; timed_ops: number; above_roof: number; rates_only: number;
+  flops: number; bytes: number;
+  predicted_time_s: number; time_s: number | null; lost_time_s: number | null; efficiency: number | null;
+  bound_by: string | null;
+  by_status: Partial<Record<StatusName, number>>;
+  time_by_status: Partial<Record<StatusName, number>>;
+  by_bound: Record<string, number>;
+  whatif: null | { predicted_time_s: number; time_optimistic_s: number | null; time_pessimistic_s: number | null;
+                   speedup_optimistic: number | null; speedup_pessimistic: number | null };
+}
+
+export interface RoofJson {
+  kind: "compute" | "memory" | "link";
+  name: string;          // "fp16", "fp32 (vector)", "HBM"
+  rate: number;          // FLOP/s or B/s
+  in_play: boolean; whatif: boolean; achievable: boolean;
+}
+
+export interface RowJson {
+  index: number; name: string; type: string; symbol: SymbolName; count: number;
+  formats: { weight: string | null; activation: string | null; output: string | null; kv: string | null; compute: string | null };
+  status: StatusName; bound_by: string | null;
+  flops: number | null; bytes: number | null; intensity: number | null;
+  time_s: number | null; predicted_time_s: number | null; lost_time_s: number | null; efficiency: number | null;
+  achieved_flops: number | null; achieved_bandwidth: number | null; attainable_flops: number | null;
+  speedup_pessimistic: number | null; speedup_optimistic: number | null;
+}
+
+export interface FrameJson {
+  headline: string;
+  source: string;
+  grouped: boolean;
+  ops_per_mac: number;
+  statuses: StatusName[]; symbols: SymbolName[]; resources: string[];
+  all: SummaryJson;      // every op
+  shown: SummaryJson;    // those the filter lets through
+  roofs: RoofJson[];
+  density: { width: number; height: number; log_x0: number; log_x1: number; log_y0: number; log_y1: number; outside: number; ops: number };
+  axes: { log_x0: number; log_x1: number; log_y0: number; log_y1: number };  // from the machine, whole decades
+  table: { total: number; offset: number; rows: RowJson[]; selected_row?: number | null };  // selected_row: the place of View.selected, null: filtered out
+}
+
+export interface Detail {
+  error?: Fault;
+  op: Record<string, unknown>;   // the op as in the JSON export ("roofline-analysis/1", ops[])
+  row: RowJson;
+  sentence: string;
+  remarks: string[];
+  suggestions: { change: string; whatif: { weight?: string; activation?: string; output?: string; kv?: string; batch_scale?: number }; bytes_factor: number; low: number; high: number; at_roof: number | null }[];
+  formulas: { quantity: string; expression: string; with_numbers: string }[];  // "2 * N * Co", "2 * 1 * 128 = 256"
+  notes: string[];               // assumptions of the derivation
+  record: { offset: number; length: number } | null;  // where its raw text lies in the source's bytes
+  members: number[];             // grouped: the source rows behind it, at most 100
+}
+
+export interface DiagnosticItem { severity: "error" | "warning" | "info"; message: string; op: number | null; line: number; column: number; path: string }
