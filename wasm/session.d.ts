@@ -72,9 +72,9 @@ export interface View {
   top?: number;              // points by time, default 1000
   sort?: SortName;           // default "lost"
   descending?: boolean;
+  selected?: number;         // an op whose row in the table is asked for
   offset?: number;           // the table's page
   rows?: number;
-  selected?: number;         // the op whose place in the table is asked for
   log_x0?: number; log_x1?: number; log_y0?: number; log_y1?: number;  // the density grid's window, decades of FLOP/B and FLOP/s
 }
 
@@ -133,7 +133,7 @@ export interface FrameJson {
   roofs: RoofJson[];
   density: { width: number; height: number; log_x0: number; log_x1: number; log_y0: number; log_y1: number; outside: number; ops: number };
   axes: { log_x0: number; log_x1: number; log_y0: number; log_y1: number };  // from the machine, whole decades
-  table: { total: number; offset: number; rows: RowJson[]; selected_row?: number | null };  // selected_row: the place of View.selected, null: filtered out
+  table: { total: number; offset: number; selected_row: number | null; rows: RowJson[] };  // selected_row: the place of View.selected, null: filtered out
 }
 
 export interface Detail {

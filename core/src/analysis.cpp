@@ -64,8 +64,9 @@ FormatId compute_format(const Machine& machine, Unit unit, FormatId activation, 
 
 namespace {
 
-/// 1 / rate; 0 where the rate is not known, so that the resource never is the largest.
-double per(double rate) { return rate > 0 ? 1 / rate : 0; }
+/// The rate; infinite where it is not known, so that the resource never is the largest.
+constexpr double unlimited = std::numeric_limits<double>::infinity();
+double known_or_unlimited(double rate) { return rate > 0 ? rate : unlimited; }
 
 struct SideFormats {
   FormatId weight, activation, output, kv;
@@ -102,14 +103,15 @@ Plan::KindRates kind_rates(const Kind& kind, const Machine& machine, double peak
   const FormatId activation = f.activation != no_format ? f.activation : f.weight != no_format ? f.weight : int8;
   const FormatId other = f.kv != no_format ? f.kv : f.weight;
   r.compute = compute_format(machine, Unit::matrix, activation, other, &r.wanted);
-  r.matrix_s = r.compute == no_format ? 0 : per(machine.peak(Unit::matrix, r.compute) * peak_scale);
+  const auto peak = [&](Unit unit, FormatId format) { return format == no_format ? unlimited : known_or_unlimited(machine.peak(unit, format) * peak_scale); };
+  r.matrix = peak(Unit::matrix, r.compute);
   r.vector_compute = compute_format(machine, Unit::vector, activation, no_format);
   if (r.vector_compute != no_format) {
-    r.vector_s = per(machine.peak(Unit::vector, r.vector_compute) * peak_scale);
+    r.vector = peak(Unit::vector, r.vector_compute);
   } else {
     r.vector_on_matrix_peak = true;
     r.vector_compute = compute_format(machine, Unit::matrix, activation, no_format);
-    r.vector_s = r.vector_compute == no_format ? 0 : per(machine.peak(Unit::matrix, r.vector_compute) * peak_scale);
+    r.vector = peak(Unit::matrix, r.vector_compute);
   }
   return r;
 }
@@ -120,11 +122,11 @@ Plan::Plan(const Workload& workload, const Scenario& scenario) : workload_(workl
   const Machine& machine = scenario.machine;
   resources_.push_back({"compute", ResourceKind::compute});
   channel_of_.assign(workload.channels.size(), -1);
-  today_rates_.channel_s.assign(workload.channels.size(), 0);
+  today_rates_.channel.assign(workload.channels.size(), unlimited);
   const WhatIf& whatif = scenario.whatif;
   whatif_active_ = whatif.active();
   const Machine& other = whatif.machine ? *whatif.machine : machine;
-  whatif_rates_.channel_s = today_rates_.channel_s;
+  whatif_rates_.channel = today_rates_.channel;
   batch_scale_ = whatif.batch_scale;
 
   const auto add = [&](std::string name, ResourceKind kind) {
@@ -141,8 +143,8 @@ Plan::Plan(const Workload& workload, const Scenario& scenario) : workload_(workl
     const std::uint8_t resource = add(name, kind);
     if (c < 0) return;
     channel_of_[static_cast<std::size_t>(c)] = resource;
-    today_rates_.channel_s[static_cast<std::size_t>(c)] = per(rate);
-    whatif_rates_.channel_s[static_cast<std::size_t>(c)] = per(other_rate * whatif.bandwidth_scale);
+    today_rates_.channel[static_cast<std::size_t>(c)] = known_or_unlimited(rate);
+    whatif_rates_.channel[static_cast<std::size_t>(c)] = known_or_unlimited(other_rate * whatif.bandwidth_scale);
   };
 
   for (std::size_t m = 0; m < machine.memories.size(); ++m) {
@@ -160,9 +162,9 @@ Plan::Plan(const Workload& workload, const Scenario& scenario) : workload_(workl
         device_resource_ = add(memory.name, ResourceKind::memory);
       }
       const auto fill = [](Rates& rates, const Memory& from, double scale) {
-        rates.total_s = per(from.bandwidth.value * scale);
-        rates.read_s = from.split() ? per(from.read_bandwidth.value * scale) : rates.total_s;
-        rates.write_s = from.split() ? per(from.write_bandwidth.value * scale) : rates.total_s;
+        rates.total = known_or_unlimited(from.bandwidth.value * scale);
+        rates.read = from.split() ? known_or_unlimited(from.read_bandwidth.value * scale) : rates.total;
+        rates.write = from.split() ? known_or_unlimited(from.write_bandwidth.value * scale) : rates.total;
       };
       fill(today_rates_, memory, 1);
       fill(whatif_rates_, under, whatif.bandwidth_scale);
@@ -192,14 +194,6 @@ Plan::Plan(const Workload& workload, const Scenario& scenario) : workload_(workl
 
 namespace {
 
-constexpr auto filled(double value) {
-  std::array<double, Plan::block_size> a{};
-  for (double& v : a) v = value;
-  return a;
-}
-constexpr auto zeros = filled(0);
-constexpr auto unknowns = filled(unknown);
-
 /// The columns of one block; a column that is not there is a block of its default, which stays in the nearest cache.
 struct Columns {
   const double *matrix_flops, *vector_flops, *weight, *activation, *output, *kv_read, *kv_write, *given;
@@ -207,14 +201,14 @@ struct Columns {
     const auto column = [&](const std::vector<double>& c, const std::array<double, Plan::block_size>& standard) {
       return c.empty() ? standard.data() : c.data() + first;
     };
-    matrix_flops = column(w.matrix_flops, zeros);
-    vector_flops = column(w.vector_flops, zeros);
-    weight = column(w.weight, zeros);
-    activation = column(w.activation, zeros);
-    output = column(w.output, zeros);
-    kv_read = column(w.kv_read, zeros);
-    kv_write = column(w.kv_write, zeros);
-    given = column(w.given_bytes, unknowns);
+    matrix_flops = column(w.matrix_flops, detail::zeros);
+    vector_flops = column(w.vector_flops, detail::zeros);
+    weight = column(w.weight, detail::zeros);
+    activation = column(w.activation, detail::zeros);
+    output = column(w.output, detail::zeros);
+    kv_read = column(w.kv_read, detail::zeros);
+    kv_write = column(w.kv_write, detail::zeros);
+    given = column(w.given_bytes, detail::unknowns);
   }
 };
 
@@ -225,11 +219,6 @@ struct Bytes {
 
 inline Bytes derived_bytes(const Columns& c, std::size_t j, const Plan::KindRates& r, double batch) {
   return {c.weight[j] * r.weight + batch * (c.activation[j] * r.activation + c.kv_read[j] * r.kv), batch * (c.output[j] * r.output + c.kv_write[j] * r.kv)};
-}
-
-inline double compute_time(const Columns& c, std::size_t j, const Plan::KindRates& r, double batch) {
-  const double matrix = batch * c.matrix_flops[j] * r.matrix_s, vector = batch * c.vector_flops[j] * r.vector_s;
-  return vector > matrix ? vector : matrix;
 }
 
 /// Measured bytes under another format or batch: scaled as the derived ones are.
@@ -244,62 +233,83 @@ inline void raise(double time, std::uint8_t resource, double& best, std::uint8_t
 
 }  // namespace
 
+// In stages over arrays that stay in the nearest cache: the stages without look-ups are loops that compilers turn into SIMD. Times are
+// quotients, not products with reciprocals: where two resources tie exactly, they must tie here too.
 void Plan::evaluate(std::size_t first, std::size_t count, Block& block) const {
   const Columns c(workload_, first);
   const std::uint32_t* kind = workload_.kind.data() + first;
   const bool split = read_resource_ != no_resource;
+  std::array<double, block_size> derived, matrix, vector;
+
+  // One quotient for both units: the one that takes longer is found by cross-multiplying. An unknown rate is infinite, and infinity times
+  // no work is NaN, whose comparison is false: so work without a rate never counts, and work beside it always does.
+  const auto compute_times = [&](double batch, std::array<double, block_size>& out) {
+    for (std::size_t j = 0; j < count; ++j) {
+      const double m = batch * c.matrix_flops[j], v = batch * c.vector_flops[j];
+      const bool by_vector = v * matrix[j] > m * vector[j];
+      const double time = (by_vector ? v : m) / (by_vector ? vector[j] : matrix[j]);
+      out[j] = time > 0 ? time : 0;  // 0 also where FLOPs are not known
+    }
+  };
+  const auto raise_split = [&](const Bytes& by_channel, double bytes, const Rates& rates, double& best, std::uint8_t& bound) {
+    const double scale = by_channel.total() > 0 ? bytes / by_channel.total() : 1;
+    raise(by_channel.read * scale / rates.read, read_resource_, best, bound);
+    raise(by_channel.write * scale / rates.write, write_resource_, best, bound);
+  };
 
   for (std::size_t j = 0; j < count; ++j) {
     const KindRates& r = today_[kind[j]];
-    const double derived = derived_bytes(c, j, r, 1).total();
-    const double given = c.given[j];
-    const double bytes = given == given ? given : derived;
-    const double compute = compute_time(c, j, r, 1);
-    const double memory = split ? 0 : bytes * today_rates_.total_s;
-    block.flops[j] = c.matrix_flops[j] + c.vector_flops[j];
-    block.bytes[j] = bytes;
-    block.compute_s[j] = compute;
-    double best = compute > 0 ? compute : 0;
-    std::uint8_t bound = compute > 0 ? 0 : no_resource;
-    raise(memory, device_resource_, best, bound);
-    block.predicted_s[j] = best;
-    block.bound[j] = bound;
+    derived[j] = derived_bytes(c, j, r, 1).total();
+    matrix[j] = r.matrix;
+    vector[j] = r.vector;
   }
-  const auto raise_split = [&](std::size_t j, const Bytes& derived, double bytes, const Rates& rates, double& best, std::uint8_t& bound) {
-    const double scale = derived.total() > 0 ? bytes / derived.total() : 1;
-    raise(derived.read * scale * rates.read_s, read_resource_, best, bound);
-    raise(derived.write * scale * rates.write_s, write_resource_, best, bound);
-    (void)j;
-  };
-  if (split)
-    for (std::size_t j = 0; j < count; ++j)
-      raise_split(j, derived_bytes(c, j, today_[kind[j]], 1), block.bytes[j], today_rates_, block.predicted_s[j], block.bound[j]);
+  for (std::size_t j = 0; j < count; ++j) {
+    block.bytes[j] = c.given[j] == c.given[j] ? c.given[j] : derived[j];
+    block.flops[j] = c.matrix_flops[j] + c.vector_flops[j];
+  }
+  compute_times(1, block.compute_s);
+  if (split) {
+    for (std::size_t j = 0; j < count; ++j) {
+      block.predicted_s[j] = block.compute_s[j];
+      block.bound[j] = block.compute_s[j] > 0 ? 0 : no_resource;
+      raise_split(derived_bytes(c, j, today_[kind[j]], 1), block.bytes[j], today_rates_, block.predicted_s[j], block.bound[j]);
+    }
+  } else {
+    for (std::size_t j = 0; j < count; ++j) {
+      const double memory = block.bytes[j] / today_rates_.total;
+      const double compute = block.compute_s[j];
+      block.predicted_s[j] = memory > compute ? memory : compute;
+      const unsigned by_memory = memory > compute, by_nothing = !(compute > 0);
+      block.bound[j] = static_cast<std::uint8_t>(((0u - by_memory) & device_resource_) | ((by_memory - 1u) & (by_nothing * no_resource)));
+    }
+  }
   for (std::size_t k = 0; k < workload_.channels.size(); ++k)
     if (channel_of_[k] >= 0)
       for (std::size_t j = 0; j < count; ++j)
-        raise(workload_.channels[k].bytes[first + j] * today_rates_.channel_s[k], static_cast<std::uint8_t>(channel_of_[k]), block.predicted_s[j], block.bound[j]);
+        raise(workload_.channels[k].bytes[first + j] / today_rates_.channel[k], static_cast<std::uint8_t>(channel_of_[k]), block.predicted_s[j], block.bound[j]);
 
   if (!whatif_active_) return;
   for (std::size_t j = 0; j < count; ++j) {
-    const KindRates& now = today_[kind[j]];
-    const KindRates& then = whatif_[kind[j]];
-    const Bytes derived_then = derived_bytes(c, j, then, batch_scale_);
-    const double given = c.given[j];
-    const double bytes = given == given ? scaled(given, derived_bytes(c, j, now, 1).total(), derived_then.total()) : derived_then.total();
-    const double compute = compute_time(c, j, then, batch_scale_);
-    double best = compute > 0 ? compute : 0;
-    std::uint8_t bound = no_resource;
-    if (split) raise_split(j, derived_then, bytes, whatif_rates_, best, bound);
-    else raise(bytes * whatif_rates_.total_s, device_resource_, best, bound);
+    const KindRates& r = whatif_[kind[j]];
+    const double then = derived_bytes(c, j, r, batch_scale_).total();
+    block.whatif_bytes[j] = c.given[j] == c.given[j] ? scaled(c.given[j], derived[j], then) : then;
+    block.whatif_flops[j] = batch_scale_ * block.flops[j];
+    matrix[j] = r.matrix;
+    vector[j] = r.vector;
+  }
+  compute_times(batch_scale_, block.whatif_s);
+  for (std::size_t j = 0; j < count; ++j) {
+    const double bytes = block.whatif_bytes[j];
+    double& best = block.whatif_s[j];
+    std::uint8_t& bound = block.whatif_bound[j];
+    bound = best > 0 ? 0 : no_resource;
+    if (split) raise_split(derived_bytes(c, j, whatif_[kind[j]], batch_scale_), bytes, whatif_rates_, best, bound);
+    else raise(bytes / whatif_rates_.total, device_resource_, best, bound);
     // The source's bytes on inner memories and links are measured; under a what-if they scale as the device memory's do.
     const double scale = block.bytes[j] > 0 ? bytes / block.bytes[j] : 1;
     for (std::size_t k = 0; k < workload_.channels.size(); ++k)
       if (channel_of_[k] >= 0)
-        raise(workload_.channels[k].bytes[first + j] * scale * whatif_rates_.channel_s[k], static_cast<std::uint8_t>(channel_of_[k]), best, bound);
-    block.whatif_flops[j] = batch_scale_ * block.flops[j];
-    block.whatif_bytes[j] = bytes;
-    block.whatif_s[j] = best;
-    block.whatif_bound[j] = bound == no_resource && best > 0 ? 0 : bound;
+        raise(workload_.channels[k].bytes[first + j] * scale / whatif_rates_.channel[k], static_cast<std::uint8_t>(channel_of_[k]), best, bound);
   }
 }
 
@@ -337,21 +347,21 @@ OpAnalysis Plan::analyze(std::size_t op) const {
   a.work[0] = flops_known;
   if (flops_known == 0) a.min_time_s[0] = 0;
   else a.min_time_s[0] = if_positive(b.compute_s[0]);
-  const auto put = [&](std::uint8_t resource, double bytes, double per_byte) {
+  const auto put = [&](std::uint8_t resource, double bytes, double rate) {
     if (resource == no_resource) return;
     a.work[resource] = bytes;
-    if (per_byte > 0) a.min_time_s[resource] = bytes * per_byte;
+    if (rate < unlimited) a.min_time_s[resource] = bytes / rate;
   };
   const double scale = a.derived_bytes > 0 && derived.total() > 0 ? a.bytes / derived.total() : 1;
-  put(device_resource_, a.bytes, today_rates_.total_s);
-  put(read_resource_, derived.read * scale, today_rates_.read_s);
-  put(write_resource_, derived.write * scale, today_rates_.write_s);
+  put(device_resource_, a.bytes, today_rates_.total);
+  put(read_resource_, derived.read * scale, today_rates_.read);
+  put(write_resource_, derived.write * scale, today_rates_.write);
   for (std::size_t k = 0; k < workload_.channels.size(); ++k)
-    if (channel_of_[k] >= 0) put(static_cast<std::uint8_t>(channel_of_[k]), workload_.channels[k].bytes[op], today_rates_.channel_s[k]);
+    if (channel_of_[k] >= 0) put(static_cast<std::uint8_t>(channel_of_[k]), workload_.channels[k].bytes[op], today_rates_.channel[k]);
 
   a.bound_by = b.bound[0];
   a.predicted_time_s = if_positive(b.predicted_s[0]);
-  a.bound_unit = a.vector_flops * r.vector_s > a.matrix_flops * r.matrix_s ? Unit::vector : Unit::matrix;
+  a.bound_unit = a.vector_flops / r.vector > a.matrix_flops / r.matrix ? Unit::vector : Unit::matrix;
   a.attainable_flops = a.flops / a.predicted_time_s;
   a.compute = a.bound_unit == Unit::vector ? r.vector_compute : r.compute;
   a.compute_fallback = r.compute != r.wanted && a.matrix_flops > 0;
@@ -405,7 +415,7 @@ OpWhatIf Plan::what_if(std::size_t op) const {
 
 Summary summarize(const Plan& plan) {
   Summer summer(plan);
-  fold(plan, [&](const OpView& op) { summer.add(op); });
+  fold(plan, [&](const OpBlock& ops) { summer.add(ops); });
   return summer.summary();
 }
 

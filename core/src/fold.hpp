@@ -1,120 +1,190 @@
-// One pass over all operations: bounds block by block, each op shown to a visitor. Summary, frame and exports are such visitors.
+// One pass over all operations, a block at a time: bounds, then statuses, then whatever is to be added up. Everything here works on small
+// arrays that stay in the nearest cache and avoids branches on values: a million ops in random order would mispredict every one.
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <roofline/analysis.hpp>
 
 namespace roofline {
 
-/// The thresholds of a plan, as arithmetic without branches: a million ops in random order would mispredict every one.
+/// The thresholds of a plan as a table: a status is looked up by the outcome of four comparisons and the kind of the bound.
 class Classifier {
  public:
   explicit Classifier(const Plan& plan) : bound_(plan.scenario().bound_threshold) {
     const Scenario& s = plan.scenario();
-    kind_.fill(0);
     for (std::size_t i = 0; i < plan.resources().size(); ++i) kind_[i] = static_cast<std::uint8_t>(plan.resources()[i].kind);
     inefficient_ = {s.compute_threshold, s.memory_threshold, s.memory_threshold};
     launch_s_ = s.machine.launch_s.known() ? s.machine.launch_s.value : 0;
+    for (unsigned i = 0; i < table_.size(); ++i) {
+      const unsigned kind = i & 3;
+      const bool hits = i & 4, inefficient = i & 8, timed = i & 16, has_cost = i & 32;
+      table_[i] = !has_cost ? Status::unknown : !timed ? Status::predicted : hits ? static_cast<Status>(kind) : inefficient ? static_cast<Status>(4 + kind) : Status::normal;
+    }
   }
 
   /// `predicted` 0: no bound known; `time` NaN: not measured.
   [[nodiscard]] Status status(double predicted, double time, std::uint8_t bound, double count) const {
     const unsigned kind = kind_[bound];
-    unsigned s = predicted < inefficient_[kind] * time ? 4 + kind : static_cast<unsigned>(Status::normal);
-    s = predicted > bound_ * time ? kind : s;
-    if (launch_s_ > 0) {  // launching takes longer than the work, and explains the time
+    const unsigned hits = predicted > bound_ * time, inefficient = predicted < inefficient_[kind] * time, timed = time > 0, has_cost = predicted > 0;
+    const Status s = table_[kind | hits << 2 | inefficient << 3 | timed << 4 | has_cost << 5];
+    if (launch_s_ > 0 && hits == 0 && timed != 0 && has_cost != 0) {  // launching takes longer than the work, and explains the time
       const double launch = launch_s_ * count;
-      if (launch > predicted && predicted <= bound_ * time && predicted + launch > bound_ * time) s = static_cast<unsigned>(Status::latency_bound);
+      if (launch > predicted && predicted + launch > bound_ * time) return Status::latency_bound;
     }
-    s = time > 0 ? s : static_cast<unsigned>(Status::predicted);
-    s = predicted > 0 ? s : static_cast<unsigned>(Status::unknown);
-    return static_cast<Status>(s);
+    return s;
   }
 
  private:
   double bound_;
-  std::array<double, 3> inefficient_{};
+  std::array<double, 4> inefficient_{};
   std::array<std::uint8_t, 256> kind_{};
+  std::array<Status, 64> table_{};
   double launch_s_ = 0;
 };
 
-/// One op as a visitor of fold() sees it. Times are NaN where not measured; predicted 0 where no bound is known.
-struct OpView {
-  std::size_t index;
-  double flops, bytes, predicted_s, time_s, self_time_s;
-  double whatif_flops, whatif_bytes, whatif_s;  ///< today's values without a what-if
-  std::uint8_t bound;
-  Status status;
-  bool rates_only;
+/// Up to a block of ops, as columns. Times are NaN where not measured; predicted 0 where no bound is known.
+struct OpBlock {
+  std::size_t count = 0;
+  const std::uint32_t* index = nullptr;
+  const double *flops = nullptr, *bytes = nullptr, *predicted_s = nullptr, *time_s = nullptr, *self_time_s = nullptr, *whatif_s = nullptr;
+  const std::uint8_t* bound = nullptr;
+  const Status* status = nullptr;
+  const std::uint8_t* rates_only = nullptr;  ///< null: none
 };
 
+namespace detail {
+constexpr auto filled(double value) {
+  std::array<double, Plan::block_size> a{};
+  for (double& v : a) v = value;
+  return a;
+}
+inline constexpr auto zeros = filled(0);
+inline constexpr auto unknowns = filled(unknown);
+}  // namespace detail
+
+/// Calls visit(const OpBlock&) for all operations in order.
 template <class Visit>
 void fold(const Plan& plan, Visit&& visit) {
   const Workload& w = plan.workload();
   const Classifier classify(plan);
-  const bool timed = !w.time_s.empty(), self = !w.self_time_s.empty(), counted = !w.count.empty(), whatif = plan.has_whatif();
   bool any_rates_only = false;
   for (const Kind& kind : w.kinds) any_rates_only = any_rates_only || kind.rates_only;
   Plan::Block b;
+  std::array<std::uint32_t, Plan::block_size> index;
+  std::array<Status, Plan::block_size> status;
+  std::array<std::uint8_t, Plan::block_size> rates_only;
   for (std::size_t first = 0; first < w.size(); first += Plan::block_size) {
-    const std::size_t count = std::min(Plan::block_size, w.size() - first);
-    plan.evaluate(first, count, b);
-    for (std::size_t j = 0; j < count; ++j) {
-      OpView op;
-      op.index = first + j;
-      op.flops = b.flops[j];
-      op.bytes = b.bytes[j];
-      op.predicted_s = b.predicted_s[j];
-      op.time_s = timed ? w.time_s[op.index] : unknown;
-      op.self_time_s = self ? w.self_time_s[op.index] : op.time_s;
-      op.bound = b.bound[j];
-      op.whatif_flops = whatif ? b.whatif_flops[j] : op.flops;
-      op.whatif_bytes = whatif ? b.whatif_bytes[j] : op.bytes;
-      op.whatif_s = whatif ? b.whatif_s[j] : op.predicted_s;
-      op.status = classify.status(op.predicted_s, op.time_s, op.bound, counted ? w.count[op.index] : 1);
-      op.rates_only = any_rates_only && w.kind_of(op.index).rates_only;
-      visit(op);
+    OpBlock ops;
+    ops.count = std::min(Plan::block_size, w.size() - first);
+    plan.evaluate(first, ops.count, b);
+    ops.index = index.data();
+    ops.flops = b.flops.data();
+    ops.bytes = b.bytes.data();
+    ops.predicted_s = b.predicted_s.data();
+    ops.whatif_s = plan.has_whatif() ? b.whatif_s.data() : b.predicted_s.data();
+    ops.time_s = w.time_s.empty() ? detail::unknowns.data() : w.time_s.data() + first;
+    ops.self_time_s = w.self_time_s.empty() ? ops.time_s : w.self_time_s.data() + first;
+    ops.bound = b.bound.data();
+    ops.status = status.data();
+    for (std::size_t j = 0; j < ops.count; ++j) index[j] = static_cast<std::uint32_t>(first + j);
+    for (std::size_t j = 0; j < ops.count; ++j)
+      status[j] = classify.status(ops.predicted_s[j], ops.time_s[j], ops.bound[j], w.count.empty() ? 1 : w.count[first + j]);
+    if (any_rates_only) {
+      for (std::size_t j = 0; j < ops.count; ++j) rates_only[j] = w.kind_of(first + j).rates_only ? 1 : 0;
+      ops.rates_only = rates_only.data();
     }
+    visit(static_cast<const OpBlock&>(ops));
   }
 }
 
-/// Adds operations up. Sums avoid branches on values: what is not known adds zero.
+/// Those ops of a block that a test keeps, as a block of their own.
+class Compressed {
+ public:
+  template <class Keep>
+  const OpBlock& of(const OpBlock& from, const Keep& keep) {
+    std::size_t n = 0;
+    for (std::size_t j = 0; j < from.count; ++j) {
+      chosen_[n] = static_cast<std::uint16_t>(j);
+      n += keep(j) ? 1 : 0;
+    }
+    const auto take = [&](auto* to, const auto* column) {
+      for (std::size_t i = 0; i < n; ++i) to[i] = column[chosen_[i]];
+      return to;
+    };
+    out_.count = n;
+    out_.index = take(index_.data(), from.index);
+    out_.flops = take(doubles_[0].data(), from.flops);
+    out_.bytes = take(doubles_[1].data(), from.bytes);
+    out_.predicted_s = take(doubles_[2].data(), from.predicted_s);
+    out_.time_s = take(doubles_[3].data(), from.time_s);
+    out_.self_time_s = take(doubles_[4].data(), from.self_time_s);
+    out_.whatif_s = take(doubles_[5].data(), from.whatif_s);
+    out_.bound = take(bound_.data(), from.bound);
+    out_.status = take(status_.data(), from.status);
+    out_.rates_only = from.rates_only ? take(rates_only_.data(), from.rates_only) : nullptr;
+    return out_;
+  }
+
+ private:
+  OpBlock out_;
+  std::array<std::uint16_t, Plan::block_size> chosen_;
+  std::array<std::uint32_t, Plan::block_size> index_;
+  std::array<std::array<double, Plan::block_size>, 6> doubles_;
+  std::array<std::uint8_t, Plan::block_size> bound_, rates_only_;
+  std::array<Status, Plan::block_size> status_;
+};
+
+/// Adds operations up; what is not known adds zero.
 class Summer {
  public:
   explicit Summer(const Plan& plan) : resources_(plan.resources().size()), whatif_(plan.has_whatif()) {}
 
-  void add(const OpView& op) {
-    ++s_.ops;
-    ++s_.by_status[static_cast<std::size_t>(op.status)];
-    const std::size_t bound = op.bound == no_resource ? max_resources : op.bound;
-    ++by_bound_[bound];
-    if (op.rates_only) {
-      ++s_.rates_only;
-      s_.above_roof += op.predicted_s > op.time_s ? 1 : 0;
-      return;
+  void add(const OpBlock& ops) {
+    s_.ops += ops.count;
+    for (std::size_t j = 0; j < ops.count; ++j) {
+      const bool known = !ops.rates_only || ops.rates_only[j] == 0;  // sizes that are stand-ins stay out of the totals
+      const double predicted = known ? ops.predicted_s[j] : 0;
+      const double time = known && ops.self_time_s[j] > 0 ? ops.self_time_s[j] : 0;
+      const bool judged = (ops.time_s[j] > 0) & (predicted > 0);
+      const auto status = static_cast<std::size_t>(ops.status[j]);
+      ++by_status_[status];
+      time_by_status_[status] += time;
+      ++by_bound_[ops.bound[j]];
+      predicted_by_bound_[ops.bound[j]] += predicted;
+      flops_ += (known & (ops.flops[j] == ops.flops[j])) ? ops.flops[j] : 0;
+      bytes_ += (known & (ops.bytes[j] == ops.bytes[j])) ? ops.bytes[j] : 0;
+      predicted_ += predicted;
+      time_ += time;
+      judged_time_ += judged ? time : 0;
+      judged_predicted_ += judged ? predicted : 0;
+      timed_ += ops.time_s[j] > 0;
+      above_ += ops.predicted_s[j] > ops.time_s[j];
+      rates_only_ += !known;
     }
-    const double time = op.self_time_s > 0 ? op.self_time_s : 0;
-    const bool judged = op.time_s > 0 && op.predicted_s > 0;
-    s_.flops += op.flops == op.flops ? op.flops : 0;
-    s_.bytes += op.bytes == op.bytes ? op.bytes : 0;
-    s_.predicted_time_s += op.predicted_s;
-    predicted_by_bound_[bound] += op.predicted_s;
-    s_.time_s += time;
-    s_.time_by_status[static_cast<std::size_t>(op.status)] += time;
-    s_.timed_ops += op.time_s > 0 ? 1 : 0;
-    s_.above_roof += op.predicted_s > op.time_s ? 1 : 0;
-    s_.judged_time_s += judged ? time : 0;
-    s_.judged_predicted_s += judged ? op.predicted_s : 0;
-    if (whatif_) {
-      s_.whatif_predicted_s += op.whatif_s;
-      const double kept = op.time_s > op.predicted_s ? op.time_s - op.predicted_s : 0;
-      s_.whatif_optimistic_s += judged ? op.time_s * (op.whatif_s / op.predicted_s) : 0;
-      s_.whatif_pessimistic_s += judged ? kept + op.whatif_s : 0;
+    if (!whatif_) return;
+    for (std::size_t j = 0; j < ops.count; ++j) {
+      const double time = ops.time_s[j], predicted = ops.predicted_s[j], then = ops.whatif_s[j];
+      const bool known = !ops.rates_only || ops.rates_only[j] == 0, judged = (time > 0) & (predicted > 0) & known;
+      s_.whatif_predicted_s += known ? then : 0;
+      s_.whatif_optimistic_s += judged ? time * (then / predicted) : 0;
+      s_.whatif_pessimistic_s += judged ? (time > predicted ? time - predicted : 0) + then : 0;
     }
   }
 
   [[nodiscard]] Summary summary() const {
     Summary s = s_;
+    s.flops = flops_;
+    s.bytes = bytes_;
+    s.predicted_time_s = predicted_;
+    s.time_s = time_;
+    s.judged_time_s = judged_time_;
+    s.judged_predicted_s = judged_predicted_;
+    s.timed_ops = timed_;
+    s.above_roof = above_;
+    s.rates_only = rates_only_;
+    std::copy_n(by_status_.begin(), status_count, s.by_status.begin());
+    std::copy_n(time_by_status_.begin(), status_count, s.time_by_status.begin());
     s.by_bound.assign(by_bound_.begin(), by_bound_.begin() + static_cast<std::ptrdiff_t>(resources_));
     s.predicted_by_bound.assign(predicted_by_bound_.begin(), predicted_by_bound_.begin() + static_cast<std::ptrdiff_t>(resources_));
     double most = 0;
@@ -129,8 +199,12 @@ class Summer {
 
  private:
   Summary s_;
-  std::array<std::size_t, max_resources + 1> by_bound_{};
-  std::array<double, max_resources + 1> predicted_by_bound_{};
+  double flops_ = 0, bytes_ = 0, predicted_ = 0, time_ = 0, judged_time_ = 0, judged_predicted_ = 0;
+  std::size_t timed_ = 0, above_ = 0, rates_only_ = 0;
+  std::array<std::size_t, 16> by_status_{};
+  std::array<double, 16> time_by_status_{};
+  std::array<std::size_t, 256> by_bound_{};  // by the resource's number as it is, no_resource included
+  std::array<double, 256> predicted_by_bound_{};
   std::size_t resources_;
   bool whatif_;
 };

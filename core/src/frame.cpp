@@ -14,23 +14,36 @@ constexpr double nothing = -std::numeric_limits<double>::infinity();
 /// log2 to about 0.01, from the exponent and a parabola through the mantissa: one cell of the density grid is five times wider.
 inline float fast_log2(double v) {
   const float f = static_cast<float>(v);
-  std::uint32_t bits;
+  std::int32_t bits;
   std::memcpy(&bits, &f, sizeof bits);
   const float m = static_cast<float>(bits & 0x7fffff) * 0x1p-23f;
-  return static_cast<float>(static_cast<std::int32_t>(bits >> 23) - 127) + m * (1.3465553f - 0.3465553f * m);
+  return static_cast<float>((bits >> 23) - 127) + m * (1.3465553f - 0.3465553f * m);
 }
 
 /// The grid of all operations' positions.
 class Density {
  public:
-  explicit Density(const FrameRequest& r) : cells_(Frame::grid_width * Frame::grid_height + 1) {
+  explicit Density(const FrameRequest& r) : cells_(outside_cell + 1) {
     const double decades_per_octave = 0.30102999566398120;
     x_scale_ = static_cast<float>(decades_per_octave * Frame::grid_width / (r.log_x1 - r.log_x0));
     y_scale_ = static_cast<float>(decades_per_octave * Frame::grid_height / (r.log_y1 - r.log_y0));
     x_offset_ = static_cast<float>(r.log_x0 * Frame::grid_width / (r.log_x1 - r.log_x0));
     y_offset_ = static_cast<float>(r.log_y0 * Frame::grid_height / (r.log_y1 - r.log_y0));
   }
-  void add(double flops, double bytes, double time, int n) { cells_[cell(flops, bytes, time)] += static_cast<std::uint32_t>(n); }
+  /// `time` is the measured time, else the predicted one.
+  void add(const OpBlock& ops) {
+    std::array<std::int32_t, Plan::block_size> cell;
+    for (std::size_t j = 0; j < ops.count; ++j) {
+      const double time = ops.time_s[j] > 0 ? ops.time_s[j] : ops.predicted_s[j];
+      const float f = fast_log2(ops.flops[j]);
+      const float x = (f - fast_log2(ops.bytes[j])) * x_scale_ - x_offset_, y = (f - fast_log2(time)) * y_scale_ - y_offset_;
+      // FLOPs or bytes of zero have a log2 of about -127, which is outside; so has what is not known, whose comparisons are false.
+      const bool inside = (x >= 0) & (y >= 0) & (x < static_cast<float>(Frame::grid_width)) & (y < static_cast<float>(Frame::grid_height));
+      cell[j] = inside ? static_cast<std::int32_t>(y) * static_cast<std::int32_t>(Frame::grid_width) + static_cast<std::int32_t>(x) : static_cast<std::int32_t>(outside_cell);
+    }
+    for (std::size_t j = 0; j < ops.count; ++j) cells_[static_cast<std::size_t>(cell[j])] += sign_;
+  }
+  void subtract_from_now_on() { sign_ = ~0u; }
   [[nodiscard]] std::size_t outside() const { return cells_.back(); }
   [[nodiscard]] std::vector<std::uint32_t> take() {
     cells_.pop_back();
@@ -38,56 +51,51 @@ class Density {
   }
 
  private:
-  [[nodiscard]] std::size_t cell(double flops, double bytes, double time) const {
-    const float f = fast_log2(flops);
-    const float x = (f - fast_log2(bytes)) * x_scale_ - x_offset_, y = (f - fast_log2(time)) * y_scale_ - y_offset_;
-    const bool inside = flops > 0 && bytes > 0 && x >= 0 && y >= 0 && x < static_cast<float>(Frame::grid_width) && y < static_cast<float>(Frame::grid_height);
-    return inside ? static_cast<std::size_t>(static_cast<int>(y)) * Frame::grid_width + static_cast<std::size_t>(static_cast<int>(x))
-                  : Frame::grid_width * Frame::grid_height;
-  }
+  static constexpr std::size_t outside_cell = Frame::grid_width * Frame::grid_height;
   std::vector<std::uint32_t> cells_;
   float x_scale_, y_scale_, x_offset_, y_offset_;
+  std::uint32_t sign_ = 1;
 };
 
-bool shown(const Filter& filter, const Workload& w, const OpView& op) {
-  return (filter.statuses >> static_cast<unsigned>(op.status) & 1) != 0 && (filter.kinds.empty() || filter.kinds[w.kind[op.index]] != 0) &&
-         (filter.ops.empty() || filter.ops[op.index] != 0);
-}
-
 /// What the table sorts by; larger comes first. Unknown values go last in either direction.
-class SortValue {
+class SortValues {
  public:
-  SortValue(const FrameRequest& r, const Workload& w) : request_(r), untimed_(w.time_s.empty()) {}
+  SortValues(const FrameRequest& r, const Workload& w) : request_(r), untimed_(w.time_s.empty()) {}
 
-  [[nodiscard]] double operator()(const OpView& op) const {
-    const double v = value(op);
-    if (!(v == v)) return nothing;
-    return request_.descending ? v : -v;
+  /// The values of a block's ops; NaN: not known.
+  const std::array<double, Plan::block_size>& of(const OpBlock& ops) {
+    const auto each = [&](auto value) {
+      for (std::size_t j = 0; j < ops.count; ++j) values_[j] = value(j);
+    };
+    const auto predicted = [&](std::size_t j) { return ops.predicted_s[j] > 0 ? ops.predicted_s[j] : unknown; };
+    switch (request_.sort) {
+      case SortKey::source_order: each([&](std::size_t j) { return static_cast<double>(ops.index[j]); }); break;
+      case SortKey::name:
+      case SortKey::type: each([&](std::size_t j) { return ops.index[j] < request_.ranks.size() ? request_.ranks[ops.index[j]] : static_cast<double>(ops.index[j]); }); break;
+      case SortKey::status: each([&](std::size_t j) { return static_cast<double>(ops.status[j]); }); break;
+      case SortKey::flops: each([&](std::size_t j) { return ops.flops[j]; }); break;
+      case SortKey::bytes: each([&](std::size_t j) { return ops.bytes[j]; }); break;
+      case SortKey::intensity: each([&](std::size_t j) { return ops.bytes[j] > 0 ? ops.flops[j] / ops.bytes[j] : unknown; }); break;
+      case SortKey::time: each([&](std::size_t j) { return ops.time_s[j]; }); break;
+      case SortKey::predicted: each(predicted); break;
+      case SortKey::lost:
+        if (untimed_) each(predicted);
+        else each([&](std::size_t j) { return ops.time_s[j] - predicted(j); });
+        break;
+      case SortKey::efficiency: each([&](std::size_t j) { return predicted(j) / ops.time_s[j]; }); break;
+      case SortKey::achieved: each([&](std::size_t j) { return ops.flops[j] / ops.time_s[j]; }); break;
+      case SortKey::bandwidth: each([&](std::size_t j) { return ops.bytes[j] / ops.time_s[j]; }); break;
+      case SortKey::speedup: each([&](std::size_t j) { return predicted(j) / ops.whatif_s[j]; }); break;
+    }
+    if (!request_.descending)
+      for (std::size_t j = 0; j < ops.count; ++j) values_[j] = -values_[j];
+    return values_;
   }
 
  private:
-  [[nodiscard]] double value(const OpView& op) const {
-    const double predicted = op.predicted_s > 0 ? op.predicted_s : unknown;
-    switch (request_.sort) {
-      case SortKey::source_order: return static_cast<double>(op.index);
-      case SortKey::name:
-      case SortKey::type: return op.index < request_.ranks.size() ? request_.ranks[op.index] : static_cast<double>(op.index);
-      case SortKey::status: return static_cast<double>(op.status);
-      case SortKey::flops: return op.flops;
-      case SortKey::bytes: return op.bytes;
-      case SortKey::intensity: return op.bytes > 0 ? op.flops / op.bytes : unknown;
-      case SortKey::time: return op.time_s;
-      case SortKey::predicted: return predicted;
-      case SortKey::lost: return untimed_ ? predicted : op.time_s - predicted;
-      case SortKey::efficiency: return predicted / op.time_s;
-      case SortKey::achieved: return op.flops / op.time_s;
-      case SortKey::bandwidth: return op.bytes / op.time_s;
-      case SortKey::speedup: return predicted / op.whatif_s;
-    }
-    return unknown;
-  }
   const FrameRequest& request_;
   bool untimed_;
+  std::array<double, Plan::block_size> values_{};
 };
 
 /// One page of the table in order, without sorting the rest.
@@ -97,6 +105,7 @@ class Page {
     if (!streamed_) keys_.reserve(ops);
   }
   void offer(double key, std::size_t index) {
+    if (!(key == key)) key = nothing;  // not known: last
     if (streamed_) top_.offer(key, index);
     else keys_.emplace_back(key, static_cast<std::uint32_t>(index));
   }
@@ -156,6 +165,47 @@ void add_points(const Plan& plan, Frame& frame) {
   }
 }
 
+
+/// How many rows stand before one op in the table: its own value first, then a count.
+class RowOf {
+ public:
+  RowOf(const Plan& plan, const FrameRequest& request) {
+    if (!request.selected || *request.selected >= plan.workload().size()) return;
+    op_ = *request.selected;
+    Plan::Block b;
+    plan.evaluate(op_, 1, b);
+    const Workload& w = plan.workload();
+    const auto status = plan.analyze(op_).status;
+    OpBlock one;
+    one.count = 1;
+    one.index = &op_;
+    one.flops = b.flops.data();
+    one.bytes = b.bytes.data();
+    one.predicted_s = b.predicted_s.data();
+    one.whatif_s = plan.has_whatif() ? b.whatif_s.data() : b.predicted_s.data();
+    one.time_s = w.time_s.empty() ? detail::unknowns.data() : w.time_s.data() + op_;
+    one.status = &status;
+    const double v = SortValues(request, w).of(one)[0];
+    value_ = v == v ? v : nothing;
+    active_ = true;
+  }
+  void count(const OpBlock& ops, const std::array<double, Plan::block_size>& values) {
+    if (!active_) return;
+    for (std::size_t j = 0; j < ops.count; ++j) {
+      const double v = values[j] == values[j] ? values[j] : nothing;
+      before_ += (v > value_) | ((v == value_) & (ops.index[j] < op_));
+      seen_ |= ops.index[j] == op_;
+    }
+  }
+  [[nodiscard]] std::optional<std::size_t> row() const { return active_ && seen_ ? std::optional(before_) : std::nullopt; }
+
+ private:
+  bool active_ = false, seen_ = false;
+  std::uint32_t op_ = 0;
+  double value_ = nothing;
+  std::size_t before_ = 0;
+};
+
 }  // namespace
 
 Frame make_frame(const Plan& plan, const FrameRequest& request) {
@@ -167,22 +217,31 @@ Frame make_frame(const Plan& plan, const FrameRequest& request) {
   TopK top(std::min(request.top, w.size())), worst(50);
   Page page(request, w.size());
   Density density(request);
-  const SortValue sort_value(request, w);
+  SortValues sort_values(request, w);
+  Compressed compressed;
+  RowOf row_of(plan, request);
   const bool grid = w.size() > request.top;
+  double positive_lost = 0;
 
-  fold(plan, [&](const OpView& op) {
-    all.add(op);
-    const double lost = op.time_s - op.predicted_s;
-    worst.offer(op.predicted_s > 0 ? lost : nothing, op.index);
-    frame.positive_lost_s += lost > 0 && op.predicted_s > 0 && !op.rates_only ? lost : 0;
-    if (filtered) {
-      if (!shown(filter, w, op)) return;
-      visible.add(op);
+  fold(plan, [&](const OpBlock& every) {
+    all.add(every);
+    for (std::size_t j = 0; j < every.count; ++j) {
+      const double lost = every.time_s[j] - every.predicted_s[j];
+      const bool counts = (every.predicted_s[j] > 0) & (lost > 0) & (!every.rates_only || every.rates_only[j] == 0);
+      positive_lost += counts ? lost : 0;
+      if (counts) worst.offer(lost, every.index[j]);
     }
-    const double taken = op.time_s > 0 ? op.time_s : op.predicted_s;
-    top.offer(op.self_time_s > 0 ? op.self_time_s : op.predicted_s, op.index);
-    page.offer(sort_value(op), op.index);
-    if (grid) density.add(op.flops, op.bytes, taken, 1);
+    const OpBlock& ops = !filtered ? every : compressed.of(every, [&](std::size_t j) {
+      const std::uint32_t op = every.index[j];
+      return (filter.statuses >> static_cast<unsigned>(every.status[j]) & 1) != 0 && (filter.kinds.empty() || filter.kinds[w.kind[op]] != 0) &&
+             (filter.ops.empty() || filter.ops[op] != 0);
+    });
+    if (filtered) visible.add(ops);
+    for (std::size_t j = 0; j < ops.count; ++j) top.offer(ops.self_time_s[j] > 0 ? ops.self_time_s[j] : ops.predicted_s[j], ops.index[j]);
+    const auto& values = sort_values.of(ops);
+    for (std::size_t j = 0; j < ops.count; ++j) page.offer(values[j], ops.index[j]);
+    row_of.count(ops, values);
+    if (grid) density.add(ops);
   });
 
   frame.all = all.summary();
@@ -190,13 +249,21 @@ Frame make_frame(const Plan& plan, const FrameRequest& request) {
   frame.points = top.take();
   frame.rows = page.take();
   frame.worst = worst.take();
+  frame.selected_row = row_of.row();
+  frame.positive_lost_s = positive_lost;
   add_points(plan, frame);
   if (grid) {  // the grid shows the rest: what is drawn as points is taken off
+    density.subtract_from_now_on();
     Plan::Block b;
+    OpBlock one;
+    one.count = 1;
     for (const std::uint32_t op : frame.points) {
       plan.evaluate(op, 1, b);
-      const double time = w.time_s.empty() ? unknown : w.time_s[op];
-      density.add(b.flops[0], b.bytes[0], time > 0 ? time : b.predicted_s[0], -1);
+      one.flops = b.flops.data();
+      one.bytes = b.bytes.data();
+      one.predicted_s = b.predicted_s.data();
+      one.time_s = w.time_s.empty() ? detail::unknowns.data() : w.time_s.data() + op;
+      density.add(one);
     }
     frame.density_outside = density.outside();
     frame.density = density.take();

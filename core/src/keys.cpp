@@ -1,8 +1,7 @@
 #include <cstring>
 #include <iterator>
-#include <utility>
-
 #include <roofline/record.hpp>
+#include <utility>
 
 namespace roofline {
 namespace {

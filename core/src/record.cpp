@@ -1,5 +1,4 @@
 #include <limits>
-
 #include <roofline/record.hpp>
 
 namespace roofline {

@@ -1,5 +1,6 @@
 #include <array>
 #include <cmath>
+#include <roofline/presets.hpp>
 #include <roofline/scenario.hpp>
 
 #include "json.hpp"
@@ -27,6 +28,16 @@ void put_peak(std::vector<Peak>& peaks, FormatId format, double flops) {
   peak.format = format;
   peak.flops = typed_figure(flops);
   peaks.push_back(peak);
+}
+
+/// A preset by id or alias. Its exact id is the common case, and spares parsing all the others.
+std::optional<Machine> preset_machine(std::string_view id) {
+  for (const PresetFile& file : preset_files("machines")) {
+    if (file.name != id) continue;
+    if (auto machine = parse_machine(file.text)) return std::move(*machine);
+  }
+  const Machine* found = Machines::presets().find(id);
+  return found ? std::optional(*found) : std::nullopt;
 }
 
 /// Where a key's value goes. Each setter checks what it is given and says what it expected.
@@ -88,14 +99,14 @@ class Setter {
     Machine machine;
     if (value.is_string()) {
       const std::string id = text_of(value);
-      const Machine* preset = Machines::presets().find(id);
+      auto preset = preset_machine(id);
       if (!preset) {
         std::string message = "unknown machine \"" + id + "\"";
         const auto near = Machines::presets().near(id);
         for (std::size_t i = 0; i < near.size(); ++i) message += (i == 0 ? ": did you mean " : " or ") + near[i];
         return error(message + (near.empty() ? ": `roofline list machines` lists them" : "?"));
       }
-      machine = *preset;
+      machine = std::move(*preset);
     } else if (value.is_object()) {
       auto parsed = parse_machine(dump(value));
       if (!parsed) return fail(parsed.error().message, path_ + (parsed.error().path.empty() ? "" : "." + parsed.error().path));
@@ -206,7 +217,7 @@ class Setter {
 
 Scenario Scenario::standard() {
   Scenario s;
-  if (const Machine* npu = Machines::presets().find("npu-32t50")) s.use(*npu);
+  if (auto npu = preset_machine("npu-32t50")) s.use(std::move(*npu));
   return s;
 }
 
@@ -285,8 +296,7 @@ Result<void> apply_config(Scenario& scenario, std::string_view json) {
 std::string config_json(const Scenario& s) {
   Json out = Json::object();
   const auto machine = [](const Machine& m) -> Json {
-    const Machine* preset = Machines::presets().find(m.id);
-    if (preset && preset->id == m.id && machine_json(*preset, true) == machine_json(m, true)) return m.id;
+    if (const auto preset = preset_machine(m.id); preset && *preset == m) return m.id;
     return Json::parse(machine_json(m, true), nullptr, false);
   };
   out["machine"] = machine(s.base);

@@ -133,6 +133,7 @@ std::string Session::view(std::string_view text) {
   count("top", r.top);
   count("offset", r.offset);
   count("rows", r.rows);
+  if (const double selected = number_of(member(*json, "selected")); selected >= 0 && selected < 4e9) r.selected = static_cast<std::uint32_t>(selected);
   own_window_ = member(*json, "log_x0").is_number();
   decade("log_x0", r.log_x0);
   decade("log_x1", r.log_x1);
@@ -260,6 +261,9 @@ Session::Screen Session::frame() {
     out.begin_object();
     out.member_count("total", frame.shown.ops);
     out.member_count("offset", request_.offset);
+    out.key("selected_row");
+    if (frame.selected_row) out.count(*frame.selected_row);
+    else out.null();
     out.key("rows");
     out.begin_array();
     for (const std::uint32_t op : frame.rows) write_row(out, plan, op);

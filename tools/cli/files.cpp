@@ -22,6 +22,17 @@ struct Close {
   }
 };
 
+using File = std::unique_ptr<std::FILE, Close>;
+
+Result<File> open_file(const std::filesystem::path& path) {
+  if (path == "-") return File(stdin);
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) return fail("is a folder: expected a file");
+  File file(std::fopen(path.c_str(), "rb"));
+  if (!file) return fail(std::string("cannot be opened (") + std::strerror(errno) + "): expected a file that can be read");
+  return file;
+}
+
 bool is_gzip(const std::string& bytes) { return bytes.size() >= 2 && bytes[0] == '\x1f' && bytes[1] == '\x8b'; }
 
 Unexpected too_large() { return fail("larger than 4 GB: expected a smaller file"); }
@@ -66,29 +77,23 @@ std::string display_name(const std::filesystem::path& path) { return path == "-"
 
 std::string describe(const std::filesystem::path& path, const Error& error) { return display_name(path) + ": " + error.text(); }
 
-std::string why_unreadable(const std::filesystem::path& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) return "is a folder: expected a file";
-  const std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "rb"));
-  return file ? "" : std::string("cannot be opened (") + std::strerror(errno) + "): expected a file that can be read";
+Result<void> check_readable(const std::filesystem::path& path) {
+  const Result<File> file = open_file(path);
+  if (!file) return Unexpected(file.error());
+  return {};
 }
 
 Result<std::string> read_file(const std::filesystem::path& path) {
-  const bool standard_input = path == "-";
-  if (!standard_input) {
-    if (std::string why = why_unreadable(path); !why.empty()) return fail(std::move(why));
-  }
-  const std::unique_ptr<std::FILE, Close> file(standard_input ? stdin : std::fopen(path.c_str(), "rb"));
+  const Result<File> file = open_file(path);
+  if (!file) return Unexpected(file.error());
   std::string bytes;
   std::size_t size = 0;
-  while (file) {
-    if (bytes.size() - size < std::size_t{1} << 16) bytes.resize(std::max<std::size_t>(2 * bytes.size(), std::size_t{1} << 20));
-    const std::size_t count = std::fread(bytes.data() + size, 1, bytes.size() - size, file.get());
-    size += count;
+  for (std::size_t count = 1; count > 0; size += count) {
     if (size > max_input) return too_large();
-    if (count == 0) break;
+    if (bytes.size() - size < std::size_t{1} << 16) bytes.resize(std::max<std::size_t>(2 * bytes.size(), std::size_t{1} << 20));
+    count = std::fread(bytes.data() + size, 1, bytes.size() - size, file->get());
   }
-  if (!file || std::ferror(file.get())) return fail(std::string("cannot be read (") + std::strerror(errno) + "): expected a file");
+  if (std::ferror(file->get())) return fail(std::string("cannot be read (") + std::strerror(errno) + "): expected a file that can be read");
   bytes.resize(size);
   return is_gzip(bytes) ? unpack(bytes) : bytes;
 }

@@ -13,8 +13,8 @@ namespace roofline::cli {
 /// read_file as UTF-8 text without a byte order mark.
 [[nodiscard]] Result<std::string> read_text(const std::filesystem::path& path);
 
-/// Why `path` cannot be opened as a file; empty where it can.
-[[nodiscard]] std::string why_unreadable(const std::filesystem::path& path);
+/// Nothing where `path` can be opened as a file; else why not.
+[[nodiscard]] Result<void> check_readable(const std::filesystem::path& path);
 
 /// How messages call it: the path as given, "standard input" for "-".
 [[nodiscard]] std::string display_name(const std::filesystem::path& path);

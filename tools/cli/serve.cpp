@@ -1,7 +1,7 @@
 // roofline serve [FILE]: the page on this machine's own address, with FILE open and its changes followed.
 #include <httplib.h>
 
-#include <atomic>
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -158,7 +158,7 @@ int serve(const Options& options) {
   if (!site) return report(site.error().text(), unusable_input);
   for (const std::string& file : {options.file, options.registry, options.config}) {
     if (file.empty()) continue;
-    if (const std::string why = why_unreadable(file); !why.empty()) return report(file + ": " + why, unusable_input);
+    if (const Result<void> readable = check_readable(file); !readable) return report(describe(file, readable.error()), unusable_input);
   }
 
   Watch watch(watched_files(options));
@@ -200,7 +200,8 @@ void add_serve(CLI::App& app, Action& chosen) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("serve", "The page on this machine, with a file open and its changes followed");
   CLI::Option* file = command->add_option("FILE", options->file, "Operations to open; every change of the file is shown within a second");
-  file->type_name("");
+  file->type_name("")->check(
+      [](const std::string& name) { return name == "-" ? "standard input cannot be followed: expected a file" : ""; });
   command->add_option("--registry", options->registry, "More operations (default: op_registry.json beside FILE)")
       ->needs(file)
       ->type_name("FILE");

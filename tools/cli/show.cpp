@@ -23,13 +23,16 @@ bool is_plain(const Json& value) {
 /// A number with where it comes from: {value, source, basis}.
 bool is_figure(const Json& value) { return value.is_object() && value.contains("value"); }
 
-std::string figure(const Json& value, const std::string& unit) {
+/// `last_origin`: of the figure before, which need not be said again.
+std::string figure(const Json& value, const std::string& unit, std::string& last_origin) {
   std::string origin;
   for (const char* key : {"basis", "source", "note"}) {
     if (!value.contains(key) || !value[key].is_string() || value[key].get_ref<const std::string&>().empty()) continue;
     origin += (origin.empty() ? "" : "; ") + field_text(value[key], "");
   }
-  return field_text(value["value"], unit) + (origin.empty() ? "" : " (" + origin + ")");
+  const bool again = origin == last_origin;
+  last_origin = origin;
+  return field_text(value["value"], unit) + (origin.empty() ? "" : again ? " (as above)" : " (" + origin + ")");
 }
 
 std::string plain(const Json& value, const std::string& unit) {
@@ -42,10 +45,11 @@ std::string plain(const Json& value, const std::string& unit) {
 /// One line per field, groups indented under their name, members of a list under their first field ("name", "key").
 void add_fields(Rows& rows, const Json& object, const std::string& indent, const std::string& group_unit) {
   const std::string inner = indent + "  ";
+  std::string last_origin;
   for (const auto& [key, value] : object.items()) {
     const std::string unit = unit_of(key, group_unit);
     if (is_figure(value)) {
-      rows.push_back({indent + key, figure(value, unit)});
+      rows.push_back({indent + key, figure(value, unit, last_origin)});
     } else if (is_plain(value)) {
       rows.push_back({indent + key, plain(value, unit)});
     } else if (value.is_object()) {

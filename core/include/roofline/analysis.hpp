@@ -86,10 +86,10 @@ class Plan {
   };
   void evaluate(std::size_t first, std::size_t count, Block& block) const;
 
-  /// What a kind's formats mean on the machine: bytes per element by role, seconds per FLOP by unit. One cache line.
+  /// What a kind's formats mean on the machine: bytes per element by role, FLOP/s by unit. One cache line.
   struct KindRates {
     double weight = 0, activation = 0, output = 0, kv = 0;
-    double matrix_s = 0, vector_s = 0;
+    double matrix = 0, vector = 0;  ///< FLOP/s; infinite where not known, so that no time comes of it
     FormatId compute = no_format, wanted = no_format, vector_compute = no_format;
     bool vector_on_matrix_peak = false;
   };
@@ -101,7 +101,8 @@ class Plan {
   std::vector<Resource> resources_;
   std::vector<KindRates> today_, whatif_;
   bool whatif_active_ = false;
-  struct Rates { double total_s = 0, read_s = 0, write_s = 0; std::vector<double> channel_s; };  // seconds per byte; 0: not known
+  static constexpr double unlimited = std::numeric_limits<double>::infinity();
+  struct Rates { double total = unlimited, read = unlimited, write = unlimited; std::vector<double> channel; };  // B/s; unlimited: not known
   Rates today_rates_, whatif_rates_;
   std::vector<std::int16_t> channel_of_;  // workload channel -> resource, -1: the machine lacks it
   std::uint8_t device_resource_ = no_resource, read_resource_ = no_resource, write_resource_ = no_resource;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@ struct FrameRequest {
   bool descending = true;
   std::vector<std::uint32_t> ranks;         ///< for name and type: ranks(workload, sort), kept by the caller across frames
   std::size_t offset = 0, rows = 50;        ///< the page of the table
+  std::optional<std::uint32_t> selected;    ///< an op whose row number is asked for
   double log_x0 = -2, log_x1 = 4;           ///< the density grid's range, decades of FLOP/byte
   double log_y0 = 8, log_y1 = 15;           ///< decades of FLOP/s
 };
@@ -51,6 +53,7 @@ struct Frame {
   std::vector<std::uint32_t> density;       ///< grid_width * grid_height, row 0 at log_y0; ops beyond the top K
   std::size_t density_outside = 0;          ///< of those, outside the grid
   std::vector<std::uint32_t> rows;          ///< op indices of the table's page
+  std::optional<std::size_t> selected_row;  ///< the selected op's row in the sorted, filtered table
   std::vector<std::uint32_t> worst;         ///< op indices with the most lost time, at most 50, over every op
   double positive_lost_s = 0;               ///< what the ops below their roof lose together
   std::vector<Roof> roofs;

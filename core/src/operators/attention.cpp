@@ -1,6 +1,5 @@
-#include <utility>
-
 #include <roofline/format.hpp>
+#include <utility>
 
 #include "operators/derivation.hpp"
 #include "operators/families.hpp"
@@ -71,7 +70,8 @@ Result<Work> derive(const Record& record, Trace* trace) {
   if (static_cast<double>(static_cast<std::int64_t>(shared)) != shared)
     d.fail(heads, "has " + plain(s.kv_heads) + " heads: expected a divisor of the " + plain(s.heads) + " query heads");
   if (causal && s.query_length > s.context)
-    d.fail(key::causal, "is true with " + plain(s.query_length) + " queries and " + plain(s.context) + " keys: expected at least as many keys");
+    d.fail(key::causal,
+           "is true with " + plain(s.query_length) + " queries and " + plain(s.context) + " keys: expected at least as many keys");
   if (d.failed()) return d.fault();
 
   // The queries are the last ones of the context: query i sees the first C - S + i + 1 keys.
@@ -97,11 +97,8 @@ Result<Work> derive(const Record& record, Trace* trace) {
 }
 
 constexpr Formula formulas[] = {
-    {"matrix_flops", "2 * B * H * P * (D + V)"},
-    {"vector_flops", "5 * B * H * P"},
-    {"activation", "B * H * S * D"},
-    {"kv_read", "B * G * C * (D + V)"},
-    {"output", "B * H * S * V"},
+    {"matrix_flops", "2 * B * H * P * (D + V)"}, {"vector_flops", "5 * B * H * P"}, {"activation", "B * H * S * D"},
+    {"kv_read", "B * G * C * (D + V)"},          {"output", "B * H * S * V"},
 };
 
 constexpr Parameter parameters[] = {
@@ -119,11 +116,25 @@ constexpr Parameter parameters[] = {
     {"causal", "true where a token sees none after it", "false"},
 };
 
-constexpr std::string_view names[] = {"scaleddotproductattention", "sdpa", "flashattention", "flashattn", "flashattention2", "fusedattention",
-                                      "multiheadattention", "mha", "gqa", "groupedqueryattention", "selfattention",
-                                      "scaleddotproductflashattention", "scaleddotproductefficientattention",
-                                      "scaleddotproductcudnnattention", "scaleddotproductattentionmath", "pagedattention",
-                                      "flashattentionforward", "efficientattentionforward", "memoryefficientattention"};
+constexpr std::string_view names[] = {"scaleddotproductattention",
+                                      "sdpa",
+                                      "flashattention",
+                                      "flashattn",
+                                      "flashattention2",
+                                      "fusedattention",
+                                      "multiheadattention",
+                                      "mha",
+                                      "gqa",
+                                      "groupedqueryattention",
+                                      "selfattention",
+                                      "scaleddotproductflashattention",
+                                      "scaleddotproductefficientattention",
+                                      "scaleddotproductcudnnattention",
+                                      "scaleddotproductattentionmath",
+                                      "pagedattention",
+                                      "flashattentionforward",
+                                      "efficientattentionforward",
+                                      "memoryefficientattention"};
 
 constexpr Operator list[] = {
     {"attention", "Attention", "attention", Symbol::circle, names, parameters, formulas,

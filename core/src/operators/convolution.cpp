@@ -21,10 +21,11 @@ Result<Work> derive(const Record& record, Trace* trace, Flavour flavour) {
   const Shape weight = has_weight ? d.operand(key::weight_shape, 1, 3) : Shape{};
   if (d.failed()) return d.fault();
   if (has_weight && weight.size() != rank + 2)
-    d.fail(key::weight_shape, shown(weight) + " has " + std::to_string(weight.size()) + " dimensions: expected " + std::to_string(rank + 2) +
-                                  ", as many as the input");
+    d.fail(key::weight_shape, shown(weight) + " has " + std::to_string(weight.size()) + " dimensions: expected " +
+                                  std::to_string(rank + 2) + ", as many as the input");
   if (d.failed()) return d.fault();
-  const PerDimension kernel = has_weight ? PerDimension{weight.subspan(2), 0} : d.per_dimension(key::kernel_size, rank, Derivation::Least::one);
+  const PerDimension kernel =
+      has_weight ? PerDimension{weight.subspan(2), 0} : d.per_dimension(key::kernel_size, rank, Derivation::Least::one);
   double groups = 1;
   if (d.has(key::groups))
     groups = d.whole(key::groups);
@@ -42,7 +43,8 @@ Result<Work> derive(const Record& record, Trace* trace, Flavour flavour) {
   const bool bias_shape = d.record()[key::bias].kind == Value::Kind::list;
   const bool bias = bias_shape || d.flag(key::bias, false);
   if (bias_shape && product(d.shape(key::bias)) != out_channels)
-    d.fail(key::bias, shown(d.record().list(key::bias)) + ": expected one number for each of the " + plain(out_channels) + " output channels");
+    d.fail(key::bias,
+           shown(d.record().list(key::bias)) + ": expected one number for each of the " + plain(out_channels) + " output channels");
   if (has_weight && std::trunc(groups) != groups)
     d.fail(key::weight_shape, shown(weight) + " has " + plain(weight[1]) + " input channels: expected a divisor of " + plain(x.channels));
   if (d.failed()) return d.fault();
@@ -109,14 +111,26 @@ constexpr Parameter parameters[] = {
     {"data_format", "NCHW or NHWC and the like: where the channels are", "NCHW"},
 };
 
-constexpr std::string_view names[] = {"convolution", "conv1d", "conv2d", "conv3d", "convnd", "conv2dnative", "fusedconv2d", "qlinearconv",
-                                      "convinteger", "cudnnconvolution", "mkldnnconvolution", "convolutionoverrideable", "pointwiseconv"};
-constexpr std::string_view depthwise_names[] = {"depthwise", "depthwiseconv1d", "depthwiseconv2d", "depthwiseconv3d", "depthwiseconvolution",
-                                                "depthwiseconv2dnative", "dwconv", "dwconv2d", "convdepthwise", "convdepthwise2d",
-                                                "convdepthwise3d", "convdw"};
+constexpr std::string_view names[] = {"convolution",
+                                      "conv1d",
+                                      "conv2d",
+                                      "conv3d",
+                                      "convnd",
+                                      "conv2dnative",
+                                      "fusedconv2d",
+                                      "qlinearconv",
+                                      "convinteger",
+                                      "cudnnconvolution",
+                                      "mkldnnconvolution",
+                                      "convolutionoverrideable",
+                                      "pointwiseconv"};
+constexpr std::string_view depthwise_names[] = {
+    "depthwise", "depthwiseconv1d", "depthwiseconv2d", "depthwiseconv3d", "depthwiseconvolution", "depthwiseconv2dnative",
+    "dwconv",    "dwconv2d",        "convdepthwise",   "convdepthwise2d", "convdepthwise3d",      "convdw"};
 constexpr std::string_view transposed_names[] = {"convtranspose1d", "convtranspose2d", "convtranspose3d", "convolutiontranspose",
-                                                 "transposedconv", "transposeconv", "transposeconv2d", "conv2dtranspose",
-                                                 "conv3dtranspose", "conv1dtranspose", "deconv", "deconv2d", "deconvolution"};
+                                                 "transposedconv",  "transposeconv",   "transposeconv2d", "conv2dtranspose",
+                                                 "conv3dtranspose", "conv1dtranspose", "deconv",          "deconv2d",
+                                                 "deconvolution"};
 
 constexpr Operator list[] = {
     {"conv", "Convolution", "convolution", Symbol::square, names, parameters, formulas,

@@ -6,19 +6,27 @@
 namespace roofline {
 namespace {
 
-constexpr double largest_exact = 9007199254740992.0;       // 2^53: above it, doubles skip whole numbers
-constexpr double largest_count = 9223372036854775808.0;    // 2^63
+constexpr double largest_exact = 9007199254740992.0;     // 2^53: above it, doubles skip whole numbers
+constexpr double largest_count = 9223372036854775808.0;  // 2^63
 
 const char* kind_name(Value::Kind kind) {
   switch (kind) {
-    case Value::Kind::absent: return "missing";
-    case Value::Kind::null: return "null";
-    case Value::Kind::boolean: return "true or false";
-    case Value::Kind::number: return "a number";
-    case Value::Kind::string: return "a string";
-    case Value::Kind::list: return "a list";
-    case Value::Kind::shapes: return "a list of lists";
-    case Value::Kind::other: return "an object or a deeper list";
+    case Value::Kind::absent:
+      return "missing";
+    case Value::Kind::null:
+      return "null";
+    case Value::Kind::boolean:
+      return "true or false";
+    case Value::Kind::number:
+      return "a number";
+    case Value::Kind::string:
+      return "a string";
+    case Value::Kind::list:
+      return "a list";
+    case Value::Kind::shapes:
+      return "a list of lists";
+    case Value::Kind::other:
+      return "an object or a deeper list";
   }
   return "";
 }

@@ -2,11 +2,10 @@
 #pragma once
 
 #include <optional>
+#include <roofline/operator.hpp>
 #include <span>
 #include <string>
 #include <string_view>
-
-#include <roofline/operator.hpp>
 
 namespace roofline {
 
@@ -45,10 +44,10 @@ class Derivation {
   /// All tensors of `inputs`: checks them, returns how many.
   std::size_t inputs();
 
-  double whole(Key key);                        ///< a positive whole number
+  double whole(Key key);  ///< a positive whole number
   double whole(Key key, double fallback) { return has(key) ? whole(key) : fallback; }
-  bool flag(Key key, bool fallback);            ///< true, false, 0 or 1
-  std::string_view word(Key key);               ///< a string; empty where absent
+  bool flag(Key key, bool fallback);  ///< true, false, 0 or 1
+  std::string_view word(Key key);     ///< a string; empty where absent
 
   enum class Least : std::uint8_t { zero, one };
   void check_whole(Key key, Shape numbers, Least least);

@@ -18,7 +18,11 @@ struct Function {
 };
 
 constexpr Function functions[] = {
-    {"add", "Addition", 2, 1, {"elementwiseadd", "eltwiseadd", "eltwise", "elementwise", "residual", "residualadd", "biasadd", "accumulate"}},
+    {"add",
+     "Addition",
+     2,
+     1,
+     {"elementwiseadd", "eltwiseadd", "eltwise", "elementwise", "residual", "residualadd", "biasadd", "accumulate"}},
     {"sub", "Subtraction", 2, 1, {"subtract", "elementwisesub", "eltwisesub", "rsub"}},
     {"mul", "Multiplication", 2, 1, {"multiply", "elementwisemul", "eltwisemul", "scale", "hadamard"}},
     {"div", "Division", 2, 1, {"divide", "realdiv", "truediv", "elementwisediv", "eltwisediv", "floordivide", "floordiv"}},
@@ -26,8 +30,16 @@ constexpr Function functions[] = {
     {"min", "Smaller of two", 2, 1, {"minimum", "elementwisemin", "eltwisemin", "fmin"}},
     {"pow", "Power", 2, 1, {"power"}},
     {"mod", "Remainder", 2, 1, {"remainder", "rem", "fmod"}},
-    {"compare", "Comparison", 2, 1, {"eq", "ne", "lt", "le", "gt", "ge", "equal", "notequal", "less", "lessequal", "greater", "greaterequal"}},
-    {"logical", "Logic on bits", 2, 1, {"and", "or", "xor", "logicaland", "logicalor", "logicalxor", "bitwiseand", "bitwiseor", "bitwisexor"}},
+    {"compare",
+     "Comparison",
+     2,
+     1,
+     {"eq", "ne", "lt", "le", "gt", "ge", "equal", "notequal", "less", "lessequal", "greater", "greaterequal"}},
+    {"logical",
+     "Logic on bits",
+     2,
+     1,
+     {"and", "or", "xor", "logicaland", "logicalor", "logicalxor", "bitwiseand", "bitwiseor", "bitwisexor"}},
     {"squared_difference", "Squared difference", 2, 2, {}},
     {"silu_mul", "SiLU times gate", 2, 5, {"swiglu", "siluandmul", "swishmul"}},
     {"prelu", "Parametric ReLU", 2, 2, {}},
@@ -105,7 +117,8 @@ Result<Work> derive(const Record& record, Trace* trace, const Function& function
   if (d.has(key::output_shape) && elements && !d.failed()) {
     const Shape output = d.shape(key::output_shape);
     if (!d.failed() && product(output) != *elements)
-      d.fail(key::output_shape, shown(output) + " has " + plain(product(output)) + " elements: expected " + plain(*elements) + ", as the inputs give");
+      d.fail(key::output_shape,
+             shown(output) + " has " + plain(product(output)) + " elements: expected " + plain(*elements) + ", as the inputs give");
   }
   if (d.failed()) return d.fault();
 

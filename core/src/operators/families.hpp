@@ -1,9 +1,8 @@
 // The operators by family, one source file each; operators.cpp makes one list of them.
 #pragma once
 
-#include <span>
-
 #include <roofline/operator.hpp>
+#include <span>
 
 namespace roofline::families {
 

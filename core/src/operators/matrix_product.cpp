@@ -36,8 +36,8 @@ Sizes from_matrices(Derivation& d, std::size_t index) {
   if (d.failed()) return {};
   const Matrix a = split(first, true, transpose_a), b = split(second, false, transpose_b);
   if (a.columns != b.rows)
-    d.fail(key::input_mat2, shown(second) + " has an inner dimension of " + plain(b.rows) + ": expected " + plain(a.columns) + ", as input_mat1 " +
-                                shown(first) + " has");
+    d.fail(key::input_mat2, shown(second) + " has an inner dimension of " + plain(b.rows) + ": expected " + plain(a.columns) +
+                                ", as input_mat1 " + shown(first) + " has");
   const std::array<Shape, 2> batches = {a.batch, b.batch};
   const std::optional<double> batch = broadcast_elements(2, [&](std::size_t i) { return batches[i]; });
   if (!batch) d.fail(key::input_mat2, "batches of " + shown(second) + " do not broadcast with those of input_mat1 " + shown(first));
@@ -61,7 +61,8 @@ Sizes from_layer(Derivation& d) {
     if (weight[rank - 1] != k || product(weight.first(rank - 2)) != 1)
       d.fail(key::weight_shape, shown(weight) + ": expected [N, " + plain(k) + "], the last being the last of the input");
   }
-  if (d.has(key::k) && d.whole(key::k) != k) d.fail(key::k, "is " + plain(d.whole(key::k)) + ": expected " + plain(k) + ", the last of the input");
+  if (d.has(key::k) && d.whole(key::k) != k)
+    d.fail(key::k, "is " + plain(d.whole(key::k)) + ": expected " + plain(k) + ", the last of the input");
   return {1, 1, 1, rows, n, k, true};
 }
 
@@ -166,9 +167,10 @@ constexpr Parameter parameters[] = {
     {"bias", "true, or its shape", "addmm: true; otherwise false"},
 };
 
-constexpr std::string_view matmul_names[] = {"mm",         "gemm",      "bmm",       "batchmatmul", "batchedmatmul", "batchgemm", "batchedgemm",
-                                             "dot",        "dotgeneral", "matrixmultiply", "matmulnbits", "qlinearmatmul", "matmulinteger",
-                                             "cublasgemm", "sgemm",     "hgemm",       "igemm",         "scaledmm",  "intmm"};
+constexpr std::string_view matmul_names[] = {"mm",          "gemm",          "bmm",           "batchmatmul", "batchedmatmul",
+                                             "batchgemm",   "batchedgemm",   "dot",           "dotgeneral",  "matrixmultiply",
+                                             "matmulnbits", "qlinearmatmul", "matmulinteger", "cublasgemm",  "sgemm",
+                                             "hgemm",       "igemm",         "scaledmm",      "intmm"};
 constexpr std::string_view addmm_names[] = {"baddbmm", "addbmm", "gemmbias", "matmuladd", "matmulbias"};
 constexpr std::string_view linear_names[] = {"fullyconnected", "fc", "dense", "innerproduct", "qlinear"};
 constexpr std::string_view gemv_names[] = {"mv", "matvec", "matrixvector", "sgemv", "hgemv"};
@@ -177,7 +179,8 @@ constexpr Operator list[] = {
     {"matmul", "Matrix product", "matrix product", Symbol::circle, matmul_names, parameters, formulas,
      "A second matrix without batches of its own is a weight (w = 1), a batched one an activation (w = 0).", derive_as<Flavour::matmul>},
     {"addmm", "Matrix product with bias", "matrix product", Symbol::circle, addmm_names, parameters, formulas,
-     "The bias is read, but adding it costs no FLOPs of its own. One that varies along N only is a weight (bw), one with rows an activation (ba).",
+     "The bias is read, but adding it costs no FLOPs of its own. One that varies along N only is a weight (bw), one with rows an "
+     "activation (ba).",
      derive_as<Flavour::addmm>},
     {"linear", "Linear layer", "matrix product", Symbol::circle, linear_names, parameters, formulas,
      "weight_shape is [N, K]. All rows share the weight, batches too.", derive_as<Flavour::linear>},

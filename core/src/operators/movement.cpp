@@ -24,7 +24,8 @@ Result<Work> derive_rearrange(const Record& record, Trace* trace) {
   if (d.has(key::output_shape)) {
     const Shape output = d.shape(key::output_shape);
     if (!d.failed() && product(output) != elements)
-      d.fail(key::output_shape, shown(output) + " has " + plain(product(output)) + " elements: expected " + plain(elements) + ", as the input has");
+      d.fail(key::output_shape,
+             shown(output) + " has " + plain(product(output)) + " elements: expected " + plain(elements) + ", as the input has");
   }
   return moved(d, elements, elements);
 }
@@ -74,7 +75,8 @@ Result<Work> derive_pad(const Record& record, Trace* trace) {
   if (d.failed()) return d.fault();
   if (d.has(key::output_shape)) {
     const Shape output = d.shape(key::output_shape);
-    if (!d.failed() && product(output) < product(shape)) d.fail(key::output_shape, shown(output) + " is smaller than the input " + shown(shape));
+    if (!d.failed() && product(output) < product(shape))
+      d.fail(key::output_shape, shown(output) + " is smaller than the input " + shown(shape));
     return moved(d, product(shape), product(output));
   }
   using Least = Derivation::Least;
@@ -132,28 +134,33 @@ Result<Work> derive_fill(const Record& record, Trace* trace) {
 
 constexpr Formula formulas[] = {{"activation", "R"}, {"output", "E"}};
 
-constexpr Parameter rearrange_parameters[] = {{"input_shape", "any shape", ""}, {"output_shape", "checked where given: as many elements", "any"}};
-constexpr Parameter concat_parameters[] = {{"inputs", "a list of shapes", ""}, {"axis", "the dimension that may differ", "whichever differs"}};
+constexpr Parameter rearrange_parameters[] = {{"input_shape", "any shape", ""},
+                                              {"output_shape", "checked where given: as many elements", "any"}};
+constexpr Parameter concat_parameters[] = {{"inputs", "a list of shapes", ""},
+                                           {"axis", "the dimension that may differ", "whichever differs"}};
 constexpr Parameter slice_parameters[] = {{"output_shape", "what is kept", ""}, {"input_shape", "checked where given", "any"}};
 constexpr Parameter pad_parameters[] = {
     {"input_shape", "any shape", ""},
     {"pad", "a number; [[before, after], ...]; all befores, then all afters; or pairs from the last dimension on", "or output_shape"},
     {"output_shape", "the padded shape", "or pad"},
 };
-constexpr Parameter repeat_parameters[] = {{"input_shape", "any shape", ""}, {"repeats", "a number for each dimension", "or output_shape"}, {"output_shape", "the result", "or repeats"}};
+constexpr Parameter repeat_parameters[] = {{"input_shape", "any shape", ""},
+                                           {"repeats", "a number for each dimension", "or output_shape"},
+                                           {"output_shape", "the result", "or repeats"}};
 constexpr Parameter fill_parameters[] = {{"output_shape", "what is written; also input_shape", ""}};
 
-constexpr std::string_view transpose_names[] = {"permute", "swapaxes", "shuffle", "channelshuffle", "depthtospace", "spacetodepth",
-                                                "pixelshuffle", "pixelunshuffle", "flip", "reverse", "roll", "im2col", "layouttransform", "t"};
-constexpr std::string_view reshape_names[] = {"view", "flatten", "squeeze", "unsqueeze", "expanddims", "bitcast", "unflatten", "unsafeview",
-                                              "reshapealias"};
+constexpr std::string_view transpose_names[] = {
+    "permute",        "swapaxes", "shuffle", "channelshuffle", "depthtospace", "spacetodepth",    "pixelshuffle",
+    "pixelunshuffle", "flip",     "reverse", "roll",           "im2col",       "layouttransform", "t"};
+constexpr std::string_view reshape_names[] = {"view",    "flatten",   "squeeze",    "unsqueeze",   "expanddims",
+                                              "bitcast", "unflatten", "unsafeview", "reshapealias"};
 constexpr std::string_view concat_names[] = {"cat", "concatenate", "stack", "pack", "concatv2"};
 constexpr std::string_view split_names[] = {"chunk", "unbind", "unstack", "splitv", "splitwithsizes", "unpack"};
 constexpr std::string_view slice_names[] = {"stridedslice", "dynamicslice", "narrow", "crop"};
 constexpr std::string_view pad_names[] = {"constantpad", "constantpadnd", "reflectionpad2d", "mirrorpad", "zeropad2d", "zeropad"};
 constexpr std::string_view repeat_names[] = {"tile", "expand", "broadcast", "broadcastto", "broadcastindim", "repeatinterleave"};
-constexpr std::string_view fill_names[] = {"zeros", "ones", "full", "zeroslike", "oneslike", "fulllike", "memset", "constantofshape", "zero",
-                                           "iota", "arange", "range"};
+constexpr std::string_view fill_names[] = {"zeros",           "ones", "full", "zeroslike", "oneslike", "fulllike", "memset",
+                                           "constantofshape", "zero", "iota", "arange",    "range"};
 
 constexpr std::string_view once = "Every element is read once and written once, no FLOPs.";
 

@@ -16,7 +16,8 @@ Result<Work> derive_trailing(const Record& record, Trace* trace, double per_elem
   Shape normalized = shape.last(1);
   if (d.has(key::normalized_shape)) {
     normalized = d.shape(key::normalized_shape, 1);
-    if (!d.failed() && (normalized.size() > shape.size() || !std::equal(normalized.begin(), normalized.end(), shape.end() - normalized.size())))
+    if (!d.failed() &&
+        (normalized.size() > shape.size() || !std::equal(normalized.begin(), normalized.end(), shape.end() - normalized.size())))
       d.fail(key::normalized_shape, shown(normalized) + ": expected the last dimensions of the input " + shown(shape));
   }
   const double elements = product(shape), width = product(normalized);
@@ -45,7 +46,8 @@ Result<Work> derive_channels(const Record& record, Trace* trace, double per_elem
   else if (!d.failed())
     channels = shape[1];
   const double groups = d.whole(key::groups, 1);
-  if (std::fmod(channels, groups) != 0) d.fail(key::groups, "is " + plain(groups) + ": expected a divisor of the " + plain(channels) + " channels");
+  if (std::fmod(channels, groups) != 0)
+    d.fail(key::groups, "is " + plain(groups) + ": expected a divisor of the " + plain(channels) + " channels");
   const double elements = product(shape);
   d.symbol("E", elements);
   d.symbol("C", channels);
@@ -63,7 +65,8 @@ Result<Work> derive_group(const Record& record, Trace* trace) { return derive_ch
 
 constexpr Formula layer_formulas[] = {{"vector_flops", "7 * E"}, {"weight", "2 * a * H"}, {"activation", "E"}, {"output", "E"}};
 constexpr Formula rms_formulas[] = {{"vector_flops", "4 * E"}, {"weight", "a * H"}, {"activation", "E"}, {"output", "E"}};
-constexpr Formula batch_formulas[] = {{"vector_flops", "(1 + a) * E"}, {"weight", "2 * C + 2 * a * C"}, {"activation", "E"}, {"output", "E"}};
+constexpr Formula batch_formulas[] = {
+    {"vector_flops", "(1 + a) * E"}, {"weight", "2 * C + 2 * a * C"}, {"activation", "E"}, {"output", "E"}};
 constexpr Formula group_formulas[] = {{"vector_flops", "(4 + a) * E"}, {"weight", "2 * a * C"}, {"activation", "E"}, {"output", "E"}};
 
 constexpr Parameter trailing_parameters[] = {
@@ -80,15 +83,16 @@ constexpr Parameter channel_parameters[] = {
 
 constexpr std::string_view layer_names[] = {"layernormalization", "nativelayernorm", "ln", "fusedlayernorm"};
 constexpr std::string_view rms_names[] = {"rmsnormalization", "simplifiedlayernormalization", "fusedrmsnorm", "llamarmsnorm"};
-constexpr std::string_view batch_names[] = {"batchnorm1d", "batchnorm2d", "batchnorm3d", "batchnormalization", "nativebatchnorm",
-                                            "cudnnbatchnorm", "fusedbatchnorm", "bn", "batchnorminference",
-                                            "nativebatchnormlegitnotraining"};
-constexpr std::string_view group_names[] = {"groupnormalization", "nativegroupnorm", "instancenorm", "instancenorm1d", "instancenorm2d",
-                                            "instancenorm3d", "instancenormalization"};
+constexpr std::string_view batch_names[] = {
+    "batchnorm1d",    "batchnorm2d",    "batchnorm3d", "batchnormalization", "nativebatchnorm",
+    "cudnnbatchnorm", "fusedbatchnorm", "bn",          "batchnorminference", "nativebatchnormlegitnotraining"};
+constexpr std::string_view group_names[] = {"groupnormalization", "nativegroupnorm", "instancenorm",         "instancenorm1d",
+                                            "instancenorm2d",     "instancenorm3d",  "instancenormalization"};
 
 constexpr Operator list[] = {
     {"layer_norm", "Layer norm", "normalisation", Symbol::x, layer_names, trailing_parameters, layer_formulas,
-     "Per element: two for the mean and the deviation, two for the variance, one to normalise, two for scale and shift. Read once, written once.",
+     "Per element: two for the mean and the deviation, two for the variance, one to normalise, two for scale and shift. Read once, written "
+     "once.",
      derive_layer},
     {"rms_norm", "RMS norm", "normalisation", Symbol::x, rms_names, trailing_parameters, rms_formulas,
      "Per element: square, sum, normalise, scale. Read once, written once.", derive_rms},

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cctype>
-
 #include <roofline/format.hpp>
 #include <roofline/operator.hpp>
 
@@ -16,15 +15,16 @@ bool contains(const std::string_view (&list)[n], std::string_view word) {
 }
 
 // Namespaces that say where an operator comes from, not what it is.
-constexpr std::string_view namespaces[] = {"id",     "op",   "ops",   "aten",  "prims", "torch",     "nn",    "functional", "f",      "modules",
-                                           "quantized", "tf", "keras", "layers", "rawops", "math",     "tfl",   "tflite",     "onnx",   "ai",
-                                           "com",    "microsoft", "xla", "hlo",  "mhlo",  "stablehlo", "chlo",  "jax",        "lax",    "jnp",
-                                           "np",     "numpy", "tosa",  "linalg", "caffe", "caffe2",    "trt",   "tensorrt",   "iree",   "vllm",
-                                           "xformers", "flashattn", "torchvision"};
+constexpr std::string_view namespaces[] = {
+    "id",     "op",    "ops",    "aten",      "prims",    "torch", "nn",     "functional", "f",         "modules",    "quantized",
+    "tf",     "keras", "layers", "rawops",    "math",     "tfl",   "tflite", "onnx",       "ai",        "com",        "microsoft",
+    "xla",    "hlo",   "mhlo",   "stablehlo", "chlo",     "jax",   "lax",    "jnp",        "np",        "numpy",      "tosa",
+    "linalg", "caffe", "caffe2", "trt",       "tensorrt", "iree",  "vllm",   "xformers",   "flashattn", "torchvision"};
 
 // Overloads, as PyTorch prints them behind a dot.
-constexpr std::string_view overloads[] = {"default", "tensor", "scalar", "out", "int", "self", "dim", "dimintlist", "intlist", "vec",
-                                          "tensorscalar", "tensortensor", "scalartensor", "tensorout", "scalarout", "usingints", "input", "inplace", "other", "dimmax", "dimmin"};
+constexpr std::string_view overloads[] = {"default",    "tensor",    "scalar", "out",          "int",          "self",         "dim",
+                                          "dimintlist", "intlist",   "vec",    "tensorscalar", "tensortensor", "scalartensor", "tensorout",
+                                          "scalarout",  "usingints", "input",  "inplace",      "other",        "dimmax",       "dimmin"};
 
 // "torch.ops.aten.add.Tensor" -> "add"; "ID_CONV" -> "conv". Normalised.
 std::string bare(std::string_view type) {
@@ -59,13 +59,20 @@ const Operator* find_exact(std::string_view name) {
 
 const char* to_string(Symbol symbol) {
   switch (symbol) {
-    case Symbol::square: return "square";
-    case Symbol::circle: return "circle";
-    case Symbol::triangle: return "triangle";
-    case Symbol::diamond: return "diamond";
-    case Symbol::star: return "star";
-    case Symbol::cross: return "cross";
-    case Symbol::x: return "x";
+    case Symbol::square:
+      return "square";
+    case Symbol::circle:
+      return "circle";
+    case Symbol::triangle:
+      return "triangle";
+    case Symbol::diamond:
+      return "diamond";
+    case Symbol::star:
+      return "star";
+    case Symbol::cross:
+      return "cross";
+    case Symbol::x:
+      return "x";
   }
   return "star";
 }
@@ -75,7 +82,8 @@ std::span<const Operator* const> operators() {
     std::vector<const Operator*> list;
     for (const std::span<const Operator> family :
          {families::convolution(), families::matrix_product(), families::attention(), families::elementwise(), families::reduction(),
-          families::softmax(), families::normalisation(), families::pooling(), families::resize(), families::movement(), families::gather()})
+          families::softmax(), families::normalisation(), families::pooling(), families::resize(), families::movement(),
+          families::gather()})
       for (const Operator& op : family) list.push_back(&op);
     return list;
   }();

@@ -62,13 +62,13 @@ constexpr Parameter adaptive_parameters[] = {
 };
 
 constexpr std::string_view window_names[] = {
-    "pooling",     "pool2d",      "maxpool",     "maxpool1d",     "maxpool2d",     "maxpool3d",     "maxpool2dwithindices", "maxpooling2d",
-    "avgpool",     "avgpool1d",   "avgpool2d",   "avgpool3d",     "averagepool",   "averagepool2d", "averagepooling2d",     "lppool",
-    "reducewindow"};
-constexpr std::string_view adaptive_names[] = {
-    "adaptiveavgpool1d", "adaptiveavgpool2d", "adaptiveavgpool3d", "adaptivemaxpool1d", "adaptivemaxpool2d", "adaptivemaxpool3d",
-    "adaptiveavgpool",   "globalpool",        "globalavgpool",     "globalaveragepool", "globalmaxpool",     "globalaveragepooling2d",
-    "globalavgpool2d",   "globalmaxpool2d"};
+    "pooling",          "pool2d",  "maxpool",     "maxpool1d", "maxpool2d", "maxpool3d",   "maxpool2dwithindices",
+    "maxpooling2d",     "avgpool", "avgpool1d",   "avgpool2d", "avgpool3d", "averagepool", "averagepool2d",
+    "averagepooling2d", "lppool",  "reducewindow"};
+constexpr std::string_view adaptive_names[] = {"adaptiveavgpool1d", "adaptiveavgpool2d", "adaptiveavgpool3d", "adaptivemaxpool1d",
+                                               "adaptivemaxpool2d", "adaptivemaxpool3d", "adaptiveavgpool",   "globalpool",
+                                               "globalavgpool",     "globalaveragepool", "globalmaxpool",     "globalaveragepooling2d",
+                                               "globalavgpool2d",   "globalmaxpool2d"};
 
 constexpr Operator list[] = {
     {"pool", "Pooling", "pooling", Symbol::x, window_names, window_parameters, window_formulas,

@@ -1,5 +1,4 @@
 #include <cmath>
-
 #include <roofline/format.hpp>
 
 #include "operators/families.hpp"
@@ -34,7 +33,8 @@ double read_outputs(Derivation& d, const Image& x) {
   }
   const Value& value = d.record()[key::scale_factor];
   Shape list = d.record().list(key::scale_factor);
-  if (value.kind != Value::Kind::number && value.kind != Value::Kind::list) d.missing(key::scale_factor, "expected a number, or one for each dimension");
+  if (value.kind != Value::Kind::number && value.kind != Value::Kind::list)
+    d.missing(key::scale_factor, "expected a number, or one for each dimension");
   if (list.size() == rank + 2) list = list.subspan(2);  // ONNX scales the batch and the channels too, by 1
   if (value.kind == Value::Kind::list && list.size() != rank)
     d.fail(key::scale_factor, shown(list) + " has " + std::to_string(list.size()) + " numbers: expected " + std::to_string(rank) +
@@ -85,14 +85,15 @@ constexpr Parameter parameters[] = {
     {"data_format", "NCHW or NHWC and the like: where the channels are", "NCHW"},
 };
 
-constexpr std::string_view nearest_names[] = {"upsample", "interpolate", "upsamplenearest1d", "upsamplenearest2d", "upsamplenearest3d",
-                                              "resizenearestneighbor", "resizenearest", "upsampling2d"};
-constexpr std::string_view linear_names[] = {"resizebilinear", "upsamplebilinear", "upsamplebilinear2d", "upsamplelinear1d",
-                                             "upsampletrilinear3d", "interpolatebilinear"};
+constexpr std::string_view nearest_names[] = {"upsample",          "interpolate",           "upsamplenearest1d", "upsamplenearest2d",
+                                              "upsamplenearest3d", "resizenearestneighbor", "resizenearest",     "upsampling2d"};
+constexpr std::string_view linear_names[] = {"resizebilinear",   "upsamplebilinear",    "upsamplebilinear2d",
+                                             "upsamplelinear1d", "upsampletrilinear3d", "interpolatebilinear"};
 constexpr std::string_view cubic_names[] = {"resizebicubic", "upsamplebicubic2d", "interpolatebicubic"};
 
 constexpr std::string_view note =
-    "T is the number of input elements an output element is made of, one FLOP each: 2 per spatial dimension multiplied (linear), 4 (cubic), "
+    "T is the number of input elements an output element is made of, one FLOP each: 2 per spatial dimension multiplied (linear), 4 "
+    "(cubic), "
     "none where the nearest is copied.";
 
 constexpr Operator list[] = {

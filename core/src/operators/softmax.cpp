@@ -24,7 +24,8 @@ constexpr Parameter parameters[] = {
     {"axis", "where it sums to one; does not change the work", "any"},
 };
 
-constexpr std::string_view names[] = {"logsoftmax", "softmax2d", "softmin", "softargmax", "safesoftmax", "maskedsoftmax", "scaledmaskedsoftmax"};
+constexpr std::string_view names[] = {"logsoftmax",    "softmax2d",          "softmin", "softargmax", "safesoftmax",
+                                      "maskedsoftmax", "scaledmaskedsoftmax"};
 
 constexpr Operator list[] = {
     {"softmax", "Softmax", "normalisation", Symbol::x, names, parameters, formulas,

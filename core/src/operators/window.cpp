@@ -1,7 +1,6 @@
 #include "operators/window.hpp"
 
 #include <cmath>
-
 #include <roofline/format.hpp>
 
 namespace roofline {
@@ -23,7 +22,8 @@ void read_padding(Derivation& d, std::size_t rank, Window& w) {
   } else if (value.kind == Value::Kind::shapes) {
     w.pairs = true;
     if (value.size != rank)
-      d.fail(key::padding, "has " + std::to_string(value.size) + " pairs: expected " + std::to_string(rank) + ", one for each spatial dimension");
+      d.fail(key::padding,
+             "has " + std::to_string(value.size) + " pairs: expected " + std::to_string(rank) + ", one for each spatial dimension");
     for (std::size_t i = 0; i < value.size; ++i) {
       const Shape pair = w.record->shape(key::padding, i);
       if (pair.size() != 2) d.fail(key::padding, "element " + std::to_string(i) + " is " + shown(pair) + ": expected [before, after]");
@@ -77,8 +77,8 @@ double Window::positions(Derivation& d, std::size_t i, double length) const {
   if (padding == Padding::same) return std::ceil(length / stride[i]);
   const double room = length + padded(i) - reach(i);
   if (room < 0) {
-    d.fail(key::kernel_size, "spans " + plain(reach(i)) + " of spatial dimension " + std::to_string(i) + ": expected at most the padded input, " +
-                                 plain(length + padded(i)));
+    d.fail(key::kernel_size, "spans " + plain(reach(i)) + " of spatial dimension " + std::to_string(i) +
+                                 ": expected at most the padded input, " + plain(length + padded(i)));
     return 1;
   }
   if (!ceil_mode) return std::floor(room / stride[i]) + 1;

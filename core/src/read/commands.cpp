@@ -323,15 +323,9 @@ struct Reader::State {
         problem_key = keys.find(work_or.error().path);
         if (!work_or.error().path.empty()) problem = work_or.error().path + ": " + problem;
       }
-    } else {
-      problem = "unknown type " + quoted(type);
-      const auto near = near_operators(type);
-      if (!near.empty()) problem += " (did you mean " + joined(near) + "?)";
-      problem += ": expected a known operation, or \"flops\" or \"macs\" with \"bytes\", or an entry in an op_registry.json";
     }
     if (!has_work && !(flops == flops || bytes_given == bytes_given)) {
-      kind.symbol = Symbol::star;
-      return add_fault(begin, length, name_range, kind, problem, problem_key);
+      return add_fault(begin, length, name_range, kind, info.op ? problem : unknown_type(type), problem_key);
     }
     if (!has_work && info.op) report(Severity::warning, at(begin, problem + "; the stated numbers are used"));
 
@@ -364,6 +358,12 @@ struct Reader::State {
     std::uint32_t category_id = no_category;
     if (record[key::category].kind == Value::Kind::string) category_id = categories.intern(record[key::category].string);
     push(begin, length, name_range, intern_kind(type_id, category_id, info, kind), derived, given, time, count);
+  }
+
+  static std::string unknown_type(std::string_view type) {
+    const auto near = near_operators(type);
+    return "unknown type " + quoted(type) + (near.empty() ? "" : " (did you mean " + joined(near) + "?)") +
+           ": expected a known operation, or \"flops\" or \"macs\" with \"bytes\", or an entry in an op_registry.json";
   }
 
   TypeInfo look_up(std::string_view type) const {

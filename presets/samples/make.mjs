@@ -1,0 +1,101 @@
+// Writes the sample inputs beside it: node presets/samples/make.mjs. Needs build/native/roofline, whose bounds the synthetic times start from.
+// Every sample is synthetic and says so: real layer shapes, times made by the rule in its description.
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const folder = fileURLToPath(new URL(".", import.meta.url));
+const roofline = fileURLToPath(new URL("../../build/native/roofline", import.meta.url));
+
+/** Adds time_ns = bound on npu-32t50 times the op's factor, to the nearest 10 ns. `_factor` and `_traffic` stay out of the file. */
+function timed(ops) {
+  const bare = ops.map(({ _factor, _traffic, ...op }) => op);
+  const analysis = JSON.parse(execFileSync(roofline, ["analyze", "-", "--machine", "npu-32t50", "-o", "json"], { input: JSON.stringify(bare), stdio: ["pipe", "pipe", "ignore"], maxBuffer: 1 << 28 }));
+  return ops.map(({ _factor, _traffic, ...op }, i) => {
+    const { predicted_time_s, bytes } = analysis.ops[i];
+    const time_ns = Math.round((predicted_time_s * 1e9 * _factor) / 10) * 10;
+    return _traffic ? { ...op, time_ns, hw_bytes: Math.round(bytes * _traffic) } : { ...op, time_ns };
+  });
+}
+
+/** ResNet-50, eight 224 x 224 images, INT8, in the 5-D shapes of NPU tool chains: [N, C, D, H, W]. */
+function resnet50() {
+  const ops = [];
+  const conv = (name, size, channels, out, kernel, stride, factor, traffic) =>
+    ops.push({ type: "ID_CONV", name, data_type: "INT8", input_shape: [8, channels, 1, size, size], output_channels: out, kernel_size: [1, kernel, kernel],
+      stride: [1, stride, stride], padding: [0, (kernel - 1) / 2, (kernel - 1) / 2], _factor: factor, _traffic: traffic });
+  conv("conv1", 224, 3, 64, 7, 2, 7.5);
+  ops.push({ type: "MaxPool", name: "maxpool", data_type: "INT8", input_shape: [8, 64, 1, 112, 112], kernel_size: [1, 3, 3], stride: [1, 2, 2], padding: [0, 1, 1], _factor: 2.4 });
+  let size = 56, channels = 64;
+  [[64, 3], [128, 4], [256, 6], [512, 3]].forEach(([width, blocks], stage) => {
+    for (let block = 0; block < blocks; ++block) {
+      const stride = block === 0 && stage > 0 ? 2 : 1, name = `layer${stage + 1}.${block}`;
+      if (block === 0) conv(`${name}.downsample`, size, channels, 4 * width, 1, stride, stage > 0 ? 4.2 : 1.6, stage > 0 ? 2.1 : 0);
+      conv(`${name}.conv1`, size, channels, width, 1, 1, 1.25);
+      conv(`${name}.conv2`, size, width, width, 3, stride, stage === 3 ? 2.9 : 1.35);
+      size /= stride;
+      conv(`${name}.conv3`, size, width, 4 * width, 1, 1, 1.3);
+      channels = 4 * width;
+      ops.push({ type: "ID_ADD", name: `${name}.add`, data_type: "INT8", input_self: [8, channels, 1, size, size], input_other: [8, channels, 1, size, size], _factor: 1.15 });
+      ops.push({ type: "ReLU", name: `${name}.relu`, data_type: "INT8", input_shape: [8, channels, 1, size, size], _factor: 1.1 });
+    }
+  });
+  ops.push({ type: "GlobalAveragePool", name: "avgpool", data_type: "INT8", input_shape: [8, 2048, 1, 7, 7], _factor: 5 });
+  ops.push({ type: "ID_ADDMM", name: "fc", data_type: "INT8", input_input: [1, 1, 1, 1, 1000], input_mat1: [1, 1, 1, 8, 2048], input_mat2: [1, 1, 1, 2048, 1000], _factor: 1.08 });
+  return timed(ops);
+}
+
+/** A 12-layer encoder (hidden 768, 384 tokens) in FP16 with INT8 feed-forward weights. */
+function encoder() {
+  const ops = [], tokens = 384, hidden = 768, heads = 12;
+  for (let layer = 0; layer < 12; ++layer) {
+    const at = (name) => `encoder.${layer}.${name}`;
+    const mm = (name, k, n, factor, extra = {}) =>
+      ops.push({ type: "ID_ADDMM", name: at(name), data_type: "FP16", input_input: [n], input_mat1: [1, tokens, k], input_mat2: [k, n], ...extra, _factor: factor });
+    ops.push({ type: "LayerNorm", name: at("attention.norm"), data_type: "FP16", input_shape: [1, tokens, hidden], _factor: 2.2 });
+    for (const head of ["query", "key", "value"]) mm(`attention.${head}`, hidden, hidden, 1.5);
+    ops.push({ type: "Transpose", name: at("attention.key_transpose"), data_type: "FP16", input_shape: [1, heads, tokens, 64], _factor: 3.4 });
+    ops.push({ type: "BatchMatMul", name: at("attention.scores"), data_type: "FP16", input_mat1: [1, heads, tokens, 64], input_mat2: [1, heads, 64, tokens], _factor: 1.8 });
+    ops.push({ type: "Softmax", name: at("attention.softmax"), data_type: "FP16", input_shape: [1, heads, tokens, tokens], _factor: layer === 3 ? 9 : 2.7 });
+    ops.push({ type: "BatchMatMul", name: at("attention.context"), data_type: "FP16", input_mat1: [1, heads, tokens, tokens], input_mat2: [1, heads, tokens, 64], _factor: 1.7 });
+    mm("attention.output", hidden, hidden, 1.5);
+    ops.push({ type: "ID_ADD", name: at("attention.residual"), data_type: "FP16", input_self: [1, tokens, hidden], input_other: [1, tokens, hidden], _factor: 1.2 });
+    mm("feed_forward.up", hidden, 4 * hidden, 1.3, { weight_type: "INT8" });
+    ops.push({ type: "GELU", name: at("feed_forward.gelu"), data_type: "FP16", input_shape: [1, tokens, 4 * hidden], _factor: 1.9 });
+    mm("feed_forward.down", 4 * hidden, hidden, 1.3, { weight_type: "INT8" });
+    ops.push({ type: "ID_ADD", name: at("feed_forward.residual"), data_type: "FP16", input_self: [1, tokens, hidden], input_other: [1, tokens, hidden], _factor: 1.2 });
+  }
+  return timed(ops);
+}
+
+/** One decode step of an 8-billion-parameter decoder, no times: what the machine would need at least. */
+function decode() {
+  const ops = [], hidden = 4096, feed = 14336, context = 2048;
+  const gemv = (name, k, n) => ops.push({ type: "GEMV", name, data_type: "FP16", m: 1, k, n });
+  for (let layer = 0; layer < 32; ++layer) {
+    const at = (name) => `layers.${layer}.${name}`;
+    ops.push({ type: "RMSNorm", name: at("input_norm"), data_type: "FP16", input_shape: [1, 1, hidden] });
+    gemv(at("q_proj"), hidden, hidden);
+    gemv(at("k_proj"), hidden, 1024);
+    gemv(at("v_proj"), hidden, 1024);
+    ops.push({ type: "attention", name: at("attention"), data_type: "FP16", batch: 1, heads: 32, kv_heads: 8, head_dim: 128, query_length: 1, context });
+    gemv(at("o_proj"), hidden, hidden);
+    gemv(at("gate_proj"), hidden, feed);
+    gemv(at("up_proj"), hidden, feed);
+    ops.push({ type: "ID_MUL", name: at("act_mul"), data_type: "FP16", input_self: [1, feed], input_other: [1, feed] });
+    gemv(at("down_proj"), feed, hidden);
+  }
+  gemv("lm_head", hidden, 128256);
+  return ops;
+}
+
+const samples = [
+  { id: "resnet-50", title: "ResNet-50, INT8, batch 8", make: resnet50,
+    text: "Synthetic. The layers of ResNet-50 for a batch of eight 224 x 224 images on a 32 TOPS, 50 GB/s NPU. Each time is the op's roofline bound times a factor by its kind: 1.1 to 1.6 for well tiled ops, more for the first convolution (7.5), strided 1x1 convolutions (4.2, with 2.1x the memory traffic) and the last stage's 3x3 (2.9)." },
+  { id: "encoder", title: "Transformer encoder, FP16", make: encoder,
+    text: "Synthetic. Twelve encoder layers, 384 tokens, hidden size 768, on the same NPU. Each time is the op's roofline bound times a factor by its kind, from 1.2 (additions) to 3.4 (transposes); the softmax of layer 3 takes 9 times its bound." },
+  { id: "decode", title: "LLM decode step, predicted", make: decode,
+    text: "Synthetic, without times. One token of an 8-billion-parameter decoder at a context of 2,048: every op is predicted and sits on its roof." },
+];
+for (const { id, make } of samples) writeFileSync(`${folder}${id}.json`, `[\n${make().map((op) => JSON.stringify(op)).join(",\n")}\n]\n`);
+writeFileSync(`${folder}index.json`, `${JSON.stringify(samples.map(({ id, title, text }) => ({ id, file: `${id}.json`, title, text })), null, 2)}\n`);

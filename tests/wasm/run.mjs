@@ -1,0 +1,169 @@
+// The command and the page's module are the same core: for every input and setting they must write the same bytes, and refuse the same files.
+// Needs build/native/roofline and build/wasm/roofline.{js,wasm}; ends with "N passed, N failed".
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const command = join(root, "build/native/roofline");
+const createRoofline = createRequire(import.meta.url)(join(root, "build/wasm/roofline.js"));
+const core = await createRoofline({ wasmBinary: readFileSync(join(root, "build/wasm/roofline.wasm")), locateFile: (file) => file });
+
+const scratch = mkdtempSync(join(tmpdir(), "roofline-"));
+let passed = 0;
+let failed = 0;
+function check(name, problem) {
+  if (problem) {
+    ++failed;
+    console.log(`FAILED ${name}: ${problem}`);
+  } else {
+    ++passed;
+  }
+}
+
+function native(...args) {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { maxBuffer: 1 << 30 });
+  if (error) throw error;
+  return { status, out: stdout.toString(), err: stderr.toString() };
+}
+
+/** What Session.write gives for the file, or its error. Read in small slices, as the page reads large files. */
+function wasm(file, { config, registry }, kind) {
+  const session = new core.Session();
+  try {
+    const parsed = (text) => {
+      const result = JSON.parse(text);
+      if (result.error) throw result.error;
+      return result;
+    };
+    if (registry) parsed(session.addRegistry(readFileSync(registry, "utf8")));
+    if (config) parsed(session.configure(JSON.stringify(config)));
+    const bytes = readFileSync(file);
+    const at = session.begin(bytes.length, basename(file));
+    core.HEAPU8.set(bytes, at);
+    const prepared = parsed(session.prepare());
+    if (prepared.kind !== "operations") return { skipped: true };
+    while (!parsed(session.step(1000)).done);
+    const pieces = [];
+    session.write(kind, (piece) => pieces.push(Buffer.from(piece)));
+    return { out: Buffer.concat(pieces).toString() };
+  } catch (error) {
+    if (typeof error?.message !== "string" || error instanceof Error) throw error;
+    return { fault: error };
+  } finally {
+    session.delete();
+  }
+}
+
+function firstDifference(a, b) {
+  if (a === b) return "";
+  let i = 0;
+  while (a[i] === b[i]) ++i;
+  const around = (text) => JSON.stringify(text.slice(Math.max(0, i - 80), i + 40));
+  return `differs at byte ${i}\n  native ${around(a)}\n  wasm   ${around(b)}`;
+}
+
+function compare(file, variant, kind) {
+  const theirs = wasm(file, variant, kind);
+  if (theirs.skipped) return;
+  const args = ["analyze", file, "-o", kind];
+  if (variant.registry) args.push("--registry", variant.registry);
+  if (variant.config) {
+    args.push("--config", made("roofline_config.json", JSON.stringify(variant.config)));
+  }
+  const ours = native(...args);
+  const name = `${basename(file)}, ${variant.name}, ${kind}`;
+  if (theirs.fault) {
+    const same = ours.status === 1 && ours.out === "" && ours.err.includes(theirs.fault.message);
+    check(name, !same && `wasm says "${theirs.fault.message}", native exits ${ours.status} with "${ours.err.trim()}"`);
+  } else {
+    check(name, ours.status !== 0 ? `native exits ${ours.status}: ${ours.err.trim()}` : firstDifference(ours.out, theirs.out));
+  }
+}
+
+/** Operations of many kinds, shapes and formats, some of them faulty; the same ones every time. */
+function generated(count) {
+  let state = 1n;
+  const below = (n) => {
+    state = (state * 6364136223846793005n + 1442695040888963407n) & 0xffffffffffffffffn;
+    return Number((state >> 33n) % BigInt(n));
+  };
+  const pick = (list) => list[below(list.length)];
+  const size = () => 1 + below(pick([4, 64, 5000]));
+  const kinds = [
+    () => ({ type: "ID_CONV", input_shape: [1, size(), size() + 3, size() + 3], output_channels: size(), kernel_size: [3, 3], stride: 1 + below(2), padding: below(2) }),
+    () => ({ type: "MatMul", input_mat1: [size(), 96], input_mat2: [pick([96, 96, 96, 97]), size()] }),
+    () => ({ type: "aten::bmm", input_mat1: [7, size(), 32], input_mat2: [7, 32, size()] }),
+    () => ({ type: "ID_MUL", input_self: [size(), 1, size()], input_other: [size()] }),
+    () => ({ type: "softmax", input: [size(), size()] }),
+    () => ({ type: "layer_norm", input_shape: [size(), size()] }),
+    () => ({ type: "transpose", input_shape: [size(), size(), 2] }),
+    () => ({ type: "relu", input_shape: [size(), pick([0, -1, 1.5, 8, 8, 8, 8])] }),
+    () => ({ type: "fused", flops: size() * 1e6, bytes: size() * 1e4 }),
+    () => ({ type: pick(["mystery", "conv2d"]), macs: size() }),
+  ];
+  const names = ["layer.%", "<script>alert(%)</script>", "Faltung \u00fc\u{1f600} %", '"quoted" \\ % \n'];
+  return Array.from({ length: count }, (_, i) => {
+    const op = { name: pick(names).replace("%", i), ...pick(kinds)() };
+    if (below(4)) op.data_type = pick(["INT8", "fp16", "BF16", "float", "int4_g128", "mxfp4", "no_such_type"]);
+    if (!below(5)) op.weight_type = pick(["int4", "nvfp4", "q4_k"]);
+    if (below(5)) op.time_ns = pick([size() * 1000.5, size() * 1e6, 0, "soon"]);
+    if (!below(6)) op.hw_bytes = size() * 4096;
+    return op;
+  });
+}
+
+function made(name, text) {
+  const path = join(scratch, name);
+  writeFileSync(path, text);
+  return path;
+}
+const json = (folder) => readdirSync(join(root, folder)).filter((name) => name.endsWith(".json")).map((name) => join(root, folder, name));
+
+const ops = JSON.stringify(generated(1000));
+const files = [
+  ...json("tests/data"),
+  ...json("presets/samples"),
+  made("generated.json", ops),
+  made("indented.json", "\ufeff" + JSON.stringify({ ops: JSON.parse(ops) }, null, 2).replaceAll("\n", "\r\n")),
+  made("utf16.json", Buffer.from("\ufeff" + ops, "utf16le")),
+  made("lines.json", JSON.parse(ops).map((op) => JSON.stringify(op)).join("\n")),
+];
+const unusable = ["", " \n", "[", '[{"type": "relu"}', '{"ops": 3}', "[] []", '[{"type": "re\0lu"}]', "{'a': 1}", "\x89PNG\r\n\x1a\n", "[".repeat(100000), ops.slice(0, -7)];
+const variants = [
+  { name: "as it comes" },
+  { name: "MAC/s, other rates", config: { peak_tops: 12.5, mem_bw: 68.3, ops_per_mac: 1 } },
+  { name: "other thresholds", config: { bound_thresh: 90, mem_thresh: 10, comp_thresh: 20 } },
+  { name: "what-if: formats", config: { whatif: { weight: "int4_g128", activation: "int8", output: "fp16" } } },
+  { name: "what-if: rates", config: { machine: "h100-sxm", whatif: { batch_scale: 8, peak_scale: 1.7, bandwidth_scale: 0.9 } } },
+  { name: "what-if: machine", config: { machine: "jetson-orin-nano", whatif: { machine: "t4", weight: "mxfp4" } } },
+  { name: "refused settings", config: { machine: "no such machine" } },
+  ...json("presets/registries").map((path) => ({ name: `registry ${basename(path)}`, registry: path })),
+];
+
+for (const file of files) {
+  for (const variant of variants) compare(file, variant, "json");
+  compare(file, variants[0], "csv");
+  compare(file, variants[0], "svg");
+}
+unusable.forEach((text, i) => compare(made(`unusable-${i}.json`, Buffer.from(text, "latin1")), variants[0], "json"));
+for (const machine of json("presets/machines").map((path) => basename(path, ".json"))) {
+  compare(files.at(-1), { name: machine, config: { machine } }, "json");
+}
+
+const session = new core.Session();
+for (const kind of ["machine", "format", "operator"]) {
+  const list = session.list(`${kind}s`);
+  check(`list ${kind}s`, firstDifference(native("list", `${kind}s`, "-o", "json").out.trimEnd(), list.trimEnd()));
+  for (const { id } of JSON.parse(list)) {
+    check(`show ${kind} ${id}`, firstDifference(native("show", kind, id, "-o", "json").out.trimEnd(), session.show(kind, id).trimEnd()));
+  }
+}
+session.delete();
+
+rmSync(scratch, { recursive: true });
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed ? 1 : 0;

@@ -1,0 +1,55 @@
+// Nothing scrolls but the table at 1280x720; usable when narrow; light, dark, accessible; small and without foreign requests.
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { join } from 'node:path';
+import { dist, fromWeb, Page } from './harness.mjs';
+
+const axe = readFileSync(fromWeb.resolve('axe-core/axe.min.js'), 'utf8');
+
+export default async function test({ browser, url, checks }) {
+  for (const [width, height, colorScheme] of [[1280, 720, 'light'], [1440, 900, 'dark'], [1024, 768, 'light'], [768, 1024, 'dark'], [390, 844, 'light'], [360, 740, 'dark']]) {
+    const page = await Page.open(browser, url, { viewport: { width, height }, colorScheme, bypassCSP: true });
+    const name = `${width}x${height} ${colorScheme}`;
+    const wide = await page.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    checks.that(`${name}: no sideways scrolling`, wide <= 0, `${wide} px too wide`);
+    if (width === 1280) {
+      const scrolling = await page.page.evaluate(() => [...document.querySelectorAll('*')].filter(element =>
+        element.scrollHeight > element.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(element).overflowY) && !element.matches('.table-scroll')).map(element => element.className));
+      checks.equal(`${name}: nothing scrolls but the table`, scrolling, []);
+    }
+    const box = await page.page.locator('.chart canvas').boundingBox();
+    checks.that(`${name}: the chart has room`, box.width >= 340 && box.height >= 220, box);
+    await page.page.evaluate(axe);
+    const violations = await page.page.evaluate(() => window.axe.run().then(({ violations }) => violations.filter(({ impact }) => ['serious', 'critical'].includes(impact)).map(({ id, nodes }) => `${id}: ${nodes[0].html}`)));
+    checks.equal(`${name}: axe finds nothing serious`, violations, []);
+    await page.page.getByRole('button', { name: 'What-if' }).click();
+    const more = await page.page.evaluate(() => window.axe.run().then(({ violations }) => violations.filter(({ impact }) => ['serious', 'critical'].includes(impact)).map(({ id, nodes }) => `${id}: ${nodes[0].html}`)));
+    checks.equal(`${name}: nor in the what-if`, more, []);
+    await page.close();
+  }
+
+  const requests = [];
+  const page = await Page.open(browser, url);
+  page.page.on('request', request => requests.push(request.url()));
+  await page.page.getByRole('button', { name: /^Theme/ }).click();
+  await page.page.getByRole('button', { name: /^Theme/ }).click();
+  checks.equal('the theme can be switched', await page.page.evaluate(() => document.documentElement.dataset.theme), 'dark');
+  await page.slide('DRAM', 500);
+  await page.page.locator('.chart canvas').hover({ position: { x: 300, y: 200 } });
+  checks.equal('no request after the page is loaded', requests, []);
+  await page.page.getByRole('button', { name: 'Bars' }).click();
+  await page.page.locator('.bars .bars').first().waitFor({ timeout: 10_000 });
+  checks.that('bars are drawn when asked for', (await page.page.locator('.bars .point').count()) > 4);
+  checks.that('from this site only', requests.every(request => request.startsWith(url)), requests);
+  await page.page.getByRole('button', { name: 'Table only' }).click();
+  checks.that('the table alone fills the space', (await page.page.locator('.table-scroll').boundingBox()).height > 400);
+  await page.page.getByRole('button', { name: 'Fold the panel', exact: true }).click();
+  checks.that('the right panel folds', (await page.page.locator('.right').boundingBox()).width < 40);
+  checks.equal('no complaints of the browser', page.complaints, []);
+  await page.close();
+
+  const size = names => names.reduce((sum, name) => sum + gzipSync(readFileSync(join(dist, name)), { level: 9 }).length, 0);
+  const first = size(['index.html', 'main.js', 'style.css', 'worker.js', 'roofline.wasm']);
+  checks.that('at most 150 kB before the first chart', first <= 150e3, `${(first / 1e3).toFixed(0)} kB`);
+  checks.that('at most 800 kB with the chart library', first + size(['plotly.js', 'plotly.css']) <= 800e3);
+}

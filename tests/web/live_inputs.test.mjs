@@ -1,0 +1,67 @@
+// Every input recomputes: sliders, units, thresholds, machine, what-if.
+import { Page } from './harness.mjs';
+import { four } from './inputs.mjs';
+
+export default async function test({ browser, url, checks }) {
+  const page = await Page.open(browser, url);
+  await page.drop({ 'commands.json': four });
+  const number = label => page.page.getByLabel(label);
+
+  const before = await page.summary('bound');
+  await page.slide('DRAM', 800);
+  const after = await page.summary('bound');
+  checks.that('dragging the bandwidth changes the bound', before !== after, `${before}, ${after}`);
+  await page.page.getByRole('button', { name: 'Reset DRAM' }).click();
+  await page.settled();
+  checks.equal('reset brings it back', await page.summary('bound'), before);
+
+  await number('Peak, TFLOP/s').fill('64');
+  await page.settled();
+  checks.that('a typed peak moves the ridge', (await page.text('.numbers')).includes('ridge at 1.28 k'), await page.text('.numbers'));
+  await page.page.getByRole('button', { name: 'MAC', exact: true }).click();
+  await page.settled();
+  checks.that('MAC changes the units', (await page.text('.numbers')).includes('MAC/B') && (await page.page.getByLabel('Peak, TMAC/s').count()) === 1);
+  await page.page.getByRole('button', { name: 'FLOP', exact: true }).click();
+  await page.settled();
+
+  const statuses = await page.texts('tbody .status');
+  await page.slide('Bound from', 5);
+  const lower = await page.texts('tbody .status');
+  checks.that('a lower threshold makes more ops bound', lower.filter(text => text.endsWith('bound')).length > statuses.filter(text => text.endsWith('bound')).length, lower);
+  await page.slide('Bound from', 70);
+
+  const machine = page.page.getByRole('combobox', { name: 'Machine', exact: true });
+  await machine.click();
+  await machine.fill('h100 sxm');
+  await page.page.keyboard.press('Enter');
+  await page.settled();
+  checks.that('another machine by search', (await machine.inputValue()).toLowerCase().includes('h100'), await machine.inputValue());
+  checks.that('its formats in play have sliders', (await page.page.getByRole('slider', { name: /^(INT8|FP16)/ }).count()) > 0, await page.texts('.left label'));
+  const rates = await page.page.locator('.left .slider').count();
+  await page.page.getByRole('button', { name: /more rates?$/ }).click();
+  checks.that('the others on demand', (await page.page.locator('.left .slider').count()) > rates);
+  await page.page.getByRole('button', { name: 'Where the figures come from' }).click();
+  checks.that('each figure has its source', (await page.page.locator('dialog .figures tbody tr').count()) > 3);
+  await page.page.keyboard.press('Escape');
+
+  await machine.click();
+  await machine.fill('npu 32');
+  await page.page.keyboard.press('Enter');
+  await page.settled();
+  await page.page.getByRole('button', { name: 'What-if' }).click();
+  await page.page.getByLabel('Weights').selectOption('int4');
+  await page.page.getByLabel('Activations').selectOption('int4');
+  await page.settled();
+  checks.that('a what-if gives a range for all', /×/.test(await page.text('.outcome strong')), await page.text('.outcome'));
+  checks.that('and in the summary', /×/.test(await page.summary('what-if')));
+  await page.page.getByRole('button', { name: 'Back to today' }).click();
+  await page.settled();
+  checks.equal('back to today', await page.page.locator('.summary .whatif').count(), 0);
+
+  await page.page.getByRole('button', { name: 'Diagnosis' }).click();
+  await page.page.locator('.suggestions button').first().click();
+  await page.settled();
+  checks.that('a suggestion becomes the what-if', /×/.test(await page.text('.outcome strong')));
+  checks.equal('no complaints of the browser', page.complaints, []);
+  await page.close();
+}

@@ -1,0 +1,34 @@
+// Auto-reload under `roofline serve`: a changed file is read again and the view stays.
+import { Page, serve } from './harness.mjs';
+import { conv, four, matmul, mul } from './inputs.mjs';
+
+export default async function test({ browser, checks }) {
+  let operations = four;
+  let stream = null;
+  const server = await serve((name, response) => {
+    if (name === 'live/info') response.writeHead(200).end(JSON.stringify({ files: [{ role: 'operations', name: 'live.json', size: 1, version: 1 }] }));
+    else if (name === 'live/file/operations') response.writeHead(200).end(operations);
+    else if (name === 'live/events') (stream = response).writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+    else response.writeHead(404).end();
+  });
+  const page = await Page.open(browser, server.url);
+  checks.equal('the served file is open', [await page.text('.source-name'), await page.summary('ops')], ['live.json', '4']);
+  checks.equal('marked as live', await page.page.locator('.badge.live').count(), 1);
+  await page.page.locator('tbody tr', { hasText: 'proj' }).click();
+  await page.settled();
+
+  operations = JSON.stringify([mul, conv, { ...matmul, time_ns: 640000 }]);
+  stream.write('event: change\ndata: {"role":"operations","version":2}\n\n');
+  await page.page.waitForFunction(() => document.querySelector('.summary dd').textContent === '3', null, { timeout: 5000 });
+  await page.settled();
+  checks.equal('the same op stays selected', await page.selectedName(), 'proj');
+  checks.that('with its new time', (await page.text('.numbers')).includes('640 µs'));
+
+  operations = '[';
+  stream.write('event: change\ndata: {"role":"operations","version":3}\n\n');
+  await page.page.locator('.notice.error').waitFor({ timeout: 5000 });
+  checks.equal('a half-written file changes nothing', await page.summary('ops'), '3');
+  checks.equal('no complaints of the browser', page.complaints, []);
+  await page.close();
+  server.close();
+}

@@ -1,0 +1,103 @@
+// What the core costs, native and in wasm from the same source. `bench generate N` writes the input; `bench core` prints one JSON object.
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <roofline/frame.hpp>
+#include <roofline/read.hpp>
+
+#include "generate.hpp"
+
+namespace {
+
+using namespace roofline;
+
+double milliseconds(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// The median of `runs` after one that does not count.
+double median(int runs, const std::function<void()>& work) {
+  work();
+  std::vector<double> times;
+  for (int i = 0; i < runs; ++i) times.push_back(milliseconds(work));
+  std::sort(times.begin(), times.end());
+  return times[times.size() / 2];
+}
+
+/// The workload's ops again and again, until there are n.
+Workload repeated(const Workload& from, std::size_t n) {
+  Workload to;
+  to.kinds = from.kinds;
+  const auto fill = [&](auto& column, const auto& source) {
+    if (source.empty()) return;
+    column.reserve(n);
+    for (std::size_t i = 0; i < n; ++i) column.push_back(source[i % source.size()]);
+  };
+  fill(to.kind, from.kind);
+  fill(to.matrix_flops, from.matrix_flops);
+  fill(to.vector_flops, from.vector_flops);
+  fill(to.weight, from.weight);
+  fill(to.activation, from.activation);
+  fill(to.output, from.output);
+  fill(to.kv_read, from.kv_read);
+  fill(to.kv_write, from.kv_write);
+  fill(to.given_bytes, from.given_bytes);
+  fill(to.time_s, from.time_s);
+  fill(to.count, from.count);
+  return to;
+}
+
+/// Reads every column the analysis reads, once, with eight accumulators: the least that any analysis can cost.
+double bare_read(const Workload& w) {
+  double total = 0;
+  for (const auto* column : {&w.matrix_flops, &w.vector_flops, &w.weight, &w.activation, &w.output, &w.kv_read, &w.kv_write, &w.given_bytes, &w.time_s, &w.count}) {
+    double a[8] = {};
+    const double* p = column->data();
+    const std::size_t n = column->size() / 8 * 8;
+    for (std::size_t i = 0; i < n; i += 8)
+      for (std::size_t k = 0; k < 8; ++k) a[k] += p[i + k];
+    for (const double v : a) total += v;
+  }
+  std::uint32_t k[8] = {};
+  for (std::size_t i = 0; i + 8 <= w.kind.size(); i += 8)
+    for (std::size_t j = 0; j < 8; ++j) k[j] += w.kind[i + j];
+  for (const std::uint32_t v : k) total += v;
+  return total;
+}
+
+volatile double sink;
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc == 3 && std::strcmp(argv[1], "generate") == 0) {
+    const std::string text = benchmark_input::commands(static_cast<std::size_t>(std::atoll(argv[2])));
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    return 0;
+  }
+  const std::string text = benchmark_input::commands(100000);
+  double parse_ms = median(5, [&] { sink = static_cast<double>(read(text, {})->size()); });
+  const Workload sample = *read(text, {});
+  const double resident = static_cast<double>(sample.resident_bytes()) / static_cast<double>(sample.size());
+
+  Scenario scenario = Scenario::standard();
+  const auto frame = [&](const Workload& w) {
+    scenario.machine.memories[0].bandwidth.value *= 1.0001;  // a slider moved
+    const Plan plan(w, scenario);
+    sink = static_cast<double>(make_frame(plan, {}).points.size());
+  };
+  const Workload million = repeated(sample, 1000000), four = repeated(sample, 4000000);
+  const double bare_ms = median(9, [&] { sink = bare_read(million); });
+  const double summary_ms = median(9, [&] { sink = summarize(Plan(million, scenario)).predicted_time_s; });
+  const double frame_ms = median(9, [&] { frame(million); });
+  const double frame4_ms = median(5, [&] { frame(four); });
+  scenario.whatif.weight = scenario.whatif.activation = Formats::catalogue().find("int4");
+  const double whatif_ms = median(5, [&] { frame(million); });
+  std::printf("{\"read_100k_ms\": %.2f, \"resident_bytes_per_op\": %.1f, \"bare_read_1m_ms\": %.2f, \"summary_1m_ms\": %.2f, \"frame_1m_ms\": %.2f, \"frame_4m_ms\": %.2f, "
+              "\"frame_whatif_1m_ms\": %.2f}\n",
+              parse_ms, resident, bare_ms, summary_ms, frame_ms, frame4_ms, whatif_ms);
+}

@@ -1,0 +1,92 @@
+// Bundles the page into dist/, a folder of static files that works from any web server and from file://.
+//
+// In                               Out
+//   web/index.html                   index.html    copied; it carries the Content-Security-Policy and loads style.css and main.js (defer)
+//   web/style.css                    style.css     @import allowed, minified
+//   web/src/main.tsx                 main.js       the page: a classic script
+//   web/src/worker.ts                worker.js     a classic worker with the module's glue in it (import createRoofline from "roofline-glue")
+//   build/wasm/roofline.wasm         roofline.wasm to be passed to createRoofline as wasmBinary
+//   web/src/charts/plotly.ts         plotly.js     loaded when needed by a <script>: its exports become globalThis.RooflinePlotly
+//   plotly.js/build/plotcss.js       plotly.css    Plotly's stylesheet, which the policy keeps it from injecting; Plotly leaves it alone when
+//                                                  linked as <link rel="stylesheet" id="plotly.js-style-global" class="no-inline-styles">
+//   presets/samples/*.json           samples/*.json
+//   worker.js, roofline.wasm,        offline.js    for file://, where nothing can be fetched and a worker must come from a Blob: loaded by a
+//   samples/*.json                                 <script>, it sets globalThis.rooflineFiles = { "worker.js": base64, ... }
+//
+// Types of "roofline-glue" are in wasm/glue.d.ts (tsconfig.json, paths). Scripts under tests/ find packages by createRequire of web/package.json.
+// Constant for the sources:  VERSION: string.
+import { build } from "esbuild";
+import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const web = join(root, "web");
+const dist = join(root, "dist");
+const samplesFolder = join(root, "presets/samples");
+
+const version = /project\(roofline VERSION ([\d.]+)/.exec(await readFile(join(root, "CMakeLists.txt"), "utf8"))[1];
+const samples = (await readdir(samplesFolder)).filter((name) => name.endsWith(".json")).sort();
+
+const common = {
+  bundle: true,
+  minify: true,
+  format: "iife",
+  target: ["chrome110", "firefox115", "safari16.4"],
+  define: {
+    VERSION: JSON.stringify(version),
+    global: "globalThis", // Plotly's dependencies expect Node's name
+  },
+  alias: { "roofline-glue": join(root, "build/wasm/roofline.js") },
+  external: ["fs", "path", "crypto", "worker_threads", "node:*"], // the glue's branch for Node
+  legalComments: "none",
+  logLevel: "warning",
+  write: false,
+};
+
+async function bundle(entry, options = {}) {
+  const result = await build({ ...common, entryPoints: [join(web, entry)], ...options });
+  return result.outputFiles[0].contents;
+}
+
+/** Runs Plotly's own list of rules against a recorder. It inserts each rule before the ones it has. */
+async function plotlyStyles() {
+  const source = await readFile(join(web, "node_modules/plotly.js/build/plotcss.js"), "utf8");
+  const rules = [];
+  new Function("require", source)(() => ({ addStyleRule: (selector, style) => rules.unshift(`${selector}{${style}}`) }));
+  return rules.join("\n");
+}
+
+const [html, wasm, main, style, worker, plotly, plotlyCss] = await Promise.all([
+  readFile(join(web, "index.html")),
+  readFile(join(root, "build/wasm/roofline.wasm")),
+  bundle("src/main.tsx", { jsx: "automatic", jsxImportSource: "preact" }),
+  bundle("style.css"),
+  bundle("src/worker.ts"),
+  // Plotly imports the stylesheet of a map library that is not part of this bundle.
+  bundle("src/charts/plotly.ts", { globalName: "RooflinePlotly", loader: { ".css": "empty" } }),
+  plotlyStyles(),
+]);
+
+const fetched = { "worker.js": worker, "roofline.wasm": wasm };
+for (const name of samples) fetched[`samples/${name}`] = await readFile(join(samplesFolder, name));
+const base64 = Object.fromEntries(Object.entries(fetched).map(([name, content]) => [name, Buffer.from(content).toString("base64")]));
+
+const files = {
+  "index.html": html,
+  "main.js": main,
+  "style.css": style,
+  ...fetched,
+  "plotly.js": plotly,
+  "plotly.css": plotlyCss,
+  "offline.js": `globalThis.rooflineFiles=${JSON.stringify(base64)};\n`,
+};
+
+await rm(dist, { recursive: true, force: true });
+await mkdir(join(dist, "samples"), { recursive: true });
+for (const [name, content] of Object.entries(files)) {
+  await writeFile(join(dist, name), content);
+  const kB = (bytes) => (bytes / 1000).toFixed(1).padStart(7);
+  console.log(`dist/${name.padEnd(30)}${kB(content.length)} kB ${kB(gzipSync(content, { level: 9 }).length)} kB gzip`);
+}

@@ -1,0 +1,83 @@
+// The shell: panels left and right, the finding, the view and the table between them.
+import { ChartTools, RooflineChart } from './chart/RooflineChart';
+import { Diagnosis } from './panels/Diagnosis';
+import { FilterPanel } from './panels/FilterPanel';
+import { MachinePanel } from './panels/MachinePanel';
+import { Notices } from './panels/Notices';
+import { SourcePanel } from './panels/SourcePanel';
+import { SummaryStrip } from './panels/SummaryStrip';
+import { TopBar } from './panels/TopBar';
+import { WhatIfPanel } from './panels/WhatIfPanel';
+import { frame } from './state/engine';
+import { dragging, openList } from './state/input';
+import { detailFolded, detailTab } from './state/layout';
+import { settings } from './state/settings';
+import { look, tab, type Tab } from './state/view';
+import { Bars } from './views/Bars';
+import { ColumnsMenu, OpTable } from './views/OpTable';
+import { Icon } from './widgets/Icon';
+
+export function App() {
+  return (
+    <>
+      <TopBar />
+      <Notices />
+      <div class={`shell ${detailFolded.value ? 'folded' : ''}`}>
+        <aside class="left" aria-label="Source, machine and filters">
+          <SourcePanel />
+          <MachinePanel />
+          <FilterPanel />
+        </aside>
+        <main>
+          <p class="headline" aria-live="polite">{frame.value?.json.headline}</p>
+          <ViewBar />
+          {tab.value === 'roofline' && <RooflineChart />}
+          {tab.value === 'bars' && <Bars />}
+          <div class="strip"><SummaryStrip /><ColumnsMenu /></div>
+          <OpTable />
+        </main>
+        <RightPanel />
+      </div>
+      {dragging.value && <div class="drop-hint">Drop to open</div>}
+      <input type="file" id="file-input" multiple hidden aria-label="Open files" onChange={event => {
+        void openList(event.currentTarget.files!);
+        event.currentTarget.value = '';
+      }} />
+    </>
+  );
+}
+
+const TABS: [Tab, string][] = [['roofline', 'Roofline'], ['bars', 'Bars'], ['table', 'Table only']];
+
+function ViewBar() {
+  return (
+    <div class="view-bar">
+      <div class="tabs" role="group" aria-label="View">
+        {TABS.map(([id, label]) => <button key={id} type="button" aria-pressed={tab.value === id} onClick={() => look({ tab: id === 'roofline' ? undefined : id })}>{label}</button>)}
+      </div>
+      <span class="fill" />
+      {tab.value === 'roofline' && <ChartTools />}
+    </div>
+  );
+}
+
+function RightPanel() {
+  const folded = detailFolded.value;
+  const shown = detailTab.value;
+  return (
+    <aside class="right" aria-label="Diagnosis and what-if">
+      <div class="tabs" role="group" aria-label="Panel">
+        <button type="button" class="ghost fold" aria-label={folded ? 'Unfold the panel' : 'Fold the panel'} aria-expanded={!folded} onClick={() => (detailFolded.value = !folded)}>
+          <Icon name={folded ? 'unfold' : 'fold'} />
+        </button>
+        {!folded && (
+          <>
+            <button type="button" aria-pressed={shown === 'diagnosis'} onClick={() => (detailTab.value = 'diagnosis')}>Diagnosis</button>
+            <button type="button" aria-pressed={shown === 'whatif'} onClick={() => (detailTab.value = 'whatif')}>What-if{settings.value.whatif && <span class="badge">on</span>}</button>
+          </>
+        )}
+      </div>
+      {!folded && <div class="panel-body">{shown === 'diagnosis' ? <Diagnosis /> : <WhatIfPanel />}</div>}
+    </aside>
+  );
+}

@@ -1,0 +1,84 @@
+// The roofline chart: a canvas of our own, with what floats over it. The table is its text alternative.
+import { effect, signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { frame, units } from '../state/engine';
+import { shade } from '../state/theme';
+import { selected, viewState } from '../state/view';
+import { Icon } from '../widgets/Icon';
+import { Legend } from './Legend';
+import { OutsideBadges } from './OutsideBadges';
+import { readPalette } from './palette';
+import { attachPointer } from './pointer';
+import type { Outside } from './points';
+import { drawChart, type Drawn } from './render';
+import { hovered, Tooltip } from './Tooltip';
+import { chartWindow, fitPoints, resetZoom, zoomCentre } from './window';
+
+const outside = signal<Outside>({ left: 0, right: 0, top: 0, bottom: 0 });
+
+/// Draws at most once per screen refresh, whenever something it shows has changed.
+function attachDrawing(canvas: HTMLCanvasElement) {
+  let drawn: Drawn | null = null;
+  let due = 0;
+  const size = signal({ width: canvas.clientWidth, height: canvas.clientHeight });
+  const draw = () => {
+    due = 0;
+    const now = frame.peek();
+    const { width, height } = size.peek();
+    if (!now || width < 80 || height < 80) return;
+    const ratio = devicePixelRatio;
+    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+      [canvas.width, canvas.height] = [Math.round(width * ratio), Math.round(height * ratio)];
+    }
+    const context = canvas.getContext('2d')!;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    drawn = drawChart(context, {
+      frame: now, window: chartWindow.peek(), units: units.peek(), palette: readPalette(), switched: viewState.peek().roofs ?? [],
+      selected: selected.peek(), hovered: hovered.peek()?.op ?? null, width, height, ratio,
+    });
+    if (JSON.stringify(outside.peek()) !== JSON.stringify(drawn.outside)) outside.value = drawn.outside;
+    canvas.dataset.painted = String(now.revision);
+    canvas.dataset.markers = String(drawn.markers.length);
+  };
+  const dispose = effect(() => {
+    void [frame.value, chartWindow.value, size.value, shade.value, viewState.value, selected.value, hovered.value?.op];
+    due ||= requestAnimationFrame(draw);
+  });
+  const observer = new ResizeObserver(([entry]) => {
+    const { width, height } = entry!.contentRect;
+    size.value = { width, height };
+  });
+  observer.observe(canvas);
+  attachPointer(canvas, () => drawn, (op, x, y) => {
+    hovered.value = op === null ? null : { op, x, y };
+  });
+  return () => {
+    dispose();
+    observer.disconnect();
+    cancelAnimationFrame(due);
+  };
+}
+
+export function RooflineChart() {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => attachDrawing(canvas.current!), []);
+  return (
+    <div class="chart">
+      <canvas ref={canvas} tabIndex={0} role="img" aria-label="Roofline chart: performance over intensity. Arrow keys walk the operations; the table lists them." />
+      <Legend />
+      <OutsideBadges outside={outside.value} />
+      <Tooltip />
+    </div>
+  );
+}
+
+export function ChartTools() {
+  return (
+    <div class="chart-tools" role="group" aria-label="Chart">
+      <button type="button" aria-label="Zoom in" title="Zoom in" onClick={() => zoomCentre(0.7)}><Icon name="plus" /></button>
+      <button type="button" aria-label="Zoom out" title="Zoom out" onClick={() => zoomCentre(1 / 0.7)}><Icon name="minus" /></button>
+      <button type="button" aria-label="Fit the points" title="Fit the points" onClick={fitPoints}><Icon name="fit" /></button>
+      <button type="button" aria-label="Reset the view" title="Reset the view (double-click)" onClick={resetZoom}><Icon name="reset" /></button>
+    </div>
+  );
+}

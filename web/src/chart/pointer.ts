@@ -1,0 +1,60 @@
+// Mouse, touch and wheel on the chart: hover, select, pan, zoom.
+import { selected } from '../state/view';
+import { hit } from './points';
+import type { Drawn } from './render';
+import { zoomed } from './scale';
+import { chartWindow, moveTo, resetZoom } from './window';
+
+const CLICK_PX = 4;  // less movement than this is a click
+
+export function attachPointer(canvas: HTMLCanvasElement, drawn: () => Drawn | null, hover: (op: number | null, x: number, y: number) => void) {
+  let drag: { x: number; y: number; moved: boolean } | null = null;
+
+  const find = (event: PointerEvent) => {
+    const scene = drawn();
+    return scene && hit(scene.markers, event.offsetX, event.offsetY, event.pointerType === 'touch' ? 16 : 6);
+  };
+  const down = (event: PointerEvent) => {
+    if (event.button !== 0) return;
+    drag = { x: event.offsetX, y: event.offsetY, moved: false };
+    canvas.setPointerCapture(event.pointerId);
+  };
+  const move = (event: PointerEvent) => {
+    const scene = drawn();
+    if (!drag || !scene) {
+      const marker = find(event);
+      canvas.style.cursor = marker ? 'pointer' : 'crosshair';
+      return hover(marker?.op ?? null, event.offsetX, event.offsetY);
+    }
+    const [dx, dy] = [event.offsetX - drag.x, event.offsetY - drag.y];
+    if (!drag.moved && Math.hypot(dx, dy) < CLICK_PX) return;
+    hover(null, 0, 0);
+    canvas.style.cursor = 'grabbing';
+    const { scale } = scene;
+    const [shiftX, shiftY] = [scale.decadeX(drag.x) - scale.decadeX(event.offsetX), scale.decadeY(drag.y) - scale.decadeY(event.offsetY)];
+    const { x0, x1, y0, y1 } = chartWindow.value;
+    moveTo({ x0: x0 + shiftX, x1: x1 + shiftX, y0: y0 + shiftY, y1: y1 + shiftY });
+    drag = { x: event.offsetX, y: event.offsetY, moved: true };
+  };
+  const up = (event: PointerEvent) => {
+    if (drag && !drag.moved) {
+      const marker = find(event);
+      if (marker) selected.value = marker.op;
+    }
+    drag = null;
+  };
+  const wheel = (event: WheelEvent) => {
+    const scene = drawn();
+    if (!scene) return;
+    event.preventDefault();
+    const { scale } = scene;
+    moveTo(zoomed(chartWindow.value, scale.decadeX(event.offsetX), scale.decadeY(event.offsetY), Math.exp(Math.max(-60, Math.min(60, event.deltaY)) / 300)));
+  };
+  canvas.addEventListener('pointerdown', down);
+  canvas.addEventListener('pointermove', move);
+  canvas.addEventListener('pointerup', up);
+  canvas.addEventListener('pointercancel', () => (drag = null));
+  canvas.addEventListener('pointerleave', () => hover(null, 0, 0));
+  canvas.addEventListener('wheel', wheel, { passive: false });
+  canvas.addEventListener('dblclick', resetZoom);
+}

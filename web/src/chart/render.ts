@@ -1,0 +1,337 @@
+// Draws the roofline chart on a canvas. A pure function of its arguments, used for the screen and for the PNG.
+import { number, si, type Units } from '../format';
+import type { Frame } from '../state/engine';
+import { trace } from './markers';
+import type { Palette } from './palette';
+import { laneDecade, placePoints, type Marker, type Outside } from './points';
+import { roofLines, shown, type Ridge, type RoofLine } from './roofs';
+import { scaleOf, ticksOf, type Box, type Scale } from './scale';
+import type { LogWindow } from '../state/view';
+
+export interface Scene {
+  frame: Frame;
+  window: LogWindow;
+  units: Units;
+  palette: Palette;
+  switched: readonly string[];  // roofs shown or hidden against their default
+  selected: number | null;
+  hovered: number | null;
+  width: number;
+  height: number;
+  ratio: number;                // device pixels per pixel
+}
+
+export interface Drawn { scale: Scale; markers: Marker[]; outside: Outside }
+
+const LANE_WIDTH = 28;
+const BIG = 8;  // radius from which a marker is drawn first and on its own, so that small ones lie on top
+
+export function drawChart(ctx: CanvasRenderingContext2D, scene: Scene): Drawn {
+  const { frame, window, width, height, palette } = scene;
+  const lane = hasLane(frame);
+  const plot: Box = { left: 56 + (lane ? LANE_WIDTH : 0), top: 22, right: width - 12, bottom: height - 36 };
+  const scale = scaleOf(window, plot);
+  const frameBox: Box = lane ? { ...plot, left: plot.left - LANE_WIDTH } : plot;
+
+  ctx.fillStyle = palette.surface;
+  ctx.fillRect(0, 0, width, height);
+  ctx.lineJoin = 'round';
+  drawAxes(ctx, scene, scale, frameBox);
+  const roofs = roofLines(frame.json.roofs.filter(roof => shown(roof, scene.switched)), window);
+  const { markers, outside } = placePoints(frame, scale, plot.left - LANE_WIDTH / 2);
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(frameBox.left, frameBox.top, frameBox.right - frameBox.left, frameBox.bottom - frameBox.top);
+  ctx.clip();
+  drawDensity(ctx, scene, scale);
+  drawRoofs(ctx, scene, scale, roofs.lines, lane);
+  drawArrows(ctx, scene, scale, markers);
+  drawMarkers(ctx, scene, markers);
+  drawRoofLabels(ctx, scene, scale, roofs);
+  ctx.restore();
+  return { scale, markers, outside };
+}
+
+const hasLane = ({ flags }: Frame) => flags.some(flag => (flag & 4) !== 0);
+
+function font(ctx: CanvasRenderingContext2D, palette: Palette, size = 11, weight = 400) {
+  ctx.font = `${weight} ${size}px ${palette.font}`;
+}
+
+function drawAxes(ctx: CanvasRenderingContext2D, { palette, units }: Scene, scale: Scale, frameBox: Box) {
+  const { plot, window } = scale;
+  const lane = frameBox.left < plot.left;
+  font(ctx, palette);
+  const xTicks = ticksOf(window.x0, window.x1, units.scale, plot.right - plot.left);
+  const yTicks = ticksOf(window.y0, window.y1, units.scale, plot.bottom - plot.top);
+  for (const major of [false, true]) {
+    ctx.beginPath();
+    for (const { decade, major: isMajor } of xTicks) {
+      if (isMajor !== major) continue;
+      const x = crisp(scale.x(decade));
+      ctx.moveTo(x, plot.top);
+      ctx.lineTo(x, plot.bottom);
+    }
+    for (const { decade, major: isMajor } of yTicks) {
+      if (isMajor !== major) continue;
+      const y = crisp(scale.y(decade));
+      ctx.moveTo(plot.left, y);
+      ctx.lineTo(plot.right, y);
+    }
+    ctx.lineWidth = 1;
+    ctx.strokeStyle = major ? palette.grid : palette.gridMinor;
+    ctx.stroke();
+  }
+  ctx.strokeStyle = palette.grid;
+  ctx.strokeRect(crisp(frameBox.left), crisp(frameBox.top), frameBox.right - frameBox.left, frameBox.bottom - frameBox.top);
+  if (lane) strokeLine(ctx, crisp(plot.left), plot.top, crisp(plot.left), plot.bottom);
+
+  ctx.fillStyle = palette.muted;
+  ctx.textAlign = 'center';
+  ctx.textBaseline = 'top';
+  for (const { decade, label } of xTicks) {
+    const x = scale.x(decade);
+    if (label && x < plot.right - 4 && (!lane || x > plot.left + 16)) ctx.fillText(label, x, plot.bottom + 5);
+  }
+  if (lane) ctx.fillText('0', (frameBox.left + plot.left) / 2, plot.bottom + 5);
+  ctx.textAlign = 'right';
+  ctx.textBaseline = 'middle';
+  for (const { decade, label } of yTicks) if (label) ctx.fillText(label, frameBox.left - 6, scale.y(decade));
+  ctx.fillStyle = palette.ink;
+  ctx.textBaseline = 'alphabetic';
+  ctx.textAlign = 'right';
+  ctx.fillText(`Intensity (${units.intensity})`, plot.right, plot.bottom + 31);
+  ctx.textAlign = 'left';
+  ctx.fillText(`Performance (${units.rate})`, 8, 14);
+}
+
+const crisp = (pixel: number) => Math.round(pixel) + 0.5;
+
+function strokeLine(ctx: CanvasRenderingContext2D, x0: number, y0: number, x1: number, y1: number) {
+  ctx.beginPath();
+  ctx.moveTo(x0, y0);
+  ctx.lineTo(x1, y1);
+  ctx.stroke();
+}
+
+let shade: { revision: number; colour: string; canvas: HTMLCanvasElement } | null = null;
+
+/// The ops beyond the top K, as a picture of one pixel per cell, the more the darker.
+function drawDensity(ctx: CanvasRenderingContext2D, { frame, palette }: Scene, scale: Scale) {
+  const { density: grid } = frame.json;
+  if (grid.ops === 0 || frame.density.length === 0) return;
+  if (shade?.revision !== frame.revision || shade.colour !== palette.density) {
+    const canvas = shade?.canvas ?? document.createElement('canvas');
+    [canvas.width, canvas.height] = [grid.width, grid.height];
+    shade = { revision: frame.revision, colour: palette.density, canvas };
+    paintDensity(canvas.getContext('2d')!, frame, palette.density);
+  }
+  const [left, right] = [scale.x(grid.log_x0), scale.x(grid.log_x1)];
+  const [top, bottom] = [scale.y(grid.log_y1), scale.y(grid.log_y0)];
+  ctx.imageSmoothingEnabled = true;
+  ctx.drawImage(shade.canvas, left, top, right - left, bottom - top);
+}
+
+function paintDensity(ctx: CanvasRenderingContext2D, { density, json }: Frame, colour: string) {
+  const { width, height } = json.density;
+  const [red, green, blue] = (colour.match(/\w\w/g) ?? []).map(hex => parseInt(hex, 16));
+  const image = ctx.createImageData(width, height);
+  let most = 1;
+  for (const cell of density) if (cell > most) most = cell;
+  const full = Math.log1p(most);
+  for (let row = 0; row < height; ++row) {
+    for (let column = 0; column < width; ++column) {
+      const cell = density[row * width + column]!;
+      if (cell === 0) continue;
+      const at = 4 * ((height - 1 - row) * width + column);
+      image.data.set([red!, green!, blue!, 40 + 170 * (Math.log1p(cell) / full)], at);
+    }
+  }
+  ctx.putImageData(image, 0, 0);
+}
+
+function drawRoofs(ctx: CanvasRenderingContext2D, { palette }: Scene, scale: Scale, lines: RoofLine[], lane: boolean) {
+  for (const { roof, x0, y0, x1, y1 } of lines) {
+    ctx.strokeStyle = roof.whatif ? palette.whatif : palette.roof;
+    ctx.lineWidth = roof.achievable ? 1 : 1.5;
+    ctx.setLineDash(roof.achievable ? [5, 4] : roof.kind === 'link' ? [1, 3] : []);
+    ctx.beginPath();
+    if (lane && roof.kind === 'memory') ctx.moveTo(scale.plot.left - LANE_WIDTH, scale.y(laneDecade(roof.rate, scale)));
+    else ctx.moveTo(scale.x(x0), scale.y(y0));
+    ctx.lineTo(scale.x(x0), scale.y(y0));
+    ctx.lineTo(scale.x(x1), scale.y(y1));
+    ctx.stroke();
+  }
+  ctx.setLineDash([]);
+}
+
+const MOST_ARROWS = 200;
+
+/// From today's point to where the what-if puts it.
+function drawArrows(ctx: CanvasRenderingContext2D, { frame, palette, selected }: Scene, scale: Scale, markers: Marker[]) {
+  const { whatif_intensity: intensity, whatif_attained: attained } = frame;
+  if (intensity.length === 0) return;
+  ctx.strokeStyle = ctx.fillStyle = palette.whatif;
+  for (const marker of markers.slice(0, MOST_ARROWS)) {
+    const [x, y] = [scale.x(Math.log10(intensity[marker.at]!)), scale.y(Math.log10(attained[marker.at]!))];
+    const length = Math.hypot(x - marker.x, y - marker.y);
+    if (!(length > 4) || !Number.isFinite(length)) continue;
+    const [dx, dy] = [(x - marker.x) / length, (y - marker.y) / length];
+    ctx.globalAlpha = marker.op === selected ? 1 : 0.55;
+    ctx.lineWidth = marker.op === selected ? 2 : 1;
+    strokeLine(ctx, marker.x, marker.y, x - dx * 4, y - dy * 4);
+    ctx.beginPath();
+    ctx.moveTo(x, y);
+    ctx.lineTo(x - dx * 6 - dy * 3, y - dy * 6 + dx * 3);
+    ctx.lineTo(x - dx * 6 + dy * 3, y - dy * 6 - dx * 3);
+    ctx.closePath();
+    ctx.fill();
+  }
+  ctx.globalAlpha = 1;
+}
+
+function drawMarkers(ctx: CanvasRenderingContext2D, { palette, selected, hovered, ratio }: Scene, markers: Marker[]) {
+  for (const marker of markers) if (marker.radius > BIG) paintMarker(ctx, palette, marker);
+  for (const marker of markers) {
+    if (marker.radius > BIG) continue;
+    const { canvas, size } = sprite(marker, palette, ratio);
+    ctx.drawImage(canvas, marker.x - size / 2, marker.y - size / 2, size, size);
+  }
+  for (const marker of markers) if (marker.aboveRoof) drawFlag(ctx, palette, marker);
+  for (const marker of markers) {
+    if (marker.op !== selected && marker.op !== hovered) continue;
+    paintMarker(ctx, palette, marker);
+    ring(ctx, marker, marker.op === selected ? palette.ink : palette.muted, 1.5);
+  }
+}
+
+function paintMarker(ctx: CanvasRenderingContext2D, palette: Palette, { symbol, status, hollow, x, y, radius }: MarkerLook & { x: number; y: number }) {
+  ctx.beginPath();
+  trace(ctx, symbol, x, y, radius);
+  ctx.fillStyle = ctx.strokeStyle = palette.status[status];
+  ctx.lineWidth = hollow ? 1.5 : 1;
+  if (!hollow) {
+    ctx.globalAlpha = 0.82;
+    ctx.fill();
+    ctx.globalAlpha = 1;
+    ctx.strokeStyle = palette.surface;
+  }
+  ctx.stroke();
+}
+
+type MarkerLook = Pick<Marker, 'symbol' | 'status' | 'hollow' | 'radius'>;
+
+const sprites = new Map<string, { canvas: HTMLCanvasElement; size: number }>();
+let spritesFor: { palette: Palette; ratio: number } | null = null;
+
+/// A small marker as a picture, made once per look: a thousand paths cost ten times what a thousand pictures do.
+function sprite({ symbol, status, hollow, radius }: MarkerLook, palette: Palette, ratio: number) {
+  if (spritesFor?.palette !== palette || spritesFor.ratio !== ratio) {
+    sprites.clear();
+    spritesFor = { palette, ratio };
+  }
+  const rounded = Math.round(radius * 2) / 2;
+  const key = `${symbol} ${status} ${hollow} ${rounded}`;
+  const known = sprites.get(key);
+  if (known) return known;
+  const size = Math.ceil(4 * rounded) + 4;  // a star reaches beyond its nominal radius
+  const canvas = document.createElement('canvas');
+  canvas.width = canvas.height = Math.round(size * ratio);
+  const ctx = canvas.getContext('2d')!;
+  ctx.scale(ratio, ratio);
+  ctx.lineJoin = 'round';
+  paintMarker(ctx, palette, { symbol, status, hollow, radius: rounded, x: size / 2, y: size / 2 });
+  const made = { canvas, size };
+  sprites.set(key, made);
+  return made;
+}
+
+function ring(ctx: CanvasRenderingContext2D, { symbol, x, y, radius }: Marker, colour: string, width: number) {
+  ctx.beginPath();
+  trace(ctx, symbol, x, y, radius + 3);
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = width;
+  ctx.stroke();
+}
+
+/// A caret over a point above its roof: the peak, the clock or the byte count is wrong.
+function drawFlag(ctx: CanvasRenderingContext2D, palette: Palette, { x, y, radius }: Marker) {
+  const top = y - radius - 5;
+  ctx.beginPath();
+  ctx.moveTo(x - 4, top);
+  ctx.lineTo(x, top - 4);
+  ctx.lineTo(x + 4, top);
+  ctx.strokeStyle = palette.ink;
+  ctx.lineWidth = 1.5;
+  ctx.stroke();
+}
+
+type Label = Box;
+const overlaps = (a: Label, b: Label) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+
+function drawRoofLabels(ctx: CanvasRenderingContext2D, { palette, units, frame }: Scene, scale: Scale, { lines, ridges }: { lines: RoofLine[]; ridges: Ridge[] }) {
+  const taken: Label[] = [];
+  const { plot } = scale;
+  ctx.textBaseline = 'alphabetic';
+  font(ctx, palette, 11, 500);
+  /// At the first of the places (right end, baseline) that is free.
+  const place = (text: string, colour: string, ...places: [right: number, baseline: number][]) => {
+    const width = ctx.measureText(text).width;
+    for (const [right, baseline] of places) {
+      const box = { left: right - width - 3, right: right + 3, top: baseline - 10, bottom: baseline + 2 };
+      if (box.left < plot.left || box.right > plot.right || box.top < plot.top || box.bottom > plot.bottom || taken.some(other => overlaps(box, other))) continue;
+      taken.push(box);
+      halo(ctx, palette, text, right - width, baseline, colour);
+      return;
+    }
+  };
+  const colourOf = (whatif: boolean) => (whatif ? palette.whatif : palette.ink);
+  ctx.textAlign = 'left';
+  for (const { roof, y1 } of [...lines].sort((one, other) => other.roof.rate - one.roof.rate)) {
+    if (roof.kind !== 'compute' || roof.achievable) continue;
+    const [right, y] = [plot.right - 6, scale.y(y1)];
+    place(`${roof.name} ${si(roof.rate * units.scale, units.rate)}`, colourOf(roof.whatif), [right, y - 5], [right - 150, y - 5], [right, y + 13], [right - 150, y + 13]);
+  }
+  for (const { x, y, memory, peak } of ridges) {
+    if (frame.json.roofs.length > 6 && !peak.in_play) continue;
+    const [px, py] = [scale.x(x), scale.y(y)];
+    if (px < plot.left || px > plot.right || py < plot.top || py > plot.bottom) continue;
+    ctx.beginPath();
+    ctx.arc(px, py, 3, 0, 2 * Math.PI);
+    ctx.fillStyle = palette.surface;
+    ctx.fill();
+    ctx.strokeStyle = memory.whatif ? palette.whatif : palette.roof;
+    ctx.lineWidth = 1.5;
+    ctx.stroke();
+    const text = `ridge ${number(10 ** x * units.scale)}`;
+    place(text, colourOf(memory.whatif), [px + 10 + ctx.measureText(text).width, py + 15], [px - 8, py - 6]);
+  }
+  for (const line of lines) if (line.roof.kind !== 'compute' && !line.roof.achievable) slopeLabel(ctx, palette, scale, line, colourOf(line.roof.whatif));
+}
+
+/// Along a memory's roof, right of the legend.
+function slopeLabel(ctx: CanvasRenderingContext2D, palette: Palette, scale: Scale, { roof, x0, y0, x1 }: RoofLine, colour: string) {
+  const { window } = scale;
+  const low = Math.max(x0, x0 + (window.y0 - y0));
+  const high = Math.min(x1, x0 + (window.y1 - y0));
+  const [ax, bx] = [scale.x(low), scale.x(high)];
+  const [ay, by] = [scale.y(y0 + low - x0), scale.y(y0 + high - x0)];
+  const text = `${roof.name} ${si(roof.rate, 'B/s')}`;
+  if (Math.hypot(bx - ax, by - ay) < ctx.measureText(text).width + 24) return;
+  const at = roof.whatif ? 0.85 : 0.7;
+  ctx.save();
+  ctx.translate(ax + (bx - ax) * at, ay + (by - ay) * at);
+  ctx.rotate(Math.atan2(by - ay, bx - ax));
+  ctx.textAlign = 'center';
+  halo(ctx, palette, text, 0, -6, colour);
+  ctx.restore();
+}
+
+/// Text that stays readable over points and lines.
+function halo(ctx: CanvasRenderingContext2D, palette: Palette, text: string, x: number, y: number, colour: string) {
+  ctx.strokeStyle = palette.surface;
+  ctx.lineWidth = 4;
+  ctx.strokeText(text, x, y);
+  ctx.fillStyle = colour;
+  ctx.fillText(text, x, y);
+}

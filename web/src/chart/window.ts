@@ -1,0 +1,37 @@
+// Which part of the plane is on the screen, and how it moves.
+import { computed } from '@preact/signals';
+import { frame } from '../state/engine';
+import { look, zoom, type LogWindow } from '../state/view';
+import { zoomed } from './scale';
+
+/// Zoomed, or the machine's own decades.
+export const chartWindow = computed<LogWindow>(() => {
+  if (zoom.value) return zoom.value;
+  const axes = frame.value?.json.axes;
+  return axes ? { x0: axes.log_x0, x1: axes.log_x1, y0: axes.log_y0, y1: axes.log_y1 } : { x0: -2, x1: 4, y0: 8, y1: 15 };
+});
+
+export const moveTo = (window: LogWindow) => look({ zoom: window });
+export const resetZoom = () => look({ zoom: undefined });
+
+export function zoomCentre(factor: number) {
+  const { x0, x1, y0, y1 } = chartWindow.value;
+  moveTo(zoomed(chartWindow.value, (x0 + x1) / 2, (y0 + y1) / 2, factor));
+}
+
+/// Every point and, so that they can be judged, the roofs above them.
+export function fitPoints() {
+  const now = frame.value;
+  if (!now) return;
+  const xs = finiteLogs(now.intensity);
+  const ys = finiteLogs(now.attained.filter((_, i) => now.intensity[i]! > 0));
+  if (xs.length === 0) return;
+  const ridge = now.json.roofs.filter(roof => roof.in_play && roof.kind === 'compute').map(roof => Math.log10(roof.rate));
+  const pad = 0.3;
+  moveTo({
+    x0: Math.min(...xs) - pad, x1: Math.max(...xs) + pad,
+    y0: Math.min(...ys) - pad, y1: Math.max(...ys, ...ridge) + pad,
+  });
+}
+
+const finiteLogs = (values: Float32Array) => Array.from(values, value => Math.log10(value)).filter(Number.isFinite);

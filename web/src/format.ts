@@ -1,0 +1,72 @@
+// Numbers as a person reads them. The one place that formats any.
+
+export const NONE = '–';
+const PREFIXES: [number, string][] = [
+  [1e18, 'E'], [1e15, 'P'], [1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e3, 'k'], [1, ''], [1e-3, 'm'], [1e-6, 'µ'], [1e-9, 'n'], [1e-12, 'p'],
+];
+
+export type Maybe = number | null | undefined;
+
+/// Three significant digits, trailing zeros kept: 1.50, 12.3, 640.
+function significant(value: number) {
+  const magnitude = Math.abs(value);
+  if (magnitude >= 999.5) return Math.round(value).toLocaleString('en-US');
+  return value.toFixed(magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : magnitude >= 0.9995 ? 2 : 3);
+}
+
+/// (1.2345e9, 'B/s') -> "1.23 GB/s".
+export function si(value: Maybe, unit: string) {
+  if (value == null || !Number.isFinite(value)) return NONE;
+  if (value === 0) return `0 ${unit}`.trim();
+  const [factor, prefix] = PREFIXES.find(([f]) => Math.abs(value) >= f * 0.9995) ?? PREFIXES[PREFIXES.length - 1]!;
+  return `${significant(value / factor)} ${prefix}${unit}`.trim();
+}
+
+/// An axis tick: "10 k", "1 G", no trailing zeros.
+export function tick(value: number) {
+  if (value < 1 && value >= 1e-3) return String(Number(value.toPrecision(3)));
+  const [factor, prefix] = PREFIXES.find(([f]) => value >= f * 0.9995) ?? PREFIXES[PREFIXES.length - 1]!;
+  return `${Number((value / factor).toPrecision(3))}${prefix && ` ${prefix}`}`;
+}
+
+export const seconds = (value: Maybe) => si(value, 's');
+export const count = (value: Maybe) => (value == null ? NONE : value.toLocaleString('en-US'));
+/// For tight places: 9,999, then 12.3 k.
+export const compact = (value: Maybe) => (value != null && value > 9999 ? si(value, '') : count(value));
+
+/// A plain ratio: 0.125, 1.50, 640, 12.3 k.
+export const number = (value: Maybe) => (value != null && value > 0 && value < 1 ? significantSmall(value) : si(value, ''));
+const significantSmall = (value: number) => (value < 1e-3 ? value.toExponential(1) : String(Number(value.toPrecision(3))));
+
+export function percent(fraction: Maybe) {
+  if (fraction == null || !Number.isFinite(fraction)) return NONE;
+  const value = fraction * 100;
+  return `${value >= 9.95 || value === 0 ? Math.round(value).toLocaleString('en-US') : value.toPrecision(2)} %`;
+}
+
+/// "1.5x to 3.9x", "2.0x" where both agree.
+export function range(low: Maybe, high: Maybe) {
+  if (low == null && high == null) return NONE;
+  const [a, b] = [times(low ?? high!), times(high ?? low!)];
+  return a === b ? a : `${a} to ${b}`;
+}
+const times = (value: number) => `${value >= 9.95 ? Math.round(value) : value.toFixed(value < 0.995 ? 2 : 1)}×`;
+
+export function bytes(value: number) {
+  return si(value, 'B');
+}
+
+/// Units that follow ops_per_mac: FLOPs as they are, or halved and called MACs.
+export interface Units {
+  scale: number;  // shown = FLOP * scale
+  work: string;
+  rate: string;
+  intensity: string;
+}
+export const unitsOf = (opsPerMac: number): Units =>
+  opsPerMac === 1 ? { scale: 0.5, work: 'MAC', rate: 'MAC/s', intensity: 'MAC/B' } : { scale: 1, work: 'FLOP', rate: 'FLOP/s', intensity: 'FLOP/B' };
+
+export const scaled = (value: Maybe, units: Units) => (value == null ? null : value * units.scale);
+export const work = (flops: Maybe, units: Units) => si(scaled(flops, units), units.work);
+export const rate = (flops: Maybe, units: Units) => si(scaled(flops, units), units.rate);
+export const intensity = (value: Maybe, units: Units) => (value == null ? NONE : `${number(value * units.scale)} ${units.intensity}`);

@@ -1,0 +1,54 @@
+// The analysis, the picture and the settings as files.
+import { chartPng } from '../chart/png';
+import { core } from '../state/core';
+import { complain, opened } from '../state/files';
+import type { ExportKind } from '../protocol';
+import { Menu } from '../widgets/Menu';
+
+export function ExportMenu() {
+  const run = (close: () => void, write: () => Promise<void>) => () => {
+    close();
+    write().catch((error: unknown) => complain('Export', error));
+  };
+  return (
+    <Menu label="Export">
+      {close => (
+        <>
+          {ITEMS.map(([label, text, write]) => (
+            <button key={label} type="button" class="item" onClick={run(close, write)}><strong>{label}</strong><span class="muted">{text}</span></button>
+          ))}
+        </>
+      )}
+    </Menu>
+  );
+}
+
+const ITEMS: [string, string, () => Promise<void>][] = [
+  ['JSON', 'every operation, all figures', () => written('json', 'application/json')],
+  ['CSV', 'the same, one row per operation', () => written('csv', 'text/csv')],
+  ['PNG', 'the chart as it is zoomed', png],
+  ['SVG', 'the chart, to scale', () => written('svg', 'image/svg+xml')],
+  ['roofline_config.json', 'machine, thresholds, what-if', config],
+];
+
+async function written(kind: ExportKind, type: string) {
+  const blob = await core().write(kind);
+  save(new Blob([blob], { type }), `${baseName()}.${kind === 'json' ? 'roofline.json' : kind}`);
+}
+
+async function png() {
+  const blob = await chartPng();
+  if (blob) save(blob, `${baseName()}.png`);
+}
+
+async function config() {
+  save(new Blob([await core().savedConfig()], { type: 'application/json' }), 'roofline_config.json');
+}
+
+const baseName = () => (opened.value?.source ?? 'roofline').replace(/(\.json)?(\.gz)?$/i, '') || 'roofline';
+
+function save(blob: Blob, name: string) {
+  const link = Object.assign(document.createElement('a'), { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

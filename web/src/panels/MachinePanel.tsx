@@ -1,0 +1,140 @@
+// The machine: preset, rates, units, thresholds. Every change recomputes at once.
+import { useState } from 'preact/hooks';
+import { frame, machine, units, valueOf, type Figure, type Machine } from '../state/engine';
+import { formatName, machines } from '../state/catalogue';
+import { change, chooseMachine, DEFAULTS, settings, type Channels } from '../state/settings';
+import { Choice } from '../widgets/Choice';
+import { Combobox } from '../widgets/Combobox';
+import { Icon } from '../widgets/Icon';
+import { Slider } from '../widgets/Slider';
+import { MachineFigures } from './MachineFigures';
+
+export function MachinePanel() {
+  const now = machine.value;
+  const [figures, setFigures] = useState(false);
+  if (!now) return null;
+  return (
+    <section aria-labelledby="machine-title">
+      <h2 id="machine-title">
+        Machine
+        <button type="button" class="ghost small" aria-label="Where the figures come from" title="Where the figures come from" onClick={() => setFigures(true)}><Icon name="info" /></button>
+        <span class="fill" />
+        <Choice label="Units" value={settings.value.ops_per_mac ?? DEFAULTS.ops_per_mac} options={[[2, 'FLOP'], [1, 'MAC']]} onChange={ops_per_mac => change({ ops_per_mac })} />
+      </h2>
+      <Combobox label="Machine" options={machines.value} value={now.name || now.id} onChange={chooseMachine} />
+      <Rates machine={now} />
+      <Thresholds />
+      {figures && <MachineFigures machine={now} onClose={() => setFigures(false)} />}
+    </section>
+  );
+}
+
+type Unit = 'matrix' | 'vector';
+
+function Rates({ machine: now }: { machine: Machine }) {
+  const [all, setAll] = useState(false);
+  const peaks = peaksOf(now);
+  const inPlay = new Set(frame.value?.json.roofs.filter(roof => roof.in_play && !roof.whatif).map(({ name }) => name));
+  const uniform = peaks.length > 1 && peaks.every(({ value }) => value === peaks[0]!.value);
+  const listed = all ? peaks : peaks.filter(({ format, unit }) => inPlay.has(roofName(format, unit)));
+  const memories = all ? now.memories : now.memories.filter(({ name }, i) => i === 0 || [...inPlay].some(roof => roof.startsWith(name)));
+  const hidden = peaks.length - listed.length + now.memories.length - memories.length;
+  return (
+    <div class="sliders">
+      {uniform ? <UniformPeak value={peaks[0]!.value} /> : listed.map(peak => <PeakSlider key={`${peak.unit} ${peak.format}`} {...peak} />)}
+      {memories.map((memory, i) => <MemorySliders key={memory.name} memory={memory} device={i === 0} />)}
+      {!uniform && (hidden > 0 || all) && (
+        <button type="button" class="link" aria-expanded={all} onClick={() => setAll(!all)}>{all ? 'Only those in play' : `${hidden} more ${hidden === 1 ? 'rate' : 'rates'}`}</button>
+      )}
+    </div>
+  );
+}
+
+/// As the frame names a roof.
+const roofName = (format: string, unit: Unit) => `${formatName(format)}${unit === 'vector' ? ' vector' : ''}`;
+
+interface PeakOf { format: string; unit: Unit; value: number; figure: Figure }
+
+function peaksOf({ peaks }: Machine): PeakOf[] {
+  return (['matrix', 'vector'] as const).flatMap(unit =>
+    Object.entries(peaks[unit] ?? {}).flatMap(([format, figure]) => {
+      const value = valueOf(figure);
+      return value === null ? [] : [{ format, unit, value, figure }];
+    }));
+}
+
+const basis = (figure: Figure | undefined) =>
+  (typeof figure === 'object' ? [figure.basis, figure.source, figure.note].filter(Boolean).join(' · ') : undefined);
+
+/// A machine with one peak for everything has one slider for it.
+function UniformPeak({ value }: { value: number }) {
+  const { scale, rate } = units.value;
+  const typed = settings.value.peak_tops;
+  return (
+    <Slider label="Peak" value={typed ?? (value * scale) / 1e12} min={0.1} max={10000} log unit={`T${rate}`} title="Every format, matrix and vector units alike"
+      onInput={peak_tops => change({ peak_tops })} onReset={typed === undefined ? undefined : () => change({ peak_tops: undefined })} />
+  );
+}
+
+function PeakSlider({ format, unit, value, figure }: PeakOf) {
+  const { scale, rate } = units.value;
+  const peaks = settings.value.peaks;
+  const typed = peaks?.[unit]?.[format];
+  const set = (tops: number | undefined) => change({ peaks: merged(peaks, unit, merged(peaks?.[unit], format, tops)) });
+  return (
+    <Slider label={roofName(format, unit)} value={typed ?? (value * scale) / 1e12} min={0.1} max={10000} log unit={`T${rate}`} title={basis(figure)}
+      onInput={set} onReset={typed === undefined ? undefined : () => set(undefined)} />
+  );
+}
+
+type Memory = Machine['memories'][number];
+
+function MemorySliders({ memory, device }: { memory: Memory; device: boolean }) {
+  const { bandwidths, mem_bw } = settings.value;
+  const typed = bandwidths?.[memory.name];
+  const set = (bandwidth: number | Channels | undefined) =>
+    change({ bandwidths: merged(bandwidths, memory.name, bandwidth), ...(device && { mem_bw: undefined }) });
+  const whole = typeof typed === 'number' ? typed : device ? mem_bw : undefined;
+  const channels = typeof typed === 'object' ? typed : undefined;
+  return (
+    <>
+      <Bandwidth label={memory.name} figure={memory.bandwidth} typed={whole} onChange={set} />
+      <Bandwidth label={`${memory.name} Read`} figure={memory.read_bandwidth} typed={channels?.read ?? whole} onChange={read => set(merged(channels, 'read', read))} />
+      <Bandwidth label={`${memory.name} Write`} figure={memory.write_bandwidth} typed={channels?.write ?? whole} onChange={write => set(merged(channels, 'write', write))} />
+    </>
+  );
+}
+
+interface BandwidthProps { label: string; figure: Figure | undefined; typed: number | undefined; onChange: (value: number | undefined) => void }
+
+function Bandwidth({ label, figure, typed, onChange }: BandwidthProps) {
+  const value = valueOf(figure);
+  if (value === null) return null;
+  return (
+    <Slider label={label} value={typed ?? value / 1e9} min={1} max={20000} log unit="GB/s" title={basis(figure)}
+      onInput={onChange} onReset={typed === undefined ? undefined : () => onChange(undefined)} />
+  );
+}
+
+/// The object with a key set or, for undefined, taken out; undefined when nothing is left.
+function merged<T extends object>(object: T | undefined, key: string, value: unknown): T | undefined {
+  const next = Object.fromEntries(Object.entries({ ...object, [key]: value }).filter(([, item]) => item !== undefined));
+  return Object.keys(next).length ? (next as T) : undefined;
+}
+
+const THRESHOLDS = [
+  ['bound_thresh', 'Bound from', 'At or above this efficiency an operation counts as bound by its roof'],
+  ['mem_thresh', 'Memory low <', 'Memory-bound operations below this share of the bandwidth are inefficient'],
+  ['comp_thresh', 'Compute low <', 'Compute-bound operations below this share of the peak are inefficient'],
+] as const;
+
+function Thresholds() {
+  return (
+    <div class="sliders thresholds">
+      {THRESHOLDS.map(([key, label, title]) => (
+        <Slider key={key} label={label} title={title} value={settings.value[key] ?? DEFAULTS[key]} min={1} max={100} unit="%"
+          onInput={value => change({ [key]: Math.min(100, value) })} />
+      ))}
+    </div>
+  );
+}

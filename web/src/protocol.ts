@@ -1,0 +1,58 @@
+// What crosses between the page and its worker.
+import type { Detail, DiagnosticItem, Fault, FrameData, KindInfo, View } from '../../wasm/session';
+
+export interface InputFile {
+  name: string;
+  blob: Blob;
+}
+
+export interface Progress {
+  stage: 'unpacking' | 'reading' | 'parsing';
+  done: number;
+  total: number;
+}
+
+export interface FileFault {
+  file: string;
+  fault: Fault;
+}
+
+export interface Opened {
+  source: string;
+  format: string;
+  ops: number;
+  kinds: KindInfo[];
+  diagnostics: number;
+  size: number;  // bytes of plain text
+}
+
+/// What became of the files given to open(). What is absent was not among them.
+export interface OpenReport {
+  opened?: Opened;
+  reread?: boolean;  // `opened` is the file that was open before, read again under a new registry
+  registries: { file: string; ops: string[] }[];
+  config?: string;
+  machine?: string;
+  faults: FileFault[];
+  cancelled?: boolean;
+}
+
+export interface FrameRequest {
+  config: string;
+  view: View;
+  selected: number | null;
+}
+
+export interface FrameReply {
+  data: FrameData;
+  detail: (Detail & { text: string | null }) | null;  // text: the op's raw record
+  machine: string;      // Session.machine(), at the settings in force
+  fault: Fault | null;  // why the settings or the view were refused; the ones before stay
+}
+
+export interface Diagnostics {
+  total: number;
+  items: DiagnosticItem[];
+}
+
+export type ExportKind = 'json' | 'csv' | 'svg';

@@ -1,0 +1,14 @@
+// The machines and formats that come with the core, for choosing.
+import { signal } from '@preact/signals';
+import { core } from './core';
+
+interface Entry { id: string; name: string }
+
+export const machines = signal<Entry[]>([]);
+export const formats = signal<Entry[]>([]);
+
+export async function loadCatalogue() {
+  [machines.value, formats.value] = await Promise.all([core().list('machines'), core().list('formats')]);
+}
+
+export const formatName = (id: string) => formats.value.find(format => format.id === id)?.name ?? id;

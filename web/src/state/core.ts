@@ -1,0 +1,55 @@
+// Starts the worker. Over http its parts are files; from file:// a browser refuses those, so they come as one script.
+import { wrap, type Remote } from 'comlink';
+import type { Core } from '../worker/core';
+
+declare global {
+  var rooflineFiles: Record<string, string> | undefined;  // offline.js: path -> base64
+}
+
+const offline = location.protocol === 'file:';
+let remote: Remote<Core> | undefined;
+
+export const core = () => remote!;
+
+export async function startCore() {
+  const [worker, wasm] = offline ? await fromScript() : await fromFiles();
+  remote = wrap<Core>(worker);
+  await remote.start(wasm);
+}
+
+async function fromFiles() {
+  const worker = new Worker('worker.js');
+  const failed = new Promise<never>((_, reject) => worker.addEventListener('error', () => reject(new Error('worker.js cannot be started')), { once: true }));
+  const wasm = fetch('roofline.wasm').then(response => {
+    if (!response.ok) throw new Error(`roofline.wasm cannot be fetched (${response.status})`);
+    return response.arrayBuffer();
+  });
+  return [worker, await Promise.race([wasm, failed])] as const;
+}
+
+async function fromScript() {
+  await loadScript('offline.js');
+  const url = URL.createObjectURL(new Blob([offlineFile('worker.js')], { type: 'text/javascript' }));
+  return [new Worker(url), offlineFile('roofline.wasm').buffer] as const;
+}
+
+function offlineFile(path: string) {
+  const base64 = rooflineFiles?.[path];
+  if (base64 === undefined) throw new Error(`${path} is not part of this page`);
+  return Uint8Array.from(atob(base64), c => c.charCodeAt(0));
+}
+
+export function loadScript(src: string) {
+  return new Promise<void>((resolve, reject) => {
+    const script = Object.assign(document.createElement('script'), { src, onload: () => resolve(), onerror: () => reject(new Error(`${src} cannot be loaded`)) });
+    document.head.append(script);
+  });
+}
+
+/// A file of dist/samples.
+export async function sampleText(file: string) {
+  if (offline) return new TextDecoder().decode(offlineFile(`samples/${file}`));
+  const response = await fetch(`samples/${file}`);
+  if (!response.ok) throw new Error(`samples/${file} cannot be fetched (${response.status})`);
+  return response.text();
+}

@@ -1,0 +1,143 @@
+// Opening: samples, files, drops, pasted text, links, `roofline serve`. What was open stays until something new is read.
+import { batch, computed, signal } from '@preact/signals';
+import { proxy } from 'comlink';
+import type { InputFile, FileFault, OpenReport, Opened, Progress } from '../protocol';
+import { core, sampleText } from './core';
+import { frame, refresh } from './engine';
+import type { LinkState, Source } from './link';
+import { chooseMachine, replaceSettings, type Settings } from './settings';
+import { resetView, selected, viewState } from './view';
+
+export interface Sample { id: string; file: string; title: string; text: string }
+
+export const samples = signal<Sample[]>([]);
+export const opened = signal<Opened | null>(null);
+export const source = signal<Source | null>(null);  // the same object as long as the same file is open, however often it is read
+export const sha256 = signal<string | null>(null);  // of the open file, for links; null: not (yet) known
+export const registries = signal<string[]>([]);
+export const progress = signal<Progress | null>(null);
+export const faults = signal<FileFault[]>([]);
+export const notice = signal('');
+
+/// A link to a private file: its view, and the file that the page waits for.
+export interface Awaited { file: string; sha256?: string; state: LinkState }
+export const awaited = signal<Awaited | null>(null);
+
+export const sample = computed(() => {
+  const from = source.value;
+  return from && 'sample' in from ? samples.value.find(({ id }) => id === from.sample) : undefined;
+});
+
+export async function loadSamples() {
+  samples.value = JSON.parse(await sampleText('index.json')) as Sample[];
+}
+
+export async function openSample(id: string, keepView = false) {
+  const chosen = samples.value.find(item => item.id === id) ?? samples.value[0];
+  if (!chosen) return;
+  try {
+    const blob = new Blob([await sampleText(chosen.file)]);
+    await openFiles([{ name: chosen.file, blob }], { source: { sample: chosen.id }, keepView });
+  } catch (error) {
+    complain(chosen.file, error);
+  }
+}
+
+export interface OpenOptions {
+  source?: Source;
+  keepView?: boolean;  // a link's view, or the same file read again
+}
+
+export async function openFiles(files: InputFile[], options: OpenOptions = {}) {
+  faults.value = [];
+  notice.value = '';
+  progress.value = { stage: 'reading', done: 0, total: files.reduce((sum, { blob }) => sum + blob.size, 0) };
+  let report: OpenReport;
+  try {
+    report = await core().open(files, proxy((now: Progress) => void (progress.value &&= now)));
+  } catch (error) {
+    return complain(files[0]?.name ?? '', error);
+  } finally {
+    progress.value = null;
+  }
+  faults.value = report.faults;
+  for (const { file } of report.registries) registries.value = [...registries.value.filter(known => known !== file), file];
+  if (report.registries.length) notice.value = report.registries.map(({ file, ops }) => `${file} defines ${ops.join(', ')}.`).join(' ');
+  if (report.machine) chooseMachine(JSON.parse(report.machine) as object);
+  if (report.config) replaceSettings(JSON.parse(report.config) as Settings);
+  if (report.opened) await settle(report.opened, report.reread ? { source: source.value!, keepView: true } : options);
+}
+
+/// The new workload is in place: what is looked at follows.
+async function settle(now: Opened, { source: from = { file: now.source }, keepView = false }: OpenOptions) {
+  const link = 'sample' in from ? null : await takeAwaited();
+  const name = keepView ? selectedName() : null;
+  batch(() => {
+    opened.value = now;
+    source.value = from;
+    sha256.value = null;
+    if (link) {
+      viewState.value = link.view ?? {};
+      selected.value = link.selected ?? null;
+    } else if (!keepView) {
+      resetView();
+      selected.value = null;
+    }
+  });
+  if (name !== null) await selectNamed(name);
+  await refresh();
+  if (selected.value === null) selectFirst();
+  void fingerprint();
+}
+
+/// The op that heads the table: by default the one that loses most time.
+export function selectFirst() {
+  selected.value = frame.value?.json.table.rows[0]?.index ?? null;
+}
+
+/// Where a file changed, the op of the same name stays selected though its index may not be the same.
+async function selectNamed(name: string) {
+  if (viewState.value.grouped) return;
+  const index = await core().indexOf(name);
+  selected.value = index >= 0 ? index : null;
+}
+
+const selectedName = () => frame.value?.json.table.rows.find(({ index }) => index === selected.value)?.name ?? null;
+
+const FINGERPRINT_BYTES = 64e6;  // beyond, only when a link is asked for
+
+export async function fingerprint(limit = FINGERPRINT_BYTES) {
+  const from = source.value;
+  if (!from || !('file' in from) || 'text' in from || (opened.value?.size ?? 0) > limit) return;
+  const digest = await core().sha256();
+  if (source.value === from) sha256.value = digest;
+}
+
+/// The waiting link's state, if what was opened just now is the file it asks for.
+async function takeAwaited(): Promise<LinkState | null> {
+  const asked = awaited.value;
+  if (!asked || !opened.value) return null;
+  awaited.value = null;
+  const digest = asked.sha256 ? await core().sha256() : null;
+  if (digest !== null && digest !== asked.sha256) {
+    notice.value = `This is not the ${asked.file} that the link was made with: its content differs.`;
+    return null;
+  }
+  return asked.state;
+}
+
+export async function forgetRegistries() {
+  await core().clearRegistry();
+  registries.value = [];
+  const text = await core().sourceText();
+  if (text !== null) await openFiles([{ name: opened.value?.source ?? '', blob: new Blob([text]) }], { source: source.value!, keepView: true });
+}
+
+export const openText = (text: string) => openFiles([{ name: 'pasted text', blob: new Blob([text]) }]);
+
+export const cancelOpening = () => void core().cancel();
+
+export function complain(file: string, error: unknown) {
+  const message = error instanceof Error ? error.message : String(error);
+  faults.value = [{ file, fault: { message, line: 0, column: 0, path: '' } }];
+}

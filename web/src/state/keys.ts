@@ -1,0 +1,87 @@
+// The keyboard: walking the operations, search, zoom.
+import { batch } from '@preact/signals';
+import { fitPoints, resetZoom, zoomCentre } from '../chart/window';
+import { frame } from './engine';
+import { isField } from './input';
+import { helpOpen } from './layout';
+import { list, page, selected, steps, viewState } from './view';
+
+export function acceptKeys() {
+  addEventListener('keydown', event => {
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
+    if (event.key === 'Escape') return clear(event);
+    if (isField(event.target) || (event.target instanceof HTMLInputElement && event.key.startsWith('Arrow'))) return;
+    const action = actionOf(event);
+    if (!action) return;
+    event.preventDefault();
+    action();
+  });
+}
+
+function actionOf({ key, target }: KeyboardEvent): (() => unknown) | null {
+  const inChart = target instanceof HTMLCanvasElement;
+  const walks = inChart || (target instanceof Element && (target === document.body || target.closest('.table-scroll') !== null));
+  switch (key) {
+    case '/': return () => document.querySelector<HTMLInputElement>('#search')?.focus();
+    case '?': return () => (helpOpen.value = true);
+    case '+': case '=': return () => zoomCentre(0.7);
+    case '-': return () => zoomCentre(1 / 0.7);
+    case '0': return resetZoom;
+    case 'f': return fitPoints;
+    case 'ArrowDown': return walks ? () => step(1) : null;
+    case 'ArrowUp': return walks ? () => step(-1) : null;
+    case 'Home': return walks ? () => select(0) : null;
+    case 'End': return walks ? () => select(Infinity) : null;
+    case 'ArrowRight': return inChart ? () => alongIntensity(1) : null;
+    case 'ArrowLeft': return inChart ? () => alongIntensity(-1) : null;
+    default: return null;
+  }
+}
+
+/// First the selection goes, then the filters.
+function clear({ target }: KeyboardEvent) {
+  if (target instanceof HTMLInputElement && target.id === 'search' && viewState.value.search) return list({ search: undefined });
+  if (target instanceof HTMLElement && target.id === 'search') return target.blur();
+  if (selected.value !== null) selected.value = null;
+  else list({ statuses: undefined, types: undefined, search: undefined });
+}
+
+function step(by: number) {
+  const now = frame.value?.json.table.selected_row ?? null;
+  return select(now === null ? 0 : now + by);
+}
+
+let target: number | null = null;
+
+/// Selects a row of the table, which may first have to be fetched.
+function select(row: number) {
+  const table = frame.value?.json.table;
+  if (!table || table.total === 0) return;
+  const at = Math.max(0, Math.min(table.total - 1, row));
+  const known = table.rows[at - table.offset];
+  if (known) {
+    batch(() => {
+      selected.value = known.index;
+      ++steps.value;
+    });
+    target = null;
+    return;
+  }
+  target = at;
+  page.value = { ...page.value, offset: Math.max(0, at - Math.floor(page.value.rows / 2)) };
+}
+
+/// Finishes a walk to a row that was not there yet.
+frame.subscribe(() => {
+  if (target !== null) select(target);
+});
+
+/// The neighbour of the selected point on the intensity axis.
+function alongIntensity(by: number) {
+  const now = frame.value;
+  if (!now || now.points.length === 0) return;
+  const order = Array.from(now.points.keys()).filter(i => now.intensity[i]! >= 0).sort((a, b) => now.intensity[a]! - now.intensity[b]!);
+  const at = order.findIndex(i => now.points[i] === selected.value);
+  const next = order[at < 0 ? 0 : Math.max(0, Math.min(order.length - 1, at + by))];
+  if (next !== undefined) selected.value = now.points[next]!;
+}

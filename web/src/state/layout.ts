@@ -1,0 +1,20 @@
+// How this person likes the page: kept in the browser, not in the link.
+import { effect, signal } from '@preact/signals';
+
+function kept<T>(key: string, fallback: T) {
+  let start = fallback;
+  try {
+    start = (JSON.parse(localStorage.getItem(`roofline.${key}`) ?? 'null') as T | null) ?? fallback;
+  } catch {
+    // not ours: the default
+  }
+  const value = signal(start);
+  effect(() => localStorage.setItem(`roofline.${key}`, JSON.stringify(value.value)));
+  return value;
+}
+
+export const detailFolded = kept('detailFolded', false);
+export const legendFolded = kept('legendFolded', false);
+export const detailTab = signal<'diagnosis' | 'whatif'>('diagnosis');
+export const columns = kept<string[]>('columns', ['name', 'type', 'status', 'time', 'lost', 'efficiency', 'bound_by', 'intensity']);
+export const helpOpen = signal(false);

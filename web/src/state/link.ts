@@ -1,0 +1,62 @@
+// The link: source, settings, view and selection in the URL's hash, as compact JSON in base64url.
+import type { Settings } from './settings';
+import type { ViewState } from './view';
+
+/// Where the operations come from, as far as a link can tell.
+export type Source =
+  | { sample: string }
+  | { file: string; sha256?: string }  // private: the page asks for it
+  | { file: string; text: string };    // put into the link by choice
+
+export interface LinkState {
+  source?: Source;
+  settings?: Settings;
+  view?: ViewState;
+  selected?: number;
+}
+
+export function encodeLink(state: LinkState): string {
+  const keep = Object.entries(state).filter(([, value]) => value !== undefined && (typeof value !== 'object' || Object.keys(value).length > 0));
+  const text = new TextEncoder().encode(JSON.stringify(Object.fromEntries(keep)));
+  let binary = '';
+  for (const byte of text) binary += String.fromCharCode(byte);
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+}
+
+/// Null where the hash is not one of ours.
+export function decodeLink(hash: string): LinkState | null {
+  try {
+    const binary = atob(hash.replace(/^#/, '').replaceAll('-', '+').replaceAll('_', '/'));
+    const state: unknown = JSON.parse(new TextDecoder().decode(Uint8Array.from(binary, c => c.charCodeAt(0))));
+    return isObject(state) ? checked(state) : null;
+  } catch {
+    return null;
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/// A link is typed by strangers: every part has the right shape or is left out. Settings and view are checked again by the core.
+function checked(state: Record<string, unknown>): LinkState {
+  const { source, settings, view, selected } = state;
+  return {
+    ...(isSource(source) && { source }),
+    ...(isObject(settings) && { settings: settings as Settings }),
+    ...(isObject(view) && isView(view) && { view: view as ViewState }),
+    ...(Number.isInteger(selected) && { selected: selected as number }),
+  };
+}
+
+function isSource(value: unknown): value is Source {
+  if (!isObject(value)) return false;
+  const strings = Object.values(value).every(part => typeof part === 'string');
+  return strings && ('sample' in value || 'file' in value);
+}
+
+function isView(view: Record<string, unknown>) {
+  const { statuses, types, search, roofs, zoom, tab } = view;
+  const texts = (value: unknown) => value === undefined || (Array.isArray(value) && value.every(item => typeof item === 'string'));
+  const numbers = zoom === undefined || (isObject(zoom) && ['x0', 'x1', 'y0', 'y1'].every(key => Number.isFinite(zoom[key])));
+  const known = tab === undefined || ['roofline', 'bars', 'table'].includes(tab as string);
+  return [statuses, types, roofs].every(texts) && (search === undefined || typeof search === 'string') && numbers && known;
+}

@@ -1,0 +1,89 @@
+// Where the page's state comes from at the start and where it is kept: the link, then the last session, then a sample.
+import { effect } from '@preact/signals';
+import { loadCatalogue } from './catalogue';
+import { awaited, complain, loadSamples, openFiles, openSample, sha256, source } from './files';
+import { startCore } from './core';
+import { follow } from './engine';
+import { decodeLink, encodeLink, type LinkState, type Source } from './link';
+import { openServed } from './live';
+import { replaceSettings, settings } from './settings';
+import { selected, viewState } from './view';
+
+const KEY = 'roofline.session';
+const WRITE_MS = 300;  // browsers limit how often the address may change
+
+export async function startSession() {
+  const state = decodeLink(location.hash) ?? lastSession();
+  replaceSettings(state.settings ?? {});
+  await startCore();
+  void loadCatalogue();
+  try {
+    await loadSamples();
+  } catch (error) {
+    complain('samples/index.json', error);
+  }
+  await restore(state, true);
+  follow();
+  remember();
+  addEventListener('hashchange', () => {
+    const next = decodeLink(location.hash);
+    if (!next || location.hash.slice(1) === written) return;
+    replaceSettings(next.settings ?? {});
+    void restore(next, false);
+  });
+}
+
+async function restore(state: LinkState, starting: boolean) {
+  const from = state.source;
+  const show = () => {
+    viewState.value = state.view ?? {};
+    selected.value = state.selected ?? null;
+  };
+  if (from && 'file' in from && !('text' in from)) {
+    awaited.value = { ...from, state };
+    if (!starting || (await openServed(false))) return;
+    return openSample('');
+  }
+  if (starting && !from && (await openServed(false))) return;
+  if (from) show();
+  if (from && 'text' in from) return openFiles([{ name: from.file, blob: new Blob([from.text]) }], { source: from, keepView: true });
+  return openSample(from?.sample ?? '', from !== undefined);
+}
+
+/// The last session's settings; its view only where its source can be opened again.
+function lastSession(): LinkState {
+  const state = decodeLink(localStorage.getItem(KEY) ?? '') ?? {};
+  if (state.source && !('file' in state.source && !('text' in state.source))) return state;
+  return state.settings ? { settings: state.settings } : {};
+}
+
+/// The link to what is shown, or with the input itself as its source.
+export function currentLink(from: Source | null = source.value): string {
+  const named = from && 'file' in from && !('text' in from) && sha256.value ? { ...from, sha256: sha256.value } : from;
+  return encodeLink({
+    ...(named && { source: named }), settings: settings.value, view: viewState.value,
+    ...(selected.value !== null && { selected: selected.value }),
+  });
+}
+
+let written = '';
+
+/// Keeps the address and the last session up to date.
+function remember() {
+  let timer = 0;
+  effect(() => {
+    const link = currentLink();
+    clearTimeout(timer);
+    if (awaited.value) return;  // a link that waits for its file stays as it was opened
+    timer = window.setTimeout(() => {
+      if (link === written) return;
+      written = link;
+      history.replaceState(null, '', `#${link}`);
+      try {
+        localStorage.setItem(KEY, link);
+      } catch {
+        // storage full or forbidden: only the next start forgets
+      }
+    }, WRITE_MS);
+  });
+}

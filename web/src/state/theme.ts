@@ -1,0 +1,22 @@
+// Light or dark: the system's choice unless the user makes one.
+import { computed, effect, signal } from '@preact/signals';
+
+export type Theme = 'system' | 'light' | 'dark';
+
+const KEY = 'roofline.theme';
+const system = matchMedia('(prefers-color-scheme: dark)');
+const systemDark = signal(system.matches);
+system.addEventListener('change', () => (systemDark.value = system.matches));
+
+const stored = localStorage.getItem(KEY);
+export const theme = signal<Theme>(stored === 'light' || stored === 'dark' ? stored : 'system');
+export const shade = computed(() => (theme.value === 'system' ? (systemDark.value ? 'dark' : 'light') : theme.value));
+
+effect(() => {
+  document.documentElement.dataset.theme = shade.value;
+});
+
+export function switchTheme() {
+  theme.value = theme.value === 'system' ? 'light' : theme.value === 'light' ? 'dark' : 'system';
+  localStorage.setItem(KEY, theme.value);
+}

@@ -1,0 +1,61 @@
+// What is looked at: filters, order, zoom, selection. Kept apart from the settings, which change the numbers.
+import { computed, signal } from '@preact/signals';
+import type { SortName, StatusName, View } from '../../../wasm/session';
+import type { Patch } from './settings';
+
+export interface LogWindow { x0: number; x1: number; y0: number; y1: number }  // decades of FLOP/B and FLOP/s
+export type Tab = 'roofline' | 'bars' | 'table';
+
+/// What a link restores. Absent keys are at their default.
+export interface ViewState {
+  tab?: Tab;
+  statuses?: StatusName[];
+  types?: string[];
+  search?: string;
+  grouped?: boolean;
+  sort?: SortName;
+  ascending?: boolean;
+  zoom?: LogWindow;
+  roofs?: string[];  // roofs shown or hidden against their default
+}
+
+export const viewState = signal<ViewState>({});
+export const selected = signal<number | null>(null);
+
+/// The rows the table needs; moves as it scrolls.
+export const page = signal({ offset: 0, rows: 100 });
+
+export const tab = computed(() => viewState.value.tab ?? 'roofline');
+export const zoom = computed(() => viewState.value.zoom ?? null);
+
+export function look(part: Patch<ViewState>) {
+  const next = Object.entries({ ...viewState.value, ...part }).filter(([, value]) => value !== undefined && value !== '' && value !== false);
+  viewState.value = Object.fromEntries(next);
+}
+
+/// Counts the changes of what the table lists: with each it starts at the top again.
+export const lists = signal(0);
+/// Counts the steps by keyboard: after each the selected row is scrolled into view, even if it is still the same.
+export const steps = signal(0);
+
+export function list(part: Patch<ViewState>) {
+  page.value = { ...page.value, offset: 0 };
+  ++lists.value;
+  look(part);
+}
+
+export function resetView() {
+  const { tab: current } = viewState.value;
+  list({ statuses: undefined, types: undefined, search: undefined, zoom: undefined, grouped: undefined, roofs: undefined, tab: current });
+}
+
+/// The document Session.view() takes.
+export const view = computed<View>(() => {
+  const { statuses, types, search, grouped, sort = 'lost', ascending, zoom: w } = viewState.value;
+  return {
+    ...(statuses && { statuses }), ...(types && { types }), ...(search && { search }), ...(grouped && { grouped }),
+    sort, descending: !ascending, ...page.value,
+    ...(selected.value !== null && { selected: selected.value }),
+    ...(w && { log_x0: w.x0, log_x1: w.x1, log_y0: w.y0, log_y1: w.y1 }),
+  };
+});

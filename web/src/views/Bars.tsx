@@ -1,0 +1,98 @@
+// The first operations in the table's order: the bound and what is lost beyond it. Plotly is fetched when this view is opened.
+import { effect } from '@preact/signals';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { RowJson } from '../../../wasm/session';
+import { readPalette } from '../chart/palette';
+import { seconds } from '../format';
+import { core, loadScript } from '../state/core';
+import { frame } from '../state/engine';
+import { shade } from '../state/theme';
+import { selected, view } from '../state/view';
+
+type Plotly = typeof import('../charts/plotly').default;
+declare global {
+  var RooflinePlotly: { default: Plotly } | undefined;
+}
+
+const BARS = 30;
+
+async function loadPlotly(): Promise<Plotly> {
+  if (!globalThis.RooflinePlotly) {
+    const style = Object.assign(document.createElement('link'), { rel: 'stylesheet', id: 'plotly.js-style-global', className: 'no-inline-styles', href: 'plotly.css' });
+    document.head.append(style);
+    await loadScript('plotly.js');
+  }
+  return globalThis.RooflinePlotly!.default;
+}
+
+export function Bars() {
+  const box = useRef<HTMLDivElement>(null);
+  const [failed, setFailed] = useState('');
+  useEffect(() => {
+    let stop = () => {};
+    let gone = false;
+    loadPlotly().then(plotly => {
+      if (!gone) stop = attach(plotly, box.current!);
+    }, (error: Error) => setFailed(error.message));
+    return () => {
+      gone = true;
+      stop();
+    };
+  }, []);
+  return <div class="bars" ref={box}>{failed && <p class="hint">{failed}</p>}</div>;
+}
+
+function attach(plotly: Plotly, box: HTMLDivElement) {
+  let rows: RowJson[] = [];
+  let busy = false;
+  let stale = false;
+  const update = async () => {
+    stale = true;
+    if (busy) return;
+    busy = true;
+    while (stale) {
+      stale = false;
+      rows = await core().rows(view.peek(), BARS);
+      await plotly.react(box, traces(rows), layout(rows), { displayModeBar: false, responsive: true });
+    }
+    busy = false;
+  };
+  const dispose = effect(() => {
+    void [frame.value, shade.value];
+    void update().then(() => {
+      const element = box as unknown as { removeAllListeners(name: string): void; on(name: string, listener: (event: { points: { pointIndex: number }[] }) => void): void };
+      element.removeAllListeners('plotly_click');
+      element.on('plotly_click', ({ points }) => (selected.value = rows[points[0]!.pointIndex]!.index));
+    });
+  });
+  return () => {
+    dispose();
+    plotly.purge(box);
+  };
+}
+
+function traces(rows: RowJson[]): object[] {
+  const palette = readPalette();
+  const y = rows.map((_, i) => i);
+  const outline = { color: rows.map(({ index }) => (index === selected.peek() ? palette.ink : 'rgba(0,0,0,0)')), width: 1.5 };
+  const shared = { type: 'bar', orientation: 'h', y, hoverinfo: 'text', textposition: 'none' };
+  return [
+    { ...shared, name: 'bound', x: rows.map(row => row.predicted_time_s), text: rows.map(row => `${escaped(row.name)}<br>bound ${seconds(row.predicted_time_s)}`), marker: { color: palette.status.normal, line: outline } },
+    { ...shared, name: 'lost', x: rows.map(row => Math.max(0, row.lost_time_s ?? 0)), text: rows.map(row => `${escaped(row.name)}<br>lost ${seconds(row.lost_time_s)}`), marker: { color: palette.status['memory-inefficient'], line: outline } },
+  ];
+}
+
+function layout(rows: RowJson[]): object {
+  const palette = readPalette();
+  return {
+    barmode: 'stack', bargap: 0.25, dragmode: false, hovermode: 'closest',
+    paper_bgcolor: palette.surface, plot_bgcolor: palette.surface, font: { family: palette.font, size: 11, color: palette.ink },
+    margin: { l: 160, r: 16, t: 28, b: 36 },
+    xaxis: { gridcolor: palette.grid, zerolinecolor: palette.grid, tickformat: '~s', ticksuffix: 's', rangemode: 'tozero' },
+    yaxis: { autorange: 'reversed', tickvals: rows.map((_, i) => i), ticktext: rows.map(({ name }) => escaped(name.length > 22 ? `${name.slice(0, 21)}…` : name)), ticks: '', ticklabelstandoff: 6 },
+    legend: { orientation: 'h', traceorder: 'normal', x: 0, y: 1.08, bgcolor: 'rgba(0,0,0,0)' },
+  };
+}
+
+/// Plotly reads some HTML in texts: a name must stay a name.
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -1,0 +1,109 @@
+// The operations as a table: sorted by the core, fetched page by page as it scrolls.
+import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { RowJson } from '../../../wasm/session';
+import { detail, frame, units } from '../state/engine';
+import { columns } from '../state/layout';
+import { list, lists, page, selected, steps, viewState } from '../state/view';
+import { Icon } from '../widgets/Icon';
+import { Menu } from '../widgets/Menu';
+import { COLUMNS, type Column } from './columns';
+import { scrollToRow, visibleRows } from './scroll';
+
+const HEADER_PX = 26;
+const MARGIN_ROWS = 40;  // fetched beyond what is visible
+
+const scroll = signal({ top: 0, viewport: 240 });
+
+export function OpTable() {
+  const box = useRef<HTMLDivElement>(null);
+  const json = frame.value?.json;
+  useEffect(() => {
+    const element = box.current!;
+    const measure = () => (scroll.value = { top: element.scrollTop, viewport: element.clientHeight - HEADER_PX });
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    element.addEventListener('scroll', measure, { passive: true });
+    return () => observer.disconnect();
+  }, []);
+  const total = json?.table.total ?? 0;
+  const visible = visibleRows(total, scroll.value.top, scroll.value.viewport);
+  useEffect(() => fetchRows(visible.first, visible.count), [visible.first, visible.count, page.value]);
+  useEffect(() => void (box.current!.scrollTop = 0), [lists.value]);
+  useEffect(() => reveal(box.current!), [frame.value?.revision, selected.value, steps.value]);
+
+  const shown = COLUMNS.filter(({ id }) => columns.value.includes(id));
+  const rows = json?.table.rows ?? [];
+  const offset = json?.table.offset ?? 0;
+  return (
+    <div class="table-frame">
+      <div class="table-scroll" ref={box} tabIndex={0} role="region" aria-label="Operations">
+        <table role="grid" aria-label="Operations" aria-rowcount={total + 1} style={{ minWidth: `${116 + shown.reduce((sum, { width }) => sum + width, 0)}px` }}>
+          <colgroup>{shown.map(({ id, width }) => <col key={id} style={width ? { width: `${width}px` } : {}} />)}</colgroup>
+          <thead><tr aria-rowindex={1}>{shown.map(column => <HeaderCell key={column.id} column={column} />)}</tr></thead>
+          <tbody>
+            <tr class="spacer" aria-hidden="true" style={{ height: `${visible.top}px` }} />
+            {Array.from({ length: visible.count }, (_, i) => {
+              const at = visible.first + i;
+              return <Row key={at} at={at} row={rows[at - offset]} shown={shown} />;
+            })}
+            <tr class="spacer" aria-hidden="true" style={{ height: `${Math.max(0, visible.height - visible.top - visible.count * 24)}px` }} />
+          </tbody>
+        </table>
+        {total === 0 && json && <p class="muted hint">No operation matches the filters.</p>}
+      </div>
+    </div>
+  );
+}
+
+function fetchRows(first: number, length: number) {
+  const { offset, rows } = page.peek();
+  if (first >= offset && first + length <= offset + rows) return;
+  page.value = { offset: Math.max(0, first - MARGIN_ROWS), rows: length + 2 * MARGIN_ROWS };
+}
+
+/// Scrolls to the selected op once per selection or step: whoever scrolls on is not called back by the next frame.
+let revealed = '';
+function reveal(box: HTMLElement) {
+  const op = selected.peek();
+  const table = frame.peek()?.json.table;
+  if (op === null || !table || table.selected_row === null || detail.peek()?.row.index !== op) return;  // the frame is of another selection
+  const key = `${op} ${steps.peek()}`;
+  if (key === revealed) return;
+  revealed = key;
+  box.scrollTop = scrollToRow(table.selected_row, table.total, box.scrollTop, scroll.peek().viewport);
+}
+
+function HeaderCell({ column: { title, sort, text, unit } }: { column: Column }) {
+  const { sort: by = 'lost', ascending = false } = viewState.value;
+  const active = sort !== undefined && by === sort;
+  const onClick = () => list({ sort: sort!, ascending: active ? !ascending : text === true });
+  return (
+    <th scope="col" class={text ? '' : 'number'} title={unit?.(units.value)} aria-sort={active ? (ascending ? 'ascending' : 'descending') : sort ? 'none' : undefined}>
+      {sort ? <button type="button" onClick={onClick}>{title}{active && <span aria-hidden="true">{ascending ? ' ▴' : ' ▾'}</span>}</button> : title}
+    </th>
+  );
+}
+
+function Row({ at, row, shown }: { at: number; row: RowJson | undefined; shown: Column[] }) {
+  if (!row) return <tr aria-rowindex={at + 2}><td colSpan={shown.length} class="muted">…</td></tr>;
+  const current = row.index === selected.value;
+  return (
+    <tr aria-rowindex={at + 2} aria-selected={current} data-op={row.index} onClick={() => (selected.value = row.index)}>
+      {shown.map(({ id, text, cell }) => <td key={id} class={text ? '' : 'number'} title={id === 'name' ? row.name : undefined}>{cell(row, units.value)}</td>)}
+    </tr>
+  );
+}
+
+export function ColumnsMenu() {
+  const toggle = (id: string) => {
+    columns.value = columns.value.includes(id) ? columns.value.filter(other => other !== id) : [...columns.value, id];
+  };
+  return (
+    <Menu class="columns-menu" label={<Icon name="columns" />} title="Columns" align="right">
+      {() => COLUMNS.map(({ id, title }) => (
+        <label key={id} class="check"><input type="checkbox" checked={columns.value.includes(id)} disabled={id === 'name'} onChange={() => toggle(id)} /> {title}</label>
+      ))}
+    </Menu>
+  );
+}

@@ -1,0 +1,17 @@
+// One of a few, as a row of buttons.
+interface Props<T extends string | number> {
+  label: string;
+  value: T;
+  options: readonly (readonly [T, string])[];
+  onChange: (value: T) => void;
+}
+
+export function Choice<T extends string | number>({ label, value, options, onChange }: Props<T>) {
+  return (
+    <div class="choice" role="group" aria-label={label}>
+      {options.map(([option, text]) => (
+        <button key={option} type="button" aria-pressed={option === value} onClick={() => onChange(option)}>{text}</button>
+      ))}
+    </div>
+  );
+}

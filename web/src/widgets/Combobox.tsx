@@ -1,0 +1,64 @@
+// A long list with search: type to narrow it, arrows and Enter to choose.
+import { useId, useRef, useState } from 'preact/hooks';
+
+export interface Option { id: string; name: string }
+
+interface Props {
+  label: string;
+  options: Option[];
+  value: string;  // what the field shows while it is not being edited
+  onChange: (id: string) => void;
+}
+
+const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+export function Combobox({ label, options, value, onChange }: Props) {
+  const id = useId();
+  const [typed, setTyped] = useState<string | null>(null);
+  const [active, setActive] = useState(0);
+  const list = useRef<HTMLUListElement>(null);
+  const open = typed !== null;
+  const matches = open ? options.filter(option => plain(option.name + option.id).includes(plain(typed))) : [];
+
+  const choose = (option: Option | undefined) => {
+    if (option) onChange(option.id);
+    setTyped(null);
+  };
+  const move = (to: number) => {
+    const next = Math.max(0, Math.min(matches.length - 1, to));
+    setActive(next);
+    list.current?.children[next]?.scrollIntoView({ block: 'nearest' });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault();
+      if (open) move(active + (event.key === 'ArrowDown' ? 1 : -1));
+      else setTyped('');
+    } else if (event.key === 'Enter') choose(matches[active]);
+    else if (event.key === 'Escape') {
+      if (open) event.stopPropagation();
+      setTyped(null);
+    }
+  };
+  return (
+    <div class="combobox">
+      <input
+        type="text" role="combobox" aria-label={label} aria-expanded={open} aria-controls={`${id}list`} aria-autocomplete="list" autocomplete="off" spellcheck={false}
+        aria-activedescendant={open && matches.length ? `${id}${active}` : undefined} value={typed ?? value} placeholder={value}
+        onFocus={event => event.currentTarget.select()} onClick={() => setTyped(typed ?? '')} onBlur={() => setTyped(null)} onKeyDown={onKeyDown}
+        onInput={event => {
+          setTyped(event.currentTarget.value);
+          setActive(0);
+        }}
+      />
+      <ul role="listbox" id={`${id}list`} aria-label={label} ref={list} hidden={!open}>
+        {matches.map((option, i) => (
+          <li key={option.id} id={`${id}${i}`} role="option" aria-selected={i === active} onPointerDown={event => (event.preventDefault(), choose(option))}>
+            {option.name}
+          </li>
+        ))}
+        {open && matches.length === 0 && <li role="option" aria-disabled="true" aria-selected={false}>none found</li>}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,18 @@
+// The chart's marker in lists, and a status with its colour.
+import type { StatusName, SymbolName } from '../../../wasm/session';
+import { pathData } from '../chart/markers';
+
+export function Marker({ symbol }: { symbol: SymbolName }) {
+  return (
+    <svg class="marker" viewBox="-8 -8 16 16" aria-hidden="true">
+      <path d={pathData(symbol, 5)} />
+    </svg>
+  );
+}
+
+export const statusColour = (status: StatusName) => ({ '--colour': `var(--status-${status})` });
+export const statusLabel = (status: StatusName) => status.replace('-', ' ');
+
+export function Status({ status }: { status: StatusName }) {
+  return <span class="status" style={statusColour(status)}>{statusLabel(status)}</span>;
+}

@@ -1,0 +1,48 @@
+// A quantity as one line: name, slider, number with its unit. Recomputes as it is dragged or typed.
+import { useId, useState } from 'preact/hooks';
+import { Icon } from './Icon';
+
+interface Props {
+  label: string;
+  title?: string | undefined;
+  value: number;
+  min: number;
+  max: number;
+  unit: string;
+  log?: boolean;
+  step?: number;
+  digits?: number;
+  onInput: (value: number) => void;
+  onReset?: (() => void) | undefined;  // shown where the value is not its default
+}
+
+const STEPS = 1000;
+
+export function Slider({ label, title, value, min, max, unit, log = false, step = 1, digits = 3, onInput, onReset }: Props) {
+  const id = useId();
+  const [typed, setTyped] = useState<string | null>(null);
+  const rounded = Number(value.toPrecision(digits));
+  const position = log ? (STEPS * Math.log(value / min)) / Math.log(max / min) : value;
+  const slide = (event: { currentTarget: HTMLInputElement }) => {
+    const at = event.currentTarget.valueAsNumber;
+    onInput(log ? Number((min * (max / min) ** (at / STEPS)).toPrecision(digits)) : at);
+  };
+  const type = (event: { currentTarget: HTMLInputElement }) => {
+    setTyped(event.currentTarget.value);
+    const number = event.currentTarget.valueAsNumber;
+    if (number > 0 && Number.isFinite(number)) onInput(number);
+  };
+  return (
+    <div class="slider" title={title}>
+      <label for={id}>{label}</label>
+      <input type="range" id={id} min={log ? 0 : min} max={log ? STEPS : max} step={log ? 1 : step} value={position} aria-valuetext={`${rounded} ${unit}`} onInput={slide} />
+      <input type="number" aria-label={`${label}, ${unit || 'factor'}`} value={typed ?? rounded} step="any" onInput={type} onBlur={() => setTyped(null)} />
+      <span class="unit">{unit}</span>
+      {onReset && (
+        <button type="button" class="ghost small" aria-label={`Reset ${label}`} title="Back to the preset" onClick={onReset}>
+          <Icon name="reset" />
+        </button>
+      )}
+    </div>
+  );
+}

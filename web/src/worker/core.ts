@@ -1,0 +1,220 @@
+// The session as the page calls it through Comlink: opens files, answers frames, writes exports.
+import { transfer } from 'comlink';
+import createRoofline from 'roofline-glue';
+import type { CoreModule, Detail, Fault, Prepared, RowJson, Session, Step, View } from '../../../wasm/session';
+import type { Diagnostics, ExportKind, FrameReply, FrameRequest, InputFile, OpenReport, Progress } from '../protocol';
+import { plain } from './plain';
+
+const STEP_BYTES = 4 << 20;
+const MOST_BYTES = 1.5e9;  // the module has 4 GB for the text and what is read from it
+const SLICE_MS = 40;  // how long to work before letting messages (cancel, frames) through
+
+const cancelled = new Error('cancelled');
+
+/// The event loop gets a turn: waiting messages are handled.
+const turn = () => new Promise<void>(resolve => setTimeout(resolve));
+
+export class Core {
+  private module!: CoreModule;
+  private session!: Session;
+  private source: InputFile | null = null;  // what is open, as plain bytes
+  private config: string | null = null;
+  private record = { offset: -1, text: '' };
+  private stop = false;
+
+  async start(wasmBinary: ArrayBuffer) {
+    this.module = await createRoofline({ wasmBinary, locateFile: file => file });
+    this.session = new this.module.Session();
+  }
+
+  // ---- opening
+
+  /// Registries and settings among the files take effect before the operations are read, whatever their order.
+  async open(files: InputFile[], onProgress: (progress: Progress) => void): Promise<OpenReport> {
+    this.stop = false;
+    const report: OpenReport = { registries: [], faults: [] };
+    const operations: InputFile[] = [];
+    let registered = false;
+    for (const file of files) {
+      try {
+        const input = await this.load(file, onProgress);
+        const prepared = JSON.parse(this.session.prepare()) as Prepared;
+        const text = prepared.text ?? '';
+        if (prepared.error) report.faults.push({ file: file.name, fault: prepared.error });
+        else if (prepared.kind === 'operations') operations.push(input);
+        else if (prepared.kind === 'config') report.config = text;
+        else if (prepared.kind === 'machine') report.machine = text;
+        else if (prepared.kind === 'registry') registered = this.register(file.name, text, report) || registered;
+        if (prepared.error || prepared.kind !== 'operations' || files.length > 1) this.session.drop();
+      } catch (error) {
+        this.session.drop();
+        if (error === cancelled) return { ...report, cancelled: true };
+        report.faults.push({ file: file.name, fault: fault(error) });
+      }
+    }
+    for (const extra of operations.slice(1)) {
+      report.faults.push({ file: extra.name, fault: fault(`${operations[0]!.name} was opened; one file of operations at a time`) });
+    }
+    const reread = operations.length === 0 && registered && this.source !== null;
+    const input = reread ? this.source : operations[0];
+    if (!input) return report;
+    try {
+      if (reread || files.length > 1) {
+        await this.fill(input, onProgress);
+        const { error } = JSON.parse(this.session.prepare()) as Prepared;
+        if (error) throw error;
+      }
+      report.opened = { ...(await this.parse(onProgress)), size: input.blob.size };
+      report.reread = reread;
+      this.source = input;
+      this.record.offset = -1;
+    } catch (error) {
+      this.session.drop();
+      if (error === cancelled) return { ...report, cancelled: true };
+      report.faults.push({ file: input.name, fault: fault(error) });
+    }
+    return report;
+  }
+
+  cancel() {
+    this.stop = true;
+  }
+
+  clearRegistry() {
+    this.session.clearRegistry();
+  }
+
+  private async load(file: InputFile, onProgress: (progress: Progress) => void): Promise<InputFile> {
+    const blob = await plain(file.blob, done => this.advance(onProgress, 'unpacking', done, file.blob.size));
+    const input = { name: file.name, blob };
+    await this.fill(input, onProgress);
+    return input;
+  }
+
+  private async fill({ name, blob }: InputFile, onProgress: (progress: Progress) => void) {
+    if (blob.size > MOST_BYTES) throw new Error(`has ${(blob.size / 1e9).toFixed(1)} GB: expected at most ${MOST_BYTES / 1e9} GB`);
+    const start = this.session.begin(blob.size, name);
+    const reader = blob.stream().getReader();
+    for (let at = 0; ;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      this.module.HEAPU8.set(value, start + at);
+      at += value.length;
+      this.advance(onProgress, 'reading', at, blob.size);
+    }
+  }
+
+  private async parse(onProgress: (progress: Progress) => void) {
+    for (let slice = performance.now(); ;) {
+      const step = JSON.parse(this.session.step(STEP_BYTES)) as Step;
+      if (step.error) throw step.error;
+      if (step.done) return step.opened!;
+      if (performance.now() - slice < SLICE_MS) continue;
+      await turn();
+      this.advance(onProgress, 'parsing', step.position, step.size);
+      slice = performance.now();
+    }
+  }
+
+  private reported = 0;
+  private advance(onProgress: (progress: Progress) => void, stage: Progress['stage'], done: number, total: number) {
+    if (this.stop) throw cancelled;
+    if (performance.now() - this.reported < SLICE_MS) return;
+    this.reported = performance.now();
+    onProgress({ stage, done, total });
+  }
+
+  private register(file: string, text: string, report: OpenReport) {
+    const result = JSON.parse(this.session.addRegistry(text)) as { error?: Fault; ops?: string[] };
+    if (result.error) report.faults.push({ file, fault: result.error });
+    else report.registries.push({ file, ops: result.ops ?? [] });
+    return !result.error;
+  }
+
+  // ---- looking
+
+  async frame({ config, view, selected }: FrameRequest): Promise<FrameReply> {
+    const fault = this.configure(config) ?? this.look(view);
+    const data = this.session.frame();
+    const detail = selected === null ? null : await this.detail(selected);
+    const buffers = Object.values(data).flatMap(value => (ArrayBuffer.isView(value) ? [value.buffer as ArrayBuffer] : []));
+    return transfer({ data, detail, machine: this.session.machine(), fault }, buffers);
+  }
+
+  /// The first rows of the table, wherever the page has scrolled it to.
+  rows(view: View, rows: number): RowJson[] {
+    this.look({ ...view, offset: 0, rows });
+    const { table } = JSON.parse(this.session.frame().json) as { table: { rows: RowJson[] } };
+    this.look(view);
+    return table.rows;
+  }
+
+  /// One op for a tooltip: no raw record.
+  glance(op: number): Detail {
+    return JSON.parse(this.session.detail(op, '')) as Detail;
+  }
+
+  diagnostics(offset: number, limit: number) {
+    return JSON.parse(this.session.diagnostics(offset, limit)) as Diagnostics;
+  }
+
+  indexOf(name: string) {
+    return this.session.indexOf(name);
+  }
+
+  list(kind: 'machines' | 'formats' | 'operators') {
+    return JSON.parse(this.session.list(kind)) as { id: string; name: string }[];
+  }
+
+  private configure(config: string): Fault | null {
+    if (config === this.config) return null;
+    const { error } = JSON.parse(this.session.configure(config)) as { error?: Fault };
+    if (!error) this.config = config;
+    return error ?? null;
+  }
+
+  private look(view: View): Fault | null {
+    const { error } = JSON.parse(this.session.view(JSON.stringify(view))) as { error?: Fault };
+    return error ?? null;
+  }
+
+  private async detail(op: number): Promise<FrameReply['detail']> {
+    const glance = this.glance(op);
+    if (glance.error) return null;
+    if (!glance.record || !this.source) return { ...glance, text: null };
+    const { offset, length } = glance.record;
+    if (this.record.offset !== offset) {
+      this.record = { offset, text: await this.source.blob.slice(offset, offset + length).text().catch(() => '') };
+    }
+    return { ...(JSON.parse(this.session.detail(op, this.record.text)) as Detail), text: this.record.text || null };
+  }
+
+  // ---- taking away
+
+  write(kind: ExportKind): Blob {
+    const pieces: Uint8Array<ArrayBuffer>[] = [];
+    this.session.write(kind, piece => pieces.push(new Uint8Array(piece)));
+    return new Blob(pieces);
+  }
+
+  savedConfig() {
+    return this.session.config();
+  }
+
+  sourceText() {
+    return this.source?.blob.text() ?? null;
+  }
+
+  /// Hex SHA-256 of the open file's plain bytes; null where the browser has no digest (an insecure page).
+  async sha256() {
+    if (!this.source || !globalThis.crypto?.subtle) return null;
+    const digest = await crypto.subtle.digest('SHA-256', await this.source.blob.arrayBuffer());
+    return Array.from(new Uint8Array(digest), byte => byte.toString(16).padStart(2, '0')).join('');
+  }
+}
+
+function fault(cause: unknown): Fault {
+  if (typeof cause === 'object' && cause !== null && 'message' in cause && 'line' in cause) return cause as Fault;
+  const message = cause instanceof DOMException ? `cannot be read (${cause.message}): expected a file` : cause instanceof Error ? cause.message : String(cause);
+  return { message, line: 0, column: 0, path: '' };
+}
