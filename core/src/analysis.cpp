@@ -224,7 +224,7 @@ inline Bytes derived_bytes(const Columns& c, std::size_t j, const Plan::KindRate
 /// Measured bytes under another format or batch: scaled as the derived ones are.
 inline double scaled(double given, double derived, double derived_then) { return derived > 0 ? given * (derived_then / derived) : given; }
 
-inline void raise(double time, std::uint8_t resource, double& best, std::uint8_t& bound) {
+inline void raise(double time, std::uint8_t resource, double& best, std::int32_t& bound) {
   if (time > best) {  // strict: a tie goes to the earlier resource; false for NaN: what is not known is not tested
     best = time;
     bound = resource;
@@ -239,50 +239,55 @@ void Plan::evaluate(std::size_t first, std::size_t count, Block& block) const {
   const Columns c(workload_, first);
   const std::uint32_t* kind = workload_.kind.data() + first;
   const bool split = read_resource_ != no_resource;
-  std::array<double, block_size> derived, matrix, vector;
+  std::array<double, block_size> matrix, vector;
 
   // One quotient for both units: the one that takes longer is found by cross-multiplying. An unknown rate is infinite, and infinity times
   // no work is NaN, whose comparison is false: so work without a rate never counts, and work beside it always does.
   const auto compute_times = [&](double batch, std::array<double, block_size>& out) {
-    for (std::size_t j = 0; j < count; ++j) {
+    ROOFLINE_SIMD for (std::size_t j = 0; j < count; ++j) {
       const double m = batch * c.matrix_flops[j], v = batch * c.vector_flops[j];
       const bool by_vector = v * matrix[j] > m * vector[j];
       const double time = (by_vector ? v : m) / (by_vector ? vector[j] : matrix[j]);
       out[j] = time > 0 ? time : 0;  // 0 also where FLOPs are not known
     }
   };
-  const auto raise_split = [&](const Bytes& by_channel, double bytes, const Rates& rates, double& best, std::uint8_t& bound) {
+  const auto raise_split = [&](const Bytes& by_channel, double bytes, const Rates& rates, double& best, std::int32_t& bound) {
     const double scale = by_channel.total() > 0 ? bytes / by_channel.total() : 1;
     raise(by_channel.read * scale / rates.read, read_resource_, best, bound);
     raise(by_channel.write * scale / rates.write, write_resource_, best, bound);
   };
 
+  const KindRates* rates = today_.data();
   for (std::size_t j = 0; j < count; ++j) {
-    const KindRates& r = today_[kind[j]];
-    derived[j] = derived_bytes(c, j, r, 1).total();
-    matrix[j] = r.matrix;
-    vector[j] = r.vector;
+    matrix[j] = rates[kind[j]].matrix;
+    vector[j] = rates[kind[j]].vector;
   }
-  for (std::size_t j = 0; j < count; ++j) {
-    block.bytes[j] = c.given[j] == c.given[j] ? c.given[j] : derived[j];
-    block.flops[j] = c.matrix_flops[j] + c.vector_flops[j];
-  }
-  compute_times(1, block.compute_s);
-  if (split) {
-    for (std::size_t j = 0; j < count; ++j) {
-      block.predicted_s[j] = block.compute_s[j];
-      block.bound[j] = block.compute_s[j] > 0 ? 0 : no_resource;
-      raise_split(derived_bytes(c, j, today_[kind[j]], 1), block.bytes[j], today_rates_, block.predicted_s[j], block.bound[j]);
-    }
+  if (!workload_.bytes.empty()) {
+    block.bytes = workload_.bytes.data() + first;
   } else {
     for (std::size_t j = 0; j < count; ++j) {
-      const double memory = block.bytes[j] / today_rates_.total;
-      const double compute = block.compute_s[j];
-      block.predicted_s[j] = memory > compute ? memory : compute;
-      const unsigned by_memory = memory > compute, by_nothing = !(compute > 0);
-      block.bound[j] = static_cast<std::uint8_t>(((0u - by_memory) & device_resource_) | ((by_memory - 1u) & (by_nothing * no_resource)));
+      const double derived = derived_bytes(c, j, rates[kind[j]], 1).total();
+      block.derived_bytes[j] = c.given[j] == c.given[j] ? c.given[j] : derived;
     }
+    block.bytes = block.derived_bytes.data();
   }
+  for (std::size_t j = 0; j < count; ++j) block.flops[j] = c.matrix_flops[j] + c.vector_flops[j];
+  compute_times(1, block.compute_s);
+  const double total_rate = split ? unlimited : today_rates_.total;
+  ROOFLINE_SIMD for (std::size_t j = 0; j < count; ++j) {
+    const double memory = block.bytes[j] / total_rate;
+    const double compute = block.compute_s[j];
+    block.predicted_s[j] = memory > compute ? memory : compute;
+  }
+  const double by_memory = device_resource_;  // resource numbers as doubles here: selected by the same masks as the times
+  ROOFLINE_SIMD for (std::size_t j = 0; j < count; ++j) {
+    const double by_compute = block.compute_s[j] > 0 ? 0.0 : static_cast<double>(no_resource);
+    matrix[j] = block.predicted_s[j] > block.compute_s[j] ? by_memory : by_compute;
+  }
+  to_integers(matrix.data(), count, block.bound.data());
+  if (split)
+    for (std::size_t j = 0; j < count; ++j)
+      raise_split(derived_bytes(c, j, rates[kind[j]], 1), block.bytes[j], today_rates_, block.predicted_s[j], block.bound[j]);
   for (std::size_t k = 0; k < workload_.channels.size(); ++k)
     if (channel_of_[k] >= 0)
       for (std::size_t j = 0; j < count; ++j)
@@ -292,7 +297,7 @@ void Plan::evaluate(std::size_t first, std::size_t count, Block& block) const {
   for (std::size_t j = 0; j < count; ++j) {
     const KindRates& r = whatif_[kind[j]];
     const double then = derived_bytes(c, j, r, batch_scale_).total();
-    block.whatif_bytes[j] = c.given[j] == c.given[j] ? scaled(c.given[j], derived[j], then) : then;
+    block.whatif_bytes[j] = c.given[j] == c.given[j] ? scaled(c.given[j], derived_bytes(c, j, rates[kind[j]], 1).total(), then) : then;
     block.whatif_flops[j] = batch_scale_ * block.flops[j];
     matrix[j] = r.matrix;
     vector[j] = r.vector;
@@ -301,7 +306,7 @@ void Plan::evaluate(std::size_t first, std::size_t count, Block& block) const {
   for (std::size_t j = 0; j < count; ++j) {
     const double bytes = block.whatif_bytes[j];
     double& best = block.whatif_s[j];
-    std::uint8_t& bound = block.whatif_bound[j];
+    std::int32_t& bound = block.whatif_bound[j];
     bound = best > 0 ? 0 : no_resource;
     if (split) raise_split(derived_bytes(c, j, whatif_[kind[j]], batch_scale_), bytes, whatif_rates_, best, bound);
     else raise(bytes / whatif_rates_.total, device_resource_, best, bound);
@@ -359,7 +364,7 @@ OpAnalysis Plan::analyze(std::size_t op) const {
   for (std::size_t k = 0; k < workload_.channels.size(); ++k)
     if (channel_of_[k] >= 0) put(static_cast<std::uint8_t>(channel_of_[k]), workload_.channels[k].bytes[op], today_rates_.channel[k]);
 
-  a.bound_by = b.bound[0];
+  a.bound_by = static_cast<std::uint8_t>(b.bound[0]);
   a.predicted_time_s = if_positive(b.predicted_s[0]);
   a.bound_unit = a.vector_flops / r.vector > a.matrix_flops / r.matrix ? Unit::vector : Unit::matrix;
   a.attainable_flops = a.flops / a.predicted_time_s;
@@ -373,7 +378,10 @@ OpAnalysis Plan::analyze(std::size_t op) const {
   a.achieved_flops = a.flops / a.time_s;
   a.achieved_bandwidth = a.bytes / a.time_s;
   a.efficiency = a.predicted_time_s / a.time_s;
-  a.status = Classifier(*this).status(b.predicted_s[0], a.time_s, b.bound[0], workload_.count_of(op));
+  const double count = workload_.count_of(op);
+  std::int32_t status = 0;
+  Classifier(*this).classify(1, b.predicted_s.data(), &a.time_s, b.bound.data(), &count, &status);
+  a.status = static_cast<Status>(status);
 
   const Machine& machine = scenario_.machine;
   const auto fraction = [](const Figure& f) { return f.known() ? f.value : 1.0; };
@@ -403,7 +411,7 @@ OpWhatIf Plan::what_if(std::size_t op) const {
   w.flops = b.whatif_flops[0];
   w.bytes = b.whatif_bytes[0];
   w.predicted_time_s = b.whatif_s[0];
-  w.bound_by = b.whatif_bound[0];
+  w.bound_by = static_cast<std::uint8_t>(b.whatif_bound[0]);
   const double time = workload_.time_s.empty() ? unknown : workload_.time_s[op];
   w.speedup_optimistic = b.predicted_s[0] / b.whatif_s[0];
   w.speedup_pessimistic = time > 0 ? time / (std::max(time - b.predicted_s[0], 0.0) + b.whatif_s[0]) : w.speedup_optimistic;

@@ -12,10 +12,9 @@ namespace {
 constexpr double nothing = -std::numeric_limits<double>::infinity();
 
 /// log2 to about 0.01, from the exponent and a parabola through the mantissa: one cell of the density grid is five times wider.
-inline float fast_log2(double v) {
-  const float f = static_cast<float>(v);
+inline float fast_log2(float v) {
   std::int32_t bits;
-  std::memcpy(&bits, &f, sizeof bits);
+  std::memcpy(&bits, &v, sizeof bits);
   const float m = static_cast<float>(bits & 0x7fffff) * 0x1p-23f;
   return static_cast<float>((bits >> 23) - 127) + m * (1.3465553f - 0.3465553f * m);
 }
@@ -32,14 +31,24 @@ class Density {
   }
   /// `time` is the measured time, else the predicted one.
   void add(const OpBlock& ops) {
+    std::array<float, Plan::block_size> flops, bytes, time, x, y;
     std::array<std::int32_t, Plan::block_size> cell;
-    for (std::size_t j = 0; j < ops.count; ++j) {
-      const double time = ops.time_s[j] > 0 ? ops.time_s[j] : ops.predicted_s[j];
-      const float f = fast_log2(ops.flops[j]);
-      const float x = (f - fast_log2(ops.bytes[j])) * x_scale_ - x_offset_, y = (f - fast_log2(time)) * y_scale_ - y_offset_;
-      // FLOPs or bytes of zero have a log2 of about -127, which is outside; so has what is not known, whose comparisons are false.
-      const bool inside = (x >= 0) & (y >= 0) & (x < static_cast<float>(Frame::grid_width)) & (y < static_cast<float>(Frame::grid_height));
-      cell[j] = inside ? static_cast<std::int32_t>(y) * static_cast<std::int32_t>(Frame::grid_width) + static_cast<std::int32_t>(x) : static_cast<std::int32_t>(outside_cell);
+    ROOFLINE_SIMD for (std::size_t j = 0; j < ops.count; ++j) {
+      flops[j] = static_cast<float>(ops.flops[j]);
+      bytes[j] = static_cast<float>(ops.bytes[j]);
+    }
+    ROOFLINE_SIMD for (std::size_t j = 0; j < ops.count; ++j) time[j] = static_cast<float>(ops.time_s[j] > 0 ? ops.time_s[j] : ops.predicted_s[j]);
+    ROOFLINE_SIMD for (std::size_t j = 0; j < ops.count; ++j) {
+      const float f = fast_log2(flops[j]);
+      x[j] = (f - fast_log2(bytes[j])) * x_scale_ - x_offset_;
+      y[j] = (f - fast_log2(time[j])) * y_scale_ - y_offset_;
+    }
+    constexpr auto width = static_cast<float>(Frame::grid_width), height = static_cast<float>(Frame::grid_height);
+    ROOFLINE_SIMD for (std::size_t j = 0; j < ops.count; ++j) {
+      // FLOPs or bytes of zero have a log2 of about -127, which is outside; what is not known compares as false and is outside too.
+      const bool inside = x[j] >= 0 && y[j] >= 0 && x[j] < width && y[j] < height;
+      const float column = inside ? x[j] : 0, row = inside ? y[j] : height;
+      cell[j] = static_cast<std::int32_t>(row) * static_cast<std::int32_t>(Frame::grid_width) + static_cast<std::int32_t>(column);
     }
     for (std::size_t j = 0; j < ops.count; ++j) cells_[static_cast<std::size_t>(cell[j])] += sign_;
   }
@@ -51,7 +60,7 @@ class Density {
   }
 
  private:
-  static constexpr std::size_t outside_cell = Frame::grid_width * Frame::grid_height;
+  static constexpr std::size_t outside_cell = Frame::grid_width * Frame::grid_height;  // the first cell above the grid
   std::vector<std::uint32_t> cells_;
   float x_scale_, y_scale_, x_offset_, y_offset_;
   std::uint32_t sign_ = 1;
@@ -62,10 +71,10 @@ class SortValues {
  public:
   SortValues(const FrameRequest& r, const Workload& w) : request_(r), untimed_(w.time_s.empty()) {}
 
-  /// The values of a block's ops; NaN: not known.
+  /// The values of a block's ops, signed so that larger comes first.
   const std::array<double, Plan::block_size>& of(const OpBlock& ops) {
     const auto each = [&](auto value) {
-      for (std::size_t j = 0; j < ops.count; ++j) values_[j] = value(j);
+      ROOFLINE_SIMD for (std::size_t j = 0; j < ops.count; ++j) values_[j] = value(j);
     };
     const auto predicted = [&](std::size_t j) { return ops.predicted_s[j] > 0 ? ops.predicted_s[j] : unknown; };
     switch (request_.sort) {
@@ -87,8 +96,8 @@ class SortValues {
       case SortKey::bandwidth: each([&](std::size_t j) { return ops.bytes[j] / ops.time_s[j]; }); break;
       case SortKey::speedup: each([&](std::size_t j) { return predicted(j) / ops.whatif_s[j]; }); break;
     }
-    if (!request_.descending)
-      for (std::size_t j = 0; j < ops.count; ++j) values_[j] = -values_[j];
+    const double sign = request_.descending ? 1 : -1;
+    ROOFLINE_SIMD for (std::size_t j = 0; j < ops.count; ++j) values_[j] = values_[j] == values_[j] ? sign * values_[j] : nothing;  // not known: last
     return values_;
   }
 
@@ -104,10 +113,9 @@ class Page {
   Page(const FrameRequest& r, std::size_t ops) : offset_(r.offset), rows_(r.rows), streamed_(r.offset + r.rows <= 4096), top_(streamed_ ? r.offset + r.rows : 0) {
     if (!streamed_) keys_.reserve(ops);
   }
-  void offer(double key, std::size_t index) {
-    if (!(key == key)) key = nothing;  // not known: last
-    if (streamed_) top_.offer(key, index);
-    else keys_.emplace_back(key, static_cast<std::uint32_t>(index));
+  void offer(const double* keys, const std::uint32_t* index, std::size_t count) {
+    if (streamed_) return top_.offer(keys, index, count);
+    for (std::size_t j = 0; j < count; ++j) keys_.emplace_back(keys[j], index[j]);
   }
   [[nodiscard]] std::vector<std::uint32_t> take() {
     std::vector<std::uint32_t> out;
@@ -131,17 +139,18 @@ class Page {
   std::vector<std::pair<double, std::uint32_t>> keys_;
 };
 
-void add_points(const Plan& plan, Frame& frame) {
+/// The columns of frame.points; what they show is taken off the density grid.
+void add_points(const Plan& plan, Frame& frame, Density* density) {
   const std::size_t n = frame.points.size();
   for (auto* column : {&frame.intensity, &frame.attained, &frame.time_share}) column->reserve(n);
+  for (auto* column : {&frame.status, &frame.symbol, &frame.bound, &frame.flags}) column->reserve(n);
   const double whole = frame.all.time_s > 0 ? frame.all.time_s : frame.all.predicted_time_s;
-  Plan::Block b;
+  SingleOp single(plan);
   for (const std::uint32_t op : frame.points) {
-    const OpAnalysis a = plan.analyze(op);
-    plan.evaluate(op, 1, b);
+    const OpBlock& one = single.of(op);
+    if (density) density->add(one);
     const Kind& kind = plan.workload().kind_of(op);
-    const double flops = b.flops[0], bytes = b.bytes[0], predicted = b.predicted_s[0];
-    const double time = plan.workload().time_s.empty() ? unknown : plan.workload().time_s[op];
+    const double flops = one.flops[0], bytes = one.bytes[0], predicted = one.predicted_s[0], time = one.time_s[0];
     const bool measured = time > 0, lane = flops == 0 && bytes > 0;
     const double taken = measured ? time : predicted;
     std::uint8_t flags = 0;
@@ -149,15 +158,16 @@ void add_points(const Plan& plan, Frame& frame) {
     if (predicted > time) flags |= 2;
     if (lane) flags |= 4;
     if (kind.rates_only) flags |= 8;
+    const double self = one.self_time_s[0] > 0 ? one.self_time_s[0] : predicted;
     frame.intensity.push_back(static_cast<float>(bytes > 0 ? flops / bytes : unknown));
     frame.attained.push_back(static_cast<float>(taken > 0 ? (lane ? bytes : flops) / taken : unknown));
-    const double self = a.self_time_s > 0 ? a.self_time_s : predicted;
-    frame.time_share.push_back(static_cast<float>(whole > 0 && predicted == predicted && self == self && !kind.rates_only ? self / whole : 0));
-    frame.status.push_back(static_cast<std::uint8_t>(a.status));
+    frame.time_share.push_back(static_cast<float>(whole > 0 && !kind.rates_only ? self / whole : 0));
+    frame.status.push_back(static_cast<std::uint8_t>(one.status[0]));
     frame.symbol.push_back(static_cast<std::uint8_t>(kind.symbol));
-    frame.bound.push_back(a.bound_by);
+    frame.bound.push_back(static_cast<std::uint8_t>(one.bound[0]));
     frame.flags.push_back(flags);
     if (plan.has_whatif()) {
+      const Plan::Block& b = single.values;
       const double then = measured && predicted > 0 ? time * (b.whatif_s[0] / predicted) : b.whatif_s[0];
       frame.whatif_intensity.push_back(static_cast<float>(b.whatif_bytes[0] > 0 ? b.whatif_flops[0] / b.whatif_bytes[0] : unknown));
       frame.whatif_attained.push_back(static_cast<float>(then > 0 ? (lane ? b.whatif_bytes[0] : b.whatif_flops[0]) / then : unknown));
@@ -165,34 +175,20 @@ void add_points(const Plan& plan, Frame& frame) {
   }
 }
 
-
 /// How many rows stand before one op in the table: its own value first, then a count.
 class RowOf {
  public:
   RowOf(const Plan& plan, const FrameRequest& request) {
     if (!request.selected || *request.selected >= plan.workload().size()) return;
     op_ = *request.selected;
-    Plan::Block b;
-    plan.evaluate(op_, 1, b);
-    const Workload& w = plan.workload();
-    const auto status = plan.analyze(op_).status;
-    OpBlock one;
-    one.count = 1;
-    one.index = &op_;
-    one.flops = b.flops.data();
-    one.bytes = b.bytes.data();
-    one.predicted_s = b.predicted_s.data();
-    one.whatif_s = plan.has_whatif() ? b.whatif_s.data() : b.predicted_s.data();
-    one.time_s = w.time_s.empty() ? detail::unknowns.data() : w.time_s.data() + op_;
-    one.status = &status;
-    const double v = SortValues(request, w).of(one)[0];
-    value_ = v == v ? v : nothing;
+    SingleOp single(plan);
+    value_ = SortValues(request, plan.workload()).of(single.of(op_))[0];
     active_ = true;
   }
   void count(const OpBlock& ops, const std::array<double, Plan::block_size>& values) {
     if (!active_) return;
     for (std::size_t j = 0; j < ops.count; ++j) {
-      const double v = values[j] == values[j] ? values[j] : nothing;
+      const double v = values[j];
       before_ += (v > value_) | ((v == value_) & (ops.index[j] < op_));
       seen_ |= ops.index[j] == op_;
     }
@@ -208,7 +204,7 @@ class RowOf {
 
 }  // namespace
 
-Frame make_frame(const Plan& plan, const FrameRequest& request) {
+Frame make_frame(const Plan& plan, const FrameRequest& request, const Frame* same_positions) {
   const Workload& w = plan.workload();
   const Filter& filter = request.filter;
   const bool filtered = filter.statuses != 0xffff || !filter.kinds.empty() || !filter.ops.empty();
@@ -220,53 +216,51 @@ Frame make_frame(const Plan& plan, const FrameRequest& request) {
   SortValues sort_values(request, w);
   Compressed compressed;
   RowOf row_of(plan, request);
-  const bool grid = w.size() > request.top;
-  double positive_lost = 0;
+  const bool grid = w.size() > request.top && !same_positions;
+  std::array<double, 8> positive_lost{};
+  std::array<double, Plan::block_size> keys;
 
   fold(plan, [&](const OpBlock& every) {
     all.add(every);
-    for (std::size_t j = 0; j < every.count; ++j) {
+    ROOFLINE_SIMD for (std::size_t j = 0; j < every.count; ++j) {
       const double lost = every.time_s[j] - every.predicted_s[j];
-      const bool counts = (every.predicted_s[j] > 0) & (lost > 0) & (!every.rates_only || every.rates_only[j] == 0);
-      positive_lost += counts ? lost : 0;
-      if (counts) worst.offer(lost, every.index[j]);
+      keys[j] = every.predicted_s[j] > 0 && lost > 0 ? lost : 0;
     }
+    if (every.rates_only)
+      for (std::size_t j = 0; j < every.count; ++j) keys[j] = every.rates_only[j] != 0 ? 0 : keys[j];
+    for (std::size_t j = 0; j < every.count; ++j) positive_lost[j & 7] += keys[j];
+    worst.offer(keys.data(), every.index, every.count);
     const OpBlock& ops = !filtered ? every : compressed.of(every, [&](std::size_t j) {
       const std::uint32_t op = every.index[j];
       return (filter.statuses >> static_cast<unsigned>(every.status[j]) & 1) != 0 && (filter.kinds.empty() || filter.kinds[w.kind[op]] != 0) &&
              (filter.ops.empty() || filter.ops[op] != 0);
     });
     if (filtered) visible.add(ops);
-    for (std::size_t j = 0; j < ops.count; ++j) top.offer(ops.self_time_s[j] > 0 ? ops.self_time_s[j] : ops.predicted_s[j], ops.index[j]);
+    if (!same_positions) {
+      ROOFLINE_SIMD for (std::size_t j = 0; j < ops.count; ++j) keys[j] = ops.self_time_s[j] > 0 ? ops.self_time_s[j] : ops.predicted_s[j];
+      top.offer(keys.data(), ops.index, ops.count);
+    }
     const auto& values = sort_values.of(ops);
-    for (std::size_t j = 0; j < ops.count; ++j) page.offer(values[j], ops.index[j]);
+    page.offer(values.data(), ops.index, ops.count);
     row_of.count(ops, values);
     if (grid) density.add(ops);
   });
 
   frame.all = all.summary();
   frame.shown = filtered ? visible.summary() : frame.all;
-  frame.points = top.take();
+  frame.points = same_positions ? same_positions->points : top.take();
   frame.rows = page.take();
-  frame.worst = worst.take();
+  frame.worst = worst.take();  // those that lose nothing sort last
   frame.selected_row = row_of.row();
-  frame.positive_lost_s = positive_lost;
-  add_points(plan, frame);
-  if (grid) {  // the grid shows the rest: what is drawn as points is taken off
-    density.subtract_from_now_on();
-    Plan::Block b;
-    OpBlock one;
-    one.count = 1;
-    for (const std::uint32_t op : frame.points) {
-      plan.evaluate(op, 1, b);
-      one.flops = b.flops.data();
-      one.bytes = b.bytes.data();
-      one.predicted_s = b.predicted_s.data();
-      one.time_s = w.time_s.empty() ? detail::unknowns.data() : w.time_s.data() + op;
-      density.add(one);
-    }
+  for (const double lost : positive_lost) frame.positive_lost_s += lost;
+  density.subtract_from_now_on();  // the grid shows the rest
+  add_points(plan, frame, grid ? &density : nullptr);
+  if (grid) {
     frame.density_outside = density.outside();
     frame.density = density.take();
+  } else if (same_positions) {
+    frame.density_outside = same_positions->density_outside;
+    frame.density = same_positions->density;
   }
   frame.roofs = roofs(plan, frame.shown);
   return frame;

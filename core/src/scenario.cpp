@@ -1,4 +1,4 @@
-#include <array>
+#include <algorithm>
 #include <cmath>
 #include <roofline/presets.hpp>
 #include <roofline/scenario.hpp>
@@ -78,11 +78,13 @@ class Setter {
   static std::string shown(const Json& value) { return dump(value).substr(0, 40); }
   Unexpected error(const std::string& what) const { return fail(what, path_); }
 
-  Unexpected unknown_key(std::string_view key, const std::vector<std::string>& known) const {
+  Unexpected unknown_key(std::string_view key, const std::vector<std::string>& known) const { return unknown_name("setting", key, known); }
+
+  Unexpected unknown_name(const std::string& what, std::string_view name, const std::vector<std::string>& known) const {
     std::string expected;
-    const auto near = near_matches(key, known);
+    const auto near = near_matches(name, known);
     for (const std::string& k : near.empty() ? known : near) expected += (expected.empty() ? "" : ", ") + k;
-    return error("unknown setting" + std::string(near.empty() ? ": expected one of " : ": did you mean ") + expected + (near.empty() ? "" : "?"));
+    return error("unknown " + what + (near.empty() ? ": expected one of " : ": did you mean ") + expected + (near.empty() ? "" : "?"));
   }
 
   template <class Visit>
@@ -168,10 +170,41 @@ class Setter {
   }
 
   Result<void> bandwidth(std::string_view name, const Json& value) {
-    if (!value.is_object()) return rate(value, s_.typed.bandwidths, std::string(name), "GB/s");
+    const Memory* memory = nullptr;
+    std::vector<std::string> known;
+    for (const Memory& m : s_.base.memories) {
+      known.push_back(m.name);
+      if (normalised(m.name) == normalised(name)) memory = &m;
+    }
+    const Link* link = nullptr;
+    for (const Link& l : s_.base.links) {
+      known.push_back(l.name);
+      if (normalised(l.name) == normalised(name)) link = &l;
+    }
+    if (!memory && !link) return unknown_name("memory or link", name, known);
+    const std::string own_name = memory ? memory->name : link->name;
+    // Either the whole memory or its channels are typed, never both: the later setting replaces the earlier one.
+    auto& typed = s_.typed.bandwidths;
+    const auto forget = [&](const std::string& key) {
+      typed.erase(std::remove_if(typed.begin(), typed.end(), [&](const auto& t) { return t.first == key; }), typed.end());
+    };
+    if (!value.is_object()) {
+      forget(own_name + ".read");
+      forget(own_name + ".write");
+      return rate(value, typed, own_name, "GB/s");
+    }
+    if (!memory || !memory->split()) return error("expected a number of GB/s, for " + own_name + " has one channel; found " + kind_of(value));
+    for (std::size_t i = 0; i < typed.size(); ++i) {
+      if (typed[i].first != own_name) continue;
+      const double both = typed[i].second;
+      forget(own_name);
+      typed.push_back(std::pair(own_name + ".read", both));
+      typed.push_back(std::pair(own_name + ".write", both));
+      break;
+    }
     return each(value, [&](Setter& at, std::string_view channel, const Json& v) -> Result<void> {
       if (channel != "read" && channel != "write") return at.unknown_key(channel, {"read", "write"});
-      return at.rate(v, s_.typed.bandwidths, std::string(name) + '.' + std::string(channel), "GB/s");
+      return at.rate(v, s_.typed.bandwidths, own_name + '.' + std::string(channel), "GB/s");
     });
   }
 

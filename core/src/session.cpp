@@ -164,6 +164,11 @@ std::string Session::view(std::string_view text) {
   if (regroup && !grouped_) groups_ = {}, members_.clear();
   const bool search_again = regroup || search != search_ || types.is_array() == all_types_ || shown_types != types_;
   const bool rank_again = regroup || r.sort != request_.sort || request_.ranks.empty();
+  const auto window = [](const FrameRequest& q) { return std::array{q.log_x0, q.log_x1, q.log_y0, q.log_y1}; };
+  if (search_again || r.top != request_.top || r.filter.statuses != request_.filter.statuses || (own_window_ && window(r) != window(request_))) positions_.reset();
+  if (!own_window_) {  // stays the machine's
+    r.log_x0 = request_.log_x0, r.log_x1 = request_.log_x1, r.log_y0 = request_.log_y0, r.log_y1 = request_.log_y1;
+  }
   search_ = std::move(search);
   types_ = std::move(shown_types);
   all_types_ = !types.is_array();
@@ -177,6 +182,7 @@ std::string Session::view(std::string_view text) {
 }
 
 void Session::workload_changed() {
+  positions_.reset();
   members_.clear();
   groups_ = grouped_ ? group_identical(work_, &members_) : Workload();
   view_changed();
@@ -194,14 +200,21 @@ Session::Screen Session::frame() {
   const Workload& w = shown();
   const Plan plan(w, scenario_);
   const Axes axes = chart_axes(scenario_.machine);
-  if (!own_window_) {
+  if (!own_window_ && (request_.log_x0 != axes.log_x0 || request_.log_x1 != axes.log_x1 || request_.log_y0 != axes.log_y0 || request_.log_y1 != axes.log_y1)) {
+    positions_.reset();
     request_.log_x0 = axes.log_x0;
     request_.log_x1 = axes.log_x1;
     request_.log_y0 = axes.log_y0;
     request_.log_y1 = axes.log_y1;
   }
   Screen screen;
-  screen.frame = make_frame(plan, request_);
+  screen.frame = make_frame(plan, request_, positions_ ? &*positions_ : nullptr);
+  if (!positions_ && screen.frame.all.timed_ops == w.size() && request_.filter.statuses == 0xffff) {
+    positions_ = Frame();
+    positions_->points = screen.frame.points;
+    positions_->density = screen.frame.density;
+    positions_->density_outside = screen.frame.density_outside;
+  }
   const Frame& frame = screen.frame;
   screen.json = text_of_json([&](JsonOut& out) {
     out.begin_object();

@@ -23,11 +23,28 @@ std::string Workload::name_of(std::size_t i) const {
   return "#" + std::to_string(i);
 }
 
+void Workload::settle() {
+  std::vector<std::array<double, 4>> widths;  // bytes per element by role, per kind
+  const auto width = [](FormatId f) { return f == no_format ? 1.0 : Formats::catalogue()[f].bytes(); };
+  widths.reserve(kinds.size());
+  for (const Kind& k : kinds) widths.push_back({width(k.weight), width(k.activation), width(k.output), width(k.kv)});
+  std::vector<double> column(size());
+  for (std::size_t i = 0; i < size(); ++i) {
+    const auto& w = widths[kind[i]];
+    // In the order of the analysis, so that the sum is the same to the last digit: what is read, then what is written.
+    const double read = at(weight, i, 0) * w[0] + (at(activation, i, 0) * w[1] + at(kv_read, i, 0) * w[3]);
+    const double derived = read + (at(output, i, 0) * w[2] + at(kv_write, i, 0) * w[3]);
+    const double given = at(given_bytes, i, derived);
+    column[i] = given == given ? given : derived;
+  }
+  bytes = std::move(column);
+}
+
 std::size_t Workload::resident_bytes() const {
   std::size_t total = kind.capacity() * sizeof(kind[0]) + name.capacity() * sizeof(name[0]) + record.capacity() * sizeof(record[0]) +
                       shape_hash.capacity() * sizeof(shape_hash[0]) + step.capacity() * sizeof(step[0]) + kinds.capacity() * sizeof(kinds[0]) +
                       diagnostics.capacity() * sizeof(diagnostics[0]);
-  for (const auto* column : {&matrix_flops, &vector_flops, &weight, &activation, &output, &kv_read, &kv_write, &given_bytes, &time_s, &self_time_s, &count})
+  for (const auto* column : {&matrix_flops, &vector_flops, &weight, &activation, &output, &kv_read, &kv_write, &given_bytes, &bytes, &time_s, &self_time_s, &count})
     total += column->capacity() * sizeof(double);
   for (const Channel& channel : channels) total += channel.bytes.capacity() * sizeof(double);
   return total;
@@ -112,6 +129,7 @@ Workload group_identical(const Workload& workload, std::vector<std::vector<std::
     if (first) out.count.push_back(workload.count_of(i));
     else out.count[g] += workload.count_of(i);
   }
+  out.settle();
   return out;
 }
 

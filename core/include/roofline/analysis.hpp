@@ -81,8 +81,10 @@ class Plan {
 
   /// The hot path: bounds of up to block_size consecutive ops, column by column. A predicted time of 0: no bound is known.
   struct Block {
-    std::array<double, block_size> flops, bytes, compute_s, predicted_s, whatif_flops, whatif_bytes, whatif_s;
-    std::array<std::uint8_t, block_size> bound, whatif_bound;
+    std::array<double, block_size> flops, compute_s, predicted_s, whatif_flops, whatif_bytes, whatif_s;
+    const double* bytes;  ///< the workload's column, or derived_bytes
+    std::array<double, block_size> derived_bytes;
+    std::array<std::int32_t, block_size> bound, whatif_bound;  ///< resource, or no_resource
   };
   void evaluate(std::size_t first, std::size_t count, Block& block) const;
 

@@ -65,7 +65,9 @@ struct Axes {
 };
 [[nodiscard]] Axes chart_axes(const Machine& machine);
 
-[[nodiscard]] Frame make_frame(const Plan& plan, const FrameRequest& request);
+/// `same_positions`: an earlier frame of the same request over the same workload, all of whose ops are measured. Their positions do not
+/// depend on the machine, so its top ops and density stand; only what the machine changes is worked out again.
+[[nodiscard]] Frame make_frame(const Plan& plan, const FrameRequest& request, const Frame* same_positions = nullptr);
 
 /// Per-op 1 where `text` occurs in the name or the type, case ignored; empty where `text` is empty.
 [[nodiscard]] std::vector<std::uint8_t> search(const Workload& workload, std::string_view text);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,6 +63,7 @@ class Session {
   std::vector<std::string> types_;  ///< shown; empty: all
   bool all_types_ = true;
   FrameRequest request_;
+  std::optional<Frame> positions_;  ///< of the last frame, while only the scenario changes: see make_frame
 };
 
 }  // namespace roofline

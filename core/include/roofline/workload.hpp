@@ -57,6 +57,7 @@ struct Workload {
   std::vector<double> kv_read;
   std::vector<double> kv_write;
   std::vector<double> given_bytes;      ///< device-memory bytes the source states; they replace derived ones
+  std::vector<double> bytes;            ///< device-memory bytes as the source stands: given, else derived. settle() fills it
   std::vector<double> time_s;           ///< total time, for rates
   std::vector<double> self_time_s;      ///< for sums and shares
   std::vector<double> count;
@@ -80,6 +81,8 @@ struct Workload {
   [[nodiscard]] const Kind& kind_of(std::size_t i) const { return kinds[kind[i]]; }
   [[nodiscard]] std::string name_of(std::size_t i) const;
   [[nodiscard]] double count_of(std::size_t i) const { return count.empty() ? 1 : count[i]; }
+  /// Fills `bytes`, which every analysis reads and no machine changes. Without it they are derived again each time: right, but slower.
+  void settle();
   [[nodiscard]] std::size_t resident_bytes() const;  ///< of the columns and their capacity, `text` not counted
 };
 

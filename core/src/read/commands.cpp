@@ -30,6 +30,21 @@ std::string joined(const std::vector<std::string>& words) {
   return out;
 }
 
+std::string quantity(std::size_t n, const char* noun) { return std::to_string(n) + ' ' + noun + (n == 1 ? "" : "s"); }
+
+/// What a value is, by its first character.
+const char* kind_of_value(char c) {
+  switch (c) {
+    case '{': return "an object";
+    case '[': return "an array";
+    case '"': return "a text";
+    case 't':
+    case 'f': return "true or false";
+    case 'n': return "null";
+    default: return "a number";
+  }
+}
+
 std::string shown(char c) {
   if (c == 0) return "the end of the file";
   if (static_cast<unsigned char>(c) < 0x20) return "a control character";
@@ -107,8 +122,12 @@ struct Reader::State {
       }
       if (key == "machine") machine = bytes.substr(value_begin, text.Tell() - value_begin);
     }
-    if (!is_operation && text.Peek() == '}')
-      return Unexpected(at(begin, "an object without operations: expected an array of operations, or an object with an \"ops\" or \"commands\" array"));
+    if (!is_operation && text.Peek() == '}') {
+      text.Take();
+      text.skip_space();
+      if (text.Peek() != '{')
+        return Unexpected(at(begin, "an object without operations: expected an array of operations, or an object with an \"ops\" or \"commands\" array"));
+    }
     text.seek(begin);
     lines = true;
     return {};
@@ -125,7 +144,7 @@ struct Reader::State {
 
   Result<void> next_element() {
     text.skip_space();
-    if (text.at_end()) return truncated();
+    if (text.at_end()) return truncated(work.size() == 0 ? "a record or ']'" : "another record");
     if (auto ok = read_record(); !ok) return ok;
     text.skip_space();
     const char c = text.Peek();
@@ -137,7 +156,7 @@ struct Reader::State {
       text.Take();
       return close_array();
     }
-    if (text.at_end()) return truncated();
+    if (text.at_end()) return truncated("',' or ']'");
     return Unexpected(at(text.Tell(), "not JSON: expected ',' or ']' after record " + std::to_string(work.size() - 1) + ", found " + shown(c)));
   }
 
@@ -149,7 +168,7 @@ struct Reader::State {
         text.Take();
         break;
       }
-      if (text.at_end()) return truncated();
+      if (text.at_end()) return truncated("',' or '}'");
       if (text.Peek() != ',') return Unexpected(at(text.Tell(), "not JSON: expected ',' or '}', found " + shown(text.Peek())));
       text.Take();
       text.skip_space();
@@ -188,14 +207,14 @@ struct Reader::State {
       if (!first_fault) first_fault = ok.error();
       report(Severity::error, ok.error());
       add_unknown(begin, 0);
-      const std::size_t newline = bytes.find('\n', std::max(begin, text.Tell()));
+      const std::size_t newline = bytes.find('\n', begin);
       text.seek(newline == std::string::npos ? bytes.size() : newline + 1);
     }
     return {};
   }
 
-  Unexpected truncated() const {
-    return Unexpected(at(bytes.size(), "the file is truncated: it ends inside the array, after " + std::to_string(work.size()) + " records"));
+  Unexpected truncated(const std::string& expected) const {
+    return Unexpected(at(bytes.size(), "the file is truncated after " + quantity(work.size(), "record") + ": expected " + expected + ", found the end of the file"));
   }
 
   Result<void> skip_value() {
@@ -208,10 +227,8 @@ struct Reader::State {
 
   Unexpected json_error(const rapidjson::ParseResult& result, bool too_deep) const {
     if (too_deep) return Unexpected(at(text.Tell(), "nested deeper than " + std::to_string(max_json_depth) + " levels: expected a list of operations"));
-    if (result.Offset() >= bytes.size()) return Unexpected(at(bytes.size(), "the file is truncated: it ends inside a value"));
-    std::string what = rapidjson::GetParseError_En(result.Code());
-    if (!what.empty() && what.back() == '.') what.pop_back();
-    return Unexpected(at(result.Offset(), "not JSON: " + what + " (found " + shown(bytes[result.Offset()]) + ")"));
+    if (result.Offset() >= bytes.size()) return truncated(expected_by(result.Code()));
+    return Unexpected(at(result.Offset(), std::string("not JSON: expected ") + expected_by(result.Code()) + ", found " + shown(bytes[result.Offset()])));
   }
 
   // --- one record ----------------------------------------------------------------------------------------------------------------------
@@ -223,14 +240,14 @@ struct Reader::State {
     if (result.IsError()) {
       if (result.Code() != rapidjson::kParseErrorNumberTooBig) return json_error(result, handler.too_deep());
       text.seek(begin);
-      if (!skip_brackets()) return truncated();
-      report(Severity::error, at(result.Offset(), "a number beyond the range of a double"));
+      if (!skip_unread()) return truncated("the end of a record");
+      report(Severity::error, at(result.Offset(), "a number is too large: expected at most 1.8e308"));
       add_unknown(begin, text.Tell() - begin);
       return {};
     }
     const std::size_t length = text.Tell() - begin;
     if (!handler.is_object()) {
-      fault(begin, "expected an object such as {\"type\": \"ID_CONV\", ...}, found something else", "");
+      fault(begin, std::string("expected an object such as {\"type\": \"ID_CONV\", ...}, found ") + kind_of_value(bytes[begin]), "");
       add_unknown(begin, length);
     } else {
       add(begin, length);
@@ -240,8 +257,8 @@ struct Reader::State {
     return {};
   }
 
-  /// Past a bracketed value whose numbers RapidJSON refuses.
-  bool skip_brackets() {
+  /// Past a value with a number that RapidJSON refuses.
+  bool skip_unread() {
     int depth = 0;
     bool in_string = false;
     for (std::size_t i = text.Tell(); i < bytes.size(); ++i) {
@@ -253,12 +270,16 @@ struct Reader::State {
         in_string = true;
       } else if (c == '{' || c == '[') {
         ++depth;
+      } else if (depth == 0 && (c == ',' || c == ']' || c == '\n')) {  // behind a number on its own
+        text.seek(i);
+        return true;
       } else if ((c == '}' || c == ']') && --depth == 0) {
         text.seek(i + 1);
         return true;
       }
     }
-    return false;
+    text.seek(bytes.size());
+    return depth == 0 && !in_string;
   }
 
   void add(std::size_t begin, std::size_t length) {
@@ -343,8 +364,10 @@ struct Reader::State {
         derived.activation = unknown;  // FLOPs only: judged against compute alone
       }
     }
-    if (!(derived.matrix_flops + derived.vector_flops < 0x1p63))
-      return add_fault(begin, length, name_range, kind, "the work exceeds 2^63 FLOPs: check the shapes", key::type);
+    const double total_flops = (derived.matrix_flops + derived.vector_flops) * count;
+    if (!(total_flops < 0x1p63))
+      return add_fault(begin, length, name_range, kind, "expected fewer than 2^63 FLOPs, found " + number_text(total_flops),
+                       record.has(key::count) ? key::count : record.has(key::flops) ? key::flops : record.has(key::macs) ? key::macs : key::type);
 
     kind.activation = has_work || given_format != no_format ? format : no_format;
     kind.matrix_work = derived.matrix_flops > 0;
@@ -419,7 +442,7 @@ struct Reader::State {
     if (!v.present()) return true;
     if (v.kind == Value::Kind::number && std::isfinite(v.number) && v.number >= 0) {
       if (v.number < 0x1p63) return out = v.number, true;
-      return fault(begin, std::string(keys.name(field)) + " exceeds 2^63", keys.name(field), v.offset);
+      return fault(begin, std::string(keys.name(field)) + ": expected a number below 2^63, found " + number_text(v.number), keys.name(field), v.offset);
     }
     return fault(begin, std::string(keys.name(field)) + ": expected a number of at least 0" + (v.kind == Value::Kind::number ? ", found " + number_text(v.number) : std::string()),
                  keys.name(field), v.offset);
@@ -442,7 +465,7 @@ struct Reader::State {
     const Value& v = record[key::count];
     if (!v.present()) return true;
     if (v.kind == Value::Kind::number && v.number >= 1 && v.number < 0x1p53) return out = v.number, true;
-    return fault(begin, "count: expected how often the operation occurs, at least 1", "count", v.offset);
+    return fault(begin, "count: expected how often the operation occurs, at least 1" + (v.kind == Value::Kind::number ? ", found " + number_text(v.number) : std::string()), "count", v.offset);
   }
 
   static std::string number_text(double v) {
@@ -457,7 +480,7 @@ struct Reader::State {
 
   /// The row of a record that no cost can be given for; its reason is already reported, or is `message`.
   void add_fault(std::size_t begin, std::size_t length, TextRange name, Kind& kind, const std::string& message = {}, Key field = key::type) {
-    if (!message.empty()) fault(begin, message, field < keys.size() ? keys.name(field) : std::string_view(), field < record.key_count() ? record[field].offset : 0);
+    if (!message.empty()) fault(begin, message, field < keys.size() ? keys.name(field) : std::string_view(), field < record.key_count() && record[field].kind != Value::Kind::absent ? record[field].offset : 0);
     kind.invalid = true;
     kind.symbol = Symbol::star;
     Work none;
@@ -554,7 +577,7 @@ struct Reader::State {
   void finish() {
     if (work.size() == 0) work.diagnostics.push_back({Severity::warning, "the file holds no operations", {}, 0, 0, {}});
     if (without_data_type > 0)
-      work.diagnostics.push_back({Severity::info, std::to_string(without_data_type) + " records have no data_type: INT8 is assumed", {}, 0, 0, {}});
+      work.diagnostics.push_back({Severity::info, quantity(without_data_type, "record") + (without_data_type == 1 ? " has" : " have") + " no data_type: INT8 is assumed", {}, 0, 0, {}});
   }
 
   static constexpr std::uint32_t no_type = 0xffffffff, no_category = 0xffffffff;
@@ -596,6 +619,7 @@ Workload Reader::take() {
   work.text = std::move(state_->bytes);
   work.text += state_->extra;
   work.machine_json = std::move(state_->machine);
+  work.settle();
   return work;
 }
 

@@ -5,7 +5,6 @@
 // text, and nothing is copied.
 #pragma once
 
-#include <rapidjson/error/en.h>
 #include <rapidjson/reader.h>
 
 #include <cstring>
@@ -48,7 +47,8 @@ class JsonText {
   [[nodiscard]] std::string_view string(std::size_t length) const {
     return escaped_ ? std::string_view(escaped_->data(), length) : std::string_view(string_begin_, length);
   }
-  [[nodiscard]] bool was_escaped() const { return escaped_ != nullptr; }
+  /// Where its opening quote lies.
+  [[nodiscard]] std::size_t string_start() const { return static_cast<std::size_t>(string_begin_ - begin_) - 1; }
   void forget_decoded() {
     if (!decoded_.empty()) decoded_.clear();
   }
@@ -97,6 +97,9 @@ inline constexpr int max_json_depth = 256;
 
 /// The value of a number's text, correctly rounded; +-infinity beyond a double's range. `text` must be followed by a non-digit.
 [[nodiscard]] double parse_number(std::string_view text);
+
+/// What the parser expected where it stopped, for messages: "',' or '}' after a member".
+[[nodiscard]] const char* expected_by(rapidjson::ParseErrorCode code);
 
 /// Skips one value; refuses deep nesting.
 struct SkipHandler : rapidjson::BaseReaderHandler<rapidjson::UTF8<>, SkipHandler> {

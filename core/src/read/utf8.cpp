@@ -1,6 +1,5 @@
 // What bytes are text, and what the others look like.
 #include <algorithm>
-#include <cstring>
 #include <roofline/read.hpp>
 
 namespace roofline {
@@ -42,7 +41,7 @@ void append_utf8(std::string& out, std::uint32_t c) {
 }
 
 Result<std::string> from_utf16(std::string_view bytes, bool big_endian) {
-  if (bytes.size() % 2 != 0) return fail("UTF-16 text with half a character at its end: the file is truncated");
+  if (bytes.size() % 2 != 0) return fail("the file is truncated: expected two bytes for each character of UTF-16, found an odd number");
   std::string out;
   out.reserve(bytes.size());
   const auto unit = [&](std::size_t i) {
@@ -87,10 +86,10 @@ Result<std::string> to_utf8(std::string bytes) {
   for (const Magic& magic : magics)
     if (std::string_view(bytes).substr(0, magic.bytes.size()) == magic.bytes)
       return fail("this is " + std::string(magic.name) + "; expected JSON text");
-  if (const void* nul = std::memchr(bytes.data(), 0, bytes.size())) {
-    const auto at = static_cast<std::size_t>(static_cast<const char*>(nul) - bytes.data());
-    const auto line = static_cast<std::size_t>(std::count(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(at), '\n')) + 1;
-    return Unexpected(Error{"a NUL byte at offset " + std::to_string(at) + ": this is binary data; expected JSON text", line, 0, {}});
+  if (const std::size_t at = bytes.find('\0'); at != std::string::npos) {
+    const std::string_view before = std::string_view(bytes).substr(0, at);
+    const auto line = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1;
+    return Unexpected(Error{"a NUL byte: this is binary data; expected JSON text", line, at - (before.rfind('\n') + 1) + 1, {}});
   }
   if (bytes.find_first_not_of(" \t\r\n") == std::string::npos) return fail("the file is blank: expected a JSON array of operations");
   return bytes;

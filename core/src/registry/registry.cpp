@@ -142,7 +142,8 @@ class RegistryParser {
                    : "expected bytes, or element counts: weight, activation, output, kv_read, kv_write");
   }
 
-  void read_symbol(const std::string& name) {
+  void read_symbol(std::string name) {
+    if (name == "triangle-up") name = "triangle";  // as Plotly, and so the seed, calls it
     std::vector<std::string_view> known;
     for (const Symbol symbol :
          {Symbol::square, Symbol::circle, Symbol::triangle, Symbol::diamond, Symbol::star, Symbol::cross, Symbol::x}) {

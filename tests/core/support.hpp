@@ -1,0 +1,92 @@
+// What the tests of the pipeline share: opening text, machines with round numbers, workloads row by row.
+#pragma once
+
+#include <fstream>
+#include <roofline/analysis.hpp>
+#include <roofline/read.hpp>
+#include <roofline/registry.hpp>
+#include <sstream>
+
+#include "catch.hpp"
+
+namespace roofline {
+
+inline FormatId format(std::string_view id) {
+  const auto found = Formats::catalogue().find(id);
+  INFO(id);
+  REQUIRE(found);
+  return *found;
+}
+
+/// A file of the repository, by its path from the root.
+inline std::string file(const std::string& path) {
+  const std::ifstream in(std::string(ROOFLINE_SOURCE_DIR) + '/' + path, std::ios::binary);
+  INFO(path);
+  REQUIRE(in.good());
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+/// The workload of a file's bytes; the test fails where they are refused.
+inline Workload open(std::string bytes, const ReadOptions& options = {}) {
+  Result<std::string> text = to_utf8(std::move(bytes));
+  INFO((text ? std::string() : text.error().text()));
+  REQUIRE(text);
+  Result<Workload> workload = read(std::move(*text), options);
+  INFO((workload ? std::string() : workload.error().text()));
+  REQUIRE(workload);
+  return std::move(*workload);
+}
+
+inline Scenario on(Machine machine) {
+  Scenario scenario;
+  scenario.use(std::move(machine));
+  return scenario;
+}
+
+inline Peak peak(std::string_view id, double flops) {
+  Peak p;
+  p.format = format(id);
+  p.flops.value = flops;
+  return p;
+}
+
+/// FP16 at 100 FLOP/s on the matrix unit and 10 on the vector unit, a memory of 10 B/s: ridge point 10.
+inline Machine round_machine() {
+  Machine m;
+  m.id = m.name = "round";
+  m.matrix = {peak("fp16", 100)};
+  m.vector = {peak("fp16", 10)};
+  m.memories.emplace_back();
+  m.memories[0].name = "HBM";
+  m.memories[0].bandwidth.value = 10;
+  return m;
+}
+
+/// One row with what a profiler states: FLOPs, bytes, seconds. NaN: not known.
+inline void add_row(Workload& w, double flops, double bytes, double time, std::string_view format_id = "fp16") {
+  Kind kind;
+  kind.type = "op";
+  kind.activation = format(format_id);
+  kind.matrix_work = flops > 0;
+  kind.roles_unknown = true;
+  std::uint32_t k = 0;
+  while (k < w.kinds.size() && !(w.kinds[k] == kind)) ++k;
+  if (k == w.kinds.size()) w.kinds.push_back(kind);
+  w.kind.push_back(k);
+  w.matrix_flops.push_back(flops);
+  w.activation.push_back(bytes / Formats::catalogue()[kind.activation].bytes());
+  w.given_bytes.push_back(bytes);
+  w.time_s.push_back(time);
+}
+
+inline Workload one_row(double flops, double bytes, double time, std::string_view format_id = "fp16") {
+  Workload w;
+  add_row(w, flops, bytes, time, format_id);
+  return w;
+}
+
+inline bool same(double a, double b) { return a == b || (a != a && b != b); }
+
+}  // namespace roofline
