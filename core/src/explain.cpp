@@ -7,7 +7,14 @@
 namespace roofline {
 namespace {
 
-std::string quantity(std::size_t n, const char* one, const char* many) { return std::to_string(n) + ' ' + (n == 1 ? one : many); }
+/// "1,000,000".
+std::string grouped(std::size_t n) {
+  std::string out = std::to_string(n);
+  for (std::size_t at = out.size(); at > 3; at -= 3) out.insert(at - 3, ",");
+  return out;
+}
+
+std::string quantity(std::size_t n, const char* one, const char* many) { return grouped(n) + ' ' + (n == 1 ? one : many); }
 
 std::string times(double factor) {
   char buffer[32];
@@ -113,6 +120,7 @@ class Diagnoser {
     }
     suggest();
     d_.sentence = why() + reach() + help();
+    while (!d_.sentence.empty() && d_.sentence.back() == ' ') d_.sentence.pop_back();
     remark();
     return d_;
   }
@@ -160,7 +168,7 @@ class Diagnoser {
   [[nodiscard]] std::string help() const {
     for (const Suggestion& s : d_.suggestions) {
       if (!s.whatif.active()) continue;
-      if (s.whatif.batch_scale != 1) return "A batch " + times(s.whatif.batch_scale) + " as large makes each item " + faster(s.low, s.high) + '.';
+      if (s.whatif.batch_scale != 1) return "A batch " + number(s.whatif.batch_scale) + " times as large makes each item " + faster(s.low, s.high) + '.';
       std::string out = "Running it with " + s.change;
       if (s.bytes_factor > 1.01) out += " moves " + times(s.bytes_factor) + " fewer bytes";
       out += ": " + faster(s.low, s.high);
@@ -183,6 +191,8 @@ class Diagnoser {
     s.whatif = whatif;
     s.low = then.speedup_pessimistic * per_item;
     s.high = then.speedup_optimistic * per_item;
+    // What keeps an op off its roof need not shrink per item when the batch grows: for a batch only the gain at today's efficiency counts.
+    if (per_item != 1) s.low = s.high = per_item * a_.predicted_time_s / then.predicted_time_s;
     s.bytes_factor = a_.bytes > 0 && then.bytes > 0 ? a_.bytes * per_item / then.bytes : 1;
     if (a_.time_s > 0) s.at_roof = a_.time_s * per_item / then.predicted_time_s;
     if (s.high > 1.05) d_.suggestions.push_back(std::move(s));

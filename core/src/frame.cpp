@@ -74,7 +74,7 @@ class SortValues {
   /// The values of a block's ops, signed so that larger comes first.
   const std::array<double, Plan::block_size>& of(const OpBlock& ops) {
     const auto each = [&](auto value) {
-      ROOFLINE_SIMD for (std::size_t j = 0; j < ops.count; ++j) values_[j] = value(j);
+      for (std::size_t j = 0; j < ops.count; ++j) values_[j] = value(j);
     };
     const auto predicted = [&](std::size_t j) { return ops.predicted_s[j] > 0 ? ops.predicted_s[j] : unknown; };
     switch (request_.sort) {

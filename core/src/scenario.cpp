@@ -58,7 +58,7 @@ class Setter {
       s_.ops_per_mac = v;
       return {};
     }
-    if (key == "peaks") return each(value, [this](Setter& at, std::string_view unit, const Json& v) { return at.peaks_of(unit, v); });
+    if (key == "peaks") return each(value, [](Setter& at, std::string_view unit, const Json& v) { return at.peaks_of(unit, v); });
     if (key == "bandwidths") return each(value, [](Setter& at, std::string_view name, const Json& v) { return at.bandwidth(name, v); });
     if (key == "whatif") {
       if (value.is_null()) {

@@ -97,9 +97,9 @@ constexpr std::string_view note =
     "none where the nearest is copied.";
 
 constexpr Operator list[] = {
-    {"resize", "Resize, nearest", "resampling", Symbol::x, nearest_names, parameters, formulas, note, derive_as<Taps::nearest>},
-    {"resize_linear", "Resize, linear", "resampling", Symbol::x, linear_names, parameters, formulas, note, derive_as<Taps::linear>},
-    {"resize_cubic", "Resize, cubic", "resampling", Symbol::x, cubic_names, parameters, formulas, note, derive_as<Taps::cubic>},
+    {"resize", "Resize, nearest", "resampling", Symbol::diamond, nearest_names, parameters, formulas, note, derive_as<Taps::nearest>},
+    {"resize_linear", "Resize, linear", "resampling", Symbol::diamond, linear_names, parameters, formulas, note, derive_as<Taps::linear>},
+    {"resize_cubic", "Resize, cubic", "resampling", Symbol::diamond, cubic_names, parameters, formulas, note, derive_as<Taps::cubic>},
 };
 
 }  // namespace

@@ -1,0 +1,140 @@
+// Sentences are what a person reads: they are compared whole.
+#include <roofline/explain.hpp>
+
+#include "support.hpp"
+
+using namespace roofline;
+
+namespace {
+
+std::string finding(const Workload& w, const Scenario& s) {
+  const Plan plan(w, s);
+  return headline(plan, make_frame(plan, {}));
+}
+
+Diagnosis diagnosis(const Workload& w, const Scenario& s, std::size_t op = 0) { return diagnose(Plan(w, s), op); }
+
+std::string sentence(const Workload& w, const Scenario& s, std::size_t op = 0) { return diagnosis(w, s, op).sentence; }
+
+const std::string conv_fp32 =
+    R"({"type": "ID_CONV", "data_type": "FP32", "input_shape": [1, 64, 1, 224, 224], "output_channels": 128, "kernel_size": [1, 3, 3], "stride": [1, 2, 2], "padding": [0, 1, 1], "time_ns": 850000})";
+
+Scenario npu_in_macs() {
+  Scenario s = Scenario::standard();
+  REQUIRE(apply_config(s, R"({"ops_per_mac": 1, "peak_tops": 32})"));
+  return s;
+}
+
+}  // namespace
+
+TEST_CASE("explain: why an operation is where it is and what would move it", "[explain]") {
+  const Workload w = open("[" + conv_fp32 + "]");
+  // 47.28 MAC/B against a ridge of 640; 23.01 of 50 GB/s. INT4 takes 1/8 of the bytes: P = 391 us becomes 49 us, 459 us above it stay.
+  CHECK(sentence(w, npu_in_macs()) ==
+        "Memory-bound: 47.3 MAC/B is far left of the ridge at 640, and it reaches 46 % of its bandwidth (23 GB/s). "
+        "Running it with INT4 moves 8.0x fewer bytes: 1.7x to 8.0x faster, 17x if it also reached the roof.");
+  CHECK(sentence(w, Scenario::standard()).substr(0, 76) == "Memory-bound: 94.6 FLOP/B is left of the ridge at 640, and it reaches 46 % o");
+
+  const Diagnosis d = diagnosis(w, npu_in_macs());
+  const auto find = [&](const std::string& change) -> const Suggestion& {
+    for (const Suggestion& s : d.suggestions)
+      if (s.change == change) return s;
+    FAIL("no suggestion " << change);
+    return d.suggestions[0];
+  };
+  const Suggestion& int8 = find("INT8");
+  CHECK_THAT(int8.bytes_factor, WithinRel(4, 1e-12));
+  CHECK_THAT(int8.high, WithinRel(4, 1e-12));
+  CHECK_THAT(int8.low, WithinRel(850e-6 / (850e-6 - 391.24992e-6 + 97.81248e-6), 1e-9));
+  CHECK_THAT(int8.at_roof, WithinRel(850e-6 / 97.81248e-6, 1e-9));
+  CHECK(int8.whatif.weight == format("int8"));
+  CHECK_THAT(find("reaching today's roof").high, WithinRel(850 / 391.24992, 1e-9));
+  for (std::size_t i = 1; i < d.suggestions.size(); ++i) CHECK(d.suggestions[i - 1].high >= d.suggestions[i].high);
+}
+
+TEST_CASE("explain: every kind of place", "[explain]") {
+  const Scenario s = on(round_machine());  // FP16 at 100 FLOP/s, 10 B/s: ridge 10
+  CHECK(sentence(one_row(1000, 10, 20), s) == "Compute-bound: 100 FLOP/B is right of the ridge at 10, and it reaches 50 % of its peak (50 FLOP/s of 100 FLOP/s). Reaching its roof would make it 2.0x faster.");
+  CHECK(sentence(one_row(2000, 10, 20), s) == "Compute-bound: 200 FLOP/B is far right of the ridge at 10, and it reaches 100 % of its peak (100 FLOP/s of 100 FLOP/s).");
+  CHECK(sentence(one_row(100, 10, unknown), s) == "Compute-bound: 10 FLOP/B is at the ridge at 10, so it needs at least 1 s.");
+  CHECK(sentence(one_row(1000, unknown, 20), s) == "Compute-bound: its bytes are not known, so it is judged against compute only, and it reaches 50 % of its peak (50 FLOP/s of 100 FLOP/s). Reaching its roof would make it 2.0x faster.");
+  CHECK(sentence(one_row(0, 2000, 400, "int4"), s) == "Memory-bound: it moves 2 kB and computes nothing, and it reaches 50 % of its bandwidth (5 B/s). Reaching its roof would make it 2.0x faster.");
+  CHECK(sentence(one_row(1000, 10, 5), s).find("but it seems to reach 200 % of its roof, which cannot be: check the peak, the clock or the byte count.") != std::string::npos);
+  CHECK(sentence(one_row(unknown, unknown, 5), s) == "Neither FLOPs nor bytes are known, so nothing can bound it.");
+
+  Machine m = round_machine();
+  m.memories.clear();
+  CHECK(sentence(one_row(1000, 10, unknown), on(m)) == "Compute-bound: no memory's bandwidth is known, so it needs at least 10 s.");
+  m = round_machine();
+  m.matrix = m.vector = {peak("int4", 1)};
+  CHECK(sentence(one_row(1000, 10, unknown), on(m)).substr(0, 51) == "Memory-bound: the peak of its format is not known, ");
+}
+
+TEST_CASE("explain: a record with a fault says which", "[explain]") {
+  const Workload w = open(file("tests/data/faults.json"));
+  const Scenario s = Scenario::standard();
+  CHECK(sentence(w, s, 4) == "No cost can be given: unknown data_type \"INT7\": expected a format such as int8, int4 or int2.");
+  CHECK(sentence(w, s, 6) == "No cost can be given: input_mat2: [6, 6] has an inner dimension of 6: expected 5, as input_mat1 [4, 5] has.");
+}
+
+TEST_CASE("explain: remarks", "[explain]") {
+  const auto remarks = [](const std::string& record, const Scenario& s) {
+    std::string all;
+    for (const std::string& r : diagnosis(open("[" + record + "]"), s).remarks) all += r + "\n";
+    return all;
+  };
+  const Scenario round = on(round_machine());
+  const std::string op = R"({"type": "linear", "data_type": "FP16", "m": 1, "n": 8, "k": 4)";  // 64 FLOPs, 88 bytes
+  CHECK(remarks(op + "}", round).empty());
+  CHECK(remarks(op + ", \"hw_bytes\": 176}", round) ==
+        "Data efficiency 50 %: 88 B are needed, 176 B were moved. Without the extra traffic its intensity would be 0.727 FLOP/B instead of 0.364 FLOP/B.\n");
+  CHECK(remarks(R"({"type": "linear", "data_type": "INT4", "m": 1, "n": 8, "k": 4})", round) == "The machine has no peak for the format it asks for: judged at FP16.\n");
+  Machine no_vector = round_machine();
+  no_vector.vector.clear();
+  CHECK(remarks(R"({"type": "relu", "data_type": "FP16", "input_shape": [8]})", on(no_vector)) == "The machine states no peak for vector work: the matrix peak is used.\n");
+  CHECK(remarks(R"({"type": "mine", "data_type": "FP16", "flops": 1, "bytes": 10, "time_ns": 1})", round) ==
+        "Above the roof: check the peak, the clock or the byte count.\nIts bytes come without shapes: a what-if scales them all, so its gain is an upper bound.\n");
+  Machine launching = round_machine();
+  launching.launch_s.value = 100;
+  CHECK(remarks(op + ", \"time_ns\": 110e9}", on(launching)) == "Launching it takes longer than its work: merge it with its neighbours.\n");
+}
+
+TEST_CASE("explain: the finding above the chart", "[explain]") {
+  const Scenario s = on(round_machine());
+  Workload w;
+  CHECK(finding(w, s) == "No operations.");
+
+  add_row(w, 10, 100, 40);  // memory, 10 s: loses 30
+  add_row(w, 1000, 10, 15);  // compute, 10 s: loses 5
+  add_row(w, 10, 10, 2);     // memory, 1 s: loses 1
+  CHECK(finding(w, s) == "1 of 3 ops holds 83 % of the lost time; it is memory-bound.");
+  w.time_s = {40, 30, 2};
+  CHECK(finding(w, s) == "2 of 3 ops hold 98 % of the lost time; 1 is memory-bound, 1 compute-bound.");
+  w.time_s = {10, 10, 1};
+  CHECK(finding(w, s) == "Everything is close to its roof: 100 % efficiency over 3 ops.");
+  w.time_s = {40, 15, 0.5};
+  CHECK(finding(w, s) == "1 of 3 ops holds 86 % of the lost time; it is memory-bound. 1 op lies above the roof: check the peak, the clock or the byte count.");
+  w.time_s = {unknown, unknown, unknown};
+  CHECK(finding(w, s) == "Predicted 21 s for 3 ops; HBM bounds 52 % of it.");
+
+  Scenario half = s;
+  half.whatif.bandwidth_scale = 2;
+  CHECK(finding(w, half) == "Predicted 21 s for 3 ops; HBM bounds 52 % of it. With the what-if: 1.4x faster in total.");  // 21 / 15.5
+  w.time_s = {40, 15, 2};
+  CHECK(finding(w, half) == "1 of 3 ops holds 83 % of the lost time; it is memory-bound. With the what-if: 1.1x to 1.6x faster in total.");  // 57 / 51.5, 57 / 36
+  half.whatif.bandwidth_scale = 0.5;
+  CHECK(finding(w, half) == "1 of 3 ops holds 83 % of the lost time; it is memory-bound. With the what-if: 1.2x to 1.7x slower in total.");  // 57 / 68, 57 / 99
+  half.whatif = {};
+  half.whatif.batch_scale = 1;
+  half.whatif.weight = format("fp16");
+  CHECK(finding(w, half) == "1 of 3 ops holds 83 % of the lost time; it is memory-bound. With the what-if: no change in total.");
+
+  CHECK(finding(open("[7, 8]"), s) == "No cost could be given for any of the 2 ops: see the list of faults.");
+  CHECK(finding(open("[7, " + conv_fp32.substr(0, conv_fp32.find(", \"time_ns\"")) + "}]"), Scenario::standard()) == "Predicted 391 µs for 2 ops; DRAM bounds 100 % of it. 1 record has no known cost.");
+}
+
+TEST_CASE("explain: many equal ops share the lost time", "[explain]") {
+  Workload w;
+  for (int i = 0; i < 1000; ++i) add_row(w, 10, 100, 40);
+  CHECK(finding(w, on(round_machine())) == "The worst 50 of 1000 ops hold 5 % of the lost time; all are memory-bound.");
+}

@@ -1,0 +1,257 @@
+// What the page talks to, end to end: bytes in slices, settings, views, details, exports.
+#include <cstring>
+#include <roofline/session.hpp>
+
+#include "json.hpp"
+#include "support.hpp"
+
+using namespace roofline;
+
+namespace {
+
+Json parsed(const std::string& text) {
+  Json json = Json::parse(text, nullptr, false);
+  INFO(text);
+  REQUIRE_FALSE(json.is_discarded());
+  return json;
+}
+
+Json prepare(Session& session, std::string_view bytes, const std::string& name = "ops.json") {
+  char* at = session.begin(bytes.size(), name);
+  if (!bytes.empty()) std::memcpy(at, bytes.data(), bytes.size());
+  return parsed(session.prepare());
+}
+
+/// Opens in slices as the page does; the last answer.
+Json load(Session& session, std::string_view bytes, std::size_t slice = 100) {
+  Json answer = prepare(session, bytes);
+  if (answer.contains("error")) return answer;
+  REQUIRE(text_of(answer["kind"]) == "operations");
+  std::size_t steps = 0;
+  do {
+    answer = parsed(session.step(slice));
+    REQUIRE(++steps < 100000);
+  } while (answer.contains("done") && answer["done"] == Json(false));
+  return answer;
+}
+
+Json frame(Session& session) { return parsed(session.frame().json); }
+
+std::string message(const Json& answer) { return text_of(member(member(answer, "error"), "message")); }
+
+std::vector<std::size_t> rows(Session& session) {
+  std::vector<std::size_t> out;
+  const Json f = frame(session);
+  for (const Json& row : f["table"]["rows"]) out.push_back(static_cast<std::size_t>(number_of(row["index"])));
+  return out;
+}
+
+std::string written(Session& session, const char* kind) {
+  std::string out;
+  session.write(kind, [&](std::string_view piece) { out += piece; });
+  return out;
+}
+
+const std::string product = R"({"type": "ID_MM", "name": "product", "data_type": "INT8", "input_mat1": [4, 5], "input_mat2": [5, 6], "time_ns": 85})";
+const std::string sum = R"({"type": "ID_ADD", "name": "sum", "data_type": "INT8", "input_self": [400], "input_other": [400], "time_ns": 85})";
+
+using Rows = std::vector<std::size_t>;
+
+}  // namespace
+
+TEST_CASE("session: a file in slices", "[session]") {
+  Session session;
+  const std::string text = file("tests/data/mixed.json");
+  Json first = prepare(session, text, "mixed.json");
+  CHECK(text_of(first["kind"]) == "operations");
+  Json step = parsed(session.step(500));
+  CHECK(step["done"] == Json(false));
+  CHECK(number_of(step["position"]) >= 500);
+  CHECK(number_of(step["size"]) == static_cast<double>(text.size()));
+  CHECK(number_of(frame(session)["all"]["ops"]) == 0);  // not before the end
+  while (step["done"] == Json(false)) step = parsed(session.step(500));
+  const Json& opened = step["opened"];
+  CHECK(text_of(opened["source"]) == "mixed.json");
+  CHECK(text_of(opened["format"]) == "commands.json");
+  CHECK(number_of(opened["ops"]) == 9);
+  REQUIRE(opened["kinds"].size() == 9);
+  CHECK(text_of(opened["kinds"][3]["type"]) == "softmax");
+  CHECK(number_of(opened["kinds"][3]["ops"]) == 1);
+  const Json f = frame(session);
+  CHECK(number_of(f["all"]["ops"]) == 9);
+  CHECK(f["table"]["rows"].size() == 9);
+  CHECK(session.index_of("decode") == 2);
+  CHECK(session.index_of("#7") == 7);
+  CHECK(session.index_of("nobody") == -1);
+  CHECK(message(parsed(session.step(1))) == "nothing is being read");
+}
+
+TEST_CASE("session: what is open stays until another file is read whole", "[session]") {
+  Session session;
+  load(session, "[" + product + "]");
+  CHECK(message(load(session, "")) == "the file is empty: expected a JSON array of operations");
+  CHECK(message(load(session, "[" + sum + "," + sum)) == "the file is truncated after 2 records: expected ',' or ']', found the end of the file");
+  const Json place = load(session, "[\n" + sum + " x]")["error"];
+  CHECK(number_of(place["line"]) == 2);
+  CHECK(number_of(place["column"]) == static_cast<double>(sum.size() + 2));
+  CHECK(session.index_of("product") == 0);
+
+  prepare(session, "[" + sum + "," + sum + "]");  // cancelled half way
+  parsed(session.step(1));
+  session.drop();
+  CHECK(session.index_of("product") == 0);
+  CHECK(message(parsed(session.step(1))) == "nothing is being read");
+  CHECK(number_of(frame(session)["all"]["ops"]) == 1);
+
+  load(session, "[" + sum + "," + sum + "]");
+  CHECK(session.index_of("product") == -1);
+  CHECK(number_of(frame(session)["all"]["ops"]) == 2);
+}
+
+TEST_CASE("session: other files are told apart and handed back as text", "[session]") {
+  Session session;
+  const std::string config = "\xef\xbb\xbf{\"peak_tops\": 8}";
+  const Json answer = prepare(session, config);
+  CHECK(text_of(answer["kind"]) == "config");
+  CHECK(text_of(answer["text"]) == config.substr(3));
+  CHECK(text_of(prepare(session, R"({"ops": {"ID_A": {}}})")["kind"]) == "registry");
+  CHECK(text_of(prepare(session, R"({"id": "x", "memories": []})")["kind"]) == "machine");
+  CHECK(message(load(session, "{\"a\": 1}")).substr(0, 28) == "an object without operations");
+}
+
+TEST_CASE("session: registries", "[session]") {
+  Session session;
+  const std::string mine = R"([{"type": "ID_MINE", "rows": 6, "data_type": "INT8"}])";
+  const Json bad = parsed(session.add_registry(R"({"ops": {"ID_MINE": {"macs": "rows *", "bytes": "1"}}})"));
+  CHECK(text_of(bad["error"]["path"]) == "ops.ID_MINE.macs");
+  CHECK(message(bad).substr(0, 10) == "column 7: ");
+  load(session, mine);
+  CHECK(number_of(frame(session)["all"]["by_status"]["unknown"]) == 1);
+
+  const Json good = parsed(session.add_registry(R"({"ops": {"ID_MINE": {"macs": "rows", "bytes": "rows"}}})"));
+  CHECK(good["ops"] == Json::array({"ID_MINE"}));
+  load(session, mine);
+  const Json detail = parsed(session.detail(0, mine.substr(1, mine.size() - 2)));
+  CHECK(number_of(detail["op"]["flops"]) == 12);
+  CHECK(text_of(detail["formulas"][0]["expression"]) == "rows");
+  session.clear_registry();
+  load(session, mine);
+  CHECK(number_of(frame(session)["all"]["by_status"]["unknown"]) == 1);
+}
+
+TEST_CASE("session: settings", "[session]") {
+  Session session;
+  load(session, "[" + product + "]");
+  CHECK(session.configure(R"({"peak_tops": 64, "whatif": {"weight": "int4"}})") == "{}");
+  CHECK(number_of(parsed(session.config())["peak_tops"]) == 64);
+  CHECK(text_of(parsed(session.machine())["name"]) == "NPU, 32 TOPS, 50 GB/s");
+  CHECK(number_of(member(frame(session)["all"], "whatif")["predicted_time_s"]) > 0);
+  const Json refused = parsed(session.configure(R"({"machine": "h1000"})"));
+  CHECK(text_of(refused["error"]["path"]) == "machine");
+  CHECK(number_of(parsed(session.config())["peak_tops"]) == 64);  // the old ones stay
+  CHECK(session.configure("{}") == "{}");                         // all at once: what is left out is at its default
+  CHECK(number_of(parsed(session.config())["peak_tops"]) == 32);
+  CHECK(member(frame(session)["all"], "whatif").is_null());
+}
+
+TEST_CASE("session: views", "[session]") {
+  Session session;
+  load(session, "[" + product + "," + sum + "," + product + ", 7]");
+  const auto view = [&](const char* text) { REQUIRE(session.view(text) == "{}"); };
+  view(R"({"sort": "source_order", "descending": false})");
+  CHECK(rows(session) == Rows{0, 1, 2, 3});
+  view(R"({"sort": "source_order", "descending": true, "offset": 1, "rows": 2})");
+  CHECK(rows(session) == Rows{2, 1});
+  view(R"({"sort": "name", "descending": false, "search": "PRO"})");
+  CHECK(rows(session) == Rows{0, 2});
+  view(R"({"sort": "name", "descending": false})");  // the search is gone again
+  CHECK(rows(session) == Rows{3, 0, 2, 1});
+  view(R"({"types": ["ID_ADD"]})");
+  CHECK(rows(session) == Rows{1});
+  view(R"({"types": []})");
+  CHECK(rows(session).empty());
+  view(R"({"statuses": ["unknown"]})");
+  CHECK(rows(session) == Rows{3});
+  view(R"({"statuses": ["unknown"], "selected": 1})");
+  CHECK(frame(session)["table"]["selected_row"].is_null());
+  view(R"({"sort": "source_order", "descending": false, "selected": 2})");
+  CHECK(number_of(frame(session)["table"]["selected_row"]) == 2);
+  view(R"({"top": 1})");
+  CHECK(session.frame().frame.points.size() == 1);
+  view(R"({"log_x0": 0, "log_x1": 2, "log_y0": 3, "log_y1": 9})");
+  CHECK(number_of(frame(session)["density"]["log_x1"]) == 2);
+  CHECK(number_of(frame(session)["axes"]["log_x1"]) == 4);
+  view("{}");
+  CHECK(number_of(frame(session)["density"]["log_x1"]) == 4);
+
+  CHECK(message(parsed(session.view("[]"))) == "expected an object");
+  CHECK_FALSE(message(parsed(session.view("{"))).empty());
+  // Values of a wrong kind are left out, not trusted.
+  view(R"({"top": "many", "offset": -1, "rows": 1e300, "sort": 3, "statuses": "all", "types": 5, "selected": -1, "log_x0": null})");
+  CHECK(rows(session).size() == 4);
+}
+
+TEST_CASE("session: a view outlives the file it was made for", "[session]") {
+  Session session;
+  load(session, "[" + product + "]");
+  REQUIRE(session.view(R"({"sort": "name", "descending": false, "search": "s", "types": ["ID_ADD"], "grouped": true, "selected": 0})") == "{}");
+  CHECK(rows(session).empty());
+  load(session, "[" + product + "," + sum + "," + sum + "]");
+  CHECK(rows(session) == Rows{1});  // the second group
+  REQUIRE(session.view("{}") == "{}");
+  CHECK(rows(session).size() == 3);
+}
+
+TEST_CASE("session: groups", "[session]") {
+  Session session;
+  load(session, "[" + product + "," + sum + "," + product + "]");
+  REQUIRE(session.view(R"({"grouped": true, "sort": "source_order", "descending": false})") == "{}");
+  const Json f = frame(session);
+  CHECK(f["grouped"] == Json(true));
+  CHECK(number_of(f["all"]["ops"]) == 2);
+  CHECK(number_of(f["table"]["rows"][0]["count"]) == 2);
+  CHECK(parsed(session.detail(0, ""))["members"] == Json::array({0, 2}));
+  CHECK(number_of(parsed(written(session, "json"))["summary"]["ops"]) == 3);  // exports are of the source
+  REQUIRE(session.view("{}") == "{}");
+  CHECK(number_of(frame(session)["all"]["ops"]) == 3);
+  CHECK(parsed(session.detail(0, ""))["members"].empty());
+}
+
+TEST_CASE("session: the detail of an op", "[session]") {
+  Session session;
+  const std::string text = "[" + product + "]";
+  load(session, text);
+  const Json d = parsed(session.detail(0, product));
+  CHECK(number_of(d["op"]["macs"]) == 120);
+  CHECK(text_of(d["row"]["status"]) == "memory-inefficient");
+  CHECK(text_of(d["sentence"]).substr(0, 14) == "Memory-bound: ");
+  CHECK(text_of(d["formulas"][0]["quantity"]) == "matrix_flops");
+  CHECK(text_of(d["formulas"][0]["with_numbers"]) == "2 * B * M * N * K = 2 * 1 * 4 * 6 * 5 = 240");
+  CHECK(number_of(d["record"]["offset"]) == 1);
+  CHECK(text.substr(static_cast<std::size_t>(number_of(d["record"]["offset"])), static_cast<std::size_t>(number_of(d["record"]["length"]))) == product);
+  CHECK(message(parsed(session.detail(1, ""))) == "no operation has the index 1");
+  CHECK(parsed(session.detail(0, "not a record"))["formulas"].empty());
+}
+
+TEST_CASE("session: diagnostics in pages", "[session]") {
+  Session session;
+  load(session, file("tests/data/faults.json"));
+  const Json all = parsed(session.diagnostics(0, 100));
+  CHECK(number_of(all["total"]) == 9);
+  REQUIRE(all["items"].size() == 9);
+  CHECK(text_of(all["items"][1]["message"]) == "no \"type\": expected a name such as ID_CONV or MatMul");
+  CHECK(number_of(all["items"][1]["op"]) == 2);
+  const Json page = parsed(session.diagnostics(1, 2));
+  REQUIRE(page["items"].size() == 2);
+  CHECK(page["items"][0] == all["items"][1]);
+  CHECK(parsed(session.diagnostics(100, 2))["items"].empty());
+}
+
+TEST_CASE("session: exports", "[session]") {
+  Session session;
+  load(session, "[" + product + "]");
+  CHECK(text_of(parsed(written(session, "json"))["schema"]) == "roofline-analysis/1");
+  CHECK(written(session, "csv").substr(0, 10) == "index,name");
+  CHECK(written(session, "svg").substr(0, 4) == "<svg");
+  CHECK(written(session, "exe").empty());
+}

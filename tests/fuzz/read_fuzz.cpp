@@ -1,0 +1,58 @@
+// Any bytes as an input file: read, analysed under a what-if, drawn and written without a fault, and the same in slices as at once.
+#include <roofline/explain.hpp>
+#include <roofline/write.hpp>
+
+#include "check.hpp"
+#include "json.hpp"
+
+using namespace roofline;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  Result<std::string> text = to_utf8(std::string(reinterpret_cast<const char*>(data), size));
+  if (!text) return check(!text.error().message.empty()), 0;
+  static_cast<void>(detect(*text));
+
+  const Result<Workload> whole = read(*text, {});
+  Reader reader(*text, {});
+  Result<bool> more = true;
+  while (more && *more) more = reader.step(64);
+  check(more.has_value() == whole.has_value());
+  if (!whole) {
+    check(whole.error().line > 0 && whole.error().text() == more.error().text());
+    return 0;
+  }
+  const Workload& w = *whole;
+  check(reader.take().kind == w.kind);
+  for (std::size_t i = 0; i < w.size(); ++i) check(std::size_t{w.record[i].offset} + w.record[i].length <= text->size() && w.kind[i] < w.kinds.size());
+
+  static const Scenario scenario = [] {
+    Scenario s;
+    s.use(*Machines::presets().find("h100-sxm"));
+    s.whatif.weight = s.whatif.activation = Formats::catalogue().find("int4");
+    s.whatif.batch_scale = 3;
+    return s;
+  }();
+  const Plan plan(w, scenario);
+  FrameRequest request;
+  request.top = 3;
+  const Frame frame = make_frame(plan, request);
+  std::size_t counted = 0;
+  for (const std::size_t n : frame.all.by_status) counted += n;
+  check(counted == w.size() && frame.rows.size() <= w.size());
+  for (std::size_t i = 0; i < w.size() && i < 50; ++i) {
+    const OpAnalysis a = plan.analyze(i);
+    check(a.predicted_time_s > 0 || a.predicted_time_s != a.predicted_time_s);
+    check((a.bound_by == no_resource) == (a.status == Status::unknown));
+    check(!diagnose(plan, i).sentence.empty());
+  }
+  check(!headline(plan, frame).empty());
+
+  std::string json, csv, svg;
+  write_json(plan, {}, [&](std::string_view piece) { json += piece; });
+  check(!Json::parse(json, nullptr, false).is_discarded());
+  write_csv(plan, {}, [&](std::string_view piece) { csv += piece; });
+  write_svg(plan, {}, [&](std::string_view piece) { svg += piece; });
+  check(!csv.empty() && svg.find("nan") == std::string::npos);
+  check(group_identical(w).size() <= w.size());
+  return 0;
+}

@@ -1,0 +1,101 @@
+// What a person waits for, in headless Chromium: opening a file against JSON.parse alone, and dragging a slider. Prints one JSON object.
+//   node tools/benchmark/page.mjs FILE_100K FILE_1K FILE_1M
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { Page, fromWeb, launch, root, serve } from "../../tests/web/harness.mjs";
+
+const [hundredThousand, thousand, million] = process.argv.slice(2);
+const { build } = fromWeb("esbuild");
+
+/** Bytes in memory to the first Frame, and JSON.parse of the same text, in turn in one page. */
+async function opening(browser) {
+  const files = { "/": Buffer.from("<!doctype html>"), "/glue.js": readFileSync(join(root, "build/wasm/roofline.js")), "/core.wasm": readFileSync(join(root, "build/wasm/roofline.wasm")), "/input": readFileSync(hundredThousand) };
+  const server = createServer((request, response) => response.writeHead(files[request.url] ? 200 : 404, { "content-type": request.url === "/" ? "text/html" : request.url.endsWith("js") ? "text/javascript" : "application/octet-stream" }).end(files[request.url]));
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const page = await browser.newPage();
+  await page.goto(`http://127.0.0.1:${server.address().port}/`);
+  await page.addScriptTag({ url: "/glue.js" });
+  const result = await page.evaluate(async () => {
+    const wasmBinary = await (await fetch("/core.wasm")).arrayBuffer();
+    const bytes = new Uint8Array(await (await fetch("/input")).arrayBuffer());
+    const text = new TextDecoder().decode(bytes);
+    const core = await createRoofline({ wasmBinary, locateFile: (file) => file });
+    const ours = [], parse = [];
+    let ops = 0;
+    for (let run = 0; run < 8; ++run) {
+      const session = new core.Session();
+      let start = performance.now();
+      const at = session.begin(bytes.length, "input.json");
+      core.HEAPU8.set(bytes, at);
+      session.prepare();
+      while (!JSON.parse(session.step(1 << 22)).done);
+      const frame = session.frame();
+      ours.push(performance.now() - start);
+      ops = JSON.parse(frame.json).all.ops;
+      session.delete();
+      start = performance.now();
+      const parsed = JSON.parse(text);
+      parse.push(performance.now() - start);
+      if (parsed.length !== ops) throw new Error("the two disagree");
+    }
+    const median = (times) => times.slice(1).sort((a, b) => a - b)[3];  // the first run warms both up
+    return { open_100k_ms: median(ours), json_parse_100k_ms: median(parse), wasm_memory_mb: core.HEAPU8.length / 1e6 };
+  });
+  await page.close();
+  server.close();
+  return result;
+}
+
+/** The slider of the memory's bandwidth, from its input event to the painted frame: percentiles in ms. */
+async function dragging(browser, url, file) {
+  const page = await Page.open(browser, url, { viewport: { width: 1440, height: 900 } });
+  await page.page.locator("#file-input").setInputFiles(file);
+  await page.page.waitForTimeout(1000);
+  await page.page.locator(".progress").waitFor({ state: "detached", timeout: 120_000 });
+  await page.settled();
+  const times = await page.page.evaluate(async () => {
+    const slider = document.querySelectorAll('input[type="range"]')[1], canvas = document.querySelector(".chart canvas");
+    const low = Number(slider.min), high = Number(slider.max), times = [];
+    for (let i = 0; i < 80; ++i) {
+      const before = canvas.dataset.painted, start = performance.now();
+      slider.value = String(low + ((high - low) * (20 + ((i * 7) % 60))) / 100);
+      slider.dispatchEvent(new Event("input", { bubbles: true }));
+      while (canvas.dataset.painted === before) await new Promise((resolve) => requestAnimationFrame(resolve));
+      await new Promise((resolve) => { const { port1, port2 } = new MessageChannel(); port1.onmessage = resolve; port2.postMessage(0); });
+      times.push(performance.now() - start);
+    }
+    return times.slice(5).sort((a, b) => a - b);
+  });
+  await page.close();
+  return { p50: times[Math.floor(times.length * 0.5)], p95: times[Math.floor(times.length * 0.95)] };
+}
+
+/** A bare Plotly.restyle of 1,000 SVG points: what the chart would cost with the chart library. */
+async function restyle(browser) {
+  const { outputFiles } = await build({ stdin: { contents: "import P from 'plotly.js/lib/core'; window.Plotly = P;", resolveDir: join(root, "web") }, bundle: true, write: false, minify: true, define: { global: "globalThis" }, loader: { ".css": "empty" }, logLevel: "error" });
+  const page = await browser.newPage();
+  await page.setContent('<div id="chart" style="width:900px;height:500px"></div>');
+  await page.addScriptTag({ content: outputFiles[0].text });
+  const ms = await page.evaluate(async () => {
+    const points = Array.from({ length: 1000 }, (_, i) => 1 + ((i * 7919) % 1000));
+    await Plotly.newPlot("chart", [{ type: "scatter", mode: "markers", x: points, y: points.map((p, i) => p * (1 + (i % 13))) }], { xaxis: { type: "log" }, yaxis: { type: "log" } });
+    const times = [];
+    for (let i = 0; i < 15; ++i) {
+      const start = performance.now();
+      await Plotly.restyle("chart", { "marker.opacity": 0.5 + i / 50 });
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+      times.push(performance.now() - start);
+    }
+    return times.sort((a, b) => a - b)[7];
+  });
+  await page.close();
+  return ms;
+}
+
+const server = await serve();
+const browser = await launch();
+const result = { ...(await opening(browser)), drag_1k: await dragging(browser, server.url, thousand), drag_1m: await dragging(browser, server.url, million), plotly_restyle_1k_ms: await restyle(browser) };
+await browser.close();
+server.close();
+console.log(JSON.stringify(result));
