@@ -89,7 +89,7 @@ class SortValues {
       case SortKey::predicted: each(predicted); break;
       case SortKey::lost:
         if (untimed_) each(predicted);
-        else each([&](std::size_t j) { return ops.time_s[j] - predicted(j); });
+        else ROOFLINE_SIMD for (std::size_t j = 0; j < ops.count; ++j) values_[j] = ops.predicted_s[j] > 0 ? ops.time_s[j] - ops.predicted_s[j] : unknown;  // the default
         break;
       case SortKey::efficiency: each([&](std::size_t j) { return predicted(j) / ops.time_s[j]; }); break;
       case SortKey::achieved: each([&](std::size_t j) { return ops.flops[j] / ops.time_s[j]; }); break;

@@ -293,6 +293,12 @@ void Scenario::resolve() {
   }
 }
 
+Result<void> use_stated_machine(Scenario& scenario, std::string_view json) {
+  auto parsed = parse_json(json, "a machine's id or an object");
+  if (!parsed) return Unexpected(parsed.error());
+  return Setter(scenario, "machine").apply("machine", *parsed);
+}
+
 Result<void> set(Scenario& scenario, std::string_view key, std::string_view value) {
   // "peaks.matrix.fp16" is the member fp16 of the member matrix of peaks.
   Json json = Json::parse(value, nullptr, false);

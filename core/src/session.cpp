@@ -109,6 +109,10 @@ void Session::clear_registry() {
 
 std::string Session::configure(std::string_view config) {
   Scenario scenario = Scenario::standard();
+  if (!work_.machine_json.empty()) {
+    Scenario stated = scenario;  // where it is none, the standard one stands
+    if (use_stated_machine(stated, work_.machine_json)) scenario = std::move(stated);
+  }
   if (auto ok = apply_config(scenario, config); !ok) return failed(ok.error());
   scenario_ = std::move(scenario);
   return "{}";

@@ -7,7 +7,7 @@ using namespace roofline;
 
 namespace {
 
-const std::string good = R"({"type": "ID_MM", "data_type": "INT8", "input_mat1": [4, 5], "input_mat2": [5, 6]})";  // 82 characters
+const std::string good = R"({"type": "ID_MM", "data_type": "INT8", "input_mat1": [4, 5], "input_mat2": [5, 6]})";
 
 std::string refusal(std::string bytes) {
   Result<std::string> text = to_utf8(std::move(bytes));

@@ -136,5 +136,5 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
 TEST_CASE("explain: many equal ops share the lost time", "[explain]") {
   Workload w;
   for (int i = 0; i < 1000; ++i) add_row(w, 10, 100, 40);
-  CHECK(finding(w, on(round_machine())) == "The worst 50 of 1000 ops hold 5 % of the lost time; all are memory-bound.");
+  CHECK(finding(w, on(round_machine())) == "The worst 50 of 1,000 ops hold 5 % of the lost time; all are memory-bound.");
 }

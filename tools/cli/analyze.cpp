@@ -53,9 +53,9 @@ Outcome<Machine> read_machine(const std::string& file) {
   return std::move(*machine);
 }
 
-/// --set over --config over --machine over npu-32t50.
-Outcome<Scenario> make_scenario(const Options& options) {
-  Scenario scenario = Scenario::standard();
+/// --set over --config over --machine over `start`.
+Outcome<Scenario> make_scenario(const Options& options, Scenario start) {
+  Scenario scenario = std::move(start);
   if (is_machine_file(options.machine)) {
     Outcome<Machine> machine = read_machine(options.machine);
     if (!machine) return tl::unexpected(std::move(machine.error()));
@@ -120,10 +120,16 @@ void print_diagnostics(const std::string& file, const Workload& workload) {
 }
 
 int analyze(const Options& options) {
-  const Outcome<Scenario> scenario = make_scenario(options);
+  Outcome<Scenario> scenario = make_scenario(options, Scenario::standard());
   if (!scenario) return report(scenario.error().message, scenario.error().exit);
-  const Outcome<Workload> workload = read_workload(options);
+  Outcome<Workload> workload = read_workload(options);
   if (!workload) return report(workload.error().message, workload.error().exit);
+  if (!workload->machine_json.empty()) {
+    Scenario stated = Scenario::standard();
+    if (const Result<void> used = use_stated_machine(stated, workload->machine_json); used) scenario = make_scenario(options, std::move(stated));
+    else workload->diagnostics.push_back({Severity::warning, used.error().message + "; the file's machine is not used", {}, 0, 0, "machine"});
+    if (!scenario) return report(scenario.error().message, scenario.error().exit);
+  }
   print_diagnostics(options.file, *workload);
 
   const auto write = options.output == "json"  ? write_json

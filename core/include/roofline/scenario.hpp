@@ -53,6 +53,9 @@ struct Scenario {
   void resolve();
 };
 
+/// The machine that a source itself states (Workload::machine_json): an id or an object, as JSON.
+[[nodiscard]] Result<void> use_stated_machine(Scenario& scenario, std::string_view json);
+
 /// Applies one KEY=VALUE of `--set`: the keys of roofline_config.json, with dots for members ("peaks.matrix.fp16", "whatif.weight").
 [[nodiscard]] Result<void> set(Scenario& scenario, std::string_view key, std::string_view value);
 
