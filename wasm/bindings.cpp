@@ -16,7 +16,9 @@ val copied(const std::vector<T>& column) {
   return val(typed_memory_view(column.size(), column.data())).call<val>("slice");
 }
 
-std::uintptr_t begin(Session& s, std::size_t size, const std::string& name) { return reinterpret_cast<std::uintptr_t>(s.begin(size, name)); }
+std::uintptr_t begin(Session& s, std::size_t size, const std::string& name) {
+  return reinterpret_cast<std::uintptr_t>(s.begin(size, name));
+}
 
 std::string add_registry(Session& s, const std::string& text) { return s.add_registry(text); }
 std::string configure(Session& s, const std::string& config) { return s.configure(config); }
@@ -44,7 +46,8 @@ val frame(Session& s) {
 }
 
 void write(Session& s, const std::string& kind, val sink) {
-  s.write(kind, [&](std::string_view piece) { sink(val(typed_memory_view(piece.size(), reinterpret_cast<const std::uint8_t*>(piece.data())))); });
+  s.write(kind,
+          [&](std::string_view piece) { sink(val(typed_memory_view(piece.size(), reinterpret_cast<const std::uint8_t*>(piece.data())))); });
 }
 
 std::string text_or_error(const roofline::Result<std::string>& text) {

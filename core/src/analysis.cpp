@@ -7,7 +7,7 @@
 namespace roofline {
 
 const char* to_string(Status status) {
-  constexpr const char* names[] = {"compute-bound",       "memory-bound",        "link-bound", "latency-bound", "compute-inefficient",
+  constexpr const char* names[] = {"compute-bound",      "memory-bound",     "link-bound", "latency-bound", "compute-inefficient",
                                    "memory-inefficient", "link-inefficient", "normal",     "predicted",     "unknown"};
   return names[static_cast<std::size_t>(status)];
 }
@@ -49,10 +49,13 @@ FormatId compute_format(const Machine& machine, Unit unit, FormatId activation, 
   if (other != no_format && other != activation) {
     const Format &a = formats()[activation], &o = formats()[other];
     if (a.family != o.family || o.bits > a.bits) {
-      want = narrowest_holding(own, [](const Peak& p) { return p.format; }, activation, other);
+      want = narrowest_holding(
+          own, [](const Peak& p) { return p.format; }, activation, other);
       std::vector<FormatId> all(formats().size());
       for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<FormatId>(i);
-      if (want == no_format) want = narrowest_holding(all, [](FormatId f) { return f; }, activation, other);
+      if (want == no_format)
+        want = narrowest_holding(
+            all, [](FormatId f) { return f; }, activation, other);
       if (want == no_format) want = o.bits > a.bits ? other : activation;
     }
   }
@@ -103,7 +106,9 @@ Plan::KindRates kind_rates(const Kind& kind, const Machine& machine, double peak
   const FormatId activation = f.activation != no_format ? f.activation : f.weight != no_format ? f.weight : int8;
   const FormatId other = f.kv != no_format ? f.kv : f.weight;
   r.compute = compute_format(machine, Unit::matrix, activation, other, &r.wanted);
-  const auto peak = [&](Unit unit, FormatId format) { return format == no_format ? unlimited : known_or_unlimited(machine.peak(unit, format) * peak_scale); };
+  const auto peak = [&](Unit unit, FormatId format) {
+    return format == no_format ? unlimited : known_or_unlimited(machine.peak(unit, format) * peak_scale);
+  };
   r.matrix = peak(Unit::matrix, r.compute);
   r.vector_compute = compute_format(machine, Unit::vector, activation, no_format);
   if (r.vector_compute != no_format) {
@@ -218,7 +223,8 @@ struct Bytes {
 };
 
 inline Bytes derived_bytes(const Columns& c, std::size_t j, const Plan::KindRates& r, double batch) {
-  return {c.weight[j] * r.weight + batch * (c.activation[j] * r.activation + c.kv_read[j] * r.kv), batch * (c.output[j] * r.output + c.kv_write[j] * r.kv)};
+  return {c.weight[j] * r.weight + batch * (c.activation[j] * r.activation + c.kv_read[j] * r.kv),
+          batch * (c.output[j] * r.output + c.kv_write[j] * r.kv)};
 }
 
 /// Measured bytes under another format or batch: scaled as the derived ones are.
@@ -291,7 +297,8 @@ void Plan::evaluate(std::size_t first, std::size_t count, Block& block) const {
   for (std::size_t k = 0; k < workload_.channels.size(); ++k)
     if (channel_of_[k] >= 0)
       for (std::size_t j = 0; j < count; ++j)
-        raise(workload_.channels[k].bytes[first + j] / today_rates_.channel[k], static_cast<std::uint8_t>(channel_of_[k]), block.predicted_s[j], block.bound[j]);
+        raise(workload_.channels[k].bytes[first + j] / today_rates_.channel[k], static_cast<std::uint8_t>(channel_of_[k]),
+              block.predicted_s[j], block.bound[j]);
 
   if (!whatif_active_) return;
   for (std::size_t j = 0; j < count; ++j) {
@@ -308,13 +315,16 @@ void Plan::evaluate(std::size_t first, std::size_t count, Block& block) const {
     double& best = block.whatif_s[j];
     std::int32_t& bound = block.whatif_bound[j];
     bound = best > 0 ? 0 : no_resource;
-    if (split) raise_split(derived_bytes(c, j, whatif_[kind[j]], batch_scale_), bytes, whatif_rates_, best, bound);
-    else raise(bytes / whatif_rates_.total, device_resource_, best, bound);
+    if (split)
+      raise_split(derived_bytes(c, j, whatif_[kind[j]], batch_scale_), bytes, whatif_rates_, best, bound);
+    else
+      raise(bytes / whatif_rates_.total, device_resource_, best, bound);
     // The source's bytes on inner memories and links are measured; under a what-if they scale as the device memory's do.
     const double scale = block.bytes[j] > 0 ? bytes / block.bytes[j] : 1;
     for (std::size_t k = 0; k < workload_.channels.size(); ++k)
       if (channel_of_[k] >= 0)
-        raise(workload_.channels[k].bytes[first + j] * scale / whatif_rates_.channel[k], static_cast<std::uint8_t>(channel_of_[k]), best, bound);
+        raise(workload_.channels[k].bytes[first + j] * scale / whatif_rates_.channel[k], static_cast<std::uint8_t>(channel_of_[k]), best,
+              bound);
   }
 }
 
@@ -350,8 +360,10 @@ OpAnalysis Plan::analyze(std::size_t op) const {
 
   const double flops_known = a.flops;
   a.work[0] = flops_known;
-  if (flops_known == 0) a.min_time_s[0] = 0;
-  else a.min_time_s[0] = if_positive(b.compute_s[0]);
+  if (flops_known == 0)
+    a.min_time_s[0] = 0;
+  else
+    a.min_time_s[0] = if_positive(b.compute_s[0]);
   const auto put = [&](std::uint8_t resource, double bytes, double rate) {
     if (resource == no_resource) return;
     a.work[resource] = bytes;
@@ -387,7 +399,9 @@ OpAnalysis Plan::analyze(std::size_t op) const {
   const auto fraction = [](const Figure& f) { return f.known() ? f.value : 1.0; };
   double typical = 0;
   for (std::size_t i = 0; i < resources_.size(); ++i) {
-    const double t = a.min_time_s[i] / (i == 0 ? fraction(machine.achievable_compute) : i == device_resource_ ? fraction(machine.achievable_bandwidth) : 1.0);
+    const double t = a.min_time_s[i] / (i == 0                  ? fraction(machine.achievable_compute)
+                                        : i == device_resource_ ? fraction(machine.achievable_bandwidth)
+                                                                : 1.0);
     if (t > typical) typical = t;
   }
   if (typical > 0) a.typical_time_s = typical + (machine.launch_s.known() ? machine.launch_s.value * workload_.count_of(op) : 0);

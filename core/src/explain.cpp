@@ -1,7 +1,6 @@
-#include <roofline/explain.hpp>
-
 #include <algorithm>
 #include <cmath>
+#include <roofline/explain.hpp>
 #include <roofline/text.hpp>
 
 namespace roofline {
@@ -31,9 +30,12 @@ std::string faster(double low, double high) {
 std::string bound_word(const Plan& plan, std::uint8_t resource) {
   if (resource == no_resource) return "without a bound";
   switch (plan.resources()[resource].kind) {
-    case ResourceKind::compute: return "compute-bound";
-    case ResourceKind::memory: return "memory-bound";
-    case ResourceKind::link: break;
+    case ResourceKind::compute:
+      return "compute-bound";
+    case ResourceKind::memory:
+      return "memory-bound";
+    case ResourceKind::link:
+      break;
   }
   return "link-bound";
 }
@@ -44,13 +46,16 @@ std::string bounds_of(const Plan& plan, const std::vector<std::uint32_t>& ops, s
   for (std::size_t i = 0; i < count; ++i) {
     const std::string word = bound_word(plan, plan.analyze(ops[i]).bound_by);
     const auto it = std::find_if(found.begin(), found.end(), [&](const auto& f) { return f.first == word; });
-    if (it == found.end()) found.push_back(std::pair(word, std::size_t{1}));
-    else ++it->second;
+    if (it == found.end())
+      found.push_back(std::pair(word, std::size_t{1}));
+    else
+      ++it->second;
   }
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   if (found.size() == 1) return count == 1 ? "it is " + found[0].first : (count == 2 ? "both are " : "all are ") + found[0].first;
   std::string out;
-  for (const auto& [word, n] : found) out += (out.empty() ? "" : ", ") + std::to_string(n) + (out.empty() ? (n == 1 ? " is " : " are ") : " ") + word;
+  for (const auto& [word, n] : found)
+    out += (out.empty() ? "" : ", ") + std::to_string(n) + (out.empty() ? (n == 1 ? " is " : " are ") : " ") + word;
   return out;
 }
 
@@ -82,20 +87,26 @@ std::string headline(const Plan& plan, const Frame& frame) {
     if (frame.positive_lost_s < 0.02 * s.judged_time_s) {
       out = "Everything is close to its roof: " + percent(s.efficiency()) + " efficiency over " + quantity(s.ops, "op", "ops") + '.';
     } else {
-      out = (n > 0 && held < 0.7 * frame.positive_lost_s ? "The worst " : "") + std::to_string(n) + " of " + quantity(s.ops, "op", "ops") + (n == 1 ? " holds " : " hold ") +
-            percent(held / frame.positive_lost_s) + " of the lost time; " + bounds_of(plan, frame.worst, n) + '.';
+      out = (n > 0 && held < 0.7 * frame.positive_lost_s ? "The worst " : "") + std::to_string(n) + " of " + quantity(s.ops, "op", "ops") +
+            (n == 1 ? " holds " : " hold ") + percent(held / frame.positive_lost_s) + " of the lost time; " +
+            bounds_of(plan, frame.worst, n) + '.';
     }
   } else if (s.predicted_time_s > 0) {
     const std::uint8_t r = s.bound_by;
     out = "Predicted " + seconds(s.predicted_time_s) + " for " + quantity(s.ops, "op", "ops") + "; " +
-          (r == no_resource ? std::string("nothing bounds it") : (plan.resources()[r].kind == ResourceKind::compute ? std::string("compute") : plan.resources()[r].name) +
-           " bounds " + percent(s.predicted_by_bound[r] / s.predicted_time_s) + " of it") + '.';
+          (r == no_resource ? std::string("nothing bounds it")
+                            : (plan.resources()[r].kind == ResourceKind::compute ? std::string("compute") : plan.resources()[r].name) +
+                                  " bounds " + percent(s.predicted_by_bound[r] / s.predicted_time_s) + " of it") +
+          '.';
   } else if (s.rates_only > 0) {
     out = quantity(s.ops, "op", "ops") + " with rates only: ratios are right, totals are not known.";
   }
-  if (unknown_ops == s.ops) out = "No cost could be given for any of the " + quantity(s.ops, "op", "ops") + ": see the list of faults.";
-  else if (unknown_ops > 0) out += ' ' + quantity(unknown_ops, "record", "records") + (unknown_ops == 1 ? " has" : " have") + " no known cost.";
-  if (s.above_roof > 0) out += ' ' + quantity(s.above_roof, "op lies", "ops lie") + " above the roof: check the peak, the clock or the byte count.";
+  if (unknown_ops == s.ops)
+    out = "No cost could be given for any of the " + quantity(s.ops, "op", "ops") + ": see the list of faults.";
+  else if (unknown_ops > 0)
+    out += ' ' + quantity(unknown_ops, "record", "records") + (unknown_ops == 1 ? " has" : " have") + " no known cost.";
+  if (s.above_roof > 0)
+    out += ' ' + quantity(s.above_roof, "op lies", "ops lie") + " above the roof: check the peak, the clock or the byte count.";
   return out + whatif_sentence(plan, s);
 }
 
@@ -103,7 +114,8 @@ namespace {
 
 class Diagnoser {
  public:
-  Diagnoser(const Plan& plan, std::size_t op) : plan_(plan), op_(op), kind_(plan.workload().kind_of(op)), a_(plan.analyze(op)), row_(single_row(plan.workload(), op)) {
+  Diagnoser(const Plan& plan, std::size_t op)
+      : plan_(plan), op_(op), kind_(plan.workload().kind_of(op)), a_(plan.analyze(op)), row_(single_row(plan.workload(), op)) {
     mac_units_ = plan.scenario().ops_per_mac == 1;
   }
 
@@ -146,10 +158,15 @@ class Diagnoser {
     } else if (!(a_.bytes == a_.bytes)) {
       out += "its bytes are not known, so it is judged against compute only";
     } else if (!(r == r)) {
-      out += plan_.resources()[a_.bound_by].kind == ResourceKind::compute ? "no memory's bandwidth is known" : "the peak of its format is not known";
+      out += plan_.resources()[a_.bound_by].kind == ResourceKind::compute ? "no memory's bandwidth is known"
+                                                                          : "the peak of its format is not known";
     } else {
       const double position = a_.intensity / r;
-      const char* where = position < 0.1 ? " is far left of" : position < 0.95 ? " is left of" : position <= 1.05 ? " is at" : position <= 10 ? " is right of" : " is far right of";
+      const char* where = position < 0.1     ? " is far left of"
+                          : position < 0.95  ? " is left of"
+                          : position <= 1.05 ? " is at"
+                          : position <= 10   ? " is right of"
+                                             : " is far right of";
       out += intensity(a_.intensity) + where + " the ridge at " + number(mac_units_ ? r / 2 : r);
     }
     return out;
@@ -160,15 +177,19 @@ class Diagnoser {
     const bool compute = plan_.resources()[a_.bound_by].kind == ResourceKind::compute;
     if (!(a_.efficiency == a_.efficiency)) return ", so it needs at least " + seconds(a_.predicted_time_s) + ". ";
     if (a_.efficiency > 1)
-      return ", but it seems to reach " + percent(a_.efficiency) + " of its roof, which cannot be: check the peak, the clock or the byte count. ";
-    if (compute) return ", and it reaches " + percent(a_.efficiency) + " of its peak (" + rate(a_.achieved_flops) + " of " + rate(a_.attainable_flops) + "). ";
+      return ", but it seems to reach " + percent(a_.efficiency) +
+             " of its roof, which cannot be: check the peak, the clock or the byte count. ";
+    if (compute)
+      return ", and it reaches " + percent(a_.efficiency) + " of its peak (" + rate(a_.achieved_flops) + " of " +
+             rate(a_.attainable_flops) + "). ";
     return ", and it reaches " + percent(a_.efficiency) + " of its bandwidth (" + with_unit(a_.achieved_bandwidth, "B/s") + "). ";
   }
 
   [[nodiscard]] std::string help() const {
     for (const Suggestion& s : d_.suggestions) {
       if (!s.whatif.active()) continue;
-      if (s.whatif.batch_scale != 1) return "A batch " + number(s.whatif.batch_scale) + " times as large makes each item " + faster(s.low, s.high) + '.';
+      if (s.whatif.batch_scale != 1)
+        return "A batch " + number(s.whatif.batch_scale) + " times as large makes each item " + faster(s.low, s.high) + '.';
       std::string out = "Running it with " + s.change;
       if (s.bytes_factor > 1.01) out += " moves " + times(s.bytes_factor) + " fewer bytes";
       out += ": " + faster(s.low, s.high);
@@ -230,7 +251,8 @@ class Diagnoser {
       s.high = 1 / a_.efficiency;
       d_.suggestions.push_back(s);
     }
-    std::stable_sort(d_.suggestions.begin(), d_.suggestions.end(), [](const Suggestion& x, const Suggestion& y) { return x.high > y.high; });
+    std::stable_sort(d_.suggestions.begin(), d_.suggestions.end(),
+                     [](const Suggestion& x, const Suggestion& y) { return x.high > y.high; });
     if (d_.suggestions.size() > 6) d_.suggestions.resize(6);
   }
 
@@ -238,13 +260,16 @@ class Diagnoser {
     if (a_.efficiency > 1) d_.remarks.push_back("Above the roof: check the peak, the clock or the byte count.");
     if (a_.hw_bytes > 0 && a_.derived_bytes > 0) {
       const double data = a_.derived_bytes / a_.hw_bytes;
-      d_.remarks.push_back("Data efficiency " + percent(data) + ": " + with_unit(a_.derived_bytes, "B") + " are needed, " + with_unit(a_.hw_bytes, "B") +
-                           " were moved. Without the extra traffic its intensity would be " + intensity(a_.flops / a_.derived_bytes) + " instead of " + intensity(a_.intensity) + '.');
+      d_.remarks.push_back("Data efficiency " + percent(data) + ": " + with_unit(a_.derived_bytes, "B") + " are needed, " +
+                           with_unit(a_.hw_bytes, "B") + " were moved. Without the extra traffic its intensity would be " +
+                           intensity(a_.flops / a_.derived_bytes) + " instead of " + intensity(a_.intensity) + '.');
     }
     if (a_.compute_fallback)
-      d_.remarks.push_back("The machine has no peak for the format it asks for: judged at " + (a_.compute == no_format ? std::string("none") : Formats::catalogue()[a_.compute].name) + '.');
+      d_.remarks.push_back("The machine has no peak for the format it asks for: judged at " +
+                           (a_.compute == no_format ? std::string("none") : Formats::catalogue()[a_.compute].name) + '.');
     if (a_.vector_on_matrix_peak) d_.remarks.push_back("The machine states no peak for vector work: the matrix peak is used.");
-    if (kind_.roles_unknown) d_.remarks.push_back("Its bytes come without shapes: a what-if scales them all, so its gain is an upper bound.");
+    if (kind_.roles_unknown)
+      d_.remarks.push_back("Its bytes come without shapes: a what-if scales them all, so its gain is an upper bound.");
     if (kind_.rates_only) d_.remarks.push_back("Only rates are given: FLOPs, bytes and times are not known and stay out of the totals.");
     if (a_.status == Status::latency_bound) d_.remarks.push_back("Launching it takes longer than its work: merge it with its neighbours.");
   }

@@ -40,7 +40,8 @@ class Classifier {
   }
 
   /// `predicted` 0: no bound known; `time` NaN: not measured; `count` null: 1 each.
-  void classify(std::size_t n, const double* predicted, const double* time, const std::int32_t* bound, const double* count, std::int32_t* status) const {
+  void classify(std::size_t n, const double* predicted, const double* time, const std::int32_t* bound, const double* count,
+                std::int32_t* status) const {
     constexpr auto number = [](Status s) { return static_cast<double>(s); };
     std::array<double, Plan::block_size> kind;
     for (std::size_t j = 0; j < n; ++j) kind[j] = kind_[static_cast<std::size_t>(bound[j])];
@@ -309,7 +310,8 @@ class Summer {
   bool whatif_;
 };
 
-/// The k largest keys seen, ties to the lower index; keys are never NaN. Amortised constant per op: candidates gather in a buffer that is halved when full.
+/// The k largest keys seen, ties to the lower index; keys are never NaN. Amortised constant per op: candidates gather in a buffer that is
+/// halved when full.
 class TopK {
  public:
   explicit TopK(std::size_t k) : k_(k) { buffer_.reserve(2 * k_ + 64); }
@@ -322,7 +324,8 @@ class TopK {
       double largest[4] = {keys[j], keys[j + 1], keys[j + 2], keys[j + 3]};
       for (std::size_t i = 4; i < group; i += 4)
         for (std::size_t l = 0; l < 4; ++l) largest[l] = keys[j + i + l] > largest[l] ? keys[j + i + l] : largest[l];
-      if (std::max(std::max(largest[0], largest[1]), std::max(largest[2], largest[3])) >= threshold_) offer_each(keys + j, index + j, group);
+      if (std::max(std::max(largest[0], largest[1]), std::max(largest[2], largest[3])) >= threshold_)
+        offer_each(keys + j, index + j, group);
     }
     offer_each(keys + j, index + j, count - j);
   }

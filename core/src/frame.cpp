@@ -1,8 +1,7 @@
-#include <roofline/frame.hpp>
-
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <roofline/frame.hpp>
 
 #include "fold.hpp"
 
@@ -37,7 +36,8 @@ class Density {
       flops[j] = static_cast<float>(ops.flops[j]);
       bytes[j] = static_cast<float>(ops.bytes[j]);
     }
-    ROOFLINE_SIMD for (std::size_t j = 0; j < ops.count; ++j) time[j] = static_cast<float>(ops.time_s[j] > 0 ? ops.time_s[j] : ops.predicted_s[j]);
+    ROOFLINE_SIMD for (std::size_t j = 0; j < ops.count; ++j) time[j] =
+        static_cast<float>(ops.time_s[j] > 0 ? ops.time_s[j] : ops.predicted_s[j]);
     ROOFLINE_SIMD for (std::size_t j = 0; j < ops.count; ++j) {
       const float f = fast_log2(flops[j]);
       x[j] = (f - fast_log2(bytes[j])) * x_scale_ - x_offset_;
@@ -78,26 +78,56 @@ class SortValues {
     };
     const auto predicted = [&](std::size_t j) { return ops.predicted_s[j] > 0 ? ops.predicted_s[j] : unknown; };
     switch (request_.sort) {
-      case SortKey::source_order: each([&](std::size_t j) { return static_cast<double>(ops.index[j]); }); break;
-      case SortKey::name:
-      case SortKey::type: each([&](std::size_t j) { return ops.index[j] < request_.ranks.size() ? request_.ranks[ops.index[j]] : static_cast<double>(ops.index[j]); }); break;
-      case SortKey::status: each([&](std::size_t j) { return static_cast<double>(ops.status[j]); }); break;
-      case SortKey::flops: each([&](std::size_t j) { return ops.flops[j]; }); break;
-      case SortKey::bytes: each([&](std::size_t j) { return ops.bytes[j]; }); break;
-      case SortKey::intensity: each([&](std::size_t j) { return ops.bytes[j] > 0 ? ops.flops[j] / ops.bytes[j] : unknown; }); break;
-      case SortKey::time: each([&](std::size_t j) { return ops.time_s[j]; }); break;
-      case SortKey::predicted: each(predicted); break;
-      case SortKey::lost:
-        if (untimed_) each(predicted);
-        else ROOFLINE_SIMD for (std::size_t j = 0; j < ops.count; ++j) values_[j] = ops.predicted_s[j] > 0 ? ops.time_s[j] - ops.predicted_s[j] : unknown;  // the default
+      case SortKey::source_order:
+        each([&](std::size_t j) { return static_cast<double>(ops.index[j]); });
         break;
-      case SortKey::efficiency: each([&](std::size_t j) { return predicted(j) / ops.time_s[j]; }); break;
-      case SortKey::achieved: each([&](std::size_t j) { return ops.flops[j] / ops.time_s[j]; }); break;
-      case SortKey::bandwidth: each([&](std::size_t j) { return ops.bytes[j] / ops.time_s[j]; }); break;
-      case SortKey::speedup: each([&](std::size_t j) { return predicted(j) / ops.whatif_s[j]; }); break;
+      case SortKey::name:
+      case SortKey::type:
+        each([&](std::size_t j) {
+          return ops.index[j] < request_.ranks.size() ? request_.ranks[ops.index[j]] : static_cast<double>(ops.index[j]);
+        });
+        break;
+      case SortKey::status:
+        each([&](std::size_t j) { return static_cast<double>(ops.status[j]); });
+        break;
+      case SortKey::flops:
+        each([&](std::size_t j) { return ops.flops[j]; });
+        break;
+      case SortKey::bytes:
+        each([&](std::size_t j) { return ops.bytes[j]; });
+        break;
+      case SortKey::intensity:
+        each([&](std::size_t j) { return ops.bytes[j] > 0 ? ops.flops[j] / ops.bytes[j] : unknown; });
+        break;
+      case SortKey::time:
+        each([&](std::size_t j) { return ops.time_s[j]; });
+        break;
+      case SortKey::predicted:
+        each(predicted);
+        break;
+      case SortKey::lost:
+        if (untimed_)
+          each(predicted);
+        else
+          ROOFLINE_SIMD for (std::size_t j = 0; j < ops.count; ++j) values_[j] =
+              ops.predicted_s[j] > 0 ? ops.time_s[j] - ops.predicted_s[j] : unknown;  // the default
+        break;
+      case SortKey::efficiency:
+        each([&](std::size_t j) { return predicted(j) / ops.time_s[j]; });
+        break;
+      case SortKey::achieved:
+        each([&](std::size_t j) { return ops.flops[j] / ops.time_s[j]; });
+        break;
+      case SortKey::bandwidth:
+        each([&](std::size_t j) { return ops.bytes[j] / ops.time_s[j]; });
+        break;
+      case SortKey::speedup:
+        each([&](std::size_t j) { return predicted(j) / ops.whatif_s[j]; });
+        break;
     }
     const double sign = request_.descending ? 1 : -1;
-    ROOFLINE_SIMD for (std::size_t j = 0; j < ops.count; ++j) values_[j] = values_[j] == values_[j] ? sign * values_[j] : nothing;  // not known: last
+    ROOFLINE_SIMD for (std::size_t j = 0; j < ops.count; ++j) values_[j] =
+        values_[j] == values_[j] ? sign * values_[j] : nothing;  // not known: last
     return values_;
   }
 
@@ -110,7 +140,8 @@ class SortValues {
 /// One page of the table in order, without sorting the rest.
 class Page {
  public:
-  Page(const FrameRequest& r, std::size_t ops) : offset_(r.offset), rows_(r.rows), streamed_(r.offset + r.rows <= 4096), top_(streamed_ ? r.offset + r.rows : 0) {
+  Page(const FrameRequest& r, std::size_t ops)
+      : offset_(r.offset), rows_(r.rows), streamed_(r.offset + r.rows <= 4096), top_(streamed_ ? r.offset + r.rows : 0) {
     if (!streamed_) keys_.reserve(ops);
   }
   void offer(const double* keys, const std::uint32_t* index, std::size_t count) {
@@ -232,8 +263,8 @@ Frame make_frame(const Plan& plan, const FrameRequest& request, const Frame* sam
     worst.offer(keys.data(), every.index, every.count);
     const OpBlock& ops = !filtered ? every : compressed.of(every, [&](std::size_t j) {
       const std::uint32_t op = every.index[j];
-      return (filter.statuses >> static_cast<unsigned>(every.status[j]) & 1) != 0 && (filter.kinds.empty() || filter.kinds[w.kind[op]] != 0) &&
-             (filter.ops.empty() || filter.ops[op] != 0);
+      return (filter.statuses >> static_cast<unsigned>(every.status[j]) & 1) != 0 &&
+             (filter.kinds.empty() || filter.kinds[w.kind[op]] != 0) && (filter.ops.empty() || filter.ops[op] != 0);
     });
     if (filtered) visible.add(ops);
     if (!same_positions) {
@@ -305,7 +336,9 @@ std::vector<Roof> roofs(const Plan& plan, const Summary& summary) {
       if (p.flops.value != peaks[0].flops.value) return false;
     return peaks.size() > 1;
   };
-  const bool one_peak = same_everywhere(s.machine.matrix) && (s.machine.vector.empty() || (same_everywhere(s.machine.vector) && s.machine.vector[0].flops.value == s.machine.matrix[0].flops.value));
+  const bool one_peak = same_everywhere(s.machine.matrix) &&
+                        (s.machine.vector.empty() ||
+                         (same_everywhere(s.machine.vector) && s.machine.vector[0].flops.value == s.machine.matrix[0].flops.value));
   const auto add_compute = [&](const std::vector<Peak>& peaks, const std::vector<std::uint8_t>& used, std::string_view suffix) {
     for (const Peak& p : peaks) {
       Roof roof;
@@ -325,7 +358,8 @@ std::vector<Roof> roofs(const Plan& plan, const Summary& summary) {
     add_compute(s.machine.matrix, matrix, "");
     add_compute(s.machine.vector, vector, " vector");
   }
-  const auto add_memory = [&](const std::string& name, const Figure& bandwidth, ResourceKind kind, bool in_play, bool whatif, double scale) {
+  const auto add_memory = [&](const std::string& name, const Figure& bandwidth, ResourceKind kind, bool in_play, bool whatif,
+                              double scale) {
     if (!bandwidth.known()) return;
     Roof roof;
     roof.kind = kind;
@@ -342,9 +376,11 @@ std::vector<Roof> roofs(const Plan& plan, const Summary& summary) {
   };
   for (std::size_t m = 0; m < s.machine.memories.size(); ++m) {
     const Memory& memory = s.machine.memories[m];
-    add_memory(memory.name, memory.split() ? Figure() : memory.bandwidth, ResourceKind::memory, m == 0 || bounds_some(memory.name), false, 1);
+    add_memory(memory.name, memory.split() ? Figure() : memory.bandwidth, ResourceKind::memory, m == 0 || bounds_some(memory.name), false,
+               1);
     add_memory(memory.name + " Read", memory.read_bandwidth, ResourceKind::memory, m == 0 || bounds_some(memory.name + " Read"), false, 1);
-    add_memory(memory.name + " Write", memory.write_bandwidth, ResourceKind::memory, m == 0 || bounds_some(memory.name + " Write"), false, 1);
+    add_memory(memory.name + " Write", memory.write_bandwidth, ResourceKind::memory, m == 0 || bounds_some(memory.name + " Write"), false,
+               1);
   }
   for (const Link& link : s.machine.links) add_memory(link.name, link.bandwidth, ResourceKind::link, bounds_some(link.name), false, 1);
 
@@ -422,14 +458,17 @@ std::vector<std::uint32_t> ranks(const Workload& w, SortKey key) {
   std::vector<std::uint32_t> order(w.size()), out(w.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(i);
   const std::string_view all = w.text;
-  const auto name = [&](std::uint32_t i) { return i < w.name.size() ? all.substr(w.name[i].offset, w.name[i].length) : std::string_view(); };
+  const auto name = [&](std::uint32_t i) {
+    return i < w.name.size() ? all.substr(w.name[i].offset, w.name[i].length) : std::string_view();
+  };
   if (key == SortKey::type)
     std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return w.kind_of(a).type < w.kind_of(b).type; });
   else
     std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return name(a) < name(b); });
   std::uint32_t rank = 0;  // equals share a rank, so that the source's order decides among them
   for (std::size_t i = 0; i < order.size(); ++i) {
-    const bool same = i > 0 && (key == SortKey::type ? w.kind_of(order[i]).type == w.kind_of(order[i - 1]).type : name(order[i]) == name(order[i - 1]));
+    const bool same =
+        i > 0 && (key == SortKey::type ? w.kind_of(order[i]).type == w.kind_of(order[i - 1]).type : name(order[i]) == name(order[i - 1]));
     out[order[i]] = same ? rank : rank = static_cast<std::uint32_t>(i);
   }
   return out;

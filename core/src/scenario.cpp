@@ -69,7 +69,8 @@ class Setter {
     }
     for (const std::string_view old : {"issue_eff_limit", "issue_waste_limit", "issue_perf_limit"})
       if (key == old) return {};  // a later version of the seed writes these; they have no meaning here
-    static const std::vector<std::string> known = {"machine", "peak_tops", "mem_bw", "mem_thresh", "comp_thresh", "bound_thresh", "ops_per_mac", "peaks", "bandwidths", "whatif"};
+    static const std::vector<std::string> known = {"machine",      "peak_tops",   "mem_bw", "mem_thresh", "comp_thresh",
+                                                   "bound_thresh", "ops_per_mac", "peaks",  "bandwidths", "whatif"};
     return unknown_key(key, known);
   }
 
@@ -116,8 +117,10 @@ class Setter {
     } else {
       return error(std::string("expected a machine's id or an object, found ") + kind_of(value));
     }
-    if (whatif) s_.whatif.machine = std::move(machine);
-    else s_.use(std::move(machine));
+    if (whatif)
+      s_.whatif.machine = std::move(machine);
+    else
+      s_.use(std::move(machine));
     return {};
   }
 
@@ -137,8 +140,10 @@ class Setter {
     if (auto ok = rate(value, v, unit); !ok) return ok;
     for (std::size_t i = 0; i < list.size(); ++i) {
       if (list[i].first != name) continue;
-      if (v) list[i].second = *v;
-      else list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
+      if (v)
+        list[i].second = *v;
+      else
+        list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
       return {};
     }
     if (v) list.push_back(std::pair(name, *v));
@@ -193,7 +198,8 @@ class Setter {
       forget(own_name + ".write");
       return rate(value, typed, own_name, "GB/s");
     }
-    if (!memory || !memory->split()) return error("expected a number of GB/s, for " + own_name + " has one channel; found " + kind_of(value));
+    if (!memory || !memory->split())
+      return error("expected a number of GB/s, for " + own_name + " has one channel; found " + kind_of(value));
     for (std::size_t i = 0; i < typed.size(); ++i) {
       if (typed[i].first != own_name) continue;
       const double both = typed[i].second;
@@ -275,8 +281,10 @@ void Scenario::resolve() {
       put_peak(name.substr(0, dot) == "matrix" ? machine.matrix : machine.vector, *format, tops * flops_per_tops);
   }
   const auto set_all = [](Memory& memory, double bandwidth) {
-    if (memory.split()) memory.read_bandwidth = memory.write_bandwidth = typed_figure(bandwidth);
-    else memory.bandwidth = typed_figure(bandwidth);
+    if (memory.split())
+      memory.read_bandwidth = memory.write_bandwidth = typed_figure(bandwidth);
+    else
+      memory.bandwidth = typed_figure(bandwidth);
   };
   if (typed.mem_bw) {
     if (machine.memories.empty()) machine.memories.emplace_back().name = "DRAM";
@@ -320,7 +328,8 @@ Result<void> set(Scenario& scenario, std::string_view key, std::string_view valu
 Result<void> apply_config(Scenario& scenario, std::string_view json) {
   auto parsed = parse_json(json, "settings such as {\"peak_tops\": 32, \"mem_bw\": 50}");
   if (!parsed) return Unexpected(parsed.error());
-  if (!parsed->is_object()) return fail(std::string("expected an object such as {\"peak_tops\": 32, \"mem_bw\": 50}, found ") + kind_of(*parsed));
+  if (!parsed->is_object())
+    return fail(std::string("expected an object such as {\"peak_tops\": 32, \"mem_bw\": 50}, found ") + kind_of(*parsed));
   Scenario changed = scenario;
   if (parsed->contains("machine"))  // first, because choosing a machine forgets typed rates
     if (auto ok = Setter(changed, "machine").apply("machine", member(*parsed, "machine")); !ok) return ok;
@@ -341,10 +350,14 @@ std::string config_json(const Scenario& s) {
   out["machine"] = machine(s.base);
   // The seed's keys, where one peak and one bandwidth are the whole machine or the user typed them.
   const bool seed_machine = s.base.id == "npu-32t50" && !s.base.matrix.empty() && !s.base.memories.empty();
-  if (s.typed.peak_tops) out["peak_tops"] = *s.typed.peak_tops;
-  else if (seed_machine) out["peak_tops"] = s.base.matrix[0].flops.value / (tera * 2 / s.ops_per_mac);
-  if (s.typed.mem_bw) out["mem_bw"] = *s.typed.mem_bw;
-  else if (seed_machine) out["mem_bw"] = s.base.memories[0].bandwidth.value / giga;
+  if (s.typed.peak_tops)
+    out["peak_tops"] = *s.typed.peak_tops;
+  else if (seed_machine)
+    out["peak_tops"] = s.base.matrix[0].flops.value / (tera * 2 / s.ops_per_mac);
+  if (s.typed.mem_bw)
+    out["mem_bw"] = *s.typed.mem_bw;
+  else if (seed_machine)
+    out["mem_bw"] = s.base.memories[0].bandwidth.value / giga;
   out["mem_thresh"] = s.memory_threshold * 100;
   out["comp_thresh"] = s.compute_threshold * 100;
   out["bound_thresh"] = s.bound_threshold * 100;
@@ -355,8 +368,10 @@ std::string config_json(const Scenario& s) {
   }
   for (const auto& [name, rate] : s.typed.bandwidths) {
     const std::size_t dot = name.find('.');
-    if (dot == std::string::npos) out["bandwidths"][name] = rate;
-    else out["bandwidths"][name.substr(0, dot)][name.substr(dot + 1)] = rate;
+    if (dot == std::string::npos)
+      out["bandwidths"][name] = rate;
+    else
+      out["bandwidths"][name.substr(0, dot)][name.substr(dot + 1)] = rate;
   }
   if (s.whatif.active()) {
     Json w = Json::object();

@@ -1,8 +1,7 @@
-#include <roofline/session.hpp>
-
 #include <algorithm>
 #include <array>
 #include <roofline/explain.hpp>
+#include <roofline/session.hpp>
 
 #include "json.hpp"
 #include "write/op_json.hpp"
@@ -10,7 +9,8 @@
 namespace roofline {
 namespace {
 
-constexpr std::array sort_names = {"source_order", "name", "type", "status", "flops", "bytes", "intensity", "time", "predicted", "lost", "efficiency", "achieved", "bandwidth", "speedup"};
+constexpr std::array sort_names = {"source_order", "name",      "type", "status",     "flops",    "bytes",     "intensity",
+                                   "time",         "predicted", "lost", "efficiency", "achieved", "bandwidth", "speedup"};
 
 Json fault(const Error& e) { return {{"message", e.message}, {"line", e.line}, {"column", e.column}, {"path", e.path}}; }
 
@@ -70,13 +70,17 @@ std::string Session::step(std::size_t bytes) {
   if (*more) return dump(out);
   work_ = reader_->take();
   drop();
+  static_cast<void>(configure(std::string(settings_)));  // the file may state its own machine
   workload_changed();
   std::vector<std::size_t> ops(work_.kinds.size());
   for (const std::uint32_t k : work_.kind) ++ops[k];
   Json kinds = Json::array();
   constexpr std::size_t most_kinds = 1000;  // enough for any menu
   for (std::size_t k = 0; k < work_.kinds.size() && k < most_kinds; ++k)
-    kinds.push_back({{"type", work_.kinds[k].type}, {"category", work_.kinds[k].category}, {"symbol", to_string(work_.kinds[k].symbol)}, {"ops", ops[k]}});
+    kinds.push_back({{"type", work_.kinds[k].type},
+                     {"category", work_.kinds[k].category},
+                     {"symbol", to_string(work_.kinds[k].symbol)},
+                     {"ops", ops[k]}});
   out["opened"] = {{"source", work_.source},
                    {"format", work_.source_format},
                    {"ops", work_.size()},
@@ -115,6 +119,7 @@ std::string Session::configure(std::string_view config) {
   }
   if (auto ok = apply_config(scenario, config); !ok) return failed(ok.error());
   scenario_ = std::move(scenario);
+  settings_ = config;
   return "{}";
 }
 
@@ -137,7 +142,8 @@ std::string Session::view(std::string_view text) {
   count("top", r.top);
   count("offset", r.offset);
   count("rows", r.rows);
-  if (const double selected = number_of(member(*json, "selected")); selected >= 0 && selected < 4e9) r.selected = static_cast<std::uint32_t>(selected);
+  if (const double selected = number_of(member(*json, "selected")); selected >= 0 && selected < 4e9)
+    r.selected = static_cast<std::uint32_t>(selected);
   own_window_ = member(*json, "log_x0").is_number();
   decade("log_x0", r.log_x0);
   decade("log_x1", r.log_x1);
@@ -169,7 +175,9 @@ std::string Session::view(std::string_view text) {
   const bool search_again = regroup || search != search_ || types.is_array() == all_types_ || shown_types != types_;
   const bool rank_again = regroup || r.sort != request_.sort || request_.ranks.empty();
   const auto window = [](const FrameRequest& q) { return std::array{q.log_x0, q.log_x1, q.log_y0, q.log_y1}; };
-  if (search_again || r.top != request_.top || r.filter.statuses != request_.filter.statuses || (own_window_ && window(r) != window(request_))) positions_.reset();
+  if (search_again || r.top != request_.top || r.filter.statuses != request_.filter.statuses ||
+      (own_window_ && window(r) != window(request_)))
+    positions_.reset();
   if (!own_window_) {  // stays the machine's
     r.log_x0 = request_.log_x0, r.log_x1 = request_.log_x1, r.log_y0 = request_.log_y0, r.log_y1 = request_.log_y1;
   }
@@ -181,7 +189,9 @@ std::string Session::view(std::string_view text) {
   std::swap(r.ranks, request_.ranks);
   request_ = std::move(r);
   if (search_again) view_changed();
-  if (rank_again) request_.ranks = request_.sort == SortKey::name || request_.sort == SortKey::type ? ranks(shown(), request_.sort) : std::vector<std::uint32_t>();
+  if (rank_again)
+    request_.ranks =
+        request_.sort == SortKey::name || request_.sort == SortKey::type ? ranks(shown(), request_.sort) : std::vector<std::uint32_t>();
   return "{}";
 }
 
@@ -190,21 +200,24 @@ void Session::workload_changed() {
   members_.clear();
   groups_ = grouped_ ? group_identical(work_, &members_) : Workload();
   view_changed();
-  request_.ranks = request_.sort == SortKey::name || request_.sort == SortKey::type ? ranks(shown(), request_.sort) : std::vector<std::uint32_t>();
+  request_.ranks =
+      request_.sort == SortKey::name || request_.sort == SortKey::type ? ranks(shown(), request_.sort) : std::vector<std::uint32_t>();
 }
 
 void Session::view_changed() {
   request_.filter.ops = search(shown(), search_);
   request_.filter.kinds.clear();
   if (all_types_) return;
-  for (const Kind& kind : shown().kinds) request_.filter.kinds.push_back(std::find(types_.begin(), types_.end(), kind.type) != types_.end() ? 1 : 0);
+  for (const Kind& kind : shown().kinds)
+    request_.filter.kinds.push_back(std::find(types_.begin(), types_.end(), kind.type) != types_.end() ? 1 : 0);
 }
 
 Session::Screen Session::frame() {
   const Workload& w = shown();
   const Plan plan(w, scenario_);
   const Axes axes = chart_axes(scenario_.machine);
-  if (!own_window_ && (request_.log_x0 != axes.log_x0 || request_.log_x1 != axes.log_x1 || request_.log_y0 != axes.log_y0 || request_.log_y1 != axes.log_y1)) {
+  if (!own_window_ && (request_.log_x0 != axes.log_x0 || request_.log_x1 != axes.log_x1 || request_.log_y0 != axes.log_y0 ||
+                       request_.log_y1 != axes.log_y1)) {
     positions_.reset();
     request_.log_x0 = axes.log_x0;
     request_.log_x1 = axes.log_x1;
@@ -279,8 +292,10 @@ Session::Screen Session::frame() {
     out.member_count("total", frame.shown.ops);
     out.member_count("offset", request_.offset);
     out.key("selected_row");
-    if (frame.selected_row) out.count(*frame.selected_row);
-    else out.null();
+    if (frame.selected_row)
+      out.count(*frame.selected_row);
+    else
+      out.null();
     out.key("rows");
     out.begin_array();
     for (const std::uint32_t op : frame.rows) write_row(out, plan, op);

@@ -12,8 +12,10 @@ double at(const std::vector<double>& column, std::size_t i, double standard) { r
 /// Adds row i of `from` to row g of `to`, creating the column when the first value that is not its default arrives.
 void add_to(std::vector<double>& to, const std::vector<double>& from, std::size_t g, std::size_t i, bool first) {
   if (from.empty()) return;
-  if (first) to.push_back(from[i]);
-  else to[g] += from[i];
+  if (first)
+    to.push_back(from[i]);
+  else
+    to[g] += from[i];
 }
 
 }  // namespace
@@ -42,9 +44,10 @@ void Workload::settle() {
 
 std::size_t Workload::resident_bytes() const {
   std::size_t total = kind.capacity() * sizeof(kind[0]) + name.capacity() * sizeof(name[0]) + record.capacity() * sizeof(record[0]) +
-                      shape_hash.capacity() * sizeof(shape_hash[0]) + step.capacity() * sizeof(step[0]) + kinds.capacity() * sizeof(kinds[0]) +
-                      diagnostics.capacity() * sizeof(diagnostics[0]);
-  for (const auto* column : {&matrix_flops, &vector_flops, &weight, &activation, &output, &kv_read, &kv_write, &given_bytes, &bytes, &time_s, &self_time_s, &count})
+                      shape_hash.capacity() * sizeof(shape_hash[0]) + step.capacity() * sizeof(step[0]) +
+                      kinds.capacity() * sizeof(kinds[0]) + diagnostics.capacity() * sizeof(diagnostics[0]);
+  for (const auto* column : {&matrix_flops, &vector_flops, &weight, &activation, &output, &kv_read, &kv_write, &given_bytes, &bytes,
+                             &time_s, &self_time_s, &count})
     total += column->capacity() * sizeof(double);
   for (const Channel& channel : channels) total += channel.bytes.capacity() * sizeof(double);
   return total;
@@ -86,9 +89,9 @@ Workload group_identical(const Workload& workload, std::vector<std::vector<std::
   // Per occurrence, so that a row that already stands for many joins its equals.
   const auto work_of = [&](std::size_t i) {
     const double n = workload.count_of(i);
-    return std::array<double, 8>{workload.matrix_flops[i] / n,           at(workload.vector_flops, i, 0) / n, at(workload.weight, i, 0) / n,
-                                 workload.activation[i] / n,             at(workload.output, i, 0) / n,       at(workload.kv_read, i, 0) / n,
-                                 at(workload.kv_write, i, 0) / n,        at(workload.given_bytes, i, 0) / n};
+    return std::array<double, 8>{workload.matrix_flops[i] / n,    at(workload.vector_flops, i, 0) / n, at(workload.weight, i, 0) / n,
+                                 workload.activation[i] / n,      at(workload.output, i, 0) / n,       at(workload.kv_read, i, 0) / n,
+                                 at(workload.kv_write, i, 0) / n, at(workload.given_bytes, i, 0) / n};
   };
   const auto timed = [&](std::size_t i) { return !workload.time_s.empty() && !std::isnan(workload.time_s[i]); };
   HashIndex index;
@@ -96,11 +99,13 @@ Workload group_identical(const Workload& workload, std::vector<std::vector<std::
   for (std::size_t i = 0; i < workload.size(); ++i) {
     const auto work = work_of(i);
     const std::uint32_t shape = workload.shape_hash.empty() ? 0 : workload.shape_hash[i];
-    std::uint64_t hash = hash_text({reinterpret_cast<const char*>(work.data()), sizeof work}) ^ (static_cast<std::uint64_t>(workload.kind[i]) << 32 | shape) * 0x9E3779B97F4A7C15ull;
+    std::uint64_t hash = hash_text({reinterpret_cast<const char*>(work.data()), sizeof work}) ^
+                         (static_cast<std::uint64_t>(workload.kind[i]) << 32 | shape) * 0x9E3779B97F4A7C15ull;
     std::uint32_t g = workload.kind_of(i).invalid ? HashIndex::none : index.find(hash, [&](std::uint32_t candidate) {
       const std::uint32_t j = first_of[candidate];
-      return workload.kind[j] == workload.kind[i] && (workload.shape_hash.empty() || workload.shape_hash[j] == shape) && timed(j) == timed(i) &&
-             std::memcmp(work_of(j).data(), work.data(), sizeof work) == 0 && (workload.step.empty() || workload.step[j] == workload.step[i]);
+      return workload.kind[j] == workload.kind[i] && (workload.shape_hash.empty() || workload.shape_hash[j] == shape) &&
+             timed(j) == timed(i) && std::memcmp(work_of(j).data(), work.data(), sizeof work) == 0 &&
+             (workload.step.empty() || workload.step[j] == workload.step[i]);
     });
     const bool first = g == HashIndex::none;
     if (first) {
@@ -126,8 +131,10 @@ Workload group_identical(const Workload& workload, std::vector<std::vector<std::
     add_to(out.time_s, workload.time_s, g, i, first);
     add_to(out.self_time_s, workload.self_time_s, g, i, first);
     for (std::size_t c = 0; c < out.channels.size(); ++c) add_to(out.channels[c].bytes, workload.channels[c].bytes, g, i, first);
-    if (first) out.count.push_back(workload.count_of(i));
-    else out.count[g] += workload.count_of(i);
+    if (first)
+      out.count.push_back(workload.count_of(i));
+    else
+      out.count[g] += workload.count_of(i);
   }
   out.settle();
   return out;

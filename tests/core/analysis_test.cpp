@@ -140,7 +140,8 @@ TEST_CASE("analysis: links come last and have statuses of their own", "[analysis
 
 TEST_CASE("analysis: a tie goes to the earlier resource", "[analysis]") {
   const Scenario npu = Scenario::standard();  // ridge point 32e12 / 50e9 = 640
-  const Workload w = open(R"([{"type": "a", "data_type": "FP16", "flops": 640e9, "bytes": 1e9}, {"type": "a", "data_type": "FP16", "flops": 640e9, "bytes": 1000000001},
+  const Workload w = open(
+      R"([{"type": "a", "data_type": "FP16", "flops": 640e9, "bytes": 1e9}, {"type": "a", "data_type": "FP16", "flops": 640e9, "bytes": 1000000001},
     {"type": "a", "data_type": "FP16", "flops": 640, "bytes": 1}, {"type": "a", "data_type": "FP16", "flops": 1920, "bytes": 3}, {"type": "a", "data_type": "FP16", "flops": 4480, "bytes": 7}])");
   CHECK(bound(w, npu, 0) == "compute");
   CHECK(bound(w, npu, 1) == "DRAM");
@@ -227,7 +228,9 @@ TEST_CASE("analysis: rates only", "[analysis]") {
   CHECK_THAT(a.efficiency, WithinRel(0.8, 1e-15));
   CHECK(a.bound_by == 1);
   CHECK(a.status == Status::memory_bound);
-  for (const double v : {a.flops, a.bytes, a.derived_bytes, a.predicted_time_s, a.typical_time_s, a.time_s, a.self_time_s, a.lost_time_s, a.work[0], a.min_time_s[1]}) CHECK(std::isnan(v));
+  for (const double v : {a.flops, a.bytes, a.derived_bytes, a.predicted_time_s, a.typical_time_s, a.time_s, a.self_time_s, a.lost_time_s,
+                         a.work[0], a.min_time_s[1]})
+    CHECK(std::isnan(v));
   const Summary total = summarize(Plan(w, s));
   CHECK(total.ops == 2);
   CHECK(total.rates_only == 1);
@@ -258,7 +261,8 @@ TEST_CASE("analysis: a device memory with two channels", "[analysis]") {
   m.memories = {memory("DDR", unknown, 40, 10)};
   const Scenario s = on(m);
   // FP16: 10 + 30 elements read, 15 written.
-  const Workload w = open(R"([{"type": "linear", "data_type": "FP16", "m": 3, "n": 1, "k": 10}, {"type": "linear", "data_type": "FP16", "m": 3, "n": 1, "k": 10, "hw_bytes": 172}])");
+  const Workload w = open(
+      R"([{"type": "linear", "data_type": "FP16", "m": 3, "n": 1, "k": 10}, {"type": "linear", "data_type": "FP16", "m": 3, "n": 1, "k": 10, "hw_bytes": 172}])");
   REQUIRE(w.diagnostics.empty());
   const Plan plan(w, s);
   const OpAnalysis a = plan.analyze(0);
@@ -277,7 +281,8 @@ TEST_CASE("analysis: a device memory with two channels", "[analysis]") {
 }
 
 TEST_CASE("analysis: matrix work and vector work", "[analysis]") {
-  const Workload w = open(R"([{"type": "ID_MM", "data_type": "FP16", "input_mat1": [10, 10], "input_mat2": [10, 10]}, {"type": "ID_MUL", "data_type": "FP16", "input_self": [1000], "input_other": [1]},
+  const Workload w = open(
+      R"([{"type": "ID_MM", "data_type": "FP16", "input_mat1": [10, 10], "input_mat2": [10, 10]}, {"type": "ID_MUL", "data_type": "FP16", "input_self": [1000], "input_other": [1]},
     {"type": "attention", "data_type": "FP16", "heads": 1, "head_dim": 1, "query_length": 10, "context": 10}])");
   Scenario s = on(round_machine());
   s.machine.memories[0].bandwidth.value = 1e12;
@@ -325,7 +330,8 @@ TEST_CASE("analysis: the format an operation computes as", "[analysis]") {
   CHECK(compute(with_peaks({"int8"}), Unit::matrix, "fp16", nullptr) == "none");
   CHECK(compute(h100, Unit::vector, "int8", nullptr) == "fp16");
 
-  const Workload w = open(R"([{"type": "linear", "data_type": "INT4", "m": 8, "n": 8, "k": 8}, {"type": "attention", "data_type": "FP8", "kv_type": "FP16", "heads": 1, "head_dim": 8, "query_length": 1, "context": 8}])");
+  const Workload w = open(
+      R"([{"type": "linear", "data_type": "INT4", "m": 8, "n": 8, "k": 8}, {"type": "attention", "data_type": "FP8", "kv_type": "FP16", "heads": 1, "head_dim": 8, "query_length": 1, "context": 8}])");
   const Scenario s = on(h100);
   CHECK(analyzed(w, s, 0).compute == format("int8"));
   CHECK(analyzed(w, s, 0).compute_fallback);
@@ -336,14 +342,18 @@ TEST_CASE("analysis: the format an operation computes as", "[analysis]") {
 }
 
 TEST_CASE("analysis: block formats cost their scales", "[analysis]") {
-  const Workload w = open(R"([{"type": "linear", "data_type": "FP16", "weight_type": "INT4_G128", "output_type": "FP32", "m": 1, "n": 256, "k": 128}])");
+  const Workload w =
+      open(R"([{"type": "linear", "data_type": "FP16", "weight_type": "INT4_G128", "output_type": "FP32", "m": 1, "n": 256, "k": 128}])");
   CHECK(analyzed(w, on(round_machine())).bytes == 128 * 256 * 4.125 / 8 + 128 * 2 + 256 * 4);
 }
 
 TEST_CASE("analysis: a what-if in formats scales elements by role", "[analysis]") {
   // INT8: 32 weights, 4 activations, 8 outputs; 64 FLOPs.
   const std::string op = R"({"type": "linear", "data_type": "INT8", "m": 1, "n": 8, "k": 4)";
-  const Workload w = open("[" + op + "}," + op + R"(, "hw_bytes": 1000},{"type": "x", "data_type": "FP16", "flops": 10, "bytes": 1000},{"type": "x", "flops": 10, "bytes": 1000}, )" + op + R"(, "bytes": 88}])");
+  const Workload w = open(
+      "[" + op + "}," + op +
+      R"(, "hw_bytes": 1000},{"type": "x", "data_type": "FP16", "flops": 10, "bytes": 1000},{"type": "x", "flops": 10, "bytes": 1000}, )" +
+      op + R"(, "bytes": 88}])");
   Machine m = round_machine();
   m.matrix = {peak("int8", 100)};
   Scenario s = on(m);

@@ -20,7 +20,8 @@ std::string refusal(std::string bytes) {
 std::string diagnostics(const Workload& w, Severity severity) {
   std::string out;
   for (const Diagnostic& d : w.diagnostics)
-    if (d.severity == severity) out += (out.empty() ? "" : "; ") + std::to_string(d.line) + ':' + std::to_string(d.column) + ' ' + d.path + ": " + d.message;
+    if (d.severity == severity)
+      out += (out.empty() ? "" : "; ") + std::to_string(d.line) + ':' + std::to_string(d.column) + ' ' + d.path + ": " + d.message;
   return out;
 }
 
@@ -49,7 +50,8 @@ TEST_CASE("bad input: the whole file is unusable", "[bad_input]") {
       {"[{\"type\" 1}]", "line 1, column 10: not JSON: expected ':' after a member's name, found '1'"},
       {"[{\"type\": 1 \"name\": 2}]", "line 1, column 13: not JSON: expected ',' or '}' after a member, found '\"'"},
       {"[{\"input_mat1\": [4 5]}]", "line 1, column 20: not JSON: expected ',' or ']' after an element, found '5'"},
-      {"[{\"name\": \"a\nb\"}]", "line 1, column 13: not JSON: expected an escape such as \\n, and no line break, in a text, found a control character"},
+      {"[{\"name\": \"a\nb\"}]",
+       "line 1, column 13: not JSON: expected an escape such as \\n, and no line break, in a text, found a control character"},
       {"[{\"name\": \"a\\q\"}]", "line 1, column 13: not JSON: expected an escape such as \\n, and no line break, in a text, found '\\'"},
       {"[{\"name\": \"\\ud800\"}]", "line 1, column 12: not JSON: expected both halves of a surrogate pair, found '\\'"},
       {"[{\"time_ns\": 1.}]", "line 1, column 16: not JSON: expected digits after the decimal point, found '}'"},
@@ -57,13 +59,19 @@ TEST_CASE("bad input: the whole file is unusable", "[bad_input]") {
       // truncated
       {"[", "line 1, column 2: the file is truncated after 0 records: expected a record or ']', found the end of the file"},
       {"[\n" + good + "\n", "line 3, column 1: the file is truncated after 1 record: expected ',' or ']', found the end of the file"},
-      {"[\n" + good + ",\n" + good, "line 3, column 83: the file is truncated after 2 records: expected ',' or ']', found the end of the file"},
+      {"[\n" + good + ",\n" + good,
+       "line 3, column 83: the file is truncated after 2 records: expected ',' or ']', found the end of the file"},
       {"[\n" + good + ",", "line 2, column 84: the file is truncated after 1 record: expected another record, found the end of the file"},
-      {"[\n{\"type\": \"ID_M", "line 2, column 15: the file is truncated after 0 records: expected a closing quote, found the end of the file"},
-      {"[{\"type\": \"ID_MM\"", "line 1, column 18: the file is truncated after 0 records: expected ',' or '}' after a member, found the end of the file"},
-      {"[{\"input_mat1\": [4, 5", "line 1, column 22: the file is truncated after 0 records: expected ',' or ']' after an element, found the end of the file"},
-      {"[{\"a\": 1e999", "line 1, column 13: the file is truncated after 0 records: expected the end of a record, found the end of the file"},
-      {"{\"ops\": [" + good + "]", "line 1, column 93: the file is truncated after 1 record: expected ',' or '}', found the end of the file"},
+      {"[\n{\"type\": \"ID_M",
+       "line 2, column 15: the file is truncated after 0 records: expected a closing quote, found the end of the file"},
+      {"[{\"type\": \"ID_MM\"",
+       "line 1, column 18: the file is truncated after 0 records: expected ',' or '}' after a member, found the end of the file"},
+      {"[{\"input_mat1\": [4, 5",
+       "line 1, column 22: the file is truncated after 0 records: expected ',' or ']' after an element, found the end of the file"},
+      {"[{\"a\": 1e999",
+       "line 1, column 13: the file is truncated after 0 records: expected the end of a record, found the end of the file"},
+      {"{\"ops\": [" + good + "]",
+       "line 1, column 93: the file is truncated after 1 record: expected ',' or '}', found the end of the file"},
       {"\xff\xfe[\0]", "the file is truncated: expected two bytes for each character of UTF-16, found an odd number"},
       // text behind the end
       {"[" + good + "] x", "line 1, column 86: text after the end of the JSON document: expected nothing more, found 'x'"},
@@ -73,8 +81,12 @@ TEST_CASE("bad input: the whole file is unusable", "[bad_input]") {
       {"42", "line 1, column 1: not JSON operations: expected '[' or '{', found '4'"},
       {"\"ID_MM\"", "line 1, column 1: not JSON operations: expected '[' or '{', found '\"'"},
       {"null", "line 1, column 1: not JSON operations: expected '[' or '{', found 'n'"},
-      {"{}", "line 1, column 1: an object without operations: expected an array of operations, or an object with an \"ops\" or \"commands\" array"},
-      {"\n{\"ops\": 3}", "line 2, column 1: an object without operations: expected an array of operations, or an object with an \"ops\" or \"commands\" array"},
+      {"{}",
+       "line 1, column 1: an object without operations: expected an array of operations, or an object with an \"ops\" or \"commands\" "
+       "array"},
+      {"\n{\"ops\": 3}",
+       "line 2, column 1: an object without operations: expected an array of operations, or an object with an \"ops\" or \"commands\" "
+       "array"},
       {"{\"type\": x\n{\"type\": y", "line 1, column 10: not JSON: expected a value, found 'x'"},  // lines, none of them good
       // binaries
       {std::string("[\n{\"a\": \0}]", 11), "line 2, column 7: a NUL byte: this is binary data; expected JSON text"},
@@ -82,16 +94,21 @@ TEST_CASE("bad input: the whole file is unusable", "[bad_input]") {
       {"\x89PNG\r\n\x1a\n", "this is a PNG image; expected JSON text"},
       {"PK\x03\x04...", "this is a zip archive: unpack it first; expected JSON text"},
       {"%PDF-1.7", "this is a PDF document; expected JSON text"},
-      {"\x7f" "ELF", "this is an executable; expected JSON text"},
+      {"\x7f"
+       "ELF",
+       "this is an executable; expected JSON text"},
       {"\xff\xd8\xff\xe0", "this is a JPEG image; expected JSON text"},
       {"\x28\xb5\x2f\xfd", "this is Zstandard data: unpack it first; expected JSON text"},
       {"BZh9", "this is bzip2 data: unpack it first; expected JSON text"},
-      {"\xfd" "7zXZ", "this is xz data: unpack it first; expected JSON text"},
+      {"\xfd"
+       "7zXZ",
+       "this is xz data: unpack it first; expected JSON text"},
       {"\x1f\x8b\x08 not unpacked", "this is gzip data that is damaged or was compressed twice; expected JSON text"},
       // nested 100,000 deep
       {std::string(100000, '['), "line 1, column 259: nested deeper than 256 levels: expected a list of operations"},
       {repeated("{\"a\":", 100000), "line 1, column 1287: nested deeper than 256 levels: expected a list of operations"},
-      {"[{\"type\": " + std::string(100000, '[') + std::string(100000, ']') + "}]", "line 1, column 267: nested deeper than 256 levels: expected a list of operations"},
+      {"[{\"type\": " + std::string(100000, '[') + std::string(100000, ']') + "}]",
+       "line 1, column 267: nested deeper than 256 levels: expected a list of operations"},
   };
   for (const auto& f : files) {
     INFO(f.bytes.substr(0, 200));
@@ -122,30 +139,37 @@ TEST_CASE("bad input: a record with a fault costs that record only", "[bad_input
       {"{\"type\": @null}", "type: no \"type\": expected a name such as ID_CONV or MatMul"},
       {"{\"type\": @5}", "type: \"type\" is not text: expected a name such as ID_CONV or MatMul"},
       {"{\"type\": @\"ID_CONVV\", \"data_type\": \"INT8\"}",
-       "type: unknown type \"ID_CONVV\" (did you mean conv?): expected a known operation, or \"flops\" or \"macs\" with \"bytes\", or an entry in an op_registry.json"},
+       "type: unknown type \"ID_CONVV\" (did you mean conv?): expected a known operation, or \"flops\" or \"macs\" with \"bytes\", or an "
+       "entry in an op_registry.json"},
       {"{\"type\": @\"ID_NOBODY_KNOWS\", \"data_type\": \"INT8\"}",
-       "type: unknown type \"ID_NOBODY_KNOWS\": expected a known operation, or \"flops\" or \"macs\" with \"bytes\", or an entry in an op_registry.json"},
+       "type: unknown type \"ID_NOBODY_KNOWS\": expected a known operation, or \"flops\" or \"macs\" with \"bytes\", or an entry in an "
+       "op_registry.json"},
       // shapes
-      {"@{\"type\": \"ID_MM\", \"data_type\": \"INT8\", \"input_mat1\": [4, 5]}", "input_mat2: input_mat2: missing: expected a shape, a list of positive whole numbers"},
+      {"@{\"type\": \"ID_MM\", \"data_type\": \"INT8\", \"input_mat1\": [4, 5]}",
+       "input_mat2: input_mat2: missing: expected a shape, a list of positive whole numbers"},
       {"{" + shape + "@[-4, 5]}", "input_mat1: input_mat1: dimension 0 is -4: expected a positive whole number"},
       {"{" + shape + "@[4, 0]}", "input_mat1: input_mat1: dimension 1 is 0: expected a positive whole number"},
       {"{" + shape + "@[1e300, 5]}", "input_mat1: input_mat1: dimension 0 is 1e+300: expected at most 9007199254740992 (2^53)"},
       {"{" + shape + "@[4.5, 5]}", "input_mat1: input_mat1: dimension 0 is 4.5: expected a positive whole number"},
       {"{" + shape + "@[\"4\", 5]}", "input_mat1: input_mat1: dimension 0 is not a number: expected a positive whole number"},
       {"{" + shape + "@\"4x5\"}", "input_mat1: input_mat1: is a string: expected a shape, a list of positive whole numbers"},
-      {"{" + shape + "@{\"m\": 4}}", "input_mat1: input_mat1: is an object or a deeper list: expected a shape, a list of positive whole numbers"},
+      {"{" + shape + "@{\"m\": 4}}",
+       "input_mat1: input_mat1: is an object or a deeper list: expected a shape, a list of positive whole numbers"},
       {"{" + shape + "@null}", "input_mat1: input_mat1: null: expected a shape, a list of positive whole numbers"},
       {"{" + shape + "@true}", "input_mat1: input_mat1: is true or false: expected a shape, a list of positive whole numbers"},
       {"{" + shape + "@[]}", "input_mat1: input_mat1: [] has 0 dimensions: expected at least 1"},
       {"{" + shape + "@[NaN, 5]}", "input_mat1: input_mat1: dimension 0 is not a number: expected a positive whole number"},
       {"{" + shape + "@[Infinity, 5]}", "input_mat1: input_mat1: dimension 0 is inf: expected at most 9007199254740992 (2^53)"},
       // ranks and lengths that disagree
-      {"{\"type\": \"ID_MM\", \"data_type\": \"INT8\", \"input_mat1\": [4, 6], \"input_mat2\": @[5, 6]}", "input_mat2: input_mat2: [5, 6] has an inner dimension of 5: expected 6, as input_mat1 [4, 6] has"},
+      {"{\"type\": \"ID_MM\", \"data_type\": \"INT8\", \"input_mat1\": [4, 6], \"input_mat2\": @[5, 6]}",
+       "input_mat2: input_mat2: [5, 6] has an inner dimension of 5: expected 6, as input_mat1 [4, 6] has"},
       {"{" + conv + "@[1, 3, 3]}", "kernel_size: kernel_size: [1, 3, 3] has 3 numbers: expected 2, one for each spatial dimension"},
       {"{" + conv + "[3, 3], \"stride\": @[1]}", "stride: stride: [1] has 1 numbers: expected 2, one for each spatial dimension"},
-      {"{\"type\": \"ID_MUL\", \"data_type\": \"INT8\", \"input_self\": [2, 3], \"input_other\": @[4]}", "input_other: input_other: [4] does not broadcast with [2, 3]"},
+      {"{\"type\": \"ID_MUL\", \"data_type\": \"INT8\", \"input_self\": [2, 3], \"input_other\": @[4]}",
+       "input_other: input_other: [4] does not broadcast with [2, 3]"},
       // windows
-      {"{" + conv + "@[7, 7], \"padding\": [1, 1]}", "kernel_size: kernel_size: spans 7 of spatial dimension 0: expected at most the padded input, 6"},
+      {"{" + conv + "@[7, 7], \"padding\": [1, 1]}",
+       "kernel_size: kernel_size: spans 7 of spatial dimension 0: expected at most the padded input, 6"},
       {"{" + conv + "[3, 3], \"stride\": @[0, 1]}", "stride: stride: dimension 0 is 0: expected a positive whole number"},
       {"{" + conv + "[3, 3], \"stride\": @-1}", "stride: stride: is -1: expected a positive whole number"},
       {"{" + conv + "[3, 3], \"padding\": @[0, -1]}", "padding: padding: dimension 1 is -1: expected a whole number, 0 or more"},
@@ -166,8 +190,10 @@ TEST_CASE("bad input: a record with a fault costs that record only", "[bad_input
       // formats
       {"{\"type\": \"ID_MM\", \"data_type\": @\"INT7\", \"input_mat1\": [4, 5], \"input_mat2\": [5, 6]}",
        "data_type: unknown data_type \"INT7\": expected a format such as int8, int4 or int2"},
-      {"{\"type\": \"ID_MM\", \"data_type\": @8, \"input_mat1\": [4, 5], \"input_mat2\": [5, 6]}", "data_type: data_type is not text: expected a format such as INT8 or FP16"},
-      {"{" + stated + "\"flops\": 1, \"weight_type\": @\"quaternion\"}", "weight_type: unknown weight_type \"quaternion\": expected a format such as INT8 or FP16"},
+      {"{\"type\": \"ID_MM\", \"data_type\": @8, \"input_mat1\": [4, 5], \"input_mat2\": [5, 6]}",
+       "data_type: data_type is not text: expected a format such as INT8 or FP16"},
+      {"{" + stated + "\"flops\": 1, \"weight_type\": @\"quaternion\"}",
+       "weight_type: unknown weight_type \"quaternion\": expected a format such as INT8 or FP16"},
       // times
       {"{" + timed + "@\"soon\"}", "time_ns: time_ns: expected a number of nanoseconds"},
       {"{" + timed + "@NaN}", "time_ns: time_ns: expected a number of nanoseconds, found NaN"},
@@ -181,7 +207,8 @@ TEST_CASE("bad input: a record with a fault costs that record only", "[bad_input
     const Workload w = open("[\n" + good + ",\n" + r.record.substr(0, place) + r.record.substr(place + 1) + ",\n" + good + "\n]");
     REQUIRE(w.size() == 3);
     CHECK(diagnostics(w, Severity::error) == "3:" + std::to_string(place + 1) + ' ' + r.message);
-    const auto fault = std::find_if(w.diagnostics.begin(), w.diagnostics.end(), [](const Diagnostic& d) { return d.severity == Severity::error; });
+    const auto fault =
+        std::find_if(w.diagnostics.begin(), w.diagnostics.end(), [](const Diagnostic& d) { return d.severity == Severity::error; });
     CHECK((fault != w.diagnostics.end() && fault->op == 1u));
     CHECK(w.kind_of(1).invalid);
     CHECK(w.kind_of(1).symbol == Symbol::star);
@@ -207,7 +234,9 @@ TEST_CASE("bad input: an operation without a time keeps its prediction", "[bad_i
     CHECK(std::isnan(a.time_s));
     CHECK(a.status == Status::predicted);
   }
-  const auto info = [](const std::string& time) { return diagnostics(open("[\n" + good.substr(0, good.size() - 1) + ", \"time_ns\": " + time + "}]"), Severity::info); };
+  const auto info = [](const std::string& time) {
+    return diagnostics(open("[\n" + good.substr(0, good.size() - 1) + ", \"time_ns\": " + time + "}]"), Severity::info);
+  };
   CHECK(info("0") == "2:95 time_ns: time_ns is 0: the operation keeps its prediction and has no efficiency");
   CHECK(info("-5") == "2:95 time_ns: time_ns is -5: the operation keeps its prediction and has no efficiency");
   CHECK(info("null").empty());
@@ -215,7 +244,8 @@ TEST_CASE("bad input: an operation without a time keeps its prediction", "[bad_i
 
 TEST_CASE("bad input: numbers that are stated stand in for shapes with a fault", "[bad_input]") {
   const Workload w = open("[\n{\"type\": \"ID_MM\", \"data_type\": \"INT8\", \"input_mat1\": [4, 5], \"macs\": 3, \"bytes\": 4}]");
-  CHECK(diagnostics(w, Severity::warning) == "2:1 : input_mat2: missing: expected a shape, a list of positive whole numbers; the stated numbers are used");
+  CHECK(diagnostics(w, Severity::warning) ==
+        "2:1 : input_mat2: missing: expected a shape, a list of positive whole numbers; the stated numbers are used");
   CHECK(w.matrix_flops[0] == 6);
   CHECK_FALSE(w.kind_of(0).invalid);
 }
@@ -249,7 +279,8 @@ TEST_CASE("bad input: a bad line costs that line only", "[bad_input]") {
   }
   const Workload cut = open(good + "\n{\"type\": \"ID_MM\", \"inp");
   REQUIRE(cut.size() == 2);
-  CHECK(diagnostics(cut, Severity::error) == "2:23 : the file is truncated after 1 record: expected a closing quote, found the end of the file");
+  CHECK(diagnostics(cut, Severity::error) ==
+        "2:23 : the file is truncated after 1 record: expected a closing quote, found the end of the file");
   const Workload untyped = open("{\"name\": \"a\"}\n" + good);  // the first line may be the one with the fault
   REQUIRE(untyped.size() == 2);
   CHECK(diagnostics(untyped, Severity::error) == "1:1 type: no \"type\": expected a name such as ID_CONV or MatMul");

@@ -54,12 +54,21 @@ TEST_CASE("explain: why an operation is where it is and what would move it", "[e
 
 TEST_CASE("explain: every kind of place", "[explain]") {
   const Scenario s = on(round_machine());  // FP16 at 100 FLOP/s, 10 B/s: ridge 10
-  CHECK(sentence(one_row(1000, 10, 20), s) == "Compute-bound: 100 FLOP/B is right of the ridge at 10, and it reaches 50 % of its peak (50 FLOP/s of 100 FLOP/s). Reaching its roof would make it 2.0x faster.");
-  CHECK(sentence(one_row(2000, 10, 20), s) == "Compute-bound: 200 FLOP/B is far right of the ridge at 10, and it reaches 100 % of its peak (100 FLOP/s of 100 FLOP/s).");
+  CHECK(sentence(one_row(1000, 10, 20), s) ==
+        "Compute-bound: 100 FLOP/B is right of the ridge at 10, and it reaches 50 % of its peak (50 FLOP/s of 100 FLOP/s). Reaching its "
+        "roof would make it 2.0x faster.");
+  CHECK(sentence(one_row(2000, 10, 20), s) ==
+        "Compute-bound: 200 FLOP/B is far right of the ridge at 10, and it reaches 100 % of its peak (100 FLOP/s of 100 FLOP/s).");
   CHECK(sentence(one_row(100, 10, unknown), s) == "Compute-bound: 10 FLOP/B is at the ridge at 10, so it needs at least 1 s.");
-  CHECK(sentence(one_row(1000, unknown, 20), s) == "Compute-bound: its bytes are not known, so it is judged against compute only, and it reaches 50 % of its peak (50 FLOP/s of 100 FLOP/s). Reaching its roof would make it 2.0x faster.");
-  CHECK(sentence(one_row(0, 2000, 400, "int4"), s) == "Memory-bound: it moves 2 kB and computes nothing, and it reaches 50 % of its bandwidth (5 B/s). Reaching its roof would make it 2.0x faster.");
-  CHECK(sentence(one_row(1000, 10, 5), s).find("but it seems to reach 200 % of its roof, which cannot be: check the peak, the clock or the byte count.") != std::string::npos);
+  CHECK(sentence(one_row(1000, unknown, 20), s) ==
+        "Compute-bound: its bytes are not known, so it is judged against compute only, and it reaches 50 % of its peak (50 FLOP/s of 100 "
+        "FLOP/s). Reaching its roof would make it 2.0x faster.");
+  CHECK(sentence(one_row(0, 2000, 400, "int4"), s) ==
+        "Memory-bound: it moves 2 kB and computes nothing, and it reaches 50 % of its bandwidth (5 B/s). Reaching its roof would make it "
+        "2.0x faster.");
+  CHECK(sentence(one_row(1000, 10, 5), s)
+            .find("but it seems to reach 200 % of its roof, which cannot be: check the peak, the clock or the byte count.") !=
+        std::string::npos);
   CHECK(sentence(one_row(unknown, unknown, 5), s) == "Neither FLOPs nor bytes are known, so nothing can bound it.");
 
   Machine m = round_machine();
@@ -87,13 +96,17 @@ TEST_CASE("explain: remarks", "[explain]") {
   const std::string op = R"({"type": "linear", "data_type": "FP16", "m": 1, "n": 8, "k": 4)";  // 64 FLOPs, 88 bytes
   CHECK(remarks(op + "}", round).empty());
   CHECK(remarks(op + ", \"hw_bytes\": 176}", round) ==
-        "Data efficiency 50 %: 88 B are needed, 176 B were moved. Without the extra traffic its intensity would be 0.727 FLOP/B instead of 0.364 FLOP/B.\n");
-  CHECK(remarks(R"({"type": "linear", "data_type": "INT4", "m": 1, "n": 8, "k": 4})", round) == "The machine has no peak for the format it asks for: judged at FP16.\n");
+        "Data efficiency 50 %: 88 B are needed, 176 B were moved. Without the extra traffic its intensity would be 0.727 FLOP/B instead of "
+        "0.364 FLOP/B.\n");
+  CHECK(remarks(R"({"type": "linear", "data_type": "INT4", "m": 1, "n": 8, "k": 4})", round) ==
+        "The machine has no peak for the format it asks for: judged at FP16.\n");
   Machine no_vector = round_machine();
   no_vector.vector.clear();
-  CHECK(remarks(R"({"type": "relu", "data_type": "FP16", "input_shape": [8]})", on(no_vector)) == "The machine states no peak for vector work: the matrix peak is used.\n");
+  CHECK(remarks(R"({"type": "relu", "data_type": "FP16", "input_shape": [8]})", on(no_vector)) ==
+        "The machine states no peak for vector work: the matrix peak is used.\n");
   CHECK(remarks(R"({"type": "mine", "data_type": "FP16", "flops": 1, "bytes": 10, "time_ns": 1})", round) ==
-        "Above the roof: check the peak, the clock or the byte count.\nIts bytes come without shapes: a what-if scales them all, so its gain is an upper bound.\n");
+        "Above the roof: check the peak, the clock or the byte count.\nIts bytes come without shapes: a what-if scales them all, so its "
+        "gain is an upper bound.\n");
   Machine launching = round_machine();
   launching.launch_s.value = 100;
   CHECK(remarks(op + ", \"time_ns\": 110e9}", on(launching)) == "Launching it takes longer than its work: merge it with its neighbours.\n");
@@ -104,7 +117,7 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   Workload w;
   CHECK(finding(w, s) == "No operations.");
 
-  add_row(w, 10, 100, 40);  // memory, 10 s: loses 30
+  add_row(w, 10, 100, 40);   // memory, 10 s: loses 30
   add_row(w, 1000, 10, 15);  // compute, 10 s: loses 5
   add_row(w, 10, 10, 2);     // memory, 1 s: loses 1
   CHECK(finding(w, s) == "1 of 3 ops holds 83 % of the lost time; it is memory-bound.");
@@ -113,7 +126,9 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   w.time_s = {10, 10, 1};
   CHECK(finding(w, s) == "Everything is close to its roof: 100 % efficiency over 3 ops.");
   w.time_s = {40, 15, 0.5};
-  CHECK(finding(w, s) == "1 of 3 ops holds 86 % of the lost time; it is memory-bound. 1 op lies above the roof: check the peak, the clock or the byte count.");
+  CHECK(
+      finding(w, s) ==
+      "1 of 3 ops holds 86 % of the lost time; it is memory-bound. 1 op lies above the roof: check the peak, the clock or the byte count.");
   w.time_s = {unknown, unknown, unknown};
   CHECK(finding(w, s) == "Predicted 21 s for 3 ops; HBM bounds 52 % of it.");
 
@@ -121,16 +136,20 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   half.whatif.bandwidth_scale = 2;
   CHECK(finding(w, half) == "Predicted 21 s for 3 ops; HBM bounds 52 % of it. With the what-if: 1.4x faster in total.");  // 21 / 15.5
   w.time_s = {40, 15, 2};
-  CHECK(finding(w, half) == "1 of 3 ops holds 83 % of the lost time; it is memory-bound. With the what-if: 1.1x to 1.6x faster in total.");  // 57 / 51.5, 57 / 36
+  CHECK(
+      finding(w, half) ==
+      "1 of 3 ops holds 83 % of the lost time; it is memory-bound. With the what-if: 1.1x to 1.6x faster in total.");  // 57 / 51.5, 57 / 36
   half.whatif.bandwidth_scale = 0.5;
-  CHECK(finding(w, half) == "1 of 3 ops holds 83 % of the lost time; it is memory-bound. With the what-if: 1.2x to 1.7x slower in total.");  // 57 / 68, 57 / 99
+  CHECK(finding(w, half) ==
+        "1 of 3 ops holds 83 % of the lost time; it is memory-bound. With the what-if: 1.2x to 1.7x slower in total.");  // 57 / 68, 57 / 99
   half.whatif = {};
   half.whatif.batch_scale = 1;
   half.whatif.weight = format("fp16");
   CHECK(finding(w, half) == "1 of 3 ops holds 83 % of the lost time; it is memory-bound. With the what-if: no change in total.");
 
   CHECK(finding(open("[7, 8]"), s) == "No cost could be given for any of the 2 ops: see the list of faults.");
-  CHECK(finding(open("[7, " + conv_fp32.substr(0, conv_fp32.find(", \"time_ns\"")) + "}]"), Scenario::standard()) == "Predicted 391 µs for 2 ops; DRAM bounds 100 % of it. 1 record has no known cost.");
+  CHECK(finding(open("[7, " + conv_fp32.substr(0, conv_fp32.find(", \"time_ns\"")) + "}]"), Scenario::standard()) ==
+        "Predicted 391 µs for 2 ops; DRAM bounds 100 % of it. 1 record has no known cost.");
 }
 
 TEST_CASE("explain: many equal ops share the lost time", "[explain]") {

@@ -1,9 +1,8 @@
 // A frame against a plain computation over every operation, and against the totals of the analysis.
-#include <roofline/frame.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <roofline/frame.hpp>
 
 #include "support.hpp"
 
@@ -84,20 +83,33 @@ std::vector<std::uint32_t> sorted(const Plan& plan, const FrameRequest& r, const
     const double p = predicted(a);
     value[op] = [&] {
       switch (r.sort) {
-        case SortKey::source_order: return static_cast<double>(op);
+        case SortKey::source_order:
+          return static_cast<double>(op);
         case SortKey::name:
-        case SortKey::type: return static_cast<double>(r.ranks.at(op));
-        case SortKey::status: return static_cast<double>(a.status);
-        case SortKey::flops: return a.flops;
-        case SortKey::bytes: return a.bytes;
-        case SortKey::intensity: return a.intensity;
-        case SortKey::time: return a.time_s;
-        case SortKey::predicted: return p;
-        case SortKey::lost: return a.time_s - p;
-        case SortKey::efficiency: return p / a.time_s;
-        case SortKey::achieved: return a.achieved_flops;
-        case SortKey::bandwidth: return a.achieved_bandwidth;
-        case SortKey::speedup: return p / then.predicted_time_s;
+        case SortKey::type:
+          return static_cast<double>(r.ranks.at(op));
+        case SortKey::status:
+          return static_cast<double>(a.status);
+        case SortKey::flops:
+          return a.flops;
+        case SortKey::bytes:
+          return a.bytes;
+        case SortKey::intensity:
+          return a.intensity;
+        case SortKey::time:
+          return a.time_s;
+        case SortKey::predicted:
+          return p;
+        case SortKey::lost:
+          return a.time_s - p;
+        case SortKey::efficiency:
+          return p / a.time_s;
+        case SortKey::achieved:
+          return a.achieved_flops;
+        case SortKey::bandwidth:
+          return a.achieved_bandwidth;
+        case SortKey::speedup:
+          return p / then.predicted_time_s;
       }
       return unknown;
     }();
@@ -124,8 +136,9 @@ void check_same(const Summary& a, const Summary& b) {
   CHECK(a.by_status == b.by_status);
   CHECK(a.by_bound == b.by_bound);
   CHECK(a.bound_by == b.bound_by);
-  for (const auto quantity : {&Summary::flops, &Summary::bytes, &Summary::predicted_time_s, &Summary::time_s, &Summary::judged_time_s, &Summary::judged_predicted_s,
-                              &Summary::whatif_predicted_s, &Summary::whatif_optimistic_s, &Summary::whatif_pessimistic_s})
+  for (const auto quantity :
+       {&Summary::flops, &Summary::bytes, &Summary::predicted_time_s, &Summary::time_s, &Summary::judged_time_s,
+        &Summary::judged_predicted_s, &Summary::whatif_predicted_s, &Summary::whatif_optimistic_s, &Summary::whatif_pessimistic_s})
     CHECK_THAT(a.*quantity, WithinRel(b.*quantity, 1e-12));
 }
 
@@ -190,8 +203,9 @@ TEST_CASE("frame: the points are the top by time, biggest first", "[frame]") {
     const Frame frame = make_frame(plan, r);
     INFO(top);
     CHECK(frame.points == std::vector<std::uint32_t>(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(top)));
-    for (const std::size_t n : {frame.intensity.size(), frame.attained.size(), frame.time_share.size(), frame.status.size(), frame.symbol.size(), frame.bound.size(), frame.flags.size(),
-                                frame.whatif_intensity.size(), frame.whatif_attained.size()})
+    for (const std::size_t n :
+         {frame.intensity.size(), frame.attained.size(), frame.time_share.size(), frame.status.size(), frame.symbol.size(),
+          frame.bound.size(), frame.flags.size(), frame.whatif_intensity.size(), frame.whatif_attained.size()})
       CHECK(n == top);
   }
   FrameRequest r;
@@ -222,7 +236,9 @@ TEST_CASE("frame: what a point shows", "[frame]") {
     CHECK(frame.status[n] == static_cast<std::uint8_t>(a.status));
     CHECK(frame.bound[n] == a.bound_by);
     CHECK(near(frame.intensity[n], a.intensity));
-    CHECK(near(frame.attained[n], timed ? (lane ? a.achieved_bandwidth : a.achieved_flops) : lane ? a.bytes / a.predicted_time_s : a.attainable_flops));
+    CHECK(near(frame.attained[n], timed  ? (lane ? a.achieved_bandwidth : a.achieved_flops)
+                                  : lane ? a.bytes / a.predicted_time_s
+                                         : a.attainable_flops));
     CHECK((frame.flags[n] & 1) == (timed ? 0 : 1));
     CHECK((frame.flags[n] & 2) == (a.efficiency > 1 ? 2 : 0));
     CHECK((frame.flags[n] & 4) == (lane ? 4 : 0));
@@ -252,7 +268,8 @@ TEST_CASE("frame: the table's pages", "[frame]") {
         const Frame frame = make_frame(plan, r);
         INFO("key " << key << ", " << (descending ? "descending" : "ascending") << ", offset " << offset);
         const std::size_t first = std::min(offset, size), last = std::min(offset + r.rows, size);
-        CHECK(frame.rows == std::vector<std::uint32_t>(order.begin() + static_cast<std::ptrdiff_t>(first), order.begin() + static_cast<std::ptrdiff_t>(last)));
+        CHECK(frame.rows == std::vector<std::uint32_t>(order.begin() + static_cast<std::ptrdiff_t>(first),
+                                                       order.begin() + static_cast<std::ptrdiff_t>(last)));
         REQUIRE(frame.selected_row);
         CHECK(order[*frame.selected_row] == 1234);
       }
@@ -292,7 +309,8 @@ TEST_CASE("frame: filters", "[frame]") {
     check_same(frame.all, added_up(plan, all_ops()));
     check_same(frame.shown, added_up(plan, kept));
     const auto order = sorted(plan, r, kept);
-    CHECK(frame.rows == std::vector<std::uint32_t>(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(100, order.size()))));
+    CHECK(frame.rows ==
+          std::vector<std::uint32_t>(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(100, order.size()))));
     REQUIRE(frame.selected_row);
     CHECK(order[*frame.selected_row] == *r.selected);
     for (const std::uint32_t op : frame.points) CHECK(std::binary_search(kept.begin(), kept.end(), op));
@@ -352,16 +370,26 @@ TEST_CASE("frame: the density grid counts the rest", "[frame]") {
   constexpr std::size_t outside = Frame::grid_width * Frame::grid_height;
   for (std::size_t i = 0; i < size; ++i) {
     const std::size_t x = random.below(Frame::grid_width), y = random.below(Frame::grid_height);
-    const double intensity = std::pow(10, r.log_x0 + (static_cast<double>(x) + 0.5) * dx), rate = std::pow(10, r.log_y0 + (static_cast<double>(y) + 0.5) * dy);
+    const double intensity = std::pow(10, r.log_x0 + (static_cast<double>(x) + 0.5) * dx),
+                 rate = std::pow(10, r.log_y0 + (static_cast<double>(y) + 0.5) * dy);
     const double bytes = std::pow(10, 3 + 6 * random());
     double flops = intensity * bytes, time = flops / rate;
     std::size_t at = y * Frame::grid_width + x;
     switch (i % 20) {
-      case 0: flops = 0, at = outside; break;                                       // in the lane
-      case 1: flops = unknown, at = outside; break;
-      case 2: time /= std::pow(10, r.log_y1), at = outside; break;                  // above the window
-      case 3: flops *= 1e9, time *= 1e9, at = outside; break;                       // right of it
-      default: break;
+      case 0:
+        flops = 0, at = outside;
+        break;  // in the lane
+      case 1:
+        flops = unknown, at = outside;
+        break;
+      case 2:
+        time /= std::pow(10, r.log_y1), at = outside;
+        break;  // above the window
+      case 3:
+        flops *= 1e9, time *= 1e9, at = outside;
+        break;  // right of it
+      default:
+        break;
     }
     add_row(w, flops, i % 20 == 4 ? unknown : bytes, time);
     cell.push_back(i % 20 == 4 ? outside : at);
@@ -377,7 +405,8 @@ TEST_CASE("frame: the density grid counts the rest", "[frame]") {
 }
 
 TEST_CASE("frame: search and ranks", "[frame]") {
-  const Workload w = open(R"([{"type": "ID_MUL", "name": "Layer.B"}, {"type": "ID_ADD", "name": "layer.a"}, {"type": "relu"}, {"type": "ID_MUL", "name": "layer.a"}, {"type": "relu", "name": "\u00c9tage"}])");
+  const Workload w = open(
+      R"([{"type": "ID_MUL", "name": "Layer.B"}, {"type": "ID_ADD", "name": "layer.a"}, {"type": "relu"}, {"type": "ID_MUL", "name": "layer.a"}, {"type": "relu", "name": "\u00c9tage"}])");
   using Hits = std::vector<std::uint8_t>;
   CHECK(search(w, "").empty());
   CHECK(search(w, "LAYER") == Hits{1, 1, 0, 1, 0});

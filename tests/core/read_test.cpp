@@ -7,7 +7,8 @@ using namespace roofline;
 
 namespace {
 
-const std::string product = R"({"type": "ID_MM", "name": "a", "data_type": "INT8", "input_mat1": [4, 5], "input_mat2": [5, 6], "time_ns": 850})";
+const std::string product =
+    R"({"type": "ID_MM", "name": "a", "data_type": "INT8", "input_mat1": [4, 5], "input_mat2": [5, 6], "time_ns": 850})";
 
 std::string in_utf16(std::string_view ascii, bool big_endian, bool mark) {
   std::string out = mark ? (big_endian ? "\xfe\xff" : "\xff\xfe") : "";
@@ -32,7 +33,9 @@ void check_product(const Workload& w, std::size_t i = 0) {
 }  // namespace
 
 TEST_CASE("read: a file may come in many shapes", "[read]") {
-  const std::string indented = "{\n  \"type\": \"ID_MM\", \"name\": \"a\",\n  \"data_type\": \"INT8\",\n \"input_mat1\": [4,\n 5], \"input_mat2\": [5, 6], \"time_ns\": 8.5e2\n}";
+  const std::string indented =
+      "{\n  \"type\": \"ID_MM\", \"name\": \"a\",\n  \"data_type\": \"INT8\",\n \"input_mat1\": [4,\n 5], \"input_mat2\": [5, 6], "
+      "\"time_ns\": 8.5e2\n}";
   const struct {
     const char* what;
     std::string bytes;
@@ -185,7 +188,9 @@ TEST_CASE("read: names and keys", "[read]") {
 
 TEST_CASE("read: kinds are shared and shapes are hashed", "[read]") {
   std::string text = "[";
-  for (int i = 0; i < 600; ++i) text += (i ? ",\n" : "") + std::string(R"({"type":"ID_MM","data_type":")") + (i % 2 ? "FP16" : "INT8") + R"(","input_mat1":[)" + std::to_string(i % 3 + 1) + ",5],\"input_mat2\":[5,6]}";
+  for (int i = 0; i < 600; ++i)
+    text += (i ? ",\n" : "") + std::string(R"({"type":"ID_MM","data_type":")") + (i % 2 ? "FP16" : "INT8") + R"(","input_mat1":[)" +
+            std::to_string(i % 3 + 1) + ",5],\"input_mat2\":[5,6]}";
   const Workload w = open(text + "]");
   REQUIRE(w.size() == 600);
   CHECK(w.kinds.size() == 2);
@@ -203,10 +208,13 @@ TEST_CASE("read: a registry adds types, overrides them, and its bytes have no ro
   Registry registry;
   const auto added = registry.add(R"json({"ops": {
     "ID_MINE": {"symbol": "triangle-up", "category": "mine", "macs": "rows * 3", "bytes": "rows * dt_size"},
-    "ID_MUL": {"flops": "prod(input_self)", "unit": "vector", "activation": "2 * prod(input_self)"}}})json", keys);
+    "ID_MUL": {"flops": "prod(input_self)", "unit": "vector", "activation": "2 * prod(input_self)"}}})json",
+                                  keys);
   REQUIRE(added);
-  const Workload w = open(R"([{"type": "ID_MINE", "rows": 10, "data_type": "FP16"}, {"type": "id_mul", "input_self": [4], "data_type": "FP16"},
-                             {"type": "ID_MINE", "data_type": "FP16"}])", {"", &registry, &keys});
+  const Workload w =
+      open(R"([{"type": "ID_MINE", "rows": 10, "data_type": "FP16"}, {"type": "id_mul", "input_self": [4], "data_type": "FP16"},
+                             {"type": "ID_MINE", "data_type": "FP16"}])",
+           {"", &registry, &keys});
   REQUIRE(w.size() == 3);
   CHECK(w.matrix_flops[0] == 60);
   CHECK(w.given_bytes[0] == 20);

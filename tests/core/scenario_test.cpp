@@ -65,7 +65,11 @@ TEST_CASE("scenario: typed rates stand over the machine's", "[scenario]") {
   CHECK(matrix(with({{"ops_per_mac", "1"}, {"peak_tops", "32"}}), "int8") == 64e12);
   CHECK(matrix(with({{"peak_tops", "32"}, {"ops_per_mac", "1"}}), "int8") == 64e12);
 
-  const Scenario one = with({{"machine", "h100-sxm"}, {"peaks.matrix.FP16", "500"}, {"peaks.vector.int4", "7"}, {"bandwidths.hbm", "2000"}, {"bandwidths.NVLink", "100"}});
+  const Scenario one = with({{"machine", "h100-sxm"},
+                             {"peaks.matrix.FP16", "500"},
+                             {"peaks.vector.int4", "7"},
+                             {"bandwidths.hbm", "2000"},
+                             {"bandwidths.NVLink", "100"}});
   CHECK(matrix(one, "fp16") == 500e12);
   CHECK(matrix(one, "bf16") == 989.4e12);
   CHECK(one.machine.peak(Unit::vector, format("int4")) == 7e12);
@@ -80,7 +84,9 @@ TEST_CASE("scenario: typed rates stand over the machine's", "[scenario]") {
 
 TEST_CASE("scenario: the channels of a memory", "[scenario]") {
   Scenario s = Scenario::standard();
-  REQUIRE(apply_config(s, R"({"machine": {"id": "tpu", "peaks": {"matrix": {"bf16": 1e14}}, "memories": [{"name": "HBM", "bandwidth": 1e12}, {"name": "VMEM", "read_bandwidth": 4e12, "write_bandwidth": 3e12}]},
+  REQUIRE(apply_config(
+      s,
+      R"({"machine": {"id": "tpu", "peaks": {"matrix": {"bf16": 1e14}}, "memories": [{"name": "HBM", "bandwidth": 1e12}, {"name": "VMEM", "read_bandwidth": 4e12, "write_bandwidth": 3e12}]},
     "bandwidths": {"VMEM": {"read": 5000}}})"));
   CHECK(s.machine.memories[1].read_bandwidth.value == 5e12);
   CHECK(s.machine.memories[1].write_bandwidth.value == 3e12);
@@ -102,6 +108,17 @@ TEST_CASE("scenario: the channels of a memory", "[scenario]") {
   const auto wrong = set(s, "bandwidths.VMEM.both", "5");
   REQUIRE_FALSE(wrong);
   CHECK(wrong.error().text() == "bandwidths.VMEM.both: unknown setting: expected one of read, write");
+}
+
+TEST_CASE("scenario: a machine that a source states", "[scenario]") {
+  Scenario s = Scenario::standard();
+  REQUIRE(use_stated_machine(s, "\"H100\""));
+  CHECK(s.machine.id == "h100-sxm");
+  const auto unknown_id = use_stated_machine(s, "\"h1000\"");
+  REQUIRE_FALSE(unknown_id);
+  CHECK(unknown_id.error().text() == "machine: unknown machine \"h1000\": did you mean h100-sxm?");
+  CHECK_FALSE(use_stated_machine(s, "[1]"));
+  CHECK(s.machine.id == "h100-sxm");
 }
 
 TEST_CASE("scenario: thresholds are in percent", "[scenario]") {
@@ -137,11 +154,22 @@ TEST_CASE("scenario: a config restores what wrote it", "[scenario]") {
 })");
   const Scenario scenarios[] = {
       Scenario::standard(),
-      with({{"peak_tops", "12.5"}, {"mem_bw", "68.3"}, {"ops_per_mac", "1"}, {"mem_thresh", "33"}, {"comp_thresh", "20"}, {"bound_thresh", "81"}}),
+      with({{"peak_tops", "12.5"},
+            {"mem_bw", "68.3"},
+            {"ops_per_mac", "1"},
+            {"mem_thresh", "33"},
+            {"comp_thresh", "20"},
+            {"bound_thresh", "81"}}),
       with({{"ops_per_mac", "1"}}),
       with({{"machine", "h100-sxm"}, {"peaks.matrix.fp16", "500"}, {"bandwidths.HBM", "2000"}, {"bandwidths.NVLink", "1"}}),
-      with({{"whatif.weight", "int4_g128"}, {"whatif.activation", "int8"}, {"whatif.output", "fp16"}, {"whatif.kv", "fp8"}, {"whatif.batch_scale", "8"}, {"whatif.peak_scale", "1.7"},
-            {"whatif.bandwidth_scale", "0.9"}, {"whatif.machine", "t4"}}),
+      with({{"whatif.weight", "int4_g128"},
+            {"whatif.activation", "int8"},
+            {"whatif.output", "fp16"},
+            {"whatif.kv", "fp8"},
+            {"whatif.batch_scale", "8"},
+            {"whatif.peak_scale", "1.7"},
+            {"whatif.bandwidth_scale", "0.9"},
+            {"whatif.machine", "t4"}}),
   };
   for (const Scenario& before : scenarios) {
     const std::string text = config_json(before);
@@ -163,7 +191,9 @@ TEST_CASE("scenario: a config restores what wrote it", "[scenario]") {
 
 TEST_CASE("scenario: a machine of one's own goes into the config", "[scenario]") {
   Scenario s = Scenario::standard();
-  REQUIRE(apply_config(s, R"({"machine": {"id": "mine", "peaks": {"matrix": {"fp16": 1e12}}, "memories": [{"name": "LPDDR", "bandwidth": 1e10}]}, "mem_bw": 20})"));
+  REQUIRE(apply_config(
+      s,
+      R"({"machine": {"id": "mine", "peaks": {"matrix": {"fp16": 1e12}}, "memories": [{"name": "LPDDR", "bandwidth": 1e10}]}, "mem_bw": 20})"));
   Scenario again = Scenario::standard();
   REQUIRE(apply_config(again, config_json(s)));
   CHECK(again.base == s.base);
@@ -173,7 +203,10 @@ TEST_CASE("scenario: a machine of one's own goes into the config", "[scenario]")
 
 TEST_CASE("scenario: the seed's own file", "[scenario]") {
   Scenario s = Scenario::standard();
-  REQUIRE(apply_config(s, "\xef\xbb\xbf" R"({"peak_tops": 16, "mem_bw": 25.6, "mem_thresh": 35, "comp_thresh": 45, "issue_eff_limit": 50, "issue_waste_limit": 20, "issue_perf_limit": 1.0})"));
+  REQUIRE(apply_config(
+      s,
+      "\xef\xbb\xbf"
+      R"({"peak_tops": 16, "mem_bw": 25.6, "mem_thresh": 35, "comp_thresh": 45, "issue_eff_limit": 50, "issue_waste_limit": 20, "issue_perf_limit": 1.0})"));
   CHECK(matrix(s, "int8") == 16e12);
   CHECK(s.machine.memories[0].bandwidth.value == 25.6e9);
   CHECK(s.memory_threshold == 0.35);
@@ -185,7 +218,9 @@ TEST_CASE("scenario: every message of --set", "[scenario]") {
     const char *key, *value, *message;
   } errors[] = {
       {"peak_topz", "1", "peak_topz: unknown setting: did you mean peak_tops?"},
-      {"zzz", "1", "zzz: unknown setting: expected one of machine, peak_tops, mem_bw, mem_thresh, comp_thresh, bound_thresh, ops_per_mac, peaks, bandwidths, whatif"},
+      {"zzz", "1",
+       "zzz: unknown setting: expected one of machine, peak_tops, mem_bw, mem_thresh, comp_thresh, bound_thresh, ops_per_mac, peaks, "
+       "bandwidths, whatif"},
       {"peak_tops", "abc", "peak_tops: expected a positive number of TOPS, found \"abc\""},
       {"peak_tops", "0", "peak_tops: expected a positive number of TOPS, found 0"},
       {"peak_tops", "-3", "peak_tops: expected a positive number of TOPS, found -3"},

@@ -52,8 +52,10 @@ std::string written(Session& session, const char* kind) {
   return out;
 }
 
-const std::string product = R"({"type": "ID_MM", "name": "product", "data_type": "INT8", "input_mat1": [4, 5], "input_mat2": [5, 6], "time_ns": 85})";
-const std::string sum = R"({"type": "ID_ADD", "name": "sum", "data_type": "INT8", "input_self": [400], "input_other": [400], "time_ns": 85})";
+const std::string product =
+    R"({"type": "ID_MM", "name": "product", "data_type": "INT8", "input_mat1": [4, 5], "input_mat2": [5, 6], "time_ns": 85})";
+const std::string sum =
+    R"({"type": "ID_ADD", "name": "sum", "data_type": "INT8", "input_self": [400], "input_other": [400], "time_ns": 85})";
 
 using Rows = std::vector<std::size_t>;
 
@@ -90,7 +92,8 @@ TEST_CASE("session: what is open stays until another file is read whole", "[sess
   Session session;
   load(session, "[" + product + "]");
   CHECK(message(load(session, "")) == "the file is empty: expected a JSON array of operations");
-  CHECK(message(load(session, "[" + sum + "," + sum)) == "the file is truncated after 2 records: expected ',' or ']', found the end of the file");
+  CHECK(message(load(session, "[" + sum + "," + sum)) ==
+        "the file is truncated after 2 records: expected ',' or ']', found the end of the file");
   const Json place = load(session, "[\n" + sum + " x]")["error"];
   CHECK(number_of(place["line"]) == 2);
   CHECK(number_of(place["column"]) == static_cast<double>(sum.size() + 2));
@@ -154,6 +157,27 @@ TEST_CASE("session: settings", "[session]") {
   CHECK(member(frame(session)["all"], "whatif").is_null());
 }
 
+TEST_CASE("session: the machine that a file states", "[session]") {
+  Session session;
+  const auto machine = [&] { return text_of(parsed(session.machine())["id"]); };
+  CHECK(session.configure(R"({"mem_thresh": 20})") == "{}");
+  load(session, R"({"machine": "t4", "ops": [)" + product + "]}");
+  CHECK(machine() == "t4");
+  CHECK(number_of(parsed(session.config())["mem_thresh"]) == 20);
+  CHECK(session.configure(R"({"machine": "a100-80gb-sxm"})") == "{}");  // chosen: it stands over the file's
+  CHECK(machine() == "a100-80gb-sxm");
+  CHECK(session.configure("{}") == "{}");
+  CHECK(machine() == "t4");
+  load(session, "[" + product + "]");
+  CHECK(machine() == "npu-32t50");
+  load(session,
+       R"({"ops": [)" + product +
+           R"(], "machine": {"id": "mine", "peaks": {"matrix": {"int8": 1e12}}, "memories": [{"name": "LPDDR", "bandwidth": 1e10}]}})");
+  CHECK(machine() == "mine");
+  load(session, R"({"machine": "h1000", "ops": [)" + product + "]}");  // none that is known
+  CHECK(machine() == "npu-32t50");
+}
+
 TEST_CASE("session: views", "[session]") {
   Session session;
   load(session, "[" + product + "," + sum + "," + product + ", 7]");
@@ -194,7 +218,8 @@ TEST_CASE("session: views", "[session]") {
 TEST_CASE("session: a view outlives the file it was made for", "[session]") {
   Session session;
   load(session, "[" + product + "]");
-  REQUIRE(session.view(R"({"sort": "name", "descending": false, "search": "s", "types": ["ID_ADD"], "grouped": true, "selected": 0})") == "{}");
+  REQUIRE(session.view(R"({"sort": "name", "descending": false, "search": "s", "types": ["ID_ADD"], "grouped": true, "selected": 0})") ==
+          "{}");
   CHECK(rows(session).empty());
   load(session, "[" + product + "," + sum + "," + sum + "]");
   CHECK(rows(session) == Rows{1});  // the second group
@@ -228,7 +253,8 @@ TEST_CASE("session: the detail of an op", "[session]") {
   CHECK(text_of(d["formulas"][0]["quantity"]) == "matrix_flops");
   CHECK(text_of(d["formulas"][0]["with_numbers"]) == "2 * B * M * N * K = 2 * 1 * 4 * 6 * 5 = 240");
   CHECK(number_of(d["record"]["offset"]) == 1);
-  CHECK(text.substr(static_cast<std::size_t>(number_of(d["record"]["offset"])), static_cast<std::size_t>(number_of(d["record"]["length"]))) == product);
+  CHECK(text.substr(static_cast<std::size_t>(number_of(d["record"]["offset"])),
+                    static_cast<std::size_t>(number_of(d["record"]["length"]))) == product);
   CHECK(message(parsed(session.detail(1, ""))) == "no operation has the index 1");
   CHECK(parsed(session.detail(0, "not a record"))["formulas"].empty());
 }

@@ -7,7 +7,8 @@ using namespace roofline;
 namespace {
 
 const std::string mm_a = R"({"type": "ID_MM", "data_type": "FP16", "input_mat1": [4, 5], "input_mat2": [5, 6])";
-const std::string mm_b = R"({"type": "ID_MM", "data_type": "FP16", "input_mat1": [6, 5], "input_mat2": [5, 4])";  // the same FLOPs and bytes
+const std::string mm_b =
+    R"({"type": "ID_MM", "data_type": "FP16", "input_mat1": [6, 5], "input_mat2": [5, 4])";  // the same FLOPs and bytes
 
 std::vector<std::vector<std::uint32_t>> groups(const Workload& w) {
   std::vector<std::vector<std::uint32_t>> members;
@@ -21,8 +22,8 @@ using Members = std::vector<std::vector<std::uint32_t>>;
 }  // namespace
 
 TEST_CASE("workload: identical operations become one row", "[workload]") {
-  const Workload w = open("[" + mm_a + ", \"name\": \"one\", \"time_ns\": 10}," + mm_b + "}," + mm_a + ", \"name\": \"two\", \"time_ns\": 30, \"count\": 3}," + mm_a + ", \"name\": \"untimed\"}," +
-                          mm_b + "}, 7, 7]");
+  const Workload w = open("[" + mm_a + ", \"name\": \"one\", \"time_ns\": 10}," + mm_b + "}," + mm_a +
+                          ", \"name\": \"two\", \"time_ns\": 30, \"count\": 3}," + mm_a + ", \"name\": \"untimed\"}," + mm_b + "}, 7, 7]");
   Members members;
   const Workload g = group_identical(w, &members);
   // Two faults are two faults; a time that is missing would hide in a sum; an op of other shape is another op though its work is equal.

@@ -53,11 +53,16 @@ std::vector<std::vector<std::string>> cells(const std::string& csv) {
   bool quoted = false;
   for (std::size_t i = 0; i < csv.size(); ++i) {
     const char c = csv[i];
-    if (quoted && c == '"' && i + 1 < csv.size() && csv[i + 1] == '"') rows.back().back() += csv[++i];
-    else if (c == '"') quoted = !quoted;
-    else if (!quoted && c == ',') rows.back().emplace_back();
-    else if (!quoted && c == '\r' && csv[i + 1] == '\n') rows.emplace_back(1), ++i;
-    else rows.back().back() += c;
+    if (quoted && c == '"' && i + 1 < csv.size() && csv[i + 1] == '"')
+      rows.back().back() += csv[++i];
+    else if (c == '"')
+      quoted = !quoted;
+    else if (!quoted && c == ',')
+      rows.back().emplace_back();
+    else if (!quoted && c == '\r' && csv[i + 1] == '\n')
+      rows.emplace_back(1), ++i;
+    else
+      rows.back().back() += c;
   }
   CHECK_FALSE(quoted);
   CHECK(rows.back() == std::vector<std::string>{""});  // the last line ends too
@@ -71,7 +76,8 @@ std::string xml_fault(const std::string& text) {
   for (std::size_t i = 0; i < text.size();) {
     if (text[i] == '&') {
       bool known = false;
-      for (const char* entity : {"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"}) known = known || text.compare(i, std::string_view(entity).size(), entity) == 0;
+      for (const char* entity : {"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"})
+        known = known || text.compare(i, std::string_view(entity).size(), entity) == 0;
       if (!known) return "a bare & at " + std::to_string(i);
     }
     if (text[i] != '<') {
@@ -106,7 +112,8 @@ TEST_CASE("write: the document has exactly these fields", "[write]") {
   CHECK(keys(d) == Names{"schema", "source", "machine", "scenario", "ops", "summary", "steps", "diagnostics"});
   CHECK(text_of(d["schema"]) == "roofline-analysis/1");
   CHECK(text_of(d["source"]) == "mixed.json");
-  CHECK(keys(d["scenario"]) == Names{"ops_per_mac", "bound_threshold", "memory_threshold", "compute_threshold", "formats", "batch_scale", "peak_scale", "bandwidth_scale", "whatif_machine"});
+  CHECK(keys(d["scenario"]) == Names{"ops_per_mac", "bound_threshold", "memory_threshold", "compute_threshold", "formats", "batch_scale",
+                                     "peak_scale", "bandwidth_scale", "whatif_machine"});
   CHECK(keys(d["scenario"]["formats"]) == Names{"weight", "activation", "output", "kv"});
   CHECK(text_of(d["scenario"]["formats"]["weight"]) == "int8");
   CHECK(d["scenario"]["formats"]["kv"].is_null());
@@ -120,9 +127,37 @@ TEST_CASE("write: the document has exactly these fields", "[write]") {
 
   REQUIRE(d["ops"].size() == w.size());
   for (const Json& op : d["ops"]) {
-    CHECK(keys(op) == Names{"index", "name", "type", "category", "symbol", "step", "count", "formats", "flops", "macs", "bytes", "bytes_by_memory", "derived_bytes", "hw_bytes", "intensity",
-                            "intensity_by_memory", "min_time_s", "utilization", "bound_by", "bound_unit", "attainable_flops", "predicted_time_s", "typical_time_s", "time_s", "self_time_s",
-                            "lost_time_s", "achieved_flops", "achieved_bandwidth", "efficiency", "status", "whatif"});
+    CHECK(keys(op) == Names{"index",
+                            "name",
+                            "type",
+                            "category",
+                            "symbol",
+                            "step",
+                            "count",
+                            "formats",
+                            "flops",
+                            "macs",
+                            "bytes",
+                            "bytes_by_memory",
+                            "derived_bytes",
+                            "hw_bytes",
+                            "intensity",
+                            "intensity_by_memory",
+                            "min_time_s",
+                            "utilization",
+                            "bound_by",
+                            "bound_unit",
+                            "attainable_flops",
+                            "predicted_time_s",
+                            "typical_time_s",
+                            "time_s",
+                            "self_time_s",
+                            "lost_time_s",
+                            "achieved_flops",
+                            "achieved_bandwidth",
+                            "efficiency",
+                            "status",
+                            "whatif"});
     CHECK(keys(op["formats"]) == Names{"weight", "activation", "output", "kv", "compute"});
     CHECK(keys(op["bytes_by_memory"]) == Names{"HBM", "L2"});
     CHECK(keys(op["intensity_by_memory"]) == Names{"HBM", "L2"});
@@ -130,9 +165,11 @@ TEST_CASE("write: the document has exactly these fields", "[write]") {
     CHECK(keys(op["utilization"]) == Names{"compute", "HBM", "L2", "NVLink"});
     CHECK(keys(op["whatif"]) == Names{"bytes", "predicted_time_s", "bound_by", "speedup_optimistic", "speedup_pessimistic", "upper_bound"});
   }
-  CHECK(keys(d["summary"]) == Names{"ops", "timed_ops", "above_roof", "rates_only", "flops", "bytes", "predicted_time_s", "time_s", "lost_time_s", "efficiency", "bound_by", "by_status",
-                                    "time_by_status", "by_bound", "predicted_time_by_bound", "whatif"});
-  CHECK(keys(d["summary"]["whatif"]) == Names{"predicted_time_s", "time_optimistic_s", "time_pessimistic_s", "speedup_optimistic", "speedup_pessimistic"});
+  CHECK(keys(d["summary"]) == Names{"ops", "timed_ops", "above_roof", "rates_only", "flops", "bytes", "predicted_time_s", "time_s",
+                                    "lost_time_s", "efficiency", "bound_by", "by_status", "time_by_status", "by_bound",
+                                    "predicted_time_by_bound", "whatif"});
+  CHECK(keys(d["summary"]["whatif"]) ==
+        Names{"predicted_time_s", "time_optimistic_s", "time_pessimistic_s", "speedup_optimistic", "speedup_pessimistic"});
 
   const Json plain = document(w, h100(false));
   CHECK(plain["ops"][0]["whatif"].is_null());
@@ -196,8 +233,9 @@ TEST_CASE("write: the document's numbers are the analysis's", "[write]") {
 TEST_CASE("write: null where nothing is known", "[write]") {
   const Json d = document(open("[7]"), h100(false));
   const Json& op = d["ops"][0];
-  for (const char* key : {"step", "flops", "macs", "bytes", "derived_bytes", "hw_bytes", "intensity", "bound_by", "bound_unit", "attainable_flops", "predicted_time_s", "typical_time_s", "time_s",
-                          "self_time_s", "lost_time_s", "achieved_flops", "achieved_bandwidth", "efficiency", "whatif"}) {
+  for (const char* key : {"step", "flops", "macs", "bytes", "derived_bytes", "hw_bytes", "intensity", "bound_by", "bound_unit",
+                          "attainable_flops", "predicted_time_s", "typical_time_s", "time_s", "self_time_s", "lost_time_s",
+                          "achieved_flops", "achieved_bandwidth", "efficiency", "whatif"}) {
     INFO(key);
     CHECK(op[key].is_null());
   }
@@ -264,12 +302,55 @@ TEST_CASE("write: CSV", "[write]") {
   const auto rows = cells(written(write_csv, w, s));
   REQUIRE(rows.size() == w.size() + 1);
   const Names& head = rows[0];
-  CHECK(head == Names{"index", "name", "type", "category", "symbol", "step", "count", "weight_format", "activation_format", "output_format", "kv_format", "compute_format", "flops", "macs", "bytes",
-                      "derived_bytes", "hw_bytes", "intensity", "bytes HBM", "bytes L2", "bytes NVLink", "min_time_s compute", "min_time_s HBM", "min_time_s L2", "min_time_s NVLink",
-                      "utilization compute", "utilization HBM", "utilization L2", "utilization NVLink", "bound_by", "bound_unit", "attainable_flops", "predicted_time_s", "typical_time_s", "time_s",
-                      "self_time_s", "lost_time_s", "achieved_flops", "achieved_bandwidth", "efficiency", "status", "whatif_bytes", "whatif_predicted_time_s", "whatif_bound_by",
-                      "speedup_optimistic", "speedup_pessimistic"});
-  const auto cell = [&](std::size_t op, const char* column) { return rows[op + 1].at(static_cast<std::size_t>(std::find(head.begin(), head.end(), column) - head.begin())); };
+  CHECK(head == Names{"index",
+                      "name",
+                      "type",
+                      "category",
+                      "symbol",
+                      "step",
+                      "count",
+                      "weight_format",
+                      "activation_format",
+                      "output_format",
+                      "kv_format",
+                      "compute_format",
+                      "flops",
+                      "macs",
+                      "bytes",
+                      "derived_bytes",
+                      "hw_bytes",
+                      "intensity",
+                      "bytes HBM",
+                      "bytes L2",
+                      "bytes NVLink",
+                      "min_time_s compute",
+                      "min_time_s HBM",
+                      "min_time_s L2",
+                      "min_time_s NVLink",
+                      "utilization compute",
+                      "utilization HBM",
+                      "utilization L2",
+                      "utilization NVLink",
+                      "bound_by",
+                      "bound_unit",
+                      "attainable_flops",
+                      "predicted_time_s",
+                      "typical_time_s",
+                      "time_s",
+                      "self_time_s",
+                      "lost_time_s",
+                      "achieved_flops",
+                      "achieved_bandwidth",
+                      "efficiency",
+                      "status",
+                      "whatif_bytes",
+                      "whatif_predicted_time_s",
+                      "whatif_bound_by",
+                      "speedup_optimistic",
+                      "speedup_pessimistic"});
+  const auto cell = [&](std::size_t op, const char* column) {
+    return rows[op + 1].at(static_cast<std::size_t>(std::find(head.begin(), head.end(), column) - head.begin()));
+  };
   for (const auto& row : rows) CHECK(row.size() == head.size());
   CHECK(cell(0, "flops") == "240");
   CHECK(cell(0, "bytes") == "148");
@@ -303,7 +384,8 @@ TEST_CASE("write: SVG", "[write]") {
   macs.ops_per_mac = 1;
   CHECK(written(write_svg, w, macs).find(">Intensity (MAC/B)<") != std::string::npos);
 
-  const Workload hostile = open(R"([{"type": "x", "name": "]]>&\"'<script>\u0001", "data_type": "FP16", "flops": 1e9, "bytes": 1e6, "time_ns": 1e5}])");
+  const Workload hostile =
+      open(R"([{"type": "x", "name": "]]>&\"'<script>\u0001", "data_type": "FP16", "flops": 1e9, "bytes": 1e6, "time_ns": 1e5}])");
   const std::string escaped = written(write_svg, hostile, h100());
   CHECK(xml_fault(escaped) == "");
   CHECK(escaped.find("]]&gt;&amp;&quot;'&lt;script&gt; : ") != std::string::npos);
@@ -317,7 +399,9 @@ TEST_CASE("write: SVG", "[write]") {
 }
 
 TEST_CASE("write: the table for a terminal", "[write]") {
-  const Workload w = open("[" R"({"type": "ID_MM", "name": "product\u001b[31m", "data_type": "INT8", "input_mat1": [4, 5], "input_mat2": [5, 6], "time_ns": 100}, 7])");
+  const Workload w = open(
+      "["
+      R"({"type": "ID_MM", "name": "product\u001b[31m", "data_type": "INT8", "input_mat1": [4, 5], "input_mat2": [5, 6], "time_ns": 100}, 7])");
   const std::string table = written(write_table, w, Scenario::standard());
   CHECK(table.find('\x1b') == std::string::npos);  // no control characters reach the terminal
   CHECK(table.find("product") != std::string::npos);

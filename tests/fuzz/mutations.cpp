@@ -28,21 +28,32 @@ class Mutator {
   }
 
   void change(std::string& text) {
-    static const char* const tokens[] = {"null", "true", "-1", "0", "1e999", "-1e-320", "9007199254740993", "NaN", "-Infinity", "\"\"", "[]", "{}", "[[1, 2], 3]", "\\u0000", "\xff", "\"a\": ", ",", "]", "}", "?:", "[-9]", "^"};
+    static const char* const tokens[] = {"null", "true",      "-1",   "0",  "1e999", "-1e-320",     "9007199254740993",
+                                         "NaN",  "-Infinity", "\"\"", "[]", "{}",    "[[1, 2], 3]", "\\u0000",
+                                         "\xff", "\"a\": ",   ",",    "]",  "}",     "?:",          "[-9]",
+                                         "^"};
     const std::size_t at = below(text.size() + 1), length = below(20);
     switch (below(7)) {
       case 0:
         if (at < text.size()) text[at] = static_cast<char>(text[at] ^ (1 << below(8)));
         break;
-      case 1: text.insert(at, tokens[below(std::size(tokens))]); break;
-      case 2: text.erase(at, length); break;
-      case 3: text.insert(at, text.substr(below(text.size() + 1), length)); break;
+      case 1:
+        text.insert(at, tokens[below(std::size(tokens))]);
+        break;
+      case 2:
+        text.erase(at, length);
+        break;
+      case 3:
+        text.insert(at, text.substr(below(text.size() + 1), length));
+        break;
       case 4: {
         const std::string& other = seeds_[below(seeds_.size())];
         text.insert(at, other.substr(below(other.size() + 1), 10 * length));
         break;
       }
-      case 5: replace_number(text, at, tokens[below(std::size(tokens))]); break;
+      case 5:
+        replace_number(text, at, tokens[below(std::size(tokens))]);
+        break;
       default:
         if (below(4) == 0) text.resize(at);
     }

@@ -46,12 +46,14 @@ Workload repeated(const Workload& from, std::size_t n) {
   fill(to.kv_read, from.kv_read);
   fill(to.kv_write, from.kv_write);
   fill(to.given_bytes, from.given_bytes);
-  fill(to.time_s, from.time_s); to.settle();
+  fill(to.time_s, from.time_s);
+  to.settle();
   fill(to.count, from.count);
   return to;
 }
 
-/// Reads every column the analysis reads while a machine's slider is dragged, once, with eight accumulators: the least that any analysis can cost.
+/// Reads every column the analysis reads while a machine's slider is dragged, once, with eight accumulators: the least that any analysis
+/// can cost.
 double bare_read(const Workload& w) {
   double total = 0;
   for (const auto* column : {&w.matrix_flops, &w.vector_flops, &w.bytes, &w.time_s, &w.count}) {
@@ -99,7 +101,9 @@ int main(int argc, char** argv) {
   const double frame4_ms = median(5, [&] { frame(four); });
   scenario.whatif.weight = scenario.whatif.activation = Formats::catalogue().find("int4");
   const double whatif_ms = median(5, [&] { frame(million); });
-  std::printf("{\"read_100k_ms\": %.2f, \"resident_bytes_per_op\": %.1f, \"bare_read_1m_ms\": %.2f, \"summary_1m_ms\": %.2f, \"frame_1m_ms\": %.2f, \"drag_1m_ms\": %.2f, \"frame_4m_ms\": %.2f, "
-              "\"frame_whatif_1m_ms\": %.2f}\n",
-              parse_ms, resident, bare_ms, summary_ms, frame_ms, drag_ms, frame4_ms, whatif_ms);
+  std::printf(
+      "{\"read_100k_ms\": %.2f, \"resident_bytes_per_op\": %.1f, \"bare_read_1m_ms\": %.2f, \"summary_1m_ms\": %.2f, \"frame_1m_ms\": "
+      "%.2f, \"drag_1m_ms\": %.2f, \"frame_4m_ms\": %.2f, "
+      "\"frame_whatif_1m_ms\": %.2f}\n",
+      parse_ms, resident, bare_ms, summary_ms, frame_ms, drag_ms, frame4_ms, whatif_ms);
 }

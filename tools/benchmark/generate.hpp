@@ -22,7 +22,9 @@ class Random {
   }
   std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>((next() >> 32) * n >> 32); }
   template <class T, std::size_t N>
-  const T& of(const std::array<T, N>& choices) { return choices[below(N)]; }
+  const T& of(const std::array<T, N>& choices) {
+    return choices[below(N)];
+  }
 
  private:
   std::uint64_t state_;
@@ -37,7 +39,8 @@ inline std::string record(Random& random) {
   std::vector<std::string> fields;
   const auto field = [&](const char* key, const std::string& value) { fields.push_back('"' + std::string(key) + "\": " + value); };
   double work = 1e6;  // MACs or elements, to make a time of
-  const int a = random.of(sizes), b = random.of(sizes), c = random.of(sizes), image = random.of(images), in = random.of(channels), out = random.of(channels);
+  const int a = random.of(sizes), b = random.of(sizes), c = random.of(sizes), image = random.of(images), in = random.of(channels),
+            out = random.of(channels);
   const auto shape = [&](std::initializer_list<int> dims) {
     std::string s = "[";
     for (const int d : dims) s += (s.size() > 1 ? ", " : "") + n(d);

@@ -126,8 +126,10 @@ int analyze(const Options& options) {
   if (!workload) return report(workload.error().message, workload.error().exit);
   if (!workload->machine_json.empty()) {
     Scenario stated = Scenario::standard();
-    if (const Result<void> used = use_stated_machine(stated, workload->machine_json); used) scenario = make_scenario(options, std::move(stated));
-    else workload->diagnostics.push_back({Severity::warning, used.error().message + "; the file's machine is not used", {}, 0, 0, "machine"});
+    if (const Result<void> used = use_stated_machine(stated, workload->machine_json); used)
+      scenario = make_scenario(options, std::move(stated));
+    else
+      workload->diagnostics.push_back({Severity::warning, used.error().message + "; the file's machine is not used", {}, 0, 0, "machine"});
     if (!scenario) return report(scenario.error().message, scenario.error().exit);
   }
   print_diagnostics(options.file, *workload);

@@ -3,20 +3,26 @@
 
 #include <array>
 #include <cstdint>
+#include <roofline/scenario.hpp>
+#include <roofline/workload.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <roofline/scenario.hpp>
-#include <roofline/workload.hpp>
-
 namespace roofline {
 
 enum class Status : std::uint8_t {
-  compute_bound, memory_bound, link_bound, latency_bound,
-  compute_inefficient, memory_inefficient, link_inefficient,
-  normal, predicted, unknown
+  compute_bound,
+  memory_bound,
+  link_bound,
+  latency_bound,
+  compute_inefficient,
+  memory_inefficient,
+  link_inefficient,
+  normal,
+  predicted,
+  unknown
 };
 inline constexpr std::size_t status_count = 10;
 [[nodiscard]] const char* to_string(Status status);  ///< "compute-bound"
@@ -37,8 +43,8 @@ struct OpAnalysis {
   double flops = unknown, matrix_flops = unknown, vector_flops = unknown;
   double bytes = unknown, derived_bytes = unknown, hw_bytes = unknown;
   double intensity = unknown;
-  std::array<double, max_resources> work{};         ///< per resource: FLOPs, or bytes
-  std::array<double, max_resources> min_time_s{};   ///< per resource
+  std::array<double, max_resources> work{};        ///< per resource: FLOPs, or bytes
+  std::array<double, max_resources> min_time_s{};  ///< per resource
   std::uint8_t bound_by = no_resource;
   Unit bound_unit = Unit::matrix;
   double predicted_time_s = unknown;  ///< the largest min_time
@@ -47,9 +53,9 @@ struct OpAnalysis {
   double time_s = unknown, self_time_s = unknown, lost_time_s = unknown;
   double achieved_flops = unknown, achieved_bandwidth = unknown, efficiency = unknown;
   Status status = Status::unknown;
-  FormatId compute = no_format;       ///< the format it computes as on this machine
-  bool compute_fallback = false;      ///< not the format it asks for: the machine lacks that
-  bool vector_on_matrix_peak = false; ///< the machine has no vector peak; the matrix peak was used
+  FormatId compute = no_format;        ///< the format it computes as on this machine
+  bool compute_fallback = false;       ///< not the format it asks for: the machine lacks that
+  bool vector_on_matrix_peak = false;  ///< the machine has no vector peak; the matrix peak was used
   bool rates_only = false;
 };
 
@@ -104,7 +110,10 @@ class Plan {
   std::vector<KindRates> today_, whatif_;
   bool whatif_active_ = false;
   static constexpr double unlimited = std::numeric_limits<double>::infinity();
-  struct Rates { double total = unlimited, read = unlimited, write = unlimited; std::vector<double> channel; };  // B/s; unlimited: not known
+  struct Rates {
+    double total = unlimited, read = unlimited, write = unlimited;
+    std::vector<double> channel;
+  };  // B/s; unlimited: not known
   Rates today_rates_, whatif_rates_;
   std::vector<std::int16_t> channel_of_;  // workload channel -> resource, -1: the machine lacks it
   std::uint8_t device_resource_ = no_resource, read_resource_ = no_resource, write_resource_ = no_resource;
@@ -118,18 +127,18 @@ class Plan {
 struct Summary {
   std::size_t ops = 0;
   double flops = 0, bytes = 0;
-  double predicted_time_s = 0;       ///< over every op with a bound
-  double time_s = 0;                 ///< self time where given; over every op with a time
-  double judged_time_s = 0;          ///< of that, the ops that also have a bound
-  double judged_predicted_s = 0;     ///< their bounds
-  double whatif_predicted_s = 0;     ///< predicted total under the what-if
+  double predicted_time_s = 0;                               ///< over every op with a bound
+  double time_s = 0;                                         ///< self time where given; over every op with a time
+  double judged_time_s = 0;                                  ///< of that, the ops that also have a bound
+  double judged_predicted_s = 0;                             ///< their bounds
+  double whatif_predicted_s = 0;                             ///< predicted total under the what-if
   double whatif_optimistic_s = 0, whatif_pessimistic_s = 0;  ///< of the judged ops
   std::size_t timed_ops = 0, above_roof = 0, rates_only = 0;
   std::array<std::size_t, status_count> by_status{};
   std::array<double, status_count> time_by_status{};
-  std::vector<std::size_t> by_bound;        ///< per resource
-  std::vector<double> predicted_by_bound;   ///< per resource
-  std::uint8_t bound_by = no_resource;      ///< the resource that bounds most predicted time
+  std::vector<std::size_t> by_bound;       ///< per resource
+  std::vector<double> predicted_by_bound;  ///< per resource
+  std::uint8_t bound_by = no_resource;     ///< the resource that bounds most predicted time
   [[nodiscard]] double lost_time_s() const { return judged_time_s - judged_predicted_s; }
   [[nodiscard]] double efficiency() const { return judged_time_s > 0 ? judged_predicted_s / judged_time_s : unknown; }
 };

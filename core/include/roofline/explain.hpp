@@ -1,10 +1,9 @@
 // Sentences from numbers: the finding above the chart and the diagnosis of one operation.
 #pragma once
 
+#include <roofline/frame.hpp>
 #include <string>
 #include <vector>
-
-#include <roofline/frame.hpp>
 
 namespace roofline {
 
@@ -21,9 +20,9 @@ struct Suggestion {
 };
 
 struct Diagnosis {
-  std::string sentence;                   ///< why it is where it is and what would move it
+  std::string sentence;  ///< why it is where it is and what would move it
   std::vector<Suggestion> suggestions;
-  std::vector<std::string> remarks;       ///< above the roof, fallbacks, data efficiency, upper bound, ...
+  std::vector<std::string> remarks;  ///< above the roof, fallbacks, data efficiency, upper bound, ...
 };
 
 [[nodiscard]] Diagnosis diagnose(const Plan& plan, std::size_t op);

@@ -3,49 +3,63 @@
 
 #include <cstdint>
 #include <optional>
+#include <roofline/analysis.hpp>
 #include <string>
 #include <vector>
-
-#include <roofline/analysis.hpp>
 
 namespace roofline {
 
 /// One roof in log space: y = min(slope_bandwidth * x, peak) is drawn from its parts.
 struct Roof {
   ResourceKind kind = ResourceKind::compute;
-  std::string name;       ///< "fp16 matrix", "HBM"
-  double rate = 0;        ///< FLOP/s or B/s
-  bool in_play = true;    ///< some op in view uses it
-  bool whatif = false;    ///< belongs to the what-if machine
-  bool achievable = false;///< dashed: the fraction real kernels reach
+  std::string name;         ///< "fp16 matrix", "HBM"
+  double rate = 0;          ///< FLOP/s or B/s
+  bool in_play = true;      ///< some op in view uses it
+  bool whatif = false;      ///< belongs to the what-if machine
+  bool achievable = false;  ///< dashed: the fraction real kernels reach
 };
 
 /// Which operations to show.
 struct Filter {
-  std::uint16_t statuses = 0xffff;          ///< bit per Status
-  std::vector<std::uint8_t> kinds;          ///< per kind 1: shown; empty: all
-  std::vector<std::uint8_t> ops;            ///< per op 1: matches the search; empty: all
+  std::uint16_t statuses = 0xffff;  ///< bit per Status
+  std::vector<std::uint8_t> kinds;  ///< per kind 1: shown; empty: all
+  std::vector<std::uint8_t> ops;    ///< per op 1: matches the search; empty: all
 };
 
-enum class SortKey : std::uint8_t { source_order, name, type, status, flops, bytes, intensity, time, predicted, lost, efficiency, achieved, bandwidth, speedup };
+enum class SortKey : std::uint8_t {
+  source_order,
+  name,
+  type,
+  status,
+  flops,
+  bytes,
+  intensity,
+  time,
+  predicted,
+  lost,
+  efficiency,
+  achieved,
+  bandwidth,
+  speedup
+};
 
 struct FrameRequest {
   std::size_t top = 1000;
   Filter filter;
   SortKey sort = SortKey::lost;
   bool descending = true;
-  std::vector<std::uint32_t> ranks;         ///< for name and type: ranks(workload, sort), kept by the caller across frames
-  std::size_t offset = 0, rows = 50;        ///< the page of the table
-  std::optional<std::uint32_t> selected;    ///< an op whose row number is asked for
-  double log_x0 = -2, log_x1 = 4;           ///< the density grid's range, decades of FLOP/byte
-  double log_y0 = 8, log_y1 = 15;           ///< decades of FLOP/s
+  std::vector<std::uint32_t> ranks;       ///< for name and type: ranks(workload, sort), kept by the caller across frames
+  std::size_t offset = 0, rows = 50;      ///< the page of the table
+  std::optional<std::uint32_t> selected;  ///< an op whose row number is asked for
+  double log_x0 = -2, log_x1 = 4;         ///< the density grid's range, decades of FLOP/byte
+  double log_y0 = 8, log_y1 = 15;         ///< decades of FLOP/s
 };
 
 /// The top ops by time as columns, biggest first; the rest as counts on a grid.
 struct Frame {
-  Summary all;                              ///< over every op
-  Summary shown;                            ///< over those the filter lets through
-  std::vector<std::uint32_t> points;        ///< op indices of the top K by time
+  Summary all;                        ///< over every op
+  Summary shown;                      ///< over those the filter lets through
+  std::vector<std::uint32_t> points;  ///< op indices of the top K by time
   // per point
   std::vector<float> intensity, attained, time_share, whatif_intensity, whatif_attained;
   std::vector<std::uint8_t> status, symbol, bound, flags;  ///< flags: 1 predicted, 2 above the roof, 4 lane (no FLOPs), 8 rates only

@@ -1,14 +1,13 @@
 // Operators: what work an operation of a given shape is. One derivation per operator, in core/src/operators.
 #pragma once
 
+#include <roofline/record.hpp>
+#include <roofline/result.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include <roofline/record.hpp>
-#include <roofline/result.hpp>
 
 namespace roofline {
 

@@ -3,13 +3,12 @@
 
 #include <deque>
 #include <memory>
-#include <string>
-#include <string_view>
-
 #include <roofline/record.hpp>
 #include <roofline/registry.hpp>
 #include <roofline/result.hpp>
 #include <roofline/workload.hpp>
+#include <string>
+#include <string_view>
 
 namespace roofline {
 

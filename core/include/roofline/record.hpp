@@ -18,20 +18,75 @@ using Key = std::uint16_t;
 namespace key {
 enum : Key {
   // what and how long
-  type, name, data_type, weight_type, output_type, kv_type, time_ns, count, macs, flops, bytes, hw_bytes, note, category, step,
+  type,
+  name,
+  data_type,
+  weight_type,
+  output_type,
+  kv_type,
+  time_ns,
+  count,
+  macs,
+  flops,
+  bytes,
+  hw_bytes,
+  note,
+  category,
+  step,
   // convolution and pooling
-  input_shape, output_shape, output_channels, kernel_size, stride, padding, dilation, groups, bias, transposed,
-  output_padding, data_format, ceil_mode, scale_factor, output_size, mode,
+  input_shape,
+  output_shape,
+  output_channels,
+  kernel_size,
+  stride,
+  padding,
+  dilation,
+  groups,
+  bias,
+  transposed,
+  output_padding,
+  data_format,
+  ceil_mode,
+  scale_factor,
+  output_size,
+  mode,
   // matrix products
-  input_mat1, input_mat2, input_input, m, n, k, batch, transpose_a, transpose_b,
+  input_mat1,
+  input_mat2,
+  input_input,
+  m,
+  n,
+  k,
+  batch,
+  transpose_a,
+  transpose_b,
   // element-wise, reductions, norms
-  input_self, input_other, inputs, axis, keep_dims, normalized_shape, affine,
+  input_self,
+  input_other,
+  inputs,
+  axis,
+  keep_dims,
+  normalized_shape,
+  affine,
   // gather and embedding
-  indices_shape, weight_shape, vocabulary, hidden,
+  indices_shape,
+  weight_shape,
+  vocabulary,
+  hidden,
   // attention
-  query, key_, value, heads, kv_heads, head_dim, head_dim_v, query_length, context, causal,
+  query,
+  key_,
+  value,
+  heads,
+  kv_heads,
+  head_dim,
+  head_dim_v,
+  query_length,
+  context,
+  causal,
   // reshaping
-  pad, repeats,
+  pad,
+  repeats,
   known_count
 };
 }  // namespace key
@@ -76,12 +131,12 @@ class Keys {
 struct Value {
   enum class Kind : std::uint8_t { absent, null, boolean, number, string, list, shapes, other };
   Kind kind = Kind::absent;
-  bool all_numbers = true;         ///< list, shapes: false where an element is not a number
-  double number = 0;               ///< number; boolean as 0 or 1
-  std::string_view string;         ///< string
-  std::uint32_t first = 0;         ///< list: range in Record::numbers; shapes: range in Record::lists
+  bool all_numbers = true;  ///< list, shapes: false where an element is not a number
+  double number = 0;        ///< number; boolean as 0 or 1
+  std::string_view string;  ///< string
+  std::uint32_t first = 0;  ///< list: range in Record::numbers; shapes: range in Record::lists
   std::uint32_t size = 0;
-  std::uint32_t offset = 0;        ///< where the value starts, in bytes from the start of its record's text
+  std::uint32_t offset = 0;  ///< where the value starts, in bytes from the start of its record's text
 
   [[nodiscard]] bool present() const { return kind != Kind::absent && kind != Kind::null; }
 };
@@ -98,20 +153,21 @@ class Record {
     const Value& v = values_[key];
     return v.kind == Value::Kind::list ? std::span(numbers_).subspan(v.first, v.size) : std::span<const double>();
   }
-  [[nodiscard]] std::size_t shape_count(Key key) const {
-    return values_[key].kind == Value::Kind::shapes ? values_[key].size : 0;
-  }
+  [[nodiscard]] std::size_t shape_count(Key key) const { return values_[key].kind == Value::Kind::shapes ? values_[key].size : 0; }
   [[nodiscard]] std::span<const double> shape(Key key, std::size_t i) const {
     const auto [first, size] = lists_[values_[key].first + i];
     return std::span(numbers_).subspan(first, size);
   }
   [[nodiscard]] std::size_t key_count() const { return values_.size(); }
-  /// Equal for records whose shapes and other parameters are equal, whatever the order of their fields; names, times and counts do not count.
+  /// Equal for records whose shapes and other parameters are equal, whatever the order of their fields; names, times and counts do not
+  /// count.
   [[nodiscard]] std::uint64_t shape_hash() const;
 
   // Filling, for readers and tests.
   void clear();
-  void grow(std::size_t key_count) { if (key_count > values_.size()) values_.resize(key_count); }
+  void grow(std::size_t key_count) {
+    if (key_count > values_.size()) values_.resize(key_count);
+  }
   void set_number(Key key, double number, std::uint32_t offset = 0);
   void set_boolean(Key key, bool value, std::uint32_t offset = 0);
   void set_string(Key key, std::string_view text, std::uint32_t offset = 0);  ///< keeps a view: `text` must outlive the record

@@ -2,22 +2,21 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include <roofline/format.hpp>
 #include <roofline/machine.hpp>
 #include <roofline/result.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace roofline {
 
 /// Another format, batch or machine, compared with today. Formats that are not set stay as the source has them.
 struct WhatIf {
   std::optional<FormatId> weight, activation, output, kv;
-  double batch_scale = 1;      ///< scales FLOPs, activations, outputs and KV, not weights
-  double peak_scale = 1;       ///< every compute peak times this
-  double bandwidth_scale = 1;  ///< every memory channel times this
+  double batch_scale = 1;          ///< scales FLOPs, activations, outputs and KV, not weights
+  double peak_scale = 1;           ///< every compute peak times this
+  double bandwidth_scale = 1;      ///< every memory channel times this
   std::optional<Machine> machine;  ///< another machine altogether, before the scales
 
   [[nodiscard]] bool active() const {
@@ -27,18 +26,18 @@ struct WhatIf {
 
 /// Rates as typed by a user, in the units that `ops_per_mac` chooses: they stand over the machine's own until taken back.
 struct TypedRates {
-  std::optional<double> peak_tops;  ///< every format, both units; TOPS
-  std::optional<double> mem_bw;     ///< the device memory; GB/s
+  std::optional<double> peak_tops;                         ///< every format, both units; TOPS
+  std::optional<double> mem_bw;                            ///< the device memory; GB/s
   std::vector<std::pair<std::string, double>> peaks;       ///< "matrix.fp16" -> TOPS
   std::vector<std::pair<std::string, double>> bandwidths;  ///< "HBM", "VMEM.read" -> GB/s
 };
 
 /// Fractions, not percent.
 struct Scenario {
-  Machine base;                  ///< the machine as chosen
+  Machine base;  ///< the machine as chosen
   TypedRates typed;
-  Machine machine;               ///< the one analysed: base with the typed rates
-  double ops_per_mac = 2;        ///< 2, or 1: how typed peaks and shown units count a multiply-accumulate
+  Machine machine;         ///< the one analysed: base with the typed rates
+  double ops_per_mac = 2;  ///< 2, or 1: how typed peaks and shown units count a multiply-accumulate
   double bound_threshold = 0.7;
   double memory_threshold = 0.4;
   double compute_threshold = 0.4;

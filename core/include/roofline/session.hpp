@@ -4,13 +4,12 @@
 
 #include <memory>
 #include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include <roofline/frame.hpp>
 #include <roofline/read.hpp>
 #include <roofline/write.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace roofline {
 
@@ -58,6 +57,7 @@ class Session {
   Workload work_, groups_;
   std::vector<std::vector<std::uint32_t>> members_;
   Scenario scenario_;
+  std::string settings_ = "{}";  ///< what configure() took last
   bool grouped_ = false, own_window_ = false;
   std::string search_;
   std::vector<std::string> types_;  ///< shown; empty: all

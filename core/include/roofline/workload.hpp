@@ -4,31 +4,30 @@
 
 #include <array>
 #include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include <roofline/format.hpp>
 #include <roofline/operator.hpp>
 #include <roofline/result.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace roofline {
 
 /// What many operations have in common: type, marker, formats. Interned, so that the analysis looks formats up per kind, not per op.
 struct Kind {
-  std::string type;                  ///< as the source writes it
+  std::string type;  ///< as the source writes it
   std::string category;
   Symbol symbol = Symbol::star;
-  FormatId weight = no_format;       ///< no_format: the op has no such operand
+  FormatId weight = no_format;  ///< no_format: the op has no such operand
   FormatId activation = no_format;
   FormatId output = no_format;
   FormatId kv = no_format;
-  bool matrix_work = false;          ///< some of its FLOPs are for the matrix unit
-  bool vector_work = false;          ///< some are for the vector unit
-  bool measured_bytes = false;       ///< `given_bytes` are hardware counters (hw_bytes), not the source's own estimate
-  bool roles_unknown = false;        ///< bytes only, no shapes: all are booked as activations, a what-if scales them all
-  bool rates_only = false;           ///< intensity and rate given, no sizes: ratios are right, totals leave it out
-  bool invalid = false;              ///< the record has a fault or an unknown type: no cost can be given
+  bool matrix_work = false;     ///< some of its FLOPs are for the matrix unit
+  bool vector_work = false;     ///< some are for the vector unit
+  bool measured_bytes = false;  ///< `given_bytes` are hardware counters (hw_bytes), not the source's own estimate
+  bool roles_unknown = false;   ///< bytes only, no shapes: all are booked as activations, a what-if scales them all
+  bool rates_only = false;      ///< intensity and rate given, no sizes: ratios are right, totals leave it out
+  bool invalid = false;         ///< the record has a fault or an unknown type: no cost can be given
   bool operator==(const Kind&) const = default;
 };
 
@@ -48,34 +47,34 @@ struct Channel {
 /// One row per operation. All work and times are totals over `count` occurrences. NaN: not known.
 /// An empty column stands for its default throughout: zero work, NaN bytes and times, count 1, step 0.
 struct Workload {
-  std::vector<std::uint32_t> kind;      ///< index into kinds
+  std::vector<std::uint32_t> kind;  ///< index into kinds
   std::vector<double> matrix_flops;
   std::vector<double> vector_flops;
-  std::vector<double> weight;           ///< elements
+  std::vector<double> weight;  ///< elements
   std::vector<double> activation;
   std::vector<double> output;
   std::vector<double> kv_read;
   std::vector<double> kv_write;
-  std::vector<double> given_bytes;      ///< device-memory bytes the source states; they replace derived ones
-  std::vector<double> bytes;            ///< device-memory bytes as the source stands: given, else derived. settle() fills it
-  std::vector<double> time_s;           ///< total time, for rates
-  std::vector<double> self_time_s;      ///< for sums and shares
+  std::vector<double> given_bytes;  ///< device-memory bytes the source states; they replace derived ones
+  std::vector<double> bytes;        ///< device-memory bytes as the source stands: given, else derived. settle() fills it
+  std::vector<double> time_s;       ///< total time, for rates
+  std::vector<double> self_time_s;  ///< for sums and shares
   std::vector<double> count;
-  std::vector<Channel> channels;        ///< beyond the device memory
+  std::vector<Channel> channels;  ///< beyond the device memory
 
-  std::vector<TextRange> name;          ///< into `text`; length 0: "#<index>"
-  std::vector<TextRange> record;        ///< into the source file's text; length 0: none
-  std::vector<std::uint32_t> shape_hash;///< equal for ops of equal shape
-  std::vector<std::uint32_t> step;      ///< index into steps
+  std::vector<TextRange> name;            ///< into `text`; length 0: "#<index>"
+  std::vector<TextRange> record;          ///< into the source file's text; length 0: none
+  std::vector<std::uint32_t> shape_hash;  ///< equal for ops of equal shape
+  std::vector<std::uint32_t> step;        ///< index into steps
 
   std::vector<Kind> kinds;
   std::vector<std::string> steps;
-  std::string text;                     ///< the source's text (names lie in it), decoded names behind it
+  std::string text;  ///< the source's text (names lie in it), decoded names behind it
   Diagnostics diagnostics;
-  std::size_t hidden_diagnostics = 0;   ///< beyond the number kept
-  std::string source;                   ///< what it came from, for titles: a file name, "gemm", "llama-3-8b"
-  std::string source_format;            ///< "commands.json", "operator", ...
-  std::string machine_json;             ///< the machine the source itself states, as JSON (an id or an object); empty: none
+  std::size_t hidden_diagnostics = 0;  ///< beyond the number kept
+  std::string source;                  ///< what it came from, for titles: a file name, "gemm", "llama-3-8b"
+  std::string source_format;           ///< "commands.json", "operator", ...
+  std::string machine_json;            ///< the machine the source itself states, as JSON (an id or an object); empty: none
 
   [[nodiscard]] std::size_t size() const { return kind.size(); }
   [[nodiscard]] const Kind& kind_of(std::size_t i) const { return kinds[kind[i]]; }

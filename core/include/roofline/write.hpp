@@ -3,11 +3,10 @@
 
 #include <functional>
 #include <optional>
-#include <string>
-#include <string_view>
-
 #include <roofline/analysis.hpp>
 #include <roofline/frame.hpp>
+#include <string>
+#include <string_view>
 
 namespace roofline {
 
@@ -17,7 +16,7 @@ struct WriteOptions {
   std::optional<std::size_t> top;  ///< only the N ops with the most lost (else predicted) time, still in source order
 };
 
-void write_json(const Plan& plan, const WriteOptions& options, const Sink& sink);   ///< "roofline-analysis/1"
+void write_json(const Plan& plan, const WriteOptions& options, const Sink& sink);  ///< "roofline-analysis/1"
 void write_csv(const Plan& plan, const WriteOptions& options, const Sink& sink);
 void write_table(const Plan& plan, const WriteOptions& options, const Sink& sink);  ///< the 20 ops with the most lost time, and the summary
 void write_svg(const Plan& plan, const WriteOptions& options, const Sink& sink);

@@ -35,13 +35,19 @@ std::string quantity(std::size_t n, const char* noun) { return std::to_string(n)
 /// What a value is, by its first character.
 const char* kind_of_value(char c) {
   switch (c) {
-    case '{': return "an object";
-    case '[': return "an array";
-    case '"': return "a text";
+    case '{':
+      return "an object";
+    case '[':
+      return "an array";
+    case '"':
+      return "a text";
     case 't':
-    case 'f': return "true or false";
-    case 'n': return "null";
-    default: return "a number";
+    case 'f':
+      return "true or false";
+    case 'n':
+      return "null";
+    default:
+      return "a number";
   }
 }
 
@@ -55,7 +61,11 @@ std::string shown(char c) {
 
 struct Reader::State {
   State(std::string source, ReadOptions opts)
-      : bytes(std::move(source)), options(std::move(opts)), keys(options.keys ? *options.keys : own_keys), text(bytes), record(keys.size()),
+      : bytes(std::move(source)),
+        options(std::move(opts)),
+        keys(options.keys ? *options.keys : own_keys),
+        text(bytes),
+        record(keys.size()),
         handler(text, keys, record) {
     work.source = options.source_name;
     work.source_format = "commands.json";
@@ -126,7 +136,8 @@ struct Reader::State {
       text.Take();
       text.skip_space();
       if (text.Peek() != '{')
-        return Unexpected(at(begin, "an object without operations: expected an array of operations, or an object with an \"ops\" or \"commands\" array"));
+        return Unexpected(
+            at(begin, "an object without operations: expected an array of operations, or an object with an \"ops\" or \"commands\" array"));
     }
     text.seek(begin);
     lines = true;
@@ -157,7 +168,8 @@ struct Reader::State {
       return close_array();
     }
     if (text.at_end()) return truncated("',' or ']'");
-    return Unexpected(at(text.Tell(), "not JSON: expected ',' or ']' after record " + std::to_string(work.size() - 1) + ", found " + shown(c)));
+    return Unexpected(
+        at(text.Tell(), "not JSON: expected ',' or ']' after record " + std::to_string(work.size() - 1) + ", found " + shown(c)));
   }
 
   Result<void> close_array() {
@@ -173,7 +185,8 @@ struct Reader::State {
       text.Take();
       text.skip_space();
       const std::size_t key_begin = text.Tell();
-      if (text.Peek() != '"') return Unexpected(at(text.Tell(), "not JSON: expected a member's name in quotes, found " + shown(text.Peek())));
+      if (text.Peek() != '"')
+        return Unexpected(at(text.Tell(), "not JSON: expected a member's name in quotes, found " + shown(text.Peek())));
       if (auto ok = skip_value(); !ok) return ok;
       const std::string_view key(bytes.data() + key_begin + 1, text.Tell() - key_begin - 2);
       text.skip_space();
@@ -214,7 +227,8 @@ struct Reader::State {
   }
 
   Unexpected truncated(const std::string& expected) const {
-    return Unexpected(at(bytes.size(), "the file is truncated after " + quantity(work.size(), "record") + ": expected " + expected + ", found the end of the file"));
+    return Unexpected(at(bytes.size(), "the file is truncated after " + quantity(work.size(), "record") + ": expected " + expected +
+                                           ", found the end of the file"));
   }
 
   Result<void> skip_value() {
@@ -226,9 +240,11 @@ struct Reader::State {
   }
 
   Unexpected json_error(const rapidjson::ParseResult& result, bool too_deep) const {
-    if (too_deep) return Unexpected(at(text.Tell(), "nested deeper than " + std::to_string(max_json_depth) + " levels: expected a list of operations"));
+    if (too_deep)
+      return Unexpected(at(text.Tell(), "nested deeper than " + std::to_string(max_json_depth) + " levels: expected a list of operations"));
     if (result.Offset() >= bytes.size()) return truncated(expected_by(result.Code()));
-    return Unexpected(at(result.Offset(), std::string("not JSON: expected ") + expected_by(result.Code()) + ", found " + shown(bytes[result.Offset()])));
+    return Unexpected(
+        at(result.Offset(), std::string("not JSON: expected ") + expected_by(result.Code()) + ", found " + shown(bytes[result.Offset()])));
   }
 
   // --- one record ----------------------------------------------------------------------------------------------------------------------
@@ -264,8 +280,10 @@ struct Reader::State {
     for (std::size_t i = text.Tell(); i < bytes.size(); ++i) {
       const char c = bytes[i];
       if (in_string) {
-        if (c == '\\') ++i;
-        else if (c == '"') in_string = false;
+        if (c == '\\')
+          ++i;
+        else if (c == '"')
+          in_string = false;
       } else if (c == '"') {
         in_string = true;
       } else if (c == '{' || c == '[') {
@@ -288,7 +306,8 @@ struct Reader::State {
     if (name.kind == Value::Kind::string) name_range = keep(name.string);
 
     Kind kind;
-    if (!record.has(key::type)) return add_fault(begin, length, name_range, kind, "no \"type\": expected a name such as ID_CONV or MatMul", key::type);
+    if (!record.has(key::type))
+      return add_fault(begin, length, name_range, kind, "no \"type\": expected a name such as ID_CONV or MatMul", key::type);
     if (record[key::type].kind != Value::Kind::string)
       return add_fault(begin, length, name_range, kind, "\"type\" is not text: expected a name such as ID_CONV or MatMul", key::type);
     const std::string_view type = record[key::type].string;
@@ -301,8 +320,10 @@ struct Reader::State {
     // Formats: the record's data_type for every operand that has none of its own.
     FormatId format = int8, weight_format = no_format, output_format = no_format, kv_format = no_format;
     bool ok = true;
-    if (record.has(key::data_type)) ok = format_of(begin, key::data_type, format);
-    else ++without_data_type;
+    if (record.has(key::data_type))
+      ok = format_of(begin, key::data_type, format);
+    else
+      ++without_data_type;
     const FormatId given_format = record.has(key::data_type) ? format : no_format;
     weight_format = output_format = kv_format = format;
     const auto operand = [&](Key field, FormatId& target) {
@@ -367,7 +388,10 @@ struct Reader::State {
     const double total_flops = (derived.matrix_flops + derived.vector_flops) * count;
     if (!(total_flops < 0x1p63))
       return add_fault(begin, length, name_range, kind, "expected fewer than 2^63 FLOPs, found " + number_text(total_flops),
-                       record.has(key::count) ? key::count : record.has(key::flops) ? key::flops : record.has(key::macs) ? key::macs : key::type);
+                       record.has(key::count)   ? key::count
+                       : record.has(key::flops) ? key::flops
+                       : record.has(key::macs)  ? key::macs
+                                                : key::type);
 
     kind.activation = has_work || given_format != no_format ? format : no_format;
     kind.matrix_work = derived.matrix_flops > 0;
@@ -414,7 +438,10 @@ struct Reader::State {
     if (last_kind != HashIndex::none) return last_kind;
     last_kind = static_cast<std::uint32_t>(work.kinds.size());
     if (type_id != no_type) kind.type = types[type_id];
-    kind.category = category_id != no_category ? categories[category_id] : info.custom ? info.custom->category : info.op ? std::string(info.op->category) : "other";
+    kind.category = category_id != no_category ? categories[category_id]
+                    : info.custom              ? info.custom->category
+                    : info.op                  ? std::string(info.op->category)
+                                               : "other";
     kind_index.insert(hash, last_kind);
     kind_keys.emplace_back(low, high);
     work.kinds.push_back(kind);
@@ -423,7 +450,9 @@ struct Reader::State {
 
   bool format_of(std::size_t begin, Key field, FormatId& out) {
     const Value& v = record[field];
-    if (v.kind != Value::Kind::string) return fault(begin, std::string(keys.name(field)) + " is not text: expected a format such as INT8 or FP16", keys.name(field), v.offset);
+    if (v.kind != Value::Kind::string)
+      return fault(begin, std::string(keys.name(field)) + " is not text: expected a format such as INT8 or FP16", keys.name(field),
+                   v.offset);
     bool is_new = false;
     const std::uint32_t id = format_names.intern(v.string, &is_new);
     if (is_new) {
@@ -433,7 +462,9 @@ struct Reader::State {
     out = format_ids[id];
     if (out != no_format) return true;
     const auto near = Formats::catalogue().near(v.string);
-    return fault(begin, "unknown " + std::string(keys.name(field)) + " " + quoted(v.string) + ": expected a format such as " + (near.empty() ? "INT8 or FP16" : joined(near)),
+    return fault(begin,
+                 "unknown " + std::string(keys.name(field)) + " " + quoted(v.string) + ": expected a format such as " +
+                     (near.empty() ? "INT8 or FP16" : joined(near)),
                  keys.name(field), v.offset);
   }
 
@@ -442,9 +473,12 @@ struct Reader::State {
     if (!v.present()) return true;
     if (v.kind == Value::Kind::number && std::isfinite(v.number) && v.number >= 0) {
       if (v.number < 0x1p63) return out = v.number, true;
-      return fault(begin, std::string(keys.name(field)) + ": expected a number below 2^63, found " + number_text(v.number), keys.name(field), v.offset);
+      return fault(begin, std::string(keys.name(field)) + ": expected a number below 2^63, found " + number_text(v.number),
+                   keys.name(field), v.offset);
     }
-    return fault(begin, std::string(keys.name(field)) + ": expected a number of at least 0" + (v.kind == Value::Kind::number ? ", found " + number_text(v.number) : std::string()),
+    return fault(begin,
+                 std::string(keys.name(field)) + ": expected a number of at least 0" +
+                     (v.kind == Value::Kind::number ? ", found " + number_text(v.number) : std::string()),
                  keys.name(field), v.offset);
   }
 
@@ -452,11 +486,16 @@ struct Reader::State {
     const Value& v = record[key::time_ns];
     if (!v.present()) return true;
     if (v.kind != Value::Kind::number || !std::isfinite(v.number))
-      return fault(begin, "time_ns: expected a number of nanoseconds" + (v.kind == Value::Kind::number ? ", found " + number_text(v.number) : std::string()), "time_ns", v.offset);
+      return fault(begin,
+                   "time_ns: expected a number of nanoseconds" +
+                       (v.kind == Value::Kind::number ? ", found " + number_text(v.number) : std::string()),
+                   "time_ns", v.offset);
     if (v.number > 0) {
       out = v.number / 1e9;
     } else {
-      report(Severity::info, at(begin + v.offset, "time_ns is " + number_text(v.number) + ": the operation keeps its prediction and has no efficiency"), "time_ns");
+      report(Severity::info,
+             at(begin + v.offset, "time_ns is " + number_text(v.number) + ": the operation keeps its prediction and has no efficiency"),
+             "time_ns");
     }
     return true;
   }
@@ -465,7 +504,10 @@ struct Reader::State {
     const Value& v = record[key::count];
     if (!v.present()) return true;
     if (v.kind == Value::Kind::number && v.number >= 1 && v.number < 0x1p53) return out = v.number, true;
-    return fault(begin, "count: expected how often the operation occurs, at least 1" + (v.kind == Value::Kind::number ? ", found " + number_text(v.number) : std::string()), "count", v.offset);
+    return fault(begin,
+                 "count: expected how often the operation occurs, at least 1" +
+                     (v.kind == Value::Kind::number ? ", found " + number_text(v.number) : std::string()),
+                 "count", v.offset);
   }
 
   static std::string number_text(double v) {
@@ -479,8 +521,11 @@ struct Reader::State {
   // --- rows and diagnostics ------------------------------------------------------------------------------------------------------------
 
   /// The row of a record that no cost can be given for; its reason is already reported, or is `message`.
-  void add_fault(std::size_t begin, std::size_t length, TextRange name, Kind& kind, const std::string& message = {}, Key field = key::type) {
-    if (!message.empty()) fault(begin, message, field < keys.size() ? keys.name(field) : std::string_view(), field < record.key_count() && record[field].kind != Value::Kind::absent ? record[field].offset : 0);
+  void add_fault(std::size_t begin, std::size_t length, TextRange name, Kind& kind, const std::string& message = {},
+                 Key field = key::type) {
+    if (!message.empty())
+      fault(begin, message, field < keys.size() ? keys.name(field) : std::string_view(),
+            field < record.key_count() && record[field].kind != Value::Kind::absent ? record[field].offset : 0);
     kind.invalid = true;
     kind.symbol = Symbol::star;
     Work none;
@@ -498,7 +543,8 @@ struct Reader::State {
     add_fault(begin, length, {}, kind);
   }
 
-  void push(std::size_t begin, std::size_t length, TextRange name, std::uint32_t kind, const Work& w, double given, double time, double count) {
+  void push(std::size_t begin, std::size_t length, TextRange name, std::uint32_t kind, const Work& w, double given, double time,
+            double count) {
     const std::size_t i = work.size();
     work.kind.push_back(kind);
     work.matrix_flops.push_back(w.matrix_flops * count);
@@ -571,13 +617,20 @@ struct Reader::State {
       ++work.hidden_diagnostics;
       return;
     }
-    work.diagnostics.push_back({severity, std::move(error.message), static_cast<std::uint32_t>(work.size()), error.line, error.column, std::string(path)});
+    work.diagnostics.push_back(
+        {severity, std::move(error.message), static_cast<std::uint32_t>(work.size()), error.line, error.column, std::string(path)});
   }
 
   void finish() {
     if (work.size() == 0) work.diagnostics.push_back({Severity::warning, "the file holds no operations", {}, 0, 0, {}});
     if (without_data_type > 0)
-      work.diagnostics.push_back({Severity::info, quantity(without_data_type, "record") + (without_data_type == 1 ? " has" : " have") + " no data_type: INT8 is assumed", {}, 0, 0, {}});
+      work.diagnostics.push_back(
+          {Severity::info,
+           quantity(without_data_type, "record") + (without_data_type == 1 ? " has" : " have") + " no data_type: INT8 is assumed",
+           {},
+           0,
+           0,
+           {}});
   }
 
   static constexpr std::uint32_t no_type = 0xffffffff, no_category = 0xffffffff;

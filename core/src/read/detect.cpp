@@ -19,7 +19,8 @@ struct TopMembers : rapidjson::BaseReaderHandler<rapidjson::UTF8<>, TopMembers> 
   bool Key(const char*, rapidjson::SizeType length, bool) {
     if (depth != 1) return true;
     const std::string_view name = text.string(length);
-    constexpr std::array config = {"machine", "peak_tops", "mem_bw", "mem_thresh", "comp_thresh", "bound_thresh", "ops_per_mac", "bandwidths", "whatif"};
+    constexpr std::array config = {"machine",      "peak_tops",   "mem_bw",     "mem_thresh", "comp_thresh",
+                                   "bound_thresh", "ops_per_mac", "bandwidths", "whatif"};
     constexpr std::array machine = {"peaks", "memories", "links"};
     ops_pending = name == "ops" || name == "commands";
     if (name == "type") kind = FileKind::operations;

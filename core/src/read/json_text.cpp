@@ -21,7 +21,8 @@ double parse_number(std::string_view text) {
   int digits = 0, exponent = 0;
   for (; p < end && *p >= '0' && *p <= '9'; ++p, ++digits) significand = significand * 10 + static_cast<unsigned>(*p - '0');
   if (p < end && *p == '.')
-    for (++p; p < end && *p >= '0' && *p <= '9'; ++p, ++digits, --exponent) significand = significand * 10 + static_cast<unsigned>(*p - '0');
+    for (++p; p < end && *p >= '0' && *p <= '9'; ++p, ++digits, --exponent)
+      significand = significand * 10 + static_cast<unsigned>(*p - '0');
   if (p == end && digits <= 18 && significand <= (1ull << 53) && exponent >= -22) {
     const double value = exponent == 0 ? static_cast<double>(significand) : static_cast<double>(significand) / powers[-exponent];
     return minus ? -value : value;
@@ -31,18 +32,30 @@ double parse_number(std::string_view text) {
 
 const char* expected_by(rapidjson::ParseErrorCode code) {
   switch (code) {
-    case rapidjson::kParseErrorObjectMissName: return "a member's name in double quotes";
-    case rapidjson::kParseErrorObjectMissColon: return "':' after a member's name";
-    case rapidjson::kParseErrorObjectMissCommaOrCurlyBracket: return "',' or '}' after a member";
-    case rapidjson::kParseErrorArrayMissCommaOrSquareBracket: return "',' or ']' after an element";
-    case rapidjson::kParseErrorStringUnicodeEscapeInvalidHex: return "four hexadecimal digits after \\u";
-    case rapidjson::kParseErrorStringUnicodeSurrogateInvalid: return "both halves of a surrogate pair";
-    case rapidjson::kParseErrorStringEscapeInvalid: return "an escape such as \\n, and no line break, in a text";
-    case rapidjson::kParseErrorStringMissQuotationMark: return "a closing quote";
-    case rapidjson::kParseErrorNumberTooBig: return "a number of at most 1.8e308";
-    case rapidjson::kParseErrorNumberMissFraction: return "digits after the decimal point";
-    case rapidjson::kParseErrorNumberMissExponent: return "digits in the exponent";
-    default: return "a value";
+    case rapidjson::kParseErrorObjectMissName:
+      return "a member's name in double quotes";
+    case rapidjson::kParseErrorObjectMissColon:
+      return "':' after a member's name";
+    case rapidjson::kParseErrorObjectMissCommaOrCurlyBracket:
+      return "',' or '}' after a member";
+    case rapidjson::kParseErrorArrayMissCommaOrSquareBracket:
+      return "',' or ']' after an element";
+    case rapidjson::kParseErrorStringUnicodeEscapeInvalidHex:
+      return "four hexadecimal digits after \\u";
+    case rapidjson::kParseErrorStringUnicodeSurrogateInvalid:
+      return "both halves of a surrogate pair";
+    case rapidjson::kParseErrorStringEscapeInvalid:
+      return "an escape such as \\n, and no line break, in a text";
+    case rapidjson::kParseErrorStringMissQuotationMark:
+      return "a closing quote";
+    case rapidjson::kParseErrorNumberTooBig:
+      return "a number of at most 1.8e308";
+    case rapidjson::kParseErrorNumberMissFraction:
+      return "digits after the decimal point";
+    case rapidjson::kParseErrorNumberMissExponent:
+      return "digits in the exponent";
+    default:
+      return "a value";
   }
 }
 

@@ -89,8 +89,8 @@ class JsonText {
 
 /// How values are read: one root at a time, numbers as text (so that each keeps every digit and none is "too big"), NaN and Infinity as
 /// Python writes them.
-inline constexpr unsigned json_flags = rapidjson::kParseInsituFlag | rapidjson::kParseStopWhenDoneFlag | rapidjson::kParseNumbersAsStringsFlag |
-                                       rapidjson::kParseNanAndInfFlag;
+inline constexpr unsigned json_flags = rapidjson::kParseInsituFlag | rapidjson::kParseStopWhenDoneFlag |
+                                       rapidjson::kParseNumbersAsStringsFlag | rapidjson::kParseNanAndInfFlag;
 
 /// Values nested deeper than this are refused: the reader recurses.
 inline constexpr int max_json_depth = 256;

@@ -21,25 +21,33 @@ class RecordHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Rec
   [[nodiscard]] bool too_deep() const { return too_deep_; }
 
   bool Null() {
-    if (depth_ == 1 && skip_ == 0 && key_ != Keys::npos) record_.set_null(key_, here() - 4);
-    else element_is_no_number();
+    if (depth_ == 1 && skip_ == 0 && key_ != Keys::npos)
+      record_.set_null(key_, here() - 4);
+    else
+      element_is_no_number();
     return true;
   }
   bool Bool(bool value) {
-    if (depth_ == 1 && skip_ == 0 && key_ != Keys::npos) record_.set_boolean(key_, value, here() - (value ? 4 : 5));
-    else element_is_no_number();
+    if (depth_ == 1 && skip_ == 0 && key_ != Keys::npos)
+      record_.set_boolean(key_, value, here() - (value ? 4 : 5));
+    else
+      element_is_no_number();
     return true;
   }
   bool RawNumber(const char*, rapidjson::SizeType length, bool) {
     if (skip_ > 0 || key_ == Keys::npos || depth_ == 0) return true;
     const double value = parse_number({text_.begin() + text_.Tell() - length, length});
-    if (depth_ == 1) record_.set_number(key_, value, here() - length);
-    else record_.add_number(value);
+    if (depth_ == 1)
+      record_.set_number(key_, value, here() - length);
+    else
+      record_.add_number(value);
     return true;
   }
   bool String(const char*, rapidjson::SizeType length, bool) {
-    if (depth_ == 1 && skip_ == 0 && key_ != Keys::npos) record_.set_string(key_, text_.string(length), static_cast<std::uint32_t>(text_.string_start() - start_));
-    else element_is_no_number();
+    if (depth_ == 1 && skip_ == 0 && key_ != Keys::npos)
+      record_.set_string(key_, text_.string(length), static_cast<std::uint32_t>(text_.string_start() - start_));
+    else
+      element_is_no_number();
     return true;
   }
   bool Key(const char*, rapidjson::SizeType length, bool) {
@@ -60,8 +68,10 @@ class RecordHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Rec
     if (!enter()) return false;
     if (skip_ > 0) return true;
     if (depth_ == 1 || key_ == Keys::npos || depth_ > 3) return start_skipping(), true;
-    if (depth_ == 2) record_.begin_list(key_, here() - 1);
-    else record_.begin_inner_list();
+    if (depth_ == 2)
+      record_.begin_list(key_, here() - 1);
+    else
+      record_.begin_inner_list();
     return true;
   }
   bool EndArray(rapidjson::SizeType) {
@@ -85,8 +95,10 @@ class RecordHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Rec
   /// Values below this depth mean nothing to us.
   void start_skipping() {
     if (skip_ > 0) return;
-    if (depth_ == 2 && key_ != Keys::npos) record_.set_other(key_, here() - 1);
-    else if (depth_ > 2) element_is_no_number();
+    if (depth_ == 2 && key_ != Keys::npos)
+      record_.set_other(key_, here() - 1);
+    else if (depth_ > 2)
+      element_is_no_number();
     skip_ = depth_;
   }
   void element_is_no_number() {

@@ -15,11 +15,17 @@ constexpr Magic magics[] = {
     {{"PK\x03\x04", 4}, "a zip archive: unpack it first"},
     {{"\x89PNG", 4}, "a PNG image"},
     {{"%PDF", 4}, "a PDF document"},
-    {{"\x7f" "ELF", 4}, "an executable"},
+    {{"\x7f"
+      "ELF",
+      4},
+     "an executable"},
     {{"\xff\xd8\xff", 3}, "a JPEG image"},
     {{"\x28\xb5\x2f\xfd", 4}, "Zstandard data: unpack it first"},
     {{"BZh", 3}, "bzip2 data: unpack it first"},
-    {{"\xfd" "7zXZ", 5}, "xz data: unpack it first"},
+    {{"\xfd"
+      "7zXZ",
+      5},
+     "xz data: unpack it first"},
 };
 
 void append_utf8(std::string& out, std::uint32_t c) {
@@ -69,17 +75,25 @@ Result<std::string> to_utf8(std::string bytes) {
   if (bytes.empty()) return fail("the file is empty: expected a JSON array of operations");
   const std::string_view view = bytes;
   if (view.substr(0, 2) == std::string_view("\xff\xfe", 2)) {
-    if (auto text = from_utf16(view.substr(2), false)) bytes = std::move(*text);
-    else return text;
+    if (auto text = from_utf16(view.substr(2), false))
+      bytes = std::move(*text);
+    else
+      return text;
   } else if (view.substr(0, 2) == std::string_view("\xfe\xff", 2)) {
-    if (auto text = from_utf16(view.substr(2), true)) bytes = std::move(*text);
-    else return text;
+    if (auto text = from_utf16(view.substr(2), true))
+      bytes = std::move(*text);
+    else
+      return text;
   } else if (view.size() >= 4 && view[0] != 0 && view[1] == 0 && view[2] != 0 && view[3] == 0) {
-    if (auto text = from_utf16(view, false)) bytes = std::move(*text);  // little endian without a mark
-    else return text;
+    if (auto text = from_utf16(view, false))
+      bytes = std::move(*text);  // little endian without a mark
+    else
+      return text;
   } else if (view.size() >= 4 && view[0] == 0 && view[1] != 0 && view[2] == 0 && view[3] != 0) {
-    if (auto text = from_utf16(view, true)) bytes = std::move(*text);
-    else return text;
+    if (auto text = from_utf16(view, true))
+      bytes = std::move(*text);
+    else
+      return text;
   } else if (view.substr(0, 3) == "\xef\xbb\xbf") {
     bytes.erase(0, 3);
   }

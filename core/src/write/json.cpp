@@ -27,8 +27,10 @@ std::string shortest(double v) {
 }
 
 void write_format(JsonOut& out, FormatId format) {
-  if (format == no_format) out.null();
-  else out.value(Formats::catalogue()[format].id);
+  if (format == no_format)
+    out.null();
+  else
+    out.value(Formats::catalogue()[format].id);
 }
 
 void write_formats(JsonOut& out, const Plan& plan, std::size_t op, FormatId compute) {
@@ -49,8 +51,10 @@ void write_formats(JsonOut& out, const Plan& plan, std::size_t op, FormatId comp
 namespace {
 
 void write_resource(JsonOut& out, const Plan& plan, std::uint8_t resource) {
-  if (resource == no_resource) out.null();
-  else out.value(plan.resources()[resource].name);
+  if (resource == no_resource)
+    out.null();
+  else
+    out.value(plan.resources()[resource].name);
 }
 
 /// {"compute": ..., "HBM": ...}: one value per resource, from `first`.
@@ -84,8 +88,10 @@ void write_scenario(JsonOut& out, const Scenario& s) {
   out.member("peak_scale", s.whatif.peak_scale);
   out.member("bandwidth_scale", s.whatif.bandwidth_scale);
   out.key("whatif_machine");
-  if (s.whatif.machine) write_machine(out, *s.whatif.machine);
-  else out.null();
+  if (s.whatif.machine)
+    write_machine(out, *s.whatif.machine);
+  else
+    out.null();
   out.end_object();
 }
 
@@ -103,8 +109,10 @@ void write_op(JsonOut& out, const Plan& plan, std::size_t op) {
   out.member("category", kind.category);
   out.member("symbol", to_string(kind.symbol));
   out.key("step");
-  if (w.step.empty()) out.null();
-  else out.value(w.steps[w.step[op]]);
+  if (w.step.empty())
+    out.null();
+  else
+    out.value(w.steps[w.step[op]]);
   out.member("count", w.count_of(op));
   out.key("formats");
   write_formats(out, plan, op, a.compute);
@@ -131,8 +139,10 @@ void write_op(JsonOut& out, const Plan& plan, std::size_t op) {
   out.key("bound_by");
   write_resource(out, plan, a.bound_by);
   out.key("bound_unit");
-  if (a.bound_by == 0) out.value(a.bound_unit == Unit::matrix ? "matrix" : "vector");
-  else out.null();
+  if (a.bound_by == 0)
+    out.value(a.bound_unit == Unit::matrix ? "matrix" : "vector");
+  else
+    out.null();
   out.member("attainable_flops", a.attainable_flops);
   out.member("predicted_time_s", a.predicted_time_s);
   out.member("typical_time_s", a.typical_time_s);
@@ -249,8 +259,10 @@ void write_diagnostics(JsonOut& out, const Workload& w, std::size_t offset, std:
     out.member("severity", to_string(d.severity));
     out.member("message", d.message);
     out.key("op");
-    if (d.op) out.count(*d.op);
-    else out.null();
+    if (d.op)
+      out.count(*d.op);
+    else
+      out.null();
     out.member_count("line", d.line);
     out.member_count("column", d.column);
     out.member("path", d.path);

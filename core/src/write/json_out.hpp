@@ -14,9 +14,7 @@ class Buffer {
  public:
   using Ch = char;
   explicit Buffer(const Sink& sink) : sink_(sink) { text_.reserve(piece + 4096); }
-  void Put(Ch c) {
-    text_.push_back(c);
-  }
+  void Put(Ch c) { text_.push_back(c); }
   void Flush() {}
   void append(std::string_view text) { text_ += text; }
   /// Called between records.
@@ -48,8 +46,10 @@ class JsonOut {
   void key(std::string_view name) { writer_.Key(name.data(), static_cast<rapidjson::SizeType>(name.size())); }
 
   void value(double v) {
-    if (v - v == 0) writer_.Double(v);
-    else writer_.Null();  // not known: NaN; JSON has no infinities
+    if (v - v == 0)
+      writer_.Double(v);
+    else
+      writer_.Null();  // not known: NaN; JSON has no infinities
   }
   void value(std::string_view text);
   void value(const char* text) { value(std::string_view(text)); }

@@ -22,7 +22,11 @@ Json machine_item(const Machine& m) {
 }
 
 Json format_item(const Format& f) {
-  return {{"id", f.id}, {"name", f.name}, {"bits", f.bits}, {"effective_bits", f.effective_bits()}, {"family", f.family == FormatFamily::integer ? "integer" : "floating"}};
+  return {{"id", f.id},
+          {"name", f.name},
+          {"bits", f.bits},
+          {"effective_bits", f.effective_bits()},
+          {"family", f.family == FormatFamily::integer ? "integer" : "floating"}};
 }
 
 Json strings(const std::vector<std::string>& list) {
@@ -49,14 +53,19 @@ Json format_details(const Format& f) {
   return out;
 }
 
-Json operator_item(const Operator& op) { return {{"id", std::string(op.id)}, {"name", std::string(op.name)}, {"category", std::string(op.category)}, {"symbol", to_string(op.symbol)}}; }
+Json operator_item(const Operator& op) {
+  return {
+      {"id", std::string(op.id)}, {"name", std::string(op.name)}, {"category", std::string(op.category)}, {"symbol", to_string(op.symbol)}};
+}
 
 Json operator_details(const Operator& op) {
   Json out = operator_item(op);
   Json names = Json::array(), parameters = Json::array(), formulas = Json::object();
   for (const std::string_view n : op.names) names.push_back(std::string(n));
   for (const Parameter& p : op.parameters)
-    parameters.push_back({{"key", std::string(p.key)}, {"meaning", std::string(p.meaning)}, {"default", p.fallback.empty() ? Json() : Json(std::string(p.fallback))}});
+    parameters.push_back({{"key", std::string(p.key)},
+                          {"meaning", std::string(p.meaning)},
+                          {"default", p.fallback.empty() ? Json() : Json(std::string(p.fallback))}});
   for (const Formula& f : op.formulas) formulas[std::string(f.quantity)] = std::string(f.expression);
   out["names"] = std::move(names);
   out["parameters"] = std::move(parameters);

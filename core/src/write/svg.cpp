@@ -16,11 +16,20 @@ std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : valid_utf8(text)) {
     switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
     }
   }
   return out;
@@ -37,34 +46,43 @@ const char* colour(Status s) {
   switch (s) {
     case Status::compute_bound:
     case Status::memory_bound:
-    case Status::link_bound: return "#009e73";
+    case Status::link_bound:
+      return "#009e73";
     case Status::compute_inefficient:
     case Status::memory_inefficient:
-    case Status::link_inefficient: return "#d55e00";
-    case Status::latency_bound: return "#cc79a7";
-    case Status::normal: return "#0072b2";
+    case Status::link_inefficient:
+      return "#d55e00";
+    case Status::latency_bound:
+      return "#cc79a7";
+    case Status::normal:
+      return "#0072b2";
     case Status::predicted:
-    case Status::unknown: break;
+    case Status::unknown:
+      break;
   }
   return "#777777";
 }
 
 class Chart {
  public:
-  Chart(const Plan& plan, const Frame& frame, const Sink& sink) : plan_(plan), frame_(frame), sink_(sink), axes_(chart_axes(plan.scenario().machine)) {
+  Chart(const Plan& plan, const Frame& frame, const Sink& sink)
+      : plan_(plan), frame_(frame), sink_(sink), axes_(chart_axes(plan.scenario().machine)) {
     mac_ = plan.scenario().ops_per_mac == 1;
   }
 
   void draw() {
-    out("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 960 600\" width=\"960\" height=\"600\" font-family=\"system-ui, sans-serif\" font-size=\"12\">\n");
+    out("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 960 600\" width=\"960\" height=\"600\" font-family=\"system-ui, "
+        "sans-serif\" font-size=\"12\">\n");
     out("<rect width=\"960\" height=\"600\" fill=\"#ffffff\"/>\n");
     const std::string source = plan_.workload().source;
-    out("<text x=\"84\" y=\"26\" font-size=\"16\" font-weight=\"600\" fill=\"#111\">" + escaped((source.empty() ? std::string() : source + " on ") + plan_.scenario().machine.name) + "</text>\n");
+    out("<text x=\"84\" y=\"26\" font-size=\"16\" font-weight=\"600\" fill=\"#111\">" +
+        escaped((source.empty() ? std::string() : source + " on ") + plan_.scenario().machine.name) + "</text>\n");
     std::string finding = headline(plan_, frame_);
     if (finding.size() > 150) finding = finding.substr(0, finding.rfind(' ', 147)) + " ...";
     out("<text x=\"84\" y=\"46\" fill=\"#444\">" + escaped(finding) + "</text>\n");
     grid();
-    out("<clipPath id=\"plot\"><rect x=\"" + px(left) + "\" y=\"" + px(top) + "\" width=\"" + px(width - left - right) + "\" height=\"" + px(height - top - bottom) + "\"/></clipPath>\n");
+    out("<clipPath id=\"plot\"><rect x=\"" + px(left) + "\" y=\"" + px(top) + "\" width=\"" + px(width - left - right) + "\" height=\"" +
+        px(height - top - bottom) + "\"/></clipPath>\n");
     out("<g clip-path=\"url(#plot)\">\n");
     density();
     roof_lines();
@@ -75,23 +93,31 @@ class Chart {
   }
 
  private:
-  [[nodiscard]] double x(double log_intensity) const { return left + (log_intensity - axes_.log_x0) / (axes_.log_x1 - axes_.log_x0) * (width - left - right); }
-  [[nodiscard]] double y(double log_flops) const { return height - bottom - (log_flops - axes_.log_y0) / (axes_.log_y1 - axes_.log_y0) * (height - top - bottom); }
+  [[nodiscard]] double x(double log_intensity) const {
+    return left + (log_intensity - axes_.log_x0) / (axes_.log_x1 - axes_.log_x0) * (width - left - right);
+  }
+  [[nodiscard]] double y(double log_flops) const {
+    return height - bottom - (log_flops - axes_.log_y0) / (axes_.log_y1 - axes_.log_y0) * (height - top - bottom);
+  }
 
   void grid() {
     const double shift = mac_ ? std::log10(2.0) : 0;  // a MAC is two FLOPs: labels stand at round numbers of what is shown
     for (double d = std::ceil(axes_.log_x0 - shift); d + shift <= axes_.log_x1 + 1e-9; ++d) {
       const std::string at = px(x(d + shift));
       out("<line x1=\"" + at + "\" x2=\"" + at + "\" y1=\"" + px(top) + "\" y2=\"" + px(height - bottom) + "\" stroke=\"#e4e4e4\"/>");
-      out("<text x=\"" + at + "\" y=\"" + px(height - bottom + 18) + "\" text-anchor=\"middle\" fill=\"#444\">" + number(std::pow(10, d)) + "</text>\n");
+      out("<text x=\"" + at + "\" y=\"" + px(height - bottom + 18) + "\" text-anchor=\"middle\" fill=\"#444\">" + number(std::pow(10, d)) +
+          "</text>\n");
     }
     for (double d = std::ceil(axes_.log_y0 - shift); d + shift <= axes_.log_y1 + 1e-9; ++d) {
       const std::string at = px(y(d + shift));
       out("<line y1=\"" + at + "\" y2=\"" + at + "\" x1=\"" + px(left) + "\" x2=\"" + px(width - right) + "\" stroke=\"#e4e4e4\"/>");
-      out("<text x=\"" + px(left - 6) + "\" y=\"" + px(y(d + shift) + 4) + "\" text-anchor=\"end\" fill=\"#444\">" + with_unit(std::pow(10, d), "") + "</text>\n");
+      out("<text x=\"" + px(left - 6) + "\" y=\"" + px(y(d + shift) + 4) + "\" text-anchor=\"end\" fill=\"#444\">" +
+          with_unit(std::pow(10, d), "") + "</text>\n");
     }
-    out("<text x=\"" + px((left + width - right) / 2) + "\" y=\"" + px(height - bottom + 38) + "\" text-anchor=\"middle\" fill=\"#222\">Intensity (" + (mac_ ? "MAC/B" : "FLOP/B") + ")</text>\n");
-    out("<text transform=\"translate(18 " + px((top + height - bottom) / 2) + ") rotate(-90)\" text-anchor=\"middle\" fill=\"#222\">Performance (" + (mac_ ? "MAC/s" : "FLOP/s") + ")</text>\n");
+    out("<text x=\"" + px((left + width - right) / 2) + "\" y=\"" + px(height - bottom + 38) +
+        "\" text-anchor=\"middle\" fill=\"#222\">Intensity (" + (mac_ ? "MAC/B" : "FLOP/B") + ")</text>\n");
+    out("<text transform=\"translate(18 " + px((top + height - bottom) / 2) +
+        ") rotate(-90)\" text-anchor=\"middle\" fill=\"#222\">Performance (" + (mac_ ? "MAC/s" : "FLOP/s") + ")</text>\n");
   }
 
   void density() {
@@ -101,8 +127,9 @@ class Chart {
     for (std::size_t i = 0; i < frame_.density.size(); ++i) {
       if (frame_.density[i] == 0) continue;
       const double opacity = 0.08 + 0.5 * std::log1p(frame_.density[i]) / std::log1p(most);
-      out("<rect x=\"" + px(left + static_cast<double>(i % Frame::grid_width) * w) + "\" y=\"" + px(height - bottom - static_cast<double>(i / Frame::grid_width + 1) * h) + "\" width=\"" + px(w) +
-          "\" height=\"" + px(h) + "\" fill=\"#0072b2\" fill-opacity=\"" + px(opacity) + "\"/>\n");
+      out("<rect x=\"" + px(left + static_cast<double>(i % Frame::grid_width) * w) + "\" y=\"" +
+          px(height - bottom - static_cast<double>(i / Frame::grid_width + 1) * h) + "\" width=\"" + px(w) + "\" height=\"" + px(h) +
+          "\" fill=\"#0072b2\" fill-opacity=\"" + px(opacity) + "\"/>\n");
     }
   }
 
@@ -130,24 +157,27 @@ class Chart {
         label = r.name + " " + with_unit(r.rate, "B/s");
       }
       const std::string stroke = r.whatif ? "#cc79a7" : "#333333";
-      out("<line x1=\"" + px(x(x0)) + "\" y1=\"" + px(y(y0)) + "\" x2=\"" + px(x(x1)) + "\" y2=\"" + px(y(y1)) + "\" stroke=\"" + stroke + "\" stroke-width=\"1.6\"" +
-          (r.achievable || r.whatif ? " stroke-dasharray=\"6 4\"" : "") + "/>\n");
+      out("<line x1=\"" + px(x(x0)) + "\" y1=\"" + px(y(y0)) + "\" x2=\"" + px(x(x1)) + "\" y2=\"" + px(y(y1)) + "\" stroke=\"" + stroke +
+          "\" stroke-width=\"1.6\"" + (r.achievable || r.whatif ? " stroke-dasharray=\"6 4\"" : "") + "/>\n");
       if (r.achievable) continue;
       if (r.kind == ResourceKind::compute) {
         double at = y(y1) - 5;
         if (std::abs(at - label_y) < 13) at = label_y + 26;
         label_y = at;
-        out("<text x=\"" + px(width - right - 6) + "\" y=\"" + px(at) + "\" text-anchor=\"end\" fill=\"" + stroke + "\">" + escaped(label) + "</text>\n");
+        out("<text x=\"" + px(width - right - 6) + "\" y=\"" + px(at) + "\" text-anchor=\"end\" fill=\"" + stroke + "\">" + escaped(label) +
+            "</text>\n");
       } else {
         const double at = x0 + 0.12 * (x1 - x0);
         const double angle = std::atan2(y(y1) - y(y0), x(x1) - x(x0)) * 57.29577951308232;
-        out("<text transform=\"translate(" + px(x(at)) + " " + px(y(log_rate + at) - 6) + ") rotate(" + px(angle) + ")\" fill=\"" + stroke + "\">" + escaped(label) + "</text>\n");
+        out("<text transform=\"translate(" + px(x(at)) + " " + px(y(log_rate + at) - 6) + ") rotate(" + px(angle) + ")\" fill=\"" + stroke +
+            "\">" + escaped(label) + "</text>\n");
       }
     }
   }
 
   void mark(double cx, double cy, double r, Symbol symbol, const char* fill, bool hollow, const std::string& title) {
-    const std::string style = hollow ? std::string("fill=\"none\" stroke=\"") + fill + "\" stroke-width=\"1.5\"" : std::string("fill=\"") + fill + "\" fill-opacity=\"0.85\" stroke=\"#ffffff\" stroke-width=\"0.7\"";
+    const std::string style = hollow ? std::string("fill=\"none\" stroke=\"") + fill + "\" stroke-width=\"1.5\""
+                                     : std::string("fill=\"") + fill + "\" fill-opacity=\"0.85\" stroke=\"#ffffff\" stroke-width=\"0.7\"";
     std::string shape;
     const auto polygon = [&](std::initializer_list<std::pair<double, double>> corners) {
       std::string s = "<polygon points=\"";
@@ -156,14 +186,37 @@ class Chart {
     };
     const char* end = "</polygon>\n";
     switch (symbol) {
-      case Symbol::square: shape = polygon({{-.9, -.9}, {.9, -.9}, {.9, .9}, {-.9, .9}}); break;
-      case Symbol::triangle: shape = polygon({{0, -1.15}, {1.05, .8}, {-1.05, .8}}); break;
-      case Symbol::diamond: shape = polygon({{0, -1.2}, {1.2, 0}, {0, 1.2}, {-1.2, 0}}); break;
-      case Symbol::star:
-        shape = polygon({{0, -1.2}, {.3, -.37}, {1.14, -.37}, {.48, .14}, {.71, .97}, {0, .46}, {-.71, .97}, {-.48, .14}, {-1.14, -.37}, {-.3, -.37}});
+      case Symbol::square:
+        shape = polygon({{-.9, -.9}, {.9, -.9}, {.9, .9}, {-.9, .9}});
         break;
-      case Symbol::cross: shape = polygon({{-.35, -1}, {.35, -1}, {.35, -.35}, {1, -.35}, {1, .35}, {.35, .35}, {.35, 1}, {-.35, 1}, {-.35, .35}, {-1, .35}, {-1, -.35}, {-.35, -.35}}); break;
-      case Symbol::x: shape = polygon({{-1, -.6}, {-.6, -1}, {0, -.4}, {.6, -1}, {1, -.6}, {.4, 0}, {1, .6}, {.6, 1}, {0, .4}, {-.6, 1}, {-1, .6}, {-.4, 0}}); break;
+      case Symbol::triangle:
+        shape = polygon({{0, -1.15}, {1.05, .8}, {-1.05, .8}});
+        break;
+      case Symbol::diamond:
+        shape = polygon({{0, -1.2}, {1.2, 0}, {0, 1.2}, {-1.2, 0}});
+        break;
+      case Symbol::star:
+        shape = polygon(
+            {{0, -1.2}, {.3, -.37}, {1.14, -.37}, {.48, .14}, {.71, .97}, {0, .46}, {-.71, .97}, {-.48, .14}, {-1.14, -.37}, {-.3, -.37}});
+        break;
+      case Symbol::cross:
+        shape = polygon({{-.35, -1},
+                         {.35, -1},
+                         {.35, -.35},
+                         {1, -.35},
+                         {1, .35},
+                         {.35, .35},
+                         {.35, 1},
+                         {-.35, 1},
+                         {-.35, .35},
+                         {-1, .35},
+                         {-1, -.35},
+                         {-.35, -.35}});
+        break;
+      case Symbol::x:
+        shape =
+            polygon({{-1, -.6}, {-.6, -1}, {0, -.4}, {.6, -1}, {1, -.6}, {.4, 0}, {1, .6}, {.6, 1}, {0, .4}, {-.6, 1}, {-1, .6}, {-.4, 0}});
+        break;
       case Symbol::circle:
         shape = "<circle cx=\"" + px(cx) + "\" cy=\"" + px(cy) + "\" r=\"" + px(r) + "\" " + style + '>';
         end = "</circle>\n";
@@ -179,9 +232,10 @@ class Chart {
       const double r = 3.5 + 12 * std::sqrt(std::clamp(static_cast<double>(frame_.time_share[n]), 0.0, 1.0));
       const auto status = static_cast<Status>(frame_.status[n]);
       if (!frame_.whatif_intensity.empty() && frame_.whatif_intensity[n] > 0 && frame_.whatif_attained[n] > 0 && n < 50)
-        out("<line x1=\"" + px(x(log_x)) + "\" y1=\"" + px(y(log_y)) + "\" x2=\"" + px(x(std::log10(frame_.whatif_intensity[n]))) + "\" y2=\"" + px(y(std::log10(frame_.whatif_attained[n]))) +
-            "\" stroke=\"#cc79a7\" stroke-width=\"1\"/>\n");
-      mark(x(log_x), y(log_y), r, static_cast<Symbol>(frame_.symbol[n]), colour(status), (frame_.flags[n] & 1) != 0, plan_.workload().name_of(frame_.points[n]) + ": " + to_string(status));
+        out("<line x1=\"" + px(x(log_x)) + "\" y1=\"" + px(y(log_y)) + "\" x2=\"" + px(x(std::log10(frame_.whatif_intensity[n]))) +
+            "\" y2=\"" + px(y(std::log10(frame_.whatif_attained[n]))) + "\" stroke=\"#cc79a7\" stroke-width=\"1\"/>\n");
+      mark(x(log_x), y(log_y), r, static_cast<Symbol>(frame_.symbol[n]), colour(status), (frame_.flags[n] & 1) != 0,
+           plan_.workload().name_of(frame_.points[n]) + ": " + to_string(status));
     }
   }
 
@@ -196,7 +250,8 @@ class Chart {
       at += 30 + 6.6 * static_cast<double>(label.size());
     }
     std::string note;
-    if (!frame_.density.empty()) note = "top " + std::to_string(frame_.points.size()) + " of " + std::to_string(frame_.shown.ops) + " by time; the rest as density";
+    if (!frame_.density.empty())
+      note = "top " + std::to_string(frame_.points.size()) + " of " + std::to_string(frame_.shown.ops) + " by time; the rest as density";
     std::size_t lane = 0;
     for (const std::uint8_t f : frame_.flags) lane += (f & 4) != 0 ? 1 : 0;
     if (lane > 0) note += (note.empty() ? "" : "; ") + std::to_string(lane) + " without FLOPs not drawn";
