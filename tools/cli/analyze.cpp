@@ -111,7 +111,6 @@ void print_diagnostics(const std::string& file, const Workload& workload) {
     if (diagnostic.line > 0) text += ":" + std::to_string(diagnostic.line) + ":" + std::to_string(diagnostic.column);
     text += std::string(": ") + to_string(diagnostic.severity) + ": ";
     if (diagnostic.op) text += "op " + std::to_string(*diagnostic.op) + ": ";
-    if (!diagnostic.path.empty()) text += diagnostic.path + ": ";
     text += diagnostic.message;
     lines += printable(text) + "\n";
   }
@@ -120,18 +119,16 @@ void print_diagnostics(const std::string& file, const Workload& workload) {
 }
 
 int analyze(const Options& options) {
-  Outcome<Scenario> scenario = make_scenario(options, Scenario::standard());
-  if (!scenario) return report(scenario.error().message, scenario.error().exit);
   Outcome<Workload> workload = read_workload(options);
+  Scenario stated = Scenario::standard();
+  if (workload && !workload->machine_json.empty())
+    if (const Result<void> used = use_stated_machine(stated, workload->machine_json); !used)
+      workload->diagnostics.push_back(
+          {Severity::warning, used.error().message + "; the file's machine is not used", {}, 0, 0, "machine"});
+  // A wrong command line is told before a wrong file; but it takes the file's machine to know which rates there are to set.
+  const Outcome<Scenario> scenario = make_scenario(options, std::move(stated));
+  if (!scenario) return report(scenario.error().message, scenario.error().exit);
   if (!workload) return report(workload.error().message, workload.error().exit);
-  if (!workload->machine_json.empty()) {
-    Scenario stated = Scenario::standard();
-    if (const Result<void> used = use_stated_machine(stated, workload->machine_json); used)
-      scenario = make_scenario(options, std::move(stated));
-    else
-      workload->diagnostics.push_back({Severity::warning, used.error().message + "; the file's machine is not used", {}, 0, 0, "machine"});
-    if (!scenario) return report(scenario.error().message, scenario.error().exit);
-  }
   print_diagnostics(options.file, *workload);
 
   const auto write = options.output == "json"  ? write_json

@@ -366,7 +366,8 @@ struct Reader::State {
         if (!work_or.error().path.empty()) problem = work_or.error().path + ": " + problem;
       }
     }
-    if (!has_work && !(flops == flops || bytes_given == bytes_given)) {
+    const bool stated = flops == flops || bytes_given == bytes_given || hw_bytes == hw_bytes;
+    if (!has_work && !stated) {
       return add_fault(begin, length, name_range, kind, info.op ? problem : unknown_type(type), problem_key);
     }
     if (!has_work && info.op) report(Severity::warning, at(begin, problem + "; the stated numbers are used"));
@@ -378,8 +379,8 @@ struct Reader::State {
       derived.vector_flops = vector ? flops : 0;
     }
     if (!has_work) {
+      kind.roles_unknown = bytes_given == bytes_given || hw_bytes == hw_bytes;
       if (bytes_given == bytes_given) {
-        kind.roles_unknown = true;
         derived.activation = given_format == no_format ? bytes_given : bytes_given / Formats::catalogue()[format].bytes();
       } else if (hw_bytes != hw_bytes) {
         derived.activation = unknown;  // FLOPs only: judged against compute alone
