@@ -7,6 +7,7 @@
 
 #include <rapidjson/reader.h>
 
+#include <cstdint>
 #include <cstring>
 #include <deque>
 #include <string>
