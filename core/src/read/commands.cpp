@@ -598,12 +598,10 @@ struct Reader::State {
   Error at(std::size_t offset, std::string message) const {
     if (offset < counted) counted = 0, counted_lines = 0, line_start = 0;
     while (counted < offset) {
-      const std::size_t newline = bytes.find('\n', counted);
-      if (newline >= offset) break;
-      counted = line_start = newline + 1;
-      ++counted_lines;
+      const void* newline = std::memchr(bytes.data() + counted, '\n', offset - counted);  // not beyond: a file may be one long line
+      counted = newline ? static_cast<std::size_t>(static_cast<const char*>(newline) - bytes.data()) + 1 : offset;
+      if (newline) line_start = counted, ++counted_lines;
     }
-    counted = std::max(counted, line_start);
     return Error{std::move(message), counted_lines + 1, offset - line_start + 1, {}};
   }
 
