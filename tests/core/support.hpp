@@ -18,9 +18,9 @@ inline FormatId format(std::string_view id) {
   return *found;
 }
 
-/// A file of the repository, by its path from the root.
+/// A file of the repository, by its path from the root, where the tests run.
 inline std::string file(const std::string& path) {
-  const std::ifstream in(std::string(ROOFLINE_SOURCE_DIR) + '/' + path, std::ios::binary);
+  const std::ifstream in(path, std::ios::binary);
   INFO(path);
   REQUIRE(in.good());
   std::ostringstream text;
