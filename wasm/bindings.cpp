@@ -24,6 +24,7 @@ std::string add_registry(Session& s, const std::string& text) { return s.add_reg
 std::string configure(Session& s, const std::string& config) { return s.configure(config); }
 std::string view(Session& s, const std::string& text) { return s.view(text); }
 std::string detail(Session& s, std::size_t op, const std::string& record) { return s.detail(op, record); }
+std::string build(Session& s, const std::string& kind, const std::string& request) { return s.build(kind, request); }
 int index_of(const Session& s, const std::string& name) { return s.index_of(name); }
 
 val frame(Session& s) {
@@ -42,6 +43,14 @@ val frame(Session& s) {
   out.set("bound", copied(f.bound));
   out.set("flags", copied(f.flags));
   out.set("density", copied(f.density));
+  return out;
+}
+
+val ask(Session& s, const std::string& question, const std::string& request) {
+  const roofline::Answer answer = s.ask(question, request);
+  val out = val::object();
+  out.set("json", answer.json);
+  for (const auto& [name, column] : answer.columns) out.set(name, copied(column));
   return out;
 }
 
@@ -74,6 +83,8 @@ EMSCRIPTEN_BINDINGS(roofline) {
       .function("frame", &frame)
       .function("detail", &detail)
       .function("diagnostics", &Session::diagnostics)
+      .function("build", &build)
+      .function("ask", &ask)
       .function("indexOf", &index_of)
       .function("write", &write)
       .function("list", &list)

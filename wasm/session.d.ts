@@ -15,6 +15,9 @@ export interface Session {
   step(bytes: number): string;  // Step
   drop(): void;
 
+  /// Opens a workload that the core makes itself in place of a file. `request` is JSON of the kind's own form (core/src/build).
+  build(kind: "operator" | "model", request: string): string;  // { error?: Fault, opened?: OpenedJson }
+
   /// A registry (op_registry.json) applies to files read from then on; the caller reads its open file again. clearRegistry() forgets all.
   addRegistry(text: string): string;  // { error?: Fault, ops: string[] }
   clearRegistry(): void;
@@ -28,6 +31,8 @@ export interface Session {
   view(view: string): string;         // View -> { error?: Fault }
   frame(): FrameData;
   detail(op: number, record: string): string;  // Detail; `record` is the op's raw JSON ("" where there is none)
+  /// What views beyond the chart and the table show, of the open workload under these settings (core/src/ask has each question's form).
+  ask(question: string, request: string): { json: string } & Record<string, Float32Array>;  // json: { error?: Fault, ... }
   diagnostics(offset: number, limit: number): string;  // { total: number, items: DiagnosticItem[] }
   indexOf(name: string): number;      // first op of that name, -1: none
 
@@ -49,8 +54,10 @@ export interface Step {
   position: number;  // bytes read so far
   size: number;
   /// with done: what is now open
-  opened?: { source: string; format: string; ops: number; kinds: KindInfo[]; diagnostics: number };
+  opened?: OpenedJson;
 }
+
+export interface OpenedJson { source: string; format: string; ops: number; kinds: KindInfo[]; diagnostics: number }
 
 export interface KindInfo { type: string; category: string; symbol: SymbolName; ops: number }
 export type SymbolName = "square" | "circle" | "triangle" | "diamond" | "star" | "cross" | "x";

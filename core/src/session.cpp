@@ -3,6 +3,8 @@
 #include <roofline/explain.hpp>
 #include <roofline/session.hpp>
 
+#include "ask/questions.hpp"
+#include "build/sources.hpp"
 #include "json.hpp"
 #include "write/op_json.hpp"
 
@@ -25,6 +27,22 @@ std::string text_of_json(const Write& write) {
   write(out);
   out.send();
   return text;
+}
+
+/// What is open, for the page.
+Json opened(const Workload& w) {
+  std::vector<std::size_t> ops(w.kinds.size());
+  for (const std::uint32_t k : w.kind) ++ops[k];
+  Json kinds = Json::array();
+  constexpr std::size_t most_kinds = 1000;  // enough for any menu
+  for (std::size_t k = 0; k < w.kinds.size() && k < most_kinds; ++k)
+    kinds.push_back(
+        {{"type", w.kinds[k].type}, {"category", w.kinds[k].category}, {"symbol", to_string(w.kinds[k].symbol)}, {"ops", ops[k]}});
+  return {{"source", w.source},
+          {"format", w.source_format},
+          {"ops", w.size()},
+          {"kinds", std::move(kinds)},
+          {"diagnostics", w.diagnostics.size() + w.hidden_diagnostics}};
 }
 
 }  // namespace
@@ -68,25 +86,27 @@ std::string Session::step(std::size_t bytes) {
   }
   out["done"] = !*more;
   if (*more) return dump(out);
-  work_ = reader_->take();
-  drop();
-  static_cast<void>(configure(std::string(settings_)));  // the file may state its own machine
-  workload_changed();
-  std::vector<std::size_t> ops(work_.kinds.size());
-  for (const std::uint32_t k : work_.kind) ++ops[k];
-  Json kinds = Json::array();
-  constexpr std::size_t most_kinds = 1000;  // enough for any menu
-  for (std::size_t k = 0; k < work_.kinds.size() && k < most_kinds; ++k)
-    kinds.push_back({{"type", work_.kinds[k].type},
-                     {"category", work_.kinds[k].category},
-                     {"symbol", to_string(work_.kinds[k].symbol)},
-                     {"ops", ops[k]}});
-  out["opened"] = {{"source", work_.source},
-                   {"format", work_.source_format},
-                   {"ops", work_.size()},
-                   {"kinds", std::move(kinds)},
-                   {"diagnostics", work_.diagnostics.size() + work_.hidden_diagnostics}};
+  open(reader_->take());
+  out["opened"] = opened(work_);
   return dump(out);
+}
+
+void Session::open(Workload workload) {
+  work_ = std::move(workload);
+  drop();
+  static_cast<void>(configure(std::string(settings_)));  // the source may state its own machine
+  workload_changed();
+}
+
+std::string Session::build(std::string_view kind, std::string_view request) {
+  const BuiltSource* source = find_source(kind);
+  if (!source) return failed({"nothing is built as '" + std::string(kind) + "'", 0, 0, {}});
+  const auto json = parse_json(request, "what to build, such as {\"type\": \"gemm\"}");
+  if (!json) return failed(json.error());
+  auto workload = source->build(*json);
+  if (!workload) return failed(workload.error());
+  open(std::move(*workload));
+  return dump(Json{{"opened", opened(work_)}});
 }
 
 void Session::drop() {
@@ -425,6 +445,16 @@ std::string Session::diagnostics(std::size_t offset, std::size_t limit) const {
     out.end_array();
     out.end_object();
   });
+}
+
+Answer Session::ask(std::string_view name, std::string_view request) {
+  const Question* question = find_question(name);
+  if (!question) return {failed({"no question is called '" + std::string(name) + "'", 0, 0, {}}), {}};
+  const auto json = parse_json(request, "a question such as {\"metric\": \"time\"}");
+  if (!json) return {failed(json.error()), {}};
+  auto answer = question->answer(Plan(shown(), scenario_), *json);
+  if (!answer) return {failed(answer.error()), {}};
+  return std::move(*answer);
 }
 
 int Session::index_of(std::string_view name) const {

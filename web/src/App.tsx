@@ -1,5 +1,4 @@
 // The shell: panels left and right, the finding, the view and the table between them.
-import { ChartTools, RooflineChart } from './chart/RooflineChart';
 import { Diagnosis } from './panels/Diagnosis';
 import { FilterPanel } from './panels/FilterPanel';
 import { MachinePanel } from './panels/MachinePanel';
@@ -12,12 +11,13 @@ import { frame } from './state/engine';
 import { dragging, openList } from './state/input';
 import { detailFolded, detailTab } from './state/layout';
 import { settings } from './state/settings';
-import { look, tab, type Tab } from './state/view';
-import { Bars } from './views/Bars';
+import { look } from './state/view';
 import { ColumnsMenu, OpTable } from './views/OpTable';
+import { shownView, viewTabs } from './views/views';
 import { Icon } from './widgets/Icon';
 
 export function App() {
+  const { View } = shownView();
   return (
     <>
       <TopBar />
@@ -31,8 +31,7 @@ export function App() {
         <main>
           <p class="headline" aria-live="polite">{frame.value?.json.headline}</p>
           <ViewBar />
-          {tab.value === 'roofline' && <RooflineChart />}
-          {tab.value === 'bars' && <Bars />}
+          {View && <View />}
           <div class="strip"><SummaryStrip /><ColumnsMenu /></div>
           <OpTable />
         </main>
@@ -47,16 +46,15 @@ export function App() {
   );
 }
 
-const TABS: [Tab, string][] = [['roofline', 'Roofline'], ['bars', 'Bars'], ['table', 'Table only']];
-
 function ViewBar() {
+  const { id: shown, Tools } = shownView();
   return (
     <div class="view-bar">
       <div class="tabs" role="group" aria-label="View">
-        {TABS.map(([id, label]) => <button key={id} type="button" aria-pressed={tab.value === id} onClick={() => look({ tab: id === 'roofline' ? undefined : id })}>{label}</button>)}
+        {viewTabs().map(({ id, label }) => <button key={id} type="button" aria-pressed={shown === id} onClick={() => look({ tab: id === 'roofline' ? undefined : id })}>{label}</button>)}
       </div>
       <span class="fill" />
-      {tab.value === 'roofline' && <ChartTools />}
+      {Tools && <Tools />}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 // What crosses between the page and its worker.
-import type { Detail, DiagnosticItem, Fault, FrameData, KindInfo, View } from '../../wasm/session';
+import type { Detail, DiagnosticItem, Fault, FrameData, OpenedJson, View } from '../../wasm/session';
 
 export interface InputFile {
   name: string;
@@ -17,13 +17,8 @@ export interface FileFault {
   fault: Fault;
 }
 
-export interface Opened {
-  source: string;
-  format: string;
-  ops: number;
-  kinds: KindInfo[];
-  diagnostics: number;
-  size: number;  // bytes of plain text
+export interface Opened extends OpenedJson {
+  size: number;  // bytes of plain text; 0: the core made it
 }
 
 /// What became of the files given to open(). What is absent was not among them.
@@ -48,6 +43,12 @@ export interface FrameReply {
   detail: (Detail & { text: string | null }) | null;  // text: the op's raw record
   machine: string;      // Session.machine(), at the settings in force
   fault: Fault | null;  // why the settings or the view were refused; the ones before stay
+}
+
+/// An answer's JSON part, and the columns of numbers beside it.
+export interface Answer<T> {
+  json: T;
+  columns: Record<string, Float32Array<ArrayBuffer>>;
 }
 
 export interface Diagnostics {

@@ -9,9 +9,16 @@
 #include <roofline/write.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace roofline {
+
+/// What a question is answered with: JSON text, and columns of numbers beside it where there are many.
+struct Answer {
+  std::string json;
+  std::vector<std::pair<std::string, std::vector<float>>> columns;
+};
 
 class Session {
  public:
@@ -22,6 +29,9 @@ class Session {
   std::string prepare();
   std::string step(std::size_t bytes);
   void drop();
+
+  /// Opens a workload that the core makes itself, in place of a file: `kind` is "operator" or "model". Answers as the last step() does.
+  std::string build(std::string_view kind, std::string_view request);
 
   std::string add_registry(std::string_view text);
   void clear_registry();
@@ -40,12 +50,15 @@ class Session {
   Screen frame();
 
   std::string detail(std::size_t op, std::string_view record);
+  /// What views beyond the chart and the table show: core/src/ask has a file for each question. On a fault `json` is {"error": ...}.
+  Answer ask(std::string_view question, std::string_view request);
   [[nodiscard]] std::string diagnostics(std::size_t offset, std::size_t limit) const;
   [[nodiscard]] int index_of(std::string_view name) const;
   void write(std::string_view kind, const Sink& sink);
 
  private:
   [[nodiscard]] const Workload& shown() const { return grouped_ ? groups_ : work_; }
+  void open(Workload workload);  ///< in place of the open one
   void workload_changed();
   void view_changed();
 

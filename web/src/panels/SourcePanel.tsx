@@ -1,31 +1,24 @@
-// What is open, and what it is worth.
-import { bytes, count } from '../format';
-import { awaited, forgetRegistries, opened, registries, sample, source } from '../state/files';
+// Where the operations come from: the tabs, and the chosen source's own panel.
+import { openSourceFile, source } from '../state/files';
 import { live } from '../state/live';
 import { DiagnosticsButton } from './Diagnostics';
+import { FileSource } from './FileSource';
+import { SOURCES } from './sources';
 
 export function SourcePanel() {
-  const now = opened.value;
   const from = source.value;
+  const shown = SOURCES.find(({ id }) => from && 'built' in from && from.built === id);
+  const Panel = shown?.Panel ?? FileSource;
   return (
     <section aria-labelledby="source-title">
       <h2 id="source-title">Source {live.value && <span class="badge live">live</span>}</h2>
-      {now && (
-        <p class="source-name" title={now.source}><strong>{sample.value?.title ?? now.source}</strong></p>
+      {SOURCES.length > 0 && (
+        <div class="tabs" role="group" aria-label="Kind of source">
+          <button type="button" aria-pressed={!shown} onClick={() => shown && void openSourceFile()}>File</button>
+          {SOURCES.map(({ id, label, open }) => <button key={id} type="button" aria-pressed={shown?.id === id} onClick={open}>{label}</button>)}
+        </div>
       )}
-      {sample.value && <p class="sample-text" title={sample.value.text}>{sample.value.text}</p>}
-      {now && (
-        <p class="muted">
-          {count(now.ops)} ops · {bytes(now.size)}{!sample.value && ` · ${now.format}`}
-        </p>
-      )}
-      {from && 'file' in from && <p class="muted">Stays in this browser.</p>}
-      {registries.value.length > 0 && (
-        <p class="muted">
-          with {registries.value.join(', ')} <button type="button" class="link" onClick={() => void forgetRegistries()}>remove</button>
-        </p>
-      )}
-      {awaited.value && <p class="muted">Waiting for {awaited.value.file}.</p>}
+      <Panel />
       <DiagnosticsButton />
     </section>
   );

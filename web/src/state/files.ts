@@ -4,7 +4,7 @@ import { proxy } from 'comlink';
 import type { InputFile, FileFault, OpenReport, Opened, Progress } from '../protocol';
 import { core, sampleText } from './core';
 import { frame, refresh } from './engine';
-import type { LinkState, Source } from './link';
+import type { Built, LinkState, Source } from './link';
 import { chooseMachine, replaceSettings, type Settings } from './settings';
 import { resetView, selected, viewState } from './view';
 
@@ -65,13 +65,14 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}) {
   if (report.registries.length) notice.value = report.registries.map(({ file, ops }) => `${file} defines ${ops.join(', ')}.`).join(' ');
   if (report.machine) chooseMachine(JSON.parse(report.machine) as object);
   if (report.config) replaceSettings(JSON.parse(report.config) as Settings);
+  if (report.opened && !report.reread) lastFile = { files, source: options.source ?? { file: report.opened.source } };
   if (report.opened) await settle(report.opened, report.reread ? { source: source.value!, keepView: true } : options);
 }
 
 /// The new workload is in place: what is looked at follows.
 async function settle(now: Opened, { source: from = { file: now.source }, keepView = false }: OpenOptions) {
-  const link = 'sample' in from ? null : await takeAwaited();
-  const name = keepView ? selectedName() : null;
+  const link = 'file' in from ? await takeAwaited() : null;
+  const name = keepView && !('built' in from) ? selectedName() : null;
   batch(() => {
     opened.value = now;
     source.value = from;
@@ -131,6 +132,32 @@ export async function forgetRegistries() {
   registries.value = [];
   const text = await core().sourceText();
   if (text !== null) await openFiles([{ name: opened.value?.source ?? '', blob: new Blob([text]) }], { source: source.value!, keepView: true });
+}
+
+let lastFile: { files: InputFile[]; source: Source } | null = null;  // to come back to from another source
+
+export const openSourceFile = () => (lastFile ? openFiles(lastFile.files, { source: lastFile.source }) : openSample(''));
+
+let building: Built | null = null;  // what to build next
+let builder: Promise<void> | null = null;
+
+/// Opens what the core makes itself, or makes it again as its request changes: one at a time, and the newest wins.
+export function openBuilt(from: Built, keepView = false): Promise<void> {
+  building = from;
+  builder ??= build(keepView).finally(() => (builder = null));
+  return builder;
+}
+
+async function build(keepView: boolean) {
+  while (building) {
+    const from = building;
+    building = null;
+    const { error, opened: now } = await core().build(from.built, from.request);
+    faults.value = error ? [{ file: '', fault: error }] : [];
+    const before = source.value;
+    const same = before !== null && 'built' in before && before.built === from.built;
+    if (now) await settle(now, { source: from, keepView: keepView || same });
+  }
 }
 
 export const openText = (text: string) => openFiles([{ name: 'pasted text', blob: new Blob([text]) }]);

@@ -6,7 +6,11 @@ import type { ViewState } from './view';
 export type Source =
   | { sample: string }
   | { file: string; sha256?: string }  // private: the page asks for it
-  | { file: string; text: string };    // put into the link by choice
+  | { file: string; text: string }     // put into the link by choice
+  | Built;
+
+/// What the core makes itself; the request is its own (core/src/build).
+export interface Built { built: 'operator' | 'model'; request: object }
 
 export interface LinkState {
   source?: Source;
@@ -49,6 +53,7 @@ function checked(state: Record<string, unknown>): LinkState {
 
 function isSource(value: unknown): value is Source {
   if (!isObject(value)) return false;
+  if ('built' in value) return ['operator', 'model'].includes(value.built as string) && isObject(value.request);
   const strings = Object.values(value).every(part => typeof part === 'string');
   return strings && ('sample' in value || 'file' in value);
 }
@@ -57,6 +62,6 @@ function isView(view: Record<string, unknown>) {
   const { statuses, types, search, roofs, zoom, tab } = view;
   const texts = (value: unknown) => value === undefined || (Array.isArray(value) && value.every(item => typeof item === 'string'));
   const numbers = zoom === undefined || (isObject(zoom) && ['x0', 'x1', 'y0', 'y1'].every(key => Number.isFinite(zoom[key])));
-  const known = tab === undefined || ['roofline', 'bars', 'table'].includes(tab as string);
-  return [statuses, types, roofs].every(texts) && (search === undefined || typeof search === 'string') && numbers && known;
+  const text = (value: unknown) => value === undefined || typeof value === 'string';
+  return [statuses, types, roofs].every(texts) && [search, tab].every(text) && numbers;
 }

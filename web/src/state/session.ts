@@ -1,7 +1,7 @@
 // Where the page's state comes from at the start and where it is kept: the link, then the last session, then a sample.
 import { effect } from '@preact/signals';
 import { loadCatalogue } from './catalogue';
-import { awaited, complain, loadSamples, openFiles, openSample, sha256, source } from './files';
+import { awaited, complain, loadSamples, openBuilt, openFiles, openSample, sha256, source } from './files';
 import { startCore } from './core';
 import { follow } from './engine';
 import { decodeLink, encodeLink, type LinkState, type Source } from './link';
@@ -46,6 +46,7 @@ async function restore(state: LinkState, starting: boolean) {
   }
   if (starting && !from && (await openServed(false))) return;
   if (from) show();
+  if (from && 'built' in from) return openBuilt(from, true);
   if (from && 'text' in from) return openFiles([{ name: from.file, blob: new Blob([from.text]) }], { source: from, keepView: true });
   return openSample(from?.sample ?? '', from !== undefined);
 }

@@ -4,11 +4,10 @@ import type { SortName, StatusName, View } from '../../../wasm/session';
 import type { Patch } from './settings';
 
 export interface LogWindow { x0: number; x1: number; y0: number; y1: number }  // decades of FLOP/B and FLOP/s
-export type Tab = 'roofline' | 'bars' | 'table';
 
 /// What a link restores. Absent keys are at their default.
 export interface ViewState {
-  tab?: Tab;
+  tab?: string;  // of views/views.ts
   statuses?: StatusName[];
   types?: string[];
   search?: string;
@@ -25,7 +24,6 @@ export const selected = signal<number | null>(null);
 /// The rows the table needs; moves as it scrolls.
 export const page = signal({ offset: 0, rows: 100 });
 
-export const tab = computed(() => viewState.value.tab ?? 'roofline');
 export const zoom = computed(() => viewState.value.zoom ?? null);
 
 export function look(part: Patch<ViewState>) {

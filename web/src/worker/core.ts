@@ -1,8 +1,8 @@
 // The session as the page calls it through Comlink: opens files, answers frames, writes exports.
 import { transfer } from 'comlink';
 import createRoofline from 'roofline-glue';
-import type { CoreModule, Detail, Fault, Prepared, RowJson, Session, Step, View } from '../../../wasm/session';
-import type { Diagnostics, ExportKind, FrameReply, FrameRequest, InputFile, OpenReport, Progress } from '../protocol';
+import type { CoreModule, Detail, Fault, OpenedJson, Prepared, RowJson, Session, Step, View } from '../../../wasm/session';
+import type { Answer, Diagnostics, ExportKind, FrameReply, FrameRequest, InputFile, Opened, OpenReport, Progress } from '../protocol';
 import { plain } from './plain';
 
 const STEP_BYTES = 4 << 20;
@@ -74,6 +74,15 @@ export class Core {
       report.faults.push({ file: input.name, fault: fault(error) });
     }
     return report;
+  }
+
+  /// Opens what the core makes itself.
+  build(kind: 'operator' | 'model', request: object): { error?: Fault; opened?: Opened } {
+    const { error, opened } = JSON.parse(this.session.build(kind, JSON.stringify(request))) as { error?: Fault; opened?: OpenedJson };
+    if (!opened) return { error: error! };
+    this.source = null;
+    this.record.offset = -1;
+    return { opened: { ...opened, size: 0 } };
   }
 
   cancel() {
@@ -152,6 +161,17 @@ export class Core {
   /// One op for a tooltip: no raw record.
   glance(op: number): Detail {
     return JSON.parse(this.session.detail(op, '')) as Detail;
+  }
+
+  /// A question's answer under the given settings.
+  ask(config: string, question: string, request: object): Answer<unknown> | { error: Fault } {
+    const refused = this.configure(config);
+    if (refused) return { error: refused };
+    const { json, ...columns } = this.session.ask(question, JSON.stringify(request));
+    const parsed = JSON.parse(json) as { error?: Fault };
+    if (parsed.error) return { error: parsed.error };
+    const answer = { json: parsed, columns: columns as Answer<unknown>['columns'] };
+    return transfer(answer, Object.values(answer.columns).map(column => column.buffer));
   }
 
   diagnostics(offset: number, limit: number) {

@@ -1,0 +1,20 @@
+// What the page asks beyond the frame. One question is one file here and one line in questions.cpp.
+#pragma once
+
+#include <roofline/analysis.hpp>
+#include <roofline/session.hpp>
+#include <string_view>
+
+#include "json.hpp"
+
+namespace roofline {
+
+struct Question {
+  std::string_view name;
+  /// `plan` is of the open workload under the settings in force; `request` is a JSON object of the question's own.
+  Result<Answer> (*answer)(const Plan& plan, const Json& request) = nullptr;
+};
+
+[[nodiscard]] const Question* find_question(std::string_view name);  ///< null: there is none
+
+}  // namespace roofline

@@ -1,0 +1,19 @@
+// Workloads that the core makes itself, from a request instead of a file. One source is one file here and one line in sources.cpp.
+#pragma once
+
+#include <roofline/result.hpp>
+#include <roofline/workload.hpp>
+#include <string_view>
+
+#include "json.hpp"
+
+namespace roofline {
+
+struct BuiltSource {
+  std::string_view kind;  ///< "operator", "model"
+  Result<Workload> (*build)(const Json& request) = nullptr;
+};
+
+[[nodiscard]] const BuiltSource* find_source(std::string_view kind);  ///< null: there is none
+
+}  // namespace roofline

@@ -1,0 +1,12 @@
+// The sources beside files: what the core makes itself. Adding one is adding its panel and a line here.
+import type { ComponentType } from 'preact';
+import type { Built } from '../state/link';
+
+export interface BuiltPanel {
+  id: Built['built'];
+  label: string;
+  Panel: ComponentType;
+  open: () => void;  // what its tab does: it opens something that is already interesting, or what was open there last
+}
+
+export const SOURCES: BuiltPanel[] = [];

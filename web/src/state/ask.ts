@@ -1,0 +1,34 @@
+// Questions beyond the frame, for the views that need one: an answer that keeps up with the settings, what is open, and the request.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Fault } from '../../../wasm/session';
+import type { Answer } from '../protocol';
+import { core } from './core';
+import { opened } from './files';
+import { settingsText } from './settings';
+
+export type Reply<T> = Answer<T> | { error: Fault };
+
+export const ask = <T>(question: string, request: object) => core().ask(settingsText.peek(), question, request) as Promise<Reply<T>>;
+
+/// The newest answer; null until there is one, and while `request` is null. At most one question is under way, and the newest state wins.
+export function useAnswer<T>(question: string, request: object | null): Reply<T> | null {
+  const [answer, setAnswer] = useState<Reply<T> | null>(null);
+  const latest = useRef({ request, busy: false, stale: false, gone: false });
+  latest.current.request = request;
+  useEffect(() => () => void (latest.current.gone = true), []);
+  useEffect(() => {
+    const now = latest.current;
+    now.stale = true;
+    if (now.busy) return;
+    now.busy = true;
+    void (async () => {
+      while (now.stale && !now.gone) {
+        now.stale = false;
+        const reply = now.request && (await ask<T>(question, now.request));
+        if (!now.gone) setAnswer(reply);
+      }
+      now.busy = false;
+    })();
+  }, [question, JSON.stringify(request), settingsText.value, opened.value]);
+  return answer;
+}

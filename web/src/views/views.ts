@@ -1,0 +1,28 @@
+// The views above the table, in the order of their tabs. Adding one is adding its file and a line here.
+import type { ComponentType } from 'preact';
+import { ChartTools, RooflineChart } from '../chart/RooflineChart';
+import { Bars } from './Bars';
+import { viewState } from '../state/view';
+
+export interface ViewTab {
+  id: string;
+  label: string;
+  View?: ComponentType;    // none: the table has the whole height
+  Tools?: ComponentType;   // at the right end of the tabs
+  applies?: () => boolean; // absent: always
+}
+
+const VIEWS: ViewTab[] = [
+  { id: 'roofline', label: 'Roofline', View: RooflineChart, Tools: ChartTools },
+  { id: 'bars', label: 'Bars', View: Bars },
+  { id: 'table', label: 'Table only' },
+];
+
+/// The views that the data has something for.
+export const viewTabs = () => VIEWS.filter(({ applies }) => applies?.() ?? true);
+
+/// The one shown: the roofline where the chosen one does not apply.
+export function shownView(): ViewTab {
+  const tabs = viewTabs();
+  return tabs.find(({ id }) => id === viewState.value.tab) ?? tabs[0]!;
+}
