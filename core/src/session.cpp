@@ -103,7 +103,7 @@ std::string Session::build(std::string_view kind, std::string_view request) {
   if (!source) return failed({"nothing is built as '" + std::string(kind) + "'", 0, 0, {}});
   const auto json = parse_json(request, "what to build, such as {\"type\": \"gemm\"}");
   if (!json) return failed(json.error());
-  auto workload = source->build(*json);
+  auto workload = source->build(*json, scenario_);
   if (!workload) return failed(workload.error());
   open(std::move(*workload));
   return dump(Json{{"opened", opened(work_)}});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <roofline/result.hpp>
+#include <roofline/scenario.hpp>
 #include <roofline/workload.hpp>
 #include <string_view>
 
@@ -11,7 +12,8 @@ namespace roofline {
 
 struct BuiltSource {
   std::string_view kind;  ///< "operator", "model"
-  Result<Workload> (*build)(const Json& request) = nullptr;
+  /// `scenario`: the settings in force, for what depends on the machine (the name of its link).
+  Result<Workload> (*build)(const Json& request, const Scenario& scenario) = nullptr;
 };
 
 [[nodiscard]] const BuiltSource* find_source(std::string_view kind);  ///< null: there is none

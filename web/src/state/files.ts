@@ -5,7 +5,7 @@ import type { InputFile, FileFault, OpenReport, Opened, Progress } from '../prot
 import { core, sampleText } from './core';
 import { frame, refresh } from './engine';
 import type { Built, LinkState, Source } from './link';
-import { chooseMachine, replaceSettings, type Settings } from './settings';
+import { chooseMachine, replaceSettings, settingsText, type Settings } from './settings';
 import { resetView, selected, viewState } from './view';
 
 export interface Sample { id: string; file: string; title: string; text: string }
@@ -152,7 +152,7 @@ async function build(keepView: boolean) {
   while (building) {
     const from = building;
     building = null;
-    const { error, opened: now } = await core().build(from.built, from.request);
+    const { error, opened: now } = await core().build(settingsText.peek(), from.built, from.request);
     faults.value = error ? [{ file: '', fault: error }] : [];
     const before = source.value;
     const same = before !== null && 'built' in before && before.built === from.built;

@@ -76,8 +76,10 @@ export class Core {
     return report;
   }
 
-  /// Opens what the core makes itself.
-  build(kind: 'operator' | 'model', request: object): { error?: Fault; opened?: Opened } {
+  /// Opens what the core makes itself, under the given settings.
+  build(config: string, kind: 'operator' | 'model', request: object): { error?: Fault; opened?: Opened } {
+    const refused = this.configure(config);
+    if (refused) return { error: refused };
     const { error, opened } = JSON.parse(this.session.build(kind, JSON.stringify(request))) as { error?: Fault; opened?: OpenedJson };
     if (!opened) return { error: error! };
     this.source = null;
