@@ -15,6 +15,7 @@ import { look } from './state/view';
 import { ColumnsMenu, OpTable } from './views/OpTable';
 import { shownView, viewTabs } from './views/views';
 import { Icon } from './widgets/Icon';
+import { Menu } from './widgets/Menu';
 
 export function App() {
   const { View } = shownView();
@@ -48,11 +49,19 @@ export function App() {
 
 function ViewBar() {
   const { id: shown, Tools } = shownView();
+  const tabs = viewTabs();
+  const explore = tabs.filter(({ explore }) => explore);
+  const show = (id: string) => look({ tab: id === 'roofline' ? undefined : id });
   return (
     <div class="view-bar">
       <div class="tabs" role="group" aria-label="View">
-        {viewTabs().map(({ id, label }) => <button key={id} type="button" aria-pressed={shown === id} onClick={() => look({ tab: id === 'roofline' ? undefined : id })}>{label}</button>)}
+        {tabs.filter(({ explore }) => !explore).map(({ id, label }) => <button key={id} type="button" aria-pressed={shown === id} onClick={() => show(id)}>{label}</button>)}
       </div>
+      {explore.length > 0 && (
+        <Menu class={explore.some(({ id }) => id === shown) ? 'explore chosen' : 'explore'} label={explore.find(({ id }) => id === shown)?.label ?? 'Explore'}>
+          {close => explore.map(({ id, label }) => <button key={id} type="button" class="item" aria-current={id === shown} onClick={() => (close(), show(id))}>{label}</button>)}
+        </Menu>
+      )}
       <span class="fill" />
       {Tools && <Tools />}
     </div>

@@ -304,7 +304,7 @@ function drawRoofLabels(ctx: CanvasRenderingContext2D, { palette, units, frame }
     ctx.lineWidth = 1.5;
     ctx.stroke();
     const text = `ridge ${number(10 ** x * units.scale)}`;
-    place(text, colourOf(memory.whatif), [px + 10 + ctx.measureText(text).width, py + 15], [px - 8, py - 6]);
+    place(text, colourOf(memory.whatif), [px - 8, py - 6], [px + 10 + ctx.measureText(text).width, py + 15]);  // above the roof no points are in the way
   }
   for (const line of lines) if (line.roof.kind !== 'compute' && !line.roof.achievable) slopeLabel(ctx, palette, scale, line, colourOf(line.roof.whatif));
 }

@@ -10,6 +10,7 @@ export interface ViewTab {
   View?: ComponentType;    // none: the table has the whole height
   Tools?: ComponentType;   // at the right end of the tabs
   applies?: () => boolean; // absent: always
+  explore?: boolean;       // in the Explore menu instead of a tab of its own
 }
 
 const VIEWS: ViewTab[] = [
