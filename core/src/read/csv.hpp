@@ -1,0 +1,74 @@
+// Comma-separated values as spreadsheets, profilers and scripts write them, read where they lie: a row is views of the text.
+//
+// The delimiter (comma, semicolon or tab) is found in the first lines. Fields may be quoted, with "" for a quote and line breaks inside;
+// rows may end in LF, CRLF or CR and have fewer or more fields than the header. Where the delimiter is not a comma, the first rows tell
+// whether a comma is the decimal mark.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <roofline/result.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace roofline {
+
+/// A field: a view of the text without its quotes.
+struct CsvField {
+  const char* begin = nullptr;
+  std::uint32_t size = 0;
+  bool quoted = false;
+  bool escaped = false;  ///< holds "" for a quote: text() turns each into one
+  [[nodiscard]] std::string_view view() const { return {begin, size}; }
+  [[nodiscard]] std::string text() const;
+};
+
+class Csv {
+ public:
+  /// `text` is UTF-8, followed by a NUL byte, and outlives this.
+  explicit Csv(std::string_view text);
+
+  /// Reads the next row into fields(); rows without any text are passed over. False at the end. A quote that is never closed is an error.
+  [[nodiscard]] Result<bool> next();
+  [[nodiscard]] const std::vector<CsvField>& fields() const { return fields_; }
+
+  [[nodiscard]] char delimiter() const { return delimiter_; }
+  [[nodiscard]] bool decimal_comma() const { return decimal_comma_; }
+  [[nodiscard]] std::size_t position() const { return static_cast<std::size_t>(p_ - begin_); }  ///< bytes read so far
+  void seek(std::size_t position);                                                              ///< to where a row starts
+  [[nodiscard]] std::size_t row_begin() const { return row_; }                                  ///< where the row read last starts
+  [[nodiscard]] std::size_t row_end() const { return row_end_; }                                ///< and ends, its line break left out
+  [[nodiscard]] std::size_t offset(const CsvField& field) const { return static_cast<std::size_t>(field.begin - begin_); }
+
+  /// The number that a field holds; nullopt where it is no number. An empty field, "-", "NaN", "n/a", "null" and the like are NaN.
+  /// Thousands may be marked in groups of three: "1,234,567.8", with decimal commas "1.234.567,8".
+  [[nodiscard]] std::optional<double> number(const CsvField& field) const;
+
+ private:
+  [[nodiscard]] const char* quoted_end(CsvField& field);
+  const char* begin_;
+  const char* p_;
+  const char* end_;
+  std::size_t row_ = 0, row_end_ = 0;
+  char delimiter_ = ',';
+  bool decimal_comma_ = false;
+  std::vector<CsvField> fields_;
+};
+
+/// The places of offsets into a text, asked for in rising order: each byte is looked at once.
+class Places {
+ public:
+  explicit Places(std::string_view text) : text_(text) {}
+  /// An error with the line and column of `offset`, both from 1.
+  [[nodiscard]] Error at(std::size_t offset, std::string message);
+
+ private:
+  std::string_view text_;
+  std::size_t counted_ = 0, lines_ = 0, line_start_ = 0;
+};
+
+/// The number that all of `text` writes, correctly rounded; nullopt where it is none. '.' is the decimal point.
+[[nodiscard]] std::optional<double> exact_number(std::string_view text);
+
+}  // namespace roofline
