@@ -1,0 +1,44 @@
+// What commands that analyse share: the scenario from the command line, failures with their exit code, printing.
+#pragma once
+
+#include <roofline/write.hpp>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "commands.hpp"
+
+namespace roofline::cli {
+
+/// Why nothing can be printed, and what the process then ends with.
+struct Failure {
+  std::string message;
+  Exit exit = unusable_input;
+};
+template <class T>
+using Outcome = tl::expected<T, Failure>;
+
+[[nodiscard]] tl::unexpected<Failure> give_up(std::string message, Exit exit);
+
+struct ScenarioOptions {
+  std::string machine;                ///< --machine: an id or a file
+  std::string config;                 ///< --config
+  std::vector<std::string> settings;  ///< --set
+};
+
+/// --machine, --config and --set.
+void add_scenario_options(CLI::App& command, ScenarioOptions& options);
+
+/// A machine by its id or its file.
+[[nodiscard]] Outcome<Machine> find_machine(const std::string& name);
+
+/// --set over --config over --machine over `start`.
+[[nodiscard]] Outcome<Scenario> make_scenario(const ScenarioOptions& options, Scenario start = Scenario::standard());
+
+/// The first diagnostics on standard error, as compilers write them, so that editors find the place.
+void print_diagnostics(const std::string& file, const Workload& workload);
+
+/// The analysis on standard output as a table, json, csv or svg; the exit code.
+[[nodiscard]] int print_analysis(const Plan& plan, const WriteOptions& options, const std::string& form);
+
+}  // namespace roofline::cli
