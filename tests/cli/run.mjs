@@ -251,7 +251,7 @@ await test('analyze: standard output that cannot be written is an error', () => 
 });
 
 await test('list: every kind as a table and as JSON', () => {
-  for (const [kind, id] of [['machines', 'npu-32t50'], ['formats', 'fp16'], ['operators', 'conv']]) {
+  for (const [kind, id] of [['machines', 'npu-32t50'], ['models', 'llama-3-8b'], ['formats', 'fp16'], ['operators', 'conv']]) {
     const objects = JSON.parse(roofline(['list', kind, '-o', 'json']).out);
     assert.ok(objects.some((object) => object.id === id), kind);
     assert.ok(objects.every((object) => typeof object.id === 'string' && typeof object.name === 'string'), kind);
@@ -264,8 +264,8 @@ await test('list: every kind as a table and as JSON', () => {
   }
   const formats = JSON.parse(roofline(['list', 'formats', '-o', 'json']).out);
   assert.deepEqual(formats.filter((f) => f.id === 'int8').map((f) => [f.bits, f.effective_bits]), [[8, 8]]);
-  assert.deepEqual(JSON.parse(roofline(['list', 'models', '-o', 'json']).out), []);
-  assert.deepEqual(roofline(['list', 'models']), { status: 0, signal: null, out: '', err: '' });
+  const models = JSON.parse(roofline(['list', 'models', '-o', 'json']).out);
+  assert.deepEqual(models.filter((m) => m.id === 'llama-3-8b').map((m) => [m.parameters, m.active_parameters]), [[8030261248, 8030261248]]);
   refused(2, ['list', 'things'], /things/);
   refused(2, ['list'], /KIND/);
 });

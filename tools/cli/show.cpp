@@ -1,4 +1,4 @@
-// roofline show KIND ID: everything known of one machine, format or operator.
+// roofline show KIND ID: everything known of one machine, model, format or operator.
 #include <algorithm>
 #include <memory>
 #include <roofline/text.hpp>
@@ -85,10 +85,10 @@ void add_show(CLI::App& app, Action& chosen) {
     std::string output = "table";
   };
   const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("show", "All that is known of one machine, format or operator, with sources and formulas");
-  command->add_option("KIND", options->kind, "machine|format|operator")
+  CLI::App* command = app.add_subcommand("show", "All that is known of one machine, model, format or operator, with sources and formulas");
+  command->add_option("KIND", options->kind, "machine|model|format|operator")
       ->required()
-      ->check(CLI::IsMember({"machine", "format", "operator"}).description(""))
+      ->check(CLI::IsMember({"machine", "model", "format", "operator"}).description(""))
       ->type_name("");
   command->add_option("ID", options->id, "As `roofline list` prints it; case and punctuation do not matter")->required()->type_name("");
   add_output_option(*command, options->output, {"table", "json"});

@@ -1,4 +1,5 @@
 // `list` and `show`: the catalogues as JSON.
+#include <roofline/model.hpp>
 #include <roofline/operator.hpp>
 #include <roofline/write.hpp>
 
@@ -53,6 +54,18 @@ Json format_details(const Format& f) {
   return out;
 }
 
+Json model_item(const Model& m) {
+  const Parameters p = parameters(m);
+  return {{"id", m.id},
+          {"name", m.name},
+          {"family", m.family},
+          {"parameters", p.total()},
+          {"active_parameters", p.active()},
+          {"layers", m.layers},
+          {"hidden", m.hidden},
+          {"kv_elements_per_token", m.layers * m.kv_elements()}};
+}
+
 Json operator_item(const Operator& op) {
   return {
       {"id", std::string(op.id)}, {"name", std::string(op.name)}, {"category", std::string(op.category)}, {"symbol", to_string(op.symbol)}};
@@ -90,7 +103,9 @@ Result<std::string> list_json(std::string_view kind) {
     for (const Format& f : Formats::catalogue().all()) out.push_back(format_item(f));
   } else if (kind == "operators") {
     for (const Operator* op : operators()) out.push_back(operator_item(*op));
-  } else if (kind != "models") {
+  } else if (kind == "models") {
+    for (const Model& m : Models::presets().all()) out.push_back(model_item(m));
+  } else {
     return not_found("list", kind, {"machines", "models", "formats", "operators"});
   }
   return dump(out);
@@ -101,6 +116,10 @@ Result<std::string> show_json(std::string_view kind, std::string_view id) {
     if (const Machine* m = Machines::presets().find(id)) return machine_json(*m, true);
     return not_found("machine", id, Machines::presets().near(id));
   }
+  if (kind == "model") {
+    if (const Model* m = Models::presets().find(id)) return model_json(*m);
+    return not_found("model", id, Models::presets().near(id));
+  }
   if (kind == "format") {
     if (const auto f = Formats::catalogue().find(id)) return dump(format_details(Formats::catalogue()[*f]));
     return not_found("format", id, Formats::catalogue().near(id));
@@ -109,7 +128,7 @@ Result<std::string> show_json(std::string_view kind, std::string_view id) {
     if (const Operator* op = find_operator(id)) return dump(operator_details(*op));
     return not_found("operator", id, near_operators(id));
   }
-  return not_found("kind", kind, {"machine", "format", "operator"});
+  return not_found("kind", kind, {"machine", "model", "format", "operator"});
 }
 
 }  // namespace roofline

@@ -1,0 +1,309 @@
+// Hugging Face config.json to a Model. What a family leaves unsaid in its config.json stands in one table.
+#include <algorithm>
+#include <cmath>
+#include <roofline/format.hpp>
+#include <roofline/model.hpp>
+
+#include "json.hpp"
+
+namespace roofline {
+namespace {
+
+constexpr const char* a_model = R"(a model: a Hugging Face config.json such as {"model_type": "llama", "hidden_size": 4096, ...})";
+
+/// What the model's code has and its config.json does not say.
+enum Trait : unsigned {
+  ungated = 1,
+  layer_norm = 2,
+  one_norm = 4,
+  four_norms = 8,
+  parallel = 16,
+  qkv_bias = 32,
+  o_bias = 64,
+  mlp_bias = 128,
+  head_bias = 256,
+  qk_norm = 512,
+  tied = 1024,  // where tie_word_embeddings is absent
+  learned_positions = 2048,
+  no_rotary = 4096,
+  expert_is_mlp = 8192,  // intermediate_size is an expert's
+  router_correction = 16384,
+  shared_gate = 32768,
+  attention_sinks = 65536,
+  expert_bias = 131072,
+};
+enum class Windows { all_layers, alternate, five_to_one, chunked_three_of_four };
+
+struct Family {
+  std::string_view type;
+  unsigned traits = 0;
+  Windows windows = Windows::all_layers;
+};
+
+constexpr Family families[] = {
+    {"llama"},
+    {"mistral"},
+    {"mixtral", expert_is_mlp},
+    {"qwen2", qkv_bias},
+    {"qwen2_moe", qkv_bias | shared_gate},
+    {"qwen3", qk_norm},
+    {"qwen3_moe", qk_norm},
+    {"gemma", tied},
+    {"gemma2", tied | four_norms, Windows::alternate},
+    {"gemma3_text", tied | four_norms | qk_norm, Windows::five_to_one},
+    {"phi", ungated | layer_norm | one_norm | parallel | qkv_bias | o_bias | mlp_bias | head_bias},
+    {"phi3"},
+    {"deepseek_v2"},
+    {"deepseek_v3", router_correction},
+    {"kimi_k2", router_correction},
+    {"gpt_oss", expert_is_mlp | expert_bias | attention_sinks | o_bias, Windows::alternate},
+    {"glm"},
+    {"glm4", four_norms},
+    {"glm4_moe", router_correction},
+    {"falcon", ungated | layer_norm | tied},
+    {"gpt2", ungated | layer_norm | qkv_bias | o_bias | mlp_bias | tied | learned_positions | no_rotary},
+    {"gpt_neox", ungated | layer_norm | qkv_bias | o_bias | mlp_bias},
+    {"gptj", ungated | layer_norm | one_norm | parallel | mlp_bias | head_bias},
+    {"opt", ungated | layer_norm | qkv_bias | o_bias | mlp_bias | tied | learned_positions | no_rotary},
+    {"llama4_text", expert_is_mlp, Windows::chunked_three_of_four},
+};
+
+/// Reads keys and remembers what is wrong: everything missing at once, the first wrong value.
+class Reader {
+ public:
+  explicit Reader(const Json& json) : json_(json) {}
+
+  /// The first of `keys` that is there.
+  [[nodiscard]] const Json& find(std::initializer_list<const char*> keys) const {
+    static const Json null;
+    for (const char* key : keys)
+      if (const Json& value = member(json_, key); !value.is_null()) return value;
+    return null;
+  }
+
+  /// A whole number from 1 (or 0 where allowed) to a billion; `otherwise` where no key is there, NaN: it must be.
+  double size(std::initializer_list<const char*> keys, double otherwise = std::nan(""), double least = 1) {
+    const Json& value = find(keys);
+    if (value.is_null()) {
+      if (std::isnan(otherwise)) missing_.push_back(*keys.begin());
+      return otherwise;
+    }
+    const double v = number_of(value);
+    if (!(v >= least && v <= 1e9) || v != std::floor(v)) {
+      std::string found = dump(value);
+      if (found.size() > 40) found = kind_of(value);
+      wrong(*std::find_if(keys.begin(), keys.end(), [&](const char* k) { return &member(json_, k) == &value; }),
+            "expected a whole number from " + std::to_string(static_cast<int>(least)) + " to 1000000000, found " + found);
+      return least;
+    }
+    return v;
+  }
+
+  bool flag(std::initializer_list<const char*> keys, bool otherwise) {
+    const Json& value = find(keys);
+    if (value.is_null()) return otherwise;
+    if (!value.is_boolean()) wrong(*keys.begin(), std::string("expected true or false, found ") + kind_of(value));
+    return value == Json(true);
+  }
+
+  double fraction(std::initializer_list<const char*> keys, double otherwise) {
+    const Json& value = find(keys);
+    if (value.is_null()) return otherwise;
+    const double v = number_of(value);
+    if (!(v > 0 && v <= 1)) {
+      wrong(*keys.begin(), std::string("expected a fraction up to 1, found ") + kind_of(value));
+      return otherwise;
+    }
+    return v;
+  }
+
+  void wrong(const std::string& key, std::string what) {
+    if (!error_) error_ = Error{std::move(what), 0, 0, key};
+  }
+  [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+  [[nodiscard]] const std::vector<std::string>& missing() const { return missing_; }
+
+ private:
+  const Json& json_;
+  std::vector<std::string> missing_;
+  std::optional<Error> error_;
+};
+
+/// Layers that attend to a window, of all: layer_types where given, else as the family does.
+double windowed_layers(Reader& in, const Json& json, const Model& m, Windows windows) {
+  const Json& types = member(json, "layer_types");
+  if (types.is_array()) {
+    double n = 0;
+    for (const Json& type : types) n += text_of(type) == "sliding_attention" || text_of(type) == "chunked_attention" ? 1 : 0;
+    return std::min(n, m.layers);
+  }
+  switch (windows) {
+    case Windows::alternate:
+      return std::ceil(m.layers / 2);
+    case Windows::five_to_one: {
+      const double pattern = in.size({"sliding_window_pattern"}, 6);
+      return m.layers - std::floor(m.layers / pattern);
+    }
+    case Windows::chunked_three_of_four:
+      return m.layers - std::floor(m.layers / 4);
+    case Windows::all_layers:
+      break;
+  }
+  return std::max(0.0, m.layers - in.size({"max_window_layers"}, 0, 0));  // Qwen: the first layers see everything
+}
+
+void read_windows(Reader& in, const Json& json, Model& m, Windows windows) {
+  const char* key = windows == Windows::chunked_three_of_four ? "attention_chunk_size" : "sliding_window";
+  if (!in.flag({"use_sliding_window"}, true)) return;
+  const double window = in.size({key}, 0);
+  if (window == 0) return;
+  m.window = window;
+  m.chunked = windows == Windows::chunked_three_of_four;
+  m.windowed_layers = windowed_layers(in, json, m, windows);
+  if (m.windowed_layers == 0) m.window = 0;
+}
+
+void read_experts(Reader& in, const Json& json, Model& m, unsigned traits) {
+  m.experts = in.size({"num_local_experts", "n_routed_experts", "num_experts"}, 0, 0);
+  if (m.experts == 0) return;
+  m.top_k = in.size({"num_experts_per_tok", "experts_per_token"});
+  if (m.top_k > m.experts)
+    in.wrong("num_experts_per_tok", "more than the " + std::to_string(static_cast<long>(m.experts)) + " experts there are");
+  m.expert_intermediate = (traits & expert_is_mlp) != 0 ? m.intermediate : in.size({"moe_intermediate_size"});
+  m.expert_bias = (traits & expert_bias) != 0;
+  m.router_correction = (traits & router_correction) != 0;
+  if (m.family == "llama4_text") {
+    m.shared_intermediate = m.expert_intermediate;
+    m.intermediate = in.size({"intermediate_size_mlp"}, m.intermediate);
+  } else if (const double shared = in.size({"shared_expert_intermediate_size"}, 0, 0); shared > 0) {
+    m.shared_intermediate = shared;
+  } else {
+    m.shared_intermediate = in.size({"n_shared_experts"}, 0, 0) * m.expert_intermediate;
+  }
+  m.shared_gate = (traits & shared_gate) != 0 && m.shared_intermediate > 0;
+  const double step = in.size({"decoder_sparse_step", "interleave_moe_layer_step", "moe_layer_freq"}, 1);
+  const double dense_first = in.size({"first_k_dense_replace"}, 0, 0);
+  m.moe_layers = std::floor(std::max(0.0, m.layers - dense_first) / step);
+  if (const Json& dense = member(json, "mlp_only_layers"); dense.is_array())
+    m.moe_layers = std::max(0.0, m.moe_layers - static_cast<double>(dense.size()));
+}
+
+void read_mla(Reader& in, Model& m) {
+  m.kv_rank = in.size({"kv_lora_rank"}, 0, 0);
+  if (m.kv_rank == 0) return;
+  m.q_rank = in.size({"q_lora_rank"}, 0, 0);
+  m.nope_dim = in.size({"qk_nope_head_dim"});
+  m.rope_dim = in.size({"qk_rope_head_dim"});
+  m.value_dim = in.size({"v_head_dim"});
+  m.kv_heads = m.heads;
+  m.rotary_dim = m.rope_dim;
+}
+
+Result<Model> read_config(const Json& outer) {
+  // A multimodal model's language part; what it leaves out, the whole may say.
+  const Json& inner = member(outer, "text_config");
+  Json json = inner.is_object() ? inner : outer;
+  if (inner.is_object())
+    for (const char* key : {"model_type", "tie_word_embeddings"})
+      if (!json.contains(key) && outer.contains(key)) json[key] = outer[key];
+
+  Reader in(json);
+  Model m;
+  m.family = text_of(member(json, "model_type"));
+  if (m.family == "gemma3") m.family = "gemma3_text";
+  if (m.family == "llama4") m.family = "llama4_text";
+  if (m.family == "deepseek_v32") {
+    m.family = "deepseek_v3";
+    m.notes.emplace_back("The sparse attention's indexer is not counted; attention is counted as dense.");
+  }
+  const auto* known = std::find_if(std::begin(families), std::end(families), [&](const Family& f) { return f.type == m.family; });
+  const Family family = known == std::end(families) ? Family{} : *known;
+  const auto has = [&](Trait t) { return (family.traits & t) != 0; };
+  const bool falcon = m.family == "falcon", gemma3 = m.family == "gemma3_text";
+  const auto standard = [](bool applies, double value) { return applies ? value : std::nan(""); };
+  const auto derived = [](double value) { return std::isnan(value) ? 0 : value; };  // from a key that is missing, which is told already
+
+  m.hidden = in.size({"hidden_size", "n_embd", "d_model"});
+  m.layers = in.size({"num_hidden_layers", "n_layer", "num_layers"});
+  m.heads = in.size({"num_attention_heads", "n_head"}, standard(gemma3, 8));
+  m.vocab = in.size({"vocab_size"}, standard(gemma3, 262208));
+  if (falcon) {
+    const bool new_decoder = in.flag({"new_decoder_architecture"}, false);
+    m.kv_heads = !new_decoder && in.flag({"multi_query"}, true) ? 1 : in.size({"num_kv_heads"}, derived(m.heads));
+    m.parallel = new_decoder || in.flag({"parallel_attn"}, true);
+    m.norms = m.parallel && !new_decoder ? 1 : 2;
+  } else {
+    m.kv_heads = in.size({"num_key_value_heads"}, gemma3 ? 4 : derived(m.heads));
+    m.parallel = m.family == "gpt_neox" ? in.flag({"use_parallel_residual"}, true) : has(parallel);
+    m.norms = has(one_norm) ? 1 : has(four_norms) ? 4 : 2;
+  }
+  m.head_dim = in.size({"head_dim"}, gemma3 ? 256 : derived(std::floor(m.hidden / m.heads)));
+  const bool hidden_4 = falcon || m.family == "gpt2" || m.family == "gptj";
+  m.intermediate = in.size({"intermediate_size", "ffn_dim", "n_inner", "ffn_hidden_size"}, hidden_4 ? derived(4 * m.hidden) : std::nan(""));
+  m.gated = !has(ungated);
+  m.layer_norm = has(layer_norm);
+  m.tied = in.flag({"tie_word_embeddings"}, has(tied));
+  m.head_bias = has(head_bias) && !m.tied;
+  const bool attention_bias = in.flag({"attention_bias", "bias"}, false);
+  m.qkv_bias = has(qkv_bias) || attention_bias;
+  m.o_bias = has(o_bias) || (attention_bias && (m.family == "llama" || falcon));
+  m.mlp_bias = has(mlp_bias) || in.flag({"mlp_bias"}, false) || (falcon && attention_bias);
+  m.qk_norm = has(qk_norm) || in.flag({"use_qk_norm"}, false);
+  m.sinks = has(attention_sinks);
+  if (has(learned_positions)) m.positions = in.size({"n_positions", "max_position_embeddings"}) + (m.family == "opt" ? 2 : 0);
+  if (!has(no_rotary))
+    m.rotary_dim = in.size({"rotary_dim"}, derived(std::floor(m.head_dim * in.fraction({"partial_rotary_factor", "rotary_pct"}, 1))));
+  read_mla(in, m);
+  read_windows(in, json, m, family.windows);
+  read_experts(in, json, m, family.traits);
+
+  if (!in.missing().empty()) {
+    std::string keys;
+    for (const std::string& key : in.missing()) keys += (keys.empty() ? "" : ", ") + key;
+    return fail((known == std::end(families) ? "the architecture \"" + m.family + "\" is not known, and its config lacks " : "missing: ") +
+                keys + "; expected " + a_model);
+  }
+  if (in.error()) return Unexpected(*in.error());
+  if (m.kv_heads > m.heads) return fail("more than the attention heads there are", "num_key_value_heads");
+  if (known == std::end(families))
+    m.notes.push_back("The architecture \"" + m.family +
+                      "\" is not known: it is read as Llama's (gated MLP, RMSNorm, rotary embedding, no biases). " +
+                      "Check the parameter count.");
+  m.id = m.family.empty() ? "model" : m.family;
+  for (const char* key : {"_name_or_path", "name"})
+    if (const std::string name = text_of(member(outer, key)); !name.empty()) m.id = name.substr(name.find_last_of('/') + 1);
+  m.name = m.id;
+  m.source = "config.json";
+  return m;
+}
+
+std::vector<std::string> texts(const Json& array) {
+  std::vector<std::string> out;
+  for (const Json& item : array)
+    if (item.is_string()) out.push_back(text_of(item));
+  return out;
+}
+
+}  // namespace
+
+Result<Model> parse_model(std::string_view text) {
+  const Result<Json> json = parse_json(text, a_model);
+  if (!json) return Unexpected(json.error());
+  if (!json->is_object()) return fail(std::string("expected ") + a_model + ", found " + kind_of(*json));
+  const Json& config = member(*json, "config");
+  Result<Model> model = read_config(config.is_object() ? config : *json);
+  if (!model) return model;
+  if (!config.is_object()) return model;
+  Model& m = *model;
+  m.id = text_of(member(*json, "id"));
+  m.name = text_of(member(*json, "name"));
+  m.source = text_of(member(*json, "source"));
+  m.aliases = texts(member(*json, "aliases"));
+  for (std::string& note : texts(member(*json, "notes"))) m.notes.push_back(std::move(note));
+  m.experts_format = text_of(member(member(*json, "formats"), "experts"));
+  if (!m.experts_format.empty() && !Formats::catalogue().find(m.experts_format))
+    return fail("unknown format \"" + m.experts_format + '"', "formats.experts");
+  return model;
+}
+
+}  // namespace roofline
