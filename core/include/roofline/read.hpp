@@ -18,7 +18,7 @@ struct ReadOptions {
   const Keys* keys = nullptr;
 };
 
-/// Reads commands.json in slices, so that a page can show progress and be cancelled between two of them.
+/// Reads operations in slices, whatever their format, so that a page can show progress and be cancelled between two of them.
 class Reader {
  public:
   /// `text` is UTF-8 without a BOM (see to_utf8) and must end in at least one NUL byte beyond its size, as std::string does.

@@ -5,6 +5,7 @@
 #include <roofline/read.hpp>
 
 #include "interner.hpp"
+#include "read/formats.hpp"
 #include "read/record_handler.hpp"
 
 namespace roofline {
@@ -57,10 +58,9 @@ std::string shown(char c) {
   return std::string("'") + c + "'";
 }
 
-}  // namespace
-
-struct Reader::State {
-  State(std::string source, ReadOptions opts)
+class Commands final : public FormatReader {
+ public:
+  Commands(std::string source, ReadOptions opts)
       : bytes(std::move(source)),
         options(std::move(opts)),
         keys(options.keys ? *options.keys : own_keys),
@@ -71,9 +71,7 @@ struct Reader::State {
     work.source_format = "commands.json";
   }
 
-  // --- the outer structure -------------------------------------------------------------------------------------------------------------
-
-  Result<bool> step(std::size_t budget) {
+  Result<bool> step(std::size_t budget) override {
     if (!started) {
       started = true;
       if (bytes.size() >= 0xffffffffu) return fail("the file is larger than 4 GiB: split it");
@@ -86,6 +84,20 @@ struct Reader::State {
     }
     return false;
   }
+
+  std::size_t position() const override { return text.Tell(); }
+  std::size_t size() const override { return bytes.size(); }
+
+  Workload take() override {
+    work.text = std::move(bytes);
+    work.text += extra;
+    work.machine_json = std::move(machine);
+    work.settle();
+    return std::move(work);
+  }
+
+ private:
+  // --- the outer structure -------------------------------------------------------------------------------------------------------------
 
   Result<void> start() {
     text.skip_space();
@@ -658,27 +670,10 @@ struct Reader::State {
   mutable std::size_t counted = 0, counted_lines = 0, line_start = 0;  // newlines before `counted`, for at()
 };
 
-Reader::Reader(std::string text, ReadOptions options) : state_(std::make_unique<State>(std::move(text), std::move(options))) {}
-Reader::~Reader() = default;
-Reader::Reader(Reader&&) noexcept = default;
+}  // namespace
 
-Result<bool> Reader::step(std::size_t bytes) { return state_->step(bytes); }
-std::size_t Reader::position() const { return state_->text.Tell(); }
-std::size_t Reader::size() const { return state_->bytes.size(); }
-
-Workload Reader::take() {
-  Workload work = std::move(state_->work);
-  work.text = std::move(state_->bytes);
-  work.text += state_->extra;
-  work.machine_json = std::move(state_->machine);
-  work.settle();
-  return work;
-}
-
-Result<Workload> read(std::string text, const ReadOptions& options) {
-  Reader reader(std::move(text), options);
-  if (auto more = reader.step(no_limit); !more) return Unexpected(more.error());
-  return reader.take();
+std::unique_ptr<FormatReader> open_commands(std::string text, ReadOptions options) {
+  return std::make_unique<Commands>(std::move(text), std::move(options));
 }
 
 Result<std::unique_ptr<ParsedRecord>> parse_record(std::string_view json, const Keys& keys) {

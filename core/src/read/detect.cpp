@@ -3,6 +3,7 @@
 #include <array>
 #include <roofline/read.hpp>
 
+#include "read/formats.hpp"
 #include "read/json_text.hpp"
 
 namespace roofline {
@@ -43,6 +44,7 @@ struct TopMembers : rapidjson::BaseReaderHandler<rapidjson::UTF8<>, TopMembers> 
 }  // namespace
 
 FileKind detect(std::string_view text) {
+  if (find_format(text)) return FileKind::operations;
   JsonText json(text);
   TopMembers members(json);
   rapidjson::Reader parser;
