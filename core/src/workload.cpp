@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <roofline/workload.hpp>
+#include <type_traits>
 
 #include "interner.hpp"
 
@@ -49,8 +51,38 @@ std::size_t Workload::resident_bytes() const {
   for (const auto* column : {&matrix_flops, &vector_flops, &weight, &activation, &output, &kv_read, &kv_write, &given_bytes, &bytes,
                              &time_s, &self_time_s, &count})
     total += column->capacity() * sizeof(double);
+  for (const Category& category : categories) total += category.value.capacity() * sizeof(std::uint32_t);
   for (const Channel& channel : channels) total += channel.bytes.capacity() * sizeof(double);
   return total;
+}
+
+Workload select_rows(const Workload& w, const std::vector<std::uint8_t>& keep) {
+  const auto chosen = [&](const auto& column) {
+    std::decay_t<decltype(column)> out;
+    for (std::size_t i = 0; i < column.size(); ++i)
+      if (keep[i] != 0) out.push_back(column[i]);
+    return out;
+  };
+  Workload out;
+  out.kind = chosen(w.kind);
+  for (const auto column :
+       {&Workload::matrix_flops, &Workload::vector_flops, &Workload::weight, &Workload::activation, &Workload::output, &Workload::kv_read,
+        &Workload::kv_write, &Workload::given_bytes, &Workload::bytes, &Workload::time_s, &Workload::self_time_s, &Workload::count})
+    out.*column = chosen(w.*column);
+  for (const Channel& c : w.channels) out.channels.push_back({c.name, c.link, chosen(c.bytes)});
+  for (const Category& c : w.categories) out.categories.push_back({c.name, c.values, chosen(c.value)});
+  out.views = chosen(w.views);
+  out.name = chosen(w.name);
+  out.record = chosen(w.record);
+  out.shape_hash = chosen(w.shape_hash);
+  out.step = chosen(w.step);
+  out.kinds = w.kinds;
+  out.steps = w.steps;
+  out.text = w.text;
+  out.source = w.source;
+  out.source_format = w.source_format;
+  out.machine_json = w.machine_json;
+  return out;
 }
 
 Workload single_row(const Workload& w, std::size_t op) {
@@ -84,6 +116,7 @@ Workload group_identical(const Workload& workload, std::vector<std::vector<std::
   out.source_format = workload.source_format;
   out.machine_json = workload.machine_json;
   for (const Channel& channel : workload.channels) out.channels.push_back({channel.name, channel.link, {}});
+  for (const Category& category : workload.categories) out.categories.push_back({category.name, category.values, {}});
   if (members) members->clear();
 
   // Per occurrence, so that a row that already stands for many joins its equals.
@@ -105,7 +138,9 @@ Workload group_identical(const Workload& workload, std::vector<std::vector<std::
       const std::uint32_t j = first_of[candidate];
       return workload.kind[j] == workload.kind[i] && (workload.shape_hash.empty() || workload.shape_hash[j] == shape) &&
              timed(j) == timed(i) && std::memcmp(work_of(j).data(), work.data(), sizeof work) == 0 &&
-             (workload.step.empty() || workload.step[j] == workload.step[i]);
+             (workload.step.empty() || workload.step[j] == workload.step[i]) &&
+             std::all_of(workload.categories.begin(), workload.categories.end(),
+                         [&](const Category& c) { return c.value[i] == c.value[j]; });
     });
     const bool first = g == HashIndex::none;
     if (first) {
@@ -117,6 +152,7 @@ Workload group_identical(const Workload& workload, std::vector<std::vector<std::
       if (!workload.record.empty()) out.record.push_back(workload.record[i]);
       if (!workload.shape_hash.empty()) out.shape_hash.push_back(shape);
       if (!workload.step.empty()) out.step.push_back(workload.step[i]);
+      for (std::size_t c = 0; c < out.categories.size(); ++c) out.categories[c].value.push_back(workload.categories[c].value[i]);
       if (members) members->emplace_back();
     }
     if (members) (*members)[g].push_back(static_cast<std::uint32_t>(i));

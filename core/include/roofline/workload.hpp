@@ -44,6 +44,23 @@ struct Channel {
   std::vector<double> bytes;  ///< NaN: not known
 };
 
+/// A column of words, by which rows are told apart beside name and type ("batch", "Program ID").
+struct Category {
+  std::string name;
+  std::vector<std::string> values;   ///< the words that occur
+  std::vector<std::uint32_t> value;  ///< per row: index into values
+};
+
+/// Which views of a profile a row belongs to (Workload::views): a profile may state the totals of the whole program and of each step
+/// beside the operations, and both with and without the time that waits for input.
+namespace row_view {
+enum : std::uint8_t {
+  program = 1,         ///< a total over other rows, not an operation
+  with_infeed = 2,     ///< counts where infeed and outfeed do
+  without_infeed = 4,  ///< counts where they are left out
+};
+}  // namespace row_view
+
 /// One row per operation. All work and times are totals over `count` occurrences. NaN: not known.
 /// An empty column stands for its default throughout: zero work, NaN bytes and times, count 1, step 0.
 struct Workload {
@@ -60,7 +77,9 @@ struct Workload {
   std::vector<double> time_s;       ///< total time, for rates
   std::vector<double> self_time_s;  ///< for sums and shares
   std::vector<double> count;
-  std::vector<Channel> channels;  ///< beyond the device memory
+  std::vector<Channel> channels;     ///< beyond the device memory
+  std::vector<Category> categories;  ///< beside the kind's own
+  std::vector<std::uint8_t> views;   ///< bits of row_view::; empty: every row is an operation, in every view
 
   std::vector<TextRange> name;            ///< into `text`; length 0: "#<index>"
   std::vector<TextRange> record;          ///< into the source file's text; length 0: none
@@ -84,6 +103,9 @@ struct Workload {
   void settle();
   [[nodiscard]] std::size_t resident_bytes() const;  ///< of the columns and their capacity, `text` not counted
 };
+
+/// The rows whose `keep` is not 0, in order.
+[[nodiscard]] Workload select_rows(const Workload& workload, const std::vector<std::uint8_t>& keep);
 
 /// A workload of just one row of another, without its text.
 [[nodiscard]] Workload single_row(const Workload& workload, std::size_t op);
