@@ -3,7 +3,7 @@
 // In                               Out
 //   web/index.html                   index.html    copied; it carries the Content-Security-Policy and loads style.css and main.js (defer)
 //   web/style.css                    style.css     @import allowed, minified
-//   web/src/main.tsx                 main.js       the page: a classic script
+//   web/src/main.tsx                 main.js       the page: a classic script, with the first picture in it (import text from "first-picture")
 //   web/src/worker.ts                worker.js     a classic worker with the module's glue in it (import createRoofline from "roofline-glue")
 //   build/wasm/roofline.wasm         roofline.wasm to be passed to createRoofline as wasmBinary
 //   web/src/charts/plotly.ts         plotly.js     loaded when needed by a <script>: its exports become globalThis.RooflinePlotly
@@ -17,6 +17,7 @@
 // Constant for the sources:  VERSION: string.
 import { build } from "esbuild";
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -58,10 +59,28 @@ async function plotlyStyles() {
   return rules.join("\n");
 }
 
-const [html, wasm, main, style, worker, plotly, plotlyCss] = await Promise.all([
+/** Runs the page's worker here, over the first sample: what the page shows until its own worker is there (src/picture.ts). */
+async function firstPicture(wasm) {
+  const code = join(root, "build/page/picture.cjs");
+  await build({ ...common, entryPoints: [join(web, "src/worker/picture.ts")], format: "cjs", platform: "node", write: true, outfile: code });
+  const { makePicture } = createRequire(import.meta.url)(code);
+  const list = JSON.parse(await readFile(join(samplesFolder, "index.json"), "utf8"));
+  return makePicture(wasm, list, await readFile(join(samplesFolder, list[0].file), "utf8"));
+}
+
+const wasm = await readFile(join(root, "build/wasm/roofline.wasm"));
+const picture = await firstPicture(wasm);
+const pictureModule = {
+  name: "first-picture",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^first-picture$/ }, ({ path }) => ({ path, namespace: "made" }));
+    onLoad({ filter: /.*/, namespace: "made" }, () => ({ contents: picture, loader: "text" }));
+  },
+};
+
+const [html, main, style, worker, plotly, plotlyCss] = await Promise.all([
   readFile(join(web, "index.html")),
-  readFile(join(root, "build/wasm/roofline.wasm")),
-  bundle("src/main.tsx", { jsx: "automatic", jsxImportSource: "preact" }),
+  bundle("src/main.tsx", { jsx: "automatic", jsxImportSource: "preact", plugins: [pictureModule] }),
   bundle("style.css"),
   bundle("src/worker.ts"),
   // Plotly imports the stylesheet of a map library that is not part of this bundle.

@@ -40,8 +40,9 @@ export class Page {
     page.on('console', message => message.type() === 'error' && self.complaints.push(message.text()));
     page.on('pageerror', error => self.complaints.push(String(error)));
     if (options.init) await page.addInitScript(options.init);
-    await page.goto(url);
-    await self.painted();
+    if (options.route) await page.route(...options.route);
+    await page.goto(url, { waitUntil: options.wait === false ? 'commit' : 'load' });
+    if (options.wait !== false) await self.painted();
     return self;
   }
 
@@ -60,6 +61,7 @@ export class Page {
 
   async painted() {
     await this.page.waitForFunction(() => document.querySelector('.chart canvas')?.dataset.painted > 0 && document.querySelector('.diagnosis'), null, { timeout: 30_000 });
+    await this.page.locator('main[aria-busy="false"]').waitFor({ timeout: 30_000 });  // the core has answered
     await this.settled();
   }
 

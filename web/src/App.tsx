@@ -10,6 +10,7 @@ import { WhatIfPanel } from './panels/WhatIfPanel';
 import { frame } from './state/engine';
 import { dragging, openList } from './state/input';
 import { detailFolded, detailTab } from './state/layout';
+import { ready } from './state/picture';
 import { settings } from './state/settings';
 import { look } from './state/view';
 import { ColumnsMenu, OpTable } from './views/OpTable';
@@ -29,7 +30,7 @@ export function App() {
           <MachinePanel />
           <FilterPanel />
         </aside>
-        <main>
+        <main aria-busy={!ready.value}>
           <p class="headline" aria-live="polite">{frame.value?.json.headline}</p>
           <ViewBar />
           {View && <View />}

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { core } from './core';
 
-interface Entry { id: string; name: string }
+export interface Entry { id: string; name: string }
 
 export const machines = signal<Entry[]>([]);
 export const formats = signal<Entry[]>([]);

@@ -7,14 +7,27 @@ declare global {
 }
 
 const offline = location.protocol === 'file:';
-let remote: Remote<Core> | undefined;
+let started: Promise<Remote<Core>> = new Promise(() => {});
 
-export const core = () => remote!;
+/// The worker's methods. Calls made before it has started wait, in their order.
+const calls = new Proxy({} as Remote<Core>, {
+  get: (_, method) => async (...values: unknown[]) => {
+    const remote = (await started) as unknown as Record<string | symbol, (...values: unknown[]) => unknown>;
+    return remote[method]!(...values);
+  },
+});
+export const core = () => calls;
 
-export async function startCore() {
+/// Rejects where it cannot be started.
+export function startCore(): Promise<unknown> {
+  return (started = start());
+}
+
+async function start() {
   const [worker, wasm] = offline ? await fromScript() : await fromFiles();
-  remote = wrap<Core>(worker);
+  const remote = wrap<Core>(worker);
   await remote.start(wasm);
+  return remote;
 }
 
 async function fromFiles() {

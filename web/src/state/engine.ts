@@ -52,7 +52,7 @@ async function run() {
   }
 }
 
-function show(reply: FrameReply) {
+export function show(reply: FrameReply) {
   batch(() => {
     frame.value = { ...reply.data, json: JSON.parse(reply.data.json) as FrameJson, revision: ++revision };
     detail.value = reply.detail;

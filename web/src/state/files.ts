@@ -46,6 +46,7 @@ export async function openSample(id: string, keepView = false) {
 export interface OpenOptions {
   source?: Source;
   keepView?: boolean;  // a link's view, or the same file read again
+  shown?: boolean;     // it is on the screen already, and may have been acted on
 }
 
 export async function openFiles(files: InputFile[], options: OpenOptions = {}) {
@@ -70,7 +71,7 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}) {
 }
 
 /// The new workload is in place: what is looked at follows.
-async function settle(now: Opened, { source: from = { file: now.source }, keepView = false }: OpenOptions) {
+async function settle(now: Opened, { source: from = { file: now.source }, keepView = false, shown = false }: OpenOptions) {
   const link = 'file' in from ? await takeAwaited() : null;
   const name = keepView && !('built' in from) ? selectedName() : null;
   batch(() => {
@@ -80,7 +81,7 @@ async function settle(now: Opened, { source: from = { file: now.source }, keepVi
     if (link) {
       viewState.value = link.view ?? {};
       selected.value = link.selected ?? null;
-    } else if (!keepView) {
+    } else if (!keepView && !shown) {
       resetView();
       selected.value = null;
     }

@@ -35,13 +35,20 @@ const reread = (files: InputFile[]) => openFiles(files, { source: source.value!,
 
 interface LiveFile { role: string; name: string }
 
-/// Under `roofline serve FILE`: opens its files and follows them. False where this page is not served so.
-export async function openServed(keepView: boolean): Promise<boolean> {
-  if (!['localhost', '127.0.0.1', '[::1]'].includes(location.hostname)) return false;
+export type Served = LiveFile[];
+
+/// What `roofline serve FILE` has open; null where this page is not served so.
+export async function findServed(): Promise<Served | null> {
+  if (!['localhost', '127.0.0.1', '[::1]'].includes(location.hostname)) return null;
   const response = await fetch('live/info').catch(() => null);
-  if (response?.status !== 200) return false;
-  const { files } = (await response.json()) as { files: LiveFile[] };
-  await openFiles(await Promise.all(files.map(served)), { keepView });
+  if (response?.status !== 200) return null;
+  const { files } = (await response.json()) as { files: Served };
+  return files.length > 0 ? files : null;
+}
+
+/// Opens them and follows their changes.
+export async function openServed(files: Served) {
+  await openFiles(await Promise.all(files.map(served)));
   followed.value = source.value;
   const names = new Map(files.map(({ role, name }) => [role, name]));
   new EventSource('live/events').addEventListener('change', event => {
@@ -49,7 +56,6 @@ export async function openServed(keepView: boolean): Promise<boolean> {
     if (!live.value) return;
     served({ role, name: names.get(role) ?? `${role}.json` }).then(file => reread([file]), () => undefined);  // removed: what is shown stays
   });
-  return true;
 }
 
 async function served({ role, name }: LiveFile): Promise<InputFile> {

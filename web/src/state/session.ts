@@ -5,7 +5,8 @@ import { awaited, complain, loadSamples, openBuilt, openFiles, openSample, sha25
 import { startCore } from './core';
 import { follow } from './engine';
 import { decodeLink, encodeLink, type LinkState, type Source } from './link';
-import { openServed } from './live';
+import { findServed, openServed, type Served } from './live';
+import { ready, showPicture } from './picture';
 import { replaceSettings, settings } from './settings';
 import { selected, viewState } from './view';
 
@@ -15,25 +16,34 @@ const WRITE_MS = 300;  // browsers limit how often the address may change
 export async function startSession() {
   const state = decodeLink(location.hash) ?? lastSession();
   replaceSettings(state.settings ?? {});
-  await startCore();
+  const started = startCore();
+  started.catch(() => {});  // awaited below, once the picture is shown
+  const served = await findServed();
+  const shown = served ? null : showPicture(state);
   void loadCatalogue();
-  try {
-    await loadSamples();
-  } catch (error) {
-    complain('samples/index.json', error);
+  await shown;
+  await started;
+  if (!shown) {
+    try {
+      await loadSamples();
+    } catch (error) {
+      complain('samples/index.json', error);
+    }
+    await restore(state, served);
   }
-  await restore(state, true);
+  ready.value = true;
   follow();
   remember();
   addEventListener('hashchange', () => {
     const next = decodeLink(location.hash);
     if (!next || location.hash.slice(1) === written) return;
     replaceSettings(next.settings ?? {});
-    void restore(next, false);
+    void restore(next);
   });
 }
 
-async function restore(state: LinkState, starting: boolean) {
+/// `served`: at the start, what `roofline serve` has open.
+async function restore(state: LinkState, served: Served | null = null) {
   const from = state.source;
   const show = () => {
     viewState.value = state.view ?? {};
@@ -41,10 +51,10 @@ async function restore(state: LinkState, starting: boolean) {
   };
   if (from && 'file' in from && !('text' in from)) {
     awaited.value = { ...from, state };
-    if (!starting || (await openServed(false))) return;
-    return openSample('');
+    if (served) return openServed(served);
+    return ready.value ? undefined : openSample('');
   }
-  if (starting && !from && (await openServed(false))) return;
+  if (!from && served) return openServed(served);
   if (from) show();
   if (from && 'built' in from) return openBuilt(from, true);
   if (from && 'text' in from) return openFiles([{ name: from.file, blob: new Blob([from.text]) }], { source: from, keepView: true });

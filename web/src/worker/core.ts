@@ -20,6 +20,7 @@ export class Core {
   private source: InputFile | null = null;  // what is open, as plain bytes
   private config: string | null = null;
   private record = { offset: -1, text: '' };
+  private opening: Promise<unknown> = Promise.resolve();
   private stop = false;
 
   async start(wasmBinary: ArrayBuffer) {
@@ -29,8 +30,15 @@ export class Core {
 
   // ---- opening
 
-  /// Registries and settings among the files take effect before the operations are read, whatever their order.
-  async open(files: InputFile[], onProgress: (progress: Progress) => void): Promise<OpenReport> {
+  /// Registries and settings among the files take effect before the operations are read, whatever their order. One opening at a time: they
+  /// share the session's input.
+  open(files: InputFile[], onProgress: (progress: Progress) => void): Promise<OpenReport> {
+    const report = this.opening.then(() => this.openNow(files, onProgress));
+    this.opening = report.catch(() => {});
+    return report;
+  }
+
+  private async openNow(files: InputFile[], onProgress: (progress: Progress) => void): Promise<OpenReport> {
     this.stop = false;
     const report: OpenReport = { registries: [], faults: [] };
     const operations: InputFile[] = [];

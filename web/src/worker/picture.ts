@@ -1,0 +1,17 @@
+// Makes the first picture. Run by the build, in Node, with the page's own worker and the page's own state.
+import { pack } from '../picture';
+import type { Sample } from '../state/files';
+import { settingsText } from '../state/settings';
+import { selected, view } from '../state/view';
+import { Core } from './core';
+import type { FrameJson } from '../../../wasm/session';
+
+export async function makePicture(wasm: ArrayBuffer, samples: Sample[], text: string): Promise<string> {
+  const core = new Core();
+  await core.start(wasm);
+  const { opened, faults } = await core.open([{ name: samples[0]!.file, blob: new Blob([text]) }], () => {});
+  if (!opened) throw new Error(faults[0]?.fault.message);
+  const frame = () => core.frame({ config: settingsText.value, view: view.value, selected: selected.value });
+  selected.value = (JSON.parse((await frame()).data.json) as FrameJson).table.rows[0]?.index ?? null;
+  return pack({ samples, text, opened, selected: selected.value, reply: await frame(), machines: core.list('machines'), formats: core.list('formats') });
+}
