@@ -28,6 +28,12 @@ struct Format {
   double scale_bits = 0;              ///< bits of scales and zero points per block
   double storage_bits = 0;            ///< bits of one element in memory before scales (TF32: 32)
   double max_value = 0;               ///< largest finite value of an element before scaling
+  std::string scale_format;           ///< what a scale is kept in: "e8m0" (a power of two) or a floating format's id; "": no scale
+  bool mean_scale = false;            ///< the scale is the mean of the absolute values, not their maximum over max_value
+  bool zero_point = false;            ///< elements run from 0 to max_value, and a zero point per block moves them
+  bool tensor_scale = false;          ///< block scales are themselves multiples of an FP32 scale per tensor (NVFP4)
+  bool weights_only = false;          ///< nobody keeps activations in it
+  std::vector<double> codes;          ///< of a code book: its entries, ascending
   std::vector<std::string> aliases;   ///< matched in any case, punctuation ignored
   std::vector<std::string> fallback;  ///< what it computes as where a machine lacks it, first choice first
   std::string note;
@@ -37,6 +43,8 @@ struct Format {
   [[nodiscard]] double effective_bits() const { return storage_bits + scale_bits / block; }
   /// Bytes one element costs in memory.
   [[nodiscard]] double bytes() const { return effective_bits() / 8; }
+  /// True where it is laid down how numbers are rounded to it, so that the error of that can be measured (see accuracy.hpp).
+  [[nodiscard]] bool quantises() const { return !scale_format.empty() || (family == FormatFamily::floating && block == 1); }
   /// True where an element is an index into a table (NF4), not a number in itself.
   [[nodiscard]] bool code_book() const { return family == FormatFamily::floating && bits < 1 + exponent_bits + mantissa_bits; }
 };

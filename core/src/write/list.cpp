@@ -1,4 +1,5 @@
 // `list` and `show`: the catalogues as JSON.
+#include <roofline/accuracy.hpp>
 #include <roofline/model.hpp>
 #include <roofline/operator.hpp>
 #include <roofline/write.hpp>
@@ -47,6 +48,16 @@ Json format_details(const Format& f) {
   out["storage_bits"] = f.storage_bits;
   out["bytes_per_element"] = f.bytes();
   out["max_value"] = f.max_value > 0 ? Json(f.max_value) : Json();
+  if (!f.scale_format.empty()) out["scale_format"] = f.scale_format;
+  out["weights_only"] = f.weights_only;
+  if (f.quantises()) {
+    Json sqnr = Json::object();
+    for (std::size_t s = 0; s < sample_count; ++s) {
+      const auto sample = static_cast<Sample>(s);
+      sqnr[to_string(sample)] = sqnr_db(*Formats::catalogue().find(f.id), sample);  // JSON has no infinity: exact is null
+    }
+    out["sqnr_db"] = std::move(sqnr);
+  }
   out["aliases"] = strings(f.aliases);
   out["computes_as_where_missing"] = strings(f.fallback);
   out["note"] = f.note;

@@ -1,0 +1,231 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <roofline/accuracy.hpp>
+
+#include "support.hpp"
+
+using namespace roofline;
+
+namespace {
+
+const Format& entry(std::string_view id) { return Formats::catalogue()[format(id)]; }
+double gaussian(std::string_view id) { return sqnr_db(format(id), Sample::gaussian); }
+double db(double ratio) { return 10 * std::log10(ratio); }
+
+double mean_square(std::span<const double> values) {
+  return std::inner_product(values.begin(), values.end(), values.begin(), 0.0) / static_cast<double>(values.size());
+}
+double max_abs(std::span<const double> values) {
+  double most = 0;
+  for (const double x : values) most = std::max(most, std::fabs(x));
+  return most;
+}
+double share_beyond(std::span<const double> values, double limit) {
+  const auto n = std::count_if(values.begin(), values.end(), [&](double x) { return std::fabs(x) > limit; });
+  return static_cast<double>(n) / static_cast<double>(values.size());
+}
+
+/// Probability that a standard normal lies within +-x.
+double within(double x) { return std::erf(x / std::sqrt(2.0)); }
+
+/// What a floating format makes of a standard normal times `gain`, in closed form: between two powers of two the step is constant, and
+/// the error of a step is uniform, step^2 / 12. Below the smallest normal number the step stays what it is there.
+double floating_sqnr(int exponent_bits, int mantissa_bits, double gain) {
+  const int lowest = 2 - (1 << (exponent_bits - 1));
+  double noise = 0;
+  for (int e = std::max(lowest, -300); e < 40; ++e) {
+    const double from = e == lowest ? 0 : std::ldexp(1, e), to = std::ldexp(1, e + 1);
+    noise += (within(to / gain) - within(from / gain)) * std::ldexp(1, 2 * (e - mantissa_bits)) / 12;
+  }
+  return db(gain * gain / noise);
+}
+
+std::vector<double> rounded(std::string_view id, std::vector<double> values) { return quantised(entry(id), values, values.size()); }
+
+Values of(const std::vector<double>& values, std::uint64_t row) {
+  return {values.size(), row, [&values](std::uint64_t first, std::span<double> out) {
+            std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(first), out.size(), out.begin());
+          }};
+}
+
+}  // namespace
+
+TEST_CASE("samples: the distributions they are named after") {
+  const auto normal = sample_values(Sample::gaussian), heavy = sample_values(Sample::student_t5),
+             outliers = sample_values(Sample::outlier_channels);
+  REQUIRE((normal.size() == sample_size && heavy.size() == sample_size && outliers.size() == sample_size));
+  CHECK_THAT(std::accumulate(normal.begin(), normal.end(), 0.0) / sample_size, WithinAbs(0, 0.01));
+  CHECK_THAT(mean_square(normal), WithinRel(1.0, 0.01));
+  // Tables of the normal and of Student's t with 5 degrees, two-sided.
+  CHECK_THAT(share_beyond(normal, 0.6745), WithinAbs(0.5, 0.005));
+  CHECK_THAT(share_beyond(normal, 1.9600), WithinAbs(0.05, 0.002));
+  CHECK_THAT(share_beyond(normal, 3.2905), WithinAbs(0.001, 0.0004));
+  CHECK_THAT(share_beyond(heavy, 0.7267), WithinAbs(0.5, 0.005));
+  CHECK_THAT(share_beyond(heavy, 2.5706), WithinAbs(0.05, 0.002));
+  CHECK_THAT(share_beyond(heavy, 6.8688), WithinAbs(0.001, 0.0004));
+
+  std::vector<double> ordinary, loud;
+  for (std::size_t i = 0; i < sample_size; ++i) (i % sample_row % 1024 == 512 ? loud : ordinary).push_back(outliers[i]);
+  CHECK(loud.size() == 4 * sample_size / sample_row);
+  CHECK_THAT(mean_square(ordinary), WithinRel(1.0, 0.01));
+  CHECK_THAT(mean_square(loud), WithinRel(400.0, 0.35));  // 64 values
+  for (const Sample s : {Sample::gaussian, Sample::student_t5, Sample::outlier_channels}) CHECK(find_sample(to_string(s)) == s);
+  CHECK_FALSE(find_sample("uniform"));
+}
+
+TEST_CASE("accuracy: integers lose step^2 / 12") {
+  const auto sample = sample_values(Sample::gaussian);
+  for (const auto& [id, bits] : {std::pair("int4", 4), std::pair("int8", 8), std::pair("int16", 16)}) {
+    INFO(id);
+    const double step = max_abs(sample) / (std::ldexp(1, bits - 1) - 1);
+    CHECK_THAT(gaussian(id), WithinAbs(db(mean_square(sample) / (step * step / 12)), 0.05));
+  }
+  // 6.02 dB per bit, less what the symmetric range gives up: 20 log10(127 / 7) over 4 bits.
+  CHECK_THAT(gaussian("int8") - gaussian("int4"), WithinAbs(20 * std::log10(127.0 / 7), 0.05));
+  CHECK_THAT(gaussian("int16") - gaussian("int8"), WithinAbs(8 * 20 * std::log10(2.0), 0.1));
+}
+
+TEST_CASE("accuracy: floating formats lose a share of every octave") {
+  // One standard error of 65,536 values is 0.04 dB here: few of them are in the octaves that have most of the noise.
+  CHECK_THAT(gaussian("fp16"), WithinAbs(floating_sqnr(5, 10, 1), 0.12));
+  CHECK_THAT(gaussian("bf16"), WithinAbs(floating_sqnr(8, 7, 1), 0.12));
+  CHECK_THAT(gaussian("tf32"), WithinAbs(floating_sqnr(8, 10, 1), 0.12));
+  CHECK_THAT(gaussian("fp32"), WithinAbs(floating_sqnr(8, 23, 1), 0.12));
+  const double most = max_abs(sample_values(Sample::gaussian));
+  CHECK_THAT(gaussian("fp8_e4m3"), WithinAbs(floating_sqnr(4, 3, 448 / most), 0.12));
+  CHECK_THAT(gaussian("fp8_e5m2"), WithinAbs(floating_sqnr(5, 2, 57344 / most), 0.15));
+  CHECK(gaussian("fp64") == std::numeric_limits<double>::infinity());
+}
+
+TEST_CASE("accuracy: one and two bits as binary and ternary networks have them") {
+  // A sign times the mean magnitude sqrt(2 / pi) leaves 1 - 2 / pi of a standard normal.
+  const double pi = std::acos(-1.0);
+  CHECK_THAT(gaussian("int1"), WithinAbs(-db(1 - 2 / pi), 0.02));
+  // -1, 0, 1 times that mean m: E (x - q)^2 = 1 - 2 m E|x| over |x| > m / 2, + m^2 P(|x| > m / 2).
+  const double m = std::sqrt(2 / pi);
+  const double noise = 1 - 2 * m * m * std::exp(-m * m / 8) + m * m * (1 - within(m / 2));
+  CHECK_THAT(gaussian("int2"), WithinAbs(-db(noise), 0.03));
+}
+
+TEST_CASE("accuracy: elements of the specifications") {
+  // Blocks whose largest magnitude is the element's own largest: the scale is 1, and nearest elements can be read off the tables.
+  CHECK(rounded("mxfp4", {6, -6, 5.1, 4.9, 3.4, 2.6, 2.5, 1.7, 1.25, 0.75, 0.74, 0.25, 0.26, 0.1, 0, -0.3}) ==
+        std::vector<double>{6, -6, 6, 4, 3, 3, 2, 1.5, 1, 1, 0.5, 0, 0.5, 0, 0, -0.5});
+  CHECK(rounded("mxfp6_e2m3", {7.5, 7.2, 0.06, 0.07, 0.125, 1.06}) == std::vector<double>{7.5, 7, 0, 0.125, 0.125, 1});
+  CHECK(rounded("mxfp6_e3m2", {28, 26.1, 0.0625, 0.03, 0.04, 17}) == std::vector<double>{28, 28, 0.0625, 0, 0.0625, 16});
+  CHECK(rounded("mxfp8", {448, 420, 0.002, 0.0005, 17, 18.9}) == std::vector<double>{448, 416, 0.001953125, 0, 16, 18});
+  CHECK(rounded("mxint8", {127, -127.4, 0.4, 0.6, 64.5, 65.5}) == std::vector<double>{127, -127, 0, 1, 64, 66});
+  // MX scales are powers of two: 7 needs 2^(2 - 2) as 4 does, and is clipped to 6; 8 doubles the step.
+  CHECK(rounded("mxfp4", {7, 1.5}) == std::vector<double>{6, 1.5});
+  CHECK(rounded("mxfp4", {8, 1.5}) == std::vector<double>{8, 2});
+  CHECK(rounded("mxfp4", {0, 0}) == std::vector<double>{0, 0});
+  // NVFP4: the tensor's largest block has the scale 448 times the tensor's; a block with maximum 3 has half, one with 0.1 the nearest E4M3.
+  std::vector<double> two_blocks(32, 0);
+  two_blocks[0] = 6, two_blocks[1] = 1.2, two_blocks[16] = 3, two_blocks[17] = 0.6;
+  std::vector<double> expected(32, 0);
+  expected[0] = 6, expected[1] = 1, expected[16] = 3, expected[17] = 0.5;
+  const std::vector<double> q = rounded("nvfp4", two_blocks);
+  for (std::size_t i = 0; i < 32; ++i) CHECK_THAT(q[i], WithinAbs(expected[i], 1e-6));  // the tensor's scale is an FP32
+  // NF4: the code nearest to x over the block's maximum.
+  const std::vector<double> nf4 = rounded("nf4", {2, -2, 0.3, 0.02, -1.2});
+  const double codes[] = {2, -2, 2 * 0.16093020141124725, 0, 2 * -0.5250730514526367};
+  for (std::size_t i = 0; i < 5; ++i) CHECK_THAT(nf4[i], WithinAbs(codes[i], 1e-12));
+  // Groups: 14 / 7 is exact in FP16. A zero point lets 15 steps span -1 ... 14.
+  CHECK(rounded("int4_g128", {14, -3, 2.9, 13.1}) == std::vector<double>{14, -4, 2, 14});
+  CHECK(rounded("int4_g128_zp", {14, -1, 2.9, 13.4}) == std::vector<double>{14, -1, 3, 13});
+}
+
+TEST_CASE("accuracy: blocks run along rows, and none spans two") {
+  std::vector<double> values(8, 0.75);
+  values[3] = 6;  // rows of 4: the second has a block of its own, in which 0.75 is exact
+  const std::vector<double> q = quantised(entry("mxfp4"), values, 4);
+  CHECK(q == std::vector<double>{1, 1, 1, 6, 0.75, 0.75, 0.75, 0.75});
+}
+
+TEST_CASE("accuracy: the published orders on a Gaussian") {
+  const auto ascending = [](std::initializer_list<const char*> ids) {
+    double last = -1;
+    for (const char* id : ids) {
+      INFO(id);
+      CHECK(gaussian(id) > last + 0.2);
+      last = gaussian(id);
+    }
+  };
+  ascending({"int1", "int4", "mxfp4", "nvfp4", "mxfp6_e3m2", "mxfp8", "mxint8", "bf16", "fp16", "fp32"});
+  ascending({"mxfp6_e3m2", "mxfp6_e2m3", "mxint8"});  // arXiv 2510.25602: MXINT8 above MXFP8, E2M3 above E3M2
+  ascending({"mxfp8_e5m2", "mxfp8"});
+  ascending({"mxfp4", "nf4"});                               // arXiv 2305.14314
+  ascending({"int4", "int4_g128", "int4_g64", "int4_g32"});  // smaller groups, better scales
+  ascending({"int4_g128", "int4_g128_zp", "nf4"});
+  ascending({"int8", "int8_g128"});
+}
+
+TEST_CASE("accuracy: outlier channels break scales per tensor and spare blocks") {
+  const auto lost = [](const char* id) { return gaussian(id) - sqnr_db(format(id), Sample::outlier_channels); };
+  CHECK(lost("int8") > 15);
+  CHECK(lost("int8_g128") < 13);
+  for (const char* id : {"mxfp8", "fp16", "bf16", "fp8_e4m3"}) {
+    INFO(id);
+    CHECK(std::fabs(lost(id)) < 1);
+  }
+  CHECK(std::fabs(gaussian("fp16") - sqnr_db(format("fp16"), Sample::student_t5)) < 0.5);
+  CHECK(gaussian("int8") - sqnr_db(format("int8"), Sample::student_t5) > 5);
+}
+
+TEST_CASE("accuracy: a format without a rule has none, every other one has") {
+  for (std::size_t i = 0; i < Formats::catalogue().size(); ++i) {
+    const Format& f = Formats::catalogue().all()[i];
+    INFO(f.id);
+    const bool ruled = f.source.find("llama.cpp") == std::string::npos && f.id != "int32" && f.id != "int64";
+    CHECK(f.quantises() == ruled);
+    for (const Sample s : {Sample::gaussian, Sample::student_t5, Sample::outlier_channels})
+      CHECK(std::isnan(sqnr_db(static_cast<FormatId>(i), s)) == !ruled);
+  }
+}
+
+TEST_CASE("accuracy: a tensor, whole and in part") {
+  const auto sample = sample_values(Sample::student_t5);
+  std::vector<double> values(sample.begin(), sample.end());
+  const Accuracy whole = measure_accuracy(of(values, sample_row));
+  CHECK((whole.elements == sample_size && whole.measured == sample_size && whole.not_finite == 0));
+  CHECK_THAT(whole.rms, WithinRel(std::sqrt(mean_square(sample)), 1e-12));
+  CHECK(whole.max == *std::max_element(values.begin(), values.end()));
+  CHECK(whole.min == *std::min_element(values.begin(), values.end()));
+  for (std::size_t f = 0; f < Formats::catalogue().size(); ++f)
+    CHECK(same(whole.sqnr_db[f], sqnr_db(static_cast<FormatId>(f), Sample::student_t5)));
+  // A scale of a power of two changes nothing where a format has scales or range enough.
+  for (double& x : values) x *= 1.0 / 64;
+  const Accuracy small = measure_accuracy(of(values, sample_row));
+  for (const char* id : {"int8", "fp8_e4m3", "mxfp4", "nvfp4", "nf4", "bf16"}) {
+    INFO(id);
+    CHECK_THAT(small.sqnr_db[format(id)], WithinAbs(whole.sqnr_db[format(id)], 1e-9));
+  }
+
+  values.assign(sample.begin(), sample.end());
+  values[5] = std::numeric_limits<double>::quiet_NaN(), values[6] = std::numeric_limits<double>::infinity();
+  const Accuracy faulty = measure_accuracy(of(values, sample_row));
+  CHECK(faulty.not_finite == 2);
+  CHECK_THAT(faulty.sqnr_db[format("int8")], WithinAbs(whole.sqnr_db[format("int8")], 0.1));
+
+  const std::vector<double> zeros(100, 0.0);
+  for (const double sqnr : measure_accuracy(of(zeros, 10)).sqnr_db) CHECK(std::isnan(sqnr));
+  CHECK(measure_accuracy(of({}, 1)).measured == 0);
+  // Odd rows: every value is read exactly once.
+  const std::vector<double> odd(3 * 70001, 1.0);
+  CHECK(measure_accuracy(of(odd, 70001)).measured == odd.size());
+  CHECK(measure_accuracy(of(odd, 3)).measured == odd.size());
+
+  // Above the limit pieces are left out, evenly; the scale per tensor is still the whole's.
+  const Values large{5 * most_measured, 1 << 16, [&](std::uint64_t first, std::span<double> out) {
+                       for (std::size_t i = 0; i < out.size(); ++i)
+                         out[i] = first + i == (1 << 16) + 7 ? 100 : sample[(first + i) % sample_size];
+                     }};
+  const Accuracy part = measure_accuracy(large);
+  CHECK(part.elements == 5 * most_measured);
+  CHECK(part.measured == most_measured);
+  CHECK(part.max == 100);
+  const double step = 100 / 127.0;
+  CHECK_THAT(part.sqnr_db[format("int8")], WithinAbs(db(mean_square(sample) / (step * step / 12)), 0.2));
+  CHECK_THAT(part.sqnr_db[format("mxfp8")], WithinAbs(whole.sqnr_db[format("mxfp8")], 0.01));
+}
