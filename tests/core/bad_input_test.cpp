@@ -42,7 +42,7 @@ TEST_CASE("bad input: the whole file is unusable", "[bad_input]") {
       {"\xef\xbb\xbf", "the file is blank: expected a JSON array of operations"},
       // not JSON
       {"hello", "line 1, column 1: not JSON operations: expected '[' or '{', found 'h'"},
-      {"\n  type,macs\n", "line 2, column 3: not JSON operations: expected '[' or '{', found 't'"},
+      {"\n  type macs\n", "line 2, column 3: not JSON operations: expected '[' or '{', found 't'"},
       {"[" + good + ",\n ID_MM]", "line 2, column 3: not JSON: expected a value, found 'D'"},
       {"[" + good + ",]", "line 1, column 85: not JSON: expected a value, found ']'"},
       {"[" + good + "\n" + good + "]", "line 2, column 1: not JSON: expected ',' or ']' after record 0, found '{'"},

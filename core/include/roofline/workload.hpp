@@ -46,9 +46,10 @@ struct Channel {
 
 /// A column of words, by which rows are told apart beside name and type ("batch", "Program ID").
 struct Category {
+  static constexpr std::uint32_t none = 0xffffffff;
   std::string name;
   std::vector<std::string> values;   ///< the words that occur
-  std::vector<std::uint32_t> value;  ///< per row: index into values
+  std::vector<std::uint32_t> value;  ///< per row: index into values; none: the row has no word
 };
 
 /// Which views of a profile a row belongs to (Workload::views): a profile may state the totals of the whole program and of each step

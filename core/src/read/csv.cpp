@@ -194,23 +194,17 @@ Result<bool> Csv::next() {
   return true;
 }
 
-std::optional<double> Csv::number(const CsvField& field) const {
-  std::string_view text = field.view();
+std::optional<double> table_number(std::string_view text, bool decimal_comma) {
+  if (!decimal_comma)
+    if (const auto value = exact_number(text)) return value;
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  const char point = decimal_comma_ ? ',' : '.', group = decimal_comma_ ? '.' : ',';
-  if (text.find(group) == std::string_view::npos) {
-    if (!decimal_comma_) {
-      if (const auto value = exact_number(text)) return value;
-    } else {
-      std::string plain(text);
-      std::replace(plain.begin(), plain.end(), ',', '.');
-      if (const auto value = exact_number(plain)) return value;
-    }
-    if (is_nothing(text)) return unknown;
-    return std::nullopt;
-  }
-  return exact_number(without_groups(text, group, point));
+  if (is_nothing(text)) return unknown;
+  const char point = decimal_comma ? ',' : '.', group = decimal_comma ? '.' : ',';
+  if (text.find(group) != std::string_view::npos) return exact_number(without_groups(text, group, point));
+  std::string plain(text);
+  std::replace(plain.begin(), plain.end(), point, '.');
+  return exact_number(plain);
 }
 
 Error Places::at(std::size_t offset, std::string message) {

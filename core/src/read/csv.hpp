@@ -24,6 +24,13 @@ struct CsvField {
   [[nodiscard]] std::string text() const;
 };
 
+/// The number that `text` writes, correctly rounded, with '.' as the decimal mark; nullopt where it is none.
+[[nodiscard]] std::optional<double> exact_number(std::string_view text);
+
+/// The number that a table's field holds, blanks around it left out; nullopt where it is no number. An empty field, "-", "NaN", "n/a",
+/// "null" and the like are NaN. Thousands may be marked in groups of three: "1,234,567.8", with decimal commas "1.234.567,8".
+[[nodiscard]] std::optional<double> table_number(std::string_view text, bool decimal_comma);
+
 class Csv {
  public:
   /// `text` is UTF-8, followed by a NUL byte, and outlives this.
@@ -41,9 +48,7 @@ class Csv {
   [[nodiscard]] std::size_t row_end() const { return row_end_; }                                ///< and ends, its line break left out
   [[nodiscard]] std::size_t offset(const CsvField& field) const { return static_cast<std::size_t>(field.begin - begin_); }
 
-  /// The number that a field holds; nullopt where it is no number. An empty field, "-", "NaN", "n/a", "null" and the like are NaN.
-  /// Thousands may be marked in groups of three: "1,234,567.8", with decimal commas "1.234.567,8".
-  [[nodiscard]] std::optional<double> number(const CsvField& field) const;
+  [[nodiscard]] std::optional<double> number(const CsvField& field) const { return table_number(field.view(), decimal_comma_); }
 
  private:
   [[nodiscard]] const char* quoted_end(CsvField& field);
@@ -67,8 +72,5 @@ class Places {
   std::string_view text_;
   std::size_t counted_ = 0, lines_ = 0, line_start_ = 0;
 };
-
-/// The number that all of `text` writes, correctly rounded; nullopt where it is none. '.' is the decimal point.
-[[nodiscard]] std::optional<double> exact_number(std::string_view text);
 
 }  // namespace roofline

@@ -5,7 +5,9 @@
 namespace roofline {
 
 const InputFormat* find_format(std::string_view text) {
-  static const std::vector<InputFormat> formats = {};
+  static const std::vector<InputFormat> formats = {
+      {"kernels", detects_kernels, open_kernels},  // last: any table with columns
+  };
   for (const InputFormat& format : formats)
     if (format.detects(text)) return &format;
   return nullptr;

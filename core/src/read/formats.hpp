@@ -31,5 +31,8 @@ struct InputFormat {
 [[nodiscard]] const InputFormat* find_format(std::string_view text);
 
 std::unique_ptr<FormatReader> open_commands(std::string text, ReadOptions options);
+std::unique_ptr<FormatReader> open_kernels(std::string text, ReadOptions options);
+
+[[nodiscard]] bool detects_kernels(std::string_view text);  ///< tables of any tool: the last to be asked
 
 }  // namespace roofline

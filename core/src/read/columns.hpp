@@ -1,0 +1,52 @@
+// What a column of a kernel table means, by its header: the words that tools and scripts use for the same few quantities, and the units
+// they write behind them.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace roofline {
+
+enum class Role : std::uint8_t {
+  none,
+  name,
+  type,
+  format,         ///< of every operand without a column of its own
+  weight_format,  ///< of the second operand
+  output_format,
+  m,
+  n,
+  k,
+  batch,        ///< independent products: multiplies the work
+  batch_label,  ///< "batch": often only a label; see kernels.cpp
+  kernel_p,     ///< with batch, height, ... stride: a convolution as iree-kernel-benchmark writes it
+  kernel_q,
+  height,
+  width,
+  channels,
+  filters,
+  count,     ///< occurrences that the row stands for
+  time,      ///< of one occurrence
+  time_sum,  ///< of all of them
+  flops,     ///< of one occurrence
+  macs,
+  rate,       ///< FLOP/s
+  bytes,      ///< moved by one occurrence
+  bandwidth,  ///< B/s
+  intensity,  ///< FLOP/byte
+  success,    ///< "ok", "status", "disposition": whether the run may be trusted
+};
+inline constexpr std::size_t role_count = 28;
+
+struct ColumnMeaning {
+  Role role = Role::none;
+  double scale = 0;         ///< to SI; 0: the header names no unit
+  int rank = 0;             ///< among columns of the same role the smallest is used: a mean before a median before a minimum
+  bool measured = false;    ///< bytes: of a hardware counter
+  bool maybe_rate = false;  ///< flops with a prefix, "GFLOPS": a rate, unless another column has it per second
+};
+
+/// The meaning of a header such as "Kernel Time (µs)_mean", "tflops", "param: M" or "arithmeticIntensity".
+[[nodiscard]] ColumnMeaning meaning_of(std::string_view header);
+
+}  // namespace roofline

@@ -1,0 +1,46 @@
+// A JSON list of flat records as rows of a table: [{...}, ...], or an object with such a list in it. Members of members are columns of
+// their own, by their own names: {"name": "a", "problem": {"M": 1}} has the columns name and M.
+#pragma once
+
+#include <roofline/result.hpp>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "read/csv.hpp"
+#include "read/json_text.hpp"
+
+namespace roofline {
+
+class JsonTable {
+ public:
+  /// `text` is UTF-8, followed by a NUL byte, and outlives this.
+  explicit JsonTable(std::string_view text) : text_(text), size_(text.size()) {}
+
+  /// Finds the list and its columns, in the order in which the first records name them. Null columns(): there is no list of records.
+  [[nodiscard]] Result<void> start();
+  [[nodiscard]] const std::vector<std::string>& columns() const { return columns_; }
+
+  /// Reads the next record into fields(), in the order of columns(); absent members are empty. False at the end of the list.
+  [[nodiscard]] Result<bool> next();
+  [[nodiscard]] const std::vector<CsvField>& fields() const { return fields_; }
+
+  [[nodiscard]] std::size_t position() const { return text_.Tell(); }
+  [[nodiscard]] std::size_t row_begin() const { return row_; }
+  [[nodiscard]] std::size_t row_end() const { return row_end_; }
+  [[nodiscard]] std::size_t offset(const CsvField& field) const { return static_cast<std::size_t>(field.begin - text_.begin()); }
+
+ private:
+  struct Handler;
+  [[nodiscard]] bool find_list(int depth);
+  [[nodiscard]] Error fault(const rapidjson::ParseResult& result) const;
+  JsonText text_;
+  std::size_t size_, row_ = 0, row_end_ = 0;
+  bool learning_ = false, first_ = true, done_ = false;
+  std::vector<std::string> columns_;
+  std::unordered_map<std::string, std::size_t> index_;
+  std::vector<CsvField> fields_;
+};
+
+}  // namespace roofline
