@@ -1,17 +1,18 @@
 // Arithmetic whose digits do not depend on a C library.
 #pragma once
 
-#include <bit>
 #include <cmath>
 #include <cstdint>
+
+#include "bit_cast.hpp"
 
 namespace roofline {
 
 /// floor(log2(|x|)) of a normal number; below all of them for 0 and subnormal ones.
-inline int binary_exponent(double x) { return static_cast<int>(std::bit_cast<std::uint64_t>(x) >> 52 & 0x7ff) - 1023; }
+inline int binary_exponent(double x) { return static_cast<int>(bit_cast<std::uint64_t>(x) >> 52 & 0x7ff) - 1023; }
 
 /// 2^e for e from -1022 to 1023.
-inline double power_of_two(int e) { return std::bit_cast<double>(static_cast<std::uint64_t>(e + 1023) << 52); }
+inline double power_of_two(int e) { return bit_cast<double>(static_cast<std::uint64_t>(e + 1023) << 52); }
 
 /// Natural logarithm of a positive normal number, to about 1e-15: ln(2^e m) = e ln 2 + 2 artanh((m - 1) / (m + 1)), 2/3 < m <= 4/3.
 inline double natural_log(double x) {
