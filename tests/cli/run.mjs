@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { binary, finish, folder, roofline, test } from './check.mjs';
+import { test_llm } from './llm.mjs';
 import { test_serve } from './serve.mjs';
 
 const conv = {
@@ -312,5 +313,6 @@ await test('the command line itself', () => {
   refused(2, ['list', 'machines', '-o', 'csv'], /csv/);
 });
 
+await test_llm();
 await test_serve();
 finish();

@@ -7,13 +7,16 @@
 #include <roofline/frame.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace roofline {
 
 using Sink = std::function<void(std::string_view)>;
 
 struct WriteOptions {
-  std::optional<std::size_t> top;  ///< only the N ops with the most lost (else predicted) time, still in source order
+  std::optional<std::size_t> top = {};  ///< only the N ops with the most lost (else predicted) time, still in source order
+  std::vector<std::pair<std::string, std::string>> summary = {};  ///< further members of the JSON summary: names with JSON text
 };
 
 void write_json(const Plan& plan, const WriteOptions& options, const Sink& sink);  ///< "roofline-analysis/1"

@@ -171,7 +171,7 @@ void write_op(JsonOut& out, const Plan& plan, std::size_t op) {
   out.end_object();
 }
 
-void write_summary(JsonOut& out, const Plan& plan, const Summary& s) {
+void write_summary(JsonOut& out, const Plan& plan, const Summary& s, const std::vector<std::pair<std::string, std::string>>& further) {
   const bool timed = s.timed_ops > 0;
   out.begin_object();
   out.member_count("ops", s.ops);
@@ -217,6 +217,10 @@ void write_summary(JsonOut& out, const Plan& plan, const Summary& s) {
     out.end_object();
   } else {
     out.null();
+  }
+  for (const auto& [key, json] : further) {
+    out.key(key);
+    out.raw(json);
   }
   out.end_object();
 }
@@ -303,7 +307,7 @@ void write_json(const Plan& plan, const WriteOptions& options, const Sink& sink)
   }
   out.end_array();
   out.key("summary");
-  write_summary(out, plan, summarize(plan));
+  write_summary(out, plan, summarize(plan), options.summary);
   out.key("steps");
   out.begin_array();
   for (const std::string& step : w.steps) out.value(step);

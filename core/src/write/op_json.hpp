@@ -12,7 +12,9 @@ namespace roofline {
 void write_op(JsonOut& out, const Plan& plan, std::size_t op);
 
 /// The "summary" of "roofline-analysis/1".
-void write_summary(JsonOut& out, const Plan& plan, const Summary& summary);
+/// `further`: more members, names with JSON text.
+void write_summary(JsonOut& out, const Plan& plan, const Summary& summary,
+                   const std::vector<std::pair<std::string, std::string>>& further = {});
 
 /// One row of the page's table.
 void write_row(JsonOut& out, const Plan& plan, std::size_t op);

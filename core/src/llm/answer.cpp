@@ -1,0 +1,417 @@
+#include <algorithm>
+#include <cmath>
+#include <roofline/llm_answer.hpp>
+#include <roofline/text.hpp>
+
+#include "json.hpp"
+
+namespace roofline {
+namespace {
+
+constexpr double seconds_per_year = 365 * 86400.0, years_of_use = 4;  // a machine's price is spread evenly over these
+
+const char* phase_name(LlmPhase phase) {
+  constexpr const char* names[] = {"prefill", "decode", "generate"};
+  return names[static_cast<std::size_t>(phase)];
+}
+
+LlmBound most_of(const LlmTotals& t) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < t.bound_s.size(); ++i)
+    if (t.bound_s[i] > t.bound_s[best]) best = i;
+  return static_cast<LlmBound>(best);
+}
+
+void accumulate(LlmTotals& to, const LlmTotals& from) {
+  LlmRows sum, part;
+  sum.total = to;
+  part.total = from;
+  LlmPlan::add(sum, part, 1);
+  to = sum.total;
+}
+
+LlmTotals total(const LlmParts& parts) {
+  LlmTotals t;
+  for (const LlmRows* rows : {&parts.prefill, &parts.decode, &parts.draft}) accumulate(t, rows->total);
+  return t;
+}
+
+/// Tokens that a run yields; of a prefill, those that it reads.
+double tokens(const LlmMeasurement& run, const std::optional<Speculation>& speculation) {
+  if (run.phase == LlmPhase::prefill) return run.batch * run.prompt;
+  if (run.phase == LlmPhase::generate) return run.batch * run.generate;
+  return run.batch * (speculation ? speculation->tokens_per_step() : 1);
+}
+
+std::string bound_text(LlmBound bound, const Machine& machine) {
+  switch (bound) {
+    case LlmBound::compute:
+      return "compute-bound";
+    case LlmBound::memory:
+      return "memory-bound on " + (machine.memories.empty() ? std::string("memory") : machine.memories[0].name);
+    case LlmBound::link:
+      return "bound by " + (machine.links.empty() ? std::string("the link") : machine.links[0].name);
+    case LlmBound::none:
+      break;
+  }
+  return "not bounded by anything known";
+}
+
+struct Throughput {
+  double tokens_per_s = 0, latency_s = 0;
+};
+
+Throughput throughput(const LlmRequest& request, const Scenario& scenario) {
+  const LlmStudy study(request, scenario);
+  const auto parts = std::make_unique<LlmParts>();
+  study.run(study.asked(), *parts);
+  const double time = total(*parts).predicted_s;
+  const double made = tokens(study.asked(), request.speculation);
+  return {made / time, request.phase == LlmPhase::decode ? time * request.batch / made : time};
+}
+
+std::optional<bool> fits(const LlmRequest& request, const Scenario& scenario) {
+  const LlmStudy study(request, scenario);
+  if (!(study.capacity() > 0)) return std::nullopt;
+  return study.need(request.batch, request.prompt, request.context).total() <= study.capacity();
+}
+
+/// The smallest preset with the same vocabulary, a tenth of the size at most.
+const Model* draft_for(const Model& model) {
+  const double limit = parameters(model).total() / 10;
+  const Model* best = nullptr;
+  for (const Model& m : Models::presets().all())
+    if (m.vocab == model.vocab && m.family == model.family && parameters(m).total() <= limit &&
+        (!best || parameters(m).total() < parameters(*best).total()))
+      best = &m;
+  return best;
+}
+
+class Changes {
+ public:
+  Changes(const LlmRequest& request, const Scenario& scenario)
+      : request_(request), scenario_(scenario), today_(throughput(request, scenario)) {}
+
+  std::vector<LlmChange> ranked() {
+    batches();
+    formats();
+    if (request_.setup.attention == AttentionTraffic::unfused)
+      add("fused attention", {{"attention", "ideal"}}, [](LlmRequest& r) { r.setup.attention = AttentionTraffic::ideal; });
+    if (!scenario_.machine.links.empty() && request_.setup.tp * 2 <= request_.setup.model.heads && request_.setup.ep == 1)
+      add(number(request_.setup.tp * 2) + " machines by tensor parallelism", {{"tp", request_.setup.tp * 2}},
+          [](LlmRequest& r) { r.setup.tp *= 2; });
+    if (const Model* draft = draft_for(request_.setup.model); draft && !request_.speculation && request_.phase != LlmPhase::prefill)
+      add("speculation with " + draft->name + " (4 tokens, 70 % accepted)",
+          {{"speculate", {{"gamma", 4}, {"acceptance", 0.7}, {"draft", draft->id}}}}, [&](LlmRequest& r) {
+            r.speculation = Speculation{4, 0.7, *draft};
+          });
+    machines();
+    std::stable_sort(changes_.begin(), changes_.end(), [](const LlmChange& a, const LlmChange& b) { return a.gain > b.gain; });
+    return std::move(changes_);
+  }
+
+ private:
+  template <class Change>
+  void add(std::string name, const Json& patch, const Change& change) {
+    LlmRequest r = request_;
+    r.measured.clear();
+    change(r);
+    keep(std::move(name), patch, r, scenario_);
+  }
+
+  void keep(std::string name, const Json& patch, const LlmRequest& request, const Scenario& scenario) {
+    const Throughput then = throughput(request, scenario);
+    LlmChange c{std::move(name), dump(patch), then.tokens_per_s / today_.tokens_per_s, then.latency_s / today_.latency_s,
+                fits(request, scenario)};
+    if (c.gain > 1.01) changes_.push_back(std::move(c));
+  }
+
+  void batches() {
+    const LlmStudy study(request_, scenario_);
+    const double most = study.largest_batch(request_.prompt, request_.context);
+    double batch = request_.batch * 4;
+    if (batch > most) batch = most;
+    if (batch > request_.batch) add("batch " + number(batch), {{"batch", batch}}, [&](LlmRequest& r) { r.batch = batch; });
+  }
+
+  void formats() {
+    const Formats& all = Formats::catalogue();
+    const LlmFormats& f = request_.setup.formats;
+    const auto id = [&](const char* name) { return all.find(name).value_or(0); };
+    const FormatId int4 = id("int4_g128"), int8 = id("int8"), fp8 = id("fp8_e4m3");
+    const auto narrower = [&](FormatId a, FormatId b) { return all[a].bytes() < all[b].bytes(); };
+    const auto weights = [&](const char* name, FormatId format) {
+      if (narrower(format, f.weights))
+        add(name, {{"weights", all[format].id}, {"experts", all[narrower(format, f.experts) ? format : f.experts].id}}, [&](LlmRequest& r) {
+          r.setup.formats.weights = format;
+          if (narrower(format, f.experts)) r.setup.formats.experts = format;
+        });
+    };
+    weights("INT4 weights", int4);
+    weights("INT8 weights", int8);
+    if (scenario_.machine.peak(Unit::matrix, fp8) > scenario_.machine.peak(Unit::matrix, f.activations) && narrower(fp8, f.activations))
+      add("FP8 weights and activations",
+          {{"weights", "fp8_e4m3"}, {"activations", "fp8_e4m3"}, {"experts", "fp8_e4m3"}, {"kv", all[f.kv].id}}, [&](LlmRequest& r) {
+            r.setup.formats = {fp8, fp8, f.kv, fp8};
+          });
+    if (narrower(fp8, f.kv)) add("FP8 key-value cache", {{"kv", "fp8_e4m3"}}, [&](LlmRequest& r) { r.setup.formats.kv = fp8; });
+  }
+
+  /// The machine that gains most, of those on which it fits.
+  void machines() {
+    const Machine* best = nullptr;
+    Scenario there = scenario_;
+    double gain = 1.01;
+    for (const Machine& m : Machines::presets().all()) {
+      if (m.id == scenario_.base.id || (request_.setup.machines() > 1 && m.links.empty())) continue;
+      there.use(m);
+      if (fits(request_, there) != std::optional<bool>(true)) continue;
+      const double here = throughput(request_, there).tokens_per_s / today_.tokens_per_s;
+      if (here > gain) gain = here, best = &m;
+    }
+    if (!best) return;
+    there.use(*best);
+    LlmRequest r = request_;
+    r.measured.clear();
+    keep(best->name, {{"machine", best->id}}, r, there);
+  }
+
+  const LlmRequest& request_;
+  const Scenario& scenario_;
+  Throughput today_;
+  std::vector<LlmChange> changes_;
+};
+
+LlmMeasured judge(const LlmMeasurement& m, const LlmRequest& request, const Scenario& scenario) {
+  LlmMeasured out;
+  out.measurement = m;
+  const LlmStudy study(request, scenario);
+  const LlmPlan& plan = study.plan();
+  const Machine& machine = scenario.machine;
+  const Memory device = machine.memories.empty() ? Memory{} : machine.memories[0];
+  const double bandwidth = device.split() ? device.read_bandwidth.value : device.bandwidth.value;
+  const double rate = plan.rates(LlmOp::up_proj).matrix, peak = rate < std::numeric_limits<double>::infinity() ? rate : unknown;
+  if (m.flops > 0) {  // a point: judged by the roof at its intensity
+    out.flops = m.flops;
+    out.attainable_flops = std::min(peak, m.intensity * bandwidth);
+    out.efficiency = m.flops / out.attainable_flops;
+    out.mfu = m.flops / peak;
+    out.bandwidth = m.flops / m.intensity;
+    out.mbu = out.bandwidth / bandwidth;
+    out.bottleneck = m.intensity * bandwidth < peak ? "memory-bound" : "compute-bound";
+    return out;
+  }
+  const auto parts = std::make_unique<LlmParts>();
+  study.run(m, *parts);
+  const LlmTotals t = total(*parts);
+  out.predicted_s = t.predicted_s;
+  out.typical_s = t.typical_s;
+  out.flops = t.flops / m.time_s;
+  out.bandwidth = t.bytes / m.time_s;
+  out.mfu = t.matrix_flops / m.time_s / peak;
+  out.mbu = out.bandwidth / bandwidth;
+  out.efficiency = t.predicted_s / m.time_s;
+  out.attainable_flops = t.flops / t.predicted_s;
+  constexpr const char* kinds[] = {"unknown", "compute-bound", "memory-bound", "link-bound"};
+  out.bottleneck = kinds[static_cast<std::size_t>(most_of(t))];
+
+  const auto explain = [&](std::string assumption, double time) { out.explanations.push_back({std::move(assumption), time}); };
+  const auto otherwise = [&](std::string assumption, const auto& change) {
+    LlmRequest r = request;
+    change(r);
+    const LlmStudy other(r, scenario);
+    other.run(m, *parts);
+    explain(std::move(assumption), total(*parts).typical_s);
+  };
+  explain("every rate at its peak", t.predicted_s);
+  if (t.typical_s > t.predicted_s) explain("rates at the fractions that real kernels reach", t.typical_s);
+  if (request.setup.attention != AttentionTraffic::unfused)
+    otherwise("attention is not fused", [](LlmRequest& r) { r.setup.attention = AttentionTraffic::unfused; });
+  if (request.setup.causal && m.phase != LlmPhase::decode)
+    otherwise("attention computes the masked half too", [](LlmRequest& r) { r.setup.causal = false; });
+  if (Formats::catalogue()[request.setup.formats.weights].bits < 16)
+    otherwise("weights are widened to 16 bits in memory before use", [](LlmRequest& r) {
+      const FormatId fp16 = Formats::catalogue().find("fp16").value_or(0);
+      r.setup.formats.weights = r.setup.formats.experts = fp16;
+    });
+  if (const double gap = (m.time_s - t.typical_s) / t.launches; gap >= 1e-7 && gap <= 1e-3)
+    explain(seconds(gap) + " of launching and waiting per operator (" + number(t.launches) + " of them)", m.time_s);
+  const auto distance = [&](const LlmMeasured::Explanation& e) { return std::max(e.time_s / m.time_s, m.time_s / e.time_s); };
+  std::stable_sort(out.explanations.begin(), out.explanations.end(),
+                   [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
+  return out;
+}
+
+std::string finding(const LlmAnswer& a, const LlmRequest& r, const Scenario& scenario, const LlmTotals& t) {
+  const auto times = [](double factor) { return number(std::round(factor * 10) / 10) + "x"; };
+  std::string text;
+  if (a.fits == std::optional<bool>(false))
+    text = "It does not fit: " + with_unit(a.need.weights, "B") + " of weights, " + with_unit(a.need.kv, "B") + " of cache and " +
+           with_unit(a.need.activations, "B") + " of activations on " + with_unit(a.capacity, "B") + ". ";
+  text += r.phase == LlmPhase::prefill  ? "Prefill of " + number(r.prompt) + " tokens"
+          : r.phase == LlmPhase::decode ? "Decode"
+                                        : "Generating " + number(r.generate) + " tokens after " + number(r.prompt);
+  text += " at batch " + number(r.batch) + " is " + bound_text(a.bound, scenario.machine);
+  if (a.bound == LlmBound::memory) {
+    const double rest = 1 - a.weight_share - a.kv_share;
+    const bool by_cache = a.kv_share > a.weight_share;
+    text += rest > std::max(a.weight_share, a.kv_share) ? ": " + percent(rest) + " of the bytes are activations."
+                                                        : ": " + percent(by_cache ? a.kv_share : a.weight_share) + " of the bytes are " +
+                                                              (by_cache ? "key-value cache." : "weights.");
+  } else if (a.bound == LlmBound::compute) {
+    text += ": " + percent(t.bound_s[static_cast<std::size_t>(LlmBound::compute)] / t.predicted_s) + " of the time.";
+  } else {
+    text += ".";
+  }
+  // One change to the formats and one to the batch: what is a setting, not another machine.
+  std::string changes;
+  const LlmChange *format = nullptr, *batch = nullptr;
+  for (const LlmChange& c : a.changes) {
+    if (c.fits == std::optional<bool>(false)) continue;
+    if (!batch && c.change.rfind("batch", 0) == 0) batch = &c;
+    if (!format &&
+        (c.change.find("weights") != std::string::npos || c.change.find("cache") != std::string::npos || c.change == "fused attention"))
+      format = &c;
+  }
+  if (format) changes += format->change + ": " + times(format->gain);
+  if (batch)
+    changes += (changes.empty() ? "B" : "; b") + batch->change.substr(1) + ": " + times(batch->gain) + " the tokens per second at " +
+               times(batch->latency) + " the latency";
+  return changes.empty() ? text : text + " " + changes + ".";
+}
+
+}  // namespace
+
+LlmAnswer answer(const LlmRequest& r, const Scenario& scenario) {
+  LlmAnswer a;
+  const LlmStudy study(r, scenario);
+  const LlmPlan& plan = study.plan();
+  const Parameters p = parameters(r.setup.model);
+  a.parameters = p.total();
+  a.active_parameters = p.active();
+  a.machines = r.setup.machines();
+  a.weights_bytes = plan.weight_bytes();
+  a.kv_bytes_per_token = plan.kv_bytes_per_token();
+  a.kv_bytes = plan.kv_bytes(r.batch, r.context);
+  a.need = study.need(r.batch, r.prompt, r.context);
+  a.activation_bytes = a.need.activations;
+  a.capacity = study.capacity();
+  if (a.capacity > 0) a.fits = a.need.total() <= a.capacity;
+  a.largest_batch = study.largest_batch(r.prompt, r.context);
+  a.longest_context = study.longest_context(r.batch);
+  a.compute_bound_batch = study.compute_bound_batch(r.context);
+  if (r.speculation) a.tokens_per_step = r.speculation->tokens_per_step();
+
+  const auto parts = std::make_unique<LlmParts>();
+  study.run(study.asked(), *parts);
+  const LlmTotals t = total(*parts);
+  a.bound = most_of(t);
+  a.weight_share = t.weight_bytes / t.bytes;
+  a.kv_share = t.kv_bytes / t.bytes;
+  a.ttft_s = study.ttft_s(r.batch, r.prompt);
+  a.typical_ttft_s = study.ttft_s(r.batch, r.prompt, true);
+  a.tpot_s = study.tpot_s(r.batch, r.context);
+  a.typical_tpot_s = study.tpot_s(r.batch, r.context, true);
+  const double made = tokens(study.asked(), r.speculation);
+  a.tokens_per_s = made / t.predicted_s;
+  a.tokens_per_s_per_user = 1 / a.tpot_s;
+  if (r.phase == LlmPhase::prefill) {
+    a.ttft_s = t.predicted_s;
+    a.typical_ttft_s = t.typical_s;
+  }
+  if (r.phase == LlmPhase::generate) {
+    a.total_s = t.predicted_s;
+    if (r.generate > 1) {  // the mean over the tokens after the first
+      a.tpot_s = (t.predicted_s - a.ttft_s) / (r.generate - 1);
+      a.typical_tpot_s = (t.typical_s - a.typical_ttft_s) / (r.generate - 1);
+      a.tokens_per_s_per_user = 1 / a.tpot_s;
+    }
+  }
+  LlmRows rows;
+  plan.evaluate({r.batch, r.prompt, r.phase == LlmPhase::prefill ? r.context : r.prompt, false}, rows);
+  a.prefill_intensity = rows.total.flops / rows.total.bytes;
+  plan.evaluate({r.batch, 1, r.context, true}, rows);
+  a.decode_intensity = rows.total.flops / rows.total.bytes;
+
+  const Machine& machine = scenario.machine;
+  if (machine.tdp_w.known()) a.joules_per_token = machine.tdp_w.value * a.machines / a.tokens_per_s;
+  if (machine.price_usd.known())
+    a.usd_per_million_tokens = machine.price_usd.value / (years_of_use * seconds_per_year) * a.machines / a.tokens_per_s * 1e6;
+
+  for (const LlmMeasurement& m : r.measured) a.measured.push_back(judge(m, r, scenario));
+  a.changes = Changes(r, scenario).ranked();
+  a.finding = finding(a, r, scenario, t);
+  return a;
+}
+
+std::vector<std::pair<std::string, std::string>> summary_members(const LlmAnswer& a, const Scenario& scenario) {
+  std::vector<std::pair<std::string, std::string>> out;
+  const auto json = [](double v) { return v - v == 0 ? Json(v) : Json(); };
+  const auto put = [&](const char* key, const Json& value) { out.emplace_back(key, dump(value)); };
+  const auto maybe = [](const std::optional<bool>& b) { return b ? Json(*b) : Json(); };
+  put("parameters", json(a.parameters));
+  put("active_parameters", json(a.active_parameters));
+  put("weights_bytes", json(a.weights_bytes));
+  put("kv_bytes", json(a.kv_bytes));
+  put("kv_bytes_per_token", json(a.kv_bytes_per_token));
+  put("activation_bytes", json(a.activation_bytes));
+  put("fits", maybe(a.fits));
+  put("bytes_per_machine", {{"weights", json(a.need.weights)},
+                            {"kv", json(a.need.kv)},
+                            {"activations", json(a.need.activations)},
+                            {"total", json(a.need.total())},
+                            {"capacity", json(a.capacity)}});
+  put("largest_batch", json(a.largest_batch));
+  put("longest_context", json(a.longest_context));
+  put("compute_bound_batch", json(a.compute_bound_batch));
+  put("machines", json(a.machines));
+  put("ttft_s", json(a.ttft_s));
+  put("tpot_s", json(a.tpot_s));
+  put("total_s", json(a.total_s));
+  put("typical_ttft_s", json(a.typical_ttft_s));
+  put("typical_tpot_s", json(a.typical_tpot_s));
+  put("tokens_per_s", json(a.tokens_per_s));
+  put("tokens_per_s_per_machine", json(a.tokens_per_s / a.machines));
+  put("tokens_per_s_per_user", json(a.tokens_per_s_per_user));
+  put("tokens_per_step", json(a.tokens_per_step));
+  put("prefill_intensity", json(a.prefill_intensity));
+  put("decode_intensity", json(a.decode_intensity));
+  put("weight_share_of_bytes", json(a.weight_share));
+  put("kv_share_of_bytes", json(a.kv_share));
+  put("joules_per_million_tokens", json(a.joules_per_token * 1e6));
+  put("usd_per_million_tokens", json(a.usd_per_million_tokens));
+  Json measured = Json::array();
+  for (const LlmMeasured& m : a.measured) {
+    Json explanations = Json::array();
+    for (const auto& e : m.explanations) explanations.push_back({{"assumption", e.assumption}, {"time_s", json(e.time_s)}});
+    const bool point = m.measurement.flops > 0;
+    measured.push_back({{"name", m.measurement.name},
+                        {"phase", point ? Json() : Json(phase_name(m.measurement.phase))},
+                        {"time_s", json(m.measurement.time_s)},
+                        {"predicted_time_s", json(m.predicted_s)},
+                        {"typical_time_s", json(m.typical_s)},
+                        {"intensity", json(point ? m.measurement.intensity : m.flops / m.bandwidth)},
+                        {"achieved_flops", json(m.flops)},
+                        {"achieved_bandwidth", json(m.bandwidth)},
+                        {"attainable_flops", json(m.attainable_flops)},
+                        {"efficiency", json(m.efficiency)},
+                        {"mfu", json(m.mfu)},
+                        {"mbu", json(m.mbu)},
+                        {"bottleneck", m.bottleneck},
+                        {"explanations", std::move(explanations)}});
+  }
+  put("measured", measured);
+  Json changes = Json::array();
+  for (const LlmChange& c : a.changes)
+    changes.push_back({{"change", c.change},
+                       {"patch", Json::parse(c.patch, nullptr, false)},
+                       {"tokens_per_s_factor", json(c.gain)},
+                       {"latency_factor", json(c.latency)},
+                       {"fits", maybe(c.fits)}});
+  put("changes", changes);
+  put("bound", a.bound == LlmBound::none ? Json() : Json(bound_text(a.bound, scenario.machine)));
+  put("finding", a.finding);
+  return out;
+}
+
+}  // namespace roofline

@@ -1,0 +1,247 @@
+#include <algorithm>
+#include <cmath>
+#include <roofline/llm_answer.hpp>
+
+#include "json.hpp"
+
+namespace roofline {
+namespace {
+
+std::string or_near(const std::vector<std::string>& near, const std::string& otherwise) {
+  if (near.empty()) return otherwise;
+  std::string text = ": did you mean ";
+  for (std::size_t i = 0; i < near.size(); ++i) text += (i == 0 ? "" : " or ") + near[i];
+  return text + "?";
+}
+
+std::string shown(const Json& value) {
+  const std::string text = dump(value);
+  return text.size() <= 40 && !value.is_structured() ? text : kind_of(value);
+}
+
+/// Reads members one by one and keeps the first fault.
+class Request {
+ public:
+  explicit Request(const Json& json) : json_(json) {
+    static const std::vector<std::string> known = {"model",       "phase", "batch",     "prompt",     "context", "generate", "weights",
+                                                   "activations", "kv",    "experts",   "attention",  "mla",     "causal",   "last_token",
+                                                   "tp",          "ep",    "speculate", "measured_s", "measured"};
+    for (const auto& [key, value] : json.items())
+      if (std::find(known.begin(), known.end(), key) == known.end()) fault(key, "unknown key" + or_near(near_matches(key, known), ""));
+  }
+
+  void fault(const std::string& path, std::string message) {
+    if (!error) error = Error{std::move(message), 0, 0, path};
+  }
+
+  /// A model by id, or a config.json as it is.
+  Model model(const Json& value, const std::string& path) {
+    if (value.is_object()) {
+      Result<Model> parsed = parse_model(dump(value));
+      if (parsed) return std::move(*parsed);
+      fault(path + (parsed.error().path.empty() ? "" : "." + parsed.error().path), parsed.error().message);
+    } else if (value.is_string()) {
+      const std::string id = text_of(value);
+      if (const Model* found = Models::presets().find(id)) return *found;
+      fault(path, "unknown model \"" + id + '"' + or_near(Models::presets().near(id), ": `roofline list models` lists them"));
+    } else {
+      fault(path, std::string("expected a model's id or a config.json, found ") + kind_of(value));
+    }
+    return {};
+  }
+
+  double whole(const char* key, double otherwise, double least = 1) {
+    const Json& value = member(json_, key);
+    if (value.is_null()) return otherwise;
+    const double v = number_of(value);
+    if (v >= least && v <= 1e9 && v == std::floor(v)) return v;
+    fault(key, "expected a whole number from " + std::to_string(static_cast<int>(least)) + " to 1000000000, found " + shown(value));
+    return otherwise;
+  }
+
+  bool flag(const char* key, bool otherwise) {
+    const Json& value = member(json_, key);
+    if (value.is_null() || value.is_boolean()) return value.is_null() ? otherwise : value == Json(true);
+    fault(key, "expected true or false, found " + shown(value));
+    return otherwise;
+  }
+
+  FormatId format(const char* key, FormatId otherwise) {
+    const Json& value = member(json_, key);
+    if (value.is_null() || (value.is_string() && text_of(value).empty())) return otherwise;
+    if (const auto found = Formats::catalogue().find(text_of(value))) return *found;
+    fault(key, value.is_string() ? "unknown format " + shown(value) + or_near(Formats::catalogue().near(text_of(value)), "")
+                                 : "expected a format's id, found " + shown(value));
+    return otherwise;
+  }
+
+  template <class Enum, std::size_t N>
+  Enum choice(const char* key, const char* const (&names)[N], Enum otherwise) {
+    const Json& value = member(json_, key);
+    if (value.is_null()) return otherwise;
+    for (std::size_t i = 0; i < N; ++i)
+      if (text_of(value) == names[i]) return static_cast<Enum>(i);
+    std::string expected;
+    for (const char* name : names) expected += (expected.empty() ? "" : ", ") + std::string(name);
+    fault(key, "expected one of " + expected + "; found " + shown(value));
+    return otherwise;
+  }
+
+  std::optional<Speculation> speculation() {
+    const Json& value = member(json_, "speculate");
+    if (value.is_null()) return std::nullopt;
+    if (!value.is_object()) {
+      fault("speculate", R"(expected {"gamma": 4, "acceptance": 0.8, "draft": "llama-3.2-1b"}, found )" + shown(value));
+      return std::nullopt;
+    }
+    Speculation s;
+    s.gamma = number_of(member(value, "gamma"));
+    s.acceptance = number_of(member(value, "acceptance"));
+    if (!(s.gamma >= 1 && s.gamma <= 64 && s.gamma == std::floor(s.gamma)))
+      fault("speculate.gamma", "expected a whole number of tokens from 1 to 64, found " + shown(member(value, "gamma")));
+    if (!(s.acceptance >= 0 && s.acceptance <= 1))
+      fault("speculate.acceptance", "expected a probability from 0 to 1, found " + shown(member(value, "acceptance")));
+    s.draft = model(member(value, "draft"), "speculate.draft");
+    return s;
+  }
+
+  std::optional<Error> error;
+
+ private:
+  const Json& json_;
+};
+
+}  // namespace
+
+double Speculation::tokens_per_step() const {
+  double sum = 1, power = 1;
+  for (double i = 0; i < gamma; ++i) sum += power *= acceptance;
+  return sum;
+}
+
+Result<LlmRequest> parse_llm_request(std::string_view text) {
+  const Result<Json> json = parse_json(text, R"(a request such as {"model": "llama-3-8b", "phase": "decode"})");
+  if (!json) return Unexpected(json.error());
+  if (!json->is_object())
+    return fail(std::string(R"(expected a request such as {"model": "llama-3-8b", "phase": "decode"}, found )") + kind_of(*json));
+  Request in(*json);
+  LlmRequest r;
+  LlmSetup& s = r.setup;
+  s.model = in.model(member(*json, "model"), "model");
+  const FormatId fp16 = Formats::catalogue().find("fp16").value_or(0);
+  s.formats.weights = in.format("weights", fp16);
+  s.formats.activations = in.format("activations", fp16);
+  s.formats.kv = in.format("kv", s.formats.activations);
+  s.formats.experts = in.format("experts", Formats::catalogue().find(s.model.experts_format).value_or(s.formats.weights));
+  s.attention = in.choice("attention", {"unfused", "ideal", "flash"}, AttentionTraffic::ideal);
+  s.mla = in.choice("mla", {"auto", "expanded", "absorbed"}, MlaForm::automatic);
+  s.causal = in.flag("causal", true);
+  s.last_token = in.flag("last_token", true);
+  s.tp = in.whole("tp", 1);
+  s.ep = in.whole("ep", 1);
+  r.phase = in.choice("phase", {"prefill", "decode", "generate"}, LlmPhase::decode);
+  r.batch = in.whole("batch", 1);
+  const double prompt = in.whole("prompt", 0), context = in.whole("context", 0);
+  constexpr double usual = 2048;
+  r.prompt = prompt > 0 ? prompt : context > 0 ? context : usual;
+  r.generate = in.whole("generate", r.phase == LlmPhase::generate ? 256 : 0, 0);
+  if (r.phase == LlmPhase::generate) {
+    r.generate = std::max(r.generate, 1.0);
+    r.context = r.prompt + r.generate - 1;  // of the last step
+  } else {
+    r.context = context > 0 ? context : r.prompt;
+  }
+  if (r.phase == LlmPhase::prefill && r.context < r.prompt)
+    in.fault("context", "expected at least the prompt's tokens: it is where the prefill ends");
+  r.speculation = in.speculation();
+
+  const double n = s.machines();
+  if (n / s.tp != std::floor(n / s.tp) || n / s.ep != std::floor(n / s.ep))
+    in.fault("ep", "expected a multiple or a divisor of tp: they share the same machines");
+  if (s.tp > s.model.heads && s.model.heads > 0) in.fault("tp", "expected no more than the model's attention heads");
+  if (s.ep > 1 && s.model.experts == 0) in.fault("ep", "the model has no experts to share; expected 1");
+  if (s.ep > s.model.experts && s.model.experts > 0) in.fault("ep", "expected no more than the model's experts");
+  if (in.error) return Unexpected(*in.error);
+
+  if (const Json& time = member(*json, "measured_s"); !time.is_null()) {
+    if (!(number_of(time) > 0)) return fail("expected a positive number of seconds, found " + shown(time), "measured_s");
+    LlmMeasurement m{"measured", r.phase, r.batch, r.prompt, r.context, r.generate, number_of(time), unknown, unknown};
+    r.measured.push_back(std::move(m));
+  }
+  if (const Json& measured = member(*json, "measured"); !measured.is_null()) {
+    auto list = parse_llm_measurements(dump(measured), r);
+    if (!list) return fail(list.error().message, list.error().path.empty() ? "measured" : "measured." + list.error().path);
+    for (LlmMeasurement& m : *list) r.measured.push_back(std::move(m));
+  }
+  return r;
+}
+
+// --- what benchmarks write -------------------------------------------------------------------------------------------------------------
+
+Result<std::vector<LlmMeasurement>> parse_llm_measurements(std::string_view text, const LlmRequest& request) {
+  constexpr const char* expected =
+      R"(measured points [{"name": "...", "oi": FLOP/byte, "tflops": ...}], or the JSON of llama-bench or of vLLM's benchmarks)";
+  const Result<Json> json = parse_json(text, expected);
+  if (!json) return Unexpected(json.error());
+  const Json list = json->is_array() ? *json : Json::array({*json});
+  std::vector<LlmMeasurement> out;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const Json& item = list[i];
+    const auto number = [&](const char* key) { return number_of(member(item, key)); };
+    LlmMeasurement m;
+    m.batch = request.batch;
+    m.prompt = request.prompt;
+    m.context = request.context;
+    m.generate = request.generate;
+    m.name = text_of(member(item, "name"));
+    const auto add = [&](LlmPhase phase, const std::string& name, double time_s) {
+      if (!(time_s > 0)) return;
+      m.phase = phase;
+      m.time_s = time_s;
+      m.name = name;
+      out.push_back(m);
+    };
+    const std::size_t before = out.size();
+    if (number("oi") > 0 && number("tflops") > 0) {  // the earlier toolkit's points
+      m.intensity = number("oi");
+      m.flops = number("tflops") * 1e12;
+      if (m.name.empty()) m.name = "point " + std::to_string(i + 1);
+      out.push_back(m);
+    } else if (number("avg_ns") > 0) {  // llama-bench: n_prompt tokens read, then n_gen written, after n_depth that are there
+      const double prompt = number("n_prompt"), generated = number("n_gen"), depth = number("n_depth") > 0 ? number("n_depth") : 0;
+      m.batch = 1;
+      if (prompt > 0 && generated > 0) {
+        m.prompt = prompt;
+        m.generate = generated + 1;  // it runs n_gen passes after the prompt; the first token comes out of the prompt's
+        add(LlmPhase::generate, "pp" + std::to_string(static_cast<long>(prompt)) + "+tg" + std::to_string(static_cast<long>(generated)),
+            number("avg_ns") * 1e-9);
+      } else if (prompt > 0) {
+        m.prompt = prompt;
+        m.context = prompt + depth;
+        add(LlmPhase::prefill, "pp" + std::to_string(static_cast<long>(prompt)), number("avg_ns") * 1e-9);
+      } else if (generated > 0) {
+        m.context = depth + (generated + 1) / 2;  // the mean of the contexts it passes through
+        add(LlmPhase::decode, "tg" + std::to_string(static_cast<long>(generated)), number("avg_ns") * 1e-9 / generated);
+      }
+    } else if (number("mean_tpot_ms") > 0 || number("mean_ttft_ms") > 0) {  // vLLM, serving
+      const double requests = number("completed");
+      if (requests > 0 && number("total_input_tokens") > 0) m.prompt = std::max(1.0, std::floor(number("total_input_tokens") / requests));
+      m.context = m.prompt;
+      if (requests > 0 && number("total_output_tokens") > 0) m.context += std::floor(number("total_output_tokens") / requests / 2);
+      if (number("max_concurrency") > 0) m.batch = number("max_concurrency");
+      const double batch = m.batch;
+      m.batch = 1;
+      add(LlmPhase::prefill, "TTFT", number("mean_ttft_ms") * 1e-3);
+      m.batch = batch;
+      add(LlmPhase::decode, "TPOT", number("mean_tpot_ms") * 1e-3);
+    } else if (number("avg_latency") > 0) {      // vLLM, latency
+      if (!(m.generate >= 1)) m.generate = 128;  // its default output length
+      add(LlmPhase::generate, "latency", number("avg_latency"));
+    }
+    if (out.size() == before)
+      return fail(std::string("not a measurement that is known; expected ") + expected, "[" + std::to_string(i) + "]");
+  }
+  return out;
+}
+
+}  // namespace roofline

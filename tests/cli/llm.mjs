@@ -1,0 +1,120 @@
+// `roofline llm`, tried as a user would.
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { folder, roofline, test } from './check.mjs';
+
+const config = {
+  architectures: ['LlamaForCausalLM'], model_type: 'llama', hidden_size: 4096, intermediate_size: 14336, num_hidden_layers: 32,
+  num_attention_heads: 32, num_key_value_heads: 8, vocab_size: 128256, tie_word_embeddings: false,
+};
+const put = (name, content) => writeFileSync(join(folder, name), content);
+
+function document(...args) {
+  const { status, out, err } = roofline(['llm', ...args, '-o', 'json']);
+  assert.equal(status, 0, err);
+  return JSON.parse(out);
+}
+function refused(status, args, message) {
+  const result = roofline(['llm', ...args]);
+  assert.deepEqual([result.status, result.out], [status, ''], `${args.join(' ')}: ${result.err}`);
+  assert.match(result.err, message);
+}
+const close = (a, b, tolerance) => assert.ok(Math.abs(a / b - 1) < tolerance, `${a} and ${b}`);
+
+export async function test_llm() {
+  await test('llm: the document of a decode step', () => {
+    const { schema, source, machine, ops, summary, steps } = document('llama-3-8b', '--machine', 'a100-80gb-sxm', '--phase', 'decode',
+      '--batch', '8', '--context', '4096', '--weights', 'int4_g128', '--activations', 'fp16', '--kv', 'fp8_e4m3', '--attention', 'ideal', '--tp', '1');
+    assert.deepEqual([schema, source, machine.id], ['roofline-analysis/1', 'llama-3-8b', 'a100-80gb-sxm']);
+    assert.deepEqual(steps, ['decode']);
+    assert.deepEqual(ops.map((op) => op.name), ['embed', 'input_norm', 'q_proj', 'k_proj', 'v_proj', 'rope', 'kv_write', 'attention', 'o_proj',
+      'residual', 'post_norm', 'gate_proj', 'up_proj', 'act_mul', 'down_proj', 'final_norm', 'lm_head']);
+    const gate = ops.find((op) => op.name === 'gate_proj');
+    assert.equal(gate.count, 32);
+    assert.equal(gate.flops, 32 * 2 * 8 * 4096 * 14336);
+    assert.equal(gate.bytes, 32 * (4096 * 14336 * 4.125 / 8 + 8 * (4096 + 14336) * 2));
+    assert.deepEqual(gate.formats, { weight: 'int4_g128', activation: 'fp16', output: 'fp16', kv: null, compute: 'fp16' });
+    assert.equal(ops.find((op) => op.name === 'attention').formats.kv, 'fp8_e4m3');
+    assert.equal(summary.parameters, 8030261248);
+    assert.equal(summary.active_parameters, 8030261248);
+    assert.equal(summary.weights_bytes, 8030261248 * 4.125 / 8);
+    assert.equal(summary.kv_bytes_per_token, 65536);
+    assert.equal(summary.kv_bytes, 8 * 4096 * 65536);
+    assert.equal(summary.fits, true);
+    assert.ok(summary.activation_bytes > 0 && summary.ttft_s > summary.tpot_s);
+    close(summary.tpot_s, summary.predicted_time_s, 1e-9);
+    close(summary.tokens_per_s, 8 / summary.tpot_s, 1e-9);
+    close(summary.tokens_per_s_per_user, 1 / summary.tpot_s, 1e-9);
+    assert.match(summary.finding, /^Decode at batch 8 is memory-bound on HBM: \d+ % of the bytes are weights\. /);
+    assert.ok(summary.changes.every(({ change, tokens_per_s_factor, latency_factor, patch }) => change && tokens_per_s_factor > 1 && latency_factor > 0 && patch));
+  });
+
+  await test('llm: a config.json, from its file, its folder and standard input', () => {
+    put('my-model.json', JSON.stringify(config));
+    mkdirSync(join(folder, 'llama-copy'));
+    put('llama-copy/config.json', JSON.stringify(config));
+    const preset = document('llama-3-8b');
+    for (const [args, name] of [[['my-model.json'], 'my-model'], [['llama-copy/config.json'], 'llama-copy']]) {
+      const ours = document(...args);
+      assert.equal(ours.source, name);
+      assert.deepEqual(ours.ops, preset.ops);
+    }
+    const { status, out } = roofline(['llm', '-', '-o', 'json'], { input: JSON.stringify(config) });
+    assert.equal(status, 0);
+    assert.deepEqual(JSON.parse(out).ops, preset.ops);
+  });
+
+  await test('llm: phases, attention, speculation, parallelism', () => {
+    const prefill = document('llama-3-8b', '--phase', 'prefill', '--prompt', '1024', '--attention', 'unfused', '--machine', 'h100-sxm');
+    assert.ok(['qk', 'softmax', 'pv'].every((name) => prefill.ops.some((op) => op.name === name)));
+    const pairs = 1024 * 1024 - 1024 * 1023 / 2;
+    assert.equal(prefill.ops.find((op) => op.name === 'qk').flops, 32 * 2 * 32 * 128 * pairs);
+    assert.equal(document('llama-3-8b', '--phase', 'prefill', '--prompt', '1024', '--attention', 'unfused', '--no-causal').ops.find((op) => op.name === 'qk').flops, 32 * 2 * 32 * 128 * 1024 * 1024);
+    const generated = document('llama-3-8b', '--phase', 'generate', '--prompt', '1024', '--generate', '256', '--machine', 'h100-sxm');
+    assert.deepEqual(generated.steps, ['prefill', 'decode']);
+    close(generated.summary.total_s, generated.summary.predicted_time_s, 1e-9);
+    close(generated.summary.total_s, generated.summary.ttft_s + 255 * generated.summary.tpot_s, 1e-9);
+    const sharded = document('mixtral-8x7b', '--tp', '2', '--ep', '4', '--batch', '64', '--machine', 'h100-sxm');
+    assert.equal(sharded.summary.machines, 4);
+    const reduce = sharded.ops.find((op) => op.name === 'all_reduce');
+    assert.equal(reduce.bound_by, 'NVLink');
+    assert.ok(sharded.ops.some((op) => op.name === 'all_to_all'));
+    const speculative = document('llama-3.1-70b', '--speculate', '4,0.8,llama-3.2-1b', '--machine', 'h200-sxm');
+    assert.deepEqual(speculative.steps, ['verify', 'draft']);
+    close(speculative.summary.tokens_per_step, 3.3616, 1e-9);
+  });
+
+  await test('llm: measured times and files', () => {
+    const timed = document('mistral-7b', '--machine', 't4', '--phase', 'generate', '--prompt', '42', '--generate', '32', '--weights', 'nf4', '--measured-s', '2.172');
+    assert.equal(timed.summary.measured.length, 1);
+    assert.equal(timed.summary.measured[0].bottleneck, 'memory-bound');
+    assert.ok(timed.summary.measured[0].mfu < 0.02 && timed.summary.measured[0].explanations.length > 2);
+    put('bench.json', JSON.stringify([{ model_type: 'llama 7B', n_prompt: 512, n_gen: 0, avg_ns: 5e8, avg_ts: 1024 }]));
+    const [bench] = document('llama-2-7b', '--machine', 'a100-80gb-sxm', '--measured', 'bench.json').summary.measured;
+    assert.deepEqual([bench.name, bench.phase, bench.time_s], ['pp512', 'prefill', 0.5]);
+  });
+
+  await test('llm: as a table', () => {
+    const { status, out, err } = roofline(['llm', 'deepseek-v3', '--machine', 'h200-sxm', '--tp', '8', '--weights', 'fp8', '--batch', '16']);
+    assert.equal(status, 0, err);
+    assert.equal(err, '');
+    assert.match(out, /^Decode at batch 16 is /);
+    for (const text of ['671 billion parameters', '8 x NVIDIA H200', 'time per token', 'tokens/s', 'what would help', 'experts']) assert.ok(out.includes(text), text);
+  });
+
+  await test('llm: what is wrong is told', () => {
+    refused(2, ['llama-3-8c'], /^unknown model "llama-3-8c": did you mean llama-3-8b/);
+    refused(2, ['llama-3-8b', '--batch', 'many'], /^--batch: expected a whole number from 1 to 1000000000, found "many"/);
+    refused(2, ['llama-3-8b', '--phase', 'train'], /^--phase: expected one of prefill, decode, generate; found "train"/);
+    refused(2, ['llama-3-8b', '--weights', 'fp17'], /^--weights: unknown format "fp17"/);
+    refused(2, ['llama-3-8b', '--machine', 'nosuch'], /unknown machine "nosuch"/);
+    refused(2, ['llama-3-8b', '--speculate', '4'], /^--speculate: expected GAMMA,ACCEPTANCE,DRAFT/);
+    refused(2, ['llama-3-8b', '--measured-s', '0'], /^--measured-s: expected a positive number of seconds/);
+    put('rwkv.json', '{"model_type": "rwkv", "hidden_size": 2048}');
+    refused(1, ['rwkv.json'], /^rwkv\.json: the architecture "rwkv" is not known, and its config lacks num_hidden_layers, /);
+    refused(1, ['missing.json'], /^missing\.json: /);
+    put('speed.json', '[{"speed": 1}]');
+    refused(1, ['llama-3-8b', '--measured', 'speed.json'], /^speed\.json: \[0\]: not a measurement that is known/);
+  });
+}

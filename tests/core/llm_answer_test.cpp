@@ -1,0 +1,318 @@
+// Requests and what follows from them: times, memory, measured points, changes, the workload of rows.
+#include <cmath>
+#include <roofline/llm_answer.hpp>
+
+#include "support.hpp"
+
+using namespace roofline;
+
+namespace {
+
+LlmRequest request(const std::string& json) {
+  Result<LlmRequest> r = parse_llm_request(json);
+  INFO((r ? std::string() : r.error().text()));
+  REQUIRE(r);
+  return std::move(*r);
+}
+
+std::string refused(const std::string& json) {
+  const Result<LlmRequest> r = parse_llm_request(json);
+  REQUIRE(!r);
+  return r.error().text();
+}
+
+Scenario on(std::string_view machine) {
+  const Machine* found = Machines::presets().find(machine);
+  INFO(machine);
+  REQUIRE(found);
+  return roofline::on(*found);
+}
+
+double expected_tokens(double gamma, double acceptance) { return Speculation{gamma, acceptance, {}}.tokens_per_step(); }
+
+}  // namespace
+
+TEST_CASE("a request has defaults", "[llm]") {
+  const LlmRequest r = request(R"({"model": "gpt-oss-20b"})");
+  CHECK(r.phase == LlmPhase::decode);
+  CHECK(r.batch == 1);
+  CHECK(r.context == 2048);
+  CHECK(Formats::catalogue()[r.setup.formats.weights].id == "fp16");
+  CHECK(Formats::catalogue()[r.setup.formats.experts].id == "mxfp4");  // as published
+  CHECK(Formats::catalogue()[request(R"({"model": "llama3-8b", "activations": "fp8"})").setup.formats.kv].id == "fp8_e4m3");
+  const LlmRequest g = request(R"({"model": "llama3-8b", "phase": "generate", "prompt": 1024, "generate": 256})");
+  CHECK(g.context == 1279);  // the first token comes out of the prefill
+}
+
+TEST_CASE("a wrong request says what and where", "[llm]") {
+  CHECK(refused(R"({"model": "llama-3-8c"})").find("model: unknown model \"llama-3-8c\": did you mean llama-3-8b") == 0);
+  CHECK(refused(R"({"model": "llama-3-8b", "batch": 0})") == "batch: expected a whole number from 1 to 1000000000, found 0");
+  CHECK(refused(R"({"model": "llama-3-8b", "phase": "train"})") == "phase: expected one of prefill, decode, generate; found \"train\"");
+  CHECK(refused(R"({"model": "llama-3-8b", "weights": "int44"})").find("weights: unknown format \"int44\": did you mean ") == 0);
+  CHECK(refused(R"({"model": "llama-3-8b", "btach": 2})") == "btach: unknown key: did you mean batch?");
+  CHECK(refused(R"({"model": "llama-3-8b", "ep": 2})") == "ep: the model has no experts to share; expected 1");
+  CHECK(refused(R"({"model": "mixtral-8x7b", "tp": 2, "ep": 3})").find("ep: expected a multiple or a divisor of tp") == 0);
+  CHECK(refused(R"({"model": "llama-3-8b", "phase": "prefill", "prompt": 512, "context": 256})").find("context: expected at least") == 0);
+  CHECK(refused(R"({"model": "llama-3-8b", "speculate": {"gamma": 4, "acceptance": 1.5, "draft": "llama-3.2-1b"}})")
+            .find("speculate.acceptance") == 0);
+  CHECK(refused(R"({"model": {"model_type": "llama", "hidden_size": 8}})").find("model: missing: num_hidden_layers") == 0);
+  CHECK(refused(R"({"model": "llama-3-8b", "measured_s": -1})") == "measured_s: expected a positive number of seconds, found -1");
+  CHECK(refused("[]").find("found an array") != std::string::npos);
+}
+
+TEST_CASE("expected tokens of a verified pass", "[llm]") {
+  CHECK_THAT(expected_tokens(4, 0.8), WithinAbs(3.3616, 1e-12));
+  CHECK_THAT(expected_tokens(1, 0.6), WithinAbs(1.6, 1e-12));
+  CHECK_THAT(expected_tokens(5, 0.7), WithinAbs(2.9412, 5e-5));
+  CHECK_THAT(expected_tokens(8, 0.9), WithinAbs(6.1258, 5e-5));
+  CHECK(expected_tokens(4, 1) == 5);
+  CHECK(expected_tokens(4, 0) == 1);
+}
+
+TEST_CASE("decode: times, throughput and memory agree with each other", "[llm]") {
+  const LlmRequest r = request(R"({"model": "llama-3-8b", "batch": 8, "context": 4096})");
+  const Scenario a100 = on("a100-80gb-sxm");
+  const LlmAnswer a = answer(r, a100);
+  CHECK(a.parameters == 8030261248);
+  CHECK(a.weights_bytes == 2 * 8030261248.0);
+  CHECK(a.kv_bytes_per_token == 131072);
+  CHECK(a.kv_bytes == 8 * 4096 * 131072.0);
+  CHECK(a.fits == std::optional<bool>(true));
+  CHECK(a.bound == LlmBound::memory);
+  CHECK_THAT(a.tokens_per_s, WithinRel(8 / a.tpot_s, 1e-12));
+  CHECK_THAT(a.tokens_per_s_per_user, WithinRel(1 / a.tpot_s, 1e-12));
+  // The bytes of the weights (the embedding table but for eight rows) and the cache, over 2039 GB/s, are nearly all of it.
+  const double least = (2 * (8030261248.0 - 128256.0 * 4096) + a.kv_bytes) / 2039e9;
+  CHECK(a.tpot_s > least);
+  CHECK(a.tpot_s < least * 1.02);
+  CHECK_THAT(a.typical_tpot_s, WithinRel(a.tpot_s / 0.8, 1e-9));
+
+  // The largest batch fits and one more does not.
+  LlmRequest more = r;
+  more.batch = a.largest_batch;
+  CHECK(answer(more, a100).fits == std::optional<bool>(true));
+  more.batch += 1;
+  CHECK(answer(more, a100).fits == std::optional<bool>(false));
+  more = r;
+  more.context = a.longest_context;
+  CHECK(answer(more, a100).fits == std::optional<bool>(true));
+  more.context += 1;
+  CHECK(answer(more, a100).fits == std::optional<bool>(false));
+}
+
+TEST_CASE("memory with windows, latents and tensor parallelism", "[llm]") {
+  const Scenario h200 = on("h200-sxm");
+  const LlmRequest gemma = request(R"({"model": "gemma-2-9b", "context": 8192})");
+  CHECK(answer(gemma, h200).kv_bytes == 2 * 8.0 * 256 * 2 * (21 * 8192 + 21 * 4096));
+  CHECK(answer(gemma, h200).kv_bytes_per_token == 344064);
+  const LlmRequest deepseek = request(R"({"model": "deepseek-v3", "context": 4096, "tp": 8, "weights": "fp8_e4m3"})");
+  const LlmAnswer a = answer(deepseek, h200);
+  CHECK(a.kv_bytes == 4096 * 70272.0);
+  CHECK(a.need.kv == a.kv_bytes);  // every machine holds the latent
+  CHECK_THAT(a.need.weights, WithinRel(671026419200.0 / 8, 1e-4));
+  CHECK(a.fits == std::optional<bool>(true));
+  CHECK(a.machines == 8);
+  const LlmRequest llama = request(R"({"model": "llama-3-8b", "context": 4096, "tp": 4})");
+  CHECK(answer(llama, h200).need.kv == 4096 * 131072.0 / 4);
+}
+
+TEST_CASE("generation is the prefill and its steps", "[llm]") {
+  const LlmRequest r = request(R"({"model": "llama-2-7b", "phase": "generate", "prompt": 1024, "generate": 256, "batch": 2})");
+  const Scenario a100 = on("a100-80gb-sxm");
+  const LlmAnswer a = answer(r, a100);
+  const LlmStudy study(r, a100);
+  double time = study.ttft_s(2, 1024);
+  for (double context = 1025; context <= 1279; ++context) time += study.tpot_s(2, context);
+  CHECK_THAT(a.total_s, WithinRel(time, 1e-12));
+  CHECK_THAT(a.total_s, WithinRel(a.ttft_s + 255 * a.tpot_s, 1e-12));
+  CHECK_THAT(a.tokens_per_s, WithinRel(512 / time, 1e-12));
+}
+
+TEST_CASE("speculation: a pass of the target and gamma of the draft for the expected tokens", "[llm]") {
+  const Scenario h100 = on("h100-sxm");
+  const LlmRequest plain = request(R"({"model": "llama-3.1-70b", "context": 2048, "tp": 4})");
+  const LlmRequest r = request(
+      R"({"model": "llama-3.1-70b", "context": 2048, "tp": 4, "speculate": {"gamma": 4, "acceptance": 0.8, "draft": "llama-3.2-1b"}})");
+  const LlmAnswer a = answer(r, h100);
+  LlmSetup draft = r.setup;
+  draft.model = *Models::presets().find("llama-3.2-1b");
+  LlmRows verify, once;
+  LlmPlan(r.setup, h100).evaluate({1, 5, 2052, true}, verify);
+  LlmPlan(draft, h100).evaluate({1, 1, 2048, true}, once);
+  CHECK_THAT(a.tpot_s, WithinRel((verify.total.predicted_s + 4 * once.total.predicted_s) / 3.3616, 1e-12));
+  CHECK(a.tpot_s < answer(plain, h100).tpot_s / 2);
+}
+
+TEST_CASE("the workload has the same rows", "[llm]") {
+  for (const char* json : {R"({"model": "llama-3-8b", "batch": 8, "context": 4096, "weights": "int4_g128", "kv": "fp8_e4m3"})",
+                           R"({"model": "gemma-3-12b", "phase": "prefill", "prompt": 3000, "attention": "unfused"})",
+                           R"({"model": "mixtral-8x7b", "phase": "generate", "prompt": 700, "generate": 900, "batch": 64, "tp": 2})",
+                           R"({"model": "deepseek-v3", "context": 5000, "batch": 300, "ep": 16, "tp": 2})",
+                           R"({"model": "llama-3.1-70b", "speculate": {"gamma": 3, "acceptance": 0.7, "draft": "llama-3.2-1b"}})"}) {
+    INFO(json);
+    const LlmRequest r = request(json);
+    const Scenario h100 = on("h100-sxm");
+    const Workload w = llm_workload(r, h100);
+    const Summary s = summarize(Plan(w, h100));
+    const LlmStudy study(r, h100);
+    LlmParts parts;
+    study.run(study.asked(), parts);
+    double predicted = 0, bytes = 0, flops = 0;
+    for (const LlmRows* rows : {&parts.prefill, &parts.decode, &parts.draft}) {
+      predicted += rows->total.predicted_s;
+      bytes += rows->total.bytes;
+      flops += rows->total.flops;
+    }
+    CHECK_THAT(s.predicted_time_s, WithinRel(predicted, 1e-12));
+    CHECK_THAT(s.bytes, WithinRel(bytes, 1e-12));
+    CHECK_THAT(s.flops, WithinRel(flops, 1e-12));
+    CHECK(w.name_of(0) == "embed");
+  }
+}
+
+// Each formula as text, with the numbers put in, is what the row has.
+TEST_CASE("the formulas shown are the ones computed", "[llm]") {
+  std::size_t seen = 0;
+  for (const char* json :
+       {R"({"model": "llama-3-8b", "batch": 3, "context": 1000, "attention": "unfused"})",
+        R"({"model": "gpt-oss-20b", "batch": 7, "context": 900})",
+        R"({"model": "deepseek-v3", "context": 700, "batch": 24, "ep": 8, "tp": 4})",
+        R"({"model": "deepseek-v2-lite", "phase": "prefill", "prompt": 300})",
+        R"({"model": "opt-13b", "phase": "prefill", "prompt": 300, "batch": 2, "tp": 2})", R"({"model": "qwen3-30b-a3b", "batch": 9})",
+        R"({"model": "gemma-3-4b", "phase": "prefill", "prompt": 3000, "attention": "unfused"})", R"({"model": "phi-2", "batch": 2})"}) {
+    const LlmRequest r = request(json);
+    const Scenario h100 = on("h100-sxm");
+    const LlmPlan plan(r.setup, h100);
+    const LlmPass pass = r.phase == LlmPhase::prefill ? LlmPass{r.batch, r.prompt, r.prompt, false} : LlmPass{r.batch, 1, r.context, true};
+    LlmRows rows;
+    plan.evaluate(pass, rows);
+    for (const LlmRow& row : rows.rows()) {
+      INFO(json << " " << info(row.op).id);
+      const Trace trace = llm_trace(plan, pass, row);
+      Variables variables;
+      std::vector<double> values;
+      for (const auto& [symbol, value] : trace.symbols) {
+        variables.names.emplace_back(symbol);
+        values.push_back(value);
+      }
+      Keys keys;
+      const auto value = [&](std::string_view expression) {
+        if (expression.empty()) return 0.0;
+        const Result<Expression> e = Expression::compile(expression, keys, variables);
+        REQUIRE(e);
+        const Result<double> v = e->evaluate(Record{}, values);
+        REQUIRE(v);
+        return *v;
+      };
+      CHECK_THAT(value(info(row.op).flops) * row.count, WithinRel(row.flops, 1e-12));
+      CHECK_THAT(value(info(row.op).elements) * row.count,
+                 WithinRel(row.weight + row.activation + row.output + row.kv_read + row.kv_write, 1e-12));
+      ++seen;
+    }
+  }
+  CHECK(seen > 100);
+}
+
+TEST_CASE("measured: a time, llama-bench, vLLM and points", "[llm]") {
+  const Scenario t4 = on("t4");
+  // kshyp/roofline-analyzer's measurement: Mistral-7B in NF4 on a T4, 42 + 32 tokens in 2.172 s, 0.49 TFLOP/s.
+  const LlmRequest r =
+      request(R"({"model": "mistral-7b", "phase": "generate", "prompt": 42, "generate": 32, "weights": "nf4", "measured_s": 2.172})");
+  const LlmAnswer a = answer(r, t4);
+  REQUIRE(a.measured.size() == 1);
+  const LlmMeasured& m = a.measured[0];
+  CHECK_THAT(m.flops, WithinRel(0.49e12, 0.05));  // it counts one step more and the LM head on every prompt token
+  CHECK(m.bottleneck == "memory-bound");
+  CHECK(m.efficiency < 0.25);
+  CHECK(m.mbu < 0.25);
+  CHECK(m.explanations.size() >= 3);
+
+  const auto read = [&](const char* text) {
+    Result<std::vector<LlmMeasurement>> list = parse_llm_measurements(text, r);
+    INFO((list ? std::string() : list.error().text()));
+    REQUIRE(list);
+    return std::move(*list);
+  };
+  const auto points = read(R"([{"name": "My Model", "oi": 150, "tflops": 12}])");
+  REQUIRE(points.size() == 1);
+  CHECK(points[0].flops == 12e12);
+  const auto bench = read(R"([{"model_type": "llama 7B Q4_0", "n_prompt": 512, "n_gen": 0, "avg_ns": 500000000, "avg_ts": 1024.0},
+                              {"model_type": "llama 7B Q4_0", "n_prompt": 0, "n_gen": 128, "avg_ns": 2560000000, "avg_ts": 50.0}])");
+  REQUIRE(bench.size() == 2);
+  CHECK(bench[0].phase == LlmPhase::prefill);
+  CHECK(bench[0].prompt == 512);
+  CHECK(bench[0].time_s == 0.5);
+  CHECK(bench[1].phase == LlmPhase::decode);
+  CHECK(bench[1].time_s == 0.02);
+  CHECK(bench[1].context == 64.5);
+  const auto serving = read(R"({"completed": 100, "total_input_tokens": 102400, "total_output_tokens": 12800, "mean_ttft_ms": 80.5,
+                               "mean_tpot_ms": 12.25, "max_concurrency": 16})");
+  REQUIRE(serving.size() == 2);
+  CHECK(serving[0].prompt == 1024);
+  CHECK(serving[1].batch == 16);
+  CHECK(serving[1].context == 1088);
+  CHECK(serving[1].time_s == 0.01225);
+  CHECK(read(R"({"avg_latency": 1.5, "latencies": [1.5], "percentiles": {}})")[0].phase == LlmPhase::generate);
+  const auto wrong = parse_llm_measurements(R"([{"speed": 3}])", r);
+  REQUIRE(!wrong);
+  CHECK(wrong.error().text().find("[0]: not a measurement that is known") == 0);
+}
+
+TEST_CASE("a point is judged by the roof at its intensity", "[llm]") {
+  const LlmRequest r =
+      request(R"({"model": "mistral-7b", "measured": [{"name": "a", "oi": 100, "tflops": 16}, {"name": "b", "oi": 300, "tflops": 16}]})");
+  const LlmAnswer a = answer(r, on("t4"));
+  REQUIRE(a.measured.size() == 2);
+  CHECK_THAT(a.measured[0].efficiency, WithinRel(0.5, 1e-12));  // 100 FLOP/B at 320 GB/s
+  CHECK(a.measured[0].bottleneck == "memory-bound");
+  CHECK_THAT(a.measured[1].efficiency, WithinRel(16.0 / 65, 1e-12));
+  CHECK(a.measured[1].bottleneck == "compute-bound");
+}
+
+TEST_CASE("changes are ranked and keep what they promise", "[llm]") {
+  const LlmRequest r = request(R"({"model": "llama-3-8b", "batch": 8, "context": 1024, "attention": "unfused"})");
+  const Scenario a100 = on("a100-80gb-sxm");
+  const LlmAnswer a = answer(r, a100);
+  REQUIRE(a.changes.size() > 4);
+  for (std::size_t i = 1; i < a.changes.size(); ++i) CHECK(a.changes[i - 1].gain >= a.changes[i].gain);
+  bool checked = false;
+  for (const LlmChange& c : a.changes) {
+    if (c.change != "INT4 weights") continue;
+    LlmRequest then = r;
+    then.setup.formats.weights = then.setup.formats.experts = format("int4_g128");
+    CHECK_THAT(c.gain, WithinRel(answer(then, a100).tokens_per_s / a.tokens_per_s, 1e-12));
+    CHECK(c.gain > 2);
+    checked = true;
+  }
+  CHECK(checked);
+  CHECK(a.finding.find("Decode at batch 8 is memory-bound on HBM: ") == 0);
+  CHECK(a.finding.find("INT4 weights: ") != std::string::npos);
+  CHECK(a.finding.find("; batch 32: ") != std::string::npos);
+}
+
+TEST_CASE("the batch at which decode turns compute-bound, or never", "[llm]") {
+  const LlmRequest r = request(R"({"model": "llama-2-70b", "context": 128})");
+  const Scenario a100 = on("a100-80gb-sxm");
+  const LlmStudy study(r, a100);
+  const double batch = study.compute_bound_batch(128);
+  CHECK(batch > 100);
+  CHECK(batch < 400);
+  LlmRows rows;
+  study.plan().evaluate({batch, 1, 128, true}, rows);
+  CHECK(rows.total.bound_s[1] * 2 > rows.total.predicted_s);
+  study.plan().evaluate({batch - 1, 1, 128, true}, rows);
+  CHECK(rows.total.bound_s[1] * 2 <= rows.total.predicted_s);
+  CHECK(std::isnan(study.compute_bound_batch(65536)));  // the cache's traffic grows with the batch too
+}
+
+TEST_CASE("the heat map is the throughput of each cell, empty where it does not fit", "[llm]") {
+  const LlmRequest r = request(R"({"model": "llama-3-8b"})");
+  const Scenario l4 = on("l4");
+  const LlmStudy study(r, l4);
+  const std::vector<double> batches = {1, 8, 64}, contexts = {512, 8192};
+  const std::vector<float> map = llm_heat_map(study, batches, contexts);
+  REQUIRE(map.size() == 6);
+  CHECK(map[1] == static_cast<float>(8 / study.tpot_s(8, 512)));
+  CHECK(map[3] == static_cast<float>(1 / study.tpot_s(1, 8192)));
+  CHECK(std::isnan(map[5]));  // 64 sequences of 8192 tokens are 69 GB
+}

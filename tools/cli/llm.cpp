@@ -1,0 +1,192 @@
+// roofline llm MODEL: what limits a language model's inference, and how fast it can be.
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <roofline/llm_answer.hpp>
+#include <roofline/text.hpp>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+#include "files.hpp"
+#include "output.hpp"
+#include "scenario.hpp"
+
+namespace roofline::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::string model;
+  ScenarioOptions scenario;
+  std::vector<std::pair<std::string, std::string>> values;  ///< keys of the request with what was typed
+  bool causal = true;
+  bool all_logits = false;
+  std::string speculate;
+  std::string measured;
+  std::optional<std::size_t> top;
+  std::string output = "table";
+};
+
+/// "4,0.8,llama-3.2-1b"
+Outcome<Json> speculation(const std::string& text) {
+  const std::size_t first = text.find(','), second = text.find(',', first == std::string::npos ? first : first + 1);
+  if (second == std::string::npos)
+    return give_up("--speculate: expected GAMMA,ACCEPTANCE,DRAFT such as 4,0.8,llama-3.2-1b, found " + text, wrong_command_line);
+  const auto number = [](const std::string& part) {
+    const Json json = Json::parse(part, nullptr, false);
+    return json.is_discarded() ? Json(part) : json;
+  };
+  return Json{{"gamma", number(text.substr(0, first))},
+              {"acceptance", number(text.substr(first + 1, second - first - 1))},
+              {"draft", text.substr(second + 1)}};
+}
+
+/// The model of the command line: an id, else a config.json.
+Outcome<Json> model(const std::string& name) {
+  const std::filesystem::path path(name);
+  std::error_code ignored;
+  const bool file = name == "-" || path.extension() == ".json" || (!Models::presets().find(name) && std::filesystem::exists(path, ignored));
+  if (!file) return Json(name);
+  const Result<std::string> text = read_text(name);
+  if (!text) return give_up(describe(name, text.error()), unusable_input);
+  if (const Result<Model> parsed = parse_model(*text); !parsed) return give_up(describe(name, parsed.error()), unusable_input);
+  Json config = Json::parse(*text);
+  if (!config.contains("_name_or_path") && !config.contains("config") && name != "-")
+    config["_name_or_path"] =
+        path.stem() == "config" && path.has_parent_path() ? path.parent_path().filename().string() : path.stem().string();
+  return config;
+}
+
+Outcome<LlmRequest> make_request(const Options& options) {
+  Json request = Json::object();
+  Outcome<Json> named = model(options.model);
+  if (!named) return tl::unexpected(named.error());
+  request["model"] = std::move(*named);
+  for (const auto& [key, text] : options.values) {
+    const Json json = Json::parse(text, nullptr, false);
+    request[key] = json.is_number() ? json : Json(text);
+  }
+  request["causal"] = options.causal;
+  if (options.all_logits) request["last_token"] = false;
+  if (!options.speculate.empty()) {
+    Outcome<Json> s = speculation(options.speculate);
+    if (!s) return tl::unexpected(s.error());
+    request["speculate"] = std::move(*s);
+  }
+  Result<LlmRequest> parsed = parse_llm_request(request.dump());
+  if (!parsed) {
+    std::string option = parsed.error().path == "model" ? "" : "--" + parsed.error().path + ": ";
+    for (char& c : option) c = c == '_' ? '-' : c;
+    return give_up(option + parsed.error().message, wrong_command_line);
+  }
+  if (!options.measured.empty()) {
+    const Result<std::string> text = read_text(options.measured);
+    if (!text) return give_up(describe(options.measured, text.error()), unusable_input);
+    Result<std::vector<LlmMeasurement>> measured = parse_llm_measurements(*text, *parsed);
+    if (!measured) return give_up(describe(options.measured, measured.error()), unusable_input);
+    for (LlmMeasurement& m : *measured) parsed->measured.push_back(std::move(m));
+  }
+  return std::move(*parsed);
+}
+
+/// The answer as a person reads it, before the operators.
+std::string in_words(const LlmAnswer& a, const LlmRequest& r, const Scenario& scenario) {
+  std::vector<std::vector<std::string>> rows;
+  const auto line = [&](std::string name, std::string value) { rows.push_back({std::move(name), std::move(value)}); };
+  const auto tokens = [](double rate) { return number(rate) + " tokens/s"; };
+  const auto formats = [&](FormatId f) { return Formats::catalogue()[f].id; };
+  const LlmFormats& f = r.setup.formats;
+  line("model", r.setup.model.name + ", " + number(a.parameters / 1e9) + " billion parameters" +
+                    (a.active_parameters < a.parameters ? ", " + number(a.active_parameters / 1e9) + " active" : ""));
+  line("machine", (a.machines > 1 ? number(a.machines) + " x " : "") + scenario.machine.name);
+  line("formats", "weights " + formats(f.weights) + (r.setup.model.experts > 0 ? ", experts " + formats(f.experts) : "") +
+                      ", activations " + formats(f.activations) + ", cache " + formats(f.kv));
+  line("memory of a machine", with_unit(a.need.weights, "B") + " weights + " + with_unit(a.need.kv, "B") + " cache + " +
+                                  with_unit(a.need.activations, "B") + " activations" +
+                                  (a.fits ? std::string(*a.fits ? ", fits in " : ", does not fit in ") + with_unit(a.capacity, "B") : ""));
+  line("cache per token", with_unit(a.kv_bytes_per_token, "B"));
+  line("time to first token",
+       seconds(a.ttft_s) + " (typical " + seconds(a.typical_ttft_s) + "), " + number(a.prefill_intensity) + " FLOP/B");
+  line("time per token", seconds(a.tpot_s) + " (typical " + seconds(a.typical_tpot_s) + "), " + number(a.decode_intensity) + " FLOP/B");
+  if (a.total_s > 0) line("whole generation", seconds(a.total_s));
+  line("throughput", tokens(a.tokens_per_s) + ", " + tokens(a.tokens_per_s_per_user) + " for each user");
+  if (a.largest_batch >= 0) line("largest batch", number(a.largest_batch) + "; longest context " + (std::isinf(a.longest_context) ? "not limited by memory" : number(a.longest_context)));
+  line("decode is compute-bound", a.compute_bound_batch > 0 ? "from batch " + number(a.compute_bound_batch) + " at this context"
+                                                            : "at no batch: the cache is read for every sequence");
+  if (a.joules_per_token > 0) line("energy", with_unit(a.joules_per_token, "J") + " per token at the machine's rated power");
+  if (a.usd_per_million_tokens > 0) line("cost", number(a.usd_per_million_tokens) + " USD per million tokens (price over 4 years)");
+  for (const LlmMeasured& m : a.measured) {
+    line(m.measurement.name, (m.measurement.time_s > 0 ? seconds(m.measurement.time_s) + ", " : "") + with_unit(m.flops, "FLOP/s") + ", " +
+                                 with_unit(m.bandwidth, "B/s") + ", MFU " + percent(m.mfu) + ", MBU " + percent(m.mbu) + ", " +
+                                 percent(m.efficiency) + " of the bound, " + m.bottleneck);
+    for (std::size_t i = 0; i < m.explanations.size() && i < 3; ++i)
+      line("", "if " + m.explanations[i].assumption + ": " + seconds(m.explanations[i].time_s));
+  }
+  for (std::size_t i = 0; i < a.changes.size() && i < 5; ++i)
+    line(i == 0 ? "what would help" : "", a.changes[i].change + ": " + number(a.changes[i].gain) + "x the tokens/s, " +
+                                              number(a.changes[i].latency) + "x the latency" +
+                                              (a.changes[i].fits == std::optional<bool>(false) ? ", does not fit" : ""));
+  return a.finding + "\n\n" + align(rows, "ll") + "\n";
+}
+
+int llm(const Options& options) {
+  const Outcome<Scenario> scenario = make_scenario(options.scenario);
+  if (!scenario) return report(scenario.error().message, scenario.error().exit);
+  const Outcome<LlmRequest> request = make_request(options);
+  if (!request) return report(request.error().message, request.error().exit);
+  const Workload workload = llm_workload(*request, *scenario);
+  const LlmAnswer found = answer(*request, *scenario);
+  if (options.output == "table") {
+    Output output;
+    output.write(in_words(found, *request, *scenario));
+    write_table(Plan(workload, *scenario), {options.top}, [&output](std::string_view piece) { output.write(piece); });
+    return output.finish() ? done : unusable_input;
+  }
+  return print_analysis(Plan(workload, *scenario), {options.top, summary_members(found, *scenario)}, options.output);
+}
+
+}  // namespace
+
+void add_llm(CLI::App& app, Action& chosen) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("llm", "What limits a language model's inference, operator by operator, and what would help");
+  command->add_option("MODEL", options->model, "An id that `roofline list models` prints, or a Hugging Face config.json")
+      ->required()
+      ->type_name("");
+  const auto value = [&](const char* option, const char* key, const char* meaning, const char* type) {
+    command
+        ->add_option_function<std::string>(
+            option, [options, key](const std::string& text) { options->values.emplace_back(key, text); }, meaning)
+        ->type_name(type);
+  };
+  value("--phase", "phase", "prefill, decode or generate (default: decode)", "PHASE");
+  value("--batch", "batch", "Sequences at once (default: 1)", "N");
+  value("--prompt", "prompt", "Tokens of each prompt (default: the context, else 2048)", "N");
+  value("--context", "context", "Tokens that a decode step attends to; where a prefill ends (default: the prompt)", "N");
+  value("--generate", "generate", "Tokens to generate after the prompt (default: 256)", "N");
+  value("--weights", "weights", "Format of the weights (default: fp16)", "FORMAT");
+  value("--activations", "activations", "Format of the activations; the compute peak follows it (default: fp16)", "FORMAT");
+  value("--kv", "kv", "Format of the key-value cache (default: as the activations)", "FORMAT");
+  value("--experts", "experts", "Format of the experts' weights (default: as published, else as the weights)", "FORMAT");
+  value("--attention", "attention", "unfused, ideal (Q, K, V and O once) or flash (K and V again per query tile) (default: ideal)",
+        "TRAFFIC");
+  value("--mla", "mla", "auto, expanded or absorbed (default: auto: absorbed in decode)", "FORM");
+  value("--tp", "tp", "Machines that share every matrix (default: 1)", "N");
+  value("--ep", "ep", "Machines that share the experts (default: 1)", "N");
+  value("--measured-s", "measured_s", "What the phase took, in seconds; of decode, one step", "T");
+  command->add_flag("--causal,!--no-causal", options->causal, "Attend to earlier tokens only (default), or to all");
+  command->add_flag("--all-logits", options->all_logits, "In prefill, the LM head on every token, not the last alone");
+  command->add_option("--speculate", options->speculate, "Speculative decoding, such as 4,0.8,llama-3.2-1b")
+      ->type_name("GAMMA,ACCEPTANCE,DRAFT");
+  command->add_option("--measured", options->measured, "Measurements: points, or the JSON of llama-bench or vLLM")->type_name("FILE");
+  command->add_option("--top", options->top, "Only the N operators with the most predicted time")->type_name("N");
+  add_scenario_options(*command, options->scenario);
+  add_output_option(*command, options->output, {"table", "json", "csv", "svg"});
+  command->callback([options, &chosen] { chosen = [options] { return llm(*options); }; });
+}
+
+}  // namespace roofline::cli
