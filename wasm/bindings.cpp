@@ -20,6 +20,8 @@ std::uintptr_t begin(Session& s, std::size_t size, const std::string& name) {
   return reinterpret_cast<std::uintptr_t>(s.begin(size, name));
 }
 
+std::string tensors(Session& s, double file_size) { return s.tensors(static_cast<std::uint64_t>(file_size)); }
+std::string accuracy(Session& s, const std::string& tensor) { return s.accuracy(tensor); }
 std::string add_registry(Session& s, const std::string& text) { return s.add_registry(text); }
 std::string configure(Session& s, const std::string& config) { return s.configure(config); }
 std::string view(Session& s, const std::string& text) { return s.view(text); }
@@ -74,6 +76,8 @@ EMSCRIPTEN_BINDINGS(roofline) {
       .function("prepare", &Session::prepare)
       .function("step", &Session::step)
       .function("drop", &Session::drop)
+      .function("tensors", &tensors)
+      .function("accuracy", &accuracy)
       .function("addRegistry", &add_registry)
       .function("clearRegistry", &Session::clear_registry)
       .function("configure", &configure)

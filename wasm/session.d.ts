@@ -18,6 +18,12 @@ export interface Session {
   /// Opens a workload that the core makes itself in place of a file. `request` is JSON of the kind's own form (core/src/build).
   build(kind: "operator" | "model", request: string): string;  // { error?: Fault, opened?: OpenedJson }
 
+  /// Tensor files (.npy, safetensors), of any size: begin() with the file's first 16 bytes, then tensors(); where it answers with
+  /// header_bytes, again with that many (0: it is no such file). Then begin() with the bytes of one tensor, and accuracy() with its name.
+  /// What is open stays.
+  tensors(fileSize: number): string;  // TensorList
+  accuracy(tensor: string): string;   // AccuracyJson
+
   /// A registry (op_registry.json) applies to files read from then on; the caller reads its open file again. clearRegistry() forgets all.
   addRegistry(text: string): string;  // { error?: Fault, ops: string[] }
   clearRegistry(): void;
@@ -58,6 +64,34 @@ export interface Step {
 }
 
 export interface OpenedJson { source: string; format: string; ops: number; kinds: KindInfo[]; diagnostics: number }
+
+export interface TensorList { error?: Fault; header_bytes?: number; format?: "npy" | "safetensors"; tensors?: TensorInfo[] }
+
+export interface TensorInfo {
+  name: string; type: string; shape: number[]; elements: number;
+  offset: number; bytes: number;  // where its data lies in the file
+  readable: boolean;
+}
+
+export interface AccuracyJson {
+  error?: Fault;
+  tensor: { file: string; name: string; type: string; shape: number[]; elements: number; measured: number; not_finite: number;
+            min: number; max: number; rms: number };
+  formats: { id: string; name: string; effective_bits: number; sqnr_db: { tensor: number | null }; exact: string[] }[];
+}
+
+/// The answer to the question "precision" (core/src/ask/precision.cpp).
+export interface PrecisionJson {
+  formats: {
+    id: string; name: string; effective_bits: number; weights_only: boolean;
+    whatif: { weight: string; activation?: string; output?: string; kv?: string };
+    computes_as: string | null;   // null: as the activations do, which stay as they are
+    bytes: number | null; predicted_time_s: number | null;
+    speedup_optimistic: number | null; speedup_pessimistic: number | null;  // over today
+    sqnr_db: number | null; exact: boolean;
+    pareto: boolean;              // no format is both faster and more accurate
+  }[];
+}
 
 export interface KindInfo { type: string; category: string; symbol: SymbolName; ops: number }
 export type SymbolName = "square" | "circle" | "triangle" | "diamond" | "star" | "cross" | "x";

@@ -115,6 +115,29 @@ void Session::drop() {
   pending_.shrink_to_fit();
 }
 
+std::string Session::tensors(std::uint64_t file_size) {
+  const std::string head = std::move(pending_);
+  drop();
+  const std::uint64_t header = tensor_header_size(head, file_size);
+  if (header == 0 || (head.size() < header && head.size() < file_size)) return dump(Json{{"header_bytes", header}});
+  auto file = read_tensor_header(head, file_size);
+  if (!file) return failed(file.error());
+  tensor_file_ = std::move(*file);
+  return tensors_json(tensor_file_);
+}
+
+std::string Session::accuracy(std::string_view name) {
+  const std::string bytes = std::move(pending_);
+  const std::string file = std::move(pending_name_);
+  drop();
+  const auto tensor = find_tensor(tensor_file_, name);
+  if (!tensor) return failed(tensor.error());
+  if (bytes.size() != (*tensor)->bytes)
+    return failed({"expected the " + std::to_string((*tensor)->bytes) + " bytes of one tensor", 0, 0, {}});
+  const MeasuredTensor measured{file, **tensor, measure_accuracy(tensor_values(**tensor, bytes))};
+  return accuracy_json({{"tensor", measured.accuracy.sqnr_db}}, quantising_formats(), &measured);
+}
+
 std::string Session::add_registry(std::string_view text) {
   auto keys = std::make_unique<Keys>(*keys_);
   auto registry = std::make_unique<Registry>(*registry_);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const repository = resolve(fileURLToPath(import.meta.url), '../../..');
+export const repository = resolve(fileURLToPath(import.meta.url), '../../..');
 export const binary = resolve(process.argv[2] ?? join(repository, 'build/native/roofline'));
 export const folder = mkdtempSync(join(tmpdir(), 'roofline-cli-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));

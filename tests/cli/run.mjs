@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { binary, finish, folder, roofline, test } from './check.mjs';
 import { test_llm } from './llm.mjs';
+import { test_accuracy } from './accuracy.mjs';
 import { test_serve } from './serve.mjs';
 
 const conv = {
@@ -296,7 +297,7 @@ await test('show: what does not exist, with what is near', () => {
 });
 
 await test('the command line itself', () => {
-  for (const args of [[], ['analyze'], ['list'], ['show'], ['serve']]) {
+  for (const args of [[], ['analyze'], ['accuracy'], ['list'], ['show'], ['serve']]) {
     const help = roofline([...args, '--help']);
     assert.deepEqual([help.status, help.err], [0, ''], args.join(' '));
     assert.match(help.out, /--version/);
@@ -314,5 +315,6 @@ await test('the command line itself', () => {
 });
 
 await test_llm();
+await test_accuracy();
 await test_serve();
 finish();

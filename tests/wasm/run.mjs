@@ -162,6 +162,20 @@ for (const kind of ["machine", "format", "operator"]) {
     check(`show ${kind} ${id}`, firstDifference(native("show", kind, id, "-o", "json").out.trimEnd(), session.show(kind, id).trimEnd()));
   }
 }
+
+// A tensor: the header first, then the data.
+const header = "{'descr': '<f4', 'fortran_order': False, 'shape': (32, 200), }\n";
+const weights = Float32Array.from({ length: 6400 }, (_, i) => Math.fround(((i * 7919) % 1009) / 1009 - 0.5) * (i % 97 ? 1 : 12));
+const head = Buffer.concat([Buffer.from([0x93, ...Buffer.from("NUMPY"), 1, 0, header.length, 0]), Buffer.from(header)]);
+const tensor = made("weights.npy", Buffer.concat([head, Buffer.from(weights.buffer)]));
+const send = (bytes) => {
+  const at = session.begin(bytes.length, "weights.npy");  // memory may grow here: HEAPU8 after it
+  core.HEAPU8.set(bytes, at);
+};
+send(head);
+session.tensors(head.length + 25600);
+send(Buffer.from(weights.buffer));
+check("accuracy of a tensor", firstDifference(native("accuracy", tensor, "-o", "json").out.trimEnd(), session.accuracy("")));
 session.delete();
 
 rmSync(scratch, { recursive: true });

@@ -15,6 +15,7 @@ enum Exit : int { done = 0, unusable_input = 1, wrong_command_line = 2 };
 using Action = std::function<int()>;
 
 void add_analyze(CLI::App& app, Action& chosen);
+void add_accuracy(CLI::App& app, Action& chosen);
 void add_list(CLI::App& app, Action& chosen);
 void add_show(CLI::App& app, Action& chosen);
 void add_llm(CLI::App& app, Action& chosen);

@@ -98,6 +98,17 @@ Result<std::string> read_file(const std::filesystem::path& path) {
   return is_gzip(bytes) ? unpack(bytes) : bytes;
 }
 
+Result<std::string> read_part(const std::filesystem::path& path, std::uint64_t offset, std::uint64_t size) {
+  const Result<File> file = open_file(path);
+  if (!file) return Unexpected(file.error());
+  std::string bytes(size, '\0');
+  const bool found = fseeko(file->get(), static_cast<off_t>(offset), SEEK_SET) == 0;
+  if (found) bytes.resize(std::fread(bytes.data(), 1, size, file->get()));
+  if (!found || std::ferror(file->get()))
+    return fail(std::string("cannot be read (") + std::strerror(errno) + "): expected a file that can be read");
+  return bytes;
+}
+
 Result<std::string> read_text(const std::filesystem::path& path) {
   Result<std::string> bytes = read_file(path);
   if (!bytes) return bytes;

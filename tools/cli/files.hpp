@@ -1,6 +1,7 @@
 // Files as the commands read them: whole, and unpacked where they are gzip.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <roofline/result.hpp>
 #include <string>
@@ -12,6 +13,9 @@ namespace roofline::cli {
 
 /// read_file as UTF-8 text without a byte order mark.
 [[nodiscard]] Result<std::string> read_text(const std::filesystem::path& path);
+
+/// `size` bytes from `offset` on, fewer where the file ends; not unpacked.
+[[nodiscard]] Result<std::string> read_part(const std::filesystem::path& path, std::uint64_t offset, std::uint64_t size);
 
 /// Nothing where `path` can be opened as a file; else why not.
 [[nodiscard]] Result<void> check_readable(const std::filesystem::path& path);

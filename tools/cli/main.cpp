@@ -29,6 +29,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   Action chosen;
   add_analyze(app, chosen);
+  add_accuracy(app, chosen);
   add_list(app, chosen);
   add_show(app, chosen);
   add_llm(app, chosen);

@@ -9,6 +9,7 @@
 #include <optional>
 #include <roofline/machine.hpp>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -45,10 +46,17 @@ struct Accuracy {
   double min = unknown, max = unknown, rms = unknown;  ///< of the finite ones
   std::vector<double> sqnr_db;                         ///< by FormatId, as above; NaN too where all values are 0
 };
-inline constexpr std::uint64_t most_measured = std::uint64_t{1} << 22;
+inline constexpr std::uint64_t most_measured = std::uint64_t{1} << 20;
 [[nodiscard]] Accuracy measure_accuracy(const Values& values);
 
 /// Rounds `values`, which are whole rows of `row`, to the format and back; the scales per tensor are theirs. For formats that quantise().
 [[nodiscard]] std::vector<double> quantised(const Format& format, std::span<const double> values, std::size_t row);
+
+/// SQNR by FormatId under a heading: a sample's name, or "tensor".
+struct AccuracyColumn {
+  std::string name;
+  std::vector<double> sqnr_db;
+};
+[[nodiscard]] std::vector<AccuracyColumn> sample_columns();
 
 }  // namespace roofline

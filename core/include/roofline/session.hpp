@@ -6,6 +6,7 @@
 #include <optional>
 #include <roofline/frame.hpp>
 #include <roofline/read.hpp>
+#include <roofline/tensor.hpp>
 #include <roofline/write.hpp>
 #include <string>
 #include <string_view>
@@ -32,6 +33,11 @@ class Session {
 
   /// Opens a workload that the core makes itself, in place of a file: `kind` is "operator" or "model". Answers as the last step() does.
   std::string build(std::string_view kind, std::string_view request);
+
+  /// Tensor files (tensor.hpp). begin() and the file's first bytes, then tensors(): what it holds, or {"header_bytes": n} where that takes
+  /// more of its first bytes, 0 where it is no such file. Then begin() and one tensor's bytes, and accuracy(): "roofline-accuracy/1".
+  std::string tensors(std::uint64_t file_size);
+  std::string accuracy(std::string_view tensor);
 
   std::string add_registry(std::string_view text);
   void clear_registry();
@@ -64,6 +70,7 @@ class Session {
 
   std::string pending_;
   std::string pending_name_;
+  TensorFile tensor_file_;  ///< the last one listed
   std::unique_ptr<Reader> reader_;
   std::unique_ptr<Keys> keys_;
   std::unique_ptr<Registry> registry_;

@@ -5,7 +5,9 @@
 namespace roofline {
 
 const Question* find_question(std::string_view name) {
-  static const std::vector<Question> questions = {};
+  static const std::vector<Question> questions = {
+      {"precision", ask_precision},
+  };
   for (const Question& question : questions)
     if (question.name == name) return &question;
   return nullptr;

@@ -1,0 +1,71 @@
+// Tensor files: NumPy's .npy and safetensors. Only the header and one tensor's bytes are looked at, so that a file of any size will do.
+#pragma once
+
+#include <cstdint>
+#include <roofline/accuracy.hpp>
+#include <roofline/result.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace roofline {
+
+/// How one element lies in memory. Floating: a sign, exponent and mantissa bits, as IEEE 754 has them.
+struct ElementType {
+  bool floating = false, is_signed = true, big_endian = false;
+  int bytes = 0;  ///< 0: not readable
+  int exponent_bits = 0, mantissa_bits = 0;
+  bool infinities = true;  ///< false (FP8 E4M3): the largest exponent is an ordinary one, and all bits set is the only NaN
+};
+
+struct TensorInfo {
+  std::string name;  ///< "" in .npy
+  std::string type;  ///< as the file writes it: "BF16", "<f4"
+  ElementType element;
+  std::vector<std::uint64_t> shape;
+  std::uint64_t offset = 0, bytes = 0;  ///< where its data lies in the file
+  bool reversed = false;                ///< Fortran order: the first axis is the one that lies together
+
+  [[nodiscard]] std::uint64_t elements() const;
+  /// Length of a row: all axes but the outermost, as a layer's weights are seen as outputs by inputs.
+  [[nodiscard]] std::uint64_t row() const;
+};
+
+struct TensorFile {
+  std::string format;               ///< "npy", "safetensors"
+  std::vector<TensorInfo> tensors;  ///< in the order of their data
+};
+
+inline constexpr std::size_t tensor_start = 16;  ///< how much of a file's start tells how long its header is
+
+/// Bytes of the header, from the file's first `tensor_start` bytes (fewer: the whole file); 0: it is no tensor file.
+[[nodiscard]] std::uint64_t tensor_header_size(std::string_view start, std::uint64_t file_size);
+
+/// `header` is the first tensor_header_size() bytes of a file of `file_size`.
+[[nodiscard]] Result<TensorFile> read_tensor_header(std::string_view header, std::uint64_t file_size);
+
+/// The tensor of that name; without one, the only tensor. Fails where it cannot be read, too.
+[[nodiscard]] Result<const TensorInfo*> find_tensor(const TensorFile& file, std::string_view name);
+
+/// The numbers in a tensor's `bytes`, which must outlive them.
+[[nodiscard]] Values tensor_values(const TensorInfo& tensor, std::string_view bytes);
+
+/// What a file holds, as JSON: {"format", "tensors": [{"name", "type", "shape", "elements", "offset", "bytes", "readable"}]}.
+[[nodiscard]] std::string tensors_json(const TensorFile& file);
+
+/// "roofline-accuracy/1": of each format its SQNR in every column. `tensor`: whose numbers they are; null: the samples'.
+struct MeasuredTensor {
+  std::string file;
+  TensorInfo info;
+  Accuracy accuracy;
+};
+[[nodiscard]] std::string accuracy_json(const std::vector<AccuracyColumn>& columns, const std::vector<FormatId>& formats,
+                                        const MeasuredTensor* tensor);
+
+/// The same with one row per format; "exact" where no value changes.
+[[nodiscard]] std::string accuracy_csv(const std::vector<AccuracyColumn>& columns, const std::vector<FormatId>& formats);
+
+/// The formats that quantise(), in the catalogue's order.
+[[nodiscard]] std::vector<FormatId> quantising_formats();
+
+}  // namespace roofline

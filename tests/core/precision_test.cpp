@@ -1,0 +1,102 @@
+// The question "precision": speed against accuracy, per format.
+#include <roofline/accuracy.hpp>
+#include <roofline/session.hpp>
+
+#include "json.hpp"
+#include "support.hpp"
+
+using namespace roofline;
+
+namespace {
+
+void open_text(Session& session, const std::string& text) {
+  text.copy(session.begin(text.size(), "ops.json"), text.size());
+  session.prepare();
+  REQUIRE(Json::parse(session.step(1 << 20))["done"] == true);
+}
+
+Json precision(Session& session, const std::string& request) { return Json::parse(session.ask("precision", request).json); }
+
+Json row(const Json& answer, const std::string& id) {
+  for (const Json& f : answer["formats"])
+    if (f["id"] == id) return f;
+  return {};
+}
+
+// FP16, one row: 2 * 1 * 4096 * 4096 FLOPs over 4096 * 4096 weights: memory-bound everywhere.
+const std::string gemv = R"([{"type": "ID_MM", "name": "gemv", "data_type": "FP16", "input_mat1": [1, 4096], "input_mat2": [4096, 4096]}])";
+
+}  // namespace
+
+TEST_CASE("precision: a memory-bound product gains what its bytes lose") {
+  Session session;
+  open_text(session, gemv);
+  CHECK(session.configure(R"({"machine": "h100-sxm"})") == "{}");
+  const Json answer = precision(session, R"({"op": 0})");
+  const double weights = 4096.0 * 4096, activations = 2 * 4096;
+  const auto speedup = [&](double bits) { return 16 / bits; };
+  for (const auto& [id, bits] : {std::pair("fp16", 16.0), std::pair("fp32", 32.0), std::pair("fp8_e4m3", 8.0), std::pair("int8", 8.0)}) {
+    INFO(id);
+    const Json f = row(answer, id);
+    CHECK_THAT(number_of(f["bytes"]), WithinRel((weights + activations) * bits / 8, 1e-12));
+    CHECK_THAT(number_of(f["speedup_optimistic"]), WithinRel(speedup(bits), 1e-12));
+    CHECK(f["speedup_pessimistic"] == f["speedup_optimistic"]);  // nothing measured
+    CHECK_THAT(number_of(f["sqnr_db"]), WithinAbs(sqnr_db(format(id), Sample::gaussian), 0));
+  }
+  // Only weights are kept in INT4 groups: the activations stay FP16.
+  const Json g = row(answer, "int4_g128");
+  CHECK_THAT(number_of(g["bytes"]), WithinRel(weights * 4.125 / 8 + activations * 2, 1e-12));
+  CHECK((g["weights_only"] == true && g["computes_as"].is_null() && !g["whatif"].contains("activation")));
+  CHECK(row(answer, "mxfp4")["computes_as"] == "fp8_e4m3");
+  CHECK(row(answer, "fp64")["exact"] == true);
+  CHECK(row(answer, "q4_k")["sqnr_db"].is_null());
+  CHECK(row(answer, "q4_k")["pareto"] == false);
+
+  // The same op as the whole workload, and weights alone.
+  CHECK(precision(session, "{}")["formats"] == answer["formats"]);
+  const Json alone = row(precision(session, R"({"roles": "weights"})"), "fp8_e4m3");
+  CHECK_THAT(number_of(alone["bytes"]), WithinRel(weights + activations * 2, 1e-12));
+  CHECK((alone["whatif"].contains("weight") && !alone["whatif"].contains("activation") && !alone["whatif"].contains("output")));
+  const Json two = row(precision(session, R"({"roles": "weights_activations"})"), "fp8_e4m3");
+  CHECK((two["whatif"].contains("activation") && !two["whatif"].contains("output")));
+}
+
+TEST_CASE("precision: the front is what no format beats in both") {
+  Session session;
+  open_text(session, gemv);
+  for (const char* request : {R"({"sample": "gaussian"})", R"({"sample": "outlier_channels"})"}) {
+    const Json answer = precision(session, request);
+    std::size_t on_front = 0;
+    for (const Json& a : answer["formats"]) {
+      const auto value = [](const Json& f) { return f["exact"] == true ? 1e9 : number_of(f["sqnr_db"]); };
+      bool beaten = std::isnan(value(a));
+      for (const Json& b : answer["formats"]) {
+        const double x = number_of(b["speedup_optimistic"]) - number_of(a["speedup_optimistic"]), y = value(b) - value(a);
+        beaten = beaten || (x >= 0 && y >= 0 && x + y > 0);
+      }
+      INFO(a["id"]);
+      CHECK(a["pareto"] == !beaten);
+      on_front += a["pareto"] == true;
+    }
+    CHECK(on_front >= 4);
+  }
+  CHECK(row(precision(session, "{}"), "fp8_e5m2")["pareto"] == false);  // E4M3 is as fast and more accurate
+}
+
+TEST_CASE("precision: a measured op has a range, the user's tensor has its own SQNR, and the rest of the what-if stays") {
+  Session session;
+  open_text(session, gemv.substr(0, gemv.size() - 2) + R"(, "time_ns": 1000000}])");
+  const Json f = row(precision(session, R"({"sqnr_db": {"int8": 12.5, "fp16": null}})"), "int8");
+  CHECK(f["sqnr_db"] == 12.5);
+  // 50 GB/s: P = 33.57 MB / 50e9 = 671 us, P' half; the pessimistic time keeps t - P.
+  const double p = (4096.0 * 4096 + 8192) * 2 / 50e9, t = 1e-3;
+  CHECK_THAT(number_of(f["speedup_optimistic"]), WithinRel(2.0, 1e-12));
+  CHECK_THAT(number_of(f["speedup_pessimistic"]), WithinRel(t / (t - p + p / 2), 1e-12));
+  CHECK(row(precision(session, R"({"sqnr_db": {"int8": 12.5, "fp16": null}})"), "fp16")["exact"] == true);
+  CHECK(session.configure(R"({"whatif": {"bandwidth_scale": 4}})") == "{}");
+  CHECK_THAT(number_of(row(precision(session, "{}"), "int8")["speedup_optimistic"]), WithinRel(8.0, 1e-12));
+
+  CHECK(precision(session, R"({"sample": "uniform"})")["error"]["path"] == "sample");
+  CHECK(precision(session, R"({"op": 1})")["error"]["path"] == "op");
+  CHECK(precision(session, R"({"op": -1})")["error"]["path"] == "op");
+}

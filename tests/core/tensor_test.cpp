@@ -1,0 +1,170 @@
+#include <bit>
+#include <cmath>
+#include <roofline/session.hpp>
+#include <roofline/tensor.hpp>
+
+#include "json.hpp"
+#include "support.hpp"
+
+using namespace roofline;
+
+namespace {
+
+std::string little(std::uint64_t value, int bytes) {
+  std::string text;
+  for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> (8 * i));
+  return text;
+}
+
+std::string npy(const std::string& header, const std::string& data, int version = 1) {
+  return "\x93NUMPY" + std::string{static_cast<char>(version), '\0'} + little(header.size(), version == 1 ? 2 : 4) + header + data;
+}
+std::string npy_of(const std::string& type, const std::string& shape, const std::string& data, const std::string& order = "False") {
+  return npy("{'descr': '" + type + "', 'fortran_order': " + order + ", 'shape': " + shape + ", }  \n", data);
+}
+std::string safetensors(const std::string& header, const std::string& data) { return little(header.size(), 8) + header + data; }
+
+Result<TensorFile> listed(const std::string& file) {
+  const std::uint64_t size = tensor_header_size(std::string_view(file).substr(0, tensor_start), file.size());
+  return read_tensor_header(std::string_view(file).substr(0, size == 0 ? file.size() : size), file.size());
+}
+
+std::string fault(const std::string& file, std::string_view name = "") {
+  const Result<TensorFile> tensors = listed(file);
+  if (!tensors) return tensors.error().text();
+  const Result<const TensorInfo*> tensor = find_tensor(*tensors, name);
+  return tensor ? "" : tensor.error().text();
+}
+
+std::vector<double> numbers(const std::string& file, std::string_view name = "") {
+  const Result<TensorFile> tensors = listed(file);
+  INFO((tensors ? "" : tensors.error().text()));
+  REQUIRE(tensors);
+  const Result<const TensorInfo*> tensor = find_tensor(*tensors, name);
+  INFO((tensor ? "" : tensor.error().text()));
+  REQUIRE(tensor);
+  const Values values = tensor_values(**tensor, std::string_view(file).substr((*tensor)->offset, (*tensor)->bytes));
+  std::vector<double> out(values.size);
+  values.read(0, out);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("npy: every version, either byte order, every type") {
+  // 1.5 and -2 as IEEE 754 has them.
+  CHECK(numbers(npy_of("<f8", "(2,)", little(0x3FF8000000000000, 8) + little(0xC000000000000000, 8))) == std::vector{1.5, -2.0});
+  CHECK(numbers(npy_of("<f4", "(2,)", little(0x3FC00000, 4) + little(0xC0000000, 4))) == std::vector{1.5, -2.0});
+  CHECK(numbers(npy_of("<f2", "(2,)", little(0x3E00, 2) + little(0xC000, 2))) == std::vector{1.5, -2.0});
+  CHECK(numbers(npy_of(">f4", "(2,)", std::string("\x3F\xC0\0\0\xC0\0\0\0", 8))) == std::vector{1.5, -2.0});
+  CHECK(numbers(npy_of(">i2", "(2,)", std::string("\x01\x02\xFF\xFE", 4))) == std::vector{258.0, -2.0});
+  CHECK(numbers(npy_of("|i1", "(3,)", "\x7F\x80\xFF")) == std::vector{127.0, -128.0, -1.0});
+  CHECK(numbers(npy_of("|u1", "(3,)", "\x7F\x80\xFF")) == std::vector{127.0, 128.0, 255.0});
+  CHECK(numbers(npy_of("|b1", "(2,)", std::string("\x01\0", 2))) == std::vector{1.0, 0.0});
+  CHECK(numbers(npy_of("<i8", "()", little(static_cast<std::uint64_t>(-3), 8))) == std::vector{-3.0});
+  for (const int version : {1, 2, 3})
+    CHECK(numbers(npy("{\"descr\": \"<i4\", \"fortran_order\": False, \"shape\": (1L,)}", little(7, 4), version)) == std::vector{7.0});
+  // Half precision's ends: the least subnormal number, the largest number, infinity.
+  const std::vector<double> ends = numbers(npy_of("<f2", "(3,)", little(0x0001, 2) + little(0x7BFF, 2) + little(0x7C00, 2)));
+  CHECK((ends[0] == std::ldexp(1, -24) && ends[1] == 65504 && std::isnan(ends[2])));
+}
+
+TEST_CASE("npy: rows are what lies together") {
+  const std::string data(24 * 4, '\0');
+  CHECK(listed(npy_of("<f4", "(2, 3, 4)", data))->tensors[0].row() == 12);
+  CHECK(listed(npy_of("<f4", "(2, 3, 4)", data, "True"))->tensors[0].row() == 6);
+  CHECK(listed(npy_of("<f4", "(24,)", data))->tensors[0].row() == 24);
+  CHECK(listed(npy_of("<f4", "(2, 3, 4)", data))->tensors[0].elements() == 24);
+}
+
+TEST_CASE("npy: what is wrong, where, and what was expected") {
+  using Catch::Matchers::Contains;
+  CHECK_THAT(fault(npy_of("<f4", "(3,)", "1234")), Contains("should have 12 bytes: expected a whole file"));
+  CHECK_THAT(fault(npy_of("<f4", "(99999999999, 99999999999)", "")), Contains("more bytes than any file"));
+  CHECK_THAT(fault(npy_of("<f4", "(4, 0)", "")), Contains("no elements"));
+  CHECK_THAT(fault(npy_of("<V2", "(1,)", "12")), Contains("bfloat16: expected it saved as float32"));
+  CHECK_THAT(fault(npy_of("|O", "(1,)", "1")), Contains("expected"));
+  CHECK_THAT(fault(npy_of("<c8", "(1,)", "12345678")), Contains("<c8"));
+  CHECK_THAT(fault(npy_of("<f16", "(1,)", std::string(16, ' '))), Contains("<f16"));
+  CHECK_THAT(fault(npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", "1234")), Contains("structured array"));
+  CHECK_THAT(fault(npy("{'fortran_order': False, 'shape': (1,)}", "1234")), Contains("has no 'descr'"));
+  CHECK_THAT(fault(npy("{'descr': '<f4', 'fortran_order': 1, 'shape': (1,)}", "1234")), Contains("fortran_order"));
+  CHECK_THAT(fault(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (x,)}", "1234")), Contains("shape"));
+  CHECK_THAT(fault(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1", "1234")), Contains("shape"));
+  CHECK_THAT(fault(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1,)}", "1234", 9)), Contains("version 9"));
+  CHECK_THAT(fault(npy_of("<f4", "(1,)", "").substr(0, 40)), Contains("ends within its header"));
+  CHECK_THAT(fault("[{\"type\": \"ID_CONV\"}]"), Contains("no tensor file"));
+  CHECK_THAT(fault(""), Contains("no tensor file"));
+}
+
+TEST_CASE("safetensors: tensors in the order of their data, and their numbers") {
+  // 1.5 and -2 in BF16; E4M3: 448 (0x7E), NaN (0x7F), 2^-9 (0x01); E5M2: 57344 (0x7B), infinity (0x7C).
+  const std::string file = safetensors(
+      R"({"second": {"dtype": "F8_E4M3", "shape": [3], "data_offsets": [4, 7]}, "__metadata__": {"format": "pt"},
+          "first": {"dtype": "BF16", "shape": [1, 2], "data_offsets": [0, 4]}, "third": {"dtype": "F8_E5M2", "shape": [2], "data_offsets": [7, 9]},
+          "packed": {"dtype": "F4", "shape": [4], "data_offsets": [9, 11]}})",
+      little(0x3FC0, 2) + little(0xC000, 2) + "\x7E\x7F\x01\x7B\x7C" + "ab");
+  const Result<TensorFile> tensors = listed(file);
+  REQUIRE(tensors);
+  REQUIRE(tensors->tensors.size() == 4);
+  CHECK((tensors->tensors[0].name == "first" && tensors->tensors[1].name == "second"));
+  CHECK(numbers(file, "first") == std::vector{1.5, -2.0});
+  const std::vector<double> e4m3 = numbers(file, "second"), e5m2 = numbers(file, "third");
+  CHECK((e4m3[0] == 448 && std::isnan(e4m3[1]) && e4m3[2] == std::ldexp(1, -9)));
+  CHECK((e5m2[0] == 57344 && std::isnan(e5m2[1])));
+
+  using Catch::Matchers::Contains;
+  CHECK_THAT(fault(file), Contains("holds 4 tensors: expected the name of one"));
+  CHECK_THAT(fault(file, "frist"), Contains("holds no tensor \"frist\": did you mean first"));
+  CHECK_THAT(fault(file, "packed"), Contains("packed: elements of type F4 are not read"));
+}
+
+TEST_CASE("safetensors: what is wrong, where, and what was expected") {
+  using Catch::Matchers::Contains;
+  const auto one = [](const std::string& entry) { return fault(safetensors("{\"w\": " + entry + "}", "1234"), "w"); };
+  CHECK(one(R"({"dtype": "F32", "shape": [1], "data_offsets": [0, 4]})").empty());
+  CHECK_THAT(one(R"({"dtype": "F32", "shape": [2], "data_offsets": [0, 8]})"), Contains("w.data_offsets: ends within the data of w"));
+  CHECK_THAT(one(R"({"dtype": "F32", "shape": [2], "data_offsets": [0, 4]})"), Contains("as many bytes as type and shape need"));
+  CHECK_THAT(one(R"({"dtype": "F32", "shape": [1], "data_offsets": [4, 0]})"), Contains("expected [begin, end]"));
+  CHECK_THAT(one(R"({"dtype": "F32", "shape": [1], "data_offsets": 4})"), Contains("expected [begin, end]"));
+  CHECK_THAT(one(R"({"dtype": "F32", "shape": [-1], "data_offsets": [0, 4]})"), Contains("w.shape: expected whole lengths"));
+  CHECK_THAT(one(R"({"dtype": "F32", "shape": "1", "data_offsets": [0, 4]})"), Contains("w.shape"));
+  CHECK_THAT(one(R"({"shape": [1], "data_offsets": [0, 4]})"), Contains("w.dtype"));
+  CHECK_THAT(one("7"), Contains("w.dtype"));
+  CHECK_THAT(fault(safetensors("{\"w\": ", "")), Contains("its header is not valid JSON"));
+  CHECK_THAT(fault(little(std::uint64_t{1} << 40, 8) + "{}"), Contains("no tensor file"));  // the header would be longer than the file
+}
+
+TEST_CASE("session: a tensor file's header first, then one tensor's bytes") {
+  std::string data;
+  for (const double x : sample_values(Sample::gaussian).first(4096)) data += little(std::bit_cast<std::uint64_t>(x), 8);
+  const std::string file = safetensors(R"({"w": {"dtype": "F64", "shape": [1, 4096], "data_offsets": [0, 32768]}})", data);
+  Session session;
+  const auto send = [&](std::string_view bytes) { bytes.copy(session.begin(bytes.size(), "weights.safetensors"), bytes.size()); };
+  send(std::string_view(file).substr(0, 16));
+  const double header = number_of(member(Json::parse(session.tensors(file.size())), "header_bytes"));
+  REQUIRE(header == static_cast<double>(file.size() - data.size()));
+  send(std::string_view(file).substr(0, file.size() - data.size()));
+  const Json list = Json::parse(session.tensors(file.size()));
+  CHECK(list["tensors"][0]["offset"] == header);
+  CHECK(list["tensors"][0]["readable"] == true);
+  send(data);
+  const Json answer = Json::parse(session.accuracy("w"));
+  CHECK(answer["schema"] == "roofline-accuracy/1");
+  CHECK(answer["tensor"]["file"] == "weights.safetensors");
+  const std::vector<double> expected = measure_accuracy({4096, 4096,
+                                                         [](std::uint64_t first, std::span<double> out) {
+                                                           for (std::size_t i = 0; i < out.size(); ++i)
+                                                             out[i] = sample_values(Sample::gaussian)[first + i];
+                                                         }})
+                                           .sqnr_db;
+  for (const Json& f : answer["formats"]) {
+    INFO(f["id"]);
+    const double db = expected[format(text_of(f["id"]))];
+    CHECK((std::isinf(db) ? f["sqnr_db"]["tensor"].is_null() && f["exact"][0] == "tensor" : f["sqnr_db"]["tensor"] == db));
+  }
+  send("short");
+  CHECK(Json::parse(session.accuracy("w")).contains("error"));
+  send("[{\"type\": \"ID");
+  CHECK(Json::parse(session.tensors(1000))["header_bytes"] == 0);
+}
