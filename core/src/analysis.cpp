@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <roofline/analysis.hpp>
 
 #include "fold.hpp"
+#include "simd.hpp"
 
 namespace roofline {
 
@@ -180,6 +182,8 @@ Plan::Plan(const Workload& workload, const Scenario& scenario) : workload_(workl
       bind(memory.name, memory.bandwidth.value, under.bandwidth.value, ResourceKind::memory);
     }
   }
+  links_from_ = resources_.size();
+  if (machine.launch_s.known()) launch_s_ = machine.launch_s.value;
   for (const Link& link : machine.links) {
     double rate = unknown;
     for (const Link& l : other.links)
@@ -188,10 +192,18 @@ Plan::Plan(const Workload& workload, const Scenario& scenario) : workload_(workl
   }
 
   today_.reserve(workload.kinds.size());
+  const auto units = [](const std::vector<KindRates>& rates) {
+    std::vector<UnitRates> out;
+    out.reserve(rates.size());
+    for (const KindRates& r : rates) out.push_back({r.matrix, r.vector});
+    return out;
+  };
   for (const Kind& kind : workload.kinds) today_.push_back(kind_rates(kind, machine, 1, nullptr));
+  today_units_ = units(today_);
   if (whatif_active_) {
     whatif_.reserve(workload.kinds.size());
     for (const Kind& kind : workload.kinds) whatif_.push_back(kind_rates(kind, other, whatif.peak_scale, &whatif));
+    whatif_units_ = units(whatif_);
   }
 }
 
@@ -239,23 +251,24 @@ inline void raise(double time, std::uint8_t resource, double& best, std::int32_t
 
 }  // namespace
 
-// In stages over arrays that stay in the nearest cache: the stages without look-ups are loops that compilers turn into SIMD. Times are
-// quotients, not products with reciprocals: where two resources tie exactly, they must tie here too.
+// Times are quotients, not products with reciprocals: where two resources tie exactly, they must tie here too. The device memory and
+// compute come first, two ops at a time; what only some machines or sources have follows, op by op.
 void Plan::evaluate(std::size_t first, std::size_t count, Block& block) const {
+  using namespace simd;
   const Columns c(workload_, first);
   const std::uint32_t* kind = workload_.kind.data() + first;
   const bool split = read_resource_ != no_resource;
-  std::array<double, block_size> matrix, vector;
 
   // One quotient for both units: the one that takes longer is found by cross-multiplying. An unknown rate is infinite, and infinity times
   // no work is NaN, whose comparison is false: so work without a rate never counts, and work beside it always does.
-  const auto compute_times = [&](double batch, std::array<double, block_size>& out) {
-    ROOFLINE_SIMD for (std::size_t j = 0; j < count; ++j) {
-      const double m = batch * c.matrix_flops[j], v = batch * c.vector_flops[j];
-      const bool by_vector = v * matrix[j] > m * vector[j];
-      const double time = (by_vector ? v : m) / (by_vector ? vector[j] : matrix[j]);
-      out[j] = time > 0 ? time : 0;  // 0 also where FLOPs are not known
-    }
+  const auto compute_time = [](Pair matrix_flops, Pair vector_flops, const UnitRates& a, const UnitRates& b) ROOFLINE_INLINE {
+    Pair first, second;
+    std::memcpy(&first, &a, sizeof first);
+    std::memcpy(&second, &b, sizeof second);
+    const Pair matrix = firsts(first, second), vector = seconds(first, second);
+    const Mask by_vector = vector_flops * matrix > matrix_flops * vector;
+    const Pair time = select(by_vector, vector_flops, matrix_flops) / select(by_vector, vector, matrix);
+    return keep(time > both(0), time);  // 0 also where FLOPs are not known
   };
   const auto raise_split = [&](const Bytes& by_channel, double bytes, const Rates& rates, double& best, std::int32_t& bound) {
     const double scale = by_channel.total() > 0 ? bytes / by_channel.total() : 1;
@@ -264,10 +277,6 @@ void Plan::evaluate(std::size_t first, std::size_t count, Block& block) const {
   };
 
   const KindRates* rates = today_.data();
-  for (std::size_t j = 0; j < count; ++j) {
-    matrix[j] = rates[kind[j]].matrix;
-    vector[j] = rates[kind[j]].vector;
-  }
   if (!workload_.bytes.empty()) {
     block.bytes = workload_.bytes.data() + first;
   } else {
@@ -277,39 +286,71 @@ void Plan::evaluate(std::size_t first, std::size_t count, Block& block) const {
     }
     block.bytes = block.derived_bytes.data();
   }
-  for (std::size_t j = 0; j < count; ++j) block.flops[j] = c.matrix_flops[j] + c.vector_flops[j];
-  compute_times(1, block.compute_s);
-  const double total_rate = split ? unlimited : today_rates_.total;
-  ROOFLINE_SIMD for (std::size_t j = 0; j < count; ++j) {
-    const double memory = block.bytes[j] / total_rate;
-    const double compute = block.compute_s[j];
-    block.predicted_s[j] = memory > compute ? memory : compute;
-  }
-  const double by_memory = device_resource_;  // resource numbers as doubles here: selected by the same masks as the times
-  ROOFLINE_SIMD for (std::size_t j = 0; j < count; ++j) {
-    const double by_compute = block.compute_s[j] > 0 ? 0.0 : static_cast<double>(no_resource);
-    matrix[j] = block.predicted_s[j] > block.compute_s[j] ? by_memory : by_compute;
-  }
-  to_integers(matrix.data(), count, block.bound.data());
+  const double* time = workload_.time_s.empty() ? detail::unknowns.data() : workload_.time_s.data() + first;
+  const Pair bound_from = both(scenario_.bound_threshold), compute_low = both(scenario_.compute_threshold),
+             memory_low = both(scenario_.memory_threshold);
+  const auto judge = [&](auto at, Pair predicted, Mask by_memory, Mask by_link) ROOFLINE_INLINE {
+    constexpr auto number = [](Status s) { return both_whole(static_cast<std::int64_t>(s)); };
+    const Pair taken = at.load(time);
+    const Mask kind = -(by_memory + by_link);  // 0 compute, 1 memory, 2 link: the order of the statuses
+    const Mask low = predicted<select(by_memory, memory_low, compute_low) * taken, high = predicted> bound_from * taken;
+    const Mask timed = taken > both(0), known = predicted > both(0);
+    Mask s = select(low, number(Status::compute_inefficient) + kind, number(Status::normal));
+    s = select(timed, select(high, number(Status::compute_bound) + kind, s), number(Status::predicted));
+    at.store(block.status.data(), select(known, s, number(Status::unknown)));
+    at.store(block.lost_s.data(), select(timed & known, taken - predicted, both(-unlimited)));
+  };
+  const UnitRates* units = today_units_.data();
+  const Pair total_rate = both(split ? unlimited : today_rates_.total);
+  const Mask memory_resource = both_whole(device_resource_), none = both_whole(no_resource);
+  in_pairs(count, [&](auto at) ROOFLINE_INLINE {
+    const Pair matrix_flops = at.load(c.matrix_flops), vector_flops = at.load(c.vector_flops);
+    const Pair compute = compute_time(matrix_flops, vector_flops, units[kind[at.j]], units[kind[at.second()]]);
+    const Pair memory = at.load(block.bytes) / total_rate;
+    const Mask by_memory = memory > compute;  // false where bytes are not known
+    const Pair predicted = select(by_memory, memory, compute);
+    at.store(block.flops.data(), matrix_flops + vector_flops);
+    at.store(block.compute_s.data(), compute);
+    at.store(block.predicted_s.data(), predicted);
+    at.store(block.bound.data(), select(by_memory, memory_resource, none & ~(compute > both(0))));
+    judge(at, predicted, by_memory, Mask{});
+  });
+  bool more = split;
   if (split)
     for (std::size_t j = 0; j < count; ++j)
       raise_split(derived_bytes(c, j, rates[kind[j]], 1), block.bytes[j], today_rates_, block.predicted_s[j], block.bound[j]);
-  for (std::size_t k = 0; k < workload_.channels.size(); ++k)
-    if (channel_of_[k] >= 0)
-      for (std::size_t j = 0; j < count; ++j)
-        raise(workload_.channels[k].bytes[first + j] / today_rates_.channel[k], static_cast<std::uint8_t>(channel_of_[k]),
-              block.predicted_s[j], block.bound[j]);
+  for (std::size_t k = 0; k < workload_.channels.size(); ++k) {
+    if (channel_of_[k] < 0) continue;
+    more = true;
+    for (std::size_t j = 0; j < count; ++j)
+      raise(workload_.channels[k].bytes[first + j] / today_rates_.channel[k], static_cast<std::uint8_t>(channel_of_[k]),
+            block.predicted_s[j], block.bound[j]);
+  }
+  if (more)
+    in_pairs(count, [&](auto at) ROOFLINE_INLINE {
+      const Pair by = at.load(block.bound.data());
+      judge(at, at.load(block.predicted_s.data()), by > both(0), by >= both(static_cast<double>(links_from_)));
+    });
+  if (launch_s_ > 0)
+    for (std::size_t j = 0; j < count; ++j) {  // launching takes longer than the work, and explains the time
+      const double predicted = block.predicted_s[j], limit = scenario_.bound_threshold * time[j];
+      const double launch = launch_s_ * workload_.count_of(first + j);
+      if (predicted > 0 && predicted <= limit && launch > predicted && predicted + launch > limit)
+        block.status[j] = static_cast<std::int32_t>(Status::latency_bound);
+    }
 
   if (!whatif_active_) return;
   for (std::size_t j = 0; j < count; ++j) {
-    const KindRates& r = whatif_[kind[j]];
-    const double then = derived_bytes(c, j, r, batch_scale_).total();
+    const double then = derived_bytes(c, j, whatif_[kind[j]], batch_scale_).total();
     block.whatif_bytes[j] = c.given[j] == c.given[j] ? scaled(c.given[j], derived_bytes(c, j, rates[kind[j]], 1).total(), then) : then;
-    block.whatif_flops[j] = batch_scale_ * block.flops[j];
-    matrix[j] = r.matrix;
-    vector[j] = r.vector;
   }
-  compute_times(batch_scale_, block.whatif_s);
+  units = whatif_units_.data();
+  const Pair batch = both(batch_scale_);
+  in_pairs(count, [&](auto at) ROOFLINE_INLINE {
+    at.store(block.whatif_flops.data(), batch * at.load(block.flops.data()));
+    at.store(block.whatif_s.data(),
+             compute_time(batch * at.load(c.matrix_flops), batch * at.load(c.vector_flops), units[kind[at.j]], units[kind[at.second()]]));
+  });
   for (std::size_t j = 0; j < count; ++j) {
     const double bytes = block.whatif_bytes[j];
     double& best = block.whatif_s[j];
@@ -390,10 +431,7 @@ OpAnalysis Plan::analyze(std::size_t op) const {
   a.achieved_flops = a.flops / a.time_s;
   a.achieved_bandwidth = a.bytes / a.time_s;
   a.efficiency = a.predicted_time_s / a.time_s;
-  const double count = workload_.count_of(op);
-  std::int32_t status = 0;
-  Classifier(*this).classify(1, b.predicted_s.data(), &a.time_s, b.bound.data(), &count, &status);
-  a.status = static_cast<Status>(status);
+  a.status = static_cast<Status>(b.status[0]);
 
   const Machine& machine = scenario_.machine;
   const auto fraction = [](const Figure& f) { return f.known() ? f.value : 1.0; };

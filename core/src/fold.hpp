@@ -7,6 +7,8 @@
 #include <limits>
 #include <roofline/analysis.hpp>
 
+#include "simd.hpp"
+
 // Clang's cost model shies away from wasm's two-lane comparisons; measured, they are three times as fast as what it does instead.
 #ifdef __clang__
 #define ROOFLINE_SIMD _Pragma("clang loop vectorize(enable)")
@@ -16,63 +18,12 @@
 
 namespace roofline {
 
-/// Small whole numbers held as doubles, as int32. Added to 2^52 a number stands in the last bits as it is: much faster than wasm's own
-/// conversion, which must look out for what does not fit.
-inline void to_integers(double* numbers, std::size_t n, std::int32_t* out) {
-  ROOFLINE_SIMD for (std::size_t j = 0; j < n; ++j) numbers[j] += 0x1p52;
-  for (std::size_t j = 0; j < n; ++j) {
-    std::uint64_t bits;
-    std::memcpy(&bits, &numbers[j], sizeof bits);
-    out[j] = static_cast<std::int32_t>(bits);
-  }
-}
-
-/// Statuses from times. They are selected as doubles, by the masks of the comparisons, because that is what compilers turn into SIMD.
-class Classifier {
- public:
-  explicit Classifier(const Plan& plan) : bound_(plan.scenario().bound_threshold) {
-    const Scenario& s = plan.scenario();
-    kind_.fill(0);
-    for (std::size_t i = 0; i < plan.resources().size(); ++i) kind_[i] = static_cast<double>(plan.resources()[i].kind);
-    compute_ = s.compute_threshold;
-    memory_ = s.memory_threshold;
-    launch_s_ = s.machine.launch_s.known() ? s.machine.launch_s.value : 0;
-  }
-
-  /// `predicted` 0: no bound known; `time` NaN: not measured; `count` null: 1 each.
-  void classify(std::size_t n, const double* predicted, const double* time, const std::int32_t* bound, const double* count,
-                std::int32_t* status) const {
-    constexpr auto number = [](Status s) { return static_cast<double>(s); };
-    std::array<double, Plan::block_size> kind;
-    for (std::size_t j = 0; j < n; ++j) kind[j] = kind_[static_cast<std::size_t>(bound[j])];
-    std::array<double, Plan::block_size> selected;
-    ROOFLINE_SIMD for (std::size_t j = 0; j < n; ++j) {
-      const double threshold = kind[j] > 0 ? memory_ : compute_;
-      double s = predicted[j] < threshold * time[j] ? number(Status::compute_inefficient) + kind[j] : number(Status::normal);
-      s = predicted[j] > bound_ * time[j] ? number(Status::compute_bound) + kind[j] : s;
-      s = time[j] > 0 ? s : number(Status::predicted);
-      s = predicted[j] > 0 ? s : number(Status::unknown);
-      selected[j] = s;
-    }
-    to_integers(selected.data(), n, status);
-    if (launch_s_ > 0)
-      for (std::size_t j = 0; j < n; ++j) {  // launching takes longer than the work, and explains the time
-        const double launch = launch_s_ * (count ? count[j] : 1);
-        if (predicted[j] > 0 && predicted[j] <= bound_ * time[j] && launch > predicted[j] && predicted[j] + launch > bound_ * time[j])
-          status[j] = static_cast<std::int32_t>(Status::latency_bound);
-      }
-  }
-
- private:
-  double bound_, compute_ = 0, memory_ = 0, launch_s_ = 0;
-  std::array<double, 256> kind_;
-};
-
 /// Up to a block of ops, as columns. Times are NaN where not measured; predicted 0 where no bound is known.
 struct OpBlock {
   std::size_t count = 0;
   const std::uint32_t* index = nullptr;
-  const double *flops = nullptr, *bytes = nullptr, *predicted_s = nullptr, *time_s = nullptr, *self_time_s = nullptr, *whatif_s = nullptr;
+  const double *flops = nullptr, *bytes = nullptr, *predicted_s = nullptr, *time_s = nullptr, *self_time_s = nullptr, *lost_s = nullptr,
+               *whatif_s = nullptr;
   const std::int32_t* bound = nullptr;
   const std::int32_t* status = nullptr;      ///< Status as a number
   const std::uint8_t* rates_only = nullptr;  ///< null: none
@@ -92,12 +43,10 @@ inline constexpr auto unknowns = filled(unknown);
 template <class Visit>
 void fold(const Plan& plan, Visit&& visit) {
   const Workload& w = plan.workload();
-  const Classifier classify(plan);
   bool any_rates_only = false;
   for (const Kind& kind : w.kinds) any_rates_only = any_rates_only || kind.rates_only;
   Plan::Block b;
   std::array<std::uint32_t, Plan::block_size> index;
-  std::array<std::int32_t, Plan::block_size> status;
   std::array<std::uint8_t, Plan::block_size> rates_only;
   for (std::size_t first = 0; first < w.size(); first += Plan::block_size) {
     OpBlock ops;
@@ -107,13 +56,13 @@ void fold(const Plan& plan, Visit&& visit) {
     ops.flops = b.flops.data();
     ops.bytes = b.bytes;
     ops.predicted_s = b.predicted_s.data();
+    ops.lost_s = b.lost_s.data();
     ops.whatif_s = plan.has_whatif() ? b.whatif_s.data() : b.predicted_s.data();
     ops.time_s = w.time_s.empty() ? detail::unknowns.data() : w.time_s.data() + first;
     ops.self_time_s = w.self_time_s.empty() ? ops.time_s : w.self_time_s.data() + first;
     ops.bound = b.bound.data();
-    ops.status = status.data();
+    ops.status = b.status.data();
     for (std::size_t j = 0; j < ops.count; ++j) index[j] = static_cast<std::uint32_t>(first + j);
-    classify.classify(ops.count, ops.predicted_s, ops.time_s, ops.bound, w.count.empty() ? nullptr : w.count.data() + first, status.data());
     if (any_rates_only) {
       for (std::size_t j = 0; j < ops.count; ++j) rates_only[j] = w.kind_of(first + j).rates_only ? 1 : 0;
       ops.rates_only = rates_only.data();
@@ -125,7 +74,7 @@ void fold(const Plan& plan, Visit&& visit) {
 /// One op as a block of its own, the same way as all of them.
 class SingleOp {
  public:
-  explicit SingleOp(const Plan& plan) : plan_(plan), classify_(plan) {}
+  explicit SingleOp(const Plan& plan) : plan_(plan) {}
   const OpBlock& of(std::uint32_t op) {
     const Workload& w = plan_.workload();
     index_ = op;
@@ -135,22 +84,20 @@ class SingleOp {
     ops_.flops = values.flops.data();
     ops_.bytes = values.bytes;
     ops_.predicted_s = values.predicted_s.data();
+    ops_.lost_s = values.lost_s.data();
     ops_.whatif_s = plan_.has_whatif() ? values.whatif_s.data() : values.predicted_s.data();
     ops_.time_s = w.time_s.empty() ? detail::unknowns.data() : w.time_s.data() + op;
     ops_.self_time_s = w.self_time_s.empty() ? ops_.time_s : w.self_time_s.data() + op;
     ops_.bound = values.bound.data();
-    ops_.status = &status_;
-    classify_.classify(1, ops_.predicted_s, ops_.time_s, ops_.bound, w.count.empty() ? nullptr : w.count.data() + op, &status_);
+    ops_.status = values.status.data();
     return ops_;
   }
   Plan::Block values;  ///< of the op asked for last
 
  private:
   const Plan& plan_;
-  Classifier classify_;
   OpBlock ops_;
   std::uint32_t index_ = 0;
-  std::int32_t status_ = 0;
 };
 
 /// Those ops of a block that a test keeps, as a block of their own.
@@ -175,6 +122,7 @@ class Compressed {
     out_.time_s = take(doubles_[3].data(), from.time_s);
     out_.self_time_s = take(doubles_[4].data(), from.self_time_s);
     out_.whatif_s = take(doubles_[5].data(), from.whatif_s);
+    out_.lost_s = take(doubles_[6].data(), from.lost_s);
     out_.bound = take(bound_.data(), from.bound);
     out_.status = take(status_.data(), from.status);
     out_.rates_only = from.rates_only ? take(rates_only_.data(), from.rates_only) : nullptr;
@@ -185,7 +133,7 @@ class Compressed {
   OpBlock out_;
   std::array<std::uint16_t, Plan::block_size> chosen_;
   std::array<std::uint32_t, Plan::block_size> index_;
-  std::array<std::array<double, Plan::block_size>, 6> doubles_;
+  std::array<std::array<double, Plan::block_size>, 7> doubles_;
   std::array<std::int32_t, Plan::block_size> bound_, status_;
   std::array<std::uint8_t, Plan::block_size> rates_only_;
 };
@@ -196,70 +144,72 @@ class Summer {
   explicit Summer(const Plan& plan) : resources_(plan.resources().size()), whatif_(plan.has_whatif()) {}
 
   void add(const OpBlock& ops) {
-    std::array<double, Plan::block_size> time, predicted, judged_time, judged_predicted;
-    s_.ops += ops.count;
-    ROOFLINE_SIMD for (std::size_t j = 0; j < ops.count; ++j) {
-      predicted[j] = ops.predicted_s[j];
-      time[j] = ops.self_time_s[j] > 0 ? ops.self_time_s[j] : 0;
-    }
-    if (ops.rates_only)  // sizes that are stand-ins stay out of the totals
-      for (std::size_t j = 0; j < ops.count; ++j)
-        if (ops.rates_only[j] != 0) predicted[j] = time[j] = 0;
-    ROOFLINE_SIMD for (std::size_t j = 0; j < ops.count; ++j) {
-      const double judged = ops.time_s[j] > 0 ? predicted[j] : 0;
-      judged_predicted[j] = judged;
-      judged_time[j] = judged > 0 ? time[j] : 0;
-    }
-    std::array<double, Plan::block_size> timed, above;  // ones to be summed, by the masks of the comparisons
-    ROOFLINE_SIMD for (std::size_t j = 0; j < ops.count; ++j) {
-      timed[j] = ops.time_s[j] > 0 ? 1.0 : 0.0;
-      above[j] = ops.predicted_s[j] > ops.time_s[j] ? 1.0 : 0.0;
-    }
-    timed_ += static_cast<std::size_t>(sum(timed.data(), ops.count));
-    above_ += static_cast<std::size_t>(sum(above.data(), ops.count));
+    using namespace simd;
+    std::array<std::array<double, Plan::block_size>, 5> buffers;
+    const auto real = [&](const double* column, std::size_t buffer) {  // sizes that are stand-ins stay out of the totals
+      if (!ops.rates_only) return column;
+      for (std::size_t j = 0; j < ops.count; ++j) buffers[buffer][j] = ops.rates_only[j] != 0 ? 0 : column[j];
+      return static_cast<const double*>(buffers[buffer].data());
+    };
+    const double *flops = real(ops.flops, 0), *bytes = real(ops.bytes, 1), *predicted = real(ops.predicted_s, 2),
+                 *self_time = real(ops.self_time_s, 3), *lost_time = real(ops.lost_s, 4);
     if (ops.rates_only)
       for (std::size_t j = 0; j < ops.count; ++j) s_.rates_only += ops.rates_only[j];
-    flops_ += sum_of_known(ops.flops, ops);
-    bytes_ += sum_of_known(ops.bytes, ops);
-    predicted_ += sum(predicted.data(), ops.count);
-    time_ += sum(time.data(), ops.count);
-    judged_time_ += sum(judged_time.data(), ops.count);
-    judged_predicted_ += sum(judged_predicted.data(), ops.count);
-    for (std::size_t j = 0; j < ops.count; ++j) {  // two tables in turn: adding to the same place twice in a row would wait for itself
-      auto& row = by_status_[j & 1][static_cast<std::size_t>(ops.status[j])];
+    std::array<Pair, Plan::block_size> times;  // per op: taken, predicted
+    Pair all_flops = flops_, all_bytes = bytes_, all_lost = lost_;
+    Mask timed{}, above{};  // minus the numbers of ops
+    in_pairs(ops.count, [&](auto at) ROOFLINE_INLINE {
+      const Pair self = at.load(self_time), least = at.load(predicted), time = at.load(ops.time_s), lost = at.load(lost_time);
+      const Pair taken = keep(self > both(0), self);
+      times[at.j] = firsts(taken, least);
+      times[at.second()] = at.second() == at.j ? times[at.j] : seconds(taken, least);
+      all_flops += at.once(known(at.load(flops)));
+      all_bytes += at.once(known(at.load(bytes)));
+      all_lost += at.once(keep(lost > both(0), lost));
+      timed += at.once(time > both(0));
+      above += at.once(at.load(ops.predicted_s) > time);
+    });
+    flops_ = all_flops;
+    bytes_ = all_bytes;
+    lost_ = all_lost;
+    s_.ops += ops.count;
+    s_.timed_ops -= static_cast<std::size_t>(timed[0] + timed[1]);
+    s_.above_roof -= static_cast<std::size_t>(above[0] + above[1]);
+    const auto add_to = [this, &times, bound = ops.bound, status = ops.status](std::size_t table, std::size_t op) ROOFLINE_INLINE {
+      Row& row = rows_[table][row_of(static_cast<std::size_t>(bound[op]), static_cast<std::size_t>(status[op]))];
+      row.times += times[op];
       ++row.ops;
-      row.time += time[j];
-    }
-    for (std::size_t j = 0; j < ops.count; ++j) {
-      auto& row = by_bound_[j & 1][static_cast<std::size_t>(ops.bound[j])];
-      ++row.ops;
-      row.time += predicted[j];
-    }
+    };
+    std::size_t j = 0;  // four tables in turn: adding to the same place twice in a row would wait for itself
+    for (; j + 4 <= ops.count; j += 4)
+      for (std::size_t table = 0; table < 4; ++table) add_to(table, j + table);
+    for (; j < ops.count; ++j) add_to(0, j);
     if (whatif_) add_whatif(ops);
   }
 
   [[nodiscard]] Summary summary() const {
     Summary s = s_;
-    s.flops = flops_;
-    s.bytes = bytes_;
-    s.predicted_time_s = predicted_;
-    s.time_s = time_;
-    s.judged_time_s = judged_time_;
-    s.judged_predicted_s = judged_predicted_;
-    s.timed_ops = timed_;
-    s.above_roof = above_;
+    s.flops = simd::sum(flops_);
+    s.bytes = simd::sum(bytes_);
     s.by_bound.assign(resources_, 0);
     s.predicted_by_bound.assign(resources_, 0);
-    for (const std::size_t half : {0, 1}) {
-      for (std::size_t i = 0; i < status_count; ++i) {
-        s.by_status[i] += by_status_[half][i].ops;
-        s.time_by_status[i] += by_status_[half][i].time;
-      }
-      for (std::size_t i = 0; i < resources_; ++i) {
-        s.by_bound[i] += by_bound_[half][i].ops;
-        s.predicted_by_bound[i] += by_bound_[half][i].time;
-      }
-    }
+    for (std::size_t status = 0; status < status_count; ++status)
+      for (std::size_t bound = 0; bound <= resources_; ++bound)
+        for (const auto& table : rows_) {
+          const Row& row = table[row_of(bound < resources_ ? bound : no_resource, status)];
+          const double taken = row.times[0], predicted = row.times[1];
+          s.time_s += taken;
+          s.predicted_time_s += predicted;
+          s.by_status[status] += row.ops;
+          s.time_by_status[status] += taken;
+          if (status != static_cast<std::size_t>(Status::predicted) && status != static_cast<std::size_t>(Status::unknown)) {
+            s.judged_time_s += taken;
+            s.judged_predicted_s += predicted;
+          }
+          if (bound == resources_) continue;
+          s.by_bound[bound] += row.ops;
+          s.predicted_by_bound[bound] += predicted;
+        }
     double most = 0;
     for (std::size_t i = 0; i < resources_; ++i) {
       if (s.predicted_by_bound[i] > most) {
@@ -270,23 +220,10 @@ class Summer {
     return s;
   }
 
+  /// What the ops below their roof lose together.
+  [[nodiscard]] double positive_lost_s() const { return simd::sum(lost_); }
+
  private:
-  /// Eight sums side by side: one alone would wait for each addition.
-  static double sum(const double* values, std::size_t n) {
-    double a[8] = {};
-    std::size_t j = 0;
-    for (; j + 8 <= n; j += 8)
-      for (std::size_t k = 0; k < 8; ++k) a[k] += values[j + k];
-    for (; j < n; ++j) a[0] += values[j];
-    return ((a[0] + a[1]) + (a[2] + a[3])) + ((a[4] + a[5]) + (a[6] + a[7]));
-  }
-  static double sum_of_known(const double* values, const OpBlock& ops) {
-    std::array<double, Plan::block_size> known;
-    ROOFLINE_SIMD for (std::size_t j = 0; j < ops.count; ++j) known[j] = values[j] == values[j] ? values[j] : 0;
-    if (ops.rates_only)
-      for (std::size_t j = 0; j < ops.count; ++j) known[j] = ops.rates_only[j] != 0 ? 0 : known[j];
-    return sum(known.data(), ops.count);
-  }
   void add_whatif(const OpBlock& ops) {
     for (std::size_t j = 0; j < ops.count; ++j) {
       const double time = ops.time_s[j], predicted = ops.predicted_s[j], then = ops.whatif_s[j];
@@ -298,14 +235,15 @@ class Summer {
   }
 
   struct Row {
+    simd::Pair times{};  ///< taken, predicted
     std::size_t ops = 0;
-    double time = 0;
   };
+  /// Without a bound the status is unknown, the last one: so no_resource, far beyond the resources, meets no other row.
+  static constexpr std::size_t row_of(std::size_t bound, std::size_t status) { return status * max_resources + bound; }
+  static constexpr std::size_t rows = (status_count - 1) * max_resources + no_resource + 1;
   Summary s_;
-  double flops_ = 0, bytes_ = 0, predicted_ = 0, time_ = 0, judged_time_ = 0, judged_predicted_ = 0;
-  std::size_t timed_ = 0, above_ = 0;
-  std::array<std::array<Row, 16>, 2> by_status_;
-  std::array<std::array<Row, 256>, 2> by_bound_;  // by the resource's number as it is, no_resource included
+  simd::Pair flops_{}, bytes_{}, lost_{};
+  std::array<std::array<Row, rows>, 4> rows_{};
   std::size_t resources_;
   bool whatif_;
 };
@@ -319,13 +257,12 @@ class TopK {
   void offer(const double* keys, const std::uint32_t* index, std::size_t count) {
     if (k_ == 0) return;
     constexpr std::size_t group = 32;  // once k large keys were seen, hardly any group holds another
+    const simd::Pair threshold = simd::both(threshold_);
     std::size_t j = 0;
     for (; j + group <= count; j += group) {
-      double largest[4] = {keys[j], keys[j + 1], keys[j + 2], keys[j + 3]};
-      for (std::size_t i = 4; i < group; i += 4)
-        for (std::size_t l = 0; l < 4; ++l) largest[l] = keys[j + i + l] > largest[l] ? keys[j + i + l] : largest[l];
-      if (std::max(std::max(largest[0], largest[1]), std::max(largest[2], largest[3])) >= threshold_)
-        offer_each(keys + j, index + j, group);
+      simd::Mask reached{};
+      for (std::size_t i = 0; i < group; i += 2) reached |= simd::At<false>{j + i}.load(keys) >= threshold;
+      if ((reached[0] | reached[1]) != 0) offer_each(keys + j, index + j, group);
     }
     offer_each(keys + j, index + j, count - j);
   }

@@ -72,7 +72,9 @@ class SortValues {
   SortValues(const FrameRequest& r, const Workload& w) : request_(r), untimed_(w.time_s.empty()) {}
 
   /// The values of a block's ops, signed so that larger comes first.
-  const std::array<double, Plan::block_size>& of(const OpBlock& ops) {
+  const double* of(const OpBlock& ops) {
+    using namespace simd;
+    if (request_.sort == SortKey::lost && request_.descending && !untimed_) return ops.lost_s;  // the default, as it stands
     const auto each = [&](auto value) {
       for (std::size_t j = 0; j < ops.count; ++j) values_[j] = value(j);
     };
@@ -106,11 +108,7 @@ class SortValues {
         each(predicted);
         break;
       case SortKey::lost:
-        if (untimed_)
-          each(predicted);
-        else
-          ROOFLINE_SIMD for (std::size_t j = 0; j < ops.count; ++j) values_[j] =
-              ops.predicted_s[j] > 0 ? ops.time_s[j] - ops.predicted_s[j] : unknown;  // the default
+        each([&](std::size_t j) { return untimed_ ? predicted(j) : ops.lost_s[j] > nothing ? ops.lost_s[j] : unknown; });
         break;
       case SortKey::efficiency:
         each([&](std::size_t j) { return predicted(j) / ops.time_s[j]; });
@@ -125,10 +123,12 @@ class SortValues {
         each([&](std::size_t j) { return predicted(j) / ops.whatif_s[j]; });
         break;
     }
-    const double sign = request_.descending ? 1 : -1;
-    ROOFLINE_SIMD for (std::size_t j = 0; j < ops.count; ++j) values_[j] =
-        values_[j] == values_[j] ? sign * values_[j] : nothing;  // not known: last
-    return values_;
+    const Pair sign = both(request_.descending ? 1 : -1);
+    in_pairs(ops.count, [&](auto at) ROOFLINE_INLINE {
+      const Pair value = at.load(values_.data());
+      at.store(values_.data(), select(value == value, sign * value, both(nothing)));  // not known: last
+    });
+    return values_.data();
   }
 
  private:
@@ -216,13 +216,16 @@ class RowOf {
     value_ = SortValues(request, plan.workload()).of(single.of(op_))[0];
     active_ = true;
   }
-  void count(const OpBlock& ops, const std::array<double, Plan::block_size>& values) {
+  void count(const OpBlock& ops, const double* values) {
+    using namespace simd;
     if (!active_) return;
-    for (std::size_t j = 0; j < ops.count; ++j) {
-      const double v = values[j];
-      before_ += (v > value_) | ((v == value_) & (ops.index[j] < op_));
-      seen_ |= ops.index[j] == op_;
-    }
+    const std::uint32_t* own = std::lower_bound(ops.index, ops.index + ops.count, op_);
+    const auto first = static_cast<std::size_t>(own - ops.index);  // those before it also win a tie
+    seen_ = seen_ || (first < ops.count && *own == op_);
+    Mask before{};
+    in_pairs(first, [&](auto at) ROOFLINE_INLINE { before += at.once(at.load(values) >= both(value_)); });
+    in_pairs(ops.count - first, [&](auto at) ROOFLINE_INLINE { before += at.once(at.load(values + first) > both(value_)); });
+    before_ -= static_cast<std::size_t>(before[0] + before[1]);
   }
   [[nodiscard]] std::optional<std::size_t> row() const { return active_ && seen_ ? std::optional(before_) : std::nullopt; }
 
@@ -239,28 +242,30 @@ Frame make_frame(const Plan& plan, const FrameRequest& request, const Frame* sam
   const Workload& w = plan.workload();
   const Filter& filter = request.filter;
   const bool filtered = filter.statuses != 0xffff || !filter.kinds.empty() || !filter.ops.empty();
+  constexpr std::size_t most_worst = 50;
   Frame frame;
   Summer all(plan), visible(plan);
-  TopK top(std::min(request.top, w.size())), worst(50);
+  TopK top(std::min(request.top, w.size())), worst(most_worst);
   Page page(request, w.size());
   Density density(request);
   SortValues sort_values(request, w);
   Compressed compressed;
   RowOf row_of(plan, request);
   const bool grid = w.size() > request.top && !same_positions;
-  std::array<double, 8> positive_lost{};
   std::array<double, Plan::block_size> keys;
+  const auto lost_of = [&](const OpBlock& ops) {
+    if (!ops.rates_only) return ops.lost_s;
+    for (std::size_t j = 0; j < ops.count; ++j) keys[j] = ops.rates_only[j] != 0 ? nothing : ops.lost_s[j];
+    return static_cast<const double*>(keys.data());
+  };
+  bool any_rates_only = false;
+  for (const Kind& kind : w.kinds) any_rates_only = any_rates_only || kind.rates_only;
+  const bool worst_in_page = request.sort == SortKey::lost && request.descending && request.offset == 0 && request.rows >= most_worst &&
+                             !filtered && !any_rates_only && !w.time_s.empty();
 
   fold(plan, [&](const OpBlock& every) {
     all.add(every);
-    ROOFLINE_SIMD for (std::size_t j = 0; j < every.count; ++j) {
-      const double lost = every.time_s[j] - every.predicted_s[j];
-      keys[j] = every.predicted_s[j] > 0 && lost > 0 ? lost : 0;
-    }
-    if (every.rates_only)
-      for (std::size_t j = 0; j < every.count; ++j) keys[j] = every.rates_only[j] != 0 ? 0 : keys[j];
-    for (std::size_t j = 0; j < every.count; ++j) positive_lost[j & 7] += keys[j];
-    worst.offer(keys.data(), every.index, every.count);
+    if (!worst_in_page) worst.offer(lost_of(every), every.index, every.count);
     const OpBlock& ops = !filtered ? every : compressed.of(every, [&](std::size_t j) {
       const std::uint32_t op = every.index[j];
       return (filter.statuses >> static_cast<unsigned>(every.status[j]) & 1) != 0 &&
@@ -271,8 +276,8 @@ Frame make_frame(const Plan& plan, const FrameRequest& request, const Frame* sam
       ROOFLINE_SIMD for (std::size_t j = 0; j < ops.count; ++j) keys[j] = ops.self_time_s[j] > 0 ? ops.self_time_s[j] : ops.predicted_s[j];
       top.offer(keys.data(), ops.index, ops.count);
     }
-    const auto& values = sort_values.of(ops);
-    page.offer(values.data(), ops.index, ops.count);
+    const double* values = sort_values.of(ops);
+    page.offer(values, ops.index, ops.count);
     row_of.count(ops, values);
     if (grid) density.add(ops);
   });
@@ -281,9 +286,11 @@ Frame make_frame(const Plan& plan, const FrameRequest& request, const Frame* sam
   frame.shown = filtered ? visible.summary() : frame.all;
   frame.points = same_positions ? same_positions->points : top.take();
   frame.rows = page.take();
-  frame.worst = worst.take();  // those that lose nothing sort last
+  frame.worst = worst_in_page ? std::vector(frame.rows.begin(),
+                                            frame.rows.begin() + static_cast<std::ptrdiff_t>(std::min(most_worst, frame.rows.size())))
+                              : worst.take();
   frame.selected_row = row_of.row();
-  for (const double lost : positive_lost) frame.positive_lost_s += lost;
+  frame.positive_lost_s = all.positive_lost_s();
   density.subtract_from_now_on();  // the grid shows the rest
   add_points(plan, frame, grid ? &density : nullptr);
   if (grid) {

@@ -287,7 +287,7 @@ std::string machine_json(const Machine& machine, bool figures) {
   for (const Link& link : machine.links) out["links"].push_back({{"name", link.name}, {"bandwidth", figure_json(link.bandwidth, figures)}});
 
   const auto add = [figures](Json& object, const char* key, const Figure& figure) {
-    if (figure.known()) object[key] = figure_json(figure, figures);
+    if (figure.known() || (figures && !figure.source.empty())) object[key] = figure_json(figure, figures);  // a source may say: unpublished
   };
   add(out, "tdp_w", machine.tdp_w);
   add(out, "price_usd", machine.price_usd);

@@ -247,6 +247,17 @@ TEST_CASE("machine_json: what it writes, parse_machine reads back") {
   }
 }
 
+TEST_CASE("machine_json: a figure that nobody states keeps the source that says so") {
+  Machine machine = simple_machine("my-npu", "My NPU", 1e12, 2e10);
+  machine.tdp_w = Figure{unknown, "https://example.org/my-npu", "unpublished", ""};
+  const std::string json = machine_json(machine, true);
+  CHECK(json.find("https://example.org/my-npu") != std::string::npos);
+  CHECK(machine_json(machine, false).find("tdp_w") == std::string::npos);
+  const Result<Machine> back = parse_machine(json);
+  REQUIRE(back);
+  CHECK(back->tdp_w == machine.tdp_w);
+}
+
 TEST_CASE("machine_json: the plain form is the analysis document's machine") {
   const Machine machine = simple_machine("my-npu", "My NPU", 1e12, 2e10);
   const std::string json = machine_json(machine, false);

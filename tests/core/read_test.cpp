@@ -1,4 +1,5 @@
 // What a file becomes: rows, kinds, names and places. Faults are in bad_input_test.cpp.
+#include <algorithm>
 #include <roofline/read.hpp>
 
 #include "support.hpp"
@@ -184,6 +185,22 @@ TEST_CASE("read: names and keys", "[read]") {
   CHECK(w.name_of(2) == "\xc3\xa9\n\xf0\x9f\x98\x80");
   CHECK(w.activation[2] == 5);  // a scalar is one element
   CHECK(w.name_of(3) == "#3");
+}
+
+TEST_CASE("read: steps by name or number, and records without one", "[read]") {
+  CHECK(open(R"([{"type": "relu", "input_shape": [8]}])").step.empty());
+  const Workload w = open(R"([
+    {"type": "relu", "input_shape": [8]}, {"type": "relu", "input_shape": [8], "step": "prefill"}, 7,
+    {"type": "relu", "input_shape": [8], "step": 12}, {"type": "relu", "input_shape": [8], "step": "prefill"},
+    {"type": "relu", "input_shape": [8], "step": [1]}])");
+  REQUIRE(w.step.size() == 6);
+  std::vector<std::string> steps;
+  for (const std::uint32_t s : w.step) steps.push_back(w.steps.at(s));
+  CHECK(steps == std::vector<std::string>{"", "prefill", "", "12", "prefill", ""});
+  const auto about_step = std::find_if(w.diagnostics.begin(), w.diagnostics.end(), [](const Diagnostic& d) { return d.path == "step"; });
+  REQUIRE(about_step != w.diagnostics.end());
+  CHECK(about_step->message == "step: expected a name or a number");
+  CHECK(about_step->op == 5);
 }
 
 TEST_CASE("read: kinds are shared and shapes are hashed", "[read]") {

@@ -390,6 +390,14 @@ TEST_CASE("write: SVG", "[write]") {
   CHECK(xml_fault(escaped) == "");
   CHECK(escaped.find("]]&gt;&amp;&quot;'&lt;script&gt; : ") != std::string::npos);
 
+  // Without FLOPs: in the lane, as high as 1 TB/s of HBM would stand at the chart's left edge.
+  const Workload copies = open(R"([{"type": "copy_x", "name": "moved", "data_type": "FP16", "flops": 0, "bytes": 1e6, "time_ns": 1e3}])");
+  const std::string lane = written(write_svg, copies, h100());
+  CHECK(xml_fault(lane) == "");
+  CHECK(lane.find("<title>moved: ") != std::string::npos);
+  CHECK(lane.find(">0</text>") != std::string::npos);
+  CHECK(written(write_svg, hostile, h100()).find(">0</text>") == std::string::npos);
+
   // A chart without points, and one with more than it draws one by one.
   CHECK(xml_fault(written(write_svg, open("[]"), h100())) == "");
   CHECK(xml_fault(written(write_svg, open("[7]"), Scenario::standard())) == "");

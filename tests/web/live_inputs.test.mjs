@@ -62,6 +62,19 @@ export default async function test({ browser, url, checks }) {
   await page.page.locator('.suggestions button').first().click();
   await page.settled();
   checks.that('a suggestion becomes the what-if', /×/.test(await page.text('.outcome strong')));
+
+  await page.drop({ 'stated.json': JSON.stringify({ machine: 't4', ops: JSON.parse(four) }) });
+  await page.page.getByRole('button', { name: 'Reset the machine' }).click();
+  await page.settled();
+  checks.that('the machine that a file states', (await machine.inputValue()).includes('T4'), await machine.inputValue());
+  await machine.click();
+  await machine.fill('npu 32');
+  await page.page.keyboard.press('Enter');
+  await page.settled();
+  checks.that('the standard machine can be chosen over it', (await machine.inputValue()).includes('NPU'), await machine.inputValue());
+  await page.page.getByRole('button', { name: 'Reset the machine' }).click();
+  await page.settled();
+  checks.that('and given up again', (await machine.inputValue()).includes('T4'), await machine.inputValue());
   checks.equal('no complaints of the browser', page.complaints, []);
   await page.close();
 }

@@ -1,8 +1,8 @@
-// Auto-reload under `roofline serve`: a changed file is read again and the view stays.
+// Auto-reload: a changed file is read again and the view stays; under `roofline serve`, and by a file handle of the browser.
 import { Page, serve } from './harness.mjs';
 import { conv, four, matmul, mul } from './inputs.mjs';
 
-export default async function test({ browser, checks }) {
+export default async function test({ browser, url, checks }) {
   let operations = four;
   let stream = null;
   const server = await serve((name, response) => {
@@ -31,4 +31,37 @@ export default async function test({ browser, checks }) {
   checks.equal('no complaints of the browser', page.complaints, []);
   await page.close();
   server.close();
+  await byHandle(browser, url, checks);
+}
+
+/// What a browser's picker gives: a handle whose file can be asked for again.
+async function byHandle(browser, url, checks) {
+  const page = await Page.open(browser, url, {
+    init: () => {
+      globalThis.onDisk = { text: '', lastModified: 1 };
+      const handle = { kind: 'file', name: 'followed.json', getFile: async () => new File([onDisk.text], 'followed.json', { lastModified: onDisk.lastModified }) };
+      globalThis.showOpenFilePicker = async () => [handle];
+    },
+  });
+  const save = (text, lastModified) => page.page.evaluate(file => (globalThis.onDisk = file), { text, lastModified });
+  await save(four, 1);
+  await page.page.getByRole('button', { name: 'Open…' }).click();
+  await page.page.waitForFunction(() => document.querySelector('.summary dd').textContent === '4', null, { timeout: 5000 });
+  await page.settled();
+  checks.equal('a file chosen by handle is open and followed', [await page.text('.source-name'), await page.page.locator('.badge.live').count()], ['followed.json', 1]);
+  await page.page.locator('tbody tr', { hasText: 'proj' }).click();
+  await page.settled();
+  await save(JSON.stringify([mul, conv, { ...matmul, time_ns: 640000 }]), 2);
+  await page.page.waitForFunction(() => document.querySelector('.summary dd').textContent === '3', null, { timeout: 5000 });
+  await page.settled();
+  checks.equal('saved, it is read again and the same op stays selected', await page.selectedName(), 'proj');
+  await save('[', 3);
+  await page.page.locator('.notice.error').waitFor({ timeout: 5000 });
+  checks.equal('half saved, nothing changes', await page.summary('ops'), '3');
+  await page.drop({ 'other.json': four });
+  await save(four.replace('proj', 'late'), 4);
+  await page.page.waitForTimeout(1500);
+  checks.equal('another file opened: the first is not followed any more', await page.text('.source-name'), 'other.json');
+  checks.equal('no complaints of the browser', page.complaints, []);
+  await page.close();
 }

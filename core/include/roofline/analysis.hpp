@@ -83,14 +83,16 @@ class Plan {
   [[nodiscard]] OpAnalysis analyze(std::size_t op) const;
   [[nodiscard]] OpWhatIf what_if(std::size_t op) const;  ///< all NaN without an active what-if
 
-  static constexpr std::size_t block_size = 512;
+  static constexpr std::size_t block_size = 256;
 
-  /// The hot path: bounds of up to block_size consecutive ops, column by column. A predicted time of 0: no bound is known.
+  /// The hot path: bounds and statuses of up to block_size consecutive ops, column by column. A predicted time of 0: no bound is known.
   struct Block {
     std::array<double, block_size> flops, compute_s, predicted_s, whatif_flops, whatif_bytes, whatif_s;
-    const double* bytes;  ///< the workload's column, or derived_bytes
+    std::array<double, block_size> lost_s;  ///< minus infinity where time or bound is not known
+    const double* bytes;                    ///< the workload's column, or derived_bytes
     std::array<double, block_size> derived_bytes;
     std::array<std::int32_t, block_size> bound, whatif_bound;  ///< resource, or no_resource
+    std::array<std::int32_t, block_size> status;               ///< Status as a number
   };
   void evaluate(std::size_t first, std::size_t count, Block& block) const;
 
@@ -108,6 +110,10 @@ class Plan {
   const Scenario& scenario_;
   std::vector<Resource> resources_;
   std::vector<KindRates> today_, whatif_;
+  struct UnitRates {
+    double matrix, vector;
+  };
+  std::vector<UnitRates> today_units_, whatif_units_;  ///< of the same kinds, close together
   bool whatif_active_ = false;
   static constexpr double unlimited = std::numeric_limits<double>::infinity();
   struct Rates {
@@ -117,6 +123,8 @@ class Plan {
   Rates today_rates_, whatif_rates_;
   std::vector<std::int16_t> channel_of_;  // workload channel -> resource, -1: the machine lacks it
   std::uint8_t device_resource_ = no_resource, read_resource_ = no_resource, write_resource_ = no_resource;
+  std::size_t links_from_ = 1;  ///< the first resource that is a link
+  double launch_s_ = 0;
   double batch_scale_ = 1;
 };
 

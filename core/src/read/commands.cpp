@@ -380,7 +380,7 @@ class Commands final : public FormatReader {
     }
     const bool stated = flops == flops || bytes_given == bytes_given || hw_bytes == hw_bytes;
     if (!has_work && !stated) {
-      return add_fault(begin, length, name_range, kind, info.op ? problem : unknown_type(type), problem_key);
+      return add_fault(begin, length, name_range, kind, info.op ? problem : full() ? "unknown type" : unknown_type(type), problem_key);
     }
     if (!has_work && info.op) report(Severity::warning, at(begin, problem + "; the stated numbers are used"));
 
@@ -417,6 +417,9 @@ class Commands final : public FormatReader {
 
     std::uint32_t category_id = no_category;
     if (record[key::category].kind == Value::Kind::string) category_id = categories.intern(record[key::category].string);
+    const Value& step = record[key::step];
+    if (step.present() && step.kind != Value::Kind::string && step.kind != Value::Kind::number)
+      report(Severity::warning, at(begin + step.offset, "step: expected a name or a number"), "step");
     push(begin, length, name_range, intern_kind(type_id, category_id, info, kind), derived, given, time, count);
   }
 
@@ -573,6 +576,20 @@ class Commands final : public FormatReader {
     work.name.push_back(name);
     work.record.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(length)});
     work.shape_hash.push_back(static_cast<std::uint32_t>(record.shape_hash()));
+    put_step(i);
+  }
+
+  /// The column stays empty while no record has a step; a record without one is of the step "".
+  void put_step(std::size_t i) {
+    const Value& v = record[key::step];
+    if (work.step.empty()) {
+      if (!v.present()) return;
+      work.step.reserve(work.kind.capacity());
+      if (i > 0) work.step.resize(i, steps.intern(""));
+    }
+    work.step.push_back(steps.intern(v.kind == Value::Kind::string   ? std::string(v.string)
+                                     : v.kind == Value::Kind::number ? number_text(v.number)
+                                                                     : std::string()));
   }
 
   /// Appends to a column that stays empty while it only holds its default.
@@ -617,14 +634,20 @@ class Commands final : public FormatReader {
     return Error{std::move(message), counted_lines + 1, offset - line_start + 1, {}};
   }
 
+  /// No more diagnostics are kept: they are only counted, and neither their words nor their place is worked out.
+  [[nodiscard]] bool full() const { return work.diagnostics.size() >= max_diagnostics; }
+
   bool fault(std::size_t begin, const std::string& message, std::string_view path, std::uint32_t offset_in_record = 0) {
-    report(Severity::error, at(begin + offset_in_record, message), path);
+    if (full())
+      ++work.hidden_diagnostics;
+    else
+      report(Severity::error, at(begin + offset_in_record, message), path);
     return false;
   }
 
   /// About the row that is pushed next.
   void report(Severity severity, Error error, std::string_view path = {}) {
-    if (work.diagnostics.size() >= max_diagnostics) {
+    if (full()) {
       ++work.hidden_diagnostics;
       return;
     }
@@ -633,6 +656,7 @@ class Commands final : public FormatReader {
   }
 
   void finish() {
+    for (std::uint32_t s = 0; s < steps.size(); ++s) work.steps.push_back(steps[s]);
     if (work.size() == 0) work.diagnostics.push_back({Severity::warning, "the file holds no operations", {}, 0, 0, {}});
     if (without_data_type > 0)
       work.diagnostics.push_back(
@@ -656,7 +680,7 @@ class Commands final : public FormatReader {
   rapidjson::Reader parser;
   Workload work;
   std::string extra, machine;
-  Interner types, categories, format_names;
+  Interner types, categories, format_names, steps;
   std::vector<TypeInfo> type_infos;
   std::vector<FormatId> format_ids;
   HashIndex kind_index;

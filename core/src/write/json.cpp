@@ -109,7 +109,7 @@ void write_op(JsonOut& out, const Plan& plan, std::size_t op) {
   out.member("category", kind.category);
   out.member("symbol", to_string(kind.symbol));
   out.key("step");
-  if (w.step.empty())
+  if (w.step.empty() || w.steps[w.step[op]].empty())
     out.null();
   else
     out.value(w.steps[w.step[op]]);
@@ -310,7 +310,8 @@ void write_json(const Plan& plan, const WriteOptions& options, const Sink& sink)
   write_summary(out, plan, summarize(plan), options.summary);
   out.key("steps");
   out.begin_array();
-  for (const std::string& step : w.steps) out.value(step);
+  for (const std::string& step : w.steps)
+    if (!step.empty()) out.value(step);
   out.end_array();
   out.key("diagnostics");
   out.begin_array();

@@ -68,6 +68,7 @@ class Chart {
   Chart(const Plan& plan, const Frame& frame, const Sink& sink)
       : plan_(plan), frame_(frame), sink_(sink), axes_(chart_axes(plan.scenario().machine)) {
     mac_ = plan.scenario().ops_per_mac == 1;
+    if (std::any_of(frame.flags.begin(), frame.flags.end(), is_lane)) lane_ = 28;
   }
 
   void draw() {
@@ -93,8 +94,9 @@ class Chart {
   }
 
  private:
+  static bool is_lane(std::uint8_t flags) { return (flags & 4) != 0; }
   [[nodiscard]] double x(double log_intensity) const {
-    return left + (log_intensity - axes_.log_x0) / (axes_.log_x1 - axes_.log_x0) * (width - left - right);
+    return left + lane_ + (log_intensity - axes_.log_x0) / (axes_.log_x1 - axes_.log_x0) * (width - left - lane_ - right);
   }
   [[nodiscard]] double y(double log_flops) const {
     return height - bottom - (log_flops - axes_.log_y0) / (axes_.log_y1 - axes_.log_y0) * (height - top - bottom);
@@ -114,6 +116,12 @@ class Chart {
       out("<text x=\"" + px(left - 6) + "\" y=\"" + px(y(d + shift) + 4) + "\" text-anchor=\"end\" fill=\"#444\">" +
           with_unit(std::pow(10, d), "") + "</text>\n");
     }
+    if (lane_ > 0) {  // operations without FLOPs: intensity 0
+      out("<line x1=\"" + px(left + lane_) + "\" x2=\"" + px(left + lane_) + "\" y1=\"" + px(top) + "\" y2=\"" + px(height - bottom) +
+          "\" stroke=\"#999\"/>");
+      out("<text x=\"" + px(left + lane_ / 2) + "\" y=\"" + px(height - bottom + 18) +
+          "\" text-anchor=\"middle\" fill=\"#444\">0</text>\n");
+    }
     out("<text x=\"" + px((left + width - right) / 2) + "\" y=\"" + px(height - bottom + 38) +
         "\" text-anchor=\"middle\" fill=\"#222\">Intensity (" + (mac_ ? "MAC/B" : "FLOP/B") + ")</text>\n");
     out("<text transform=\"translate(18 " + px((top + height - bottom) / 2) +
@@ -123,11 +131,11 @@ class Chart {
   void density() {
     if (frame_.density.empty()) return;
     const double most = *std::max_element(frame_.density.begin(), frame_.density.end());
-    const double w = (width - left - right) / Frame::grid_width, h = (height - top - bottom) / Frame::grid_height;
+    const double w = (width - left - lane_ - right) / Frame::grid_width, h = (height - top - bottom) / Frame::grid_height;
     for (std::size_t i = 0; i < frame_.density.size(); ++i) {
       if (frame_.density[i] == 0) continue;
       const double opacity = 0.08 + 0.5 * std::log1p(frame_.density[i]) / std::log1p(most);
-      out("<rect x=\"" + px(left + static_cast<double>(i % Frame::grid_width) * w) + "\" y=\"" +
+      out("<rect x=\"" + px(left + lane_ + static_cast<double>(i % Frame::grid_width) * w) + "\" y=\"" +
           px(height - bottom - static_cast<double>(i / Frame::grid_width + 1) * h) + "\" width=\"" + px(w) + "\" height=\"" + px(h) +
           "\" fill=\"#0072b2\" fill-opacity=\"" + px(opacity) + "\"/>\n");
     }
@@ -159,6 +167,9 @@ class Chart {
       const std::string stroke = r.whatif ? "#cc79a7" : "#333333";
       out("<line x1=\"" + px(x(x0)) + "\" y1=\"" + px(y(y0)) + "\" x2=\"" + px(x(x1)) + "\" y2=\"" + px(y(y1)) + "\" stroke=\"" + stroke +
           "\" stroke-width=\"1.6\"" + (r.achievable || r.whatif ? " stroke-dasharray=\"6 4\"" : "") + "/>\n");
+      if (r.kind != ResourceKind::compute && lane_ > 0)
+        out("<line x1=\"" + px(left) + "\" y1=\"" + px(y(y0)) + "\" x2=\"" + px(x(x0)) + "\" y2=\"" + px(y(y0)) + "\" stroke=\"" + stroke +
+            "\" stroke-width=\"1.6\"" + (r.achievable || r.whatif ? " stroke-dasharray=\"6 4\"" : "") + "/>\n");
       if (r.achievable) continue;
       if (r.kind == ResourceKind::compute) {
         double at = y(y1) - 5;
@@ -227,14 +238,18 @@ class Chart {
 
   void points() {
     for (std::size_t n = frame_.points.size(); n-- > 0;) {  // the largest last, on top
-      if ((frame_.flags[n] & 4) != 0 || !(frame_.intensity[n] > 0) || !(frame_.attained[n] > 0)) continue;
-      const double log_x = std::log10(frame_.intensity[n]), log_y = std::log10(frame_.attained[n]);
+      const bool lane = is_lane(frame_.flags[n]);
+      if (!(lane || frame_.intensity[n] > 0) || !(frame_.attained[n] > 0)) continue;
+      // In the lane by bandwidth, where a memory's roof at that bandwidth meets it.
+      const double log_x = lane ? axes_.log_x0 : std::log10(frame_.intensity[n]);
+      const double log_y = std::log10(frame_.attained[n]) + (lane ? log_x : 0);
+      const double at = lane ? left + lane_ / 2 : x(log_x);
       const double r = 3.5 + 12 * std::sqrt(std::clamp(static_cast<double>(frame_.time_share[n]), 0.0, 1.0));
       const auto status = static_cast<Status>(frame_.status[n]);
-      if (!frame_.whatif_intensity.empty() && frame_.whatif_intensity[n] > 0 && frame_.whatif_attained[n] > 0 && n < 50)
+      if (!lane && !frame_.whatif_intensity.empty() && frame_.whatif_intensity[n] > 0 && frame_.whatif_attained[n] > 0 && n < 50)
         out("<line x1=\"" + px(x(log_x)) + "\" y1=\"" + px(y(log_y)) + "\" x2=\"" + px(x(std::log10(frame_.whatif_intensity[n]))) +
             "\" y2=\"" + px(y(std::log10(frame_.whatif_attained[n]))) + "\" stroke=\"#cc79a7\" stroke-width=\"1\"/>\n");
-      mark(x(log_x), y(log_y), r, static_cast<Symbol>(frame_.symbol[n]), colour(status), (frame_.flags[n] & 1) != 0,
+      mark(at, y(log_y), r, static_cast<Symbol>(frame_.symbol[n]), colour(status), (frame_.flags[n] & 1) != 0,
            plan_.workload().name_of(frame_.points[n]) + ": " + to_string(status));
     }
   }
@@ -252,9 +267,6 @@ class Chart {
     std::string note;
     if (!frame_.density.empty())
       note = "top " + std::to_string(frame_.points.size()) + " of " + std::to_string(frame_.shown.ops) + " by time; the rest as density";
-    std::size_t lane = 0;
-    for (const std::uint8_t f : frame_.flags) lane += (f & 4) != 0 ? 1 : 0;
-    if (lane > 0) note += (note.empty() ? "" : "; ") + std::to_string(lane) + " without FLOPs not drawn";
     out("<text x=\"" + px(left) + "\" y=\"" + px(height - 8) + "\" fill=\"#666\">" + note + "</text>\n");
   }
 
@@ -265,6 +277,7 @@ class Chart {
   const Sink& sink_;
   Axes axes_;
   bool mac_ = false;
+  double lane_ = 0;  ///< width of the strip left of the chart for operations without FLOPs; 0: there are none
 };
 
 }  // namespace

@@ -18,6 +18,9 @@ export function MachinePanel() {
       <h2 id="machine-title">
         Machine
         <button type="button" class="ghost small" aria-label="Where the figures come from" title="Where the figures come from" onClick={() => setFigures(true)}><Icon name="info" /></button>
+        {settings.value.machine !== undefined && (
+          <button type="button" class="ghost small" aria-label="Reset the machine" title="Back to the machine that the file states, else the standard one" onClick={() => chooseMachine(undefined)}><Icon name="reset" /></button>
+        )}
         <span class="fill" />
         <Choice label="Units" value={settings.value.ops_per_mac ?? DEFAULTS.ops_per_mac} options={[[2, 'FLOP'], [1, 'MAC']]} onChange={ops_per_mac => change({ ops_per_mac })} />
       </h2>
@@ -123,9 +126,9 @@ function merged<T extends object>(object: T | undefined, key: string, value: unk
 }
 
 const THRESHOLDS = [
-  ['bound_thresh', 'Bound from', 'At or above this efficiency an operation counts as bound by its roof'],
-  ['mem_thresh', 'Memory low <', 'Memory-bound operations below this share of the bandwidth are inefficient'],
-  ['comp_thresh', 'Compute low <', 'Compute-bound operations below this share of the peak are inefficient'],
+  ['bound_thresh', 'Bound from', 'Above this efficiency an operation counts as bound by its roof'],
+  ['mem_thresh', 'Poor memory below', 'Limited by a memory and below this share of its bandwidth: memory-inefficient'],
+  ['comp_thresh', 'Poor compute below', 'Limited by compute and below this share of the peak: compute-inefficient'],
 ] as const;
 
 function Thresholds() {

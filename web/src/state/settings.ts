@@ -30,12 +30,12 @@ export interface Settings {
   whatif?: WhatIf;
 }
 
-export const DEFAULTS = { machine: 'npu-32t50', mem_thresh: 40, comp_thresh: 40, bound_thresh: 70, ops_per_mac: 2 } as const;
+export const DEFAULTS = { mem_thresh: 40, comp_thresh: 40, bound_thresh: 70, ops_per_mac: 2 } as const;
 
 export const settings = signal<Settings>({});
 export const settingsText = computed(() => JSON.stringify(settings.value));
 
-/// Sets some keys; undefined or a default takes the key out.
+/// Sets some keys; undefined or a default takes the key out. A chosen machine stays, the standard one too: a file may state another.
 export function change(part: Patch<Settings>) {
   settings.value = pruned({ ...settings.value, ...part });
 }
@@ -50,8 +50,8 @@ export function changeWhatIf(part: Patch<WhatIf>) {
 /// All of them, as a file or a link has them.
 export const replaceSettings = (document: Settings) => (settings.value = pruned(document));
 
-/// Another machine: figures typed over the old one's go.
-export function chooseMachine(machine: string | object) {
+/// Another machine: figures typed over the old one's go. Undefined: the one that the file states, else the standard one.
+export function chooseMachine(machine: string | object | undefined) {
   change({ machine, peaks: undefined, bandwidths: undefined, peak_tops: undefined, mem_bw: undefined });
 }
 
