@@ -187,6 +187,7 @@ export interface Detail {
   formulas: { quantity: string; expression: string; with_numbers: string }[];  // "2 * N * Co", "2 * 1 * 128 = 256"
   notes: string[];               // assumptions of the derivation
   record: { offset: number; length: number } | null;  // where its raw text lies in the source's bytes
+  text: string | null;           // the raw record, where the reader wrote it itself (a results table)
   members: number[];             // grouped: the source rows behind it, at most 100
 }
 

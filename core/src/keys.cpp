@@ -20,6 +20,7 @@ constexpr Spelling known[] = {
     {key::output_type, "output_type"},
     {key::kv_type, "kv_type"},
     {key::time_ns, "time_ns"},
+    {key::predicted_ns, "predicted_ns"},
     {key::count, "count"},
     {key::macs, "macs"},
     {key::flops, "flops"},

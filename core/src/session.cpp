@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <roofline/explain.hpp>
+#include <roofline/machine_import.hpp>
 #include <roofline/session.hpp>
 
 #include "ask/questions.hpp"
@@ -70,6 +71,11 @@ std::string Session::prepare() {
     options.keys = keys_.get();
     reader_ = std::make_unique<Reader>(std::move(*text), std::move(options));
   } else {
+    if (kind == FileKind::machine) {  // from whatever tool: what is handed back is a machine file
+      const auto machine = import_machine(*text);
+      if (!machine) return failed(machine.error());
+      *text = machine_json(*machine, true);
+    }
     out["text"] = std::move(*text);
   }
   return dump(out);
@@ -401,6 +407,8 @@ void write_formulas(JsonOut& out, std::string_view record_text, const Keys& keys
 std::string Session::detail(std::size_t op, std::string_view record) {
   const Workload& w = shown();
   if (op >= w.size()) return failed({"no operation has the index " + std::to_string(op), 0, 0, {}});
+  const bool has_record = op < w.record.size() && w.record[op].length > 0, own = has_record && w.own_records;
+  if (own) record = std::string_view(w.text).substr(w.record[op].offset, w.record[op].length);
   const Plan plan(w, scenario_);
   const Diagnosis d = diagnose(plan, op);
   return text_of_json([&](JsonOut& out) {
@@ -441,7 +449,7 @@ std::string Session::detail(std::size_t op, std::string_view record) {
     out.end_array();
     write_formulas(out, record, *keys_, *registry_);
     out.key("record");
-    if (op < w.record.size() && w.record[op].length > 0) {
+    if (has_record && !own) {
       out.begin_object();
       out.member_count("offset", w.record[op].offset);
       out.member_count("length", w.record[op].length);
@@ -449,6 +457,11 @@ std::string Session::detail(std::size_t op, std::string_view record) {
     } else {
       out.null();
     }
+    out.key("text");
+    if (own)
+      out.value(record);
+    else
+      out.null();
     out.key("members");
     out.begin_array();
     if (grouped_)

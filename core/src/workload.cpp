@@ -49,7 +49,7 @@ std::size_t Workload::resident_bytes() const {
                       shape_hash.capacity() * sizeof(shape_hash[0]) + step.capacity() * sizeof(step[0]) +
                       kinds.capacity() * sizeof(kinds[0]) + diagnostics.capacity() * sizeof(diagnostics[0]);
   for (const auto* column : {&matrix_flops, &vector_flops, &weight, &activation, &output, &kv_read, &kv_write, &given_bytes, &bytes,
-                             &time_s, &self_time_s, &count})
+                             &time_s, &self_time_s, &count, &stated_time_s})
     total += column->capacity() * sizeof(double);
   for (const Category& category : categories) total += category.value.capacity() * sizeof(std::uint32_t);
   for (const Channel& channel : channels) total += channel.bytes.capacity() * sizeof(double);
@@ -65,9 +65,9 @@ Workload select_rows(const Workload& w, const std::vector<std::uint8_t>& keep) {
   };
   Workload out;
   out.kind = chosen(w.kind);
-  for (const auto column :
-       {&Workload::matrix_flops, &Workload::vector_flops, &Workload::weight, &Workload::activation, &Workload::output, &Workload::kv_read,
-        &Workload::kv_write, &Workload::given_bytes, &Workload::bytes, &Workload::time_s, &Workload::self_time_s, &Workload::count})
+  for (const auto column : {&Workload::matrix_flops, &Workload::vector_flops, &Workload::weight, &Workload::activation, &Workload::output,
+                            &Workload::kv_read, &Workload::kv_write, &Workload::given_bytes, &Workload::bytes, &Workload::time_s,
+                            &Workload::self_time_s, &Workload::count, &Workload::stated_time_s})
     out.*column = chosen(w.*column);
   for (const Channel& c : w.channels) out.channels.push_back({c.name, c.link, chosen(c.bytes)});
   for (const Category& c : w.categories) out.categories.push_back({c.name, c.values, chosen(c.value)});
@@ -103,6 +103,7 @@ Workload single_row(const Workload& w, std::size_t op) {
   copy(out.time_s, w.time_s);
   copy(out.self_time_s, w.self_time_s);
   copy(out.count, w.count);
+  copy(out.stated_time_s, w.stated_time_s);
   for (const Channel& c : w.channels) out.channels.push_back({c.name, c.link, {c.bytes[op]}});
   return out;
 }
@@ -115,6 +116,7 @@ Workload group_identical(const Workload& workload, std::vector<std::vector<std::
   out.source = workload.source;
   out.source_format = workload.source_format;
   out.machine_json = workload.machine_json;
+  out.own_records = workload.own_records;
   for (const Channel& channel : workload.channels) out.channels.push_back({channel.name, channel.link, {}});
   for (const Category& category : workload.categories) out.categories.push_back({category.name, category.values, {}});
   if (members) members->clear();
@@ -166,6 +168,7 @@ Workload group_identical(const Workload& workload, std::vector<std::vector<std::
     add_to(out.given_bytes, workload.given_bytes, g, i, first);
     add_to(out.time_s, workload.time_s, g, i, first);
     add_to(out.self_time_s, workload.self_time_s, g, i, first);
+    add_to(out.stated_time_s, workload.stated_time_s, g, i, first);
     for (std::size_t c = 0; c < out.channels.size(); ++c) add_to(out.channels[c].bytes, workload.channels[c].bytes, g, i, first);
     if (first)
       out.count.push_back(workload.count_of(i));

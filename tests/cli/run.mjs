@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { binary, finish, folder, roofline, test } from './check.mjs';
 import { test_llm } from './llm.mjs';
 import { test_accuracy } from './accuracy.mjs';
+import { test_measure } from './measure.mjs';
 import { test_serve } from './serve.mjs';
 
 const conv = {
@@ -316,5 +317,6 @@ await test('the command line itself', () => {
 
 await test_llm();
 await test_accuracy();
+await test_measure();
 await test_serve();
 finish();

@@ -118,7 +118,15 @@ TEST_CASE("session: other files are told apart and handed back as text", "[sessi
   CHECK(text_of(answer["kind"]) == "config");
   CHECK(text_of(answer["text"]) == config.substr(3));
   CHECK(text_of(prepare(session, R"({"ops": {"ID_A": {}}})")["kind"]) == "registry");
-  CHECK(text_of(prepare(session, R"({"id": "x", "memories": []})")["kind"]) == "machine");
+  const Json machine = prepare(session, R"({"id": "x", "peaks": {"matrix": {"fp16": 1e12}}, "memories": [{"name": "HBM", "bandwidth": 1e9}]})");
+  CHECK(text_of(machine["kind"]) == "machine");
+  CHECK(text_of(machine["text"]).find("\"basis\": \"typed\"") != std::string::npos);
+  const Json wrong = prepare(session, R"({"id": "x", "memories": []})");
+  CHECK(message(wrong) == "missing; expected {\"matrix\": {\"fp16\": FLOP/s, ...}, \"vector\": {\"fp32\": FLOP/s, ...}}");
+  CHECK(text_of(wrong["error"]["path"]) == "peaks");
+  const Json measured = prepare(session, R"({"empirical": {"gbytes": {"data": [["DRAM", 83]]}, "gflops": {"data": [["GFLOPs", 355]]}}})");
+  CHECK(text_of(measured["kind"]) == "machine");
+  CHECK(text_of(measured["text"]).find("Empirical Roofline Tool") != std::string::npos);
   CHECK(message(load(session, "{\"a\": 1}")).substr(0, 28) == "an object without operations");
 }
 

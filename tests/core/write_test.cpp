@@ -109,7 +109,8 @@ std::string xml_fault(const std::string& text) {
 TEST_CASE("write: the document has exactly these fields", "[write]") {
   const Workload w = open(file("tests/data/mixed.json"), {"mixed.json"});
   const Json d = document(w, h100());
-  CHECK(keys(d) == Names{"schema", "source", "machine", "scenario", "ops", "summary", "steps", "diagnostics"});
+  CHECK(keys(d) == Names{"schema", "source", "machine", "scenario", "ops", "summary", "parity", "steps", "diagnostics"});
+  CHECK(d["parity"].is_null());
   CHECK(text_of(d["schema"]) == "roofline-analysis/1");
   CHECK(text_of(d["source"]) == "mixed.json");
   CHECK(keys(d["scenario"]) == Names{"ops_per_mac", "bound_threshold", "memory_threshold", "compute_threshold", "formats", "batch_scale",

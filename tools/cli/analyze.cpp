@@ -1,8 +1,12 @@
 // roofline analyze FILE: what limits each operation of a file.
+#include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <optional>
+#include <roofline/fit.hpp>
 #include <roofline/read.hpp>
+#include <roofline/text.hpp>
 #include <roofline/write.hpp>
 #include <string>
 #include <vector>
@@ -19,6 +23,7 @@ struct Options {
   ScenarioOptions scenario;
   std::vector<std::string> registries;
   std::optional<std::size_t> top;
+  std::string fit;  ///< where to write the calibrated machine
   std::string output = "table";
 };
 
@@ -39,20 +44,41 @@ Outcome<Workload> read_workload(const Options& options) {
   return std::move(*workload);
 }
 
+/// The machine as the file's measurements show it, into `path`; what was found on standard error.
+Exit write_fit(const Plan& plan, const std::string& path) {
+  const Result<Fit> found = fit(plan);
+  if (!found) return report("--fit: " + found.error().text(), unusable_input), unusable_input;
+  const Machine machine = calibrated(plan.scenario().machine, *found, plan.workload().source);
+  std::ofstream file(path, std::ios::binary);
+  file << machine_json(machine, true) << '\n';
+  file.close();
+  if (!file) return report(path + ": cannot be written", unusable_input), unusable_input;
+  const auto share = [](double fraction) { return fraction == fraction ? percent(fraction) : std::string("not measured"); };
+  std::string text = path + ": compute " + share(found->compute) + " of the peak, bandwidth " + share(found->bandwidth) + ", launch " +
+                     (found->launch_s > 0 ? seconds(found->launch_s) : "0 s") + "; root mean square error " + percent(found->rms) +
+                     " over " + std::to_string(found->rows.size()) + " operations (" + percent(found->bound_rms) + " of the bare bound)\n";
+  if (found->above_roof > 0)
+    text += std::to_string(found->above_roof) + " of them are faster than the machine allows: check its peak and bandwidth\n";
+  std::fputs(text.c_str(), stderr);
+  return done;
+}
+
 int analyze(const Options& options) {
   Outcome<Workload> workload = read_workload(options);
   Scenario stated = Scenario::standard();
   if (workload && !workload->machine_json.empty())
     if (const Result<void> used = use_stated_machine(stated, workload->machine_json); !used)
-      workload->diagnostics.push_back(
-          {Severity::warning, used.error().message + "; the file's machine is not used", {}, 0, 0, "machine"});
+      workload->diagnostics.push_back({Severity::warning, used.error().message + "; the file's machine is not used", {}, 0, 0, "machine"});
   // A wrong command line is told before a wrong file; but it takes the file's machine to know which rates there are to set.
   const Outcome<Scenario> scenario = make_scenario(options.scenario, std::move(stated));
   if (!scenario) return report(scenario.error().message, scenario.error().exit);
   if (!workload) return report(workload.error().message, workload.error().exit);
   print_diagnostics(options.file, *workload);
 
-  return print_analysis(Plan(*workload, *scenario), {options.top}, options.output);
+  const Plan plan(*workload, *scenario);
+  if (!options.fit.empty())
+    if (const Exit written = write_fit(plan, options.fit); written != done) return written;
+  return print_analysis(plan, {options.top}, options.output);
 }
 
 }  // namespace
@@ -65,6 +91,7 @@ void add_analyze(CLI::App& app, Action& chosen) {
   command->add_option("--registry", options->registries, "More operations: an op_registry.json; given again, later ones win")
       ->allow_extra_args(false)
       ->type_name("FILE");
+  command->add_option("--fit", options->fit, "Also fit the machine to the measured times and write it to FILE")->type_name("FILE");
   command->add_option("--top", options->top, "Only the N operations with the most lost (else predicted) time")
       ->check([](const std::string& text) {  // what CLI11 reads as a number includes -1 and 1.5
         return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos ? ""

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <roofline/machine_import.hpp>
 #include <roofline/text.hpp>
 
 #include "files.hpp"
@@ -11,18 +12,18 @@
 namespace roofline::cli {
 namespace {
 
-/// A path, not the id of a preset: it has a folder or the ending of a JSON file, or there is such a file and no such preset.
+/// A path, not the id of a preset: it has a folder or the ending of a machine's file, or there is such a file and no such preset.
 bool is_machine_file(const std::string& name) {
   const std::filesystem::path path(name);
   std::error_code ignored;
-  return path.has_parent_path() || path.extension() == ".json" ||
+  return path.has_parent_path() || path.extension() == ".json" || path.extension() == ".xml" ||
          (!Machines::presets().find(name) && std::filesystem::is_regular_file(path, ignored));
 }
 
 Outcome<Machine> read_machine(const std::string& file) {
   const Result<std::string> text = read_text(file);
   if (!text) return give_up(describe(file, text.error()), unusable_input);
-  Result<Machine> machine = parse_machine(*text);
+  Result<Machine> machine = import_machine(*text);
   if (!machine) return give_up(describe(file, machine.error()), unusable_input);
   return std::move(*machine);
 }
@@ -32,7 +33,7 @@ Outcome<Machine> read_machine(const std::string& file) {
 tl::unexpected<Failure> give_up(std::string message, Exit exit) { return tl::unexpected(Failure{std::move(message), exit}); }
 
 void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
-  command.add_option("--machine", options.machine, "An id that `roofline list machines` prints, or a JSON file (default: npu-32t50)")
+  command.add_option("--machine", options.machine, "An id that `roofline list machines` prints, or a machine's file (default: npu-32t50)")
       ->type_name("ID|FILE");
   command.add_option("--config", options.config, "Settings: a roofline_config.json")->type_name("FILE");
   command.add_option("--set", options.settings, "One setting, by its key in roofline_config.json; may be given again")

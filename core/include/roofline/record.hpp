@@ -25,6 +25,7 @@ enum : Key {
   output_type,
   kv_type,
   time_ns,
+  predicted_ns,
   count,
   macs,
   flops,

@@ -78,12 +78,13 @@ struct Workload {
   std::vector<double> time_s;       ///< total time, for rates
   std::vector<double> self_time_s;  ///< for sums and shares
   std::vector<double> count;
-  std::vector<Channel> channels;     ///< beyond the device memory
-  std::vector<Category> categories;  ///< beside the kind's own
-  std::vector<std::uint8_t> views;   ///< bits of row_view::; empty: every row is an operation, in every view
+  std::vector<double> stated_time_s;  ///< the source's own prediction, shown beside ours; nothing is worked out from it
+  std::vector<Channel> channels;      ///< beyond the device memory
+  std::vector<Category> categories;   ///< beside the kind's own
+  std::vector<std::uint8_t> views;    ///< bits of row_view::; empty: every row is an operation, in every view
 
   std::vector<TextRange> name;            ///< into `text`; length 0: "#<index>"
-  std::vector<TextRange> record;          ///< into the source file's text; length 0: none
+  std::vector<TextRange> record;          ///< into the source file's text, or into `text` (own_records); length 0: none
   std::vector<std::uint32_t> shape_hash;  ///< equal for ops of equal shape
   std::vector<std::uint32_t> step;        ///< index into steps
 
@@ -92,6 +93,7 @@ struct Workload {
   std::string text;  ///< the source's text (names lie in it), decoded names behind it
   Diagnostics diagnostics;
   std::size_t hidden_diagnostics = 0;  ///< beyond the number kept
+  bool own_records = false;            ///< records lie in `text` as the reader wrote them: the source file has another form
   std::string source;                  ///< what it came from, for titles: a file name, "gemm", "llama-3-8b"
   std::string source_format;           ///< "commands.json", "operator", ...
   std::string machine_json;            ///< the machine the source itself states, as JSON (an id or an object); empty: none

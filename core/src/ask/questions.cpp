@@ -6,6 +6,8 @@ namespace roofline {
 
 const Question* find_question(std::string_view name) {
   static const std::vector<Question> questions = {
+      {"fit", ask_fit},
+      {"parity", ask_parity},
       {"precision", ask_precision},
   };
   for (const Question& question : questions)

@@ -15,6 +15,8 @@ struct Question {
   Result<Answer> (*answer)(const Plan& plan, const Json& request) = nullptr;
 };
 
+Result<Answer> ask_fit(const Plan& plan, const Json& request);
+Result<Answer> ask_parity(const Plan& plan, const Json& request);
 Result<Answer> ask_precision(const Plan& plan, const Json& request);
 
 [[nodiscard]] const Question* find_question(std::string_view name);  ///< null: there is none

@@ -346,9 +346,10 @@ class Commands final : public FormatReader {
     operand(key::kv_type, kv_format);
 
     // What the record states outright.
-    double macs = unknown, flops = unknown, bytes_given = unknown, hw_bytes = unknown, time = unknown, count = 1;
+    double macs = unknown, flops = unknown, bytes_given = unknown, hw_bytes = unknown, time = unknown, stated_time = unknown, count = 1;
     ok = ok && amount(begin, key::macs, macs) && amount(begin, key::flops, flops) && amount(begin, key::bytes, bytes_given) &&
-         amount(begin, key::hw_bytes, hw_bytes) && time_of(begin, time) && count_of(begin, count);
+         amount(begin, key::hw_bytes, hw_bytes) && time_of(begin, key::time_ns, time) && time_of(begin, key::predicted_ns, stated_time) &&
+         count_of(begin, count);
     if (!ok) return add_fault(begin, length, name_range, kind);
     if (macs == macs && flops != flops) flops = 2 * macs;
     if (hw_bytes == 0) hw_bytes = unknown;  // a counter that was not read
@@ -420,7 +421,7 @@ class Commands final : public FormatReader {
     const Value& step = record[key::step];
     if (step.present() && step.kind != Value::Kind::string && step.kind != Value::Kind::number)
       report(Severity::warning, at(begin + step.offset, "step: expected a name or a number"), "step");
-    push(begin, length, name_range, intern_kind(type_id, category_id, info, kind), derived, given, time, count);
+    push(begin, length, name_range, intern_kind(type_id, category_id, info, kind), derived, given, time, count, stated_time);
   }
 
   static std::string unknown_type(std::string_view type) {
@@ -498,17 +499,18 @@ class Commands final : public FormatReader {
                  keys.name(field), v.offset);
   }
 
-  bool time_of(std::size_t begin, double& out) {
-    const Value& v = record[key::time_ns];
+  bool time_of(std::size_t begin, Key field, double& out) {
+    const Value& v = record[field];
     if (!v.present()) return true;
+    const std::string name(keys.name(field));
     if (v.kind != Value::Kind::number || !std::isfinite(v.number))
       return fault(begin,
-                   "time_ns: expected a number of nanoseconds" +
+                   name + ": expected a number of nanoseconds" +
                        (v.kind == Value::Kind::number ? ", found " + number_text(v.number) : std::string()),
-                   "time_ns", v.offset);
+                   name, v.offset);
     if (v.number > 0) {
       out = v.number / 1e9;
-    } else {
+    } else if (field == key::time_ns) {
       report(Severity::info,
              at(begin + v.offset, "time_ns is " + number_text(v.number) + ": the operation keeps its prediction and has no efficiency"),
              "time_ns");
@@ -560,7 +562,7 @@ class Commands final : public FormatReader {
   }
 
   void push(std::size_t begin, std::size_t length, TextRange name, std::uint32_t kind, const Work& w, double given, double time,
-            double count) {
+            double count, double stated_time = unknown) {
     const std::size_t i = work.size();
     work.kind.push_back(kind);
     work.matrix_flops.push_back(w.matrix_flops * count);
@@ -573,6 +575,7 @@ class Commands final : public FormatReader {
     put(work.given_bytes, i, given * count, unknown);
     put(work.time_s, i, time * count, unknown);
     put(work.count, i, count, 1);
+    put(work.stated_time_s, i, stated_time * count, unknown);
     work.name.push_back(name);
     work.record.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(length)});
     work.shape_hash.push_back(static_cast<std::uint32_t>(record.shape_hash()));

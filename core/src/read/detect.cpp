@@ -22,7 +22,7 @@ struct TopMembers : rapidjson::BaseReaderHandler<rapidjson::UTF8<>, TopMembers> 
     const std::string_view name = text.string(length);
     constexpr std::array config = {"machine",      "peak_tops",   "mem_bw",     "mem_thresh", "comp_thresh",
                                    "bound_thresh", "ops_per_mac", "bandwidths", "whatif"};
-    constexpr std::array machine = {"peaks", "memories", "links"};
+    constexpr std::array machine = {"peaks", "memories", "links", "empirical"};
     ops_pending = name == "ops" || name == "commands";
     if (name == "type") kind = FileKind::operations;
     if (std::find(machine.begin(), machine.end(), name) != machine.end() && kind != FileKind::config) kind = FileKind::machine;
@@ -44,6 +44,9 @@ struct TopMembers : rapidjson::BaseReaderHandler<rapidjson::UTF8<>, TopMembers> 
 }  // namespace
 
 FileKind detect(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first != std::string_view::npos && text[first] == '<')
+    return text.substr(first, 1024).find("<clpeak") == std::string_view::npos ? FileKind::unknown : FileKind::machine;
   if (find_format(text)) return FileKind::operations;
   JsonText json(text);
   TopMembers members(json);

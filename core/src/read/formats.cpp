@@ -1,11 +1,13 @@
 #include "read/formats.hpp"
 
+#include <roofline/parity.hpp>
 #include <vector>
 
 namespace roofline {
 
 const InputFormat* find_format(std::string_view text) {
   static const std::vector<InputFormat> formats = {
+      {results_source, detects_results, open_results},
       {"kernels", detects_kernels, open_kernels},  // last: any table with columns
   };
   for (const InputFormat& format : formats)

@@ -32,7 +32,9 @@ struct InputFormat {
 
 std::unique_ptr<FormatReader> open_commands(std::string text, ReadOptions options);
 std::unique_ptr<FormatReader> open_kernels(std::string text, ReadOptions options);
+std::unique_ptr<FormatReader> open_results(std::string text, ReadOptions options);
 
+[[nodiscard]] bool detects_results(std::string_view text);
 [[nodiscard]] bool detects_kernels(std::string_view text);  ///< tables of any tool: the last to be asked
 
 }  // namespace roofline

@@ -7,6 +7,7 @@
 #include <roofline/write.hpp>
 
 #include "write/op_json.hpp"
+#include "write/parity_json.hpp"
 
 namespace roofline {
 
@@ -308,6 +309,11 @@ void write_json(const Plan& plan, const WriteOptions& options, const Sink& sink)
   out.end_array();
   out.key("summary");
   write_summary(out, plan, summarize(plan), options.summary);
+  out.key("parity");
+  if (is_results(w))
+    write_parity(out, plan, compare_with_measured(plan));
+  else
+    out.null();
   out.key("steps");
   out.begin_array();
   for (const std::string& step : w.steps)

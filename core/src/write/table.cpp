@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <roofline/explain.hpp>
+#include <roofline/parity.hpp>
 #include <roofline/text.hpp>
 #include <roofline/write.hpp>
 
@@ -66,6 +67,41 @@ std::string ops_table(const Plan& plan, const Counting& counting, const std::vec
   return align(rows, "rllllrrrrrrr");
 }
 
+/// Predicted against measured, in source order.
+std::string parity_table(const Plan& plan, std::size_t limit) {
+  const Parity parity = compare_with_measured(plan);
+  const auto error = [](double e) { return std::isnan(e) ? "-" : (e > 0 ? "+" : "") + percent(e); };
+  const auto times = [](double factor) { return std::isnan(factor) ? "-" : number(factor) + "x"; };
+  const bool typical = std::any_of(parity.rows.begin(), parity.rows.end(), [](const ParityRow& r) { return r.typical_s > r.predicted_s; });
+  const bool stated = parity.stated.ops > 0;
+  const std::string over = parity.baseline == no_format ? "" : " over " + Formats::catalogue()[parity.baseline].name;
+  std::vector<std::vector<std::string>> rows(1);
+  rows[0] = {"#", "name", "measured", "predicted", "error"};
+  if (typical) rows[0].insert(rows[0].end(), {"typical", "error"});
+  if (stated) rows[0].insert(rows[0].end(), {"table's own", "error"});
+  rows[0].insert(rows[0].end(), {"measured" + over, "predicted" + over});
+  for (const ParityRow& r : parity.rows) {
+    if (rows.size() > limit) break;
+    std::vector<std::string> row = {std::to_string(r.op), label(plan.workload().name_of(r.op)), cell(r.measured_s, seconds),
+                                    cell(r.predicted_s, seconds), error(r.error)};
+    if (typical) row.insert(row.end(), {cell(r.typical_s, seconds), error(r.typical_error)});
+    if (stated) row.insert(row.end(), {cell(r.stated_s, seconds), error(r.stated_error)});
+    row.insert(row.end(), {times(r.speedup_measured), times(r.speedup_predicted)});
+    rows.push_back(std::move(row));
+  }
+  std::string text = align(rows, std::string("rl") + std::string(rows[0].size() - 2, 'r'));
+  if (parity.rows.size() > limit) text += "and " + std::to_string(parity.rows.size() - limit) + " more\n";
+  const auto agreement = [&text](const char* what, const Agreement& a) {
+    if (a.ops > 0)
+      text += std::string(what) + ": mean absolute error " + percent(a.mape) + ", " + percent(a.within) + " of " + std::to_string(a.ops) +
+              " within ±" + percent(Parity::band) + "\n";
+  };
+  agreement("predicted", parity.predicted);
+  if (typical) agreement("typical", parity.typical);
+  agreement("table's own", parity.stated);
+  return text;
+}
+
 std::string totals(const Plan& plan, const Summary& summary, const Counting& counting) {
   std::vector<std::vector<std::string>> rows{{"operations", std::to_string(summary.ops)}};
   rows.push_back({"work", with_unit(summary.flops * counting.factor, counting.unit) + ", " + with_unit(summary.bytes, "B")});
@@ -109,6 +145,7 @@ void write_table(const Plan& plan, const WriteOptions& options, const Sink& sink
     if (more > 0) sink("and " + std::to_string(more) + " more with less lost time\n");
     sink("\n");
   }
+  if (is_results(plan.workload())) sink(parity_table(plan, options.top.value_or(default_rows)) + "\n");
   sink(totals(plan, frame.all, counting));
 }
 

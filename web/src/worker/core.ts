@@ -211,7 +211,7 @@ export class Core {
   private async detail(op: number): Promise<FrameReply['detail']> {
     const glance = this.glance(op);
     if (glance.error) return null;
-    if (!glance.record || !this.source) return { ...glance, text: null };
+    if (!glance.record || !this.source) return { ...glance, text: glance.text };
     const { offset, length } = glance.record;
     if (this.record.offset !== offset) {
       this.record = { offset, text: await this.source.blob.slice(offset, offset + length).text().catch(() => '') };

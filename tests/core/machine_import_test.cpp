@@ -1,0 +1,122 @@
+#include <roofline/machine_import.hpp>
+#include <roofline/read.hpp>
+
+#include "support.hpp"
+
+using namespace roofline;
+
+namespace {
+
+/// The shape of ERT's output; figures of its published Edison run.
+constexpr const char* ert = R"({
+  "empirical": {
+    "gbytes": {"data": [["L1", 1723.23], ["L2", 1075.56], ["L3", 669.08], ["DRAM", 83.0]], "metadata": {}},
+    "gflops": {"data": [["GFLOPs", 355.79]]},
+    "metadata": {"ERT_VERSION": "1.1.0", "HOSTNAME": "edison"}},
+  "spec": {"gbytes": {"data": [["DRAM", 102.4]]}, "gflops": {"data": []}}})";
+
+constexpr const char* clpeak = R"(<?xml version="1.0" encoding="utf-8"?>
+<!-- two runs -->
+<clpeak format_version="2" clpeak_version="2.0">
+  <run backend="Metal" device="GPU &amp; Co" driver='1'>
+    <prop name="GPU cores" value="16"/>
+    <category name="fp_compute">
+      <test name="single_precision_compute" unit="gflops"><metric name="float">4000.5</metric><metric name="float2">4823.0264</metric></test>
+      <test name="half_precision_compute" unit="gflops"><metric name="half">4900</metric></test>
+      <test name="coopmat_fp16" unit="tflops"><metric name="coopmat_fp16">12.5</metric></test>
+      <test name="coopmat_fp8_e4m3" unit="tflops"><metric name="coopmat_fp8_e4m3" status="unsupported"/></test>
+      <test name="gemm" unit="tflops"><metric name="fp32">4.1</metric><metric name="int8_k32">164.83</metric></test>
+      <test name="attention-matrix" unit="tflops"><metric name="bf16">99</metric></test>
+    </category>
+    <category name="bandwidth">
+      <test name="global_memory_bandwidth" unit="gbps"><metric name="float">179.3186</metric><metric name="float2">184.0016</metric></test>
+      <test name="local_memory_bandwidth" unit="gbps"><metric name="float">2938.1179</metric></test>
+      <test name="texture_sample_rate" unit="gtexels"><metric name="rgba8">114</metric></test>
+    </category>
+    <category name="latency">
+      <test name="kernel_launch_latency" unit="us"><metric name="dispatch">5.4111</metric><metric name="roundtrip">187</metric></test>
+    </category>
+  </run>
+  <run backend="CPU" device="CPU"/>
+</clpeak>)";
+
+std::string refusal(std::string text) {
+  const auto machine = import_machine(text);
+  return machine ? "no error" : machine.error().text();
+}
+
+std::string with(std::string text, const std::string& old, const std::string& now) {
+  text.replace(text.find(old), old.size(), now);
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("machine import: ERT's roofline.json") {
+  CHECK(detect(ert) == FileKind::machine);
+  const auto m = import_machine(ert);
+  REQUIRE(m);
+  CHECK(m->id == "ert-edison");
+  CHECK(m->peak(Unit::vector, format("fp64")) == 355.79e9);
+  CHECK(m->peak(Unit::matrix, format("fp64")) == 355.79e9);
+  REQUIRE(m->memories.size() == 4);
+  const std::vector<std::pair<std::string, double>> expected = {{"DRAM", 83e9}, {"L3", 669.08e9}, {"L2", 1075.56e9}, {"L1", 1723.23e9}};
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(m->memories[i].name == expected[i].first);
+    CHECK(m->memories[i].bandwidth.value == Approx(expected[i].second).epsilon(1e-15));
+    CHECK(m->memories[i].bandwidth.basis == "measured");
+    CHECK(m->memories[i].bandwidth.source == "Empirical Roofline Tool 1.1.0");
+  }
+  CHECK(m->memories[0].bandwidth.note == "Specified: 102.4 GB/s.");
+  CHECK(import_machine(with(ert, "GFLOPs", "FP32 GFLOPs"))->peak(Unit::vector, format("fp32")) == 355.79e9);
+}
+
+TEST_CASE("machine import: clpeak's XML, each test in its own unit") {
+  CHECK(detect(clpeak) == FileKind::machine);
+  const auto m = import_machine(clpeak);
+  INFO(refusal(clpeak));
+  REQUIRE(m);
+  CHECK(m->name == "GPU & Co, measured by clpeak");
+  CHECK(m->peak(Unit::vector, format("fp32")) == Approx(4823.0264e9));
+  CHECK(m->peak(Unit::matrix, format("fp32")) == Approx(4823.0264e9));  // faster than its matrix product
+  CHECK(m->peak(Unit::matrix, format("fp16")) == 12.5e12);
+  CHECK(m->peak(Unit::vector, format("fp16")) == 4900e9);
+  CHECK(m->peak(Unit::matrix, format("int8")) == Approx(164.83e12));
+  CHECK(m->peak(Unit::matrix, format("fp8_e4m3")) != m->peak(Unit::matrix, format("fp8_e4m3")));
+  CHECK(m->peak(Unit::matrix, format("bf16")) != m->peak(Unit::matrix, format("bf16")));
+  CHECK(m->memories[0].name == "DRAM");
+  CHECK(m->memories[0].bandwidth.value == Approx(184.0016e9));
+  CHECK(m->memories[1].bandwidth.value == Approx(2938.1179e9));
+  CHECK(m->launch_s.value == Approx(5.4111e-6));
+  CHECK(m->launch_s.source == "clpeak 2.0, Metal: kernel_launch_latency, dispatch");
+  CHECK(m->notes == std::vector<std::string>{"The file holds 2 runs; the figures are the first one's (Metal)."});
+}
+
+TEST_CASE("machine import: what is written back is a machine file") {
+  for (const char* text : {ert, clpeak}) {
+    const auto m = import_machine(text);
+    REQUIRE(m);
+    const auto again = parse_machine(machine_json(*m, true));
+    REQUIRE(again);
+    CHECK(*again == *m);
+  }
+}
+
+TEST_CASE("machine import: wrong files are told what was expected, and where") {
+  CHECK(refusal(with(ert, "[\"L2\", 1075.56]", "[\"L2\", -1]")).find("empirical.gbytes.data[1]: expected [name, GB/s]") == 0);
+  CHECK(refusal(with(ert, "\"gflops\": {\"data\": [[\"GFLOPs\", 355.79]]}", "\"gflops\": {}"))
+            .find("empirical.gflops.data: missing; expected [[name, GFLOP/s]]") == 0);
+  CHECK(refusal(with(clpeak, "4000.5", "fast")) ==
+        "test \"single_precision_compute\", metric \"float\" is \"fast\"; expected a number");
+  CHECK(refusal(with(clpeak, "</category>", "</categories>")) == "line 13, column 17: not valid XML: expected </category>");
+  CHECK(refusal(with(clpeak, "<clpeak ", "<other ")).find("not valid XML: expected </other>") != std::string::npos);
+  CHECK(refusal("<clpeak></clpeak>") == "no <run>; expected one for each device measured");
+  CHECK(refusal("<clpeak><run device=\"x\"/></clpeak>").find("no global_memory_bandwidth") == 0);
+  CHECK(refusal("<html></html>") == "the root element is <html>; expected <clpeak>, as clpeak writes it");
+  CHECK(refusal("<clpeak a=b>").find("line 1, column 11: not valid XML: expected a quoted value of the attribute a") == 0);
+  CHECK(refusal(std::string(clpeak).substr(0, 500)).find("not valid XML") != std::string::npos);
+  std::string deep;
+  for (int i = 0; i < 100; ++i) deep += "<a>";
+  CHECK(refusal(deep).find("at most 64 levels") != std::string::npos);
+  CHECK(refusal("{").find("not valid JSON") != std::string::npos);
+}
