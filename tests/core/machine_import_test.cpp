@@ -106,8 +106,7 @@ TEST_CASE("machine import: wrong files are told what was expected, and where") {
   CHECK(refusal(with(ert, "[\"L2\", 1075.56]", "[\"L2\", -1]")).find("empirical.gbytes.data[1]: expected [name, GB/s]") == 0);
   CHECK(refusal(with(ert, "\"gflops\": {\"data\": [[\"GFLOPs\", 355.79]]}", "\"gflops\": {}"))
             .find("empirical.gflops.data: missing; expected [[name, GFLOP/s]]") == 0);
-  CHECK(refusal(with(clpeak, "4000.5", "fast")) ==
-        "test \"single_precision_compute\", metric \"float\" is \"fast\"; expected a number");
+  CHECK(refusal(with(clpeak, "4000.5", "fast")) == "test \"single_precision_compute\", metric \"float\" is \"fast\"; expected a number");
   CHECK(refusal(with(clpeak, "</category>", "</categories>")) == "line 13, column 17: not valid XML: expected </category>");
   CHECK(refusal(with(clpeak, "<clpeak ", "<other ")).find("not valid XML: expected </other>") != std::string::npos);
   CHECK(refusal("<clpeak></clpeak>") == "no <run>; expected one for each device measured");

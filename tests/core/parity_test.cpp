@@ -75,7 +75,7 @@ TEST_CASE("parity: operations match by type and shape only") {
   const Workload w = open(
       "op,m,n,k,dtype,time_ms\n"
       "gemm,512,1024,256,fp16,1\n"
-      "gemm,1024,512,256,int8,0.5\n"   // as much work, another shape
+      "gemm,1024,512,256,int8,0.5\n"    // as much work, another shape
       "linear,512,1024,256,int8,0.5\n"  // the same work, another type
       "gemm,512,1024,256,int8,0.25\n");
   const Scenario scenario = on(orin());
@@ -97,8 +97,12 @@ TEST_CASE("results table: the same in CSV dialects and JSON") {
     CHECK(w.bytes == expected.bytes);
     CHECK(w.time_s[1] == Approx(139e-6).epsilon(1e-15));
   };
-  check("# measured by hand\nOperator;Shape;Format;Measured [ms]\nGEMV;4096x4096;FP16;0,265\nGEMV;4096x4096;INT8;0,139\nGEMV;4096x4096;INT4;\n");
-  check("op\tm\tn\tk\tdtype\tlatency_ns\r\ngemv\t1\t4096\t4096\tfp16\t265000\r\ngemv\t1\t4096\t4096\tint8\t139000\r\ngemv\t1\t4096\t4096\tint4\t\r\n");
+  check(
+      "# measured by hand\nOperator;Shape;Format;Measured "
+      "[ms]\nGEMV;4096x4096;FP16;0,265\nGEMV;4096x4096;INT8;0,139\nGEMV;4096x4096;INT4;\n");
+  check(
+      "op\tm\tn\tk\tdtype\tlatency_"
+      "ns\r\ngemv\t1\t4096\t4096\tfp16\t265000\r\ngemv\t1\t4096\t4096\tint8\t139000\r\ngemv\t1\t4096\t4096\tint4\t\r\n");
   check(R"([{"operator": "gemv", "shape": [4096, 4096], "format": "fp16", "measured_s": 265e-6},
             {"operator": "gemv", "shape": {"m": 1, "n": 4096, "k": 4096}, "format": "int8", "measured_s": 139e-6},
             {"operator": "gemv", "shape": "1x4096x4096", "format": "int4", "measured_s": null}])");

@@ -118,7 +118,8 @@ TEST_CASE("session: other files are told apart and handed back as text", "[sessi
   CHECK(text_of(answer["kind"]) == "config");
   CHECK(text_of(answer["text"]) == config.substr(3));
   CHECK(text_of(prepare(session, R"({"ops": {"ID_A": {}}})")["kind"]) == "registry");
-  const Json machine = prepare(session, R"({"id": "x", "peaks": {"matrix": {"fp16": 1e12}}, "memories": [{"name": "HBM", "bandwidth": 1e9}]})");
+  const Json machine =
+      prepare(session, R"({"id": "x", "peaks": {"matrix": {"fp16": 1e12}}, "memories": [{"name": "HBM", "bandwidth": 1e9}]})");
   CHECK(text_of(machine["kind"]) == "machine");
   CHECK(text_of(machine["text"]).find("\"basis\": \"typed\"") != std::string::npos);
   const Json wrong = prepare(session, R"({"id": "x", "memories": []})");
