@@ -52,7 +52,7 @@ export interface Session {
 
 export interface Fault { message: string; line: number; column: number; path: string }
 
-export interface Prepared { error?: Fault; kind?: "operations" | "registry" | "config" | "machine"; text?: string }  // text: of all but operations
+export interface Prepared { error?: Fault; kind?: "operations" | "registry" | "config" | "machine" | "model"; text?: string }  // text: of all but operations
 
 export interface Step {
   error?: Fault;

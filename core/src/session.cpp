@@ -62,7 +62,7 @@ std::string Session::prepare() {
   pending_.clear();
   if (!text) return failed(text.error());
   const FileKind kind = detect(*text);
-  constexpr std::array names = {"operations", "registry", "config", "machine", "operations"};  // unknown: the reader says what is wrong
+  constexpr std::array names = {"operations", "registry", "config", "machine", "model", "operations"};  // unknown: the reader says what is wrong
   Json out = {{"kind", names[static_cast<std::size_t>(kind)]}};
   if (kind == FileKind::operations || kind == FileKind::unknown) {
     ReadOptions options;

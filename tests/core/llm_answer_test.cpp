@@ -1,7 +1,9 @@
 // Requests and what follows from them: times, memory, measured points, changes, the workload of rows.
 #include <cmath>
 #include <roofline/llm_answer.hpp>
+#include <roofline/session.hpp>
 
+#include "json.hpp"
 #include "support.hpp"
 
 using namespace roofline;
@@ -315,4 +317,46 @@ TEST_CASE("the heat map is the throughput of each cell, empty where it does not 
   CHECK(map[1] == static_cast<float>(8 / study.tpot_s(8, 512)));
   CHECK(map[3] == static_cast<float>(1 / study.tpot_s(1, 8192)));
   CHECK(std::isnan(map[5]));  // 64 sequences of 8192 tokens are 69 GB
+}
+
+TEST_CASE("a session builds a model and answers about it", "[llm]") {
+  Session session;
+  const auto ask = [&](const char* question, const std::string& request) {
+    const Answer a = session.ask(question, request);
+    return std::pair(Json::parse(a.json), a.columns);
+  };
+  REQUIRE(session.configure(R"({"machine": "a100-80gb-sxm"})") == "{}");
+  const std::string request = R"({"model": "llama-3-8b", "batch": 8, "context": 4096})";
+  const Json built = Json::parse(session.build("model", request));
+  REQUIRE(built.contains("opened"));
+  CHECK(built["opened"]["source"] == "llama-3-8b");
+  CHECK(built["opened"]["ops"] == 17);
+  CHECK(Json::parse(session.build("model", R"({"model": "nosuch"})"))["error"]["path"] == "model");
+  CHECK(session.index_of("lm_head") == 16);  // what was open is still open
+
+  const auto [answered, none] = ask("model", R"({"request": )" + request + "}");
+  CHECK(answered["parameters"] == 8030261248.0);
+  CHECK(answered["fits"] == true);
+  CHECK(answered["layers"].size() == 34);
+  double share = 0;
+  for (const Json& layer : answered["layers"])
+    if (layer["step"] == "decode") share += layer["share"].get<double>();
+  CHECK_THAT(share, WithinRel(1.0, 1e-12));
+  CHECK(answered["layers"][2]["flops_formula"] == "2 * T * H * Q = 2 * 32768 * 4096 * 4096 = 1099511627776");
+
+  const auto [map, columns] =
+      ask("model_map", R"({"request": )" + request + R"(, "columns": 16, "rows": 8, "batch": 64, "context": 32768})");
+  REQUIRE(columns.size() == 1);
+  CHECK(columns[0].second.size() == 128);
+  CHECK(map["batches"].back() == 64);
+  CHECK(map["contexts"][0] == 1);
+  const auto [machines, also_none] = ask("model_machines", R"({"request": )" + request + "}");
+  CHECK(machines["machines"].size() == Machines::presets().all().size());
+  CHECK(ask("model", R"({"request": {"model": "nosuch"}})").first["error"]["path"] == "model");
+}
+
+TEST_CASE("a dropped config.json is recognised", "[llm]") {
+  CHECK(detect(R"({"architectures": ["LlamaForCausalLM"], "hidden_size": 4096})") == FileKind::model);
+  CHECK(detect(R"({"hidden_size": 4096, "model_type": "llama"})") == FileKind::model);
+  CHECK(detect(R"({"type": "ID_CONV", "model_type": "llama"})") == FileKind::operations);
 }

@@ -44,7 +44,7 @@ class Reader {
 [[nodiscard]] Result<std::string> to_utf8(std::string bytes);
 
 /// What a dropped file is, by content. `text` must be followed by a NUL byte, as in std::string.
-enum class FileKind : std::uint8_t { operations, registry, config, machine, unknown };
+enum class FileKind : std::uint8_t { operations, registry, config, machine, model, unknown };
 [[nodiscard]] FileKind detect(std::string_view text);
 
 /// A record with the text that its strings point into.

@@ -9,6 +9,9 @@ const Question* find_question(std::string_view name) {
       {"fit", ask_fit},
       {"parity", ask_parity},
       {"precision", ask_precision},
+      {"model", ask_model},
+      {"model_map", ask_model_map},
+      {"model_machines", ask_model_machines},
   };
   for (const Question& question : questions)
     if (question.name == name) return &question;

@@ -19,6 +19,10 @@ Result<Answer> ask_fit(const Plan& plan, const Json& request);
 Result<Answer> ask_parity(const Plan& plan, const Json& request);
 Result<Answer> ask_precision(const Plan& plan, const Json& request);
 
+Result<Answer> ask_model(const Plan& plan, const Json& question);
+Result<Answer> ask_model_map(const Plan& plan, const Json& question);
+Result<Answer> ask_model_machines(const Plan& plan, const Json& question);
+
 [[nodiscard]] const Question* find_question(std::string_view name);  ///< null: there is none
 
 }  // namespace roofline

@@ -5,7 +5,9 @@
 namespace roofline {
 
 const BuiltSource* find_source(std::string_view kind) {
-  static const std::vector<BuiltSource> sources = {};
+  static const std::vector<BuiltSource> sources = {
+      {"model", build_model},
+  };
   for (const BuiltSource& source : sources)
     if (source.kind == kind) return &source;
   return nullptr;

@@ -16,6 +16,8 @@ struct BuiltSource {
   Result<Workload> (*build)(const Json& request, const Scenario& scenario) = nullptr;
 };
 
+Result<Workload> build_model(const Json& request, const Scenario& scenario);  ///< core/src/build/model.cpp
+
 [[nodiscard]] const BuiltSource* find_source(std::string_view kind);  ///< null: there is none
 
 }  // namespace roofline

@@ -23,8 +23,10 @@ struct TopMembers : rapidjson::BaseReaderHandler<rapidjson::UTF8<>, TopMembers> 
     constexpr std::array config = {"machine",      "peak_tops",   "mem_bw",     "mem_thresh", "comp_thresh",
                                    "bound_thresh", "ops_per_mac", "bandwidths", "whatif"};
     constexpr std::array machine = {"peaks", "memories", "links", "empirical"};
+    constexpr std::array model = {"model_type", "architectures", "num_hidden_layers", "n_layer"};
     ops_pending = name == "ops" || name == "commands";
     if (name == "type") kind = FileKind::operations;
+    if (std::find(model.begin(), model.end(), name) != model.end() && kind == FileKind::unknown) kind = FileKind::model;
     if (std::find(machine.begin(), machine.end(), name) != machine.end() && kind != FileKind::config) kind = FileKind::machine;
     if (std::find(config.begin(), config.end(), name) != config.end()) kind = FileKind::config;
     return kind != FileKind::operations;
