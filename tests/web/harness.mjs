@@ -54,9 +54,9 @@ export class Page {
     return this.context.close();
   }
 
-  /// The number of the frame that the chart shows.
+  /// The number of the frame that the chart shows; 0 where another view stands in its place.
   revision() {
-    return this.page.locator('.chart canvas').getAttribute('data-painted').then(Number);
+    return this.page.evaluate(() => Number(document.querySelector('.chart canvas')?.dataset.painted ?? 0));
   }
 
   async painted() {

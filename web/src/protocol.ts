@@ -1,5 +1,5 @@
 // What crosses between the page and its worker.
-import type { Detail, DiagnosticItem, Fault, FrameData, OpenedJson, View } from '../../wasm/session';
+import type { Detail, DiagnosticItem, Fault, FrameData, OpenedJson, TensorInfo, View } from '../../wasm/session';
 
 export interface InputFile {
   name: string;
@@ -21,6 +21,12 @@ export interface Opened extends OpenedJson {
   size: number;  // bytes of plain text; 0: the core made it
 }
 
+/// A tensor file and what it holds.
+export interface OpenedTensors {
+  file: InputFile;
+  tensors: TensorInfo[];
+}
+
 /// What became of the files given to open(). What is absent was not among them.
 export interface OpenReport {
   opened?: Opened;
@@ -28,6 +34,7 @@ export interface OpenReport {
   registries: { file: string; ops: string[] }[];
   config?: string;
   machine?: string;
+  tensors?: OpenedTensors;
   faults: FileFault[];
   cancelled?: boolean;
 }

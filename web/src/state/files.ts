@@ -5,6 +5,7 @@ import type { InputFile, FileFault, OpenReport, Opened, Progress } from '../prot
 import { core, sampleText } from './core';
 import { frame, refresh } from './engine';
 import type { Built, LinkState, Source } from './link';
+import { openTensors } from './precision';
 import { chooseMachine, replaceSettings, settingsText, type Settings } from './settings';
 import { resetView, selected, viewState } from './view';
 
@@ -66,6 +67,7 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}) {
   if (report.registries.length) notice.value = report.registries.map(({ file, ops }) => `${file} defines ${ops.join(', ')}.`).join(' ');
   if (report.machine) chooseMachine(JSON.parse(report.machine) as object);
   if (report.config) replaceSettings(JSON.parse(report.config) as Settings);
+  if (report.tensors) openTensors(report.tensors);
   if (report.opened && !report.reread) lastFile = { files, source: options.source ?? { file: report.opened.source } };
   if (report.opened) await settle(report.opened, report.reread ? { source: source.value!, keepView: true } : options);
 }

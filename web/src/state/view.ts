@@ -16,6 +16,9 @@ export interface ViewState {
   ascending?: boolean;
   zoom?: LogWindow;
   roofs?: string[];  // roofs shown or hidden against their default
+  sample?: string;   // Precision: the numbers that are rounded; "tensor": the user's
+  roles?: string;    // and the operands that take the format
+  scope?: string;    // "op": of the selected operation only
 }
 
 export const viewState = signal<ViewState>({});

@@ -2,6 +2,7 @@
 import type { ComponentType } from 'preact';
 import { ChartTools, RooflineChart } from '../chart/RooflineChart';
 import { Bars } from './Bars';
+import { Precision } from './Precision';
 import { viewState } from '../state/view';
 
 export interface ViewTab {
@@ -17,6 +18,7 @@ const VIEWS: ViewTab[] = [
   { id: 'roofline', label: 'Roofline', View: RooflineChart, Tools: ChartTools },
   { id: 'bars', label: 'Bars', View: Bars },
   { id: 'table', label: 'Table only' },
+  { id: 'precision', label: 'Precision', View: Precision, explore: true },
 ];
 
 /// The views that the data has something for.

@@ -1,12 +1,13 @@
 // The session as the page calls it through Comlink: opens files, answers frames, writes exports.
 import { transfer } from 'comlink';
 import createRoofline from 'roofline-glue';
-import type { CoreModule, Detail, Fault, OpenedJson, Prepared, RowJson, Session, Step, View } from '../../../wasm/session';
+import type { AccuracyJson, CoreModule, Detail, Fault, OpenedJson, Prepared, RowJson, Session, Step, TensorInfo, TensorList, View } from '../../../wasm/session';
 import type { Answer, Diagnostics, ExportKind, FrameReply, FrameRequest, InputFile, Opened, OpenReport, Progress } from '../protocol';
 import { plain } from './plain';
 
 const STEP_BYTES = 4 << 20;
 const MOST_BYTES = 1.5e9;  // the module has 4 GB for the text and what is read from it
+const TENSOR_START = 16;  // bytes that tell a tensor file
 const SLICE_MS = 40;  // how long to work before letting messages (cancel, frames) through
 
 const cancelled = new Error('cancelled');
@@ -45,6 +46,11 @@ export class Core {
     let registered = false;
     for (const file of files) {
       try {
+        const tensors = await this.tensors(file);
+        if (tensors) {
+          report.tensors = { file, tensors };
+          continue;
+        }
         const input = await this.load(file, onProgress);
         const prepared = JSON.parse(this.session.prepare()) as Prepared;
         const text = prepared.text ?? '';
@@ -93,6 +99,31 @@ export class Core {
     this.source = null;
     this.record.offset = -1;
     return { opened: { ...opened, size: 0 } };
+  }
+
+  // ---- tensors
+
+  /// What a tensor file holds, from its header alone; null: it is none.
+  private async tensors({ name, blob }: InputFile): Promise<TensorInfo[] | null> {
+    for (let bytes = TENSOR_START; ;) {
+      await this.fill({ name, blob: blob.slice(0, bytes) }, () => {});
+      const { error, header_bytes, tensors } = JSON.parse(this.session.tensors(blob.size)) as TensorList;
+      if (error) throw error;
+      if (tensors) return tensors;
+      if (!header_bytes) return null;
+      bytes = header_bytes;
+    }
+  }
+
+  /// What formats make of one tensor of the file that was listed last.
+  async accuracy({ name, blob }: InputFile, { name: tensor, offset, bytes }: TensorInfo): Promise<AccuracyJson | { error: Fault }> {
+    try {
+      await this.fill({ name, blob: blob.slice(offset, offset + bytes) }, () => {});
+      return JSON.parse(this.session.accuracy(tensor)) as AccuracyJson;
+    } catch (error) {
+      this.session.drop();
+      return { error: fault(error) };
+    }
   }
 
   cancel() {

@@ -1,0 +1,99 @@
+// Precision: what every format would buy against what it would lose, of samples and of a tensor of the user's.
+import { readFileSync } from 'node:fs';
+import { Page, fromWeb } from './harness.mjs';
+
+const ops = JSON.stringify([
+  { type: 'ID_MM', name: 'gemv', data_type: 'FP16', input_mat1: [1, 4096], input_mat2: [4096, 4096], time_ns: 1e6 },
+  { type: 'ID_MM', name: 'square', data_type: 'FP16', input_mat1: [4096, 4096], input_mat2: [4096, 4096] },
+]);
+
+/// A safetensors file: whole numbers up to 7, then the same times one outlier of 100 per row.
+function weights() {
+  const plain = Float32Array.from({ length: 1024 }, (_, i) => (i * 7) % 15 - 7);
+  const loud = plain.map((x, i) => (i % 256 === 0 ? 700 : x));
+  const header = Buffer.from(JSON.stringify({
+    plain: { dtype: 'F32', shape: [4, 256], data_offsets: [0, 4096] }, loud: { dtype: 'F32', shape: [4, 256], data_offsets: [4096, 8192] },
+  }));
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(header.length));
+  return Buffer.concat([length, header, Buffer.from(plain.buffer), Buffer.from(loud.buffer)]);
+}
+
+export default async function test({ browser, url, checks }) {
+  const page = await Page.open(browser, url);
+  await page.drop({ 'commands.json': ops });
+  await page.page.getByRole('button', { name: 'Explore' }).click();
+  await page.page.getByRole('button', { name: 'Precision' }).click();
+  await page.page.locator('.precision-chart .point').first().waitFor();
+  const row = name => page.page.locator('.precision-table tbody tr', { has: page.page.locator(`button:text-is("${name}")`) });
+  const cells = async name => (await row(name).locator('td').allInnerTexts()).map(text => text.trim());
+  /// The row's cells once they are others than `before`.
+  const changed = async (name, before) => {
+    for (let i = 0; i < 50; ++i) {
+      const now = await cells(name);
+      if (JSON.stringify(now) !== JSON.stringify(before)) return now;
+      await page.page.waitForTimeout(100);
+    }
+    return before;
+  };
+
+  checks.that('a point per format that has an SQNR', (await page.page.locator('.precision-chart .point').count()) >= 25);
+  checks.equal('INT8 on a Gaussian', (await cells('int8'))[2], '40.6');
+  checks.equal('FP64 is exact', (await cells('fp64'))[2], 'exact');
+  checks.that('the front is drawn', ((await page.page.locator('path.front').getAttribute('d')) ?? '').includes('H'));
+  checks.that('E5M2 is not on it, where E4M3 is as fast', !(await row('fp8_e5m2').getAttribute('class')).includes('front'));
+
+  await page.page.evaluate(readFileSync(fromWeb.resolve('axe-core/axe.min.js'), 'utf8'));
+  const violations = await page.page.evaluate(() => window.axe.run().then(found => found.violations.filter(({ impact }) => ['serious', 'critical'].includes(impact)).map(({ id, nodes }) => `${id}: ${nodes[0].html}`)));
+  checks.equal('axe finds nothing serious', violations, []);
+
+  await page.page.getByLabel('Numbers', { exact: true }).selectOption('outlier_channels');
+  checks.equal('INT8 with outlier channels', (await changed('int8', await cells('int8')))[2], '21.2');
+
+  await page.page.getByLabel('In', { exact: true }).selectOption('op');
+  await page.page.locator('.table-scroll td', { hasText: 'gemv' }).first().click();
+  await page.settled();
+  // 50 GB/s: the bound is 671 µs of 1 ms; INT8 halves it: 1 / (1 - 0.336) = 1.5 at the low end.
+  const ranged = async () => (await cells('int8'))[1] === '1.5× to 2.0×';
+  for (let i = 0; i < 50 && !(await ranged()); ++i) await page.page.waitForTimeout(100);
+  checks.equal('the selected operation: a range', (await cells('int8'))[1], '1.5× to 2.0×');
+  const before = await cells('int8');
+  await page.slide('DRAM', 800);
+  checks.that('live with the machine', JSON.stringify(await changed('int8', before)) !== JSON.stringify(before));
+  await page.page.getByRole('button', { name: 'Reset DRAM' }).click();
+
+  await row('nvfp4').getByRole('button').click();
+  await page.settled();
+  await page.page.locator('.point.chosen').waitFor();
+  checks.that('a click sets the what-if', /×/.test(await page.summary('what-if')), await page.texts('.summary div'));
+  checks.equal('and marks it', await page.page.locator('.precision-chart .point.chosen').getAttribute('data-format'), 'nvfp4');
+  await page.page.locator('.point[data-format="int8"]').click({ force: true });
+  await page.page.locator('.point.chosen[data-format="int8"]').waitFor();
+  checks.equal('by its point too', await row('int8').getByRole('button').getAttribute('aria-pressed'), 'true');
+  await row('int8').getByRole('button').click();
+  await page.page.locator('.summary .whatif').waitFor({ state: 'detached' });
+  checks.equal('a second click takes it back', await page.page.locator('.summary .whatif').count(), 0);
+
+  const again = await Page.open(browser, await page.page.evaluate(() => location.href), { wait: false });
+  await again.page.locator('.notice', { hasText: 'commands.json' }).waitFor();
+  await again.drop({ 'commands.json': ops });
+  checks.equal('the link holds the view', await again.page.getByLabel('Numbers', { exact: true }).inputValue(), 'outlier_channels');
+  await again.close();
+
+  await page.drop({ 'weights.safetensors': weights() });
+  await page.page.locator('.precision-note', { hasText: '4 × 256 of F32' }).waitFor();
+  checks.equal('a tensor file: the first of its tensors', await page.page.getByLabel('Tensor', { exact: true }).inputValue(), 'plain');
+  checks.equal('what is open stays', await page.summary('ops'), '2');
+  for (let i = 0; i < 50 && (await cells('int4'))[2] !== 'exact'; ++i) await page.page.waitForTimeout(100);
+  checks.equal('INT4 holds its sixteen values', (await cells('int4'))[2], 'exact');
+  const exact = await cells('int4');
+  await page.page.getByLabel('Tensor', { exact: true }).selectOption('loud');
+  const loud = await changed('int4', exact);
+  checks.that('another tensor has other losses', Number(loud[2]) > 0, loud);
+
+  await page.drop({ 'broken.npy': Buffer.concat([Buffer.from([0x93]), Buffer.from("NUMPY\x01\0\x05\0{'a'}", 'latin1')]) });
+  checks.that('a broken file is refused with its reason', (await page.text('.notice.error')).includes("broken.npy: has no 'descr': expected a header"), await page.texts('.notice'));
+  checks.equal('and takes nothing away', await page.page.getByLabel('Tensor', { exact: true }).inputValue(), 'loud');
+  checks.equal('no complaints', page.complaints, []);
+  await page.close();
+}
