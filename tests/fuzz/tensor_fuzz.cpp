@@ -1,0 +1,31 @@
+// Any bytes as a tensor file: refused with a reason, or every tensor it lists lies within it and can be rounded to every format.
+#include <roofline/tensor.hpp>
+
+#include "check.hpp"
+
+using namespace roofline;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const std::uint64_t header = tensor_header_size(text.substr(0, tensor_start), size);
+  const auto file = read_tensor_header(text.substr(0, header == 0 ? size : header), size);
+  if (!file) {
+    check(!file.error().message.empty());
+    return 0;
+  }
+  for (const TensorInfo& listed : file->tensors) {
+    const auto tensor = find_tensor(*file, listed.name);
+    if (!tensor) {
+      check(!tensor.error().message.empty());
+      continue;
+    }
+    check((*tensor)->offset <= size && (*tensor)->bytes <= size - (*tensor)->offset);
+    const Accuracy accuracy = measure_accuracy(tensor_values(**tensor, text.substr((*tensor)->offset, (*tensor)->bytes)));
+    check(accuracy.measured == (*tensor)->elements() && accuracy.not_finite <= accuracy.measured);
+    for (const FormatId format : quantising_formats()) {
+      const double sqnr = accuracy.sqnr_db[format];
+      check(sqnr != sqnr || sqnr > -1);  // rounding never makes more noise than the numbers themselves, but for a clipped value or two
+    }
+  }
+  return 0;
+}
