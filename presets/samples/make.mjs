@@ -3,6 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { profile } from "./profile.mjs";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
 const roofline = fileURLToPath(new URL("../../build/native/roofline", import.meta.url));
@@ -96,6 +97,9 @@ const samples = [
     text: "Synthetic. Twelve encoder layers, 384 tokens, hidden size 768, on the same NPU. Each time is the op's roofline bound times a factor by its kind, from 1.2 (additions) to 3.4 (transposes); the softmax of layer 3 takes 9 times its bound." },
   { id: "decode", title: "LLM decode step, predicted", make: decode,
     text: "Synthetic, without times. One token of an 8-billion-parameter decoder at a context of 2,048: every op is predicted and sits on its roof." },
+  { id: "training-profile", title: "Training profile, TPU", make: profile,
+    text: "Synthetic, as XProf's Roofline Model exports it. Twelve layers trained for three steps on four cores of a device with 900 TFLOP/s, 1,500 GiB/s of HBM and 16,000 GiB/s read, 8,000 GiB/s write of VMEM, and an evaluation beside. Each time is the op's bound times a factor by its kind, from 1.25 to 9; an asynchronous copy lies 50 times above its roof." },
 ];
-for (const { id, make } of samples) writeFileSync(`${folder}${id}.json`, `[\n${make().map((op) => JSON.stringify(op)).join(",\n")}\n]\n`);
+const text = (made) => (typeof made === "string" ? made : `[\n${made.map((op) => JSON.stringify(op)).join(",\n")}\n]\n`);
+for (const { id, make } of samples) writeFileSync(`${folder}${id}.json`, text(make()));
 writeFileSync(`${folder}index.json`, `${JSON.stringify(samples.map(({ id, title, text }) => ({ id, file: `${id}.json`, title, text })), null, 2)}\n`);
