@@ -2,6 +2,7 @@
 import type { ComponentType } from 'preact';
 import { ChartTools, RooflineChart } from '../chart/RooflineChart';
 import { Bars } from './Bars';
+import { Parity, parityApplies } from './Parity';
 import { Precision } from './Precision';
 import { viewState } from '../state/view';
 
@@ -19,6 +20,7 @@ const VIEWS: ViewTab[] = [
   { id: 'bars', label: 'Bars', View: Bars },
   { id: 'table', label: 'Table only' },
   { id: 'precision', label: 'Precision', View: Precision, explore: true },
+  { id: 'parity', label: 'Parity', View: Parity, applies: parityApplies, explore: true },
 ];
 
 /// The views that the data has something for.
