@@ -119,6 +119,8 @@ void write_scenario(JsonOut& out, const Scenario& s) {
   out.end_object();
 }
 
+}  // namespace
+
 void write_typical(JsonOut& out, const Plan& plan, const Typical& t) {
   out.begin_object();
   out.member("compute_s", t.compute_s);
@@ -136,10 +138,6 @@ void write_typical(JsonOut& out, const Plan& plan, const Typical& t) {
     out.null();
   out.end_object();
 }
-
-}  // namespace
-
-namespace {
 
 /// What the source says beside names and numbers of ours: {"labels": {"Program ID": ...}, "measures": {"Model FLOP Rate": ...}}.
 void write_words(JsonOut& out, const Workload& w, std::size_t op) {

@@ -6,9 +6,10 @@ export interface Entry { id: string; name: string }
 
 export const machines = signal<Entry[]>([]);
 export const formats = signal<Entry[]>([]);
+export const operators = signal<Entry[]>([]);
 
 export async function loadCatalogue() {
-  [machines.value, formats.value] = await Promise.all([core().list('machines'), core().list('formats')]);
+  [machines.value, formats.value, operators.value] = await Promise.all([core().list('machines'), core().list('formats'), core().list('operators')]);
 }
 
 export const formatName = (id: string) => formats.value.find(format => format.id === id)?.name ?? id;

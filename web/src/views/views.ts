@@ -1,10 +1,14 @@
 // The views above the table, in the order of their tabs. Adding one is adding its file and a line here.
 import type { ComponentType } from 'preact';
 import { ChartTools, RooflineChart } from '../chart/RooflineChart';
+import { operator } from '../state/operator';
+import { viewState } from '../state/view';
 import { Bars } from './Bars';
+import { Formats } from './Formats';
+import { Machines } from './Machines';
 import { Parity, parityApplies } from './Parity';
 import { Precision } from './Precision';
-import { viewState } from '../state/view';
+import { Sweep } from './Sweep';
 
 export interface ViewTab {
   id: string;
@@ -19,8 +23,11 @@ const VIEWS: ViewTab[] = [
   { id: 'roofline', label: 'Roofline', View: RooflineChart, Tools: ChartTools },
   { id: 'bars', label: 'Bars', View: Bars },
   { id: 'table', label: 'Table only' },
+  { id: 'formats', label: 'Formats', View: Formats, applies: () => operator.value !== null },
+  { id: 'sweep', label: 'Sweep', View: Sweep, applies: () => operator.value !== null },
   { id: 'precision', label: 'Precision', View: Precision, explore: true },
   { id: 'parity', label: 'Parity', View: Parity, applies: parityApplies, explore: true },
+  { id: 'machines', label: 'Machines', View: Machines, explore: true },
 ];
 
 /// The views that the data has something for.
