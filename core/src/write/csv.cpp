@@ -1,6 +1,7 @@
 #include <roofline/text.hpp>
 #include <roofline/write.hpp>
 
+#include "write/csv_row.hpp"
 #include "write/op_json.hpp"
 
 namespace roofline {
@@ -16,29 +17,6 @@ std::string csv_cell(const std::string& text) {
 
 namespace {
 
-/// One row of comma-separated values; text is quoted where it must be.
-class Row {
- public:
-  void add(double v) { cell(shortest(v)); }
-  void add(const std::string& text) { cell(csv_cell(text)); }
-  void add_plain(const std::string& text) { cell(text); }
-  [[nodiscard]] std::string take() {
-    std::string out = std::move(line_) + "\r\n";
-    line_.clear();
-    first_ = true;
-    return out;
-  }
-
- private:
-  void cell(const std::string& text) {
-    if (!first_) line_ += ',';
-    first_ = false;
-    line_ += text;
-  }
-  std::string line_;
-  bool first_ = true;
-};
-
 std::string format_id(FormatId f) { return f == no_format ? std::string() : Formats::catalogue()[f].id; }
 
 std::string resource_name(const Plan& plan, std::uint8_t r) { return r == no_resource ? std::string() : plan.resources()[r].name; }
@@ -48,7 +26,7 @@ std::string resource_name(const Plan& plan, std::uint8_t r) { return r == no_res
 void write_csv(const Plan& plan, const WriteOptions& options, const Sink& sink) {
   const Workload& w = plan.workload();
   const auto& resources = plan.resources();
-  Row row;
+  CsvRow row;
   for (const char* name :
        {"index", "name", "type", "category", "symbol", "step", "count", "weight_format", "activation_format", "output_format", "kv_format",
         "compute_format", "flops", "macs", "bytes", "derived_bytes", "hw_bytes", "intensity"})
