@@ -24,6 +24,10 @@ export interface Session {
   tensors(fileSize: number): string;  // TensorList
   accuracy(tensor: string): string;   // AccuracyJson
 
+  /// Whether what is open stays as the run to compare with (the question "compare") when the next opens. forget() drops it.
+  keep(next: boolean): void;
+  forget(): void;
+
   /// A registry (op_registry.json) applies to files read from then on; the caller reads its open file again. clearRegistry() forgets all.
   addRegistry(text: string): string;  // { error?: Fault, ops: string[] }
   clearRegistry(): void;
@@ -65,11 +69,16 @@ export interface Step {
 
 export interface OpenedJson {
   source: string; format: string; ops: number; kinds: KindInfo[]; diagnostics: number;
-  program: boolean;  // there are rows that are totals of the program and its steps
-  infeed: boolean;   // some rows count only with infeed and outfeed, or only without
+  columns: ColumnInfo[];
+  program: boolean;       // there are rows that are totals of the program and its steps
+  infeed: boolean;        // some rows count only with infeed and outfeed, or only without
   steps: string[];
-  labels: string[];  // what RowJson.labels and RowJson.measures hold
+  labels: string[];       // what RowJson.labels and RowJson.measures hold
+  before: string | null;  // the run to compare with
 }
+
+/// A column of the input that has few different values, and how many ops have each.
+export interface ColumnInfo { name: string; words: string[]; ops: number[] }
 
 export interface TensorList { error?: Fault; header_bytes?: number; format?: "npy" | "safetensors"; tensors?: TensorInfo[] }
 
@@ -121,6 +130,7 @@ export interface View {
   infeed?: boolean;          // with the time of infeed and outfeed, default true
   memory?: string;           // whose intensity the x axis has: "bottleneck" (default), a name of FrameJson.memories, or "all": bottleneck and every other
   search?: string;           // in name or type, case ignored
+  where?: Record<string, string[]>;  // shown: ops with one of the words, in each column named
   grouped?: boolean;         // identical ops as one row with their count; op indices are then group indices
   top?: number;              // points by time, default 1000
   sort?: SortName;           // default "lost"

@@ -50,6 +50,7 @@ struct Category {
   std::string name;
   std::vector<std::string> values;   ///< the words that occur
   std::vector<std::uint32_t> value;  ///< per row: index into values; none: the row has no word
+  [[nodiscard]] std::string word(std::size_t row) const { return value[row] < values.size() ? values[value[row]] : std::string(); }
 };
 
 /// Figures that the source states and the analysis does not use ("Model FLOP Rate"), in SI units. NaN: not known.

@@ -57,7 +57,7 @@ void write_csv(const Plan& plan, const WriteOptions& options, const Sink& sink) 
     for (const FormatId f : {kind.weight, kind.activation, kind.output, kind.kv, kind.invalid ? no_format : a.compute})
       row.add_plain(format_id(f));
     for (const double v : {a.flops, a.flops / 2, a.bytes, a.derived_bytes, a.hw_bytes, a.intensity}) row.add(v);
-    for (const Category& category : w.categories) row.add(category.values[category.value[op]]);
+    for (const Category& category : w.categories) row.add(category.word(op));
     for (const Measure& measure : w.measures) row.add(measure.values[op]);
     for (const Channel& channel : w.channels) row.add(channel.bytes[op] > 0 ? a.flops / channel.bytes[op] : unknown);
     for (std::size_t i = 1; i < resources.size(); ++i) row.add(a.work[i]);

@@ -144,7 +144,7 @@ void write_words(JsonOut& out, const Workload& w, std::size_t op) {
   if (w.categories.empty() && w.measures.empty()) return;
   out.key("labels");
   out.begin_object();
-  for (const Category& c : w.categories) out.member(c.name, c.values[c.value[op]]);
+  for (const Category& c : w.categories) out.member(c.name, c.word(op));
   out.end_object();
   out.key("measures");
   out.begin_object();

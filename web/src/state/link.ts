@@ -58,13 +58,22 @@ function isSource(value: unknown): value is Source {
   return strings && ('sample' in value || 'file' in value);
 }
 
-function isView(view: Record<string, unknown>) {
-  const { statuses, types, search, roofs, zoom, tab, sample, roles, scope, baseline, sweep, machines } = view;
-  const texts = (value: unknown) => value === undefined || (Array.isArray(value) && value.every(item => typeof item === 'string'));
-  const numbers = zoom === undefined || (isObject(zoom) && ['x0', 'x1', 'y0', 'y1'].every(key => Number.isFinite(zoom[key])));
-  const text = (value: unknown) => value === undefined || typeof value === 'string';
-  const range = (value: unknown) => isObject(value) && texts(value.keys) && Array.isArray(value.keys) && [value.from, value.to].every(Number.isFinite);
-  const swept = sweep === undefined || (isObject(sweep) && range(sweep.x) && (sweep.y === undefined || range(sweep.y)));
-  const ours = (baseline === undefined || Number.isInteger(baseline)) && swept && (machines === 'all' || texts(machines));
-  return [statuses, types, roofs].every(texts) && [search, tab, sample, roles, scope].every(text) && numbers && ours;
-}
+type Check = (value: unknown) => boolean;
+const isText: Check = value => typeof value === 'string';
+const isFlag: Check = value => typeof value === 'boolean';
+const isTexts: Check = value => Array.isArray(value) && value.every(isText);
+const isRange: Check = value => isObject(value) && isTexts(value.keys) && [value.from, value.to].every(Number.isFinite);
+
+const VIEW: { [Key in keyof ViewState]-?: Check } = {
+  tab: isText, statuses: isTexts, types: isTexts, search: isText, grouped: isFlag, sort: isText, ascending: isFlag,
+  zoom: value => isObject(value) && ['x0', 'x1', 'y0', 'y1'].every(key => Number.isFinite(value[key])),
+  roofs: isTexts,
+  where: value => isObject(value) && Object.values(value).every(isTexts),
+  sample: isText, roles: isText, scope: isText,
+  baseline: Number.isInteger,
+  sweep: value => isObject(value) && isRange(value.x) && (value.y === undefined || isRange(value.y)),
+  machines: value => value === 'all' || isTexts(value),
+  heatRows: isText, heatColumns: isText, heatMetric: isText, distribution: isText,
+};
+
+const isView = (view: Record<string, unknown>) => Object.entries(view).every(([key, value]) => VIEW[key as keyof ViewState]?.(value) ?? true);

@@ -1,13 +1,18 @@
 // The views above the table, in the order of their tabs. Adding one is adding its file and a line here.
 import type { ComponentType } from 'preact';
 import { ChartTools, RooflineChart } from '../chart/RooflineChart';
+import { opened } from '../state/files';
 import { operator } from '../state/operator';
 import { viewState } from '../state/view';
 import { Bars } from './Bars';
+import { Compare } from './Compare';
+import { Distribution } from './Distribution';
 import { Formats } from './Formats';
+import { HeatMap } from './HeatMap';
 import { Machines } from './Machines';
 import { Parity, parityApplies } from './Parity';
 import { Precision } from './Precision';
+import { SplitCharts } from './SplitCharts';
 import { Sweep } from './Sweep';
 
 export interface ViewTab {
@@ -28,6 +33,10 @@ const VIEWS: ViewTab[] = [
   { id: 'precision', label: 'Precision', View: Precision, explore: true },
   { id: 'parity', label: 'Parity', View: Parity, applies: parityApplies, explore: true },
   { id: 'machines', label: 'Machines', View: Machines, explore: true },
+  { id: 'compare', label: 'Compare', View: Compare, applies: () => Boolean(opened.value?.before) },
+  { id: 'heatmap', label: 'Heat map', View: HeatMap, explore: true },
+  { id: 'split', label: 'Split charts', View: SplitCharts, explore: true },
+  { id: 'distribution', label: 'Distribution', View: Distribution, explore: true },
 ];
 
 /// The views that the data has something for.

@@ -126,6 +126,17 @@ export class Core {
     }
   }
 
+  // ---- comparing
+
+  /// Whether what is open stays as the run to compare with when the next opens.
+  keep(next: boolean) {
+    this.session.keep(next);
+  }
+
+  forget() {
+    this.session.forget();
+  }
+
   cancel() {
     this.stop = true;
   }
