@@ -105,6 +105,20 @@ function orinNano() {
 
 const tableText = ({ results, ...rest }) => `{${Object.entries(rest).map(([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)},\n `).join("")}"results": [\n${results.map((row) => `  ${JSON.stringify(row)}`).join(",\n")}\n]}\n`;
 
+/** Matrix products of three models' layers as a benchmark's CSV; its times are bounds on npu-32t50 times a factor. */
+function kernels() {
+  const layers = [["qkv_proj", 3, 1], ["o_proj", 1, 1], ["mlp_up", 4, 1], ["mlp_down", 1, 4]];
+  const rows = [];
+  for (const [model, hidden] of [["small-1b", 2048], ["medium-7b", 4096], ["large-13b", 5120]])
+    for (const [layer, out, into] of layers)
+      for (const dtype of ["fp16", "int8"])
+        for (const batch of [1, 16, 256]) rows.push({ type: "gemm", name: `${model}.${layer}_${batch}_${dtype}`, m: batch, n: out * hidden, k: into * hidden, data_type: dtype, _factor: (batch === 16 ? 2.6 : 1.3) * (layer === "mlp_down" ? 1.5 : 1), model, batch });
+  const bare = rows.map(({ _factor, model, batch, ...op }) => ({ ...op, _factor }));
+  const times = timed(bare);
+  const lines = rows.map(({ name, m, n, k, data_type, batch, model }, i) => `${name},${m},${n},${k},${data_type},${batch},${model},${(times[i].time_ns / 1000).toFixed(2)},${((2 * m * n * k) / times[i].time_ns / 1000).toFixed(4)}`);
+  return `name,M,N,K,dtype,batch,model,time_us,tflops\n${lines.join("\n")}\n`;
+}
+
 const samples = [
   { id: "resnet-50", title: "ResNet-50, INT8, batch 8", make: resnet50,
     text: "Synthetic. The layers of ResNet-50 for a batch of eight 224 x 224 images on a 32 TOPS, 50 GB/s NPU. Each time is the op's roofline bound times a factor by its kind: 1.1 to 1.6 for well tiled ops, more for the first convolution (7.5), strided 1x1 convolutions (4.2, with 2.1x the memory traffic) and the last stage's 3x3 (2.9)." },
@@ -118,11 +132,15 @@ const samples = [
     text: "The results table of a published calculator's example: GEMV 4096 x 4096 in three formats. Its prediction column (280, 145, 78 \u00b5s) does not follow from its own formula, which gives 559.5, 279.8 and 139.9 \u00b5s at its 60 GB/s; the measured times would take twice that bandwidth, more than the part has. See Explore, Parity." },
   { id: "cpu-gemm", title: "Matrix products on a CPU, measured", make: null,
     text: "Measured by tools/measure/gemm_cpu on a virtual machine that others used at the same time: one thread of an Intel Xeon with AVX-512 and VNNI, FP32 and INT8, the fastest of the runs of each shape. The machine is the one it measured: multiply-adds in registers and STREAM triad. See Explore, Parity." },
+  { id: "kernels", file: "kernels.csv", title: "Matrix products of a benchmark, CSV", make: kernels,
+    text: "Synthetic. 72 matrix products of three models' layers in two formats and three batch sizes, as a kernel benchmark writes them. Each time is the roofline bound on the 32 TOPS, 50 GB/s NPU times 1.3, or 2.6 at batch 16, half as much again for the down projection." },
 ];
-for (const { id, make } of samples) {
-  if (!make) continue;  // measured: kept as it is
-  const content = make();
+const fileOf = ({ id, file = `${id}.json` }) => file;
+for (const sample of samples) {
+  if (!sample.make) continue;  // measured: kept as it is
+  const content = sample.make();
   const text = typeof content === "string" ? content : Array.isArray(content) ? `[\n${content.map((op) => JSON.stringify(op)).join(",\n")}\n]\n` : tableText(content);
-  writeFileSync(`${folder}${id}.json`, text);
+  writeFileSync(folder + fileOf(sample), text);
 }
-writeFileSync(`${folder}index.json`, `${JSON.stringify(samples.map(({ id, title, text }) => ({ id, file: `${id}.json`, title, text })), null, 2)}\n`);
+writeFileSync(`${folder}index.json`, `${JSON.stringify(samples.map(({ id, title, text, ...rest }) => ({ id, file: fileOf({ id, ...rest }), title, text })), null, 2)}
+`);
