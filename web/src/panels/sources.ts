@@ -1,6 +1,8 @@
 // The sources beside files: what the core makes itself. Adding one is adding its panel and a line here.
 import type { ComponentType } from 'preact';
 import type { Built } from '../state/link';
+import { openModelSource } from '../state/model';
+import { ModelSource } from './ModelSource';
 
 export interface BuiltPanel {
   id: Built['built'];
@@ -9,4 +11,6 @@ export interface BuiltPanel {
   open: () => void;  // what its tab does: it opens something that is already interesting, or what was open there last
 }
 
-export const SOURCES: BuiltPanel[] = [];
+export const SOURCES: BuiltPanel[] = [
+  { id: 'model', label: 'LLM', Panel: ModelSource, open: openModelSource },
+];

@@ -1,4 +1,4 @@
-// The machines and formats that come with the core, for choosing.
+// The machines, models and formats that come with the core, for choosing.
 import { signal } from '@preact/signals';
 import { core } from './core';
 
@@ -6,9 +6,10 @@ export interface Entry { id: string; name: string }
 
 export const machines = signal<Entry[]>([]);
 export const formats = signal<Entry[]>([]);
+export const models = signal<Entry[]>([]);
 
 export async function loadCatalogue() {
-  [machines.value, formats.value] = await Promise.all([core().list('machines'), core().list('formats')]);
+  [machines.value, formats.value, models.value] = await Promise.all([core().list('machines'), core().list('formats'), core().list('models')]);
 }
 
 export const formatName = (id: string) => formats.value.find(format => format.id === id)?.name ?? id;

@@ -1,8 +1,13 @@
 // The views above the table, in the order of their tabs. Adding one is adding its file and a line here.
 import type { ComponentType } from 'preact';
 import { ChartTools, RooflineChart } from '../chart/RooflineChart';
+import { modelRequest } from '../state/model';
 import { Bars } from './Bars';
 import { Precision } from './Precision';
+import { Inference } from './Inference';
+import { Layers } from './Layers';
+import { ModelMachines } from './ModelMachines';
+import { ThroughputMap } from './ThroughputMap';
 import { viewState } from '../state/view';
 
 export interface ViewTab {
@@ -14,11 +19,17 @@ export interface ViewTab {
   explore?: boolean;       // in the Explore menu instead of a tab of its own
 }
 
+const model = () => modelRequest.value !== null;
+
 const VIEWS: ViewTab[] = [
   { id: 'roofline', label: 'Roofline', View: RooflineChart, Tools: ChartTools },
   { id: 'bars', label: 'Bars', View: Bars },
+  { id: 'inference', label: 'Inference', View: Inference, applies: model },
   { id: 'table', label: 'Table only' },
   { id: 'precision', label: 'Precision', View: Precision, explore: true },
+  { id: 'layers', label: 'Layers', View: Layers, applies: model, explore: true },
+  { id: 'throughput', label: 'Batch and context', View: ThroughputMap, applies: model, explore: true },
+  { id: 'model-machines', label: 'Machines for the model', View: ModelMachines, applies: model, explore: true },
 ];
 
 /// The views that the data has something for.
