@@ -1,4 +1,5 @@
-// What the core costs, native and in wasm from the same source. `bench generate N` writes the input; `bench core` prints one JSON object.
+// What the core costs, native and in wasm from the same source. `bench generate N` writes the input; `bench core` and `bench llm` print
+// one JSON object each.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -10,6 +11,7 @@
 #include <roofline/sweep.hpp>
 
 #include "generate.hpp"
+#include "llm.hpp"
 
 namespace {
 
@@ -90,6 +92,10 @@ int main(int argc, char** argv) {
   if (argc == 3 && std::strcmp(argv[1], "generate") == 0) {
     const std::string text = benchmark_input::commands(static_cast<std::size_t>(std::atoll(argv[2])));
     std::fwrite(text.data(), 1, text.size(), stdout);
+    return 0;
+  }
+  if (argc == 2 && std::strcmp(argv[1], "llm") == 0) {
+    std::printf("{%s}\n", llm_figures().c_str());
     return 0;
   }
   const std::string text = benchmark_input::commands(100000);

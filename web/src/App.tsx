@@ -10,6 +10,7 @@ import { WhatIfPanel } from './panels/WhatIfPanel';
 import { frame } from './state/engine';
 import { dragging, openList } from './state/input';
 import { detailFolded, detailTab } from './state/layout';
+import { modelAnswer } from './state/model';
 import { ready } from './state/picture';
 import { settings } from './state/settings';
 import { look } from './state/view';
@@ -31,7 +32,7 @@ export function App() {
           <FilterPanel />
         </aside>
         <main aria-busy={!ready.value}>
-          <p class="headline" aria-live="polite">{frame.value?.json.headline}</p>
+          <p class="headline" aria-live="polite">{modelAnswer.value?.finding ?? frame.value?.json.headline}</p>
           <ViewBar />
           {View && <View />}
           <div class="strip"><SummaryStrip /><ColumnsMenu /></div>

@@ -35,6 +35,7 @@ export interface OpenReport {
   config?: string;
   machine?: string;
   tensors?: OpenedTensors;
+  model?: { file: string; text: string };  // a language model's config.json
   faults: FileFault[];
   cancelled?: boolean;
 }

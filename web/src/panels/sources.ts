@@ -3,6 +3,8 @@ import type { ComponentType } from 'preact';
 import type { Built } from '../state/link';
 import { openOperator } from '../state/operator';
 import { OperatorSource } from './OperatorSource';
+import { openModelSource } from '../state/model';
+import { ModelSource } from './ModelSource';
 
 export interface BuiltPanel {
   id: Built['built'];
@@ -13,4 +15,5 @@ export interface BuiltPanel {
 
 export const SOURCES: BuiltPanel[] = [
   { id: 'operator', label: 'Operator', Panel: OperatorSource, open: () => void openOperator() },
+  { id: 'model', label: 'LLM', Panel: ModelSource, open: openModelSource },
 ];

@@ -1,4 +1,4 @@
-// The machines and formats that come with the core, for choosing.
+// The machines, models and formats that come with the core, for choosing.
 import { signal } from '@preact/signals';
 import { core } from './core';
 
@@ -6,10 +6,12 @@ export interface Entry { id: string; name: string }
 
 export const machines = signal<Entry[]>([]);
 export const formats = signal<Entry[]>([]);
+export const models = signal<Entry[]>([]);
 export const operators = signal<Entry[]>([]);
 
 export async function loadCatalogue() {
-  [machines.value, formats.value, operators.value] = await Promise.all([core().list('machines'), core().list('formats'), core().list('operators')]);
+  const list = (kind: 'machines' | 'formats' | 'models' | 'operators') => core().list(kind);
+  [machines.value, formats.value, models.value, operators.value] = await Promise.all([list('machines'), list('formats'), list('models'), list('operators')]);
 }
 
 export const formatName = (id: string) => formats.value.find(format => format.id === id)?.name ?? id;

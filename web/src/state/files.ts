@@ -6,6 +6,7 @@ import { core, sampleText } from './core';
 import { frame, refresh } from './engine';
 import type { Built, LinkState, Source } from './link';
 import { openTensors } from './precision';
+import { FIRST_REQUEST } from './model_request';
 import { chooseMachine, replaceSettings, settingsText, type Settings } from './settings';
 import { resetView, selected, viewState } from './view';
 
@@ -68,6 +69,7 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}) {
   if (report.machine) chooseMachine(JSON.parse(report.machine) as object);
   if (report.config) replaceSettings(JSON.parse(report.config) as Settings);
   if (report.tensors) openTensors(report.tensors);
+  if (report.model) await openConfig(report.model);
   if (report.opened && !report.reread) lastFile = { files, source: options.source ?? { file: report.opened.source } };
   if (report.opened) await settle(report.opened, report.reread ? { source: source.value!, keepView: true } : options);
 }
@@ -140,6 +142,15 @@ export async function forgetRegistries() {
 let lastFile: { files: InputFile[]; source: Source } | null = null;  // to come back to from another source
 
 export const openSourceFile = () => (lastFile ? openFiles(lastFile.files, { source: lastFile.source }) : openSample(''));
+
+/// A language model's config.json, run as the model before it was.
+function openConfig({ file, text }: { file: string; text: string }) {
+  const before = source.peek();
+  const request = before && 'built' in before && before.built === 'model' ? before.request : FIRST_REQUEST;
+  const name = file.replace(/\.json$/i, '');
+  const config = JSON.parse(text) as object;
+  return openBuilt({ built: 'model', request: { ...request, model: name === 'config' || name === 'pasted text' ? config : { _name_or_path: name, ...config } } });
+}
 
 let building: Built | null = null;  // what to build next
 let builder: Promise<void> | null = null;

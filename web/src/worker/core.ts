@@ -58,6 +58,7 @@ export class Core {
         else if (prepared.kind === 'operations') operations.push(input);
         else if (prepared.kind === 'config') report.config = text;
         else if (prepared.kind === 'machine') report.machine = text;
+        else if (prepared.kind === 'model') report.model = { file: file.name, text };
         else if (prepared.kind === 'registry') registered = this.register(file.name, text, report) || registered;
         if (prepared.error || prepared.kind !== 'operations' || files.length > 1) this.session.drop();
       } catch (error) {
@@ -248,7 +249,7 @@ export class Core {
     }
   }
 
-  list(kind: 'machines' | 'formats' | 'operators') {
+  list(kind: 'machines' | 'models' | 'formats' | 'operators') {
     return JSON.parse(this.session.list(kind)) as { id: string; name: string }[];
   }
 

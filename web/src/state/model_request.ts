@@ -1,0 +1,24 @@
+// What a language model's inference is asked as (docs/llm.md has the keys).
+export interface ModelRequest {
+  model: string | object;  // an id, or a config.json
+  phase?: 'prefill' | 'decode' | 'generate';
+  batch?: number;
+  prompt?: number;
+  context?: number;
+  generate?: number;
+  weights?: string;
+  activations?: string;
+  kv?: string;
+  experts?: string;
+  attention?: 'unfused' | 'ideal' | 'flash';
+  causal?: boolean;
+  tp?: number;
+  ep?: number;
+  speculate?: { gamma: number; acceptance: number; draft: string };
+  measured_s?: number;
+  measured?: unknown;
+}
+
+/// What the source opens with: a case where both the weights and the cache matter.
+export const FIRST_REQUEST: ModelRequest = { model: 'llama-3-8b', phase: 'decode', batch: 8, prompt: 1024, context: 4096, generate: 256 };
+export const FIRST_MACHINE = 'a100-80gb-sxm';
