@@ -1,5 +1,6 @@
 // The analysis, the picture and the settings as files.
 import { chartPng } from '../chart/png';
+import { download } from '../download';
 import { core } from '../state/core';
 import { complain, opened } from '../state/files';
 import type { ExportKind } from '../protocol';
@@ -33,22 +34,16 @@ const ITEMS: [string, string, () => Promise<void>][] = [
 
 async function written(kind: ExportKind, type: string) {
   const blob = await core().write(kind);
-  save(new Blob([blob], { type }), `${baseName()}.${kind === 'json' ? 'roofline.json' : kind}`);
+  download(new Blob([blob], { type }), `${baseName()}.${kind === 'json' ? 'roofline.json' : kind}`);
 }
 
 async function png() {
   const blob = await chartPng();
-  if (blob) save(blob, `${baseName()}.png`);
+  if (blob) download(blob, `${baseName()}.png`);
 }
 
 async function config() {
-  save(new Blob([await core().savedConfig()], { type: 'application/json' }), 'roofline_config.json');
+  download(new Blob([await core().savedConfig()], { type: 'application/json' }), 'roofline_config.json');
 }
 
 const baseName = () => (opened.value?.source ?? 'roofline').replace(/(\.json)?(\.gz)?$/i, '') || 'roofline';
-
-function save(blob: Blob, name: string) {
-  const link = Object.assign(document.createElement('a'), { href: URL.createObjectURL(blob), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-}

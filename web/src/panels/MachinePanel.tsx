@@ -1,17 +1,20 @@
 // The machine: preset, rates, units, thresholds. Every change recomputes at once.
 import { useState } from 'preact/hooks';
 import { frame, machine, units, valueOf, type Figure, type Machine } from '../state/engine';
-import { formatName, machines } from '../state/catalogue';
+import { formatName } from '../state/catalogue';
+import { chooseMachineOption, machineOptions } from '../state/machines';
 import { change, chooseMachine, DEFAULTS, settings, type Channels } from '../state/settings';
 import { Choice } from '../widgets/Choice';
 import { Combobox } from '../widgets/Combobox';
 import { Icon } from '../widgets/Icon';
 import { Slider } from '../widgets/Slider';
+import { MachineEditor } from './MachineEditor';
 import { MachineFigures } from './MachineFigures';
 
 export function MachinePanel() {
   const now = machine.value;
   const [figures, setFigures] = useState(false);
+  const [editing, setEditing] = useState(false);
   if (!now) return null;
   return (
     <section aria-labelledby="machine-title">
@@ -21,13 +24,15 @@ export function MachinePanel() {
         {settings.value.machine !== undefined && (
           <button type="button" class="ghost small" aria-label="Reset the machine" title="Back to the machine that the file states, else the standard one" onClick={() => chooseMachine(undefined)}><Icon name="reset" /></button>
         )}
+        <button type="button" class="ghost small" aria-label="Edit machine…" title="Edit, save, export or import a machine" onClick={() => setEditing(true)}><Icon name="edit" /></button>
         <span class="fill" />
         <Choice label="Units" value={settings.value.ops_per_mac ?? DEFAULTS.ops_per_mac} options={[[2, 'FLOP'], [1, 'MAC']]} onChange={ops_per_mac => change({ ops_per_mac })} />
       </h2>
-      <Combobox label="Machine" options={machines.value} value={now.name || now.id} onChange={chooseMachine} />
+      <Combobox label="Machine" options={machineOptions()} value={now.name || now.id} onChange={chooseMachineOption} />
       <Rates machine={now} />
       <Thresholds />
       {figures && <MachineFigures machine={now} onClose={() => setFigures(false)} />}
+      {editing && <MachineEditor machine={now} onClose={() => setEditing(false)} />}
     </section>
   );
 }

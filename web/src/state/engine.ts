@@ -26,6 +26,9 @@ export interface Machine {
   peaks: { matrix?: Record<string, Figure>; vector?: Record<string, Figure> };
   memories: { name: string; bandwidth?: Figure; read_bandwidth?: Figure; write_bandwidth?: Figure; capacity?: Figure }[];
   links?: { name: string; bandwidth: Figure }[];
+  achievable?: { compute?: Figure; bandwidth?: Figure };
+  launch_s?: Figure;
+  price_usd?: Figure;
   notes?: string[];
   sources?: Record<string, string>;  // what a figure's `source` may be short for
 }

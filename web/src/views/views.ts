@@ -3,6 +3,7 @@ import type { ComponentType } from 'preact';
 import { ChartTools, RooflineChart } from '../chart/RooflineChart';
 import { modelRequest } from '../state/model';
 import { Bars } from './Bars';
+import { Parity, parityApplies } from './Parity';
 import { Precision } from './Precision';
 import { Inference } from './Inference';
 import { Layers } from './Layers';
@@ -30,6 +31,7 @@ const VIEWS: ViewTab[] = [
   { id: 'layers', label: 'Layers', View: Layers, applies: model, explore: true },
   { id: 'throughput', label: 'Batch and context', View: ThroughputMap, applies: model, explore: true },
   { id: 'model-machines', label: 'Machines for the model', View: ModelMachines, applies: model, explore: true },
+  { id: 'parity', label: 'Parity', View: Parity, applies: parityApplies, explore: true },
 ];
 
 /// The views that the data has something for.

@@ -224,6 +224,20 @@ export class Core {
     return this.session.indexOf(name);
   }
 
+  /// A machine's file, whatever tool wrote it, as a machine with all its figures.
+  async machine(file: Blob): Promise<{ error?: Fault; text?: string }> {
+    try {
+      await this.fill({ name: '', blob: await plain(file, () => {}) }, () => {});
+      const { kind, text, error } = JSON.parse(this.session.prepare()) as Prepared;
+      if (error) return { error };
+      return kind === 'machine' && text !== undefined ? { text } : { error: fault('not a machine: expected peaks and memories, or the file of ERT or clpeak') };
+    } catch (error) {
+      return { error: fault(error) };
+    } finally {
+      this.session.drop();
+    }
+  }
+
   list(kind: 'machines' | 'models' | 'formats' | 'operators') {
     return JSON.parse(this.session.list(kind)) as { id: string; name: string }[];
   }

@@ -1,0 +1,48 @@
+// Machines of one's own: kept in this browser, by id.
+import { signal } from '@preact/signals';
+import { machines } from './catalogue';
+import type { Machine } from './engine';
+import { chooseMachine } from './settings';
+
+const KEY = 'roofline.machines';
+const MINE = 'mine:';
+
+export const myMachines = signal<Machine[]>(load());
+
+function load(): Machine[] {
+  try {
+    const list = JSON.parse(localStorage.getItem(KEY) ?? '[]') as unknown;
+    return Array.isArray(list) ? list.filter(isMachine) : [];
+  } catch {
+    return [];
+  }
+}
+
+/// The core checks the rest when one is chosen.
+function isMachine(item: unknown): item is Machine {
+  return typeof item === 'object' && item !== null && ['id', 'name'].every(key => typeof (item as Record<string, unknown>)[key] === 'string');
+}
+
+/// False where the browser keeps nothing.
+export function saveMachine(machine: Machine): boolean {
+  return keep([...myMachines.value.filter(({ id }) => id !== machine.id), machine].sort((a, b) => a.name.localeCompare(b.name)));
+}
+
+export const forgetMachine = (id: string) => keep(myMachines.value.filter(machine => machine.id !== id));
+
+function keep(list: Machine[]): boolean {
+  myMachines.value = list;
+  try {
+    localStorage.setItem(KEY, JSON.stringify(list));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/// What there is to choose from: one's own first, then those that come with the core.
+export const machineOptions = () => [...myMachines.value.map(({ id, name }) => ({ id: MINE + id, name: `${name} (mine)` })), ...machines.value];
+
+export function chooseMachineOption(option: string) {
+  chooseMachine(option.startsWith(MINE) ? myMachines.value.find(({ id }) => MINE + id === option) : option);
+}
