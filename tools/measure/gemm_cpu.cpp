@@ -4,9 +4,9 @@
 //     g++ -std=gnu++20 -O3 -pthread tools/measure/gemm_cpu.cpp -o gemm_cpu && ./gemm_cpu > results.json
 //     ./gemm_cpu --threads 8 --csv --machine machine.json > results.csv
 //
-// gnu++20, because multiply-adds are to be fused. Vectors are GCC's and Clang's portable ones, 64 bytes long; the same source becomes AVX-512, AVX2 or NEON. On x86 each kernel is compiled
-// for several instruction sets and the best that the processor has is chosen at the start. INT8 uses the VNNI instructions where there are
-// any, else products of 16-bit numbers.
+// gnu++20, because multiply-adds are to be fused. Vectors are GCC's and Clang's portable ones, 64 bytes long; the same source becomes
+// AVX-512, AVX2 or NEON. On x86 each kernel is compiled for several instruction sets and the best that the processor has is chosen at the
+// start. INT8 uses the VNNI instructions where there are any, else products of 16-bit numbers.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -44,8 +44,8 @@ T* aligned(std::size_t count) {
 
 /// One C tile of Rows x (Columns * 16), K summed over [0, k). The accumulators stay in registers.
 template <int Rows, int Columns>
-ALWAYS_INLINE void tile_fp32(const float* a, std::int64_t lda, const float* b, std::int64_t panel, std::int64_t k, float* c, std::int64_t ldc,
-                             bool add) {
+ALWAYS_INLINE void tile_fp32(const float* a, std::int64_t lda, const float* b, std::int64_t panel, std::int64_t k, float* c,
+                             std::int64_t ldc, bool add) {
   Floats sum[Rows][Columns] = {};
   for (std::int64_t p = 0; p < k; ++p) {
     Floats right[Columns];
@@ -106,9 +106,9 @@ ALWAYS_INLINE void tile_int8_wide(const std::uint8_t* a, std::int64_t lda, const
 #if defined(__x86_64__)
 template <int Rows, int Columns>
 __attribute__((target("avx512f,avx512bw,avx512vnni"), always_inline)) inline void tile_vnni(const std::uint8_t* a, std::int64_t lda,
-                                                                                             const std::int8_t* b, std::int64_t panel,
-                                                                                             std::int64_t k, std::int32_t* c,
-                                                                                             std::int64_t ldc) {
+                                                                                            const std::int8_t* b, std::int64_t panel,
+                                                                                            std::int64_t k, std::int32_t* c,
+                                                                                            std::int64_t ldc) {
   __m512i sum[Rows][Columns];
   for (auto& row : sum)
     for (__m512i& s : row) s = _mm512_setzero_si512();
@@ -174,16 +174,18 @@ struct Kernels {
   int dot_chains;
 };
 
-#define FP32_SIGNATURE                                                                                                            \
+#define FP32_SIGNATURE                                                                                                         \
   const float *a, const float *b, float *c, std::int64_t n, std::int64_t k, std::int64_t m0, std::int64_t m1, std::int64_t n0, \
       std::int64_t n1
-#define INT8_SIGNATURE                                                                                                             \
+#define INT8_SIGNATURE                                                                                                            \
   const std::uint8_t *a, const std::int8_t *b, std::int32_t *c, std::int64_t n, std::int64_t k, std::int64_t m0, std::int64_t m1, \
       std::int64_t n0, std::int64_t n1
 
 constexpr auto wide_tile = [](auto... arguments) __attribute__((always_inline)) {
   const auto call = [](const std::uint8_t* a, std::int64_t lda, const std::int8_t* b, std::int64_t, std::int64_t k, std::int32_t* c,
-                       std::int64_t ldc) __attribute__((always_inline)) { tile_int8_wide<1>(a, lda, b, k, c, ldc); };
+                       std::int64_t ldc) __attribute__((always_inline)) {
+    tile_int8_wide<1>(a, lda, b, k, c, ldc);
+  };
   call(arguments...);
 };
 
@@ -395,12 +397,14 @@ std::string machine_json(const std::string& name, const std::string& how, double
   if (!id.empty() && id.back() == '-') id.pop_back();
   const auto figure = [&how](double value, const char* test) {
     char text[512];
-    std::snprintf(text, sizeof text, R"({"value": %.4g, "source": "tools/measure/gemm_cpu: %s, %s", "basis": "measured"})", value, test, how.c_str());
+    std::snprintf(text, sizeof text, R"({"value": %.4g, "source": "tools/measure/gemm_cpu: %s, %s", "basis": "measured"})", value, test,
+                  how.c_str());
     return std::string(text);
   };
   const std::string fma = figure(fp32, "multiply-adds in registers"), dot = int8 > 0 ? figure(int8, "VNNI multiply-adds in registers") : "";
-  return R"({"id": ")" + id + R"(", "name": ")" + name + "\", \"peaks\": {\"matrix\": {\"fp32\": " + fma + (int8 > 0 ? ", \"int8\": " + dot : "") +
-         "}, \"vector\": {\"fp32\": " + fma + "}}, \"memories\": [{\"name\": \"DRAM\", \"bandwidth\": " + figure(bandwidth, "STREAM triad") + "}]}";
+  return R"({"id": ")" + id + R"(", "name": ")" + name + "\", \"peaks\": {\"matrix\": {\"fp32\": " + fma +
+         (int8 > 0 ? ", \"int8\": " + dot : "") + "}, \"vector\": {\"fp32\": " + fma +
+         "}}, \"memories\": [{\"name\": \"DRAM\", \"bandwidth\": " + figure(bandwidth, "STREAM triad") + "}]}";
 }
 
 }  // namespace
@@ -421,8 +425,9 @@ int main(int argc, char** argv) {
     } else if (i + 1 < argc && option == "--machine") {
       machine_file = argv[++i];
     } else {
-      std::fprintf(stderr, "usage: gemm_cpu [--threads N] [--runs N] [--fastest] [--csv] [--machine FILE]\n"
-                           "  --fastest   the fastest run instead of the median: for a machine that others use too\n");
+      std::fprintf(stderr,
+                   "usage: gemm_cpu [--threads N] [--runs N] [--fastest] [--csv] [--machine FILE]\n"
+                   "  --fastest   the fastest run instead of the median: for a machine that others use too\n");
       return option == "--help" ? 0 : 2;
     }
   }
@@ -443,8 +448,8 @@ int main(int argc, char** argv) {
     if (!(file << machine << '\n')) return std::fprintf(stderr, "gemm_cpu: %s cannot be written\n", machine_file.c_str()), 1;
   }
 
-  constexpr Shape shapes[] = {{1, 1024, 1024},  {1, 4096, 4096},  {1, 8192, 8192},   {1, 4096, 14336}, {4, 4096, 4096},    {16, 4096, 4096},
-                              {64, 1024, 1024}, {64, 4096, 4096}, {128, 128, 128},   {256, 256, 256},  {512, 512, 512},    {1024, 1024, 1024}};
+  constexpr Shape shapes[] = {{1, 1024, 1024},  {1, 4096, 4096},  {1, 8192, 8192}, {1, 4096, 14336}, {4, 4096, 4096}, {16, 4096, 4096},
+                              {64, 1024, 1024}, {64, 4096, 4096}, {128, 128, 128}, {256, 256, 256},  {512, 512, 512}, {1024, 1024, 1024}};
   std::string rows;
   for (const char* format : {"fp32", "int8"})
     for (const Shape& s : shapes) {
@@ -454,10 +459,11 @@ int main(int argc, char** argv) {
       const char* op = s.m == 1 ? "gemv" : "gemm";
       const char* output = wide ? "fp32" : "int32";
       char row[256];
-      std::snprintf(row, sizeof row,
-                    csv ? "%s,%lld,%lld,%lld,%s,%s,%.3f\n"
-                        : R"(  {"operator": "%s", "m": %lld, "n": %lld, "k": %lld, "format": "%s", "output_type": "%s", "measured_us": %.3f})",
-                    op, static_cast<long long>(s.m), static_cast<long long>(s.n), static_cast<long long>(s.k), format, output, chosen(t) * 1e6);
+      std::snprintf(
+          row, sizeof row,
+          csv ? "%s,%lld,%lld,%lld,%s,%s,%.3f\n"
+              : R"(  {"operator": "%s", "m": %lld, "n": %lld, "k": %lld, "format": "%s", "output_type": "%s", "measured_us": %.3f})",
+          op, static_cast<long long>(s.m), static_cast<long long>(s.n), static_cast<long long>(s.k), format, output, chosen(t) * 1e6);
       if (!csv && !rows.empty()) rows += ",\n";
       rows += row;
       std::fprintf(stderr, "%s %s %lldx%lldx%lld: %.3f us\n", op, format, static_cast<long long>(s.m), static_cast<long long>(s.n),
@@ -466,5 +472,6 @@ int main(int argc, char** argv) {
   if (csv)
     std::printf("operator,m,n,k,format,output_type,measured_us\n%s", rows.c_str());
   else
-    std::printf("{\"method\": \"tools/measure/gemm_cpu: %s\",\n \"machine\": %s,\n \"results\": [\n%s\n ]}\n", how.c_str(), machine.c_str(), rows.c_str());
+    std::printf("{\"method\": \"tools/measure/gemm_cpu: %s\",\n \"machine\": %s,\n \"results\": [\n%s\n ]}\n", how.c_str(), machine.c_str(),
+                rows.c_str());
 }
