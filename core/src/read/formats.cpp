@@ -7,7 +7,9 @@ namespace roofline {
 
 const InputFormat* find_format(std::string_view text) {
   static const std::vector<InputFormat> formats = {
-      {results_source, detects_results, open_results}, {"kernels", detects_kernels, open_kernels},  // last: any table with columns
+      {"XProf roofline_model", detects_xprof, open_xprof},
+      {results_source, detects_results, open_results},
+      {"kernels", detects_kernels, open_kernels},  // last: any table with columns
   };
   for (const InputFormat& format : formats)
     if (format.detects(text)) return &format;

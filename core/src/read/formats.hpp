@@ -37,4 +37,7 @@ std::unique_ptr<FormatReader> open_results(std::string text, ReadOptions options
 [[nodiscard]] bool detects_results(std::string_view text);
 [[nodiscard]] bool detects_kernels(std::string_view text);  ///< tables of any tool: the last to be asked
 
+bool detects_xprof(std::string_view text);
+std::unique_ptr<FormatReader> open_xprof(std::string text, ReadOptions options);
+
 }  // namespace roofline

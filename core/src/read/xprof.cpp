@@ -1,0 +1,317 @@
+// XProf's roofline_model export: operations, and the program and its steps as totals over them. docs/xprof.md has the format.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <roofline/analysis.hpp>
+
+#include "interner.hpp"
+#include "json.hpp"
+#include "read/csv.hpp"
+#include "read/formats.hpp"
+#include "read/xprof_table.hpp"
+
+namespace roofline {
+namespace {
+
+using xprof::Row;
+using xprof::Table;
+
+constexpr double gibi = 1024.0 * 1024 * 1024, giga = 1e9;
+
+/// A memory's channel: where its rate lies in a row, what the analysis calls it, and the property that has its peak.
+struct MemoryChannel {
+  xprof::Number field;
+  const char* name;
+  const char* peak;
+  const char* flag;  ///< the property that says whether the device has it; null: none
+};
+constexpr MemoryChannel hbm = {xprof::hbm_rate, "HBM", "peak_hbm_bw", nullptr};
+constexpr MemoryChannel tpu_channels[] = {
+    {xprof::cmem_read_rate, "CMEM Read", "peak_cmem_read_bw", "has_cmem"},
+    {xprof::cmem_write_rate, "CMEM Write", "peak_cmem_write_bw", "has_cmem"},
+    {xprof::vmem_read_rate, "VMEM Read", "peak_vmem_read_bw", "has_merged_vmem"},
+    {xprof::vmem_write_rate, "VMEM Write", "peak_vmem_write_bw", "has_merged_vmem"},
+};
+constexpr MemoryChannel gpu_channels[] = {{xprof::vmem_write_rate, "Shm/L1", "peak_vmem_write_bw", nullptr}};
+
+/// The bytes of all memories together: no machine has a rate for them, but there is an intensity.
+constexpr const char* all_memories = "All memories";
+
+/// Text without HTML: tags fall away, the five named entities and &#39; become their characters.
+std::string plain_text(std::string_view html) {
+  std::string out;
+  bool in_tag = false;
+  for (std::size_t i = 0; i < html.size(); ++i) {
+    const char c = html[i];
+    if (in_tag) {
+      in_tag = c != '>';
+    } else if (c == '<') {
+      in_tag = true;
+    } else if (c == '&') {
+      constexpr std::pair<std::string_view, char> entities[] = {{"&amp;", '&'},  {"&lt;", '<'},    {"&gt;", '>'},
+                                                                {"&quot;", '"'}, {"&apos;", '\''}, {"&#39;", '\''}};
+      const auto found =
+          std::find_if(std::begin(entities), std::end(entities), [&](const auto& e) { return html.substr(i, e.first.size()) == e.first; });
+      if (found == std::end(entities)) {
+        out += c;
+      } else {
+        out += found->second;
+        i += found->first.size() - 1;
+      }
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  return out;
+}
+
+bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+/// XLA's categories as markers: convolutions and matrix products, what works element by element, the rest.
+Symbol symbol_of(const std::string& category) {
+  const std::string c = lower(category);
+  if (c == "program") return Symbol::star;
+  if (contains(c, "convolution")) return Symbol::square;
+  if (contains(c, "dot") || contains(c, "gemm") || contains(c, "matmul") || contains(c, "megacore")) return Symbol::circle;
+  if (contains(c, "elementwise") || contains(c, "loop fusion") || contains(c, "input fusion") || contains(c, "output fusion"))
+    return Symbol::triangle;
+  return Symbol::diamond;
+}
+
+class XprofReader final : public FormatReader {
+ public:
+  XprofReader(std::string text, ReadOptions options) : bytes_(std::move(text)) {
+    work_.source = std::move(options.source_name);
+    work_.source_format = "XProf roofline_model";
+  }
+
+  /// The tables are small (XProf keeps the top 1,000 operations): read at once.
+  Result<bool> step(std::size_t) override {
+    auto table = xprof::read_table(bytes_);
+    if (!table) return Unexpected(table.error());
+    done_ = true;
+    fill(*table);
+    return false;
+  }
+  [[nodiscard]] std::size_t position() const override { return done_ ? bytes_.size() : 0; }
+  [[nodiscard]] std::size_t size() const override { return bytes_.size(); }
+  Workload take() override {
+    work_.settle();
+    return std::move(work_);
+  }
+
+ private:
+  void fill(Table& table) {
+    table_ = &table;
+    for (const auto& [key, value] : table.properties)
+      if (key == "device_type") device_ = value;
+    gpu_ = table.shared_memory || contains(device_, "GPU");
+    format_ = Formats::catalogue().find(gpu_ ? "fp16" : "bf16").value_or(no_format);
+    work_.diagnostics = std::move(table.diagnostics);
+    work_.categories = {{"Program ID", {}, {}}, {"Source", {}, {}}};
+    if (gpu_)
+      add_channels(gpu_channels);
+    else
+      add_channels(tpu_channels);
+    add_channel(xprof::memory_rate, all_memories);
+    for (const Row& row : table.rows) add(row);
+    for (Interner* words : {&programs_, &sources_})
+      for (std::uint32_t i = 0; i < words->size(); ++i) work_.categories[words == &sources_].values.push_back((*words)[i]);
+    for (std::uint32_t i = 0; i < steps_.size(); ++i) work_.steps.push_back(steps_[i]);
+    if (std::all_of(work_.views.begin(), work_.views.end(), [](std::uint8_t v) { return v == both_infeeds; })) work_.views.clear();
+    state_machine();
+    inform();
+  }
+
+  template <std::size_t n>
+  void add_channels(const MemoryChannel (&channels)[n]) {
+    for (const MemoryChannel& channel : channels) add_channel(channel.field, channel.name);
+  }
+  void add_channel(xprof::Number field, const char* name) {
+    const bool used = std::any_of(table_->rows.begin(), table_->rows.end(), [&](const Row& row) { return row.numbers[field] > 0; });
+    if (!used) return;
+    work_.channels.push_back({name, false, {}});
+    channel_fields_.push_back(field);
+  }
+
+  // --- rows ----------------------------------------------------------------------------------------------------------------------------
+
+  /// Every row is there twice, with the time of infeed and outfeed and without; where both are the same, they are one.
+  void add(const Row& row) {
+    const double with = row.numbers[xprof::with_infeed];
+    const std::uint8_t views = with == 1 ? +row_view::with_infeed : with == 0 ? +row_view::without_infeed : both_infeeds;
+    std::string key;
+    for (const auto field : {xprof::step, xprof::category, xprof::operation, xprof::program, xprof::source}) key += row.texts[field] + '\0';
+    for (const auto field : {xprof::occurrences, xprof::total_time, xprof::flop_rate, xprof::hbm_rate})
+      key.append(reinterpret_cast<const char*>(&row.numbers[field]), sizeof(double));
+    bool is_new = false;
+    const std::uint32_t id = seen_.intern(key, &is_new);
+    if (is_new)
+      first_of_.push_back(static_cast<std::uint32_t>(work_.size()));
+    else if (views != both_infeeds && (work_.views[first_of_[id]] & views) == 0)
+      return void(work_.views[first_of_[id]] |= views);
+    const bool program = row.texts[xprof::category] == "Program";
+    work_.views.push_back(static_cast<std::uint8_t>(views | (program ? row_view::program : 0)));
+    push(row, program);
+  }
+
+  void push(const Row& row, bool program) {
+    const auto& n = row.numbers;
+    const double time = n[xprof::total_time] > 0 ? n[xprof::total_time] : unknown;
+    const double self = program ? time : n[xprof::total_self_time];
+    const double flops = n[xprof::flop_rate] * time;
+    const bool has_hbm = table_->has_number[xprof::hbm_rate];
+    const double bytes = n[has_hbm ? xprof::hbm_rate : xprof::memory_rate] * time;
+    bool costed = flops > 0 || bytes > 0;
+    for (const xprof::Number field : channel_fields_) costed = costed || n[field] > 0;
+
+    Kind kind;
+    kind.type = kind.category = row.texts[xprof::category].empty() ? "other" : row.texts[xprof::category];
+    kind.symbol = symbol_of(kind.category);
+    kind.activation = format_;
+    kind.matrix_work = flops > 0;
+    kind.roles_unknown = true;
+    const auto found = std::find(work_.kinds.begin(), work_.kinds.end(), kind);
+    work_.kind.push_back(static_cast<std::uint32_t>(found - work_.kinds.begin()));
+    if (found == work_.kinds.end()) work_.kinds.push_back(kind);
+
+    // All zero is how XProf writes that it knows no cost (a custom call, idle time).
+    work_.matrix_flops.push_back(costed ? flops : unknown);
+    work_.given_bytes.push_back(costed ? bytes : unknown);
+    work_.activation.push_back(costed ? bytes / Formats::catalogue()[format_].bytes() : unknown);
+    for (std::size_t c = 0; c < work_.channels.size(); ++c)
+      work_.channels[c].bytes.push_back(costed ? n[channel_fields_[c]] * time : unknown);
+    work_.time_s.push_back(time);
+    work_.self_time_s.push_back(self == self ? self : time);
+    work_.count.push_back(n[xprof::occurrences] >= 1 ? n[xprof::occurrences] : 1);
+    work_.categories[0].value.push_back(programs_.intern(row.texts[xprof::program]));
+    work_.categories[1].value.push_back(sources_.intern(plain_text(row.texts[xprof::source])));
+    work_.step.push_back(steps_.intern(row.texts[xprof::step]));
+    const std::string& name = row.texts[xprof::operation];
+    work_.name.push_back({static_cast<std::uint32_t>(work_.text.size()), static_cast<std::uint32_t>(name.size())});
+    work_.text += name;
+    work_.record.push_back({static_cast<std::uint32_t>(row.begin), static_cast<std::uint32_t>(row.length)});
+    work_.shape_hash.push_back(static_cast<std::uint32_t>(hash_text(name)));
+    if (const double cores = time / n[xprof::time_per_core]; program && cores >= 1.5 && cores < 1e6) cores_ = std::round(cores);
+  }
+
+  // --- the machine ---------------------------------------------------------------------------------------------------------------------
+
+  [[nodiscard]] double property(std::string_view name) const {
+    for (const auto& [key, value] : table_->properties)
+      if (key == name) return exact_number(value).value_or(unknown);
+    return unknown;
+  }
+
+  /// The rate that the rows' own utilisation implies. They say which memory the utilisation is of by what bounds the row.
+  [[nodiscard]] double implied(xprof::Number rate, xprof::Number utilization, std::string_view bound) const {
+    double best = unknown, most = 0;
+    for (const Row& row : table_->rows) {
+      const double u = row.numbers[utilization], r = row.numbers[rate];
+      if (!(u > most) || !(r > 0) || (!bound.empty() && row.texts[xprof::bound_by] != bound)) continue;
+      most = u;
+      best = r / u;
+    }
+    return best;
+  }
+
+  /// A property keeps six digits; where the rows agree with it, they have all of them. Without the property the rows stand alone.
+  [[nodiscard]] Figure figure(const char* peak, double unit, double implied_rate) const {
+    const double stated = property(peak) * unit;
+    if (!(stated > 0)) {
+      const bool absent = !(stated == 0);
+      return absent && implied_rate > 0 ? Figure{implied_rate, "worked out from the rows' utilisation", "estimate", ""} : Figure{};
+    }
+    const bool agrees = std::fabs(implied_rate - stated) <= 1e-5 * stated;
+    return {agrees ? implied_rate : stated, std::string("the profile's device properties: ") + peak, "datasheet", ""};
+  }
+
+  [[nodiscard]] Figure channel_figure(const MemoryChannel& channel) const {
+    if (channel.flag && property(channel.flag) == 0) return {};
+    return figure(channel.peak, gibi, implied(channel.field, xprof::memory_utilization, channel.name));
+  }
+
+  void state_machine() {
+    Machine machine;
+    machine.name = device_.empty() ? "the profiled device" : device_;
+    for (const char c : lower(machine.name)) machine.id += (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ? c : '-';
+    const Figure peak = figure("peak_flop_rate", giga, implied(xprof::flop_rate, xprof::compute_utilization, {}));
+    Figure bandwidth = channel_figure(hbm);
+    if (!bandwidth.known() && !table_->has_text[xprof::bound_by])
+      bandwidth = figure(hbm.peak, gibi, implied(xprof::hbm_rate, xprof::memory_utilization, {}));
+    if (!peak.known() || !bandwidth.known()) {
+      work_.diagnostics.push_back({Severity::warning,
+                                   std::string("the profile does not state its ") +
+                                       (peak.known() ? "memory's bandwidth" : "device's peak") + ": choose the machine it ran on",
+                                   {},
+                                   0,
+                                   0,
+                                   "p"});
+      return;
+    }
+    machine.matrix.push_back({format_, peak});
+    machine.memories.push_back({hbm.name, bandwidth, {}, {}, {}});
+    if (gpu_) {
+      const Figure shared = figure(gpu_channels[0].peak, gibi, unknown);
+      if (shared.known()) machine.memories.push_back({gpu_channels[0].name, shared, {}, {}, {}});
+    } else {
+      for (const std::size_t first : {std::size_t{0}, std::size_t{2}}) {
+        const Figure read = channel_figure(tpu_channels[first]), write = channel_figure(tpu_channels[first + 1]);
+        if (read.known() || write.known()) machine.memories.push_back({first == 0 ? "CMEM" : "VMEM", {}, read, write, {}});
+      }
+    }
+    machine.notes.push_back(gpu_ ? "Rates are of one GPU." : "Rates are of one TensorCore.");
+    if (cores_ > 1) machine.notes.push_back("The profile's times are sums over " + std::to_string(static_cast<int>(cores_)) + " cores.");
+    if (property("megacore") == 1)
+      machine.notes.push_back("Megacore: an operation runs on both TensorCores of a chip; the rates are those of both.");
+    if (const double scale = property("time_scale_multiplier"); scale > 0)
+      machine.notes.push_back("Time scale multiplier " + table_property("time_scale_multiplier") + ".");
+    work_.machine_json = machine_json(machine, true);
+  }
+  [[nodiscard]] std::string table_property(std::string_view name) const {
+    for (const auto& [key, value] : table_->properties)
+      if (key == name) return value;
+    return {};
+  }
+
+  void inform() {
+    const auto say = [&](std::string message) { work_.diagnostics.push_back({Severity::info, std::move(message), {}, 0, 0, {}}); };
+    if (work_.size() == 0) return work_.diagnostics.push_back({Severity::warning, "the file holds no operations", {}, 0, 0, {}});
+    const auto uncosted = std::count_if(work_.matrix_flops.begin(), work_.matrix_flops.end(), [](double f) { return f != f; });
+    if (uncosted > 0)
+      say(std::to_string(uncosted) + (uncosted == 1 ? " row has" : " rows have") + " neither FLOPs nor bytes: no bound can be given");
+    if (!table_->has_number[xprof::hbm_rate]) say("no HBM BW: the rate of all memories together stands for it");
+    say(std::string("number formats are not in the file: ") + (gpu_ ? "FP16" : "BF16") +
+        " is assumed, so what-ifs on formats are upper bounds");
+  }
+
+  static constexpr std::uint8_t both_infeeds = row_view::with_infeed | row_view::without_infeed;
+
+  std::string bytes_;
+  bool done_ = false, gpu_ = false;
+  const Table* table_ = nullptr;
+  std::string device_;
+  FormatId format_ = no_format;
+  double cores_ = 1;
+  std::vector<xprof::Number> channel_fields_;
+  Interner seen_, programs_, sources_, steps_;
+  std::vector<std::uint32_t> first_of_;
+  Workload work_;
+};
+
+}  // namespace
+
+bool detects_xprof(std::string_view text) { return xprof::detects(text); }
+
+std::unique_ptr<FormatReader> open_xprof(std::string text, ReadOptions options) {
+  return std::make_unique<XprofReader>(std::move(text), std::move(options));
+}
+
+}  // namespace roofline
