@@ -45,6 +45,7 @@ val frame(Session& s) {
   out.set("bound", copied(f.bound));
   out.set("flags", copied(f.flags));
   out.set("density", copied(f.density));
+  out.set("memory_intensity", copied(f.memory_intensity));
   return out;
 }
 

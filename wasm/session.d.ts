@@ -63,7 +63,13 @@ export interface Step {
   opened?: OpenedJson;
 }
 
-export interface OpenedJson { source: string; format: string; ops: number; kinds: KindInfo[]; diagnostics: number }
+export interface OpenedJson {
+  source: string; format: string; ops: number; kinds: KindInfo[]; diagnostics: number;
+  program: boolean;  // there are rows that are totals of the program and its steps
+  infeed: boolean;   // some rows count only with infeed and outfeed, or only without
+  steps: string[];
+  labels: string[];  // what RowJson.labels and RowJson.measures hold
+}
 
 export interface TensorList { error?: Fault; header_bytes?: number; format?: "npy" | "safetensors"; tensors?: TensorInfo[] }
 
@@ -103,11 +109,17 @@ export type StatusName =
 
 export type SortName =
   | "source_order" | "name" | "type" | "status" | "flops" | "bytes" | "intensity" | "time" | "predicted" | "lost" | "efficiency"
-  | "achieved" | "bandwidth" | "speedup";
+  | "achieved" | "bandwidth" | "speedup" | "self_time" | "count";
 
 export interface View {
   statuses?: StatusName[];   // shown; absent: all
   types?: string[];          // shown; absent: all
+  categories?: string[];     // shown; absent: all
+  steps?: string[];          // shown; absent: all
+  bounds?: string[];         // names of resources, or "none"; absent: all
+  level?: "operations" | "program";  // of a profile: its operations (default), or the program and its steps
+  infeed?: boolean;          // with the time of infeed and outfeed, default true
+  memory?: string;           // whose intensity the x axis has: "bottleneck" (default), a name of FrameJson.memories, or "all": bottleneck and every other
   search?: string;           // in name or type, case ignored
   grouped?: boolean;         // identical ops as one row with their count; op indices are then group indices
   top?: number;              // points by time, default 1000
@@ -132,6 +144,7 @@ export interface FrameData {
   bound: Uint8Array;         // index into FrameJson.resources; 255: none
   flags: Uint8Array;         // 1 predicted only, 2 above the roof, 4 lane, 8 rates only
   density: Uint32Array;      // width * height, row 0 at log_y0
+  memory_intensity: Float32Array;  // with View.memory "all": a row of points per name in FrameJson.memories; else empty
 }
 
 export interface SummaryJson {
@@ -154,11 +167,13 @@ export interface RoofJson {
 }
 
 export interface RowJson {
-  index: number; name: string; type: string; symbol: SymbolName; count: number;
+  index: number; name: string; type: string; symbol: SymbolName; category: string; step: string | null; count: number;
+  labels?: Record<string, string>; measures?: Record<string, number | null>;  // what the source says beside, where it does
   formats: { weight: string | null; activation: string | null; output: string | null; kv: string | null; compute: string | null };
   status: StatusName; bound_by: string | null;
   flops: number | null; bytes: number | null; intensity: number | null;
   time_s: number | null; predicted_time_s: number | null; lost_time_s: number | null; efficiency: number | null;
+  self_time_s: number | null; compute_utilization: number | null; memory_utilization: number | null;  // of the memory used most
   achieved_flops: number | null; achieved_bandwidth: number | null; attainable_flops: number | null;
   speedup_pessimistic: number | null; speedup_optimistic: number | null;
 }
@@ -169,6 +184,7 @@ export interface FrameJson {
   grouped: boolean;
   ops_per_mac: number;
   statuses: StatusName[]; symbols: SymbolName[]; resources: string[];
+  memories: string[];    // that can be on the x axis, the device memory first
   all: SummaryJson;      // every op
   shown: SummaryJson;    // those the filter lets through
   roofs: RoofJson[];

@@ -207,6 +207,47 @@ Plan::Plan(const Workload& workload, const Scenario& scenario) : workload_(workl
   }
 }
 
+std::optional<std::uint8_t> Plan::resource_of(std::size_t channel) const {
+  if (channel_of_[channel] < 0) return std::nullopt;
+  return static_cast<std::uint8_t>(channel_of_[channel]);
+}
+
+std::optional<MemoryAxis> Plan::axis(std::string_view name) const {
+  const std::string wanted = normalised(name);
+  if (wanted == "bottleneck") return workload_.channels.empty() ? device_axis : bottleneck_axis;
+  for (std::size_t c = 0; c < workload_.channels.size(); ++c)
+    if (!workload_.channels[c].link && normalised(workload_.channels[c].name) == wanted) return static_cast<MemoryAxis>(c);
+  const auto& memories = scenario_.machine.memories;
+  if (!memories.empty() && normalised(memories[0].name) == wanted) return device_axis;
+  return std::nullopt;
+}
+
+std::vector<std::string> Plan::axes() const {
+  std::vector<std::string> names;
+  if (!scenario_.machine.memories.empty()) names.push_back(scenario_.machine.memories[0].name);
+  for (const Channel& channel : workload_.channels)
+    if (!channel.link) names.push_back(channel.name);
+  return names;
+}
+
+void Plan::axis_bytes(MemoryAxis axis, std::size_t first, std::size_t count, const double* device, double* out) const {
+  const double* from = axis >= 0 ? workload_.channels[static_cast<std::size_t>(axis)].bytes.data() + first : device;
+  std::copy(from, from + count, out);
+  if (axis != bottleneck_axis) return;
+  std::array<double, block_size> longest;
+  for (std::size_t j = 0; j < count; ++j) longest[j] = device[j] > 0 ? device[j] / today_rates_.total : 0;
+  for (std::size_t k = 0; k < workload_.channels.size(); ++k) {
+    if (channel_of_[k] < 0 || workload_.channels[k].link) continue;
+    const double* bytes = workload_.channels[k].bytes.data() + first;
+    for (std::size_t j = 0; j < count; ++j) {
+      const double time = bytes[j] / today_rates_.channel[k];
+      if (!(time > longest[j])) continue;
+      longest[j] = time;
+      out[j] = bytes[j];
+    }
+  }
+}
+
 // --- work over rate --------------------------------------------------------------------------------------------------------------------
 
 namespace {
@@ -427,7 +468,7 @@ OpAnalysis Plan::analyze(std::size_t op) const {
 
   a.time_s = if_positive(workload_.time_s.empty() ? unknown : workload_.time_s[op]);
   a.self_time_s = workload_.self_time_s.empty() ? a.time_s : if_positive(workload_.self_time_s[op]);
-  a.lost_time_s = a.time_s - a.predicted_time_s;
+  a.lost_time_s = (a.time_s - a.predicted_time_s) * (a.self_time_s > 0 && a.self_time_s < a.time_s ? a.self_time_s / a.time_s : 1);
   a.achieved_flops = a.flops / a.time_s;
   a.achieved_bandwidth = a.bytes / a.time_s;
   a.efficiency = a.predicted_time_s / a.time_s;
@@ -473,9 +514,20 @@ OpWhatIf Plan::what_if(std::size_t op) const {
   return w;
 }
 
-Summary summarize(const Plan& plan) {
+Summary summarize(const Plan& plan, const std::vector<std::uint8_t>& chosen) {
+  const std::vector<std::uint8_t>& views = plan.workload().views;
+  const auto is_chosen = [&](std::size_t op) { return chosen.empty() || chosen[op] != 0; };
+  bool any_operation = views.empty();
+  for (std::size_t i = 0; i < views.size() && !any_operation; ++i) any_operation = is_chosen(i) && (views[i] & row_view::program) == 0;
   Summer summer(plan);
-  fold(plan, [&](const OpBlock& ops) { summer.add(ops); });
+  Compressed compressed;
+  fold(plan, [&](const OpBlock& ops) {
+    if (chosen.empty() && views.empty()) return summer.add(ops);
+    summer.add(compressed.of(ops, [&](std::size_t j) {
+      const std::uint32_t op = ops.index[j];
+      return is_chosen(op) && (views.empty() || !any_operation || (views[op] & row_view::program) == 0);
+    }));
+  });
   return summer.summary();
 }
 

@@ -27,6 +27,8 @@ struct OpBlock {
   const std::int32_t* bound = nullptr;
   const std::int32_t* status = nullptr;      ///< Status as a number
   const std::uint8_t* rates_only = nullptr;  ///< null: none
+  const double* share = nullptr;             ///< self time over time: what of the op's work is its own, lost_s included; null: all
+  const double* axis_bytes = nullptr;        ///< bytes on the x axis of the chart
 };
 
 namespace detail {
@@ -39,15 +41,27 @@ inline constexpr auto zeros = filled(0);
 inline constexpr auto unknowns = filled(unknown);
 }  // namespace detail
 
-/// Calls visit(const OpBlock&) for all operations in order.
+/// Self time over time where a source has both, for what calls others: sums count an op as far as its own time goes. Lost time likewise.
+inline const double* shares(const Workload& w, std::size_t first, std::size_t count, double* out, double* lost_s) {
+  if (w.self_time_s.empty()) return nullptr;
+  for (std::size_t j = 0; j < count; ++j) {
+    const double time = w.time_s[first + j], self = w.self_time_s[first + j];
+    out[j] = self >= 0 && self < time ? self / time : 1;
+    if (out[j] > 0) lost_s[j] *= out[j];  // minus infinity, for what is not known, stays
+  }
+  return out;
+}
+
+/// Calls visit(const OpBlock&) for all operations in order. `axis`: see OpBlock::axis_bytes.
 template <class Visit>
-void fold(const Plan& plan, Visit&& visit) {
+void fold(const Plan& plan, MemoryAxis axis, Visit&& visit) {
   const Workload& w = plan.workload();
   bool any_rates_only = false;
   for (const Kind& kind : w.kinds) any_rates_only = any_rates_only || kind.rates_only;
   Plan::Block b;
   std::array<std::uint32_t, Plan::block_size> index;
   std::array<std::uint8_t, Plan::block_size> rates_only;
+  std::array<double, Plan::block_size> share, axis_bytes;
   for (std::size_t first = 0; first < w.size(); first += Plan::block_size) {
     OpBlock ops;
     ops.count = std::min(Plan::block_size, w.size() - first);
@@ -60,6 +74,12 @@ void fold(const Plan& plan, Visit&& visit) {
     ops.whatif_s = plan.has_whatif() ? b.whatif_s.data() : b.predicted_s.data();
     ops.time_s = w.time_s.empty() ? detail::unknowns.data() : w.time_s.data() + first;
     ops.self_time_s = w.self_time_s.empty() ? ops.time_s : w.self_time_s.data() + first;
+    ops.share = shares(w, first, ops.count, share.data(), b.lost_s.data());
+    ops.axis_bytes = ops.bytes;
+    if (axis != device_axis) {
+      plan.axis_bytes(axis, first, ops.count, ops.bytes, axis_bytes.data());
+      ops.axis_bytes = axis_bytes.data();
+    }
     ops.bound = b.bound.data();
     ops.status = b.status.data();
     for (std::size_t j = 0; j < ops.count; ++j) index[j] = static_cast<std::uint32_t>(first + j);
@@ -71,10 +91,15 @@ void fold(const Plan& plan, Visit&& visit) {
   }
 }
 
+template <class Visit>
+void fold(const Plan& plan, Visit&& visit) {
+  fold(plan, device_axis, std::forward<Visit>(visit));
+}
+
 /// One op as a block of its own, the same way as all of them.
 class SingleOp {
  public:
-  explicit SingleOp(const Plan& plan) : plan_(plan) {}
+  explicit SingleOp(const Plan& plan, MemoryAxis axis = device_axis) : plan_(plan), axis_(axis) {}
   const OpBlock& of(std::uint32_t op) {
     const Workload& w = plan_.workload();
     index_ = op;
@@ -88,6 +113,9 @@ class SingleOp {
     ops_.whatif_s = plan_.has_whatif() ? values.whatif_s.data() : values.predicted_s.data();
     ops_.time_s = w.time_s.empty() ? detail::unknowns.data() : w.time_s.data() + op;
     ops_.self_time_s = w.self_time_s.empty() ? ops_.time_s : w.self_time_s.data() + op;
+    ops_.share = shares(w, op, 1, &share_, values.lost_s.data());
+    plan_.axis_bytes(axis_, op, 1, ops_.bytes, &axis_bytes_);
+    ops_.axis_bytes = &axis_bytes_;
     ops_.bound = values.bound.data();
     ops_.status = values.status.data();
     return ops_;
@@ -96,6 +124,8 @@ class SingleOp {
 
  private:
   const Plan& plan_;
+  MemoryAxis axis_;
+  double share_ = 1, axis_bytes_ = unknown;
   OpBlock ops_;
   std::uint32_t index_ = 0;
 };
@@ -126,6 +156,8 @@ class Compressed {
     out_.bound = take(bound_.data(), from.bound);
     out_.status = take(status_.data(), from.status);
     out_.rates_only = from.rates_only ? take(rates_only_.data(), from.rates_only) : nullptr;
+    out_.share = from.share ? take(doubles_[7].data(), from.share) : nullptr;
+    out_.axis_bytes = from.axis_bytes == from.bytes ? out_.bytes : take(doubles_[8].data(), from.axis_bytes);
     return out_;
   }
 
@@ -133,7 +165,7 @@ class Compressed {
   OpBlock out_;
   std::array<std::uint16_t, Plan::block_size> chosen_;
   std::array<std::uint32_t, Plan::block_size> index_;
-  std::array<std::array<double, Plan::block_size>, 7> doubles_;
+  std::array<std::array<double, Plan::block_size>, 9> doubles_;
   std::array<std::int32_t, Plan::block_size> bound_, status_;
   std::array<std::uint8_t, Plan::block_size> rates_only_;
 };
@@ -145,6 +177,7 @@ class Summer {
 
   void add(const OpBlock& ops) {
     using namespace simd;
+    if (ops.share) return add_own(ops);
     std::array<std::array<double, Plan::block_size>, 5> buffers;
     const auto real = [&](const double* column, std::size_t buffer) {  // sizes that are stand-ins stay out of the totals
       if (!ops.rates_only) return column;
@@ -224,6 +257,21 @@ class Summer {
   [[nodiscard]] double positive_lost_s() const { return simd::sum(lost_); }
 
  private:
+  /// Each op as far as its self time goes: what it calls is counted where it is called.
+  void add_own(const OpBlock& ops) {
+    std::array<std::array<double, Plan::block_size>, 5> own;
+    const std::array columns = {ops.flops, ops.bytes, ops.predicted_s, ops.whatif_s, ops.time_s};
+    for (std::size_t c = 0; c < own.size(); ++c)
+      for (std::size_t j = 0; j < ops.count; ++j) own[c][j] = columns[c][j] * ops.share[j];
+    OpBlock part = ops;
+    part.share = nullptr;
+    part.flops = own[0].data();
+    part.bytes = own[1].data();
+    part.predicted_s = own[2].data();
+    part.whatif_s = own[3].data();
+    part.time_s = own[4].data();
+    add(part);
+  }
   void add_whatif(const OpBlock& ops) {
     for (std::size_t j = 0; j < ops.count; ++j) {
       const double time = ops.time_s[j], predicted = ops.predicted_s[j], then = ops.whatif_s[j];

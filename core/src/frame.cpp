@@ -34,7 +34,7 @@ class Density {
     std::array<std::int32_t, Plan::block_size> cell;
     ROOFLINE_SIMD for (std::size_t j = 0; j < ops.count; ++j) {
       flops[j] = static_cast<float>(ops.flops[j]);
-      bytes[j] = static_cast<float>(ops.bytes[j]);
+      bytes[j] = static_cast<float>(ops.axis_bytes[j]);
     }
     ROOFLINE_SIMD for (std::size_t j = 0; j < ops.count; ++j) time[j] =
         static_cast<float>(ops.time_s[j] > 0 ? ops.time_s[j] : ops.predicted_s[j]);
@@ -69,7 +69,8 @@ class Density {
 /// What the table sorts by; larger comes first. Unknown values go last in either direction.
 class SortValues {
  public:
-  SortValues(const FrameRequest& r, const Workload& w) : request_(r), untimed_(w.time_s.empty()) {}
+  SortValues(const FrameRequest& r, const Workload& w)
+      : request_(r), untimed_(w.time_s.empty()), counts_(w.count.empty() ? nullptr : w.count.data()) {}
 
   /// The values of a block's ops, signed so that larger comes first.
   const double* of(const OpBlock& ops) {
@@ -122,6 +123,12 @@ class SortValues {
       case SortKey::speedup:
         each([&](std::size_t j) { return predicted(j) / ops.whatif_s[j]; });
         break;
+      case SortKey::self_time:
+        each([&](std::size_t j) { return ops.self_time_s[j]; });
+        break;
+      case SortKey::count:
+        each([&](std::size_t j) { return counts_ ? counts_[ops.index[j]] : 1; });
+        break;
     }
     const Pair sign = both(request_.descending ? 1 : -1);
     in_pairs(ops.count, [&](auto at) ROOFLINE_INLINE {
@@ -134,6 +141,7 @@ class SortValues {
  private:
   const FrameRequest& request_;
   bool untimed_;
+  const double* counts_;
   std::array<double, Plan::block_size> values_{};
 };
 
@@ -171,17 +179,17 @@ class Page {
 };
 
 /// The columns of frame.points; what they show is taken off the density grid.
-void add_points(const Plan& plan, Frame& frame, Density* density) {
+void add_points(const Plan& plan, const FrameRequest& request, Frame& frame, Density* density) {
   const std::size_t n = frame.points.size();
   for (auto* column : {&frame.intensity, &frame.attained, &frame.time_share}) column->reserve(n);
   for (auto* column : {&frame.status, &frame.symbol, &frame.bound, &frame.flags}) column->reserve(n);
   const double whole = frame.all.time_s > 0 ? frame.all.time_s : frame.all.predicted_time_s;
-  SingleOp single(plan);
+  SingleOp single(plan, request.axis);
   for (const std::uint32_t op : frame.points) {
     const OpBlock& one = single.of(op);
     if (density) density->add(one);
     const Kind& kind = plan.workload().kind_of(op);
-    const double flops = one.flops[0], bytes = one.bytes[0], predicted = one.predicted_s[0], time = one.time_s[0];
+    const double flops = one.flops[0], bytes = one.axis_bytes[0], predicted = one.predicted_s[0], time = one.time_s[0];
     const bool measured = time > 0, lane = flops == 0 && bytes > 0;
     const double taken = measured ? time : predicted;
     std::uint8_t flags = 0;
@@ -200,8 +208,22 @@ void add_points(const Plan& plan, Frame& frame, Density* density) {
     if (plan.has_whatif()) {
       const Plan::Block& b = single.values;
       const double then = measured && predicted > 0 ? time * (b.whatif_s[0] / predicted) : b.whatif_s[0];
-      frame.whatif_intensity.push_back(static_cast<float>(b.whatif_bytes[0] > 0 ? b.whatif_flops[0] / b.whatif_bytes[0] : unknown));
-      frame.whatif_attained.push_back(static_cast<float>(then > 0 ? (lane ? b.whatif_bytes[0] : b.whatif_flops[0]) / then : unknown));
+      // Bytes of another memory scale as the device memory's do.
+      const double whatif_bytes =
+          one.bytes[0] == bytes || !(one.bytes[0] > 0) ? b.whatif_bytes[0] : bytes * (b.whatif_bytes[0] / one.bytes[0]);
+      frame.whatif_intensity.push_back(static_cast<float>(whatif_bytes > 0 ? b.whatif_flops[0] / whatif_bytes : unknown));
+      frame.whatif_attained.push_back(static_cast<float>(then > 0 ? (lane ? whatif_bytes : b.whatif_flops[0]) / then : unknown));
+    }
+  }
+}
+
+/// One row of intensities per memory, for the points alone.
+void add_memories(const Plan& plan, Frame& frame) {
+  for (const std::string& name : plan.axes()) {
+    SingleOp single(plan, plan.axis(name).value_or(device_axis));
+    for (const std::uint32_t op : frame.points) {
+      const OpBlock& one = single.of(op);
+      frame.memory_intensity.push_back(static_cast<float>(one.axis_bytes[0] > 0 ? one.flops[0] / one.axis_bytes[0] : unknown));
     }
   }
 }
@@ -241,7 +263,7 @@ class RowOf {
 Frame make_frame(const Plan& plan, const FrameRequest& request, const Frame* same_positions) {
   const Workload& w = plan.workload();
   const Filter& filter = request.filter;
-  const bool filtered = filter.statuses != 0xffff || !filter.kinds.empty() || !filter.ops.empty();
+  const bool filtered = filter.statuses != 0xffff || !filter.kinds.empty() || !filter.ops.empty() || filter.bounds != ~0u;
   constexpr std::size_t most_worst = 50;
   Frame frame;
   Summer all(plan), visible(plan);
@@ -249,7 +271,7 @@ Frame make_frame(const Plan& plan, const FrameRequest& request, const Frame* sam
   Page page(request, w.size());
   Density density(request);
   SortValues sort_values(request, w);
-  Compressed compressed;
+  Compressed in_scope, compressed;
   RowOf row_of(plan, request);
   const bool grid = w.size() > request.top && !same_positions;
   std::array<double, Plan::block_size> keys;
@@ -263,12 +285,15 @@ Frame make_frame(const Plan& plan, const FrameRequest& request, const Frame* sam
   const bool worst_in_page = request.sort == SortKey::lost && request.descending && request.offset == 0 && request.rows >= most_worst &&
                              !filtered && !any_rates_only && !w.time_s.empty();
 
-  fold(plan, [&](const OpBlock& every) {
+  fold(plan, request.axis, [&](const OpBlock& block) {
+    const OpBlock& every =
+        request.scope.empty() ? block : in_scope.of(block, [&](std::size_t j) { return request.scope[block.index[j]] != 0; });
     all.add(every);
     if (!worst_in_page) worst.offer(lost_of(every), every.index, every.count);
     const OpBlock& ops = !filtered ? every : compressed.of(every, [&](std::size_t j) {
       const std::uint32_t op = every.index[j];
-      return (filter.statuses >> static_cast<unsigned>(every.status[j]) & 1) != 0 &&
+      const auto bound = std::min(static_cast<unsigned>(every.bound[j]), Filter::no_bound_bit);
+      return (filter.statuses >> static_cast<unsigned>(every.status[j]) & 1) != 0 && (filter.bounds >> bound & 1) != 0 &&
              (filter.kinds.empty() || filter.kinds[w.kind[op]] != 0) && (filter.ops.empty() || filter.ops[op] != 0);
     });
     if (filtered) visible.add(ops);
@@ -292,7 +317,8 @@ Frame make_frame(const Plan& plan, const FrameRequest& request, const Frame* sam
   frame.selected_row = row_of.row();
   frame.positive_lost_s = all.positive_lost_s();
   density.subtract_from_now_on();  // the grid shows the rest
-  add_points(plan, frame, grid ? &density : nullptr);
+  add_points(plan, request, frame, grid ? &density : nullptr);
+  if (request.every_memory) add_memories(plan, frame);
   if (grid) {
     frame.density_outside = density.outside();
     frame.density = density.take();
@@ -300,7 +326,7 @@ Frame make_frame(const Plan& plan, const FrameRequest& request, const Frame* sam
     frame.density_outside = same_positions->density_outside;
     frame.density = same_positions->density;
   }
-  frame.roofs = roofs(plan, frame.shown);
+  frame.roofs = roofs(plan, frame.shown, request.axis, request.every_memory);
   return frame;
 }
 
@@ -326,7 +352,7 @@ Axes chart_axes(const Machine& machine) {
   return a;
 }
 
-std::vector<Roof> roofs(const Plan& plan, const Summary& summary) {
+std::vector<Roof> roofs(const Plan& plan, const Summary& summary, MemoryAxis axis, bool every_memory) {
   const Scenario& s = plan.scenario();
   const Workload& w = plan.workload();
   std::vector<Roof> out;
@@ -381,13 +407,22 @@ std::vector<Roof> roofs(const Plan& plan, const Summary& summary) {
       if (plan.resources()[i].name == name) return summary.by_bound[i] > 0;
     return false;
   };
+  const std::string on_axis = axis >= 0 ? normalised(w.channels[static_cast<std::size_t>(axis)].name) : std::string();
+  bool any_memory = false;
+  for (std::size_t i = 1; i < plan.resources().size(); ++i)
+    any_memory = any_memory || (plan.resources()[i].kind == ResourceKind::memory && summary.by_bound[i] > 0);
+  const auto in_play = [&](std::size_t memory, const std::string& name) {
+    const bool device = memory == 0 && (axis == device_axis || (axis == bottleneck_axis && !any_memory));
+    return every_memory || device || normalised(name) == on_axis || bounds_some(name);
+  };
   for (std::size_t m = 0; m < s.machine.memories.size(); ++m) {
     const Memory& memory = s.machine.memories[m];
-    add_memory(memory.name, memory.split() ? Figure() : memory.bandwidth, ResourceKind::memory, m == 0 || bounds_some(memory.name), false,
-               1);
-    add_memory(memory.name + " Read", memory.read_bandwidth, ResourceKind::memory, m == 0 || bounds_some(memory.name + " Read"), false, 1);
-    add_memory(memory.name + " Write", memory.write_bandwidth, ResourceKind::memory, m == 0 || bounds_some(memory.name + " Write"), false,
-               1);
+    const auto add = [&](const std::string& name, const Figure& bandwidth) {
+      add_memory(name, bandwidth, ResourceKind::memory, in_play(m, name), false, 1);
+    };
+    add(memory.name, memory.split() ? Figure() : memory.bandwidth);
+    add(memory.name + " Read", memory.read_bandwidth);
+    add(memory.name + " Write", memory.write_bandwidth);
   }
   for (const Link& link : s.machine.links) add_memory(link.name, link.bandwidth, ResourceKind::link, bounds_some(link.name), false, 1);
 
@@ -444,13 +479,13 @@ bool contains_ignoring_case(std::string_view text, std::string_view lower) {
 }
 }  // namespace
 
-std::vector<std::uint8_t> search(const Workload& w, std::string_view text) {
+std::vector<std::uint8_t> search(const Workload& w, std::string_view text, bool types) {
   if (text.empty()) return {};
   std::string lower(text);
   for (char& c : lower)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
   std::vector<std::uint8_t> type_hits(w.kinds.size());
-  for (std::size_t k = 0; k < w.kinds.size(); ++k) type_hits[k] = contains_ignoring_case(w.kinds[k].type, lower) ? 1 : 0;
+  for (std::size_t k = 0; k < w.kinds.size(); ++k) type_hits[k] = types && contains_ignoring_case(w.kinds[k].type, lower) ? 1 : 0;
   std::vector<std::uint8_t> out(w.size());
   for (std::size_t i = 0; i < w.size(); ++i) {
     const bool named = i < w.name.size() && w.name[i].length > 0;

@@ -12,8 +12,8 @@
 namespace roofline {
 namespace {
 
-constexpr std::array sort_names = {"source_order", "name",      "type", "status",     "flops",    "bytes",     "intensity",
-                                   "time",         "predicted", "lost", "efficiency", "achieved", "bandwidth", "speedup"};
+constexpr std::array sort_names = {"source_order", "name", "type",       "status",   "flops",     "bytes",   "intensity", "time",
+                                   "predicted",    "lost", "efficiency", "achieved", "bandwidth", "speedup", "self_time", "count"};
 
 Json fault(const Error& e) { return {{"message", e.message}, {"line", e.line}, {"column", e.column}, {"path", e.path}}; }
 
@@ -30,6 +30,20 @@ std::string text_of_json(const Write& write) {
   return text;
 }
 
+std::vector<std::string> labels_of(const Workload& w) {
+  std::vector<std::string> names;
+  for (const Category& category : w.categories) names.push_back(category.name);
+  for (const Measure& measure : w.measures) names.push_back(measure.name);
+  return names;
+}
+
+std::vector<std::string> texts(const Json& list) {
+  std::vector<std::string> out;
+  if (list.is_array())
+    for (const Json& text : list) out.push_back(text_of(text));
+  return out;
+}
+
 /// What is open, for the page.
 Json opened(const Workload& w) {
   std::vector<std::size_t> ops(w.kinds.size());
@@ -39,11 +53,14 @@ Json opened(const Workload& w) {
   for (std::size_t k = 0; k < w.kinds.size() && k < most_kinds; ++k)
     kinds.push_back(
         {{"type", w.kinds[k].type}, {"category", w.kinds[k].category}, {"symbol", to_string(w.kinds[k].symbol)}, {"ops", ops[k]}});
-  return {{"source", w.source},
-          {"format", w.source_format},
-          {"ops", w.size()},
-          {"kinds", std::move(kinds)},
-          {"diagnostics", w.diagnostics.size() + w.hidden_diagnostics}};
+  bool program = false, infeed = false;  // are there rows of that view
+  for (const std::uint8_t views : w.views) {
+    program = program || (views & row_view::program) != 0;
+    infeed = infeed || (views & (row_view::with_infeed | row_view::without_infeed)) != (row_view::with_infeed | row_view::without_infeed);
+  }
+  return {{"source", w.source}, {"program", program},        {"infeed", infeed},
+          {"steps", w.steps},   {"labels", labels_of(w)},    {"format", w.source_format},
+          {"ops", w.size()},    {"kinds", std::move(kinds)}, {"diagnostics", w.diagnostics.size() + w.hidden_diagnostics}};
 }
 
 }  // namespace
@@ -212,19 +229,23 @@ std::string Session::view(std::string_view text) {
   const bool grouped = member(*json, "grouped") == Json(true);
   std::string search = text_of(member(*json, "search"));
   const Json& types = member(*json, "types");
-  std::vector<std::string> shown_types;
-  if (types.is_array())
-    for (const Json& t : types) shown_types.push_back(text_of(t));
+  std::vector<std::string> shown_types = texts(types);
+  std::vector<std::string> categories = texts(member(*json, "categories")), steps = texts(member(*json, "steps")),
+                           bounds = texts(member(*json, "bounds"));
+  const Level level = text_of(member(*json, "level")) == "program" ? Level::program : Level::operations;
+  const bool infeed = member(*json, "infeed") != Json(false);
+  std::string memory = text_of(member(*json, "memory"));
 
   // What is costly to work out is kept while nothing it depends on changes.
   const bool regroup = grouped != grouped_;
   grouped_ = grouped;
   if (regroup && grouped_) groups_ = group_identical(work_, &members_);
   if (regroup && !grouped_) groups_ = {}, members_.clear();
-  const bool search_again = regroup || search != search_ || types.is_array() == all_types_ || shown_types != types_;
+  const bool search_again = regroup || search != search_ || types.is_array() == all_types_ || shown_types != types_ ||
+                            categories != categories_ || steps != steps_ || level != level_ || infeed != infeed_;
   const bool rank_again = regroup || r.sort != request_.sort || request_.ranks.empty();
   const auto window = [](const FrameRequest& q) { return std::array{q.log_x0, q.log_x1, q.log_y0, q.log_y1}; };
-  if (search_again || r.top != request_.top || r.filter.statuses != request_.filter.statuses ||
+  if (search_again || bounds != bounds_ || memory != memory_ || r.top != request_.top || r.filter.statuses != request_.filter.statuses ||
       (own_window_ && window(r) != window(request_)))
     positions_.reset();
   if (!own_window_) {  // stays the machine's
@@ -233,6 +254,13 @@ std::string Session::view(std::string_view text) {
   search_ = std::move(search);
   types_ = std::move(shown_types);
   all_types_ = !types.is_array();
+  categories_ = std::move(categories);
+  steps_ = std::move(steps);
+  bounds_ = std::move(bounds);
+  level_ = level;
+  infeed_ = infeed;
+  memory_ = std::move(memory);
+  std::swap(r.scope, request_.scope);
   std::swap(r.filter.ops, request_.filter.ops);
   std::swap(r.filter.kinds, request_.filter.kinds);
   std::swap(r.ranks, request_.ranks);
@@ -254,11 +282,22 @@ void Session::workload_changed() {
 }
 
 void Session::view_changed() {
-  request_.filter.ops = search(shown(), search_);
+  const Workload& w = shown();
+  const auto holds = [](const std::vector<std::string>& list, const std::string& word) {
+    return std::find(list.begin(), list.end(), word) != list.end();
+  };
+  request_.scope = scope(w, level_, infeed_);
+  if (level_ == Level::operations || w.views.empty()) request_.scope = operations_of(w, scope(w, Level::both, infeed_));
+  request_.filter.ops = search(w, search_);
+  if (!steps_.empty() && !w.step.empty()) {
+    if (request_.filter.ops.empty()) request_.filter.ops.assign(w.size(), 1);
+    for (std::size_t i = 0; i < w.size(); ++i)
+      if (!holds(steps_, w.steps[w.step[i]])) request_.filter.ops[i] = 0;
+  }
   request_.filter.kinds.clear();
-  if (all_types_) return;
-  for (const Kind& kind : shown().kinds)
-    request_.filter.kinds.push_back(std::find(types_.begin(), types_.end(), kind.type) != types_.end() ? 1 : 0);
+  if (all_types_ && categories_.empty()) return;
+  for (const Kind& kind : w.kinds)
+    request_.filter.kinds.push_back((all_types_ || holds(types_, kind.type)) && (categories_.empty() || holds(categories_, kind.category)));
 }
 
 Session::Screen Session::frame() {
@@ -273,9 +312,13 @@ Session::Screen Session::frame() {
     request_.log_y0 = axes.log_y0;
     request_.log_y1 = axes.log_y1;
   }
+  request_.filter.bounds = bounds_of(plan, bounds_).value_or(~0u);
+  request_.every_memory = memory_ == "all";
+  request_.axis = plan.axis(memory_).value_or(plan.axis("bottleneck").value_or(device_axis));
+  if (request_.axis == bottleneck_axis) positions_.reset();  // which memory it is depends on the machine
   Screen screen;
   screen.frame = make_frame(plan, request_, positions_ ? &*positions_ : nullptr);
-  if (!positions_ && screen.frame.all.timed_ops == w.size() && request_.filter.statuses == 0xffff) {
+  if (!positions_ && screen.frame.all.timed_ops == w.size() && request_.filter.statuses == 0xffff && request_.filter.bounds == ~0u) {
     positions_ = Frame();
     positions_->points = screen.frame.points;
     positions_->density = screen.frame.density;
@@ -299,6 +342,10 @@ Session::Screen Session::frame() {
     out.key("resources");
     out.begin_array();
     for (const Resource& r : plan.resources()) out.value(r.name);
+    out.end_array();
+    out.key("memories");  // that can be on the x axis
+    out.begin_array();
+    for (const std::string& name : plan.axes()) out.value(name);
     out.end_array();
     out.key("all");
     write_summary(out, plan, frame.all);
@@ -502,9 +549,12 @@ int Session::index_of(std::string_view name) const {
 
 void Session::write(std::string_view kind, const Sink& sink) {
   const Plan plan(work_, scenario_);
-  if (kind == "json") write_json(plan, {}, sink);
-  if (kind == "csv") write_csv(plan, {}, sink);
-  if (kind == "svg") write_svg(plan, {}, sink);
+  WriteOptions options;
+  options.rows = scope(work_, Level::both, infeed_);
+  options.memory = memory_;
+  if (kind == "json") write_json(plan, options, sink);
+  if (kind == "csv") write_csv(plan, options, sink);
+  if (kind == "svg") write_svg(plan, options, sink);
 }
 
 }  // namespace roofline

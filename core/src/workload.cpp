@@ -51,6 +51,7 @@ std::size_t Workload::resident_bytes() const {
   for (const auto* column : {&matrix_flops, &vector_flops, &weight, &activation, &output, &kv_read, &kv_write, &given_bytes, &bytes,
                              &time_s, &self_time_s, &count, &stated_time_s})
     total += column->capacity() * sizeof(double);
+  for (const Measure& measure : measures) total += measure.values.capacity() * sizeof(double);
   for (const Category& category : categories) total += category.value.capacity() * sizeof(std::uint32_t);
   for (const Channel& channel : channels) total += channel.bytes.capacity() * sizeof(double);
   return total;
@@ -71,6 +72,7 @@ Workload select_rows(const Workload& w, const std::vector<std::uint8_t>& keep) {
     out.*column = chosen(w.*column);
   for (const Channel& c : w.channels) out.channels.push_back({c.name, c.link, chosen(c.bytes)});
   for (const Category& c : w.categories) out.categories.push_back({c.name, c.values, chosen(c.value)});
+  for (const Measure& m : w.measures) out.measures.push_back({m.name, m.unit, chosen(m.values)});
   out.views = chosen(w.views);
   out.name = chosen(w.name);
   out.record = chosen(w.record);
@@ -141,6 +143,7 @@ Workload group_identical(const Workload& workload, std::vector<std::vector<std::
       return workload.kind[j] == workload.kind[i] && (workload.shape_hash.empty() || workload.shape_hash[j] == shape) &&
              timed(j) == timed(i) && std::memcmp(work_of(j).data(), work.data(), sizeof work) == 0 &&
              (workload.step.empty() || workload.step[j] == workload.step[i]) &&
+             (workload.views.empty() || workload.views[j] == workload.views[i]) &&
              std::all_of(workload.categories.begin(), workload.categories.end(),
                          [&](const Category& c) { return c.value[i] == c.value[j]; });
     });
@@ -154,6 +157,7 @@ Workload group_identical(const Workload& workload, std::vector<std::vector<std::
       if (!workload.record.empty()) out.record.push_back(workload.record[i]);
       if (!workload.shape_hash.empty()) out.shape_hash.push_back(shape);
       if (!workload.step.empty()) out.step.push_back(workload.step[i]);
+      if (!workload.views.empty()) out.views.push_back(workload.views[i]);
       for (std::size_t c = 0; c < out.categories.size(); ++c) out.categories[c].value.push_back(workload.categories[c].value[i]);
       if (members) members->emplace_back();
     }

@@ -101,7 +101,7 @@ std::vector<std::uint32_t> sorted(const Plan& plan, const FrameRequest& r, const
         case SortKey::predicted:
           return p;
         case SortKey::lost:
-          return a.time_s - p;
+          return a.lost_time_s;
         case SortKey::efficiency:
           return p / a.time_s;
         case SortKey::achieved:
@@ -110,6 +110,10 @@ std::vector<std::uint32_t> sorted(const Plan& plan, const FrameRequest& r, const
           return a.achieved_bandwidth;
         case SortKey::speedup:
           return p / then.predicted_time_s;
+        case SortKey::self_time:
+          return a.self_time_s;
+        case SortKey::count:
+          return w.count_of(op);
       }
       return unknown;
     }();
@@ -142,7 +146,7 @@ void check_same(const Summary& a, const Summary& b) {
     CHECK_THAT(a.*quantity, WithinRel(b.*quantity, 1e-12));
 }
 
-/// The totals by plain addition.
+/// The totals by plain addition. What calls others counts as far as its own time goes.
 Summary added_up(const Plan& plan, const std::vector<std::uint32_t>& ops) {
   Summary s;
   s.by_bound.resize(plan.resources().size());
@@ -153,22 +157,23 @@ Summary added_up(const Plan& plan, const std::vector<std::uint32_t>& ops) {
     const OpWhatIf then = plan.what_if(op);
     ++s.ops;
     ++s.by_status[static_cast<std::size_t>(a.status)];
-    add(s.flops, a.flops);
-    add(s.bytes, a.bytes);
-    add(s.predicted_time_s, a.predicted_time_s);
+    const double share = a.self_time_s < a.time_s ? a.self_time_s / a.time_s : 1;
+    add(s.flops, a.flops * share);
+    add(s.bytes, a.bytes * share);
+    add(s.predicted_time_s, a.predicted_time_s * share);
     add(s.time_s, a.self_time_s);
     if (a.time_s > 0) ++s.timed_ops;
     if (a.efficiency > 1) ++s.above_roof;
     if (a.bound_by != no_resource) {
       ++s.by_bound[a.bound_by];
-      by_bound[a.bound_by] += a.predicted_time_s;
+      by_bound[a.bound_by] += a.predicted_time_s * share;
     }
-    add(s.whatif_predicted_s, then.predicted_time_s);
+    add(s.whatif_predicted_s, then.predicted_time_s * share);
     if (!(a.time_s > 0 && a.predicted_time_s > 0)) continue;
     s.judged_time_s += a.self_time_s;
-    s.judged_predicted_s += a.predicted_time_s;
-    s.whatif_optimistic_s += a.time_s * then.predicted_time_s / a.predicted_time_s;
-    s.whatif_pessimistic_s += std::max(a.time_s - a.predicted_time_s, 0.0) + then.predicted_time_s;
+    s.judged_predicted_s += a.predicted_time_s * share;
+    s.whatif_optimistic_s += share * a.time_s * then.predicted_time_s / a.predicted_time_s;
+    s.whatif_pessimistic_s += share * (std::max(a.time_s - a.predicted_time_s, 0.0) + then.predicted_time_s);
   }
   s.bound_by = static_cast<std::uint8_t>(std::max_element(by_bound.begin(), by_bound.end()) - by_bound.begin());
   return s;
@@ -255,7 +260,7 @@ TEST_CASE("frame: the table's pages", "[frame]") {
   const Workload w = generated();
   const Scenario s = scenario();
   const Plan plan(w, s);
-  for (int key = 0; key <= static_cast<int>(SortKey::speedup); ++key)
+  for (int key = 0; key <= static_cast<int>(SortKey::count); ++key)
     for (const bool descending : {true, false}) {
       FrameRequest r;
       r.sort = static_cast<SortKey>(key);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <roofline/scenario.hpp>
 #include <roofline/workload.hpp>
 #include <span>
@@ -37,6 +38,11 @@ struct Resource {
 };
 inline constexpr std::uint8_t no_resource = 255;
 inline constexpr std::size_t max_resources = 16;
+
+/// Whose bytes an intensity is of: an index into Workload::channels, or one of these.
+using MemoryAxis = std::int32_t;
+inline constexpr MemoryAxis device_axis = -1;      ///< the device memory
+inline constexpr MemoryAxis bottleneck_axis = -2;  ///< for each operation the memory that takes it longest
 
 /// Everything known of one operation. NaN: not known or does not apply.
 struct OpAnalysis {
@@ -76,6 +82,8 @@ class Plan {
   Plan(const Workload& workload, const Scenario& scenario);
 
   [[nodiscard]] const std::vector<Resource>& resources() const { return resources_; }
+  /// The resource that a channel of the workload is; nullopt where the machine has no rate for it.
+  [[nodiscard]] std::optional<std::uint8_t> resource_of(std::size_t channel) const;
   [[nodiscard]] bool has_whatif() const { return whatif_active_; }
   [[nodiscard]] const Workload& workload() const { return workload_; }
   [[nodiscard]] const Scenario& scenario() const { return scenario_; }
@@ -95,6 +103,13 @@ class Plan {
     std::array<std::int32_t, block_size> status;               ///< Status as a number
   };
   void evaluate(std::size_t first, std::size_t count, Block& block) const;
+
+  /// The axis of a memory's or a channel's name, or of "bottleneck"; nullopt where there is none of that name.
+  [[nodiscard]] std::optional<MemoryAxis> axis(std::string_view name) const;
+  /// The names that axis() takes, the device memory's first.
+  [[nodiscard]] std::vector<std::string> axes() const;
+  /// Bytes of up to block_size consecutive ops on that axis; `device`: theirs of the device memory.
+  void axis_bytes(MemoryAxis axis, std::size_t first, std::size_t count, const double* device, double* out) const;
 
   /// What a kind's formats mean on the machine: bytes per element by role, FLOP/s by unit. One cache line.
   struct KindRates {
@@ -151,6 +166,7 @@ struct Summary {
   [[nodiscard]] double efficiency() const { return judged_time_s > 0 ? judged_predicted_s / judged_time_s : unknown; }
 };
 
-[[nodiscard]] Summary summarize(const Plan& plan);
+/// `ops`: per op 1 where it counts; empty: all. Rows that are totals over others (row_view::program) count only where nothing else does.
+[[nodiscard]] Summary summarize(const Plan& plan, const std::vector<std::uint8_t>& ops = {});
 
 }  // namespace roofline

@@ -24,6 +24,8 @@ struct Filter {
   std::uint16_t statuses = 0xffff;  ///< bit per Status
   std::vector<std::uint8_t> kinds;  ///< per kind 1: shown; empty: all
   std::vector<std::uint8_t> ops;    ///< per op 1: matches the search; empty: all
+  std::uint32_t bounds = ~0u;       ///< bit per resource that bounds it; bit 31: no bound is known
+  static constexpr unsigned no_bound_bit = 31;
 };
 
 enum class SortKey : std::uint8_t {
@@ -40,17 +42,22 @@ enum class SortKey : std::uint8_t {
   efficiency,
   achieved,
   bandwidth,
-  speedup
+  speedup,
+  self_time,
+  count
 };
 
 struct FrameRequest {
   std::size_t top = 1000;
+  std::vector<std::uint8_t> scope;  ///< per op 1; the others are as if they were not there, in the totals too; empty: all
   Filter filter;
   SortKey sort = SortKey::lost;
   bool descending = true;
   std::vector<std::uint32_t> ranks;       ///< for name and type: ranks(workload, sort), kept by the caller across frames
   std::size_t offset = 0, rows = 50;      ///< the page of the table
   std::optional<std::uint32_t> selected;  ///< an op whose row number is asked for
+  MemoryAxis axis = device_axis;          ///< whose bytes the intensities of points and density are of
+  bool every_memory = false;              ///< further intensities per point: one per memory
   double log_x0 = -2, log_x1 = 4;         ///< the density grid's range, decades of FLOP/byte
   double log_y0 = 8, log_y1 = 15;         ///< decades of FLOP/s
 };
@@ -63,6 +70,7 @@ struct Frame {
   // per point
   std::vector<float> intensity, attained, time_share, whatif_intensity, whatif_attained;
   std::vector<std::uint8_t> status, symbol, bound, flags;  ///< flags: 1 predicted, 2 above the roof, 4 lane (no FLOPs), 8 rates only
+  std::vector<float> memory_intensity;  ///< asked for by every_memory: a row of points per name in Plan::axes(); NaN: no bytes there
   static constexpr std::size_t grid_width = 128, grid_height = 96;
   std::vector<std::uint32_t> density;       ///< grid_width * grid_height, row 0 at log_y0; ops beyond the top K
   std::size_t density_outside = 0;          ///< of those, outside the grid
@@ -83,13 +91,14 @@ struct Axes {
 /// depend on the machine, so its top ops and density stand; only what the machine changes is worked out again.
 [[nodiscard]] Frame make_frame(const Plan& plan, const FrameRequest& request, const Frame* same_positions = nullptr);
 
-/// Per-op 1 where `text` occurs in the name or the type, case ignored; empty where `text` is empty.
-[[nodiscard]] std::vector<std::uint8_t> search(const Workload& workload, std::string_view text);
+/// Per-op 1 where `text` occurs in the name or (`types`) the type, case ignored; empty where `text` is empty.
+[[nodiscard]] std::vector<std::uint8_t> search(const Workload& workload, std::string_view text, bool types = true);
 
 /// Per op its place in the order of names or types, for FrameRequest::ranks.
 [[nodiscard]] std::vector<std::uint32_t> ranks(const Workload& workload, SortKey key);
 
-/// Roofs of the scenario (and of its what-if), those in play marked.
-[[nodiscard]] std::vector<Roof> roofs(const Plan& plan, const Summary& summary);
+/// Roofs of the scenario (and of its what-if), those in play marked: the compute peaks that are used, and of the memories those that bound
+/// some op or are on the axis; where none bounds any, the device memory's.
+[[nodiscard]] std::vector<Roof> roofs(const Plan& plan, const Summary& summary, MemoryAxis axis = device_axis, bool every_memory = false);
 
 }  // namespace roofline

@@ -6,6 +6,7 @@
 #include <optional>
 #include <roofline/frame.hpp>
 #include <roofline/read.hpp>
+#include <roofline/selection.hpp>
 #include <roofline/tensor.hpp>
 #include <roofline/write.hpp>
 #include <string>
@@ -82,6 +83,10 @@ class Session {
   std::string search_;
   std::vector<std::string> types_;  ///< shown; empty: all
   bool all_types_ = true;
+  std::vector<std::string> categories_, steps_, bounds_;  ///< shown; empty: all
+  Level level_ = Level::operations;                       ///< operations, or the program and its steps
+  bool infeed_ = true;
+  std::string memory_;  ///< on the x axis: a name of Plan::axes(), "bottleneck" or "all"
   FrameRequest request_;
   std::optional<Frame> positions_;  ///< of the last frame, while only the scenario changes: see make_frame
 };

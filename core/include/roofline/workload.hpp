@@ -52,6 +52,13 @@ struct Category {
   std::vector<std::uint32_t> value;  ///< per row: index into values; none: the row has no word
 };
 
+/// Figures that the source states and the analysis does not use ("Model FLOP Rate"), in SI units. NaN: not known.
+struct Measure {
+  std::string name;
+  std::string unit;
+  std::vector<double> values;
+};
+
 /// Which views of a profile a row belongs to (Workload::views): a profile may state the totals of the whole program and of each step
 /// beside the operations, and both with and without the time that waits for input.
 namespace row_view {
@@ -81,6 +88,7 @@ struct Workload {
   std::vector<double> stated_time_s;  ///< the source's own prediction, shown beside ours; nothing is worked out from it
   std::vector<Channel> channels;      ///< beyond the device memory
   std::vector<Category> categories;   ///< beside the kind's own
+  std::vector<Measure> measures;
   std::vector<std::uint8_t> views;    ///< bits of row_view::; empty: every row is an operation, in every view
 
   std::vector<TextRange> name;            ///< into `text`; length 0: "#<index>"

@@ -12,6 +12,8 @@ const Question* find_question(std::string_view name) {
       {"model", ask_model},
       {"model_map", ask_model_map},
       {"model_machines", ask_model_machines},
+      {"categories", ask_categories},
+      {"steps", ask_steps},
   };
   for (const Question& question : questions)
     if (question.name == name) return &question;

@@ -18,6 +18,8 @@ struct Question {
 Result<Answer> ask_fit(const Plan& plan, const Json& request);
 Result<Answer> ask_parity(const Plan& plan, const Json& request);
 Result<Answer> ask_precision(const Plan& plan, const Json& request);
+Result<Answer> ask_categories(const Plan& plan, const Json& request);
+Result<Answer> ask_steps(const Plan& plan, const Json& request);
 
 Result<Answer> ask_model(const Plan& plan, const Json& question);
 Result<Answer> ask_model_map(const Plan& plan, const Json& question);

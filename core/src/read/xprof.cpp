@@ -116,6 +116,7 @@ class XprofReader final : public FormatReader {
     format_ = Formats::catalogue().find(gpu_ ? "fp16" : "bf16").value_or(no_format);
     work_.diagnostics = std::move(table.diagnostics);
     work_.categories = {{"Program ID", {}, {}}, {"Source", {}, {}}};
+    if (table.has_number[xprof::model_flop_rate]) work_.measures.push_back({"Model FLOP Rate", "FLOP/s", {}});
     if (gpu_)
       add_channels(gpu_channels);
     else
@@ -193,6 +194,7 @@ class XprofReader final : public FormatReader {
     work_.count.push_back(n[xprof::occurrences] >= 1 ? n[xprof::occurrences] : 1);
     work_.categories[0].value.push_back(programs_.intern(row.texts[xprof::program]));
     work_.categories[1].value.push_back(sources_.intern(plain_text(row.texts[xprof::source])));
+    for (Measure& measure : work_.measures) measure.values.push_back(n[xprof::model_flop_rate]);
     work_.step.push_back(steps_.intern(row.texts[xprof::step]));
     const std::string& name = row.texts[xprof::operation];
     work_.name.push_back({static_cast<std::uint32_t>(work_.text.size()), static_cast<std::uint32_t>(name.size())});
@@ -229,8 +231,9 @@ class XprofReader final : public FormatReader {
       const bool absent = !(stated == 0);
       return absent && implied_rate > 0 ? Figure{implied_rate, "worked out from the rows' utilisation", "estimate", ""} : Figure{};
     }
-    const bool agrees = std::fabs(implied_rate - stated) <= 1e-5 * stated;
-    return {agrees ? implied_rate : stated, std::string("the profile's device properties: ") + peak, "datasheet", ""};
+    const double difference = std::fabs(implied_rate - stated) / stated;
+    const bool sharper = difference > 1e-12 && difference <= 1e-5;
+    return {sharper ? implied_rate : stated, std::string("the profile's device properties: ") + peak, "datasheet", ""};
   }
 
   [[nodiscard]] Figure channel_figure(const MemoryChannel& channel) const {

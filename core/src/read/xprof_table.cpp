@@ -67,6 +67,7 @@ constexpr Column columns[] = {
     {"total_time_per_core", "Total Time per core", times, false, time_per_core},
     {"measured_flop_rate", "Normalized FLOP Rate", flop_rates, false, flop_rate},
     {"normalized_flop_rate", "Measured FLOP Rate", flop_rates, false, flop_rate},
+    {"model_flop_rate", "Model FLOP Rate", flop_rates, false, model_flop_rate},
     {"measured_memory_bw", "Memory BW", byte_rates, false, memory_rate},
     {"hbm_bw", "HBM BW", byte_rates, false, hbm_rate},
     {"cmem_read_bw", "CMEM Read BW", byte_rates, false, cmem_read_rate},

@@ -19,6 +19,7 @@ enum Number : std::uint8_t {
   total_self_time,  // s
   time_per_core,    // s
   flop_rate,        // FLOP/s over total_time, normalised to the matrix unit's peak format
+  model_flop_rate,  // FLOP/s as the model counts them
   memory_rate,      // B/s of all memories together
   hbm_rate,         // B/s
   cmem_read_rate,

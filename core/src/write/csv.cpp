@@ -50,6 +50,9 @@ void write_csv(const Plan& plan, const WriteOptions& options, const Sink& sink) 
        {"index", "name", "type", "category", "symbol", "step", "count", "weight_format", "activation_format", "output_format", "kv_format",
         "compute_format", "flops", "macs", "bytes", "derived_bytes", "hw_bytes", "intensity"})
     row.add_plain(name);
+  for (const Category& category : w.categories) row.add(category.name);
+  for (const Measure& measure : w.measures) row.add(measure.name + " (" + measure.unit + ')');
+  for (const Channel& channel : w.channels) row.add("intensity " + channel.name);
   for (std::size_t i = 1; i < resources.size(); ++i) row.add("bytes " + resources[i].name);
   for (const Resource& r : resources) row.add("min_time_s " + r.name);
   for (const Resource& r : resources) row.add("utilization " + r.name);
@@ -73,6 +76,9 @@ void write_csv(const Plan& plan, const WriteOptions& options, const Sink& sink) 
     for (const FormatId f : {kind.weight, kind.activation, kind.output, kind.kv, kind.invalid ? no_format : a.compute})
       row.add_plain(format_id(f));
     for (const double v : {a.flops, a.flops / 2, a.bytes, a.derived_bytes, a.hw_bytes, a.intensity}) row.add(v);
+    for (const Category& category : w.categories) row.add(category.values[category.value[op]]);
+    for (const Measure& measure : w.measures) row.add(measure.values[op]);
+    for (const Channel& channel : w.channels) row.add(channel.bytes[op] > 0 ? a.flops / channel.bytes[op] : unknown);
     for (std::size_t i = 1; i < resources.size(); ++i) row.add(a.work[i]);
     for (std::size_t i = 0; i < resources.size(); ++i) row.add(a.min_time_s[i]);
     for (std::size_t i = 0; i < resources.size(); ++i) row.add(a.min_time_s[i] / a.time_s);

@@ -3,9 +3,11 @@
 #include <charconv>
 #include <cmath>
 #include <numeric>
+#include <roofline/selection.hpp>
 #include <roofline/text.hpp>
 #include <roofline/write.hpp>
 
+#include "steps.hpp"
 #include "write/op_json.hpp"
 #include "write/parity_json.hpp"
 
@@ -98,11 +100,32 @@ void write_scenario(JsonOut& out, const Scenario& s) {
 
 }  // namespace
 
+namespace {
+
+/// What the source says beside names and numbers of ours: {"labels": {"Program ID": ...}, "measures": {"Model FLOP Rate": ...}}.
+void write_words(JsonOut& out, const Workload& w, std::size_t op) {
+  if (w.categories.empty() && w.measures.empty()) return;
+  out.key("labels");
+  out.begin_object();
+  for (const Category& c : w.categories) out.member(c.name, c.values[c.value[op]]);
+  out.end_object();
+  out.key("measures");
+  out.begin_object();
+  for (const Measure& m : w.measures) out.member(m.name, m.values[op]);
+  out.end_object();
+}
+
+}  // namespace
+
 void write_op(JsonOut& out, const Plan& plan, std::size_t op) {
   const Workload& w = plan.workload();
   const Kind& kind = w.kind_of(op);
   const OpAnalysis a = plan.analyze(op);
   const auto intensity = [&](std::size_t i) { return a.work[i] > 0 ? a.flops / a.work[i] : unknown; };
+  const auto unrated = [&](const auto& visit) {  // memories that the machine has no rate for
+    for (std::size_t c = 0; c < w.channels.size(); ++c)
+      if (!w.channels[c].link && !plan.resource_of(c)) visit(w.channels[c].name, w.channels[c].bytes[op]);
+  };
   out.begin_object();
   out.member_count("index", op);
   out.member("name", w.name_of(op));
@@ -115,6 +138,7 @@ void write_op(JsonOut& out, const Plan& plan, std::size_t op) {
   else
     out.value(w.steps[w.step[op]]);
   out.member("count", w.count_of(op));
+  write_words(out, w, op);
   out.key("formats");
   write_formats(out, plan, op, a.compute);
   out.member("flops", a.flops);
@@ -124,6 +148,7 @@ void write_op(JsonOut& out, const Plan& plan, std::size_t op) {
   out.begin_object();
   for (std::size_t i = 1; i < plan.resources().size(); ++i)
     if (plan.resources()[i].kind == ResourceKind::memory) out.member(plan.resources()[i].name, a.work[i]);
+  unrated([&](const std::string& name, double bytes) { out.member(name, bytes); });
   out.end_object();
   out.member("derived_bytes", a.derived_bytes);
   out.member("hw_bytes", a.hw_bytes);
@@ -132,6 +157,7 @@ void write_op(JsonOut& out, const Plan& plan, std::size_t op) {
   out.begin_object();
   for (std::size_t i = 1; i < plan.resources().size(); ++i)
     if (plan.resources()[i].kind == ResourceKind::memory) out.member(plan.resources()[i].name, intensity(i));
+  unrated([&](const std::string& name, double bytes) { out.member(name, bytes > 0 ? a.flops / bytes : unknown); });
   out.end_object();
   out.key("min_time_s");
   write_by_resource(out, plan, 0, [&](std::size_t i) { return a.min_time_s[i]; });
@@ -236,7 +262,14 @@ void write_row(JsonOut& out, const Plan& plan, std::size_t op) {
   out.member("name", w.name_of(op));
   out.member("type", kind.type);
   out.member("symbol", to_string(kind.symbol));
+  out.member("category", kind.category);
+  out.key("step");
+  if (w.step.empty())
+    out.null();
+  else
+    out.value(w.steps[w.step[op]]);
   out.member("count", w.count_of(op));
+  write_words(out, w, op);
   out.key("formats");
   write_formats(out, plan, op, a.compute);
   out.member("status", to_string(a.status));
@@ -247,8 +280,15 @@ void write_row(JsonOut& out, const Plan& plan, std::size_t op) {
   out.member("intensity", a.intensity);
   out.member("time_s", a.time_s);
   out.member("predicted_time_s", a.predicted_time_s);
+  out.member("self_time_s", a.self_time_s);
   out.member("lost_time_s", a.lost_time_s);
   out.member("efficiency", a.efficiency);
+  double memory_s = unknown;  // of the memory that takes longest
+  for (std::size_t i = 1; i < plan.resources().size(); ++i)
+    if (plan.resources()[i].kind == ResourceKind::memory && (a.min_time_s[i] > memory_s || memory_s != memory_s))
+      memory_s = a.min_time_s[i];
+  out.member("compute_utilization", a.min_time_s[0] / a.time_s);
+  out.member("memory_utilization", memory_s / a.time_s);
   out.member("achieved_flops", a.achieved_flops);
   out.member("achieved_bandwidth", a.achieved_bandwidth);
   out.member("attainable_flops", a.attainable_flops);
@@ -277,15 +317,18 @@ void write_diagnostics(JsonOut& out, const Workload& w, std::size_t offset, std:
 
 std::vector<std::uint32_t> selected_ops(const Plan& plan, const WriteOptions& options) {
   std::vector<std::uint32_t> ops;
-  if (options.top && *options.top < plan.workload().size()) {
+  if (options.top) {
     FrameRequest request;
     request.top = 0;
+    request.scope = operations_of(plan.workload(), options.rows);
     request.rows = *options.top;
     ops = make_frame(plan, request).rows;
     std::sort(ops.begin(), ops.end());
   } else {
     ops.resize(plan.workload().size());
     std::iota(ops.begin(), ops.end(), 0u);
+    if (!options.rows.empty())
+      ops.erase(std::remove_if(ops.begin(), ops.end(), [&](std::uint32_t op) { return options.rows[op] == 0; }), ops.end());
   }
   return ops;
 }
@@ -308,17 +351,14 @@ void write_json(const Plan& plan, const WriteOptions& options, const Sink& sink)
   }
   out.end_array();
   out.key("summary");
-  write_summary(out, plan, summarize(plan), options.summary);
+  write_summary(out, plan, summarize(plan, options.rows), options.summary);
   out.key("parity");
   if (is_results(w))
     write_parity(out, plan, compare_with_measured(plan));
   else
     out.null();
   out.key("steps");
-  out.begin_array();
-  for (const std::string& step : w.steps)
-    if (!step.empty()) out.value(step);
-  out.end_array();
+  write_steps(out, plan, step_totals(plan, options.rows));
   out.key("diagnostics");
   out.begin_array();
   write_diagnostics(out, w, 0, w.diagnostics.size());

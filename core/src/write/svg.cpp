@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <roofline/explain.hpp>
 #include <roofline/frame.hpp>
+#include <roofline/selection.hpp>
 #include <roofline/text.hpp>
 #include <roofline/write.hpp>
 
@@ -288,6 +289,8 @@ void write_svg(const Plan& plan, const WriteOptions& options, const Sink& sink) 
   request.log_x0 = axes.log_x0, request.log_x1 = axes.log_x1, request.log_y0 = axes.log_y0, request.log_y1 = axes.log_y1;
   request.rows = 0;
   if (options.top) request.top = *options.top;
+  request.scope = operations_of(plan.workload(), options.rows);
+  request.axis = plan.axis(options.memory.empty() ? "bottleneck" : options.memory).value_or(device_axis);
   std::string text;
   const Sink gather = [&](std::string_view piece) { text += piece; };
   Chart(plan, make_frame(plan, request), gather).draw();

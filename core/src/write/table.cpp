@@ -3,6 +3,7 @@
 #include <cmath>
 #include <roofline/explain.hpp>
 #include <roofline/parity.hpp>
+#include <roofline/selection.hpp>
 #include <roofline/text.hpp>
 #include <roofline/write.hpp>
 
@@ -135,6 +136,7 @@ std::string totals(const Plan& plan, const Summary& summary, const Counting& cou
 void write_table(const Plan& plan, const WriteOptions& options, const Sink& sink) {
   FrameRequest request;  // sorted by lost time, the most first
   request.rows = options.top.value_or(default_rows);
+  request.scope = operations_of(plan.workload(), options.rows);
   const Frame frame = make_frame(plan, request);
   const Counting counting(plan.scenario());
   sink(machine_line(plan, counting) + "\n");

@@ -1,0 +1,38 @@
+// Which rows of a workload to look at: what the command line's filters and the page's views choose.
+#pragma once
+
+#include <roofline/analysis.hpp>
+#include <roofline/result.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace roofline {
+
+/// Per row 1 where it is meant; empty: every row.
+using RowMask = std::vector<std::uint8_t>;
+
+enum class Level : std::uint8_t { operations, program, both };
+
+/// The rows of a level, with or without the time of infeed and outfeed. Empty where that is every row.
+[[nodiscard]] RowMask scope(const Workload& workload, Level level, bool infeed);
+
+/// `mask` without rows that are totals over others, unless nothing else is left.
+[[nodiscard]] RowMask operations_of(const Workload& workload, RowMask mask);
+
+/// Rows by what they are. Within a list any of the words will do, case and punctuation ignored; an empty list lets everything through.
+struct Selection {
+  bool infeed = true;
+  std::vector<std::string> steps;
+  std::vector<std::string> categories;  ///< a category or a type
+  std::vector<std::string> bounds;      ///< a resource's name, "compute", "memory", "link" or "none"
+  std::string name;                     ///< occurs in the name
+};
+
+/// The rows that a selection means. An error names the list (path: "step", "category", "bound-by") and the words there are.
+[[nodiscard]] Result<RowMask> select(const Plan& plan, const Selection& selection);
+
+/// Bit per resource that one of the words means, as Filter::bounds; nullopt where a word means none.
+[[nodiscard]] std::optional<std::uint32_t> bounds_of(const Plan& plan, const std::vector<std::string>& words);
+
+}  // namespace roofline

@@ -1,0 +1,122 @@
+#include <algorithm>
+#include <roofline/frame.hpp>
+#include <roofline/selection.hpp>
+
+#include "fold.hpp"
+
+namespace roofline {
+
+RowMask scope(const Workload& w, Level level, bool infeed) {
+  RowMask mask(w.views.size());
+  bool all = true;
+  const std::uint8_t wanted = infeed ? row_view::with_infeed : row_view::without_infeed;
+  for (std::size_t i = 0; i < mask.size(); ++i) {
+    const bool program = (w.views[i] & row_view::program) != 0;
+    mask[i] = (w.views[i] & wanted) != 0 && (level == Level::both || program == (level == Level::program)) ? 1 : 0;
+    all = all && mask[i] != 0;
+  }
+  return all ? RowMask() : mask;
+}
+
+RowMask operations_of(const Workload& w, RowMask mask) {
+  if (w.views.empty()) return mask;
+  if (mask.empty()) mask.assign(w.size(), 1);
+  RowMask operations = mask;
+  for (std::size_t i = 0; i < mask.size(); ++i)
+    if ((w.views[i] & row_view::program) != 0) operations[i] = 0;
+  return std::find(operations.begin(), operations.end(), 1) == operations.end() ? mask : operations;
+}
+
+std::optional<std::uint32_t> bounds_of(const Plan& plan, const std::vector<std::string>& words) {
+  if (words.empty()) return ~0u;
+  std::uint32_t bits = 0;
+  for (const std::string& word : words) {
+    const std::string wanted = normalised(word);
+    std::uint32_t found = wanted == "none" || wanted == "unknown" ? 1u << Filter::no_bound_bit : 0;
+    for (std::size_t i = 0; i < plan.resources().size(); ++i) {
+      const Resource& r = plan.resources()[i];
+      const bool of_kind = (wanted == "memory" && r.kind == ResourceKind::memory) || (wanted == "link" && r.kind == ResourceKind::link);
+      if (of_kind || normalised(r.name) == wanted) found |= 1u << i;
+    }
+    if (found == 0) return std::nullopt;
+    bits |= found;
+  }
+  return bits;
+}
+
+namespace {
+
+std::string listed(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
+  return out;
+}
+
+/// Indices of `known` that any of `words` means.
+Result<std::vector<std::uint8_t>> any_of(const std::vector<std::string>& words, const std::vector<std::string>& known, const char* what) {
+  std::vector<std::uint8_t> hits(known.size(), words.empty() ? 1 : 0);
+  for (const std::string& word : words) {
+    bool found = false;
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      if (normalised(known[i]) != normalised(word)) continue;
+      hits[i] = 1;
+      found = true;
+    }
+    if (found) continue;
+    std::vector<std::string> there = near_matches(word, known);
+    if (there.empty()) there = known;
+    std::sort(there.begin(), there.end());
+    there.erase(std::unique(there.begin(), there.end()), there.end());
+    return fail("no " + std::string(what) + " is called \"" + word + "\": expected " +
+                    (there.empty() ? "none, for the file has no " + std::string(what) + "s" : "one of " + listed(there)),
+                what);
+  }
+  return hits;
+}
+
+}  // namespace
+
+Result<RowMask> select(const Plan& plan, const Selection& selection) {
+  const Workload& w = plan.workload();
+  RowMask mask = scope(w, Level::both, selection.infeed);
+  const auto keep = [&](const auto& test) {
+    if (mask.empty()) mask.assign(w.size(), 1);
+    for (std::size_t i = 0; i < mask.size(); ++i)
+      if (mask[i] != 0 && !test(i)) mask[i] = 0;
+  };
+  if (!selection.steps.empty()) {
+    const auto hits = any_of(selection.steps, w.steps, "step");
+    if (!hits) return Unexpected(hits.error());
+    keep([&](std::size_t i) { return (*hits)[w.step[i]] != 0; });
+  }
+  if (!selection.categories.empty()) {
+    std::vector<std::string> words;
+    for (const Kind& kind : w.kinds) words.push_back(kind.category);
+    for (const Kind& kind : w.kinds) words.push_back(kind.type);
+    const auto hits = any_of(selection.categories, words, "category");
+    if (!hits) return Unexpected(hits.error());
+    keep([&](std::size_t i) { return (*hits)[w.kind[i]] != 0 || (*hits)[w.kinds.size() + w.kind[i]] != 0; });
+  }
+  if (!selection.name.empty()) {
+    const std::vector<std::uint8_t> hits = search(w, selection.name, false);
+    keep([&](std::size_t i) { return hits[i] != 0; });
+  }
+  if (!selection.bounds.empty()) {
+    const auto bits = bounds_of(plan, selection.bounds);
+    if (!bits) {
+      std::vector<std::string> names;
+      for (const Resource& r : plan.resources()) names.push_back(r.name);
+      return fail("no resource of " + plan.scenario().machine.name + " is called \"" + listed(selection.bounds) + "\": expected one of " +
+                      listed(names) + ", memory, link, none",
+                  "bound-by");
+    }
+    if (mask.empty()) mask.assign(w.size(), 1);
+    fold(plan, [&](const OpBlock& ops) {
+      for (std::size_t j = 0; j < ops.count; ++j)
+        if ((*bits >> std::min(static_cast<unsigned>(ops.bound[j]), Filter::no_bound_bit) & 1) == 0) mask[ops.index[j]] = 0;
+    });
+  }
+  return mask;
+}
+
+}  // namespace roofline
