@@ -9,6 +9,7 @@ import { test_llm } from './llm.mjs';
 import { test_accuracy } from './accuracy.mjs';
 import { test_measure } from './measure.mjs';
 import { test_serve } from './serve.mjs';
+import { test_xprof } from './xprof.mjs';
 
 const conv = {
   type: 'ID_CONV', name: 'conv', data_type: 'INT8', input_shape: [1, 64, 1, 224, 224], output_channels: 128, kernel_size: [1, 3, 3],
@@ -318,5 +319,6 @@ await test('the command line itself', () => {
 await test_llm();
 await test_accuracy();
 await test_measure();
+await test_xprof();
 await test_serve();
 finish();
