@@ -140,12 +140,22 @@ class Diagnoser {
  private:
   [[nodiscard]] std::string rate(double flops) const { return with_unit(mac_units_ ? flops / 2 : flops, mac_units_ ? "MAC/s" : "FLOP/s"); }
   [[nodiscard]] std::string intensity(double v) const { return number(mac_units_ ? v / 2 : v) + (mac_units_ ? " MAC/B" : " FLOP/B"); }
+  /// The memory that takes it longest; 0 where no memory's time is known.
+  [[nodiscard]] std::size_t memory() const {
+    std::size_t longest = 0;
+    for (std::size_t i = 1; i < plan_.resources().size(); ++i)
+      if (plan_.resources()[i].kind == ResourceKind::memory && a_.min_time_s[i] > 0 &&
+          (longest == 0 || a_.min_time_s[i] > a_.min_time_s[longest]))
+        longest = i;
+    return longest;
+  }
+  /// Its name, for sentences, where it is not the device memory that a reader expects.
+  [[nodiscard]] std::string of_memory() const { return memory() > 1 ? " of " + plan_.resources()[memory()].name : std::string(); }
+  [[nodiscard]] double own_intensity() const { return memory() > 1 ? a_.flops / a_.work[memory()] : a_.intensity; }
   /// The intensity at which this op's own compute roof meets its memory's.
   [[nodiscard]] double ridge() const {
-    for (std::size_t i = 1; i < plan_.resources().size(); ++i)
-      if (plan_.resources()[i].kind == ResourceKind::memory && a_.min_time_s[i] > 0 && a_.min_time_s[0] > 0)
-        return a_.intensity * a_.min_time_s[i] / a_.min_time_s[0];
-    return unknown;
+    const std::size_t m = memory();
+    return m > 0 && a_.min_time_s[0] > 0 ? own_intensity() * a_.min_time_s[m] / a_.min_time_s[0] : unknown;
   }
 
   [[nodiscard]] std::string why() const {
@@ -161,13 +171,13 @@ class Diagnoser {
       out += plan_.resources()[a_.bound_by].kind == ResourceKind::compute ? "no memory's bandwidth is known"
                                                                           : "the peak of its format is not known";
     } else {
-      const double position = a_.intensity / r;
+      const double position = own_intensity() / r;
       const char* where = position < 0.1     ? " is far left of"
                           : position < 0.95  ? " is left of"
                           : position <= 1.05 ? " is at"
                           : position <= 10   ? " is right of"
                                              : " is far right of";
-      out += intensity(a_.intensity) + where + " the ridge at " + number(mac_units_ ? r / 2 : r);
+      out += intensity(own_intensity()) + of_memory() + where + " the ridge at " + number(mac_units_ ? r / 2 : r);
     }
     return out;
   }
@@ -182,7 +192,8 @@ class Diagnoser {
     if (compute)
       return ", and it reaches " + percent(a_.efficiency) + " of its peak (" + rate(a_.achieved_flops) + " of " +
              rate(a_.attainable_flops) + "). ";
-    return ", and it reaches " + percent(a_.efficiency) + " of its bandwidth (" + with_unit(a_.achieved_bandwidth, "B/s") + "). ";
+    const double bandwidth = memory() > 1 ? a_.work[memory()] / a_.time_s : a_.achieved_bandwidth;
+    return ", and it reaches " + percent(a_.efficiency) + " of its bandwidth" + of_memory() + " (" + with_unit(bandwidth, "B/s") + "). ";
   }
 
   [[nodiscard]] std::string help() const {

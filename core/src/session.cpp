@@ -95,7 +95,8 @@ std::string Session::prepare() {
   pending_.clear();
   if (!text) return failed(text.error());
   const FileKind kind = detect(*text);
-  constexpr std::array names = {"operations", "registry", "config", "machine", "model", "operations"};  // unknown: the reader says what is wrong
+  constexpr std::array names = {"operations", "registry", "config",
+                                "machine",    "model",    "operations"};  // unknown: the reader says what is wrong
   Json out = {{"kind", names[static_cast<std::size_t>(kind)]}};
   if (kind == FileKind::operations || kind == FileKind::unknown) {
     ReadOptions options;
@@ -267,8 +268,7 @@ std::string Session::view(std::string_view text) {
   if (regroup && grouped_) groups_ = group_identical(work_, &members_);
   if (regroup && !grouped_) groups_ = {}, members_.clear();
   const bool search_again = regroup || search != search_ || types.is_array() == all_types_ || shown_types != types_ ||
-                            categories != categories_ || steps != steps_ || level != level_ || infeed != infeed_ ||
-                            where != where_;
+                            categories != categories_ || steps != steps_ || level != level_ || infeed != infeed_ || where != where_;
   const bool rank_again = regroup || r.sort != request_.sort || request_.ranks.empty();
   const auto window = [](const FrameRequest& q) { return std::array{q.log_x0, q.log_x1, q.log_y0, q.log_y1}; };
   if (search_again || bounds != bounds_ || memory != memory_ || r.top != request_.top || r.filter.statuses != request_.filter.statuses ||

@@ -2,7 +2,6 @@
 #include <array>
 #include <cmath>
 #include <roofline/workload.hpp>
-#include <type_traits>
 
 #include "interner.hpp"
 
@@ -55,36 +54,6 @@ std::size_t Workload::resident_bytes() const {
   for (const Category& category : categories) total += category.value.capacity() * sizeof(std::uint32_t);
   for (const Channel& channel : channels) total += channel.bytes.capacity() * sizeof(double);
   return total;
-}
-
-Workload select_rows(const Workload& w, const std::vector<std::uint8_t>& keep) {
-  const auto chosen = [&](const auto& column) {
-    std::decay_t<decltype(column)> out;
-    for (std::size_t i = 0; i < column.size(); ++i)
-      if (keep[i] != 0) out.push_back(column[i]);
-    return out;
-  };
-  Workload out;
-  out.kind = chosen(w.kind);
-  for (const auto column : {&Workload::matrix_flops, &Workload::vector_flops, &Workload::weight, &Workload::activation, &Workload::output,
-                            &Workload::kv_read, &Workload::kv_write, &Workload::given_bytes, &Workload::bytes, &Workload::time_s,
-                            &Workload::self_time_s, &Workload::count, &Workload::stated_time_s})
-    out.*column = chosen(w.*column);
-  for (const Channel& c : w.channels) out.channels.push_back({c.name, c.link, chosen(c.bytes)});
-  for (const Category& c : w.categories) out.categories.push_back({c.name, c.values, chosen(c.value)});
-  for (const Measure& m : w.measures) out.measures.push_back({m.name, m.unit, chosen(m.values)});
-  out.views = chosen(w.views);
-  out.name = chosen(w.name);
-  out.record = chosen(w.record);
-  out.shape_hash = chosen(w.shape_hash);
-  out.step = chosen(w.step);
-  out.kinds = w.kinds;
-  out.steps = w.steps;
-  out.text = w.text;
-  out.source = w.source;
-  out.source_format = w.source_format;
-  out.machine_json = w.machine_json;
-  return out;
 }
 
 Workload single_row(const Workload& w, std::size_t op) {

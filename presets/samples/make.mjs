@@ -142,5 +142,4 @@ for (const sample of samples) {
   const text = typeof content === "string" ? content : Array.isArray(content) ? `[\n${content.map((op) => JSON.stringify(op)).join(",\n")}\n]\n` : tableText(content);
   writeFileSync(folder + fileOf(sample), text);
 }
-writeFileSync(`${folder}index.json`, `${JSON.stringify(samples.map(({ id, title, text, ...rest }) => ({ id, file: fileOf({ id, ...rest }), title, text })), null, 2)}
-`);
+writeFileSync(`${folder}index.json`, `${JSON.stringify(samples.map(({ id, title, text, ...rest }) => ({ id, file: fileOf({ id, ...rest }), title, text })), null, 2)}\n`);

@@ -98,6 +98,31 @@ TEST_CASE("accuracy: floating formats lose a share of every octave") {
   CHECK(gaussian("fp64") == std::numeric_limits<double>::infinity());
 }
 
+TEST_CASE("accuracy: blocks lose step^2 / 12 of their own steps") {
+  // Independent of how a block is rounded: from the sample's maxima alone, by std::frexp where the scale is a power of two.
+  const auto expected = [](std::size_t block, auto&& step_of) {
+    double signal = 0, noise = 0;
+    const auto sample = sample_values(Sample::gaussian);
+    for (std::size_t first = 0; first < sample.size(); first += block) {
+      const auto values = sample.subspan(first, block);
+      const double step = step_of(max_abs(values));
+      signal += mean_square(values) * static_cast<double>(block);
+      noise += step * step / 12 * static_cast<double>(block);
+    }
+    return db(signal / noise);
+  };
+  CHECK_THAT(gaussian("int8_g128"), WithinAbs(expected(128, [](double most) { return most / 127; }), 0.05));
+  CHECK_THAT(gaussian("int4_g128"), WithinAbs(expected(128, [](double most) { return most / 7; }), 0.05));
+  CHECK_THAT(gaussian("int4_g64"), WithinAbs(expected(64, [](double most) { return most / 7; }), 0.1));
+  CHECK_THAT(gaussian("mxint8"), WithinAbs(expected(32,
+                                                    [](double most) {
+                                                      int exponent = 0;
+                                                      std::frexp(most, &exponent);  // most = f 2^exponent, 0.5 <= f < 1
+                                                      return std::ldexp(1, exponent - 1 - 6);
+                                                    }),
+                                           0.1));
+}
+
 TEST_CASE("accuracy: one and two bits as binary and ternary networks have them") {
   // A sign times the mean magnitude sqrt(2 / pi) leaves 1 - 2 / pi of a standard normal.
   const double pi = std::acos(-1.0);

@@ -82,6 +82,7 @@ export default async function test({ browser, url, checks }) {
 
   await page.drop({ 'weights.safetensors': weights() });
   await page.page.locator('.precision-note', { hasText: '4 × 256 of F32' }).waitFor();
+  checks.that('its extent', (await page.text('.precision-note')).includes('from -7 to 7, root mean square 4.3'), await page.text('.precision-note'));
   checks.equal('a tensor file: the first of its tensors', await page.page.getByLabel('Tensor', { exact: true }).inputValue(), 'plain');
   checks.equal('what is open stays', await page.summary('ops'), '2');
   for (let i = 0; i < 50 && (await cells('int4'))[2] !== 'exact'; ++i) await page.page.waitForTimeout(100);

@@ -38,6 +38,9 @@ export const compact = (value: Maybe) => (value != null && value > 9999 ? si(val
 export const number = (value: Maybe) => (value != null && value > 0 && value < 1 ? significantSmall(value) : si(value, ''));
 const significantSmall = (value: number) => (value < 1e-3 ? value.toExponential(1) : String(Number(value.toPrecision(3))));
 
+/// A number of either sign as it stands in a file: -0.0764, 12.3, 1.2e-7.
+export const signed = (value: Maybe) => (value == null ? NONE : String(Number(value.toPrecision(3))));
+
 export function percent(fraction: Maybe) {
   if (fraction == null || !Number.isFinite(fraction)) return NONE;
   const value = fraction * 100;

@@ -90,7 +90,7 @@ struct Workload {
   std::vector<Channel> channels;      ///< beyond the device memory
   std::vector<Category> categories;   ///< beside the kind's own
   std::vector<Measure> measures;
-  std::vector<std::uint8_t> views;    ///< bits of row_view::; empty: every row is an operation, in every view
+  std::vector<std::uint8_t> views;  ///< bits of row_view::; empty: every row is an operation, in every view
 
   std::vector<TextRange> name;            ///< into `text`; length 0: "#<index>"
   std::vector<TextRange> record;          ///< into the source file's text, or into `text` (own_records); length 0: none
@@ -115,9 +115,6 @@ struct Workload {
   void settle();
   [[nodiscard]] std::size_t resident_bytes() const;  ///< of the columns and their capacity, `text` not counted
 };
-
-/// The rows whose `keep` is not 0, in order.
-[[nodiscard]] Workload select_rows(const Workload& workload, const std::vector<std::uint8_t>& keep);
 
 /// A workload of just one row of another, without its text.
 [[nodiscard]] Workload single_row(const Workload& workload, std::size_t op);

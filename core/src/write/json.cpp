@@ -139,6 +139,8 @@ void write_typical(JsonOut& out, const Plan& plan, const Typical& t) {
   out.end_object();
 }
 
+namespace {
+
 /// What the source says beside names and numbers of ours: {"labels": {"Program ID": ...}, "measures": {"Model FLOP Rate": ...}}.
 void write_words(JsonOut& out, const Workload& w, std::size_t op) {
   if (w.categories.empty() && w.measures.empty()) return;

@@ -1,7 +1,7 @@
 // What every number format would buy, against what it would lose: speed-up and SQNR of the whole workload or of one operation.
 import { useState } from 'preact/hooks';
 import type { PrecisionJson, TensorInfo } from '../../../wasm/session';
-import { NONE, count, number, range, seconds } from '../format';
+import { NONE, count, range, seconds, signed } from '../format';
 import { useAnswer } from '../state/ask';
 import { detail } from '../state/engine';
 import { measure, measured, measuring, tensorFault, tensorFile } from '../state/precision';
@@ -114,7 +114,7 @@ function TensorNote({ shown }: { shown: boolean }) {
   const { elements, measured: rounded, not_finite, min, max, rms, ...tensor } = measured.value.tensor;
   return (
     <p class="muted precision-note">
-      {shapeOf(tensor)} of {tensor.type}, from {number(min)} to {number(max)}, root mean square {number(rms)}
+      {shapeOf(tensor)} of {tensor.type}, from {signed(min)} to {signed(max)}, root mean square {signed(rms)}
       {rounded < elements && `; ${count(rounded)} of ${count(elements)} elements, evenly spread, were rounded`}
       {not_finite > 0 && `; ${count(not_finite)} are not finite and were taken as 0`}. It stays in this browser.
     </p>

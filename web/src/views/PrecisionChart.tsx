@@ -30,7 +30,7 @@ export function PrecisionChart({ formats, chosen, pointed, point, choose }: Shar
   }));
   const front = placed.filter(({ format }) => format.pareto).sort((a, b) => a.x - b.x || a.y - b.y);
   const stairs = front.map(({ x: px, y: py }, i) => (i === 0 ? `M${px} ${py}` : `V${py}H${px}`)).join('');
-  const xTicks = powersOfTwo(low, high), yTicks = steps(floor, ceiling);
+  const xTicks = powersOfTwo(low, high), yTicks = steps(floor, ceiling).filter(db => db < MOST_DB);
   const labels = roomFor([...front].reverse(), placed.filter(({ format }) => format.id === pointed || format.id === chosen), width);
 
   return (
