@@ -296,6 +296,13 @@ class Summer {
   bool whatif_;
 };
 
+/// An op by what it is sorted by: the larger key first, then the earlier op.
+struct Ranked {
+  double key;
+  std::uint32_t index;
+};
+inline bool comes_before(const Ranked& a, const Ranked& b) { return a.key != b.key ? a.key > b.key : a.index < b.index; }
+
 /// The k largest keys seen, ties to the lower index; keys are never NaN. Amortised constant per op: candidates gather in a buffer that is
 /// halved when full.
 class TopK {
@@ -317,19 +324,15 @@ class TopK {
 
   /// Best first.
   [[nodiscard]] std::vector<std::uint32_t> take() {
-    std::sort(buffer_.begin(), buffer_.end(), before);
+    std::sort(buffer_.begin(), buffer_.end(), comes_before);
     if (buffer_.size() > k_) buffer_.resize(k_);
     std::vector<std::uint32_t> out;
     out.reserve(buffer_.size());
-    for (const Entry& e : buffer_) out.push_back(e.index);
+    for (const Ranked& e : buffer_) out.push_back(e.index);
     return out;
   }
 
  private:
-  struct Entry {
-    double key;
-    std::uint32_t index;
-  };
   void offer_each(const double* keys, const std::uint32_t* index, std::size_t count) {
     for (std::size_t j = 0; j < count; ++j) {
       if (!(keys[j] >= threshold_)) continue;
@@ -337,16 +340,15 @@ class TopK {
       if (buffer_.size() >= 2 * k_ + 64) shrink();
     }
   }
-  static bool before(const Entry& a, const Entry& b) { return a.key != b.key ? a.key > b.key : a.index < b.index; }
   void shrink() {
-    std::nth_element(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(k_) - 1, buffer_.end(), before);
+    std::nth_element(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(k_) - 1, buffer_.end(), comes_before);
     buffer_.resize(k_);
     threshold_ = buffer_.back().key;
-    for (const Entry& e : buffer_) threshold_ = std::min(threshold_, e.key);
+    for (const Ranked& e : buffer_) threshold_ = std::min(threshold_, e.key);
   }
   std::size_t k_;
   double threshold_ = -std::numeric_limits<double>::infinity();
-  std::vector<Entry> buffer_;
+  std::vector<Ranked> buffer_;
 };
 
 }  // namespace roofline

@@ -132,8 +132,8 @@ function merged<T extends object>(object: T | undefined, key: string, value: unk
 
 const THRESHOLDS = [
   ['bound_thresh', 'Bound from', 'Above this efficiency an operation counts as bound by its roof'],
-  ['mem_thresh', 'Poor memory below', 'Limited by a memory and below this share of its bandwidth: memory-inefficient'],
-  ['comp_thresh', 'Poor compute below', 'Limited by compute and below this share of the peak: compute-inefficient'],
+  ['mem_thresh', 'Low memory use', 'Limited by a memory and below this share of its bandwidth: memory-inefficient'],
+  ['comp_thresh', 'Low compute use', 'Limited by compute and below this share of the peak: compute-inefficient'],
 ] as const;
 
 function Thresholds() {
