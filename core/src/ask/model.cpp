@@ -6,40 +6,82 @@
 #include <roofline/llm_answer.hpp>
 
 #include "ask/questions.hpp"
+#include "write/json_out.hpp"
 
 namespace roofline {
 namespace {
 
 Result<LlmRequest> request_of(const Json& question) { return parse_llm_request(dump(member(question, "request"))); }
 
-Json known(double value) { return value - value == 0 ? Json(value) : Json(); }
+template <class Write>
+std::string written(const Write& write) {
+  std::string text;
+  const Sink sink = [&](std::string_view piece) { text += piece; };
+  JsonOut out(sink);
+  out.begin_object();
+  write(out);
+  out.end_object();
+  out.send();
+  return text;
+}
 
-void add_layers(Json& out, const LlmPlan& plan, const LlmPass& pass, const char* step) {
+void write_layers(JsonOut& out, const LlmPlan& plan, const LlmPass& pass, const char* step) {
   LlmRows rows;
   plan.evaluate(pass, rows);
   constexpr const char* bounds[] = {"", "compute", "memory", "link"};
   for (const LlmRow& r : rows.rows()) {
     const LlmOpInfo& op = info(r.op);
     const Trace trace = llm_trace(plan, pass, r);
-    const double elements = (r.weight + r.activation + r.output + r.kv_read + r.kv_write) / r.count;
-    const auto formula = [&](std::string_view expression, double value) {
-      return value > 0 ? Json(with_numbers(expression, trace, value)) : Json();
+    const auto formula = [&](const char* name, std::string_view expression, double value) {
+      out.key(name);
+      if (value > 0)
+        out.value(with_numbers(expression, trace, value));
+      else
+        out.null();
     };
-    out.push_back({{"step", step},
-                   {"name", op.id},
-                   {"category", op.category},
-                   {"windowed", r.windowed},
-                   {"count", r.count},
-                   {"flops", r.flops},
-                   {"bytes", r.bytes},
-                   {"link_bytes", r.link_bytes},
-                   {"intensity", known(r.intensity)},
-                   {"bound", bounds[static_cast<std::size_t>(r.bound)]},
-                   {"predicted_s", r.predicted_s},
-                   {"share", known(r.predicted_s / rows.total.predicted_s)},
-                   {"flops_formula", formula(op.flops, r.flops / r.count)},
-                   {"elements_formula", formula(op.elements, elements)}});
+    out.begin_object();
+    out.member("step", step);
+    out.member("name", op.id);
+    out.member("category", op.category);
+    out.member("windowed", r.windowed);
+    out.member("count", r.count);
+    out.member("flops", r.flops);
+    out.member("bytes", r.bytes);
+    out.member("link_bytes", r.link_bytes);
+    out.member("intensity", r.intensity);
+    out.member("bound", bounds[static_cast<std::size_t>(r.bound)]);
+    out.member("predicted_s", r.predicted_s);
+    out.member("share", r.predicted_s / rows.total.predicted_s);
+    formula("flops_formula", op.flops, r.flops / r.count);
+    formula("elements_formula", op.elements, (r.weight + r.activation + r.output + r.kv_read + r.kv_write) / r.count);
+    out.end_object();
   }
+}
+
+void write_on_machine(JsonOut& out, const LlmStudy& study, const Machine& machine) {
+  const LlmRequest& r = study.request();
+  const Plan::KindRates& rates = study.plan().rates(LlmOp::up_proj);
+  const Memory device = machine.memories.empty() ? Memory{} : machine.memories[0];
+  const double room = study.capacity(), tpot = study.tpot_s(r.batch, r.context);
+  out.begin_object();
+  out.member("id", machine.id);
+  out.member("name", machine.name);
+  out.member("ridge", rates.matrix / (device.split() ? device.read_bandwidth.value : device.bandwidth.value));
+  out.key("compute");
+  if (rates.compute == no_format)
+    out.null();
+  else
+    out.value(Formats::catalogue()[rates.compute].id);
+  out.member("ttft_s", study.ttft_s(r.batch, r.prompt));
+  out.member("tpot_s", tpot);
+  out.member("tokens_per_s", r.batch / tpot);
+  out.key("fits");
+  if (room > 0)
+    out.value(study.need(r.batch, r.prompt, r.context).total() <= room);
+  else
+    out.null();
+  out.member("linked", r.setup.machines() == 1 || !machine.links.empty());
+  out.end_object();
 }
 
 /// From 1 to `most` in equal ratios, whole; the ends are met. The ratio by bisection: libraries differ in the last digit of a logarithm.
@@ -64,16 +106,23 @@ Result<Answer> ask_model(const Plan& plan, const Json& question) {
   const Result<LlmRequest> r = request_of(question);
   if (!r) return Unexpected(r.error());
   const Scenario& scenario = plan.scenario();
-  Json out = Json::object();
-  for (const auto& [key, json] : summary_members(answer(*r, scenario), scenario)) out[key] = Json::parse(json, nullptr, false);
-  out["model"] = Json::parse(model_json(r->setup.model), nullptr, false);
-  Json layers = Json::array();
   const LlmPlan compiled(r->setup, scenario);
-  add_layers(layers, compiled, {r->batch, r->prompt, r->phase == LlmPhase::prefill ? r->context : r->prompt, false}, "prefill");
   const double query = r->speculation ? r->speculation->gamma + 1 : 1;
-  add_layers(layers, compiled, {r->batch, query, r->context + query - 1, true}, r->speculation ? "verify" : "decode");
-  out["layers"] = std::move(layers);
-  return Answer{dump(out), {}};
+  return Answer{
+      written([&](JsonOut& out) {
+        for (const auto& [key, json] : summary_members(answer(*r, scenario), scenario)) {
+          out.key(key);
+          out.raw(json);
+        }
+        out.key("model");
+        out.raw(model_json(r->setup.model));
+        out.key("layers");
+        out.begin_array();
+        write_layers(out, compiled, {r->batch, r->prompt, r->phase == LlmPhase::prefill ? r->context : r->prompt, false}, "prefill");
+        write_layers(out, compiled, {r->batch, query, r->context + query - 1, true}, r->speculation ? "verify" : "decode");
+        out.end_array();
+      }),
+      {}};
 }
 
 Result<Answer> ask_model_map(const Plan& plan, const Json& question) {
@@ -87,7 +136,15 @@ Result<Answer> ask_model_map(const Plan& plan, const Json& question) {
   const auto contexts = ladder(number("context", 131072, 1e7), static_cast<std::size_t>(number("rows", 128, 512)));
   const LlmStudy study(*r, plan.scenario());
   Answer out;
-  out.json = dump(Json{{"batches", batches}, {"contexts", contexts}, {"machines", r->setup.machines()}});
+  out.json = written([&](JsonOut& json) {
+    for (const auto& [key, values] : {std::pair("batches", &batches), std::pair("contexts", &contexts)}) {
+      json.key(key);
+      json.begin_array();
+      for (const double v : *values) json.value(v);
+      json.end_array();
+    }
+    json.member("machines", r->setup.machines());
+  });
   out.columns.emplace_back("tokens_per_s", llm_heat_map(study, batches, contexts));
   return out;
 }
@@ -96,25 +153,16 @@ Result<Answer> ask_model_machines(const Plan& plan, const Json& question) {
   const Result<LlmRequest> r = request_of(question);
   if (!r) return Unexpected(r.error());
   Scenario scenario = plan.scenario();
-  Json out = Json::array();
-  for (const Machine& machine : Machines::presets().all()) {
-    scenario.use(machine);
-    const LlmStudy study(*r, scenario);
-    const Plan::KindRates& rates = study.plan().rates(LlmOp::up_proj);
-    const Memory device = machine.memories.empty() ? Memory{} : machine.memories[0];
-    const double bandwidth = device.split() ? device.read_bandwidth.value : device.bandwidth.value, room = study.capacity();
-    const double tpot = study.tpot_s(r->batch, r->context);
-    out.push_back({{"id", machine.id},
-                   {"name", machine.name},
-                   {"ridge", known(rates.matrix / bandwidth)},
-                   {"compute", rates.compute == no_format ? Json() : Json(Formats::catalogue()[rates.compute].id)},
-                   {"ttft_s", known(study.ttft_s(r->batch, r->prompt))},
-                   {"tpot_s", known(tpot)},
-                   {"tokens_per_s", known(r->batch / tpot)},
-                   {"fits", room > 0 ? Json(study.need(r->batch, r->prompt, r->context).total() <= room) : Json()},
-                   {"linked", r->setup.machines() == 1 || !machine.links.empty()}});
-  }
-  return Answer{dump(Json{{"machines", std::move(out)}}), {}};
+  return Answer{written([&](JsonOut& out) {
+                  out.key("machines");
+                  out.begin_array();
+                  for (const Machine& machine : Machines::presets().all()) {
+                    scenario.use(machine);
+                    write_on_machine(out, LlmStudy(*r, scenario), machine);
+                  }
+                  out.end_array();
+                }),
+                {}};
 }
 
 }  // namespace roofline

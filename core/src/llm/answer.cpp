@@ -3,7 +3,7 @@
 #include <roofline/llm_answer.hpp>
 #include <roofline/text.hpp>
 
-#include "json.hpp"
+#include "write/json_out.hpp"
 
 namespace roofline {
 namespace {
@@ -96,13 +96,13 @@ class Changes {
     batches();
     formats();
     if (request_.setup.attention == AttentionTraffic::unfused)
-      add("fused attention", {{"attention", "ideal"}}, [](LlmRequest& r) { r.setup.attention = AttentionTraffic::ideal; });
+      add("fused attention", R"({"attention": "ideal"})", [](LlmRequest& r) { r.setup.attention = AttentionTraffic::ideal; });
     if (!scenario_.machine.links.empty() && request_.setup.tp * 2 <= request_.setup.model.heads && request_.setup.ep == 1)
-      add(number(request_.setup.tp * 2) + " machines by tensor parallelism", {{"tp", request_.setup.tp * 2}},
+      add(number(request_.setup.tp * 2) + " machines by tensor parallelism", R"({"tp": )" + shortest(request_.setup.tp * 2) + "}",
           [](LlmRequest& r) { r.setup.tp *= 2; });
     if (const Model* draft = draft_for(request_.setup.model); draft && !request_.speculation && request_.phase != LlmPhase::prefill)
       add("speculation with " + draft->name + " (4 tokens, 70 % accepted)",
-          {{"speculate", {{"gamma", 4}, {"acceptance", 0.7}, {"draft", draft->id}}}}, [&](LlmRequest& r) {
+          R"({"speculate": {"gamma": 4, "acceptance": 0.7, "draft": ")" + draft->id + "\"}}", [&](LlmRequest& r) {
             r.speculation = Speculation{4, 0.7, *draft};
           });
     machines();
@@ -112,16 +112,16 @@ class Changes {
 
  private:
   template <class Change>
-  void add(std::string name, const Json& patch, const Change& change) {
+  void add(std::string name, std::string patch, const Change& change) {
     LlmRequest r = request_;
     r.measured.clear();
     change(r);
-    keep(std::move(name), patch, r, scenario_);
+    keep(std::move(name), std::move(patch), r, scenario_);
   }
 
-  void keep(std::string name, const Json& patch, const LlmRequest& request, const Scenario& scenario) {
+  void keep(std::string name, std::string patch, const LlmRequest& request, const Scenario& scenario) {
     const Throughput then = throughput(request, scenario);
-    LlmChange c{std::move(name), dump(patch), then.tokens_per_s / today_.tokens_per_s, then.latency_s / today_.latency_s,
+    LlmChange c{std::move(name), std::move(patch), then.tokens_per_s / today_.tokens_per_s, then.latency_s / today_.latency_s,
                 fits(request, scenario)};
     if (c.gain > 1.01) changes_.push_back(std::move(c));
   }
@@ -131,7 +131,8 @@ class Changes {
     const double most = study.largest_batch(request_.prompt, request_.context);
     double batch = request_.batch * 4;
     if (batch > most) batch = most;
-    if (batch > request_.batch) add("batch " + number(batch), {{"batch", batch}}, [&](LlmRequest& r) { r.batch = batch; });
+    if (batch > request_.batch)
+      add("batch " + number(batch), R"({"batch": )" + shortest(batch) + "}", [&](LlmRequest& r) { r.batch = batch; });
   }
 
   void formats() {
@@ -142,19 +143,22 @@ class Changes {
     const auto narrower = [&](FormatId a, FormatId b) { return all[a].bytes() < all[b].bytes(); };
     const auto weights = [&](const char* name, FormatId format) {
       if (narrower(format, f.weights))
-        add(name, {{"weights", all[format].id}, {"experts", all[narrower(format, f.experts) ? format : f.experts].id}}, [&](LlmRequest& r) {
-          r.setup.formats.weights = format;
-          if (narrower(format, f.experts)) r.setup.formats.experts = format;
-        });
+        add(name,
+            R"({"weights": ")" + all[format].id + R"(", "experts": ")" + all[narrower(format, f.experts) ? format : f.experts].id + "\"}",
+            [&](LlmRequest& r) {
+              r.setup.formats.weights = format;
+              if (narrower(format, f.experts)) r.setup.formats.experts = format;
+            });
     };
     weights("INT4 weights", int4);
     weights("INT8 weights", int8);
     if (scenario_.machine.peak(Unit::matrix, fp8) > scenario_.machine.peak(Unit::matrix, f.activations) && narrower(fp8, f.activations))
       add("FP8 weights and activations",
-          {{"weights", "fp8_e4m3"}, {"activations", "fp8_e4m3"}, {"experts", "fp8_e4m3"}, {"kv", all[f.kv].id}}, [&](LlmRequest& r) {
+          R"({"weights": "fp8_e4m3", "activations": "fp8_e4m3", "experts": "fp8_e4m3", "kv": ")" + all[f.kv].id + "\"}",
+          [&](LlmRequest& r) {
             r.setup.formats = {fp8, fp8, f.kv, fp8};
           });
-    if (narrower(fp8, f.kv)) add("FP8 key-value cache", {{"kv", "fp8_e4m3"}}, [&](LlmRequest& r) { r.setup.formats.kv = fp8; });
+    if (narrower(fp8, f.kv)) add("FP8 key-value cache", R"({"kv": "fp8_e4m3"})", [&](LlmRequest& r) { r.setup.formats.kv = fp8; });
   }
 
   /// The machine that gains most, of those on which it fits.
@@ -173,7 +177,7 @@ class Changes {
     there.use(*best);
     LlmRequest r = request_;
     r.measured.clear();
-    keep(best->name, {{"machine", best->id}}, r, there);
+    keep(best->name, R"({"machine": ")" + best->id + "\"}", r, there);
   }
 
   const LlmRequest& request_;
@@ -346,71 +350,114 @@ LlmAnswer answer(const LlmRequest& r, const Scenario& scenario) {
 
 std::vector<std::pair<std::string, std::string>> summary_members(const LlmAnswer& a, const Scenario& scenario) {
   std::vector<std::pair<std::string, std::string>> out;
-  const auto json = [](double v) { return v - v == 0 ? Json(v) : Json(); };
-  const auto put = [&](const char* key, const Json& value) { out.emplace_back(key, dump(value)); };
-  const auto maybe = [](const std::optional<bool>& b) { return b ? Json(*b) : Json(); };
-  put("parameters", json(a.parameters));
-  put("active_parameters", json(a.active_parameters));
-  put("weights_bytes", json(a.weights_bytes));
-  put("kv_bytes", json(a.kv_bytes));
-  put("kv_bytes_per_token", json(a.kv_bytes_per_token));
-  put("activation_bytes", json(a.activation_bytes));
-  put("fits", maybe(a.fits));
-  put("bytes_per_machine", {{"weights", json(a.need.weights)},
-                            {"kv", json(a.need.kv)},
-                            {"activations", json(a.need.activations)},
-                            {"total", json(a.need.total())},
-                            {"capacity", json(a.capacity)}});
-  put("largest_batch", json(a.largest_batch));
-  put("longest_context", json(a.longest_context));
-  put("compute_bound_batch", json(a.compute_bound_batch));
-  put("machines", json(a.machines));
-  put("ttft_s", json(a.ttft_s));
-  put("tpot_s", json(a.tpot_s));
-  put("total_s", json(a.total_s));
-  put("typical_ttft_s", json(a.typical_ttft_s));
-  put("typical_tpot_s", json(a.typical_tpot_s));
-  put("tokens_per_s", json(a.tokens_per_s));
-  put("tokens_per_s_per_machine", json(a.tokens_per_s / a.machines));
-  put("tokens_per_s_per_user", json(a.tokens_per_s_per_user));
-  put("tokens_per_step", json(a.tokens_per_step));
-  put("prefill_intensity", json(a.prefill_intensity));
-  put("decode_intensity", json(a.decode_intensity));
-  put("weight_share_of_bytes", json(a.weight_share));
-  put("kv_share_of_bytes", json(a.kv_share));
-  put("joules_per_million_tokens", json(a.joules_per_token * 1e6));
-  put("usd_per_million_tokens", json(a.usd_per_million_tokens));
-  Json measured = Json::array();
-  for (const LlmMeasured& m : a.measured) {
-    Json explanations = Json::array();
-    for (const auto& e : m.explanations) explanations.push_back({{"assumption", e.assumption}, {"time_s", json(e.time_s)}});
-    const bool point = m.measurement.flops > 0;
-    measured.push_back({{"name", m.measurement.name},
-                        {"phase", point ? Json() : Json(phase_name(m.measurement.phase))},
-                        {"time_s", json(m.measurement.time_s)},
-                        {"predicted_time_s", json(m.predicted_s)},
-                        {"typical_time_s", json(m.typical_s)},
-                        {"intensity", json(point ? m.measurement.intensity : m.flops / m.bandwidth)},
-                        {"achieved_flops", json(m.flops)},
-                        {"achieved_bandwidth", json(m.bandwidth)},
-                        {"attainable_flops", json(m.attainable_flops)},
-                        {"efficiency", json(m.efficiency)},
-                        {"mfu", json(m.mfu)},
-                        {"mbu", json(m.mbu)},
-                        {"bottleneck", m.bottleneck},
-                        {"explanations", std::move(explanations)}});
-  }
-  put("measured", measured);
-  Json changes = Json::array();
-  for (const LlmChange& c : a.changes)
-    changes.push_back({{"change", c.change},
-                       {"patch", Json::parse(c.patch, nullptr, false)},
-                       {"tokens_per_s_factor", json(c.gain)},
-                       {"latency_factor", json(c.latency)},
-                       {"fits", maybe(c.fits)}});
-  put("changes", changes);
-  put("bound", a.bound == LlmBound::none ? Json() : Json(bound_text(a.bound, scenario.machine)));
-  put("finding", a.finding);
+  /// A member whose value is written by `write`.
+  const auto put = [&](const char* key, const auto& write) {
+    std::string text;
+    const Sink sink = [&](std::string_view piece) { text += piece; };
+    JsonOut json(sink);
+    write(json);
+    json.send();
+    out.emplace_back(key, std::move(text));
+  };
+  const std::pair<const char*, double> sizes[] = {{"parameters", a.parameters},
+                                                  {"active_parameters", a.active_parameters},
+                                                  {"weights_bytes", a.weights_bytes},
+                                                  {"kv_bytes", a.kv_bytes},
+                                                  {"kv_bytes_per_token", a.kv_bytes_per_token},
+                                                  {"activation_bytes", a.activation_bytes},
+                                                  {"largest_batch", a.largest_batch},
+                                                  {"longest_context", a.longest_context},
+                                                  {"compute_bound_batch", a.compute_bound_batch},
+                                                  {"machines", a.machines},
+                                                  {"ttft_s", a.ttft_s},
+                                                  {"tpot_s", a.tpot_s},
+                                                  {"total_s", a.total_s},
+                                                  {"typical_ttft_s", a.typical_ttft_s},
+                                                  {"typical_tpot_s", a.typical_tpot_s},
+                                                  {"tokens_per_s", a.tokens_per_s},
+                                                  {"tokens_per_s_per_machine", a.tokens_per_s / a.machines},
+                                                  {"tokens_per_s_per_user", a.tokens_per_s_per_user},
+                                                  {"tokens_per_step", a.tokens_per_step},
+                                                  {"prefill_intensity", a.prefill_intensity},
+                                                  {"decode_intensity", a.decode_intensity},
+                                                  {"weight_share_of_bytes", a.weight_share},
+                                                  {"kv_share_of_bytes", a.kv_share},
+                                                  {"joules_per_million_tokens", a.joules_per_token * 1e6},
+                                                  {"usd_per_million_tokens", a.usd_per_million_tokens}};
+  for (const auto& [key, value] : sizes) put(key, [v = value](JsonOut& json) { json.value(v); });
+  const auto flag = [](JsonOut& json, const std::optional<bool>& value) {
+    if (value)
+      json.value(*value);
+    else
+      json.null();
+  };
+  put("fits", [&](JsonOut& json) { flag(json, a.fits); });
+  put("bytes_per_machine", [&](JsonOut& json) {
+    json.begin_object();
+    json.member("weights", a.need.weights);
+    json.member("kv", a.need.kv);
+    json.member("activations", a.need.activations);
+    json.member("total", a.need.total());
+    json.member("capacity", a.capacity);
+    json.end_object();
+  });
+  put("measured", [&](JsonOut& json) {
+    json.begin_array();
+    for (const LlmMeasured& m : a.measured) {
+      const bool point = m.measurement.flops > 0;
+      json.begin_object();
+      json.member("name", m.measurement.name);
+      json.key("phase");
+      if (point)
+        json.null();
+      else
+        json.value(phase_name(m.measurement.phase));
+      json.member("time_s", m.measurement.time_s);
+      json.member("predicted_time_s", m.predicted_s);
+      json.member("typical_time_s", m.typical_s);
+      json.member("intensity", point ? m.measurement.intensity : m.flops / m.bandwidth);
+      json.member("achieved_flops", m.flops);
+      json.member("achieved_bandwidth", m.bandwidth);
+      json.member("attainable_flops", m.attainable_flops);
+      json.member("efficiency", m.efficiency);
+      json.member("mfu", m.mfu);
+      json.member("mbu", m.mbu);
+      json.member("bottleneck", m.bottleneck);
+      json.key("explanations");
+      json.begin_array();
+      for (const auto& e : m.explanations) {
+        json.begin_object();
+        json.member("assumption", e.assumption);
+        json.member("time_s", e.time_s);
+        json.end_object();
+      }
+      json.end_array();
+      json.end_object();
+    }
+    json.end_array();
+  });
+  put("changes", [&](JsonOut& json) {
+    json.begin_array();
+    for (const LlmChange& c : a.changes) {
+      json.begin_object();
+      json.member("change", c.change);
+      json.key("patch");
+      json.raw(c.patch);
+      json.member("tokens_per_s_factor", c.gain);
+      json.member("latency_factor", c.latency);
+      json.key("fits");
+      flag(json, c.fits);
+      json.end_object();
+    }
+    json.end_array();
+  });
+  put("bound", [&](JsonOut& json) {
+    if (a.bound == LlmBound::none)
+      json.null();
+    else
+      json.value(bound_text(a.bound, scenario.machine));
+  });
+  put("finding", [&](JsonOut& json) { json.value(a.finding); });
   return out;
 }
 

@@ -11,13 +11,16 @@ export function SourcePanel() {
   const Panel = shown?.Panel ?? FileSource;
   return (
     <section aria-labelledby="source-title">
-      <h2 id="source-title">Source {live.value && <span class="badge live">live</span>}</h2>
-      {SOURCES.length > 0 && (
-        <div class="tabs" role="group" aria-label="Kind of source">
-          <button type="button" aria-pressed={!shown} onClick={() => shown && void openSourceFile()}>File</button>
-          {SOURCES.map(({ id, label, open }) => <button key={id} type="button" aria-pressed={shown?.id === id} onClick={open}>{label}</button>)}
-        </div>
-      )}
+      <h2 id="source-title">
+        Source {live.value && <span class="badge live">live</span>}
+        <span class="fill" />
+        {SOURCES.length > 0 && (
+          <div class="choice" role="group" aria-label="Kind of source">
+            <button type="button" aria-pressed={!shown} onClick={() => shown && void openSourceFile()}>File</button>
+            {SOURCES.map(({ id, label, open }) => <button key={id} type="button" aria-pressed={shown?.id === id} onClick={open}>{label}</button>)}
+          </div>
+        )}
+      </h2>
       <Panel />
       <DiagnosticsButton />
     </section>
