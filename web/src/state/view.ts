@@ -10,6 +10,12 @@ export interface ViewState {
   tab?: string;  // of views/views.ts
   statuses?: StatusName[];
   types?: string[];
+  categories?: string[];
+  steps?: string[];
+  bounds?: string[];    // what limits: names of resources, "none"
+  level?: 'program';    // of a profile: the program and its steps instead of its operations
+  noInfeed?: boolean;   // without the time of infeed and outfeed
+  memory?: string;      // on the x axis; absent: of each operation the memory that takes it longest
   search?: string;
   grouped?: boolean;
   sort?: SortName;
@@ -47,14 +53,17 @@ export function list(part: Patch<ViewState>) {
 
 export function resetView() {
   const { tab: current } = viewState.value;
+  list({ categories: undefined, steps: undefined, bounds: undefined, level: undefined, noInfeed: undefined, memory: undefined });
   list({ statuses: undefined, types: undefined, search: undefined, zoom: undefined, grouped: undefined, roofs: undefined, tab: current });
 }
 
 /// The document Session.view() takes.
 export const view = computed<View>(() => {
+  const { categories, steps, bounds, level, noInfeed, memory } = viewState.value;
   const { statuses, types, search, grouped, sort = 'lost', ascending, zoom: w } = viewState.value;
   return {
-    ...(statuses && { statuses }), ...(types && { types }), ...(search && { search }), ...(grouped && { grouped }),
+    ...(categories && { categories }), ...(steps && { steps }), ...(bounds && { bounds }), ...(level && { level }), ...(noInfeed && { infeed: false }),
+    ...(memory && { memory }), ...(statuses && { statuses }), ...(types && { types }), ...(search && { search }), ...(grouped && { grouped }),
     sort, descending: !ascending, ...page.value,
     ...(selected.value !== null && { selected: selected.value }),
     ...(w && { log_x0: w.x0, log_x1: w.x1, log_y0: w.y0, log_y1: w.y1 }),

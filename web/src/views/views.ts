@@ -2,6 +2,7 @@
 import type { ComponentType } from 'preact';
 import { ChartTools, RooflineChart } from '../chart/RooflineChart';
 import { modelRequest } from '../state/model';
+import { opened } from '../state/files';
 import { Bars } from './Bars';
 import { Parity, parityApplies } from './Parity';
 import { Precision } from './Precision';
@@ -9,6 +10,8 @@ import { Inference } from './Inference';
 import { Layers } from './Layers';
 import { ModelMachines } from './ModelMachines';
 import { ThroughputMap } from './ThroughputMap';
+import { Steps } from './Steps';
+import { TimeByCategory } from './TimeByCategory';
 import { viewState } from '../state/view';
 
 export interface ViewTab {
@@ -27,6 +30,8 @@ const VIEWS: ViewTab[] = [
   { id: 'bars', label: 'Bars', View: Bars },
   { id: 'inference', label: 'Inference', View: Inference, applies: model },
   { id: 'table', label: 'Table only' },
+  { id: 'categories', label: 'Time by category', View: TimeByCategory, explore: true, applies: () => (opened.value?.kinds.length ?? 0) > 1 },
+  { id: 'steps', label: 'Steps and time', View: Steps, explore: true },
   { id: 'precision', label: 'Precision', View: Precision, explore: true },
   { id: 'layers', label: 'Layers', View: Layers, applies: model, explore: true },
   { id: 'throughput', label: 'Batch and context', View: ThroughputMap, applies: model, explore: true },
