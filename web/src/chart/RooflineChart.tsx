@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { arrows } from '../state/compare';
 import { frame, units } from '../state/engine';
 import { shade } from '../state/theme';
-import { selected, viewState } from '../state/view';
+import { look, selected, viewState } from '../state/view';
 import { Icon } from '../widgets/Icon';
 import { Legend } from './Legend';
 import { OutsideBadges } from './OutsideBadges';
@@ -74,9 +74,25 @@ export function RooflineChart() {
   );
 }
 
+/// Whose intensity the x axis has, where there are several memories.
+function MemoryChoice() {
+  const memories = frame.value?.json.memories ?? [];
+  if (memories.length < 2) return null;
+  const names: Record<string, string> = { '': 'the bottleneck', all: 'all memories, joined' };
+  return (
+    <label class="memory-choice" title="Whose bytes the intensities are of">
+      Intensity of{' '}
+      <select value={viewState.value.memory ?? ''} onChange={event => look({ memory: event.currentTarget.value || undefined })}>
+        {['', ...memories, 'all'].map(name => <option key={name} value={name}>{names[name] ?? name}</option>)}
+      </select>
+    </label>
+  );
+}
+
 export function ChartTools() {
   return (
     <div class="chart-tools" role="group" aria-label="Chart">
+      <MemoryChoice />
       <button type="button" aria-label="Zoom in" title="Zoom in" onClick={() => zoomCentre(0.7)}><Icon name="plus" /></button>
       <button type="button" aria-label="Zoom out" title="Zoom out" onClick={() => zoomCentre(1 / 0.7)}><Icon name="minus" /></button>
       <button type="button" aria-label="Fit the points" title="Fit the points" onClick={fitPoints}><Icon name="fit" /></button>

@@ -25,13 +25,19 @@ export function Tooltip() {
   const { row, op } = shown.detail;
   const unit = units.value;
   const total = frame.value?.json.all.time_s;
+  const intensities = Object.entries((op.intensity_by_memory ?? {}) as Record<string, number | null>).filter(([, value]) => value !== null);
   const traffic = Object.entries((op.bytes_by_memory ?? {}) as Record<string, number | null>).filter(([, bytes]) => bytes !== null);
   return (
     <div class="tooltip" role="status" style={{ '--x': `${at.x}px`, '--y': `${at.y}px` }} data-side={at.x > innerWidth / 3 ? 'left' : 'right'}>
       <strong>{row.name}</strong>
       <div><Status status={row.status} />{row.count > 1 && ` · ${row.count} times`}</div>
       <dl>
-        <dt>Intensity</dt><dd>{intensity(row.intensity, unit)}</dd>
+        <dt>Bound by</dt><dd>{row.bound_by ?? 'not known'}</dd>
+        {intensities.length > 1
+          ? intensities.map(([name, value]) => <><dt>{name}</dt><dd>{intensity(value, unit)}</dd></>)
+          : <><dt>Intensity</dt><dd>{intensity(row.intensity, unit)}</dd></>}
+        {row.category !== row.type && <><dt>Category</dt><dd>{row.category}</dd></>}
+        {row.labels && Object.entries(row.labels).filter(([, word]) => word).map(([name, word]) => <><dt>{name}</dt><dd>{word}</dd></>)}
         {row.time_s === null
           ? <><dt>Attainable</dt><dd>{rate(row.attainable_flops, unit)}</dd><dt>Bound</dt><dd>{seconds(row.predicted_time_s)}</dd></>
           : <>

@@ -47,6 +47,7 @@ export function drawChart(ctx: CanvasRenderingContext2D, scene: Scene): Drawn {
   ctx.clip();
   drawDensity(ctx, scene, scale);
   drawRoofs(ctx, scene, scale, roofs.lines, lane);
+  drawHierarchy(ctx, scene, scale, markers);
   drawArrows(ctx, scene, scale, markers);
   drawComparison(ctx, scene, scale);
   drawMarkers(ctx, scene, markers);
@@ -166,6 +167,32 @@ function drawRoofs(ctx: CanvasRenderingContext2D, { palette }: Scene, scale: Sca
     ctx.stroke();
   }
   ctx.setLineDash([]);
+}
+
+/// An operation's intensities of all memories, joined by a line: the further right of its own, the more of its traffic a nearer memory takes.
+function drawHierarchy(ctx: CanvasRenderingContext2D, { frame, palette, selected, hovered }: Scene, scale: Scale, markers: Marker[]) {
+  const { memory_intensity: intensity, points } = frame;
+  if (intensity.length === 0) return;
+  const memories = intensity.length / points.length;
+  for (const marker of markers) {
+    const chosen = marker.op === selected || marker.op === hovered;
+    const xs = [marker.x];
+    for (let memory = 0; memory < memories; ++memory) {
+      const value = intensity[memory * points.length + marker.at]!;
+      if (value > 0) xs.push(scale.x(Math.log10(value)));
+    }
+    if (xs.length < 2) continue;
+    ctx.globalAlpha = chosen ? 1 : 0.4;
+    ctx.strokeStyle = ctx.fillStyle = chosen ? palette.ink : palette.muted;
+    ctx.lineWidth = 1;
+    strokeLine(ctx, Math.min(...xs), marker.y, Math.max(...xs), marker.y);
+    for (const x of xs) {
+      ctx.beginPath();
+      ctx.arc(x, marker.y, chosen ? 3 : 2, 0, 2 * Math.PI);
+      ctx.fill();
+    }
+  }
+  ctx.globalAlpha = 1;
 }
 
 const MOST_ARROWS = 200;

@@ -4,28 +4,96 @@ import type { ColumnInfo } from '../../../wasm/session';
 import { compact } from '../format';
 import { frame } from '../state/engine';
 import { opened } from '../state/files';
-import { toggleStatus, toggleType, toggleWord, typeCounts } from '../state/filters';
+import { boundCounts, categoryCounts, toggleBound, toggleCategory, toggleStatus, toggleStep, toggleType, toggleWord, typeCounts } from '../state/filters';
 import { list, selected, viewState } from '../state/view';
+import { Choice } from '../widgets/Choice';
 import { Marker, statusColour, statusLabel } from '../widgets/Marker';
 
+const showAll = () => list({ statuses: undefined, types: undefined, search: undefined, where: undefined, categories: undefined, steps: undefined, bounds: undefined });
+
 export function FilterPanel() {
-  const { statuses, types, search, where, grouped } = viewState.value;
-  const filtered = statuses || types || search || where;
+  const { statuses, types, search, where, grouped, categories, steps, bounds } = viewState.value;
+  const filtered = statuses || types || search || where || categories || steps || bounds;
   return (
     <section aria-labelledby="filter-title">
       <h2 id="filter-title">
         Filters <span class="fill" />
-        {filtered && <button type="button" class="link" onClick={() => list({ statuses: undefined, types: undefined, search: undefined, where: undefined })}>Show all</button>}
+        {filtered && <button type="button" class="link" onClick={showAll}>Show all</button>}
       </h2>
       <input type="search" id="search" aria-label="Search names and types" placeholder="Search names and types  ( / )" value={search ?? ''}
         onInput={event => list({ search: event.currentTarget.value })} />
+      <ProfileChoices />
       <StatusList />
+      <Words label="Bound by" title="Bound by" items={boundItems()} only={bounds} toggle={toggleBound} />
+      <Words label="Categories" title="Category" items={categoryItems()} only={categories} toggle={toggleCategory} />
       <TypeList />
+      <Words label="Steps" title="Step" items={stepItems()} only={steps} toggle={toggleStep} />
       <WordLists />
       <label class="check">
         <input type="checkbox" checked={grouped ?? false} onChange={event => group(event.currentTarget.checked)} /> Group identical operations
       </label>
     </section>
+  );
+}
+
+/// Of a profile: its operations or the program as a whole and its steps, and whether waiting for input counts.
+function ProfileChoices() {
+  const { program, infeed } = opened.value ?? {};
+  const { level, noInfeed } = viewState.value;
+  if (!program && !infeed) return null;
+  const choose = (part: Parameters<typeof list>[0]) => {
+    selected.value = null;
+    list(part);
+  };
+  return (
+    <>
+      {program && (
+        <Choice label="Level" value={level ?? 'operations'} options={[['operations', 'Operations'], ['program', 'Program and steps']]}
+          onChange={next => choose({ level: next === 'program' ? 'program' : undefined, steps: undefined })} />
+      )}
+      {infeed && (
+        <label class="check">
+          <input type="checkbox" checked={!noInfeed} onChange={event => choose({ noInfeed: !event.currentTarget.checked })} /> Include infeed and outfeed
+        </label>
+      )}
+    </>
+  );
+}
+
+/// Compute and one memory are what the statuses say; beyond them, and in profiles, what limits has a list of its own.
+function boundItems() {
+  const counts = boundCounts();
+  return opened.value?.program || viewState.value.bounds || counts.filter(({ name }) => name !== 'none').length > 2 ? counts : [];
+}
+
+/// Where the list of types is short, it does.
+const categoryItems = () => (viewState.value.categories || typeCounts().length > FEW ? categoryCounts() : []);
+
+/// A profile's operations are totals over its steps: only the program's rows are of one.
+function stepItems() {
+  const { steps = [], program } = opened.value ?? {};
+  return program && viewState.value.level !== 'program' ? [] : steps.filter(Boolean).map(name => ({ name }));
+}
+
+interface WordsProps { label: string; title: string; items: { name: string; ops?: number }[]; only: string[] | undefined; toggle: (name: string, alone: boolean) => void }
+
+function Words({ label, title, items, only, toggle }: WordsProps) {
+  const [all, setAll] = useState(false);
+  if (items.length < 2) return null;
+  return (
+    <>
+      <h3 class="muted column-name">{title}</h3>
+      <ul class="chips" aria-label={label}>
+        {items.slice(0, all ? undefined : FEW).map(({ name, ops }) => (
+          <li key={name}>
+            <button type="button" aria-pressed={!only || only.includes(name)} title="Shift-click: only this" onClick={event => toggle(name, event.shiftKey)}>
+              <span class="ellipsis">{name}</span>{ops !== undefined && <span class="muted">{compact(ops)}</span>}
+            </button>
+          </li>
+        ))}
+        {items.length > FEW && <li><button type="button" class="link" onClick={() => setAll(!all)}>{all ? 'Fewer' : `${items.length - FEW} more`}</button></li>}
+      </ul>
+    </>
   );
 }
 

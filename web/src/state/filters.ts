@@ -22,6 +22,36 @@ export function toggleWord(column: string, words: string[], word: string, alone:
   list({ where: Object.keys(where).length > 0 ? where : undefined });
 }
 
+/// What bounds, with how many operations each: resources in their order, then those without a known bound.
+export function boundCounts(): { name: string; ops: number }[] {
+  const json = frame.value?.json;
+  if (!json) return [];
+  const known = json.resources.flatMap(name => (json.all.by_bound[name] ? [{ name, ops: json.all.by_bound[name]! }] : []));
+  const rest = json.all.ops - known.reduce((sum, { ops }) => sum + ops, 0);
+  return rest > 0 ? [...known, { name: 'none', ops: rest }] : known;
+}
+
+export function toggleBound(name: string, alone: boolean) {
+  list({ bounds: toggled(boundCounts().map(({ name: each }) => each), viewState.value.bounds, name, alone) });
+}
+
+/// Categories, where they say more than the types do.
+export function categoryCounts(): { name: string; ops: number }[] {
+  const kinds = opened.value?.kinds ?? [];
+  if (kinds.every(({ type, category }) => type === category)) return [];
+  const counts = new Map<string, number>();
+  for (const { category, ops } of kinds) counts.set(category, (counts.get(category) ?? 0) + ops);
+  return [...counts].map(([name, ops]) => ({ name, ops })).sort((a, b) => b.ops - a.ops);
+}
+
+export function toggleCategory(name: string, alone: boolean) {
+  list({ categories: toggled(categoryCounts().map(({ name: each }) => each), viewState.value.categories, name, alone) });
+}
+
+export function toggleStep(name: string, alone: boolean) {
+  list({ steps: toggled(opened.value?.steps ?? [], viewState.value.steps, name, alone) });
+}
+
 function toggled<T>(all: T[], now: T[] | undefined, item: T, alone: boolean): T[] | undefined {
   const shown = now ?? all;
   const next = alone

@@ -65,7 +65,8 @@ const isTexts: Check = value => Array.isArray(value) && value.every(isText);
 const isRange: Check = value => isObject(value) && isTexts(value.keys) && [value.from, value.to].every(Number.isFinite);
 
 const VIEW: { [Key in keyof ViewState]-?: Check } = {
-  tab: isText, statuses: isTexts, types: isTexts, search: isText, grouped: isFlag, sort: isText, ascending: isFlag,
+  tab: isText, statuses: isTexts, types: isTexts, categories: isTexts, steps: isTexts, bounds: isTexts, level: isText, noInfeed: isFlag, memory: isText,
+  search: isText, grouped: isFlag, sort: isText, ascending: isFlag,
   zoom: value => isObject(value) && ['x0', 'x1', 'y0', 'y1'].every(key => Number.isFinite(value[key])),
   roofs: isTexts,
   where: value => isObject(value) && Object.values(value).every(isTexts),

@@ -10,6 +10,12 @@ export interface ViewState {
   tab?: string;  // of views/views.ts
   statuses?: StatusName[];
   types?: string[];
+  categories?: string[];
+  steps?: string[];
+  bounds?: string[];    // what limits: names of resources, "none"
+  level?: 'program';    // of a profile: the program and its steps instead of its operations
+  noInfeed?: boolean;   // without the time of infeed and outfeed
+  memory?: string;      // on the x axis; absent: of each operation the memory that takes it longest
   search?: string;
   where?: Record<string, string[]>;  // words to keep, by the input's column
   grouped?: boolean;
@@ -59,14 +65,19 @@ export function list(part: Patch<ViewState>) {
 
 export function resetView() {
   const { tab: current } = viewState.value;
-  list({ statuses: undefined, types: undefined, search: undefined, where: undefined, zoom: undefined, grouped: undefined, roofs: undefined, tab: current });
+  list({
+    statuses: undefined, types: undefined, categories: undefined, steps: undefined, bounds: undefined, level: undefined, noInfeed: undefined, memory: undefined,
+    search: undefined, where: undefined, zoom: undefined, grouped: undefined, roofs: undefined, tab: current,
+  });
 }
 
 /// The document Session.view() takes.
 export const view = computed<View>(() => {
+  const { categories, steps, bounds, level, noInfeed, memory } = viewState.value;
   const { statuses, types, search, where, grouped, sort = 'lost', ascending, zoom: w } = viewState.value;
   return {
-    ...(statuses && { statuses }), ...(types && { types }), ...(search && { search }), ...(where && { where }), ...(grouped && { grouped }),
+    ...(categories && { categories }), ...(steps && { steps }), ...(bounds && { bounds }), ...(level && { level }), ...(noInfeed && { infeed: false }),
+    ...(memory && { memory }), ...(statuses && { statuses }), ...(types && { types }), ...(search && { search }), ...(where && { where }), ...(grouped && { grouped }),
     sort, descending: !ascending, ...page.value,
     ...(selected.value !== null && { selected: selected.value }),
     ...(w && { log_x0: w.x0, log_x1: w.x1, log_y0: w.y0, log_y1: w.y1 }),

@@ -3,7 +3,8 @@ import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { RowJson } from '../../../wasm/session';
 import { detail, frame, units } from '../state/engine';
-import { columns } from '../state/layout';
+import { opened } from '../state/files';
+import { columns, profileColumns } from '../state/layout';
 import { list, lists, page, selected, steps, viewState } from '../state/view';
 import { Icon } from '../widgets/Icon';
 import { Menu } from '../widgets/Menu';
@@ -32,7 +33,7 @@ export function OpTable() {
   useEffect(() => void (box.current!.scrollTop = 0), [lists.value]);
   useEffect(() => reveal(box.current!), [frame.value?.revision, selected.value, steps.value]);
 
-  const shown = COLUMNS.filter(({ id }) => columns.value.includes(id));
+  const shown = COLUMNS.filter(({ id }) => chosenColumns().value.includes(id));
   const rows = json?.table.rows ?? [];
   const offset = json?.table.offset ?? 0;
   return (
@@ -95,7 +96,10 @@ function Row({ at, row, shown }: { at: number; row: RowJson | undefined; shown: 
   );
 }
 
+const chosenColumns = () => (opened.value?.program ? profileColumns : columns);
+
 export function ColumnsMenu() {
+  const columns = chosenColumns();
   const toggle = (id: string) => {
     columns.value = columns.value.includes(id) ? columns.value.filter(other => other !== id) : [...columns.value, id];
   };

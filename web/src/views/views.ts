@@ -17,8 +17,10 @@ import { ModelMachines } from './ModelMachines';
 import { Parity, parityApplies } from './Parity';
 import { Precision } from './Precision';
 import { SplitCharts } from './SplitCharts';
+import { Steps } from './Steps';
 import { Sweep } from './Sweep';
 import { ThroughputMap } from './ThroughputMap';
+import { TimeByCategory } from './TimeByCategory';
 
 export interface ViewTab {
   id: string;
@@ -39,6 +41,8 @@ const VIEWS: ViewTab[] = [
   { id: 'sweep', label: 'Sweep', View: Sweep, applies: () => operator.value !== null },
   { id: 'compare', label: 'Compare', View: Compare, applies: () => Boolean(opened.value?.before) },
   { id: 'table', label: 'Table only' },
+  { id: 'categories', label: 'Time by category', View: TimeByCategory, explore: true, applies: () => (opened.value?.kinds.length ?? 0) > 1 },
+  { id: 'steps', label: 'Steps and time', View: Steps, explore: true },
   { id: 'precision', label: 'Precision', View: Precision, explore: true },
   { id: 'parity', label: 'Parity', View: Parity, applies: parityApplies, explore: true },
   { id: 'machines', label: 'Machines', View: Machines, explore: true },

@@ -1,0 +1,39 @@
+// Self time by category of operation, each bar by what limits.
+import { count, percent, seconds } from '../format';
+import { useAnswer } from '../state/ask';
+import { frame } from '../state/engine';
+import { list, viewState } from '../state/view';
+import { BoundBar, BoundLegend, type TimeByBound } from './bounds';
+import { boundsRequest } from './request';
+
+interface Categories { categories: { name: string; ops: number; time_s: number; share: number | null; time_by_bound: TimeByBound }[] }
+
+export function TimeByCategory() {
+  const reply = useAnswer<Categories>('categories', boundsRequest());
+  const resources = frame.value?.json.resources ?? [];
+  if (!reply) return <div class="time-view" />;
+  if ('error' in reply) return <div class="time-view"><p class="hint">{reply.error.message}</p></div>;
+  const { categories } = reply.json;
+  const longest = Math.max(...categories.map(({ time_s }) => time_s));
+  const only = viewState.value.categories;
+  const choose = (name: string) => list({ categories: only?.length === 1 && only[0] === name ? undefined : [name] });
+  return (
+    <div class="time-view">
+      <h3>Self time by category</h3>
+      <BoundLegend resources={resources} used={new Set(categories.flatMap(({ time_by_bound }) => Object.keys(time_by_bound)))} />
+      <table class="time-table">
+        <thead><tr><th scope="col">Category</th><th scope="col">Time by what limits</th><th scope="col" class="number">Self time</th><th scope="col" class="number">Share</th><th scope="col" class="number">Ops</th></tr></thead>
+        <tbody>
+          {categories.map(({ name, ops, time_s, share, time_by_bound }) => (
+            <tr key={name}>
+              <th scope="row"><button type="button" class="link" title="Only this category" onClick={() => choose(name)}>{name}</button></th>
+              <td><BoundBar times={time_by_bound} whole={longest} resources={resources} /></td>
+              <td class="number">{seconds(time_s)}</td><td class="number">{percent(share)}</td><td class="number">{count(ops)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {categories.length === 0 && <p class="hint">No operation matches the filters.</p>}
+    </div>
+  );
+}
