@@ -474,21 +474,12 @@ OpAnalysis Plan::analyze(std::size_t op) const {
   a.efficiency = a.predicted_time_s / a.time_s;
   a.status = static_cast<Status>(b.status[0]);
 
-  const Machine& machine = scenario_.machine;
-  const auto fraction = [](const Figure& f) { return f.known() ? f.value : 1.0; };
-  double typical = 0;
-  for (std::size_t i = 0; i < resources_.size(); ++i) {
-    const double t = a.min_time_s[i] / (i == 0                  ? fraction(machine.achievable_compute)
-                                        : i == device_resource_ ? fraction(machine.achievable_bandwidth)
-                                                                : 1.0);
-    if (t > typical) typical = t;
-  }
-  if (typical > 0) a.typical_time_s = typical + (machine.launch_s.known() ? machine.launch_s.value * workload_.count_of(op) : 0);
-
+  add_typical(op, a);
   if (kind.rates_only) {  // sizes are stand-ins: only ratios mean anything
     a.flops = a.matrix_flops = a.vector_flops = a.bytes = a.derived_bytes = unknown;
     a.work.fill(unknown);
     a.min_time_s.fill(unknown);
+    a.typical = {};
     a.predicted_time_s = a.typical_time_s = a.time_s = a.self_time_s = a.lost_time_s = unknown;
   }
   return a;

@@ -282,6 +282,14 @@ class Diagnoser {
     if (kind_.roles_unknown)
       d_.remarks.push_back("Its bytes come without shapes: a what-if scales them all, so its gain is an upper bound.");
     if (kind_.rates_only) d_.remarks.push_back("Only rates are given: FLOPs, bytes and times are not known and stay out of the totals.");
+    const std::vector<Memory>& memories = plan_.scenario().machine.memories;
+    if (a_.typical.cache > 0 && a_.bound_by != no_resource && plan_.resources()[a_.bound_by].kind == ResourceKind::memory)
+      d_.remarks.push_back("Its working set, " + with_unit(a_.derived_bytes / plan_.workload().count_of(op_), "B") + ", fits the " +
+                           memories[a_.typical.cache].name + " (" + with_unit(memories[a_.typical.cache].capacity.value, "B") +
+                           "): where it is still there from the operation before, the roof of " + memories[0].name + " is the wrong one.");
+    if (a_.typical.wave_efficiency < 0.8)
+      d_.remarks.push_back("Its tiles fill " + percent(a_.typical.wave_efficiency) + " of the units in " + number(a_.typical.waves) +
+                           (a_.typical.waves == 1 ? " wave." : " waves."));
     if (a_.status == Status::latency_bound) d_.remarks.push_back("Launching it takes longer than its work: merge it with its neighbours.");
   }
 

@@ -37,7 +37,7 @@ class Reader {
     if (!is_object(json, "", a_machine)) return;
     only(json, "",
          {"id", "name", "vendor", "aliases", "sources", "peaks", "sparse_peaks", "memories", "links", "tdp_w", "price_usd", "launch_s",
-          "achievable", "notes"});
+          "units", "achievable", "notes"});
     read_sources(json);
     machine.id = text(json, "", "id");
     machine.name = text(json, "", "name");
@@ -63,6 +63,7 @@ class Reader {
     machine.tdp_w = figure(member(json, "tdp_w"), "tdp_w", "W", any);
     machine.price_usd = figure(member(json, "price_usd"), "price_usd", "USD", any);
     machine.launch_s = figure(member(json, "launch_s"), "launch_s", "seconds", any);
+    machine.units = figure(member(json, "units"), "units", "a number of units", any);
     const Json& achievable = member(json, "achievable");
     if (!achievable.is_null() && is_object(achievable, "achievable", R"({"compute": 0.8, "bandwidth": 0.8})")) {
       only(achievable, "achievable", {"compute", "bandwidth"});
@@ -292,6 +293,7 @@ std::string machine_json(const Machine& machine, bool figures) {
   add(out, "tdp_w", machine.tdp_w);
   add(out, "price_usd", machine.price_usd);
   add(out, "launch_s", machine.launch_s);
+  add(out, "units", machine.units);
   Json achievable = Json::object();
   add(achievable, "compute", machine.achievable_compute);
   add(achievable, "bandwidth", machine.achievable_bandwidth);

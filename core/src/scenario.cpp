@@ -60,6 +60,13 @@ class Setter {
     }
     if (key == "peaks") return each(value, [](Setter& at, std::string_view unit, const Json& v) { return at.peaks_of(unit, v); });
     if (key == "bandwidths") return each(value, [](Setter& at, std::string_view name, const Json& v) { return at.bandwidth(name, v); });
+    if (key == "overhead") {
+      if (value.is_null()) {
+        s_.overhead = {};
+        return {};
+      }
+      return each(value, [](Setter& at, std::string_view k, const Json& v) { return at.overhead(k, v); });
+    }
     if (key == "whatif") {
       if (value.is_null()) {
         s_.whatif = {};
@@ -69,8 +76,8 @@ class Setter {
     }
     for (const std::string_view old : {"issue_eff_limit", "issue_waste_limit", "issue_perf_limit"})
       if (key == old) return {};  // a later version of the seed writes these; they have no meaning here
-    static const std::vector<std::string> known = {"machine",      "peak_tops",   "mem_bw", "mem_thresh", "comp_thresh",
-                                                   "bound_thresh", "ops_per_mac", "peaks",  "bandwidths", "whatif"};
+    static const std::vector<std::string> known = {"machine",     "peak_tops", "mem_bw",     "mem_thresh", "comp_thresh", "bound_thresh",
+                                                   "ops_per_mac", "peaks",     "bandwidths", "overhead",   "whatif"};
     return unknown_key(key, known);
   }
 
@@ -214,19 +221,78 @@ class Setter {
     });
   }
 
-  Result<void> what_if(std::string_view key, const Json& value) {
-    WhatIf& w = s_.whatif;
-    const auto format = [&](std::optional<FormatId>& target) -> Result<void> {
-      if (value.is_null() || text_of(value).empty()) {
-        if (!value.is_null() && !value.is_string()) return error(std::string("expected a format's id, found ") + kind_of(value));
-        target.reset();
-        return {};
-      }
-      const auto found = Formats::catalogue().find(text_of(value));
-      if (!found) return unknown_format(text_of(value));
-      target = *found;
+  /// An id or alias; null or an empty text takes the format back.
+  Result<void> format_of(const Json& value, std::optional<FormatId>& target) {
+    if (value.is_null() || text_of(value).empty()) {
+      if (!value.is_null() && !value.is_string()) return error(std::string("expected a format's id, found ") + kind_of(value));
+      target.reset();
+      return {};
+    }
+    const auto found = Formats::catalogue().find(text_of(value));
+    if (!found) return unknown_format(text_of(value));
+    target = *found;
+    return {};
+  }
+
+  Result<void> overhead(std::string_view key, const Json& value) {
+    Overhead& o = s_.overhead;
+    const auto amount = [&](std::optional<double>& target, double unit, double least, double most, const char* what) -> Result<void> {
+      target.reset();
+      if (value.is_null()) return {};
+      const double v = number(value);
+      if (!(v >= least && v <= most)) return error(std::string("expected ") + what + ", found " + shown(value));
+      target = v * unit;
       return {};
     };
+    const auto format = [&](FormatId& target) -> Result<void> {
+      std::optional<FormatId> found;
+      if (auto ok = format_of(value, found); !ok) return ok;
+      target = found.value_or(no_format);
+      return {};
+    };
+    constexpr const char* reached = "percent of the peak, from 0.1 to 100";
+    if (key == "launch_us") return amount(o.launch_s, 1e-6, 0, 1e6, "microseconds to launch one kernel, 0 or more");
+    if (key == "compute") return amount(o.compute, 0.01, 0.1, 100, reached);
+    if (key == "bandwidth") return amount(o.bandwidth, 0.01, 0.1, 100, reached);
+    if (key == "units") return amount(o.units, 1, 1, 1e9, "a number of units, 1 or more");
+    if (key == "overlap") {
+      std::optional<double> overlap;
+      if (auto ok = amount(overlap, 0.01, 0, 100, "percent, 0 to 100"); !ok) return ok;
+      o.overlap = overlap.value_or(1);
+      return {};
+    }
+    if (key == "tile") return tile(value);
+    if (key == "network") return format(o.network);
+    if (key == "accumulator") return format(o.accumulator);
+    return unknown_key(key, {"launch_us", "compute", "bandwidth", "units", "overlap", "tile", "network", "accumulator"});
+  }
+
+  /// "128x256": rows and columns.
+  Result<void> tile(const Json& value) {
+    Overhead& o = s_.overhead;
+    if (value.is_null() || (value.is_string() && text_of(value).empty())) {
+      o.tile_rows = o.tile_columns = 0;
+      return {};
+    }
+    const std::string text = text_of(value);
+    const std::size_t cross = text.find('x');
+    const auto length = [](std::string_view digits) {
+      if (digits.empty() || digits.size() > 6 || digits.find_first_not_of("0123456789") != std::string_view::npos) return 0;
+      int n = 0;
+      for (const char digit : digits) n = 10 * n + (digit - '0');
+      return n;
+    };
+    const int rows = cross == std::string::npos ? 0 : length(std::string_view(text).substr(0, cross));
+    const int columns = cross == std::string::npos ? 0 : length(std::string_view(text).substr(cross + 1));
+    if (rows == 0 || columns == 0) return error("expected a tile's rows and columns such as \"128x256\", found " + shown(value));
+    o.tile_rows = rows;
+    o.tile_columns = columns;
+    return {};
+  }
+
+  Result<void> what_if(std::string_view key, const Json& value) {
+    WhatIf& w = s_.whatif;
+    const auto format = [&](std::optional<FormatId>& target) { return format_of(value, target); };
     const auto factor = [&](double& target) -> Result<void> {
       const double v = number(value);
       if (!(v > 0) || !std::isfinite(v)) return error("expected a positive factor, found " + shown(value));
@@ -263,7 +329,7 @@ Scenario Scenario::standard() {
 void Scenario::use(Machine m) {
   base = std::move(m);
   typed = {};
-  machine = base;
+  resolve();
 }
 
 void Scenario::resolve() {
@@ -299,6 +365,13 @@ void Scenario::resolve() {
     for (Link& link : machine.links)
       if (name == link.name) link.bandwidth = typed_figure(gigabytes * giga);
   }
+  const auto put = [](Figure& figure, const std::optional<double>& value) {
+    if (value) figure = *value > 0 ? typed_figure(*value) : Figure();
+  };
+  put(machine.launch_s, overhead.launch_s);
+  put(machine.achievable_compute, overhead.compute);
+  put(machine.achievable_bandwidth, overhead.bandwidth);
+  put(machine.units, overhead.units);
 }
 
 Result<void> use_stated_machine(Scenario& scenario, std::string_view json) {
@@ -341,6 +414,26 @@ Result<void> apply_config(Scenario& scenario, std::string_view json) {
   return {};
 }
 
+namespace {
+
+Json overhead_json(const Overhead& o) {
+  Json out = Json::object();
+  const auto amount = [&](const char* key, const std::optional<double>& value, double unit) {
+    if (value) out[key] = *value / unit;
+  };
+  amount("launch_us", o.launch_s, 1e-6);
+  amount("compute", o.compute, 0.01);
+  amount("bandwidth", o.bandwidth, 0.01);
+  amount("units", o.units, 1);
+  if (o.overlap != 1) out["overlap"] = o.overlap / 0.01;
+  if (o.tile_rows > 0) out["tile"] = std::to_string(static_cast<int>(o.tile_rows)) + 'x' + std::to_string(static_cast<int>(o.tile_columns));
+  if (o.network != no_format) out["network"] = Formats::catalogue()[o.network].id;
+  if (o.accumulator != no_format) out["accumulator"] = Formats::catalogue()[o.accumulator].id;
+  return out;
+}
+
+}  // namespace
+
 std::string config_json(const Scenario& s) {
   Json out = Json::object();
   const auto machine = [](const Machine& m) -> Json {
@@ -373,6 +466,7 @@ std::string config_json(const Scenario& s) {
     else
       out["bandwidths"][name.substr(0, dot)][name.substr(dot + 1)] = rate;
   }
+  if (!(s.overhead == Overhead())) out["overhead"] = overhead_json(s.overhead);
   if (s.whatif.active()) {
     Json w = Json::object();
     const auto format = [&](const char* key, const std::optional<FormatId>& f) {

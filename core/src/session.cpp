@@ -7,6 +7,7 @@
 #include "ask/questions.hpp"
 #include "build/sources.hpp"
 #include "json.hpp"
+#include "write/formulas.hpp"
 #include "write/op_json.hpp"
 
 namespace roofline {
@@ -404,48 +405,20 @@ Session::Screen Session::frame() {
 
 namespace {
 
-/// A workload of one row, its record's formulas with numbers put in.
-void write_formulas(JsonOut& out, std::string_view record_text, const Keys& keys, const Registry& registry) {
-  Trace trace;
+void write_derivation(JsonOut& out, const DerivationText& derivation) {
   out.key("formulas");
   out.begin_array();
-  std::vector<std::string> notes;
-  if (auto parsed = parse_record(record_text, keys)) {
-    const Record& record = (*parsed)->record;
-    const std::string_view type = record[key::type].kind == Value::Kind::string ? record[key::type].string : std::string_view();
-    const auto formula = [&](std::string_view quantity, std::string_view expression, const std::string& numbers) {
-      out.begin_object();
-      out.member("quantity", quantity);
-      out.member("expression", expression);
-      out.member("with_numbers", numbers);
-      out.end_object();
-    };
-    if (const RegistryOperation* custom = registry.find(type)) {
-      for (const auto& [quantity, expression] : custom->formulas()) formula(quantity, expression, "");
-      notes.push_back("From the op registry.");
-    } else if (const Operator* op = find_operator(type)) {
-      if (auto work = op->derive(record, &trace)) {
-        for (const Formula& f : op->formulas) {
-          const auto value = [&]() {
-            if (f.quantity == "matrix_flops") return work->matrix_flops;
-            if (f.quantity == "vector_flops") return work->vector_flops;
-            if (f.quantity == "weight") return work->weight;
-            if (f.quantity == "activation") return work->activation;
-            if (f.quantity == "output") return work->output;
-            if (f.quantity == "kv_read") return work->kv_read;
-            return work->kv_write;
-          }();
-          if (value > 0) formula(f.quantity, f.expression, with_numbers(f.expression, trace, value));
-        }
-      }
-      notes = trace.notes;
-      if (!op->note.empty()) notes.emplace_back(op->note);
-    }
+  for (const FormulaText& f : derivation.formulas) {
+    out.begin_object();
+    out.member("quantity", f.quantity);
+    out.member("expression", f.expression);
+    out.member("with_numbers", f.with_numbers);
+    out.end_object();
   }
   out.end_array();
   out.key("notes");
   out.begin_array();
-  for (const std::string& note : notes) out.value(note);
+  for (const std::string& note : derivation.notes) out.value(note);
   out.end_array();
 }
 
@@ -494,7 +467,7 @@ std::string Session::detail(std::size_t op, std::string_view record) {
       out.end_object();
     }
     out.end_array();
-    write_formulas(out, record, *keys_, *registry_);
+    write_derivation(out, derivation_of(record, *keys_, *registry_));
     out.key("record");
     if (has_record && !own) {
       out.begin_object();

@@ -54,6 +54,7 @@ std::vector<std::pair<std::string, Figure>> figures(const Machine& m) {
   add("tdp_w", m.tdp_w);
   add("price_usd", m.price_usd);
   add("launch_s", m.launch_s);
+  add("units", m.units);
   add("achievable.compute", m.achievable_compute);
   add("achievable.bandwidth", m.achievable_bandwidth);
   return out;

@@ -114,7 +114,7 @@ TEST_CASE("write: the document has exactly these fields", "[write]") {
   CHECK(text_of(d["schema"]) == "roofline-analysis/1");
   CHECK(text_of(d["source"]) == "mixed.json");
   CHECK(keys(d["scenario"]) == Names{"ops_per_mac", "bound_threshold", "memory_threshold", "compute_threshold", "formats", "batch_scale",
-                                     "peak_scale", "bandwidth_scale", "whatif_machine"});
+                                     "peak_scale", "bandwidth_scale", "overhead", "whatif_machine"});
   CHECK(keys(d["scenario"]["formats"]) == Names{"weight", "activation", "output", "kv"});
   CHECK(text_of(d["scenario"]["formats"]["weight"]) == "int8");
   CHECK(d["scenario"]["formats"]["kv"].is_null());
@@ -151,6 +151,7 @@ TEST_CASE("write: the document has exactly these fields", "[write]") {
                             "attainable_flops",
                             "predicted_time_s",
                             "typical_time_s",
+                            "typical",
                             "time_s",
                             "self_time_s",
                             "lost_time_s",
@@ -162,6 +163,8 @@ TEST_CASE("write: the document has exactly these fields", "[write]") {
     CHECK(keys(op["formats"]) == Names{"weight", "activation", "output", "kv", "compute"});
     CHECK(keys(op["bytes_by_memory"]) == Names{"HBM", "L2"});
     CHECK(keys(op["intensity_by_memory"]) == Names{"HBM", "L2"});
+    CHECK(keys(op["typical"]) == Names{"compute_s", "transfer_s", "exposed_s", "launch_s", "conversion_s", "fused_time_s", "waves",
+                                       "wave_efficiency", "cache"});
     CHECK(keys(op["min_time_s"]) == Names{"compute", "HBM", "L2", "NVLink"});
     CHECK(keys(op["utilization"]) == Names{"compute", "HBM", "L2", "NVLink"});
     CHECK(keys(op["whatif"]) == Names{"bytes", "predicted_time_s", "bound_by", "speedup_optimistic", "speedup_pessimistic", "upper_bound"});
@@ -202,6 +205,8 @@ TEST_CASE("write: the document's numbers are the analysis's", "[write]") {
     CHECK(same(value(op["utilization"]["HBM"]), a.min_time_s[1] / a.time_s));
     CHECK(same(value(op["predicted_time_s"]), a.predicted_time_s));
     CHECK(same(value(op["typical_time_s"]), a.typical_time_s));
+    CHECK(same(value(op["typical"]["launch_s"]), a.typical.launch_s));
+    CHECK(same(value(op["typical"]["fused_time_s"]), a.typical.fused_time_s));
     CHECK(same(value(op["attainable_flops"]), a.attainable_flops));
     CHECK(same(value(op["time_s"]), a.time_s));
     CHECK(same(value(op["lost_time_s"]), a.lost_time_s));
@@ -340,6 +345,7 @@ TEST_CASE("write: CSV", "[write]") {
                       "attainable_flops",
                       "predicted_time_s",
                       "typical_time_s",
+                      "fused_time_s",
                       "time_s",
                       "self_time_s",
                       "lost_time_s",

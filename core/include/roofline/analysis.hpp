@@ -54,7 +54,8 @@ struct OpAnalysis {
   std::uint8_t bound_by = no_resource;
   Unit bound_unit = Unit::matrix;
   double predicted_time_s = unknown;  ///< the largest min_time
-  double typical_time_s = unknown;
+  double typical_time_s = unknown;    ///< conversions included
+  Typical typical;
   double attainable_flops = unknown;  ///< flops / predicted_time
   double time_s = unknown, self_time_s = unknown, lost_time_s = unknown;
   double achieved_flops = unknown, achieved_bandwidth = unknown, efficiency = unknown;
@@ -121,6 +122,8 @@ class Plan {
   [[nodiscard]] const KindRates& rates(std::size_t kind) const { return today_[kind]; }
 
  private:
+  /// Fills typical and typical_time_s from the minimum times.
+  void add_typical(std::size_t op, OpAnalysis& a) const;
   const Workload& workload_;
   const Scenario& scenario_;
   std::vector<Resource> resources_;

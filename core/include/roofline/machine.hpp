@@ -67,6 +67,7 @@ struct Machine {
   Figure tdp_w;
   Figure price_usd;
   Figure launch_s;              ///< time to launch one operation
+  Figure units;                 ///< matrix units that work side by side: SMs, CUs, cores
   Figure achievable_compute;    ///< fraction of the matrix peak that real kernels reach
   Figure achievable_bandwidth;  ///< fraction of the device memory's bandwidth that real kernels reach
   std::vector<std::string> notes;

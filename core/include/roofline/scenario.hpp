@@ -4,6 +4,7 @@
 #include <optional>
 #include <roofline/format.hpp>
 #include <roofline/machine.hpp>
+#include <roofline/overhead.hpp>
 #include <roofline/result.hpp>
 #include <string>
 #include <string_view>
@@ -36,7 +37,8 @@ struct TypedRates {
 struct Scenario {
   Machine base;  ///< the machine as chosen
   TypedRates typed;
-  Machine machine;         ///< the one analysed: base with the typed rates
+  Overhead overhead;
+  Machine machine;         ///< the one analysed: base with the typed rates and the overhead's figures
   double ops_per_mac = 2;  ///< 2, or 1: how typed peaks and shown units count a multiply-accumulate
   double bound_threshold = 0.7;
   double memory_threshold = 0.4;
@@ -48,7 +50,7 @@ struct Scenario {
 
   /// Chooses another machine; typed rates are forgotten.
   void use(Machine machine);
-  /// Builds `machine` from `base` and `typed`. FLOP/s = TOPS * 1e12 * 2 / ops_per_mac.
+  /// Builds `machine` from `base`, `typed` and `overhead`. FLOP/s = TOPS * 1e12 * 2 / ops_per_mac.
   void resolve();
 };
 

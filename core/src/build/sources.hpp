@@ -17,6 +17,7 @@ struct BuiltSource {
 };
 
 Result<Workload> build_model(const Json& request, const Scenario& scenario);  ///< core/src/build/model.cpp
+[[nodiscard]] Result<Workload> build_operator(const Json& request, const Scenario& scenario);
 
 [[nodiscard]] const BuiltSource* find_source(std::string_view kind);  ///< null: there is none
 

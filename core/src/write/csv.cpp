@@ -56,8 +56,8 @@ void write_csv(const Plan& plan, const WriteOptions& options, const Sink& sink) 
   for (std::size_t i = 1; i < resources.size(); ++i) row.add("bytes " + resources[i].name);
   for (const Resource& r : resources) row.add("min_time_s " + r.name);
   for (const Resource& r : resources) row.add("utilization " + r.name);
-  for (const char* name : {"bound_by", "bound_unit", "attainable_flops", "predicted_time_s", "typical_time_s", "time_s", "self_time_s",
-                           "lost_time_s", "achieved_flops", "achieved_bandwidth", "efficiency", "status", "whatif_bytes",
+  for (const char* name : {"bound_by", "bound_unit", "attainable_flops", "predicted_time_s", "typical_time_s", "fused_time_s", "time_s",
+                           "self_time_s", "lost_time_s", "achieved_flops", "achieved_bandwidth", "efficiency", "status", "whatif_bytes",
                            "whatif_predicted_time_s", "whatif_bound_by", "speedup_optimistic", "speedup_pessimistic"})
     row.add_plain(name);
   std::string out = row.take();
@@ -84,8 +84,8 @@ void write_csv(const Plan& plan, const WriteOptions& options, const Sink& sink) 
     for (std::size_t i = 0; i < resources.size(); ++i) row.add(a.min_time_s[i] / a.time_s);
     row.add(resource_name(plan, a.bound_by));
     row.add_plain(a.bound_by != 0 ? "" : a.bound_unit == Unit::matrix ? "matrix" : "vector");
-    for (const double v : {a.attainable_flops, a.predicted_time_s, a.typical_time_s, a.time_s, a.self_time_s, a.lost_time_s,
-                           a.achieved_flops, a.achieved_bandwidth, a.efficiency})
+    for (const double v : {a.attainable_flops, a.predicted_time_s, a.typical_time_s, a.typical.fused_time_s, a.time_s, a.self_time_s,
+                           a.lost_time_s, a.achieved_flops, a.achieved_bandwidth, a.efficiency})
       row.add(v);
     row.add_plain(to_string(a.status));
     row.add(then.bytes);

@@ -70,6 +70,26 @@ void write_by_resource(JsonOut& out, const Plan& plan, std::size_t first, const 
 
 void write_machine(JsonOut& out, const Machine& machine) { out.raw(machine_json(machine, false)); }
 
+/// The model behind typical_time_s, as it is in force: the machine's own figures where none are set.
+void write_overhead(JsonOut& out, const Scenario& s) {
+  const auto format = [&](const char* name, FormatId f) {
+    out.key(name);
+    write_format(out, f);
+  };
+  out.key("overhead");
+  out.begin_object();
+  out.member("launch_s", s.machine.launch_s.value);
+  out.member("compute", s.machine.achievable_compute.value);
+  out.member("bandwidth", s.machine.achievable_bandwidth.value);
+  out.member("units", s.machine.units.value);
+  out.member("overlap", s.overhead.overlap);
+  out.member("tile_rows", s.overhead.tile_rows > 0 ? s.overhead.tile_rows : unknown);
+  out.member("tile_columns", s.overhead.tile_rows > 0 ? s.overhead.tile_columns : unknown);
+  format("network", s.overhead.network);
+  format("accumulator", s.overhead.accumulator);
+  out.end_object();
+}
+
 void write_scenario(JsonOut& out, const Scenario& s) {
   out.begin_object();
   out.member("ops_per_mac", s.ops_per_mac);
@@ -90,9 +110,28 @@ void write_scenario(JsonOut& out, const Scenario& s) {
   out.member("batch_scale", s.whatif.batch_scale);
   out.member("peak_scale", s.whatif.peak_scale);
   out.member("bandwidth_scale", s.whatif.bandwidth_scale);
+  write_overhead(out, s);
   out.key("whatif_machine");
   if (s.whatif.machine)
     write_machine(out, *s.whatif.machine);
+  else
+    out.null();
+  out.end_object();
+}
+
+void write_typical(JsonOut& out, const Plan& plan, const Typical& t) {
+  out.begin_object();
+  out.member("compute_s", t.compute_s);
+  out.member("transfer_s", t.transfer_s);
+  out.member("exposed_s", t.exposed_s);
+  out.member("launch_s", t.launch_s);
+  out.member("conversion_s", t.conversion_s);
+  out.member("fused_time_s", t.fused_time_s);
+  out.member("waves", t.waves);
+  out.member("wave_efficiency", t.wave_efficiency);
+  out.key("cache");
+  if (t.cache > 0)
+    out.value(plan.scenario().machine.memories[t.cache].name);
   else
     out.null();
   out.end_object();
@@ -173,6 +212,8 @@ void write_op(JsonOut& out, const Plan& plan, std::size_t op) {
   out.member("attainable_flops", a.attainable_flops);
   out.member("predicted_time_s", a.predicted_time_s);
   out.member("typical_time_s", a.typical_time_s);
+  out.key("typical");
+  write_typical(out, plan, a.typical);
   out.member("time_s", a.time_s);
   out.member("self_time_s", a.self_time_s);
   out.member("lost_time_s", a.lost_time_s);

@@ -1,0 +1,70 @@
+#include <roofline/calculator.hpp>
+#include <roofline/text.hpp>
+
+#include "write/formulas.hpp"
+
+namespace roofline {
+
+std::vector<Comparison> compare_formats(const Plan& plan, std::uint32_t baseline) {
+  std::vector<Comparison> out;
+  const auto n = static_cast<std::uint32_t>(plan.workload().size());
+  if (baseline >= n) return out;
+  const OpAnalysis base = plan.analyze(baseline);
+  for (std::uint32_t op = 0; op < n; ++op) {
+    const OpAnalysis a = plan.analyze(op);
+    out.push_back({op, base.predicted_time_s / a.predicted_time_s, base.typical_time_s / a.typical_time_s,
+                   base.typical.fused_time_s / a.typical.fused_time_s});
+  }
+  return out;
+}
+
+namespace {
+
+std::string cell(double value, std::string (*text)(double)) { return value == value ? text(value) : "-"; }
+std::string cell(double value, std::string_view unit) { return value == value ? with_unit(value, unit) : "-"; }
+
+std::string times(double factor) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2fx", factor);
+  return factor == factor ? text : "-";
+}
+
+/// "1.04x to 2.93x", or one where both are the same.
+std::string range(double a, double b) {
+  const std::string low = times(a < b ? a : b), high = times(a < b ? b : a);
+  return low == high ? low : low + " to " + high;
+}
+
+}  // namespace
+
+std::string comparison_table(const Plan& plan, const Calculation& calculation, std::uint32_t baseline) {
+  const Workload& w = plan.workload();
+  const bool macs = plan.scenario().ops_per_mac == 1;
+  const double unit = macs ? 0.5 : 1;
+  const std::string work = macs ? "MAC" : "FLOP";
+  std::string out =
+      printable(plan.scenario().machine.name) + "\n" + std::string(calculation.op->name) + ": " + printable(calculation.title()) + "\n\n";
+  const TextRange record = w.record[0];
+  const DerivationText derivation = derivation_of(std::string_view(w.text).substr(record.offset, record.length), Keys(), Registry());
+  std::vector<std::vector<std::string>> lines;
+  for (const FormulaText& f : derivation.formulas) lines.push_back({f.quantity, "= " + f.with_numbers});
+  out += align(lines, "ll") + "\n";
+
+  bool converts = false;
+  std::vector<std::vector<std::string>> rows{
+      {"format", "computes as", work, "bytes", work + "/B", "bound by", "predicted", "typical", "speed-up", "typical speed-up"}};
+  for (const Comparison& c : compare_formats(plan, baseline)) {
+    const OpAnalysis a = plan.analyze(c.op);
+    converts = converts || a.typical.conversion_s > 0;
+    rows.push_back({w.name_of(c.op) + (c.op == baseline ? " *" : ""),
+                    a.compute == no_format ? "-" : Formats::catalogue()[a.compute].id + (a.compute_fallback ? " (fallback)" : ""),
+                    cell(a.flops * unit, ""), cell(a.bytes, "B"), cell(a.intensity * unit, number),
+                    a.bound_by == no_resource ? "-" : printable(plan.resources()[a.bound_by].name), cell(a.predicted_time_s, seconds),
+                    cell(a.typical_time_s, seconds), times(c.speedup), range(c.typical_speedup, c.fused_speedup)});
+  }
+  out += align(rows, "llrrrlrrrr") + "\n* what the speed-ups refer to\n";
+  if (converts) out += "typical times have conversions in kernels of their own; the higher speed-up has them fused into the neighbours\n";
+  return out;
+}
+
+}  // namespace roofline

@@ -1,0 +1,67 @@
+// roofline op TYPE KEY=VALUE...: one operator by its shape, in several formats.
+#include <memory>
+#include <roofline/calculator.hpp>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+#include "output.hpp"
+#include "scenario.hpp"
+
+namespace roofline::cli {
+namespace {
+
+struct Options {
+  std::string type;
+  std::vector<std::string> parameters;
+  std::vector<std::string> formats;
+  std::string baseline;
+  ScenarioOptions scenario;
+  std::string output = "table";
+};
+
+/// The row that speed-ups refer to.
+Outcome<std::uint32_t> find_baseline(const Calculation& calculation, const std::string& wanted) {
+  if (wanted.empty()) return 0;
+  const auto formats = parse_formats(wanted);
+  if (!formats) return give_up("--baseline: " + formats.error().text(), wrong_command_line);
+  for (std::size_t i = 0; i < calculation.formats.size(); ++i)
+    if (calculation.formats[i].name == formats->name) return static_cast<std::uint32_t>(i);
+  return give_up("--baseline: " + formats->name + " is not compared: expected one of --formats", wrong_command_line);
+}
+
+int op(const Options& options) {
+  const auto calculation = parse_calculation(options.type, options.parameters, options.formats);
+  if (!calculation) return report(calculation.error().text(), wrong_command_line);
+  const auto workload = workload_of(*calculation);
+  if (!workload) return report(options.type + ": " + workload.error().text(), wrong_command_line);
+  const Outcome<Scenario> scenario = make_scenario(options.scenario);
+  if (!scenario) return report(scenario.error().message, scenario.error().exit);
+  const Outcome<std::uint32_t> baseline = find_baseline(*calculation, options.baseline);
+  if (!baseline) return report(baseline.error().message, baseline.error().exit);
+  const Plan plan(*workload, *scenario);
+  if (options.output == "table") return print(comparison_table(plan, *calculation, *baseline));
+  return print_analysis(plan, {}, options.output);
+}
+
+}  // namespace
+
+void add_op(CLI::App& app, Action& chosen) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("op", "One operator by its shape: what bounds it in each format");
+  command->add_option("TYPE", options->type, "An operator that `roofline list operators` prints, or any name it goes by")
+      ->required()
+      ->type_name("");
+  command->add_option("KEY=VALUE", options->parameters, "Its parameters, as `roofline show operator TYPE` lists them; lists as 1,64,56,56")
+      ->type_name("");
+  command->add_option("--formats", options->formats, "Formats to compare: fp16, or int4:fp16 for weights:activations[:output[:kv]]")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("F,F,...");
+  command->add_option("--baseline", options->baseline, "The format that speed-ups refer to (default: the first)")->type_name("F");
+  add_scenario_options(*command, options->scenario);
+  add_output_option(*command, options->output, {"table", "json", "csv", "svg"});
+  command->callback([options, &chosen] { chosen = [options] { return op(*options); }; });
+}
+
+}  // namespace roofline::cli
