@@ -8,6 +8,7 @@ import { binary, finish, folder, roofline, test } from './check.mjs';
 import { test_llm } from './llm.mjs';
 import { test_accuracy } from './accuracy.mjs';
 import { test_measure } from './measure.mjs';
+import { test_op } from './op.mjs';
 import { test_serve } from './serve.mjs';
 import { test_xprof } from './xprof.mjs';
 
@@ -299,7 +300,7 @@ await test('show: what does not exist, with what is near', () => {
 });
 
 await test('the command line itself', () => {
-  for (const args of [[], ['analyze'], ['accuracy'], ['list'], ['show'], ['serve']]) {
+  for (const args of [[], ['analyze'], ['accuracy'], ['op'], ['list'], ['show'], ['serve']]) {
     const help = roofline([...args, '--help']);
     assert.deepEqual([help.status, help.err], [0, ''], args.join(' '));
     assert.match(help.out, /--version/);
@@ -320,5 +321,6 @@ await test_llm();
 await test_accuracy();
 await test_measure();
 await test_xprof();
+await test_op();
 await test_serve();
 finish();

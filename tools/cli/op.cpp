@@ -1,6 +1,8 @@
 // roofline op TYPE KEY=VALUE...: one operator by its shape, in several formats.
 #include <memory>
 #include <roofline/calculator.hpp>
+#include <roofline/machines.hpp>
+#include <roofline/sweep.hpp>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,8 @@ struct Options {
   std::vector<std::string> parameters;
   std::vector<std::string> formats;
   std::string baseline;
+  std::vector<std::string> sweeps;
+  std::vector<std::string> machines;
   ScenarioOptions scenario;
   std::string output = "table";
 };
@@ -30,6 +34,37 @@ Outcome<std::uint32_t> find_baseline(const Calculation& calculation, const std::
   return give_up("--baseline: " + formats->name + " is not compared: expected one of --formats", wrong_command_line);
 }
 
+int print_sweep(const Options& options, const Calculation& calculation, const Scenario& scenario) {
+  std::vector<SweepAxis> axes;
+  for (const std::string& text : options.sweeps) {
+    const auto axis = parse_sweep_axis(text);
+    if (!axis) return report("--sweep: " + axis.error().text(), wrong_command_line);
+    axes.push_back(*axis);
+  }
+  if (axes.size() > 2) return report("--sweep: expected one or two ranges, found " + std::to_string(axes.size()), wrong_command_line);
+  const std::optional<SweepAxis> y = axes.size() == 2 ? std::optional(axes[1]) : std::nullopt;
+  const auto swept = sweep(calculation, axes[0], y, scenario);
+  if (!swept) return report("--sweep: " + swept.error().text(), wrong_command_line);
+  if (options.output == "svg") return report("--sweep: expected -o table, json or csv", wrong_command_line);
+  return print(options.output == "json"  ? sweep_json(calculation, axes[0], y, *swept) + "\n"
+               : options.output == "csv" ? sweep_csv(calculation, axes[0], y, *swept)
+                                         : sweep_table(calculation, axes[0], y, *swept));
+}
+
+int print_machines(const Options& options, const Workload& workload, const Scenario& scenario) {
+  std::vector<Machine> machines;
+  machines.reserve(options.machines.size());
+  for (const std::string& name : options.machines) {
+    Outcome<Machine> machine = find_machine(name);
+    if (!machine) return report("--machines: " + machine.error().message, machine.error().exit);
+    machines.push_back(std::move(*machine));
+  }
+  std::vector<const Machine*> all;
+  for (const Machine& machine : machines) all.push_back(&machine);
+  if (options.output == "svg") return report("--machines: expected -o table, json or csv", wrong_command_line);
+  return print(machines_text(workload, scenario, all, options.output));
+}
+
 int op(const Options& options) {
   const auto calculation = parse_calculation(options.type, options.parameters, options.formats);
   if (!calculation) return report(calculation.error().text(), wrong_command_line);
@@ -37,6 +72,8 @@ int op(const Options& options) {
   if (!workload) return report(options.type + ": " + workload.error().text(), wrong_command_line);
   const Outcome<Scenario> scenario = make_scenario(options.scenario);
   if (!scenario) return report(scenario.error().message, scenario.error().exit);
+  if (!options.sweeps.empty()) return print_sweep(options, *calculation, *scenario);
+  if (!options.machines.empty()) return print_machines(options, *workload, *scenario);
   const Outcome<std::uint32_t> baseline = find_baseline(*calculation, options.baseline);
   if (!baseline) return report(baseline.error().message, baseline.error().exit);
   const Plan plan(*workload, *scenario);
@@ -59,6 +96,13 @@ void add_op(CLI::App& app, Action& chosen) {
       ->allow_extra_args(false)
       ->type_name("F,F,...");
   command->add_option("--baseline", options->baseline, "The format that speed-ups refer to (default: the first)")->type_name("F");
+  command->add_option("--sweep", options->sweeps, "A parameter's range: m=1..4096, with :linear and :POINTS after it; twice for a heat map")
+      ->allow_extra_args(false)
+      ->type_name("KEY=FROM..TO");
+  command->add_option("--machines", options->machines, "Machines to compare, ids or files; --machine is what speed-ups refer to")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("M,M,...");
   add_scenario_options(*command, options->scenario);
   add_output_option(*command, options->output, {"table", "json", "csv", "svg"});
   command->callback([options, &chosen] { chosen = [options] { return op(*options); }; });

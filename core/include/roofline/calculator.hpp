@@ -48,6 +48,7 @@ struct Comparison {
   double speedup = unknown;          ///< predicted time of the baseline over its own
   double typical_speedup = unknown;  ///< of the typical times, conversions in kernels of their own
   double fused_speedup = unknown;    ///< of the typical times, conversions fused
+  double sqnr_db = unknown;          ///< of normally distributed numbers, in the coarsest of its operands' formats
 };
 
 /// Every row beside the row `baseline`.

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <roofline/analysis.hpp>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace roofline {
@@ -21,5 +23,9 @@ struct OnMachine {
 
 /// The plan's workload on other machines as they come, in their order. The scenario's overhead model holds for all of them.
 [[nodiscard]] std::vector<OnMachine> compare_machines(const Plan& plan, const std::vector<const Machine*>& machines);
+
+/// Every row of the workload on every machine, as a table, "csv" or "json" ("roofline-machines/1").
+[[nodiscard]] std::string machines_text(const Workload& workload, const Scenario& scenario, const std::vector<const Machine*>& machines,
+                                        std::string_view form);
 
 }  // namespace roofline

@@ -14,6 +14,9 @@ const Question* find_question(std::string_view name) {
       {"model_machines", ask_model_machines},
       {"categories", ask_categories},
       {"steps", ask_steps},
+      {"formats", ask_formats},
+      {"machines", ask_machines},
+      {"sweep", ask_sweep},
   };
   for (const Question& question : questions)
     if (question.name == name) return &question;

@@ -1,9 +1,22 @@
+#include <roofline/accuracy.hpp>
 #include <roofline/calculator.hpp>
 #include <roofline/text.hpp>
 
 #include "write/formulas.hpp"
 
 namespace roofline {
+namespace {
+
+double coarsest_db(const Kind& kind) {
+  double least = unknown;
+  for (const FormatId format : {kind.weight, kind.activation, kind.kv}) {
+    const double db = format == no_format ? unknown : sqnr_db(format, Sample::gaussian);
+    if (!(db >= least)) least = db == db ? db : least;
+  }
+  return least;
+}
+
+}  // namespace
 
 std::vector<Comparison> compare_formats(const Plan& plan, std::uint32_t baseline) {
   std::vector<Comparison> out;
@@ -13,7 +26,7 @@ std::vector<Comparison> compare_formats(const Plan& plan, std::uint32_t baseline
   for (std::uint32_t op = 0; op < n; ++op) {
     const OpAnalysis a = plan.analyze(op);
     out.push_back({op, base.predicted_time_s / a.predicted_time_s, base.typical_time_s / a.typical_time_s,
-                   base.typical.fused_time_s / a.typical.fused_time_s});
+                   base.typical.fused_time_s / a.typical.fused_time_s, coarsest_db(plan.workload().kind_of(op))});
   }
   return out;
 }
@@ -22,6 +35,13 @@ namespace {
 
 std::string cell(double value, std::string (*text)(double)) { return value == value ? text(value) : "-"; }
 std::string cell(double value, std::string_view unit) { return value == value ? with_unit(value, unit) : "-"; }
+
+std::string decibels(double db) {
+  if (db != db) return "-";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f dB", db);
+  return db - db == 0 ? text : "exact";
+}
 
 std::string times(double factor) {
   char text[32];
@@ -52,7 +72,7 @@ std::string comparison_table(const Plan& plan, const Calculation& calculation, s
 
   bool converts = false;
   std::vector<std::vector<std::string>> rows{
-      {"format", "computes as", work, "bytes", work + "/B", "bound by", "predicted", "typical", "speed-up", "typical speed-up"}};
+      {"format", "computes as", work, "bytes", work + "/B", "bound by", "predicted", "typical", "speed-up", "typical speed-up", "SQNR"}};
   for (const Comparison& c : compare_formats(plan, baseline)) {
     const OpAnalysis a = plan.analyze(c.op);
     converts = converts || a.typical.conversion_s > 0;
@@ -60,9 +80,9 @@ std::string comparison_table(const Plan& plan, const Calculation& calculation, s
                     a.compute == no_format ? "-" : Formats::catalogue()[a.compute].id + (a.compute_fallback ? " (fallback)" : ""),
                     cell(a.flops * unit, ""), cell(a.bytes, "B"), cell(a.intensity * unit, number),
                     a.bound_by == no_resource ? "-" : printable(plan.resources()[a.bound_by].name), cell(a.predicted_time_s, seconds),
-                    cell(a.typical_time_s, seconds), times(c.speedup), range(c.typical_speedup, c.fused_speedup)});
+                    cell(a.typical_time_s, seconds), times(c.speedup), range(c.typical_speedup, c.fused_speedup), decibels(c.sqnr_db)});
   }
-  out += align(rows, "llrrrlrrrr") + "\n* what the speed-ups refer to\n";
+  out += align(rows, "llrrrlrrrrr") + "\n* what the speed-ups refer to\n";
   if (converts) out += "typical times have conversions in kernels of their own; the higher speed-up has them fused into the neighbours\n";
   return out;
 }

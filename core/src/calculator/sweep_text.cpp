@@ -93,7 +93,7 @@ std::string sweep_csv(const Calculation& calculation, const SweepAxis& x, const 
       out += shortest(s.x[i % s.x.size()]) + ',';
       if (y) out += shortest(s.y[i / s.x.size()]) + ',';
       out += calculation.formats[f].name + ',' + shortest(s.flops[i]) + ',' + shortest(series.predicted_s[i]) + ',' +
-             shortest(s.flops[i] / series.predicted_s[i]) + ',' + resource(s, series.bound[i]);
+             shortest(s.flops[i] / series.predicted_s[i]) + ',' + csv_cell(resource(s, series.bound[i]));
       if (!y) out += ',' + shortest(series.typical_s[i]) + ',' + shortest(series.fused_s[i]);
       out += "\r\n";
     }

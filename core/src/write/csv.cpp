@@ -4,20 +4,23 @@
 #include "write/op_json.hpp"
 
 namespace roofline {
+
+std::string csv_cell(const std::string& text) {
+  // A cell that begins like a formula is run by spreadsheets: a leading quote keeps it text.
+  const std::string safe = !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos ? '\'' + text : text;
+  if (safe.find_first_of(",\"\r\n") == std::string::npos) return valid_utf8(safe);
+  std::string quoted = "\"";
+  for (const char c : safe) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return valid_utf8(quoted + '"');
+}
+
 namespace {
 
 /// One row of comma-separated values; text is quoted where it must be.
 class Row {
  public:
   void add(double v) { cell(shortest(v)); }
-  void add(const std::string& text) {
-    // A cell that begins like a formula is run by spreadsheets: a leading quote keeps it text.
-    const std::string safe = !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos ? '\'' + text : text;
-    if (safe.find_first_of(",\"\r\n") == std::string::npos) return cell(valid_utf8(safe));
-    std::string quoted = "\"";
-    for (const char c : safe) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-    cell(valid_utf8(quoted + '"'));
-  }
+  void add(const std::string& text) { cell(csv_cell(text)); }
   void add_plain(const std::string& text) { cell(text); }
   [[nodiscard]] std::string take() {
     std::string out = std::move(line_) + "\r\n";

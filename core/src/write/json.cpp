@@ -119,6 +119,8 @@ void write_scenario(JsonOut& out, const Scenario& s) {
   out.end_object();
 }
 
+}  // namespace
+
 void write_typical(JsonOut& out, const Plan& plan, const Typical& t) {
   out.begin_object();
   out.member("compute_s", t.compute_s);
@@ -136,8 +138,6 @@ void write_typical(JsonOut& out, const Plan& plan, const Typical& t) {
     out.null();
   out.end_object();
 }
-
-}  // namespace
 
 namespace {
 

@@ -77,6 +77,9 @@ class JsonOut {
   rapidjson::Writer<Buffer> writer_;
 };
 
+/// Text as a cell of CSV: quoted where it must be, never run as a formula.
+[[nodiscard]] std::string csv_cell(const std::string& text);
+
 /// Numbers as JSON and CSV print them: shortest digits, no ".0"; "" for what is not known.
 [[nodiscard]] std::string shortest(double v);
 

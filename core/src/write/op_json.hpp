@@ -11,6 +11,9 @@ namespace roofline {
 /// One element of "ops" in "roofline-analysis/1".
 void write_op(JsonOut& out, const Plan& plan, std::size_t op);
 
+/// The "typical" of one element of "ops".
+void write_typical(JsonOut& out, const Plan& plan, const Typical& typical);
+
 /// The "summary" of "roofline-analysis/1".
 /// `further`: more members, names with JSON text.
 void write_summary(JsonOut& out, const Plan& plan, const Summary& summary,

@@ -69,6 +69,7 @@ function Numbers({ detail: { row, op }, unit }: { detail: Detail; unit: Units })
     <dl class="numbers">
       <Line name="Time" value={seconds(row.time_s)} note={row.time_s !== null ? 'measured' : ''} />
       <Line name="Bound" value={seconds(row.predicted_time_s)} note={row.bound_by ? `by ${row.bound_by}` : ''} />
+      <Line name="Typical" value={seconds(field(op, 'typical_time_s'))} note="with launch and what kernels reach: see What-if" />
       <Line name="Lost" value={seconds(row.lost_time_s)} note={share(row.lost_time_s)} />
       <Line name="Efficiency" value={percent(row.efficiency)} note="bound ÷ time" />
       <Line name="Achieved" value={rate(row.achieved_flops, unit)} note={row.attainable_flops !== null ? `of ${rate(row.attainable_flops, unit)}` : ''} />

@@ -5,6 +5,7 @@ import { detail, frame } from '../state/engine';
 import { change, changeWhatIf, settings, type WhatIf } from '../state/settings';
 import { Combobox } from '../widgets/Combobox';
 import { Slider } from '../widgets/Slider';
+import { OverheadPanel } from './OverheadPanel';
 
 const ROLES = [['weight', 'Weights'], ['activation', 'Activations'], ['output', 'Output'], ['kv', 'KV cache']] as const;
 const SCALES = [['batch_scale', 'Batch', 1 / 8, 64], ['peak_scale', 'Peaks', 1 / 8, 16], ['bandwidth_scale', 'Bandwidth', 1 / 8, 16]] as const;
@@ -33,6 +34,7 @@ export function WhatIfPanel() {
         options={[{ id: '', name: 'the same machine' }, ...machines.value]} />
       <Outcome />
       {Object.keys(whatif).length > 0 && <button type="button" onClick={() => change({ whatif: undefined })}>Back to today</button>}
+      <OverheadPanel />
     </div>
   );
 }

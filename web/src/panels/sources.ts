@@ -3,6 +3,8 @@ import type { ComponentType } from 'preact';
 import type { Built } from '../state/link';
 import { openModelSource } from '../state/model';
 import { ModelSource } from './ModelSource';
+import { openOperator } from '../state/operator';
+import { OperatorSource } from './OperatorSource';
 
 export interface BuiltPanel {
   id: Built['built'];
@@ -12,5 +14,6 @@ export interface BuiltPanel {
 }
 
 export const SOURCES: BuiltPanel[] = [
+  { id: 'operator', label: 'Operator', Panel: OperatorSource, open: () => void openOperator() },
   { id: 'model', label: 'LLM', Panel: ModelSource, open: openModelSource },
 ];

@@ -29,6 +29,7 @@ export interface Machine {
   achievable?: { compute?: Figure; bandwidth?: Figure };
   launch_s?: Figure;
   price_usd?: Figure;
+  units?: Figure;
   notes?: string[];
   sources?: Record<string, string>;  // what a figure's `source` may be short for
 }

@@ -59,9 +59,12 @@ function isSource(value: unknown): value is Source {
 }
 
 function isView(view: Record<string, unknown>) {
-  const { statuses, types, search, roofs, zoom, tab, sample, roles, scope } = view;
+  const { statuses, types, search, roofs, zoom, tab, sample, roles, scope, baseline, sweep, machines } = view;
   const texts = (value: unknown) => value === undefined || (Array.isArray(value) && value.every(item => typeof item === 'string'));
   const numbers = zoom === undefined || (isObject(zoom) && ['x0', 'x1', 'y0', 'y1'].every(key => Number.isFinite(zoom[key])));
   const text = (value: unknown) => value === undefined || typeof value === 'string';
-  return [statuses, types, roofs].every(texts) && [search, tab, sample, roles, scope].every(text) && numbers;
+  const range = (value: unknown) => isObject(value) && texts(value.keys) && Array.isArray(value.keys) && [value.from, value.to].every(Number.isFinite);
+  const swept = sweep === undefined || (isObject(sweep) && range(sweep.x) && (sweep.y === undefined || range(sweep.y)));
+  const compared = (baseline === undefined || Number.isInteger(baseline)) && (machines === 'all' || texts(machines));
+  return [statuses, types, roofs].every(texts) && [search, tab, sample, roles, scope].every(text) && numbers && swept && compared;
 }

@@ -15,6 +15,18 @@ export interface WhatIf {
   machine?: string | object;
 }
 
+/// Of typical times; what is absent is the machine's own, or nothing.
+export interface Overhead {
+  launch_us?: number;
+  compute?: number;    // percent, as bandwidth and overlap
+  bandwidth?: number;
+  overlap?: number;
+  units?: number;
+  tile?: string;       // "128x256"
+  network?: string;
+  accumulator?: string;
+}
+
 export interface Channels { read?: number; write?: number }
 
 export interface Settings {
@@ -27,6 +39,7 @@ export interface Settings {
   ops_per_mac?: number;
   peaks?: { matrix?: Record<string, number>; vector?: Record<string, number> };  // TOPS, over the machine's own
   bandwidths?: Record<string, number | Channels>;                                // GB/s, over the machine's own
+  overhead?: Overhead;
   whatif?: WhatIf;
 }
 

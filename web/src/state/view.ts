@@ -19,7 +19,14 @@ export interface ViewState {
   sample?: string;   // Precision: the numbers that are rounded; "tensor": the user's
   roles?: string;    // and the operands that take the format
   scope?: string;    // "op": of the selected operation only
+  baseline?: number; // the row that speed-ups refer to
+  sweep?: SweepView;
+  machines?: string[] | 'all';  // beside the chosen one
 }
+
+export interface SweepRange { keys: string[]; from: number; to: number; log?: boolean }
+/// What is varied (y: only in a heat map), and what is drawn.
+export interface SweepView { x: SweepRange; y?: SweepRange; metric?: 'time' | 'rate' | 'bound'; format?: number }
 
 export const viewState = signal<ViewState>({});
 export const selected = signal<number | null>(null);

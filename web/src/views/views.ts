@@ -2,14 +2,18 @@
 import type { ComponentType } from 'preact';
 import { ChartTools, RooflineChart } from '../chart/RooflineChart';
 import { modelRequest } from '../state/model';
+import { operator } from '../state/operator';
+import { viewState } from '../state/view';
 import { Bars } from './Bars';
-import { Parity, parityApplies } from './Parity';
-import { Precision } from './Precision';
+import { Formats } from './Formats';
 import { Inference } from './Inference';
 import { Layers } from './Layers';
+import { Machines } from './Machines';
 import { ModelMachines } from './ModelMachines';
+import { Parity, parityApplies } from './Parity';
+import { Precision } from './Precision';
+import { Sweep } from './Sweep';
 import { ThroughputMap } from './ThroughputMap';
-import { viewState } from '../state/view';
 
 export interface ViewTab {
   id: string;
@@ -27,11 +31,14 @@ const VIEWS: ViewTab[] = [
   { id: 'bars', label: 'Bars', View: Bars },
   { id: 'inference', label: 'Inference', View: Inference, applies: model },
   { id: 'table', label: 'Table only' },
+  { id: 'formats', label: 'Formats', View: Formats, applies: () => operator.value !== null },
+  { id: 'sweep', label: 'Sweep', View: Sweep, applies: () => operator.value !== null },
   { id: 'precision', label: 'Precision', View: Precision, explore: true },
   { id: 'layers', label: 'Layers', View: Layers, applies: model, explore: true },
   { id: 'throughput', label: 'Batch and context', View: ThroughputMap, applies: model, explore: true },
   { id: 'model-machines', label: 'Machines for the model', View: ModelMachines, applies: model, explore: true },
   { id: 'parity', label: 'Parity', View: Parity, applies: parityApplies, explore: true },
+  { id: 'machines', label: 'Machines', View: Machines, explore: true },
 ];
 
 /// The views that the data has something for.

@@ -13,19 +13,24 @@ interface Props {
   step?: number;
   digits?: number;
   onInput: (value: number) => void;
+  snap?: (value: number) => number;    // where the slider stops; what is typed stays as it is
   onReset?: (() => void) | undefined;  // shown where the value is not its default
+  resetLabel?: string;
+  resetTitle?: string;
+  resetIcon?: 'reset' | 'close';
 }
 
 const STEPS = 1000;
 
-export function Slider({ label, title, value, min, max, unit, log = false, step = 1, digits = 3, onInput, onReset }: Props) {
+export function Slider({ label, title, value, min, max, unit, log = false, step = 1, digits = 3, snap, onInput, onReset, resetLabel = `Reset ${label}`, resetTitle = 'Back to the preset', resetIcon = 'reset' }: Props) {
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);
   const rounded = Number(value.toPrecision(digits));
   const position = log ? (STEPS * Math.log(value / min)) / Math.log(max / min) : value;
   const slide = (event: { currentTarget: HTMLInputElement }) => {
     const at = event.currentTarget.valueAsNumber;
-    onInput(log ? Number((min * (max / min) ** (at / STEPS)).toPrecision(digits)) : at);
+    const value = log ? Number((min * (max / min) ** (at / STEPS)).toPrecision(digits)) : at;
+    onInput(snap ? snap(value) : value);
   };
   const type = (event: { currentTarget: HTMLInputElement }) => {
     setTyped(event.currentTarget.value);
@@ -39,8 +44,8 @@ export function Slider({ label, title, value, min, max, unit, log = false, step 
       <input type="number" aria-label={`${label}, ${unit || 'factor'}`} value={typed ?? rounded} step="any" onInput={type} onBlur={() => setTyped(null)} />
       <span class="unit">{unit}</span>
       {onReset && (
-        <button type="button" class="ghost small" aria-label={`Reset ${label}`} title="Back to the preset" onClick={onReset}>
-          <Icon name="reset" />
+        <button type="button" class="ghost small" aria-label={resetLabel} title={resetTitle} onClick={onReset}>
+          <Icon name={resetIcon} />
         </button>
       )}
     </div>

@@ -242,6 +242,10 @@ export class Core {
     return JSON.parse(this.session.list(kind)) as { id: string; name: string }[];
   }
 
+  show(kind: 'machine' | 'format' | 'operator', id: string) {
+    return this.session.show(kind, id);
+  }
+
   private configure(config: string): Fault | null {
     if (config === this.config) return null;
     const { error } = JSON.parse(this.session.configure(config)) as { error?: Fault };

@@ -1,0 +1,162 @@
+// Sweeps and machines side by side: the same numbers as one operation at a time, and crossings to the whole number.
+#include <roofline/machines.hpp>
+#include <roofline/session.hpp>
+#include <roofline/sweep.hpp>
+
+#include "json.hpp"
+#include "support.hpp"
+
+using namespace roofline;
+
+namespace {
+
+Calculation gemm(const std::vector<std::string>& parameters, const std::vector<std::string>& formats) {
+  auto made = parse_calculation("gemm", parameters, formats);
+  REQUIRE(made);
+  return std::move(*made);
+}
+
+SweepAxis axis(const char* text) {
+  const auto made = parse_sweep_axis(text);
+  INFO((made ? std::string() : made.error().text()));
+  REQUIRE(made);
+  return *made;
+}
+
+Scenario preset(const char* id) {
+  Scenario s;
+  REQUIRE(set(s, "machine", id));
+  return s;
+}
+
+}  // namespace
+
+TEST_CASE("sweep: the values of an axis", "[sweep]") {
+  CHECK(values_of(axis("m=1..1024:11")) == std::vector<double>{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024});
+  CHECK(values_of(axis("m=10..50:linear:5")) == std::vector<double>{10, 20, 30, 40, 50});
+  CHECK(values_of(axis("m=1..4:100")) == std::vector<double>{1, 2, 3, 4});  // points that coincide are one
+  CHECK(axis("m,n,k=64..4096").keys == std::vector<std::string>{"m", "n", "k"});
+  CHECK(axis("m=1..4096").points == 64);
+  for (const char* wrong : {"m", "m=4", "=1..4", "m=4..1", "m=0..4", "m=1..4:cubic", "m=1..4:1", "m=1..x"}) {
+    INFO(wrong);
+    CHECK_FALSE(parse_sweep_axis(wrong));
+  }
+  CHECK(parse_sweep_axis("m=4").error().text() == "m=4: expected a range such as m=1..4096, or m,n,k=64..4096:linear:32");
+}
+
+TEST_CASE("sweep: each point is the operation on its own", "[sweep]") {
+  const Scenario s = preset("h100-sxm");
+  const Calculation base = gemm({"m=1", "n=512", "k=4096", "batch=2", "weight_type=fp16"}, {"fp16", "int8:fp8"});
+  const auto swept = sweep(base, axis("m=1..4096:9"), axis("batch=1..4:linear:4"), s);
+  REQUIRE(swept);
+  REQUIRE(swept->x.size() == 9);
+  REQUIRE(swept->y.size() == 4);
+  CHECK(swept->refused == 0);
+  for (std::size_t i = 0; i < 36; ++i) {
+    const auto one = [&](const char* key, double v) { return key + std::to_string(static_cast<int>(v)); };
+    const auto w = workload_of(gemm({one("m=", swept->x[i % 9]), "n=512", "k=4096", one("batch=", swept->y[i / 9]), "weight_type=fp16"},
+                                    {"fp16", "int8:fp8"}));
+    REQUIRE(w);
+    const Plan plan(*w, s);
+    for (std::size_t f = 0; f < 2; ++f) {
+      const OpAnalysis a = plan.analyze(f);
+      CHECK(swept->flops[i] == a.flops);
+      CHECK(swept->series[f].predicted_s[i] == a.predicted_time_s);
+      CHECK(swept->series[f].bound[i] == a.bound_by);
+    }
+  }
+}
+
+TEST_CASE("sweep: crossings into compute-bound, to the whole number", "[sweep]") {
+  const Scenario s = preset("a100-80gb-sxm");
+  const auto swept = sweep(gemm({"n=4096", "k=4096"}, {"fp16", "int8", "int4:fp16"}), axis("m=1..8192"), std::nullopt, s);
+  REQUIRE(swept);
+  REQUIRE(swept->crossings.size() == 3);
+  // 2 m n k / peak >= (m k + n k w + m n) bytes / bandwidth, solved for m.
+  const double n = 4096, bandwidth = 2039e9;
+  struct Expected {
+    double peak, weight, rest;
+  };
+  const Expected expected[] = {{312e12, 2, 2}, {624e12, 1, 1}, {312e12, 0.5, 2}};
+  for (std::size_t f = 0; f < 3; ++f) {
+    const auto& [peak, weight, rest] = expected[f];
+    CHECK(swept->crossings[f].format == f);
+    CHECK(swept->crossings[f].at == std::ceil(weight * n * n / (2 * n * n * bandwidth / peak - 2 * n * rest)));
+    CHECK(swept->resources[swept->crossings[f].to] == "compute");
+    CHECK(swept->resources[swept->crossings[f].from] == "HBM");
+  }
+  CHECK(swept->crossings[0].at == 166);
+  CHECK(swept->series[0].typical_s.size() == swept->x.size());
+}
+
+TEST_CASE("sweep: several parameters at once, lengths of shapes, refused points", "[sweep]") {
+  const Scenario s = preset("t4");
+  const auto cubes = sweep(gemm({"m=1", "n=1", "k=1"}, {"fp16"}), axis("m,n,k=64..256:3"), std::nullopt, s);
+  REQUIRE(cubes);
+  CHECK(cubes->flops == std::vector<double>{2.0 * 64 * 64 * 64, 2.0 * 128 * 128 * 128, 2.0 * 256 * 256 * 256});
+
+  const auto conv = parse_calculation("conv", {"input_shape=1,64,56,56", "output_channels=64", "kernel_size=3", "groups=4"}, {});
+  REQUIRE(conv);
+  const auto batches = sweep(*conv, axis("input_shape.0=1..4:linear:4"), std::nullopt, s);
+  REQUIRE(batches);
+  CHECK(batches->flops[3] == 4 * batches->flops[0]);
+  const auto channels = sweep(*conv, axis("output_channels=1..4:linear:4"), std::nullopt, s);
+  REQUIRE(channels);
+  CHECK(channels->refused == 3);  // 4 groups divide only 4
+  CHECK(std::isnan(channels->flops[0]));
+  CHECK(std::isnan(channels->series[0].predicted_s[0]));
+  CHECK(channels->series[0].bound[0] == no_resource);
+  CHECK(channels->flops[3] > 0);
+
+  const auto error = [&](const char* text) {
+    const auto result = sweep(*conv, axis(text), std::nullopt, s);
+    return result ? std::string() : result.error().text();
+  };
+  CHECK(error("m=1..4") == "m: is no parameter of conv");
+  CHECK(error("input_shape=1..4") == "input_shape: is no number, and no length of a shape: expected a key such as m or input_shape.2");
+  CHECK(error("input_shape.7=1..4").find("input_shape.7: is no number") == 0);
+  CHECK(error("output_channels=1..3:linear:3").find("groups: is 4: expected a divisor") == 0);  // no point is left
+}
+
+TEST_CASE("sweep: as a question", "[sweep][session]") {
+  Session session;
+  const std::string base = R"({"type": "gemm", "parameters": {"m": 1, "n": 4096, "k": 4096}, "formats": ["fp16", "int8"]})";
+  REQUIRE(Json::parse(session.build("operator", base)).contains("opened"));
+  session.configure(R"({"machine": "a100-80gb-sxm"})");
+  const Answer one = session.ask("sweep", R"({"operator": )" + base + R"(, "axes": [{"keys": ["m"], "from": 1, "to": 8192, "points": 64}]})");
+  const Json json = Json::parse(one.json);
+  CHECK(number_of(json["crossings"][0]["at"]) == 166);
+  REQUIRE(one.columns.size() == 1 + 2 * 4);
+  CHECK(one.columns[0].first == "flops");
+  CHECK(one.columns[0].second.size() == json["axes"][0].size());
+  const Answer two = session.ask("sweep", R"({"operator": )" + base + R"(, "axes": [{"keys": ["m"], "from": 1, "to": 8192, "points": 32},
+                                            {"keys": ["k"], "from": 64, "to": 4096, "points": 16}]})");
+  CHECK(two.columns[1].first == "predicted0");
+  CHECK(two.columns[1].second.size() == Json::parse(two.json)["axes"][0].size() * 16);
+  CHECK(session.ask("sweep", R"({"operator": )" + base + R"(, "axes": []})").json.find("axes") != std::string::npos);
+  CHECK(session.ask("sweep", "{}").json.find("error") != std::string::npos);
+
+  const Json formats = Json::parse(session.ask("formats", R"({"baseline": 0})").json);
+  CHECK(number_of(formats["rows"][1]["speedup"]) == 2);
+  const Json machines = Json::parse(session.ask("machines", R"({"op": 0, "machines": ["h100-sxm"]})").json);
+  REQUIRE(machines["rows"].size() == 2);
+  CHECK(number_of(machines["rows"][1]["speedup"]) == Approx(3350.0 / 2039));
+  CHECK(session.ask("machines", R"({"machines": ["h1000"]})").json.find("unknown machine") != std::string::npos);
+  CHECK(Json::parse(session.ask("machines", "{}").json)["rows"].size() == Machines::presets().all().size() + 1);
+}
+
+TEST_CASE("machines: one operation on each", "[machines]") {
+  const auto w = workload_of(gemm({"m=1", "n=4096", "k=4096"}, {"int8"}));
+  REQUIRE(w);
+  const Machine* npu = Machines::presets().find("npu-32t50");
+  const Machine* v100 = Machines::presets().find("v100-sxm2");
+  const Scenario s = preset("npu-32t50");
+  const auto rows = compare_machines(Plan(*w, s), {npu, v100});
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].speedup == 1);
+  CHECK(rows[0].ridge == 640);
+  CHECK(rows[0].predicted_s == w->bytes[0] / 50e9);
+  CHECK(rows[1].speedup == Approx(900.0 / 50));
+  CHECK(rows[1].bound_by == "HBM");
+  CHECK(rows[1].typical_s > rows[1].predicted_s);
+}
