@@ -112,6 +112,37 @@ TEST_CASE("calculator: golden case, the operators of one decoded token", "[calcu
   CHECK(flops == 17180065792);
 }
 
+TEST_CASE("calculator: totals of PyTorch's and fvcore's own tests, operator by operator", "[calculator]") {
+  const auto flops = [](const char* type, const std::vector<std::string>& parameters) {
+    return rows(type, parameters, {"fp32"}).matrix_flops[0];
+  };
+  // PyTorch: mm, addmm, matmul, einsum and a linear layer.
+  CHECK(flops("mm", {"m=4", "k=5", "n=6"}) + flops("addmm", {"inputs=[[4,6],[4,5],[5,6]]"}) + flops("matmul", {"m=5", "k=6", "n=7"}) +
+            flops("matmul", {"m=6", "k=7", "n=8"}) + flops("linear", {"input_shape=8,9", "weight_shape=10,9"}) ==
+        3012);
+  // A product and its two gradients.
+  CHECK(3 * flops("mm", {"m=5", "k=5", "n=5"}) == 750);
+  // fvcore, MACs: nct,ncp->ntp of (1, 5, 2) and (1, 5, 12); nc,nchw->hw of (3, 4) and (3, 4, 2, 3).
+  CHECK(flops("bmm", {"batch=1", "m=2", "k=5", "n=12"}) == 2 * 120);
+  CHECK(flops("mm", {"m=1", "k=12", "n=6"}) == 2 * 72);
+  // ResNet-18 at 224 x 224: PyTorch counts 10884440064 forward and backward, three times the forward pass.
+  struct Layer {
+    double times;
+    int size, in, out, kernel, stride;
+  };
+  const Layer layers[] = {{1, 224, 3, 64, 7, 2},   {4, 56, 64, 64, 3, 1},   {1, 56, 64, 128, 3, 2},  {3, 28, 128, 128, 3, 1},
+                          {1, 56, 64, 128, 1, 2},  {1, 28, 128, 256, 3, 2}, {3, 14, 256, 256, 3, 1}, {1, 28, 128, 256, 1, 2},
+                          {1, 14, 256, 512, 3, 2}, {3, 7, 512, 512, 3, 1},  {1, 14, 256, 512, 1, 2}};
+  double forward = flops("linear", {"input_shape=1,512", "weight_shape=1000,512"});
+  for (const Layer& l : layers) {
+    const std::string size = std::to_string(l.size);
+    forward += l.times * flops("conv2d", {"input_shape=1," + std::to_string(l.in) + ',' + size + ',' + size,
+                                          "output_channels=" + std::to_string(l.out), "kernel_size=" + std::to_string(l.kernel),
+                                          "stride=" + std::to_string(l.stride), "padding=" + std::to_string(l.kernel / 2)});
+  }
+  CHECK(3 * forward == 10884440064);
+}
+
 TEST_CASE("calculator: one row per format, in the order given", "[calculator]") {
   const Workload w = rows("gemm", {"m=2", "n=3", "k=5", "weight_type=int8"}, {"bf16", "fp16:fp32", "FP8::fp32"});
   REQUIRE(w.size() == 3);

@@ -6,6 +6,7 @@ import { rate, seconds, si, tick, type Units } from '../format';
 import { useAnswer } from '../state/ask';
 import { units } from '../state/engine';
 import { changeOperator, operator, type Operator, type Parameter } from '../state/operator';
+import type { Patch } from '../state/settings';
 import { look, viewState, type SweepRange, type SweepView } from '../state/view';
 import { Choice } from '../widgets/Choice';
 import { Slider } from '../widgets/Slider';
@@ -62,7 +63,7 @@ export function Sweep() {
   const axis = (range: SweepRange) => ({ ...range, log: range.log !== false, points });
   const answer = useAnswer<SweepJson>('sweep', shown && { operator: now, axes: [axis(shown.x), ...(shown.y ? [axis(shown.y)] : [])] });
   if (!shown) return <p class="hint">No parameter of this operator is a number.</p>;
-  const set = (part: Partial<SweepView>) => look({ sweep: { ...shown, ...part } });
+  const set = (part: Patch<SweepView>) => look({ sweep: { ...shown, ...part } as SweepView });
   const data = answer && !('error' in answer) ? answer : null;
   const format = Math.min(shown.format ?? 0, now.formats.length - 1);
   const metric = shown.metric ?? 'time';
@@ -75,7 +76,7 @@ export function Sweep() {
   return (
     <div class="sweep">
       <div class="sweep-bar">
-        <Range name="Along" range={shown.x} now={now} onChange={x => set({ x })} />
+        <Range name="Along" range={shown.x} now={now} onChange={x => x && set({ x })} />
         <Range name="and" range={shown.y} now={now} optional onChange={y => set({ y })} />
         <Choice<Metric> label="Shown" value={metric} options={shown.y ? [['time', 'Time'], ['rate', 'Rate'], ['bound', 'Bound']] : [['time', 'Time'], ['rate', 'Rate']]} onChange={next => set({ metric: next })} />
         {shown.y && (
@@ -115,18 +116,18 @@ function moved(now: Operator, values: [SweepRange, number][]): Record<string, Pa
 
 interface RangeProps { name: string; range: SweepRange | undefined; now: Operator; optional?: boolean; onChange: (range: SweepRange | undefined) => void }
 
-function Range({ name, range, now, optional = false, onChange }: RangeProps & { onChange: (range: any) => void }) {
+function Range({ name, range, now, optional = false, onChange }: RangeProps) {
   return (
     <div class="sweep-range">
       <select aria-label={`${name} parameter`} value={range?.keys.join(',') ?? ''} onChange={event => onChange(event.currentTarget.value ? rangeOf(event.currentTarget.value, now) : undefined)}>
-        {optional && <option value="">{'nothing else'}</option>}
+        {optional && <option value="">nothing else</option>}
         {sweepable(now).map(keys => <option key={keys} value={keys}>{keys.replaceAll(',', ' = ')}</option>)}
       </select>
       {range && (
         <>
           <Slider label={`${name} from`} value={range.from} min={1} max={1 << 20} log unit="" digits={9} snap={snap} onInput={from => onChange({ ...range, from: Math.min(Math.round(from), range.to - 1) || 1 })} />
           <Slider label={`${name} to`} value={range.to} min={2} max={1 << 20} log unit="" digits={9} snap={snap} onInput={to => onChange({ ...range, to: Math.max(Math.round(to), range.from + 1) })} />
-          <label class="check"><input type="checkbox" checked={range.log !== false} onChange={event => onChange({ ...range, log: event.currentTarget.checked ? undefined : false })} />log</label>
+          <label class="check"><input type="checkbox" checked={range.log !== false} onChange={event => onChange({ keys: range.keys, from: range.from, to: range.to, ...(!event.currentTarget.checked && { log: false }) })} />log</label>
         </>
       )}
     </div>
