@@ -84,6 +84,8 @@ function compare(file, variant, kind) {
   }
 }
 
+const made_config = (config) => made("roofline_config.json", JSON.stringify(config));
+
 /** Operations of many kinds, shapes and formats, some of them faulty; the same ones every time. */
 function generated(count) {
   let state = 1n;
@@ -152,6 +154,33 @@ for (const file of files) {
 unusable.forEach((text, i) => compare(made(`unusable-${i}.json`, Buffer.from(text, "latin1")), variants[0], "json"));
 for (const machine of json("presets/machines").map((path) => basename(path, ".json"))) {
   compare(files.at(-1), { name: machine, config: { machine } }, "json");
+}
+
+// Operators by their shape, and a sweep of one.
+for (const [type, parameters, formats] of [
+  ["gemm", { m: 1, n: 4096, k: 4096 }, ["fp16", "int8", "int4:fp16", "nvfp4", "q4_k:bf16"]],
+  ["conv", { input_shape: [1, 64, 56, 56], output_channels: 64, kernel_size: 3, padding: 1 }, ["fp16", "int8"]],
+  ["attention", { heads: 32, kv_heads: 8, head_dim: 128, query_length: 512, causal: true }, ["fp16", "fp16:fp16::int8"]],
+]) {
+  const calculator = new core.Session();
+  const config = { machine: "rtx-3080", overhead: { network: "fp16", overlap: 95, tile: "128x128" } };
+  calculator.configure(JSON.stringify(config));
+  calculator.build("operator", JSON.stringify({ type, parameters, formats }));
+  const pieces = [];
+  calculator.write("json", (piece) => pieces.push(Buffer.from(piece)));
+  const written = Object.entries(parameters).map(([key, value]) => `${key}=${value}`);
+  const args = ["op", type, ...written, "--formats", formats.join(","), "--config", made_config(config), "-o", "json"];
+  check(`op ${type}`, firstDifference(native(...args).out, Buffer.concat(pieces).toString()));
+  if (type === "gemm") {
+    const swept = JSON.parse(native(...args, "--sweep", "m=1..100000:200").out);
+    const answer = calculator.ask("sweep", JSON.stringify({ operator: { type, parameters, formats }, axes: [{ keys: ["m"], from: 1, to: 100000, points: 200 }] }));
+    const { axes, crossings } = JSON.parse(answer.json);
+    check("sweep: values", firstDifference(JSON.stringify(swept.axes[0].values), JSON.stringify(axes[0])));
+    check("sweep: crossings", firstDifference(JSON.stringify(swept.crossings.map(({ at }) => at)), JSON.stringify(crossings.map(({ at }) => at))));
+    const theirs = Array.from(answer.predicted3), ours = swept.formats[3].predicted_time_s.map(Math.fround);
+    check("sweep: times", firstDifference(JSON.stringify(ours), JSON.stringify(theirs)));
+  }
+  calculator.delete();
 }
 
 const session = new core.Session();

@@ -8,7 +8,7 @@
 namespace roofline {
 namespace {
 
-Result<SweepAxis> axis_of(const Json& json) {
+SweepAxis axis_of(const Json& json) {
   SweepAxis axis;
   for (const Json& key : member(json, "keys")) axis.keys.push_back(text_of(key));
   axis.from = number_of(member(json, "from"));
@@ -31,10 +31,10 @@ Result<Answer> ask_sweep(const Plan& plan, const Json& request) {
   if (!calculation) return Unexpected(calculation.error());
   const Json& axes = member(request, "axes");
   if (!axes.is_array() || axes.empty() || axes.size() > 2) return fail("expected one or two ranges", "axes");
-  const auto x = axis_of(axes[0]);
+  const SweepAxis x = axis_of(axes[0]);
   std::optional<SweepAxis> y;
-  if (axes.size() == 2) y = *axis_of(axes[1]);
-  auto swept = sweep(*calculation, *x, y, plan.scenario());
+  if (axes.size() == 2) y = axis_of(axes[1]);
+  auto swept = sweep(*calculation, x, y, plan.scenario());
   if (!swept) return Unexpected(swept.error());
 
   Json json = {{"axes", Json::array({swept->x})}, {"resources", swept->resources}, {"refused", swept->refused}};

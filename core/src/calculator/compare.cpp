@@ -83,6 +83,8 @@ std::string comparison_table(const Plan& plan, const Calculation& calculation, s
                     cell(a.typical_time_s, seconds), times(c.speedup), range(c.typical_speedup, c.fused_speedup), decibels(c.sqnr_db)});
   }
   out += align(rows, "llrrrlrrrrr") + "\n* what the speed-ups refer to\n";
+  if (!plan.scenario().machine.launch_s.known())
+    out += "typical times without launches: --set overhead.launch_us=5 adds 5 us to each kernel\n";
   if (converts) out += "typical times have conversions in kernels of their own; the higher speed-up has them fused into the neighbours\n";
   return out;
 }

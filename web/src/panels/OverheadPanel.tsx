@@ -21,7 +21,7 @@ export function OverheadPanel() {
     <details class="overhead" open={settings.value.overhead !== undefined || undefined}>
       <summary>Typical time: what kernels pay beyond the bound</summary>
       <div class="sliders">
-        <Slider label="Launch" title={source(now?.launch_s, 'The machine states none')} value={set.launch_us ?? own(now?.launch_s, 1e6, 0)} min={0} max={50} step={0.5} unit="µs" onInput={launch_us => put({ launch_us })} onReset={reset('launch_us')} />
+        <Slider label="Launch" title={source(now?.launch_s, 'The machine states none. OpenXLA\'s GPU cost model had 5 µs, and has 1 µs for replayed graphs')} value={set.launch_us ?? own(now?.launch_s, 1e6, 0)} min={0} max={50} step={0.5} unit="µs" onInput={launch_us => put({ launch_us })} onReset={reset('launch_us')} />
         <Slider label="Peak reached" title={source(now?.achievable?.compute, 'The machine states none: all of it')} value={set.compute ?? own(now?.achievable?.compute, 100, 100)} min={1} max={100} unit="%" onInput={compute => put({ compute: Math.min(100, compute) })} onReset={reset('compute')} />
         <Slider label="Bandwidth" title={source(now?.achievable?.bandwidth, 'The machine states none: all of it')} value={set.bandwidth ?? own(now?.achievable?.bandwidth, 100, 100)} min={1} max={100} unit="%" onInput={bandwidth => put({ bandwidth: Math.min(100, bandwidth) })} onReset={reset('bandwidth')} />
         <Slider label="Overlap" title="How much of the shorter of computing and moving hides behind the longer. OpenXLA's GPU cost model takes 95 %" value={set.overlap ?? 100} min={0} max={100} unit="%" onInput={overlap => put({ overlap: Math.min(100, overlap) })} onReset={reset('overlap')} />

@@ -2,7 +2,8 @@
 import { bytes, intensity, NONE, number, percent, range, seconds } from '../format';
 import { useAnswer } from '../state/ask';
 import { formatName } from '../state/catalogue';
-import { units } from '../state/engine';
+import { machine, units } from '../state/engine';
+import { change, settings } from '../state/settings';
 import { formatLabel } from '../panels/OperatorSource';
 import { look, selected, viewState } from '../state/view';
 
@@ -50,6 +51,9 @@ export function Formats() {
       </table>
       <p class="muted">
         The bound assumes that everything overlaps and every rate is the peak. Typical times add what the What-if panel's overhead model says.
+        {!machine.value?.launch_s && !settings.value.overhead?.launch_us && (
+          <> They have no launch times: this machine states none. <button type="button" class="link" onClick={() => change({ overhead: { ...settings.value.overhead, launch_us: 5 } })}>Add 5 µs per kernel</button></>
+        )}
         {converts && ' The lower typical speed-up has conversions in kernels of their own, the higher one has them fused.'}
       </p>
     </div>
