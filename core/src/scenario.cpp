@@ -236,12 +236,12 @@ class Setter {
 
   Result<void> overhead(std::string_view key, const Json& value) {
     Overhead& o = s_.overhead;
-    const auto amount = [&](std::optional<double>& target, double unit, double least, double most, const char* what) -> Result<void> {
+    const auto amount = [&](std::optional<double>& target, double per, double least, double most, const char* what) -> Result<void> {
       target.reset();
       if (value.is_null()) return {};
       const double v = number(value);
       if (!(v >= least && v <= most)) return error(std::string("expected ") + what + ", found " + shown(value));
-      target = v * unit;
+      target = v / per;
       return {};
     };
     const auto format = [&](FormatId& target) -> Result<void> {
@@ -251,13 +251,13 @@ class Setter {
       return {};
     };
     constexpr const char* reached = "percent of the peak, from 0.1 to 100";
-    if (key == "launch_us") return amount(o.launch_s, 1e-6, 0, 1e6, "microseconds to launch one kernel, 0 or more");
-    if (key == "compute") return amount(o.compute, 0.01, 0.1, 100, reached);
-    if (key == "bandwidth") return amount(o.bandwidth, 0.01, 0.1, 100, reached);
+    if (key == "launch_us") return amount(o.launch_s, 1e6, 0, 1e6, "microseconds to launch one kernel, 0 or more");
+    if (key == "compute") return amount(o.compute, 100, 0.1, 100, reached);
+    if (key == "bandwidth") return amount(o.bandwidth, 100, 0.1, 100, reached);
     if (key == "units") return amount(o.units, 1, 1, 1e9, "a number of units, 1 or more");
     if (key == "overlap") {
       std::optional<double> overlap;
-      if (auto ok = amount(overlap, 0.01, 0, 100, "percent, 0 to 100"); !ok) return ok;
+      if (auto ok = amount(overlap, 100, 0, 100, "percent, 0 to 100"); !ok) return ok;
       o.overlap = overlap.value_or(1);
       return {};
     }
@@ -418,14 +418,14 @@ namespace {
 
 Json overhead_json(const Overhead& o) {
   Json out = Json::object();
-  const auto amount = [&](const char* key, const std::optional<double>& value, double unit) {
-    if (value) out[key] = *value / unit;
+  const auto amount = [&](const char* key, const std::optional<double>& value, double per) {
+    if (value) out[key] = *value * per;
   };
-  amount("launch_us", o.launch_s, 1e-6);
-  amount("compute", o.compute, 0.01);
-  amount("bandwidth", o.bandwidth, 0.01);
+  amount("launch_us", o.launch_s, 1e6);
+  amount("compute", o.compute, 100);
+  amount("bandwidth", o.bandwidth, 100);
   amount("units", o.units, 1);
-  if (o.overlap != 1) out["overlap"] = o.overlap / 0.01;
+  if (o.overlap != 1) out["overlap"] = o.overlap * 100;
   if (o.tile_rows > 0) out["tile"] = std::to_string(static_cast<int>(o.tile_rows)) + 'x' + std::to_string(static_cast<int>(o.tile_columns));
   if (o.network != no_format) out["network"] = Formats::catalogue()[o.network].id;
   if (o.accumulator != no_format) out["accumulator"] = Formats::catalogue()[o.accumulator].id;

@@ -5,6 +5,8 @@ import { openOperator } from '../state/operator';
 import { OperatorSource } from './OperatorSource';
 import { openModelSource } from '../state/model';
 import { ModelSource } from './ModelSource';
+import { openOperator } from '../state/operator';
+import { OperatorSource } from './OperatorSource';
 
 export interface BuiltPanel {
   id: Built['built'];

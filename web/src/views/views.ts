@@ -53,6 +53,7 @@ const VIEWS: ViewTab[] = [
   { id: 'throughput', label: 'Batch and context', View: ThroughputMap, applies: model, explore: true },
   { id: 'model-machines', label: 'Machines for the model', View: ModelMachines, applies: model, explore: true },
   { id: 'parity', label: 'Parity', View: Parity, applies: parityApplies, explore: true },
+  { id: 'machines', label: 'Machines', View: Machines, explore: true },
 ];
 
 /// The views that the data has something for.
