@@ -31,7 +31,7 @@ std::string text_of_json(const Write& write) {
 }
 
 /// What is open, for the page.
-Json opened(const Workload& w) {
+Json opened(const Workload& w, const Workload* before) {
   std::vector<std::size_t> ops(w.kinds.size());
   for (const std::uint32_t k : w.kind) ++ops[k];
   Json kinds = Json::array();
@@ -39,10 +39,19 @@ Json opened(const Workload& w) {
   for (std::size_t k = 0; k < w.kinds.size() && k < most_kinds; ++k)
     kinds.push_back(
         {{"type", w.kinds[k].type}, {"category", w.kinds[k].category}, {"symbol", to_string(w.kinds[k].symbol)}, {"ops", ops[k]}});
+  Json columns = Json::array();
+  for (const Category& category : w.categories) {
+    std::vector<std::size_t> counts(category.values.size());
+    for (const std::uint32_t value : category.value)
+      if (value < counts.size()) ++counts[value];
+    columns.push_back({{"name", category.name}, {"words", category.values}, {"ops", counts}});
+  }
   return {{"source", w.source},
           {"format", w.source_format},
           {"ops", w.size()},
           {"kinds", std::move(kinds)},
+          {"columns", std::move(columns)},
+          {"before", before ? Json(before->source) : Json()},
           {"diagnostics", w.diagnostics.size() + w.hidden_diagnostics}};
 }
 
@@ -93,11 +102,13 @@ std::string Session::step(std::size_t bytes) {
   out["done"] = !*more;
   if (*more) return dump(out);
   open(reader_->take());
-  out["opened"] = opened(work_);
+  out["opened"] = opened(work_, before_ ? &*before_ : nullptr);
   return dump(out);
 }
 
 void Session::open(Workload workload) {
+  if (keep_) before_ = std::move(work_);
+  keep_ = false;
   work_ = std::move(workload);
   drop();
   static_cast<void>(configure(std::string(settings_)));  // the source may state its own machine
@@ -112,7 +123,7 @@ std::string Session::build(std::string_view kind, std::string_view request) {
   auto workload = source->build(*json, scenario_);
   if (!workload) return failed(workload.error());
   open(std::move(*workload));
-  return dump(Json{{"opened", opened(work_)}});
+  return dump(Json{{"opened", opened(work_, before_ ? &*before_ : nullptr)}});
 }
 
 void Session::drop() {
@@ -216,12 +227,19 @@ std::string Session::view(std::string_view text) {
   if (types.is_array())
     for (const Json& t : types) shown_types.push_back(text_of(t));
 
+  Where where;
+  if (const Json& asked = member(*json, "where"); asked.is_object())
+    for (const auto& [name, words] : asked.items()) {
+      where.emplace_back(name, std::vector<std::string>());
+      for (const Json& word : words) where.back().second.push_back(text_of(word));
+    }
+
   // What is costly to work out is kept while nothing it depends on changes.
   const bool regroup = grouped != grouped_;
   grouped_ = grouped;
   if (regroup && grouped_) groups_ = group_identical(work_, &members_);
   if (regroup && !grouped_) groups_ = {}, members_.clear();
-  const bool search_again = regroup || search != search_ || types.is_array() == all_types_ || shown_types != types_;
+  const bool search_again = regroup || search != search_ || types.is_array() == all_types_ || shown_types != types_ || where != where_;
   const bool rank_again = regroup || r.sort != request_.sort || request_.ranks.empty();
   const auto window = [](const FrameRequest& q) { return std::array{q.log_x0, q.log_x1, q.log_y0, q.log_y1}; };
   if (search_again || r.top != request_.top || r.filter.statuses != request_.filter.statuses ||
@@ -232,6 +250,7 @@ std::string Session::view(std::string_view text) {
   }
   search_ = std::move(search);
   types_ = std::move(shown_types);
+  where_ = std::move(where);
   all_types_ = !types.is_array();
   std::swap(r.filter.ops, request_.filter.ops);
   std::swap(r.filter.kinds, request_.filter.kinds);
@@ -255,6 +274,7 @@ void Session::workload_changed() {
 
 void Session::view_changed() {
   request_.filter.ops = search(shown(), search_);
+  keep_where(shown(), where_, request_.filter.ops);
   request_.filter.kinds.clear();
   if (all_types_) return;
   for (const Kind& kind : shown().kinds)
@@ -483,12 +503,30 @@ std::string Session::diagnostics(std::size_t offset, std::size_t limit) const {
   });
 }
 
+void Session::forget() {
+  before_.reset();
+  keep_ = false;
+}
+
 Answer Session::ask(std::string_view name, std::string_view request) {
   const Question* question = find_question(name);
   if (!question) return {failed({"no question is called '" + std::string(name) + "'", 0, 0, {}}), {}};
   const auto json = parse_json(request, "a question such as {\"metric\": \"time\"}");
   if (!json) return {failed(json.error()), {}};
-  auto answer = question->answer(Plan(shown(), scenario_), *json);
+  const Plan plan(question->answer_compared ? work_ : shown(), scenario_);
+  const auto compared = [&]() -> Result<Answer> {
+    if (!before_) return fail("no run is kept to compare with");
+    Scenario scenario = scenario_;
+    if (const std::string machine = text_of(member(*json, "machine")); !machine.empty()) {
+      if (auto ok = set(scenario, "machine", machine); !ok) return Unexpected(ok.error());
+    } else if (!before_->machine_json.empty() && before_->machine_json != work_.machine_json) {
+      static_cast<void>(use_stated_machine(scenario, before_->machine_json));  // it ran on a machine of its own
+    }
+    return question->answer_compared(Plan(*before_, scenario), plan, *json);
+  };
+  auto answer = question->answer_compared ? compared()
+                : question->answer_shown  ? question->answer_shown(plan, request_, *json)
+                                          : question->answer(plan, *json);
   if (!answer) return {failed(answer.error()), {}};
   return std::move(*answer);
 }

@@ -1,19 +1,17 @@
 // roofline analyze FILE: what limits each operation of a file.
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <optional>
 #include <roofline/fit.hpp>
-#include <roofline/read.hpp>
 #include <roofline/text.hpp>
 #include <roofline/write.hpp>
 #include <string>
 #include <vector>
 
 #include "commands.hpp"
-#include "files.hpp"
 #include "scenario.hpp"
+#include "workload.hpp"
 
 namespace roofline::cli {
 namespace {
@@ -26,23 +24,6 @@ struct Options {
   std::string fit;  ///< where to write the calibrated machine
   std::string output = "table";
 };
-
-Outcome<Workload> read_workload(const Options& options) {
-  Keys keys;
-  Registry registry;
-  for (const std::string& file : options.registries) {
-    const Result<std::string> text = read_text(file);
-    if (!text) return give_up(describe(file, text.error()), unusable_input);
-    const Result<void> added = registry.add(*text, keys);
-    if (!added) return give_up(describe(file, added.error()), unusable_input);
-  }
-  Result<std::string> text = read_text(options.file);
-  if (!text) return give_up(describe(options.file, text.error()), unusable_input);
-  const std::string name = options.file == "-" ? display_name("-") : std::filesystem::path(options.file).filename().string();
-  Result<Workload> workload = read(std::move(*text), {name, &registry, &keys});
-  if (!workload) return give_up(describe(options.file, workload.error()), unusable_input);
-  return std::move(*workload);
-}
 
 /// The machine as the file's measurements show it, into `path`; what was found on standard error.
 Exit write_fit(const Plan& plan, const std::string& path) {
@@ -64,11 +45,8 @@ Exit write_fit(const Plan& plan, const std::string& path) {
 }
 
 int analyze(const Options& options) {
-  Outcome<Workload> workload = read_workload(options);
-  Scenario stated = Scenario::standard();
-  if (workload && !workload->machine_json.empty())
-    if (const Result<void> used = use_stated_machine(stated, workload->machine_json); !used)
-      workload->diagnostics.push_back({Severity::warning, used.error().message + "; the file's machine is not used", {}, 0, 0, "machine"});
+  Outcome<Workload> workload = read_workload(options.file, options.registries);
+  Scenario stated = workload ? stated_scenario(*workload) : Scenario::standard();
   // A wrong command line is told before a wrong file; but it takes the file's machine to know which rates there are to set.
   const Outcome<Scenario> scenario = make_scenario(options.scenario, std::move(stated));
   if (!scenario) return report(scenario.error().message, scenario.error().exit);
@@ -86,7 +64,9 @@ int analyze(const Options& options) {
 void add_analyze(CLI::App& app, Action& chosen) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("analyze", "What limits each operation of a file, and why");
-  command->add_option("FILE", options->file, "Operations: JSON, plain or gzip; - is standard input")->required()->type_name("");
+  command->add_option("FILE", options->file, "Operations or kernels: JSON or CSV, plain or gzip; - is standard input")
+      ->required()
+      ->type_name("");
   add_scenario_options(*command, options->scenario);
   command->add_option("--registry", options->registries, "More operations: an op_registry.json; given again, later ones win")
       ->allow_extra_args(false)

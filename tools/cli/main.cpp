@@ -30,6 +30,7 @@ int run(int argc, char** argv) {
   Action chosen;
   add_analyze(app, chosen);
   add_accuracy(app, chosen);
+  add_compare(app, chosen);
   add_list(app, chosen);
   add_show(app, chosen);
   add_llm(app, chosen);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <roofline/analysis.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace roofline {
@@ -85,6 +86,12 @@ struct Axes {
 
 /// Per-op 1 where `text` occurs in the name or the type, case ignored; empty where `text` is empty.
 [[nodiscard]] std::vector<std::uint8_t> search(const Workload& workload, std::string_view text);
+
+/// Words to keep by the name of a workload's category: rows with any of them, in every category named.
+using Where = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
+/// Clears in `mask` (empty: all ones) what `where` does not keep. Names that are no category keep everything.
+void keep_where(const Workload& workload, const Where& where, std::vector<std::uint8_t>& mask);
 
 /// Per op its place in the order of names or types, for FrameRequest::ranks.
 [[nodiscard]] std::vector<std::uint32_t> ranks(const Workload& workload, SortKey key);

@@ -39,6 +39,10 @@ class Session {
   std::string tensors(std::uint64_t file_size);
   std::string accuracy(std::string_view tensor);
 
+  /// Whether what is open stays as the run to compare with when the next opens ("compare" asks for the comparison). forget() drops it.
+  void keep(bool next) { keep_ = next; }
+  void forget();
+
   std::string add_registry(std::string_view text);
   void clear_registry();
 
@@ -75,6 +79,8 @@ class Session {
   std::unique_ptr<Keys> keys_;
   std::unique_ptr<Registry> registry_;
   Workload work_, groups_;
+  std::optional<Workload> before_;  ///< the run to compare with
+  bool keep_ = false;
   std::vector<std::vector<std::uint32_t>> members_;
   Scenario scenario_;
   std::string settings_ = "{}";  ///< what configure() took last
@@ -82,6 +88,7 @@ class Session {
   std::string search_;
   std::vector<std::string> types_;  ///< shown; empty: all
   bool all_types_ = true;
+  Where where_;
   FrameRequest request_;
   std::optional<Frame> positions_;  ///< of the last frame, while only the scenario changes: see make_frame
 };

@@ -6,7 +6,11 @@ namespace roofline {
 
 const Question* find_question(std::string_view name) {
   static const std::vector<Question> questions = {
+      {"compare", nullptr, nullptr, ask_compare},
+      {"distribution", nullptr, ask_distribution},
       {"fit", ask_fit},
+      {"heatmap", nullptr, ask_heatmap},
+      {"listed", nullptr, ask_listed},
       {"parity", ask_parity},
       {"precision", ask_precision},
       {"model", ask_model},

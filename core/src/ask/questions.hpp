@@ -13,9 +13,17 @@ struct Question {
   std::string_view name;
   /// `plan` is of the open workload under the settings in force; `request` is a JSON object of the question's own.
   Result<Answer> (*answer)(const Plan& plan, const Json& request) = nullptr;
+  /// In place of `answer`, for a question about what the view's filters let through, in the view's order.
+  Result<Answer> (*answer_shown)(const Plan& plan, const FrameRequest& view, const Json& request) = nullptr;
+  /// Likewise, for a question about two runs: the one kept (Session::keep) and the open one.
+  Result<Answer> (*answer_compared)(const Plan& before, const Plan& after, const Json& request) = nullptr;
 };
 
+Result<Answer> ask_compare(const Plan& before, const Plan& after, const Json& request);
+Result<Answer> ask_distribution(const Plan& plan, const FrameRequest& view, const Json& request);
 Result<Answer> ask_fit(const Plan& plan, const Json& request);
+Result<Answer> ask_heatmap(const Plan& plan, const FrameRequest& view, const Json& request);
+Result<Answer> ask_listed(const Plan& plan, const FrameRequest& view, const Json& request);
 Result<Answer> ask_parity(const Plan& plan, const Json& request);
 Result<Answer> ask_precision(const Plan& plan, const Json& request);
 

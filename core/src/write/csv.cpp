@@ -1,40 +1,11 @@
 #include <roofline/text.hpp>
 #include <roofline/write.hpp>
 
+#include "write/csv_row.hpp"
 #include "write/op_json.hpp"
 
 namespace roofline {
 namespace {
-
-/// One row of comma-separated values; text is quoted where it must be.
-class Row {
- public:
-  void add(double v) { cell(shortest(v)); }
-  void add(const std::string& text) {
-    // A cell that begins like a formula is run by spreadsheets: a leading quote keeps it text.
-    const std::string safe = !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos ? '\'' + text : text;
-    if (safe.find_first_of(",\"\r\n") == std::string::npos) return cell(valid_utf8(safe));
-    std::string quoted = "\"";
-    for (const char c : safe) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-    cell(valid_utf8(quoted + '"'));
-  }
-  void add_plain(const std::string& text) { cell(text); }
-  [[nodiscard]] std::string take() {
-    std::string out = std::move(line_) + "\r\n";
-    line_.clear();
-    first_ = true;
-    return out;
-  }
-
- private:
-  void cell(const std::string& text) {
-    if (!first_) line_ += ',';
-    first_ = false;
-    line_ += text;
-  }
-  std::string line_;
-  bool first_ = true;
-};
 
 std::string format_id(FormatId f) { return f == no_format ? std::string() : Formats::catalogue()[f].id; }
 
@@ -45,7 +16,7 @@ std::string resource_name(const Plan& plan, std::uint8_t r) { return r == no_res
 void write_csv(const Plan& plan, const WriteOptions& options, const Sink& sink) {
   const Workload& w = plan.workload();
   const auto& resources = plan.resources();
-  Row row;
+  CsvRow row;
   for (const char* name :
        {"index", "name", "type", "category", "symbol", "step", "count", "weight_format", "activation_format", "output_format", "kv_format",
         "compute_format", "flops", "macs", "bytes", "derived_bytes", "hw_bytes", "intensity"})

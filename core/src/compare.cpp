@@ -1,0 +1,147 @@
+#include <algorithm>
+#include <cmath>
+#include <roofline/compare.hpp>
+#include <roofline/text.hpp>
+#include <string>
+
+#include "interner.hpp"
+
+namespace roofline {
+namespace {
+
+/// Names, types and shapes as hashes, so that a million operations match in one pass.
+class Matcher {
+ public:
+  Matcher(const Workload& a, const Workload& b) : a_(a), b_(b), of_a_(a.size(), no_op), of_b_(b.size(), no_op) {
+    pass([&](const Workload& w, std::size_t i) { return key(w, i, true); });
+    pass([&](const Workload& w, std::size_t i) { return named(w, i) ? key(w, i, false) : 0; });
+  }
+  [[nodiscard]] std::uint32_t of_a(std::size_t i) const { return of_a_[i]; }
+  [[nodiscard]] std::uint32_t of_b(std::size_t i) const { return of_b_[i]; }
+
+ private:
+  static bool named(const Workload& w, std::size_t i) { return i < w.name.size() && w.name[i].length > 0; }
+  static std::uint64_t key(const Workload& w, std::size_t i, bool shape) {
+    const std::string_view name = named(w, i) ? std::string_view(w.text).substr(w.name[i].offset, w.name[i].length) : std::string_view();
+    std::uint64_t h = hash_text(name) * 0x9E3779B97F4A7C15ull ^ hash_text(w.kind_of(i).type);
+    if (shape && i < w.shape_hash.size()) h = (h ^ w.shape_hash[i]) * 0xD6E8FEB86659FD93ull;
+    return (h ^ h >> 31) | 1;
+  }
+
+  /// Equal keys are matched in order: the k-th of one run with the k-th of the other. A key of 0 matches nothing.
+  template <class KeyOf>
+  void pass(const KeyOf& key_of) {
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> left, right;
+    const auto gather = [&](const Workload& w, const std::vector<std::uint32_t>& taken, auto& into) {
+      for (std::size_t i = 0; i < w.size(); ++i)
+        if (taken[i] == no_op)
+          if (const std::uint64_t k = key_of(w, i); k != 0) into.emplace_back(k, static_cast<std::uint32_t>(i));
+      std::sort(into.begin(), into.end());
+    };
+    gather(a_, of_a_, left);
+    gather(b_, of_b_, right);
+    auto l = left.begin();
+    auto r = right.begin();
+    while (l != left.end() && r != right.end()) {
+      if (l->first < r->first) {
+        ++l;
+      } else if (r->first < l->first) {
+        ++r;
+      } else {
+        of_a_[l->second] = r->second;
+        of_b_[r->second] = l->second;
+        ++l, ++r;
+      }
+    }
+  }
+
+  const Workload &a_, &b_;
+  std::vector<std::uint32_t> of_a_, of_b_;
+};
+
+bool has_times(const Plan& plan) {
+  const auto& times = plan.workload().time_s;
+  return std::any_of(times.begin(), times.end(), [](double t) { return t > 0; });
+}
+
+}  // namespace
+
+Comparison compare(const Plan& a, const Plan& b) {
+  Comparison c;
+  c.predicted = !has_times(a) || !has_times(b);
+  const Matcher match(a.workload(), b.workload());
+  const auto time_of = [&](const OpAnalysis& op) {
+    return c.predicted ? op.predicted_time_s : op.self_time_s == op.self_time_s ? op.self_time_s : op.time_s;
+  };
+  const auto add = [](double& sum, double value) { sum += value == value ? value : 0; };
+
+  for (std::size_t i = 0; i < a.workload().size(); ++i) {
+    OpChange change;
+    change.a = static_cast<std::uint32_t>(i);
+    change.b = match.of_a(i);
+    const OpAnalysis before = a.analyze(i);
+    change.time_a_s = time_of(before);
+    add(c.time_a_s, change.time_a_s);
+    if (change.b == no_op) {
+      ++c.vanished;
+      change.time_saved_s = change.time_a_s;
+    } else {
+      ++c.matched;
+      const OpAnalysis after = b.analyze(change.b);
+      change.time_b_s = time_of(after);
+      change.time_saved_s = change.time_a_s - change.time_b_s;
+      change.time_ratio =
+          before.rates_only && after.rates_only ? before.achieved_flops / after.achieved_flops : change.time_b_s / change.time_a_s;
+      change.efficiency_change = after.efficiency - before.efficiency;
+      if (change.time_saved_s == change.time_saved_s) {
+        c.matched_time_a_s += change.time_a_s;
+        c.matched_time_b_s += change.time_b_s;
+      }
+    }
+    c.ops.push_back(change);
+  }
+  for (std::size_t i = 0; i < b.workload().size(); ++i) {
+    const std::uint32_t before = match.of_b(i);
+    const double time = time_of(b.analyze(i));
+    add(c.time_b_s, time);
+    if (before != no_op) continue;
+    ++c.appeared;
+    OpChange change;
+    change.b = static_cast<std::uint32_t>(i);
+    change.time_b_s = time;
+    change.time_saved_s = -time;
+    c.ops.push_back(change);
+  }
+  // Unknown savings go last; among those, of rates alone, the larger gain first.
+  const auto saved = [](const OpChange& o) { return o.time_saved_s == o.time_saved_s ? o.time_saved_s : -HUGE_VAL; };
+  const auto gain = [](const OpChange& o) { return o.time_ratio == o.time_ratio ? -o.time_ratio : -HUGE_VAL; };
+  std::stable_sort(c.ops.begin(), c.ops.end(), [&](const OpChange& x, const OpChange& y) {
+    const double sx = saved(x), sy = saved(y);
+    return sx != sy ? sx > sy : sx == -HUGE_VAL && gain(x) > gain(y);
+  });
+  return c;
+}
+
+std::string headline(const Comparison& c) {
+  const char* what = c.predicted ? " predicted" : "";
+  std::string out;
+  if (c.time_a_s > 0 && c.time_b_s > 0) {
+    const double speedup = c.time_a_s / c.time_b_s;
+    out = std::abs(speedup - 1) < 0.005 ? "As fast as before: "
+          : speedup > 1                 ? number(speedup) + " times as fast: "
+                                        : number(1 / speedup) + " times as slow: ";
+    out += seconds(c.time_b_s) + what + " instead of " + seconds(c.time_a_s) + ". ";
+    double positive = 0, negative = 0;
+    for (const OpChange& o : c.ops) {
+      if (o.time_saved_s > 0) positive += o.time_saved_s;
+      if (o.time_saved_s < 0) negative -= o.time_saved_s;
+    }
+    out += seconds(positive) + " saved, " + seconds(negative) + " lost. ";
+  }
+  out += std::to_string(c.matched) + (c.matched == 1 ? " operation" : " operations") + " in both runs";
+  if (c.appeared > 0) out += ", " + std::to_string(c.appeared) + " appeared";
+  if (c.vanished > 0) out += ", " + std::to_string(c.vanished) + " vanished";
+  return out + '.';
+}
+
+}  // namespace roofline

@@ -1,0 +1,42 @@
+// A line of a CSV export.
+#pragma once
+
+#include <roofline/text.hpp>
+#include <string>
+#include <string_view>
+
+#include "write/json_out.hpp"
+
+namespace roofline {
+
+/// One row of comma-separated values; text is quoted where it must be.
+class CsvRow {
+ public:
+  void add(double v) { cell(shortest(v)); }
+  void add(const std::string& text) {
+    // A cell that begins like a formula is run by spreadsheets: a leading quote keeps it text.
+    const std::string safe = !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos ? '\'' + text : text;
+    if (safe.find_first_of(",\"\r\n") == std::string::npos) return cell(valid_utf8(safe));
+    std::string quoted = "\"";
+    for (const char c : safe) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    cell(valid_utf8(quoted + '"'));
+  }
+  void add_plain(const std::string& text) { cell(text); }
+  [[nodiscard]] std::string take() {
+    std::string out = std::move(line_) + "\r\n";
+    line_.clear();
+    first_ = true;
+    return out;
+  }
+
+ private:
+  void cell(const std::string& text) {
+    if (!first_) line_ += ',';
+    first_ = false;
+    line_ += text;
+  }
+  std::string line_;
+  bool first_ = true;
+};
+
+}  // namespace roofline

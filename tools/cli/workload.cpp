@@ -1,0 +1,35 @@
+#include "workload.hpp"
+
+#include <filesystem>
+#include <roofline/read.hpp>
+
+#include "files.hpp"
+
+namespace roofline::cli {
+
+Outcome<Workload> read_workload(const std::string& file, const std::vector<std::string>& registries) {
+  Keys keys;
+  Registry registry;
+  for (const std::string& path : registries) {
+    const Result<std::string> text = read_text(path);
+    if (!text) return give_up(describe(path, text.error()), unusable_input);
+    const Result<void> added = registry.add(*text, keys);
+    if (!added) return give_up(describe(path, added.error()), unusable_input);
+  }
+  Result<std::string> text = read_text(file);
+  if (!text) return give_up(describe(file, text.error()), unusable_input);
+  const std::string name = file == "-" ? display_name("-") : std::filesystem::path(file).filename().string();
+  Result<Workload> workload = read(std::move(*text), {name, &registry, &keys});
+  if (!workload) return give_up(describe(file, workload.error()), unusable_input);
+  return std::move(*workload);
+}
+
+Scenario stated_scenario(Workload& workload) {
+  Scenario scenario = Scenario::standard();
+  if (workload.machine_json.empty()) return scenario;
+  if (const Result<void> used = use_stated_machine(scenario, workload.machine_json); !used)
+    workload.diagnostics.push_back({Severity::warning, used.error().message + "; the file's machine is not used", {}, 0, 0, "machine"});
+  return scenario;
+}
+
+}  // namespace roofline::cli
