@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { binary, finish, folder, roofline, test } from './check.mjs';
+import { test_kernels } from './kernels.mjs';
 import { test_llm } from './llm.mjs';
 import { test_accuracy } from './accuracy.mjs';
 import { test_measure } from './measure.mjs';
@@ -315,6 +316,7 @@ await test('the command line itself', () => {
   refused(2, ['list', 'machines', '-o', 'csv'], /csv/);
 });
 
+await test_kernels();
 await test_llm();
 await test_accuracy();
 await test_measure();
