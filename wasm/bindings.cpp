@@ -88,6 +88,8 @@ EMSCRIPTEN_BINDINGS(roofline) {
       .function("detail", &detail)
       .function("diagnostics", &Session::diagnostics)
       .function("build", &build)
+      .function("keep", &Session::keep)
+      .function("forget", &Session::forget)
       .function("ask", &ask)
       .function("indexOf", &index_of)
       .function("write", &write)

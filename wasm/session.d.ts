@@ -24,6 +24,10 @@ export interface Session {
   tensors(fileSize: number): string;  // TensorList
   accuracy(tensor: string): string;   // AccuracyJson
 
+  /// Whether what is open stays as the run to compare with (the question "compare") when the next opens. forget() drops it.
+  keep(next: boolean): void;
+  forget(): void;
+
   /// A registry (op_registry.json) applies to files read from then on; the caller reads its open file again. clearRegistry() forgets all.
   addRegistry(text: string): string;  // { error?: Fault, ops: string[] }
   clearRegistry(): void;
@@ -63,7 +67,10 @@ export interface Step {
   opened?: OpenedJson;
 }
 
-export interface OpenedJson { source: string; format: string; ops: number; kinds: KindInfo[]; diagnostics: number }
+export interface OpenedJson { source: string; format: string; ops: number; kinds: KindInfo[]; columns: ColumnInfo[]; before: string | null; diagnostics: number }  // before: the run to compare with
+
+/// A column of the input that has few different values, and how many ops have each.
+export interface ColumnInfo { name: string; words: string[]; ops: number[] }
 
 export interface TensorList { error?: Fault; header_bytes?: number; format?: "npy" | "safetensors"; tensors?: TensorInfo[] }
 
@@ -109,6 +116,7 @@ export interface View {
   statuses?: StatusName[];   // shown; absent: all
   types?: string[];          // shown; absent: all
   search?: string;           // in name or type, case ignored
+  where?: Record<string, string[]>;  // shown: ops with one of the words, in each column named
   grouped?: boolean;         // identical ops as one row with their count; op indices are then group indices
   top?: number;              // points by time, default 1000
   sort?: SortName;           // default "lost"

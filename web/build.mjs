@@ -9,7 +9,7 @@
 //   web/src/charts/plotly.ts         plotly.js     loaded when needed by a <script>: its exports become globalThis.RooflinePlotly
 //   plotly.js/build/plotcss.js       plotly.css    Plotly's stylesheet, which the policy keeps it from injecting; Plotly leaves it alone when
 //                                                  linked as <link rel="stylesheet" id="plotly.js-style-global" class="no-inline-styles">
-//   presets/samples/*.json           samples/*.json
+//   presets/samples/*.{json,csv}     samples/*
 //   worker.js, roofline.wasm,        offline.js    for file://, where nothing can be fetched and a worker must come from a Blob: loaded by a
 //   samples/*.json                                 <script>, it sets globalThis.rooflineFiles = { "worker.js": base64, ... }
 //
@@ -28,7 +28,7 @@ const dist = join(root, "dist");
 const samplesFolder = join(root, "presets/samples");
 
 const version = /project\(roofline VERSION ([\d.]+)/.exec(await readFile(join(root, "CMakeLists.txt"), "utf8"))[1];
-const samples = (await readdir(samplesFolder)).filter((name) => name.endsWith(".json")).sort();
+const samples = (await readdir(samplesFolder)).filter((name) => /\.(json|csv)$/.test(name)).sort();
 
 const common = {
   bundle: true,

@@ -256,8 +256,40 @@ class Diagnoser {
     if (d_.suggestions.size() > 6) d_.suggestions.resize(6);
   }
 
+  /// What most likely explains an efficiency above 1, by which rates of this machine could hold it.
+  [[nodiscard]] std::string above_roof() const {
+    const Machine& machine = plan_.scenario().machine;
+    const Formats& formats = Formats::catalogue();
+    const double e = a_.efficiency;
+    if (plan_.resources()[a_.bound_by].kind == ResourceKind::compute) {
+      if (e < 1.15) return "A clock above the one that the peak is stated for would explain " + percent(e) + '.';
+      const auto slowest_holding = [&](const std::vector<Peak>& peaks) {
+        const Peak* best = nullptr;
+        for (const Peak& p : peaks)
+          if (p.flops.value >= a_.achieved_flops && p.format != a_.compute && (!best || p.flops.value < best->flops.value)) best = &p;
+        return best;
+      };
+      for (const Peak& p : machine.sparse)
+        if (p.format == a_.compute && p.flops.value >= a_.achieved_flops)
+          return "With 2:4 sparse weights its peak is " + rate(p.flops.value) + ", which would hold it.";
+      if (const Peak* p = slowest_holding(machine.matrix))
+        return "The peak of " + formats[p->format].name + " (" + rate(p->flops.value) + ") would hold it: is it in fact computed in " +
+               (a_.compute == no_format ? std::string("the format given") : formats[a_.compute].name) + '?';
+      return "No peak of " + machine.name +
+             " would hold it: is that the machine it ran on, and is the unit right (GFLOP/s or TFLOP/s, FLOPs or MACs)?";
+    }
+    if (e < 1.08) return "GB/s and GiB/s differ by 7 %: which are the bytes or the bandwidth in?";
+    for (std::size_t m = 1; m < machine.memories.size(); ++m)
+      if (machine.memories[m].capacity.value >= a_.bytes)
+        return "Its " + with_unit(a_.bytes, "B") + " fit in " + machine.memories[m].name + " (" +
+               with_unit(machine.memories[m].capacity.value, "B") + "): run again and again, it need not reach " +
+               plan_.resources()[a_.bound_by].name + '.';
+    return "Either fewer bytes are moved than counted (caches keep some), or it ran on another machine than " + machine.name +
+           ", or a unit is wrong (GFLOP/s or TFLOP/s, bytes or elements).";
+  }
+
   void remark() {
-    if (a_.efficiency > 1) d_.remarks.push_back("Above the roof: check the peak, the clock or the byte count.");
+    if (a_.efficiency > 1) d_.remarks.push_back("Above the roof: check the peak, the clock or the byte count. " + above_roof());
     if (a_.hw_bytes > 0 && a_.derived_bytes > 0) {
       const double data = a_.derived_bytes / a_.hw_bytes;
       d_.remarks.push_back("Data efficiency " + percent(data) + ": " + with_unit(a_.derived_bytes, "B") + " are needed, " +

@@ -89,6 +89,20 @@ function decode() {
   return ops;
 }
 
+/** Matrix products of three models' layers as a benchmark's CSV; its times are bounds on npu-32t50 times a factor. */
+function kernels() {
+  const layers = [["qkv_proj", 3, 1], ["o_proj", 1, 1], ["mlp_up", 4, 1], ["mlp_down", 1, 4]];
+  const rows = [];
+  for (const [model, hidden] of [["small-1b", 2048], ["medium-7b", 4096], ["large-13b", 5120]])
+    for (const [layer, out, into] of layers)
+      for (const dtype of ["fp16", "int8"])
+        for (const batch of [1, 16, 256]) rows.push({ type: "gemm", name: `${model}.${layer}_${batch}_${dtype}`, m: batch, n: out * hidden, k: into * hidden, data_type: dtype, _factor: (batch === 16 ? 2.6 : 1.3) * (layer === "mlp_down" ? 1.5 : 1), model, batch });
+  const bare = rows.map(({ _factor, model, batch, ...op }) => ({ ...op, _factor }));
+  const times = timed(bare);
+  const lines = rows.map(({ name, m, n, k, data_type, batch, model }, i) => `${name},${m},${n},${k},${data_type},${batch},${model},${(times[i].time_ns / 1000).toFixed(2)},${((2 * m * n * k) / times[i].time_ns / 1000).toFixed(4)}`);
+  return `name,M,N,K,dtype,batch,model,time_us,tflops\n${lines.join("\n")}\n`;
+}
+
 const samples = [
   { id: "resnet-50", title: "ResNet-50, INT8, batch 8", make: resnet50,
     text: "Synthetic. The layers of ResNet-50 for a batch of eight 224 x 224 images on a 32 TOPS, 50 GB/s NPU. Each time is the op's roofline bound times a factor by its kind: 1.1 to 1.6 for well tiled ops, more for the first convolution (7.5), strided 1x1 convolutions (4.2, with 2.1x the memory traffic) and the last stage's 3x3 (2.9)." },
@@ -96,6 +110,11 @@ const samples = [
     text: "Synthetic. Twelve encoder layers, 384 tokens, hidden size 768, on the same NPU. Each time is the op's roofline bound times a factor by its kind, from 1.2 (additions) to 3.4 (transposes); the softmax of layer 3 takes 9 times its bound." },
   { id: "decode", title: "LLM decode step, predicted", make: decode,
     text: "Synthetic, without times. One token of an 8-billion-parameter decoder at a context of 2,048: every op is predicted and sits on its roof." },
+  { id: "kernels", file: "kernels.csv", title: "Matrix products of a benchmark, CSV", make: kernels,
+    text: "Synthetic. 72 matrix products of three models' layers in two formats and three batch sizes, as a kernel benchmark writes them. Each time is the roofline bound on the 32 TOPS, 50 GB/s NPU times 1.3, or 2.6 at batch 16, half as much again for the down projection." },
 ];
-for (const { id, make } of samples) writeFileSync(`${folder}${id}.json`, `[\n${make().map((op) => JSON.stringify(op)).join(",\n")}\n]\n`);
-writeFileSync(`${folder}index.json`, `${JSON.stringify(samples.map(({ id, title, text }) => ({ id, file: `${id}.json`, title, text })), null, 2)}\n`);
+for (const { id, file = `${id}.json`, make } of samples) {
+  const made = make();
+  writeFileSync(`${folder}${file}`, typeof made === "string" ? made : `[\n${made.map((op) => JSON.stringify(op)).join(",\n")}\n]\n`);
+}
+writeFileSync(`${folder}index.json`, `${JSON.stringify(samples.map(({ id, file = `${id}.json`, title, text }) => ({ id, file, title, text })), null, 2)}\n`);

@@ -104,12 +104,44 @@ TEST_CASE("explain: remarks", "[explain]") {
   no_vector.vector.clear();
   CHECK(remarks(R"({"type": "relu", "data_type": "FP16", "input_shape": [8]})", on(no_vector)) ==
         "The machine states no peak for vector work: the matrix peak is used.\n");
-  CHECK(remarks(R"({"type": "mine", "data_type": "FP16", "flops": 1, "bytes": 10, "time_ns": 1})", round) ==
-        "Above the roof: check the peak, the clock or the byte count.\nIts bytes come without shapes: a what-if scales them all, so its "
-        "gain is an upper bound.\n");
+  CHECK(
+      remarks(R"({"type": "mine", "data_type": "FP16", "flops": 1, "bytes": 10, "time_ns": 1})", round) ==
+      "Above the roof: check the peak, the clock or the byte count. Either fewer bytes are moved than counted (caches keep some), or it "
+      "ran "
+      "on another machine than " +
+          round.machine.name +
+          ", or a unit is wrong (GFLOP/s or TFLOP/s, bytes or elements).\nIts bytes come without shapes: a what-if scales them all, so its "
+          "gain is an upper bound.\n");
   Machine launching = round_machine();
   launching.launch_s.value = 100;
   CHECK(remarks(op + ", \"time_ns\": 110e9}", on(launching)) == "Launching it takes longer than its work: merge it with its neighbours.\n");
+}
+
+TEST_CASE("explain: likely reasons for lying above the roof", "[explain]") {
+  Machine machine = round_machine();  // FP16: 100 FLOP/s; 10 B/s
+  machine.matrix.push_back(peak("int8", 400));
+  machine.sparse.push_back(peak("fp16", 200));
+  Memory cache;
+  cache.name = "L2";
+  cache.capacity.value = 1000;
+  machine.memories.push_back(cache);
+  const Scenario s = on(machine);
+  // Compute-bound: 1,000 FLOPs, 10 bytes. Memory-bound: 1 FLOP and the bytes.
+  const auto reason = [&](double flops, double bytes, double seconds) {
+    const std::string record = R"([{"type": "mine", "data_type": "FP16", "flops": )" + std::to_string(flops) +
+                               ", \"bytes\": " + std::to_string(bytes) + ", \"time_ns\": " + std::to_string(seconds * 1e9) + "}]";
+    const std::string remark = diagnosis(open(record), s).remarks[0];
+    const std::string start = "Above the roof: check the peak, the clock or the byte count. ";
+    CHECK(remark.find(start) == 0);
+    return remark.substr(start.size());
+  };
+  CHECK(reason(1000, 10, 9.5) == "A clock above the one that the peak is stated for would explain 105 %.");
+  CHECK(reason(1000, 10, 6) == "With 2:4 sparse weights its peak is 200 FLOP/s, which would hold it.");
+  CHECK(reason(1000, 10, 3) == "The peak of INT8 (400 FLOP/s) would hold it: is it in fact computed in FP16?");
+  CHECK(reason(1000, 10, 0.01).find("No peak of " + machine.name + " would hold it") == 0);
+  CHECK(reason(1, 5000, 480) == "GB/s and GiB/s differ by 7 %: which are the bytes or the bandwidth in?");
+  CHECK(reason(1, 500, 10) == "Its 500 B fit in L2 (1 kB): run again and again, it need not reach " + machine.memories[0].name + ".");
+  CHECK(reason(1, 5000, 10).find("Either fewer bytes are moved than counted") == 0);
 }
 
 TEST_CASE("explain: the finding above the chart", "[explain]") {

@@ -8,14 +8,20 @@ import { Page, fromWeb, launch, root, serve } from "../../tests/web/harness.mjs"
 const [hundredThousand, thousand, million] = process.argv.slice(2);
 const { build } = fromWeb("esbuild");
 
-/** Bytes in memory to the first Frame, and JSON.parse of the same text, in turn in one page. */
-async function opening(browser) {
-  const files = { "/": Buffer.from("<!doctype html>"), "/glue.js": readFileSync(join(root, "build/wasm/roofline.js")), "/core.wasm": readFileSync(join(root, "build/wasm/roofline.wasm")), "/input": readFileSync(hundredThousand) };
+/** A bare page with the core's glue code, its wasm and an input to fetch; close() ends it. */
+async function barePage(browser, input) {
+  const files = { "/": Buffer.from("<!doctype html>"), "/glue.js": readFileSync(join(root, "build/wasm/roofline.js")), "/core.wasm": readFileSync(join(root, "build/wasm/roofline.wasm")), "/input": input };
   const server = createServer((request, response) => response.writeHead(files[request.url] ? 200 : 404, { "content-type": request.url === "/" ? "text/html" : request.url.endsWith("js") ? "text/javascript" : "application/octet-stream" }).end(files[request.url]));
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const page = await browser.newPage();
   await page.goto(`http://127.0.0.1:${server.address().port}/`);
   await page.addScriptTag({ url: "/glue.js" });
+  return { page, close: async () => { await page.close(); server.close(); } };
+}
+
+/** Bytes in memory to the first Frame, and JSON.parse of the same text, in turn in one page. */
+async function opening(browser) {
+  const { page, close } = await barePage(browser, readFileSync(hundredThousand));
   const result = await page.evaluate(async () => {
     const wasmBinary = await (await fetch("/core.wasm")).arrayBuffer();
     const bytes = new Uint8Array(await (await fetch("/input")).arrayBuffer());
@@ -42,8 +48,62 @@ async function opening(browser) {
     const median = (times) => times.slice(1).sort((a, b) => a - b)[3];  // the first run warms both up
     return { open_100k_ms: median(ours), json_parse_100k_ms: median(parse), wasm_memory_mb: core.HEAPU8.length / 1e6 };
   });
-  await page.close();
-  server.close();
+  await close();
+  return result;
+}
+
+/** A table of kernels: eight columns, a million rows, deterministic. */
+function kernelTable(rows) {
+  let state = 1;
+  const next = (n) => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) % n;
+  const lines = ["name,M,N,K,dtype,batch,model,time_us"];
+  for (let i = 0; i < rows; ++i) {
+    const m = 16 << next(8), n = 64 << next(7), k = 64 << next(7);
+    lines.push(`gemm_${m}_${n}_${k}_${i},${m},${n},${k},${["f16", "bf16", "f32", "int8"][next(4)]},${1 << next(7)},model-${next(12)},${((2 * m * n * k) / 4e7 * (1 + next(1000) / 500)).toFixed(3)}`);
+  }
+  return Buffer.from(`${lines.join("\n")}\n`);
+}
+
+/** That table's bytes to the first Frame, against splitting its text and parseFloat of each field; then a filter's two columns to its Frame. */
+async function kernels(browser) {
+  const { page, close } = await barePage(browser, kernelTable(1_000_000));
+  const result = await page.evaluate(async () => {
+    const wasmBinary = await (await fetch("/core.wasm")).arrayBuffer();
+    const bytes = new Uint8Array(await (await fetch("/input")).arrayBuffer());
+    const text = new TextDecoder().decode(bytes);
+    const core = await createRoofline({ wasmBinary, locateFile: (file) => file });
+    const ours = [], split = [], filter = [];
+    for (let run = 0; run < 6; ++run) {
+      const session = new core.Session();
+      let start = performance.now();
+      const at = session.begin(bytes.length, "kernels.csv");
+      core.HEAPU8.set(bytes, at);
+      session.prepare();
+      while (!JSON.parse(session.step(1 << 22)).done);
+      const ops = JSON.parse(session.frame().json).all.ops;
+      ours.push(performance.now() - start);
+      for (const dtype of ["f16", "int8", "bf16"]) {
+        start = performance.now();
+        session.view(JSON.stringify({ where: { dtype: [dtype], batch: ["1", "2", "4"] } }));
+        session.frame();
+        filter.push(performance.now() - start);
+      }
+      session.delete();
+      start = performance.now();
+      let sum = 0, rows = 0;
+      for (const line of text.split("\n")) {
+        if (!line) continue;
+        const fields = line.split(",");
+        for (const field of fields) sum += parseFloat(field) || 0;
+        ++rows;
+      }
+      split.push(performance.now() - start);
+      if (rows - 1 !== ops || !(sum > 0)) throw new Error("the two disagree");
+    }
+    const median = (times) => times.sort((a, b) => a - b)[times.length >> 1];
+    return { kernels_1m_ms: median(ours.slice(1)), split_1m_ms: median(split.slice(1)), kernels_filter_ms: median(filter) };
+  });
+  await close();
   return result;
 }
 
@@ -99,7 +159,7 @@ async function restyle(browser) {
 
 const server = await serve();
 const browser = await launch();
-const result = { ...(await opening(browser)), drag_1k: await dragging(browser, server.url, thousand), drag_1m: await dragging(browser, server.url, million), plotly_restyle_1k_ms: await restyle(browser) };
+const result = { ...(await opening(browser)), ...(await kernels(browser)), drag_1k: await dragging(browser, server.url, thousand), drag_1m: await dragging(browser, server.url, million), plotly_restyle_1k_ms: await restyle(browser) };
 await browser.close();
 server.close();
 console.log(JSON.stringify(result));

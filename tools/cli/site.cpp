@@ -43,6 +43,7 @@ const char* content_type(const fs::path& file) {
       {".css", "text/css; charset=utf-8"},
       {".js", "text/javascript; charset=utf-8"},
       {".wasm", "application/wasm"},
+      {".csv", "text/csv; charset=utf-8"},
       {".json", "application/json"},
       {".map", "application/json"},
       {".svg", "image/svg+xml"},

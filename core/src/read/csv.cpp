@@ -181,7 +181,7 @@ Result<bool> Csv::next() {
       } else {
         field.begin = p_;
         const char *p = p_, delimiter = delimiter_;
-        while (*p != delimiter && *p != '\n' && *p != '\r' && *p != 0) ++p;
+        while (*p != delimiter && *p != '\n' && *p != '\r' && (*p != 0 || p < end_)) ++p;
         field.size = static_cast<std::uint32_t>(p - p_);
         p_ = p;
       }

@@ -1,6 +1,7 @@
 // The roofline chart: a canvas of our own, with what floats over it. The table is its text alternative.
 import { effect, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { arrows } from '../state/compare';
 import { frame, units } from '../state/engine';
 import { shade } from '../state/theme';
 import { selected, viewState } from '../state/view';
@@ -34,14 +35,15 @@ function attachDrawing(canvas: HTMLCanvasElement) {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     drawn = drawChart(context, {
       frame: now, window: chartWindow.peek(), units: units.peek(), palette: readPalette(), switched: viewState.peek().roofs ?? [],
-      selected: selected.peek(), hovered: hovered.peek()?.op ?? null, width, height, ratio,
+      arrows: arrows.peek(), selected: selected.peek(), hovered: hovered.peek()?.op ?? null, width, height, ratio,
     });
     if (JSON.stringify(outside.peek()) !== JSON.stringify(drawn.outside)) outside.value = drawn.outside;
     canvas.dataset.painted = String(now.revision);
+    canvas.dataset.arrows = String(arrows.peek()?.b.length ?? 0);
     canvas.dataset.markers = String(drawn.markers.length);
   };
   const dispose = effect(() => {
-    void [frame.value, chartWindow.value, size.value, shade.value, viewState.value, selected.value, hovered.value?.op];
+    void [frame.value, arrows.value, chartWindow.value, size.value, shade.value, viewState.value, selected.value, hovered.value?.op];
     due ||= requestAnimationFrame(draw);
   });
   const observer = new ResizeObserver(([entry]) => {

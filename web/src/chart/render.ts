@@ -1,5 +1,6 @@
 // Draws the roofline chart on a canvas. A pure function of its arguments, used for the screen and for the PNG.
 import { number, si, type Units } from '../format';
+import type { Arrows } from '../state/compare';
 import type { Frame } from '../state/engine';
 import { trace } from './markers';
 import type { Palette } from './palette';
@@ -14,6 +15,7 @@ export interface Scene {
   units: Units;
   palette: Palette;
   switched: readonly string[];  // roofs shown or hidden against their default
+  arrows?: Arrows | null;       // from another run to this one
   selected: number | null;
   hovered: number | null;
   width: number;
@@ -46,6 +48,7 @@ export function drawChart(ctx: CanvasRenderingContext2D, scene: Scene): Drawn {
   drawDensity(ctx, scene, scale);
   drawRoofs(ctx, scene, scale, roofs.lines, lane);
   drawArrows(ctx, scene, scale, markers);
+  drawComparison(ctx, scene, scale);
   drawMarkers(ctx, scene, markers);
   drawRoofLabels(ctx, scene, scale, roofs);
   ctx.restore();
@@ -174,20 +177,36 @@ function drawArrows(ctx: CanvasRenderingContext2D, { frame, palette, selected }:
   ctx.strokeStyle = ctx.fillStyle = palette.whatif;
   for (const marker of markers.slice(0, MOST_ARROWS)) {
     const [x, y] = [scale.x(Math.log10(intensity[marker.at]!)), scale.y(Math.log10(attained[marker.at]!))];
-    const length = Math.hypot(x - marker.x, y - marker.y);
-    if (!(length > 4) || !Number.isFinite(length)) continue;
-    const [dx, dy] = [(x - marker.x) / length, (y - marker.y) / length];
-    ctx.globalAlpha = marker.op === selected ? 1 : 0.55;
-    ctx.lineWidth = marker.op === selected ? 2 : 1;
-    strokeLine(ctx, marker.x, marker.y, x - dx * 4, y - dy * 4);
-    ctx.beginPath();
-    ctx.moveTo(x, y);
-    ctx.lineTo(x - dx * 6 - dy * 3, y - dy * 6 + dx * 3);
-    ctx.lineTo(x - dx * 6 + dy * 3, y - dy * 6 - dx * 3);
-    ctx.closePath();
-    ctx.fill();
+    drawArrow(ctx, marker.x, marker.y, x, y, marker.op === selected);
   }
   ctx.globalAlpha = 1;
+}
+
+/// From where each operation was in the run before to where it is now.
+function drawComparison(ctx: CanvasRenderingContext2D, { arrows, palette, selected }: Scene, scale: Scale) {
+  if (!arrows) return;
+  ctx.strokeStyle = ctx.fillStyle = palette.ink;
+  arrows.b.forEach((op, i) => {
+    const [x0, y0] = [scale.x(Math.log10(arrows.intensity_a[i]!)), scale.y(Math.log10(arrows.attained_a[i]!))];
+    const [x1, y1] = [scale.x(Math.log10(arrows.intensity_b[i]!)), scale.y(Math.log10(arrows.attained_b[i]!))];
+    drawArrow(ctx, x0, y0, x1, y1, op === selected);
+  });
+  ctx.globalAlpha = 1;
+}
+
+function drawArrow(ctx: CanvasRenderingContext2D, x0: number, y0: number, x: number, y: number, strong: boolean) {
+  const length = Math.hypot(x - x0, y - y0);
+  if (!(length > 4) || !Number.isFinite(length)) return;
+  const [dx, dy] = [(x - x0) / length, (y - y0) / length];
+  ctx.globalAlpha = strong ? 1 : 0.55;
+  ctx.lineWidth = strong ? 2 : 1;
+  strokeLine(ctx, x0, y0, x - dx * 4, y - dy * 4);
+  ctx.beginPath();
+  ctx.moveTo(x, y);
+  ctx.lineTo(x - dx * 6 - dy * 3, y - dy * 6 + dx * 3);
+  ctx.lineTo(x - dx * 6 + dy * 3, y - dy * 6 - dx * 3);
+  ctx.closePath();
+  ctx.fill();
 }
 
 function drawMarkers(ctx: CanvasRenderingContext2D, { palette, selected, hovered, ratio }: Scene, markers: Marker[]) {

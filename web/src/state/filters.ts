@@ -14,6 +14,14 @@ export function toggleType(type: string, alone: boolean) {
   list({ types: toggled(typeCounts().map(({ type: name }) => name), viewState.value.types, type, alone) });
 }
 
+/// A word of one of the input's own columns.
+export function toggleWord(column: string, words: string[], word: string, alone: boolean) {
+  const { [column]: now, ...others } = viewState.value.where ?? {};
+  const next = toggled(words, now, word, alone);
+  const where = next ? { ...others, [column]: next } : others;
+  list({ where: Object.keys(where).length > 0 ? where : undefined });
+}
+
 function toggled<T>(all: T[], now: T[] | undefined, item: T, alone: boolean): T[] | undefined {
   const shown = now ?? all;
   const next = alone

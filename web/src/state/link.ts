@@ -59,9 +59,9 @@ function isSource(value: unknown): value is Source {
 }
 
 function isView(view: Record<string, unknown>) {
-  const { statuses, types, search, roofs, zoom, tab, sample, roles, scope } = view;
+  const { statuses, types, search, roofs, zoom, tab, where, heatRows, heatColumns, heatMetric, distribution, sample, roles, scope } = view;
   const texts = (value: unknown) => value === undefined || (Array.isArray(value) && value.every(item => typeof item === 'string'));
   const numbers = zoom === undefined || (isObject(zoom) && ['x0', 'x1', 'y0', 'y1'].every(key => Number.isFinite(zoom[key])));
   const text = (value: unknown) => value === undefined || typeof value === 'string';
-  return [statuses, types, roofs].every(texts) && [search, tab, sample, roles, scope].every(text) && numbers;
+  return [statuses, types, roofs].every(texts) && [search, tab, heatRows, heatColumns, heatMetric, distribution, sample, roles, scope].every(text) && (where === undefined || (isObject(where) && Object.values(where).every(texts))) && numbers;
 }

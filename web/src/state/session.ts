@@ -3,6 +3,7 @@ import { effect } from '@preact/signals';
 import { loadCatalogue } from './catalogue';
 import { awaited, complain, loadSamples, openBuilt, openFiles, openSample, sha256, source } from './files';
 import { startCore } from './core';
+import { followComparison } from './compare';
 import { follow } from './engine';
 import { decodeLink, encodeLink, type LinkState, type Source } from './link';
 import { findServed, openServed, type Served } from './live';
@@ -33,6 +34,7 @@ export async function startSession() {
   }
   ready.value = true;
   follow();
+  followComparison();
   remember();
   addEventListener('hashchange', () => {
     const next = decodeLink(location.hash);

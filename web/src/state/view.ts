@@ -11,6 +11,7 @@ export interface ViewState {
   statuses?: StatusName[];
   types?: string[];
   search?: string;
+  where?: Record<string, string[]>;  // words to keep, by the input's column
   grouped?: boolean;
   sort?: SortName;
   ascending?: boolean;
@@ -19,6 +20,10 @@ export interface ViewState {
   sample?: string;   // Precision: the numbers that are rounded; "tensor": the user's
   roles?: string;    // and the operands that take the format
   scope?: string;    // "op": of the selected operation only
+  heatRows?: string;     // the heat map: a column, else each operation
+  heatColumns?: string;
+  heatMetric?: string;
+  distribution?: string;  // a metric
 }
 
 export const viewState = signal<ViewState>({});
@@ -47,14 +52,14 @@ export function list(part: Patch<ViewState>) {
 
 export function resetView() {
   const { tab: current } = viewState.value;
-  list({ statuses: undefined, types: undefined, search: undefined, zoom: undefined, grouped: undefined, roofs: undefined, tab: current });
+  list({ statuses: undefined, types: undefined, search: undefined, where: undefined, zoom: undefined, grouped: undefined, roofs: undefined, tab: current });
 }
 
 /// The document Session.view() takes.
 export const view = computed<View>(() => {
-  const { statuses, types, search, grouped, sort = 'lost', ascending, zoom: w } = viewState.value;
+  const { statuses, types, search, where, grouped, sort = 'lost', ascending, zoom: w } = viewState.value;
   return {
-    ...(statuses && { statuses }), ...(types && { types }), ...(search && { search }), ...(grouped && { grouped }),
+    ...(statuses && { statuses }), ...(types && { types }), ...(search && { search }), ...(where && { where }), ...(grouped && { grouped }),
     sort, descending: !ascending, ...page.value,
     ...(selected.value !== null && { selected: selected.value }),
     ...(w && { log_x0: w.x0, log_x1: w.x1, log_y0: w.y0, log_y1: w.y1 }),

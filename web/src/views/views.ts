@@ -1,12 +1,17 @@
 // The views above the table, in the order of their tabs. Adding one is adding its file and a line here.
 import type { ComponentType } from 'preact';
 import { ChartTools, RooflineChart } from '../chart/RooflineChart';
+import { opened } from '../state/files';
 import { modelRequest } from '../state/model';
 import { Bars } from './Bars';
-import { Precision } from './Precision';
+import { Compare } from './Compare';
+import { Distribution } from './Distribution';
+import { HeatMap } from './HeatMap';
 import { Inference } from './Inference';
 import { Layers } from './Layers';
 import { ModelMachines } from './ModelMachines';
+import { Precision } from './Precision';
+import { SplitCharts } from './SplitCharts';
 import { ThroughputMap } from './ThroughputMap';
 import { viewState } from '../state/view';
 
@@ -30,6 +35,10 @@ const VIEWS: ViewTab[] = [
   { id: 'layers', label: 'Layers', View: Layers, applies: model, explore: true },
   { id: 'throughput', label: 'Batch and context', View: ThroughputMap, applies: model, explore: true },
   { id: 'model-machines', label: 'Machines for the model', View: ModelMachines, applies: model, explore: true },
+  { id: 'compare', label: 'Compare', View: Compare, applies: () => Boolean(opened.value?.before) },
+  { id: 'heatmap', label: 'Heat map', View: HeatMap, explore: true },
+  { id: 'split', label: 'Split charts', View: SplitCharts, explore: true },
+  { id: 'distribution', label: 'Distribution', View: Distribution, explore: true },
 ];
 
 /// The views that the data has something for.

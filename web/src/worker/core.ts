@@ -127,6 +127,15 @@ export class Core {
     }
   }
 
+  /// Whether what is open stays as the run to compare with when the next opens.
+  keep(next: boolean) {
+    this.session.keep(next);
+  }
+
+  forget() {
+    this.session.forget();
+  }
+
   cancel() {
     this.stop = true;
   }
