@@ -52,8 +52,8 @@ export default async function test({ browser, url, checks }) {
   await page.page.mouse.click(box.x + 100, box.y + 24 + 50);
   await page.settled();
   checks.that('a click selects the kernel everywhere', (await page.page.locator('tbody tr[aria-selected="true"]').count()) === 1);
-  await page.page.getByLabel('Rows').selectOption('dtype');
-  await page.page.getByLabel('Columns').selectOption('model');
+  await page.page.locator('.view-controls select').nth(0).selectOption('dtype');
+  await page.page.locator('.view-controls select').nth(1).selectOption('model');
   await page.page.waitForTimeout(400);
   checks.equal('two columns against each other', await canvas.getAttribute('data-rows'), '2');
   const grid = await canvas.boundingBox();
@@ -78,7 +78,7 @@ export default async function test({ browser, url, checks }) {
   checks.that('only what is visible is drawn', (await canvas.evaluate(element => element.height)) < 2000);
 
   await page.drop({ 'before.csv': table(['one', 'two', 'gone'], [20, 60, 4]) });
-  await page.page.getByRole('button', { name: 'Roofline' }).click();
+  await page.page.getByRole('button', { name: 'Roofline', exact: true }).click();
   await page.settled();
   checks.equal('no comparison yet', await page.page.getByRole('button', { name: 'Compare', exact: true }).count(), 0);
   await page.page.locator('#compare-input').setInputFiles({ name: 'after.csv', mimeType: 'text/csv', buffer: Buffer.from(table(['two', 'one', 'new'], [20, 24, 2])) });

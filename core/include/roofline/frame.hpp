@@ -101,6 +101,12 @@ using Where = std::vector<std::pair<std::string, std::vector<std::string>>>;
 /// Clears in `mask` (empty: all ones) what `where` does not keep. Names that are no category keep everything.
 void keep_where(const Workload& workload, const Where& where, std::vector<std::uint8_t>& mask);
 
+/// Words to keep by the name of a workload's category: rows with any of them, in every category named.
+using Where = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
+/// Clears in `mask` (empty: all ones) what `where` does not keep. Names that are no category keep everything.
+void keep_where(const Workload& workload, const Where& where, std::vector<std::uint8_t>& mask);
+
 /// Per op its place in the order of names or types, for FrameRequest::ranks.
 [[nodiscard]] std::vector<std::uint32_t> ranks(const Workload& workload, SortKey key);
 

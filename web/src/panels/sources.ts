@@ -1,8 +1,6 @@
 // The sources beside files: what the core makes itself. Adding one is adding its panel and a line here.
 import type { ComponentType } from 'preact';
 import type { Built } from '../state/link';
-import { openOperator } from '../state/operator';
-import { OperatorSource } from './OperatorSource';
 import { openModelSource } from '../state/model';
 import { ModelSource } from './ModelSource';
 import { openOperator } from '../state/operator';

@@ -14,8 +14,9 @@ const MOST_ARROWS = 300;
 
 /// Opens files as the run after the one that is open.
 export async function compareWith(files: Iterable<File>) {
+  const chosen = Array.from(files);  // now: an emptied input empties its list
   await core().keep(true);
-  await openList(files);
+  await openList(chosen);
   await core().keep(false);  // where nothing was opened
 }
 

@@ -27,10 +27,12 @@ const redraw = computed(() => [selected.value, frame.value?.revision]);
 const PER_OP: Metric[] = ['intensity', 'achieved', 'efficiency', 'time'];
 
 export function HeatMap() {
-  const { heatRows: rows = '', heatColumns: columns = '', heatMetric } = viewState.value;
+  const { heatRows, heatColumns, heatMetric } = viewState.value;
   const metric = METRICS.find(([id]) => id === heatMetric)?.[0] ?? 'achieved';
   const choices = [...(opened.value?.columns ?? []).map(({ name }) => name), 'type', 'category', 'format', 'status', 'bound by'];
-  const other = columns || choices.find(name => name !== rows)!;
+  const known = (name: string | undefined) => (name && choices.includes(name) ? name : '');  // another file has other columns
+  const rows = known(heatRows);
+  const other = known(heatColumns) || choices.find(name => name !== rows)!;
   const perOp = usePerOp(rows === '');
   const { cells: grouped, fault } = useGroups(rows, other, metric);
   const cells = rows === '' ? perOp : grouped;
