@@ -28,9 +28,6 @@ Result<Answer> ask_parity(const Plan& plan, const Json& request);
 Result<Answer> ask_precision(const Plan& plan, const Json& request);
 Result<Answer> ask_categories(const Plan& plan, const Json& request);
 Result<Answer> ask_steps(const Plan& plan, const Json& request);
-[[nodiscard]] Result<Answer> ask_formats(const Plan& plan, const Json& request);
-[[nodiscard]] Result<Answer> ask_machines(const Plan& plan, const Json& request);
-[[nodiscard]] Result<Answer> ask_sweep(const Plan& plan, const Json& request);
 
 Result<Answer> ask_model(const Plan& plan, const Json& question);
 Result<Answer> ask_model_map(const Plan& plan, const Json& question);

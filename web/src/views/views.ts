@@ -52,8 +52,6 @@ const VIEWS: ViewTab[] = [
   { id: 'layers', label: 'Layers', View: Layers, applies: model, explore: true },
   { id: 'throughput', label: 'Batch and context', View: ThroughputMap, applies: model, explore: true },
   { id: 'model-machines', label: 'Machines for the model', View: ModelMachines, applies: model, explore: true },
-  { id: 'parity', label: 'Parity', View: Parity, applies: parityApplies, explore: true },
-  { id: 'machines', label: 'Machines', View: Machines, explore: true },
 ];
 
 /// The views that the data has something for.
