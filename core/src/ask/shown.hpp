@@ -1,6 +1,7 @@
 // Questions about the operations that the view's filters let through.
 #pragma once
 
+#include <algorithm>
 #include <roofline/frame.hpp>
 
 #include "fold.hpp"
@@ -12,13 +13,16 @@ template <class Visit>
 void fold_shown(const Plan& plan, const FrameRequest& request, Visit&& visit) {
   const Filter& filter = request.filter;
   const Workload& w = plan.workload();
-  if (filter.statuses == 0xffff && filter.kinds.empty() && filter.ops.empty()) return fold(plan, visit);
+  if (filter.statuses == 0xffff && filter.kinds.empty() && filter.ops.empty() && filter.bounds == ~0u && request.scope.empty())
+    return fold(plan, visit);
   Compressed compressed;
   fold(plan, [&](const OpBlock& every) {
     visit(compressed.of(every, [&](std::size_t j) {
       const std::uint32_t op = every.index[j];
-      return (filter.statuses >> static_cast<unsigned>(every.status[j]) & 1) != 0 &&
-             (filter.kinds.empty() || filter.kinds[w.kind[op]] != 0) && (filter.ops.empty() || filter.ops[op] != 0);
+      const unsigned bound = std::min(static_cast<unsigned>(every.bound[j]), Filter::no_bound_bit);
+      return (request.scope.empty() || request.scope[op] != 0) && (filter.statuses >> static_cast<unsigned>(every.status[j]) & 1) != 0 &&
+             (filter.bounds >> bound & 1) != 0 && (filter.kinds.empty() || filter.kinds[w.kind[op]] != 0) &&
+             (filter.ops.empty() || filter.ops[op] != 0);
     }));
   });
 }
