@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <roofline/compare.hpp>
+#include <roofline/selection.hpp>
 #include <roofline/text.hpp>
 #include <string>
 
@@ -9,10 +10,15 @@
 namespace roofline {
 namespace {
 
+/// Totals of a profile over its other rows are no operations, and are left out.
+RowMask operations_in(const Workload& w) { return operations_of(w, scope(w, Level::both, true)); }
+bool meant(const RowMask& mask, std::size_t i) { return mask.empty() || mask[i] != 0; }
+
 /// Names, types and shapes as hashes, so that a million operations match in one pass.
 class Matcher {
  public:
-  Matcher(const Workload& a, const Workload& b) : a_(a), b_(b), of_a_(a.size(), no_op), of_b_(b.size(), no_op) {
+  Matcher(const Workload& a, const RowMask& in_a, const Workload& b, const RowMask& in_b)
+      : a_(a), b_(b), in_a_(in_a), in_b_(in_b), of_a_(a.size(), no_op), of_b_(b.size(), no_op) {
     pass([&](const Workload& w, std::size_t i) { return key(w, i, true); });
     pass([&](const Workload& w, std::size_t i) { return named(w, i) ? key(w, i, false) : 0; });
   }
@@ -32,14 +38,14 @@ class Matcher {
   template <class KeyOf>
   void pass(const KeyOf& key_of) {
     std::vector<std::pair<std::uint64_t, std::uint32_t>> left, right;
-    const auto gather = [&](const Workload& w, const std::vector<std::uint32_t>& taken, auto& into) {
+    const auto gather = [&](const Workload& w, const RowMask& in, const std::vector<std::uint32_t>& taken, auto& into) {
       for (std::size_t i = 0; i < w.size(); ++i)
-        if (taken[i] == no_op)
+        if (taken[i] == no_op && meant(in, i))
           if (const std::uint64_t k = key_of(w, i); k != 0) into.emplace_back(k, static_cast<std::uint32_t>(i));
       std::sort(into.begin(), into.end());
     };
-    gather(a_, of_a_, left);
-    gather(b_, of_b_, right);
+    gather(a_, in_a_, of_a_, left);
+    gather(b_, in_b_, of_b_, right);
     auto l = left.begin();
     auto r = right.begin();
     while (l != left.end() && r != right.end()) {
@@ -56,6 +62,7 @@ class Matcher {
   }
 
   const Workload &a_, &b_;
+  const RowMask &in_a_, &in_b_;
   std::vector<std::uint32_t> of_a_, of_b_;
 };
 
@@ -69,13 +76,15 @@ bool has_times(const Plan& plan) {
 Comparison compare(const Plan& a, const Plan& b) {
   Comparison c;
   c.predicted = !has_times(a) || !has_times(b);
-  const Matcher match(a.workload(), b.workload());
+  const RowMask in_a = operations_in(a.workload()), in_b = operations_in(b.workload());
+  const Matcher match(a.workload(), in_a, b.workload(), in_b);
   const auto time_of = [&](const OpAnalysis& op) {
     return c.predicted ? op.predicted_time_s : op.self_time_s == op.self_time_s ? op.self_time_s : op.time_s;
   };
   const auto add = [](double& sum, double value) { sum += value == value ? value : 0; };
 
   for (std::size_t i = 0; i < a.workload().size(); ++i) {
+    if (!meant(in_a, i)) continue;
     OpChange change;
     change.a = static_cast<std::uint32_t>(i);
     change.b = match.of_a(i);
@@ -101,6 +110,7 @@ Comparison compare(const Plan& a, const Plan& b) {
     c.ops.push_back(change);
   }
   for (std::size_t i = 0; i < b.workload().size(); ++i) {
+    if (!meant(in_b, i)) continue;
     const std::uint32_t before = match.of_b(i);
     const double time = time_of(b.analyze(i));
     add(c.time_b_s, time);
