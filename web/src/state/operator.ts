@@ -82,7 +82,7 @@ const EXAMPLES: Record<string, Parameter> = {
 };
 const IMAGE = [1, 64, 56, 56];
 const SPATIAL = ['convolution', 'pooling', 'resampling'];
-const NUMBERS: Record<string, string[]> = { 'matrix product': ['m', 'n', 'k'], attention: ['heads', 'head_dim', 'query_length', 'context'] };
+const NUMBERS: Record<string, string[]> = { 'matrix product': ['m', 'n', 'k'], attention: ['heads', 'head_dim', 'query_length', 'context'], convolution: ['input_shape', 'output_channels', 'kernel_size'] };
 
 export function example(key: string, { category, parameters }: OperatorDetails): Parameter {
   if (key === 'input_shape') return SPATIAL.includes(category) || parameters.some(p => p.key === 'kernel_size') ? IMAGE : [2048, 4096];

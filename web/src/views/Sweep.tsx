@@ -64,7 +64,8 @@ export function Sweep() {
   const answer = useAnswer<SweepJson>('sweep', shown && { operator: now, axes: [axis(shown.x), ...(shown.y ? [axis(shown.y)] : [])] });
   if (!shown) return <p class="hint">No parameter of this operator is a number.</p>;
   const set = (part: Patch<SweepView>) => look({ sweep: { ...shown, ...part } as SweepView });
-  const data = answer && !('error' in answer) ? answer : null;
+  // The answer to the question before may have another number of axes.
+  const data = answer && !('error' in answer) && answer.json.axes.length === (shown.y ? 2 : 1) ? answer : null;
   const format = Math.min(shown.format ?? 0, now.formats.length - 1);
   const metric = shown.metric ?? 'time';
   const at = pointer && data && plane.current ? nearest(plane.current, data.json.axes, pointer) : null;
