@@ -17,6 +17,8 @@ export const detailFolded = kept('detailFolded', false);
 export const legendFolded = kept('legendFolded', false);
 export const detailTab = signal<'diagnosis' | 'whatif'>('diagnosis');
 export const columns = kept<string[]>('columns', ['name', 'type', 'status', 'time', 'lost', 'efficiency', 'bound_by', 'intensity']);
+/// Where nothing was measured.
+export const predictedColumns = kept<string[]>('predictedColumns', ['name', 'format', 'predicted', 'bound_by', 'flops', 'bytes', 'intensity']);
 /// Of a profile: what its own table has.
 export const profileColumns = kept<string[]>('profileColumns', [
   'name', 'category', 'step', 'count', 'time', 'self_time', 'achieved', 'model_rate', 'bound_by', 'bandwidth', 'efficiency', 'compute_utilization',

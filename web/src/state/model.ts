@@ -83,10 +83,20 @@ export function openModel(request: ModelRequest) {
 export const changeModel = (part: Patch<ModelRequest>) =>
   openModel(Object.fromEntries(Object.entries({ ...last, ...part }).filter(([, value]) => value !== undefined)) as unknown as ModelRequest);
 
+let lent = false;  // the machine is not the person's choice: it goes when the source does
+
 /// The source's tab: what was open there last. The small default machine is not one for language models.
 export function openModelSource() {
-  if (settings.value.machine === undefined && last === FIRST_REQUEST) chooseMachine(FIRST_MACHINE);
+  if (settings.value.machine === undefined) {
+    lent = true;
+    chooseMachine(FIRST_MACHINE);
+  }
   void openModel({ ...last });
+}
+
+function takeMachineBack() {
+  if (lent && settings.value.machine === FIRST_MACHINE) chooseMachine(undefined);
+  lent = false;
 }
 
 export function applyChange({ patch }: Change) {
@@ -98,8 +108,10 @@ export function applyChange({ patch }: Change) {
 effect(() => {
   const from = source.value;
   const request = from && 'built' in from && from.built === 'model' ? (from.request as ModelRequest) : null;
-  if (!request) modelRequest.value = modelAnswer.value = null;
-  else if (!sent.has(request)) modelRequest.value = last = request;
+  if (!request) {
+    modelRequest.value = modelAnswer.value = null;
+    queueMicrotask(takeMachineBack);
+  } else if (!sent.has(request)) modelRequest.value = last = request;
 });
 
 /// Some rows depend on the machine: its link's name, the tiles of its on-chip memory, where a generation's bound switches.

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { RowJson } from '../../../wasm/session';
 import { detail, frame, units } from '../state/engine';
 import { opened } from '../state/files';
-import { columns, profileColumns } from '../state/layout';
+import { columns, predictedColumns, profileColumns } from '../state/layout';
 import { list, lists, page, selected, steps, viewState } from '../state/view';
 import { Icon } from '../widgets/Icon';
 import { Menu } from '../widgets/Menu';
@@ -96,7 +96,7 @@ function Row({ at, row, shown }: { at: number; row: RowJson | undefined; shown: 
   );
 }
 
-const chosenColumns = () => (opened.value?.program ? profileColumns : columns);
+const chosenColumns = () => (opened.value?.program ? profileColumns : frame.value?.json.all.timed_ops === 0 ? predictedColumns : columns);
 
 export function ColumnsMenu() {
   const columns = chosenColumns();
