@@ -20,12 +20,16 @@ export function drawParity(context: CanvasRenderingContext2D, { points, band, pa
   context.font = `11px ${palette.font}`;
   context.lineWidth = 1;
 
+  let free = 0;  // where the next label has room
   for (const { decade, label, major } of ticksOf(low, high, 1, plot.right - plot.left)) {
     context.strokeStyle = major ? palette.grid : palette.gridMinor;
     line(context, scale.x(decade), plot.top, scale.x(decade), plot.bottom);
     context.fillStyle = palette.muted;
     context.textAlign = 'center';
-    if (label) context.fillText(seconds(10 ** decade), scale.x(decade), plot.bottom + 14);
+    const half = context.measureText(seconds(10 ** decade)).width / 2 + 4;
+    if (!label || scale.x(decade) - half < free) continue;
+    context.fillText(seconds(10 ** decade), scale.x(decade), plot.bottom + 14);
+    free = scale.x(decade) + half;
   }
   for (const { decade, label, major } of ticksOf(low, high, 1, plot.bottom - plot.top)) {
     context.strokeStyle = major ? palette.grid : palette.gridMinor;
