@@ -115,7 +115,8 @@ bool close(double ours, double theirs) { return std::fabs(ours - theirs) <= 1e-6
 
 /// Every row of the export against its own columns; returns how many.
 std::size_t check_rows(const Workload& w, const std::vector<Row>& rows, bool infeed) {
-  const Plan plan(w, stated(w));
+  const Scenario scenario = stated(w);
+  const Plan plan(w, scenario);
   const RowMask mask = scope(w, Level::both, infeed);
   std::size_t checked = 0;
   for (std::size_t i = 0, r = 0; i < w.size(); ++i) {
