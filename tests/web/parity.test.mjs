@@ -32,6 +32,7 @@ export default async function test({ browser, url, checks }) {
 
   await page.page.locator('.parity-table tbody tr').nth(3).click();
   await page.page.waitForFunction(() => document.querySelectorAll('.parity-table tbody tr')[3].getAttribute('aria-current') === 'true');
+  await page.settled();
   checks.that('one selection', (await page.selectedName()).includes('256x256x256'), await page.selectedName());
 
   await page.page.getByRole('button', { name: 'Fit the machine' }).click();
