@@ -3,6 +3,7 @@
 
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_all.hpp>
+using Catch::Approx;  // global in Catch2 2
 using Catch::Matchers::WithinAbs;
 using Catch::Matchers::WithinRel;
 #else
