@@ -4,10 +4,12 @@
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_all.hpp>
 using Catch::Approx;  // global in Catch2 2
+using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::WithinAbs;
 using Catch::Matchers::WithinRel;
 #else
 #include <catch2/catch.hpp>
+#define ContainsSubstring Catch::Contains
 using Catch::Matchers::WithinAbs;
 using Catch::Matchers::WithinRel;
 #endif
