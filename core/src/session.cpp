@@ -20,17 +20,6 @@ Json fault(const Error& e) { return {{"message", e.message}, {"line", e.line}, {
 
 std::string failed(const Error& e) { return dump(Json{{"error", fault(e)}}); }
 
-/// A document written by JsonOut, as one string.
-template <class Write>
-std::string text_of_json(const Write& write) {
-  std::string text;
-  const Sink sink = [&](std::string_view piece) { text += piece; };
-  JsonOut out(sink);
-  write(out);
-  out.send();
-  return text;
-}
-
 std::vector<std::string> labels_of(const Workload& w) {
   std::vector<std::string> names;
   for (const Category& category : w.categories) names.push_back(category.name);
@@ -353,7 +342,7 @@ Session::Screen Session::frame() {
     positions_->density_outside = screen.frame.density_outside;
   }
   const Frame& frame = screen.frame;
-  screen.json = text_of_json([&](JsonOut& out) {
+  screen.json = json_text([&](JsonOut& out) {
     out.begin_object();
     out.member("headline", headline(plan, frame));
     out.member("source", w.source);
@@ -458,7 +447,7 @@ std::string Session::detail(std::size_t op, std::string_view record) {
   if (own) record = std::string_view(w.text).substr(w.record[op].offset, w.record[op].length);
   const Plan plan(w, scenario_);
   const Diagnosis d = diagnose(plan, op);
-  return text_of_json([&](JsonOut& out) {
+  return json_text([&](JsonOut& out) {
     out.begin_object();
     out.key("op");
     write_op(out, plan, op);
@@ -519,7 +508,7 @@ std::string Session::detail(std::size_t op, std::string_view record) {
 }
 
 std::string Session::diagnostics(std::size_t offset, std::size_t limit) const {
-  return text_of_json([&](JsonOut& out) {
+  return json_text([&](JsonOut& out) {
     out.begin_object();
     out.member_count("total", work_.diagnostics.size() + work_.hidden_diagnostics);
     out.key("items");

@@ -6,16 +6,6 @@
 namespace roofline {
 namespace {
 
-template <class Write>
-std::string text_of(const Write& write) {
-  std::string text;
-  const Sink sink = [&](std::string_view piece) { text += piece; };
-  JsonOut out(sink);
-  write(out);
-  out.send();
-  return text;
-}
-
 void write_shape(JsonOut& out, const TensorInfo& tensor) {
   out.member("name", tensor.name);
   out.member("type", tensor.type);
@@ -29,7 +19,7 @@ void write_shape(JsonOut& out, const TensorInfo& tensor) {
 }  // namespace
 
 std::string tensors_json(const TensorFile& file) {
-  return text_of([&](JsonOut& out) {
+  return json_text([&](JsonOut& out) {
     out.begin_object();
     out.member("format", file.format);
     out.key("tensors");
@@ -48,7 +38,7 @@ std::string tensors_json(const TensorFile& file) {
 }
 
 std::string accuracy_json(const std::vector<AccuracyColumn>& columns, const std::vector<FormatId>& formats, const MeasuredTensor* tensor) {
-  return text_of([&](JsonOut& out) {
+  return json_text([&](JsonOut& out) {
     out.begin_object();
     out.member("schema", "roofline-accuracy/1");
     out.key("tensor");

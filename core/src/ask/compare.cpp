@@ -20,27 +20,26 @@ Result<Answer> ask_compare(const Plan& a, const Plan& b, const Json& request) {
   const std::size_t rows = std::min(whole("rows", 50, 10000), c.ops.size() - offset);
 
   Answer answer;
-  const Sink sink = [&](std::string_view piece) { answer.json += piece; };
-  JsonOut out(sink);
-  out.begin_object();
-  const auto run = [&](const char* key, const Plan& plan) {
-    out.key(key);
+  answer.json = json_text([&](JsonOut& out) {
     out.begin_object();
-    out.member("source", plan.workload().source);
-    out.member("machine", plan.scenario().machine.name);
+    const auto run = [&](const char* key, const Plan& plan) {
+      out.key(key);
+      out.begin_object();
+      out.member("source", plan.workload().source);
+      out.member("machine", plan.scenario().machine.name);
+      out.end_object();
+    };
+    run("a", a);
+    run("b", b);
+    out.key("summary");
+    write_compare_summary(out, c);
+    out.member_count("total", c.ops.size());
+    out.key("ops");
+    out.begin_array();
+    for (std::size_t i = offset; i < offset + rows; ++i) write_change(out, a, b, c.ops[i]);
+    out.end_array();
     out.end_object();
-  };
-  run("a", a);
-  run("b", b);
-  out.key("summary");
-  write_compare_summary(out, c);
-  out.member_count("total", c.ops.size());
-  out.key("ops");
-  out.begin_array();
-  for (std::size_t i = offset; i < offset + rows; ++i) write_change(out, a, b, c.ops[i]);
-  out.end_array();
-  out.end_object();
-  out.send();
+  });
 
   // Arrows: of what is in both runs, where it takes most time.
   std::vector<const OpChange*> both;

@@ -54,21 +54,20 @@ Result<Answer> ask_distribution(const Plan& plan, const FrameRequest& view, cons
     std::nth_element(values.begin(), middle, values.end());
     median = *middle;
   }
-  const Sink sink = [&](std::string_view piece) { answer.json += piece; };
-  JsonOut out(sink);
-  out.begin_object();
-  out.member("metric", metric_names[static_cast<std::size_t>(*metric)]);
-  out.member_count("known", values.size());
-  out.member_count("unknown", missing);
-  out.member("least", least);
-  out.member("most", greatest);
-  out.member("median", median);
-  out.key("edges");
-  out.begin_array();
-  for (const double edge : edges) out.value(edge);
-  out.end_array();
-  out.end_object();
-  out.send();
+  answer.json = json_text([&](JsonOut& out) {
+    out.begin_object();
+    out.member("metric", metric_names[static_cast<std::size_t>(*metric)]);
+    out.member_count("known", values.size());
+    out.member_count("unknown", missing);
+    out.member("least", least);
+    out.member("most", greatest);
+    out.member("median", median);
+    out.key("edges");
+    out.begin_array();
+    for (const double edge : edges) out.value(edge);
+    out.end_array();
+    out.end_object();
+  });
   answer.columns.emplace_back("ops", std::move(ops));
   answer.columns.emplace_back("time", std::move(time));
   return answer;

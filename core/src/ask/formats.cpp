@@ -12,40 +12,37 @@ Result<Answer> ask_formats(const Plan& plan, const Json& request) {
   if (w.size() > most) return fail("has " + std::to_string(w.size()) + " operations: expected at most 1000 to compare");
   const double wanted = number_of(member(request, "baseline"));
   const auto baseline = wanted >= 0 && wanted < static_cast<double>(w.size()) ? static_cast<std::uint32_t>(wanted) : 0;
-  std::string text;
-  const Sink sink = [&](std::string_view piece) { text += piece; };
-  {
-    JsonOut out(sink);
-    out.begin_object();
-    out.member_count("baseline", baseline);
-    out.key("rows");
-    out.begin_array();
-    for (const Comparison& c : compare_formats(plan, baseline)) {
-      const OpAnalysis a = plan.analyze(c.op);
-      out.begin_object();
-      out.member_count("index", c.op);
-      out.member("name", w.name_of(c.op));
-      out.key("formats");
-      write_formats(out, plan, c.op, a.compute);
-      out.member("fallback", a.compute_fallback);
-      out.member("flops", a.flops);
-      out.member("bytes", a.bytes);
-      out.member("intensity", a.intensity);
-      out.member("bound_by", a.bound_by == no_resource ? "" : plan.resources()[a.bound_by].name.c_str());
-      out.member("predicted_time_s", a.predicted_time_s);
-      out.member("typical_time_s", a.typical_time_s);
-      out.key("typical");
-      write_typical(out, plan, a.typical);
-      out.member("speedup", c.speedup);
-      out.member("typical_speedup", c.typical_speedup);
-      out.member("fused_speedup", c.fused_speedup);
-      out.member("sqnr_db", c.sqnr_db);
-      out.end_object();
-    }
-    out.end_array();
-    out.end_object();
-  }
-  return Answer{std::move(text), {}};
+  return Answer{json_text([&](JsonOut& out) {
+                  out.begin_object();
+                  out.member_count("baseline", baseline);
+                  out.key("rows");
+                  out.begin_array();
+                  for (const Comparison& c : compare_formats(plan, baseline)) {
+                    const OpAnalysis a = plan.analyze(c.op);
+                    out.begin_object();
+                    out.member_count("index", c.op);
+                    out.member("name", w.name_of(c.op));
+                    out.key("formats");
+                    write_formats(out, plan, c.op, a.compute);
+                    out.member("fallback", a.compute_fallback);
+                    out.member("flops", a.flops);
+                    out.member("bytes", a.bytes);
+                    out.member("intensity", a.intensity);
+                    out.member("bound_by", a.bound_by == no_resource ? "" : plan.resources()[a.bound_by].name.c_str());
+                    out.member("predicted_time_s", a.predicted_time_s);
+                    out.member("typical_time_s", a.typical_time_s);
+                    out.key("typical");
+                    write_typical(out, plan, a.typical);
+                    out.member("speedup", c.speedup);
+                    out.member("typical_speedup", c.typical_speedup);
+                    out.member("fused_speedup", c.fused_speedup);
+                    out.member("sqnr_db", c.sqnr_db);
+                    out.end_object();
+                  }
+                  out.end_array();
+                  out.end_object();
+                }),
+                {}};
 }
 
 }  // namespace roofline

@@ -129,31 +129,30 @@ Result<Answer> ask_heatmap(const Plan& plan, const FrameRequest& view, const Jso
       values.push_back(static_cast<float>(value));
       counts.push_back(static_cast<float>(cell.ops));
     }
-  const Sink sink = [&](std::string_view piece) { answer.json += piece; };
-  JsonOut out(sink);
-  out.begin_object();
-  const auto words = [&](const char* key, const Grouping& g, const std::vector<std::uint8_t>& used) {
-    out.key(key);
+  answer.json = json_text([&](JsonOut& out) {
     out.begin_object();
-    out.member("name", g.name);
-    out.key("words");
+    const auto words = [&](const char* key, const Grouping& g, const std::vector<std::uint8_t>& used) {
+      out.key(key);
+      out.begin_object();
+      out.member("name", g.name);
+      out.key("words");
+      out.begin_array();
+      for (std::size_t i = 0; i < used.size(); ++i)
+        if (used[i] != 0) out.value(g.words[i]);
+      out.end_array();
+      out.end_object();
+    };
+    words("rows", *rows, row_used);
+    words("columns", *columns, column_used);
+    out.member("metric", metric_names[static_cast<std::size_t>(*metric)]);
+    out.member("low", low);
+    out.member("high", high);
+    out.key("choices");
     out.begin_array();
-    for (std::size_t i = 0; i < used.size(); ++i)
-      if (used[i] != 0) out.value(g.words[i]);
+    for (const std::string& name : names) out.value(name);
     out.end_array();
     out.end_object();
-  };
-  words("rows", *rows, row_used);
-  words("columns", *columns, column_used);
-  out.member("metric", metric_names[static_cast<std::size_t>(*metric)]);
-  out.member("low", low);
-  out.member("high", high);
-  out.key("choices");
-  out.begin_array();
-  for (const std::string& name : names) out.value(name);
-  out.end_array();
-  out.end_object();
-  out.send();
+  });
   answer.columns.emplace_back("value", std::move(values));
   answer.columns.emplace_back("ops", std::move(counts));
   return answer;

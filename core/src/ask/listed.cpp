@@ -30,27 +30,26 @@ Result<Answer> ask_listed(const Plan& plan, const FrameRequest& view, const Json
     answer.columns.back().second.reserve(frame.rows.size());
   }
   const auto put = [&](Column column, double value) { answer.columns[column].second.push_back(static_cast<float>(value)); };
-  const Sink sink = [&](std::string_view piece) { answer.json += piece; };
-  JsonOut out(sink);
-  out.begin_object();
-  out.member_count("total", frame.shown.ops);
-  out.key("names");
-  out.begin_array();
-  for (const std::uint32_t i : frame.rows) {
-    const OpAnalysis a = plan.analyze(i);
-    out.value(plan.workload().name_of(i));
-    put(op, i);
-    put(intensity, a.intensity);
-    put(achieved, a.achieved_flops);
-    put(attainable, a.attainable_flops);
-    put(efficiency, a.efficiency);
-    put(time, a.time_s);
-    put(bound, a.bound_by);
-    put(status, static_cast<double>(a.status));
-  }
-  out.end_array();
-  out.end_object();
-  out.send();
+  answer.json = json_text([&](JsonOut& out) {
+    out.begin_object();
+    out.member_count("total", frame.shown.ops);
+    out.key("names");
+    out.begin_array();
+    for (const std::uint32_t i : frame.rows) {
+      const OpAnalysis a = plan.analyze(i);
+      out.value(plan.workload().name_of(i));
+      put(op, i);
+      put(intensity, a.intensity);
+      put(achieved, a.achieved_flops);
+      put(attainable, a.attainable_flops);
+      put(efficiency, a.efficiency);
+      put(time, a.time_s);
+      put(bound, a.bound_by);
+      put(status, static_cast<double>(a.status));
+    }
+    out.end_array();
+    out.end_object();
+  });
   return answer;
 }
 

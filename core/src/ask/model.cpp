@@ -13,18 +13,6 @@ namespace {
 
 Result<LlmRequest> request_of(const Json& question) { return parse_llm_request(dump(member(question, "request"))); }
 
-template <class Write>
-std::string written(const Write& write) {
-  std::string text;
-  const Sink sink = [&](std::string_view piece) { text += piece; };
-  JsonOut out(sink);
-  out.begin_object();
-  write(out);
-  out.end_object();
-  out.send();
-  return text;
-}
-
 void write_layers(JsonOut& out, const LlmPlan& plan, const LlmPass& pass, const char* step) {
   LlmRows rows;
   plan.evaluate(pass, rows);
@@ -109,7 +97,8 @@ Result<Answer> ask_model(const Plan& plan, const Json& question) {
   const LlmPlan compiled(r->setup, scenario);
   const double query = r->speculation ? r->speculation->gamma + 1 : 1;
   return Answer{
-      written([&](JsonOut& out) {
+      json_text([&](JsonOut& out) {
+        out.begin_object();
         for (const auto& [key, json] : summary_members(answer(*r, scenario), scenario)) {
           out.key(key);
           out.raw(json);
@@ -121,6 +110,7 @@ Result<Answer> ask_model(const Plan& plan, const Json& question) {
         write_layers(out, compiled, {r->batch, r->prompt, r->phase == LlmPhase::prefill ? r->context : r->prompt, false}, "prefill");
         write_layers(out, compiled, {r->batch, query, r->context + query - 1, true}, r->speculation ? "verify" : "decode");
         out.end_array();
+        out.end_object();
       }),
       {}};
 }
@@ -136,7 +126,8 @@ Result<Answer> ask_model_map(const Plan& plan, const Json& question) {
   const auto contexts = ladder(number("context", 131072, 1e7), static_cast<std::size_t>(number("rows", 128, 512)));
   const LlmStudy study(*r, plan.scenario());
   Answer out;
-  out.json = written([&](JsonOut& json) {
+  out.json = json_text([&](JsonOut& json) {
+    json.begin_object();
     for (const auto& [key, values] : {std::pair("batches", &batches), std::pair("contexts", &contexts)}) {
       json.key(key);
       json.begin_array();
@@ -144,6 +135,7 @@ Result<Answer> ask_model_map(const Plan& plan, const Json& question) {
       json.end_array();
     }
     json.member("machines", r->setup.machines());
+    json.end_object();
   });
   out.columns.emplace_back("tokens_per_s", llm_heat_map(study, batches, contexts));
   return out;
@@ -153,7 +145,8 @@ Result<Answer> ask_model_machines(const Plan& plan, const Json& question) {
   const Result<LlmRequest> r = request_of(question);
   if (!r) return Unexpected(r.error());
   Scenario scenario = plan.scenario();
-  return Answer{written([&](JsonOut& out) {
+  return Answer{json_text([&](JsonOut& out) {
+                  out.begin_object();
                   out.key("machines");
                   out.begin_array();
                   for (const Machine& machine : Machines::presets().all()) {
@@ -161,6 +154,7 @@ Result<Answer> ask_model_machines(const Plan& plan, const Json& question) {
                     write_on_machine(out, LlmStudy(*r, scenario), machine);
                   }
                   out.end_array();
+                  out.end_object();
                 }),
                 {}};
 }

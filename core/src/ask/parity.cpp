@@ -4,19 +4,6 @@
 #include "write/parity_json.hpp"
 
 namespace roofline {
-namespace {
-
-template <class Write>
-Answer as_answer(const Write& write) {
-  Answer answer;
-  const Sink sink = [&answer](std::string_view piece) { answer.json += piece; };
-  JsonOut out(sink);
-  write(out);
-  out.send();
-  return answer;
-}
-
-}  // namespace
 
 Result<Answer> ask_parity(const Plan& plan, const Json& request) {
   const std::string name = text_of(member(request, "baseline"));
@@ -26,13 +13,13 @@ Result<Answer> ask_parity(const Plan& plan, const Json& request) {
     if (!baseline) return fail("unknown format \"" + name + "\"", "baseline");
   }
   constexpr std::size_t most = 2000;
-  return as_answer([&](JsonOut& out) { write_parity(out, plan, compare_with_measured(plan, baseline), most); });
+  return Answer{json_text([&](JsonOut& out) { write_parity(out, plan, compare_with_measured(plan, baseline), most); }), {}};
 }
 
 Result<Answer> ask_fit(const Plan& plan, const Json&) {
   const Result<Fit> found = fit(plan);
   if (!found) return Unexpected(found.error());
-  return as_answer([&](JsonOut& out) { write_fit(out, plan, *found); });
+  return Answer{json_text([&](JsonOut& out) { write_fit(out, plan, *found); }), {}};
 }
 
 }  // namespace roofline

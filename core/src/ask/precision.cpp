@@ -120,41 +120,40 @@ Result<Answer> ask_precision(const Plan& plan, const Json& request) {
   }
 
   Answer answer;
-  const Sink sink = [&](std::string_view piece) { answer.json += piece; };
-  JsonOut out(sink);
-  out.begin_object();
-  out.key("formats");
-  out.begin_array();
-  for (const Row& row : rows) {
-    const Format& format = formats[row.format];
+  answer.json = json_text([&](JsonOut& out) {
     out.begin_object();
-    out.member("id", format.id);
-    out.member("name", format.name);
-    out.member("effective_bits", format.effective_bits());
-    out.member("weights_only", format.weights_only);
-    out.key("whatif");  // the formats to set for it
-    out.begin_object();
-    out.member("weight", format.id);
-    if (row.whatif.activation) out.member("activation", format.id);
-    if (row.whatif.output) out.member("output", format.id);
-    if (row.whatif.kv) out.member("kv", format.id);
+    out.key("formats");
+    out.begin_array();
+    for (const Row& row : rows) {
+      const Format& format = formats[row.format];
+      out.begin_object();
+      out.member("id", format.id);
+      out.member("name", format.name);
+      out.member("effective_bits", format.effective_bits());
+      out.member("weights_only", format.weights_only);
+      out.key("whatif");  // the formats to set for it
+      out.begin_object();
+      out.member("weight", format.id);
+      if (row.whatif.activation) out.member("activation", format.id);
+      if (row.whatif.output) out.member("output", format.id);
+      if (row.whatif.kv) out.member("kv", format.id);
+      out.end_object();
+      out.key("computes_as");  // where both operands are in it; null: as the activations do, which stay as they are
+      const Machine& machine = row.whatif.machine ? *row.whatif.machine : plan.scenario().machine;
+      const FormatId compute = row.whatif.activation ? compute_format(machine, Unit::matrix, row.format, row.format) : no_format;
+      compute == no_format ? out.null() : out.value(formats[compute].id);
+      out.member("bytes", row.figures.bytes);
+      out.member("predicted_time_s", row.figures.predicted_s);
+      out.member("speedup_optimistic", row.figures.optimistic);
+      out.member("speedup_pessimistic", row.figures.pessimistic);
+      out.member("sqnr_db", row.sqnr_db);
+      out.member("exact", row.sqnr_db == std::numeric_limits<double>::infinity());
+      out.member("pareto", on_front(row, rows));
+      out.end_object();
+    }
+    out.end_array();
     out.end_object();
-    out.key("computes_as");  // where both operands are in it; null: as the activations do, which stay as they are
-    const Machine& machine = row.whatif.machine ? *row.whatif.machine : plan.scenario().machine;
-    const FormatId compute = row.whatif.activation ? compute_format(machine, Unit::matrix, row.format, row.format) : no_format;
-    compute == no_format ? out.null() : out.value(formats[compute].id);
-    out.member("bytes", row.figures.bytes);
-    out.member("predicted_time_s", row.figures.predicted_s);
-    out.member("speedup_optimistic", row.figures.optimistic);
-    out.member("speedup_pessimistic", row.figures.pessimistic);
-    out.member("sqnr_db", row.sqnr_db);
-    out.member("exact", row.sqnr_db == std::numeric_limits<double>::infinity());
-    out.member("pareto", on_front(row, rows));
-    out.end_object();
-  }
-  out.end_array();
-  out.end_object();
-  out.send();
+  });
   return answer;
 }
 

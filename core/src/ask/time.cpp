@@ -32,16 +32,6 @@ double own_time(const OpBlock& ops, std::size_t j) {
   return ops.time_s[j] > 0 ? ops.time_s[j] : ops.predicted_s[j];
 }
 
-template <class Write>
-std::string json_text(const Write& write) {
-  std::string text;
-  const Sink sink = [&](std::string_view piece) { text += piece; };
-  JsonOut out(sink);
-  write(out);
-  out.send();
-  return text;
-}
-
 }  // namespace
 
 /// {"categories": [{"name", "ops", "time_s", "share", "time_by_bound": {...}}]}, most time first. Time is self time, else predicted.

@@ -19,42 +19,41 @@ std::string machines_text(const Workload& workload, const Scenario& scenario, co
     const Workload row = single_row(workload, op);
     found.push_back(compare_machines(Plan(row, scenario), machines));
   }
-  std::string text;
   if (form == "json") {
-    const Sink sink = [&](std::string_view piece) { text += piece; };
-    JsonOut out(sink);
-    out.begin_object();
-    out.member("schema", "roofline-machines/1");
-    out.member("source", workload.source);
-    out.member("baseline", scenario.machine.id);
-    out.key("rows");
-    out.begin_array();
-    for (std::size_t m = 0; m < machines.size(); ++m)
-      for (std::size_t op = 0; op < found.size(); ++op) {
-        const OnMachine& r = found[op][m];
-        out.begin_object();
-        out.member("machine", machines[m]->id);
-        out.member_count("op", op);
-        out.member("name", workload.name_of(op));
-        out.key("compute");
-        if (r.compute == no_format)
-          out.null();
-        else
-          out.value(format_id(r.compute));
-        out.member("peak_flops", r.peak);
-        out.member("bandwidth", r.bandwidth);
-        out.member("ridge", r.ridge);
-        out.member("predicted_time_s", r.predicted_s > 0 ? r.predicted_s : unknown);
-        out.member("typical_time_s", r.typical_s > 0 ? r.typical_s : unknown);
-        out.member("bound_by", r.bound_by);
-        out.member("speedup", r.speedup);
-        out.end_object();
-      }
-    out.end_array();
-    out.end_object();
-    out.send();
-    return text + "\n";
+    return json_text([&](JsonOut& out) {
+             out.begin_object();
+             out.member("schema", "roofline-machines/1");
+             out.member("source", workload.source);
+             out.member("baseline", scenario.machine.id);
+             out.key("rows");
+             out.begin_array();
+             for (std::size_t m = 0; m < machines.size(); ++m)
+               for (std::size_t op = 0; op < found.size(); ++op) {
+                 const OnMachine& r = found[op][m];
+                 out.begin_object();
+                 out.member("machine", machines[m]->id);
+                 out.member_count("op", op);
+                 out.member("name", workload.name_of(op));
+                 out.key("compute");
+                 if (r.compute == no_format)
+                   out.null();
+                 else
+                   out.value(format_id(r.compute));
+                 out.member("peak_flops", r.peak);
+                 out.member("bandwidth", r.bandwidth);
+                 out.member("ridge", r.ridge);
+                 out.member("predicted_time_s", r.predicted_s > 0 ? r.predicted_s : unknown);
+                 out.member("typical_time_s", r.typical_s > 0 ? r.typical_s : unknown);
+                 out.member("bound_by", r.bound_by);
+                 out.member("speedup", r.speedup);
+                 out.end_object();
+               }
+             out.end_array();
+             out.end_object();
+           }) +
+           "\n";
   }
+  std::string text;
   const bool csv = form == "csv";
   if (csv) text = "machine,name,compute,peak_flops,bandwidth,ridge,predicted_time_s,typical_time_s,bound_by,speedup\r\n";
   std::vector<std::vector<std::string>> rows{

@@ -19,69 +19,66 @@ std::string resource(const Sweep& s, std::uint8_t bound) { return bound == no_re
 }  // namespace
 
 std::string sweep_json(const Calculation& calculation, const SweepAxis& x, const std::optional<SweepAxis>& y, const Sweep& s) {
-  std::string text;
-  const Sink sink = [&](std::string_view piece) { text += piece; };
-  JsonOut out(sink);
-  const auto numbers = [&](std::string_view name, const std::vector<double>& values) {
-    out.key(name);
-    out.begin_array();
-    for (const double v : values) out.value(v);
-    out.end_array();
-  };
-  const auto axis = [&](const SweepAxis& a, const std::vector<double>& values) {
+  return json_text([&](JsonOut& out) {
+    const auto numbers = [&](std::string_view name, const std::vector<double>& values) {
+      out.key(name);
+      out.begin_array();
+      for (const double v : values) out.value(v);
+      out.end_array();
+    };
+    const auto axis = [&](const SweepAxis& a, const std::vector<double>& values) {
+      out.begin_object();
+      out.key("keys");
+      out.begin_array();
+      for (const std::string& key : a.keys) out.value(key);
+      out.end_array();
+      numbers("values", values);
+      out.end_object();
+    };
     out.begin_object();
-    out.key("keys");
+    out.member("schema", "roofline-sweep/1");
+    out.member("source", calculation.title());
+    out.key("axes");
     out.begin_array();
-    for (const std::string& key : a.keys) out.value(key);
+    axis(x, s.x);
+    if (y) axis(*y, s.y);
     out.end_array();
-    numbers("values", values);
-    out.end_object();
-  };
-  out.begin_object();
-  out.member("schema", "roofline-sweep/1");
-  out.member("source", calculation.title());
-  out.key("axes");
-  out.begin_array();
-  axis(x, s.x);
-  if (y) axis(*y, s.y);
-  out.end_array();
-  numbers("flops", s.flops);
-  out.key("formats");
-  out.begin_array();
-  for (std::size_t f = 0; f < s.series.size(); ++f) {
-    const Sweep::Series& series = s.series[f];
-    out.begin_object();
-    out.member("format", calculation.formats[f].name);
-    numbers("predicted_time_s", series.predicted_s);
-    if (!y) numbers("typical_time_s", series.typical_s);
-    if (!y) numbers("fused_time_s", series.fused_s);
-    out.key("bound_by");
+    numbers("flops", s.flops);
+    out.key("formats");
     out.begin_array();
-    for (const std::uint8_t bound : series.bound) {
-      if (bound == no_resource)
-        out.null();
-      else
-        out.value(s.resources[bound]);
+    for (std::size_t f = 0; f < s.series.size(); ++f) {
+      const Sweep::Series& series = s.series[f];
+      out.begin_object();
+      out.member("format", calculation.formats[f].name);
+      numbers("predicted_time_s", series.predicted_s);
+      if (!y) numbers("typical_time_s", series.typical_s);
+      if (!y) numbers("fused_time_s", series.fused_s);
+      out.key("bound_by");
+      out.begin_array();
+      for (const std::uint8_t bound : series.bound) {
+        if (bound == no_resource)
+          out.null();
+        else
+          out.value(s.resources[bound]);
+      }
+      out.end_array();
+      out.end_object();
     }
     out.end_array();
+    out.key("crossings");
+    out.begin_array();
+    for (const Crossing& c : s.crossings) {
+      out.begin_object();
+      out.member("format", calculation.formats[c.format].name);
+      out.member("at", c.at);
+      out.member("from", s.resources[c.from]);
+      out.member("to", s.resources[c.to]);
+      out.end_object();
+    }
+    out.end_array();
+    out.member_count("refused", s.refused);
     out.end_object();
-  }
-  out.end_array();
-  out.key("crossings");
-  out.begin_array();
-  for (const Crossing& c : s.crossings) {
-    out.begin_object();
-    out.member("format", calculation.formats[c.format].name);
-    out.member("at", c.at);
-    out.member("from", s.resources[c.from]);
-    out.member("to", s.resources[c.to]);
-    out.end_object();
-  }
-  out.end_array();
-  out.member_count("refused", s.refused);
-  out.end_object();
-  out.send();
-  return text;
+  });
 }
 
 std::string sweep_csv(const Calculation& calculation, const SweepAxis& x, const std::optional<SweepAxis>& y, const Sweep& s) {

@@ -13,6 +13,15 @@
 
 namespace roofline {
 
+std::string json_text(const std::function<void(JsonOut&)>& write) {
+  std::string text;
+  const Sink sink = [&text](std::string_view piece) { text += piece; };
+  JsonOut out(sink);
+  write(out);
+  out.send();
+  return text;
+}
+
 void JsonOut::value(std::string_view text) {
   const bool ascii = std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
   const std::string valid = ascii ? std::string() : valid_utf8(text);

@@ -3,6 +3,7 @@
 
 #include <rapidjson/writer.h>
 
+#include <functional>
 #include <roofline/write.hpp>
 #include <string>
 #include <string_view>
@@ -79,6 +80,9 @@ class JsonOut {
 
 /// Text as a cell of CSV: quoted where it must be, never run as a formula.
 [[nodiscard]] std::string csv_cell(const std::string& text);
+
+/// The document that `write` puts out, as one string.
+[[nodiscard]] std::string json_text(const std::function<void(JsonOut&)>& write);
 
 /// Numbers as JSON and CSV print them: shortest digits, no ".0"; "" for what is not known.
 [[nodiscard]] std::string shortest(double v);
