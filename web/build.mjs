@@ -21,6 +21,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { plotlyParts } from "./plotly.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const web = join(root, "web");
@@ -84,7 +85,7 @@ const [html, main, style, worker, plotly, plotlyCss] = await Promise.all([
   bundle("style.css"),
   bundle("src/worker.ts"),
   // Plotly imports the stylesheet of a map library that is not part of this bundle.
-  bundle("src/charts/plotly.ts", { globalName: "RooflinePlotly", loader: { ".css": "empty" } }),
+  bundle("src/charts/plotly.ts", { globalName: "RooflinePlotly", plugins: [plotlyParts], loader: { ".css": "empty" } }),
   plotlyStyles(),
 ]);
 
