@@ -1,11 +1,12 @@
 // Which operations are shown.
+import type { ComponentProps } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ColumnInfo } from '../../../wasm/session';
-import { compact } from '../format';
+import type { StatusName } from '../../../wasm/session';
 import { frame } from '../state/engine';
 import { opened } from '../state/files';
 import { boundCounts, categoryCounts, toggleBound, toggleCategory, toggleStatus, toggleStep, toggleType, toggleWord, typeCounts } from '../state/filters';
 import { list, selected, viewState } from '../state/view';
+import { Chips, FEW, type Chip } from '../widgets/Chips';
 import { Choice } from '../widgets/Choice';
 import { Marker, statusColour, statusLabel } from '../widgets/Marker';
 
@@ -23,11 +24,11 @@ export function FilterPanel() {
       <input type="search" id="search" aria-label="Search names and types" placeholder="Search names and types  ( / )" value={search ?? ''}
         onInput={event => list({ search: event.currentTarget.value })} />
       <ProfileChoices />
-      <StatusList />
-      <Words label="Bound by" title="Bound by" items={boundItems()} only={bounds} toggle={toggleBound} />
-      <Words label="Categories" title="Category" items={categoryItems()} only={categories} toggle={toggleCategory} />
-      <TypeList />
-      <Words label="Steps" title="Step" items={stepItems()} only={steps} toggle={toggleStep} />
+      <Chips label="Statuses" items={statusItems()} only={statuses} toggle={toggleStatus} few={Infinity} />
+      <Choices label="Bound by" heading="Bound by" items={boundItems()} only={bounds} toggle={toggleBound} />
+      <Choices label="Categories" heading="Category" items={categoryItems()} only={categories} toggle={toggleCategory} />
+      <Choices label="Types" items={typeItems()} only={types} toggle={toggleType} />
+      <Choices label="Steps" heading="Step" items={stepItems()} only={steps} toggle={toggleStep} />
       <WordLists />
       <label class="check">
         <input type="checkbox" checked={grouped ?? false} onChange={event => group(event.currentTarget.checked)} /> Group identical operations
@@ -75,70 +76,25 @@ function stepItems() {
   return program && viewState.value.level !== 'program' ? [] : steps.filter(Boolean).map(name => ({ name }));
 }
 
-interface WordsProps { label: string; title: string; items: { name: string; ops?: number }[]; only: string[] | undefined; toggle: (name: string, alone: boolean) => void }
-
-function Words({ label, title, items, only, toggle }: WordsProps) {
-  const [all, setAll] = useState(false);
-  if (items.length < 2) return null;
-  return (
-    <>
-      <h3 class="muted column-name">{title}</h3>
-      <ul class="chips" aria-label={label}>
-        {items.slice(0, all ? undefined : FEW).map(({ name, ops }) => (
-          <li key={name}>
-            <button type="button" aria-pressed={!only || only.includes(name)} title="Shift-click: only this" onClick={event => toggle(name, event.shiftKey)}>
-              <span class="ellipsis">{name}</span>{ops !== undefined && <span class="muted">{compact(ops)}</span>}
-            </button>
-          </li>
-        ))}
-        {items.length > FEW && <li><button type="button" class="link" onClick={() => setAll(!all)}>{all ? 'Fewer' : `${items.length - FEW} more`}</button></li>}
-      </ul>
-    </>
-  );
-}
-
 /// Indices mean groups from now on, or rows again: the selection cannot stay.
 function group(grouped: boolean) {
   selected.value = null;
   list({ grouped });
 }
 
-function StatusList() {
+/// Those there are any of, with the mark of the chart.
+function statusItems(): Chip<StatusName>[] {
   const json = frame.value?.json;
-  if (!json) return null;
-  const only = viewState.value.statuses;
-  return (
-    <ul class="chips" aria-label="Statuses">
-      {json.statuses.filter(status => json.all.by_status[status]).map(status => (
-        <li key={status}>
-          <button type="button" aria-pressed={!only || only.includes(status)} style={statusColour(status)} title="Shift-click: only this" onClick={event => toggleStatus(status, event.shiftKey)}>
-            <span class={`dot ${status === 'predicted' ? 'hollow' : ''}`} />{statusLabel(status)}<span class="muted">{compact(json.all.by_status[status])}</span>
-          </button>
-        </li>
-      ))}
-    </ul>
-  );
+  return (json?.statuses ?? []).filter(status => json!.all.by_status[status]).map(status => (
+    { name: status, label: statusLabel(status), ops: json!.all.by_status[status], style: statusColour(status), mark: <span class={`dot ${status === 'predicted' ? 'hollow' : ''}`} /> }
+  ));
 }
 
-const FEW = 8;
+const typeItems = (): Chip[] => typeCounts().map(({ type, symbol, ops }) => ({ name: type, ops, mark: <Marker symbol={symbol} /> }));
 
-function TypeList() {
-  const [all, setAll] = useState(false);
-  const only = viewState.value.types;
-  const types = typeCounts();
-  if (types.length < 2) return null;
-  return (
-    <ul class="chips" aria-label="Types">
-      {types.slice(0, all ? undefined : FEW).map(({ type, symbol, ops }) => (
-        <li key={type}>
-          <button type="button" aria-pressed={!only || only.includes(type)} title="Shift-click: only this" onClick={event => toggleType(type, event.shiftKey)}>
-            <Marker symbol={symbol} /><span class="ellipsis">{type}</span><span class="muted">{compact(ops)}</span>
-          </button>
-        </li>
-      ))}
-      {types.length > FEW && <li><button type="button" class="link" onClick={() => setAll(!all)}>{all ? 'Fewer' : `${types.length - FEW} more`}</button></li>}
-    </ul>
-  );
+/// A list only where there is a choice.
+function Choices(props: ComponentProps<typeof Chips<string>>) {
+  return props.items.length < 2 ? null : <Chips {...props} />;
 }
 
 const FEW_COLUMNS = 4;
@@ -149,28 +105,11 @@ function WordLists() {
   const columns = opened.value?.columns ?? [];
   return (
     <>
-      {columns.slice(0, all ? undefined : FEW_COLUMNS).map(column => <WordList key={column.name} column={column} />)}
+      {columns.slice(0, all ? undefined : FEW_COLUMNS).map(({ name, words, ops }) => (
+        <Chips key={name} label={name} heading={name} items={words.map((word, i) => ({ name: word, ops: ops[i] }))} only={viewState.value.where?.[name]}
+          toggle={(word, alone) => toggleWord(name, words, word, alone)} />
+      ))}
       {columns.length > FEW_COLUMNS && <button type="button" class="link" onClick={() => setAll(!all)}>{all ? 'Fewer columns' : `${columns.length - FEW_COLUMNS} more columns`}</button>}
-    </>
-  );
-}
-
-function WordList({ column: { name, words, ops } }: { column: ColumnInfo }) {
-  const [all, setAll] = useState(false);
-  const only = viewState.value.where?.[name];
-  return (
-    <>
-      <h3 class="muted column-name">{name}</h3>
-      <ul class="chips" aria-label={name}>
-        {words.slice(0, all ? undefined : FEW).map((word, i) => (
-          <li key={word}>
-            <button type="button" aria-pressed={!only || only.includes(word)} title="Shift-click: only this" onClick={event => toggleWord(name, words, word, event.shiftKey)}>
-              <span class="ellipsis">{word}</span><span class="muted">{compact(ops[i])}</span>
-            </button>
-          </li>
-        ))}
-        {words.length > FEW && <li><button type="button" class="link" onClick={() => setAll(!all)}>{all ? 'Fewer' : `${words.length - FEW} more`}</button></li>}
-      </ul>
     </>
   );
 }

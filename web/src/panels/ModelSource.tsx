@@ -117,10 +117,13 @@ function MeasuredInput({ request }: { request: ModelRequest }) {
         Measured, s
         <input type="number" min="0" step="any" value={request.measured_s ?? ''} onInput={({ currentTarget: { valueAsNumber: time } }) => void changeModel({ measured_s: time > 0 ? time : undefined })} />
       </label>
-      <label class="field">
+      <div class="field">
         Benchmark
-        <input type="file" accept=".json" title="JSON of llama-bench or vLLM, or points {name, oi, tflops}" onChange={({ currentTarget: { files } }) => files?.[0] && void read(files[0])} />
-      </label>
+        <label class="button" title="JSON of llama-bench or vLLM, or points {name, oi, tflops}">
+          {request.measured === undefined ? 'Choose a file…' : 'Choose another…'}
+          <input type="file" class="visually-hidden" aria-label="Benchmark" accept=".json" onChange={({ currentTarget: { files } }) => files?.[0] && void read(files[0])} />
+        </label>
+      </div>
       {request.measured !== undefined && <button type="button" class="link" onClick={() => void changeModel({ measured: undefined })}>Remove the benchmark</button>}
     </>
   );

@@ -24,7 +24,7 @@ function Share() {
   const copy = async () => {
     await navigator.clipboard.writeText(link).then(() => setCopied(true), () => setCopied(false));
   };
-  const embed = async (wanted: boolean) => setEmbedded(wanted ? await core().sourceText() : null);
+  const embed = async (wanted: boolean) => setEmbedded(wanted ? ((await (await core().sourceBlob())?.text()) ?? null) : null);
   return (
     <div class="share">
       <div class="row">

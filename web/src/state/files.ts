@@ -135,8 +135,8 @@ async function takeAwaited(): Promise<LinkState | null> {
 export async function forgetRegistries() {
   await core().clearRegistry();
   registries.value = [];
-  const text = await core().sourceText();
-  if (text !== null) await openFiles([{ name: opened.value?.source ?? '', blob: new Blob([text]) }], { source: source.value!, keepView: true });
+  const blob = await core().sourceBlob();
+  if (blob) await openFiles([{ name: opened.value?.source ?? '', blob }], { source: source.value!, keepView: true });
 }
 
 let lastFile: { files: InputFile[]; source: Source } | null = null;  // to come back to from another source

@@ -292,8 +292,9 @@ export class Core {
     return this.session.config();
   }
 
-  sourceText() {
-    return this.source?.blob.text() ?? null;
+  /// The open file's plain bytes, by reference.
+  sourceBlob() {
+    return this.source?.blob ?? null;
   }
 
   /// Hex SHA-256 of the open file's plain bytes; null where the browser has no digest (an insecure page).
