@@ -65,11 +65,12 @@ export class Page {
     await this.settled();
   }
 
-  /// Until nothing changes any more.
+  /// Until nothing changes any more: the chart's frame is also that of the table, and no newer one comes.
   async settled() {
-    for (let last = -1, now = await this.revision(); now !== last;) {
+    const state = async () => [await this.revision(), await this.page.evaluate(() => Number(document.querySelector('main')?.dataset.revision ?? 0))];
+    for (let last = [-1, -1], now = await state(); now[0] !== last[0] || now[1] !== last[1] || (now[0] > 0 && now[1] < now[0]);) {
       await this.page.waitForTimeout(120);
-      [last, now] = [now, await this.revision()];
+      [last, now] = [now, await state()];
     }
   }
 

@@ -15,7 +15,7 @@ export default async function test({ browser, url, checks }) {
   const drawn = page => page.page.waitForFunction(() => document.querySelector('.chart canvas')?.dataset.painted > 0, null, { timeout: 5000 }).then(() => true, () => false);
   const picture = page => page.page.evaluate(() => ({
     chart: document.querySelector('.chart canvas').toDataURL(),
-    page: document.querySelector('#app').innerHTML.replace(/aria-busy="\w+"/, '').replace(/data-painted="\d+"/, ''),
+    page: document.querySelector('#app').innerHTML.replace(/aria-busy="\w+"/, '').replace(/data-(painted|revision)="\d+"/g, ''),
   }));
 
   {

@@ -31,7 +31,7 @@ export function App() {
           <MachinePanel />
           <FilterPanel />
         </aside>
-        <main aria-busy={!ready.value}>
+        <main aria-busy={!ready.value} data-revision={frame.value?.revision}>
           <p class="headline" aria-live="polite">{modelAnswer.value?.finding ?? frame.value?.json.headline}</p>
           <ViewBar />
           {View && <View />}

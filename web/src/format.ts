@@ -66,8 +66,9 @@ export interface Units {
   rate: string;
   intensity: string;
 }
-export const unitsOf = (opsPerMac: number): Units =>
-  opsPerMac === 1 ? { scale: 0.5, work: 'MAC', rate: 'MAC/s', intensity: 'MAC/B' } : { scale: 1, work: 'FLOP', rate: 'FLOP/s', intensity: 'FLOP/B' };
+const MACS: Units = { scale: 0.5, work: 'MAC', rate: 'MAC/s', intensity: 'MAC/B' };
+const FLOPS: Units = { scale: 1, work: 'FLOP', rate: 'FLOP/s', intensity: 'FLOP/B' };
+export const unitsOf = (opsPerMac: number) => (opsPerMac === 1 ? MACS : FLOPS);
 
 export const scaled = (value: Maybe, units: Units) => (value == null ? null : value * units.scale);
 export const work = (flops: Maybe, units: Units) => si(scaled(flops, units), units.work);

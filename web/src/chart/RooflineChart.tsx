@@ -2,7 +2,7 @@
 import { effect, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { arrows } from '../state/compare';
-import { frame, units } from '../state/engine';
+import { frame, latest, units } from '../state/engine';
 import { shade } from '../state/theme';
 import { look, selected, viewState } from '../state/view';
 import { Icon } from '../widgets/Icon';
@@ -24,7 +24,7 @@ function attachDrawing(canvas: HTMLCanvasElement) {
   const size = signal({ width: canvas.clientWidth, height: canvas.clientHeight });
   const draw = () => {
     due = 0;
-    const now = frame.peek();
+    const now = latest.peek();
     const { width, height } = size.peek();
     if (!now || width < 80 || height < 80) return;
     const ratio = devicePixelRatio;
@@ -43,7 +43,7 @@ function attachDrawing(canvas: HTMLCanvasElement) {
     canvas.dataset.markers = String(drawn.markers.length);
   };
   const dispose = effect(() => {
-    void [frame.value, arrows.value, chartWindow.value, size.value, shade.value, viewState.value, selected.value, hovered.value?.op];
+    void [latest.value, arrows.value, chartWindow.value, size.value, shade.value, viewState.value, selected.value, hovered.value?.op];
     due ||= requestAnimationFrame(draw);
   });
   const observer = new ResizeObserver(([entry]) => {

@@ -7,6 +7,7 @@ import type { Palette } from './palette';
 import { laneDecade, placePoints, type Marker, type Outside } from './points';
 import { roofLines, shown, type Ridge, type RoofLine } from './roofs';
 import { scaleOf, ticksOf, type Box, type Scale } from './scale';
+import { makeSprite, SpriteLayer, type Sprite } from './sprites';
 import type { LogWindow } from '../state/view';
 
 export interface Scene {
@@ -236,14 +237,13 @@ function drawArrow(ctx: CanvasRenderingContext2D, x0: number, y0: number, x: num
   ctx.fill();
 }
 
-function drawMarkers(ctx: CanvasRenderingContext2D, { palette, selected, hovered, ratio }: Scene, markers: Marker[]) {
+function drawMarkers(ctx: CanvasRenderingContext2D, { palette, selected, hovered, width, height, ratio }: Scene, markers: Marker[]) {
   for (const marker of markers) if (marker.radius > BIG) paintMarker(ctx, palette, marker);
-  for (const marker of markers) {
-    if (marker.radius > BIG) continue;
-    const { canvas, size } = sprite(marker, palette, ratio);
-    ctx.drawImage(canvas, marker.x - size / 2, marker.y - size / 2, size, size);
-  }
-  for (const marker of markers) if (marker.aboveRoof) drawFlag(ctx, palette, marker);
+  layer.start(Math.round(width * ratio), Math.round(height * ratio));
+  for (const marker of markers) if (marker.radius <= BIG) layer.add(sprite(marker, palette, ratio), marker.x * ratio, marker.y * ratio);
+  const flag = known('flag', palette, ratio, () => makeSprite(16, ratio, (sprite, middle) => paintFlag(sprite, palette, middle)));
+  for (const { aboveRoof, x, y, radius } of markers) if (aboveRoof) layer.add(flag, x * ratio, (y - radius - 7) * ratio);
+  layer.draw(ctx);
   for (const marker of markers) {
     if (marker.op !== selected && marker.op !== hovered) continue;
     paintMarker(ctx, palette, marker);
@@ -267,29 +267,26 @@ function paintMarker(ctx: CanvasRenderingContext2D, palette: Palette, { symbol, 
 
 type MarkerLook = Pick<Marker, 'symbol' | 'status' | 'hollow' | 'radius'>;
 
-const sprites = new Map<string, { canvas: HTMLCanvasElement; size: number }>();
+const layer = new SpriteLayer();
+const sprites = new Map<string, Sprite>();
 let spritesFor: { palette: Palette; ratio: number } | null = null;
 
-/// A small marker as a picture, made once per look: a thousand paths cost ten times what a thousand pictures do.
-function sprite({ symbol, status, hollow, radius }: MarkerLook, palette: Palette, ratio: number) {
+/// Made once per look.
+function known(key: string, palette: Palette, ratio: number, make: () => Sprite) {
   if (spritesFor?.palette !== palette || spritesFor.ratio !== ratio) {
     sprites.clear();
     spritesFor = { palette, ratio };
   }
-  const rounded = Math.round(radius * 2) / 2;
-  const key = `${symbol} ${status} ${hollow} ${rounded}`;
-  const known = sprites.get(key);
-  if (known) return known;
-  const size = Math.ceil(4 * rounded) + 4;  // a star reaches beyond its nominal radius
-  const canvas = document.createElement('canvas');
-  canvas.width = canvas.height = Math.round(size * ratio);
-  const ctx = canvas.getContext('2d')!;
-  ctx.scale(ratio, ratio);
-  ctx.lineJoin = 'round';
-  paintMarker(ctx, palette, { symbol, status, hollow, radius: rounded, x: size / 2, y: size / 2 });
-  const made = { canvas, size };
-  sprites.set(key, made);
+  let made = sprites.get(key);
+  if (!made) sprites.set(key, (made = make()));
   return made;
+}
+
+function sprite({ symbol, status, hollow, radius }: MarkerLook, palette: Palette, ratio: number) {
+  const rounded = Math.round(radius * 2) / 2;
+  return known(`${symbol} ${status} ${hollow} ${rounded}`, palette, ratio, () =>
+    // A star reaches beyond its nominal radius.
+    makeSprite(Math.ceil(4 * rounded) + 4, ratio, (ctx, middle) => paintMarker(ctx, palette, { symbol, status, hollow, radius: rounded, x: middle, y: middle })));
 }
 
 function ring(ctx: CanvasRenderingContext2D, { symbol, x, y, radius }: Marker, colour: string, width: number) {
@@ -301,12 +298,11 @@ function ring(ctx: CanvasRenderingContext2D, { symbol, x, y, radius }: Marker, c
 }
 
 /// A caret over a point above its roof: the peak, the clock or the byte count is wrong.
-function drawFlag(ctx: CanvasRenderingContext2D, palette: Palette, { x, y, radius }: Marker) {
-  const top = y - radius - 5;
+function paintFlag(ctx: CanvasRenderingContext2D, palette: Palette, middle: number) {
   ctx.beginPath();
-  ctx.moveTo(x - 4, top);
-  ctx.lineTo(x, top - 4);
-  ctx.lineTo(x + 4, top);
+  ctx.moveTo(middle - 4, middle + 2);
+  ctx.lineTo(middle, middle - 2);
+  ctx.lineTo(middle + 4, middle + 2);
   ctx.strokeStyle = palette.ink;
   ctx.lineWidth = 1.5;
   ctx.stroke();

@@ -1,13 +1,13 @@
 // Which part of the plane is on the screen, and how it moves.
 import { computed } from '@preact/signals';
-import { frame } from '../state/engine';
+import { frame, latest } from '../state/engine';
 import { look, zoom, type LogWindow } from '../state/view';
 import { zoomed } from './scale';
 
 /// Zoomed, or the machine's own decades.
 export const chartWindow = computed<LogWindow>(() => {
   if (zoom.value) return zoom.value;
-  const axes = frame.value?.json.axes;
+  const axes = latest.value?.json.axes;
   return axes ? { x0: axes.log_x0, x1: axes.log_x1, y0: axes.log_y0, y1: axes.log_y1 } : { x0: -2, x1: 4, y0: 8, y1: 15 };
 });
 

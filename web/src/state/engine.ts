@@ -1,4 +1,6 @@
-// Keeps the frame up with settings and view: at most one request under way, and the newest state wins.
+// Keeps the frame up with settings and view: at most one request under way, and the newest state wins. The chart shows every frame at once;
+// while frames follow each other closely, what stands around it (table, diagnosis, lists) takes one of them now and then, after the picture
+// is painted: a dragged slider is answered without waiting for hundreds of texts.
 import { batch, computed, effect, signal } from '@preact/signals';
 import type { Fault, FrameData, FrameJson } from '../../../wasm/session';
 import type { FrameReply } from '../protocol';
@@ -12,11 +14,12 @@ export interface Frame extends Omit<FrameData, 'json'> {
   revision: number;
 }
 
-export const frame = signal<Frame | null>(null);
+export const latest = signal<Frame | null>(null);  // for the chart
+export const frame = signal<Frame | null>(null);   // for all else
 export const detail = signal<FrameReply['detail']>(null);
 export const machine = signal<Machine | null>(null);
 export const settingsFault = signal<Fault | null>(null);
-export const units = computed(() => unitsOf(frame.value?.json.ops_per_mac ?? 2));
+export const units = computed(() => unitsOf(latest.value?.json.ops_per_mac ?? 2));
 
 /// A figure of Session.machine(): a plain number, or one with where it comes from.
 export type Figure = number | { value: number; source?: string; basis?: string; note?: string };
@@ -40,8 +43,20 @@ let running: Promise<void> | null = null;
 let revision = 0;
 let machineText = '';
 
-/// Asks for a frame of the state as it is when the worker is free. Resolves when that frame is there.
-export function refresh(): Promise<void> {
+const MOVING_MS = 250;  // frames closer to each other than this are one movement
+const PACE_MS = 80;     // from one frame for all to the next
+const PAINT_MS = 24;    // by then the chart is painted
+let pending: FrameReply | null = null;  // shown by the chart alone so far
+let shown = -Infinity, flushed = -Infinity;
+let timer = 0;
+
+/// Asks for a frame of the state as it is when the worker is free. Resolves when all show it.
+export async function refresh() {
+  await request();
+  flush();
+}
+
+function request(): Promise<void> {
   wanted = true;
   running ??= run().finally(() => (running = null));
   return running;
@@ -52,16 +67,33 @@ async function run() {
   while (wanted) {
     wanted = false;
     const reply = await core().frame({ config: settingsText.value, view: view.value, selected: selected.value });
-    show(reply);
+    show(reply, performance.now() - shown < MOVING_MS);
   }
 }
 
-export function show(reply: FrameReply) {
+export function show(reply: FrameReply, later = false) {
+  pending = reply;
+  shown = performance.now();
   batch(() => {
-    frame.value = { ...reply.data, json: JSON.parse(reply.data.json) as FrameJson, revision: ++revision };
-    detail.value = reply.detail;
+    latest.value = { ...reply.data, json: JSON.parse(reply.data.json) as FrameJson, revision: ++revision };
     settingsFault.value = reply.fault;
-    if (reply.machine !== machineText) machine.value = JSON.parse((machineText = reply.machine)) as Machine;
+    if (!later) flush();
+  });
+  if (later) timer ||= window.setTimeout(flush, Math.max(PAINT_MS, flushed + PACE_MS - shown));
+}
+
+/// The newest frame, for all.
+function flush() {
+  clearTimeout(timer);
+  timer = 0;
+  if (!pending) return;
+  const { detail: newest, machine: text } = pending;
+  pending = null;
+  flushed = performance.now();
+  batch(() => {
+    frame.value = latest.peek();
+    detail.value = newest;
+    if (text !== machineText) machine.value = JSON.parse((machineText = text)) as Machine;
   });
 }
 
@@ -69,6 +101,6 @@ export function show(reply: FrameReply) {
 export function follow() {
   effect(() => {
     void [settingsText.value, view.value, selected.value];
-    void refresh();
+    void request();
   });
 }

@@ -43,7 +43,7 @@ export const viewState = signal<ViewState>({});
 export const selected = signal<number | null>(null);
 
 /// The rows the table needs; moves as it scrolls.
-export const page = signal({ offset: 0, rows: 100 });
+export const page = signal({ offset: 0, rows: 64 });
 
 export const zoom = computed(() => viewState.value.zoom ?? null);
 

@@ -12,7 +12,7 @@ import { COLUMNS, type Column } from './columns';
 import { scrollToRow, visibleRows } from './scroll';
 
 const HEADER_PX = 26;
-const MARGIN_ROWS = 40;  // fetched beyond what is visible
+const MARGIN_ROWS = 24;  // fetched beyond what is visible
 
 const scroll = signal({ top: 0, viewport: 240 });
 

@@ -2,7 +2,7 @@
 
 export const ROW_PX = 24;
 const TALLEST_PX = 8e6;
-const OVERSCAN = 4;
+const OVERSCAN = 2;
 
 export interface Visible { first: number; count: number; top: number; height: number }  // top: where row `first` is, in pixels
 
