@@ -8,6 +8,7 @@ import { SummaryStrip } from './panels/SummaryStrip';
 import { TopBar } from './panels/TopBar';
 import { WhatIfPanel } from './panels/WhatIfPanel';
 import { frame } from './state/engine';
+import { source } from './state/files';
 import { dragging, openList } from './state/input';
 import { detailFolded, detailTab } from './state/layout';
 import { modelAnswer } from './state/model';
@@ -25,14 +26,14 @@ export function App() {
     <>
       <TopBar />
       <Notices />
-      <div class={`shell ${detailFolded.value ? 'folded' : ''}`}>
+      <div class={`shell ${detailFolded.value ? 'folded' : ''} ${source.value && 'built' in source.value ? 'built' : ''}`}>
         <aside class="left" aria-label="Source, machine and filters">
           <SourcePanel />
           <MachinePanel />
           <FilterPanel />
         </aside>
         <main aria-busy={!ready.value} data-revision={frame.value?.revision}>
-          <p class="headline" aria-live="polite">{modelAnswer.value?.finding ?? frame.value?.json.headline}</p>
+          <Headline />
           <ViewBar />
           {View && <View />}
           <div class="strip"><SummaryStrip /><ColumnsMenu /></div>
@@ -47,6 +48,13 @@ export function App() {
       }} />
     </>
   );
+}
+
+/// What matters, in one sentence; what more there is to say stands behind it.
+function Headline() {
+  const text = modelAnswer.value?.finding ?? frame.value?.json.headline ?? '';
+  const end = text.indexOf('. ') + 1 || text.length;
+  return <p class="headline" aria-live="polite"><strong>{text.slice(0, end)}</strong>{text.slice(end)}</p>;
 }
 
 function ViewBar() {

@@ -28,10 +28,13 @@ export class SpriteLayer {
   private canvas = document.createElement('canvas');
   private image: ImageData | null = null;
   private pixels = new Uint32Array();
+  private rows = { first: Infinity, end: 0 };  // that may have something in them
 
   /// Empties it, at that many device pixels.
   start(width: number, height: number) {
-    if (this.image?.width === width && this.image.height === height) return void this.pixels.fill(0);
+    const { first, end } = this.rows;
+    this.rows = { first: Infinity, end: 0 };
+    if (this.image?.width === width && this.image.height === height) return void (end > first && this.pixels.fill(0, first * width, end * width));
     [this.canvas.width, this.canvas.height] = [width, height];
     this.image = new ImageData(width, height);
     this.pixels = new Uint32Array(this.image.data.buffer);
@@ -42,7 +45,10 @@ export class SpriteLayer {
     const { width, height } = this.image!;
     const [left, top] = [Math.round(x + sprite.left), Math.round(y + sprite.top)];
     const [first, last] = [Math.max(0, -left), Math.min(sprite.width, width - left)];
-    for (let row = Math.max(0, -top); row < Math.min(sprite.height, height - top); ++row) {
+    const [highest, lowest] = [Math.max(0, -top), Math.min(sprite.height, height - top)];
+    this.rows.first = Math.min(this.rows.first, top + highest);
+    this.rows.end = Math.max(this.rows.end, top + lowest);
+    for (let row = highest; row < lowest; ++row) {
       const [from, to] = [row * sprite.width, (top + row) * width + left];
       for (let column = first; column < last; ++column) {
         const above = sprite.pixels[from + column]!;

@@ -1,6 +1,6 @@
 // The same work on several machines: their roofs in one chart with the ridge points, and a table beside it.
 import type { Palette } from '../chart/palette';
-import { intensity, NONE, number, range, rate, seconds, si, type Units } from '../format';
+import { NONE, number, range, rate, scaled, seconds, si, type Units } from '../format';
 import { useAnswer } from '../state/ask';
 import { formatName, machines as catalogue } from '../state/catalogue';
 import { frame, units } from '../state/engine';
@@ -42,17 +42,17 @@ export function Machines() {
         <div class="comparison" tabIndex={0} aria-label="Machines side by side">
           <table class="figures">
             <thead>
-              <tr><th scope="col">Machine</th><th scope="col">Computes as</th><th scope="col" class="number">Peak</th><th scope="col" class="number">Bandwidth</th><th scope="col" class="number">Ridge</th>
-                <th scope="col">Bound by</th><th scope="col" class="number">Bound</th><th scope="col" class="number">Typical</th><th scope="col" class="number">Speed-up</th><th scope="col" /></tr>
+              <tr><th scope="col">Machine</th><th scope="col" class="number">Speed-up</th><th scope="col" class="number">Bound</th><th scope="col" class="number">Typical</th><th scope="col">Bound by</th>
+                <th scope="col" class="number">Ridge, {units.value.intensity}</th><th scope="col" class="number">Peak</th><th scope="col" class="number">Bandwidth</th><th scope="col">Computes as</th><th scope="col" /></tr>
             </thead>
             <tbody>
               {rows.map((row, i) => (
                 <tr key={`${i} ${row.id}`}>
                   <th scope="row"><span class="dot" style={{ '--colour': i === 0 ? 'var(--ink)' : `var(${CURVES[(i - 1) % CURVES.length]!})` }} /> {i === 0 ? row.name : <button type="button" class="link" title="Take this machine" onClick={() => chooseMachine(row.id)}>{row.name}</button>}</th>
-                  <td>{row.compute ? formatName(row.compute) : NONE}{row.fallback && <span class="muted"> (fallback)</span>}</td>
-                  <td class="number">{rate(row.peak, units.value)}</td><td class="number">{si(row.bandwidth, 'B/s')}</td><td class="number">{intensity(row.ridge, units.value)}</td>
-                  <td>{row.bound_by || NONE}</td><td class="number">{seconds(row.predicted_time_s)}</td><td class="number">{seconds(row.typical_time_s)}</td>
                   <td class="number"><strong>{i === 0 ? '1.0×' : range(row.speedup, row.speedup)}</strong></td>
+                  <td class="number">{seconds(row.predicted_time_s)}</td><td class="number">{seconds(row.typical_time_s)}</td><td>{row.bound_by || NONE}</td>
+                  <td class="number">{number(scaled(row.ridge, units.value))}</td><td class="number">{rate(row.peak, units.value)}</td><td class="number">{si(row.bandwidth, 'B/s')}</td>
+                  <td>{row.compute ? formatName(row.compute) : NONE}{row.fallback && <span class="muted"> (fallback)</span>}</td>
                   <td>{i > 0 && !all && <button type="button" class="ghost small" aria-label={`Remove ${row.name}`} onClick={() => set(chosen.filter(id => id !== row.id))}><Icon name="close" /></button>}</td>
                 </tr>
               ))}
@@ -63,6 +63,8 @@ export function Machines() {
     </div>
   );
 }
+
+const LABEL_PX = 13;
 
 // As seriesColour has them.
 const CURVES = ['--accent', '--status-memory-inefficient', '--status-compute-bound', '--whatif', '--status-compute-inefficient', '--status-latency-bound', '--status-link-inefficient', '--ink'];
@@ -81,6 +83,7 @@ function drawRoofs(ctx: CanvasRenderingContext2D, width: number, height: number,
   ctx.rect(plane.plot.left, plane.plot.top, plane.plot.right - plane.plot.left, plane.plot.bottom - plane.plot.top);
   ctx.clip();
   ctx.font = `500 11px ${palette.font}`;
+  const labels: { text: string; x: number; y: number; colour: string }[] = [];
   known.forEach(({ peak, bandwidth, ridge, name }, i) => {
     const first = rows.indexOf(known[i]!) === 0;
     const colour = first ? palette.ink : seriesColour(palette, rows.indexOf(known[i]!) - 1);
@@ -99,8 +102,10 @@ function drawRoofs(ctx: CanvasRenderingContext2D, width: number, height: number,
     ctx.fillStyle = palette.surface;
     ctx.fill();
     ctx.stroke();
-    if (known.length <= NAMED || first) label(ctx, palette, plane, `${name} · ${number(ridge! * unit.scale)}`, corner.x + 6, corner.y - 5, colour);
+    if (known.length <= NAMED || first) labels.push({ text: `${name} · ${number(ridge! * unit.scale)}`, x: corner.x + 6, y: corner.y - 5, colour });
   });
+  let below = -Infinity;  // the label above this one
+  for (const { text, x, y, colour } of labels.sort((one, other) => one.y - other.y)) label(ctx, palette, plane, text, x, (below = Math.max(y, below + LABEL_PX)), colour);
   ctx.restore();
 }
 
