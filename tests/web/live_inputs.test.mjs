@@ -75,6 +75,26 @@ export default async function test({ browser, url, checks }) {
   await page.page.getByRole('button', { name: 'Reset the machine' }).click();
   await page.settled();
   checks.that('and given up again', (await machine.inputValue()).includes('T4'), await machine.inputValue());
+
+  // While a slider moves, the chart goes ahead; at rest everything shows the same frame.
+  const ahead = await page.page.evaluate(async () => {
+    const slider = document.querySelectorAll('input[type="range"]')[1];
+    const canvas = document.querySelector('.chart canvas'), main = document.querySelector('main');
+    let most = 0;
+    for (let i = 0; i < 25; ++i) {
+      const painted = new Promise(resolve => new MutationObserver((_, observer) => (observer.disconnect(), resolve())).observe(canvas, { attributeFilter: ['data-painted'] }));
+      slider.value = String(300 + 8 * i);
+      slider.dispatchEvent(new Event('input', { bubbles: true }));
+      await painted;
+      most = Math.max(most, Number(canvas.dataset.painted) - Number(main.dataset.revision));
+    }
+    return most;
+  });
+  checks.that('the chart does not wait for the table', ahead > 0, ahead);
+  await page.settled();
+  await page.page.getByRole('button', { name: 'Diagnosis', exact: true }).click();
+  const [row, numbers] = [await page.page.locator('tr[aria-selected="true"] td').allInnerTexts(), await page.text('.diagnosis .numbers')];
+  checks.that('and then the table and the diagnosis follow', numbers.includes(`Lost\n${row[4]}\n`), [row, numbers]);
   checks.equal('no complaints of the browser', page.complaints, []);
   await page.close();
 }
