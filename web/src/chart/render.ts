@@ -1,5 +1,5 @@
 // Draws the roofline chart on a canvas. A pure function of its arguments, used for the screen and for the PNG.
-import { number, si, type Units } from '../format';
+import { number, prefixFactor, rate, si, type Units } from '../format';
 import type { Arrows } from '../state/compare';
 import type { Frame } from '../state/engine';
 import { trace } from './markers';
@@ -16,6 +16,7 @@ export interface Scene {
   palette: Palette;
   switched: readonly string[];  // roofs shown or hidden against their default
   arrows?: Arrows | null;       // from another run to this one
+  series?: readonly string[] | null;  // of a profile's program level: the steps' names, which the points are labelled by
   selected: number | null;
   hovered: number | null;
   width: number;
@@ -26,6 +27,7 @@ export interface Scene {
 export interface Drawn { scale: Scale; markers: Marker[]; outside: Outside }
 
 const LANE_WIDTH = 28;
+const SERIES_RADIUS = 7;
 const BIG = 8;  // radius from which a marker is drawn first and on its own, so that small ones lie on top
 
 export function drawChart(ctx: CanvasRenderingContext2D, scene: Scene): Drawn {
@@ -40,7 +42,7 @@ export function drawChart(ctx: CanvasRenderingContext2D, scene: Scene): Drawn {
   ctx.lineJoin = 'round';
   drawAxes(ctx, scene, scale, frameBox);
   const roofs = roofLines(frame.json.roofs.filter(roof => shown(roof, scene.switched)), window);
-  const { markers, outside } = placePoints(frame, scale, plot.left - LANE_WIDTH / 2);
+  const { markers, outside } = placePoints(frame, scale, plot.left - LANE_WIDTH / 2, scene.series ? SERIES_RADIUS : undefined);
   ctx.save();
   ctx.beginPath();
   ctx.rect(frameBox.left, frameBox.top, frameBox.right - frameBox.left, frameBox.bottom - frameBox.top);
@@ -51,7 +53,7 @@ export function drawChart(ctx: CanvasRenderingContext2D, scene: Scene): Drawn {
   drawArrows(ctx, scene, scale, markers);
   drawComparison(ctx, scene, scale);
   drawMarkers(ctx, scene, markers);
-  drawRoofLabels(ctx, scene, scale, roofs);
+  drawRoofLabels(ctx, scene, scale, roofs, drawSeries(ctx, scene, markers));
   ctx.restore();
   return { scale, markers, outside };
 }
@@ -67,7 +69,7 @@ function drawAxes(ctx: CanvasRenderingContext2D, { palette, units }: Scene, scal
   const lane = frameBox.left < plot.left;
   font(ctx, palette);
   const xTicks = ticksOf(window.x0, window.x1, units.scale, plot.right - plot.left);
-  const yTicks = ticksOf(window.y0, window.y1, units.scale, plot.bottom - plot.top);
+  const yTicks = ticksOf(window.y0, window.y1, units.scale, plot.bottom - plot.top, prefixFactor(units));
   for (const major of [false, true]) {
     ctx.beginPath();
     for (const { decade, major: isMajor } of xTicks) {
@@ -106,7 +108,7 @@ function drawAxes(ctx: CanvasRenderingContext2D, { palette, units }: Scene, scal
   ctx.textAlign = 'right';
   ctx.fillText(`Intensity (${units.intensity})`, plot.right, plot.bottom + 31);
   ctx.textAlign = 'left';
-  ctx.fillText(`Performance (${units.rate})`, 8, 14);
+  ctx.fillText(`Performance (${units.prefix}${units.rate})`, 8, 14);
 }
 
 const crisp = (pixel: number) => Math.round(pixel) + 0.5;
@@ -312,11 +314,33 @@ function drawFlag(ctx: CanvasRenderingContext2D, palette: Palette, { x, y, radiu
   ctx.stroke();
 }
 
+/// The name of each of a program's rows beside its point, where there is room; the places that are taken.
+function drawSeries(ctx: CanvasRenderingContext2D, { series, frame, palette }: Scene, markers: Marker[]): Label[] {
+  if (!series) return [];
+  const taken: Label[] = markers.map(({ x, y, radius }) => ({ left: x - radius, right: x + radius, top: y - radius, bottom: y + radius }));
+  font(ctx, palette, 11, 500);
+  ctx.textAlign = 'left';
+  ctx.textBaseline = 'alphabetic';
+  // Totals first, the steps where there is still room.
+  const rank = (name: string) => (name === 'Total' ? 0 : /\d/.test(name) ? 3 : name === 'Average' ? 1 : 2);
+  const named = markers.map(marker => ({ marker, name: series[frame.step[marker.at]!] ?? '' })).sort((a, b) => rank(a.name) - rank(b.name));
+  for (const { marker: { x, y, radius }, name } of named) {
+    const width = ctx.measureText(name).width;
+    for (const [left, base] of [[x + radius + 5, y + 4], [x - radius - 5 - width, y + 4], [x - width / 2, y - radius - 5], [x - width / 2, y + radius + 13]] as const) {
+      const box = { left: left - 2, right: left + width + 2, top: base - 10, bottom: base + 2 };
+      if (taken.some(other => overlaps(box, other))) continue;
+      taken.push(box);
+      halo(ctx, palette, name, left, base, palette.ink);
+      break;
+    }
+  }
+  return taken;
+}
+
 type Label = Box;
 const overlaps = (a: Label, b: Label) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
-function drawRoofLabels(ctx: CanvasRenderingContext2D, { palette, units, frame }: Scene, scale: Scale, { lines, ridges }: { lines: RoofLine[]; ridges: Ridge[] }) {
-  const taken: Label[] = [];
+function drawRoofLabels(ctx: CanvasRenderingContext2D, { palette, units, frame }: Scene, scale: Scale, { lines, ridges }: { lines: RoofLine[]; ridges: Ridge[] }, taken: Label[]) {
   const { plot } = scale;
   ctx.textBaseline = 'alphabetic';
   font(ctx, palette, 11, 500);
@@ -336,7 +360,7 @@ function drawRoofLabels(ctx: CanvasRenderingContext2D, { palette, units, frame }
   for (const { roof, y1 } of [...lines].sort((one, other) => other.roof.rate - one.roof.rate)) {
     if (roof.kind !== 'compute' || roof.achievable) continue;
     const [right, y] = [plot.right - 6, scale.y(y1)];
-    place(`${roof.name} ${si(roof.rate * units.scale, units.rate)}`, colourOf(roof.whatif), [right, y - 5], [right - 150, y - 5], [right, y + 13], [right - 150, y + 13]);
+    place(`${roof.name} ${rate(roof.rate, units)}`, colourOf(roof.whatif), [right, y - 5], [right - 150, y - 5], [right, y + 13], [right - 150, y + 13]);
   }
   for (const { x, y, memory, peak } of ridges) {
     if (frame.json.roofs.length > 6 && !peak.in_play) continue;

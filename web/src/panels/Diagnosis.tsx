@@ -14,7 +14,7 @@ export function Diagnosis() {
   if (!now) return <p class="muted hint">Select an operation in the chart or the table.</p>;
   return (
     <article class="diagnosis" aria-label="Diagnosis">
-      <h3><Marker symbol={now.row.symbol} /> {now.row.name}</h3>
+      <h3><Marker symbol={now.row.symbol} /> {now.row.name}{now.row.category === 'Program' && `, ${now.row.step}`}</h3>
       <p class="muted">{now.row.type}{now.row.count > 1 && ` · ${count(now.row.count)} times`} · <Status status={now.row.status} /></p>
       <p class="sentence">{now.sentence}</p>
       {now.remarks.map(remark => <p key={remark} class="remark">{remark}</p>)}
