@@ -202,6 +202,7 @@ export interface FrameJson {
   ops_per_mac: number;
   statuses: StatusName[]; symbols: SymbolName[]; resources: string[];
   memories: string[];    // that can be on the x axis, the device memory first
+  lost_below_roof_s: number;  // what the ops below their roof lose together
   all: SummaryJson;      // every op
   shown: SummaryJson;    // those the filter lets through
   roofs: RoofJson[];

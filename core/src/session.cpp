@@ -375,6 +375,7 @@ Session::Screen Session::frame() {
     out.begin_array();
     for (const std::string& name : plan.axes()) out.value(name);
     out.end_array();
+    out.member("lost_below_roof_s", frame.positive_lost_s);
     out.key("all");
     write_summary(out, plan, frame.all);
     out.key("shown");

@@ -27,7 +27,6 @@ export interface Scene {
 export interface Drawn { scale: Scale; markers: Marker[]; outside: Outside }
 
 const LANE_WIDTH = 28;
-const SERIES_RADIUS = 7;
 const BIG = 8;  // radius from which a marker is drawn first and on its own, so that small ones lie on top
 
 export function drawChart(ctx: CanvasRenderingContext2D, scene: Scene): Drawn {
@@ -42,7 +41,7 @@ export function drawChart(ctx: CanvasRenderingContext2D, scene: Scene): Drawn {
   ctx.lineJoin = 'round';
   drawAxes(ctx, scene, scale, frameBox);
   const roofs = roofLines(frame.json.roofs.filter(roof => shown(roof, scene.switched)), window);
-  const { markers, outside } = placePoints(frame, scale, plot.left - LANE_WIDTH / 2, scene.series ? SERIES_RADIUS : undefined);
+  const { markers, outside } = placePoints(frame, scale, plot.left - LANE_WIDTH / 2, scene.series ? seriesRadius(scene.series, frame) : undefined);
   ctx.save();
   ctx.beginPath();
   ctx.rect(frameBox.left, frameBox.top, frameBox.right - frameBox.left, frameBox.bottom - frameBox.top);
@@ -238,8 +237,8 @@ function drawArrow(ctx: CanvasRenderingContext2D, x0: number, y0: number, x: num
   ctx.fill();
 }
 
-function drawMarkers(ctx: CanvasRenderingContext2D, { palette, selected, hovered, ratio }: Scene, markers: Marker[]) {
-  for (const marker of markers) if (marker.radius > BIG) paintMarker(ctx, palette, marker);
+function drawMarkers(ctx: CanvasRenderingContext2D, { palette, selected, hovered, ratio, series }: Scene, markers: Marker[]) {
+  for (const marker of markers.filter(({ radius }) => radius > BIG).sort((a, b) => b.radius - a.radius)) paintMarker(ctx, palette, marker);
   for (const marker of markers) {
     if (marker.radius > BIG) continue;
     const { canvas, size } = sprite(marker, palette, ratio);
@@ -248,7 +247,7 @@ function drawMarkers(ctx: CanvasRenderingContext2D, { palette, selected, hovered
   for (const marker of markers) if (marker.aboveRoof) drawFlag(ctx, palette, marker);
   for (const marker of markers) {
     if (marker.op !== selected && marker.op !== hovered) continue;
-    paintMarker(ctx, palette, marker);
+    if (!series) paintMarker(ctx, palette, marker);  // in front of others
     ring(ctx, marker, marker.op === selected ? palette.ink : palette.muted, 1.5);
   }
 }
@@ -314,6 +313,9 @@ function drawFlag(ctx: CanvasRenderingContext2D, palette: Palette, { x, y, radiu
   ctx.stroke();
 }
 
+/// Totals are drawn first and largest, so that what lies on the same place shows within them.
+const seriesRadius = (series: readonly string[], { step }: Frame) => (at: number) => ({ Total: 12, 'Total (HW)': 10.5, Average: 8.5 })[series[step[at]!]!] ?? 5;
+
 /// The name of each of a program's rows beside its point, where there is room; the places that are taken.
 function drawSeries(ctx: CanvasRenderingContext2D, { series, frame, palette }: Scene, markers: Marker[]): Label[] {
   if (!series) return [];
@@ -326,7 +328,8 @@ function drawSeries(ctx: CanvasRenderingContext2D, { series, frame, palette }: S
   const named = markers.map(marker => ({ marker, name: series[frame.step[marker.at]!] ?? '' })).sort((a, b) => rank(a.name) - rank(b.name));
   for (const { marker: { x, y, radius }, name } of named) {
     const width = ctx.measureText(name).width;
-    for (const [left, base] of [[x + radius + 5, y + 4], [x - radius - 5 - width, y + 4], [x - width / 2, y - radius - 5], [x - width / 2, y + radius + 13]] as const) {
+    for (const [left, base] of [[x + radius + 5, y + 4], [x - radius - 5 - width, y + 4], [x - width / 2, y - radius - 5], [x - width / 2, y + radius + 13],
+      [x + radius + 5, y - 9], [x + radius + 5, y + 17], [x - radius - 5 - width, y - 9], [x - radius - 5 - width, y + 17]] as const) {
       const box = { left: left - 2, right: left + width + 2, top: base - 10, bottom: base + 2 };
       if (taken.some(other => overlaps(box, other))) continue;
       taken.push(box);

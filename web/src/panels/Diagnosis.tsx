@@ -103,8 +103,8 @@ function Line({ name, value, note }: { name: string; value: string; note: string
 }
 
 function share(lost: Maybe) {
-  const total = frame.value?.json.all.lost_time_s;
-  return lost != null && total ? `${percent(lost / total)} of all lost` : '';
+  const total = frame.value?.json.lost_below_roof_s;  // as the finding counts it: gains above the roof do not make up for it
+  return lost != null && lost > 0 && total ? `${percent(lost / total)} of all lost` : '';
 }
 
 function bandwidthNote(name: string, achieved: Maybe) {

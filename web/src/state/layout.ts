@@ -26,6 +26,6 @@ export const profileColumns = kept<string[]>('profileOperations', [
 ]);
 /// Of the program and its steps.
 export const programColumns = kept<string[]>('profileProgram', [
-  'step', 'time_per_core', 'time', 'achieved', 'bound_by', 'bandwidth', 'efficiency', 'compute_utilization', 'memory_utilization', 'intensity',
+  'step', 'time_per_core', 'achieved', 'bound_by', 'bandwidth', 'efficiency', 'compute_utilization', 'memory_utilization', 'intensity',
 ]);
 export const helpOpen = signal(false);

@@ -23,9 +23,9 @@ interface Reply { a: { source: string; machine: string }; b: { source: string; m
 
 const STEP = 200;
 
-const COLUMNS: [id: string, title: string, text?: boolean][] = [
-  ['name', 'Operation', true], ['type', 'Type', true], ['before', 'Before'], ['after', 'After'], ['speedup', 'Speed-up'], ['saved', 'Saved'], ['efficiency', 'Efficiency'],
-  ['bound_by', 'Bound by', true],
+const COLUMNS: [id: string, title: string, width: number, text?: boolean][] = [
+  ['name', 'Operation', 0, true], ['type', 'Type', 88, true], ['before', 'Before', 76], ['after', 'After', 76], ['speedup', 'Speed-up', 82], ['saved', 'Saved', 76],
+  ['efficiency', 'Efficiency', 116], ['bound_by', 'Bound by', 110, true],
 ];
 
 export function Compare() {
@@ -43,18 +43,19 @@ export function Compare() {
       <div class="view-controls">
         <strong>{summary.headline}</strong>
         {summary.times === 'predicted' && <span class="muted">Predicted times.</span>}
-        <span class="fill" />
-        <button type="button" onClick={() => void changes().catch((error: unknown) => complain('Export', error))}>CSV</button>
-        <button type="button" onClick={() => void endComparison()}>End comparison</button>
+        {total < all && <span class="muted">{total.toLocaleString('en-US')} of {all.toLocaleString('en-US')} operations match the filters.</span>}
       </div>
       <div class="view-controls">
         <span class="before">Before: {a.source} on <BeforeMachine name={a.machine} /></span>
         <span>After: {b.source} on {b.machine}</span>
-        {total < all && <span class="muted">{total.toLocaleString('en-US')} of {all.toLocaleString('en-US')} operations match the filters.</span>}
+        <span class="fill" />
+        <button type="button" onClick={() => void changes().catch((error: unknown) => complain('Export', error))}>CSV</button>
+        <button type="button" onClick={() => void endComparison()}>End comparison</button>
       </div>
       <div class="compare-scroll" tabIndex={0} role="region" aria-label="Changes">
         <table role="grid" aria-label="Changes" aria-rowcount={total + 1}>
-          <thead><tr>{COLUMNS.map(([id, title, text]) => {
+          <colgroup>{COLUMNS.map(([id, , width]) => <col key={id} style={width ? { width: `${width}px` } : {}} />)}</colgroup>
+          <thead><tr>{COLUMNS.map(([id, title, , text]) => {
             const active = sort === id;
             return (
               <th key={id} scope="col" class={text ? '' : 'number'} aria-sort={active ? (ascending ? 'ascending' : 'descending') : 'none'}>
@@ -99,7 +100,7 @@ function Row({ op }: { op: Change }) {
       <td class="number">{op.change === 'appeared' ? 'new' : seconds(op.time_a_s)}</td>
       <td class="number">{op.change === 'vanished' ? 'gone' : seconds(op.time_b_s)}</td>
       <td class="number">{speedup === null ? NONE : range(speedup, speedup)}</td>
-      <td class={`number ${saved !== null && saved < 0 ? 'worse' : 'better'}`}>{saving(saved)}</td>
+      <td class={`number ${!saved ? '' : saved < 0 ? 'worse' : 'better'}`}>{saving(saved)}</td>
       <td class="number">{percent(op.efficiency_a)} → {percent(op.efficiency_b)}</td>
       <td>{op.bound_by_a === op.bound_by_b ? op.bound_by_b : `${op.bound_by_a ?? NONE} → ${op.bound_by_b ?? NONE}`}</td>
     </tr>

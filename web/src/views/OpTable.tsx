@@ -39,7 +39,7 @@ export function OpTable() {
   return (
     <div class="table-frame">
       <div class="table-scroll" ref={box} tabIndex={0} role="region" aria-label="Operations">
-        <table role="grid" aria-label="Operations" aria-rowcount={total + 1} style={{ minWidth: `${116 + shown.reduce((sum, { width }) => sum + width, 0)}px` }}>
+        <table role="grid" aria-label="Operations" aria-rowcount={total + 1} style={{ minWidth: `${(opened.value?.program ? 180 : 116) + shown.reduce((sum, { width }) => sum + width, 0)}px` }}>
           <colgroup>{shown.map(({ id, width }) => <col key={id} style={width ? { width: `${width}px` } : {}} />)}</colgroup>
           <thead><tr aria-rowindex={1}>{shown.map(column => <HeaderCell key={column.id} column={column} />)}</tr></thead>
           <tbody>
