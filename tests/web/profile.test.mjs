@@ -75,6 +75,7 @@ export default async function test({ browser, url, checks }) {
 
   await page.page.getByRole('button', { name: 'Show all' }).click();
   await page.settled();
+  await page.page.locator('.time-table tbody th', { hasText: 'convolution fusion' }).waitFor({ timeout: 5000 }).catch(() => {});
   checks.that('all categories', (await page.texts('.time-table tbody th')).includes('convolution fusion'), await page.texts('.time-table tbody th'));
   await page.page.locator('.time-table').getByRole('button', { name: 'all-reduce' }).click();
   await page.settled();
