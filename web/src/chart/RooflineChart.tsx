@@ -82,8 +82,8 @@ function MemoryChoice() {
   const names: Record<string, string> = { '': 'the bottleneck', all: 'all memories, joined' };
   return (
     <label class="memory-choice" title="Whose bytes the intensities are of">
-      Intensity of{' '}
-      <select value={viewState.value.memory ?? ''} onChange={event => look({ memory: event.currentTarget.value || undefined })}>
+      <span>Intensity of</span>
+      <select aria-label="Intensity of" value={viewState.value.memory ?? ''} onChange={event => look({ memory: event.currentTarget.value || undefined })}>
         {['', ...memories, 'all'].map(name => <option key={name} value={name}>{names[name] ?? name}</option>)}
       </select>
     </label>

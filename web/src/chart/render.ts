@@ -326,7 +326,8 @@ function drawSeries(ctx: CanvasRenderingContext2D, { series, frame, palette }: S
   // Totals first, the steps where there is still room.
   const rank = (name: string) => (name === 'Total' ? 0 : /\d/.test(name) ? 3 : name === 'Average' ? 1 : 2);
   const named = markers.map(marker => ({ marker, name: series[frame.step[marker.at]!] ?? '' })).sort((a, b) => rank(a.name) - rank(b.name));
-  for (const { marker: { x, y, radius }, name } of named) {
+  const radius = 13;  // clear of the largest, which may lie on the same place
+  for (const { marker: { x, y }, name } of named) {
     const width = ctx.measureText(name).width;
     for (const [left, base] of [[x + radius + 5, y + 4], [x - radius - 5 - width, y + 4], [x - width / 2, y - radius - 5], [x - width / 2, y + radius + 13],
       [x + radius + 5, y - 9], [x + radius + 5, y + 17], [x - radius - 5 - width, y - 9], [x - radius - 5 - width, y + 17]] as const) {
