@@ -40,6 +40,7 @@ val frame(Session& s) {
   out.set("share", copied(f.time_share));
   out.set("whatif_intensity", copied(f.whatif_intensity));
   out.set("whatif_attained", copied(f.whatif_attained));
+  out.set("step", copied(f.step));
   out.set("status", copied(f.status));
   out.set("symbol", copied(f.symbol));
   out.set("bound", copied(f.bound));

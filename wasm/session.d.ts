@@ -50,7 +50,7 @@ export interface Session {
   show(kind: "machine" | "format" | "operator", id: string): string;
 
   /// Pieces of the document in order, as UTF-8; a piece is valid during the call only (copy it).
-  write(kind: "json" | "csv" | "svg", sink: (piece: Uint8Array) => void): void;
+  write(kind: "json" | "csv" | "svg" | "compare.csv", sink: (piece: Uint8Array) => void): void;
   delete(): void;
 }
 
@@ -73,6 +73,7 @@ export interface OpenedJson {
   program: boolean;       // there are rows that are totals of the program and its steps
   infeed: boolean;        // some rows count only with infeed and outfeed, or only without
   steps: string[];
+  device: [name: string, text: string][];  // the device as a profile states it
   labels: string[];       // what RowJson.labels and RowJson.measures hold
   before: string | null;  // the run to compare with
 }
@@ -118,7 +119,8 @@ export type StatusName =
 
 export type SortName =
   | "source_order" | "name" | "type" | "status" | "flops" | "bytes" | "intensity" | "time" | "predicted" | "lost" | "efficiency"
-  | "achieved" | "bandwidth" | "speedup" | "self_time" | "count";
+  | "achieved" | "bandwidth" | "speedup" | "self_time" | "count" | "category" | "step" | "bound_by" | "compute_utilization" | "memory_utilization"
+  | `label:${string}`;  // one of OpenedJson.labels
 
 export interface View {
   statuses?: StatusName[];   // shown; absent: all
@@ -131,6 +133,7 @@ export interface View {
   memory?: string;           // whose intensity the x axis has: "bottleneck" (default), a name of FrameJson.memories, or "all": bottleneck and every other
   search?: string;           // in name or type, case ignored
   where?: Record<string, string[]>;  // shown: ops with one of the words, in each column named
+  before_machine?: string | object;  // of the run that is kept to compare with; absent: its own, else the settings'
   grouped?: boolean;         // identical ops as one row with their count; op indices are then group indices
   top?: number;              // points by time, default 1000
   sort?: SortName;           // default "lost"
@@ -149,6 +152,7 @@ export interface FrameData {
   share: Float32Array;       // of total time, 0..1
   whatif_intensity: Float32Array;  // empty without an active what-if
   whatif_attained: Float32Array;   // where the op lands at today's efficiency
+  step: Uint32Array;         // index into OpenedJson.steps; empty where there are none
   status: Uint8Array;        // index into FrameJson.statuses
   symbol: Uint8Array;        // index into FrameJson.symbols
   bound: Uint8Array;         // index into FrameJson.resources; 255: none
@@ -186,6 +190,9 @@ export interface RowJson {
   self_time_s: number | null; compute_utilization: number | null; memory_utilization: number | null;  // of the memory used most
   achieved_flops: number | null; achieved_bandwidth: number | null; attainable_flops: number | null;
   speedup_pessimistic: number | null; speedup_optimistic: number | null;
+  bandwidths: Record<string, number | null>;  // achieved, of each memory
+  // Of a profile's operations: their place by self time, and shares of the program's time.
+  rank?: number | null; time_share?: number | null; self_time_share?: number | null; cumulative_share?: number | null;
 }
 
 export interface FrameJson {
@@ -195,6 +202,7 @@ export interface FrameJson {
   ops_per_mac: number;
   statuses: StatusName[]; symbols: SymbolName[]; resources: string[];
   memories: string[];    // that can be on the x axis, the device memory first
+  lost_below_roof_s: number;  // what the ops below their roof lose together
   all: SummaryJson;      // every op
   shown: SummaryJson;    // those the filter lets through
   roofs: RoofJson[];

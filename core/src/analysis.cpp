@@ -300,4 +300,13 @@ Summary summarize(const Plan& plan, const std::vector<std::uint8_t>& chosen) {
   return summer.summary();
 }
 
+double compute_utilization(const OpAnalysis& op) { return op.min_time_s[0] / op.time_s; }
+
+double memory_utilization(const Plan& plan, const OpAnalysis& op) {
+  double longest = unknown;
+  for (std::size_t i = 1; i < plan.resources().size(); ++i)
+    if (plan.resources()[i].kind == ResourceKind::memory && (op.min_time_s[i] > longest || longest != longest)) longest = op.min_time_s[i];
+  return longest / op.time_s;
+}
+
 }  // namespace roofline

@@ -68,11 +68,39 @@ std::string whatif_sentence(const Plan& plan, const Summary& s) {
   return " With the what-if: " + faster(std::min(a, b), std::max(a, b)) + " in total.";
 }
 
+/// Of a profile's own rows, which cannot be added up: the whole program, and how its steps differ. Empty where operations are shown.
+std::string program_sentence(const Plan& plan, const Frame& frame) {
+  const Workload& w = plan.workload();
+  std::string out;
+  double least = unknown, most = unknown;
+  std::size_t steps = 0;
+  for (const std::uint32_t op : frame.points) {
+    if (w.views.empty() || (w.views[op] & row_view::program) == 0) return {};
+    const std::string& step = w.steps[w.step[op]];
+    const OpAnalysis a = plan.analyze(op);
+    if (step == "Total") {
+      out = "The program reaches " + percent(a.efficiency) + " of its roof";
+      if (a.bound_by != no_resource)
+        out += ", bound by " + (a.bound_by == 0 ? std::string("compute") : plan.resources()[a.bound_by].name);
+      out += '.';
+    }
+    if (step.empty() || step.find_first_not_of("0123456789") != std::string::npos) continue;
+    ++steps;
+    if (!(a.time_s >= least)) least = a.time_s;
+    if (!(a.time_s <= most)) most = a.time_s;
+  }
+  if (steps > 0)
+    out += (out.empty() ? "" : " ") + quantity(steps, "step takes ", "steps take ") + seconds(least) +
+           (steps > 1 ? " to " + seconds(most) : "") + " over all cores.";
+  return out.empty() && !frame.points.empty() ? quantity(frame.points.size(), "row of totals.", "rows of totals.") : out;
+}
+
 }  // namespace
 
 std::string headline(const Plan& plan, const Frame& frame) {
   const Summary& s = frame.all;
   if (s.ops == 0) return "No operations.";
+  if (std::string program = program_sentence(plan, frame); !program.empty()) return program;
   const std::size_t unknown_ops = s.by_status[static_cast<std::size_t>(Status::unknown)];
   std::string out;
   if (s.judged_time_s > 0) {

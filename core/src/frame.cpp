@@ -69,8 +69,11 @@ class Density {
 /// What the table sorts by; larger comes first. Unknown values go last in either direction.
 class SortValues {
  public:
-  SortValues(const FrameRequest& r, const Workload& w)
-      : request_(r), untimed_(w.time_s.empty()), counts_(w.count.empty() ? nullptr : w.count.data()) {}
+  SortValues(const FrameRequest& r, const Plan& plan)
+      : request_(r),
+        plan_(plan),
+        untimed_(plan.workload().time_s.empty()),
+        counts_(plan.workload().count.empty() ? nullptr : plan.workload().count.data()) {}
 
   /// The values of a block's ops, signed so that larger comes first.
   const double* of(const OpBlock& ops) {
@@ -86,9 +89,22 @@ class SortValues {
         break;
       case SortKey::name:
       case SortKey::type:
+      case SortKey::category:
+      case SortKey::step:
+      case SortKey::label:
         each([&](std::size_t j) {
-          return ops.index[j] < request_.ranks.size() ? request_.ranks[ops.index[j]] : static_cast<double>(ops.index[j]);
+          const std::uint32_t rank = ops.index[j] < request_.ranks.size() ? request_.ranks[ops.index[j]] : ops.index[j];
+          return rank == no_rank ? unknown : rank;
         });
+        break;
+      case SortKey::bound_by:
+        each([&](std::size_t j) { return ops.bound[j] == no_resource ? unknown : ops.bound[j]; });
+        break;
+      case SortKey::compute_utilization:
+        each([&](std::size_t j) { return compute_utilization(plan_.analyze(ops.index[j])); });
+        break;
+      case SortKey::memory_utilization:
+        each([&](std::size_t j) { return memory_utilization(plan_, plan_.analyze(ops.index[j])); });
         break;
       case SortKey::status:
         each([&](std::size_t j) { return static_cast<double>(ops.status[j]); });
@@ -140,6 +156,7 @@ class SortValues {
 
  private:
   const FrameRequest& request_;
+  const Plan& plan_;
   bool untimed_;
   const double* counts_;
   std::array<double, Plan::block_size> values_{};
@@ -201,6 +218,7 @@ void add_points(const Plan& plan, const FrameRequest& request, Frame& frame, Den
     frame.intensity.push_back(static_cast<float>(bytes > 0 ? flops / bytes : unknown));
     frame.attained.push_back(static_cast<float>(taken > 0 ? (lane ? bytes : flops) / taken : unknown));
     frame.time_share.push_back(static_cast<float>(whole > 0 && !kind.rates_only ? self / whole : 0));
+    if (!plan.workload().step.empty()) frame.step.push_back(plan.workload().step[op]);
     frame.status.push_back(static_cast<std::uint8_t>(one.status[0]));
     frame.symbol.push_back(static_cast<std::uint8_t>(kind.symbol));
     frame.bound.push_back(static_cast<std::uint8_t>(one.bound[0]));
@@ -235,7 +253,7 @@ class RowOf {
     if (!request.selected || *request.selected >= plan.workload().size()) return;
     op_ = *request.selected;
     SingleOp single(plan);
-    value_ = SortValues(request, plan.workload()).of(single.of(op_))[0];
+    value_ = SortValues(request, plan).of(single.of(op_))[0];
     active_ = true;
   }
   void count(const OpBlock& ops, const double* values) {
@@ -270,7 +288,7 @@ Frame make_frame(const Plan& plan, const FrameRequest& request, const Frame* sam
   TopK top(std::min(request.top, w.size())), worst(most_worst);
   Page page(request, w.size());
   Density density(request);
-  SortValues sort_values(request, w);
+  SortValues sort_values(request, plan);
   Compressed in_scope, compressed;
   RowOf row_of(plan, request);
   const bool grid = w.size() > request.top && !same_positions;

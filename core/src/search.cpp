@@ -1,5 +1,6 @@
-// Names and types: which ops a text is found in, and their alphabetical order.
+// Words: which ops a text is found in, and the order by them.
 #include <algorithm>
+#include <cmath>
 #include <roofline/frame.hpp>
 
 namespace roofline {
@@ -34,24 +35,54 @@ std::vector<std::uint8_t> search(const Workload& w, std::string_view text, bool 
   return out;
 }
 
-std::vector<std::uint32_t> ranks(const Workload& w, SortKey key) {
-  std::vector<std::uint32_t> order(w.size()), out(w.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(i);
-  const std::string_view all = w.text;
-  const auto word = [&](std::uint32_t i) -> std::string_view {
-    if (key == SortKey::type) return w.kind_of(i).type;
-    return i < w.name.size() ? all.substr(w.name[i].offset, w.name[i].length) : std::string_view();
-  };
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const int difference = word(a).compare(word(b));
-    return difference != 0 ? difference < 0 : a < b;
-  });
-  std::uint32_t rank = 0;  // equals share a rank, so that the source's order decides among them
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const bool same = i > 0 && word(order[i]) == word(order[i - 1]);
-    out[order[i]] = same ? rank : rank = static_cast<std::uint32_t>(i);
+namespace {
+
+/// Per op its place by `before`, a strict order; equals share a place, so that the source's order decides among them.
+template <class Before>
+std::vector<std::uint32_t> places(std::size_t ops, const Before& before) {
+  std::vector<std::uint32_t> order(ops), out(ops);
+  for (std::size_t i = 0; i < ops; ++i) order[i] = static_cast<std::uint32_t>(i);
+  std::stable_sort(order.begin(), order.end(), before);
+  std::uint32_t place = 0;
+  for (std::size_t i = 0; i < ops; ++i) {
+    if (i == 0 || before(order[i - 1], order[i])) place = static_cast<std::uint32_t>(i);
+    out[order[i]] = place;
   }
   return out;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> ranks(const Workload& w, SortKey key, std::string_view label) {
+  if (key == SortKey::label)
+    for (const Measure& measure : w.measures) {
+      if (measure.name != label) continue;
+      const auto value = [&](std::uint32_t i) { return measure.values[i] == measure.values[i] ? measure.values[i] : HUGE_VAL; };
+      std::vector<std::uint32_t> out = places(w.size(), [&](std::uint32_t a, std::uint32_t b) { return value(a) < value(b); });
+      for (std::size_t i = 0; i < out.size(); ++i)
+        if (measure.values[i] != measure.values[i]) out[i] = no_rank;
+      return out;
+    }
+  const std::string_view all = w.text;
+  const Category* category = nullptr;
+  for (const Category& c : w.categories)
+    if (key == SortKey::label && c.name == label) category = &c;
+  const auto word = [&](std::uint32_t i) -> std::string_view {
+    switch (key) {
+      case SortKey::type:
+        return w.kind_of(i).type;
+      case SortKey::category:
+        return w.kind_of(i).category;
+      case SortKey::step:
+        return w.step.empty() ? std::string_view() : w.steps[w.step[i]];
+      case SortKey::label:
+        return category && category->value[i] < category->values.size() ? std::string_view(category->values[category->value[i]])
+                                                                        : std::string_view();
+      default:
+        return i < w.name.size() ? all.substr(w.name[i].offset, w.name[i].length) : std::string_view();
+    }
+  };
+  return places(w.size(), [&](std::uint32_t a, std::uint32_t b) { return word(a) < word(b); });
 }
 
 }  // namespace roofline

@@ -27,6 +27,31 @@ RowMask operations_of(const Workload& w, RowMask mask) {
   return std::find(operations.begin(), operations.end(), 1) == operations.end() ? mask : operations;
 }
 
+Standing standing(const Workload& w, bool infeed) {
+  const RowMask rows = scope(w, Level::both, infeed);
+  const auto self = [&](std::uint32_t i) { return w.self_time_s[i] == w.self_time_s[i] ? w.self_time_s[i] : 0; };
+  Standing s;
+  s.rank.resize(w.size());
+  s.cumulative_s.resize(w.size());
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t i = 0; i < w.size(); ++i) {
+    if (!rows.empty() && rows[i] == 0) continue;
+    const bool program = !w.views.empty() && (w.views[i] & row_view::program) != 0;
+    if (!program)
+      order.push_back(i);
+    else if (w.steps[w.step[i]] == "Total")
+      s.whole_s = w.time_s[i];
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return self(a) > self(b); });
+  double sum = 0;
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    s.rank[order[place]] = static_cast<std::uint32_t>(place + 1);
+    s.cumulative_s[order[place]] = sum += self(order[place]);
+  }
+  if (!(s.whole_s > 0)) s.whole_s = sum;
+  return s;
+}
+
 std::optional<std::uint32_t> bounds_of(const Plan& plan, const std::vector<std::string>& words) {
   if (words.empty()) return ~0u;
   std::uint32_t bits = 0;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <roofline/compare.hpp>
 #include <roofline/explain.hpp>
 #include <roofline/machine_import.hpp>
 #include <roofline/session.hpp>
@@ -13,8 +14,11 @@
 namespace roofline {
 namespace {
 
-constexpr std::array sort_names = {"source_order", "name", "type",       "status",   "flops",     "bytes",   "intensity", "time",
-                                   "predicted",    "lost", "efficiency", "achieved", "bandwidth", "speedup", "self_time", "count"};
+constexpr std::array sort_names = {
+    "source_order",      "name",     "type",      "status",  "flops",     "bytes", "intensity", "time", "predicted", "lost",
+    "efficiency",        "achieved", "bandwidth", "speedup", "self_time", "count", "category",  "step", "bound_by",  "compute_utilization",
+    "memory_utilization"};
+constexpr std::string_view label_sort = "label:";  // and the name of a column of words or a measure
 
 Json fault(const Error& e) { return {{"message", e.message}, {"line", e.line}, {"column", e.column}, {"path", e.path}}; }
 
@@ -62,6 +66,7 @@ Json opened(const Workload& w, const Workload* before) {
           {"columns", std::move(columns)},
           {"labels", labels_of(w)},
           {"steps", w.steps},
+          {"device", w.properties},
           {"program", program},
           {"infeed", infeed},
           {"before", before ? Json(before->source) : Json()},
@@ -233,6 +238,7 @@ std::string Session::view(std::string_view text) {
   const std::string sort = text_of(member(*json, "sort"));
   for (std::size_t i = 0; i < sort_names.size(); ++i)
     if (sort == sort_names[i]) r.sort = static_cast<SortKey>(i);
+  if (sort.compare(0, label_sort.size(), label_sort) == 0) r.sort = SortKey::label, r.label = sort.substr(label_sort.size());
   if (member(*json, "descending").is_boolean()) r.descending = member(*json, "descending") == Json(true);
   const bool grouped = member(*json, "grouped") == Json(true);
   std::string search = text_of(member(*json, "search"));
@@ -243,6 +249,8 @@ std::string Session::view(std::string_view text) {
   const Level level = text_of(member(*json, "level")) == "program" ? Level::program : Level::operations;
   const bool infeed = member(*json, "infeed") != Json(false);
   std::string memory = text_of(member(*json, "memory"));
+  const Json& before = member(*json, "before_machine");
+  before_machine_ = before.is_null() ? std::string() : dump(before);
 
   Where where;
   if (const Json& asked = member(*json, "where"); asked.is_object())
@@ -258,7 +266,7 @@ std::string Session::view(std::string_view text) {
   if (regroup && !grouped_) groups_ = {}, members_.clear();
   const bool search_again = regroup || search != search_ || types.is_array() == all_types_ || shown_types != types_ ||
                             categories != categories_ || steps != steps_ || level != level_ || infeed != infeed_ || where != where_;
-  const bool rank_again = regroup || r.sort != request_.sort || request_.ranks.empty();
+  const bool rank_again = regroup || r.sort != request_.sort || r.label != request_.label || request_.ranks.empty();
   const auto window = [](const FrameRequest& q) { return std::array{q.log_x0, q.log_x1, q.log_y0, q.log_y1}; };
   if (search_again || bounds != bounds_ || memory != memory_ || r.top != request_.top || r.filter.statuses != request_.filter.statuses ||
       (own_window_ && window(r) != window(request_)))
@@ -282,9 +290,7 @@ std::string Session::view(std::string_view text) {
   std::swap(r.ranks, request_.ranks);
   request_ = std::move(r);
   if (search_again) view_changed();
-  if (rank_again)
-    request_.ranks =
-        request_.sort == SortKey::name || request_.sort == SortKey::type ? ranks(shown(), request_.sort) : std::vector<std::uint32_t>();
+  if (rank_again) rank();
   return "{}";
 }
 
@@ -293,8 +299,11 @@ void Session::workload_changed() {
   members_.clear();
   groups_ = grouped_ ? group_identical(work_, &members_) : Workload();
   view_changed();
-  request_.ranks =
-      request_.sort == SortKey::name || request_.sort == SortKey::type ? ranks(shown(), request_.sort) : std::vector<std::uint32_t>();
+  rank();
+}
+
+void Session::rank() {
+  request_.ranks = sorts_by_rank(request_.sort) ? ranks(shown(), request_.sort, request_.label) : std::vector<std::uint32_t>();
 }
 
 void Session::view_changed() {
@@ -302,6 +311,8 @@ void Session::view_changed() {
   const auto holds = [](const std::vector<std::string>& list, const std::string& word) {
     return std::find(list.begin(), list.end(), word) != list.end();
   };
+  standing_.reset();
+  if (!w.views.empty()) standing_ = standing(w, infeed_);
   request_.scope = scope(w, level_, infeed_);
   if (level_ == Level::operations || w.views.empty()) request_.scope = operations_of(w, scope(w, Level::both, infeed_));
   request_.filter.ops = search(w, search_);
@@ -364,6 +375,7 @@ Session::Screen Session::frame() {
     out.begin_array();
     for (const std::string& name : plan.axes()) out.value(name);
     out.end_array();
+    out.member("lost_below_roof_s", frame.positive_lost_s);
     out.key("all");
     write_summary(out, plan, frame.all);
     out.key("shown");
@@ -411,7 +423,7 @@ Session::Screen Session::frame() {
       out.null();
     out.key("rows");
     out.begin_array();
-    for (const std::uint32_t op : frame.rows) write_row(out, plan, op);
+    for (const std::uint32_t op : frame.rows) write_row(out, plan, op, standing_ ? &*standing_ : nullptr);
     out.end_array();
     out.end_object();
     out.end_object();
@@ -532,19 +544,25 @@ Answer Session::ask(std::string_view name, std::string_view request) {
   const Plan plan(question->answer_compared ? work_ : shown(), scenario_);
   const auto compared = [&]() -> Result<Answer> {
     if (!before_) return fail("no run is kept to compare with");
-    Scenario scenario = scenario_;
-    if (const std::string machine = text_of(member(*json, "machine")); !machine.empty()) {
-      if (auto ok = set(scenario, "machine", machine); !ok) return Unexpected(ok.error());
-    } else if (!before_->machine_json.empty() && before_->machine_json != work_.machine_json) {
-      static_cast<void>(use_stated_machine(scenario, before_->machine_json));  // it ran on a machine of its own
-    }
-    return question->answer_compared(Plan(*before_, scenario), plan, *json);
+    const auto scenario = scenario_before();
+    if (!scenario) return Unexpected(scenario.error());
+    return question->answer_compared(Plan(*before_, *scenario), plan, grouped_ ? nullptr : &request_, *json);
   };
   auto answer = question->answer_compared ? compared()
                 : question->answer_shown  ? question->answer_shown(plan, request_, *json)
                                           : question->answer(plan, *json);
   if (!answer) return {failed(answer.error()), {}};
   return std::move(*answer);
+}
+
+Result<Scenario> Session::scenario_before() const {
+  Scenario scenario = scenario_;
+  if (!before_machine_.empty()) {
+    if (auto ok = use_stated_machine(scenario, before_machine_); !ok) return Unexpected(ok.error());
+  } else if (!before_->machine_json.empty() && before_->machine_json != work_.machine_json) {
+    static_cast<void>(use_stated_machine(scenario, before_->machine_json));  // it ran on a machine of its own
+  }
+  return scenario;
 }
 
 int Session::index_of(std::string_view name) const {
@@ -562,6 +580,11 @@ void Session::write(std::string_view kind, const Sink& sink) {
   if (kind == "json") write_json(plan, options, sink);
   if (kind == "csv") write_csv(plan, options, sink);
   if (kind == "svg") write_svg(plan, options, sink);
+  if (kind == "compare.csv" && before_) {
+    const auto scenario = scenario_before();
+    const Plan before(*before_, scenario ? *scenario : scenario_);
+    write_compare_csv(before, plan, compare(before, plan), {}, sink);
+  }
 }
 
 }  // namespace roofline

@@ -10,6 +10,7 @@ import { test_llm } from './llm.mjs';
 import { test_accuracy } from './accuracy.mjs';
 import { test_measure } from './measure.mjs';
 import { test_op } from './op.mjs';
+import { test_samples } from './samples.mjs';
 import { test_serve } from './serve.mjs';
 import { test_xprof } from './xprof.mjs';
 
@@ -323,6 +324,7 @@ await test_llm();
 await test_accuracy();
 await test_measure();
 await test_xprof();
+await test_samples();
 await test_op();
 await test_serve();
 finish();

@@ -1,4 +1,5 @@
 // What views beyond the chart ask: filters by words, heat map, distribution, the first operations, the comparison.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <roofline/session.hpp>
@@ -120,6 +121,114 @@ TEST_CASE("The first operations in the table's order", "[ask]") {
   CHECK(column(answer, "op") == std::vector<float>{6, 2, 4});
   CHECK(column(answer, "achieved") == std::vector<float>{130e12f, 120e12f, 110e12f});
   CHECK(column(answer, "intensity")[0] == 3.5f);
+}
+
+TEST_CASE("Time by category and by step follows every filter", "[ask]") {
+  Session session;
+  // On npu-32t50: a and c are bound by DRAM (20 us for 1 MB), b by compute (3.2e9 FLOPs at 32 TFLOP/s: 100 us), all at half of it or worse.
+  load(session,
+       R"([{"type":"x","name":"a","flops":1000,"bytes":1000000,"time_ns":40000,"step":"one"},
+           {"type":"y","name":"b","flops":3.2e9,"bytes":1000,"time_ns":110000,"step":"one"},
+           {"type":"x","name":"c","flops":1000,"bytes":1000000,"time_ns":400000,"step":"two"}])",
+       "ops.json");
+  const auto look = [&](const char* view) {
+    REQUIRE(session.view(view) == "{}");
+    static_cast<void>(session.frame());
+  };
+  const auto categories = [&] {
+    std::string out;
+    const Json json = Json::parse(session.ask("categories", "{}").json);
+    for (const Json& c : json["categories"]) out += text_of(c["name"]) + dump(c["ops"]) + ' ';
+    return out;
+  };
+  const auto steps = [&] {
+    std::string out;
+    const Json json = Json::parse(session.ask("steps", "{}").json);
+    for (const Json& s : json["steps"]) out += text_of(s["name"]) + dump(s["ops"]) + ' ';
+    return out;
+  };
+  look("{}");
+  CHECK(categories() == "other3 ");
+  CHECK(steps() == "one2 two1 ");
+  look(R"({"statuses": ["compute-bound"]})");
+  CHECK(categories() == "other1 ");
+  CHECK(steps() == "one1 ");
+  look(R"({"bounds": ["DRAM"]})");
+  CHECK(categories() == "other2 ");
+  CHECK(column(session.ask("steps", "{}"), "op") == std::vector<float>{0, 2});
+  CHECK(Json::parse(session.ask("distribution", R"({"metric": "time"})").json)["known"] == 2);
+  CHECK(column(session.ask("heatmap", R"({"rows": "type", "columns": "type", "metric": "ops"})"), "value") == std::vector<float>{2});
+  look(R"({"steps": ["two"]})");
+  CHECK(categories() == "other1 ");
+  look(R"({"search": "b"})");
+  CHECK(steps() == "one1 ");
+
+  load(session, kernels);
+  look(R"({"where": {"model": ["modelX"]}})");
+  CHECK(categories() == "kernel3 ");
+}
+
+TEST_CASE("The table sorts by words, by what bounds, and by a source's own columns", "[ask]") {
+  Session session;
+  load(session, kernels);
+  const auto order = [&](const char* sort, bool descending) {
+    REQUIRE(session.view(std::string("{\"sort\": \"") + sort + "\", \"descending\": " + (descending ? "true" : "false") + "}") == "{}");
+    std::string out;
+    const Json frame = Json::parse(session.frame().json);
+    for (const Json& row : frame["table"]["rows"]) out += text_of(row["name"]);
+    return out;
+  };
+  CHECK(order("label:model", false) == "ACFBDGEH");
+  CHECK(order("label:dtype", true) == "ACEGBDFH");  // equals stay in the source's order
+  CHECK(order("label:no such column", false) == "ABCDEFGH");
+  // The same shape in 10, 5 and 20 us; what is not known goes last.
+  load(session, "name,M,N,K,dtype,time_us\na,64,64,64,f16,10\nb,64,64,64,f16,5\nn,64,64,64,f16,\nc,64,64,64,f16,20\n");
+  CHECK(order("compute_utilization", true) == "bacn");
+  CHECK(order("memory_utilization", false) == "cabn");
+}
+
+TEST_CASE("Changes sort, follow the filters, and are a file", "[ask]") {
+  Session session;
+  load(session, "name,M,N,K,dtype,time_us\nb,64,64,64,f16,10\na,64,64,64,f16,8\ngone,8,8,8,f16,1\n", "before.csv");
+  session.keep(true);
+  load(session, "name,M,N,K,dtype,time_us\nb,64,64,64,f16,2\na,64,64,64,f16,4\nnew,8,8,8,f16,1\n", "after.csv");
+  REQUIRE(session.view("{}") == "{}");
+  const auto names = [&](const char* request) {
+    std::string out;
+    const Json json = Json::parse(session.ask("compare", request).json);
+    for (const Json& o : json["ops"]) out += text_of(o["name"]) + ' ';
+    return out;
+  };
+  CHECK(names("{}") == "b a gone new ");  // 8, 4, 1, -1 us saved
+  CHECK(names(R"({"sort": "saved", "descending": false})") == "new gone a b ");
+  CHECK(names(R"({"sort": "name", "descending": false})") == "a b gone new ");
+  CHECK(names(R"({"sort": "speedup"})") == "b a gone new ");  // 5 and 2 times; none of what is in one run only
+  CHECK(names(R"({"sort": "after"})") == "a b new gone ");
+  CHECK(names(R"({"sort": "after", "descending": false})") == "new b a gone ");
+  CHECK(text_of(Json::parse(session.ask("compare", R"({"sort": "colour"})").json)["error"]["message"])
+            .find("changes cannot be sorted by \"colour\"") == 0);
+  REQUIRE(session.view(R"({"search": "b"})") == "{}");
+  CHECK(names("{}") == "b ");
+  CHECK(Json::parse(session.ask("compare", "{}").json)["summary"]["matched"] == 2);
+  REQUIRE(session.view("{}") == "{}");
+
+  // The run before on another machine: its bound changes, its times do not.
+  const auto machine = [&] { return text_of(Json::parse(session.ask("compare", "{}").json)["a"]["machine"]); };
+  const Json own = Json::parse(session.ask("compare", "{}").json);
+  REQUIRE(session.view(R"({"before_machine": "t4"})") == "{}");
+  const Json other = Json::parse(session.ask("compare", "{}").json);
+  CHECK(machine().find("T4") != std::string::npos);
+  CHECK(other["b"]["machine"] == own["b"]["machine"]);
+  CHECK(other["ops"][0]["time_a_s"] == own["ops"][0]["time_a_s"]);
+  CHECK(other["ops"][0]["efficiency_a"] != own["ops"][0]["efficiency_a"]);
+  REQUIRE(session.view(R"({"before_machine": "no such"})") == "{}");
+  CHECK_FALSE(text_of(Json::parse(session.ask("compare", "{}").json)["error"]["message"]).empty());
+  REQUIRE(session.view("{}") == "{}");
+
+  std::string csv;
+  session.write("compare.csv", [&](std::string_view piece) { csv += piece; });
+  CHECK(csv.find("name,type,change,a,b,time_a_s") == 0);
+  CHECK(std::count(csv.begin(), csv.end(), '\n') == 5);
 }
 
 TEST_CASE("A run is kept and compared with the next", "[ask]") {

@@ -386,6 +386,74 @@ TEST_CASE("xprof: the page's session switches level, infeed and memory", "[xprof
   }
 }
 
+TEST_CASE("xprof: the table has the profiler's own rank and shares", "[xprof]") {
+  const std::vector<Row> rows = rows_of(sample());
+  Session session;
+  std::string text = sample();
+  std::copy(text.begin(), text.end(), session.begin(text.size(), "profile.json"));
+  session.prepare();
+  const Json opened = Json::parse(session.step(1u << 30))["opened"];
+  for (const bool infeed : {true, false}) {
+    REQUIRE(session.view(std::string(R"({"rows": 1000, "sort": "self_time", "infeed": )") + (infeed ? "true}" : "false}")) == "{}");
+    const Json table = Json::parse(session.frame().json)["table"]["rows"];
+    std::size_t checked = 0;
+    for (const Row& row : rows) {
+      if (row.at("include_infeed_outfeed") != Json(infeed) || text_of(row.at("category")) == "Program") continue;
+      for (const Json& ours : table) {
+        if (ours["name"] != row.at("operation") || ours["labels"]["Program ID"] != row.at("hlo_module_id")) continue;
+        INFO(ours["name"]);
+        ++checked;
+        CHECK(number_of(ours["rank"]) == number_of(row.at("rank")));
+        CHECK(close(number_of(ours["self_time_share"]), number_of(row.at("total_self_time_percent"))));
+        CHECK(close(number_of(ours["cumulative_share"]), number_of(row.at("cumulative_total_self_time_percent"))));
+        CHECK(close(number_of(ours["time_share"]), number_of(row.at("total_time_in_percentage"))));
+        CHECK(close(number_of(ours["measures"]["Time per core"]) * 1e6, number_of(row.at("total_time_per_core"))));
+        if (text_of(row.at("bound_by")) == "Unknown") break;  // no known cost
+        CHECK(close(number_of(ours["bandwidths"]["HBM"]), number_of(row.at("hbm_bw")) * 1024 * 1024 * 1024));
+        CHECK(close(number_of(ours["bandwidths"]["All memories"]), number_of(row.at("measured_memory_bw")) * 1024 * 1024 * 1024));
+        break;
+      }
+    }
+    CHECK(checked == table.size());
+  }
+
+  // The device as it is stated, in the units of the file too.
+  std::string device;
+  for (const Json& line : opened["device"]) device += text_of(line[0]) + ": " + text_of(line[1]) + '\n';
+  CHECK(holds(device, "Device type: TPU (synthetic)\nMegacore: no\nPeak FLOP rate per TensorCore: 900 TFLOP/s\n"));
+  CHECK(holds(device, "Peak HBM bandwidth per TensorCore: 1.61 TB/s (1500 GiB/s)\nHBM ridge point: 559 FLOP/B\n"));
+  CHECK(holds(device, "Cores profiled: 4\n"));
+
+  // Total, hardware counters, average and steps are told apart by their markers, and a point knows its step.
+  REQUIRE(session.view(R"({"level": "program"})") == "{}");
+  const Session::Screen screen = session.frame();
+  REQUIRE(screen.frame.step.size() == 5);
+  for (std::size_t p = 0; p < 5; ++p) {
+    const std::string step = text_of(opened["steps"][screen.frame.step[p]]);
+    const Symbol expected = step == "Total" ? Symbol::star : step == "Average" ? Symbol::diamond : Symbol::circle;
+    CHECK(screen.frame.symbol[p] == static_cast<std::uint8_t>(expected));
+  }
+  CHECK(text_of(Json::parse(screen.json)["headline"]).find("The program reaches ") == 0);
+  CHECK(holds(text_of(Json::parse(screen.json)["headline"]), "3 steps take "));
+}
+
+TEST_CASE("xprof: roofs have slope one and meet the ridge", "[xprof]") {
+  Session session;
+  std::string text = sample();
+  std::copy(text.begin(), text.end(), session.begin(text.size(), "profile.json"));
+  session.prepare();
+  session.step(1u << 30);
+  const Json frame = Json::parse(session.frame().json);
+  // A roof is its rate alone: FLOP/s = B/s * FLOP/B at every intensity, and the ridge is where that is the peak: 900e12 / (1500 * 2^30).
+  double peak = 0, hbm = 0;
+  for (const Json& roof : frame["roofs"]) {
+    if (text_of(roof["kind"]) == "compute") peak = number_of(roof["rate"]);
+    if (text_of(roof["name"]) == "HBM") hbm = number_of(roof["rate"]);
+  }
+  CHECK(hbm == 1500.0 * 1024 * 1024 * 1024);
+  CHECK(std::fabs(peak / hbm - 558.7935) < 1e-4);
+}
+
 TEST_CASE("xprof: selections by step, category, bound and name", "[xprof]") {
   const Workload w = open(sample());
   const Scenario s = stated(w);

@@ -49,6 +49,8 @@ export default async function test({ browser, url, checks }) {
   const box = await canvas.boundingBox();
   await page.page.mouse.move(box.x + box.width - 260, box.y + 24 + 30);
   checks.that('exact values on hover', /FLOP|%/.test(await page.text('.rows-canvas .tooltip')), await page.text('.rows-canvas .tooltip'));
+  await page.page.mouse.move(box.x + 250, box.y + 24 + 30);
+  checks.that('every digit of them', /Intensity: \d\.\d FLOP\/B/.test(await page.text('.rows-canvas .tooltip')), await page.text('.rows-canvas .tooltip'));
   await page.page.mouse.click(box.x + 100, box.y + 24 + 50);
   await page.settled();
   checks.that('a click selects the kernel everywhere', (await page.page.locator('tbody tr[aria-selected="true"]').count()) === 1);

@@ -6,6 +6,8 @@ import { Page, root } from './harness.mjs';
 export default async function test({ browser, url, checks }) {
   const page = await Page.open(browser, url);
   await page.drop({ 'profile.bin': readFileSync(join(root, 'presets/samples/training-profile.json')) });
+  const opened = from => from.page.locator('.source-name', { hasText: 'profile.bin' }).waitFor().then(() => from.settled());
+  await opened(page);
   const rows = async () => (await page.summary('ops')).replaceAll(',', '');
   const chip = (list, name) => page.page.locator(`ul[aria-label="${list}"] button`, { hasText: name });
   const tab = async name => {
@@ -64,6 +66,7 @@ export default async function test({ browser, url, checks }) {
   await other.page.reload();
   await other.painted().catch(() => {});  // it waits for its file
   await other.drop({ 'profile.bin': readFileSync(join(root, 'presets/samples/training-profile.json')) });
+  await opened(other);
   checks.equal('the link has the filters', (await other.summary('ops')), '12 of 84');
   await other.page.locator('.time-table').waitFor({ timeout: 5000 }).catch(() => {});
   checks.equal('and the view', await other.page.locator('.time-table').count(), 1);
@@ -72,6 +75,7 @@ export default async function test({ browser, url, checks }) {
 
   await page.page.getByRole('button', { name: 'Show all' }).click();
   await page.settled();
+  await page.page.locator('.time-table tbody th', { hasText: 'convolution fusion' }).waitFor({ timeout: 5000 }).catch(() => {});
   checks.that('all categories', (await page.texts('.time-table tbody th')).includes('convolution fusion'), await page.texts('.time-table tbody th'));
   await page.page.locator('.time-table').getByRole('button', { name: 'all-reduce' }).click();
   await page.settled();

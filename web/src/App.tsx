@@ -1,4 +1,5 @@
 // The shell: panels left and right, the finding, the view and the table between them.
+import { Device } from './panels/Device';
 import { Diagnosis } from './panels/Diagnosis';
 import { FilterPanel } from './panels/FilterPanel';
 import { MachinePanel } from './panels/MachinePanel';
@@ -30,6 +31,7 @@ export function App() {
         <aside class="left" aria-label="Source, machine and filters">
           <SourcePanel />
           <MachinePanel />
+          <Device />
           <FilterPanel />
         </aside>
         <main aria-busy={!ready.value} data-revision={frame.value?.revision}>

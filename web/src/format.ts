@@ -22,6 +22,13 @@ export function si(value: Maybe, unit: string) {
   return `${significant(value / factor)} ${prefix}${unit}`.trim();
 }
 
+/// With all the digits that a column of the core's has: (1.2345678e9, 'B/s') -> "1.234568 GB/s".
+export function exact(value: number, unit: string, fixed = 0) {
+  if (!Number.isFinite(value)) return NONE;
+  const [factor, prefix] = PREFIXES.find(([f]) => (fixed ? f === fixed : Math.abs(value) >= f * 0.9995)) ?? (value === 0 ? [1, ''] : PREFIXES[PREFIXES.length - 1]!);
+  return `${Number((value / factor).toPrecision(7)).toLocaleString('en-US', { maximumFractionDigits: 12 })} ${prefix}${unit}`.trim();
+}
+
 /// An axis tick: "10 k", "1 G", no trailing zeros.
 export function tick(value: number) {
   if (value < 1 && value >= 1e-3) return String(Number(value.toPrecision(3)));
@@ -62,15 +69,29 @@ export function bytes(value: number) {
 /// Units that follow ops_per_mac: FLOPs as they are, or halved and called MACs.
 export interface Units {
   scale: number;  // shown = FLOP * scale
+  prefix: 'G' | 'T' | '';  // of rates; '': whichever fits
   work: string;
   rate: string;
   intensity: string;
 }
-const MACS: Units = { scale: 0.5, work: 'MAC', rate: 'MAC/s', intensity: 'MAC/B' };
-const FLOPS: Units = { scale: 1, work: 'FLOP', rate: 'FLOP/s', intensity: 'FLOP/B' };
-export const unitsOf = (opsPerMac: number) => (opsPerMac === 1 ? MACS : FLOPS);
+const MACS = { scale: 0.5, work: 'MAC', rate: 'MAC/s', intensity: 'MAC/B' };
+const FLOPS = { scale: 1, work: 'FLOP', rate: 'FLOP/s', intensity: 'FLOP/B' };
+const known = new Map<string, Units>();  // one object for each, so that what shows them need not be drawn again
+export const unitsOf = (opsPerMac: number, prefix: Units['prefix'] = ''): Units => {
+  const macs = opsPerMac === 1;
+  const key = `${macs} ${prefix}`;
+  let units = known.get(key);
+  if (!units) known.set(key, (units = { ...(macs ? MACS : FLOPS), prefix }));
+  return units;
+};
+export const prefixFactor = ({ prefix }: Units) => (prefix === 'T' ? 1e12 : prefix === 'G' ? 1e9 : 1);
 
 export const scaled = (value: Maybe, units: Units) => (value == null ? null : value * units.scale);
 export const work = (flops: Maybe, units: Units) => si(scaled(flops, units), units.work);
-export const rate = (flops: Maybe, units: Units) => si(scaled(flops, units), units.rate);
+export function rate(flops: Maybe, units: Units) {
+  const value = scaled(flops, units);
+  if (!units.prefix || !value || !Number.isFinite(value)) return si(value, units.rate);
+  const shown = value / prefixFactor(units);
+  return `${shown < 1e-3 ? shown.toExponential(2) : shown < 1 ? Number(shown.toPrecision(3)) : significant(shown)} ${units.prefix}${units.rate}`;
+}
 export const intensity = (value: Maybe, units: Units) => (value == null ? NONE : `${number(value * units.scale)} ${units.intensity}`);

@@ -64,4 +64,4 @@ export interface Diagnostics {
   items: DiagnosticItem[];
 }
 
-export type ExportKind = 'json' | 'csv' | 'svg';
+export type ExportKind = 'json' | 'csv' | 'svg' | 'compare.csv';

@@ -66,6 +66,11 @@ struct OpAnalysis {
   bool rates_only = false;
 };
 
+/// FLOPs over what the peak would do in the measured time, and the same of the memory that is used most; NaN: not known.
+[[nodiscard]] double compute_utilization(const OpAnalysis& op);
+class Plan;
+[[nodiscard]] double memory_utilization(const Plan& plan, const OpAnalysis& op);
+
 /// The operation under the what-if beside today.
 struct OpWhatIf {
   double bytes = unknown, flops = unknown;

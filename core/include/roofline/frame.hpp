@@ -5,6 +5,7 @@
 #include <optional>
 #include <roofline/analysis.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,12 @@ struct Filter {
   std::vector<std::uint8_t> ops;    ///< per op 1: matches the search; empty: all
   std::uint32_t bounds = ~0u;       ///< bit per resource that bounds it; bit 31: no bound is known
   static constexpr unsigned no_bound_bit = 31;
+  [[nodiscard]] bool active() const { return statuses != 0xffff || bounds != ~0u || !kinds.empty() || !ops.empty(); }
+  /// Whether `statuses` and `bounds` let through an op of that Status, bound by that resource.
+  [[nodiscard]] bool keeps(std::int32_t status, std::int32_t bound) const {
+    const unsigned bit = static_cast<unsigned>(bound) < no_bound_bit ? static_cast<unsigned>(bound) : no_bound_bit;
+    return (statuses >> static_cast<unsigned>(status) & 1) != 0 && (bounds >> bit & 1) != 0;
+  }
 };
 
 enum class SortKey : std::uint8_t {
@@ -45,8 +52,19 @@ enum class SortKey : std::uint8_t {
   bandwidth,
   speedup,
   self_time,
-  count
+  count,
+  category,
+  step,
+  bound_by,
+  compute_utilization,
+  memory_utilization,
+  label  ///< a column of words or a measure of the source's own: FrameRequest::label
 };
+
+/// Whether FrameRequest::ranks are what it sorts by.
+[[nodiscard]] constexpr bool sorts_by_rank(SortKey key) {
+  return key == SortKey::name || key == SortKey::type || key == SortKey::category || key == SortKey::step || key == SortKey::label;
+}
 
 struct FrameRequest {
   std::size_t top = 1000;
@@ -54,7 +72,8 @@ struct FrameRequest {
   Filter filter;
   SortKey sort = SortKey::lost;
   bool descending = true;
-  std::vector<std::uint32_t> ranks;       ///< for name and type: ranks(workload, sort), kept by the caller across frames
+  std::string label;                      ///< for SortKey::label: a name of Workload::categories or of Workload::measures
+  std::vector<std::uint32_t> ranks;       ///< where sorts_by_rank: ranks(workload, sort, label), kept by the caller across frames
   std::size_t offset = 0, rows = 50;      ///< the page of the table
   std::optional<std::uint32_t> selected;  ///< an op whose row number is asked for
   MemoryAxis axis = device_axis;          ///< whose bytes the intensities of points and density are of
@@ -70,6 +89,7 @@ struct Frame {
   std::vector<std::uint32_t> points;  ///< op indices of the top K by time
   // per point
   std::vector<float> intensity, attained, time_share, whatif_intensity, whatif_attained;
+  std::vector<std::uint32_t> step;                         ///< index into Workload::steps; empty where there are none
   std::vector<std::uint8_t> status, symbol, bound, flags;  ///< flags: 1 predicted, 2 above the roof, 4 lane (no FLOPs), 8 rates only
   std::vector<float> memory_intensity;  ///< asked for by every_memory: a row of points per name in Plan::axes(); NaN: no bytes there
   static constexpr std::size_t grid_width = 128, grid_height = 96;
@@ -101,14 +121,9 @@ using Where = std::vector<std::pair<std::string, std::vector<std::string>>>;
 /// Clears in `mask` (empty: all ones) what `where` does not keep. Names that are no category keep everything.
 void keep_where(const Workload& workload, const Where& where, std::vector<std::uint8_t>& mask);
 
-/// Words to keep by the name of a workload's category: rows with any of them, in every category named.
-using Where = std::vector<std::pair<std::string, std::vector<std::string>>>;
-
-/// Clears in `mask` (empty: all ones) what `where` does not keep. Names that are no category keep everything.
-void keep_where(const Workload& workload, const Where& where, std::vector<std::uint8_t>& mask);
-
-/// Per op its place in the order of names or types, for FrameRequest::ranks.
-[[nodiscard]] std::vector<std::uint32_t> ranks(const Workload& workload, SortKey key);
+/// Per op its place in the order of what `key` sorts by, for FrameRequest::ranks; no_rank: it has nothing there.
+inline constexpr std::uint32_t no_rank = 0xffffffff;
+[[nodiscard]] std::vector<std::uint32_t> ranks(const Workload& workload, SortKey key, std::string_view label = {});
 
 /// Roofs of the scenario (and of its what-if), those in play marked: the compute peaks that are used, and of the memories those that bound
 /// some op or are on the axis; where none bounds any, the device memory's.

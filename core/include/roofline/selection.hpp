@@ -20,6 +20,14 @@ enum class Level : std::uint8_t { operations, program, both };
 /// `mask` without rows that are totals over others, unless nothing else is left.
 [[nodiscard]] RowMask operations_of(const Workload& workload, RowMask mask);
 
+/// Where each operation of a profile stands by its self time, as the profiler itself lists them.
+struct Standing {
+  std::vector<std::uint32_t> rank;   ///< per row, from 1; 0: not an operation, or not in view
+  std::vector<double> cumulative_s;  ///< per row: its self time and that of all before it
+  double whole_s = 0;                ///< what shares are of: the program's time, else all self time
+};
+[[nodiscard]] Standing standing(const Workload& workload, bool infeed);
+
 /// Rows by what they are. Within a list any of the words will do, case and punctuation ignored; an empty list lets everything through.
 struct Selection {
   bool infeed = true;

@@ -71,6 +71,8 @@ class Session {
   [[nodiscard]] const Workload& shown() const { return grouped_ ? groups_ : work_; }
   void open(Workload workload);  ///< in place of the open one
   void workload_changed();
+  void rank();                                             ///< the order of words that the table is sorted by
+  [[nodiscard]] Result<Scenario> scenario_before() const;  ///< of the run kept: on its own machine, the view's, or the open run's
   void view_changed();
 
   std::string pending_;
@@ -92,7 +94,9 @@ class Session {
   std::vector<std::string> categories_, steps_, bounds_;  ///< shown; empty: all
   Level level_ = Level::operations;                       ///< operations, or the program and its steps
   bool infeed_ = true;
-  std::string memory_;  ///< on the x axis: a name of Plan::axes(), "bottleneck" or "all"
+  std::optional<Standing> standing_;  ///< of a profile's operations
+  std::string before_machine_;        ///< of the run kept, as JSON: an id or an object; empty: its own
+  std::string memory_;                ///< on the x axis: a name of Plan::axes(), "bottleneck" or "all"
   Where where_;
   FrameRequest request_;
   std::optional<Frame> positions_;  ///< of the last frame, while only the scenario changes: see make_frame

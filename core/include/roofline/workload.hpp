@@ -9,6 +9,7 @@
 #include <roofline/result.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace roofline {
@@ -90,7 +91,8 @@ struct Workload {
   std::vector<Channel> channels;      ///< beyond the device memory
   std::vector<Category> categories;   ///< beside the kind's own
   std::vector<Measure> measures;
-  std::vector<std::uint8_t> views;  ///< bits of row_view::; empty: every row is an operation, in every view
+  std::vector<std::pair<std::string, std::string>> properties;  ///< of the device, as the source states them, to be shown: name, text
+  std::vector<std::uint8_t> views;                              ///< bits of row_view::; empty: every row is an operation, in every view
 
   std::vector<TextRange> name;            ///< into `text`; length 0: "#<index>"
   std::vector<TextRange> record;          ///< into the source file's text, or into `text` (own_records); length 0: none

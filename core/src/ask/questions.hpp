@@ -15,19 +15,20 @@ struct Question {
   Result<Answer> (*answer)(const Plan& plan, const Json& request) = nullptr;
   /// In place of `answer`, for a question about what the view's filters let through, in the view's order.
   Result<Answer> (*answer_shown)(const Plan& plan, const FrameRequest& view, const Json& request) = nullptr;
-  /// Likewise, for a question about two runs: the one kept (Session::keep) and the open one.
-  Result<Answer> (*answer_compared)(const Plan& before, const Plan& after, const Json& request) = nullptr;
+  /// Likewise, for a question about two runs: the one kept (Session::keep) and the open one. `view`: of the open one; null: it shows
+  /// groups.
+  Result<Answer> (*answer_compared)(const Plan& before, const Plan& after, const FrameRequest* view, const Json& request) = nullptr;
 };
 
-Result<Answer> ask_compare(const Plan& before, const Plan& after, const Json& request);
+Result<Answer> ask_compare(const Plan& before, const Plan& after, const FrameRequest* view, const Json& request);
 Result<Answer> ask_distribution(const Plan& plan, const FrameRequest& view, const Json& request);
 Result<Answer> ask_fit(const Plan& plan, const Json& request);
 Result<Answer> ask_heatmap(const Plan& plan, const FrameRequest& view, const Json& request);
 Result<Answer> ask_listed(const Plan& plan, const FrameRequest& view, const Json& request);
 Result<Answer> ask_parity(const Plan& plan, const Json& request);
 Result<Answer> ask_precision(const Plan& plan, const Json& request);
-Result<Answer> ask_categories(const Plan& plan, const Json& request);
-Result<Answer> ask_steps(const Plan& plan, const Json& request);
+Result<Answer> ask_categories(const Plan& plan, const FrameRequest& view, const Json& request);
+Result<Answer> ask_steps(const Plan& plan, const FrameRequest& view, const Json& request);
 
 Result<Answer> ask_model(const Plan& plan, const Json& question);
 Result<Answer> ask_model_map(const Plan& plan, const Json& question);

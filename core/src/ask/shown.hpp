@@ -12,12 +12,12 @@ template <class Visit>
 void fold_shown(const Plan& plan, const FrameRequest& request, Visit&& visit) {
   const Filter& filter = request.filter;
   const Workload& w = plan.workload();
-  if (filter.statuses == 0xffff && filter.kinds.empty() && filter.ops.empty()) return fold(plan, visit);
+  if (!filter.active() && request.scope.empty()) return fold(plan, visit);
   Compressed compressed;
   fold(plan, [&](const OpBlock& every) {
     visit(compressed.of(every, [&](std::size_t j) {
       const std::uint32_t op = every.index[j];
-      return (filter.statuses >> static_cast<unsigned>(every.status[j]) & 1) != 0 &&
+      return (request.scope.empty() || request.scope[op] != 0) && filter.keeps(every.status[j], every.bound[j]) &&
              (filter.kinds.empty() || filter.kinds[w.kind[op]] != 0) && (filter.ops.empty() || filter.ops[op] != 0);
     }));
   });

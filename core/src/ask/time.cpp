@@ -3,29 +3,11 @@
 #include <roofline/selection.hpp>
 
 #include "ask/questions.hpp"
-#include "fold.hpp"
+#include "ask/shown.hpp"
 #include "steps.hpp"
 
 namespace roofline {
 namespace {
-
-std::vector<std::string> words(const Json& list) {
-  std::vector<std::string> out;
-  if (list.is_array())
-    for (const Json& word : list) out.push_back(text_of(word));
-  return out;
-}
-
-/// {"infeed", "steps", "categories", "bounds", "name"}, all of them optional.
-Selection selection_of(const Json& request) {
-  Selection s;
-  s.infeed = member(request, "infeed") != Json(false);
-  s.steps = words(member(request, "steps"));
-  s.categories = words(member(request, "categories"));
-  s.bounds = words(member(request, "bounds"));
-  s.name = text_of(member(request, "name"));
-  return s;
-}
 
 double own_time(const OpBlock& ops, std::size_t j) {
   if (ops.self_time_s[j] >= 0) return ops.self_time_s[j];
@@ -35,10 +17,7 @@ double own_time(const OpBlock& ops, std::size_t j) {
 }  // namespace
 
 /// {"categories": [{"name", "ops", "time_s", "share", "time_by_bound": {...}}]}, most time first. Time is self time, else predicted.
-Result<Answer> ask_categories(const Plan& plan, const Json& request) {
-  auto rows = select(plan, selection_of(request));
-  if (!rows) return Unexpected(rows.error());
-  const RowMask chosen = operations_of(plan.workload(), std::move(*rows));
+Result<Answer> ask_categories(const Plan& plan, const FrameRequest& view, const Json&) {
   struct Total {
     std::string name;
     std::size_t ops = 0;
@@ -54,9 +33,8 @@ Result<Answer> ask_categories(const Plan& plan, const Json& request) {
     if (found == totals.end()) totals.push_back({kind.category, 0, 0, std::vector<double>(resources + 1)});
   }
   double whole = 0;
-  fold(plan, [&](const OpBlock& ops) {
+  fold_shown(plan, view, [&](const OpBlock& ops) {
     for (std::size_t j = 0; j < ops.count; ++j) {
-      if (!chosen.empty() && chosen[ops.index[j]] == 0) continue;
       Total& t = totals[total_of[plan.workload().kind[ops.index[j]]]];
       const double time = own_time(ops, j);
       ++t.ops;
@@ -90,22 +68,30 @@ Result<Answer> ask_categories(const Plan& plan, const Json& request) {
                 {}};
 }
 
-/// {"resources", "steps": [...], "time_s", "bins"}; where the source has an order, columns of segments along time: start, length
-/// (s), bound (index into resources; 255: none), op (the first in the segment). Beyond 2,000 operations a segment is a bin of equal length
-/// and has the bound with most time in it.
-Result<Answer> ask_steps(const Plan& plan, const Json& request) {
-  auto rows = select(plan, selection_of(request));
-  if (!rows) return Unexpected(rows.error());
+/// {"infeed": true} -> {"resources", "steps": [...], "time_s", "bins"}; where the source has an order, columns of segments along time:
+/// start, length (s), bound (index into resources; 255: none), op (the first in the segment). Beyond 2,000 operations a segment is a bin of
+/// equal length and has the bound with most time in it.
+Result<Answer> ask_steps(const Plan& plan, const FrameRequest& view, const Json& request) {
   const Workload& w = plan.workload();
-  const RowMask& chosen = *rows;
+  FrameRequest shown;
+  shown.scope = view.scope;
+  shown.filter = view.filter;
+  // A profile's steps are rows of their own beside the operations, as long as nothing is asked for that they are not divided by.
+  if (!w.views.empty() && !view.filter.active()) shown.scope = scope(w, Level::both, member(request, "infeed") != Json(false));
+  RowMask chosen;
+  if (shown.filter.active() || !shown.scope.empty()) {
+    chosen.assign(w.size(), 0);
+    fold_shown(plan, shown, [&](const OpBlock& ops) {
+      for (std::size_t j = 0; j < ops.count; ++j) chosen[ops.index[j]] = 1;
+    });
+  }
   constexpr std::size_t most = 2000;
   const bool ordered = w.views.empty();  // a profile's rows are totals over the whole run
   std::size_t ops_shown = 0;
   double whole = 0;
   const auto each = [&](const auto& visit) {
-    fold(plan, [&](const OpBlock& ops) {
-      for (std::size_t j = 0; j < ops.count; ++j)
-        if (chosen.empty() || chosen[ops.index[j]] != 0) visit(own_time(ops, j), static_cast<std::uint32_t>(ops.bound[j]), ops.index[j]);
+    fold_shown(plan, shown, [&](const OpBlock& ops) {
+      for (std::size_t j = 0; j < ops.count; ++j) visit(own_time(ops, j), static_cast<std::uint32_t>(ops.bound[j]), ops.index[j]);
     });
   };
   if (ordered)

@@ -135,6 +135,10 @@ ColumnMeaning meaning_of(std::string_view header) {
     c.maybe_rate = c.role == Role::flops && flops_prefix && w.back() != "gflop" && w.back() != "tflop";
     return c;
   }
+  if (any(w, {"performance"}) && w.size() > 1) {  // in a unit that is none
+    c.role = Role::rate;
+    return c;
+  }
   if (bits_per_second || (bytes > 0 && per_second) || any(w, {"bandwidth", "bw"})) {
     c.role = Role::bandwidth;
     c.scale = bytes;

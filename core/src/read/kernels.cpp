@@ -102,7 +102,7 @@ Placement place(const std::vector<std::string>& header) {
   // Beside an operand's column "A", "B" and "C" are operands, not a batch and channels. GFLOPS beside FLOP/s are amounts.
   const bool operands = std::find(header.begin(), header.end(), "A") != header.end();
   bool rate = false;
-  for (const ColumnMeaning& m : meaning) rate = rate || m.role == Role::rate;
+  for (const ColumnMeaning& m : meaning) rate = rate || (m.role == Role::rate && m.scale > 0);
   Placement p;
   std::array<int, role_count> rank;
   rank.fill(100);
@@ -113,7 +113,7 @@ Placement place(const std::vector<std::string>& header) {
     if (m.maybe_rate && !rate) m.role = Role::rate;
     const auto role = static_cast<std::size_t>(m.role);
     if (m.role == Role::none || m.rank >= rank[role]) continue;
-    if (m.role == Role::bandwidth && m.scale == 0) continue;  // a number without a unit says nothing
+    if ((m.role == Role::bandwidth || m.role == Role::rate) && m.scale == 0) continue;  // a number without a unit says nothing
     rank[role] = m.rank;
     p.column[role] = static_cast<int>(i);
     p.scale[role] = m.scale;
@@ -191,6 +191,15 @@ class KernelReader final : public FormatReader {
       const auto first = std::find(rows_.header.begin(), rows_.header.end(), rows_.header[i]) - rows_.header.begin();
       if (static_cast<std::size_t>(first) != i && !rows_.header[i].empty())
         note(Severity::warning, "two columns are called " + quoted(rows_.header[i]) + ": the first is used");
+    }
+    for (const std::string& h : rows_.header) {
+      const ColumnMeaning m = meaning_of(h);
+      const char* units = m.scale > 0                 ? nullptr
+                          : m.role == Role::time_sum  ? "of time and is not used: expected ns, us, ms or s"
+                          : m.role == Role::rate      ? "of a rate and is not used: expected FLOP/s, GFLOP/s or TFLOP/s"
+                          : m.role == Role::bandwidth ? "of a bandwidth and is not used: expected B/s, GB/s or GiB/s"
+                                                      : nullptr;
+      if (units) note(Severity::warning, "the column " + quoted(h) + " names no unit " + units + " in its header");
     }
     if (auto ok = settle_units(); !ok) return ok;
     if (!p_.has(Role::format)) note(Severity::info, "no column names a number format: FP32 is assumed");

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 #include <roofline/analysis.hpp>
+#include <roofline/text.hpp>
 
 #include "interner.hpp"
 #include "json.hpp"
@@ -74,10 +75,14 @@ std::string lower(std::string_view text) {
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
+/// The program's rows, one marker each: its totals, those of hardware counters, an average step, the steps.
+Symbol symbol_of_step(std::string_view step) {
+  return step == "Total" ? Symbol::star : step == "Total (HW)" ? Symbol::x : step == "Average" ? Symbol::diamond : Symbol::circle;
+}
+
 /// XLA's categories as markers: convolutions and matrix products, what works element by element, the rest.
 Symbol symbol_of(const std::string& category) {
   const std::string c = lower(category);
-  if (c == "program") return Symbol::star;
   if (contains(c, "convolution")) return Symbol::square;
   if (contains(c, "dot") || contains(c, "gemm") || contains(c, "matmul") || contains(c, "megacore")) return Symbol::circle;
   if (contains(c, "elementwise") || contains(c, "loop fusion") || contains(c, "input fusion") || contains(c, "output fusion"))
@@ -116,7 +121,8 @@ class XprofReader final : public FormatReader {
     format_ = Formats::catalogue().find(gpu_ ? "fp16" : "bf16").value_or(no_format);
     work_.diagnostics = std::move(table.diagnostics);
     work_.categories = {{"Program ID", {}, {}}, {"Source", {}, {}}};
-    if (table.has_number[xprof::model_flop_rate]) work_.measures.push_back({"Model FLOP Rate", "FLOP/s", {}});
+    if (table.has_number[xprof::model_flop_rate]) add_measure(xprof::model_flop_rate, "Model FLOP Rate", "FLOP/s");
+    if (table.has_number[xprof::time_per_core]) add_measure(xprof::time_per_core, "Time per core", "s");
     if (gpu_)
       add_channels(gpu_channels);
     else
@@ -128,6 +134,7 @@ class XprofReader final : public FormatReader {
     for (std::uint32_t i = 0; i < steps_.size(); ++i) work_.steps.push_back(steps_[i]);
     if (std::all_of(work_.views.begin(), work_.views.end(), [](std::uint8_t v) { return v == both_infeeds; })) work_.views.clear();
     state_machine();
+    state_device();
     inform();
   }
 
@@ -140,6 +147,11 @@ class XprofReader final : public FormatReader {
     if (!used) return;
     work_.channels.push_back({name, false, {}});
     channel_fields_.push_back(field);
+  }
+
+  void add_measure(xprof::Number field, const char* name, const char* unit) {
+    work_.measures.push_back({name, unit, {}});
+    measure_fields_.push_back(field);
   }
 
   // --- rows ----------------------------------------------------------------------------------------------------------------------------
@@ -175,7 +187,7 @@ class XprofReader final : public FormatReader {
 
     Kind kind;
     kind.type = kind.category = row.texts[xprof::category].empty() ? "other" : row.texts[xprof::category];
-    kind.symbol = symbol_of(kind.category);
+    kind.symbol = program ? symbol_of_step(row.texts[xprof::step]) : symbol_of(kind.category);
     kind.activation = format_;
     kind.matrix_work = flops > 0;
     kind.roles_unknown = true;
@@ -194,7 +206,7 @@ class XprofReader final : public FormatReader {
     work_.count.push_back(n[xprof::occurrences] >= 1 ? n[xprof::occurrences] : 1);
     work_.categories[0].value.push_back(programs_.intern(row.texts[xprof::program]));
     work_.categories[1].value.push_back(sources_.intern(plain_text(row.texts[xprof::source])));
-    for (Measure& measure : work_.measures) measure.values.push_back(n[xprof::model_flop_rate]);
+    for (std::size_t m = 0; m < work_.measures.size(); ++m) work_.measures[m].values.push_back(n[measure_fields_[m]]);
     work_.step.push_back(steps_.intern(row.texts[xprof::step]));
     const std::string& name = row.texts[xprof::operation];
     work_.name.push_back({static_cast<std::uint32_t>(work_.text.size()), static_cast<std::uint32_t>(name.size())});
@@ -278,6 +290,29 @@ class XprofReader final : public FormatReader {
       machine.notes.push_back("Time scale multiplier " + table_property("time_scale_multiplier") + ".");
     work_.machine_json = machine_json(machine, true);
   }
+  /// The device properties as XProf's page has them.
+  void state_device() {
+    const auto say = [&](std::string name, std::string text) { work_.properties.emplace_back(std::move(name), std::move(text)); };
+    if (!device_.empty()) say("Device type", device_);
+    if (const double megacore = property("megacore"); megacore == megacore) say("Megacore", megacore > 0 ? "yes" : "no");
+    const std::string per = gpu_ ? " per GPU" : " per TensorCore";
+    if (const double peak = property("peak_flop_rate"); peak > 0) say("Peak FLOP rate" + per, with_unit(peak * giga, "FLOP/s"));
+    const auto memory = [&](const MemoryChannel& channel) {
+      const double rate = property(channel.peak);
+      if (!(rate > 0) || (channel.flag && property(channel.flag) == 0)) return;
+      say("Peak " + std::string(channel.name) + " bandwidth" + per,
+          with_unit(rate * gibi, "B/s") + " (" + table_property(channel.peak) + " GiB/s)");
+      const double ridge = property("peak_flop_rate") * giga / (rate * gibi);
+      if (ridge > 0) say(std::string(channel.name) + " ridge point", number(ridge) + " FLOP/B");
+    };
+    memory(hbm);
+    if (gpu_)
+      memory(gpu_channels[0]);
+    else
+      for (const MemoryChannel& channel : tpu_channels) memory(channel);
+    if (cores_ > 1) say("Cores profiled", std::to_string(static_cast<int>(cores_)));
+    if (property("time_scale_multiplier") > 0) say("Time scale multiplier", table_property("time_scale_multiplier"));
+  }
   [[nodiscard]] std::string table_property(std::string_view name) const {
     for (const auto& [key, value] : table_->properties)
       if (key == name) return value;
@@ -303,7 +338,7 @@ class XprofReader final : public FormatReader {
   std::string device_;
   FormatId format_ = no_format;
   double cores_ = 1;
-  std::vector<xprof::Number> channel_fields_;
+  std::vector<xprof::Number> channel_fields_, measure_fields_;
   Interner seen_, programs_, sources_, steps_;
   std::vector<std::uint32_t> first_of_;
   Workload work_;

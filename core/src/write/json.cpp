@@ -302,7 +302,7 @@ void write_summary(JsonOut& out, const Plan& plan, const Summary& s, const std::
   out.end_object();
 }
 
-void write_row(JsonOut& out, const Plan& plan, std::size_t op) {
+void write_row(JsonOut& out, const Plan& plan, std::size_t op, const Standing* standing) {
   const Workload& w = plan.workload();
   const Kind& kind = w.kind_of(op);
   const OpAnalysis a = plan.analyze(op);
@@ -333,17 +333,31 @@ void write_row(JsonOut& out, const Plan& plan, std::size_t op) {
   out.member("self_time_s", a.self_time_s);
   out.member("lost_time_s", a.lost_time_s);
   out.member("efficiency", a.efficiency);
-  double memory_s = unknown;  // of the memory that takes longest
-  for (std::size_t i = 1; i < plan.resources().size(); ++i)
-    if (plan.resources()[i].kind == ResourceKind::memory && (a.min_time_s[i] > memory_s || memory_s != memory_s))
-      memory_s = a.min_time_s[i];
-  out.member("compute_utilization", a.min_time_s[0] / a.time_s);
-  out.member("memory_utilization", memory_s / a.time_s);
+  out.member("compute_utilization", compute_utilization(a));
+  out.member("memory_utilization", memory_utilization(plan, a));
   out.member("achieved_flops", a.achieved_flops);
   out.member("achieved_bandwidth", a.achieved_bandwidth);
   out.member("attainable_flops", a.attainable_flops);
   out.member("speedup_pessimistic", then.speedup_pessimistic);
   out.member("speedup_optimistic", then.speedup_optimistic);
+  out.key("bandwidths");
+  out.begin_object();
+  for (std::size_t i = 1; i < plan.resources().size(); ++i)
+    if (plan.resources()[i].kind == ResourceKind::memory) out.member(plan.resources()[i].name, a.work[i] / a.time_s);
+  for (std::size_t c = 0; c < w.channels.size(); ++c)
+    if (!w.channels[c].link && !plan.resource_of(c)) out.member(w.channels[c].name, w.channels[c].bytes[op] / a.time_s);
+  out.end_object();
+  if (standing) {
+    const bool listed = standing->rank[op] > 0;
+    out.key("rank");
+    if (listed)
+      out.count(standing->rank[op]);
+    else
+      out.null();
+    out.member("time_share", a.time_s / standing->whole_s);
+    out.member("self_time_share", listed ? a.self_time_s / standing->whole_s : unknown);
+    out.member("cumulative_share", listed ? standing->cumulative_s[op] / standing->whole_s : unknown);
+  }
   out.end_object();
 }
 

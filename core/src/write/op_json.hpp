@@ -3,6 +3,7 @@
 
 #include <roofline/analysis.hpp>
 #include <roofline/frame.hpp>
+#include <roofline/selection.hpp>
 
 #include "write/json_out.hpp"
 
@@ -20,7 +21,8 @@ void write_summary(JsonOut& out, const Plan& plan, const Summary& summary,
                    const std::vector<std::pair<std::string, std::string>>& further = {});
 
 /// One row of the page's table.
-void write_row(JsonOut& out, const Plan& plan, std::size_t op);
+/// `standing`: where the op stands in a profile, with what it is shown.
+void write_row(JsonOut& out, const Plan& plan, std::size_t op, const Standing* standing = nullptr);
 
 /// The elements of "diagnostics", from `offset`, at most `limit`.
 void write_diagnostics(JsonOut& out, const Workload& workload, std::size_t offset, std::size_t limit);

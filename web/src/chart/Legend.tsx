@@ -1,13 +1,14 @@
 // What the colours mean; a click on a status hides or shows it, on a roof likewise. The markers stand beside the types in the filters.
 import { useState } from 'preact/hooks';
-import type { RoofJson, StatusName } from '../../../wasm/session';
+import type { RoofJson, StatusName, SymbolName } from '../../../wasm/session';
 import { count, rate, si } from '../format';
 import { frame, units } from '../state/engine';
+import { opened } from '../state/files';
 import { toggleStatus } from '../state/filters';
 import { legendFolded } from '../state/layout';
-import { look, viewState } from '../state/view';
+import { list, look, viewState } from '../state/view';
 import { Icon } from '../widgets/Icon';
-import { statusColour, statusLabel } from '../widgets/Marker';
+import { Marker, statusColour, statusLabel } from '../widgets/Marker';
 import { shown } from './roofs';
 
 export function Legend() {
@@ -21,12 +22,47 @@ export function Legend() {
       </button>
       {!folded && (
         <>
+          <Series />
           <Statuses />
           <Roofs roofs={json.roofs} />
           <Coverage />
         </>
       )}
     </section>
+  );
+}
+
+/// At the program level of a profile: the steps' names.
+export const seriesNames = () => (viewState.value.level === 'program' ? (opened.value?.steps ?? null) : null);
+
+const SERIES = ['Total', 'Total (HW)', 'Average'];
+const LABELS: Record<string, string> = { 'Total (HW)': 'Total (hardware counters)' };
+const MARKERS: Record<string, SymbolName> = { Total: 'star', 'Total (HW)': 'x', Average: 'diamond' };
+
+/// What the program's points are, each with its own marker; a click hides or shows one, or all single steps.
+function Series() {
+  const names = seriesNames();
+  if (!names) return null;
+  const only = viewState.value.steps;
+  const single = names.filter(name => !SERIES.includes(name));
+  const shownOf = (group: string[]) => !only || group.some(name => only.includes(name));
+  const toggle = (group: string[], alone: boolean) => {
+    const now = only ?? names;
+    const next = alone ? group : shownOf(group) ? now.filter(name => !group.includes(name)) : [...now, ...group];
+    list({ steps: names.every(name => next.includes(name)) ? undefined : next });
+  };
+  const entry = (label: string, group: string[]) => (
+    <li key={label}>
+      <button type="button" class="ghost" aria-pressed={shownOf(group)} title="Shift-click: only this" onClick={event => toggle(group, event.shiftKey)}>
+        <Marker symbol={MARKERS[group[0]!] ?? 'circle'} />{label}
+      </button>
+    </li>
+  );
+  return (
+    <ul class="series" aria-label="Series">
+      {SERIES.filter(name => names.includes(name)).map(name => entry(LABELS[name] ?? name, [name]))}
+      {single.length > 0 && entry(single.length === 1 ? `Step ${single[0]}` : `Steps (${count(single.length)})`, single)}
+    </ul>
   );
 }
 
@@ -72,10 +108,23 @@ function Roofs({ roofs }: { roofs: RoofJson[] }) {
   );
 }
 
+const STANDARD = 1000;
+const FEW = 100;  // all of them are points
+const TOPS = [10, 30, 100, 300, STANDARD, 3000, 10000];
+
+/// How many operations are points; the rest are density.
 function Coverage() {
-  const { points, json } = frame.value!;
-  if (json.density.ops === 0) return null;
-  return <p class="muted">top {count(points.length)} of {count(json.shown.ops)} by time; the rest as density</p>;
+  const { json } = frame.value!;
+  const ops = json.shown.ops;
+  const top = viewState.value.top ?? STANDARD;
+  if ((ops <= FEW && top === STANDARD) || seriesNames()) return null;
+  return (
+    <p class="muted">
+      <label>top <select aria-label="Points on the chart" value={top} onChange={event => look({ top: Number(event.currentTarget.value) === STANDARD ? undefined : Number(event.currentTarget.value) })}>
+        {[...new Set([...TOPS, top])].sort((a, b) => a - b).map(k => <option key={k} value={k}>{count(k)}</option>)}
+      </select> by time</label>{json.density.ops > 0 && ` of ${count(ops)}; the rest as density`}
+    </p>
+  );
 }
 
 export const legendEntries = (): [StatusName, number][] => {

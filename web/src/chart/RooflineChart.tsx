@@ -6,7 +6,7 @@ import { frame, latest, units } from '../state/engine';
 import { shade } from '../state/theme';
 import { look, selected, viewState } from '../state/view';
 import { Icon } from '../widgets/Icon';
-import { Legend } from './Legend';
+import { Legend, seriesNames } from './Legend';
 import { OutsideBadges } from './OutsideBadges';
 import { readPalette } from './palette';
 import { attachPointer } from './pointer';
@@ -35,12 +35,13 @@ function attachDrawing(canvas: HTMLCanvasElement) {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     drawn = drawChart(context, {
       frame: now, window: chartWindow.peek(), units: units.peek(), palette: readPalette(), switched: viewState.peek().roofs ?? [],
-      arrows: arrows.peek(), selected: selected.peek(), hovered: hovered.peek()?.op ?? null, width, height, ratio,
+      arrows: arrows.peek(), series: seriesNames(), selected: selected.peek(), hovered: hovered.peek()?.op ?? null, width, height, ratio,
     });
     if (JSON.stringify(outside.peek()) !== JSON.stringify(drawn.outside)) outside.value = drawn.outside;
     canvas.dataset.painted = String(now.revision);
     canvas.dataset.arrows = String(arrows.peek()?.b.length ?? 0);
     canvas.dataset.markers = String(drawn.markers.length);
+    canvas.dataset.symbols = [...new Set(drawn.markers.map(({ symbol }) => symbol))].sort().join(' ');
   };
   const dispose = effect(() => {
     void [latest.value, arrows.value, chartWindow.value, size.value, shade.value, viewState.value, selected.value, hovered.value?.op];
@@ -81,11 +82,22 @@ function MemoryChoice() {
   const names: Record<string, string> = { '': 'the bottleneck', all: 'all memories, joined' };
   return (
     <label class="memory-choice" title="Whose bytes the intensities are of">
-      Intensity of{' '}
-      <select value={viewState.value.memory ?? ''} onChange={event => look({ memory: event.currentTarget.value || undefined })}>
+      <span>Intensity of</span>
+      <select aria-label="Intensity of" value={viewState.value.memory ?? ''} onChange={event => look({ memory: event.currentTarget.value || undefined })}>
         {['', ...memories, 'all'].map(name => <option key={name} value={name}>{names[name] ?? name}</option>)}
       </select>
     </label>
+  );
+}
+
+/// Rates in whatever prefix fits, or all in the same unit.
+function UnitChoice() {
+  const { rateUnit } = viewState.value;
+  const { rate } = units.value;
+  return (
+    <select class="unit-choice" aria-label="Unit of rates" title="Unit of rates, in every view" value={rateUnit ?? ''} onChange={event => look({ rateUnit: (event.currentTarget.value || undefined) as 'G' | undefined })}>
+      <option value="">{rate}</option><option value="G">G{rate}</option><option value="T">T{rate}</option>
+    </select>
   );
 }
 
@@ -93,6 +105,7 @@ export function ChartTools() {
   return (
     <div class="chart-tools" role="group" aria-label="Chart">
       <MemoryChoice />
+      <UnitChoice />
       <button type="button" aria-label="Zoom in" title="Zoom in" onClick={() => zoomCentre(0.7)}><Icon name="plus" /></button>
       <button type="button" aria-label="Zoom out" title="Zoom out" onClick={() => zoomCentre(1 / 0.7)}><Icon name="minus" /></button>
       <button type="button" aria-label="Fit the points" title="Fit the points" onClick={fitPoints}><Icon name="fit" /></button>

@@ -29,7 +29,7 @@ export function Tooltip() {
   const traffic = Object.entries((op.bytes_by_memory ?? {}) as Record<string, number | null>).filter(([, bytes]) => bytes !== null);
   return (
     <div class="tooltip" role="status" style={{ '--x': `${at.x}px`, '--y': `${at.y}px` }} data-side={at.x > innerWidth / 3 ? 'left' : 'right'}>
-      <strong>{row.name}</strong>
+      <strong>{row.name}{row.category === 'Program' && `, ${row.step}`}</strong>
       <div><Status status={row.status} />{row.count > 1 && ` · ${row.count} times`}</div>
       <dl>
         <dt>Bound by</dt><dd>{row.bound_by ?? 'not known'}</dd>

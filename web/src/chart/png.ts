@@ -2,7 +2,7 @@
 import { count } from '../format';
 import { frame, units } from '../state/engine';
 import { selected, viewState } from '../state/view';
-import { legendEntries } from './Legend';
+import { legendEntries, seriesNames } from './Legend';
 import { trace } from './markers';
 import { readPalette } from './palette';
 import { drawChart } from './render';
@@ -29,7 +29,7 @@ export function chartPng(): Promise<Blob | null> {
   ctx.save();
   ctx.translate(0, HEADER);
   drawChart(ctx, {
-    frame: now, window: chartWindow.value, units: units.value, palette, switched: viewState.value.roofs ?? [],
+    frame: now, window: chartWindow.value, units: units.value, palette, switched: viewState.value.roofs ?? [], series: seriesNames(),
     selected: selected.value, hovered: null, width: WIDTH, height: HEIGHT, ratio: RATIO,
   });
   ctx.restore();

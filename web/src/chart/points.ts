@@ -28,7 +28,7 @@ const radiusOf = (share: number) => Math.min(BIGGEST, Math.max(SMALLEST, 30 * Ma
 export const laneDecade = (bandwidth: number, scale: Scale) => Math.log10(bandwidth) + scale.window.x0;
 
 /// The points in view, the one with most time first, and how many the view leaves out on each side.
-export function placePoints(frame: Frame, scale: Scale, laneX: number): { markers: Marker[]; outside: Outside } {
+export function placePoints(frame: Frame, scale: Scale, laneX: number, radius?: (at: number) => number): { markers: Marker[]; outside: Outside } {
   const { json, points, intensity, attained, share, status, symbol, bound, flags } = frame;
   const { plot } = scale;
   const markers: Marker[] = [];
@@ -47,7 +47,7 @@ export function placePoints(frame: Frame, scale: Scale, laneX: number): { marker
       const name = json.statuses[status[at]!]!;
       const predicted = (flags[at]! & PREDICTED) !== 0;
       markers.push({
-        at, op: points[at]!, x, y, radius: radiusOf(share[at]!), symbol: json.symbols[symbol[at]!]!, hollow: predicted,
+        at, op: points[at]!, x, y, radius: radius?.(at) ?? radiusOf(share[at]!), symbol: json.symbols[symbol[at]!]!, hollow: predicted,
         status: predicted ? boundStatus(json.resources[bound[at]!], json.roofs) : name, aboveRoof: (flags[at]! & ABOVE_ROOF) !== 0,
       });
     }

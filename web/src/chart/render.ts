@@ -1,5 +1,5 @@
 // Draws the roofline chart on a canvas. A pure function of its arguments, used for the screen and for the PNG.
-import { number, si, type Units } from '../format';
+import { number, prefixFactor, rate, si, type Units } from '../format';
 import type { Arrows } from '../state/compare';
 import type { Frame } from '../state/engine';
 import { trace } from './markers';
@@ -17,6 +17,7 @@ export interface Scene {
   palette: Palette;
   switched: readonly string[];  // roofs shown or hidden against their default
   arrows?: Arrows | null;       // from another run to this one
+  series?: readonly string[] | null;  // of a profile's program level: the steps' names, which the points are labelled by
   selected: number | null;
   hovered: number | null;
   width: number;
@@ -41,7 +42,7 @@ export function drawChart(ctx: CanvasRenderingContext2D, scene: Scene): Drawn {
   ctx.lineJoin = 'round';
   drawAxes(ctx, scene, scale, frameBox);
   const roofs = roofLines(frame.json.roofs.filter(roof => shown(roof, scene.switched)), window);
-  const { markers, outside } = placePoints(frame, scale, plot.left - LANE_WIDTH / 2);
+  const { markers, outside } = placePoints(frame, scale, plot.left - LANE_WIDTH / 2, scene.series ? seriesRadius(scene.series, frame) : undefined);
   ctx.save();
   ctx.beginPath();
   ctx.rect(frameBox.left, frameBox.top, frameBox.right - frameBox.left, frameBox.bottom - frameBox.top);
@@ -52,7 +53,7 @@ export function drawChart(ctx: CanvasRenderingContext2D, scene: Scene): Drawn {
   drawArrows(ctx, scene, scale, markers);
   drawComparison(ctx, scene, scale);
   drawMarkers(ctx, scene, markers);
-  drawRoofLabels(ctx, scene, scale, roofs);
+  drawRoofLabels(ctx, scene, scale, roofs, drawSeries(ctx, scene, markers));
   ctx.restore();
   return { scale, markers, outside };
 }
@@ -68,7 +69,7 @@ function drawAxes(ctx: CanvasRenderingContext2D, { palette, units }: Scene, scal
   const lane = frameBox.left < plot.left;
   font(ctx, palette);
   const xTicks = ticksOf(window.x0, window.x1, units.scale, plot.right - plot.left);
-  const yTicks = ticksOf(window.y0, window.y1, units.scale, plot.bottom - plot.top);
+  const yTicks = ticksOf(window.y0, window.y1, units.scale, plot.bottom - plot.top, prefixFactor(units));
   for (const major of [false, true]) {
     ctx.beginPath();
     for (const { decade, major: isMajor } of xTicks) {
@@ -107,7 +108,7 @@ function drawAxes(ctx: CanvasRenderingContext2D, { palette, units }: Scene, scal
   ctx.textAlign = 'right';
   ctx.fillText(`Intensity (${units.intensity})`, plot.right, plot.bottom + 31);
   ctx.textAlign = 'left';
-  ctx.fillText(`Performance (${units.rate})`, 8, 14);
+  ctx.fillText(`Performance (${units.prefix}${units.rate})`, 8, 14);
 }
 
 const crisp = (pixel: number) => Math.round(pixel) + 0.5;
@@ -237,8 +238,8 @@ function drawArrow(ctx: CanvasRenderingContext2D, x0: number, y0: number, x: num
   ctx.fill();
 }
 
-function drawMarkers(ctx: CanvasRenderingContext2D, { palette, selected, hovered, width, height, ratio }: Scene, markers: Marker[]) {
-  for (const marker of markers) if (marker.radius > BIG) paintMarker(ctx, palette, marker);
+function drawMarkers(ctx: CanvasRenderingContext2D, { palette, selected, hovered, width, height, ratio, series }: Scene, markers: Marker[]) {
+  for (const marker of markers.filter(({ radius }) => radius > BIG).sort((a, b) => b.radius - a.radius)) paintMarker(ctx, palette, marker);
   layer.start(Math.round(width * ratio), Math.round(height * ratio));
   for (const marker of markers) if (marker.radius <= BIG) layer.add(sprite(marker, palette, ratio), marker.x * ratio, marker.y * ratio);
   const flag = known('flag', palette, ratio, () => makeSprite(16, ratio, (sprite, middle) => paintFlag(sprite, palette, middle)));
@@ -246,7 +247,7 @@ function drawMarkers(ctx: CanvasRenderingContext2D, { palette, selected, hovered
   layer.draw(ctx);
   for (const marker of markers) {
     if (marker.op !== selected && marker.op !== hovered) continue;
-    paintMarker(ctx, palette, marker);
+    if (!series) paintMarker(ctx, palette, marker);  // in front of others
     ring(ctx, marker, marker.op === selected ? palette.ink : palette.muted, 1.5);
   }
 }
@@ -308,11 +309,38 @@ function paintFlag(ctx: CanvasRenderingContext2D, palette: Palette, middle: numb
   ctx.stroke();
 }
 
+/// Totals are drawn first and largest, so that what lies on the same place shows within them.
+const seriesRadius = (series: readonly string[], { step }: Frame) => (at: number) => ({ Total: 12, 'Total (HW)': 10.5, Average: 8.5 })[series[step[at]!]!] ?? 5;
+
+/// The name of each of a program's rows beside its point, where there is room; the places that are taken.
+function drawSeries(ctx: CanvasRenderingContext2D, { series, frame, palette }: Scene, markers: Marker[]): Label[] {
+  if (!series) return [];
+  const taken: Label[] = markers.map(({ x, y, radius }) => ({ left: x - radius, right: x + radius, top: y - radius, bottom: y + radius }));
+  font(ctx, palette, 11, 500);
+  ctx.textAlign = 'left';
+  ctx.textBaseline = 'alphabetic';
+  // Totals first, the steps where there is still room.
+  const rank = (name: string) => (name === 'Total' ? 0 : /\d/.test(name) ? 3 : name === 'Average' ? 1 : 2);
+  const named = markers.map(marker => ({ marker, name: series[frame.step[marker.at]!] ?? '' })).sort((a, b) => rank(a.name) - rank(b.name));
+  const radius = 13;  // clear of the largest, which may lie on the same place
+  for (const { marker: { x, y }, name } of named) {
+    const width = ctx.measureText(name).width;
+    for (const [left, base] of [[x + radius + 5, y + 4], [x - radius - 5 - width, y + 4], [x - width / 2, y - radius - 5], [x - width / 2, y + radius + 13],
+      [x + radius + 5, y - 9], [x + radius + 5, y + 17], [x - radius - 5 - width, y - 9], [x - radius - 5 - width, y + 17]] as const) {
+      const box = { left: left - 2, right: left + width + 2, top: base - 10, bottom: base + 2 };
+      if (taken.some(other => overlaps(box, other))) continue;
+      taken.push(box);
+      halo(ctx, palette, name, left, base, palette.ink);
+      break;
+    }
+  }
+  return taken;
+}
+
 type Label = Box;
 const overlaps = (a: Label, b: Label) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
-function drawRoofLabels(ctx: CanvasRenderingContext2D, { palette, units, frame }: Scene, scale: Scale, { lines, ridges }: { lines: RoofLine[]; ridges: Ridge[] }) {
-  const taken: Label[] = [];
+function drawRoofLabels(ctx: CanvasRenderingContext2D, { palette, units, frame }: Scene, scale: Scale, { lines, ridges }: { lines: RoofLine[]; ridges: Ridge[] }, taken: Label[]) {
   const { plot } = scale;
   ctx.textBaseline = 'alphabetic';
   font(ctx, palette, 11, 500);
@@ -332,7 +360,7 @@ function drawRoofLabels(ctx: CanvasRenderingContext2D, { palette, units, frame }
   for (const { roof, y1 } of [...lines].sort((one, other) => other.roof.rate - one.roof.rate)) {
     if (roof.kind !== 'compute' || roof.achievable) continue;
     const [right, y] = [plot.right - 6, scale.y(y1)];
-    place(`${roof.name} ${si(roof.rate * units.scale, units.rate)}`, colourOf(roof.whatif), [right, y - 5], [right - 150, y - 5], [right, y + 13], [right - 150, y + 13]);
+    place(`${roof.name} ${rate(roof.rate, units)}`, colourOf(roof.whatif), [right, y - 5], [right - 150, y - 5], [right, y + 13], [right - 150, y + 13]);
   }
   for (const { x, y, memory, peak } of ridges) {
     if (frame.json.roofs.length > 6 && !peak.in_play) continue;

@@ -27,8 +27,8 @@ export function scaleOf(window: LogWindow, plot: Box): Scale {
 
 export interface Tick { decade: number; label: string; major: boolean }
 
-/// Ticks at powers of ten of the shown quantity (value * unitScale); 2 and 5 get labels where there is room, the rest lines only.
-export function ticksOf(low: number, high: number, unitScale: number, pixels: number): Tick[] {
+/// Ticks at powers of ten of the shown quantity (value * unitScale), in steps of `unit`; 2 and 5 get labels where there is room, the rest lines only.
+export function ticksOf(low: number, high: number, unitScale: number, pixels: number, unit = 1): Tick[] {
   const shift = Math.log10(unitScale);
   const perDecade = pixels / (high - low);
   const labelled = perDecade > 240 ? [1, 2, 3, 4, 5, 6, 7, 8, 9] : perDecade > 110 ? [1, 2, 5] : [1];
@@ -38,12 +38,15 @@ export function ticksOf(low: number, high: number, unitScale: number, pixels: nu
     for (let digit = 1; digit <= 9; ++digit) {
       const at = decade + Math.log10(digit) - shift;
       if (at < low - 1e-9 || at > high + 1e-9) continue;
-      const label = labelled.includes(digit) && decade % every === 0 ? tick(digit * 10 ** decade) : '';
+      const label = labelled.includes(digit) && decade % every === 0 ? (unit === 1 ? tick(digit * 10 ** decade) : plainTick((digit * 10 ** decade) / unit)) : '';
       ticks.push({ decade: at, label, major: digit === 1 });
     }
   }
   return ticks;
 }
+
+/// In a fixed unit: 0.001, 20, 5,000.
+const plainTick = (value: number) => (value < 1e-4 ? value.toExponential(0) : Number(value.toPrecision(3)).toLocaleString('en-US', { maximumFractionDigits: 6 }));
 
 /// The window around one point in decades, the point keeping its place. Zooming out stops at 30 decades, in at a twentieth of one.
 export function zoomed({ x0, x1, y0, y1 }: LogWindow, atX: number, atY: number, factor: number): LogWindow {

@@ -14,7 +14,7 @@ export function Diagnosis() {
   if (!now) return <p class="muted hint">Select an operation in the chart or the table.</p>;
   return (
     <article class="diagnosis" aria-label="Diagnosis">
-      <h3><Marker symbol={now.row.symbol} /> {now.row.name}</h3>
+      <h3><Marker symbol={now.row.symbol} /> {now.row.name}{now.row.category === 'Program' && `, ${now.row.step}`}</h3>
       <p class="muted">{now.row.type}{now.row.count > 1 && ` · ${count(now.row.count)} times`} · <Status status={now.row.status} /></p>
       <p class="sentence">{now.sentence}</p>
       {now.remarks.map(remark => <p key={remark} class="remark">{remark}</p>)}
@@ -103,8 +103,8 @@ function Line({ name, value, note }: { name: string; value: string; note: string
 }
 
 function share(lost: Maybe) {
-  const total = frame.value?.json.all.lost_time_s;
-  return lost != null && total ? `${percent(lost / total)} of all lost` : '';
+  const total = frame.value?.json.lost_below_roof_s;  // as the finding counts it: gains above the roof do not make up for it
+  return lost != null && lost > 0 && total ? `${percent(lost / total)} of all lost` : '';
 }
 
 function bandwidthNote(name: string, achieved: Maybe) {

@@ -1,6 +1,5 @@
 // What is open, and what it is worth.
 import { bytes, count } from '../format';
-import { compareWith, endComparison } from '../state/compare';
 import { awaited, forgetRegistries, opened, registries, sample, source } from '../state/files';
 
 export function FileSource() {
@@ -15,17 +14,6 @@ export function FileSource() {
       {now && (
         <p class="muted">
           {count(now.ops)} ops · {bytes(now.size)}{!sample.value && ` · ${now.format}`}
-        </p>
-      )}
-      {now?.before && <p class="muted">Compared with {now.before}. <button type="button" class="link" onClick={() => void endComparison()}>End</button></p>}
-      {now && (
-        <p>
-          <label class="link-like">Compare with…
-            <input type="file" id="compare-input" aria-label="Compare with another run" onChange={event => {
-              void compareWith(event.currentTarget.files!);
-              event.currentTarget.value = '';
-            }} />
-          </label>
         </p>
       )}
       {from && 'file' in from && <p class="muted">Stays in this browser.</p>}

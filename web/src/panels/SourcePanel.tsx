@@ -1,6 +1,7 @@
 // Where the operations come from: the tabs, and the chosen source's own panel.
 import { openSourceFile, source } from '../state/files';
 import { live } from '../state/live';
+import { CompareWith } from './CompareWith';
 import { DiagnosticsButton } from './Diagnostics';
 import { FileSource } from './FileSource';
 import { SOURCES } from './sources';
@@ -22,6 +23,7 @@ export function SourcePanel() {
         )}
       </h2>
       <Panel />
+      <CompareWith />
       <DiagnosticsButton />
     </section>
   );

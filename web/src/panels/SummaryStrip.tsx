@@ -1,12 +1,17 @@
 // The totals of what is shown, in one line.
 import { count, number, percent, range, seconds, scaled } from '../format';
 import { frame, units } from '../state/engine';
+import { viewState } from '../state/view';
 
 export function SummaryStrip() {
   const json = frame.value?.json;
   if (!json) return null;
   const { shown, all } = json;
-  const items: [string, string, string?][] = [
+  const program = viewState.value.level === 'program';  // rows that are totals of one another: nothing to add up
+  const items: [string, string, string?][] = program ? [
+    ['ops', shown.ops === all.ops ? count(all.ops) : `${count(shown.ops)} of ${count(all.ops)}`],
+    ['intensity', spread(), 'Lowest to highest of the points shown'],
+  ] : [
     ['ops', shown.ops === all.ops ? count(all.ops) : `${count(shown.ops)} of ${count(all.ops)}`],
     ['time', seconds(shown.time_s), 'Measured, where measured'],
     ['bound', seconds(shown.predicted_time_s), 'The least time the machine needs: the sum of the bounds'],
@@ -16,7 +21,7 @@ export function SummaryStrip() {
     ['intensity', spread(), 'Lowest to highest of the points shown'],
   ];
   if (shown.above_roof > 0) items.push(['above roof', count(shown.above_roof), 'Faster than the machine allows: check the peak, the clock or the byte count']);
-  if (shown.whatif) items.push(['what-if', whatifSpeed(shown.whatif), 'Speed-up of the total, from pessimistic to optimistic']);
+  if (shown.whatif && !program) items.push(['what-if', whatifSpeed(shown.whatif), 'Speed-up of the total, from pessimistic to optimistic']);
   return (
     <dl class="summary" aria-label="Totals of what is shown">
       {items.map(([name, value, title]) => <div key={name} class={name === 'what-if' ? 'whatif' : ''} title={title}><dt>{name}</dt><dd>{value}</dd></div>)}

@@ -3,8 +3,10 @@ import { effect, signal } from '@preact/signals';
 import { ask } from './ask';
 import { core } from './core';
 import { frame } from './engine';
-import { opened } from './files';
+import { before, endedComparison, notice, opened, openFiles, openSample, openBuilt, source } from './files';
 import { openList } from './input';
+import type { Source } from './link';
+import { look, viewState } from './view';
 
 /// Where operations were and are: FLOP/B and FLOP/s, and the later run's index.
 export interface Arrows { b: Float32Array; intensity_a: Float32Array; attained_a: Float32Array; intensity_b: Float32Array; attained_b: Float32Array }
@@ -12,20 +14,57 @@ export const arrows = signal<Arrows | null>(null);
 
 const MOST_ARROWS = 300;
 
-/// Opens files as the run after the one that is open.
-export async function compareWith(files: Iterable<File>) {
-  const chosen = Array.from(files);  // now: an emptied input empties its list
+/// What is open becomes the run before, what `open` opens the run after.
+async function keepAnd(open: () => Promise<void>) {
+  const from = source.value;
   await core().keep(true);
-  await openList(chosen);
+  await open();
   await core().keep(false);  // where nothing was opened
+  if (opened.value?.before) before.value = from;
+}
+
+/// Opens files as the run after the one that is open.
+export function compareWith(files: Iterable<File>) {
+  const chosen = Array.from(files);  // now: an emptied input empties its list
+  return keepAnd(() => openList(chosen));
+}
+
+export const compareWithSample = (id: string) => keepAnd(() => openSample(id));
+
+/// The open run itself: to be changed, or to be looked at on two machines.
+export const compareWithItself = () => keepAnd(async () => {
+  const from = source.value!;
+  const text = 'sample' in from || 'built' in from ? null : await core().sourceText();
+  await (text === null ? reopen(from) : openFiles([{ name: opened.value!.source, blob: new Blob([text]) }], { source: from, keepView: true }));
+});
+
+/// False for what only its owner has.
+const canReopen = (from: Source) => !('file' in from) || 'text' in from;
+
+function reopen(from: Source): Promise<void> {
+  if ('sample' in from) return openSample(from.sample, true);
+  if ('built' in from) return openBuilt(from, true);
+  return 'text' in from ? openFiles([{ name: from.file, blob: new Blob([from.text]) }], { source: from, keepView: true }) : Promise.resolve();
+}
+
+/// A link's comparison: the run before is opened first, as far as a link can.
+export async function restoreComparison(from: Source, open: () => Promise<void>) {
+  if (canReopen(from)) {
+    await reopen(from);
+    return keepAnd(open);
+  }
+  await open();
+  notice.value = endedComparison(from);
 }
 
 export async function endComparison() {
   await core().forget();
+  before.value = null;
+  look({ beforeMachine: undefined, compareSort: undefined, compareAscending: undefined });
   if (opened.value) opened.value = { ...opened.value, before: null };
 }
 
-/// From now on the arrows keep up with what is open and with the settings.
+/// From now on the arrows keep up with what is open, with the settings and with the filters.
 export function followComparison() {
   let asked = 0;
   effect(() => {
@@ -35,7 +74,7 @@ export function followComparison() {
       return;
     }
     const turn = ++asked;
-    void ask('compare', { rows: 0, arrows: MOST_ARROWS }).then(reply => {
+    void ask('compare', { rows: 0, arrows: MOST_ARROWS, memory: viewState.peek().memory ?? '' }).then(reply => {
       if (turn === asked && opened.peek()?.before) arrows.value = 'json' in reply ? (reply.columns as unknown as Arrows) : null;
     });
   });

@@ -7,7 +7,7 @@ import type { FrameReply } from '../protocol';
 import { unitsOf } from '../format';
 import { core } from './core';
 import { settingsText } from './settings';
-import { selected, view } from './view';
+import { selected, view, viewState } from './view';
 
 export interface Frame extends Omit<FrameData, 'json'> {
   json: FrameJson;
@@ -19,7 +19,7 @@ export const frame = signal<Frame | null>(null);   // for all else
 export const detail = signal<FrameReply['detail']>(null);
 export const machine = signal<Machine | null>(null);
 export const settingsFault = signal<Fault | null>(null);
-export const units = computed(() => unitsOf(latest.value?.json.ops_per_mac ?? 2));
+export const units = computed(() => unitsOf(latest.value?.json.ops_per_mac ?? 2, viewState.value.rateUnit));
 
 /// A figure of Session.machine(): a plain number, or one with where it comes from.
 export type Figure = number | { value: number; source?: string; basis?: string; note?: string };

@@ -15,6 +15,7 @@ export interface Sample { id: string; file: string; title: string; text: string 
 export const samples = signal<Sample[]>([]);
 export const opened = signal<Opened | null>(null);
 export const source = signal<Source | null>(null);  // the same object as long as the same file is open, however often it is read
+export const before = signal<Source | null>(null);  // of the run that the open one is compared with, while it is
 export const sha256 = signal<string | null>(null);  // of the open file, for links; null: not (yet) known
 export const registries = signal<string[]>([]);
 export const progress = signal<Progress | null>(null);
@@ -77,6 +78,7 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}) {
 /// The new workload is in place: what is looked at follows.
 async function settle(now: Opened, { source: from = { file: now.source }, keepView = false, shown = false }: OpenOptions) {
   const link = 'file' in from ? await takeAwaited() : null;
+  if (link?.before) notice.value = endedComparison(link.before);
   const name = keepView && !('built' in from) ? selectedName() : null;
   batch(() => {
     opened.value = now;
@@ -95,6 +97,9 @@ async function settle(now: Opened, { source: from = { file: now.source }, keepVi
   if (selected.value === null) selectFirst();
   void fingerprint();
 }
+
+/// What is said where a link's run before cannot be opened again.
+export const endedComparison = (from: Source) => `The comparison with ${'file' in from ? from.file : 'another run'} has ended${'file' in from ? ': that file stayed with its owner' : ''}. "Compare with…" opens it again.`;
 
 /// The op that heads the table: by default the one that loses most time.
 export function selectFirst() {

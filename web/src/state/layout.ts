@@ -20,8 +20,12 @@ export const columns = kept<string[]>('columns', ['name', 'type', 'status', 'tim
 /// Where nothing was measured.
 export const predictedColumns = kept<string[]>('predictedColumns', ['name', 'format', 'predicted', 'bound_by', 'flops', 'bytes', 'intensity']);
 /// Of a profile: what its own table has.
-export const profileColumns = kept<string[]>('profileColumns', [
-  'name', 'category', 'step', 'count', 'time', 'self_time', 'achieved', 'model_rate', 'bound_by', 'bandwidth', 'efficiency', 'compute_utilization',
-  'memory_utilization', 'program', 'source',
+export const profileColumns = kept<string[]>('profileOperations', [
+  'rank', 'program', 'category', 'name', 'count', 'time', 'self_time', 'self_time_share', 'cumulative_share', 'achieved', 'model_rate', 'bound_by', 'bandwidth',
+  'efficiency', 'compute_utilization', 'memory_utilization', 'source',
+]);
+/// Of the program and its steps.
+export const programColumns = kept<string[]>('profileProgram', [
+  'step', 'time_per_core', 'achieved', 'bound_by', 'bandwidth', 'efficiency', 'compute_utilization', 'memory_utilization', 'intensity',
 ]);
 export const helpOpen = signal(false);

@@ -14,6 +14,7 @@ export interface Built { built: 'operator' | 'model'; request: object }
 
 export interface LinkState {
   source?: Source;
+  before?: Source;  // the run to compare with
   settings?: Settings;
   view?: ViewState;
   selected?: number;
@@ -42,9 +43,9 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 
 /// A link is typed by strangers: every part has the right shape or is left out. Settings and view are checked again by the core.
 function checked(state: Record<string, unknown>): LinkState {
-  const { source, settings, view, selected } = state;
+  const { source, before, settings, view, selected } = state;
   return {
-    ...(isSource(source) && { source }),
+    ...(isSource(source) && { source }), ...(isSource(before) && { before }),
     ...(isObject(settings) && { settings: settings as Settings }),
     ...(isObject(view) && isView(view) && { view: view as ViewState }),
     ...(Number.isInteger(selected) && { selected: selected as number }),
@@ -73,6 +74,10 @@ const VIEW: { [Key in keyof ViewState]-?: Check } = {
   sample: isText, roles: isText, scope: isText,
   baseline: Number.isInteger,
   sweep: value => isObject(value) && isRange(value.x) && (value.y === undefined || isRange(value.y)),
+  top: value => Number.isInteger(value) && (value as number) > 0,
+  rateUnit: value => value === 'G' || value === 'T',
+  beforeMachine: value => isText(value) || isObject(value),
+  compareSort: isText, compareAscending: isFlag,
   machines: value => value === 'all' || isTexts(value),
   heatRows: isText, heatColumns: isText, heatMetric: isText, distribution: isText,
 };

@@ -43,6 +43,7 @@ function keep(list: Machine[]): boolean {
 /// What there is to choose from: one's own first, then those that come with the core.
 export const machineOptions = () => [...myMachines.value.map(({ id, name }) => ({ id: MINE + id, name: `${name} (mine)` })), ...machines.value];
 
-export function chooseMachineOption(option: string) {
-  chooseMachine(option.startsWith(MINE) ? myMachines.value.find(({ id }) => MINE + id === option) : option);
-}
+/// An option as the settings take it.
+export const chosenMachine = (option: string) => (option.startsWith(MINE) ? myMachines.value.find(({ id }) => MINE + id === option) : option);
+
+export const chooseMachineOption = (option: string) => chooseMachine(chosenMachine(option));

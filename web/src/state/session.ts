@@ -1,9 +1,9 @@
 // Where the page's state comes from at the start and where it is kept: the link, then the last session, then a sample.
 import { effect } from '@preact/signals';
 import { loadCatalogue } from './catalogue';
-import { awaited, complain, loadSamples, openBuilt, openFiles, openSample, sha256, source } from './files';
+import { awaited, before, complain, loadSamples, openBuilt, openFiles, opened, openSample, sha256, source } from './files';
 import { startCore } from './core';
-import { followComparison } from './compare';
+import { followComparison, restoreComparison } from './compare';
 import { follow } from './engine';
 import { decodeLink, encodeLink, type LinkState, type Source } from './link';
 import { findServed, openServed, type Served } from './live';
@@ -58,9 +58,13 @@ async function restore(state: LinkState, served: Served | null = null) {
   }
   if (!from && served) return openServed(served);
   if (from) show();
-  if (from && 'built' in from) return openBuilt(from, true);
-  if (from && 'text' in from) return openFiles([{ name: from.file, blob: new Blob([from.text]) }], { source: from, keepView: true });
-  return openSample(from?.sample ?? '', from !== undefined);
+  const open = () => {
+    if (from) show();
+    if (from && 'built' in from) return openBuilt(from, true);
+    if (from && 'text' in from) return openFiles([{ name: from.file, blob: new Blob([from.text]) }], { source: from, keepView: true });
+    return openSample(from?.sample ?? '', from !== undefined);
+  };
+  return state.before ? restoreComparison(state.before, open) : open();
 }
 
 /// The last session's settings; its view only where its source can be opened again.
@@ -74,7 +78,7 @@ function lastSession(): LinkState {
 export function currentLink(from: Source | null = source.value): string {
   const named = from && 'file' in from && !('text' in from) && sha256.value ? { ...from, sha256: sha256.value } : from;
   return encodeLink({
-    ...(named && { source: named }), settings: settings.value, view: viewState.value,
+    ...(named && { source: named }), ...(opened.value?.before && before.value && { before: before.value }), settings: settings.value, view: viewState.value,
     ...(selected.value !== null && { selected: selected.value }),
   });
 }

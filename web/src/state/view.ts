@@ -28,6 +28,11 @@ export interface ViewState {
   scope?: string;    // "op": of the selected operation only
   baseline?: number; // the row that speed-ups refer to
   sweep?: SweepView;
+  top?: number;          // points on the chart, the rest as density; absent: 1,000
+  rateUnit?: 'G' | 'T';  // rates in GFLOP/s or TFLOP/s throughout; absent: whatever prefix fits
+  beforeMachine?: string | object;  // Compare: of the run before; absent: its own
+  compareSort?: string;
+  compareAscending?: boolean;
   machines?: string[] | 'all';  // beside the chosen one
   heatRows?: string;     // the heat map: a column, else each operation
   heatColumns?: string;
@@ -67,17 +72,17 @@ export function resetView() {
   const { tab: current } = viewState.value;
   list({
     statuses: undefined, types: undefined, categories: undefined, steps: undefined, bounds: undefined, level: undefined, noInfeed: undefined, memory: undefined,
-    search: undefined, where: undefined, zoom: undefined, grouped: undefined, roofs: undefined, tab: current,
+    search: undefined, where: undefined, zoom: undefined, top: undefined, grouped: undefined, roofs: undefined, tab: current,
   });
 }
 
 /// The document Session.view() takes.
 export const view = computed<View>(() => {
-  const { categories, steps, bounds, level, noInfeed, memory } = viewState.value;
+  const { categories, steps, bounds, level, noInfeed, memory, top, beforeMachine } = viewState.value;
   const { statuses, types, search, where, grouped, sort = 'lost', ascending, zoom: w } = viewState.value;
   return {
     ...(categories && { categories }), ...(steps && { steps }), ...(bounds && { bounds }), ...(level && { level }), ...(noInfeed && { infeed: false }),
-    ...(memory && { memory }), ...(statuses && { statuses }), ...(types && { types }), ...(search && { search }), ...(where && { where }), ...(grouped && { grouped }),
+    ...(memory && { memory }), ...(top && { top }), ...(beforeMachine && { before_machine: beforeMachine }), ...(statuses && { statuses }), ...(types && { types }), ...(search && { search }), ...(where && { where }), ...(grouped && { grouped }),
     sort, descending: !ascending, ...page.value,
     ...(selected.value !== null && { selected: selected.value }),
     ...(w && { log_x0: w.x0, log_x1: w.x1, log_y0: w.y0, log_y1: w.y1 }),

@@ -1,48 +1,92 @@
 // What changed from the run before to the open one: per operation, most time saved first, and in total.
 import { useEffect, useState } from 'preact/hooks';
 import { NONE, percent, range, seconds } from '../format';
+import { changes } from '../panels/ExportMenu';
 import { useAnswer } from '../state/ask';
 import { endComparison } from '../state/compare';
-import { opened } from '../state/files';
-import { selected, viewState } from '../state/view';
+import { frame } from '../state/engine';
+import { complain, opened } from '../state/files';
+import { chosenMachine, machineOptions } from '../state/machines';
+import { look, selected, viewState } from '../state/view';
+import { Combobox } from '../widgets/Combobox';
 
 interface Change {
   name: string; type: string; change: 'matched' | 'appeared' | 'vanished'; a: number | null; b: number | null;
   time_a_s: number | null; time_b_s: number | null; time_ratio: number | null; time_saved_s: number | null;
   efficiency_a: number | null; efficiency_b: number | null; bound_by_a: string | null; bound_by_b: string | null;
 }
-interface Reply {
-  a: { source: string; machine: string }; b: { source: string; machine: string };
-  summary: { headline: string; times: 'measured' | 'predicted' }; total: number; ops: Change[];
+interface Totals {
+  headline: string; times: 'measured' | 'predicted'; matched: number; appeared: number; vanished: number;
+  time_a_s: number | null; time_b_s: number | null; time_saved_s: number | null; time_ratio: number | null;
 }
+interface Reply { a: { source: string; machine: string }; b: { source: string; machine: string }; summary: Totals; total: number; ops: Change[] }
 
 const STEP = 200;
 
+const COLUMNS: [id: string, title: string, width: number, text?: boolean][] = [
+  ['name', 'Operation', 0, true], ['type', 'Type', 88, true], ['before', 'Before', 76], ['after', 'After', 76], ['speedup', 'Speed-up', 82], ['saved', 'Saved', 76],
+  ['efficiency', 'Efficiency', 116], ['bound_by', 'Bound by', 110, true],
+];
+
 export function Compare() {
   const [rows, setRows] = useState(STEP);
-  useEffect(() => setRows(STEP), [opened.value]);
-  const reply = useAnswer<Reply>('compare', opened.value?.before ? { rows, arrows: 0 } : null);
+  const { compareSort: sort = 'saved', compareAscending: ascending = false } = viewState.value;
+  const revision = frame.value?.revision;
+  useEffect(() => setRows(STEP), [opened.value, sort, ascending]);
+  const reply = useAnswer<Reply>('compare', opened.value?.before && revision ? { rows, arrows: 0, sort, descending: !ascending, revision } : null);
   if (!reply) return <div class="explore-view" />;
   if ('error' in reply) return <p class="hint muted">{reply.error.message}</p>;
   const { a, b, summary, total, ops } = reply.json;
+  const all = summary.matched + summary.appeared + summary.vanished;
   return (
     <div class="explore-view compare">
       <div class="view-controls">
-        <span><strong>{summary.headline}</strong> <span class="muted">{a.source} before, {b.source} after{a.machine !== b.machine ? `, on ${a.machine} and ${b.machine}` : ''}{summary.times === 'predicted' ? '; predicted times' : ''}.</span></span>
+        <strong>{summary.headline}</strong>
+        {summary.times === 'predicted' && <span class="muted">Predicted times.</span>}
+        {total < all && <span class="muted">{total.toLocaleString('en-US')} of {all.toLocaleString('en-US')} operations match the filters.</span>}
+      </div>
+      <div class="view-controls">
+        <span class="before">Before: {a.source} on <BeforeMachine name={a.machine} /></span>
+        <span>After: {b.source} on {b.machine}</span>
         <span class="fill" />
+        <button type="button" onClick={() => void changes().catch((error: unknown) => complain('Export', error))}>CSV</button>
         <button type="button" onClick={() => void endComparison()}>End comparison</button>
       </div>
       <div class="compare-scroll" tabIndex={0} role="region" aria-label="Changes">
         <table role="grid" aria-label="Changes" aria-rowcount={total + 1}>
-          <thead><tr>
-            <th scope="col">Operation</th><th scope="col">Type</th><th scope="col" class="number">Before</th><th scope="col" class="number">After</th>
-            <th scope="col" class="number">Speed-up</th><th scope="col" class="number">Saved</th><th scope="col" class="number">Efficiency</th><th scope="col">Bound by</th>
-          </tr></thead>
+          <colgroup>{COLUMNS.map(([id, , width]) => <col key={id} style={width ? { width: `${width}px` } : {}} />)}</colgroup>
+          <thead><tr>{COLUMNS.map(([id, title, , text]) => {
+            const active = sort === id;
+            return (
+              <th key={id} scope="col" class={text ? '' : 'number'} aria-sort={active ? (ascending ? 'ascending' : 'descending') : 'none'}>
+                <button type="button" onClick={() => look({ compareSort: id, compareAscending: active ? !ascending : text === true })}>{title}{active && <span aria-hidden="true">{ascending ? ' ▴' : ' ▾'}</span>}</button>
+              </th>
+            );
+          })}</tr></thead>
           <tbody>{ops.map((op, i) => <Row key={i} op={op} />)}</tbody>
+          <tfoot><Total summary={summary} /></tfoot>
         </table>
         {ops.length < total && <p class="hint"><button type="button" onClick={() => setRows(rows + 5 * STEP)}>Show more of {total.toLocaleString('en-US')}</button></p>}
       </div>
     </div>
+  );
+}
+
+/// The machine of the run before: its own or the later one's, or one that is chosen here.
+function BeforeMachine({ name }: { name: string }) {
+  const own = { id: '', name: 'its own, else the machine after' };
+  return <Combobox label="Machine of the run before" options={[own, ...machineOptions()]} value={name} onChange={id => look({ beforeMachine: id ? chosenMachine(id) : undefined })} />;
+}
+
+const saving = (saved: number | null) => (saved === null ? NONE : saved < 0 ? `−${seconds(-saved)}` : seconds(saved));
+
+function Total({ summary: { time_a_s, time_b_s, time_ratio, time_saved_s, matched, appeared, vanished } }: { summary: Totals }) {
+  return (
+    <tr>
+      <th scope="row">All operations</th><td title={`${matched} in both, ${appeared} appeared, ${vanished} vanished`}>+{appeared} −{vanished}</td>
+      <td class="number">{seconds(time_a_s)}</td><td class="number">{seconds(time_b_s)}</td>
+      <td class="number">{time_ratio === null ? NONE : range(1 / time_ratio, 1 / time_ratio)}</td><td class="number">{saving(time_saved_s)}</td><td /><td />
+    </tr>
   );
 }
 
@@ -56,7 +100,7 @@ function Row({ op }: { op: Change }) {
       <td class="number">{op.change === 'appeared' ? 'new' : seconds(op.time_a_s)}</td>
       <td class="number">{op.change === 'vanished' ? 'gone' : seconds(op.time_b_s)}</td>
       <td class="number">{speedup === null ? NONE : range(speedup, speedup)}</td>
-      <td class={`number ${saved !== null && saved < 0 ? 'worse' : 'better'}`}>{saved === null ? NONE : saved < 0 ? `−${seconds(-saved)}` : seconds(saved)}</td>
+      <td class={`number ${!saved ? '' : saved < 0 ? 'worse' : 'better'}`}>{saving(saved)}</td>
       <td class="number">{percent(op.efficiency_a)} → {percent(op.efficiency_b)}</td>
       <td>{op.bound_by_a === op.bound_by_b ? op.bound_by_b : `${op.bound_by_a ?? NONE} → ${op.bound_by_b ?? NONE}`}</td>
     </tr>

@@ -6,7 +6,7 @@ import { opened } from '../state/files';
 import { useAnswer } from '../state/ask';
 import { list, look, selected, viewState } from '../state/view';
 import { Choice } from '../widgets/Choice';
-import { METRICS, shades, show, useListed, type Metric } from './listed';
+import { METRICS, shades, show, showExactly, useListed, type Metric } from './listed';
 import { fitted, ROW_PX, RowsCanvas, type Visible } from './RowsCanvas';
 
 const LABEL_PX = 240;
@@ -148,7 +148,7 @@ function Grid({ cells, choose: pick }: { cells: Cells; choose: (row: number, col
     const column = columnAt(x, width);
     if (column < 0) return <strong>{cells.rows[row]}</strong>;
     const metric = cells.metric(column);
-    return <><strong>{cells.rows[row]}</strong>{cells.columns[column]}: {show(metric, cells.value(row, column))}</>;
+    return <><strong>{cells.rows[row]}</strong>{cells.columns[column]}: {showExactly(metric, cells.value(row, column))}</>;
   };
   return <RowsCanvas rows={cells.rows.length} head={HEAD_PX} label="Heat map" redraw={redraw} draw={draw} hint={hint} choose={(row, x, width) => pick(row, columnAt(x, width))} />;
 }

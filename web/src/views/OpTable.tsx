@@ -4,11 +4,11 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { RowJson } from '../../../wasm/session';
 import { detail, frame, units } from '../state/engine';
 import { opened } from '../state/files';
-import { columns, predictedColumns, profileColumns } from '../state/layout';
+import { columns, predictedColumns, profileColumns, programColumns } from '../state/layout';
 import { list, lists, page, selected, steps, viewState } from '../state/view';
 import { Icon } from '../widgets/Icon';
 import { Menu } from '../widgets/Menu';
-import { COLUMNS, type Column } from './columns';
+import { tableColumns, type Column } from './columns';
 import { scrollToRow, visibleRows } from './scroll';
 
 const HEADER_PX = 26;
@@ -33,13 +33,13 @@ export function OpTable() {
   useEffect(() => void (box.current!.scrollTop = 0), [lists.value]);
   useEffect(() => reveal(box.current!), [frame.value?.revision, selected.value, steps.value]);
 
-  const shown = COLUMNS.filter(({ id }) => chosenColumns().value.includes(id));
+  const shown = shownColumns();
   const rows = json?.table.rows ?? [];
   const offset = json?.table.offset ?? 0;
   return (
     <div class="table-frame">
       <div class="table-scroll" ref={box} tabIndex={0} role="region" aria-label="Operations">
-        <table role="grid" aria-label="Operations" aria-rowcount={total + 1} style={{ minWidth: `${116 + shown.reduce((sum, { width }) => sum + width, 0)}px` }}>
+        <table role="grid" aria-label="Operations" aria-rowcount={total + 1} style={{ minWidth: `${(opened.value?.program ? 180 : 116) + shown.reduce((sum, { width }) => sum + width, 0)}px` }}>
           <colgroup>{shown.map(({ id, width }) => <col key={id} style={width ? { width: `${width}px` } : {}} />)}</colgroup>
           <thead><tr aria-rowindex={1}>{shown.map(column => <HeaderCell key={column.id} column={column} />)}</tr></thead>
           <tbody>
@@ -75,10 +75,11 @@ function reveal(box: HTMLElement) {
   box.scrollTop = scrollToRow(table.selected_row, table.total, box.scrollTop, scroll.peek().viewport);
 }
 
-function HeaderCell({ column: { title, sort, text, unit } }: { column: Column }) {
+function HeaderCell({ column: { title, sort, text, follows, unit } }: { column: Column }) {
   const { sort: by = 'lost', ascending = false } = viewState.value;
-  const active = sort !== undefined && by === sort;
-  const onClick = () => list({ sort: sort!, ascending: active ? !ascending : text === true });
+  const same = sort !== undefined && by === sort;
+  const active = same && !follows;
+  const onClick = () => list({ sort: sort!, ascending: same ? !ascending : text === true });
   return (
     <th scope="col" class={text ? '' : 'number'} title={unit?.(units.value)} aria-sort={active ? (ascending ? 'ascending' : 'descending') : sort ? 'none' : undefined}>
       {sort ? <button type="button" onClick={onClick}>{title}{active && <span aria-hidden="true">{ascending ? ' ▴' : ' ▾'}</span>}</button> : title}
@@ -96,17 +97,30 @@ function Row({ at, row, shown }: { at: number; row: RowJson | undefined; shown: 
   );
 }
 
-const chosenColumns = () => (opened.value?.program ? profileColumns : frame.value?.json.all.timed_ops === 0 ? predictedColumns : columns);
+function chosenColumns() {
+  if (opened.value?.program) return viewState.value.level === 'program' ? programColumns : profileColumns;
+  return frame.value?.json.all.timed_ops === 0 ? predictedColumns : columns;
+}
+
+const allColumns = () => tableColumns(opened.value?.program ?? false, frame.value?.json.memories ?? []);
+
+/// In the order of the user's own list, where that is a profile's; the name is always there.
+export function shownColumns(): Column[] {
+  const ids = chosenColumns().value;
+  const all = allColumns();
+  return opened.value?.program ? ids.flatMap(id => all.find(column => column.id === id) ?? []) : all.filter(({ id }) => ids.includes(id));
+}
 
 export function ColumnsMenu() {
   const columns = chosenColumns();
+  const first = viewState.value.level === 'program' ? 'step' : 'name';
   const toggle = (id: string) => {
     columns.value = columns.value.includes(id) ? columns.value.filter(other => other !== id) : [...columns.value, id];
   };
   return (
     <Menu class="columns-menu" label={<Icon name="columns" />} title="Columns" align="right">
-      {() => COLUMNS.map(({ id, title }) => (
-        <label key={id} class="check"><input type="checkbox" checked={columns.value.includes(id)} disabled={id === 'name'} onChange={() => toggle(id)} /> {title}</label>
+      {() => allColumns().map(({ id, title }) => (
+        <label key={id} class="check"><input type="checkbox" checked={columns.value.includes(id)} disabled={id === first} onChange={() => toggle(id)} /> {title}</label>
       ))}
     </Menu>
   );

@@ -3,7 +3,7 @@ import { computed } from '@preact/signals';
 import { useCallback } from 'preact/hooks';
 import { frame, units } from '../state/engine';
 import { selected } from '../state/view';
-import { show, useListed } from './listed';
+import { show, showExactly, useListed } from './listed';
 import { fitted, ROW_PX, RowsCanvas, type Visible } from './RowsCanvas';
 
 const LABEL_PX = 240;
@@ -56,10 +56,10 @@ export function SplitCharts() {
     <>
       <strong>{answer.names[row]}</strong>
       <dl>
-        <dt>Intensity</dt><dd>{show('intensity', intensity[row]!)}</dd>
-        <dt>Performance</dt><dd>{show('achieved', achieved[row]!)}</dd>
-        <dt>Roof</dt><dd>{show('achieved', attainable[row]!)}</dd>
-        <dt>Efficiency</dt><dd>{show('efficiency', efficiency[row]!)}</dd>
+        <dt>Intensity</dt><dd>{showExactly('intensity', intensity[row]!)}</dd>
+        <dt>Performance</dt><dd>{showExactly('achieved', achieved[row]!)}</dd>
+        <dt>Roof</dt><dd>{showExactly('achieved', attainable[row]!)}</dd>
+        <dt>Efficiency</dt><dd>{showExactly('efficiency', efficiency[row]!)}</dd>
       </dl>
     </>
   );

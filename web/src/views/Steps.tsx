@@ -1,18 +1,20 @@
 // Steps and time: how long each step takes and what limits it, and, where the source has an order, the operations along time.
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { percent, seconds } from '../format';
 import { useAnswer } from '../state/ask';
+import { core } from '../state/core';
+import { frame } from '../state/engine';
 import { opened } from '../state/files';
-import { selected } from '../state/view';
+import { selected, viewState } from '../state/view';
 import { BoundBar, BoundLegend, boundColour, type TimeByBound } from './bounds';
-import { boundsRequest } from './request';
 
 interface Step { name: string; ops: number; time_s: number | null; predicted_time_s: number; efficiency: number | null; bound_by: string | null; time_by_bound: TimeByBound }
 interface StepsReply { resources: string[]; steps: Step[]; time_s: number; bins: boolean }
 type Columns = Record<string, Float32Array>;
 
 export function Steps() {
-  const reply = useAnswer<StepsReply>('steps', boundsRequest());
+  const revision = frame.value?.revision;
+  const reply = useAnswer<StepsReply>('steps', revision ? { infeed: !viewState.value.noInfeed, revision } : null);
   if (!reply) return <div class="time-view" />;
   if ('error' in reply) return <div class="time-view"><p class="hint">{reply.error.message}</p></div>;
   const { resources, steps } = reply.json;
@@ -51,6 +53,12 @@ const WIDTH = 1000, HEIGHT = 64;
 function Timeline({ columns, reply: { resources, time_s, bins } }: { columns: Columns; reply: StepsReply }) {
   const { start, length, bound, op } = columns as Record<'start' | 'length' | 'bound' | 'op', Float32Array>;
   const [at, setAt] = useState(-1);
+  const [name, setName] = useState('');
+  const pointed = op[at];
+  useEffect(() => {
+    setName('');
+    if (pointed !== undefined) void core().glance(pointed).then(({ row, error }) => !error && setName(row.name));
+  }, [pointed]);
   const paths = new Map<number, string>();
   for (let i = 0; i < start.length; ++i) {
     const [x, width] = [(WIDTH * start[i]!) / time_s, (WIDTH * length[i]!) / time_s];
@@ -75,7 +83,7 @@ function Timeline({ columns, reply: { resources, time_s, bins } }: { columns: Co
         onPointerMove={event => setAt(find(event))} onPointerLeave={() => setAt(-1)} onClick={event => !opened.value?.program && (selected.value = op[find(event as unknown as PointerEvent)]!)}>
         {[...paths].map(([resource, d]) => <path key={resource} d={d} fill={boundColour(resource)} />)}
       </svg>
-      <p class="muted">{at < 0 ? 'Point at a strip for its operation; click selects it.' : `operation #${op[at]}: ${named(at)}, ${seconds(length[at])} from ${seconds(start[at])}`}</p>
+      <p class="muted">{at < 0 ? 'Point at a strip for its operation; click selects it.' : `${name || `#${op[at]}`}: ${named(at)}, ${seconds(length[at])} from ${seconds(start[at])}`}</p>
     </figure>
   );
 }

@@ -4,12 +4,12 @@ import { useAnswer } from '../state/ask';
 import { frame } from '../state/engine';
 import { list, viewState } from '../state/view';
 import { BoundBar, BoundLegend, type TimeByBound } from './bounds';
-import { boundsRequest } from './request';
 
 interface Categories { categories: { name: string; ops: number; time_s: number; share: number | null; time_by_bound: TimeByBound }[] }
 
 export function TimeByCategory() {
-  const reply = useAnswer<Categories>('categories', boundsRequest());
+  const revision = frame.value?.revision;
+  const reply = useAnswer<Categories>('categories', revision ? { revision } : null);
   const resources = frame.value?.json.resources ?? [];
   if (!reply) return <div class="time-view" />;
   if ('error' in reply) return <div class="time-view"><p class="hint">{reply.error.message}</p></div>;

@@ -1,7 +1,7 @@
 // The first operations in the table's order with their figures as columns, for the charts with a row per operation.
 import { frame, units } from '../state/engine';
 import { useAnswer } from '../state/ask';
-import { rate, intensity, percent, seconds } from '../format';
+import { exact, intensity, percent, prefixFactor, rate, seconds, si } from '../format';
 
 const MOST = 10_000;
 
@@ -31,8 +31,21 @@ export function show(metric: Metric, value: number) {
     case 'efficiency': return percent(value);
     case 'time': return seconds(value);
     case 'intensity': return intensity(value, units.value);
-    case 'bandwidth': return rate(value, { scale: 1, work: '', rate: 'B/s', intensity: '' });
+    case 'bandwidth': return si(value, 'B/s');
     case 'ops': return value.toLocaleString('en-US');
+  }
+}
+
+/// The same with every digit, for what is pointed at.
+export function showExactly(metric: Metric, value: number) {
+  const { scale, rate: rateUnit, intensity: intensityUnit, prefix } = units.value;
+  switch (metric) {
+    case 'achieved': return exact(value * scale, rateUnit, prefix ? prefixFactor(units.value) : 0);
+    case 'efficiency': return exact(value * 100, '%', 1);
+    case 'time': return exact(value, 's');
+    case 'intensity': return exact(value * scale, intensityUnit, 1);
+    case 'bandwidth': return exact(value, 'B/s');
+    case 'ops': return show(metric, value);
   }
 }
 

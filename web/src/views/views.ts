@@ -41,7 +41,7 @@ const VIEWS: ViewTab[] = [
   { id: 'sweep', label: 'Sweep', View: Sweep, applies: () => operator.value !== null },
   { id: 'compare', label: 'Compare', View: Compare, applies: () => Boolean(opened.value?.before) },
   { id: 'table', label: 'Table only' },
-  { id: 'categories', label: 'Time by category', View: TimeByCategory, explore: true, applies: () => (opened.value?.kinds.length ?? 0) > 1 },
+  { id: 'categories', label: 'Time by category', View: TimeByCategory, explore: true, applies: () => (opened.value?.kinds.length ?? 0) > 1 && viewState.value.level !== 'program' },
   { id: 'steps', label: 'Steps and time', View: Steps, explore: true },
   { id: 'precision', label: 'Precision', View: Precision, explore: true },
   { id: 'parity', label: 'Parity', View: Parity, applies: parityApplies, explore: true },

@@ -1,0 +1,160 @@
+// A profile from end to end: program level, operations, filters, the table as a file, and a second run, in the link as far as it can be.
+import { readFileSync } from 'node:fs';
+import { Page } from './harness.mjs';
+import { many } from './inputs.mjs';
+
+const link = state => `#${Buffer.from(JSON.stringify(state)).toString('base64url')}`;
+
+/// A GPU's export: hardware counters, an average, two steps, an operation bound by each memory and one by compute.
+function gpu() {
+  const columns = ['step:Step', 'category:Category', 'operation:Operation', 'total_time:Total Time (us)', 'total_self_time:Total self time (us)',
+    'measured_flop_rate:Normalized FLOP Rate (GFLOP/s)', 'hbm_bw:HBM BW (GiB/s)', 'vmem_write_bw:SHM/L1 BW (GiB/s)', 'hlo_module_id:Program ID'].map(text => text.split(':'));
+  const rows = [
+    ['Total', 'Program', 'Program', 100, 0, 30000, 500, 900, '0'], ['Total (HW)', 'Program', 'Program', 100, 0, 28000, 510, 900, '0'],
+    ['Average', 'Program', 'Program', 50, 0, 29000, 505, 900, '0'], ['0', 'Program', 'Program', 60, 0, 25000, 450, 900, '0'], ['1', 'Program', 'Program', 40, 0, 35000, 560, 900, '0'],
+    ['Total', 'gemm', 'fusion.1', 60, 60, 80000, 100, 1000, '7'], ['Total', 'gemm', 'fusion.1', 10, 10, 40000, 1900, 1000, '8'], ['Total', 'softmax', 'softmax.2', 30, 30, 1000, 100, 4000, '7'],
+  ];
+  return JSON.stringify([{ cols: columns.map(([id, label]) => ({ id, label })), rows: rows.map(row => ({ c: row.map(v => ({ v })) })),
+    p: { device_type: 'NVIDIA GPU', peak_flop_rate: '100000', peak_hbm_bw: '2000', peak_vmem_write_bw: '5000' } }, { cols: [], rows: [] }]);
+}
+
+export default async function test({ browser, url, checks }) {
+  const page = await Page.open(browser, url + link({ source: { sample: 'training-profile' } }));
+  const { page: tab } = page;
+  const rows = () => page.summary('ops');
+  const canvas = (from, name) => from.locator('.chart canvas').evaluate((element, key) => element.dataset[key], name);
+  const header = async () => (await page.texts('.table-scroll thead th')).map(text => text.replace(/ [▾▴]$/, ''));
+  const column = async title => {
+    const at = (await header()).indexOf(title);
+    return (await page.texts(`.table-scroll tbody tr[data-op] td:nth-child(${at + 1})`)).map(text => text.trim());
+  };
+  const sortBy = async title => {
+    await tab.locator('.table-scroll thead button', { hasText: title }).first().click();
+    await page.settled();
+  };
+  const csv = async item => readFileSync((await page.download(item)).path, 'utf8').trim().split('\r\n');
+
+  // Program level
+  await tab.getByRole('button', { name: 'Program and steps' }).click();
+  await page.settled();
+  checks.that('the device is told', (await page.text('.device')).includes('Peak HBM bandwidth per TensorCore'), await page.text('.device'));
+  checks.equal('each kind of row has its own marker', await canvas(tab, 'symbols'), 'circle diamond star');
+  checks.equal('and is in the legend', (await page.texts('.legend .series button')).map(text => text.trim()), ['Total', 'Average', 'Steps (3)']);
+  checks.equal('the statistics have the profiler\'s columns', (await header()).slice(0, 4), ['Step', 'Time per core', 'Achieved', 'Bound by']);
+  checks.equal('a row per step', (await column('Step')).sort(), ['0', '1', '2', 'Average', 'Total']);
+  await tab.locator('.legend .series button', { hasText: 'Average' }).click();
+  await page.settled();
+  checks.equal('a series can be hidden', [await rows(), await canvas(tab, 'symbols')], ['4 of 5', 'circle star']);
+  await tab.locator('.legend .series button', { hasText: 'Steps' }).click({ modifiers: ['Shift'] });
+  await page.settled();
+  checks.equal('or shown alone', [await rows(), await canvas(tab, 'symbols')], ['3 of 5', 'circle']);
+  const statistics = await csv('Table (CSV)');
+  checks.that('the table as a file: its columns with units', statistics[0].startsWith('Step,Time per core (s),Achieved (FLOP/s),Bound by'), statistics[0]);
+  checks.equal('and the rows it shows', statistics.length, 4);
+
+  // Operations
+  await tab.getByRole('button', { name: 'Show all' }).click();
+  await tab.getByRole('button', { name: 'Operations', exact: true }).click();
+  await sortBy('Self time');
+  const cumulative = (await column('Cumulative (%)')).map(text => parseFloat(text));
+  checks.equal('ranked by self time', (await column('Rank')).slice(0, 5), ['1', '2', '3', '4', '5']);
+  checks.that('with shares that add up', cumulative.every((value, i) => i === 0 || value >= cumulative[i - 1]), cumulative);
+  for (const title of ['Category', 'Program', 'Source', 'Bound by']) {
+    await sortBy(title);
+    const words = (await column(title)).filter(word => word !== '–');
+    const blocks = words.filter((word, i) => word !== words[i - 1]);
+    checks.equal(`sorted by ${title.toLowerCase()}`, blocks.length, new Set(words).size);
+  }
+  await tab.locator('#search').fill('fusion.10');
+  await page.settled();
+  const same = (await column('Operation')).map((name, i) => [name.replace(/ ×.*/, ''), i]).filter(([name]) => name === 'fusion.10');
+  const programs = await column('Program');
+  checks.equal('two programs keep operations of one name apart', new Set(same.map(([, i]) => programs[i])).size, 2);
+  await tab.locator('#search').fill('');
+  await page.settled();
+
+  // Every view follows every filter.
+  await tab.locator('ul[aria-label="Statuses"] button').first().click({ modifiers: ['Shift'] });
+  await page.settled();
+  const [some] = (await rows()).split(' of ');
+  await tab.locator('.explore > button').click();
+  await tab.locator('.explore .item', { hasText: 'Time by category' }).click();
+  await tab.locator('.time-table tbody tr').first().waitFor();
+  await page.settled();
+  const counted = (await page.texts('.time-table tbody td:last-child')).reduce((sum, text) => sum + Number(text.replace(',', '')), 0);
+  checks.that('time by category follows the status', Number(some) < 84 && counted === Number(some), `${counted} for ${some}`);
+  await tab.locator('.view-bar button', { hasText: 'Roofline' }).click();
+  await tab.getByRole('button', { name: 'Show all' }).click();
+  await page.settled();
+
+  // Compare: the run itself on another machine, in the link.
+  const compareWith = async item => {
+    await tab.getByRole('button', { name: 'Compare with…' }).click();
+    await tab.locator('.compare-menu .item', { hasText: item }).click();
+    await tab.locator('.view-bar button', { hasText: 'Compare' }).waitFor();
+    await page.settled();
+  };
+  await compareWith('This run itself');
+  await tab.locator('.view-bar button', { hasText: 'Compare' }).click();
+  await tab.locator('.compare tbody tr').first().waitFor();
+  checks.equal('all operations are matched', await page.text('.compare tfoot td'), '+0 −0');
+  const machine = tab.getByRole('combobox', { name: 'Machine of the run before' });
+  await machine.click();
+  await machine.fill('tpu v4');
+  await machine.press('Enter');
+  await tab.waitForFunction(() => /→/.test(document.querySelector('.compare tbody').innerText) && [...document.querySelectorAll('.compare tbody td:nth-child(7)')].some(cell => {
+    const [a, b] = cell.innerText.split('→').map(text => text.trim());
+    return a !== b;
+  }), null, { timeout: 5000 }).catch(() => {});
+  const efficiencies = (await page.texts('.compare tbody td:nth-child(7)')).map(text => text.split('→').map(part => part.trim()));
+  checks.that('the run before is judged by its own machine', efficiencies.some(([a, b]) => a !== b), efficiencies.slice(0, 4));
+  await tab.locator('.compare thead button', { hasText: 'Operation' }).click();
+  await page.settled();
+  const names = await page.texts('.compare tbody td:first-child');
+  checks.equal('changes sort by name', names, [...names].sort());
+  const changes = await csv('Changes (CSV)');
+  checks.that('and are a file', changes[0].startsWith('name,type,change,a,b,time_a_s') && changes.length > 80, changes.length);
+  await tab.waitForTimeout(600);
+  const other = await Page.open(browser, page.page.url(), { wait: false });
+  await other.page.locator('.compare tbody tr').first().waitFor({ timeout: 20_000 });
+  await other.settled();
+  checks.that('the link holds the comparison', (await other.text('.compare .before')).includes('training-profile'), await other.texts('.compare .view-controls'));
+  checks.equal('its machine', await other.page.getByRole('combobox', { name: 'Machine of the run before' }).inputValue(), await machine.inputValue());
+  checks.equal('and its order', (await other.texts('.compare tbody td:first-child')).slice(0, 5), names.slice(0, 5));
+  checks.equal('no complaints there', other.complaints, []);
+  await other.close();
+  await tab.locator('.view-bar button', { hasText: 'Roofline' }).click();
+  await tab.waitForFunction(() => Number(document.querySelector('.chart canvas')?.dataset.arrows) > 0, null, { timeout: 5000 }).catch(() => {});
+  checks.that('arrows on the chart', Number(await canvas(tab, 'arrows')) > 50, await canvas(tab, 'arrows'));
+
+  // A sample after a private file: the link cannot hold the file, and says so.
+  await tab.getByRole('button', { name: 'End', exact: true }).click();
+  await page.drop({ 'private.json': JSON.stringify(many(300)) });
+  checks.that('the legend chooses how many are points', Number(await canvas(tab, 'markers')) > 30, await canvas(tab, 'markers'));
+  await tab.getByRole('combobox', { name: 'Points on the chart' }).selectOption('10');
+  await page.settled();
+  checks.that('ten points, the rest as density', Number(await canvas(tab, 'markers')) <= 10 && (await page.text('.legend')).includes('of 300; the rest as density'), await page.text('.legend'));
+  await tab.getByRole('combobox', { name: 'Unit of rates' }).selectOption('G');
+  await tab.locator('.columns-menu > button').click();
+  await tab.locator('.columns-menu .check', { hasText: 'Achieved' }).click();
+  await tab.keyboard.press('Escape');
+  await page.settled();
+  checks.that('rates in one unit', (await column('Achieved')).every(text => text.endsWith(' GFLOP/s')), (await column('Achieved')).slice(0, 3));
+  await compareWith('ResNet-50');
+  await tab.waitForTimeout(600);
+  const reloaded = await Page.open(browser, page.page.url());
+  checks.that('a comparison with a file ends with a word', /private\.json has ended/.test(await reloaded.text('.notices')), await reloaded.texts('.notices'));
+  await reloaded.close();
+  await tab.getByRole('button', { name: 'End', exact: true }).click();
+
+  // A GPU
+  await page.drop({ 'gpu.json': gpu() });
+  checks.equal('bound by its shared memory too', await page.texts('ul[aria-label="Bound by"] button .ellipsis'), ['compute', 'HBM', 'Shm/L1']);
+  await tab.getByRole('button', { name: 'Program and steps' }).click();
+  await page.settled();
+  checks.equal('hardware counters are a series of their own', (await page.texts('.legend .series button')).map(text => text.trim()), ['Total', 'Total (hardware counters)', 'Average', 'Steps (2)']);
+  checks.that('and so is its device', /Peak Shm\/L1 bandwidth per GPU/.test(await page.text('.device')), await page.text('.device'));
+  checks.equal('with its marker', await canvas(tab, 'symbols'), 'circle diamond star x');
+  checks.equal('no complaints', page.complaints, []);
+  await page.close();
+}
