@@ -7,6 +7,7 @@
 #include "ask/questions.hpp"
 #include "build/sources.hpp"
 #include "json.hpp"
+#include "llm/formulas.hpp"
 #include "write/formulas.hpp"
 #include "write/op_json.hpp"
 
@@ -124,6 +125,7 @@ void Session::open(Workload workload) {
   if (keep_) before_ = std::move(work_);
   keep_ = false;
   work_ = std::move(workload);
+  model_request_.clear();
   drop();
   static_cast<void>(configure(std::string(settings_)));  // the source may state its own machine
   workload_changed();
@@ -137,6 +139,7 @@ std::string Session::build(std::string_view kind, std::string_view request) {
   auto workload = source->build(*json, scenario_);
   if (!workload) return failed(workload.error());
   open(std::move(*workload));
+  if (kind == "model") model_request_ = request;
   return dump(Json{{"opened", opened(work_, before_ ? &*before_ : nullptr)}});
 }
 
@@ -447,6 +450,9 @@ std::string Session::detail(std::size_t op, std::string_view record) {
   if (own) record = std::string_view(w.text).substr(w.record[op].offset, w.record[op].length);
   const Plan plan(w, scenario_);
   const Diagnosis d = diagnose(plan, op);
+  std::optional<LlmRequest> model;
+  if (!model_request_.empty())
+    if (auto parsed = parse_llm_request(model_request_)) model = std::move(*parsed);
   return json_text([&](JsonOut& out) {
     out.begin_object();
     out.key("op");
@@ -483,7 +489,8 @@ std::string Session::detail(std::size_t op, std::string_view record) {
       out.end_object();
     }
     out.end_array();
-    write_derivation(out, derivation_of(record, *keys_, *registry_));
+    write_derivation(
+        out, model ? llm_derivation(*model, scenario_, grouped_ ? members_[op].at(0) : op) : derivation_of(record, *keys_, *registry_));
     out.key("record");
     if (has_record && !own) {
       out.begin_object();
@@ -559,6 +566,12 @@ void Session::write(std::string_view kind, const Sink& sink) {
   WriteOptions options;
   options.rows = scope(work_, Level::both, infeed_);
   options.memory = memory_;
+  if (!model_request_.empty())
+    if (const auto model = parse_llm_request(model_request_)) {
+      const LlmAnswer found = answer(*model, scenario_);
+      options.summary = summary_members(found, scenario_);
+      options.marks = marks(found);
+    }
   if (kind == "json") write_json(plan, options, sink);
   if (kind == "csv") write_csv(plan, options, sink);
   if (kind == "svg") write_svg(plan, options, sink);

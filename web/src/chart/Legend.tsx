@@ -5,6 +5,7 @@ import { count, rate, si } from '../format';
 import { frame, units } from '../state/engine';
 import { toggleStatus } from '../state/filters';
 import { legendFolded } from '../state/layout';
+import { measuredPoints } from '../state/model';
 import { look, viewState } from '../state/view';
 import { Icon } from '../widgets/Icon';
 import { statusColour, statusLabel } from '../widgets/Marker';
@@ -42,6 +43,7 @@ function Statuses() {
           </button>
         </li>
       ))}
+      {measuredPoints.value.length > 0 && <li class="legend-measured"><span class="target" /> measured</li>}
     </ul>
   );
 }

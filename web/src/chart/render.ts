@@ -16,6 +16,7 @@ export interface Scene {
   palette: Palette;
   switched: readonly string[];  // roofs shown or hidden against their default
   arrows?: Arrows | null;       // from another run to this one
+  measured?: readonly Target[];  // of whole runs, beside the operations
   selected: number | null;
   hovered: number | null;
   width: number;
@@ -23,7 +24,10 @@ export interface Scene {
   ratio: number;                // device pixels per pixel
 }
 
-export interface Drawn { scale: Scale; markers: Marker[]; outside: Outside }
+/// A point that is no operation, in FLOP/B and FLOP/s.
+export interface Target { name: string; intensity: number | null; achieved_flops: number }
+
+export interface Drawn { scale: Scale; markers: Marker[]; outside: Outside; targets: { x: number; y: number }[] }
 
 const LANE_WIDTH = 28;
 const BIG = 8;  // radius from which a marker is drawn first and on its own, so that small ones lie on top
@@ -52,8 +56,9 @@ export function drawChart(ctx: CanvasRenderingContext2D, scene: Scene): Drawn {
   drawComparison(ctx, scene, scale);
   drawMarkers(ctx, scene, markers);
   drawRoofLabels(ctx, scene, scale, roofs);
+  const targets = drawMeasured(ctx, scene, scale);
   ctx.restore();
-  return { scale, markers, outside };
+  return { scale, markers, outside, targets };
 }
 
 const hasLane = ({ flags }: Frame) => flags.some(flag => (flag & 4) !== 0);
@@ -290,6 +295,42 @@ function sprite({ symbol, status, hollow, radius }: MarkerLook, palette: Palette
   const made = { canvas, size };
   sprites.set(key, made);
   return made;
+}
+
+export const TARGET_RADIUS = 6;
+
+/// A ring with a dot in it, which no operation has.
+export function paintTarget(ctx: CanvasRenderingContext2D, palette: Palette, x: number, y: number) {
+  ctx.beginPath();
+  ctx.arc(x, y, TARGET_RADIUS, 0, 2 * Math.PI);
+  ctx.fillStyle = palette.surface;
+  ctx.fill();
+  ctx.strokeStyle = ctx.fillStyle = palette.ink;
+  ctx.lineWidth = 2;
+  ctx.stroke();
+  ctx.beginPath();
+  ctx.arc(x, y, 2.5, 0, 2 * Math.PI);
+  ctx.fill();
+}
+
+/// What was measured, with its name; names that would lie on one another are left to the hover.
+function drawMeasured(ctx: CanvasRenderingContext2D, { measured = [], palette }: Scene, scale: Scale) {
+  font(ctx, palette, 11, 500);
+  ctx.textAlign = 'left';
+  ctx.textBaseline = 'middle';
+  const targets = measured.map(({ intensity, achieved_flops }) => ({ x: scale.x(Math.log10(intensity!)), y: scale.y(Math.log10(achieved_flops)) }));
+  const taken: Label[] = [];
+  targets.forEach(({ x, y }, i) => {
+    const { name } = measured[i]!;
+    const width = ctx.measureText(name).width;
+    const left = x + 10 + width > scale.plot.right ? x - 10 - width : x + 10;
+    const box = { left, right: left + width, top: y - 7, bottom: y + 7 };
+    if (taken.some(other => overlaps(box, other))) return;
+    taken.push(box);
+    halo(ctx, palette, name, left, y, palette.ink);
+  });
+  for (const { x, y } of targets) paintTarget(ctx, palette, x, y);
+  return targets;
 }
 
 function ring(ctx: CanvasRenderingContext2D, { symbol, x, y, radius }: Marker, colour: string, width: number) {

@@ -75,6 +75,7 @@ const VIEW: { [Key in keyof ViewState]-?: Check } = {
   sweep: value => isObject(value) && isRange(value.x) && (value.y === undefined || isRange(value.y)),
   machines: value => value === 'all' || isTexts(value),
   heatRows: isText, heatColumns: isText, heatMetric: isText, distribution: isText,
+  modelSweep: value => isObject(value) && Object.entries(value).every(([key, part]) => (key === 'values' ? isTexts(part) : key === 'from' || key === 'to' ? Number.isInteger(part) : isText(part))),
 };
 
 const isView = (view: Record<string, unknown>) => Object.entries(view).every(([key, value]) => VIEW[key as keyof ViewState]?.(value) ?? true);

@@ -1,0 +1,44 @@
+// A language model over ranges: {"request", "axis": {"key", "from", "to", "log", "points"} or null, "choices": [{"key", "values"}]} ->
+// "roofline-llm-sweep/1" without its figures, and those as columns: "tokens_per_s0" (of curve 0), ..., "bound0" (0 none, 1 compute, 2
+// memory, 3 link), "fits0" (1, 0, NaN: capacity not known).
+#include <roofline/llm_sweep.hpp>
+
+#include "ask/questions.hpp"
+
+namespace roofline {
+
+Result<Answer> ask_model_sweep(const Plan& plan, const Json& question) {
+  std::optional<SweepAxis> axis;
+  if (const Json& a = member(question, "axis"); a.is_object()) {
+    axis.emplace();
+    axis->keys = {text_of(member(a, "key"))};
+    axis->from = number_of(member(a, "from"));
+    axis->to = number_of(member(a, "to"));
+    axis->log = member(a, "log") != Json(false);
+    const double points = number_of(member(a, "points"));
+    axis->points = points >= 1 && points < 1e6 ? static_cast<std::size_t>(points) : 0;  // 0 is refused
+  }
+  std::vector<LlmChoices> choices;
+  for (const Json& c : member(question, "choices")) {
+    auto& choice = choices.emplace_back();
+    choice.key = text_of(member(c, "key"));
+    for (const Json& value : member(c, "values")) choice.values.push_back(text_of(value));
+  }
+  const auto swept = llm_sweep(dump(member(question, "request")), axis, std::move(choices), plan.scenario());
+  if (!swept) return Unexpected(swept.error());
+  Answer out{llm_sweep_json(*swept, false), {}};
+  for (std::size_t i = 0; i < swept->curves.size(); ++i) {
+    const auto& points = swept->curves[i].points;
+    const auto column = [&](std::string_view name, const auto& value) {
+      std::vector<float> values;
+      for (const LlmSweepPoint& p : points) values.push_back(static_cast<float>(value(p)));
+      out.columns.emplace_back(std::string(name) + std::to_string(i), std::move(values));
+    };
+    for (const LlmMetric& metric : llm_metrics()) column(metric.name, [&](const LlmSweepPoint& p) { return p.*metric.value; });
+    column("bound", [](const LlmSweepPoint& p) { return static_cast<double>(p.bound); });
+    column("fits", [](const LlmSweepPoint& p) { return p.fits ? (*p.fits ? 1.0 : 0.0) : unknown; });
+  }
+  return out;
+}
+
+}  // namespace roofline
