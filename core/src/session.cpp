@@ -450,9 +450,6 @@ std::string Session::detail(std::size_t op, std::string_view record) {
   if (own) record = std::string_view(w.text).substr(w.record[op].offset, w.record[op].length);
   const Plan plan(w, scenario_);
   const Diagnosis d = diagnose(plan, op);
-  std::optional<LlmRequest> model;
-  if (!model_request_.empty())
-    if (auto parsed = parse_llm_request(model_request_)) model = std::move(*parsed);
   return json_text([&](JsonOut& out) {
     out.begin_object();
     out.key("op");
@@ -489,8 +486,8 @@ std::string Session::detail(std::size_t op, std::string_view record) {
       out.end_object();
     }
     out.end_array();
-    write_derivation(
-        out, model ? llm_derivation(*model, scenario_, grouped_ ? members_[op].at(0) : op) : derivation_of(record, *keys_, *registry_));
+    write_derivation(out, model_request_.empty() ? derivation_of(record, *keys_, *registry_)
+                                                 : llm_derivation(model_request_, scenario_, grouped_ ? members_[op].at(0) : op));
     out.key("record");
     if (has_record && !own) {
       out.begin_object();
@@ -566,12 +563,7 @@ void Session::write(std::string_view kind, const Sink& sink) {
   WriteOptions options;
   options.rows = scope(work_, Level::both, infeed_);
   options.memory = memory_;
-  if (!model_request_.empty())
-    if (const auto model = parse_llm_request(model_request_)) {
-      const LlmAnswer found = answer(*model, scenario_);
-      options.summary = summary_members(found, scenario_);
-      options.marks = marks(found);
-    }
+  if (!model_request_.empty()) add_llm_answer(model_request_, scenario_, options);
   if (kind == "json") write_json(plan, options, sink);
   if (kind == "csv") write_csv(plan, options, sink);
   if (kind == "svg") write_svg(plan, options, sink);

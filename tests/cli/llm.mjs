@@ -109,7 +109,7 @@ export async function test_llm() {
     // The earlier toolkit's question analyze(prompt_len=42, gen_tokens=32, measured_time=2.172), and its own run of it.
     const [m] = document('mistral-7b', '--machine', 't4', '--phase', 'generate', '--prompt', '42', '--generate', '32', '--weights', 'nf4', '--measured-s', '2.172').summary.measured;
     assert.equal(m.bottleneck, 'memory-bound');
-    close(m.achieved_flops, 0.49e12, 0.03);  // its 0.49 TFLOP/s, and its 14.7 tokens a second
+    close(m.achieved_flops, 0.49e12, 0.05);  // its 0.49 TFLOP/s, and its 14.7 tokens a second
     close(32 / m.time_s, 14.7, 0.005);
     close(m.mfu, m.achieved_flops / 65e12, 0.02);
     close(m.mbu, m.achieved_bandwidth / 320e9, 1e-9);
@@ -135,12 +135,12 @@ export async function test_llm() {
     const alone = document(...base, '--batch', String(values[at]), '--weights', 'int4_g128').summary;
     const [, int4] = json.curves;
     assert.deepEqual([int4.choice, int4.tokens_per_s[at], int4.typical_tpot_s[at], int4.fits[at]], [{ weights: 'int4_g128' }, alone.tokens_per_s, alone.typical_tpot_s, alone.fits]);
-    assert.match(int4.verdict, /^memory-bound all along; no batch makes it compute-bound: the key-value cache .* grows with the batch \(\d+ % of the bytes at batch 512\); fits up to batch \d+$/);
+    assert.match(int4.verdict, /^memory-bound all along: no batch is compute-bound, as the cache \(\d+ % of the bytes at batch 512\) grows with it; fits up to batch \d+$/);
     assert.equal(int4.fits_to, alone.largest_batch);
     const csv = sweep(...base, '--sweep', 'batch=1..512:32', '--sweep', 'weights=fp16,int4_g128', '-o', 'csv').trim().split('\r\n');
     assert.equal(csv.length, 1 + 2 * values.length);
     assert.match(csv[0], /^weights,batch,ttft_s,tpot_s,.*,bound_by,fits$/);
-    assert.match(sweep(...base, '--sweep', 'batch=1..512'), /memory-bound all along[\s\S]*per token[\s\S]*512 /);
+    assert.match(sweep(...base, '--sweep', 'batch=1..512:16'), /memory-bound all along[\s\S]*per token[\s\S]*512 /);
     assert.match(sweep(...base, '--sweep', 'machine=a100-80gb-sxm,h100-sxm'), /ridge[\s\S]*NVIDIA H100 SXM/);
     assert.match(sweep('llama-3-8b', '--machine', 'h100-sxm', '--phase', 'prefill', '--sweep', 'prompt=1..4096'), /compute-bound from prompt \d+ up/);
     refused(2, [...base, '--sweep', 'layers=1..4'], /^--sweep: layers: expected batch, prompt or context/);

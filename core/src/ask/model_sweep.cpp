@@ -29,14 +29,17 @@ Result<Answer> ask_model_sweep(const Plan& plan, const Json& question) {
   Answer out{llm_sweep_json(*swept, false), {}};
   for (std::size_t i = 0; i < swept->curves.size(); ++i) {
     const auto& points = swept->curves[i].points;
-    const auto column = [&](std::string_view name, const auto& value) {
-      std::vector<float> values;
-      for (const LlmSweepPoint& p : points) values.push_back(static_cast<float>(value(p)));
-      out.columns.emplace_back(std::string(name) + std::to_string(i), std::move(values));
-    };
-    for (const LlmMetric& metric : llm_metrics()) column(metric.name, [&](const LlmSweepPoint& p) { return p.*metric.value; });
-    column("bound", [](const LlmSweepPoint& p) { return static_cast<double>(p.bound); });
-    column("fits", [](const LlmSweepPoint& p) { return p.fits ? (*p.fits ? 1.0 : 0.0) : unknown; });
+    const auto metrics = llm_metrics();
+    for (std::size_t m = 0; m < metrics.size() + 2; ++m) {
+      const bool bound = m == metrics.size(), fits = m > metrics.size();
+      std::vector<float> values(points.size());
+      for (std::size_t k = 0; k < points.size(); ++k) {
+        const LlmSweepPoint& p = points[k];
+        const double v = bound ? static_cast<double>(p.bound) : fits ? (p.fits ? *p.fits : unknown) : p.*metrics[m].value;
+        values[k] = static_cast<float>(v);
+      }
+      out.columns.emplace_back(std::string(bound ? "bound" : fits ? "fits" : metrics[m].name) + std::to_string(i), std::move(values));
+    }
   }
   return out;
 }

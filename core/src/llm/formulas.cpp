@@ -4,6 +4,8 @@
 #include <memory>
 #include <roofline/text.hpp>
 
+#include "joined.hpp"
+
 namespace roofline {
 namespace {
 
@@ -111,8 +113,7 @@ DerivationText text_of(const Found& f, const LlmRequest& request) {
   formula("elements", op.elements, (r.weight + r.activation + r.output + r.kv_read + r.kv_write) / r.count);
   std::string legend;
   for (const auto& [symbol, meaning] : meanings)
-    if (mentions(op.flops, symbol) || mentions(op.elements, symbol))
-      legend += (legend.empty() ? "" : ", ") + std::string(symbol) + " " + std::string(meaning);
+    if (mentions(op.flops, symbol) || mentions(op.elements, symbol)) legend += joined({legend.empty() ? "" : ", ", symbol, " ", meaning});
   if (legend.empty()) return out;
 
   // Bytes from the elements, each role at its format's width.
@@ -120,17 +121,20 @@ DerivationText text_of(const Found& f, const LlmRequest& request) {
   Trace widths;
   std::string expression;
   double bytes = 0;
-  const auto role = [&](std::string_view elements, std::string_view width, double count, double size) {
-    if (!(count > 0)) return;
-    expression += (expression.empty() ? "" : " + ") + std::string(elements) + " * " + std::string(width);
-    widths.add(elements, count / r.count);
-    widths.add(width, size);
-    bytes += count * size / r.count;
-  };
-  role("weights", "bw", r.weight, k.weight);
-  role("activations", "ba", r.activation, k.activation);
-  role("outputs", "bo", r.output, k.output);
-  role("cache", "bc", r.kv_read + r.kv_write, k.kv);
+  const struct {
+    const char *elements, *width;
+    double count, size;
+  } roles[] = {{"weights", "bw", r.weight, k.weight},
+               {"activations", "ba", r.activation, k.activation},
+               {"outputs", "bo", r.output, k.output},
+               {"cache", "bc", r.kv_read + r.kv_write, k.kv}};
+  for (const auto& role : roles) {
+    if (!(role.count > 0)) continue;
+    expression += joined({expression.empty() ? "" : " + ", role.elements, " * ", role.width});
+    widths.add(role.elements, role.count / r.count);
+    widths.add(role.width, role.size);
+    bytes += role.count * role.size / r.count;
+  }
   if (bytes > 0) out.formulas.push_back({"bytes", expression, with_numbers(expression, widths, bytes)});
   if (r.link_bytes > 0) {
     const bool reduce = r.op == LlmOp::all_reduce;
@@ -147,17 +151,28 @@ DerivationText text_of(const Found& f, const LlmRequest& request) {
     const std::string_view sent = reduce ? "2 * (n - 1) / n * T * H * ba" : "2 * k * (n - 1) / n * Tm * H * ba";
     out.formulas.push_back({"link bytes", std::string(sent), f.mixed ? std::string() : with_numbers(sent, link, r.link_bytes / r.count)});
   }
-  out.notes.push_back("Of one of " + number(r.count) + ". " + legend + ".");
+  out.notes.push_back(joined({"Of one of ", number(r.count), ". ", legend, "."}));
   if (f.mixed)
     out.notes.emplace_back("A sum over the draft's prefill and its steps: the numbers differ from pass to pass.");
   else if (f.last > f.first)
-    out.notes.push_back("The mean over the steps with this bound: as at a context of " + number(pass.context) + ".");
+    out.notes.push_back(joined({"The mean over the steps with this bound: as at a context of ", number(pass.context), "."}));
   return out;
 }
 
 }  // namespace
 
-DerivationText llm_derivation(const LlmRequest& request, const Scenario& scenario, std::size_t op) {
+void add_llm_answer(std::string_view text, const Scenario& scenario, WriteOptions& options) {
+  const Result<LlmRequest> request = parse_llm_request(text);
+  if (!request) return;
+  const LlmAnswer found = answer(*request, scenario);
+  options.summary = summary_members(found, scenario);
+  options.marks = marks(found);
+}
+
+DerivationText llm_derivation(std::string_view text, const Scenario& scenario, std::size_t op) {
+  const Result<LlmRequest> parsed = parse_llm_request(text);
+  if (!parsed) return {};
+  const LlmRequest& request = *parsed;
   const LlmStudy study(request, scenario);
   const auto parts = std::make_unique<LlmParts>();
   study.run(study.asked(), *parts);

@@ -3,6 +3,7 @@
 #include <roofline/llm_sweep.hpp>
 #include <roofline/text.hpp>
 
+#include "joined.hpp"
 #include "json.hpp"
 #include "llm/totals.hpp"
 
@@ -112,21 +113,17 @@ class Curve {
     if (key_.empty()) return bound_name(last.bound);
     std::string out;
     for (const LlmCrossing& crossing : c.crossings)
-      out += (out.empty() ? "" : ", ") + std::string(bound_name(crossing.to)) + " from " + key_ + " " + number(crossing.at) + " up";
-    if (out.empty()) out = std::string(bound_name(last.bound)) + " all along";
+      out += joined({out.empty() ? "" : ", ", bound_name(crossing.to), " from ", key_, " ", number(crossing.at), " up"});
+    if (out.empty()) out = joined({bound_name(last.bound), " all along"});
     if (key_ == "batch" && request_.phase == LlmPhase::decode && last.bound == LlmBound::memory) {
-      at(values.back());
       const double later = study_.compute_bound_batch(request_.context);
       if (later > values.back())
-        out += "; compute-bound only from batch " + number(later) + " up";
+        out += joined({"; compute-bound only from batch ", number(later), " up"});
       else if (!(later > 0))
-        out += "; no batch makes it compute-bound: the key-value cache that every sequence reads grows with the batch (" +
-               percent(last.kv_share) + " of the bytes at batch " + number(values.back()) + ")";
+        out += joined({": no batch is compute-bound, as the cache (", percent(last.kv_share), " of the bytes at batch ",
+                       number(values.back()), ") grows with it"});
     }
-    if (c.fits_to == 0)
-      out += "; does not fit";
-    else if (c.fits_to > 0)
-      out += "; fits up to " + key_ + " " + number(c.fits_to);
+    if (c.fits_to >= 0) out += c.fits_to > 0 ? joined({"; fits up to ", key_, " ", number(c.fits_to)}) : "; does not fit";
     return out;
   }
 
@@ -145,11 +142,11 @@ Result<void> check_axis(const SweepAxis& axis, const LlmRequest& r) {
     if (axis.from >= 1 && axis.to > axis.from && axis.to <= 1e9 && axis.points >= 2 && axis.points <= 4096) return {};
     return fail("expected a rising range from 1 up to 1000000000 with 2 to 4096 points", axis.keys[0]);
   }
-  return fail(std::string("expected batch, prompt") +
-                  (generating ? " or generate"
-                   : decoding ? " or context"
-                              : "") +
-                  " as the range in this phase",
+  return fail(joined({"expected batch, prompt",
+                      generating ? " or generate"
+                      : decoding ? " or context"
+                                 : "",
+                      " as the range in this phase"}),
               axis.keys.empty() ? std::string() : axis.keys[0]);
 }
 
@@ -180,8 +177,7 @@ Result<LlmChoices> parse_llm_choices(std::string_view text) {
 
 Result<LlmSweep> llm_sweep(std::string_view text, const std::optional<SweepAxis>& axis, std::vector<LlmChoices> choices,
                            const Scenario& scenario) {
-  static const std::vector<std::string> able = {"weights", "activations", "kv", "experts", "attention",
-                                                "mla",     "tp",          "ep", "model",   "machine"};
+  constexpr std::string_view able[] = {"weights", "activations", "kv", "experts", "attention", "mla", "tp", "ep", "model", "machine"};
   const auto base = parse_json(text, R"(a request such as {"model": "llama-3-8b", "phase": "decode"})");
   if (!base) return Unexpected(base.error());
   const Result<LlmRequest> first = parse_llm_request(text);
@@ -199,11 +195,8 @@ Result<LlmSweep> llm_sweep(std::string_view text, const std::optional<SweepAxis>
   std::size_t curves = 1;
   for (std::size_t i = 0; i < choices.size(); ++i) {
     const LlmChoices& c = choices[i];
-    if (std::find(able.begin(), able.end(), c.key) == able.end()) {
-      std::string keys;
-      for (const std::string& key : able) keys += (keys.empty() ? "" : ", ") + key;
-      return fail("expected one of " + keys + " to choose from", c.key);
-    }
+    if (std::find(std::begin(able), std::end(able), c.key) == std::end(able))
+      return fail("expected one of weights, activations, kv, experts, attention, mla, tp, ep, model, machine to choose from", c.key);
     for (std::size_t k = 0; k < i; ++k)
       if (choices[k].key == c.key) return fail("is varied twice", c.key);
     if (c.values.empty()) return fail("expected at least one value", c.key);
@@ -212,44 +205,40 @@ Result<LlmSweep> llm_sweep(std::string_view text, const std::optional<SweepAxis>
   }
   out.choices = std::move(choices);
 
+  const std::size_t several = out.choices.size();
   for (std::size_t n = 0; n < curves; ++n) {
-    LlmCurve curve;
+    std::vector<std::string> chosen(several);
+    std::string label;
     Json request = *base;
     Scenario there = scenario;
-    for (std::size_t rest = n, i = out.choices.size(); i-- > 0;) {
+    for (std::size_t rest = n, i = several; i-- > 0;) {
       const LlmChoices& c = out.choices[i];
-      const std::string& value = c.values[rest % c.values.size()];
+      const std::string& value = chosen[i] = c.values[rest % c.values.size()];
       rest /= c.values.size();
-      curve.choice.insert(curve.choice.begin(), value);
       if (c.key == "machine") {
         const Machine* machine = Machines::presets().find(value);
         if (!machine) {
           const auto near = Machines::presets().near(value);
-          return fail("unknown machine \"" + value + '"' +
-                          (near.empty() ? ": `roofline list machines` lists them" : ": did you mean " + near[0] + "?"),
+          return fail(joined({"unknown machine \"", value, near.empty() ? "\": `roofline list machines` lists them" : "\": did you mean ",
+                              near.empty() ? "" : near[0], near.empty() ? "" : "?"}),
                       "machine");
         }
         if (machine->id != scenario.base.id) there.use(*machine);
-      } else if (const bool count = c.key == "tp" || c.key == "ep"; count) {
-        const auto parsed = parse_json(value, "a whole number");
-        request[c.key] = parsed && parsed->is_number() ? *parsed : Json(value);
       } else {
-        request[c.key] = value;
+        Json typed = value;
+        if (c.key == "tp" || c.key == "ep")
+          if (auto number = parse_json(value, "a whole number"); number && number->is_number()) typed = std::move(*number);
+        request[c.key] = std::move(typed);
       }
     }
     const Result<LlmRequest> r = parse_llm_request(dump(request));
     if (!r) return Unexpected(r.error());
-    for (std::size_t i = 0; i < out.choices.size(); ++i)
-      curve.label += (i > 0 ? ", " : "") +
-                     (out.choices.size() > 1 && (out.choices[i].key == "weights" || out.choices[i].key == "kv" ||
-                                                 out.choices[i].key == "activations" || out.choices[i].key == "experts")
-                          ? out.choices[i].key + " "
-                          : std::string()) +
-                     label_of(out.choices[i].key, curve.choice[i]);
-    LlmCurve found = Curve(*r, there, out.key).along(out.values);
-    found.choice = std::move(curve.choice);
-    found.label = std::move(curve.label);
-    out.curves.push_back(std::move(found));
+    for (std::size_t i = 0; i < several; ++i)
+      label += joined(
+          {i > 0 ? ", " : "", several > 1 ? out.choices[i].key : "", several > 1 ? " " : "", label_of(out.choices[i].key, chosen[i])});
+    LlmCurve& curve = out.curves.emplace_back(Curve(*r, there, out.key).along(out.values));
+    curve.choice = std::move(chosen);
+    curve.label = std::move(label);
   }
   return out;
 }

@@ -157,7 +157,8 @@ std::string llm_sweep_table(const LlmSweep& s) {
     }
     out += align(rows, std::string(rows[0].size(), 'r')) + "\ntokens/s and what bounds most of the time; * does not fit";
   } else {
-    rows[0] = {s.key.empty() ? "" : s.key, "first token", "per token", "tokens/s", "per user", "achievable", "FLOP/B", "bound by", "memory"};
+    rows[0] = {
+        s.key.empty() ? "" : s.key, "first token", "per token", "tokens/s", "per user", "achievable", "FLOP/B", "bound by", "memory"};
     if (s.key.empty()) rows[0].insert(rows[0].begin() + 1, "ridge");
     for (const LlmCurve& c : s.curves)
       for (std::size_t i = 0; i < count; i += step) {

@@ -55,8 +55,7 @@ export function drawChart(ctx: CanvasRenderingContext2D, scene: Scene): Drawn {
   drawArrows(ctx, scene, scale, markers);
   drawComparison(ctx, scene, scale);
   drawMarkers(ctx, scene, markers);
-  drawRoofLabels(ctx, scene, scale, roofs);
-  const targets = drawMeasured(ctx, scene, scale);
+  const targets = drawMeasured(ctx, scene, scale, drawRoofLabels(ctx, scene, scale, roofs));
   ctx.restore();
   return { scale, markers, outside, targets };
 }
@@ -314,20 +313,21 @@ export function paintTarget(ctx: CanvasRenderingContext2D, palette: Palette, x: 
 }
 
 /// What was measured, with its name; names that would lie on one another are left to the hover.
-function drawMeasured(ctx: CanvasRenderingContext2D, { measured = [], palette }: Scene, scale: Scale) {
+function drawMeasured(ctx: CanvasRenderingContext2D, { measured = [], palette }: Scene, scale: Scale, taken: Label[]) {
   font(ctx, palette, 11, 500);
   ctx.textAlign = 'left';
   ctx.textBaseline = 'middle';
   const targets = measured.map(({ intensity, achieved_flops }) => ({ x: scale.x(Math.log10(intensity!)), y: scale.y(Math.log10(achieved_flops)) }));
-  const taken: Label[] = [];
   targets.forEach(({ x, y }, i) => {
     const { name } = measured[i]!;
     const width = ctx.measureText(name).width;
-    const left = x + 10 + width > scale.plot.right ? x - 10 - width : x + 10;
-    const box = { left, right: left + width, top: y - 7, bottom: y + 7 };
-    if (taken.some(other => overlaps(box, other))) return;
-    taken.push(box);
-    halo(ctx, palette, name, left, y, palette.ink);
+    for (const [left, middle] of [[x + 10, y], [x - 10 - width, y], [x - width / 2, y + 17], [x - width / 2, y - 16]] as const) {
+      const box = { left, right: left + width, top: middle - 7, bottom: middle + 7 };
+      if (box.left < scale.plot.left || box.right > scale.plot.right || taken.some(other => overlaps(box, other))) continue;
+      taken.push(box);
+      halo(ctx, palette, name, left, middle, palette.ink);
+      break;
+    }
   });
   for (const { x, y } of targets) paintTarget(ctx, palette, x, y);
   return targets;
@@ -356,7 +356,7 @@ function drawFlag(ctx: CanvasRenderingContext2D, palette: Palette, { x, y, radiu
 type Label = Box;
 const overlaps = (a: Label, b: Label) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
-function drawRoofLabels(ctx: CanvasRenderingContext2D, { palette, units, frame }: Scene, scale: Scale, { lines, ridges }: { lines: RoofLine[]; ridges: Ridge[] }) {
+function drawRoofLabels(ctx: CanvasRenderingContext2D, { palette, units, frame }: Scene, scale: Scale, { lines, ridges }: { lines: RoofLine[]; ridges: Ridge[] }): Label[] {
   const taken: Label[] = [];
   const { plot } = scale;
   ctx.textBaseline = 'alphabetic';
@@ -394,6 +394,7 @@ function drawRoofLabels(ctx: CanvasRenderingContext2D, { palette, units, frame }
     place(text, colourOf(memory.whatif), [px - 8, py - 6], [px + 10 + ctx.measureText(text).width, py + 15]);  // above the roof no points are in the way
   }
   for (const line of lines) if (line.roof.kind !== 'compute' && !line.roof.achievable) slopeLabel(ctx, palette, scale, line, colourOf(line.roof.whatif));
+  return taken;
 }
 
 /// Along a memory's roof, right of the legend.

@@ -233,7 +233,7 @@ function drawCurves(ctx: CanvasRenderingContext2D, width: number, height: number
       ctx.strokeStyle = colour;
       ctx.lineWidth = 2;
       ctx.stroke();
-      label(ctx, palette, plane, `${to} from ${tick(at)}`, x + 7, y - 8, colour);
+      label(ctx, palette, plane, json.curves.length > 1 ? tick(at) : `${to} from ${tick(at)}`, x + 7, y - 8, colour);
     }
     if (fits_to !== null && fits_to > 0) {
       const [x, y] = place(fits_to);
@@ -243,7 +243,7 @@ function drawCurves(ctx: CanvasRenderingContext2D, width: number, height: number
       ctx.moveTo(x, y - 7);
       ctx.lineTo(x, y + 7);
       ctx.stroke();
-      label(ctx, palette, plane, `memory ends at ${tick(fits_to)}`, x + 5, y + 16, colour);
+      label(ctx, palette, plane, `fits to ${tick(fits_to)}`, x + 6, y + 18 + 14 * i, colour);
     }
   });
   if (hasTypical) label(ctx, palette, plane, '- - achievable', plot.left + 8, plot.bottom - 8, palette.muted);
