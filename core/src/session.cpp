@@ -8,6 +8,7 @@
 #include "ask/questions.hpp"
 #include "build/sources.hpp"
 #include "json.hpp"
+#include "llm/formulas.hpp"
 #include "write/formulas.hpp"
 #include "write/op_json.hpp"
 
@@ -129,6 +130,7 @@ void Session::open(Workload workload) {
   if (keep_) before_ = std::move(work_);
   keep_ = false;
   work_ = std::move(workload);
+  model_request_.clear();
   drop();
   static_cast<void>(configure(std::string(settings_)));  // the source may state its own machine
   workload_changed();
@@ -142,6 +144,7 @@ std::string Session::build(std::string_view kind, std::string_view request) {
   auto workload = source->build(*json, scenario_);
   if (!workload) return failed(workload.error());
   open(std::move(*workload));
+  if (kind == "model") model_request_ = request;
   return dump(Json{{"opened", opened(work_, before_ ? &*before_ : nullptr)}});
 }
 
@@ -495,7 +498,8 @@ std::string Session::detail(std::size_t op, std::string_view record) {
       out.end_object();
     }
     out.end_array();
-    write_derivation(out, derivation_of(record, *keys_, *registry_));
+    write_derivation(out, model_request_.empty() ? derivation_of(record, *keys_, *registry_)
+                                                 : llm_derivation(model_request_, scenario_, grouped_ ? members_[op].at(0) : op));
     out.key("record");
     if (has_record && !own) {
       out.begin_object();
@@ -577,6 +581,7 @@ void Session::write(std::string_view kind, const Sink& sink) {
   WriteOptions options;
   options.rows = scope(work_, Level::both, infeed_);
   options.memory = memory_;
+  if (!model_request_.empty()) add_llm_answer(model_request_, scenario_, options);
   if (kind == "json") write_json(plan, options, sink);
   if (kind == "csv") write_csv(plan, options, sink);
   if (kind == "svg") write_svg(plan, options, sink);

@@ -95,6 +95,75 @@ export async function test_llm() {
     assert.deepEqual([bench.name, bench.phase, bench.time_s], ['pp512', 'prefill', 0.5]);
   });
 
+  await test('llm: measured points in the picture', () => {
+    put('points.json', JSON.stringify([{ name: 'batch 8 & up', oi: 5.5, tflops: 4.2 }, { name: 'prefill', oi: 700, tflops: 180 }]));
+    const { status, out } = roofline(['llm', 'llama-3-8b', '--machine', 'a100-80gb-sxm', '--batch', '8', '--measured', 'points.json', '-o', 'svg']);
+    assert.equal(status, 0);
+    assert.ok(out.includes('<title>batch 8 &amp; up, measured: 4.2 TFLOP/s at 5.5 FLOP/B</title>'), 'its title');
+    assert.ok(out.includes('>measured 2</text>'), 'the legend');
+    const { measured } = document('llama-3-8b', '--machine', 'a100-80gb-sxm', '--measured', 'points.json').summary;
+    assert.deepEqual(measured.map(({ intensity, achieved_flops }) => [intensity, achieved_flops]), [[5.5, 4.2e12], [700, 180e12]]);
+  });
+
+  await test('llm: what a measured generation says', () => {
+    // The earlier toolkit's question analyze(prompt_len=42, gen_tokens=32, measured_time=2.172), and its own run of it.
+    const [m] = document('mistral-7b', '--machine', 't4', '--phase', 'generate', '--prompt', '42', '--generate', '32', '--weights', 'nf4', '--measured-s', '2.172').summary.measured;
+    assert.equal(m.bottleneck, 'memory-bound');
+    close(m.achieved_flops, 0.49e12, 0.05);  // its 0.49 TFLOP/s, and its 14.7 tokens a second
+    close(32 / m.time_s, 14.7, 0.005);
+    close(m.mfu, m.achieved_flops / 65e12, 0.02);
+    close(m.mbu, m.achieved_bandwidth / 320e9, 1e-9);
+    // 16-bit weights, widened before use, explain most of what NF4 weights do not.
+    assert.ok(m.explanations.some(({ assumption }) => assumption === 'weights are widened to 16 bits in memory before use'));
+    const distance = ({ time_s }) => Math.abs(Math.log(time_s / m.time_s));
+    assert.deepEqual(m.explanations.map(distance), m.explanations.map(distance).sort((a, b) => a - b));
+  });
+
+  await test('llm: sweeps', () => {
+    const sweep = (...args) => {
+      const { status, out, err } = roofline(['llm', ...args]);
+      assert.equal(status, 0, err);
+      return out;
+    };
+    const base = ['llama-3-8b', '--machine', 'a100-80gb-sxm', '--context', '4096'];
+    const json = JSON.parse(sweep(...base, '--sweep', 'batch=1..512:32', '--sweep', 'weights=fp16,int4_g128', '-o', 'json'));
+    assert.equal(json.schema, 'roofline-llm-sweep/1');
+    assert.deepEqual([json.source, json.phase, json.axis.key, json.curves.length], ['llama-3-8b', 'decode', 'batch', 2]);
+    const { values } = json.axis;
+    assert.deepEqual([values[0], values.at(-1)], [1, 512]);
+    const at = 10;
+    const alone = document(...base, '--batch', String(values[at]), '--weights', 'int4_g128').summary;
+    const [, int4] = json.curves;
+    assert.deepEqual([int4.choice, int4.tokens_per_s[at], int4.typical_tpot_s[at], int4.fits[at]], [{ weights: 'int4_g128' }, alone.tokens_per_s, alone.typical_tpot_s, alone.fits]);
+    assert.match(int4.verdict, /^memory-bound all along: no batch is compute-bound, as the cache \(\d+ % of the bytes at batch 512\) grows with it; fits up to batch \d+$/);
+    assert.equal(int4.fits_to, alone.largest_batch);
+    const csv = sweep(...base, '--sweep', 'batch=1..512:32', '--sweep', 'weights=fp16,int4_g128', '-o', 'csv').trim().split('\r\n');
+    assert.equal(csv.length, 1 + 2 * values.length);
+    assert.match(csv[0], /^weights,batch,ttft_s,tpot_s,.*,bound_by,fits$/);
+    assert.match(sweep(...base, '--sweep', 'batch=1..512:16'), /memory-bound all along[\s\S]*per token[\s\S]*512 /);
+    assert.match(sweep(...base, '--sweep', 'machine=a100-80gb-sxm,h100-sxm'), /ridge[\s\S]*NVIDIA H100 SXM/);
+    assert.match(sweep('llama-3-8b', '--machine', 'h100-sxm', '--phase', 'prefill', '--sweep', 'prompt=1..4096'), /compute-bound from prompt \d+ up/);
+    refused(2, [...base, '--sweep', 'layers=1..4'], /^--sweep: layers: expected batch, prompt or context/);
+    refused(2, [...base, '--sweep', 'batch=9..2'], /^--sweep: /);
+    refused(2, [...base, '--sweep', 'batch'], /^--sweep: .*expected a range such as batch=1\.\.512, or values/);
+    refused(2, [...base, '--sweep', 'batch=1..4', '--sweep', 'prompt=1..4'], /^--sweep: expected one range/);
+    refused(2, [...base, '--sweep', 'batch=1..4', '-o', 'svg'], /^--sweep: expected -o table, json or csv/);
+    refused(2, [...base, '--sweep', 'kv=fp17'], /^--sweep: kv: unknown format "fp17"/);
+  });
+
+  await test('llm: the achievable answer and the cost', () => {
+    const { summary } = document('llama-3-8b', '--machine', 'h100-sxm', '--price', '30000', '--batch', '32');
+    close(summary.typical_tokens_per_s, summary.tokens_per_s * summary.achievable.bandwidth, 1e-9);
+    close(summary.usd_per_million_tokens, 30000 / (4 * 365 * 86400) / summary.tokens_per_s * 1e6, 1e-12);
+    assert.deepEqual([summary.cost.price_usd, summary.cost.years], [30000, 4]);
+    const rented = document('llama-3-8b', '--machine', 'h100-sxm', '--usd-per-hour', '2.5', '--batch', '32').summary;
+    close(rented.usd_per_million_tokens, 2.5 / 3600 / rented.tokens_per_s * 1e6, 1e-12);
+    assert.equal(document('llama-3-8b', '--machine', 'h100-sxm').summary.usd_per_million_tokens, null);
+    const { out } = roofline(['llm', 'llama-3-8b', '--machine', 'h100-sxm', '--price', '30000', '--years', '3']);
+    assert.match(out, /cost +[\d.]+ \(achievable [\d.]+\) USD per million tokens, at 1\.14 USD an hour: 30000 USD over 3 years/);
+    refused(2, ['llama-3-8b', '--price', '-1'], /^--price-usd: expected a positive number of US dollars, found -1/);
+  });
+
   await test('llm: as a table', () => {
     const { status, out, err } = roofline(['llm', 'deepseek-v3', '--machine', 'h200-sxm', '--tp', '8', '--weights', 'fp8', '--batch', '16']);
     assert.equal(status, 0, err);

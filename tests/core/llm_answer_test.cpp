@@ -360,3 +360,140 @@ TEST_CASE("a dropped config.json is recognised", "[llm]") {
   CHECK(detect(R"({"hidden_size": 4096, "model_type": "llama"})") == FileKind::model);
   CHECK(detect(R"({"type": "ID_CONV", "model_type": "llama"})") == FileKind::operations);
 }
+
+TEST_CASE("the achievable answer is a whole second one", "[llm]") {
+  Scenario h100 = on("h100-sxm");
+  const Machine& m = h100.machine;
+  // Decode is nearly all memory: the bandwidth's fraction is what is left of it. Prefill is nearly all compute.
+  const LlmAnswer decode = answer(request(R"({"model": "llama-3-8b", "context": 4096})"), h100);
+  CHECK_THAT(decode.typical_tokens_per_s, WithinRel(decode.tokens_per_s * m.achievable_bandwidth.value, 1e-9));
+  CHECK_THAT(decode.typical_tokens_per_s_per_user, WithinRel(1 / decode.typical_tpot_s, 1e-12));
+  const LlmRequest generating = request(R"({"model": "llama-3-8b", "phase": "generate", "prompt": 1024, "generate": 128, "batch": 4})");
+  const LlmAnswer a = answer(generating, h100);
+  CHECK_THAT(a.typical_total_s, WithinRel(a.typical_ttft_s + 127 * a.typical_tpot_s, 1e-12));
+  CHECK_THAT(a.typical_tokens_per_s, WithinRel(4 * 128 / a.typical_total_s, 1e-12));
+  CHECK(a.typical_ttft_s > a.ttft_s / m.achievable_compute.value * 0.95);
+  CHECK(a.typical_joules_per_token > a.joules_per_token);
+  // What is typed as achievable counts, to the ideal.
+  for (const auto& [key, value] :
+       {std::pair("overhead.compute", "100"), std::pair("overhead.bandwidth", "100"), std::pair("overhead.launch_us", "0")})
+    REQUIRE(set(h100, key, value));
+  CHECK_THAT(answer(generating, h100).typical_total_s, WithinRel(a.total_s, 1e-12));
+}
+
+TEST_CASE("cost follows from a price and years, or from an hourly rate", "[llm]") {
+  const Scenario h100 = on("h100-sxm");
+  const LlmAnswer none = answer(request(R"({"model": "llama-3-8b"})"), h100);
+  CHECK(std::isnan(none.usd_per_million_tokens));
+  CHECK(none.cost.years == 4);
+  const LlmAnswer priced = answer(request(R"({"model": "llama-3-8b", "price_usd": 30000, "tp": 2})"), h100);
+  CHECK_THAT(priced.cost.usd_per_hour, WithinRel(30000 / (4 * 8760.0), 1e-12));
+  CHECK_THAT(priced.usd_per_million_tokens, WithinRel(2 * 30000 / (4 * 8760 * 3600.0) / priced.tokens_per_s * 1e6, 1e-12));
+  const LlmAnswer shorter = answer(request(R"({"model": "llama-3-8b", "price_usd": 30000, "years": 2, "tp": 2})"), h100);
+  CHECK_THAT(shorter.usd_per_million_tokens, WithinRel(2 * priced.usd_per_million_tokens, 1e-12));
+  const LlmAnswer rented = answer(request(R"({"model": "llama-3-8b", "price_usd": 30000, "usd_per_hour": 3.6})"), h100);
+  CHECK_THAT(rented.usd_per_million_tokens, WithinRel(1000 / rented.tokens_per_s, 1e-12));  // 0.1 cents a second
+  CHECK(std::isnan(rented.cost.price_usd));
+  CHECK(rented.typical_usd_per_million_tokens > rented.usd_per_million_tokens);
+  CHECK(refused(R"({"model": "llama-3-8b", "price_usd": 0})") == "price_usd: expected a positive number of US dollars, found 0");
+  CHECK(refused(R"({"model": "llama-3-8b", "years": "four"})") == "years: expected a positive number of years, found \"four\"");
+  Scenario own = h100;  // a machine file may state one
+  own.machine.price_usd.value = 8760 * 4;
+  CHECK_THAT(answer(request(R"({"model": "llama-3-8b"})"), own).cost.usd_per_hour, WithinRel(1.0, 1e-12));
+}
+
+TEST_CASE("measured points stand on the chart where they were", "[llm]") {
+  const Scenario t4 = on("t4");
+  const LlmRequest r = request(
+      R"({"model": "mistral-7b", "batch": 2, "context": 512, "measured_s": 0.08, "measured": [{"name": "prefill <512>", "oi": 493.9, "tflops": 21.5}]})");
+  const LlmAnswer a = answer(r, t4);
+  const std::vector<Mark> points = marks(a);
+  REQUIRE(points.size() == 2);
+  LlmRows rows;
+  LlmPlan(r.setup, t4).evaluate({2, 1, 512, true}, rows);
+  CHECK_THAT(points[0].flops, WithinRel(rows.total.flops / 0.08, 1e-12));
+  CHECK_THAT(points[0].intensity, WithinRel(rows.total.flops / rows.total.bytes, 1e-12));
+  CHECK(points[1].intensity == 493.9);
+  CHECK(points[1].flops == 21.5e12);
+
+  const Workload w = llm_workload(r, t4);
+  const Plan plan(w, t4);
+  WriteOptions options;
+  options.marks = points;
+  std::string svg, plain;
+  write_svg(plan, options, [&](std::string_view piece) { svg += piece; });
+  write_svg(plan, {}, [&](std::string_view piece) { plain += piece; });
+  CHECK(svg.find("<title>prefill &lt;512&gt;, measured: 21.5 TFLOP/s at 494 FLOP/B</title>") != std::string::npos);
+  CHECK(svg.find(">measured 2</text>") != std::string::npos);
+  CHECK(plain.find("measured") == std::string::npos);
+}
+
+TEST_CASE("each row says how it was derived, with the numbers put in", "[llm]") {
+  // value of "a * b + c = 2 * 3 + 4 = 10": the numbers must come to what is behind the last equals sign, and times the count to the row's
+  // work.
+  const auto evaluated = [](const std::string& text) {
+    const std::size_t first = text.find(" = "), last = text.rfind(" = ");
+    REQUIRE(first != last);
+    Keys keys;
+    const Variables none;
+    const Result<Expression> e = Expression::compile(text.substr(first + 3, last - first - 3), keys, none);
+    INFO(text);
+    REQUIRE(e);
+    const Result<double> v = e->evaluate(Record{}, {});
+    REQUIRE(v);
+    CHECK_THAT(*v, WithinRel(std::stod(text.substr(last + 3)), 2e-5));  // the numbers shown are rounded
+    return *v;
+  };
+  std::size_t seen = 0, mixed = 0;
+  for (
+      const char* json :
+      {R"({"model": "llama-3-8b", "batch": 8, "context": 4096, "weights": "int4_g128", "kv": "fp8_e4m3"})",
+       R"({"model": "gpt-oss-20b", "phase": "generate", "prompt": 100, "generate": 200, "batch": 3})",
+       R"({"model": "deepseek-v3", "context": 700, "batch": 24, "ep": 8, "tp": 4, "weights": "fp8"})",
+       R"({"model": "deepseek-v2-lite", "phase": "generate", "prompt": 300, "generate": 40, "mla": "expanded"})",
+       R"({"model": "llama-3.1-70b", "context": 900, "speculate": {"gamma": 4, "acceptance": 0.8, "draft": "llama-3.2-1b"}})",
+       R"({"model": "llama-3.1-70b", "phase": "generate", "prompt": 90, "generate": 30, "speculate": {"gamma": 4, "acceptance": 0.8, "draft": "llama-3.2-1b"}})",
+       R"({"model": "opt-13b", "phase": "prefill", "prompt": 300, "batch": 2, "tp": 2})"}) {
+    Session session;
+    REQUIRE(session.configure(R"({"machine": "h100-sxm"})") == "{}");
+    const Json built = Json::parse(session.build("model", json));
+    REQUIRE(built.contains("opened"));
+    const std::size_t ops = built["opened"]["ops"].get<std::size_t>();
+    for (std::size_t op = 0; op < ops; ++op) {
+      const Json detail = Json::parse(session.detail(op, ""));
+      const std::string name = detail["row"]["name"].get<std::string>();
+      INFO(json << " " << op << " " << name);
+      REQUIRE(!detail["formulas"].empty());
+      CHECK(!detail["notes"].empty());
+      const double count = detail["row"]["count"].get<double>();
+      for (const Json& formula : detail["formulas"]) {
+        const std::string quantity = formula["quantity"].get<std::string>(), text = formula["with_numbers"].get<std::string>();
+        if (text.empty()) {
+          ++mixed;
+          continue;
+        }
+        const double value = evaluated(text);
+        if (quantity == "FLOPs") CHECK_THAT(value * count, WithinRel(detail["op"]["flops"].get<double>(), 2e-5));
+        if (quantity == "bytes") CHECK_THAT(value * count, WithinRel(detail["op"]["bytes"].get<double>(), 2e-5));
+        ++seen;
+      }
+    }
+  }
+  CHECK(seen > 300);
+  CHECK(mixed > 10);  // the draft of a generation: prefill and steps in one row
+}
+
+TEST_CASE("what the page exports of a model is the command's document", "[llm]") {
+  Session session;
+  REQUIRE(session.configure(R"({"machine": "t4"})") == "{}");
+  REQUIRE(Json::parse(session.build("model", R"({"model": "mistral-7b", "measured": [{"name": "run", "oi": 100, "tflops": 3}]})"))
+              .contains("opened"));
+  std::string json, svg;
+  session.write("json", [&](std::string_view piece) { json += piece; });
+  session.write("svg", [&](std::string_view piece) { svg += piece; });
+  const Json summary = Json::parse(json)["summary"];
+  CHECK(summary["parameters"] == 7241732096.0);
+  CHECK(summary["measured"][0]["name"] == "run");
+  CHECK(summary["achievable"]["bandwidth"].get<double>() < 1);
+  CHECK(svg.find("run, measured") != std::string::npos);
+}

@@ -156,6 +156,66 @@ for (const machine of json("presets/machines").map((path) => basename(path, ".js
   compare(files.at(-1), { name: machine, config: { machine } }, "json");
 }
 
+// Language models: the whole document with its answer, the picture, sweeps.
+const own = { architectures: ["Qwen3MoeForCausalLM"], model_type: "qwen3_moe", hidden_size: 1024, intermediate_size: 3072, moe_intermediate_size: 384,
+  num_hidden_layers: 12, num_attention_heads: 16, num_key_value_heads: 4, head_dim: 128, num_experts: 32, num_experts_per_tok: 4, vocab_size: 50000 };
+const speculate = { gamma: 4, acceptance: 0.8, draft: "llama-3.2-1b" };
+for (const [machine, request, args] of [
+  ["a100-80gb-sxm", { model: "llama-3-8b", batch: 8, context: 4096, weights: "int4_g128", kv: "fp8_e4m3", price_usd: 12000 }, ["--price", "12000"]],
+  ["h100-sxm", { model: "gemma-3-27b", phase: "prefill", prompt: 3000, attention: "flash", causal: false }, ["--no-causal"]],
+  ["t4", { model: "mistral-7b", phase: "generate", prompt: 266, generate: 32, weights: "nf4", measured_s: 2.415, attention: "unfused" }, []],
+  ["h200-sxm", { model: "deepseek-v3", batch: 64, context: 3000, tp: 4, ep: 8, weights: "fp8", usd_per_hour: 3.5 }, []],
+  ["b200-sxm", { model: "llama-3.1-70b", phase: "generate", prompt: 900, generate: 300, speculate }, ["--speculate", "4,0.8,llama-3.2-1b"]],
+  ["gaudi3", { model: "gpt-oss-120b", phase: "generate", prompt: 64, generate: 500, batch: 4 }, []],
+  ["apple-m2-ultra", { model: own, context: 2000, weights: "q4_0", mla: "auto", years: 2, price_usd: 4000 }, []],
+]) {
+  const name = typeof request.model === "string" ? request.model : "a config.json";
+  const options = ["--machine", machine, ...args];
+  for (const [key, value] of Object.entries(request)) if (!["model", "causal", "speculate", "price_usd"].includes(key)) options.push(`--${key.replaceAll("_", "-")}`, String(value));
+  if (typeof request.model === "object" && request.price_usd) options.push("--price-usd", String(request.price_usd));
+  const model = typeof request.model === "string" ? request.model : made("own.json", JSON.stringify(request.model));
+  const asked = typeof request.model === "string" ? request : { ...request, model: { ...request.model, _name_or_path: "own" } };
+  const llm = new core.Session();
+  llm.configure(JSON.stringify({ machine }));
+  const { error } = JSON.parse(llm.build("model", JSON.stringify(asked)));
+  check(`llm ${name}: opens`, error?.message);
+  for (const kind of ["json", "csv", "svg"]) {
+    const pieces = [];
+    llm.write(kind, (piece) => pieces.push(Buffer.from(piece)));
+    check(`llm ${name}, ${kind}`, firstDifference(native("llm", model, ...options, "-o", kind).out, Buffer.concat(pieces).toString()));
+  }
+  const phase = request.phase ?? "decode";
+  const key = phase === "prefill" ? "prompt" : "batch";
+  const ours = JSON.parse(native("llm", model, ...options, "--sweep", `${key}=1..3000:40`, "--sweep", "kv=fp16,int8", "-o", "json").out);
+  const theirs = llm.ask("model_sweep", JSON.stringify({ request: asked, axis: { key, from: 1, to: 3000, points: 40 }, choices: [{ key: "kv", values: ["fp16", "int8"] }] }));
+  const head = JSON.parse(theirs.json);
+  check(`llm ${name}: sweep's values`, firstDifference(JSON.stringify(ours.axis), JSON.stringify(head.axis)));
+  ours.curves.forEach((curve, i) => {
+    const { verdict, crossings, fits_to, ridge } = head.curves[i];
+    check(`llm ${name}: sweep's crossings ${i}`, firstDifference(JSON.stringify([curve.verdict, curve.crossings, curve.fits_to, curve.ridge]), JSON.stringify([verdict, crossings, fits_to, ridge])));
+    for (const metric of ["tokens_per_s", "typical_tpot_s", "ttft_s", "bytes_per_machine", "usd_per_million_tokens"]) {
+      const same = firstDifference(JSON.stringify(curve[metric].map((v) => (v === null ? NaN : Math.fround(v)))), JSON.stringify(Array.from(theirs[`${metric}${i}`])));
+      check(`llm ${name}: sweep's ${metric} ${i}`, same);
+    }
+  });
+  // The map and the machines' table have no command of their own: against single answers of the native one.
+  const map = llm.ask("model_map", JSON.stringify({ request: { ...asked, phase: "decode" }, columns: 5, rows: 3, batch: 64, context: 8192 }));
+  const { batches, contexts } = JSON.parse(map.json);
+  const plain = options.filter((_, at) => !["--phase", "--prompt", "--generate", "--measured-s", "--context", "--batch"].some((o) => options[at] === o || options[at - 1] === o));
+  for (const [column, row] of [[0, 0], [3, 2]]) {
+    const { summary } = JSON.parse(native("llm", model, ...plain, "--batch", String(batches[column]), "--context", String(contexts[row]), "-o", "json").out);
+    const cell = map.tokens_per_s[row * 5 + column];
+    check(`llm ${name}: map ${column},${row}`, !(Number.isNaN(cell) ? summary.fits === false : Math.fround(summary.tokens_per_s) === cell) && `${cell} and ${summary.tokens_per_s}`);
+  }
+  const table = JSON.parse(llm.ask("model_machines", JSON.stringify({ request: { ...asked, phase: "decode", context: 2048 } })).json).machines;
+  const compared = JSON.parse(native("llm", model, ...plain, ...(request.batch ? ["--batch", String(request.batch)] : []), "--context", "2048", "--sweep", "machine=h100-sxm,mi300x", "-o", "json").out);
+  ["h100-sxm", "mi300x"].forEach((id, i) => {
+    const { ridge, tpot_s } = table.find((row) => row.id === id);
+    check(`llm ${name}: on ${id}`, firstDifference(JSON.stringify([compared.curves[i].ridge, compared.curves[i].tpot_s[0]]), JSON.stringify([ridge, tpot_s])));
+  });
+  llm.delete();
+}
+
 // Operators by their shape, and a sweep of one.
 for (const [type, parameters, formats] of [
   ["gemm", { m: 1, n: 4096, k: 4096 }, ["fp16", "int8", "int4:fp16", "nvfp4", "q4_k:bf16"]],

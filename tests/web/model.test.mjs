@@ -16,7 +16,7 @@ export default async function test({ browser, url, checks }) {
     document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
   }, text);
   const shows = (selector, text) => p.locator(selector, { hasText: text }).first().waitFor({ timeout: 15_000 }).then(() => true, () => false);
-  const fact = name => p.locator('.facts div', { has: p.locator(`dt:text-is("${name}")`) }).locator('dd').innerText();
+  const fact = name => p.locator('.two-answers tr', { has: p.locator(`th:text-is("${name}")`) }).locator('td').first().innerText();
 
   await paste(config);
   checks.that('a pasted config.json is a model, its parameters are echoed', await shows('[data-echo]', '8.03 G parameters'), await page.texts('.left .muted'));
@@ -42,7 +42,7 @@ export default async function test({ browser, url, checks }) {
   const before = await fact('time per token');
   const field = name => p.locator('.model-source label', { hasText: new RegExp(`^${name}`) }).locator('select');
   await field('Weights').selectOption('int4_g128');
-  await p.waitForFunction(was => [...document.querySelectorAll('.facts dd')].every(dd => dd.textContent !== was), before, { timeout: 15_000 }).catch(() => {});
+  await p.waitForFunction(was => [...document.querySelectorAll('.two-answers td')].every(cell => cell.textContent !== was), before, { timeout: 15_000 }).catch(() => {});
   const after = await fact('time per token');
   checks.that('INT4 weights shorten the time per token', parseFloat(after) < parseFloat(before) * 0.6, `${before}, ${after}`);
   checks.that('it fits', (await page.text('[data-fits]')).includes('fit in 80'), await page.text('[data-fits]'));

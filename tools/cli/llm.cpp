@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <roofline/llm_answer.hpp>
+#include <roofline/llm_sweep.hpp>
 #include <roofline/text.hpp>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ struct Options {
   bool all_logits = false;
   std::string speculate;
   std::string measured;
+  std::vector<std::string> sweeps;
   std::optional<std::size_t> top;
   std::string output = "table";
 };
@@ -61,7 +63,8 @@ Outcome<Json> model(const std::string& name) {
   return config;
 }
 
-Outcome<LlmRequest> make_request(const Options& options) {
+/// What parse_llm_request reads, from the command line.
+Outcome<Json> request_json(const Options& options) {
   Json request = Json::object();
   Outcome<Json> named = model(options.model);
   if (!named) return tl::unexpected(named.error());
@@ -77,12 +80,19 @@ Outcome<LlmRequest> make_request(const Options& options) {
     if (!s) return tl::unexpected(s.error());
     request["speculate"] = std::move(*s);
   }
+  return request;
+}
+
+/// The option that a key of the request is.
+std::string option_of(const std::string& path) {
+  std::string option = path.empty() || path == "model" ? "" : "--" + path + ": ";
+  for (char& c : option) c = c == '_' ? '-' : c;
+  return option;
+}
+
+Outcome<LlmRequest> make_request(const Options& options, const Json& request) {
   Result<LlmRequest> parsed = parse_llm_request(request.dump());
-  if (!parsed) {
-    std::string option = parsed.error().path == "model" ? "" : "--" + parsed.error().path + ": ";
-    for (char& c : option) c = c == '_' ? '-' : c;
-    return give_up(option + parsed.error().message, wrong_command_line);
-  }
+  if (!parsed) return give_up(option_of(parsed.error().path) + parsed.error().message, wrong_command_line);
   if (!options.measured.empty()) {
     const Result<std::string> text = read_text(options.measured);
     if (!text) return give_up(describe(options.measured, text.error()), unusable_input);
@@ -109,16 +119,26 @@ std::string in_words(const LlmAnswer& a, const LlmRequest& r, const Scenario& sc
                                   with_unit(a.need.activations, "B") + " activations" +
                                   (a.fits ? std::string(*a.fits ? ", fits in " : ", does not fit in ") + with_unit(a.capacity, "B") : ""));
   line("cache per token", with_unit(a.kv_bytes_per_token, "B"));
-  line("time to first token",
-       seconds(a.ttft_s) + " (typical " + seconds(a.typical_ttft_s) + "), " + number(a.prefill_intensity) + " FLOP/B");
-  line("time per token", seconds(a.tpot_s) + " (typical " + seconds(a.typical_tpot_s) + "), " + number(a.decode_intensity) + " FLOP/B");
-  if (a.total_s > 0) line("whole generation", seconds(a.total_s));
-  line("throughput", tokens(a.tokens_per_s) + ", " + tokens(a.tokens_per_s_per_user) + " for each user");
-  if (a.largest_batch >= 0) line("largest batch", number(a.largest_batch) + "; longest context " + (std::isinf(a.longest_context) ? "not limited by memory" : number(a.longest_context)));
+  const Machine& m = scenario.machine;
+  const auto fraction = [](const Figure& f) { return f.known() ? percent(f.value) : std::string("100 %"); };
+  const auto both = [&](const std::string& ideal, const std::string& typical) { return ideal + " (achievable " + typical + ")"; };
+  line("time to first token", both(seconds(a.ttft_s), seconds(a.typical_ttft_s)) + ", " + number(a.prefill_intensity) + " FLOP/B");
+  line("time per token", both(seconds(a.tpot_s), seconds(a.typical_tpot_s)) + ", " + number(a.decode_intensity) + " FLOP/B");
+  if (a.total_s > 0) line("whole generation", both(seconds(a.total_s), seconds(a.typical_total_s)));
+  line("throughput", both(tokens(a.tokens_per_s), tokens(a.typical_tokens_per_s)));
+  line("for each user", both(tokens(a.tokens_per_s_per_user), tokens(a.typical_tokens_per_s_per_user)));
+  line("achievable", fraction(m.achievable_compute) + " of the peaks, " + fraction(m.achievable_bandwidth) + " of the bandwidth" +
+                         (m.launch_s.known() && m.launch_s.value > 0 ? ", " + seconds(m.launch_s.value) + " per launch" : ""));
+  if (a.largest_batch >= 0)
+    line("largest batch", number(a.largest_batch) + "; longest context " +
+                              (std::isinf(a.longest_context) ? "not limited by memory" : number(a.longest_context)));
   line("decode is compute-bound", a.compute_bound_batch > 0 ? "from batch " + number(a.compute_bound_batch) + " at this context"
                                                             : "at no batch: the cache is read for every sequence");
   if (a.joules_per_token > 0) line("energy", with_unit(a.joules_per_token, "J") + " per token at the machine's rated power");
-  if (a.usd_per_million_tokens > 0) line("cost", number(a.usd_per_million_tokens) + " USD per million tokens (price over 4 years)");
+  if (a.usd_per_million_tokens > 0)
+    line("cost", both(number(a.usd_per_million_tokens), number(a.typical_usd_per_million_tokens)) + " USD per million tokens, at " +
+                     number(a.cost.usd_per_hour) + " USD an hour" + (a.machines > 1 ? " for each machine" : "") +
+                     (a.cost.price_usd > 0 ? ": " + number(a.cost.price_usd) + " USD over " + number(a.cost.years) + " years" : ""));
   for (const LlmMeasured& m : a.measured) {
     line(m.measurement.name, (m.measurement.time_s > 0 ? seconds(m.measurement.time_s) + ", " : "") + with_unit(m.flops, "FLOP/s") + ", " +
                                  with_unit(m.bandwidth, "B/s") + ", MFU " + percent(m.mfu) + ", MBU " + percent(m.mbu) + ", " +
@@ -133,11 +153,37 @@ std::string in_words(const LlmAnswer& a, const LlmRequest& r, const Scenario& sc
   return a.finding + "\n\n" + align(rows, "ll") + "\n";
 }
 
+int print_sweep(const Options& options, const Json& request, const Scenario& scenario) {
+  std::optional<SweepAxis> axis;
+  std::vector<LlmChoices> choices;
+  for (const std::string& text : options.sweeps) {
+    if (text.find("..") != std::string::npos) {
+      const auto parsed = parse_sweep_axis(text);
+      if (!parsed) return report("--sweep: " + parsed.error().text(), wrong_command_line);
+      if (axis) return report("--sweep: expected one range, the others as values such as weights=fp16,int8", wrong_command_line);
+      axis = *parsed;
+    } else {
+      auto parsed = parse_llm_choices(text);
+      if (!parsed) return report("--sweep: " + parsed.error().text(), wrong_command_line);
+      choices.push_back(std::move(*parsed));
+    }
+  }
+  if (options.output == "svg") return report("--sweep: expected -o table, json or csv", wrong_command_line);
+  const auto swept = llm_sweep(request.dump(), axis, std::move(choices), scenario);
+  if (!swept) return report("--sweep: " + swept.error().text(), wrong_command_line);
+  return print(options.output == "json"  ? llm_sweep_json(*swept) + "\n"
+               : options.output == "csv" ? llm_sweep_csv(*swept)
+                                         : llm_sweep_table(*swept));
+}
+
 int llm(const Options& options) {
   const Outcome<Scenario> scenario = make_scenario(options.scenario);
   if (!scenario) return report(scenario.error().message, scenario.error().exit);
-  const Outcome<LlmRequest> request = make_request(options);
+  const Outcome<Json> json = request_json(options);
+  if (!json) return report(json.error().message, json.error().exit);
+  const Outcome<LlmRequest> request = make_request(options, *json);
   if (!request) return report(request.error().message, request.error().exit);
+  if (!options.sweeps.empty()) return print_sweep(options, *json, *scenario);
   const Workload workload = llm_workload(*request, *scenario);
   const LlmAnswer found = answer(*request, *scenario);
   if (options.output == "table") {
@@ -146,7 +192,9 @@ int llm(const Options& options) {
     write_table(Plan(workload, *scenario), {options.top}, [&output](std::string_view piece) { output.write(piece); });
     return output.finish() ? done : unusable_input;
   }
-  return print_analysis(Plan(workload, *scenario), {options.top, summary_members(found, *scenario)}, options.output);
+  WriteOptions writing{options.top, summary_members(found, *scenario)};
+  writing.marks = marks(found);
+  return print_analysis(Plan(workload, *scenario), writing, options.output);
 }
 
 }  // namespace
@@ -177,12 +225,21 @@ void add_llm(CLI::App& app, Action& chosen) {
   value("--mla", "mla", "auto, expanded or absorbed (default: auto: absorbed in decode)", "FORM");
   value("--tp", "tp", "Machines that share every matrix (default: 1)", "N");
   value("--ep", "ep", "Machines that share the experts (default: 1)", "N");
+  value("--price,--price-usd", "price_usd", "What a machine costs, in US dollars, spread evenly over --years", "USD");
+  value("--years", "years", "Years over which the price is spread (default: 4)", "YEARS");
+  value("--usd-per-hour", "usd_per_hour", "What a machine costs an hour, in place of a price", "USD");
   value("--measured-s", "measured_s", "What the phase took, in seconds; of decode, one step", "T");
   command->add_flag("--causal,!--no-causal", options->causal, "Attend to earlier tokens only (default), or to all");
   command->add_flag("--all-logits", options->all_logits, "In prefill, the LM head on every token, not the last alone");
   command->add_option("--speculate", options->speculate, "Speculative decoding, such as 4,0.8,llama-3.2-1b")
       ->type_name("GAMMA,ACCEPTANCE,DRAFT");
   command->add_option("--measured", options->measured, "Measurements: points, or the JSON of llama-bench or vLLM")->type_name("FILE");
+  command
+      ->add_option("--sweep", options->sweeps,
+                   "A range, batch=1..512 (prompt, context, generate; :linear and :POINTS after it), or values, weights=fp16,int4_g128 "
+                   "(activations, kv, experts, attention, mla, tp, ep, model, machine); again for curves of each")
+      ->allow_extra_args(false)
+      ->type_name("KEY=...");
   command->add_option("--top", options->top, "Only the N operators with the most predicted time")->type_name("N");
   add_scenario_options(*command, options->scenario);
   add_output_option(*command, options->output, {"table", "json", "csv", "svg"});

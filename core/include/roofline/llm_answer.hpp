@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <roofline/llm.hpp>
+#include <roofline/write.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,6 +30,13 @@ struct LlmMeasurement {
   double intensity = unknown, flops = unknown;  ///< a point as {name, oi, tflops} states it: FLOP/byte, FLOP/s
 };
 
+/// What a machine costs. A price is spread evenly over the years of use; a price by the hour goes before it.
+struct LlmCost {
+  double price_usd = unknown;  ///< of one machine; unknown: the machine's own, where its file states one
+  double years = 4;
+  double usd_per_hour = unknown;  ///< of one machine
+};
+
 struct LlmRequest {
   LlmSetup setup;
   LlmPhase phase = LlmPhase::decode;
@@ -37,6 +45,7 @@ struct LlmRequest {
   double context = 0;   ///< keys that a decode step sees, its own included; where a prefill ends
   double generate = 0;  ///< tokens of a generation; the first comes out of the prefill
   std::optional<Speculation> speculation;
+  LlmCost cost;
   std::vector<LlmMeasurement> measured;
 };
 
@@ -122,11 +131,14 @@ struct LlmAnswer {
   double largest_batch = unknown, longest_context = unknown, compute_bound_batch = unknown;
   double machines = 1;
   double ttft_s = unknown, tpot_s = unknown, total_s = unknown;
-  double typical_ttft_s = unknown, typical_tpot_s = unknown;
+  double typical_ttft_s = unknown, typical_tpot_s = unknown, typical_total_s = unknown;
+  double typical_tokens_per_s = unknown, typical_tokens_per_s_per_user = unknown;
   double tokens_per_s = unknown, tokens_per_s_per_user = unknown;
   double tokens_per_step = 1;
   double prefill_intensity = unknown, decode_intensity = unknown;
-  double joules_per_token = unknown, usd_per_million_tokens = unknown;
+  double joules_per_token = unknown, typical_joules_per_token = unknown;
+  LlmCost cost;  ///< `usd_per_hour` is what a machine costs in the end, `price_usd` what that follows from (NaN: from neither)
+  double usd_per_million_tokens = unknown, typical_usd_per_million_tokens = unknown;
   double weight_share = unknown, kv_share = unknown;  ///< of the bytes that the phase moves
   LlmBound bound = LlmBound::none;                    ///< of most of the phase's predicted time
   std::vector<LlmMeasured> measured;
@@ -134,6 +146,15 @@ struct LlmAnswer {
   std::string finding;             ///< a sentence or two
 };
 [[nodiscard]] LlmAnswer answer(const LlmRequest& request, const Scenario& scenario);
+
+/// What a machine costs an hour, and from what that follows.
+[[nodiscard]] LlmCost cost_of(const LlmRequest& request, const Machine& machine);
+
+/// A measurement against the bound: what was achieved, and which assumptions would explain the rest.
+[[nodiscard]] LlmMeasured judge(const LlmMeasurement& measurement, const LlmRequest& request, const Scenario& scenario);
+
+/// Where the measured points stand on the chart.
+[[nodiscard]] std::vector<Mark> marks(const LlmAnswer& answer);
 
 /// The answer's members for a document's summary: names with JSON text.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> summary_members(const LlmAnswer& answer, const Scenario& scenario);

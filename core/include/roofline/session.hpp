@@ -84,6 +84,7 @@ class Session {
   Workload work_, groups_;
   std::optional<Workload> before_;  ///< the run to compare with
   bool keep_ = false;
+  std::string model_request_;  ///< of the open workload, where it is a language model's; else empty
   std::vector<std::vector<std::uint32_t>> members_;
   Scenario scenario_;
   std::string settings_ = "{}";  ///< what configure() took last

@@ -1,9 +1,11 @@
 // What the page asks about a language model beyond its operators: {"request": {...}} as docs/llm.md describes it.
-//   model           the answer's members, and `layers`: every operator of a prefill and of a decode step with its formulas
+//   model           the answer's members, `config`: the keys that the model is read from, and `layers`: every operator of a prefill
+//                   and of a decode step with its formulas
 //   model_map       tokens per second over batch and context; {"columns", "rows", "batch", "context"}: how many, and the largest
 //   model_machines  the same request on every machine that comes with the core
 #include <cmath>
 #include <roofline/llm_answer.hpp>
+#include <roofline/presets.hpp>
 
 #include "ask/questions.hpp"
 #include "write/json_out.hpp"
@@ -12,6 +14,20 @@ namespace roofline {
 namespace {
 
 Result<LlmRequest> request_of(const Json& question) { return parse_llm_request(dump(member(question, "request"))); }
+
+/// The keys of the Hugging Face config.json that a model, by id or as an object, is read from.
+std::string config_of(const Json& model) {
+  const auto inner = [](const Json& json) {
+    const Json& config = member(json, "config");
+    return dump(config.is_object() ? config : json);
+  };
+  if (model.is_object()) return inner(model);
+  if (const Model* found = Models::presets().find(text_of(model)))
+    for (const PresetFile& file : preset_files("models"))
+      if (file.name == found->id)
+        if (const auto json = parse_json(file.text, "a model")) return inner(*json);
+  return "{}";
+}
 
 void write_layers(JsonOut& out, const LlmPlan& plan, const LlmPass& pass, const char* step) {
   LlmRows rows;
@@ -105,6 +121,8 @@ Result<Answer> ask_model(const Plan& plan, const Json& question) {
         }
         out.key("model");
         out.raw(model_json(r->setup.model));
+        out.key("config");  // what a form can change
+        out.raw(config_of(member(member(question, "request"), "model")));
         out.key("layers");
         out.begin_array();
         write_layers(out, compiled, {r->batch, r->prompt, r->phase == LlmPhase::prefill ? r->context : r->prompt, false}, "prefill");

@@ -16,6 +16,7 @@ const Question* find_question(std::string_view name) {
       {"model", ask_model},
       {"model_map", ask_model_map},
       {"model_machines", ask_model_machines},
+      {"model_sweep", ask_model_sweep},
       {"categories", nullptr, ask_categories},
       {"steps", nullptr, ask_steps},
       {"formats", ask_formats},

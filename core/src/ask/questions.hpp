@@ -33,6 +33,7 @@ Result<Answer> ask_steps(const Plan& plan, const FrameRequest& view, const Json&
 Result<Answer> ask_model(const Plan& plan, const Json& question);
 Result<Answer> ask_model_map(const Plan& plan, const Json& question);
 Result<Answer> ask_model_machines(const Plan& plan, const Json& question);
+Result<Answer> ask_model_sweep(const Plan& plan, const Json& question);
 [[nodiscard]] Result<Answer> ask_formats(const Plan& plan, const Json& request);
 [[nodiscard]] Result<Answer> ask_machines(const Plan& plan, const Json& request);
 [[nodiscard]] Result<Answer> ask_sweep(const Plan& plan, const Json& request);

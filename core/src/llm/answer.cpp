@@ -3,44 +3,17 @@
 #include <roofline/llm_answer.hpp>
 #include <roofline/text.hpp>
 
+#include "llm/totals.hpp"
 #include "write/json_out.hpp"
 
 namespace roofline {
 namespace {
 
-constexpr double seconds_per_year = 365 * 86400.0, years_of_use = 4;  // a machine's price is spread evenly over these
+constexpr double hours_per_year = 365 * 24.0;
 
 const char* phase_name(LlmPhase phase) {
   constexpr const char* names[] = {"prefill", "decode", "generate"};
   return names[static_cast<std::size_t>(phase)];
-}
-
-LlmBound most_of(const LlmTotals& t) {
-  std::size_t best = 0;
-  for (std::size_t i = 1; i < t.bound_s.size(); ++i)
-    if (t.bound_s[i] > t.bound_s[best]) best = i;
-  return static_cast<LlmBound>(best);
-}
-
-void accumulate(LlmTotals& to, const LlmTotals& from) {
-  LlmRows sum, part;
-  sum.total = to;
-  part.total = from;
-  LlmPlan::add(sum, part, 1);
-  to = sum.total;
-}
-
-LlmTotals total(const LlmParts& parts) {
-  LlmTotals t;
-  for (const LlmRows* rows : {&parts.prefill, &parts.decode, &parts.draft}) accumulate(t, rows->total);
-  return t;
-}
-
-/// Tokens that a run yields; of a prefill, those that it reads.
-double tokens(const LlmMeasurement& run, const std::optional<Speculation>& speculation) {
-  if (run.phase == LlmPhase::prefill) return run.batch * run.prompt;
-  if (run.phase == LlmPhase::generate) return run.batch * run.generate;
-  return run.batch * (speculation ? speculation->tokens_per_step() : 1);
 }
 
 std::string bound_text(LlmBound bound, const Machine& machine) {
@@ -186,66 +159,6 @@ class Changes {
   std::vector<LlmChange> changes_;
 };
 
-LlmMeasured judge(const LlmMeasurement& m, const LlmRequest& request, const Scenario& scenario) {
-  LlmMeasured out;
-  out.measurement = m;
-  const LlmStudy study(request, scenario);
-  const LlmPlan& plan = study.plan();
-  const Machine& machine = scenario.machine;
-  const Memory device = machine.memories.empty() ? Memory{} : machine.memories[0];
-  const double bandwidth = device.split() ? device.read_bandwidth.value : device.bandwidth.value;
-  const double rate = plan.rates(LlmOp::up_proj).matrix, peak = rate < std::numeric_limits<double>::infinity() ? rate : unknown;
-  if (m.flops > 0) {  // a point: judged by the roof at its intensity
-    out.flops = m.flops;
-    out.attainable_flops = std::min(peak, m.intensity * bandwidth);
-    out.efficiency = m.flops / out.attainable_flops;
-    out.mfu = m.flops / peak;
-    out.bandwidth = m.flops / m.intensity;
-    out.mbu = out.bandwidth / bandwidth;
-    out.bottleneck = m.intensity * bandwidth < peak ? "memory-bound" : "compute-bound";
-    return out;
-  }
-  const auto parts = std::make_unique<LlmParts>();
-  study.run(m, *parts);
-  const LlmTotals t = total(*parts);
-  out.predicted_s = t.predicted_s;
-  out.typical_s = t.typical_s;
-  out.flops = t.flops / m.time_s;
-  out.bandwidth = t.bytes / m.time_s;
-  out.mfu = t.matrix_flops / m.time_s / peak;
-  out.mbu = out.bandwidth / bandwidth;
-  out.efficiency = t.predicted_s / m.time_s;
-  out.attainable_flops = t.flops / t.predicted_s;
-  constexpr const char* kinds[] = {"unknown", "compute-bound", "memory-bound", "link-bound"};
-  out.bottleneck = kinds[static_cast<std::size_t>(most_of(t))];
-
-  const auto explain = [&](std::string assumption, double time) { out.explanations.push_back({std::move(assumption), time}); };
-  const auto otherwise = [&](std::string assumption, const auto& change) {
-    LlmRequest r = request;
-    change(r);
-    const LlmStudy other(r, scenario);
-    other.run(m, *parts);
-    explain(std::move(assumption), total(*parts).typical_s);
-  };
-  explain("every rate at its peak", t.predicted_s);
-  if (t.typical_s > t.predicted_s) explain("rates at the fractions that real kernels reach", t.typical_s);
-  if (request.setup.attention != AttentionTraffic::unfused)
-    otherwise("attention is not fused", [](LlmRequest& r) { r.setup.attention = AttentionTraffic::unfused; });
-  if (request.setup.causal && m.phase != LlmPhase::decode)
-    otherwise("attention computes the masked half too", [](LlmRequest& r) { r.setup.causal = false; });
-  if (Formats::catalogue()[request.setup.formats.weights].bits < 16)
-    otherwise("weights are widened to 16 bits in memory before use", [](LlmRequest& r) {
-      const FormatId fp16 = Formats::catalogue().find("fp16").value_or(0);
-      r.setup.formats.weights = r.setup.formats.experts = fp16;
-    });
-  if (const double gap = (m.time_s - t.typical_s) / t.launches; gap >= 1e-7 && gap <= 1e-3)
-    explain(seconds(gap) + " of launching and waiting per operator (" + number(t.launches) + " of them)", m.time_s);
-  const auto distance = [&](const LlmMeasured::Explanation& e) { return std::max(e.time_s / m.time_s, m.time_s / e.time_s); };
-  std::stable_sort(out.explanations.begin(), out.explanations.end(),
-                   [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
-  return out;
-}
-
 std::string finding(const LlmAnswer& a, const LlmRequest& r, const Scenario& scenario, const LlmTotals& t) {
   const auto times = [](double factor) { return number(std::round(factor * 10) / 10) + "x"; };
   std::string text;
@@ -286,6 +199,17 @@ std::string finding(const LlmAnswer& a, const LlmRequest& r, const Scenario& sce
 
 }  // namespace
 
+LlmCost cost_of(const LlmRequest& r, const Machine& machine) {
+  LlmCost cost = r.cost;
+  if (cost.usd_per_hour > 0) {
+    cost.price_usd = unknown;
+    return cost;
+  }
+  if (!(cost.price_usd > 0)) cost.price_usd = machine.price_usd.value;
+  cost.usd_per_hour = cost.price_usd / (cost.years * hours_per_year);
+  return cost;
+}
+
 LlmAnswer answer(const LlmRequest& r, const Scenario& scenario) {
   LlmAnswer a;
   const LlmStudy study(r, scenario);
@@ -307,30 +231,20 @@ LlmAnswer answer(const LlmRequest& r, const Scenario& scenario) {
   if (r.speculation) a.tokens_per_step = r.speculation->tokens_per_step();
 
   const auto parts = std::make_unique<LlmParts>();
-  study.run(study.asked(), *parts);
-  const LlmTotals t = total(*parts);
+  const auto [ideal, typical, t] = outcome(study, *parts);
   a.bound = most_of(t);
   a.weight_share = t.weight_bytes / t.bytes;
   a.kv_share = t.kv_bytes / t.bytes;
-  a.ttft_s = study.ttft_s(r.batch, r.prompt);
-  a.typical_ttft_s = study.ttft_s(r.batch, r.prompt, true);
-  a.tpot_s = study.tpot_s(r.batch, r.context);
-  a.typical_tpot_s = study.tpot_s(r.batch, r.context, true);
-  const double made = tokens(study.asked(), r.speculation);
-  a.tokens_per_s = made / t.predicted_s;
-  a.tokens_per_s_per_user = 1 / a.tpot_s;
-  if (r.phase == LlmPhase::prefill) {
-    a.ttft_s = t.predicted_s;
-    a.typical_ttft_s = t.typical_s;
-  }
-  if (r.phase == LlmPhase::generate) {
-    a.total_s = t.predicted_s;
-    if (r.generate > 1) {  // the mean over the tokens after the first
-      a.tpot_s = (t.predicted_s - a.ttft_s) / (r.generate - 1);
-      a.typical_tpot_s = (t.typical_s - a.typical_ttft_s) / (r.generate - 1);
-      a.tokens_per_s_per_user = 1 / a.tpot_s;
-    }
-  }
+  a.ttft_s = ideal.ttft_s;
+  a.tpot_s = ideal.tpot_s;
+  a.total_s = ideal.total_s;
+  a.tokens_per_s = ideal.tokens_per_s;
+  a.tokens_per_s_per_user = ideal.tokens_per_s_per_user;
+  a.typical_ttft_s = typical.ttft_s;
+  a.typical_tpot_s = typical.tpot_s;
+  a.typical_total_s = typical.total_s;
+  a.typical_tokens_per_s = typical.tokens_per_s;
+  a.typical_tokens_per_s_per_user = typical.tokens_per_s_per_user;
   LlmRows rows;
   plan.evaluate({r.batch, r.prompt, r.phase == LlmPhase::prefill ? r.context : r.prompt, false}, rows);
   a.prefill_intensity = rows.total.flops / rows.total.bytes;
@@ -338,9 +252,16 @@ LlmAnswer answer(const LlmRequest& r, const Scenario& scenario) {
   a.decode_intensity = rows.total.flops / rows.total.bytes;
 
   const Machine& machine = scenario.machine;
-  if (machine.tdp_w.known()) a.joules_per_token = machine.tdp_w.value * a.machines / a.tokens_per_s;
-  if (machine.price_usd.known())
-    a.usd_per_million_tokens = machine.price_usd.value / (years_of_use * seconds_per_year) * a.machines / a.tokens_per_s * 1e6;
+  if (machine.tdp_w.known()) {
+    a.joules_per_token = machine.tdp_w.value * a.machines / a.tokens_per_s;
+    a.typical_joules_per_token = machine.tdp_w.value * a.machines / a.typical_tokens_per_s;
+  }
+  a.cost = cost_of(r, machine);
+  if (a.cost.usd_per_hour > 0) {
+    const double usd_per_s = a.cost.usd_per_hour / 3600 * a.machines;
+    a.usd_per_million_tokens = usd_per_s / a.tokens_per_s * 1e6;
+    a.typical_usd_per_million_tokens = usd_per_s / a.typical_tokens_per_s * 1e6;
+  }
 
   for (const LlmMeasurement& m : r.measured) a.measured.push_back(judge(m, r, scenario));
   a.changes = Changes(r, scenario).ranked();
@@ -374,6 +295,10 @@ std::vector<std::pair<std::string, std::string>> summary_members(const LlmAnswer
                                                   {"total_s", a.total_s},
                                                   {"typical_ttft_s", a.typical_ttft_s},
                                                   {"typical_tpot_s", a.typical_tpot_s},
+                                                  {"typical_total_s", a.typical_total_s},
+                                                  {"typical_tokens_per_s", a.typical_tokens_per_s},
+                                                  {"typical_tokens_per_s_per_machine", a.typical_tokens_per_s / a.machines},
+                                                  {"typical_tokens_per_s_per_user", a.typical_tokens_per_s_per_user},
                                                   {"tokens_per_s", a.tokens_per_s},
                                                   {"tokens_per_s_per_machine", a.tokens_per_s / a.machines},
                                                   {"tokens_per_s_per_user", a.tokens_per_s_per_user},
@@ -383,7 +308,9 @@ std::vector<std::pair<std::string, std::string>> summary_members(const LlmAnswer
                                                   {"weight_share_of_bytes", a.weight_share},
                                                   {"kv_share_of_bytes", a.kv_share},
                                                   {"joules_per_million_tokens", a.joules_per_token * 1e6},
-                                                  {"usd_per_million_tokens", a.usd_per_million_tokens}};
+                                                  {"typical_joules_per_million_tokens", a.typical_joules_per_token * 1e6},
+                                                  {"usd_per_million_tokens", a.usd_per_million_tokens},
+                                                  {"typical_usd_per_million_tokens", a.typical_usd_per_million_tokens}};
   for (const auto& [key, value] : sizes) put(key, [v = value](JsonOut& json) { json.value(v); });
   const auto flag = [](JsonOut& json, const std::optional<bool>& value) {
     if (value)
@@ -399,6 +326,22 @@ std::vector<std::pair<std::string, std::string>> summary_members(const LlmAnswer
     json.member("activations", a.need.activations);
     json.member("total", a.need.total());
     json.member("capacity", a.capacity);
+    json.end_object();
+  });
+  put("cost", [&](JsonOut& json) {
+    json.begin_object();
+    json.member("usd_per_hour", a.cost.usd_per_hour);
+    json.member("price_usd", a.cost.price_usd);
+    json.member("years", a.cost.years);
+    json.end_object();
+  });
+  // What the typical figures take of the machine's rates; 1 where no fraction is known.
+  put("achievable", [&](JsonOut& json) {
+    const Machine& m = scenario.machine;
+    json.begin_object();
+    json.member("compute", m.achievable_compute.known() ? m.achievable_compute.value : 1);
+    json.member("bandwidth", m.achievable_bandwidth.known() ? m.achievable_bandwidth.value : 1);
+    json.member("launch_s", m.launch_s.known() ? m.launch_s.value : 0);
     json.end_object();
   });
   put("measured", [&](JsonOut& json) {

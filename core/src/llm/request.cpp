@@ -23,9 +23,10 @@ std::string shown(const Json& value) {
 class Request {
  public:
   explicit Request(const Json& json) : json_(json) {
-    static const std::vector<std::string> known = {"model",       "phase", "batch",     "prompt",     "context", "generate", "weights",
-                                                   "activations", "kv",    "experts",   "attention",  "mla",     "causal",   "last_token",
-                                                   "tp",          "ep",    "speculate", "measured_s", "measured"};
+    static const std::vector<std::string> known = {"model",    "phase",       "batch", "prompt",      "context",   "generate",
+                                                   "weights",  "activations", "kv",    "experts",     "attention", "mla",
+                                                   "causal",   "last_token",  "tp",    "ep",          "speculate", "measured_s",
+                                                   "measured", "price_usd",   "years", "usd_per_hour"};
     for (const auto& [key, value] : json.items())
       if (std::find(known.begin(), known.end(), key) == known.end()) fault(key, "unknown key" + or_near(near_matches(key, known), ""));
   }
@@ -56,6 +57,15 @@ class Request {
     const double v = number_of(value);
     if (v >= least && v <= 1e9 && v == std::floor(v)) return v;
     fault(key, "expected a whole number from " + std::to_string(static_cast<int>(least)) + " to 1000000000, found " + shown(value));
+    return otherwise;
+  }
+
+  double positive(const char* key, const char* unit, double otherwise) {
+    const Json& value = member(json_, key);
+    if (value.is_null()) return otherwise;
+    const double v = number_of(value);
+    if (v > 0 && v <= 1e12) return v;
+    fault(key, std::string("expected a positive number of ") + unit + ", found " + shown(value));
     return otherwise;
   }
 
@@ -154,6 +164,9 @@ Result<LlmRequest> parse_llm_request(std::string_view text) {
   if (r.phase == LlmPhase::prefill && r.context < r.prompt)
     in.fault("context", "expected at least the prompt's tokens: it is where the prefill ends");
   r.speculation = in.speculation();
+  r.cost.price_usd = in.positive("price_usd", "US dollars", unknown);
+  r.cost.years = in.positive("years", "years", 4);
+  r.cost.usd_per_hour = in.positive("usd_per_hour", "US dollars", unknown);
 
   const double n = s.machines();
   if (n / s.tp != std::floor(n / s.tp) || n / s.ep != std::floor(n / s.ep))

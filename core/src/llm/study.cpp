@@ -3,6 +3,8 @@
 #include <cmath>
 #include <roofline/llm_answer.hpp>
 
+#include "llm/totals.hpp"
+
 namespace roofline {
 
 LlmStudy::LlmStudy(const LlmRequest& request, const Scenario& scenario) : request_(request), plan_(request.setup, scenario) {
@@ -124,10 +126,11 @@ double LlmStudy::longest_context(double batch) const {
 }
 
 double LlmStudy::compute_bound_batch(double context) const {
-  LlmRows rows;
+  LlmParts parts;
   const auto bound = [&](double batch) {
-    plan_.evaluate({batch, request_.speculation ? request_.speculation->gamma + 1 : 1, context, true}, rows);
-    return rows.total.bound_s[static_cast<std::size_t>(LlmBound::compute)] * 2 > rows.total.predicted_s;
+    step(batch, context, parts.decode, parts.draft);
+    parts.prefill.total = {};
+    return most_of(total(parts)) == LlmBound::compute;
   };
   double high = 1;
   while (high <= 0x1p20 && !bound(high)) high *= 2;

@@ -66,8 +66,8 @@ const char* colour(Status s) {
 
 class Chart {
  public:
-  Chart(const Plan& plan, const Frame& frame, const Sink& sink)
-      : plan_(plan), frame_(frame), sink_(sink), axes_(chart_axes(plan.scenario().machine)) {
+  Chart(const Plan& plan, const Frame& frame, const std::vector<Mark>& marks, const Sink& sink)
+      : plan_(plan), frame_(frame), marks_(marks), sink_(sink), axes_(chart_axes(plan.scenario().machine)) {
     mac_ = plan.scenario().ops_per_mac == 1;
     if (std::any_of(frame.flags.begin(), frame.flags.end(), is_lane)) lane_ = 28;
   }
@@ -89,6 +89,7 @@ class Chart {
     density();
     roof_lines();
     points();
+    measured();
     out("</g>\n");
     legend();
     out("</svg>\n");
@@ -255,6 +256,25 @@ class Chart {
     }
   }
 
+  /// A ring with a dot in it, and its name: not an operation, but what was measured of a whole run.
+  void target(double cx, double cy) {
+    out("<circle cx=\"" + px(cx) + "\" cy=\"" + px(cy) +
+        "\" r=\"6\" fill=\"#ffffff\" stroke=\"#111111\" stroke-width=\"1.8\"/><circle cx=\"" + px(cx) + "\" cy=\"" + px(cy) +
+        "\" r=\"2.4\" fill=\"#111111\"/>");
+  }
+
+  void measured() {
+    for (const Mark& m : marks_) {
+      const double cx = x(std::log10(m.intensity)), cy = y(std::log10(m.flops));
+      const std::string title = m.name + ", measured: " + with_unit(mac_ ? m.flops / 2 : m.flops, mac_ ? "MAC/s" : "FLOP/s") + " at " +
+                                number(mac_ ? m.intensity / 2 : m.intensity) + (mac_ ? " MAC/B" : " FLOP/B");
+      out("<g><title>" + escaped(title) + "</title>");
+      target(cx, cy);
+      out("<text x=\"" + px(cx + 10) + "\" y=\"" + px(cy + 4) +
+          "\" fill=\"#111\" stroke=\"#ffffff\" stroke-width=\"3\" paint-order=\"stroke\">" + escaped(m.name) + "</text></g>\n");
+    }
+  }
+
   void legend() {
     double at = left;
     for (std::size_t s = 0; s < status_count; ++s) {
@@ -264,6 +284,11 @@ class Chart {
       mark(at + 6, height - 30, 5, Symbol::circle, colour(status), status == Status::predicted, label);
       out("<text x=\"" + px(at + 16) + "\" y=\"" + px(height - 26) + "\" fill=\"#222\">" + label + "</text>\n");
       at += 30 + 6.6 * static_cast<double>(label.size());
+    }
+    if (!marks_.empty()) {
+      target(at + 6, height - 30);
+      out("<text x=\"" + px(at + 18) + "\" y=\"" + px(height - 26) + "\" fill=\"#222\">measured " + std::to_string(marks_.size()) +
+          "</text>\n");
     }
     std::string note;
     if (!frame_.density.empty())
@@ -275,6 +300,7 @@ class Chart {
 
   const Plan& plan_;
   const Frame& frame_;
+  const std::vector<Mark>& marks_;
   const Sink& sink_;
   Axes axes_;
   bool mac_ = false;
@@ -293,7 +319,7 @@ void write_svg(const Plan& plan, const WriteOptions& options, const Sink& sink) 
   request.axis = plan.axis(options.memory.empty() ? "bottleneck" : options.memory).value_or(device_axis);
   std::string text;
   const Sink gather = [&](std::string_view piece) { text += piece; };
-  Chart(plan, make_frame(plan, request), gather).draw();
+  Chart(plan, make_frame(plan, request), options.marks, gather).draw();
   sink(text);
 }
 

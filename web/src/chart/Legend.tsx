@@ -6,6 +6,7 @@ import { frame, units } from '../state/engine';
 import { opened } from '../state/files';
 import { toggleStatus } from '../state/filters';
 import { legendFolded } from '../state/layout';
+import { measuredPoints } from '../state/model';
 import { list, look, viewState } from '../state/view';
 import { Icon } from '../widgets/Icon';
 import { Marker, statusColour, statusLabel } from '../widgets/Marker';
@@ -78,6 +79,7 @@ function Statuses() {
           </button>
         </li>
       ))}
+      {measuredPoints.value.length > 0 && <li class="legend-measured"><span class="target" /> measured</li>}
     </ul>
   );
 }

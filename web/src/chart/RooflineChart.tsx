@@ -3,6 +3,7 @@ import { effect, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { arrows } from '../state/compare';
 import { frame, latest, units } from '../state/engine';
+import { measuredPoints } from '../state/model';
 import { shade } from '../state/theme';
 import { look, selected, viewState } from '../state/view';
 import { Icon } from '../widgets/Icon';
@@ -12,7 +13,7 @@ import { readPalette } from './palette';
 import { attachPointer } from './pointer';
 import type { Outside } from './points';
 import { drawChart, type Drawn } from './render';
-import { hovered, Tooltip } from './Tooltip';
+import { hovered, hoveredTarget, Tooltip } from './Tooltip';
 import { chartWindow, fitPoints, resetZoom, zoomCentre } from './window';
 
 const outside = signal<Outside>({ left: 0, right: 0, top: 0, bottom: 0 });
@@ -35,16 +36,18 @@ function attachDrawing(canvas: HTMLCanvasElement) {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     drawn = drawChart(context, {
       frame: now, window: chartWindow.peek(), units: units.peek(), palette: readPalette(), switched: viewState.peek().roofs ?? [],
-      arrows: arrows.peek(), series: seriesNames(), selected: selected.peek(), hovered: hovered.peek()?.op ?? null, width, height, ratio,
+      arrows: arrows.peek(), series: seriesNames(), measured: measuredPoints.peek(),
+      selected: selected.peek(), hovered: hovered.peek()?.op ?? null, width, height, ratio,
     });
     if (JSON.stringify(outside.peek()) !== JSON.stringify(drawn.outside)) outside.value = drawn.outside;
     canvas.dataset.painted = String(now.revision);
     canvas.dataset.arrows = String(arrows.peek()?.b.length ?? 0);
     canvas.dataset.markers = String(drawn.markers.length);
     canvas.dataset.symbols = [...new Set(drawn.markers.map(({ symbol }) => symbol))].sort().join(' ');
+    canvas.dataset.measured = JSON.stringify(drawn.targets.map(({ x, y }) => [Math.round(x), Math.round(y)]));
   };
   const dispose = effect(() => {
-    void [latest.value, arrows.value, chartWindow.value, size.value, shade.value, viewState.value, selected.value, hovered.value?.op];
+    void [latest.value, arrows.value, measuredPoints.value, chartWindow.value, size.value, shade.value, viewState.value, selected.value, hovered.value?.op];
     due ||= requestAnimationFrame(draw);
   });
   const observer = new ResizeObserver(([entry]) => {
@@ -52,8 +55,9 @@ function attachDrawing(canvas: HTMLCanvasElement) {
     size.value = { width, height };
   });
   observer.observe(canvas);
-  attachPointer(canvas, () => drawn, (op, x, y) => {
+  attachPointer(canvas, () => drawn, (op, x, y, target) => {
     hovered.value = op === null ? null : { op, x, y };
+    hoveredTarget.value = target === undefined ? null : { target, x, y };
   });
   return () => {
     dispose();

@@ -3,10 +3,13 @@ import { effect, signal } from '@preact/signals';
 import type { Detail } from '../../../wasm/session';
 import { core } from '../state/core';
 import { frame, units } from '../state/engine';
+import { measuredPoints } from '../state/model';
 import { intensity, percent, rate, seconds, si } from '../format';
 import { Status } from '../widgets/Marker';
 
 export const hovered = signal<{ op: number; x: number; y: number } | null>(null);
+/// A measured point under the cursor: its place in measuredPoints.
+export const hoveredTarget = signal<{ target: number; x: number; y: number } | null>(null);
 const glance = signal<{ op: number; revision: number; detail: Detail } | null>(null);
 
 effect(() => {
@@ -18,8 +21,29 @@ effect(() => {
   });
 });
 
+function MeasuredTooltip() {
+  const at = hoveredTarget.value;
+  const point = at && measuredPoints.value[at.target];
+  if (!point) return null;
+  const unit = units.value;
+  return (
+    <div class="tooltip" role="status" style={{ '--x': `${at.x}px`, '--y': `${at.y}px` }} data-side={at.x > innerWidth / 3 ? 'left' : 'right'}>
+      <strong>{point.name}</strong>
+      <div>measured{point.phase && `, ${point.phase}`} · {point.bottleneck}</div>
+      <dl>
+        {point.time_s !== null && <><dt>Time</dt><dd>{seconds(point.time_s)}, bound {seconds(point.predicted_time_s)}</dd></>}
+        <dt>Intensity</dt><dd>{intensity(point.intensity, unit)}</dd>
+        <dt>Achieved</dt><dd>{rate(point.achieved_flops, unit)} of {rate(point.attainable_flops, unit)} ({percent(point.efficiency)})</dd>
+        <dt>Bandwidth</dt><dd>{si(point.achieved_bandwidth, 'B/s')}</dd>
+        <dt>MFU, MBU</dt><dd>{percent(point.mfu)}, {percent(point.mbu)}</dd>
+      </dl>
+    </div>
+  );
+}
+
 export function Tooltip() {
   const at = hovered.value;
+  if (hoveredTarget.value) return <MeasuredTooltip />;
   const shown = glance.value;
   if (!at || !shown || shown.op !== at.op) return null;
   const { row, op } = shown.detail;

@@ -1,11 +1,12 @@
 // The chart as a picture of its own: title, chart, legend, at twice the size.
 import { count } from '../format';
 import { frame, units } from '../state/engine';
+import { measuredPoints } from '../state/model';
 import { selected, viewState } from '../state/view';
 import { legendEntries, seriesNames } from './Legend';
 import { trace } from './markers';
 import { readPalette } from './palette';
-import { drawChart } from './render';
+import { drawChart, paintTarget } from './render';
 import { chartWindow } from './window';
 
 const WIDTH = 1000, HEIGHT = 600, HEADER = 56, FOOTER = 32, RATIO = 2;
@@ -30,7 +31,7 @@ export function chartPng(): Promise<Blob | null> {
   ctx.translate(0, HEADER);
   drawChart(ctx, {
     frame: now, window: chartWindow.value, units: units.value, palette, switched: viewState.value.roofs ?? [], series: seriesNames(),
-    selected: selected.value, hovered: null, width: WIDTH, height: HEIGHT, ratio: RATIO,
+    measured: measuredPoints.value, selected: selected.value, hovered: null, width: WIDTH, height: HEIGHT, ratio: RATIO,
   });
   ctx.restore();
 
@@ -45,6 +46,10 @@ export function chartPng(): Promise<Blob | null> {
     ctx.fillStyle = palette.ink;
     ctx.fillText(text, x + 9, HEADER + HEIGHT + 16);
     x += ctx.measureText(text).width + 28;
+  }
+  if (measuredPoints.value.length > 0) {
+    paintTarget(ctx, palette, x, HEADER + HEIGHT + 12);
+    ctx.fillText('measured', x + 11, HEADER + HEIGHT + 16);
   }
   return new Promise(resolve => canvas.toBlob(resolve, 'image/png'));
 }

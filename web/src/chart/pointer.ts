@@ -1,13 +1,13 @@
 // Mouse, touch and wheel on the chart: hover, select, pan, zoom.
 import { selected } from '../state/view';
 import { hit } from './points';
-import type { Drawn } from './render';
+import { TARGET_RADIUS, type Drawn } from './render';
 import { zoomed } from './scale';
 import { chartWindow, moveTo, resetZoom } from './window';
 
 const CLICK_PX = 4;  // less movement than this is a click
 
-export function attachPointer(canvas: HTMLCanvasElement, drawn: () => Drawn | null, hover: (op: number | null, x: number, y: number) => void) {
+export function attachPointer(canvas: HTMLCanvasElement, drawn: () => Drawn | null, hover: (op: number | null, x: number, y: number, target?: number) => void) {
   let drag: { x: number; y: number; moved: boolean } | null = null;
 
   const find = (event: PointerEvent) => {
@@ -22,6 +22,8 @@ export function attachPointer(canvas: HTMLCanvasElement, drawn: () => Drawn | nu
   const move = (event: PointerEvent) => {
     const scene = drawn();
     if (!drag || !scene) {
+      const target = scene?.targets.findIndex(({ x, y }) => Math.hypot(x - event.offsetX, y - event.offsetY) <= TARGET_RADIUS + 2) ?? -1;
+      if (target >= 0) return hover(null, event.offsetX, event.offsetY, target);
       const marker = find(event);
       canvas.style.cursor = marker ? 'pointer' : 'crosshair';
       return hover(marker?.op ?? null, event.offsetX, event.offsetY);

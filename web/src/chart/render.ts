@@ -18,6 +18,7 @@ export interface Scene {
   switched: readonly string[];  // roofs shown or hidden against their default
   arrows?: Arrows | null;       // from another run to this one
   series?: readonly string[] | null;  // of a profile's program level: the steps' names, which the points are labelled by
+  measured?: readonly Target[];  // of whole runs, beside the operations
   selected: number | null;
   hovered: number | null;
   width: number;
@@ -25,7 +26,10 @@ export interface Scene {
   ratio: number;                // device pixels per pixel
 }
 
-export interface Drawn { scale: Scale; markers: Marker[]; outside: Outside }
+/// A point that is no operation, in FLOP/B and FLOP/s.
+export interface Target { name: string; intensity: number | null; achieved_flops: number }
+
+export interface Drawn { scale: Scale; markers: Marker[]; outside: Outside; targets: { x: number; y: number }[] }
 
 const LANE_WIDTH = 28;
 const BIG = 8;  // radius from which a marker is drawn first and on its own, so that small ones lie on top
@@ -53,9 +57,11 @@ export function drawChart(ctx: CanvasRenderingContext2D, scene: Scene): Drawn {
   drawArrows(ctx, scene, scale, markers);
   drawComparison(ctx, scene, scale);
   drawMarkers(ctx, scene, markers);
-  drawRoofLabels(ctx, scene, scale, roofs, drawSeries(ctx, scene, markers));
+  const taken = drawSeries(ctx, scene, markers);
+  drawRoofLabels(ctx, scene, scale, roofs, taken);
+  const targets = drawMeasured(ctx, scene, scale, taken);
   ctx.restore();
-  return { scale, markers, outside };
+  return { scale, markers, outside, targets };
 }
 
 const hasLane = ({ flags }: Frame) => flags.some(flag => (flag & 4) !== 0);
@@ -288,6 +294,43 @@ function sprite({ symbol, status, hollow, radius }: MarkerLook, palette: Palette
   return known(`${symbol} ${status} ${hollow} ${rounded}`, palette, ratio, () =>
     // A star reaches beyond its nominal radius.
     makeSprite(Math.ceil(4 * rounded) + 4, ratio, (ctx, middle) => paintMarker(ctx, palette, { symbol, status, hollow, radius: rounded, x: middle, y: middle })));
+}
+
+export const TARGET_RADIUS = 6;
+
+/// A ring with a dot in it, which no operation has.
+export function paintTarget(ctx: CanvasRenderingContext2D, palette: Palette, x: number, y: number) {
+  ctx.beginPath();
+  ctx.arc(x, y, TARGET_RADIUS, 0, 2 * Math.PI);
+  ctx.fillStyle = palette.surface;
+  ctx.fill();
+  ctx.strokeStyle = ctx.fillStyle = palette.ink;
+  ctx.lineWidth = 2;
+  ctx.stroke();
+  ctx.beginPath();
+  ctx.arc(x, y, 2.5, 0, 2 * Math.PI);
+  ctx.fill();
+}
+
+/// What was measured, with its name; names that would lie on one another are left to the hover.
+function drawMeasured(ctx: CanvasRenderingContext2D, { measured = [], palette }: Scene, scale: Scale, taken: Label[]) {
+  font(ctx, palette, 11, 500);
+  ctx.textAlign = 'left';
+  ctx.textBaseline = 'middle';
+  const targets = measured.map(({ intensity, achieved_flops }) => ({ x: scale.x(Math.log10(intensity!)), y: scale.y(Math.log10(achieved_flops)) }));
+  targets.forEach(({ x, y }, i) => {
+    const { name } = measured[i]!;
+    const width = ctx.measureText(name).width;
+    for (const [left, middle] of [[x + 10, y], [x - 10 - width, y], [x - width / 2, y + 17], [x - width / 2, y - 16]] as const) {
+      const box = { left, right: left + width, top: middle - 7, bottom: middle + 7 };
+      if (box.left < scale.plot.left || box.right > scale.plot.right || taken.some(other => overlaps(box, other))) continue;
+      taken.push(box);
+      halo(ctx, palette, name, left, middle, palette.ink);
+      break;
+    }
+  });
+  for (const { x, y } of targets) paintTarget(ctx, palette, x, y);
+  return targets;
 }
 
 function ring(ctx: CanvasRenderingContext2D, { symbol, x, y, radius }: Marker, colour: string, width: number) {

@@ -1,6 +1,7 @@
 // Which part of the plane is on the screen, and how it moves.
 import { computed } from '@preact/signals';
 import { frame, latest } from '../state/engine';
+import { measuredPoints } from '../state/model';
 import { look, zoom, type LogWindow } from '../state/view';
 import { zoomed } from './scale';
 
@@ -23,8 +24,9 @@ export function zoomCentre(factor: number) {
 export function fitPoints() {
   const now = frame.value;
   if (!now) return;
-  const xs = finiteLogs(now.intensity);
-  const ys = finiteLogs(now.attained.filter((_, i) => now.intensity[i]! > 0));
+  const measured = measuredPoints.value;
+  const xs = [...finiteLogs(now.intensity), ...measured.map(({ intensity }) => Math.log10(intensity!))];
+  const ys = [...finiteLogs(now.attained.filter((_, i) => now.intensity[i]! > 0)), ...measured.map(({ achieved_flops }) => Math.log10(achieved_flops))];
   if (xs.length === 0) return;
   const ridge = now.json.roofs.filter(roof => roof.in_play && roof.kind === 'compute').map(roof => Math.log10(roof.rate));
   const pad = 0.3;

@@ -1,5 +1,5 @@
 // A language model and how it is run. Every change recomputes at once.
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { bytes, count, number } from '../format';
 import { useAnswer } from '../state/ask';
 import { formats, models } from '../state/catalogue';
@@ -9,6 +9,7 @@ import type { ModelRequest } from '../state/model_request';
 import { Choice } from '../widgets/Choice';
 import { Combobox } from '../widgets/Combobox';
 import { Slider } from '../widgets/Slider';
+import { ModelForm } from './ModelForm';
 
 const ROLES = [['weights', 'Weights', 'FP16'], ['activations', 'Activations', 'FP16'], ['kv', 'KV cache', 'as activations'], ['experts', 'Experts', 'as published']] as const;
 const MACHINES = [1, 2, 4, 8, 16, 32, 64];
@@ -17,6 +18,7 @@ export function ModelSource() {
   const request = modelRequest.value;
   const reply = useAnswer<ModelAnswer>('model', request && { request });
   const answer = reply && 'json' in reply ? reply.json : null;
+  const [more, setMore] = useState(false);  // on a narrow page
   useEffect(() => void (answer && (modelAnswer.value = answer)), [answer]);
   if (!request) return null;
   const phase = request.phase ?? 'decode';
@@ -31,6 +33,7 @@ export function ModelSource() {
       )}
       {known?.model.notes?.map(note => <p key={note} class="muted">{note}</p>)}
       <p class="muted">Or drop or paste a <code>config.json</code>.</p>
+      <ModelForm />
       <Choice label="Phase" value={phase} options={[['prefill', 'Prefill'], ['decode', 'Decode'], ['generate', 'Generate']]} onChange={value => void changeModel({ phase: value })} />
       <div class="sliders">
         <Size label="Batch" value={request.batch ?? 1} max={4096} onInput={batch => void changeModel({ batch })} />
@@ -38,28 +41,31 @@ export function ModelSource() {
         {phase === 'decode' && <Size label="Context" value={request.context ?? 2048} max={1 << 20} onInput={context => void changeModel({ context })} />}
         {phase === 'generate' && <Size label="Generate" value={request.generate ?? 256} max={1 << 16} onInput={generate => void changeModel({ generate })} />}
       </div>
-      {ROLES.filter(([key]) => key !== 'experts' || known?.model.mlp.experts).map(([key, label, otherwise]) => (
-        <label key={key} class="field">
-          {label}
-          <select value={request[key] ?? ''} onChange={event => void changeModel({ [key]: event.currentTarget.value || undefined })}>
-            <option value="">{otherwise}</option>
-            {formats.value.map(({ id, name }) => <option key={id} value={id}>{name}</option>)}
+      <button type="button" class="model-more-button" aria-expanded={more} onClick={() => setMore(!more)}>{more ? 'Fewer settings' : 'Formats, attention, machines, measured…'}</button>
+      <div class={more ? 'model-more open' : 'model-more'}>
+        {ROLES.filter(([key]) => key !== 'experts' || known?.model.mlp.experts).map(([key, label, otherwise]) => (
+          <label key={key} class="field">
+            {label}
+            <select value={request[key] ?? ''} onChange={event => void changeModel({ [key]: event.currentTarget.value || undefined })}>
+              <option value="">{otherwise}</option>
+              {formats.value.map(({ id, name }) => <option key={id} value={id}>{name}</option>)}
+            </select>
+          </label>
+        ))}
+        <label class="field">
+          Attention
+          <select title="Fused: Q, K, V and O once. Flash: K and V again for every tile of queries. Unfused: scores go through the memory" value={request.attention ?? 'ideal'} onChange={event => void changeModel({ attention: event.currentTarget.value as 'ideal' })}>
+            <option value="ideal">fused</option>
+            <option value="flash">flash, tiled</option>
+            <option value="unfused">unfused</option>
           </select>
         </label>
-      ))}
-      <label class="field">
-        Attention
-        <select title="Fused: Q, K, V and O once. Flash: K and V again for every tile of queries. Unfused: scores go through the memory" value={request.attention ?? 'ideal'} onChange={event => void changeModel({ attention: event.currentTarget.value as 'ideal' })}>
-          <option value="ideal">fused</option>
-          <option value="flash">flash, tiled</option>
-          <option value="unfused">unfused</option>
-        </select>
-      </label>
-      <label class="check"><input type="checkbox" checked={request.causal !== false} onChange={event => void changeModel({ causal: event.currentTarget.checked ? undefined : false })} />Causal mask</label>
-      <Parallel label="Tensor parallel" value={request.tp ?? 1} onChange={tp => void changeModel({ tp })} />
-      {Boolean(known?.model.mlp.experts) && <Parallel label="Expert parallel" value={request.ep ?? 1} onChange={ep => void changeModel({ ep })} />}
-      <Speculation request={request} />
-      <MeasuredInput request={request} />
+        <label class="check"><input type="checkbox" checked={request.causal !== false} onChange={event => void changeModel({ causal: event.currentTarget.checked ? undefined : false })} />Causal mask</label>
+        <Parallel label="Tensor parallel" value={request.tp ?? 1} onChange={tp => void changeModel({ tp })} />
+        {Boolean(known?.model.mlp.experts) && <Parallel label="Expert parallel" value={request.ep ?? 1} onChange={ep => void changeModel({ ep })} />}
+        <Speculation request={request} />
+        <MeasuredInput request={request} />
+      </div>
       {reply && 'error' in reply && <p class="error">{reply.error.path ? `${reply.error.path}: ` : ''}{reply.error.message}</p>}
     </div>
   );

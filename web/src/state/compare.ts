@@ -34,8 +34,8 @@ export const compareWithSample = (id: string) => keepAnd(() => openSample(id));
 /// The open run itself: to be changed, or to be looked at on two machines.
 export const compareWithItself = () => keepAnd(async () => {
   const from = source.value!;
-  const text = 'sample' in from || 'built' in from ? null : await core().sourceText();
-  await (text === null ? reopen(from) : openFiles([{ name: opened.value!.source, blob: new Blob([text]) }], { source: from, keepView: true }));
+  const blob = 'sample' in from || 'built' in from ? null : await core().sourceBlob();
+  await (blob ? openFiles([{ name: opened.value!.source, blob }], { source: from, keepView: true }) : reopen(from));
 });
 
 /// False for what only its owner has.

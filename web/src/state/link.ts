@@ -80,6 +80,7 @@ const VIEW: { [Key in keyof ViewState]-?: Check } = {
   compareSort: isText, compareAscending: isFlag,
   machines: value => value === 'all' || isTexts(value),
   heatRows: isText, heatColumns: isText, heatMetric: isText, distribution: isText,
+  modelSweep: value => isObject(value) && Object.entries(value).every(([key, part]) => (key === 'values' ? isTexts(part) : key === 'from' || key === 'to' ? Number.isInteger(part) : isText(part))),
 };
 
 const isView = (view: Record<string, unknown>) => Object.entries(view).every(([key, value]) => VIEW[key as keyof ViewState]?.(value) ?? true);

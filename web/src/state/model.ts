@@ -1,5 +1,5 @@
 // The language model that is open, if one is: its request as typed, and what the core says of it.
-import { effect, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import { openBuilt, source } from './files';
 import { FIRST_MACHINE, FIRST_REQUEST, type ModelRequest } from './model_request';
 import { chooseMachine, settings, settingsText, type Patch } from './settings';
@@ -8,7 +8,11 @@ export interface Change { change: string; patch: Record<string, unknown>; tokens
 
 export interface Measured {
   name: string;
+  phase: string | null;
   time_s: number | null;
+  predicted_time_s: number | null;
+  intensity: number | null;
+  attainable_flops: number | null;
   achieved_flops: number;
   achieved_bandwidth: number;
   efficiency: number;
@@ -53,22 +57,34 @@ export interface ModelAnswer {
   total_s: Maybe;
   typical_ttft_s: Maybe;
   typical_tpot_s: Maybe;
+  typical_total_s: Maybe;
+  typical_tokens_per_s: number;
+  typical_tokens_per_s_per_machine: number;
+  typical_tokens_per_s_per_user: number;
+  achievable: { compute: number; bandwidth: number; launch_s: number };
   tokens_per_s: number;
   tokens_per_s_per_machine: number;
   tokens_per_s_per_user: number;
   prefill_intensity: number;
   decode_intensity: number;
   joules_per_million_tokens: Maybe;
+  typical_joules_per_million_tokens: Maybe;
   usd_per_million_tokens: Maybe;
+  typical_usd_per_million_tokens: Maybe;
+  cost: { usd_per_hour: Maybe; price_usd: Maybe; years: number };
   measured: Measured[];
   changes: Change[];
   finding: string;
-  model: { id: string; name: string; notes?: string[]; mlp: { experts?: number } };
+  model: { id: string; name: string; family: string; tied_embeddings: boolean; notes?: string[]; mlp: { experts?: number } };
+  config: Record<string, unknown>;
   layers: Layer[];
 }
 
 export const modelRequest = signal<ModelRequest | null>(null);  // as typed: ahead of `source` while the core works
 export const modelAnswer = signal<ModelAnswer | null>(null);
+
+/// What stands on the chart beside the operations: measured of a whole run.
+export const measuredPoints = computed(() => (modelAnswer.value?.measured ?? []).filter(({ intensity, achieved_flops }) => intensity! > 0 && achieved_flops > 0));
 
 const sent = new WeakSet<object>();
 let last = FIRST_REQUEST;

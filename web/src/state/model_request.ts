@@ -15,6 +15,9 @@ export interface ModelRequest {
   tp?: number;
   ep?: number;
   speculate?: { gamma: number; acceptance: number; draft: string };
+  price_usd?: number;     // of one machine, over so many years
+  years?: number;
+  usd_per_hour?: number;  // in place of a price
   measured_s?: number;
   measured?: unknown;
 }

@@ -38,11 +38,15 @@ export interface ViewState {
   heatColumns?: string;
   heatMetric?: string;
   distribution?: string;  // a metric
+  modelSweep?: ModelSweepView;
 }
 
 export interface SweepRange { keys: string[]; from: number; to: number; log?: boolean }
 /// What is varied (y: only in a heat map), and what is drawn.
 export interface SweepView { x: SweepRange; y?: SweepRange; metric?: 'time' | 'rate' | 'bound'; format?: number }
+
+/// A language model along one of its numbers: what is varied, what the curves differ in ("": there is one), what is drawn.
+export interface ModelSweepView { key?: string; from?: number; to?: number; by?: string; values?: string[]; metric?: string }
 
 export const viewState = signal<ViewState>({});
 export const selected = signal<number | null>(null);

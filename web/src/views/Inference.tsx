@@ -1,8 +1,8 @@
 // What a language model's run takes, whether it fits, and what would help.
-import { bytes, count, number, percent, seconds, si } from '../format';
-import { applyChange, modelAnswer, modelRequest, type ModelAnswer } from '../state/model';
+import { bytes, count, NONE, number, percent, seconds, si } from '../format';
+import { applyChange, changeModel, modelAnswer, modelRequest, type ModelAnswer } from '../state/model';
 
-const rate = (value: number | null) => si(value, 'tokens/s');
+const rate = (value: number | null) => si(value, '');
 
 export function Inference() {
   const answer = modelAnswer.value;
@@ -32,23 +32,53 @@ function Fact({ name, value, title }: { name: string; value: string; title?: str
   return <div title={title}><dt>{name}</dt><dd>{value}</dd></div>;
 }
 
+/// Ideal, and beside it at the fractions of the rates that real kernels reach.
 function Figures({ answer: a }: { answer: ModelAnswer }) {
-  const generating = modelRequest.value?.phase === 'generate';
+  const phase = modelRequest.value?.phase ?? 'decode';
+  const priced = a.usd_per_million_tokens !== null;
+  const joules = (value: number | null) => si(value === null ? null : value / 1e6, 'J');
   return (
     <section aria-label="Speed">
       <h3>Speed</h3>
-      <dl class="facts" aria-live="polite">
-        <Fact name="time to first token" value={seconds(a.ttft_s)} title={`Typical: ${seconds(a.typical_ttft_s)}, at the fractions of the rates that real kernels reach`} />
-        <Fact name="time per token" value={seconds(a.tpot_s)} title={`Typical: ${seconds(a.typical_tpot_s)}, at the fractions of the rates that real kernels reach`} />
-        {generating && <Fact name="whole generation" value={seconds(a.total_s)} />}
-        <Fact name="tokens/s" value={rate(a.tokens_per_s)} title="All sequences together" />
-        {a.machines > 1 && <Fact name="tokens/s per machine" value={rate(a.tokens_per_s_per_machine)} />}
-        <Fact name="tokens/s per user" value={rate(a.tokens_per_s_per_user)} />
-        <Fact name="intensity, prefill and decode" value={`${number(a.prefill_intensity)} and ${number(a.decode_intensity)} FLOP/B`} />
-        {a.joules_per_million_tokens !== null && <Fact name="energy" value={`${si(a.joules_per_million_tokens / 1e6, 'J')} per token`} title="At the machine's rated power" />}
-        {a.usd_per_million_tokens !== null && <Fact name="cost" value={`$${number(a.usd_per_million_tokens)} per million tokens`} title="The machine's price over four years of use" />}
-      </dl>
+      <table class="two-answers" aria-live="polite">
+        <thead><tr><th /><th scope="col">ideal</th><th scope="col" class="achievable" title="At the fractions of the rates that real kernels reach on this machine; the dashed roofs">achievable</th></tr></thead>
+        <tbody>
+          <Two name="time to first token" ideal={seconds(a.ttft_s)} achievable={seconds(a.typical_ttft_s)} />
+          <Two name="time per token" ideal={seconds(a.tpot_s)} achievable={seconds(a.typical_tpot_s)} />
+          {phase === 'generate' && <Two name="whole generation" ideal={seconds(a.total_s)} achievable={seconds(a.typical_total_s)} />}
+          <Two name={phase === 'prefill' ? 'tokens/s read' : 'tokens/s'} title="All sequences together" ideal={rate(a.tokens_per_s)} achievable={rate(a.typical_tokens_per_s)} />
+          {a.machines > 1 && <Two name="tokens/s per machine" ideal={rate(a.tokens_per_s_per_machine)} achievable={rate(a.typical_tokens_per_s_per_machine)} />}
+          <Two name="tokens/s per user" ideal={rate(a.tokens_per_s_per_user)} achievable={rate(a.typical_tokens_per_s_per_user)} />
+          {a.joules_per_million_tokens !== null && <Two name="energy per token" title="At the machine's rated power" ideal={joules(a.joules_per_million_tokens)} achievable={joules(a.typical_joules_per_million_tokens)} />}
+          <Two name="cost per million tokens" ideal={priced ? `$${number(a.usd_per_million_tokens)}` : NONE} achievable={priced ? `$${number(a.typical_usd_per_million_tokens)}` : NONE} />
+        </tbody>
+      </table>
+      <p class="muted">Achievable: {percent(a.achievable.compute)} of the peaks, {percent(a.achievable.bandwidth)} of the bandwidth{a.achievable.launch_s > 0 && `, ${seconds(a.achievable.launch_s)} per launch`}, as the machine panel has them. Intensity {number(a.prefill_intensity)} FLOP/B in prefill, {number(a.decode_intensity)} in decode.</p>
+      <Price answer={a} />
     </section>
+  );
+}
+
+function Two({ name, ideal, achievable, title }: { name: string; ideal: string; achievable: string; title?: string }) {
+  return <tr title={title}><th scope="row">{name}</th><td>{ideal}</td><td class="achievable">{achievable}</td></tr>;
+}
+
+/// What a machine costs: typed, because it is nobody's specification.
+function Price({ answer: { cost, machines } }: { answer: ModelAnswer }) {
+  const request = modelRequest.value;
+  const field = (label: string, key: 'price_usd' | 'years' | 'usd_per_hour', shown: number | undefined, placeholder: string) => (
+    <label>
+      {label}
+      <input type="number" min="0" step="any" value={shown ?? ''} placeholder={placeholder} onInput={({ currentTarget: { valueAsNumber: value } }) => void changeModel({ [key]: value > 0 ? value : undefined })} />
+    </label>
+  );
+  return (
+    <div class="price">
+      {field('Machine, $', 'price_usd', request?.price_usd, cost.price_usd === null ? 'not known' : String(cost.price_usd))}
+      {field('over years', 'years', request?.years, '4')}
+      {field('or $ an hour', 'usd_per_hour', request?.usd_per_hour, cost.usd_per_hour === null ? '' : number(cost.usd_per_hour))}
+      <p class="muted">{cost.usd_per_hour === null ? 'With a price or an hourly rate, the cost per million tokens follows.' : `$${number(cost.usd_per_hour)} an hour${machines > 1 ? ` for each of ${machines} machines` : ''}, busy all the time. Power is not in it.`}</p>
+    </div>
   );
 }
 
@@ -86,14 +116,15 @@ function Changes({ answer }: { answer: ModelAnswer }) {
   );
 }
 
+/// The measured run in words: what held it, what it reached, and what would make the prediction agree.
 function MeasuredList({ answer }: { answer: ModelAnswer }) {
   return (
     <section aria-label="Measured" class="measured">
       <h3>Measured</h3>
       {answer.measured.map(point => (
         <div key={point.name}>
-          <p><strong>{point.name}</strong> {seconds(point.time_s)} · {si(point.achieved_flops, 'FLOP/s')} · {si(point.achieved_bandwidth, 'B/s')} · MFU {percent(point.mfu)} · MBU {percent(point.mbu)} · {percent(point.efficiency)} of the bound · {point.bottleneck}</p>
-          <ul>{point.explanations.slice(0, 3).map(({ assumption, time_s }) => <li key={assumption} class="muted">{seconds(time_s)} if {assumption}</li>)}</ul>
+          <p><strong>{point.name}</strong> {point.time_s !== null && `${seconds(point.time_s)} · `} {si(point.achieved_flops, 'FLOP/s')} · {si(point.achieved_bandwidth, 'B/s')} · MFU {percent(point.mfu)} · MBU {percent(point.mbu)} · {percent(point.efficiency)} of the bound · {point.bottleneck}</p>
+          <ul>{point.explanations.slice(0, 3).map(({ assumption, time_s }) => <li key={assumption} class="muted">{seconds(time_s)} if {assumption}{point.time_s !== null && ` (${percent(time_s / point.time_s)} of the measured)`}</li>)}</ul>
         </div>
       ))}
     </section>

@@ -14,6 +14,7 @@ import { Inference } from './Inference';
 import { Layers } from './Layers';
 import { Machines } from './Machines';
 import { ModelMachines } from './ModelMachines';
+import { ModelSweep } from './ModelSweep';
 import { Parity, parityApplies } from './Parity';
 import { Precision } from './Precision';
 import { SplitCharts } from './SplitCharts';
@@ -37,6 +38,7 @@ const VIEWS: ViewTab[] = [
   { id: 'roofline', label: 'Roofline', View: RooflineChart, Tools: ChartTools },
   { id: 'bars', label: 'Bars', View: Bars },
   { id: 'inference', label: 'Inference', View: Inference, applies: model },
+  { id: 'model-sweep', label: 'Sweep', View: ModelSweep, applies: model },
   { id: 'formats', label: 'Formats', View: Formats, applies: () => operator.value !== null },
   { id: 'sweep', label: 'Sweep', View: Sweep, applies: () => operator.value !== null },
   { id: 'compare', label: 'Compare', View: Compare, applies: () => Boolean(opened.value?.before) },

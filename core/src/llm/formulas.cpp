@@ -1,0 +1,211 @@
+#include "llm/formulas.hpp"
+
+#include <cmath>
+#include <memory>
+#include <roofline/text.hpp>
+
+#include "joined.hpp"
+
+namespace roofline {
+namespace {
+
+/// What the symbols of the operators' formulas stand for.
+constexpr std::pair<std::string_view, std::string_view> meanings[] = {
+    {"T", "tokens of a pass on one machine"},
+    {"B", "sequences"},
+    {"S", "new tokens of each sequence"},
+    {"P", "query-key pairs of a sequence"},
+    {"H", "hidden size"},
+    {"V", "vocabulary on one machine"},
+    {"To", "tokens that get logits"},
+    {"Pe", "1 with learned positions"},
+    {"Nf", "FLOPs of a norm per element"},
+    {"Nw", "weights of a norm per element"},
+    {"h", "query heads on one machine"},
+    {"g", "key-value heads that are read"},
+    {"d", "size of a query and a key"},
+    {"dv", "size of a value"},
+    {"dkv", "size of a key and its value together"},
+    {"dr", "rotated elements of a head"},
+    {"dn", "elements of a head without rotation"},
+    {"Kr", "keys that are read of each sequence"},
+    {"Kv", "cache elements of a token in a layer"},
+    {"Q", "query elements of a token"},
+    {"K", "key elements of a token"},
+    {"O", "attention output of a token"},
+    {"bq", "1 with biases"},
+    {"bo", "1 with a bias"},
+    {"bm", "1 with a bias"},
+    {"bh", "1 with a bias"},
+    {"br", "1 with a bias"},
+    {"be", "1 with biases"},
+    {"gs", "1 with a gate"},
+    {"Rq", "rank of the compressed queries"},
+    {"R", "rank of the latents"},
+    {"X", "tokens that are expanded, or absorbed"},
+    {"Xi", "elements that go into the expansion"},
+    {"Xo", "elements that come out of it"},
+    {"Hr", "heads that are rotated"},
+    {"Qf", "FLOPs of the query and key norms per element"},
+    {"Qn", "elements that those norms see"},
+    {"Qw", "weights of those norms"},
+    {"Rm", "elements rotated or normed per token"},
+    {"G", "2 with a gate"},
+    {"Af", "FLOPs of the activation per element"},
+    {"I", "width of the MLP on one machine"},
+    {"Is", "width of the shared experts on one machine"},
+    {"E", "experts"},
+    {"Ea", "expected distinct experts on one machine"},
+    {"Ie", "width of an expert on one machine"},
+    {"k", "experts of a token"},
+    {"Ts", "tokens times experts on one machine"},
+    {"Tm", "tokens that one machine sends"},
+};
+
+/// Symbols of an expression, as words.
+bool mentions(std::string_view expression, std::string_view symbol) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  for (std::size_t at = expression.find(symbol); at != std::string_view::npos; at = expression.find(symbol, at + 1)) {
+    const std::size_t end = at + symbol.size();
+    if ((at == 0 || !letter(expression[at - 1])) && (end == expression.size() || !letter(expression[end]))) return true;
+  }
+  return false;
+}
+
+/// The row and the passes it is the sum of: contexts from `first` to `last` of one plan, or of passes that differ (`mixed`).
+struct Found {
+  const LlmRow* row = nullptr;
+  const LlmPlan* plan = nullptr;
+  LlmPass pass;
+  double first = 0, last = 0;
+  bool mixed = false;
+};
+
+/// The context at which one pass moves and computes as much as the row does on average: all work is linear in the context.
+double mean_context(const Found& f) {
+  LlmRows at;
+  const double wanted = (f.row->bytes + f.row->flops) / f.row->count;
+  double low = f.first, high = f.last;
+  for (int i = 0; i < 60 && high > low; ++i) {
+    LlmPass pass = f.pass;
+    pass.context = (low + high) / 2;
+    f.plan->evaluate(pass, at);
+    double here = wanted;
+    for (const LlmRow& r : at.rows())
+      if (r.op == f.row->op && r.windowed == f.row->windowed) here = (r.bytes + r.flops) / r.count;
+    (here < wanted ? low : high) = pass.context;
+  }
+  return (low + high) / 2;
+}
+
+DerivationText text_of(const Found& f, const LlmRequest& request) {
+  DerivationText out;
+  const LlmOpInfo& op = info(f.row->op);
+  const LlmRow& r = *f.row;
+  LlmPass pass = f.pass;
+  if (f.last > f.first) pass.context = mean_context(f);
+  Trace trace = llm_trace(*f.plan, pass, r);
+  const auto formula = [&](const char* quantity, std::string_view expression, double value) {
+    if (value > 0 && !expression.empty())
+      out.formulas.push_back({quantity, std::string(expression), f.mixed ? std::string() : with_numbers(expression, trace, value)});
+  };
+  formula("FLOPs", op.flops, r.flops / r.count);
+  formula("elements", op.elements, (r.weight + r.activation + r.output + r.kv_read + r.kv_write) / r.count);
+  std::string legend;
+  for (const auto& [symbol, meaning] : meanings)
+    if (mentions(op.flops, symbol) || mentions(op.elements, symbol)) legend += joined({legend.empty() ? "" : ", ", symbol, " ", meaning});
+  if (legend.empty()) return out;
+
+  // Bytes from the elements, each role at its format's width.
+  const Plan::KindRates& k = f.plan->rates(r.op);
+  Trace widths;
+  std::string expression;
+  double bytes = 0;
+  const struct {
+    const char *elements, *width;
+    double count, size;
+  } roles[] = {{"weights", "bw", r.weight, k.weight},
+               {"activations", "ba", r.activation, k.activation},
+               {"outputs", "bo", r.output, k.output},
+               {"cache", "bc", r.kv_read + r.kv_write, k.kv}};
+  for (const auto& role : roles) {
+    if (!(role.count > 0)) continue;
+    expression += joined({expression.empty() ? "" : " + ", role.elements, " * ", role.width});
+    widths.add(role.elements, role.count / r.count);
+    widths.add(role.width, role.size);
+    bytes += role.count * role.size / r.count;
+  }
+  if (bytes > 0) out.formulas.push_back({"bytes", expression, with_numbers(expression, widths, bytes)});
+  if (r.link_bytes > 0) {
+    const bool reduce = r.op == LlmOp::all_reduce;
+    Trace link;
+    link.add("n", reduce ? request.setup.tp : request.setup.ep);
+    const double machines = request.setup.machines(), replicas = machines / request.setup.tp;
+    if (reduce)
+      link.add("T", (replicas > 1 ? std::ceil(f.pass.batch / replicas) : f.pass.batch) * f.pass.query);
+    else
+      link.add("Tm", f.pass.batch * f.pass.query / machines);
+    link.add("H", f.plan->setup().model.hidden);
+    link.add("k", f.plan->setup().model.top_k);
+    link.add("ba", k.activation);
+    const std::string_view sent = reduce ? "2 * (n - 1) / n * T * H * ba" : "2 * k * (n - 1) / n * Tm * H * ba";
+    out.formulas.push_back({"link bytes", std::string(sent), f.mixed ? std::string() : with_numbers(sent, link, r.link_bytes / r.count)});
+  }
+  out.notes.push_back(joined({"Of one of ", number(r.count), ". ", legend, "."}));
+  if (f.mixed)
+    out.notes.emplace_back("A sum over the draft's prefill and its steps: the numbers differ from pass to pass.");
+  else if (f.last > f.first)
+    out.notes.push_back(joined({"The mean over the steps with this bound: as at a context of ", number(pass.context), "."}));
+  return out;
+}
+
+}  // namespace
+
+void add_llm_answer(std::string_view text, const Scenario& scenario, WriteOptions& options) {
+  const Result<LlmRequest> request = parse_llm_request(text);
+  if (!request) return;
+  const LlmAnswer found = answer(*request, scenario);
+  options.summary = summary_members(found, scenario);
+  options.marks = marks(found);
+}
+
+DerivationText llm_derivation(std::string_view text, const Scenario& scenario, std::size_t op) {
+  const Result<LlmRequest> parsed = parse_llm_request(text);
+  if (!parsed) return {};
+  const LlmRequest& request = *parsed;
+  const LlmStudy study(request, scenario);
+  const auto parts = std::make_unique<LlmParts>();
+  study.run(study.asked(), *parts);
+  const double gamma = request.speculation ? request.speculation->gamma : 0;
+  const bool generating = request.phase == LlmPhase::generate, decoding = request.phase == LlmPhase::decode;
+  const double context = request.phase == LlmPhase::prefill ? request.context : request.prompt;
+  const double first = request.prompt + 1, last = request.prompt + request.generate - 1;
+
+  Found f;
+  f.plan = &study.plan();
+  if (op < parts->prefill.size) {
+    f.row = &parts->prefill.row[op];
+    f.pass = {request.batch, request.prompt, context, false};
+    return text_of(f, request);
+  }
+  op -= parts->prefill.size;
+  if (op < parts->decode.size) {
+    f.row = &parts->decode.row[op];
+    f.pass = {request.batch, gamma + 1, request.context + gamma, true};
+    if (generating) f.first = first + gamma, f.last = last + gamma, f.pass.context = f.first;
+    return text_of(f, request);
+  }
+  op -= parts->decode.size;
+  if (op >= parts->draft.size) return {};
+  LlmSetup setup = request.setup;
+  setup.model = request.speculation->draft;
+  setup.ep = 1;
+  const LlmPlan draft(setup, scenario);
+  f.plan = &draft;
+  f.row = &parts->draft.row[op];
+  f.mixed = generating;
+  f.pass = decoding ? LlmPass{request.batch, 1, request.context, true} : LlmPass{request.batch, request.prompt, context, false};
+  return text_of(f, request);
+}
+
+}  // namespace roofline

@@ -1,0 +1,252 @@
+// The open model over a range of batch, prompt, context or generation: a curve for each format, attention, count of machines or machine
+// that is compared, with where its bound turns and where memory ends.
+import { useRef, useState } from 'preact/hooks';
+import type { Palette } from '../chart/palette';
+import { count, number, seconds, si, tick } from '../format';
+import { useAnswer } from '../state/ask';
+import { formatName, formats, machines } from '../state/catalogue';
+import { changeModel, modelAnswer, modelRequest } from '../state/model';
+import type { ModelRequest } from '../state/model_request';
+import type { Patch } from '../state/settings';
+import { look, viewState, type ModelSweepView } from '../state/view';
+import { Icon } from '../widgets/Icon';
+import { Slider } from '../widgets/Slider';
+import { Canvas } from './Canvas';
+import { drawPlane, label, planeOf, seriesColour, type Plane } from './plane';
+
+interface Curve {
+  label: string;
+  verdict: string;
+  crossings: { at: number; from: string | null; to: string | null }[];
+  fits_to: number | null;
+}
+interface SweepJson { axis: { key: string; values: number[] }; curves: Curve[] }
+type Columns = Record<string, Float32Array>;
+
+const POINTS = 200;
+const AXES = { batch: [1, 512], prompt: [16, 32768], context: [128, 131072], generate: [2, 4096] } as const;
+type Axis = keyof typeof AXES;
+const AXES_OF: Record<string, Axis[]> = { prefill: ['batch', 'prompt'], decode: ['batch', 'context', 'prompt'], generate: ['batch', 'prompt', 'generate'] };
+
+/// What may be compared, and what it begins with.
+const COMPARED: Record<string, [string, string[]]> = {
+  weights: ['weight formats', ['fp16', 'int8', 'int4_g128']],
+  kv: ['cache formats', ['fp16', 'fp8_e4m3']],
+  activations: ['activation formats', ['fp16', 'fp8_e4m3']],
+  attention: ['attention', ['ideal', 'flash', 'unfused']],
+  tp: ['tensor parallelism', ['1', '2', '4', '8']],
+  machine: ['machines', ['a100-80gb-sxm', 'h100-sxm', 'b200-sxm', 'mi300x']],
+};
+
+/// Name, unit, and whether its typical value is known too.
+const METRICS: Record<string, [string, string, boolean]> = {
+  tokens_per_s: ['Tokens per second', 'tokens/s', true],
+  tokens_per_s_per_user: ['Tokens per second of each user', 'tokens/s', true],
+  tokens_per_s_per_machine: ['Tokens per second of each machine', 'tokens/s', true],
+  tpot_s: ['Time per token', 's', true],
+  ttft_s: ['Time to first token', 's', true],
+  total_s: ['Whole generation', 's', true],
+  intensity: ['Intensity', 'FLOP/B', false],
+  bytes_per_machine: ['Memory of a machine', 'B', false],
+  usd_per_million_tokens: ['Cost of a million tokens', 'USD', false],
+};
+
+const metricsOf = (phase: string, priced: boolean) => Object.keys(METRICS).filter(key =>
+  (phase === 'generate' || key !== 'total_s') && (phase !== 'prefill' || !['tpot_s', 'tokens_per_s_per_user'].includes(key)) && (priced || key !== 'usd_per_million_tokens'));
+
+const show = (value: number, unit: string) => (unit === 's' ? seconds(value) : unit === 'FLOP/B' ? `${number(value)} FLOP/B` : unit === 'USD' ? `$${number(value)}` : si(value, unit));
+
+/// The view's own choice as far as it fits the phase.
+function choice(request: ModelRequest): Required<ModelSweepView> {
+  const chosen: ModelSweepView = viewState.value.modelSweep ?? {};
+  const able = AXES_OF[request.phase ?? 'decode']!;
+  const key = able.includes(chosen.key as Axis) ? (chosen.key as Axis) : able[0]!;
+  const [from, to] = AXES[key];
+  const by = chosen.by === undefined ? 'weights' : chosen.by in COMPARED ? chosen.by : '';
+  const metrics = metricsOf(request.phase ?? 'decode', modelAnswer.value?.usd_per_million_tokens != null);
+  return {
+    key, from: chosen.from ?? from, to: chosen.to ?? to, by,
+    values: chosen.values?.length ? chosen.values : COMPARED[by]?.[1] ?? [],
+    metric: metrics.includes(chosen.metric ?? '') ? chosen.metric! : metrics[0]!,
+  };
+}
+
+export function ModelSweep() {
+  const request = modelRequest.value;
+  const [pointer, setPointer] = useState<number | null>(null);
+  const plane = useRef<Plane | null>(null);
+  const shown = choice(request ?? { model: '' });
+  const { key, from, to, by, values, metric } = shown;
+  const { measured: _, measured_s: __, ...asked } = request ?? { model: '' };
+  const answer = useAnswer<SweepJson>('model_sweep', request && { request: asked, axis: { key, from, to, points: POINTS }, choices: by ? [{ key: by, values }] : [] });
+  if (!request) return null;
+  const set = (part: Patch<ModelSweepView>) => look({ modelSweep: { ...shown, ...part } as ModelSweepView });
+  const data = answer && !('error' in answer) ? answer : null;
+  const xs = data?.json.axis.values ?? [];
+  const at = pointer !== null && plane.current && data
+    ? xs.reduce((best, x, i) => (Math.abs(plane.current!.x(x) - pointer) < Math.abs(plane.current!.x(xs[best]!) - pointer) ? i : best), 0) : null;
+  const phase = request.phase ?? 'decode';
+  return (
+    <div class="sweep model-sweep">
+      <div class="sweep-bar">
+        <div class="sweep-range">
+          <select aria-label="Along" value={key} onChange={event => set({ key: event.currentTarget.value, from: undefined, to: undefined })}>
+            {AXES_OF[phase]!.map(axis => <option key={axis} value={axis}>along {axis}</option>)}
+          </select>
+          <Slider label="from" value={from} min={1} max={1 << 20} log unit="" digits={8} onInput={v => set({ from: Math.max(1, Math.min(Math.round(v), to - 1)) })} />
+          <Slider label="to" value={to} min={2} max={1 << 20} log unit="" digits={8} onInput={v => set({ to: Math.max(Math.round(v), from + 1) })} />
+        </div>
+        <select aria-label="Shown" value={metric} onChange={event => set({ metric: event.currentTarget.value })}>
+          {metricsOf(phase, modelAnswer.value?.usd_per_million_tokens != null).map(id => <option key={id} value={id}>{METRICS[id]![0]}</option>)}
+        </select>
+        <select aria-label="Compare" value={by} onChange={event => set({ by: event.currentTarget.value, values: undefined })}>
+          <option value="">one curve</option>
+          {Object.entries(COMPARED).map(([id, [name]]) => <option key={id} value={id}>compare {name}</option>)}
+        </select>
+        {by && <Curves by={by} values={values} onChange={next => set({ values: next })} />}
+      </div>
+      {answer && 'error' in answer && <p class="hint error">{answer.error.path && `${answer.error.path}: `}{answer.error.message}</p>}
+      {data && (
+        <>
+          <ul class="crossings" aria-live="polite">
+            {data.json.curves.map((curve, i) => <li key={i}><span class="dot" style={{ '--colour': `var(${CURVE_COLOURS[i % 8]!})` }} /> {curve.label && <strong>{curve.label}: </strong>}{curve.verdict}</li>)}
+          </ul>
+          <div class="plane-frame">
+            <Canvas label={`${METRICS[metric]![0]} along ${key}`} onPoint={x => setPointer(x)}
+              onPick={x => {
+                const value = plane.current && Math.round(plane.current.xAt(x));
+                if (value && value >= 1) void changeModel({ [key]: value });
+              }}
+              draw={(ctx, width, height, palette) => (plane.current = drawCurves(ctx, width, height, palette, data.json, data.columns, metric, request[key as Axis] ?? null, at))} />
+            {at !== null && <Readout json={data.json} columns={data.columns} at={at} metric={metric} />}
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+const CURVE_COLOURS = ['--accent', '--status-memory-inefficient', '--status-compute-bound', '--whatif', '--status-compute-inefficient', '--status-latency-bound', '--status-link-inefficient', '--ink'];
+
+/// The values that are compared: each can go, others can come.
+function Curves({ by, values, onChange }: { by: string; values: string[]; onChange: (values: string[]) => void }) {
+  const all: (readonly [string, string])[] = by === 'machine' ? machines.value.map(({ id, name }) => [id, name] as const)
+    : by === 'attention' || by === 'tp' ? [...new Set([...COMPARED[by]![1], '16', '32'])].filter(value => by === 'tp' || !/\d/.test(value)).map(value => [value, value] as const)
+    : formats.value.map(({ id, name }) => [id, name] as const);
+  const name = (value: string) => (by === 'machine' ? all.find(([id]) => id === value)?.[1] ?? value : by === 'attention' || by === 'tp' ? value : formatName(value));
+  return (
+    <ul class="chips" aria-label="Compared">
+      {values.map(value => (
+        <li key={value}><button type="button" aria-label={`Remove ${name(value)}`} disabled={values.length === 1} onClick={() => onChange(values.filter(other => other !== value))}>{name(value)} <Icon name="close" /></button></li>
+      ))}
+      {values.length < 8 && (
+        <li>
+          <select aria-label="Add a curve" value="" onChange={event => event.currentTarget.value && onChange([...values, event.currentTarget.value])}>
+            <option value="">add…</option>
+            {all.filter(([id]) => !values.includes(id)).map(([id, text]) => <option key={id} value={id}>{text}</option>)}
+          </select>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function Readout({ json, columns, at, metric }: { json: SweepJson; columns: Columns; at: number; metric: string }) {
+  const [, unit, typical] = METRICS[metric]!;
+  const bounds = ['', 'compute', 'memory', 'link'];
+  return (
+    <div class="readout">
+      <strong>{json.axis.key} {count(json.axis.values[at]!)}</strong>
+      <dl>
+        {json.curves.map((curve, i) => [
+          <dt key={`${i}t`}>{curve.label || METRICS[metric]![0]}</dt>,
+          <dd key={`${i}d`}>
+            {show(columns[metric + i]![at]!, unit)}{typical && <span class="muted"> (achievable {show(columns[`typical_${metric}${i}`]![at]!, unit)})</span>} · {bounds[columns[`bound${i}`]![at]!]}
+            {columns[`fits${i}`]![at] === 0 && ', does not fit'}
+          </dd>,
+        ])}
+      </dl>
+    </div>
+  );
+}
+
+function drawCurves(ctx: CanvasRenderingContext2D, width: number, height: number, palette: Palette, json: SweepJson, columns: Columns, metric: string, current: number | null, hovered: number | null): Plane {
+  const { key, values: xs } = json.axis;
+  const [, unit, hasTypical] = METRICS[metric]!;
+  const kinds = hasTypical ? ['typical_', ''] : [''];
+  const all = json.curves.flatMap((_, i) => kinds.flatMap(kind => [...columns[`${kind}${metric}${i}`]!])).filter(value => value > 0 && Number.isFinite(value));
+  const [low, high] = all.length ? [Math.min(...all), Math.max(...all)] : [1, 10];
+  const xAxis = { low: xs[0]!, high: xs[xs.length - 1]!, log: true, title: key };
+  const yAxis = { low: low / 1.3, high: high * 1.3, log: true, title: unit };
+  const plane = planeOf(xAxis, yAxis, { left: 60, top: 22, right: width - 14, bottom: height - 36 });
+  drawPlane(ctx, palette, plane, xAxis, yAxis);
+  const { plot } = plane;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(plot.left, plot.top, plot.right - plot.left, plot.bottom - plot.top);
+  ctx.clip();
+  ctx.strokeStyle = palette.muted;
+  ctx.setLineDash([2, 3]);
+  for (const x of [current, hovered === null ? null : xs[hovered]!]) {
+    if (x === null) continue;
+    ctx.beginPath();
+    ctx.moveTo(plane.x(x), plot.top);
+    ctx.lineTo(plane.x(x), plot.bottom);
+    ctx.stroke();
+  }
+  const curve = (name: string, fits: Float32Array) => {
+    // What does not fit is there, but pale.
+    for (const inside of [true, false]) {
+      ctx.globalAlpha = inside ? 1 : 0.3;
+      ctx.beginPath();
+      xs.forEach((x, i) => {
+        const value = columns[name]![i]!;
+        const drawn = (fits[i] !== 0) === inside || (!inside && i + 1 < xs.length && fits[i + 1] === 0);
+        if (!drawn || !(value > 0)) return;
+        const before = i > 0 && ((fits[i - 1] !== 0) === inside || (!inside && fits[i] === 0));
+        if (before) ctx.lineTo(plane.x(x), plane.y(value));
+        else ctx.moveTo(plane.x(x), plane.y(value));
+      });
+      ctx.stroke();
+    }
+    ctx.globalAlpha = 1;
+  };
+  json.curves.forEach((_, i) => {
+    ctx.strokeStyle = seriesColour(palette, i);
+    for (const kind of kinds) {
+      ctx.lineWidth = kind ? 1 : 2;
+      ctx.setLineDash(kind ? [5, 4] : []);
+      curve(`${kind}${metric}${i}`, columns[`fits${i}`]!);
+    }
+  });
+  ctx.setLineDash([]);
+  ctx.font = `500 11px ${palette.font}`;
+  json.curves.forEach(({ crossings, fits_to }, i) => {
+    const colour = seriesColour(palette, i);
+    const place = (at: number) => [plane.x(at), plane.y(columns[metric + i]![Math.max(0, xs.findIndex(x => x >= at))]!)] as const;
+    for (const { at, to } of crossings) {
+      const [x, y] = place(at);
+      ctx.beginPath();
+      ctx.arc(x, y, 4, 0, 2 * Math.PI);
+      ctx.fillStyle = palette.surface;
+      ctx.fill();
+      ctx.strokeStyle = colour;
+      ctx.lineWidth = 2;
+      ctx.stroke();
+      label(ctx, palette, plane, json.curves.length > 1 ? tick(at) : `${to} from ${tick(at)}`, x + 7, y - 8, colour);
+    }
+    if (fits_to !== null && fits_to > 0) {
+      const [x, y] = place(fits_to);
+      ctx.strokeStyle = colour;
+      ctx.lineWidth = 2;
+      ctx.beginPath();
+      ctx.moveTo(x, y - 7);
+      ctx.lineTo(x, y + 7);
+      ctx.stroke();
+      label(ctx, palette, plane, `fits to ${tick(fits_to)}`, x + 6, y + 18 + 14 * i, colour);
+    }
+  });
+  if (hasTypical) label(ctx, palette, plane, '- - achievable', plot.left + 8, plot.bottom - 8, palette.muted);
+  ctx.restore();
+  return plane;
+}
