@@ -40,6 +40,8 @@ constexpr Spelling known[] = {
     {key::bias, "bias"},
     {key::transposed, "transposed"},
     {key::output_padding, "output_padding"},
+    {key::grad_input, "grad_input"},
+    {key::grad_weight, "grad_weight"},
     {key::data_format, "data_format"},
     {key::ceil_mode, "ceil_mode"},
     {key::scale_factor, "scale_factor"},
@@ -54,6 +56,7 @@ constexpr Spelling known[] = {
     {key::batch, "batch"},
     {key::transpose_a, "transpose_a"},
     {key::transpose_b, "transpose_b"},
+    {key::equation, "equation"},
     {key::input_self, "input_self"},
     {key::input_other, "input_other"},
     {key::inputs, "inputs"},
@@ -61,6 +64,7 @@ constexpr Spelling known[] = {
     {key::keep_dims, "keep_dims"},
     {key::normalized_shape, "normalized_shape"},
     {key::affine, "affine"},
+    {key::training, "training"},
     {key::indices_shape, "indices_shape"},
     {key::weight_shape, "weight_shape"},
     {key::vocabulary, "vocabulary"},
@@ -75,6 +79,7 @@ constexpr Spelling known[] = {
     {key::query_length, "query_length"},
     {key::context, "context"},
     {key::causal, "causal"},
+    {key::sparsity, "sparsity"},
     {key::pad, "pad"},
     {key::repeats, "repeats"},
 };
@@ -137,6 +142,8 @@ constexpr Spelling aliases[] = {
     {key::keep_dims, "keepdim"},
     {key::keep_dims, "keepdims"},
     {key::affine, "elementwise_affine"},
+    {key::training, "is_training"},
+    {key::training, "training_mode"},
     {key::indices_shape, "input_indices"},
     {key::weight_shape, "input_weight"},
     {key::vocabulary, "vocab_size"},
@@ -154,6 +161,7 @@ constexpr Spelling aliases[] = {
     {key::context, "kv_len"},
     {key::context, "context_length"},
     {key::causal, "is_causal"},
+    {key::sparsity, "sparsity_hint"},
 };
 
 }  // namespace

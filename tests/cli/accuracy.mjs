@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { folder, repository, roofline, test } from './check.mjs';
 
 /// A .npy of 32-bit numbers.
@@ -35,7 +36,50 @@ function refused(exit, args, message) {
   assert.match(err, message);
 }
 
+/// What numpy.savez writes: a ZIP archive of arrays as they are.
+function npz(arrays) {
+  const parts = [];
+  const directory = [];
+  let at = 0;
+  for (const [name, data] of Object.entries(arrays)) {
+    const file = Buffer.from(`${name}.npy`);
+    const sizes = Buffer.alloc(12);
+    sizes.writeUInt32LE(data.length, 4);
+    sizes.writeUInt32LE(data.length, 8);
+    const local = Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(10), sizes, Buffer.from([file.length, 0, 0, 0]), file]);
+    const offset = Buffer.alloc(4);
+    offset.writeUInt32LE(at);
+    directory.push(Buffer.concat([Buffer.from('PK\x01\x02'), Buffer.alloc(12), sizes, Buffer.from([file.length, 0]), Buffer.alloc(12), offset, file]));
+    parts.push(local, data);
+    at += local.length + data.length;
+  }
+  const list = Buffer.concat(directory);
+  const end = Buffer.alloc(18);
+  end.writeUInt16LE(directory.length, 4);
+  end.writeUInt16LE(directory.length, 6);
+  end.writeUInt32LE(list.length, 8);
+  end.writeUInt32LE(at, 12);
+  return Buffer.concat([...parts, list, Buffer.from('PK\x05\x06'), end]);
+}
+
 export async function test_accuracy() {
+  await test('accuracy: packed tensors and archives of them', () => {
+    const steps = npy(Array.from({ length: 128 }, (_, i) => (i % 15) - 7), [2, 64]);
+    const tens = npy(Array.from({ length: 64 }, () => 10), [1, 64]);
+    put('plain.npy', steps);
+    put('steps.npy.gz', gzipSync(steps));
+    put('model.npz', npz({ steps, tens }));
+    const [plain, packed] = ['plain.npy', 'steps.npy.gz'].map(name => JSON.parse(accuracy(name, '-o', 'json')));
+    assert.deepEqual(packed.formats, plain.formats);
+    assert.deepEqual(JSON.parse(accuracy('model.npz', '--tensor', 'steps', '-o', 'json')).formats, plain.formats);
+    assert.match(accuracy('model.npz', '--list'), /^steps +<f4 +2 x 64 +128\ntens +<f4 +1 x 64 +64$/m);
+    refused(2, ['model.npz'], /^model\.npz: holds 2 tensors.*--list/);
+    put('broken.npy.gz', gzipSync(steps).subarray(0, 60));
+    refused(1, ['broken.npy.gz'], /^broken\.npy\.gz: corrupt gzip/);
+    put('archive.npz', Buffer.from('PK\x03\x04 and no directory'));
+    refused(1, ['archive.npz'], /^archive\.npz: is a ZIP archive that is not whole/);
+  });
+
   await test('accuracy: the table in docs/accuracy.md is what the command prints', () => {
     const [, shown] = /`roofline accuracy` prints\n\n```\n([^]*?)```/.exec(readFileSync(join(repository, 'docs/accuracy.md'), 'utf8'));
     assert.equal(accuracy(), shown);

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { folder, roofline, test } from './check.mjs';
+import { spawnSync } from 'node:child_process';
+import { folder, repository, roofline, test } from './check.mjs';
 
 const put = (name, content) => writeFileSync(join(folder, name), content);
 const machine = { id: 'round', name: 'Round', peaks: { matrix: { fp16: 100e12, int8: 200e12 } }, memories: [{ name: 'HBM', bandwidth: 1e12 }] };
@@ -75,6 +76,60 @@ export async function test_measure() {
     assert.equal(wrong.status, 1);
     assert.match(wrong.err, /^clpeak\.xml: line 1, column 35: not valid XML: expected <\/run>/);
   });
+
+  await test('analyze --machine: ERT\'s sum', () => {
+    put('sum', '  355.79 GFLOPs\n\n 2830.16 Weight\n\n 1723.23 L1\n   83.00 DRAM\n\nMETA_DATA\nHOSTNAME  (\'box\', [], [])\n');
+    const result = roofline(['analyze', 'results.csv', '--machine', './sum', '-o', 'json']);
+    assert.equal(result.status, 0, result.err);
+    const { machine: found } = JSON.parse(result.out);
+    assert.deepEqual([found.name, found.memories[0].bandwidth, found.peaks.vector.fp64], ['box, measured by ERT', 83e9, 355.79e9]);
+  });
+
+  // The kernels need a GPU; their arguments and the table do not.
+  const gemm = (...args) => spawnSync('python3', [join(repository, 'tools/measure/gemm.py'), ...args], { encoding: 'utf8' });
+  if (gemm('--help').error) {
+    console.log('tools/measure/gemm.py: not tested, there is no python3');
+  } else {
+    await test('gemm.py: help, and arguments checked before PyTorch is looked for', () => {
+      const help = gemm('--help');
+      assert.deepEqual([help.status, help.stderr], [0, '']);
+      assert.match(help.stdout, /--formats/);
+      for (const [args, message] of [[['--formats', 'fp16,fp15'], /unknown format 'fp15': expected some of fp32, tf32/], [['--shapes', '4x4'], /expected three lengths/],
+        [['--shapes', 'axb'], /expected MxNxK/], [['--runs', '0'], /expected 1 or more/], [['--cache', '-1'], /expected a size in MB/]]) {
+        const { status, stdout, stderr } = gemm(...args);
+        assert.deepEqual([status, stdout], [2, ''], args.join(' '));
+        assert.match(stderr, message);
+      }
+    });
+
+    await test('gemm.py: what is missing is said', () => {
+      const python = code => spawnSync('python3', ['-c', code], { encoding: 'utf8' });
+      if (python('import torch; assert torch.cuda.is_available()').status === 0) return;  // there is a GPU: nothing is
+      const { status, stdout, stderr } = gemm();
+      assert.deepEqual([status, stdout], [1, '']);
+      assert.match(stderr, python('import torch').status === 0 ? /finds no CUDA or ROCm GPU/ : /PyTorch is not installed: pip install torch/);
+    });
+
+    await test('gemm.py: the tables it writes are read, padded rows and the machine too', () => {
+      const code = `import sys; sys.path.insert(0, ${JSON.stringify(join(repository, 'tools/measure'))}); import gemm
+rows = [gemm.row_of("fp16", 1, 4096, 4096, 20e-6), gemm.row_of("int8", 1, 4096, 4096, 12e-6), gemm.row_of("fp8_e4m3", 512, 512, 512, 6e-6)]
+gemm.write(rows, "NVIDIA H100 80GB HBM3", "a test", len(sys.argv) > 1, sys.stdout)
+assert gemm.sets_needed(65536, 50 << 20) * 65536 >= 100 << 20 and gemm.sets_needed(1 << 30, 50 << 20) == 2
+assert gemm.lacks("bf16", None, (7, 5)) and not gemm.lacks("bf16", None, (8, 0)) and gemm.lacks("fp8_e4m3", None, (8, 0)) and not gemm.lacks("fp8_e4m3", "6.0", (9, 4))`;
+      for (const csv of [false, true]) {
+        const made = spawnSync('python3', ['-c', code, ...(csv ? ['csv'] : [])], { encoding: 'utf8' });
+        assert.equal(made.status, 0, made.stderr);
+        put(csv ? 'gpu.csv' : 'gpu.json', made.stdout);
+        const result = roofline(['analyze', csv ? 'gpu.csv' : 'gpu.json', '-o', 'json']);
+        assert.equal(result.status, 0, result.err);
+        const { ops, machine: found, diagnostics } = JSON.parse(result.out);
+        assert.equal(found.id, 'h100-sxm');
+        assert.deepEqual(diagnostics.filter(({ severity }) => severity !== 'info'), []);
+        assert.deepEqual(ops.map(({ time_s, formats }) => [time_s, formats.output]), [[20e-6, 'fp16'], [12e-6, 'int32'], [6e-6, 'bf16']]);
+        assert.equal(ops[1].flops, 2 * 4096 * 4096);
+      }
+    });
+  }
 
   await test('analyze: a table whose time has no unit is refused', () => {
     put('no-unit.csv', 'operator,shape,format,time\ngemv,64,fp16,3\n');

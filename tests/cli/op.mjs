@@ -69,6 +69,42 @@ export async function test_op() {
     refused(2, [...gemm, '--sweep', 'm=1..9', '--sweep', 'n=1..9', '--sweep', 'k=1..9'], /one or two ranges, found 3/);
   });
 
+  await test('op: two ranges as a table: the time or the rate, with what bounds', () => {
+    const args = ['gemm', 'n=4096', 'k=4096', '--formats', 'fp16', '--machine', 'a100-80gb-sxm', '--sweep', 'm=1..4096', '--sweep', 'k=64..4096:4'];
+    assert.match(op(...args), /^ *k \\ m +1 .* 4096\n( +\d+( +[\d.]+ [nµm]?s [cH])+\n){4}/m);
+    assert.match(op(...args, '--show', 'rate'), /312 TFLOP\/s c\n[^]*the attainable rate, c: bound by compute, H: bound by HBM/);
+    assert.match(op(...args, '--show', 'bound'), / HBM .* compute\n/);
+    refused(2, [...args, '--show', 'colour'], /^--show: is "colour": expected time, rate or bound/);
+  });
+
+  await test('op: speed-ups over the baseline in JSON', () => {
+    const { comparison, ops } = json(...gemm, '--formats', 'fp16,int8,int4', '--baseline', 'int8', '--machine', 'h100-sxm');
+    assert.equal(comparison.baseline, 'int8');
+    assert.deepEqual(comparison.rows.map(({ index, name }) => [index, name]), [[0, 'fp16'], [1, 'int8'], [2, 'int4']]);
+    for (const { index, speedup, typical_speedup } of comparison.rows) {
+      assert.equal(speedup, ops[1].predicted_time_s / ops[index].predicted_time_s);
+      assert.equal(typical_speedup, ops[1].typical_time_s / ops[index].typical_time_s);
+    }
+    assert.ok(comparison.rows[1].sqnr_db > 40);
+    assert.equal(json(...gemm, '--formats', 'fp16,int8').comparison.baseline, 'fp16');
+    const machines = (...args) => json(...gemm, '--formats', 'fp16,int8', '--machine', 't4', '--machines', 't4,h100-sxm', ...args);
+    assert.deepEqual(machines('--baseline', 'fp16').rows.map(({ speedup }) => speedup > 1.9), [false, true, true, true]);
+    const other = machines('--baseline', 'h100-sxm');
+    assert.deepEqual([other.baseline, other.baseline_format, other.rows[2].speedup], ['h100-sxm', null, 1]);
+    assert.ok(other.rows[0].speedup < 0.1);
+    refused(2, [...gemm, '--machines', 't4', '--baseline', 'h1000'], /^--baseline: .*unknown machine "h1000".*h100/);
+  });
+
+  await test('op: backward operators and Einstein sums', () => {
+    const { ops: [backward] } = json('convolution_backward', 'input_shape=2,3,6,6', 'output_channels=6', 'kernel_size=4', 'padding=1');
+    assert.equal(backward.flops, 57600);
+    assert.match(op('attention_backward', 'heads=8', 'head_dim=64', 'query_length=128', 'batch=4'), /matrix_flops += 2 \* B \* H \* P \* \(3 \* D \+ 2 \* V\) = .* = 335544320/);
+    const { ops: [einsum] } = json('einsum', 'equation=nct,ncp->ntp', 'inputs=[[4,5,2],[4,5,12]]');
+    assert.equal(einsum.flops, 960);
+    refused(2, ['einsum', 'equation=ij', 'inputs=[[4,5]]'], /^einsum: equation: is "ij": expected two operands/);
+    refused(2, ['matmul_backward', 'm=1', 'n=2', 'k=3', 'grad_input=false', 'grad_weight=false'], /^matmul_backward: grad_weight: is false/);
+  });
+
   await test('op: machines side by side', () => {
     const args = [...gemm, '--formats', 'fp16,int8', '--machine', 't4', '--machines', 't4,h100-sxm'];
     const { rows, baseline } = json(...args);

@@ -41,6 +41,34 @@ double floating_sqnr(int exponent_bits, int mantissa_bits, double gain) {
   return db(gain * gain / noise);
 }
 
+/// What blocks of `n` standard normals lose where a block with the largest magnitude m has the scale `scale_of(m)` and its elements take
+/// the nearest of `levels` times that, by integration: over m, whose density is n 2 phi(m) P(|x| < m)^(n - 1), and over the n - 1 others,
+/// which are normals cut off at m.
+template <class ScaleOf>
+double block_sqnr(int n, const std::vector<double>& levels, ScaleOf&& scale_of) {
+  const auto density = [](double x) { return std::exp(-x * x / 2) / std::sqrt(2 * std::acos(-1.0)); };
+  const auto error = [&](double x, double scale) {
+    double least = std::numeric_limits<double>::infinity();
+    for (const double level : levels) least = std::min(least, std::fabs(x - level * scale));
+    return least * least;
+  };
+  constexpr int steps = 300;
+  constexpr double from = 0.5, to = 6.5;
+  double noise = 0;
+  for (int i = 0; i < steps; ++i) {
+    const double m = from + (to - from) * (i + 0.5) / steps, scale = scale_of(m);
+    double others = 0, mass = 0;
+    for (int j = 0; j < steps; ++j) {
+      const double x = m * (2 * (j + 0.5) / steps - 1);
+      others += density(x) * error(x, scale);
+      mass += density(x);
+    }
+    const double weight = n * 2 * density(m) * std::pow(within(m), n - 1) * (to - from) / steps;
+    noise += weight * ((error(m, scale) + error(-m, scale)) / 2 + (n - 1) * others / mass) / n;
+  }
+  return -db(noise);
+}
+
 std::vector<double> rounded(std::string_view id, std::vector<double> values) { return quantised(entry(id), values, values.size()); }
 
 Values of(const std::vector<double>& values, std::uint64_t row) {
@@ -121,6 +149,56 @@ TEST_CASE("accuracy: blocks lose step^2 / 12 of their own steps") {
                                                       return std::ldexp(1, exponent - 1 - 6);
                                                     }),
                                            0.1));
+}
+
+TEST_CASE("accuracy: 4-bit blocks lose what integration says") {
+  // Levels from OCP MX 1.0, table 5 (E2M1), and from QLoRA (arXiv 2305.14314), appendix E.
+  const std::vector<double> e2m1 = {-6, -4, -3, -2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2, 3, 4, 6};
+  const std::vector<double> codes = {-1.0,
+                                     -0.6961928009986877,
+                                     -0.5250730514526367,
+                                     -0.39491748809814453,
+                                     -0.28444138169288635,
+                                     -0.18477343022823334,
+                                     -0.09105003625154495,
+                                     0.0,
+                                     0.07958029955625534,
+                                     0.16093020141124725,
+                                     0.24611230194568634,
+                                     0.33791524171829224,
+                                     0.44070982933044434,
+                                     0.5626170039176941,
+                                     0.7229568362236023,
+                                     1.0};
+  CHECK_THAT(gaussian("nf4"), WithinAbs(block_sqnr(64, codes, [](double m) { return m; }), 0.08));
+  CHECK_THAT(gaussian("mxfp4"), WithinAbs(block_sqnr(32, e2m1, [](double m) { return std::exp2(std::floor(std::log2(m)) - 2); }), 0.08));
+  // NVFP4's scales are E4M3 numbers, steps of an eighth of their power of two, times the tensor's own.
+  const double tensor = max_abs(sample_values(Sample::gaussian)) / (6 * 448);
+  const auto nvfp4 = [&](double m) {
+    const double scale = std::min(m / 6 / tensor, 448.0), step = std::exp2(std::floor(std::log2(scale)) - 3);
+    return std::round(scale / step) * step * tensor;
+  };
+  CHECK_THAT(gaussian("nvfp4"), WithinAbs(block_sqnr(16, e2m1, nvfp4), 0.08));
+}
+
+TEST_CASE("accuracy: published limits") {
+  // arXiv 2510.25602, theorems 1 and 2: a floating format with M mantissa bits reaches at most 13.80 + 6.02 M dB, and comes near that
+  // where its range is ample; an integer one has 4.78 + 6.02 b less the crest factor in dB.
+  for (const auto& [id, mantissa] : {std::pair("fp8_e4m3", 3), std::pair("fp8_e5m2", 2), std::pair("bf16", 7), std::pair("fp16", 10),
+                                     std::pair("tf32", 10), std::pair("fp32", 23)}) {
+    INFO(id);
+    const double limit = 13.80 + 6.02 * mantissa;
+    CHECK(gaussian(id) < limit);
+    CHECK(gaussian(id) > limit - 0.5);
+  }
+  for (const char* id : {"mxfp8", "mxfp8_e5m2", "mxfp6_e2m3", "mxfp6_e3m2"}) {
+    INFO(id);
+    CHECK(gaussian(id) < 13.80 + 6.02 * entry(id).mantissa_bits);
+  }
+  const auto sample = sample_values(Sample::gaussian);
+  const double crest = 20 * std::log10(max_abs(sample) / std::sqrt(mean_square(sample)));
+  CHECK_THAT(gaussian("int8"), WithinAbs(4.78 + 6.02 * 8 - crest, 0.2));  // there with 128 steps to a side, here with 127
+  CHECK_THAT(gaussian("int16"), WithinAbs(4.78 + 6.02 * 16 - crest, 0.2));
 }
 
 TEST_CASE("accuracy: one and two bits as binary and ternary networks have them") {

@@ -71,6 +71,31 @@ TEST_CASE("machine import: ERT's roofline.json") {
   CHECK(import_machine(with(ert, "GFLOPs", "FP32 GFLOPs"))->peak(Unit::vector, format("fp32")) == 355.79e9);
 }
 
+TEST_CASE("machine import: ERT's sum") {
+  // The shape of the file in each of ERT's result folders; figures of one of its published runs.
+  const std::string sum =
+      "    21.84 GFLOPs\n\n  2830.16 Weight\n\n   349.39 L1\n   200.17 L2\n    34.88 DRAM\n\nMETA_DATA\nERT_VERSION  1.1.0\n"
+      "OPENMP_THREADS 2\nHOSTNAME  ('box', [], ['127.0.1.1'])\nFLOPS          1\n";
+  for (const std::string& text : {sum, with(sum, "\n\n", "\r\n\r\n")}) {
+    CHECK(detect(text) == FileKind::machine);
+    const auto m = import_machine(text);
+    REQUIRE(m);
+    CHECK(m->id == "ert-box");
+    CHECK(m->peak(Unit::vector, format("fp64")) == 21.84e9);
+    CHECK(m->peak(Unit::matrix, format("fp64")) == 21.84e9);
+    REQUIRE(m->memories.size() == 3);
+    CHECK(m->memories[0].name == "DRAM");
+    CHECK(m->memories[0].bandwidth.value == 34.88e9);
+    CHECK(m->memories[2].name == "L1");
+    CHECK(m->memories[2].bandwidth.source == "Empirical Roofline Tool 1.1.0");
+    CHECK(parse_machine(machine_json(*m, true)));
+  }
+  CHECK(refusal(with(sum, "349.39 L1", "fast L1")).find("line 5, column 1: expected a number and a name in an ERT sum file") == 0);
+  CHECK(refusal(with(sum, "349.39 L1", "0 L1")).find("line 5") == 0);
+  CHECK(refusal("1 GFLOPs\n\nMETA_DATA\n").find("has no line with a bandwidth") == 0);
+  CHECK(detect("1,2\n3,4\n") != FileKind::machine);
+}
+
 TEST_CASE("machine import: clpeak's XML, each test in its own unit") {
   CHECK(detect(clpeak) == FileKind::machine);
   const auto m = import_machine(clpeak);

@@ -68,6 +68,10 @@ const Figure figures[] = {
     {"torch bmm 720", "aten::bmm", R"({"input_mat1":[3,4,5],"input_mat2":[3,5,6]})", {720, 0, 0, 60 + 90, 72}},
     {"torch baddbmm 720", "aten::baddbmm", R"({"inputs":[[3,4,6],[3,4,5],[3,5,6]]})", {720, 0, 0, 60 + 90 + 72, 72}},
     {"torch addmm 240", "aten::addmm", R"({"inputs":[[6],[4,5],[5,6]]})", {240, 0, 30 + 6, 20, 24}},
+    {"torch addmm 240, a bias that is a column", "aten::addmm", R"({"inputs":[[4,1],[4,5],[5,6]]})", {240, 0, 30, 20 + 4, 24}},
+    {"torch addmm 240, a bias with rows", "aten::addmm", R"({"inputs":[[4,6],[4,5],[5,6]]})", {240, 0, 30, 20 + 24, 24}},
+    {"torch einsum 672", "aten::einsum", R"({"equation":"ab,bc->ac","inputs":[[6,7],[7,8]]})", {672, 0, 56, 42, 48}},
+    {"torch autograd: the two products of 5 x 5 backward are 500", "mm_backward", R"({"inputs":[[5,5],[5,5]]})", {500, 0, 50, 50, 25}},
     {"torch conv2d 28800", "aten::conv2d", R"({"inputs":[[2,3,6,6],[6,3,4,4]],"padding":1})", {28800, 0, 288, 216, 300}},
     {"torch conv1d 1440", "aten::conv1d", R"({"input_shape":[2,3,6],"weight_shape":[6,3,4],"padding":1})", {1440, 0, 72, 36, 60}},
     {"torch conv_transpose2d 32", "aten::conv_transpose2d", R"({"inputs":[[1,1,2,2],[1,1,2,2]]})", {32, 0, 4, 4, 9}},
@@ -90,6 +94,39 @@ const Figure figures[] = {
      R"({"query":[4,8,128,64],"key":[4,2,128,64],"value":[4,2,128,64]})",
      {134217728, 5 * 4 * 8 * 128 * 128, 0, 262144, 262144, 131072}},
 
+    {"torch sdpa 268435456, twice as many keys",
+     "aten::_scaled_dot_product_flash_attention",
+     R"({"inputs":[[4,8,128,64],[4,8,256,64],[4,8,256,64]]})",
+     {268435456, 5 * 4 * 8 * 128 * 256, 0, 262144, 262144, 1048576}},
+    {"torch sdpa backward 2.5 times forward",
+     "aten::_scaled_dot_product_flash_attention_backward",
+     R"({"inputs":[[4,8,128,64],[4,8,128,64],[4,8,128,64],[4,8,128,64],[4,8,128,64],[4,8,128]]})",
+     {335544320, 4 * 524288 + 2 * 262144, 0, 3 * 262144, 3 * 262144, 524288}},
+    {"torch sdpa backward, twice as many keys",
+     "aten::_scaled_dot_product_efficient_attention_backward",
+     R"({"inputs":[[4,8,128,64],[4,8,128,64],[4,8,256,64],[4,8,256,64]]})",
+     {671088640, 4 * 1048576 + 2 * 262144, 0, 3 * 262144, 262144 + 1048576, 1048576}},
+    {"torch flex_attention, half of the blocks masked: half of 134217728",
+     "flex_attention",
+     R"({"query":[4,8,128,64],"key":[4,8,128,64],"value":[4,8,128,64],"sparsity_hint":0.5})",
+     {67108864, 5 * 4 * 8 * 64 * 128, 0, 262144, 262144, 524288}},
+    {"torch conv backward: both gradients, twice 28800",
+     "aten::convolution_backward",
+     R"({"inputs":[[2,6,5,5],[2,3,6,6],[6,3,4,4]],"padding":1})",
+     {57600, 0, 2 * 288, 300 + 216, 216}},
+    {"torch conv backward of the weights alone, once 28800",
+     "conv_backward",
+     R"({"input_shape":[2,3,6,6],"output_channels":6,"kernel_size":4,"padding":1,"grad_input":false})",
+     {28800, 0, 288, 300 + 216, 0}},
+    {"torch conv_transpose backward: twice 32",
+     "aten::convolution_backward",
+     R"({"inputs":[[1,1,3,3],[1,1,2,2],[1,1,2,2]],"transposed":true})",
+     {64, 0, 8, 9 + 4, 4}},
+    {"torch linear layer backward, 8 x 9 to 10: twice 1440",
+     "linear_backward",
+     R"({"input_shape":[8,9],"weight_shape":[10,9]})",
+     {2880, 0, 180, 80 + 72, 72}},
+
     // fvcore's tests: MACs times two.
     {"fvcore conv 303750",
      "Conv",
@@ -103,6 +140,14 @@ const Figure figures[] = {
      "Conv",
      R"({"input_shape":[5,16,15,15],"output_channels":8,"kernel_size":5,"padding":2,"groups":4})",
      {2 * 900000, 0, 800, 18000, 9000}},
+    {"fvcore grouped, one group per output channel 162000",
+     "Conv",
+     R"({"input_shape":[5,16,15,15],"output_channels":8,"kernel_size":3,"padding":1,"groups":8})",
+     {2 * 162000, 0, 144, 18000, 9000}},
+    {"fvcore conv3d 13668750",
+     "Conv3D",
+     R"({"input_shape":[5,10,15,15,15],"output_channels":3,"kernel_size":3,"padding":1})",
+     {2 * 13668750, 0, 810, 168750, 50625}},
     {"fvcore conv1d 6750, unpadded input of 15 gives 13: padding 1",
      "Conv1D",
      R"({"input_shape":[5,10,15],"output_channels":3,"kernel_size":3,"padding":1})",
@@ -111,6 +156,38 @@ const Figure figures[] = {
      "ConvTranspose",
      R"({"input_shape":[5,10,15,15],"output_channels":3,"kernel_size":3,"padding":1,"stride":2})",
      {2 * 303750, 0, 270, 11250, 5 * 3 * 29 * 29}},
+    {"fvcore conv_transpose 303750, stride 1: 15 long",
+     "ConvTranspose",
+     R"({"input_shape":[5,10,15,15],"output_channels":3,"kernel_size":3,"padding":1})",
+     {2 * 303750, 0, 270, 11250, 3375}},
+    {"fvcore conv_transpose 303750, stride 3, output padding 2: 45 long",
+     "ConvTranspose",
+     R"({"input_shape":[5,10,15,15],"output_channels":3,"kernel_size":3,"padding":1,"stride":3,"output_padding":2})",
+     {2 * 303750, 0, 270, 11250, 5 * 3 * 45 * 45}},
+    {"fvcore linear 160", "nn.Linear", R"({"input_shape":[5,8],"out_features":4,"bias":true})", {320, 0, 36, 40, 20}},
+    {"fvcore linear 1000", "nn.Linear", R"({"input_shape":[5,10],"out_features":20})", {2000, 0, 200, 50, 100}},
+    {"fvcore linear 5000", "nn.Linear", R"({"input_shape":[5,5,10],"out_features":20})", {10000, 0, 200, 250, 500}},
+    {"fvcore matmul 20000 with a batch of 1", "MatMul", R"({"input_mat1":[1,20,10],"input_mat2":[1,10,100]})", {40000, 0, 1000, 200, 2000}},
+    {"fvcore matmul 80000", "MatMul", R"({"input_mat1":[2,2,20,10],"input_mat2":[2,2,10,100]})", {160000, 0, 0, 800 + 4000, 8000}},
+    {"fvcore matmul 40000, one matrix for both",
+     "MatMul",
+     R"({"input_mat1":[2,20,10],"input_mat2":[10,100]})",
+     {80000, 0, 1000, 400, 4000}},
+    {"fvcore einsum 120", "einsum", R"({"equation":"nct,ncp->ntp","inputs":[[1,5,2],[1,5,12]]})", {240, 0, 60, 10, 24}},
+    {"fvcore einsum 60", "einsum", R"({"equation":"ntg,ncg->nct","inputs":[[1,2,6],[1,5,6]]})", {120, 0, 30, 12, 10}},
+    {"fvcore einsum 72", "einsum", R"({"equation":"nc,nchw->hw","inputs":[[3,4],[3,4,2,3]]})", {144, 0, 72, 12, 6}},
+    {"fvcore batch norm in training 10000",
+     "BatchNorm2d",
+     R"({"input_shape":[10,10,5,5],"affine":false,"training":true})",
+     {0, 10000, 40, 2500, 2500}},
+    {"fvcore batch norm in training 50000",
+     "BatchNorm3d",
+     R"({"input_shape":[10,10,5,5,5],"affine":false,"training":true})",
+     {0, 50000, 40, 12500, 12500}},
+    {"fvcore batch norm 32", "F.batch_norm", R"({"input_shape":[2,2,2,2]})", {0, 32, 8, 16, 16}},
+    {"fvcore batch norm 16, not affine", "F.batch_norm", R"({"input_shape":[2,2,2,2],"affine":false})", {0, 16, 4, 16, 16}},
+    {"fvcore batch norm in training 80", "F.batch_norm", R"({"input_shape":[2,2,2,2],"training":true})", {0, 80, 12, 16, 16}},
+    {"fvcore ThreeNet: pooling 2000", "AdaptiveAvgPool2d", R"({"input_shape":[4,5,10,10],"output_size":1})", {0, 2000, 0, 2000, 20}},
     {"fvcore matmul 20000", "MatMul", R"({"input_mat1":[20,10],"input_mat2":[10,100]})", {40000, 0, 1000, 200, 2000}},
     {"fvcore mm 60", "mm", R"({"mat1":[3,4],"mat2":[4,5]})", {120, 0, 20, 12, 15}},
     {"fvcore bmm 240", "BatchMatMulV2", R"({"input_mat1":[2,2,5],"input_mat2":[2,5,12]})", {480, 0, 0, 20 + 120, 48}},
@@ -256,6 +333,23 @@ const Figure figures[] = {
      "attention",
      R"({"heads":1,"head_dim":8,"query_length":2,"context":5,"causal":true})",
      {2 * 9 * 16, 45, 0, 16, 16, 80}},
+    {"einsum over a batch: the second operand has one, too",
+     "einsum",
+     R"({"equation":"bij, bjk -> bik","inputs":[[2,3,4],[2,4,5]]})",
+     {2 * 2 * 3 * 4 * 5, 0, 0, 24 + 40, 2 * 3 * 5}},
+    {"einsum without an arrow: b and j occur twice, and are summed over",
+     "einsum",
+     R"({"equation":"bij,bjk","inputs":[[2,3,4],[2,4,5]]})",
+     {2 * 2 * 3 * 4 * 5, 0, 40, 24, 3 * 5}},
+    {"einsum that sums nothing multiplies", "einsum", R"({"equation":"i,j->ij","inputs":[[3],[4]]})", {0, 12, 0, 7, 12}},
+    {"batched products backward: both operands are activations",
+     "matmul_backward",
+     R"({"batch":2,"m":3,"n":5,"k":4})",
+     {2 * 2 * 2 * 3 * 5 * 4, 0, 0, 30 + 24 + 40, 24 + 40}},
+    {"attention backward of 2 heads that share keys of 3 and values of 2, causal: 2 x 2 - 1 pairs",
+     "attention_backward",
+     R"({"query":[1,2,2,3],"key":[1,1,2,3],"value":[1,1,2,2],"causal":true})",
+     {2 * 2 * 3 * (3 * 3 + 2 * 2), 4 * 2 * 3 + 2 * 2 * 2 * 2, 0, 2 * 2 * (3 + 2 * 2), 2 * 2 * 3 + 2 * 5, 2 * 5}},
     {"length before heads",
      "attention",
      R"({"query":[2,5,4,8],"key":[2,7,4,8],"value":[2,7,4,6],"data_format":"BSHD"})",
@@ -277,6 +371,105 @@ TEST_CASE("operators give the figures of other tools' tests and of hand calculat
     CHECK(work->kv_read == f.work.kv_read);
     CHECK(work->kv_write == 0);
   }
+}
+
+TEST_CASE("whole tests of other tools come out as sums of operations") {
+  struct Part {
+    const char* type;
+    const char* json;
+    double times = 1;
+  };
+  struct Sum {
+    const char* source;
+    double matrix_flops;
+    std::vector<Part> parts;
+  };
+  const auto conv = [](const char* json, double times) {
+    return std::vector<Part>{{"aten::convolution", json, times}, {"conv_backward", json, times}};
+  };
+  // Shapes of ResNet-18 at 224 x 224; each convolution forward and backward, its input's gradient included.
+  std::vector<Part> resnet;
+  for (const auto& parts : {
+           conv(R"({"input_shape":[1,3,224,224],"output_channels":64,"kernel_size":7,"stride":2,"padding":3})", 1),
+           conv(R"({"input_shape":[1,64,56,56],"output_channels":64,"kernel_size":3,"padding":1})", 4),
+           conv(R"({"input_shape":[1,64,56,56],"output_channels":128,"kernel_size":3,"stride":2,"padding":1})", 1),
+           conv(R"({"input_shape":[1,64,56,56],"output_channels":128,"kernel_size":1,"stride":2})", 1),
+           conv(R"({"input_shape":[1,128,28,28],"output_channels":128,"kernel_size":3,"padding":1})", 3),
+           conv(R"({"input_shape":[1,128,28,28],"output_channels":256,"kernel_size":3,"stride":2,"padding":1})", 1),
+           conv(R"({"input_shape":[1,128,28,28],"output_channels":256,"kernel_size":1,"stride":2})", 1),
+           conv(R"({"input_shape":[1,256,14,14],"output_channels":256,"kernel_size":3,"padding":1})", 3),
+           conv(R"({"input_shape":[1,256,14,14],"output_channels":512,"kernel_size":3,"stride":2,"padding":1})", 1),
+           conv(R"({"input_shape":[1,256,14,14],"output_channels":512,"kernel_size":1,"stride":2})", 1),
+           conv(R"({"input_shape":[1,512,7,7],"output_channels":512,"kernel_size":3,"padding":1})", 3),
+       })
+    resnet.insert(resnet.end(), parts.begin(), parts.end());
+  resnet.push_back({"linear", R"({"input_shape":[1,512],"out_features":1000,"bias":true})"});
+  resnet.push_back({"linear_backward", R"({"input_shape":[1,512],"out_features":1000})"});
+
+  const char* layer1 = R"({"input_shape":[1,64,56,56],"output_channels":64,"kernel_size":3,"padding":1})";
+  const char* scores = R"({"batch":32,"m":128,"n":128,"k":64})";  // of the unfused attention: Q K'
+  const char* mixed = R"({"batch":32,"m":128,"n":64,"k":128})";   // and P V
+  const char* heads = R"({"query":[4,8,128,64],"key":[4,8,128,64],"value":[4,8,128,64]})";
+  const char* longer = R"({"query":[4,8,128,64],"key":[4,8,256,64],"value":[4,8,256,64]})";
+  const Sum sums[] = {
+      {"torch, variety",
+       3012,
+       {{"mm", R"({"inputs":[[4,5],[5,6]]})"},
+        {"addmm", R"({"inputs":[[4,6],[4,5],[5,6]]})"},
+        {"matmul", R"({"inputs":[[5,6],[6,7]]})"},
+        {"einsum", R"({"equation":"ab,bc->ac","inputs":[[6,7],[7,8]]})"},
+        {"linear", R"({"input_shape":[8,9],"out_features":10,"bias":true})"}}},
+      {"torch, backward: only the first operands want a gradient",
+       5184,
+       {{"mm", R"({"m":4,"n":6,"k":5})"},
+        {"matmul_backward", R"({"m":4,"n":6,"k":5,"grad_weight":false})"},
+        {"bmm", R"({"batch":7,"m":4,"n":7,"k":6})"},
+        {"matmul_backward", R"({"batch":7,"m":4,"n":7,"k":6,"grad_weight":false})"}}},
+      {"torch, backward twice", 960, {{"mm", R"({"m":4,"n":4,"k":5})", 2}, {"matmul_backward", R"({"m":4,"n":4,"k":5})", 2}}},
+      {"torch, autograd function", 750, {{"mm", R"({"m":5,"n":5,"k":5})"}, {"matmul_backward", R"({"m":5,"n":5,"k":5})"}}},
+      {"torch, pytrees: forward and backward of one product of 10",
+       6000,
+       {{"mm", R"({"m":10,"n":10,"k":10})"}, {"matmul_backward", R"({"m":10,"n":10,"k":10})"}}},
+      {"torch, pytrees: of two", 12000, {{"mm", R"({"m":10,"n":10,"k":10})", 2}, {"matmul_backward", R"({"m":10,"n":10,"k":10})", 2}}},
+      {"torch, ResNet-18 forward and backward", 10884440064, resnet},
+      {"torch, ResNet-18's first layer", 924844032, {{"conv", layer1, 4}}},
+      {"torch, the same backward", 1849688064, {{"conv_backward", layer1, 4}}},
+      {"torch, attention as two products", 134217728, {{"bmm", scores}, {"bmm", mixed}}},
+      {"torch, the same with its gradients: 3 times forward",
+       402653184,
+       {{"bmm", scores}, {"bmm", mixed}, {"matmul_backward", scores}, {"matmul_backward", mixed}}},
+      {"torch, fused attention with its gradients: 3.5 times", 469762048, {{"attention", heads}, {"attention_backward", heads}}},
+      {"torch, the same with twice as many keys", 939524096, {{"attention", longer}, {"attention_backward", longer}}},
+      {"fvcore, ThreeNet: 4000 + 72 MACs",
+       2 * 4072,
+       {{"conv", R"({"input_shape":[4,2,10,10],"output_channels":5,"kernel_size":1,"bias":true})"},
+        {"linear", R"({"input_shape":[4,5],"out_features":3})"},
+        {"linear", R"({"input_shape":[4,3],"out_features":1})"}}},
+      {"fvcore, the example of its documentation: 10000 + 3000 MACs",
+       2 * 13000,
+       {{"linear", R"({"input_shape":[1,1000],"out_features":10})"},
+        {"conv", R"({"input_shape":[1,3,10,10],"output_channels":10,"kernel_size":1})"}}},
+  };
+  for (const Sum& sum : sums) {
+    double flops = 0;
+    for (const Part& part : sum.parts) {
+      INFO(sum.source << ": " << part.type << " " << part.json);
+      const Result<Work> work = derive(part.type, part.json);
+      if (!work) FAIL(work.error().text());
+      flops += part.times * work->matrix_flops;
+    }
+    INFO(sum.source);
+    CHECK(flops == sum.matrix_flops);
+  }
+}
+
+TEST_CASE("where PyTorch's counter counts otherwise, both figures are known") {
+  // is_causal=True there, and every pair counted; here only those that are not masked: 128 * 129 / 2 of 128 * 128.
+  const Result<Work> all = derive("attention", R"({"query":[4,8,128,64],"key":[4,8,128,64],"value":[4,8,128,64]})");
+  const Result<Work> causal = derive("attention", R"({"query":[4,8,128,64],"key":[4,8,128,64],"value":[4,8,128,64],"is_causal":true})");
+  REQUIRE((all && causal));
+  CHECK(all->matrix_flops == 134217728);
+  CHECK(causal->matrix_flops == 134217728 / 2 * (129.0 / 128));
 }
 
 TEST_CASE("the formulas shown give the work derived") {
@@ -442,6 +635,23 @@ TEST_CASE("what is wrong with a record is said") {
        "key: [1, 8, 4, 32] does not fit query [1, 8, 4, 64]: expected the same batch and head size"},
       {"attention", R"({"heads":8,"head_dim":64,"query_length":4,"context":2,"causal":true})",
        "causal: is true with 4 queries and 2 keys: expected at least as many keys"},
+      {"attention", R"({"heads":8,"head_dim":64,"query_length":4,"sparsity":1})",
+       "sparsity: is 1: expected a number from 0 up to 1, 1 excluded"},
+      {"attention", R"({"heads":8,"head_dim":64,"query_length":4,"sparsity":"half"})",
+       "sparsity: is a string: expected a number from 0 to 1"},
+      {"conv_backward", R"({"input_shape":[1,3,9,9],"output_channels":2,"kernel_size":3,"grad_input":false,"grad_weight":false})",
+       "grad_weight: is false, and grad_input is: expected one gradient at least"},
+      {"matmul_backward", "{}", "input_mat1: missing: expected input_mat1 and input_mat2, or input_shape and weight_shape, or m, n and k"},
+      {"einsum", R"({"inputs":[[4,6],[6,5]]})", "equation: missing: expected two operands such as bij,bjk->bik, letters alone"},
+      {"einsum", R"({"equation":"ij,jk->iz","inputs":[[4,6],[6,5]]})",
+       "equation: is \"ij,jk->iz\": expected two operands such as bij,bjk->bik, letters alone"},
+      {"einsum", R"({"equation":"ij,jk,kl","inputs":[[4,6],[6,5],[5,5]]})",
+       "equation: is \"ij,jk,kl\": expected two operands such as bij,bjk->bik, letters alone"},
+      {"einsum", R"({"equation":"...ij,jk","inputs":[[4,6],[6,5]]})",
+       "equation: is \"...ij,jk\": expected two operands such as bij,bjk->bik, letters alone"},
+      {"einsum", R"({"equation":"ij,jk->ik","inputs":[[4,6]]})", "inputs: has 1 shapes: expected 2"},
+      {"einsum", R"({"equation":"ij,jk->ik","inputs":[[4,6,1],[6,5]]})", "inputs: [4, 6, 1] has 3 dimensions: expected 2, as ij has"},
+      {"einsum", R"({"equation":"ij,jk->ik","inputs":[[4,6],[7,5]]})", "inputs: have lengths of 6 and 7 for j: expected the same"},
       {"embedding", R"({"indices_shape":[3]})", "hidden: missing: expected a positive whole number"},
       {"gather", R"({"input_shape":[10,8],"indices_shape":[3],"axis":2})", "axis: is 2: expected a whole number from -2 to 1"},
   };
@@ -521,6 +731,12 @@ TEST_CASE("names as NPU and framework users write them") {
       {"GatherV2", "gather"},
       {"aten::embedding", "embedding"},
       {"scaled_dot_product_attention", "attention"},
+      {"flex_attention", "attention"},
+      {"aten::_efficient_attention_backward", "attention_backward"},
+      {"aten::_scaled_dot_product_cudnn_attention_backward", "attention_backward"},
+      {"aten::convolution_backward", "conv_backward"},
+      {"aten::einsum", "einsum"},
+      {"tf.Einsum", "einsum"},
       {"convolution.12", "conv"},
   };
   for (const auto& [name, id] : names) {

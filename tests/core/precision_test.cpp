@@ -83,6 +83,28 @@ TEST_CASE("precision: the front is what no format beats in both") {
   CHECK(row(precision(session, "{}"), "fp8_e5m2")["pareto"] == false);  // E4M3 is as fast and more accurate
 }
 
+TEST_CASE("precision: in parts, it is the same answer") {
+  Session session;
+  open_text(session, gemv);
+  CHECK(session.configure(R"({"machine": "h100-sxm"})") == "{}");
+  const Json whole = precision(session, "{}");
+  Json found = Json::array();
+  for (const Json& each : whole["formats"]) {
+    const Json part = precision(session, R"({"formats": [)" + each["id"].dump() + "]}");
+    REQUIRE(part["formats"].size() == 1);
+    found.push_back(part["formats"][0]);
+  }
+  const Json front = precision(session, R"({"front": )" + found.dump() + "}");
+  REQUIRE(front["pareto"].size() == found.size());
+  std::size_t on = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    found[i]["pareto"] = front["pareto"][i];
+    on += front["pareto"][i] == Json(true) ? 1 : 0;
+  }
+  CHECK(found == whole["formats"]);
+  CHECK((on > 1 && on < found.size()));
+}
+
 TEST_CASE("precision: a measured op has a range, the user's tensor has its own SQNR, and the rest of the what-if stays") {
   Session session;
   open_text(session, gemv.substr(0, gemv.size() - 2) + R"(, "time_ns": 1000000}])");

@@ -54,8 +54,8 @@ TEST_CASE("sweep: each point is the operation on its own", "[sweep]") {
   CHECK(swept->refused == 0);
   for (std::size_t i = 0; i < 36; ++i) {
     const auto one = [&](const char* key, double v) { return key + std::to_string(static_cast<int>(v)); };
-    const auto w = workload_of(gemm({one("m=", swept->x[i % 9]), "n=512", "k=4096", one("batch=", swept->y[i / 9]), "weight_type=fp16"},
-                                    {"fp16", "int8:fp8"}));
+    const auto w = workload_of(
+        gemm({one("m=", swept->x[i % 9]), "n=512", "k=4096", one("batch=", swept->y[i / 9]), "weight_type=fp16"}, {"fp16", "int8:fp8"}));
     REQUIRE(w);
     const Plan plan(*w, s);
     for (std::size_t f = 0; f < 2; ++f) {
@@ -123,7 +123,8 @@ TEST_CASE("sweep: as a question", "[sweep][session]") {
   const std::string base = R"({"type": "gemm", "parameters": {"m": 1, "n": 4096, "k": 4096}, "formats": ["fp16", "int8"]})";
   REQUIRE(Json::parse(session.build("operator", base)).contains("opened"));
   session.configure(R"({"machine": "a100-80gb-sxm"})");
-  const Answer one = session.ask("sweep", R"({"operator": )" + base + R"(, "axes": [{"keys": ["m"], "from": 1, "to": 8192, "points": 64}]})");
+  const Answer one =
+      session.ask("sweep", R"({"operator": )" + base + R"(, "axes": [{"keys": ["m"], "from": 1, "to": 8192, "points": 64}]})");
   const Json json = Json::parse(one.json);
   CHECK(number_of(json["crossings"][0]["at"]) == 166);
   REQUIRE(one.columns.size() == 1 + 2 * 4);
@@ -143,6 +144,53 @@ TEST_CASE("sweep: as a question", "[sweep][session]") {
   CHECK(number_of(machines["rows"][1]["speedup"]) == Approx(3350.0 / 2039));
   CHECK(session.ask("machines", R"({"machines": ["h1000"]})").json.find("unknown machine") != std::string::npos);
   CHECK(Json::parse(session.ask("machines", "{}").json)["rows"].size() == Machines::presets().all().size() + 1);
+}
+
+TEST_CASE("sweep: two ranges as a table for each format", "[sweep]") {
+  const Calculation base = gemm({"m=1", "n=4096", "k=4096"}, {"fp16", "int8"});
+  const auto x = axis("m=1..4096:40"), y = axis("k=64..4096:3");
+  const auto swept = sweep(base, x, y, preset("a100-80gb-sxm"));
+  REQUIRE(swept);
+  const std::string time = sweep_table(base, x, y, *swept), rate = sweep_table(base, x, y, *swept, SweepCell::rate),
+                    bound = sweep_table(base, x, y, *swept, SweepCell::bound);
+  CHECK(time.find("\nfp16\n") != std::string::npos);
+  CHECK(time.find("\nint8\n") != std::string::npos);
+  CHECK(time.find("k \\ m") != std::string::npos);
+  CHECK(time.find("the predicted time, c: bound by compute, H: bound by HBM; 10 x 3 of ") != std::string::npos);
+  // The last cell: 4096 cubed at 624 TOP/s.
+  CHECK(time.find("220 µs c\n") != std::string::npos);
+  CHECK(rate.find("624 TFLOP/s c\n") != std::string::npos);
+  CHECK(bound.find(" compute\n") != std::string::npos);
+  CHECK(bound.find(" HBM ") != std::string::npos);
+  CHECK(bound.find("µs") == std::string::npos);
+  CHECK(find_sweep_cell("colour").error().text() == "is \"colour\": expected time, rate or bound");
+}
+
+TEST_CASE("machines: one's own beside the presets, as a question", "[machines][session]") {
+  Session session;
+  REQUIRE(Json::parse(session.build("operator", R"({"type": "gemm", "parameters": {"m": 1, "n": 4096, "k": 4096}, "formats": ["fp16"]})"))
+              .contains("opened"));
+  session.configure(R"({"machine": "t4"})");
+  const std::string own =
+      R"({"id": "mine", "name": "Mine", "peaks": {"matrix": 1e14, "vector": 1e12}, "memories": [{"name": "DRAM", "bandwidth": 640e9}]})";
+  const Json rows = Json::parse(session.ask("machines", R"({"machines": ["l4"], "own": [)" + own + "]}").json)["rows"];
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[1]["name"] == "Mine");
+  CHECK(number_of(rows[1]["speedup"]) == Approx(2));
+  CHECK(rows[2]["id"] == "l4");
+  CHECK(session.ask("machines", R"({"machines": [], "own": [{"id": "x"}]})").json.find("error") != std::string::npos);
+}
+
+TEST_CASE("machines: speed-ups over one row", "[machines]") {
+  const auto w = workload_of(gemm({"m=1", "n=4096", "k=4096"}, {"fp16", "int8"}));
+  REQUIRE(w);
+  const Machine* t4 = Machines::presets().find("t4");
+  const Json json = Json::parse(machines_text(*w, preset("t4"), {t4}, "json", 0));
+  CHECK(json["baseline_format"] == "fp16");
+  CHECK(number_of(json["rows"][0]["speedup"]) == 1);
+  CHECK(number_of(json["rows"][1]["speedup"]) == Approx(2));
+  CHECK(Json::parse(machines_text(*w, preset("t4"), {t4}, "json"))["baseline_format"].is_null());
+  CHECK(machines_text(*w, preset("t4"), {t4}, "table", 0).find("speed-ups refer to fp16 on NVIDIA T4") != std::string::npos);
 }
 
 TEST_CASE("machines: one operation on each", "[machines]") {

@@ -96,6 +96,55 @@ TEST_CASE("npy: what is wrong, where, and what was expected") {
   CHECK_THAT(fault(""), ContainsSubstring("no tensor file"));
 }
 
+namespace {
+
+struct Entry {
+  std::string name, data;
+  int method = 0;
+};
+
+/// A ZIP archive as APPNOTE.TXT describes it; sums of data are not looked at.
+std::string zip(const std::vector<Entry>& entries) {
+  std::string file, directory;
+  for (const Entry& e : entries) {
+    const std::string sizes = little(0, 4) + little(e.data.size(), 4) + little(e.data.size(), 4);
+    directory += std::string("PK\x01\x02") + little(20, 2) + little(20, 2) + little(0, 2) +
+                 little(static_cast<std::uint64_t>(e.method), 2) + little(0, 4) + sizes + little(e.name.size(), 2) + little(0, 2) +
+                 little(0, 2) + little(0, 8) + little(file.size(), 4) + e.name;
+    file += std::string("PK\x03\x04") + little(20, 2) + little(0, 2) + little(static_cast<std::uint64_t>(e.method), 2) + little(0, 4) +
+            sizes + little(e.name.size(), 2) + little(4, 2) + e.name + "more" + e.data;
+  }
+  const std::uint64_t at = file.size();
+  return file + directory + std::string("PK\x05\x06") + little(0, 4) + little(entries.size(), 2) + little(entries.size(), 2) +
+         little(directory.size(), 4) + little(at, 4) + little(0, 2);
+}
+
+}  // namespace
+
+TEST_CASE("npz: the arrays in it, by name") {
+  const std::string a = npy_of("<f4", "(2,)", little(0x3FC00000, 4) + little(0xC0000000, 4)),
+                    b = npy_of("<i2", "(1, 2)", little(3, 2) + little(4, 2));
+  const std::string file = zip({{"layer.weight.npy", a}, {"notes.txt", "x"}, {"b.npy", b}});
+  const Result<TensorFile> tensors = listed(file);
+  REQUIRE(tensors);
+  CHECK(tensors->format == "npz");
+  REQUIRE(tensors->tensors.size() == 2);
+  CHECK(tensors->tensors[0].name == "layer.weight");
+  CHECK(numbers(file, "layer.weight") == std::vector{1.5, -2.0});
+  CHECK(numbers(file, "b") == std::vector{3.0, 4.0});
+  CHECK(tensors->tensors[1].shape == std::vector<std::uint64_t>{1, 2});
+
+  CHECK(fault(zip({{"w.npy", a, 8}})).find("w: is compressed: expected arrays of numpy.savez") == 0);
+  CHECK(fault(zip({{"w.npy", "no array"}})).find("w: is no .npy array") == 0);
+  CHECK(fault(zip({{"data.pkl", "x"}})).find("is a ZIP archive without NumPy arrays") == 0);
+  CHECK(fault(zip({{"w.npy", npy_of("<f4", "(3,)", "")}})).find("w: ends within its data") == 0);
+  // Cut anywhere, it is told; nothing is read beyond it.
+  for (std::size_t size = 16; size < file.size(); ++size) {
+    INFO(size);
+    CHECK_FALSE(fault(file.substr(0, size)).empty());
+  }
+}
+
 TEST_CASE("safetensors: tensors in the order of their data, and their numbers") {
   // 1.5 and -2 in BF16; E4M3: 448 (0x7E), NaN (0x7F), 2^-9 (0x01); E5M2: 57344 (0x7B), infinity (0x7C).
   const std::string file = safetensors(

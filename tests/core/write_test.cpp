@@ -109,7 +109,7 @@ std::string xml_fault(const std::string& text) {
 TEST_CASE("write: the document has exactly these fields", "[write]") {
   const Workload w = open(file("tests/data/mixed.json"), {"mixed.json"});
   const Json d = document(w, h100());
-  CHECK(keys(d) == Names{"schema", "source", "machine", "scenario", "ops", "summary", "parity", "steps", "diagnostics"});
+  CHECK(keys(d) == Names{"schema", "source", "machine", "scenario", "ops", "summary", "comparison", "parity", "steps", "diagnostics"});
   CHECK(d["parity"].is_null());
   CHECK(text_of(d["schema"]) == "roofline-analysis/1");
   CHECK(text_of(d["source"]) == "mixed.json");
@@ -163,8 +163,8 @@ TEST_CASE("write: the document has exactly these fields", "[write]") {
     CHECK(keys(op["formats"]) == Names{"weight", "activation", "output", "kv", "compute"});
     CHECK(keys(op["bytes_by_memory"]) == Names{"HBM", "L2"});
     CHECK(keys(op["intensity_by_memory"]) == Names{"HBM", "L2"});
-    CHECK(keys(op["typical"]) == Names{"compute_s", "transfer_s", "exposed_s", "launch_s", "conversion_s", "fused_time_s", "waves",
-                                       "wave_efficiency", "cache"});
+    CHECK(keys(op["typical"]) ==
+          Names{"compute_s", "transfer_s", "exposed_s", "launch_s", "conversion_s", "fused_time_s", "waves", "wave_efficiency", "cache"});
     CHECK(keys(op["min_time_s"]) == Names{"compute", "HBM", "L2", "NVLink"});
     CHECK(keys(op["utilization"]) == Names{"compute", "HBM", "L2", "NVLink"});
     CHECK(keys(op["whatif"]) == Names{"bytes", "predicted_time_s", "bound_by", "speedup_optimistic", "speedup_pessimistic", "upper_bound"});

@@ -6,6 +6,7 @@ import { four } from './inputs.mjs';
 const clpeak = `<clpeak clpeak_version="2"><run device="Some GPU"><category name="x">
   <test name="half_precision_compute" unit="gflops"><metric name="half">5000</metric></test>
   <test name="global_memory_bandwidth" unit="gbps"><metric name="float">200</metric></test></category></run></clpeak>`;
+const sum = '  21.84 GFLOPs\n\n 2830.16 Weight\n\n  349.39 L1\n   34.88 DRAM\n\nMETA_DATA\nHOSTNAME  (\'box\', [], [])\n';
 const ert = JSON.stringify({ empirical: { gbytes: { data: [['L1', 1723.23], ['DRAM', 83]] }, gflops: { data: [['GFLOPs', 355.79]] } } });
 
 export default async function test({ browser, url, checks }) {
@@ -36,6 +37,12 @@ export default async function test({ browser, url, checks }) {
   await page.page.locator('dialog').getByRole('button', { name: 'Remove peak 3' }).click();
   await field('Achievable bandwidth, %').fill('80');
   await field('Launch time, µs').fill('5');
+  await field('Power (TDP), W').fill('15');
+  await field('Price, US dollars').fill('cheap');
+  await press('Use');
+  checks.that('a wrong price is told', /price_usd.*expected/.test(await page.text('.form-fault')), await page.text('.form-fault'));
+  await field('Price, US dollars').fill('249');
+  await field('Matrix units side by side (SMs, CUs, cores)').fill('8');
   await press('Save to my machines');
   await closed();
   await page.settled();
@@ -43,6 +50,14 @@ export default async function test({ browser, url, checks }) {
   checks.that('and the bound follows', (await page.summary('bound')) !== before, await page.summary('bound'));
   const bound = await page.summary('bound');
 
+  const figures = async () => {
+    await page.page.getByRole('button', { name: 'Where the figures come from' }).click();
+    const rows = await page.texts('dialog .figures tbody tr');
+    await page.page.keyboard.press('Escape');
+    return rows.map(text => text.replace(/\s+/g, ' '));
+  };
+  const listed = await figures();
+  checks.that('power, price and units are among its figures', [/^Power 15 W typed/, /^Price \$249 typed/, /^Matrix units 8 typed/, /^Achievable bandwidth 80/].every(wanted => listed.some(row => wanted.test(row))), listed);
   await page.page.waitForTimeout(500);
   const guest = await Page.open(browser, page.page.url());
   checks.equal('the link carries it to another browser', await guest.page.getByRole('combobox', { name: 'Machine', exact: true }).inputValue(), 'My board');
@@ -62,7 +77,34 @@ export default async function test({ browser, url, checks }) {
   await page.settled();
   checks.equal('it is kept, and chosen by search', [await machine.inputValue(), await page.summary('bound')], ['My board', bound]);
 
+  // Another machine in force, one's own in the what-if: saved machines are offered there too, and the link carries them whole.
+  await machine.click();
+  await machine.fill('npu 32');
+  await page.page.keyboard.press('Enter');
+  await page.settled();
+  await page.page.getByRole('button', { name: 'What-if' }).click();
+  const whatif = page.page.getByRole('combobox', { name: 'What-if machine', exact: true });
+  await whatif.click();
+  await whatif.fill('my board');
+  await page.page.keyboard.press('Enter');
+  await page.settled();
+  checks.equal('a machine of one\'s own is a what-if', await whatif.inputValue(), 'My board');
+  const gain = await page.summary('what-if');
+  checks.that('and it counts', /×/.test(gain), gain);
+  await page.page.waitForTimeout(500);
+  const other = await Page.open(browser, page.page.url());
+  await other.drop({ 'commands.json': four });
+  await other.page.getByRole('button', { name: 'What-if' }).click();
+  checks.equal('in the link, too', [await other.page.getByRole('combobox', { name: 'What-if machine', exact: true }).inputValue(), await other.summary('what-if')], ['My board', gain]);
+  await other.close();
+  await page.page.getByRole('button', { name: 'Back to today' }).click();
+  await machine.click();
+  await machine.fill('my board');
+  await page.page.keyboard.press('Enter');
+  await page.settled();
+
   await edit();
+  checks.equal('price and power are kept', [await field('Price, US dollars').inputValue(), await field('Power (TDP), W').inputValue()], ['249', '15']);
   checks.equal('and edited again', [await field('Name of memory 2').inputValue(), await field('Launch time, µs').inputValue()], ['SRAM', '5']);
   const [download] = await Promise.all([page.page.waitForEvent('download'), press('Export')]);
   const file = readFileSync(await download.path(), 'utf8');
@@ -82,6 +124,8 @@ export default async function test({ browser, url, checks }) {
   checks.that('deleted', !(await page.texts('.combobox li')).some(text => text.includes('My board')), await page.texts('.combobox li'));
   await page.page.keyboard.press('Escape');
 
+  await page.drop({ sum });
+  checks.equal('an ERT sum dropped on the page is its machine', await machine.inputValue(), 'box, measured by ERT');
   await page.drop({ 'roofline.json': ert });
   checks.equal('an ERT file dropped on the page is its machine', await machine.inputValue(), 'Machine, measured by ERT');
   await page.drop({ 'my.json': file });

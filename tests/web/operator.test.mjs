@@ -144,13 +144,17 @@ export default async function test({ browser, url, checks }) {
 
   // Other operators, and back to the file.
   const choice = page.page.getByRole('combobox', { name: 'Operator', exact: true });
-  for (const name of ['Softmax', 'Pooling', 'Addition', 'Concatenation', 'Embedding', 'Attention', 'Transposed convolution']) {
+  for (const name of ['Softmax', 'Pooling', 'Addition', 'Concatenation', 'Embedding', 'Attention', 'Transposed convolution', 'Einstein sum', 'Convolution, backward', 'Matrix product, backward', 'Attention, backward']) {
     await choice.click();
     await choice.fill(name);
     await page.page.keyboard.press('Enter');
     await answered();
     checks.that(`${name} opens with a shape of its own`, Number(await page.summary('ops')) > 0 && !(await page.page.locator('.notice.error').count()), await page.texts('.notices'));
   }
+  const whole = await page.text('.formula');
+  await page.page.getByLabel('Add a parameter').selectOption('sparsity');
+  await answered();
+  checks.that('a mask halves the pairs', whole !== (await page.text('.formula')) && (await page.page.getByLabel('sparsity, factor').inputValue()) === '0.5', await page.text('.formula'));
   await by('button', 'File').click();
   await answered();
   checks.that('back to the file', (await page.page.locator('.sample-text').count()) === 1);

@@ -1,5 +1,6 @@
 // Precision: what every format would buy against what it would lose, of samples and of a tensor of the user's.
 import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { Page, fromWeb } from './harness.mjs';
 
 const ops = JSON.stringify([
@@ -17,6 +18,23 @@ function weights() {
   const length = Buffer.alloc(8);
   length.writeBigUInt64LE(BigInt(header.length));
   return Buffer.concat([length, header, Buffer.from(plain.buffer), Buffer.from(loud.buffer)]);
+}
+
+/// A .npy of whole numbers up to 7, and an .npz of it twice, as numpy.savez stores them.
+function tensors() {
+  const header = Buffer.from("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 64), }\n");
+  const data = Buffer.from(Float32Array.from({ length: 128 }, (_, i) => (i % 15) - 7).buffer);
+  const npy = Buffer.concat([Buffer.from([0x93]), Buffer.from('NUMPY'), Buffer.from([1, 0, header.length, 0]), header, data]);
+  const number = (value, bytes) => Buffer.from(Array.from({ length: bytes }, (_, i) => (value >> (8 * i)) & 255));
+  const names = ['steps.npy', 'bias.npy'];
+  const sizes = Buffer.concat([number(0, 4), number(npy.length, 4), number(npy.length, 4)]);
+  const local = name => Buffer.concat([Buffer.from('PK\x03\x04'), number(0, 10), sizes, number(name.length, 2), number(0, 2), Buffer.from(name), npy]);
+  const files = names.map(local);
+  const list = Buffer.concat(names.map((name, i) => Buffer.concat([Buffer.from('PK\x01\x02'), number(0, 12), sizes, number(name.length, 2), number(0, 12),
+    number(i * files[0].length, 4), Buffer.from(name)])));
+  const at = files.reduce((sum, file) => sum + file.length, 0);
+  const end = Buffer.concat([Buffer.from('PK\x05\x06'), number(0, 4), number(2, 2), number(2, 2), number(list.length, 4), number(at, 4), number(0, 2)]);
+  return { npy, npz: Buffer.concat([...files, list, end]) };
 }
 
 export default async function test({ browser, url, checks }) {
@@ -92,6 +110,20 @@ export default async function test({ browser, url, checks }) {
   await page.page.getByLabel('Tensor', { exact: true }).selectOption('loud');
   const loud = await changed('int4', exact);
   checks.that('another tensor has other losses', Number(loud[2]) > 0, loud);
+
+  // Packed, and in an archive.
+  const { npy, npz } = tensors();
+  await page.drop({ 'weights.npy.gz': gzipSync(npy) });
+  await page.page.locator('.precision-note', { hasText: '2 × 64 of <f4' }).waitFor();
+  checks.equal('a packed tensor is opened', await page.page.getByLabel('Numbers', { exact: true }).locator('option:checked').innerText(), 'weights.npy.gz');
+  await page.drop({ 'model.npz': npz });
+  await page.page.locator('.tensor-choice').waitFor();
+  checks.equal('and the arrays of an archive', await page.page.getByLabel('Tensor', { exact: true }).locator('option').allInnerTexts(), ['steps (2 × 64, <f4)', 'bias (2 × 64, <f4)']);
+  for (let i = 0; i < 50 && (await cells('int4'))[2] !== 'exact'; ++i) await page.page.waitForTimeout(100);
+  checks.equal('by their own numbers', (await cells('int4'))[2], 'exact');
+  await page.drop({ 'model.safetensors': weights() });
+  await page.page.locator('.precision-note', { hasText: '4 × 256 of F32' }).waitFor();
+  await page.page.getByLabel('Tensor', { exact: true }).selectOption('loud');
 
   await page.drop({ 'broken.npy': Buffer.concat([Buffer.from([0x93]), Buffer.from("NUMPY\x01\0\x05\0{'a'}", 'latin1')]) });
   checks.that('a broken file is refused with its reason', (await page.text('.notice.error')).includes("broken.npy: has no 'descr': expected a header"), await page.texts('.notice'));

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <roofline/tensor.hpp>
 #include <roofline/text.hpp>
 #include <string>
@@ -25,30 +26,57 @@ struct Options {
   std::string output = "table";
 };
 
-Outcome<TensorFile> read_header(const std::string& file) {
+/// The file, or what is packed in it: of a plain file only the parts that are asked for are read.
+struct TensorBytes {
+  std::string file;
+  std::optional<std::string> unpacked;
+  std::uint64_t size = 0;
+
+  [[nodiscard]] Result<std::string> part(std::uint64_t offset, std::uint64_t count) const {
+    if (!unpacked) return read_part(file, offset, count);
+    return offset <= unpacked->size() ? unpacked->substr(offset, count) : std::string();
+  }
+};
+
+Outcome<TensorBytes> open_tensors(const std::string& file) {
+  TensorBytes bytes{file, {}, 0};
   std::error_code none;
-  const std::uint64_t size = std::filesystem::file_size(file, none);
+  bytes.size = std::filesystem::file_size(file, none);
   if (none) {
     const Result<void> readable = check_readable(file);
     return give_up(describe(file, readable ? Error{"has no size: expected a plain file", 0, 0, {}} : readable.error()), unusable_input);
   }
   const Result<std::string> start = read_part(file, 0, tensor_start);
   if (!start) return give_up(describe(file, start.error()), unusable_input);
-  const Result<std::string> header = read_part(file, 0, std::min(size, std::max(tensor_header_size(*start, size), start->size())));
+  if (is_gzip(*start)) {
+    Result<std::string> unpacked = read_file(file);
+    if (!unpacked) return give_up(describe(file, unpacked.error()), unusable_input);
+    bytes.size = unpacked->size();
+    bytes.unpacked = std::move(*unpacked);
+  }
+  return bytes;
+}
+
+Outcome<TensorFile> read_header(const TensorBytes& bytes) {
+  const std::string& file = bytes.file;
+  const Result<std::string> start = bytes.part(0, tensor_start);
+  if (!start) return give_up(describe(file, start.error()), unusable_input);
+  const std::uint64_t length = std::max<std::uint64_t>(tensor_header_size(*start, bytes.size), start->size());
+  const Result<std::string> header = bytes.part(0, std::min(bytes.size, length));
   if (!header) return give_up(describe(file, header.error()), unusable_input);
-  Result<TensorFile> tensors = read_tensor_header(*header, size);
+  Result<TensorFile> tensors = read_tensor_header(*header, bytes.size);
   if (!tensors) return give_up(describe(file, tensors.error()), unusable_input);
   return std::move(*tensors);
 }
 
-Outcome<MeasuredTensor> measure(const Options& options, const TensorFile& tensors) {
+Outcome<MeasuredTensor> measure(const Options& options, const TensorBytes& file, const TensorFile& tensors) {
   const Result<const TensorInfo*> tensor = find_tensor(tensors, options.tensor);
   if (!tensor) {  // a fault with a path is the tensor's own, one without it is the choice of the tensor
     const std::string hint = options.tensor.empty() ? " (--tensor NAME; --list prints them)" : "";
     if (!tensor.error().path.empty()) return give_up(describe(options.file, tensor.error()), unusable_input);
     return give_up(describe(options.file, tensor.error()) + hint, wrong_command_line);
   }
-  const Result<std::string> bytes = read_part(options.file, (*tensor)->offset, (*tensor)->bytes);
+  const Result<std::string> bytes = file.part((*tensor)->offset, (*tensor)->bytes);
   if (!bytes) return give_up(describe(options.file, bytes.error()), unusable_input);
   if (bytes->size() < (*tensor)->bytes)
     return give_up(display_name(options.file) + ": has become shorter while it was read", unusable_input);
@@ -127,10 +155,12 @@ int accuracy(const Options& options) {
   if (options.file.empty()) {
     columns = sample_columns();
   } else {
-    const Outcome<TensorFile> file = read_header(options.file);
+    const Outcome<TensorBytes> bytes = open_tensors(options.file);
+    if (!bytes) return report(bytes.error().message, bytes.error().exit);
+    const Outcome<TensorFile> file = read_header(*bytes);
     if (!file) return report(file.error().message, file.error().exit);
     if (options.list) return print(options.output == "json" ? tensors_json(*file) + "\n" : list_text(*file));
-    Outcome<MeasuredTensor> measured = measure(options, *file);
+    Outcome<MeasuredTensor> measured = measure(options, *bytes, *file);
     if (!measured) return report(measured.error().message, measured.error().exit);
     tensor = std::move(*measured);
     columns = {{"tensor", tensor->accuracy.sqnr_db}};
@@ -145,7 +175,8 @@ int accuracy(const Options& options) {
 void add_accuracy(CLI::App& app, Action& chosen) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("accuracy", "What rounding to each number format loses, of samples or of your own tensor");
-  command->add_option("FILE", options->file, "A tensor: .npy or safetensors; without one, the built-in samples")->type_name("");
+  command->add_option("FILE", options->file, "A tensor: .npy, .npz or safetensors, gzip is fine; without one, the built-in samples")
+      ->type_name("");
   command->add_option("--tensor", options->tensor, "Which one, of a file that holds several")->type_name("NAME");
   command->add_flag("--list", options->list, "Only list the file's tensors");
   command->add_option("--formats", options->formats, "Only these, in this order (default: all that numbers can be rounded to)")

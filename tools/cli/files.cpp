@@ -33,8 +33,6 @@ Result<File> open_file(const std::filesystem::path& path) {
   return file;
 }
 
-bool is_gzip(const std::string& bytes) { return bytes.size() >= 2 && bytes[0] == '\x1f' && bytes[1] == '\x8b'; }
-
 Unexpected too_large() { return fail("larger than 4 GB: expected a smaller file"); }
 
 /// All members of a gzip file, one after the other.
@@ -72,6 +70,8 @@ Result<std::string> unpack(const std::string& packed) {
 }
 
 }  // namespace
+
+bool is_gzip(std::string_view bytes) { return bytes.size() >= 2 && bytes[0] == '\x1f' && bytes[1] == '\x8b'; }
 
 std::string display_name(const std::filesystem::path& path) { return path == "-" ? "standard input" : path.string(); }
 

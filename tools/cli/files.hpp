@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <roofline/result.hpp>
 #include <string>
+#include <string_view>
 
 namespace roofline::cli {
 
@@ -13,6 +14,9 @@ namespace roofline::cli {
 
 /// read_file as UTF-8 text without a byte order mark.
 [[nodiscard]] Result<std::string> read_text(const std::filesystem::path& path);
+
+/// Whether a file's first bytes are those of gzip.
+[[nodiscard]] bool is_gzip(std::string_view start);
 
 /// `size` bytes from `offset` on, fewer where the file ends; not unpacked.
 [[nodiscard]] Result<std::string> read_part(const std::filesystem::path& path, std::uint64_t offset, std::uint64_t size);

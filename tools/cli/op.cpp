@@ -19,6 +19,7 @@ struct Options {
   std::vector<std::string> formats;
   std::string baseline;
   std::vector<std::string> sweeps;
+  std::string show = "time";
   std::vector<std::string> machines;
   ScenarioOptions scenario;
   std::string output = "table";
@@ -46,12 +47,25 @@ int print_sweep(const Options& options, const Calculation& calculation, const Sc
   const auto swept = sweep(calculation, axes[0], y, scenario);
   if (!swept) return report("--sweep: " + swept.error().text(), wrong_command_line);
   if (options.output == "svg") return report("--sweep: expected -o table, json or csv", wrong_command_line);
+  const auto cell = find_sweep_cell(options.show);
+  if (!cell) return report("--show: " + cell.error().text(), wrong_command_line);
   return print(options.output == "json"  ? sweep_json(calculation, axes[0], y, *swept) + "\n"
                : options.output == "csv" ? sweep_csv(calculation, axes[0], y, *swept)
-                                         : sweep_table(calculation, axes[0], y, *swept));
+                                         : sweep_table(calculation, axes[0], y, *swept, *cell));
 }
 
-int print_machines(const Options& options, const Workload& workload, const Scenario& scenario) {
+/// --baseline may name a machine here, a format, or be empty.
+int print_machines(const Options& options, const Calculation& calculation, const Workload& workload, Scenario scenario) {
+  std::optional<std::uint32_t> row;
+  if (!options.baseline.empty() && parse_formats(options.baseline)) {
+    const Outcome<std::uint32_t> found = find_baseline(calculation, options.baseline);
+    if (!found) return report(found.error().message, found.error().exit);
+    row = *found;
+  } else if (!options.baseline.empty()) {
+    const Outcome<Machine> machine = find_machine(options.baseline);
+    if (!machine) return report("--baseline: " + machine.error().message, machine.error().exit);
+    scenario.use(*machine);
+  }
   std::vector<Machine> machines;
   machines.reserve(options.machines.size());
   for (const std::string& name : options.machines) {
@@ -62,7 +76,7 @@ int print_machines(const Options& options, const Workload& workload, const Scena
   std::vector<const Machine*> all;
   for (const Machine& machine : machines) all.push_back(&machine);
   if (options.output == "svg") return report("--machines: expected -o table, json or csv", wrong_command_line);
-  return print(machines_text(workload, scenario, all, options.output));
+  return print(machines_text(workload, scenario, all, options.output, row));
 }
 
 int op(const Options& options) {
@@ -73,12 +87,14 @@ int op(const Options& options) {
   const Outcome<Scenario> scenario = make_scenario(options.scenario);
   if (!scenario) return report(scenario.error().message, scenario.error().exit);
   if (!options.sweeps.empty()) return print_sweep(options, *calculation, *scenario);
-  if (!options.machines.empty()) return print_machines(options, *workload, *scenario);
+  if (!options.machines.empty()) return print_machines(options, *calculation, *workload, *scenario);
   const Outcome<std::uint32_t> baseline = find_baseline(*calculation, options.baseline);
   if (!baseline) return report(baseline.error().message, baseline.error().exit);
   const Plan plan(*workload, *scenario);
   if (options.output == "table") return print(comparison_table(plan, *calculation, *baseline));
-  return print_analysis(plan, {}, options.output);
+  WriteOptions write;
+  if (options.output == "json") write.comparison = comparison_json(plan, *baseline);
+  return print_analysis(plan, write, options.output);
 }
 
 }  // namespace
@@ -95,10 +111,14 @@ void add_op(CLI::App& app, Action& chosen) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("F,F,...");
-  command->add_option("--baseline", options->baseline, "The format that speed-ups refer to (default: the first)")->type_name("F");
+  command
+      ->add_option("--baseline", options->baseline, "What speed-ups refer to: a format (default: the first), or with --machines a machine")
+      ->type_name("F");
   command->add_option("--sweep", options->sweeps, "A parameter's range: m=1..4096, with :linear and :POINTS after it; twice for a heat map")
       ->allow_extra_args(false)
       ->type_name("KEY=FROM..TO");
+  command->add_option("--show", options->show, "What a table over two ranges shows beside the bound: time, rate, or bound alone")
+      ->type_name("time|rate|bound");
   command->add_option("--machines", options->machines, "Machines to compare, ids or files; --machine is what speed-ups refer to")
       ->delimiter(',')
       ->allow_extra_args(false)

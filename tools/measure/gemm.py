@@ -8,6 +8,7 @@ Needs PyTorch. Each shape runs over operands that rotate through more memory tha
 CUDA events per run; the median is reported. A format or shape that the card or PyTorch lacks is left out, and standard error says so.
 """
 import argparse
+import csv
 import json
 import statistics
 import sys
@@ -15,19 +16,35 @@ import sys
 GEMV = [(1, 4096, 4096), (1, 8192, 8192), (1, 14336, 4096), (1, 4096, 14336)]
 GEMM = [(n, n, n) for n in (128, 256, 512, 1024, 2048, 4096, 8192)] + [(16, 4096, 4096), (128, 4096, 4096), (512, 4096, 4096)]
 
+# PyTorch's name of each format, and what its product is written in.
+FORMATS = {"fp32": ("float32", "fp32"), "tf32": ("float32", "fp32"), "fp16": ("float16", "fp16"), "bf16": ("bfloat16", "bf16"),
+           "fp8_e4m3": ("float8_e4m3fn", "bf16"), "int8": ("int8", "int32")}
+
 
 def stop(message, status=1):
     print(f"gemm.py: {message}", file=sys.stderr)
     sys.exit(status)
 
 
-def arguments():
+def arguments(argv=None):
+    """Checked before PyTorch is looked for: a wrong argument is told anywhere."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--formats", default="fp32,tf32,fp16,bf16,fp8_e4m3,int8", help="which to try, in that order")
+    parser.add_argument("--formats", default=",".join(FORMATS), help="which to try, in that order")
     parser.add_argument("--shapes", help="MxNxK, separated by commas; M = 1 is a GEMV")
     parser.add_argument("--runs", type=int, default=50, help="timed runs per shape (50)")
+    parser.add_argument("--cache", type=float, help="MB of the last-level cache, where PyTorch states another")
     parser.add_argument("--csv", action="store_true", help="CSV instead of JSON")
-    return parser.parse_args()
+    options = parser.parse_args(argv)
+    options.formats = [name.strip() for name in options.formats.split(",")]
+    for name in options.formats:
+        if name not in FORMATS:
+            stop(f"--formats: unknown format {name!r}: expected some of {', '.join(FORMATS)}", 2)
+    options.shapes = shapes_of(options.shapes) if options.shapes else GEMV + GEMM
+    if options.runs < 1:
+        stop(f"--runs {options.runs}: expected 1 or more", 2)
+    if options.cache is not None and not 0 < options.cache < 1e6:
+        stop(f"--cache {options.cache:g}: expected a size in MB", 2)
+    return options
 
 
 def shapes_of(text):
@@ -40,17 +57,34 @@ def shapes_of(text):
     return shapes
 
 
+def lacks(name, hip, capability):
+    """Why the card has no units for a format, or None. PyTorch would compute BF16 and TF32 in something else, and time that."""
+    if hip:
+        return "TF32 is not used on ROCm" if name == "tf32" else None
+    least = {"tf32": (8, 0), "bf16": (8, 0), "fp8_e4m3": (8, 9), "int8": (7, 5)}.get(name)
+    if least and capability < least:
+        return f"needs compute capability {least[0]}.{least[1]}, the card has {capability[0]}.{capability[1]}"
+    return None
+
+
 class Format:
     """How operands are made, and how they are multiplied: a @ b, with b as PyTorch's fast kernels want it (column-major)."""
 
     def __init__(self, torch, name):
         self.torch, self.name = torch, name
-        types = {"fp32": "float32", "tf32": "float32", "fp16": "float16", "bf16": "bfloat16", "fp8_e4m3": "float8_e4m3fn", "int8": "int8"}
-        if name not in types:
-            stop(f"--formats: unknown format {name}: expected one of {', '.join(types)}", 2)
-        self.dtype = getattr(torch, types[name], None)
-        if self.dtype is None:
-            raise NotImplementedError(f"this PyTorch has no {types[name]}")
+        attribute, self.output = FORMATS[name]
+        properties = torch.cuda.get_device_properties(0)
+        if attribute == "float8_e4m3fn" and getattr(properties, "gcnArchName", "").startswith("gfx94"):
+            attribute = "float8_e4m3fnuz"  # what AMD's MI300 multiplies
+        missing = lacks(name, torch.version.hip, torch.cuda.get_device_capability(0))
+        if missing:
+            raise NotImplementedError(missing)
+        self.dtype = getattr(torch, attribute, None)
+        needed = {"int8": "_int_mm", "fp8_e4m3": "_scaled_mm"}.get(name)
+        if self.dtype is None or (needed and not hasattr(torch, needed)):
+            raise NotImplementedError(f"this PyTorch has no {attribute if self.dtype is None else needed}")
+        self.one = torch.ones((), device="cuda")  # made once: a kernel of its own must not be timed
+        torch.backends.cuda.matmul.allow_tf32 = name == "tf32"
 
     def matrix(self, rows, columns):
         torch = self.torch
@@ -59,32 +93,30 @@ class Format:
         return torch.randn(rows, columns, device="cuda").to(self.dtype)
 
     def product(self, a, b):
-        torch = self.torch
-        torch.backends.cuda.matmul.allow_tf32 = self.name == "tf32"
         if self.name == "int8":
-            return torch._int_mm(a, b)
+            return self.torch._int_mm(a, b)
         if self.name == "fp8_e4m3":
-            one = torch.ones((), device="cuda")
-            return torch._scaled_mm(a, b, scale_a=one, scale_b=one, out_dtype=torch.bfloat16)
+            return self.torch._scaled_mm(a, b, scale_a=self.one, scale_b=self.one, out_dtype=self.torch.bfloat16)
         return a @ b
 
-    # PyTorch's integer and FP8 products want more than 16 rows: a GEMV is run padded, which moves hardly more bytes.
-    def rows(self, m):
-        return max(m, 32) if self.name == "int8" else max(m, 16) if self.name == "fp8_e4m3" else m
 
-    @property
-    def output(self):
-        return {"int8": "int32", "fp8_e4m3": "bf16", "tf32": "fp32"}.get(self.name, self.name)
+def rows_run(name, m):
+    """PyTorch's integer product wants more than 16 rows, cuBLAS' FP8 product multiples of 16: fewer are run padded, which moves hardly
+    more bytes."""
+    return max(m, 32) if name == "int8" else -(-m // 16) * 16 if name == "fp8_e4m3" else m
+
+
+def sets_needed(bytes_per_set, cache_bytes):
+    """How many pairs of operands are at least twice the cache."""
+    return max(2, min(8192, -(-2 * cache_bytes // bytes_per_set)))
 
 
 def median_seconds(torch, form, m, n, k, runs, cache_bytes):
     """The median time of one product over `runs` runs."""
-    rows = form.rows(m)
-    width = form.matrix(1, 1).element_size()
-    bytes_per_set = (rows * k + k * n) * width
-    sets = max(2, min(64, -(-2 * cache_bytes // bytes_per_set)))  # at least twice the cache in all
+    rows = rows_run(form.name, m)
+    sets = sets_needed((rows * k + k * n) * form.matrix(1, 1).element_size(), cache_bytes)
     operands = [(form.matrix(rows, k), form.matrix(n, k).t()) for _ in range(sets)]
-    for a, b in operands[:10]:  # warm up: clocks, kernel choice
+    for a, b in operands[-10:]:  # warm up: clocks, kernel choice; with those that are timed last, if at all
         form.product(a, b)
     torch.cuda.synchronize()
     events = [(torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)) for _ in range(runs)]
@@ -97,39 +129,54 @@ def median_seconds(torch, form, m, n, k, runs, cache_bytes):
     return statistics.median(start.elapsed_time(end) for start, end in events) / 1e3
 
 
+def row_of(name, m, n, k, seconds):
+    row = {"operator": "gemv" if m == 1 else "gemm", "m": m, "n": n, "k": k, "format": name, "output_type": FORMATS[name][1],
+           "measured_us": round(seconds * 1e6, 3)}
+    if rows_run(name, m) != m:
+        row["note"] = f"run with {rows_run(name, m)} rows"
+    return row
+
+
+def write(results, device, method, as_csv, out):
+    if not as_csv:
+        print(json.dumps({"device": device, "method": method, "machine": device, "results": results}, indent=1), file=out)
+        return
+    columns = ["operator", "m", "n", "k", "format", "output_type", "measured_us", "note", "machine"]
+    writer = csv.DictWriter(out, columns, restval="", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({**row, "machine": device} for row in results)
+
+
 def main():
     options = arguments()
-    shapes = shapes_of(options.shapes) if options.shapes else GEMV + GEMM
     try:
         import torch
     except ImportError:
-        stop("PyTorch is not installed: pip install torch, or on a Jetson NVIDIA's wheel for it")
+        stop("PyTorch is not installed: pip install torch, or on a Jetson NVIDIA's wheel for it; tools/measure/gemm_cpu needs none and "
+             "measures processors")
     if not torch.cuda.is_available():
         stop("PyTorch finds no CUDA or ROCm GPU; tools/measure/gemm_cpu measures processors")
     properties = torch.cuda.get_device_properties(0)
     cache = getattr(properties, "L2_cache_size", 0) or 64 << 20  # older PyTorch does not say
+    if torch.version.hip:
+        cache = max(cache, 256 << 20)  # the Infinity Cache behind the L2 is not stated
+    if options.cache:
+        cache = int(options.cache * 1e6)
     results = []
-    for name in options.formats.split(","):
-        for m, n, k in shapes:
+    for name in options.formats:
+        for m, n, k in options.shapes:
             try:
-                form = Format(torch, name.strip())
-                seconds = median_seconds(torch, form, m, n, k, options.runs, cache)
-            except (NotImplementedError, RuntimeError) as error:  # not on this card, or out of memory
-                print(f"gemm.py: {name} {m}x{n}x{k} left out: {str(error).splitlines()[0]}", file=sys.stderr)
+                seconds = median_seconds(torch, Format(torch, name), m, n, k, options.runs, cache)
+            except (NotImplementedError, RuntimeError, ValueError, TypeError) as error:  # not on this card, or out of memory
+                print(f"gemm.py: {name} {m}x{n}x{k} left out: {(str(error).splitlines() or [type(error).__name__])[0]}", file=sys.stderr)
                 torch.cuda.empty_cache()
                 continue
-            results.append({"operator": "gemv" if m == 1 else "gemm", "m": m, "n": n, "k": k, "format": form.name,
-                            "output_type": form.output, "measured_us": round(seconds * 1e6, 3)})
+            results.append(row_of(name, m, n, k, seconds))
     if not results:
         stop("nothing could be measured")
-    if options.csv:
-        print("operator,m,n,k,format,output_type,measured_us,machine")
-        for row in results:
-            print(",".join(str(value) for value in [*row.values(), properties.name]))
-    else:
-        method = (f"tools/measure/gemm.py, PyTorch {torch.__version__}, {options.runs} runs each, median, CUDA events, "
-                  f"operands over {2 * cache / 1e6:.0f} MB")
-        print(json.dumps({"device": properties.name, "method": method, "machine": properties.name, "results": results}, indent=1))
+    method = (f"tools/measure/gemm.py, PyTorch {torch.__version__}, {options.runs} runs each, median, CUDA events, "
+              f"operands over {2 * cache / 1e6:.0f} MB")
+    write(results, properties.name, method, options.csv, sys.stdout)
 
 
 if __name__ == "__main__":

@@ -54,6 +54,10 @@ struct Comparison {
 /// Every row beside the row `baseline`.
 [[nodiscard]] std::vector<Comparison> compare_formats(const Plan& plan, std::uint32_t baseline);
 
+/// The same as JSON, "comparison" in the document of `roofline op`: {"baseline": name, "rows": [{"index", "name", "speedup",
+/// "typical_speedup", "fused_speedup", "sqnr_db"}]}.
+[[nodiscard]] std::string comparison_json(const Plan& plan, std::uint32_t baseline);
+
 /// The formulas with the numbers put in, and the formats side by side, for a terminal. The row `baseline` is what speed-ups refer to.
 [[nodiscard]] std::string comparison_table(const Plan& plan, const Calculation& calculation, std::uint32_t baseline);
 

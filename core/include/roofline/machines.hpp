@@ -1,6 +1,7 @@
 // The same work on other machines, side by side.
 #pragma once
 
+#include <optional>
 #include <roofline/analysis.hpp>
 #include <string>
 #include <string_view>
@@ -24,8 +25,9 @@ struct OnMachine {
 /// The plan's workload on other machines as they come, in their order. The scenario's overhead model holds for all of them.
 [[nodiscard]] std::vector<OnMachine> compare_machines(const Plan& plan, const std::vector<const Machine*>& machines);
 
-/// Every row of the workload on every machine, as a table, "csv" or "json" ("roofline-machines/1").
+/// Every row of the workload on every machine, as a table, "csv" or "json" ("roofline-machines/1"). Speed-ups refer to the same row on the
+/// scenario's machine, or where `baseline` names a row, to that one.
 [[nodiscard]] std::string machines_text(const Workload& workload, const Scenario& scenario, const std::vector<const Machine*>& machines,
-                                        std::string_view form);
+                                        std::string_view form, std::optional<std::uint32_t> baseline = {});
 
 }  // namespace roofline

@@ -46,6 +46,8 @@ enum : Key {
   bias,
   transposed,
   output_padding,
+  grad_input,
+  grad_weight,
   data_format,
   ceil_mode,
   scale_factor,
@@ -61,6 +63,7 @@ enum : Key {
   batch,
   transpose_a,
   transpose_b,
+  equation,
   // element-wise, reductions, norms
   input_self,
   input_other,
@@ -69,6 +72,7 @@ enum : Key {
   keep_dims,
   normalized_shape,
   affine,
+  training,
   // gather and embedding
   indices_shape,
   weight_shape,
@@ -85,6 +89,7 @@ enum : Key {
   query_length,
   context,
   causal,
+  sparsity,
   // reshaping
   pad,
   repeats,

@@ -54,8 +54,11 @@ struct Sweep {
                                      const Sweep& sweep);
 [[nodiscard]] std::string sweep_csv(const Calculation& calculation, const SweepAxis& x, const std::optional<SweepAxis>& y,
                                     const Sweep& sweep);
-/// For a terminal: where the bound changes, and up to 20 points.
+/// What a cell of the table over two ranges shows; what bounds is told by a letter beside the time or the rate.
+enum class SweepCell : std::uint8_t { time, rate, bound };
+[[nodiscard]] Result<SweepCell> find_sweep_cell(std::string_view name);
+/// For a terminal: where the bound changes and up to 20 points; of two ranges a table for each format, up to 10 columns by 20 rows.
 [[nodiscard]] std::string sweep_table(const Calculation& calculation, const SweepAxis& x, const std::optional<SweepAxis>& y,
-                                      const Sweep& sweep);
+                                      const Sweep& sweep, SweepCell cell = SweepCell::time);
 
 }  // namespace roofline

@@ -1,4 +1,5 @@
-// Tensor files: NumPy's .npy and safetensors. Only the header and one tensor's bytes are looked at, so that a file of any size will do.
+// Tensor files: NumPy's .npy and .npz, and safetensors. Only the header and one tensor's bytes are looked at, so that a file of any size
+// will do; of .npz, whose directory stands at its end, the whole file is the header.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,7 @@ struct TensorInfo {
 };
 
 struct TensorFile {
-  std::string format;               ///< "npy", "safetensors"
+  std::string format;               ///< "npy", "npz", "safetensors"
   std::vector<TensorInfo> tensors;  ///< in the order of their data
 };
 

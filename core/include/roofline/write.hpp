@@ -25,8 +25,9 @@ struct WriteOptions {
   std::optional<std::size_t> top = {};  ///< only the N ops with the most lost (else predicted) time, still in source order
   std::vector<std::pair<std::string, std::string>> summary = {};  ///< further members of the JSON summary: names with JSON text
   std::vector<std::uint8_t> rows = {};                            ///< per row 1 where it is meant (selection.hpp); empty: all
-  std::string memory = {};  ///< whose intensity is on the x axis: a name of Plan::axes(); "" and "bottleneck": of each op's own
+  std::string memory = {};       ///< whose intensity is on the x axis: a name of Plan::axes(); "" and "bottleneck": of each op's own
   std::vector<Mark> marks = {};  ///< beside the operations, on the chart
+  std::string comparison = {};   ///< of an operator in several formats, as JSON (calculator.hpp); empty: null
 };
 
 void write_json(const Plan& plan, const WriteOptions& options, const Sink& sink);  ///< "roofline-analysis/1"

@@ -1,5 +1,6 @@
-// The open workload on other machines: {"op": row or null for all, "machines": [ids], absent: every preset} -> {"rows": [...]}, the
-// scenario's own machine first.
+// The open workload on other machines: {"op": row or null for all, "machines": [ids], absent: every preset, "own": [machine files]} ->
+// {"rows": [...]}, the scenario's own machine first, then those of "own".
+#include <list>
 #include <roofline/machines.hpp>
 
 #include "ask/questions.hpp"
@@ -8,6 +9,12 @@ namespace roofline {
 
 Result<Answer> ask_machines(const Plan& plan, const Json& request) {
   std::vector<const Machine*> machines = {&plan.scenario().machine};
+  std::list<Machine> own;
+  for (const Json& file : member(request, "own")) {
+    auto machine = parse_machine(file.dump());
+    if (!machine) return fail(machine.error().message, machine.error().path);
+    machines.push_back(&own.emplace_back(std::move(*machine)));
+  }
   const Json& ids = member(request, "machines");
   if (ids.is_array()) {
     for (const Json& id : ids) {

@@ -1,6 +1,8 @@
 // "precision": what each number format would buy, and what it would lose. Request: {"op": index or absent: all, "roles": "weights",
 // "weights_activations" or "all" (default), and the numbers to round: "sample": "gaussian" (default), or "sqnr_db": {format: dB, null:
-// exact}}. The rest of the what-if in force (batch, machine, rates) applies to every format.
+// exact}}. The rest of the what-if in force (batch, machine, rates) applies to every format. Of many operations, a few formats at a time
+// keep the page alive: "formats": [ids] are the ones to do, and {"front": [{"speedup_optimistic", "sqnr_db", "exact"}]} tells which rows,
+// of all that were found, are on the front: {"pareto": [...]}.
 #include <algorithm>
 #include <cmath>
 #include <roofline/accuracy.hpp>
@@ -69,14 +71,28 @@ struct Row {
   double sqnr_db;
 };
 
+struct Merits {
+  double speedup = unknown, sqnr_db = unknown;
+};
+
 /// No other format is as fast and as accurate, and better in one of the two.
-bool on_front(const Row& row, const std::vector<Row>& rows) {
-  if (!(row.figures.optimistic > 0) || std::isnan(row.sqnr_db)) return false;
-  return std::none_of(rows.begin(), rows.end(), [&](const Row& other) {
-    const double x = other.figures.optimistic - row.figures.optimistic;
+bool on_front(const Merits& row, const std::vector<Merits>& rows) {
+  if (!(row.speedup > 0) || std::isnan(row.sqnr_db)) return false;
+  return std::none_of(rows.begin(), rows.end(), [&](const Merits& other) {
+    const double x = other.speedup - row.speedup;
     const bool as_accurate = other.sqnr_db >= row.sqnr_db, better = other.sqnr_db > row.sqnr_db;
     return x >= 0 && as_accurate && (x > 0 || better);
   });
+}
+
+Answer front_of(const Json& found) {
+  std::vector<Merits> rows;
+  for (const Json& row : found)
+    rows.push_back({number_of(member(row, "speedup_optimistic")),
+                    member(row, "exact") == Json(true) ? std::numeric_limits<double>::infinity() : number_of(member(row, "sqnr_db"))});
+  Json pareto = Json::array();
+  for (const Merits& row : rows) pareto.push_back(on_front(row, rows));
+  return Answer{Json{{"pareto", std::move(pareto)}}.dump(), {}};
 }
 
 Result<std::vector<double>> find_sqnr(const Json& request) {
@@ -98,6 +114,7 @@ Result<std::vector<double>> find_sqnr(const Json& request) {
 }  // namespace
 
 Result<Answer> ask_precision(const Plan& plan, const Json& request) {
+  if (member(request, "front").is_array()) return front_of(member(request, "front"));
   const Workload& w = plan.workload();
   const double wanted = number_of(member(request, "op"));
   const bool whole = std::isnan(wanted);
@@ -109,9 +126,14 @@ Result<Answer> ask_precision(const Plan& plan, const Json& request) {
   if (!sqnr) return Unexpected(sqnr.error());
 
   const Formats& formats = Formats::catalogue();
+  const Json& chosen = member(request, "formats");
+  const auto is_chosen = [&](const std::string& id) {
+    return !chosen.is_array() || std::find(chosen.begin(), chosen.end(), Json(id)) != chosen.end();
+  };
   std::vector<Row> rows;
   for (std::size_t f = 0; f < formats.size(); ++f) {
-    if (!formats.all()[f].quantises() && !formats.all()[f].weights_only) continue;
+    const Format& each = formats.all()[f];
+    if ((!each.quantises() && !each.weights_only) || !is_chosen(each.id)) continue;
     const auto format = static_cast<FormatId>(f);
     Scenario scenario = plan.scenario();
     scenario.whatif = with_format(std::move(scenario.whatif), format, roles);
@@ -119,12 +141,15 @@ Result<Answer> ask_precision(const Plan& plan, const Json& request) {
     rows.push_back({format, scenario.whatif, whole ? total(other) : of_op(other, op), (*sqnr)[f]});
   }
 
+  std::vector<Merits> merits;
+  for (const Row& row : rows) merits.push_back({row.figures.optimistic, row.sqnr_db});
   Answer answer;
   answer.json = json_text([&](JsonOut& out) {
     out.begin_object();
     out.key("formats");
     out.begin_array();
-    for (const Row& row : rows) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const Row& row = rows[i];
       const Format& format = formats[row.format];
       out.begin_object();
       out.member("id", format.id);
@@ -148,7 +173,7 @@ Result<Answer> ask_precision(const Plan& plan, const Json& request) {
       out.member("speedup_pessimistic", row.figures.pessimistic);
       out.member("sqnr_db", row.sqnr_db);
       out.member("exact", row.sqnr_db == std::numeric_limits<double>::infinity());
-      out.member("pareto", on_front(row, rows));
+      out.member("pareto", on_front(merits[i], merits));
       out.end_object();
     }
     out.end_array();

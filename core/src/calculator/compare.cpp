@@ -3,6 +3,7 @@
 #include <roofline/text.hpp>
 
 #include "write/formulas.hpp"
+#include "write/json_out.hpp"
 
 namespace roofline {
 namespace {
@@ -29,6 +30,27 @@ std::vector<Comparison> compare_formats(const Plan& plan, std::uint32_t baseline
                    base.typical.fused_time_s / a.typical.fused_time_s, coarsest_db(plan.workload().kind_of(op))});
   }
   return out;
+}
+
+std::string comparison_json(const Plan& plan, std::uint32_t baseline) {
+  return json_text([&](JsonOut& out) {
+    out.begin_object();
+    out.member("baseline", plan.workload().name_of(baseline));
+    out.key("rows");
+    out.begin_array();
+    for (const Comparison& c : compare_formats(plan, baseline)) {
+      out.begin_object();
+      out.member_count("index", c.op);
+      out.member("name", plan.workload().name_of(c.op));
+      out.member("speedup", c.speedup);
+      out.member("typical_speedup", c.typical_speedup);
+      out.member("fused_speedup", c.fused_speedup);
+      out.member("sqnr_db", c.sqnr_db);
+      out.end_object();
+    }
+    out.end_array();
+    out.end_object();
+  });
 }
 
 namespace {

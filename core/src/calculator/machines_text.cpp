@@ -13,11 +13,17 @@ std::string cell(double value, std::string_view unit) { return value > 0 ? with_
 }  // namespace
 
 std::string machines_text(const Workload& workload, const Scenario& scenario, const std::vector<const Machine*>& machines,
-                          std::string_view form) {
+                          std::string_view form, std::optional<std::uint32_t> baseline) {
   std::vector<std::vector<OnMachine>> found;  // per operation
   for (std::size_t op = 0; op < workload.size(); ++op) {
     const Workload row = single_row(workload, op);
     found.push_back(compare_machines(Plan(row, scenario), machines));
+  }
+  if (baseline) {
+    const Workload row = single_row(workload, *baseline);
+    const double reference = summarize(Plan(row, scenario)).predicted_time_s;
+    for (auto& machines_of_op : found)
+      for (OnMachine& r : machines_of_op) r.speedup = reference > 0 && r.predicted_s > 0 ? reference / r.predicted_s : unknown;
   }
   if (form == "json") {
     return json_text([&](JsonOut& out) {
@@ -25,6 +31,11 @@ std::string machines_text(const Workload& workload, const Scenario& scenario, co
              out.member("schema", "roofline-machines/1");
              out.member("source", workload.source);
              out.member("baseline", scenario.machine.id);
+             out.key("baseline_format");  // null: each row's own
+             if (baseline)
+               out.value(workload.name_of(*baseline));
+             else
+               out.null();
              out.key("rows");
              out.begin_array();
              for (std::size_t m = 0; m < machines.size(); ++m)
@@ -73,8 +84,8 @@ std::string machines_text(const Workload& workload, const Scenario& scenario, co
                       r.speedup > 0 ? number(r.speedup) + "x" : "-"});
     }
   if (csv) return text;
-  return printable(workload.source) + "\n\n" + align(rows, "lllrrrlrrr") + "\nspeed-ups refer to " + printable(scenario.machine.name) +
-         "\n";
+  return printable(workload.source) + "\n\n" + align(rows, "lllrrrlrrr") + "\nspeed-ups refer to " +
+         (baseline ? workload.name_of(*baseline) + " on " : std::string()) + printable(scenario.machine.name) + "\n";
 }
 
 }  // namespace roofline

@@ -97,7 +97,80 @@ std::string sweep_csv(const Calculation& calculation, const SweepAxis& x, const 
   return out;
 }
 
-std::string sweep_table(const Calculation& calculation, const SweepAxis& x, const std::optional<SweepAxis>& y, const Sweep& s) {
+namespace {
+
+/// Up to `most` of `count` indices, evenly spread, the first and the last among them.
+std::vector<std::size_t> spread(std::size_t count, std::size_t most) {
+  std::vector<std::size_t> out;
+  if (count <= most) most = count;
+  for (std::size_t i = 0; i < most; ++i) out.push_back(most > 1 ? i * (count - 1) / (most - 1) : 0);
+  return out;
+}
+
+std::string ordinal(std::size_t n) { return std::to_string(n) + (n == 2 ? "nd" : n == 3 ? "rd" : "th"); }
+
+/// Letters for the resources: as many of a name's as tell it from the others, "c" for compute, "HB" and "HL".
+std::vector<std::string> marks_of(const std::vector<std::string>& names) {
+  std::vector<std::string> marks;
+  for (const std::string& name : names) {
+    std::size_t length = 1;
+    const auto shared = [&](std::size_t n) {
+      return std::count_if(names.begin(), names.end(), [&](const std::string& other) { return other.substr(0, n) == name.substr(0, n); }) >
+             1;
+    };
+    while (length < name.size() && shared(length)) ++length;
+    marks.push_back(printable(name.substr(0, length)));
+  }
+  return marks;
+}
+
+std::string grid(const Calculation& calculation, const SweepAxis& x, const SweepAxis& y, const Sweep& s, SweepCell cell) {
+  const std::vector<std::size_t> columns = spread(s.x.size(), 10), lines = spread(s.y.size(), 20);
+  const std::vector<std::string> marks = marks_of(s.resources);
+  std::vector<bool> seen(marks.size());
+  std::string out;
+  for (std::size_t f = 0; f < s.series.size(); ++f) {
+    const Sweep::Series& series = s.series[f];
+    std::vector<std::vector<std::string>> rows(1, {name_of(y) + " \\ " + name_of(x)});
+    for (const std::size_t column : columns) rows[0].push_back(shortest(s.x[column]));
+    for (const std::size_t line : lines) {
+      auto& row = rows.emplace_back();
+      row.push_back(shortest(s.y[line]));
+      for (const std::size_t column : columns) {
+        const std::size_t i = line * s.x.size() + column;
+        const std::uint8_t bound = series.bound[i];
+        if (bound == no_resource || !(series.predicted_s[i] > 0)) {
+          row.emplace_back("-");
+          continue;
+        }
+        seen[bound] = true;
+        row.push_back(cell == SweepCell::bound  ? printable(s.resources[bound])
+                      : cell == SweepCell::rate ? with_unit(s.flops[i] / series.predicted_s[i], "FLOP/s") + ' ' + marks[bound]
+                                                : seconds(series.predicted_s[i]) + ' ' + marks[bound]);
+      }
+    }
+    out += '\n' + calculation.formats[f].name + '\n' + align(rows, std::string(rows[0].size(), 'r'));
+  }
+  out += cell == SweepCell::bound ? "\nwhat bounds" : cell == SweepCell::rate ? "\nthe attainable rate" : "\nthe predicted time";
+  for (std::size_t r = 0; r < marks.size() && cell != SweepCell::bound; ++r)
+    if (seen[r]) out += ", " + marks[r] + ": bound by " + printable(s.resources[r]);
+  if (columns.size() * lines.size() < s.flops.size())
+    out += "; " + std::to_string(columns.size()) + " x " + std::to_string(lines.size()) + " of " + std::to_string(s.x.size()) + " x " +
+           std::to_string(s.y.size()) + " points";
+  return out + '\n';
+}
+
+}  // namespace
+
+Result<SweepCell> find_sweep_cell(std::string_view name) {
+  if (name == "time") return SweepCell::time;
+  if (name == "rate") return SweepCell::rate;
+  if (name == "bound") return SweepCell::bound;
+  return fail("is \"" + std::string(name) + "\": expected time, rate or bound");
+}
+
+std::string sweep_table(const Calculation& calculation, const SweepAxis& x, const std::optional<SweepAxis>& y, const Sweep& s,
+                        SweepCell cell) {
   std::string out = printable(calculation.title()) + "\n\n";
   std::vector<bool> crosses(s.series.size());
   for (const Crossing& c : s.crossings) {
@@ -110,26 +183,19 @@ std::string sweep_table(const Calculation& calculation, const SweepAxis& x, cons
       if (!crosses[f]) out += calculation.formats[f].name + ": the bound does not change\n";
   if (s.refused > 0) out += std::to_string(s.refused) + " of " + std::to_string(s.flops.size()) + " points are no valid shape\n";
 
-  std::vector<std::vector<std::string>> rows(1);
-  rows[0].push_back(name_of(x));
-  if (y) rows[0].push_back(name_of(*y));
+  if (y) return out + grid(calculation, x, *y, s, cell);
+  std::vector<std::vector<std::string>> rows(1, {name_of(x)});
   for (const RoleFormats& format : calculation.formats) rows[0].push_back(format.name);
   constexpr std::size_t shown = 20;
   const std::size_t count = s.flops.size(), step = std::max<std::size_t>(1, (count + shown - 1) / shown);
   for (std::size_t i = 0; i < count; i += step) {
     auto& row = rows.emplace_back();
-    row.push_back(shortest(s.x[i % s.x.size()]));
-    if (y) row.push_back(shortest(s.y[i / s.x.size()]));
+    row.push_back(shortest(s.x[i]));
     for (const Sweep::Series& series : s.series)
       row.push_back(series.predicted_s[i] > 0 ? seconds(series.predicted_s[i]) + ' ' + resource(s, series.bound[i]) : "-");
   }
   return out + "\n" + align(rows, std::string(rows[0].size(), 'r')) + "\nthe predicted time and what bounds it" +
-         (step > 1 ? ", every " + std::to_string(step) +
-                         (step == 2   ? "nd"
-                          : step == 3 ? "rd"
-                                      : "th") +
-                         " of " + std::to_string(count) + " points\n"
-                   : "\n");
+         (step > 1 ? ", every " + ordinal(step) + " of " + std::to_string(count) + " points\n" : "\n");
 }
 
 }  // namespace roofline

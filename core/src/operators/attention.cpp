@@ -59,12 +59,14 @@ Sizes from_numbers(Derivation& d) {
   return s;
 }
 
-Result<Work> derive(const Record& record, Trace* trace) {
+Result<Work> derive(const Record& record, Trace* trace, bool backward) {
   Derivation d(record, trace);
+  if (backward) d.skip_inputs(1);
   const bool shapes = d.has_operand(key::query, 0);
   if (!shapes && !d.has(key::heads)) d.missing(key::query, "expected query, key and value, or heads, head_dim and query_length");
   const Sizes s = shapes ? from_shapes(d) : from_numbers(d);
   const bool causal = d.flag(key::causal, false);
+  const double sparsity = d.fraction(key::sparsity, 0);
   const Key heads = shapes ? key::key_ : key::kv_heads;
   const double shared = s.heads / s.kv_heads;
   if (static_cast<double>(static_cast<std::int64_t>(shared)) != shared)
@@ -76,7 +78,7 @@ Result<Work> derive(const Record& record, Trace* trace) {
 
   // The queries are the last ones of the context: query i sees the first C - S + i + 1 keys.
   const double above = causal ? s.query_length * (s.query_length - 1) / 2 : 0;
-  const double pairs = s.query_length * s.context - above;
+  const double pairs = (s.query_length * s.context - above) * (1 - sparsity);
 
   d.symbol("B", s.batch);
   d.symbol("H", s.heads);
@@ -88,6 +90,15 @@ Result<Work> derive(const Record& record, Trace* trace) {
   d.symbol("P", pairs);
 
   Work work;
+  if (backward) {
+    const double rows = s.batch * s.heads * s.query_length, cached = s.batch * s.kv_heads * s.context * (s.head_dim + s.head_dim_v);
+    work.matrix_flops = 2 * s.batch * s.heads * pairs * (3 * s.head_dim + 2 * s.head_dim_v);
+    work.vector_flops = 4 * s.batch * s.heads * pairs + 2 * rows * s.head_dim_v;
+    work.activation = rows * (s.head_dim + 2 * s.head_dim_v);
+    work.kv_read = cached;
+    work.output = rows * s.head_dim + cached;
+    return d.finish(work, shapes ? key::query : key::query_length);
+  }
   work.matrix_flops = 2 * s.batch * s.heads * pairs * (s.head_dim + s.head_dim_v);
   work.vector_flops = 5 * s.batch * s.heads * pairs;
   work.activation = s.batch * s.heads * s.query_length * s.head_dim;
@@ -96,9 +107,20 @@ Result<Work> derive(const Record& record, Trace* trace) {
   return d.finish(work, shapes ? key::query : key::query_length);
 }
 
+template <bool backward>
+Result<Work> derive_as(const Record& record, Trace* trace) {
+  return derive(record, trace, backward);
+}
+
 constexpr Formula formulas[] = {
     {"matrix_flops", "2 * B * H * P * (D + V)"}, {"vector_flops", "5 * B * H * P"}, {"activation", "B * H * S * D"},
     {"kv_read", "B * G * C * (D + V)"},          {"output", "B * H * S * V"},
+};
+
+constexpr Formula backward_formulas[] = {
+    {"matrix_flops", "2 * B * H * P * (3 * D + 2 * V)"}, {"vector_flops", "4 * B * H * P + 2 * B * H * S * V"},
+    {"activation", "B * H * S * (D + 2 * V)"},           {"kv_read", "B * G * C * (D + V)"},
+    {"output", "B * H * S * D + B * G * C * (D + V)"},
 };
 
 constexpr Parameter parameters[] = {
@@ -114,6 +136,7 @@ constexpr Parameter parameters[] = {
     {"query_length", "S, new tokens", "or query"},
     {"context", "C, tokens attended to, the new ones included", "query_length"},
     {"causal", "true where a token sees none after it", "false"},
+    {"sparsity", "the fraction of the pairs that a block mask leaves out, 0 to 1", "0"},
 };
 
 constexpr std::string_view names[] = {"scaleddotproductattention",
@@ -134,14 +157,33 @@ constexpr std::string_view names[] = {"scaleddotproductattention",
                                       "pagedattention",
                                       "flashattentionforward",
                                       "efficientattentionforward",
-                                      "memoryefficientattention"};
+                                      "memoryefficientattention",
+                                      "flexattention"};
+
+constexpr std::string_view backward_names[] = {"scaleddotproductattentionbackward",
+                                               "scaleddotproductflashattentionbackward",
+                                               "scaleddotproductefficientattentionbackward",
+                                               "scaleddotproductcudnnattentionbackward",
+                                               "scaleddotproductfusedattentionoverrideablebackward",
+                                               "flashattentionbackward",
+                                               "efficientattentionbackward",
+                                               "flexattentionbackward",
+                                               "sdpabackward"};
 
 constexpr Operator list[] = {
     {"attention", "Attention", "attention", Symbol::circle, names, parameters, formulas,
      "Fused and ideal: query, key, value and output move once, scores stay on chip. P is the number of query-key pairs: S * C, or "
-     "S * C - S * (S - 1) / 2 where causal, the queries being the last of the context. Softmax costs 5 vector FLOPs per pair. Projections "
+     "S * C - S * (S - 1) / 2 where causal, the queries being the last of the context, times 1 - sparsity. Softmax costs 5 vector FLOPs "
+     "per pair. Projections "
      "are not part of it.",
-     derive},
+     derive_as<false>},
+    {"attention_backward", "Attention, backward", "attention", Symbol::circle, backward_names, parameters, backward_formulas,
+     "Fused: five products to the forward's two, because the scores are computed again: Q K' and the gradients of Q and K (D each), and "
+     "those "
+     "of P and V (V each). Per pair 4 vector FLOPs: the exponential of a difference, and a product with another one; per output element 2 "
+     "for "
+     "the row sums of dO * O. Reads query, key, value, output and its gradient, writes the gradients of query, key and value.",
+     derive_as<true>},
 };
 
 }  // namespace

@@ -6,12 +6,14 @@
 namespace roofline {
 namespace {
 
-enum class Flavour : std::uint8_t { plain, depthwise, transposed };
+enum class Flavour : std::uint8_t { plain, depthwise, transposed, backward };
 
 // A convolution applies every kernel at each position of the output, a transposed one at each position of the input. So one formula
 // serves both, with P as those positions.
 Result<Work> derive(const Record& record, Trace* trace, Flavour flavour) {
   Derivation d(record, trace);
+  const bool backward = flavour == Flavour::backward;
+  if (backward) d.skip_inputs(1);
   const Image x = read_image(d);
   const std::size_t rank = x.spatial.size();
   const bool transposed = flavour == Flavour::transposed || d.flag(key::transposed, false);
@@ -77,6 +79,15 @@ Result<Work> derive(const Record& record, Trace* trace, Flavour flavour) {
   d.symbol("b", bias ? 1 : 0);
 
   Work work;
+  if (backward) {
+    const Derivation::Gradients g = d.gradients();
+    const double kernels = out_channels * in_per_group * volume, input = x.batch * x.channels * inputs;
+    work.matrix_flops = 2 * x.batch * positions * kernels * g.count();
+    work.weight = kernels * g.count();
+    work.activation = x.batch * out_channels * outputs + g.weight * input;
+    work.output = g.input * input;
+    return d.finish(work, d.input_key());
+  }
   work.matrix_flops = 2 * x.batch * positions * out_channels * in_per_group * volume;
   work.weight = out_channels * in_per_group * volume + (bias ? out_channels : 0);
   work.activation = x.batch * x.channels * inputs;
@@ -96,6 +107,13 @@ constexpr Formula formulas[] = {
     {"output", "N * Co * Po"},
 };
 
+constexpr Formula backward_formulas[] = {
+    {"matrix_flops", "2 * N * P * Co * (Ci / g) * K * (gi + gw)"},
+    {"weight", "Co * (Ci / g) * K * (gi + gw)"},
+    {"activation", "N * Co * Po + gw * N * Ci * Pi"},
+    {"output", "gi * N * Ci * Pi"},
+};
+
 constexpr Parameter parameters[] = {
     {"input_shape", "[N, Ci, spatial...], any number of spatial dimensions", ""},
     {"output_channels", "Co", "from weight_shape; depthwise: Ci"},
@@ -106,6 +124,22 @@ constexpr Parameter parameters[] = {
     {"dilation", "a number, or one for each spatial dimension", "1"},
     {"groups", "g, divides Ci and Co", "1; depthwise: Ci"},
     {"bias", "true where a bias of Co is added", "false"},
+    {"transposed", "true for a transposed convolution", "false"},
+    {"output_padding", "transposed: added to the output's length", "0"},
+    {"data_format", "NCHW or NHWC and the like: where the channels are", "NCHW"},
+};
+
+constexpr Parameter backward_parameters[] = {
+    {"input_shape", "[N, Ci, spatial...]: the input of the convolution, not the gradient of its output", ""},
+    {"output_channels", "Co", "from weight_shape"},
+    {"kernel_size", "a number, or one for each spatial dimension", "from weight_shape"},
+    {"weight_shape", "[Co, Ci / g, kernel...]; transposed: [Ci, Co / g, kernel...]", "from output_channels and kernel_size"},
+    {"grad_input", "gi: false where the gradient of the input is not wanted", "true"},
+    {"grad_weight", "gw: false where the gradient of the weights is not wanted", "true"},
+    {"stride", "a number, or one for each spatial dimension", "1"},
+    {"padding", "as for a convolution", "0"},
+    {"dilation", "a number, or one for each spatial dimension", "1"},
+    {"groups", "g, divides Ci and Co", "1"},
     {"transposed", "true for a transposed convolution", "false"},
     {"output_padding", "transposed: added to the output's length", "0"},
     {"data_format", "NCHW or NHWC and the like: where the channels are", "NCHW"},
@@ -132,6 +166,9 @@ constexpr std::string_view transposed_names[] = {"convtranspose1d", "convtranspo
                                                  "conv3dtranspose", "conv1dtranspose", "deconv",          "deconv2d",
                                                  "deconvolution"};
 
+constexpr std::string_view backward_names[] = {"convolutionbackward", "conv1dbackward",           "conv2dbackward",
+                                               "conv3dbackward",      "cudnnconvolutionbackward", "convolutionbackwardoverrideable"};
+
 constexpr Operator list[] = {
     {"conv", "Convolution", "convolution", Symbol::square, names, parameters, formulas,
      "P is the number of positions the kernel is applied at: Po, or Pi where transposed. Adding the bias costs no FLOPs of its own.",
@@ -140,6 +177,11 @@ constexpr Operator list[] = {
      "A convolution with one group per input channel.", derive_as<Flavour::depthwise>},
     {"conv_transpose", "Transposed convolution", "convolution", Symbol::square, transposed_names, parameters, formulas,
      "The kernel is applied at every position of the input (P = Pi), whatever the stride.", derive_as<Flavour::transposed>},
+    {"conv_backward", "Convolution, backward", "convolution", Symbol::square, backward_names, backward_parameters, backward_formulas,
+     "The gradients of the input (gi) and of the weights (gw), each as much work as the convolution. The gradient of the output is read "
+     "once. "
+     "Gradients of weights count with the weights: a larger batch does not enlarge them. A bias' gradient, a sum, is not part of it.",
+     derive_as<Flavour::backward>},
 };
 
 }  // namespace

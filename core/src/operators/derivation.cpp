@@ -97,7 +97,8 @@ Shape Derivation::shape(Key key, std::size_t min_rank) {
 }
 
 Shape Derivation::operand(Key key, std::size_t index, std::size_t min_rank) {
-  if (!has(key) && index < record_.shape_count(key::inputs)) return checked(key::inputs, record_.shape(key::inputs, index), min_rank);
+  if (!has(key) && first_ + index < record_.shape_count(key::inputs))
+    return checked(key::inputs, record_.shape(key::inputs, first_ + index), min_rank);
   return shape(key, min_rank);
 }
 
@@ -139,6 +140,26 @@ bool Derivation::flag(Key key, bool fallback) {
   else
     missing(key, "expected true or false");
   return fallback;
+}
+
+double Derivation::fraction(Key key, double fallback) {
+  const Value& value = record_[key];
+  if (!value.present()) return fallback;
+  if (value.kind != Value::Kind::number)
+    missing(key, "expected a number from 0 to 1");
+  else if (!(value.number >= 0 && value.number < 1))
+    fail(key, "is " + plain(value.number) + ": expected a number from 0 up to 1, 1 excluded");
+  else
+    return value.number;
+  return fallback;
+}
+
+Derivation::Gradients Derivation::gradients() {
+  const Gradients wanted = {flag(key::grad_input, true) ? 1.0 : 0.0, flag(key::grad_weight, true) ? 1.0 : 0.0};
+  if (wanted.count() == 0) fail(key::grad_weight, "is false, and grad_input is: expected one gradient at least");
+  symbol("gi", wanted.input);
+  symbol("gw", wanted.weight);
+  return wanted;
 }
 
 std::string_view Derivation::word(Key key) {

@@ -36,18 +36,27 @@ class Derivation {
   Shape shape(Key key, std::size_t min_rank = 0);
 
   /// The tensors of an operation: `key`, or the entry `index` of the list `inputs`, as profilers write them.
-  [[nodiscard]] bool has_operand(Key key, std::size_t index) const { return has(key) || index < record_.shape_count(key::inputs); }
+  [[nodiscard]] bool has_operand(Key key, std::size_t index) const { return has(key) || first_ + index < record_.shape_count(key::inputs); }
   Shape operand(Key key, std::size_t index, std::size_t min_rank = 0);
   /// The one tensor of an operation, under whichever of its names: input_shape, input_self, input_input, inputs.
   [[nodiscard]] Key input_key() const;
   Shape input(std::size_t min_rank = 0) { return operand(input_key(), 0, min_rank); }
   /// All tensors of `inputs`: checks them, returns how many.
   std::size_t inputs();
+  /// What a backward operation lists first in `inputs`, the output's gradient, has the shape of the output: skipped.
+  void skip_inputs(std::size_t count) { first_ = count; }
 
   double whole(Key key);  ///< a positive whole number
   double whole(Key key, double fallback) { return has(key) ? whole(key) : fallback; }
-  bool flag(Key key, bool fallback);  ///< true, false, 0 or 1
-  std::string_view word(Key key);     ///< a string; empty where absent
+  bool flag(Key key, bool fallback);          ///< true, false, 0 or 1
+  double fraction(Key key, double fallback);  ///< from 0 up to, and without, 1
+  /// grad_input and grad_weight: which gradients a backward operation computes, at least one of them. 0 or 1 each, and recorded.
+  struct Gradients {
+    double input = 1, weight = 1;
+    [[nodiscard]] double count() const { return input + weight; }
+  };
+  Gradients gradients();
+  std::string_view word(Key key);  ///< a string; empty where absent
 
   enum class Least : std::uint8_t { zero, one };
   void check_whole(Key key, Shape numbers, Least least);
@@ -84,6 +93,7 @@ class Derivation {
 
   const Record& record_;
   Trace* trace_;
+  std::size_t first_ = 0;  // of `inputs`
   std::optional<Error> error_;
 };
 

@@ -8,6 +8,7 @@ namespace roofline::families {
 
 [[nodiscard]] std::span<const Operator> convolution();
 [[nodiscard]] std::span<const Operator> matrix_product();
+[[nodiscard]] std::span<const Operator> einsum();
 [[nodiscard]] std::span<const Operator> attention();
 [[nodiscard]] std::span<const Operator> elementwise();
 [[nodiscard]] std::span<const Operator> reduction();

@@ -85,7 +85,7 @@ Bias from_shape(Derivation& d, Key key, Shape shape, const Sizes& s) {
   return rows == 1 ? Bias{columns, 0} : Bias{0, rows * columns};
 }
 
-Result<Work> derive(const Record& record, Trace* trace, Flavour flavour) {
+Result<Work> derive(const Record& record, Trace* trace, Flavour flavour, bool backward) {
   Derivation d(record, trace);
   const std::size_t listed = record.shape_count(key::inputs);
   const bool bias_listed = listed > 2;
@@ -132,6 +132,15 @@ Result<Work> derive(const Record& record, Trace* trace, Flavour flavour) {
   d.symbol("ba", bias.activation);
 
   Work work;
+  if (backward) {
+    const Derivation::Gradients g = d.gradients();
+    const double first = s.first_batch * s.m * s.k, second = s.second_batch * s.k * s.n, result = s.batch * s.m * s.n;
+    work.matrix_flops = 2 * result * s.k * g.count();
+    work.weight = (s.shared_weight ? second : 0) * g.count();
+    work.activation = result + g.weight * first + g.input * (s.shared_weight ? 0 : second);
+    work.output = g.input * first + g.weight * (s.shared_weight ? 0 : second);
+    return d.finish(work, blame);
+  }
   work.matrix_flops = 2 * s.batch * s.m * s.n * s.k;
   const double second = s.second_batch * s.k * s.n;
   work.weight = (s.shared_weight ? second : 0) + bias.weight;
@@ -140,9 +149,9 @@ Result<Work> derive(const Record& record, Trace* trace, Flavour flavour) {
   return d.finish(work, blame);
 }
 
-template <Flavour flavour>
+template <Flavour flavour, bool backward = false>
 Result<Work> derive_as(const Record& record, Trace* trace) {
-  return derive(record, trace, flavour);
+  return derive(record, trace, flavour, backward);
 }
 
 constexpr Formula formulas[] = {
@@ -150,6 +159,13 @@ constexpr Formula formulas[] = {
     {"weight", "w * B2 * K * N + bw"},
     {"activation", "B1 * M * K + (1 - w) * B2 * K * N + ba"},
     {"output", "B * M * N"},
+};
+
+constexpr Formula backward_formulas[] = {
+    {"matrix_flops", "2 * B * M * N * K * (gi + gw)"},
+    {"weight", "w * B2 * K * N * (gi + gw)"},
+    {"activation", "B * M * N + gw * B1 * M * K + gi * (1 - w) * B2 * K * N"},
+    {"output", "gi * B1 * M * K + gw * (1 - w) * B2 * K * N"},
 };
 
 constexpr Parameter parameters[] = {
@@ -167,6 +183,21 @@ constexpr Parameter parameters[] = {
     {"bias", "true, or its shape", "addmm: true; otherwise false"},
 };
 
+constexpr Parameter backward_parameters[] = {
+    {"input_mat1", "[batch..., M, K], as for the product itself", "or inputs, input_shape or m n k"},
+    {"input_mat2", "[batch..., K, N]; batches broadcast", "or inputs, weight_shape or m n k"},
+    {"grad_input", "gi: false where the gradient of the first matrix is not wanted", "true"},
+    {"grad_weight", "gw: false where the gradient of the second is not wanted", "true"},
+    {"transpose_a", "true where input_mat1 is [..., K, M]", "false"},
+    {"transpose_b", "true where input_mat2 is [..., N, K]", "false"},
+    {"input_shape", "[..., K], for a layer", "or input_mat1"},
+    {"weight_shape", "[N, K], for a layer; or its N as output_channels", "or input_mat2"},
+    {"m", "rows", "1"},
+    {"n", "columns", "or shapes"},
+    {"k", "inner dimension", "or shapes"},
+    {"batch", "products; of a linear layer: groups of m rows that share the weight", "1"},
+};
+
 constexpr std::string_view matmul_names[] = {"mm",          "gemm",          "bmm",           "batchmatmul", "batchedmatmul",
                                              "batchgemm",   "batchedgemm",   "dot",           "dotgeneral",  "matrixmultiply",
                                              "matmulnbits", "qlinearmatmul", "matmulinteger", "cublasgemm",  "sgemm",
@@ -174,6 +205,13 @@ constexpr std::string_view matmul_names[] = {"mm",          "gemm",          "bm
 constexpr std::string_view addmm_names[] = {"baddbmm", "addbmm", "gemmbias", "matmuladd", "matmulbias"};
 constexpr std::string_view linear_names[] = {"fullyconnected", "fc", "dense", "innerproduct", "qlinear"};
 constexpr std::string_view gemv_names[] = {"mv", "matvec", "matrixvector", "sgemv", "hgemv"};
+
+constexpr std::string_view matmul_backward_names[] = {"mmbackward", "bmmbackward", "gemmbackward", "addmmbackward", "baddbmmbackward"};
+constexpr std::string_view linear_backward_names[] = {"fullyconnectedbackward", "densebackward"};
+
+constexpr std::string_view backward_note =
+    "The gradients of the first matrix (gi) and of the second (gw), each as much work as the product. The gradient of the result is read "
+    "once. Gradients of weights count with the weights: a larger batch does not enlarge them. A bias' gradient, a sum, is not part of it.";
 
 constexpr Operator list[] = {
     {"matmul", "Matrix product", "matrix product", Symbol::circle, matmul_names, parameters, formulas,
@@ -186,6 +224,10 @@ constexpr Operator list[] = {
      "weight_shape is [N, K]. All rows share the weight, batches too.", derive_as<Flavour::linear>},
     {"gemv", "Matrix-vector product", "matrix product", Symbol::circle, gemv_names, parameters, formulas,
      "The matrix is the weight, whichever operand it is; M is 1.", derive_as<Flavour::gemv>},
+    {"matmul_backward", "Matrix product, backward", "matrix product", Symbol::circle, matmul_backward_names, backward_parameters,
+     backward_formulas, backward_note, derive_as<Flavour::matmul, true>},
+    {"linear_backward", "Linear layer, backward", "matrix product", Symbol::circle, linear_backward_names, backward_parameters,
+     backward_formulas, backward_note, derive_as<Flavour::linear, true>},
 };
 
 }  // namespace

@@ -40,6 +40,7 @@ Result<Work> derive_channels(const Record& record, Trace* trace, double per_elem
   Derivation d(record, trace);
   const Shape shape = d.input(2);
   const bool affine = d.flag(key::affine, true);
+  const bool training = running_statistics && d.flag(key::training, false);
   double channels = 1;
   if (shape.size() >= 3)
     channels = read_image(d).channels;
@@ -52,9 +53,10 @@ Result<Work> derive_channels(const Record& record, Trace* trace, double per_elem
   d.symbol("E", elements);
   d.symbol("C", channels);
   d.symbol("a", affine ? 1 : 0);
+  if (running_statistics) d.symbol("t", training ? 1 : 0);
   Work work;
-  work.vector_flops = (per_element + (affine ? 1 : 0)) * elements;
-  work.weight = (affine ? 2 * channels : 0) + (running_statistics ? 2 * channels : 0);
+  work.vector_flops = (per_element + (training ? 3 : 0) + (affine ? 1 : 0)) * elements;
+  work.weight = (affine ? 2 * channels : 0) + (running_statistics ? 2 * channels : 0) + (training ? 2 * channels : 0);
   work.activation = elements;
   work.output = elements;
   return d.finish(work, d.input_key());
@@ -66,7 +68,7 @@ Result<Work> derive_group(const Record& record, Trace* trace) { return derive_ch
 constexpr Formula layer_formulas[] = {{"vector_flops", "7 * E"}, {"weight", "2 * a * H"}, {"activation", "E"}, {"output", "E"}};
 constexpr Formula rms_formulas[] = {{"vector_flops", "4 * E"}, {"weight", "a * H"}, {"activation", "E"}, {"output", "E"}};
 constexpr Formula batch_formulas[] = {
-    {"vector_flops", "(1 + a) * E"}, {"weight", "2 * C + 2 * a * C"}, {"activation", "E"}, {"output", "E"}};
+    {"vector_flops", "(1 + 3 * t + a) * E"}, {"weight", "2 * (1 + t) * C + 2 * a * C"}, {"activation", "E"}, {"output", "E"}};
 constexpr Formula group_formulas[] = {{"vector_flops", "(4 + a) * E"}, {"weight", "2 * a * C"}, {"activation", "E"}, {"output", "E"}};
 
 constexpr Parameter trailing_parameters[] = {
@@ -78,6 +80,13 @@ constexpr Parameter channel_parameters[] = {
     {"input_shape", "[N, C, spatial...]", ""},
     {"affine", "a: true where a scale and a shift per channel are read", "true"},
     {"groups", "group norm: divides C; does not change the work", "1"},
+    {"data_format", "NCHW or NHWC and the like: where the channels are", "NCHW"},
+};
+
+constexpr Parameter batch_parameters[] = {
+    {"input_shape", "[N, C, spatial...]", ""},
+    {"affine", "a: true where a scale and a shift per channel are read", "true"},
+    {"training", "t: true where mean and variance are those of the batch", "false"},
     {"data_format", "NCHW or NHWC and the like: where the channels are", "NCHW"},
 };
 
@@ -96,9 +105,9 @@ constexpr Operator list[] = {
      derive_layer},
     {"rms_norm", "RMS norm", "normalisation", Symbol::diamond, rms_names, trailing_parameters, rms_formulas,
      "Per element: square, sum, normalise, scale. Read once, written once.", derive_rms},
-    {"batch_norm", "Batch norm", "normalisation", Symbol::diamond, batch_names, channel_parameters, batch_formulas,
+    {"batch_norm", "Batch norm", "normalisation", Symbol::diamond, batch_names, batch_parameters, batch_formulas,
      "At inference: mean and variance are read, not computed, so it is one multiply-add per element with them and scale and shift folded "
-     "(2 FLOPs), 1 without scale and shift.",
+     "(2 FLOPs), 1 without scale and shift. In training 3 more compute them, and the running statistics are read and written.",
      derive_batch},
     {"group_norm", "Group norm", "normalisation", Symbol::diamond, group_names, channel_parameters, group_formulas,
      "Per element: 4 to compute mean and variance and to normalise, 1 more with scale and shift. Instance norm is the same.", derive_group},

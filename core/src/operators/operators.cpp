@@ -81,9 +81,9 @@ std::span<const Operator* const> operators() {
   static const std::vector<const Operator*> all = [] {
     std::vector<const Operator*> list;
     for (const std::span<const Operator> family :
-         {families::convolution(), families::matrix_product(), families::attention(), families::elementwise(), families::reduction(),
-          families::softmax(), families::normalisation(), families::pooling(), families::resize(), families::movement(),
-          families::gather()})
+         {families::convolution(), families::matrix_product(), families::einsum(), families::attention(), families::elementwise(),
+          families::reduction(), families::softmax(), families::normalisation(), families::pooling(), families::resize(),
+          families::movement(), families::gather()})
       for (const Operator& op : family) list.push_back(&op);
     return list;
   }();

@@ -1,6 +1,7 @@
 // What a dropped file is, by content: the names of the members at its top.
 #include <algorithm>
 #include <array>
+#include <roofline/machine_import.hpp>
 #include <roofline/read.hpp>
 
 #include "read/formats.hpp"
@@ -49,6 +50,7 @@ FileKind detect(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first != std::string_view::npos && text[first] == '<')
     return text.substr(first, 1024).find("<clpeak") == std::string_view::npos ? FileKind::unknown : FileKind::machine;
+  if (is_ert_sum(text)) return FileKind::machine;
   if (find_format(text)) return FileKind::operations;
   JsonText json(text);
   TopMembers members(json);

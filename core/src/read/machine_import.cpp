@@ -93,6 +93,57 @@ Result<Machine> import_ert(const Json& json) {
   return machine;
 }
 
+// --- ERT's `sum` file: "21.84 GFLOPs", a blank line, "349.39 L1" ... "34.88 DRAM" in GB/s, and after META_DATA a word and its value a line
+
+constexpr const char* an_ert_sum = "an ERT sum file: lines such as 355.79 GFLOPs and 83.0 DRAM (GB/s), then META_DATA";
+
+Result<Machine> import_ert_sum(std::string_view text) {
+  Machine machine;
+  std::string host, version;
+  std::vector<std::pair<std::string, double>> bandwidths;
+  bool metadata = false;
+  std::size_t number = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    ++number;
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string line(text.substr(at, end - at));
+    at = end + 1;
+    line.erase(line.find_last_not_of(" \t\r") + 1);
+    line.erase(0, line.find_first_not_of(" \t"));
+    if (line.empty()) continue;
+    if (line == "META_DATA") metadata = true;
+    const std::size_t gap = line.find_first_of(" \t"), value_at = line.find_first_not_of(" \t", gap);
+    if (metadata) {
+      if (gap == std::string::npos || value_at == std::string::npos) continue;
+      const std::string word = line.substr(0, gap), value = line.substr(value_at);
+      const std::size_t quote = value.find('\'');  // ('name', [], ['127.0.1.1']), as Python prints it
+      if (word == "ERT_VERSION") version = value;
+      if (word == "HOSTNAME") host = quote == std::string::npos ? value : value.substr(quote + 1, value.find('\'', quote + 1) - quote - 1);
+      continue;
+    }
+    char* after = nullptr;
+    const double rate = std::strtod(line.c_str(), &after) * 1e9;
+    if (after == line.c_str() || value_at == std::string::npos || !(rate > 0 && rate < 1e27))
+      return Unexpected(Error{std::string("expected a number and a name in ") + an_ert_sum, number, 1, {}});
+    const std::string name = line.substr(value_at), word = normalised(name);
+    if (word.find("flops") != std::string::npos)
+      raise(machine.vector, ert_format(name), {rate, {}, "measured", {}});
+    else if (word != "weight")  // a score of the run, no memory
+      bandwidths.emplace_back(name, rate);
+  }
+  if (machine.vector.empty()) return fail(std::string("has no line with GFLOPs: expected ") + an_ert_sum);
+  if (bandwidths.empty()) return fail(std::string("has no line with a bandwidth: expected ") + an_ert_sum);
+  const std::string tool = "Empirical Roofline Tool" + (version.empty() ? std::string() : " " + version);
+  machine.id = "ert" + (host.empty() ? std::string() : "-" + host);
+  machine.name = (host.empty() ? std::string("Machine") : host) + ", measured by ERT";
+  for (Peak& peak : machine.vector) peak.flops.source = tool;
+  matrix_from_vector(machine);
+  std::reverse(bandwidths.begin(), bandwidths.end());
+  std::stable_partition(bandwidths.begin(), bandwidths.end(), [](const auto& rate) { return normalised(rate.first) == "dram"; });
+  for (const auto& [name, bandwidth] : bandwidths) machine.memories.push_back({name, {bandwidth, tool, "measured", {}}, {}, {}, {}});
+  return machine;
+}
+
 // --- clpeak: <clpeak><run device=""><category name=""><test name="" unit="gflops"><metric name="">number</metric>
 // -------------------------
 
@@ -205,9 +256,17 @@ Result<Machine> import_clpeak(std::string_view text) {
 
 }  // namespace
 
+bool is_ert_sum(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos || text[first] < '0' || text[first] > '9') return false;
+  const std::size_t mark = text.substr(0, 4096).find("META_DATA");
+  return mark != std::string_view::npos && text.substr(0, mark).find("FLOPs") != std::string_view::npos;
+}
+
 Result<Machine> import_machine(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
   if (first != std::string_view::npos && text[first] == '<') return import_clpeak(text.substr(first));
+  if (is_ert_sum(text)) return import_ert_sum(text);
   const Result<Json> json = parse_json(text, "a machine");
   if (json && json->is_object() && json->contains("empirical")) {
     auto machine = import_ert(*json);

@@ -1,4 +1,4 @@
-// The two formats of tensor files. Each says whether a file is its own, how long the header is, and what it lists.
+// The formats of tensor files. Each says whether a file is its own, how long the header is, and what it lists.
 #pragma once
 
 #include <roofline/tensor.hpp>
@@ -6,8 +6,10 @@
 namespace roofline {
 
 [[nodiscard]] std::uint64_t npy_header_size(std::string_view start);  ///< 0: it is none
+[[nodiscard]] bool is_zip(std::string_view start);
 [[nodiscard]] std::uint64_t safetensors_header_size(std::string_view start, std::uint64_t file_size);
 [[nodiscard]] Result<TensorFile> read_npy(std::string_view header, std::uint64_t file_size);
+[[nodiscard]] Result<TensorFile> read_npz(std::string_view file);  ///< the whole of it
 [[nodiscard]] Result<TensorFile> read_safetensors(std::string_view header, std::uint64_t file_size);
 
 /// Bytes of `count` little-endian bytes at `at`.

@@ -23,14 +23,16 @@ std::optional<std::uint64_t> size_of(const std::vector<std::uint64_t>& shape, st
 
 std::uint64_t tensor_header_size(std::string_view start, std::uint64_t file_size) {
   if (const std::uint64_t size = npy_header_size(start)) return size;
+  if (is_zip(start)) return file_size;
   return safetensors_header_size(start, file_size);
 }
 
 Result<TensorFile> read_tensor_header(std::string_view header, std::uint64_t file_size) {
   const std::uint64_t size = tensor_header_size(header.substr(0, tensor_start), file_size);
-  if (size == 0) return fail("is no tensor file: expected NumPy's .npy or safetensors");
+  if (size == 0) return fail("is no tensor file: expected NumPy's .npy or .npz, or safetensors");
   if (header.size() < size)
     return fail("ends within its header, which should have " + std::to_string(size) + " bytes: expected a whole file");
+  if (is_zip(header)) return read_npz(header.substr(0, size));
   return npy_header_size(header) ? read_npy(header.substr(0, size), file_size) : read_safetensors(header.substr(0, size), file_size);
 }
 

@@ -416,6 +416,11 @@ void write_json(const Plan& plan, const WriteOptions& options, const Sink& sink)
   out.end_array();
   out.key("summary");
   write_summary(out, plan, summarize(plan, options.rows), options.summary);
+  out.key("comparison");
+  if (options.comparison.empty())
+    out.null();
+  else
+    out.raw(options.comparison);
   out.key("parity");
   if (is_results(w))
     write_parity(out, plan, compare_with_measured(plan));

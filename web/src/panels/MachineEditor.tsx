@@ -78,15 +78,23 @@ export function MachineEditor({ machine, onClose }: { machine: Machine; onClose:
           <label>Launch, µs <Text label="Launch time, µs" value={draft.launch} onInput={launch => change({ launch })} /></label>
         </div>
       </fieldset>
+      <fieldset class="rows">
+        <legend>The part</legend>
+        <div class="row-fields">
+          <label>Power, W <Text label="Power (TDP), W" value={draft.tdp} onInput={tdp => change({ tdp })} /></label>
+          <label>Price, $ <Text label="Price, US dollars" value={draft.price} onInput={price => change({ price })} /></label>
+          <label>Units <Text label="Matrix units side by side (SMs, CUs, cores)" value={draft.units} onInput={units => change({ units })} /></label>
+        </div>
+      </fieldset>
       {fault && <p class="form-fault" role="alert">{fault.path && <strong>{fault.path}: </strong>}{fault.message}</p>}
       <div class="actions">
         <button type="button" class="primary" onClick={then(use)}>Use</button>
         <button type="button" onClick={then(save)}>Save to my machines</button>
         <button type="button" onClick={then(checked => downloadJson(checked, `${checked.id}.json`))}>Export</button>
-        <label class="button">Import… <input type="file" class="visually-hidden" aria-label="Import a machine" accept=".json,.xml" onChange={event => void load(event.currentTarget.files?.[0])} /></label>
+        <label class="button">Import… <input type="file" class="visually-hidden" aria-label="Import a machine" accept=".json,.xml,.txt,*/*" onChange={event => void load(event.currentTarget.files?.[0])} /></label>
         {mine && <button type="button" onClick={() => (forgetMachine(draft.base.id), onClose())}>Delete from my machines</button>}
       </div>
-      <p class="muted">A file can be a machine's own, ERT's roofline.json or clpeak's XML. A machine of yours travels in the share link.</p>
+      <p class="muted">A file can be a machine's own, ERT's roofline.json or sum, or clpeak's XML. A machine of yours travels in the share link.</p>
     </Dialog>
   );
 }

@@ -1,6 +1,6 @@
 // Every figure of the machine with its basis and source.
 import type { ComponentChildren } from 'preact';
-import { rate, si, type Units } from '../format';
+import { percent, rate, seconds, si, type Units } from '../format';
 import { units, valueOf, type Figure, type Machine } from '../state/engine';
 import { Dialog } from '../widgets/Dialog';
 
@@ -18,7 +18,7 @@ export function MachineFigures({ machine, onClose }: { machine: Machine; onClose
 
 type FigureRow = [string, ComponentChildren, Figure];
 
-function rowsOf({ peaks, memories, links = [] }: Machine, unit: Units): FigureRow[] {
+function rowsOf({ peaks, memories, links = [], achievable, launch_s, units: side, tdp_w, price_usd }: Machine, unit: Units): FigureRow[] {
   const row = (name: string, figure: Figure | undefined, show: (value: number) => string): FigureRow[] => {
     const value = valueOf(figure);
     return value === null ? [] : [[name, show(value), figure!]];
@@ -33,6 +33,9 @@ function rowsOf({ peaks, memories, links = [] }: Machine, unit: Units): FigureRo
       ...row(`${memory.name} write`, memory.write_bandwidth, bandwidth), ...row(`${memory.name} capacity`, memory.capacity, value => si(value, 'B')),
     ]),
     ...links.flatMap(link => row(`${link.name}, one direction`, link.bandwidth, bandwidth)),
+    ...row('Achievable compute', achievable?.compute, percent), ...row('Achievable bandwidth', achievable?.bandwidth, percent),
+    ...row('Launch', launch_s, seconds), ...row('Matrix units', side, String),
+    ...row('Power', tdp_w, value => `${value} W`), ...row('Price', price_usd, value => `$${value.toLocaleString('en-US')}`),
   ];
 }
 

@@ -49,6 +49,8 @@ function Field({ name, value, details }: { name: string; value: Parameter; detai
   const meaning = details?.parameters.find(({ key }) => key === name);
   const title = meaning && `${meaning.meaning}${meaning.default === null ? '' : `; without it: ${meaning.default}`}`;
   const remove = meaning && meaning.default !== null ? () => void setParameter(name, undefined) : undefined;
+  if (name === 'sparsity' && typeof value === 'number')
+    return <Slider label={name} title={title} value={value} min={0} max={0.99} step={0.01} unit="" onInput={next => void setParameter(name, next)} onReset={remove} resetLabel={`Take out ${name}`} resetTitle="Take it out: its default applies" resetIcon="close" />;
   if (typeof value === 'number')
     return <Slider label={name} title={title} value={value} min={1} max={Math.max(16384, value)} log unit="" digits={9} snap={snap} onInput={next => void setParameter(name, Math.round(next))}
       onReset={remove} resetLabel={`Take out ${name}`} resetTitle="Take it out: its default applies" resetIcon="close" />;

@@ -1,7 +1,8 @@
 // Another format, batch or machine against today: a range, never one number.
 import { NONE, range, seconds } from '../format';
 import { formats, machines } from '../state/catalogue';
-import { detail, frame } from '../state/engine';
+import { detail, frame, type Machine } from '../state/engine';
+import { machineOf, machineOptions } from '../state/machines';
 import { change, changeWhatIf, settings, type WhatIf } from '../state/settings';
 import { Combobox } from '../widgets/Combobox';
 import { Slider } from '../widgets/Slider';
@@ -30,8 +31,8 @@ export function WhatIfPanel() {
         ))}
       </div>
       <label class="field machine-field">Machine</label>
-      <Combobox label="What-if machine" value={machineName(whatif)} onChange={id => changeWhatIf({ machine: id || undefined })}
-        options={[{ id: '', name: 'the same machine' }, ...machines.value]} />
+      <Combobox label="What-if machine" value={machineName(whatif)} onChange={id => changeWhatIf({ machine: id ? machineOf(id) : undefined })}
+        options={[{ id: '', name: 'the same machine' }, ...machineOptions()]} />
       <Outcome />
       {Object.keys(whatif).length > 0 && <button type="button" onClick={() => change({ whatif: undefined })}>Back to today</button>}
       <OverheadPanel />
@@ -41,7 +42,7 @@ export function WhatIfPanel() {
 
 function machineName({ machine }: WhatIf) {
   if (machine === undefined) return 'the same machine';
-  return typeof machine === 'string' ? (machines.value.find(({ id }) => id === machine)?.name ?? machine) : 'a machine file';
+  return typeof machine === 'string' ? (machines.value.find(({ id }) => id === machine)?.name ?? machine) : (machine as Machine).name || (machine as Machine).id;
 }
 
 function Outcome() {

@@ -16,6 +16,9 @@ export interface Draft {
   compute: string;         // achievable, percent
   bandwidth: string;
   launch: string;          // µs
+  tdp: string;             // W
+  price: string;           // US dollars
+  units: string;           // matrix units side by side
   base: Machine;
 }
 
@@ -41,6 +44,7 @@ export function draftOf(machine: Machine): Draft {
     })),
     links: (machine.links ?? []).map(({ name, bandwidth }) => ({ name, bandwidth: shown(bandwidth, 1e9), from: bandwidth })),
     compute: shown(machine.achievable?.compute, 0.01), bandwidth: shown(machine.achievable?.bandwidth, 0.01), launch: shown(machine.launch_s, 1e-6),
+    tdp: shown(machine.tdp_w, 1), price: shown(machine.price_usd, 1), units: shown(machine.units, 1),
     base: machine,
   };
 }
@@ -77,5 +81,8 @@ export function machineOf(draft: Draft): object {
     links: draft.links.map(row => ({ name: row.name, bandwidth: figure(row.bandwidth, 1e9, row.from) })),
     achievable: achievable.compute === undefined && achievable.bandwidth === undefined ? undefined : achievable,
     launch_s: figure(draft.launch, 1e-6, base.launch_s),
+    tdp_w: figure(draft.tdp, 1, base.tdp_w),
+    price_usd: figure(draft.price, 1, base.price_usd),
+    units: figure(draft.units, 1, base.units),
   };
 }

@@ -10,8 +10,11 @@ export type Reply<T> = Answer<T> | { error: Fault };
 
 export const ask = <T>(question: string, request: object) => core().ask(settingsText.peek(), question, request) as Promise<Reply<T>>;
 
+/// How a question is put: at once, or in parts; null where it was given up because `stale` turned true between them.
+export type How<T> = (question: string, request: object, stale: () => boolean) => Promise<Reply<T> | null>;
+
 /// The newest answer; null until there is one, and while `request` is null. At most one question is under way, and the newest state wins.
-export function useAnswer<T>(question: string, request: object | null): Reply<T> | null {
+export function useAnswer<T>(question: string, request: object | null, how: How<T> = ask<T>): Reply<T> | null {
   const [answer, setAnswer] = useState<Reply<T> | null>(null);
   const latest = useRef({ request, busy: false, stale: false, gone: false });
   latest.current.request = request;
@@ -24,8 +27,9 @@ export function useAnswer<T>(question: string, request: object | null): Reply<T>
     void (async () => {
       while (now.stale && !now.gone) {
         now.stale = false;
-        const reply = now.request && (await ask<T>(question, now.request));
-        if (!now.gone) setAnswer(reply);
+        const asked = now.request;
+        const reply = asked && (await how(question, asked, () => now.stale || now.gone));
+        if (!now.gone && (reply || !asked)) setAnswer(reply);
       }
       now.busy = false;
     })();

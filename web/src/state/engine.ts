@@ -31,6 +31,7 @@ export interface Machine {
   links?: { name: string; bandwidth: Figure }[];
   achievable?: { compute?: Figure; bandwidth?: Figure };
   launch_s?: Figure;
+  tdp_w?: Figure;
   price_usd?: Figure;
   units?: Figure;
   notes?: string[];

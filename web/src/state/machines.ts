@@ -40,10 +40,14 @@ function keep(list: Machine[]): boolean {
   }
 }
 
+export const optionOf = (id: string) => MINE + id;
+export const isMine = (option: string) => option.startsWith(MINE);
+
 /// What there is to choose from: one's own first, then those that come with the core.
-export const machineOptions = () => [...myMachines.value.map(({ id, name }) => ({ id: MINE + id, name: `${name} (mine)` })), ...machines.value];
+export const machineOptions = () => [...myMachines.value.map(({ id, name }) => ({ id: optionOf(id), name: `${name} (mine)` })), ...machines.value];
 
-/// An option as the settings take it.
-export const chosenMachine = (option: string) => (option.startsWith(MINE) ? myMachines.value.find(({ id }) => MINE + id === option) : option);
+/// What a choice stands for in the settings: an id of the core's, or one's own machine, whole.
+export const machineOf = (option: string): string | Machine | undefined =>
+  (isMine(option) ? myMachines.value.find(({ id }) => optionOf(id) === option) : option);
 
-export const chooseMachineOption = (option: string) => chooseMachine(chosenMachine(option));
+export const chooseMachineOption = (option: string) => chooseMachine(machineOf(option));

@@ -78,19 +78,23 @@ const EXAMPLES: Record<string, Parameter> = {
   input_self: [2048, 4096], input_other: [2048, 4096], input_input: [4096], inputs: [[2048, 4096], [2048, 4096]],
   indices_shape: [2048], hidden: 4096, normalized_shape: [4096], output_channels: 64, kernel_size: 3, stride: 2, padding: 1, dilation: 1, groups: 1,
   output_padding: 0, output_size: [7, 7], scale_factor: 2, axis: 0, repeats: [1, 2], bias: true, transposed: true, transpose_a: true, transpose_b: true,
-  keep_dims: true, affine: true, ceil_mode: true, vocabulary: 32000,
+  keep_dims: true, affine: true, ceil_mode: true, vocabulary: 32000, training: true, grad_input: false, grad_weight: false, sparsity: 0.5,
 };
+const EINSUM: Record<string, Parameter> = { equation: 'bij,bjk->bik', inputs: [[32, 128, 64], [32, 64, 128]] };
 const IMAGE = [1, 64, 56, 56];
 const SPATIAL = ['convolution', 'pooling', 'resampling'];
 const NUMBERS: Record<string, string[]> = { 'matrix product': ['m', 'n', 'k'], attention: ['heads', 'head_dim', 'query_length', 'context'], convolution: ['input_shape', 'output_channels', 'kernel_size'] };
 
-export function example(key: string, { category, parameters }: OperatorDetails): Parameter {
+export function example(key: string, { id, category, parameters }: OperatorDetails): Parameter {
+  if (id === 'einsum' && EINSUM[key]) return EINSUM[key];
   if (key === 'input_shape') return SPATIAL.includes(category) || parameters.some(p => p.key === 'kernel_size') ? IMAGE : [2048, 4096];
   return EXAMPLES[key] ?? 1;
 }
 
 /// An operator by its required parameters, or by its numbers where it can be given by those.
 export function startOf(details: OperatorDetails): Record<string, Parameter> {
-  const needed = NUMBERS[details.category] ?? details.parameters.filter(p => p.default === null).map(p => p.key);
+  const keys = details.parameters.map(p => p.key);
+  const numbers = NUMBERS[details.category]?.filter(key => keys.includes(key)) ?? [];
+  const needed = numbers.length ? numbers : details.parameters.filter(p => p.default === null).map(p => p.key);
   return Object.fromEntries(needed.map(key => [key, example(key, details)]));
 }

@@ -6,7 +6,7 @@ import { useAnswer } from '../state/ask';
 import { endComparison } from '../state/compare';
 import { frame } from '../state/engine';
 import { complain, opened } from '../state/files';
-import { chosenMachine, machineOptions } from '../state/machines';
+import { machineOf, machineOptions } from '../state/machines';
 import { look, selected, viewState } from '../state/view';
 import { Combobox } from '../widgets/Combobox';
 
@@ -75,7 +75,7 @@ export function Compare() {
 /// The machine of the run before: its own or the later one's, or one that is chosen here.
 function BeforeMachine({ name }: { name: string }) {
   const own = { id: '', name: 'its own, else the machine after' };
-  return <Combobox label="Machine of the run before" options={[own, ...machineOptions()]} value={name} onChange={id => look({ beforeMachine: id ? chosenMachine(id) : undefined })} />;
+  return <Combobox label="Machine of the run before" options={[own, ...machineOptions()]} value={name} onChange={id => look({ beforeMachine: id ? machineOf(id) : undefined })} />;
 }
 
 const saving = (saved: number | null) => (saved === null ? NONE : saved < 0 ? `−${seconds(-saved)}` : seconds(saved));

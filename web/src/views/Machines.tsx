@@ -2,9 +2,9 @@
 import type { Palette } from '../chart/palette';
 import { NONE, number, range, rate, scaled, seconds, si, type Units } from '../format';
 import { useAnswer } from '../state/ask';
-import { formatName, machines as catalogue } from '../state/catalogue';
+import { formatName } from '../state/catalogue';
 import { frame, units } from '../state/engine';
-import { chooseMachine } from '../state/settings';
+import { chooseMachineOption, isMine, machineOptions, myMachines, optionOf } from '../state/machines';
 import { look, selected, viewState } from '../state/view';
 import { Choice } from '../widgets/Choice';
 import { Combobox } from '../widgets/Combobox';
@@ -25,16 +25,20 @@ export function Machines() {
   const chosen = viewState.value.machines ?? USUAL;
   const all = chosen === 'all';
   const op = selected.value;
-  const answer = useAnswer<{ rows: Row[] }>('machines', { op, ...(!all && { machines: chosen }) });
+  // One's own go as files: the core knows no other browser's machines. A link that names one which is not here leaves it out.
+  const own = myMachines.value.filter(({ id }) => all || chosen.includes(optionOf(id)));
+  const presets = all ? [] : chosen.filter(id => !isMine(id));
+  const answer = useAnswer<{ rows: Row[] }>('machines', { op, own, ...(!all && { machines: presets }) });
   const set = (next: string[] | 'all') => look({ machines: next });
   if (answer && 'error' in answer) return <p class="hint">{answer.error.message} <button type="button" onClick={() => set(USUAL)}>Back to the usual ones</button></p>;
   const rows = answer?.json.rows ?? [];
+  const option = (i: number) => (i <= own.length ? optionOf(rows[i]!.id) : rows[i]!.id);  // the machine in force, then one's own, then presets
   const name = frame.value?.json.table.rows.find(({ index }) => index === op)?.name;
   return (
     <div class="machines-view">
       <div class="sweep-bar">
         <Choice label="Machines" value={all ? 'all' : 'some'} options={[['some', 'Chosen'], ['all', 'Every machine']]} onChange={next => set(next === 'all' ? 'all' : USUAL)} />
-        {!all && <Combobox label="Add a machine" options={catalogue.value.filter(({ id }) => !chosen.includes(id))} value="Add a machine…" onChange={id => set([...chosen, id])} />}
+        {!all && <Combobox label="Add a machine" options={machineOptions().filter(({ id }) => !chosen.includes(id))} value="Add a machine…" onChange={id => set([...chosen, id])} />}
         <span class="muted">{name === undefined ? 'All operations together' : `Of ${name}`}</span>
       </div>
       <div class="machines-split">
@@ -48,12 +52,12 @@ export function Machines() {
             <tbody>
               {rows.map((row, i) => (
                 <tr key={`${i} ${row.id}`}>
-                  <th scope="row"><span class="dot" style={{ '--colour': i === 0 ? 'var(--ink)' : `var(${CURVES[(i - 1) % CURVES.length]!})` }} /> {i === 0 ? row.name : <button type="button" class="link" title="Take this machine" onClick={() => chooseMachine(row.id)}>{row.name}</button>}</th>
+                  <th scope="row"><span class="dot" style={{ '--colour': i === 0 ? 'var(--ink)' : `var(${CURVES[(i - 1) % CURVES.length]!})` }} /> {i === 0 ? row.name : <button type="button" class="link" title="Take this machine" onClick={() => chooseMachineOption(option(i))}>{row.name}</button>}</th>
                   <td class="number"><strong>{i === 0 ? '1.0×' : range(row.speedup, row.speedup)}</strong></td>
                   <td class="number">{seconds(row.predicted_time_s)}</td><td class="number">{seconds(row.typical_time_s)}</td><td>{row.bound_by || NONE}</td>
                   <td class="number">{number(scaled(row.ridge, units.value))}</td><td class="number">{rate(row.peak, units.value)}</td><td class="number">{si(row.bandwidth, 'B/s')}</td>
                   <td>{row.compute ? formatName(row.compute) : NONE}{row.fallback && <span class="muted"> (fallback)</span>}</td>
-                  <td>{i > 0 && !all && <button type="button" class="ghost small" aria-label={`Remove ${row.name}`} onClick={() => set(chosen.filter(id => id !== row.id))}><Icon name="close" /></button>}</td>
+                  <td>{i > 0 && !all && <button type="button" class="ghost small" aria-label={`Remove ${row.name}`} onClick={() => set(chosen.filter(id => id !== option(i)))}><Icon name="close" /></button>}</td>
                 </tr>
               ))}
             </tbody>

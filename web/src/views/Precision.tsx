@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { PrecisionJson, TensorInfo } from '../../../wasm/session';
 import { NONE, count, range, seconds, signed } from '../format';
-import { useAnswer } from '../state/ask';
+import { usePrecision } from '../state/precision_ask';
 import { detail } from '../state/engine';
 import { measure, measured, measuring, tensorFault, tensorFile } from '../state/precision';
 import { changeWhatIf, settings } from '../state/settings';
@@ -20,7 +20,7 @@ export function Precision() {
   const sample = asked === 'tensor' ? 'gaussian' : asked;
   const op = scope === 'op' ? selected.value : null;
   const sqnr_db = own && Object.fromEntries(own.formats.map(({ id, sqnr_db: { tensor }, exact }) => [id, exact.length > 0 ? null : (tensor ?? 'none')]));
-  const reply = useAnswer<PrecisionJson>('precision', { ...(op !== null && { op }), ...(roles && { roles }), ...(sqnr_db ? { sqnr_db } : { sample }) });
+  const reply = usePrecision({ ...(op !== null && { op }), ...(roles && { roles }), ...(sqnr_db ? { sqnr_db } : { sample }) });
   const [pointed, point] = useState<string | null>(null);
   if (reply && 'error' in reply) return <p class="hint">{reply.error.message}</p>;
   const formats = reply?.json.formats ?? [];
@@ -108,7 +108,7 @@ function TensorChoice() {
 }
 
 function TensorNote({ shown }: { shown: boolean }) {
-  if (!shown || !tensorFile.value) return <p class="muted precision-note">Bold: nothing is faster and as accurate. Drop a .npy or safetensors file for your own numbers.</p>;
+  if (!shown || !tensorFile.value) return <p class="muted precision-note">Bold: nothing is faster and as accurate. Drop a .npy, .npz or safetensors file for your own numbers.</p>;
   if (tensorFault.value) return <p class="precision-note" role="alert">{[tensorFault.value.path, tensorFault.value.message].filter(Boolean).join(': ')}</p>;
   if (measuring.value !== null || !measured.value) return <p class="muted precision-note" role="status">Rounding {measuring.value || tensorFile.value.file.name}…</p>;
   const { elements, measured: rounded, not_finite, min, max, rms, ...tensor } = measured.value.tensor;

@@ -253,6 +253,24 @@ function drawCurves(scene: Scene, hovered: number | null): Plane {
   return plane;
 }
 
+/// Where to name what bounds: the cell of each resource that is nearest to the middle of all its cells. Slivers go without.
+function middles(bound: Float32Array, xs: number[], ys: number[], plane: Plane) {
+  const sums = new Map<number, { count: number; column: number; row: number }>();
+  bound.forEach((resource, i) => {
+    if (resource === NO_BOUND) return;
+    const sum = sums.get(resource) ?? { count: 0, column: 0, row: 0 };
+    sums.set(resource, { count: sum.count + 1, column: sum.column + (i % xs.length), row: sum.row + Math.floor(i / xs.length) });
+  });
+  return [...sums].filter(([, { count }]) => count > bound.length / 50).map(([resource, { count, column, row }]) => {
+    const away = (i: number) => Math.abs((i % xs.length) - column / count) / xs.length + Math.abs(Math.floor(i / xs.length) - row / count) / ys.length;
+    let best = bound.indexOf(resource);
+    bound.forEach((other, i) => {
+      if (other === resource && away(i) < away(best)) best = i;
+    });
+    return { resource, x: plane.x(xs[best % xs.length]!), y: plane.y(ys[Math.floor(best / xs.length)]!) };
+  });
+}
+
 function drawMap(scene: Scene): Plane {
   const { ctx, width, height, palette, json, columns, shown, metric, format, units: unit } = scene;
   const [xs, ys] = [json.axes[0]!, json.axes[1]!];
@@ -269,9 +287,12 @@ function drawMap(scene: Scene): Plane {
     if (value < low) low = value;
     if (value > high) high = value;
   }
-  const boundColour = (resource: number) => (resource === 0 ? palette.status['compute-bound'] : palette.status['memory-inefficient']);
+  const boundColour = (resource: number) => seriesColour(palette, resource === 0 ? 2 : [1, 3, 4, 5, 6][(resource - 1) % 5]!);
   const colour = metric === 'bound' ? (i: number) => (bound[i] === NO_BOUND ? null : boundColour(bound[i]!)) : (i: number) => (Number.isFinite(logs[i]) ? heatColour((logs[i]! - low) / (high - low || 1)) : null);
   drawHeat(ctx, plane, xs, ys, colour, bound, palette);
+  ctx.font = `500 11px ${palette.font}`;
+  if (metric !== 'bound')
+    for (const { resource, x, y } of middles(bound, xs, ys, plane)) label(ctx, palette, plane, `bound by ${json.resources[resource]!}`, x - 40, y, palette.ink);
   const left = width - 84;
   ctx.font = `11px ${palette.font}`;
   ctx.textAlign = 'left';

@@ -3,7 +3,7 @@ import { transfer } from 'comlink';
 import createRoofline from 'roofline-glue';
 import type { AccuracyJson, CoreModule, Detail, Fault, OpenedJson, Prepared, RowJson, Session, Step, TensorInfo, TensorList, View } from '../../../wasm/session';
 import type { Answer, Diagnostics, ExportKind, FrameReply, FrameRequest, InputFile, Opened, OpenReport, Progress } from '../protocol';
-import { plain } from './plain';
+import { plain, unzipped } from './plain';
 
 const STEP_BYTES = 4 << 20;
 const MOST_BYTES = 1.5e9;  // the module has 4 GB for the text and what is read from it
@@ -46,12 +46,15 @@ export class Core {
     let registered = false;
     for (const file of files) {
       try {
-        const tensors = await this.tensors(file);
+        const packed = file.blob.size;
+        const unpacked = { name: file.name, blob: await unzipped(file.blob, done => this.advance(onProgress, 'unpacking', done, packed)) };
+        const tensors = await this.tensors(unpacked);
         if (tensors) {
-          report.tensors = { file, tensors };
+          report.tensors = { file: unpacked, tensors };
           continue;
         }
-        const input = await this.load(file, onProgress);
+        const input = { name: file.name, blob: await plain(unpacked.blob, () => {}) };
+        await this.fill(input, onProgress);
         const prepared = JSON.parse(this.session.prepare()) as Prepared;
         const text = prepared.text ?? '';
         if (prepared.error) report.faults.push({ file: file.name, fault: prepared.error });
@@ -146,13 +149,6 @@ export class Core {
     this.session.clearRegistry();
   }
 
-  private async load(file: InputFile, onProgress: (progress: Progress) => void): Promise<InputFile> {
-    const blob = await plain(file.blob, done => this.advance(onProgress, 'unpacking', done, file.blob.size));
-    const input = { name: file.name, blob };
-    await this.fill(input, onProgress);
-    return input;
-  }
-
   private async fill({ name, blob }: InputFile, onProgress: (progress: Progress) => void) {
     if (blob.size > MOST_BYTES) throw new Error(`has ${(blob.size / 1e9).toFixed(1)} GB: expected at most ${MOST_BYTES / 1e9} GB`);
     const start = this.session.begin(blob.size, name);
@@ -241,7 +237,7 @@ export class Core {
       await this.fill({ name: '', blob: await plain(file, () => {}) }, () => {});
       const { kind, text, error } = JSON.parse(this.session.prepare()) as Prepared;
       if (error) return { error };
-      return kind === 'machine' && text !== undefined ? { text } : { error: fault('not a machine: expected peaks and memories, or the file of ERT or clpeak') };
+      return kind === 'machine' && text !== undefined ? { text } : { error: fault('not a machine: expected peaks and memories, or the file of ERT (roofline.json, sum) or clpeak') };
     } catch (error) {
       return { error: fault(error) };
     } finally {

@@ -3,12 +3,15 @@
 type Bytes = ReadableWritablePair<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>;
 
 export async function plain(blob: Blob, onBytes: (done: number) => void): Promise<Blob> {
-  if (await startsWith(blob, 0x1f, 0x8b)) blob = await unpacked(blob, onBytes);
+  blob = await unzipped(blob, onBytes);
   if (await startsWith(blob, 0xff, 0xfe)) return recoded(blob, 'utf-16le');
   if (await startsWith(blob, 0xfe, 0xff)) return recoded(blob, 'utf-16be');
   if (await startsWith(blob, 0xef, 0xbb, 0xbf)) return blob.slice(3);
   return blob;
 }
+
+/// What is in a gzip file, of any kind; another file as it is.
+export const unzipped = async (blob: Blob, onBytes: (done: number) => void) => (await startsWith(blob, 0x1f, 0x8b) ? unpacked(blob, onBytes) : blob);
 
 async function startsWith(blob: Blob, ...magic: number[]) {
   const head = new Uint8Array(await blob.slice(0, magic.length).arrayBuffer());

@@ -1,0 +1,26 @@
+// The Precision view's question. Of many operations it is put a few formats at a time, so that frames and clicks come between.
+import type { PrecisionJson } from '../../../wasm/session';
+import { ask, useAnswer, type How } from './ask';
+import { formats } from './catalogue';
+import { opened } from './files';
+
+const PART = 1_000_000;  // operations times formats: some 25 ms
+
+const inParts: How<PrecisionJson> = async (question, request, stale) => {
+  const ops = opened.peek()?.ops ?? 0;
+  const ids = formats.peek().map(({ id }) => id);
+  const each = Math.max(1, Math.floor(PART / Math.max(1, ops)));
+  if ('op' in request || each >= ids.length) return ask<PrecisionJson>(question, request);
+  const found: PrecisionJson['formats'] = [];
+  for (let i = 0; i < ids.length; i += each) {
+    const part = await ask<PrecisionJson>(question, { ...request, formats: ids.slice(i, i + each) });
+    if (stale()) return null;
+    if ('error' in part) return part;
+    found.push(...part.json.formats);
+  }
+  const front = await ask<{ pareto: boolean[] }>(question, { front: found });
+  if ('error' in front) return front;
+  return { json: { formats: found.map((format, i) => ({ ...format, pareto: front.json.pareto[i]! })) }, columns: {} };
+};
+
+export const usePrecision = (request: object) => useAnswer<PrecisionJson>('precision', request, inParts);
