@@ -23,7 +23,7 @@ export default async function test({ browser, url, checks }) {
     checks.that('the chart is drawn while the core is on its way', await drawn(page));
     checks.equal('and the page says that it is not live yet', await page.page.locator('main[aria-busy="true"]').count(), 1);
     checks.that('with table and diagnosis', (await page.page.locator('tbody tr[data-op]').count()) > 5 && (await page.selectedName()).length > 0);
-    await page.page.waitForTimeout(100);
+    await page.page.waitForTimeout(400);
     const before = await picture(page);
     await release();
     checks.that('the core draws the same chart, to the pixel', before.chart === (await picture(page)).chart);
