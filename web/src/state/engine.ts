@@ -1,5 +1,5 @@
 // Keeps the frame up with settings and view: at most one request under way, and the newest state wins. The chart shows every frame at once;
-// while frames follow each other closely, what stands around it (table, diagnosis, lists) takes one of them now and then, after the picture
+// while a slider or the chart's window moves, what stands around it (table, diagnosis, lists) takes one of them now and then, after the picture
 // is painted: a dragged slider is answered without waiting for hundreds of texts.
 import { batch, computed, effect, signal } from '@preact/signals';
 import type { Fault, FrameData, FrameJson } from '../../../wasm/session';
@@ -7,7 +7,7 @@ import type { FrameReply } from '../protocol';
 import { unitsOf } from '../format';
 import { core } from './core';
 import { settingsText } from './settings';
-import { selected, view, viewState } from './view';
+import { selected, view, viewState, zoom, type LogWindow } from './view';
 
 export interface Frame extends Omit<FrameData, 'json'> {
   json: FrameJson;
@@ -50,6 +50,7 @@ const PAINT_MS = 24;    // by then the chart is painted
 let pending: FrameReply | null = null;  // shown by the chart alone so far
 let shown = -Infinity, flushed = -Infinity;
 let timer = 0;
+let asked: { config: string; window: LogWindow | null } = { config: '', window: null };
 
 /// Asks for a frame of the state as it is when the worker is free. Resolves when all show it.
 export async function refresh() {
@@ -67,8 +68,11 @@ async function run() {
   await Promise.resolve();  // several signals that change together make one request
   while (wanted) {
     wanted = false;
-    const reply = await core().frame({ config: settingsText.value, view: view.value, selected: selected.value });
-    show(reply, performance.now() - shown < MOVING_MS);
+    const [config, window] = [settingsText.value, zoom.value];
+    const moving = config !== asked.config || window !== asked.window;  // not where the table itself is scrolled, sorted or walked
+    asked = { config, window };
+    const reply = await core().frame({ config, view: view.value, selected: selected.value });
+    show(reply, moving && performance.now() - shown < MOVING_MS);
   }
 }
 
