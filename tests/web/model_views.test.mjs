@@ -62,7 +62,7 @@ export default async function test({ browser, url, checks }) {
   checks.that('that decode never turns compute-bound is told with the reason', await shows('.crossings li', /no batch is compute-bound, as the cache \(\d+ % of the bytes at batch 512\) grows with it/), await page.texts('.crossings li'));
   checks.that('and where memory ends', await shows('.crossings li', /fits up to batch \d+/));
   await p.getByLabel('Along', { exact: true }).selectOption('context');
-  await shows('.model-sweep canvas[aria-label="Tokens per second along context"]', '');
+  await shows('.model-sweep canvas[aria-label="Tokens/s along context"]', '');
   await p.getByLabel('Along', { exact: true }).selectOption('batch');
   await p.getByRole('spinbutton', { name: /^Context/ }).fill('128');
   checks.that('at a short context it does, from a batch that is told', await shows('.crossings li', /compute-bound from batch \d+ up/), await page.texts('.crossings li'));

@@ -40,9 +40,9 @@ const COMPARED: Record<string, [string, string[]]> = {
 
 /// Name, unit, and whether its typical value is known too.
 const METRICS: Record<string, [string, string, boolean]> = {
-  tokens_per_s: ['Tokens per second', 'tokens/s', true],
-  tokens_per_s_per_user: ['Tokens per second of each user', 'tokens/s', true],
-  tokens_per_s_per_machine: ['Tokens per second of each machine', 'tokens/s', true],
+  tokens_per_s: ['Tokens/s', 'tokens/s', true],
+  tokens_per_s_per_user: ['Tokens/s per user', 'tokens/s', true],
+  tokens_per_s_per_machine: ['Tokens/s per machine', 'tokens/s', true],
   tpot_s: ['Time per token', 's', true],
   ttft_s: ['Time to first token', 's', true],
   total_s: ['Whole generation', 's', true],
