@@ -84,6 +84,7 @@ export default async function test({ browser, url, checks }) {
   await page.settled();
   await page.page.locator('tbody tr[data-op][aria-rowindex="5001"]').waitFor({ timeout: 5000 }).catch(() => {});
   checks.that('the last row is fetched', (await page.page.locator('tbody tr[data-op][aria-rowindex="5001"]').count()) === 1, await page.page.locator('tbody tr').last().innerText());
+  await page.page.waitForTimeout(500);
   await page.page.locator('.chart canvas').focus();
   await keyboard.press('Home');
   await page.settled();
