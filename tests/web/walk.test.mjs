@@ -133,6 +133,7 @@ export default async function test({ browser, url, checks }) {
   checks.that('the legend chooses how many are points', Number(await canvas(tab, 'markers')) > 30, await canvas(tab, 'markers'));
   await tab.getByRole('combobox', { name: 'Points on the chart' }).selectOption('10');
   await page.settled();
+  await tab.waitForFunction(() => Number(document.querySelector('.chart canvas').dataset.markers) <= 10, null, { timeout: 5000 }).catch(() => {});
   checks.that('ten points, the rest as density', Number(await canvas(tab, 'markers')) <= 10 && (await page.text('.legend')).includes('of 300; the rest as density'), await page.text('.legend'));
   await tab.getByRole('combobox', { name: 'Unit of rates' }).selectOption('G');
   await tab.locator('.columns-menu > button').click();

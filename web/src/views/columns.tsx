@@ -27,8 +27,13 @@ const shares = (id: string, title: string, width: number, value: Value, rest: Re
 const rates = (id: string, title: string, width: number, value: Value, rest: Rest = {}): Column => ({ id, title, width, value, si: 'FLOP/s', cell: (row, units) => rate(value(row), units), ...rest });
 const bandwidths = (id: string, title: string, width: number, value: Value, rest: Rest = {}): Column => ({ id, title, width, value, si: 'B/s', cell: row => si(value(row), 'B/s'), ...rest });
 
+/// Kernels' names differ at their ends: where there is no room the middle goes.
+const TAIL = 12;
+const named = (name: string) => (name.length <= 2 * TAIL ? name
+  : <span class="long-name"><span class="ellipsis">{name.slice(0, -TAIL)}</span><span>{name.slice(-TAIL)}</span></span>);
+
 const COLUMNS: Column[] = [
-  { id: 'name', title: 'Operation', width: 0, sort: 'name', text: true, value: row => row.name, cell: row => <><Marker symbol={row.symbol} />{row.name}{row.count > 1 && <span class="muted"> ×{count(row.count)}</span>}</> },
+  { id: 'name', title: 'Operation', width: 0, sort: 'name', text: true, value: row => row.name, cell: row => <><Marker symbol={row.symbol} />{named(row.name)}{row.count > 1 && <span class="muted"> ×{count(row.count)}</span>}</> },
   words('type', 'Type', 72, row => row.type, { sort: 'type' }),
   words('format', 'Format', 72, row => row.formats.compute),
   words('status', 'Status', 148, row => row.status, { sort: 'status', cell: row => <Status status={row.status} /> }),
