@@ -278,7 +278,7 @@ class RowOf {
 
 }  // namespace
 
-Frame make_frame(const Plan& plan, const FrameRequest& request, const Frame* same_positions) {
+Frame make_frame(const Plan& plan, const FrameRequest& request, const StillTrue& earlier) {
   const Workload& w = plan.workload();
   const Filter& filter = request.filter;
   const bool filtered = filter.statuses != 0xffff || !filter.kinds.empty() || !filter.ops.empty() || filter.bounds != ~0u;
@@ -291,7 +291,7 @@ Frame make_frame(const Plan& plan, const FrameRequest& request, const Frame* sam
   SortValues sort_values(request, plan);
   Compressed in_scope, compressed;
   RowOf row_of(plan, request);
-  const bool grid = w.size() > request.top && !same_positions;
+  const bool grid = w.size() > request.top && !earlier.positions;
   std::array<double, Plan::block_size> keys;
   const auto lost_of = [&](const OpBlock& ops) {
     if (!ops.rates_only) return ops.lost_s;
@@ -306,8 +306,10 @@ Frame make_frame(const Plan& plan, const FrameRequest& request, const Frame* sam
   fold(plan, request.axis, [&](const OpBlock& block) {
     const OpBlock& every =
         request.scope.empty() ? block : in_scope.of(block, [&](std::size_t j) { return request.scope[block.index[j]] != 0; });
-    all.add(every);
-    if (!worst_in_page) worst.offer(lost_of(every), every.index, every.count);
+    if (!earlier.totals) {
+      all.add(every);
+      if (!worst_in_page) worst.offer(lost_of(every), every.index, every.count);
+    }
     const OpBlock& ops = !filtered ? every : compressed.of(every, [&](std::size_t j) {
       const std::uint32_t op = every.index[j];
       const auto bound = std::min(static_cast<unsigned>(every.bound[j]), Filter::no_bound_bit);
@@ -315,7 +317,7 @@ Frame make_frame(const Plan& plan, const FrameRequest& request, const Frame* sam
              (filter.kinds.empty() || filter.kinds[w.kind[op]] != 0) && (filter.ops.empty() || filter.ops[op] != 0);
     });
     if (filtered) visible.add(ops);
-    if (!same_positions) {
+    if (!earlier.positions) {
       ROOFLINE_SIMD for (std::size_t j = 0; j < ops.count; ++j) keys[j] = ops.self_time_s[j] > 0 ? ops.self_time_s[j] : ops.predicted_s[j];
       top.offer(keys.data(), ops.index, ops.count);
     }
@@ -325,24 +327,30 @@ Frame make_frame(const Plan& plan, const FrameRequest& request, const Frame* sam
     if (grid) density.add(ops);
   });
 
-  frame.all = all.summary();
-  frame.shown = filtered ? visible.summary() : frame.all;
-  frame.points = same_positions ? same_positions->points : top.take();
   frame.rows = page.take();
-  frame.worst = worst_in_page ? std::vector(frame.rows.begin(),
-                                            frame.rows.begin() + static_cast<std::ptrdiff_t>(std::min(most_worst, frame.rows.size())))
-                              : worst.take();
+  if (earlier.totals) {
+    frame.all = earlier.totals->all;
+    frame.worst = earlier.totals->worst;
+    frame.positive_lost_s = earlier.totals->positive_lost_s;
+  } else {
+    frame.all = all.summary();
+    frame.worst = worst_in_page ? std::vector(frame.rows.begin(),
+                                              frame.rows.begin() + static_cast<std::ptrdiff_t>(std::min(most_worst, frame.rows.size())))
+                                : worst.take();
+    frame.positive_lost_s = all.positive_lost_s();
+  }
+  frame.shown = filtered ? visible.summary() : frame.all;
+  frame.points = earlier.positions ? earlier.positions->points : top.take();
   frame.selected_row = row_of.row();
-  frame.positive_lost_s = all.positive_lost_s();
   density.subtract_from_now_on();  // the grid shows the rest
   add_points(plan, request, frame, grid ? &density : nullptr);
   if (request.every_memory) add_memories(plan, frame);
   if (grid) {
     frame.density_outside = density.outside();
     frame.density = density.take();
-  } else if (same_positions) {
-    frame.density_outside = same_positions->density_outside;
-    frame.density = same_positions->density;
+  } else if (earlier.positions) {
+    frame.density_outside = earlier.positions->density_outside;
+    frame.density = earlier.positions->density;
   }
   frame.roofs = roofs(plan, frame.shown, request.axis, request.every_memory);
   return frame;

@@ -1,6 +1,7 @@
 // Strings to small numbers: equal strings get equal numbers, in order of first appearance. Made for the reader's hot path.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -8,6 +9,16 @@
 #include <vector>
 
 namespace roofline {
+
+/// Up to eight bytes as a number: of two texts of the same size, equal ones have the same.
+inline std::uint64_t short_word(const char* p, std::size_t n) {
+  const auto byte = [&](std::size_t i) { return static_cast<std::uint64_t>(static_cast<unsigned char>(p[i])); };
+  if (n < 4) return n == 0 ? 0 : byte(0) | byte(n / 2) << 8 | byte(n - 1) << 16;
+  std::uint32_t first = 0, last = 0;
+  std::memcpy(&first, p, 4);
+  std::memcpy(&last, p + n - 4, 4);
+  return first | static_cast<std::uint64_t>(last) << 32;
+}
 
 /// A fast, non-cryptographic hash of a string: eight bytes at a time.
 inline std::uint64_t hash_text(std::string_view text) {
@@ -22,9 +33,7 @@ inline std::uint64_t hash_text(std::string_view text) {
     h ^= h >> 32;
   }
   if (n > 0) {
-    std::uint64_t w = 0;
-    std::memcpy(&w, p, n);
-    h = (h ^ w) * prime;
+    h = (h ^ short_word(p, n)) * prime;
     h ^= h >> 32;
   }
   return h;
@@ -78,6 +87,21 @@ class Interner {
  public:
   /// The number of `text`; `is_new` tells whether it was seen for the first time.
   std::uint32_t intern(std::string_view text, bool* is_new = nullptr) {
+    if (text.size() > longest_short) return intern_any(text, is_new);
+    const std::uint64_t word = short_word(text.data(), text.size());
+    Short& seen = recent_[(word + text.size()) * 0x9E3779B97F4A7C15ull >> 58];
+    if (seen.word != word || seen.size != text.size()) {
+      seen = {word, static_cast<std::uint32_t>(text.size()), intern_any(text, is_new)};
+    } else if (is_new) {
+      *is_new = false;
+    }
+    return seen.number;
+  }
+  [[nodiscard]] const std::string& operator[](std::uint32_t i) const { return strings_[i]; }
+  [[nodiscard]] std::size_t size() const { return strings_.size(); }
+
+ private:
+  std::uint32_t intern_any(std::string_view text, bool* is_new) {
     const std::uint64_t hash = hash_text(text);
     std::uint32_t found = index_.find(hash, [&](std::uint32_t i) { return strings_[i] == text; });
     if (is_new) *is_new = found == HashIndex::none;
@@ -87,10 +111,15 @@ class Interner {
     index_.insert(hash, found);
     return found;
   }
-  [[nodiscard]] const std::string& operator[](std::uint32_t i) const { return strings_[i]; }
-  [[nodiscard]] std::size_t size() const { return strings_.size(); }
 
- private:
+  /// A short text is told by its number alone; those met lately are found at once.
+  static constexpr std::size_t longest_short = 8;
+  struct Short {
+    std::uint64_t word = 0;
+    std::uint32_t size = longest_short + 1;  ///< that of no short text
+    std::uint32_t number = 0;
+  };
+  std::array<Short, 64> recent_;
   std::vector<std::string> strings_;
   HashIndex index_;
 };

@@ -201,6 +201,7 @@ std::string Session::configure(std::string_view config) {
   }
   if (auto ok = apply_config(scenario, config); !ok) return failed(ok.error());
   scenario_ = std::move(scenario);
+  totals_.reset();
   settings_ = config;
   return "{}";
 }
@@ -274,6 +275,7 @@ std::string Session::view(std::string_view text) {
   if (search_again || bounds != bounds_ || memory != memory_ || r.top != request_.top || r.filter.statuses != request_.filter.statuses ||
       (own_window_ && window(r) != window(request_)))
     positions_.reset();
+  if (regroup || level != level_ || infeed != infeed_) totals_.reset();
   if (!own_window_) {  // stays the machine's
     r.log_x0 = request_.log_x0, r.log_x1 = request_.log_x1, r.log_y0 = request_.log_y0, r.log_y1 = request_.log_y1;
   }
@@ -299,6 +301,7 @@ std::string Session::view(std::string_view text) {
 
 void Session::workload_changed() {
   positions_.reset();
+  totals_.reset();
   members_.clear();
   groups_ = grouped_ ? group_identical(work_, &members_) : Workload();
   view_changed();
@@ -348,12 +351,18 @@ Session::Screen Session::frame() {
   request_.axis = plan.axis(memory_).value_or(plan.axis("bottleneck").value_or(device_axis));
   if (request_.axis == bottleneck_axis) positions_.reset();  // which memory it is depends on the machine
   Screen screen;
-  screen.frame = make_frame(plan, request_, positions_ ? &*positions_ : nullptr);
+  screen.frame = make_frame(plan, request_, {positions_ ? &*positions_ : nullptr, totals_ ? &*totals_ : nullptr});
   if (!positions_ && screen.frame.all.timed_ops == w.size() && request_.filter.statuses == 0xffff && request_.filter.bounds == ~0u) {
     positions_ = Frame();
     positions_->points = screen.frame.points;
     positions_->density = screen.frame.density;
     positions_->density_outside = screen.frame.density_outside;
+  }
+  if (!totals_) {
+    totals_ = Frame();
+    totals_->all = screen.frame.all;
+    totals_->worst = screen.frame.worst;
+    totals_->positive_lost_s = screen.frame.positive_lost_s;
   }
   const Frame& frame = screen.frame;
   screen.json = json_text([&](JsonOut& out) {

@@ -419,6 +419,25 @@ TEST_CASE("frame: search and ranks", "[frame]") {
   CHECK(search(w, "#2") == Hits{0, 0, 1, 0, 0});  // as the table shows it
   CHECK(search(w, "tage") == Hits{0, 0, 0, 0, 1});
   CHECK(search(w, "nowhere") == Hits{0, 0, 0, 0, 0});
+  // Against looking at every place, for every piece of a text of few letters.
+  Workload letters;
+  letters.kinds.resize(1);
+  for (const std::string_view name : {"abAB-abba", "aabaaAB", "ba-ba-B", "-", "bbbb"}) {
+    letters.kind.push_back(0);
+    letters.name.push_back({static_cast<std::uint32_t>(letters.text.size()), static_cast<std::uint32_t>(name.size())});
+    letters.text += name;
+  }
+  const std::string lower = "abab-abbaaabaaabba-ba-b-bbbb";
+  for (std::size_t from = 0; from < lower.size(); ++from)
+    for (std::size_t length = 1; length <= 5 && from + length <= lower.size(); ++length) {
+      const std::string piece = lower.substr(from, length);
+      const Hits hits = search(letters, piece);
+      for (std::size_t i = 0; i < letters.name.size(); ++i) {
+        INFO(piece << " in " << i);
+        const bool found = lower.substr(letters.name[i].offset, letters.name[i].length).find(piece) != std::string::npos;
+        CHECK(hits[i] == (found ? 1 : 0));
+      }
+    }
 
   const auto by_type = ranks(w, SortKey::type), by_name = ranks(w, SortKey::name);
   CHECK(by_type[0] == by_type[3]);

@@ -224,6 +224,34 @@ TEST_CASE("session: views", "[session]") {
   CHECK(rows(session).size() == 4);
 }
 
+TEST_CASE("session: a frame does not depend on the frames before it", "[session]") {
+  const std::string table = file("tests/data/mixed.json");
+  const std::vector<std::pair<std::string, std::string>> walk = {
+      {"{}", "{}"},
+      {"{}", R"({"statuses": ["memory-bound", "normal", "compute-inefficient"]})"},
+      {"{}", R"({"statuses": ["memory-bound", "normal", "compute-inefficient"], "sort": "name", "rows": 2})"},
+      {R"({"mem_bw": 500})", R"({"statuses": ["memory-bound"]})"},
+      {R"({"mem_bw": 500})", R"({"grouped": true, "search": "d"})"},
+      {R"({"mem_bw": 500})", R"({"grouped": false, "sort": "time"})"},
+      {R"({"mem_thresh": 0.9})", R"({"sort": "time", "bounds": ["memory"]})"},
+      {"{}", "{}"},
+  };
+  Session session;
+  load(session, table);
+  std::string settings = "{}";
+  for (const auto& [config, view] : walk) {
+    INFO(config + ' ' + view);
+    if (config != settings) REQUIRE(session.configure(settings = config) == "{}");
+    REQUIRE(session.view(view) == "{}");
+    Session fresh;
+    load(fresh, table);
+    REQUIRE(fresh.configure(config) == "{}");
+    REQUIRE(fresh.view(view) == "{}");
+    CHECK(session.frame().json == fresh.frame().json);
+    CHECK(session.frame().json == fresh.frame().json);  // once more, with all that both have kept
+  }
+}
+
 TEST_CASE("session: a view outlives the file it was made for", "[session]") {
   Session session;
   load(session, "[" + product + "]");

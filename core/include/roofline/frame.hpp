@@ -108,9 +108,15 @@ struct Axes {
 };
 [[nodiscard]] Axes chart_axes(const Machine& machine);
 
-/// `same_positions`: an earlier frame of the same request over the same workload, all of whose ops are measured. Their positions do not
-/// depend on the machine, so its top ops and density stand; only what the machine changes is worked out again.
-[[nodiscard]] Frame make_frame(const Plan& plan, const FrameRequest& request, const Frame* same_positions = nullptr);
+/// Earlier frames over the same workload and scope that still hold in part; null: none.
+struct StillTrue {
+  /// Its top ops and density stand: the request is the same and all its ops are measured, so only the machine may have changed.
+  const Frame* positions = nullptr;
+  /// Its totals and worst ops over every op stand: the scenario is the same, only the filter, the order or the page may have changed.
+  const Frame* totals = nullptr;
+};
+
+[[nodiscard]] Frame make_frame(const Plan& plan, const FrameRequest& request, const StillTrue& earlier = {});
 
 /// Per-op 1 where `text` occurs in the name or (`types`) the type, case ignored; empty where `text` is empty.
 [[nodiscard]] std::vector<std::uint8_t> search(const Workload& workload, std::string_view text, bool types = true);

@@ -100,7 +100,7 @@ class Session {
   std::string memory_;                ///< on the x axis: a name of Plan::axes(), "bottleneck" or "all"
   Where where_;
   FrameRequest request_;
-  std::optional<Frame> positions_;  ///< of the last frame, while only the scenario changes: see make_frame
+  std::optional<Frame> positions_, totals_;  ///< of the last frame, while they hold: see StillTrue
 };
 
 }  // namespace roofline

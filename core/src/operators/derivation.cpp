@@ -6,9 +6,6 @@
 namespace roofline {
 namespace {
 
-constexpr double largest_exact = 9007199254740992.0;     // 2^53: above it, doubles skip whole numbers
-constexpr double largest_count = 9223372036854775808.0;  // 2^63
-
 const char* kind_name(Value::Kind kind) {
   switch (kind) {
     case Value::Kind::absent:
@@ -66,8 +63,7 @@ void Derivation::missing(Key key, std::string_view expected) {
 }
 
 bool Derivation::is_whole(Key key, double value, Least least, std::size_t dimension) {
-  const double smallest = least == Least::one ? 1 : 0;
-  if (value >= smallest && value <= largest_exact && static_cast<double>(static_cast<std::int64_t>(value)) == value) [[likely]]
+  if (is_count(value, least == Least::one ? 1 : 0)) [[likely]]
     return true;
   fail(key, (dimension == no_dimension ? "" : "dimension " + std::to_string(dimension) + " ") + "is " + plain(value) +
                 (value > largest_exact ? ": expected at most 9007199254740992 (2^53)"
@@ -197,13 +193,11 @@ std::size_t Derivation::axis(double value, std::size_t rank) {
 }
 
 Result<Work> Derivation::finish(const Work& work, Key blame) {
-  if (!error_) {
+  if (!error_ && !countable(work)) {
     const double flops = work.matrix_flops + work.vector_flops;
-    const double elements = work.weight + work.activation + work.output + work.kv_read + work.kv_write;
-    if (!(flops < largest_count))
-      fail(blame, "the shapes multiply to " + plain(flops) + " FLOPs: expected fewer than 2^63");
-    else if (!(elements < largest_count))
-      fail(blame, "the shapes multiply to " + plain(elements) + " elements: expected fewer than 2^63");
+    const bool by_flops = !(flops < largest_count);
+    fail(blame, "the shapes multiply to " + plain(by_flops ? flops : all_elements(work)) + (by_flops ? " FLOPs" : " elements") +
+                    ": expected fewer than 2^63");
   }
   if (error_) return fault();
   return work;

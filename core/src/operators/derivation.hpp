@@ -1,6 +1,7 @@
 // What all derivations share: reading fields, naming what is wrong with them, recording the trace.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <roofline/operator.hpp>
 #include <span>
@@ -15,6 +16,21 @@ using Shape = std::span<const double>;
 [[nodiscard]] double product(Shape shape);
 [[nodiscard]] std::string plain(double number);  ///< 224, 2.5, 1e+300
 [[nodiscard]] std::string shown(Shape shape);    ///< "[1, 64, 224, 224]"
+
+inline constexpr double largest_exact = 0x1p53;  ///< above it, doubles skip whole numbers
+inline constexpr double largest_count = 0x1p63;
+
+/// A whole number from `least` to 2^53.
+[[nodiscard]] inline bool is_count(double value, double least = 1) {
+  return value >= least && value <= largest_exact && static_cast<double>(static_cast<std::int64_t>(value)) == value;
+}
+[[nodiscard]] inline double all_elements(const Work& work) {
+  return work.weight + work.activation + work.output + work.kv_read + work.kv_write;
+}
+/// Fewer than 2^63 FLOPs and elements.
+[[nodiscard]] inline bool countable(const Work& work) {
+  return work.matrix_flops + work.vector_flops < largest_count && all_elements(work) < largest_count;
+}
 
 /// A setting per spatial dimension: a list, or one number for all of them.
 struct PerDimension {

@@ -1,3 +1,5 @@
+#include "operators/matrix_product.hpp"
+
 #include <array>
 #include <utility>
 
@@ -8,13 +10,6 @@ namespace roofline {
 namespace {
 
 enum class Flavour : std::uint8_t { matmul, addmm, linear, gemv };
-
-// B products of M x K by K x N. The operands may have fewer batches each, where they broadcast.
-struct Sizes {
-  double batch = 1, first_batch = 1, second_batch = 1;
-  double m = 1, n = 1, k = 1;
-  bool shared_weight = true;  // the second operand has no batches of its own
-};
 
 // A shape's last two dimensions and what stands before them. Of a vector: a row where it comes first, a column where it comes second.
 struct Matrix {
@@ -30,7 +25,7 @@ Matrix split(Shape shape, bool first, bool transposed) {
 }
 
 // input_mat1 and input_mat2, or two entries of `inputs`.
-Sizes from_matrices(Derivation& d, std::size_t index) {
+ProductSizes from_matrices(Derivation& d, std::size_t index) {
   const Shape first = d.operand(key::input_mat1, index, 1), second = d.operand(key::input_mat2, index + 1, 1);
   const bool transpose_a = d.flag(key::transpose_a, false), transpose_b = d.flag(key::transpose_b, false);
   if (d.failed()) return {};
@@ -47,7 +42,7 @@ Sizes from_matrices(Derivation& d, std::size_t index) {
 }
 
 // input_shape [..., K] and weight_shape [N, K] or the number of output features, as layers write it.
-Sizes from_layer(Derivation& d) {
+ProductSizes from_layer(Derivation& d) {
   const Shape input = d.operand(d.input_key(), 0, 1);
   const bool has_weight = d.has_operand(key::weight_shape, 1);
   const Shape weight = has_weight ? d.operand(key::weight_shape, 1, 2) : Shape{};
@@ -67,9 +62,9 @@ Sizes from_layer(Derivation& d) {
 }
 
 // m, n, k and batch, as calculators write it. Batches of a layer share its weight, batches of a product do not.
-Sizes from_numbers(Derivation& d, bool layer) {
+ProductSizes from_numbers(Derivation& d, bool layer) {
   const double m = d.whole(key::m, 1), n = d.whole(key::n), k = d.whole(key::k), batch = d.whole(key::batch, 1);
-  return {batch, batch, layer ? 1 : batch, m, n, k, layer || batch == 1};
+  return layer ? ProductSizes{batch, batch, 1, m, n, k, true} : products(m, n, k, batch);
 }
 
 struct Bias {
@@ -77,7 +72,7 @@ struct Bias {
 };
 
 // A bias that varies along N only is a parameter; one with rows of its own (the C of BLAS) is an activation.
-Bias from_shape(Derivation& d, Key key, Shape shape, const Sizes& s) {
+Bias from_shape(Derivation& d, Key key, Shape shape, const ProductSizes& s) {
   if (d.failed() || shape.empty()) return {1, 0};
   const double columns = shape.back(), rows = product(shape.first(shape.size() - 1));
   if ((columns != 1 && columns != s.n) || (rows != 1 && rows != s.m && rows != s.batch && rows != s.m * s.batch))
@@ -92,7 +87,7 @@ Result<Work> derive(const Record& record, Trace* trace, Flavour flavour, bool ba
   const bool bias_first = bias_listed && flavour == Flavour::addmm;  // aten::addmm; the Gemm of ONNX lists it last
   const bool layer = flavour == Flavour::linear;
 
-  Sizes s;
+  ProductSizes s;
   Key blame = key::input_mat1;
   if (d.has(key::input_mat1) || d.has(key::input_mat2) || (listed > 1 && !layer)) {
     s = from_matrices(d, bias_first ? 1 : 0);
@@ -131,7 +126,7 @@ Result<Work> derive(const Record& record, Trace* trace, Flavour flavour, bool ba
   d.symbol("bw", bias.weight);
   d.symbol("ba", bias.activation);
 
-  Work work;
+  Work work = s.work();
   if (backward) {
     const Derivation::Gradients g = d.gradients();
     const double first = s.first_batch * s.m * s.k, second = s.second_batch * s.k * s.n, result = s.batch * s.m * s.n;
@@ -141,11 +136,8 @@ Result<Work> derive(const Record& record, Trace* trace, Flavour flavour, bool ba
     work.output = g.input * first + g.weight * (s.shared_weight ? 0 : second);
     return d.finish(work, blame);
   }
-  work.matrix_flops = 2 * s.batch * s.m * s.n * s.k;
-  const double second = s.second_batch * s.k * s.n;
-  work.weight = (s.shared_weight ? second : 0) + bias.weight;
-  work.activation = s.first_batch * s.m * s.k + (s.shared_weight ? 0 : second) + bias.activation;
-  work.output = s.batch * s.m * s.n;
+  work.weight += bias.weight;
+  work.activation += bias.activation;
   return d.finish(work, blame);
 }
 

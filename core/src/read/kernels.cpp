@@ -9,6 +9,7 @@
 #include <roofline/text.hpp>
 
 #include "interner.hpp"
+#include "operators/matrix_product.hpp"
 #include "read/columns.hpp"
 #include "read/csv.hpp"
 #include "read/formats.hpp"
@@ -361,8 +362,8 @@ class KernelReader final : public FormatReader {
     bool roles = false;
     const double batch = get(Role::batch) > 0 ? get(Role::batch) : 1;
     if (get(Role::m) > 0 && get(Role::n) > 0 && get(Role::k) > 0 && types_[type].product) {
-      if (const auto derived = product(get(Role::m), get(Role::n), get(Role::k), batch)) {
-        work = *derived;
+      if (const ProductSizes sizes = products(get(Role::m), get(Role::n), get(Role::k), batch); sizes.countable()) {
+        work = sizes.work();
         roles = true;
         if (flops != flops) flops = work.matrix_flops;
       }
@@ -425,16 +426,6 @@ class KernelReader final : public FormatReader {
 
   [[nodiscard]] double width(FormatId format) const { return Formats::catalogue()[format].bytes(); }
 
-  std::optional<Work> product(double m, double n, double k, double batch) {
-    record_.clear();
-    record_.set_number(key::m, m);
-    record_.set_number(key::n, n);
-    record_.set_number(key::k, k);
-    if (batch != 1) record_.set_number(key::batch, batch);
-    if (auto work = gemm_->derive(record_, nullptr)) return *work;
-    return std::nullopt;
-  }
-
   [[nodiscard]] std::string placing_columns() const {
     std::string out;
     for (const NumberColumn& c : numbers_)
@@ -457,21 +448,27 @@ class KernelReader final : public FormatReader {
   /// The row's type: its column's, else what its shape says.
   std::uint32_t type_of() {
     const CsvField* f = field(Role::type);
-    const std::string_view text = f                  ? f->view()
-                                  : p_.product()     ? std::string_view("gemm")
-                                  : p_.convolution() ? std::string_view("conv")
-                                                     : std::string_view("kernel");
+    if (f) return type_called(f->view(), [f] { return f->text(); });
+    if (shape_type_ == HashIndex::none) {
+      const std::string name = p_.product() ? "gemm" : p_.convolution() ? "conv" : "kernel";
+      shape_type_ = type_called(name, [&] { return name; });
+    }
+    return shape_type_;
+  }
+  /// `as_read` is a view of what `name()` spells out.
+  template <class Name>
+  std::uint32_t type_called(std::string_view as_read, const Name& name) {
     bool is_new = false;
-    const std::uint32_t id = type_names_.intern(text, &is_new);
+    const std::uint32_t id = type_names_.intern(as_read, &is_new);
     if (!is_new) return id;
     Type type;
-    type.name = f ? f->text() : std::string(text);
+    type.name = name();
     type.op = find_operator(type.name);
     std::string lower = type.name;
     std::transform(lower.begin(), lower.end(), lower.begin(),
                    [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
     type.product = type.op ? type.op->category == gemm_->category
-                           : !f || lower.find("gemm") != std::string::npos || lower.find("matmul") != std::string::npos;
+                           : lower.find("gemm") != std::string::npos || lower.find("matmul") != std::string::npos;
     types_.push_back(std::move(type));
     return id;
   }
@@ -668,10 +665,10 @@ class KernelReader final : public FormatReader {
   std::vector<NumberColumn> numbers_;
   std::vector<Candidate> candidates_;
   Workload work_;
-  Record record_;
   const Operator* gemm_ = nullptr;
   Interner type_names_, format_names_;
   std::vector<Type> types_;
+  std::uint32_t shape_type_ = HashIndex::none;  ///< of rows that name none
   std::vector<FormatId> formats_;
   HashIndex kind_index_;
   std::vector<std::uint64_t> kind_keys_;

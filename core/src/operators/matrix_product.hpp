@@ -1,0 +1,39 @@
+// The work of matrix products by their sizes alone, for the operators and for tables that have a column for each size.
+#pragma once
+
+#include <cstdint>
+#include <roofline/operator.hpp>
+
+#include "operators/derivation.hpp"
+
+namespace roofline {
+
+/// B products of M x K by K x N. The operands may have fewer batches each, where they broadcast.
+struct ProductSizes {
+  double batch = 1, first_batch = 1, second_batch = 1;
+  double m = 1, n = 1, k = 1;
+  bool shared_weight = true;  ///< the second operand has no batches of its own
+
+  /// All sizes are counts, and what they multiply to is too.
+  [[nodiscard]] bool countable() const {
+    for (const double size : {batch, m, n, k})
+      if (!is_count(size)) return false;
+    return roofline::countable(work());
+  }
+  [[nodiscard]] Work work() const {
+    Work work;
+    work.matrix_flops = 2 * batch * m * n * k;
+    const double second = second_batch * k * n;
+    work.weight = shared_weight ? second : 0;
+    work.activation = first_batch * m * k + (shared_weight ? 0 : second);
+    work.output = batch * m * n;
+    return work;
+  }
+};
+
+/// m, n, k and batch, as calculators write it: a second operand of one batch is a weight, otherwise each product has its own.
+[[nodiscard]] inline ProductSizes products(double m, double n, double k, double batch) {
+  return {batch, batch, batch, m, n, k, batch == 1};
+}
+
+}  // namespace roofline
