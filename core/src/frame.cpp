@@ -281,7 +281,7 @@ class RowOf {
 Frame make_frame(const Plan& plan, const FrameRequest& request, const StillTrue& earlier) {
   const Workload& w = plan.workload();
   const Filter& filter = request.filter;
-  const bool filtered = filter.statuses != 0xffff || !filter.kinds.empty() || !filter.ops.empty() || filter.bounds != ~0u;
+  const bool filtered = filter.active();
   constexpr std::size_t most_worst = 50;
   Frame frame;
   Summer all(plan), visible(plan);
@@ -312,9 +312,8 @@ Frame make_frame(const Plan& plan, const FrameRequest& request, const StillTrue&
     }
     const OpBlock& ops = !filtered ? every : compressed.of(every, [&](std::size_t j) {
       const std::uint32_t op = every.index[j];
-      const auto bound = std::min(static_cast<unsigned>(every.bound[j]), Filter::no_bound_bit);
-      return (filter.statuses >> static_cast<unsigned>(every.status[j]) & 1) != 0 && (filter.bounds >> bound & 1) != 0 &&
-             (filter.kinds.empty() || filter.kinds[w.kind[op]] != 0) && (filter.ops.empty() || filter.ops[op] != 0);
+      return filter.keeps(every.status[j], every.bound[j]) && (filter.kinds.empty() || filter.kinds[w.kind[op]] != 0) &&
+             (filter.ops.empty() || filter.ops[op] != 0);
     });
     if (filtered) visible.add(ops);
     if (!earlier.positions) {

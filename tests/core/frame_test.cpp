@@ -87,7 +87,16 @@ std::vector<std::uint32_t> sorted(const Plan& plan, const FrameRequest& r, const
           return static_cast<double>(op);
         case SortKey::name:
         case SortKey::type:
-          return static_cast<double>(r.ranks.at(op));
+        case SortKey::category:
+        case SortKey::step:
+        case SortKey::label:
+          return r.ranks.at(op) == no_rank ? unknown : static_cast<double>(r.ranks.at(op));
+        case SortKey::bound_by:
+          return a.bound_by == no_resource ? unknown : static_cast<double>(a.bound_by);
+        case SortKey::compute_utilization:
+          return compute_utilization(a);
+        case SortKey::memory_utilization:
+          return memory_utilization(plan, a);
         case SortKey::status:
           return static_cast<double>(a.status);
         case SortKey::flops:
@@ -260,12 +269,12 @@ TEST_CASE("frame: the table's pages", "[frame]") {
   const Workload w = generated();
   const Scenario s = scenario();
   const Plan plan(w, s);
-  for (int key = 0; key <= static_cast<int>(SortKey::count); ++key)
+  for (int key = 0; key <= static_cast<int>(SortKey::label); ++key)
     for (const bool descending : {true, false}) {
       FrameRequest r;
       r.sort = static_cast<SortKey>(key);
       r.descending = descending;
-      if (r.sort == SortKey::name || r.sort == SortKey::type) r.ranks = ranks(w, r.sort);
+      if (sorts_by_rank(r.sort)) r.ranks = ranks(w, r.sort);
       const std::vector<std::uint32_t> order = sorted(plan, r, all_ops());
       for (const std::size_t offset : {std::size_t{0}, std::size_t{50}, std::size_t{4080}, size - 20, size, 2 * size}) {
         r.offset = offset;
