@@ -40,6 +40,7 @@ export default async function test({ browser, url, checks }) {
   await field('Power (TDP), W').fill('15');
   await field('Price, US dollars').fill('cheap');
   await press('Use');
+  await page.page.locator('.form-fault').filter({ hasText: 'price_usd' }).waitFor();
   checks.that('a wrong price is told', /price_usd.*expected/.test(await page.text('.form-fault')), await page.text('.form-fault'));
   await field('Price, US dollars').fill('249');
   await field('Matrix units side by side (SMs, CUs, cores)').fill('8');
