@@ -74,7 +74,7 @@ function Price({ answer: { cost, machines } }: { answer: ModelAnswer }) {
   );
   return (
     <div class="price">
-      {field('Machine, $', 'price_usd', request?.price_usd, cost.price_usd === null ? 'not known' : String(cost.price_usd))}
+      {field('Machine, $', 'price_usd', request?.price_usd, cost.price_usd === null ? '–' : String(cost.price_usd))}
       {field('over years', 'years', request?.years, '4')}
       {field('or $ an hour', 'usd_per_hour', request?.usd_per_hour, cost.usd_per_hour === null ? '' : number(cost.usd_per_hour))}
       <p class="muted">{cost.usd_per_hour === null ? 'With a price or an hourly rate, the cost per million tokens follows.' : `$${number(cost.usd_per_hour)} an hour${machines > 1 ? ` for each of ${machines} machines` : ''}, busy all the time. Power is not in it.`}</p>

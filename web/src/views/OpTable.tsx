@@ -14,6 +14,9 @@ import { scrollToRow, visibleRows } from './scroll';
 const HEADER_PX = 26;
 const MARGIN_ROWS = 24;  // fetched beyond what is visible
 
+/// Room for the names, which the other columns leave: as long as they are, within reason.
+const roomForNames = (rows: RowJson[]) => Math.min(Math.max(116, 44 + 7 * Math.max(0, ...rows.map(({ name }) => name.length))), 210);
+
 const scroll = signal({ top: 0, viewport: 240 });
 
 export function OpTable() {
@@ -39,7 +42,7 @@ export function OpTable() {
   return (
     <div class="table-frame">
       <div class="table-scroll" ref={box} tabIndex={0} role="region" aria-label="Operations">
-        <table role="grid" aria-label="Operations" aria-rowcount={total + 1} style={{ minWidth: `${(opened.value?.program ? 180 : 116) + shown.reduce((sum, { width }) => sum + width, 0)}px` }}>
+        <table role="grid" aria-label="Operations" aria-rowcount={total + 1} style={{ minWidth: `${roomForNames(rows) + shown.reduce((sum, { width }) => sum + width, 0)}px` }}>
           <colgroup>{shown.map(({ id, width }) => <col key={id} style={width ? { width: `${width}px` } : {}} />)}</colgroup>
           <thead><tr aria-rowindex={1}>{shown.map(column => <HeaderCell key={column.id} column={column} />)}</tr></thead>
           <tbody>
