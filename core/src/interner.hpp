@@ -89,7 +89,7 @@ class Interner {
   std::uint32_t intern(std::string_view text, bool* is_new = nullptr) {
     if (text.size() > longest_short) return intern_any(text, is_new);
     const std::uint64_t word = short_word(text.data(), text.size());
-    Short& seen = recent_[(word + text.size()) * 0x9E3779B97F4A7C15ull >> 58];
+    Short& seen = recent_[(word + text.size()) * 0x9E3779B97F4A7C15ull >> 57];
     if (seen.word != word || seen.size != text.size()) {
       seen = {word, static_cast<std::uint32_t>(text.size()), intern_any(text, is_new)};
     } else if (is_new) {
@@ -119,7 +119,7 @@ class Interner {
     std::uint32_t size = longest_short + 1;  ///< that of no short text
     std::uint32_t number = 0;
   };
-  std::array<Short, 64> recent_;
+  std::array<Short, 128> recent_;
   std::vector<std::string> strings_;
   HashIndex index_;
 };

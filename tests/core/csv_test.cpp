@@ -34,6 +34,16 @@ TEST_CASE("Rows and fields", "[csv]") {
   CHECK(rows("").empty());
 }
 
+TEST_CASE("Fields of any length end where they end", "[csv]") {
+  for (const std::string end : {"\n", "\r", "\r\n", ""})
+    for (std::size_t length = 1; length < 70; ++length) {
+      const std::string first(length, 'x'), second(70 - length, 'y'), third(length, '\0');
+      INFO(length);
+      CHECK(rows(first + ',' + second + ',' + third + end) == Rows{{first, second, third}});
+      CHECK(rows(first + ';' + second + "\r" + third + ';' + first + end) == Rows{{first, second}, {third, first}});
+    }
+}
+
 TEST_CASE("Quoted fields", "[csv]") {
   CHECK(rows("a,b\n\"x, y\",\"say \"\"hi\"\"\"\n") == Rows{{"a", "b"}, {"x, y", "say \"hi\""}});
   CHECK(rows("a,b\n\"two\nlines\",2\n") == Rows{{"a", "b"}, {"two\nlines", "2"}});

@@ -6,6 +6,9 @@
 #include <cstring>
 #include <limits>
 #include <roofline/machine.hpp>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace roofline {
 namespace {
@@ -82,9 +85,7 @@ bool is_nothing(std::string_view text) {
   return std::find(words.begin(), words.end(), lower) != words.end();
 }
 
-}  // namespace
-
-std::optional<double> exact_number(std::string_view text) {
+bool read_exact(std::string_view text, double& value) {
   // A significand below 2^53 and a power of ten up to 22 are both exact, so one operation rounds correctly.
   static constexpr double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                       1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -96,23 +97,32 @@ std::optional<double> exact_number(std::string_view text) {
   for (; p < end && is_digit(*p); ++p, ++digits) significand = significand * 10 + static_cast<unsigned>(*p - '0');
   if (p < end && *p == '.')
     for (++p; p < end && is_digit(*p); ++p, ++digits, --exponent) significand = significand * 10 + static_cast<unsigned>(*p - '0');
-  if (digits == 0) return std::nullopt;
+  if (digits == 0) return false;
   if (p < end && (*p == 'e' || *p == 'E')) {
     ++p;
     const bool down = p < end && *p == '-';
     if (p < end && (*p == '-' || *p == '+')) ++p;
-    if (p == end) return std::nullopt;
+    if (p == end) return false;
     int power = 0;
     for (; p < end && is_digit(*p); ++p) power = std::min(power * 10 + (*p - '0'), 100000);
     exponent += down ? -power : power;
   }
-  if (p != end) return std::nullopt;
+  if (p != end) return false;
   if (digits <= 18 && significand <= (1ull << 53) && exponent >= -22 && exponent <= 22) {
     const auto whole = static_cast<double>(significand);
-    const double value = exponent < 0 ? whole / powers[-exponent] : whole * powers[exponent];
-    return minus ? -value : value;
+    value = exponent < 0 ? whole / powers[-exponent] : whole * powers[exponent];
+    value = minus ? -value : value;
+  } else {
+    value = std::strtod(std::string(text).c_str(), nullptr);
   }
-  return std::strtod(std::string(text).c_str(), nullptr);
+  return true;
+}
+
+}  // namespace
+
+std::optional<double> exact_number(std::string_view text) {
+  double value = 0;
+  return read_exact(text, value) ? std::optional(value) : std::nullopt;
 }
 
 std::string CsvField::text() const {
@@ -159,6 +169,22 @@ const char* Csv::quoted_end(CsvField& field) {
   }
 }
 
+/// Where the field without quotes that starts at p_ ends.
+const char* Csv::plain_end() const {
+  const char* p = p_;
+#ifdef __SSE2__  // in WebAssembly too: sixteen letters at a time, without a guess at each
+  const __m128i delimiter = _mm_set1_epi8(delimiter_), feed = _mm_set1_epi8('\n'), turn = _mm_set1_epi8('\r');
+  for (; end_ - p >= 16; p += 16) {
+    const __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    const __m128i ends =
+        _mm_or_si128(_mm_cmpeq_epi8(text, delimiter), _mm_or_si128(_mm_cmpeq_epi8(text, feed), _mm_cmpeq_epi8(text, turn)));
+    if (const int found = _mm_movemask_epi8(ends); found != 0) return p + __builtin_ctz(static_cast<unsigned>(found));
+  }
+#endif
+  while (*p != delimiter_ && *p != '\n' && *p != '\r' && (*p != 0 || p < end_)) ++p;
+  return p;
+}
+
 Result<bool> Csv::next() {
   do {
     while (*p_ == '\n' || *p_ == '\r') ++p_;
@@ -180,10 +206,8 @@ Result<bool> Csv::next() {
         while (*p_ != delimiter_ && *p_ != '\n' && *p_ != '\r' && p_ < end_) ++p_;  // what stands behind the quote is dropped
       } else {
         field.begin = p_;
-        const char *p = p_, delimiter = delimiter_;
-        while (*p != delimiter && *p != '\n' && *p != '\r' && (*p != 0 || p < end_)) ++p;
-        field.size = static_cast<std::uint32_t>(p - p_);
-        p_ = p;
+        p_ = plain_end();
+        field.size = static_cast<std::uint32_t>(p_ - field.begin);
       }
       fields_.push_back(field);
       if (*p_ != delimiter_) break;
@@ -194,17 +218,21 @@ Result<bool> Csv::next() {
   return true;
 }
 
-std::optional<double> table_number(std::string_view text, bool decimal_comma) {
-  if (!decimal_comma)
-    if (const auto value = exact_number(text)) return value;
+bool read_number(std::string_view text, bool decimal_comma, double& value) {
+  if (!decimal_comma && read_exact(text, value)) return true;
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  if (is_nothing(text)) return unknown;
+  if (is_nothing(text)) return value = unknown, true;
   const char point = decimal_comma ? ',' : '.', group = decimal_comma ? '.' : ',';
-  if (text.find(group) != std::string_view::npos) return exact_number(without_groups(text, group, point));
+  if (text.find(group) != std::string_view::npos) return read_exact(without_groups(text, group, point), value);
   std::string plain(text);
   std::replace(plain.begin(), plain.end(), point, '.');
-  return exact_number(plain);
+  return read_exact(plain, value);
+}
+
+std::optional<double> table_number(std::string_view text, bool decimal_comma) {
+  double value = 0;
+  return read_number(text, decimal_comma, value) ? std::optional(value) : std::nullopt;
 }
 
 Error Places::at(std::size_t offset, std::string message) {

@@ -57,6 +57,9 @@ class Rows {
   [[nodiscard]] std::optional<double> number(const CsvField& field) const {
     return table_number(field.view(), csv_ && csv_->decimal_comma());
   }
+  [[nodiscard]] bool read(const CsvField& field, double& number) const {
+    return read_number(field.view(), csv_ && csv_->decimal_comma(), number);
+  }
   [[nodiscard]] bool is_json() const { return json_.has_value(); }
 
   std::vector<std::string> header;
@@ -130,7 +133,6 @@ Placement place(const std::vector<std::string>& header) {
 struct Candidate {
   std::size_t column = 0;
   bool numbers = true, alive = true;
-  std::uint32_t last = Category::none;
   Interner values;
   std::vector<std::uint32_t> value;
 };
@@ -330,14 +332,15 @@ class KernelReader final : public FormatReader {
     for (const NumberColumn& c : numbers_) {
       if (c.column >= fields.size()) continue;
       const CsvField& f = fields[c.column];
-      const auto value = rows_.number(f);
-      if (value && !(*value < 0) && !(*value > 0x1p63)) {
-        v[c.role] = *value * c.scale;
+      double value = unknown;
+      const bool is_number = rows_.read(f, value);
+      if (is_number && !(value < 0) && !(value > 0x1p63)) {
+        v[c.role] = value * c.scale;
         continue;
       }
       fault = true;
       report(Severity::error, f.size > 0 ? rows_.offset(f) : rows_.row_begin(),
-             rows_.header[c.column] + ": expected a number" + (value ? std::string(" from 0 to 2^63") : std::string()) + ", found " +
+             rows_.header[c.column] + ": expected a number" + (is_number ? std::string(" from 0 to 2^63") : std::string()) + ", found " +
                  quoted(f.text().substr(0, 60)));
     }
     const auto get = [&v](Role role) { return v[static_cast<std::size_t>(role)]; };
@@ -577,10 +580,6 @@ class KernelReader final : public FormatReader {
         continue;
       }
       const std::string_view text = fields[c.column].view();
-      if (c.last != Category::none && text == c.values[c.last]) {
-        c.value.push_back(c.last);
-        continue;
-      }
       bool is_new = false;
       const std::uint32_t code = c.values.intern(text, &is_new);
       if (is_new) {
@@ -593,7 +592,6 @@ class KernelReader final : public FormatReader {
           continue;
         }
       }
-      c.last = code;
       c.value.push_back(code);
     }
   }
