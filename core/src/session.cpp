@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <roofline/calculator.hpp>
 #include <roofline/compare.hpp>
 #include <roofline/explain.hpp>
 #include <roofline/machine_import.hpp>
@@ -591,6 +592,7 @@ void Session::write(std::string_view kind, const Sink& sink) {
   options.rows = scope(work_, Level::both, infeed_);
   options.memory = memory_;
   if (!model_request_.empty()) add_llm_answer(model_request_, scenario_, options);
+  if (kind == "json" && work_.source_format == "operator") options.comparison = comparison_json(plan, 0);  // with its first format
   if (kind == "json") write_json(plan, options, sink);
   if (kind == "csv") write_csv(plan, options, sink);
   if (kind == "svg") write_svg(plan, options, sink);

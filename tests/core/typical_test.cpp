@@ -47,7 +47,7 @@ TEST_CASE("typical: a published comparison of predicted and measured INT8 speed-
     const Workload w = operation("gemm", cube(row.n).c_str(), R"(["fp16", "int8"])");
     // The bound: twice fewer bytes below the ridge points, four times the rate above them.
     const Scenario ours = on_preset("rtx-3080", {{"overhead.network", "fp16"}, {"overhead.launch_us", "5"}});
-    const Comparison c = compare_formats(Plan(w, ours), 0)[1];
+    const FormatComparison c = compare_formats(Plan(w, ours), 0)[1];
     CHECK(c.speedup == Approx(row.n <= 128 ? 2 : 4).epsilon(1e-12));
     // XLA's own model is this one with 95 % overlap and nothing else: its predictions come out.
     const Scenario xla = on_preset("rtx-3080", {{"overhead.overlap", "95"}, {"overhead.bandwidth", "100"}});

@@ -43,7 +43,7 @@ struct Calculation {
 [[nodiscard]] Result<Workload> workload_of(const Calculation& calculation);
 
 /// One format beside the baseline.
-struct Comparison {
+struct FormatComparison {
   std::uint32_t op = 0;              ///< row of the workload
   double speedup = unknown;          ///< predicted time of the baseline over its own
   double typical_speedup = unknown;  ///< of the typical times, conversions in kernels of their own
@@ -52,7 +52,7 @@ struct Comparison {
 };
 
 /// Every row beside the row `baseline`.
-[[nodiscard]] std::vector<Comparison> compare_formats(const Plan& plan, std::uint32_t baseline);
+[[nodiscard]] std::vector<FormatComparison> compare_formats(const Plan& plan, std::uint32_t baseline);
 
 /// The same as JSON, "comparison" in the document of `roofline op`: {"baseline": name, "rows": [{"index", "name", "speedup",
 /// "typical_speedup", "fused_speedup", "sqnr_db"}]}.

@@ -17,7 +17,7 @@ Result<Answer> ask_formats(const Plan& plan, const Json& request) {
                   out.member_count("baseline", baseline);
                   out.key("rows");
                   out.begin_array();
-                  for (const Comparison& c : compare_formats(plan, baseline)) {
+                  for (const FormatComparison& c : compare_formats(plan, baseline)) {
                     const OpAnalysis a = plan.analyze(c.op);
                     out.begin_object();
                     out.member_count("index", c.op);

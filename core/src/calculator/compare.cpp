@@ -19,8 +19,8 @@ double coarsest_db(const Kind& kind) {
 
 }  // namespace
 
-std::vector<Comparison> compare_formats(const Plan& plan, std::uint32_t baseline) {
-  std::vector<Comparison> out;
+std::vector<FormatComparison> compare_formats(const Plan& plan, std::uint32_t baseline) {
+  std::vector<FormatComparison> out;
   const auto n = static_cast<std::uint32_t>(plan.workload().size());
   if (baseline >= n) return out;
   const OpAnalysis base = plan.analyze(baseline);
@@ -38,7 +38,7 @@ std::string comparison_json(const Plan& plan, std::uint32_t baseline) {
     out.member("baseline", plan.workload().name_of(baseline));
     out.key("rows");
     out.begin_array();
-    for (const Comparison& c : compare_formats(plan, baseline)) {
+    for (const FormatComparison& c : compare_formats(plan, baseline)) {
       out.begin_object();
       out.member_count("index", c.op);
       out.member("name", plan.workload().name_of(c.op));
@@ -95,7 +95,7 @@ std::string comparison_table(const Plan& plan, const Calculation& calculation, s
   bool converts = false;
   std::vector<std::vector<std::string>> rows{
       {"format", "computes as", work, "bytes", work + "/B", "bound by", "predicted", "typical", "speed-up", "typical speed-up", "SQNR"}};
-  for (const Comparison& c : compare_formats(plan, baseline)) {
+  for (const FormatComparison& c : compare_formats(plan, baseline)) {
     const OpAnalysis a = plan.analyze(c.op);
     converts = converts || a.typical.conversion_s > 0;
     rows.push_back({w.name_of(c.op) + (c.op == baseline ? " *" : ""),
