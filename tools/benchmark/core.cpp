@@ -107,7 +107,7 @@ int main(int argc, char** argv) {
   const auto frame = [&](const Workload& w, const Frame* positions = nullptr) {
     scenario.machine.memories[0].bandwidth.value *= 1.0001;  // a slider moved
     const Plan plan(w, scenario);
-    sink = static_cast<double>(make_frame(plan, {}, positions).points.size());
+    sink = static_cast<double>(make_frame(plan, {}, {.positions = positions}).points.size());
   };
   const Workload million = repeated(sample, 1000000), four = repeated(sample, 4000000);
   const double bare_ms = median(9, [&] { sink = bare_read(million); });
