@@ -3,6 +3,7 @@
 #include <limits>
 #include <roofline/frame.hpp>
 
+#include "filter.hpp"
 #include "fold.hpp"
 
 namespace roofline {
@@ -303,8 +304,7 @@ Frame make_frame(const Plan& plan, const FrameRequest& request, const StillTrue&
   const bool worst_in_page = request.sort == SortKey::lost && request.descending && request.offset == 0 && request.rows >= most_worst &&
                              !filtered && !any_rates_only && !w.time_s.empty();
 
-  const std::uint8_t* kinds = filter.kinds.empty() ? nullptr : filter.kinds.data();
-  const std::uint8_t* every_op = filter.ops.empty() ? nullptr : filter.ops.data();
+  const LetsThrough lets_through(w, filter);
   fold(plan, request.axis, [&](const OpBlock& block) {
     const OpBlock& every =
         request.scope.empty() ? block : in_scope.of(block, [&](std::size_t j) { return request.scope[block.index[j]] != 0; });
@@ -312,13 +312,7 @@ Frame make_frame(const Plan& plan, const FrameRequest& request, const StillTrue&
       all.add(every);
       if (!worst_in_page) worst.offer(lost_of(every), every.index, every.count);
     }
-    const OpBlock& ops = !filtered ? every : compressed.of(every, [&](std::size_t j) {
-      const std::uint32_t op = every.index[j];
-      // Without branches on values: in random order each would be mispredicted.
-      const bool kind = kinds == nullptr || kinds[w.kind[op]] != 0, own = every_op == nullptr || every_op[op] != 0;
-      return static_cast<bool>(static_cast<int>(filter.keeps(every.status[j], every.bound[j])) & static_cast<int>(kind) &
-                               static_cast<int>(own));
-    });
+    const OpBlock& ops = !filtered ? every : compressed.of(every, [&](std::size_t j) { return lets_through(every, j); });
     if (filtered) visible.add(ops);
     if (!earlier.positions) {
       ROOFLINE_SIMD for (std::size_t j = 0; j < ops.count; ++j) keys[j] = ops.self_time_s[j] > 0 ? ops.self_time_s[j] : ops.predicted_s[j];

@@ -3,6 +3,7 @@
 
 #include "ask/questions.hpp"
 #include "write/op_json.hpp"
+#include "write/speedups_json.hpp"
 
 namespace roofline {
 
@@ -33,10 +34,7 @@ Result<Answer> ask_formats(const Plan& plan, const Json& request) {
                     out.member("typical_time_s", a.typical_time_s);
                     out.key("typical");
                     write_typical(out, plan, a.typical);
-                    out.member("speedup", c.speedup);
-                    out.member("typical_speedup", c.typical_speedup);
-                    out.member("fused_speedup", c.fused_speedup);
-                    out.member("sqnr_db", c.sqnr_db);
+                    write_speedups(out, c);
                     out.end_object();
                   }
                   out.end_array();

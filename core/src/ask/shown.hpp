@@ -3,6 +3,7 @@
 
 #include <roofline/frame.hpp>
 
+#include "filter.hpp"
 #include "fold.hpp"
 
 namespace roofline {
@@ -11,15 +12,12 @@ namespace roofline {
 template <class Visit>
 void fold_shown(const Plan& plan, const FrameRequest& request, Visit&& visit) {
   const Filter& filter = request.filter;
-  const Workload& w = plan.workload();
+  const LetsThrough lets_through(plan.workload(), filter);
   if (!filter.active() && request.scope.empty()) return fold(plan, visit);
   Compressed compressed;
   fold(plan, [&](const OpBlock& every) {
-    visit(compressed.of(every, [&](std::size_t j) {
-      const std::uint32_t op = every.index[j];
-      return (request.scope.empty() || request.scope[op] != 0) && filter.keeps(every.status[j], every.bound[j]) &&
-             (filter.kinds.empty() || filter.kinds[w.kind[op]] != 0) && (filter.ops.empty() || filter.ops[op] != 0);
-    }));
+    visit(compressed.of(
+        every, [&](std::size_t j) { return (request.scope.empty() || request.scope[every.index[j]] != 0) && lets_through(every, j); }));
   });
 }
 

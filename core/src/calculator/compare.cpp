@@ -3,7 +3,7 @@
 #include <roofline/text.hpp>
 
 #include "write/formulas.hpp"
-#include "write/json_out.hpp"
+#include "write/speedups_json.hpp"
 
 namespace roofline {
 namespace {
@@ -42,10 +42,7 @@ std::string comparison_json(const Plan& plan, std::uint32_t baseline) {
       out.begin_object();
       out.member_count("index", c.op);
       out.member("name", plan.workload().name_of(c.op));
-      out.member("speedup", c.speedup);
-      out.member("typical_speedup", c.typical_speedup);
-      out.member("fused_speedup", c.fused_speedup);
-      out.member("sqnr_db", c.sqnr_db);
+      write_speedups(out, c);
       out.end_object();
     }
     out.end_array();
