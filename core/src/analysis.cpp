@@ -2,22 +2,24 @@
 #include <cmath>
 #include <cstring>
 #include <roofline/analysis.hpp>
+#include <roofline/selection.hpp>
 
 #include "fold.hpp"
 #include "simd.hpp"
+#include "slice.hpp"
 
 namespace roofline {
 
-void Plan::axis_bytes(MemoryAxis axis, std::size_t first, std::size_t count, const double* device, double* out) const {
-  const double* from = axis >= 0 ? workload_.channels[static_cast<std::size_t>(axis)].bytes.data() + first : device;
-  std::copy(from, from + count, out);
+void Plan::axis_bytes(MemoryAxis axis, const Slice& c, const double* device, double* out) const {
+  const double* from = axis >= 0 ? c.channels[static_cast<std::size_t>(axis)] : device;
+  std::copy(from, from + c.count, out);
   if (axis != bottleneck_axis) return;
   std::array<double, block_size> longest;
-  for (std::size_t j = 0; j < count; ++j) longest[j] = device[j] > 0 ? device[j] / today_rates_.total : 0;
+  for (std::size_t j = 0; j < c.count; ++j) longest[j] = device[j] > 0 ? device[j] / today_rates_.total : 0;
   for (std::size_t k = 0; k < workload_.channels.size(); ++k) {
     if (channel_of_[k] < 0 || workload_.channels[k].link) continue;
-    const double* bytes = workload_.channels[k].bytes.data() + first;
-    for (std::size_t j = 0; j < count; ++j) {
+    const double* bytes = c.channels[k];
+    for (std::size_t j = 0; j < c.count; ++j) {
       const double time = bytes[j] / today_rates_.channel[k];
       if (!(time > longest[j])) continue;
       longest[j] = time;
@@ -30,30 +32,12 @@ void Plan::axis_bytes(MemoryAxis axis, std::size_t first, std::size_t count, con
 
 namespace {
 
-/// The columns of one block; a column that is not there is a block of its default, which stays in the nearest cache.
-struct Columns {
-  const double *matrix_flops, *vector_flops, *weight, *activation, *output, *kv_read, *kv_write, *given;
-  Columns(const Workload& w, std::size_t first) {
-    const auto column = [&](const std::vector<double>& c, const std::array<double, Plan::block_size>& standard) {
-      return c.empty() ? standard.data() : c.data() + first;
-    };
-    matrix_flops = column(w.matrix_flops, detail::zeros);
-    vector_flops = column(w.vector_flops, detail::zeros);
-    weight = column(w.weight, detail::zeros);
-    activation = column(w.activation, detail::zeros);
-    output = column(w.output, detail::zeros);
-    kv_read = column(w.kv_read, detail::zeros);
-    kv_write = column(w.kv_write, detail::zeros);
-    given = column(w.given_bytes, detail::unknowns);
-  }
-};
-
 struct Bytes {
   double read, write;
   [[nodiscard]] double total() const { return read + write; }
 };
 
-inline Bytes derived_bytes(const Columns& c, std::size_t j, const Plan::KindRates& r, double batch) {
+inline Bytes derived_bytes(const Plan::Slice& c, std::size_t j, const Plan::KindRates& r, double batch) {
   return {c.weight[j] * r.weight + batch * (c.activation[j] * r.activation + c.kv_read[j] * r.kv),
           batch * (c.output[j] * r.output + c.kv_write[j] * r.kv)};
 }
@@ -72,10 +56,11 @@ inline void raise(double time, std::uint8_t resource, double& best, std::int32_t
 
 // Times are quotients, not products with reciprocals: where two resources tie exactly, they must tie here too. The device memory and
 // compute come first, two ops at a time; what only some machines or sources have follows, op by op.
-void Plan::evaluate(std::size_t first, std::size_t count, Block& block) const {
+void Plan::evaluate(const Slice& slice, Block& block) const {
   using namespace simd;
-  const Columns c(workload_, first);
-  const std::uint32_t* kind = workload_.kind.data() + first;
+  const Slice c = slice;  // its own: what is stored meanwhile cannot change it, as far as compilers know
+  const std::size_t count = c.count;
+  const std::uint32_t* kind = c.kind;
   const bool split = read_resource_ != no_resource;
 
   // One quotient for both units: the one that takes longer is found by cross-multiplying. An unknown rate is infinite, and infinity times
@@ -96,8 +81,8 @@ void Plan::evaluate(std::size_t first, std::size_t count, Block& block) const {
   };
 
   const KindRates* rates = today_.data();
-  if (!workload_.bytes.empty()) {
-    block.bytes = workload_.bytes.data() + first;
+  if (c.bytes) {
+    block.bytes = c.bytes;
   } else {
     for (std::size_t j = 0; j < count; ++j) {
       const double derived = derived_bytes(c, j, rates[kind[j]], 1).total();
@@ -105,7 +90,7 @@ void Plan::evaluate(std::size_t first, std::size_t count, Block& block) const {
     }
     block.bytes = block.derived_bytes.data();
   }
-  const double* time = workload_.time_s.empty() ? detail::unknowns.data() : workload_.time_s.data() + first;
+  const double* time = c.time_s;
   const Pair bound_from = both(scenario_.bound_threshold), compute_low = both(scenario_.compute_threshold),
              memory_low = both(scenario_.memory_threshold);
   const auto judge = [&](auto at, Pair predicted, Mask by_memory, Mask by_link) ROOFLINE_INLINE {
@@ -142,8 +127,7 @@ void Plan::evaluate(std::size_t first, std::size_t count, Block& block) const {
     if (channel_of_[k] < 0) continue;
     more = true;
     for (std::size_t j = 0; j < count; ++j)
-      raise(workload_.channels[k].bytes[first + j] / today_rates_.channel[k], static_cast<std::uint8_t>(channel_of_[k]),
-            block.predicted_s[j], block.bound[j]);
+      raise(c.channels[k][j] / today_rates_.channel[k], static_cast<std::uint8_t>(channel_of_[k]), block.predicted_s[j], block.bound[j]);
   }
   if (more)
     in_pairs(count, [&](auto at) ROOFLINE_INLINE {
@@ -153,7 +137,7 @@ void Plan::evaluate(std::size_t first, std::size_t count, Block& block) const {
   if (launch_s_ > 0)
     for (std::size_t j = 0; j < count; ++j) {  // launching takes longer than the work, and explains the time
       const double predicted = block.predicted_s[j], limit = scenario_.bound_threshold * time[j];
-      const double launch = launch_s_ * workload_.count_of(first + j);
+      const double launch = launch_s_ * c.occurrences[j];
       if (predicted > 0 && predicted <= limit && launch > predicted && predicted + launch > limit)
         block.status[j] = static_cast<std::int32_t>(Status::latency_bound);
     }
@@ -183,10 +167,11 @@ void Plan::evaluate(std::size_t first, std::size_t count, Block& block) const {
     const double scale = block.bytes[j] > 0 ? bytes / block.bytes[j] : 1;
     for (std::size_t k = 0; k < workload_.channels.size(); ++k)
       if (channel_of_[k] >= 0)
-        raise(workload_.channels[k].bytes[first + j] * scale / whatif_rates_.channel[k], static_cast<std::uint8_t>(channel_of_[k]), best,
-              bound);
+        raise(c.channels[k][j] * scale / whatif_rates_.channel[k], static_cast<std::uint8_t>(channel_of_[k]), best, bound);
   }
 }
+
+void Plan::evaluate(std::size_t first, std::size_t count, Block& block) const { evaluate(Slicer(workload_).lying(first, count), block); }
 
 // --- one operation, everything about it ------------------------------------------------------------------------------------------------
 
@@ -195,9 +180,10 @@ double if_positive(double v) { return v > 0 ? v : unknown; }
 }  // namespace
 
 OpAnalysis Plan::analyze(std::size_t op) const {
+  Slicer slicer(workload_);
+  const Slice& c = slicer.lying(op, 1);
   Block b;
-  evaluate(op, 1, b);
-  const Columns c(workload_, op);
+  evaluate(c, b);
   const Kind& kind = workload_.kind_of(op);
   const KindRates& r = today_[workload_.kind[op]];
   OpAnalysis a;
@@ -284,19 +270,11 @@ OpWhatIf Plan::what_if(std::size_t op) const {
 }
 
 Summary summarize(const Plan& plan, const std::vector<std::uint8_t>& chosen) {
-  const std::vector<std::uint8_t>& views = plan.workload().views;
-  const auto is_chosen = [&](std::size_t op) { return chosen.empty() || chosen[op] != 0; };
-  bool any_operation = views.empty();
-  for (std::size_t i = 0; i < views.size() && !any_operation; ++i) any_operation = is_chosen(i) && (views[i] & row_view::program) == 0;
+  const RowMask operations = operations_of(plan.workload(), chosen);
+  Rows rows;
+  if (!operations.empty()) rows.chosen = operations.data();
   Summer summer(plan);
-  Compressed compressed;
-  fold(plan, [&](const OpBlock& ops) {
-    if (chosen.empty() && views.empty()) return summer.add(ops);
-    summer.add(compressed.of(ops, [&](std::size_t j) {
-      const std::uint32_t op = ops.index[j];
-      return is_chosen(op) && (views.empty() || !any_operation || (views[op] & row_view::program) == 0);
-    }));
-  });
+  fold(plan, rows, device_axis, [&](const OpBlock& ops) { summer.add(ops); });
   return summer.summary();
 }
 

@@ -1,4 +1,4 @@
-// Whether a view's filter lets an operation through: for every fold that shows what the table shows.
+// The operations that a view's filters let through: for every fold that shows what the table shows.
 #pragma once
 
 #include <roofline/frame.hpp>
@@ -7,25 +7,24 @@
 
 namespace roofline {
 
-class LetsThrough {
- public:
-  LetsThrough(const Workload& w, const Filter& filter)
-      : filter_(filter),
-        kind_(w.kind.data()),
-        kinds_(filter.kinds.empty() ? nullptr : filter.kinds.data()),
-        ops_(filter.ops.empty() ? nullptr : filter.ops.data()) {}
-  /// Element j of a block. Without branches on values: in random order each would be mispredicted.
-  [[nodiscard]] bool operator()(const OpBlock& block, std::size_t j) const {
-    const std::uint32_t op = block.index[j];
-    const bool kind = kinds_ == nullptr || kinds_[kind_[op]] != 0, own = ops_ == nullptr || ops_[op] != 0;
-    return static_cast<bool>(static_cast<int>(filter_.keeps(block.status[j], block.bound[j])) & static_cast<int>(kind) &
-                             static_cast<int>(own));
-  }
+inline const std::uint8_t* mask_or_all(const std::vector<std::uint8_t>& mask) { return mask.empty() ? nullptr : mask.data(); }
 
- private:
-  const Filter& filter_;
-  const std::uint32_t* kind_;
-  const std::uint8_t *kinds_, *ops_;
-};
+inline Rows rows_in_scope(const FrameRequest& request) { return {mask_or_all(request.scope), nullptr, nullptr, nullptr}; }
+/// Those in scope that the filter does not leave out by what they are; what was found of them comes later.
+inline Rows rows_asked_for(const Workload& w, const FrameRequest& request) {
+  return {mask_or_all(request.scope), mask_or_all(request.filter.ops), mask_or_all(request.filter.kinds), w.kind.data()};
+}
+
+/// Calls visit(const OpBlock&) for the operations that `request` shows, in order.
+template <class Visit>
+void fold_shown(const Plan& plan, const FrameRequest& request, MemoryAxis axis, Visit&& visit) {
+  const Filter& filter = request.filter;
+  const Rows rows = rows_asked_for(plan.workload(), request);
+  if (filter.keeps_all_found()) return fold(plan, rows, axis, visit);
+  Compressed compressed;
+  fold(plan, rows, axis, [&](const OpBlock& ops) {
+    visit(compressed.of(ops, [&](std::size_t j) { return filter.keeps(ops.status[j], ops.bound[j]); }));
+  });
+}
 
 }  // namespace roofline

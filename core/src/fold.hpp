@@ -8,6 +8,7 @@
 #include <roofline/analysis.hpp>
 
 #include "simd.hpp"
+#include "slice.hpp"
 
 // Clang's cost model shies away from wasm's two-lane comparisons; measured, they are three times as fast as what it does instead.
 #ifdef __clang__
@@ -22,8 +23,8 @@ namespace roofline {
 struct OpBlock {
   std::size_t count = 0;
   const std::uint32_t* index = nullptr;
-  const double *flops = nullptr, *bytes = nullptr, *predicted_s = nullptr, *time_s = nullptr, *self_time_s = nullptr, *lost_s = nullptr,
-               *whatif_s = nullptr;
+  const double *flops = nullptr, *bytes = nullptr, *compute_s = nullptr, *predicted_s = nullptr, *time_s = nullptr, *self_time_s = nullptr,
+               *lost_s = nullptr, *whatif_s = nullptr;
   const std::int32_t* bound = nullptr;
   const std::int32_t* status = nullptr;      ///< Status as a number
   const std::uint8_t* rates_only = nullptr;  ///< null: none
@@ -31,104 +32,111 @@ struct OpBlock {
   const double* axis_bytes = nullptr;        ///< bytes on the x axis of the chart
 };
 
-namespace detail {
-constexpr auto filled(double value) {
-  std::array<double, Plan::block_size> a{};
-  for (double& v : a) v = value;
-  return a;
-}
-inline constexpr auto zeros = filled(0);
-inline constexpr auto unknowns = filled(unknown);
-}  // namespace detail
-
-/// Self time over time where a source has both, for what calls others: sums count an op as far as its own time goes. Lost time likewise.
-inline const double* shares(const Workload& w, std::size_t first, std::size_t count, double* out, double* lost_s) {
-  if (w.self_time_s.empty()) return nullptr;
-  for (std::size_t j = 0; j < count; ++j) {
-    const double time = w.time_s[first + j], self = w.self_time_s[first + j];
-    out[j] = self >= 0 && self < time ? self / time : 1;
-    if (out[j] > 0) lost_s[j] *= out[j];  // minus infinity, for what is not known, stays
+/// Which ops a fold is over, as far as that is known before anything is worked out: those with a 1 in every mask given.
+struct Rows {
+  const std::uint8_t *in_scope = nullptr, *chosen = nullptr;  ///< per op; null: all
+  const std::uint8_t* kinds = nullptr;                        ///< per kind; null: all
+  const std::uint32_t* kind = nullptr;                        ///< per op
+  [[nodiscard]] bool all() const { return !in_scope && !chosen && !kinds; }
+  /// Without branches on values: in random order each would be mispredicted.
+  [[nodiscard]] bool operator()(std::uint32_t op) const {
+    const bool a = !in_scope || in_scope[op] != 0, b = !chosen || chosen[op] != 0, c = !kinds || kinds[kind[op]] != 0;
+    return (static_cast<int>(a) & static_cast<int>(b) & static_cast<int>(c)) != 0;
   }
-  return out;
-}
+};
 
-/// Calls visit(const OpBlock&) for all operations in order. `axis`: see OpBlock::axis_bytes.
+/// Works ops out, up to a block of them at a time: the next overwrites the last.
+class Blocks {
+ public:
+  explicit Blocks(const Plan& plan, MemoryAxis axis = device_axis) : plan_(plan), axis_(axis), slicer_(plan.workload()) {
+    for (const Kind& kind : plan.workload().kinds) any_rates_only_ = any_rates_only_ || kind.rates_only;
+  }
+  const OpBlock& of(std::uint32_t op) { return lying(op, 1); }
+  const OpBlock& lying(std::size_t first, std::size_t count) {
+    for (std::size_t j = 0; j < count; ++j) index_[j] = static_cast<std::uint32_t>(first + j);
+    return worked_out(slicer_.lying(first, count), index_.data());
+  }
+  const OpBlock& gathered(const std::uint32_t* ops, std::size_t count) { return worked_out(slicer_.gathered(ops, count), ops); }
+
+  Plan::Block values;  ///< of the last ones
+
+ private:
+  const OpBlock& worked_out(const Plan::Slice& slice, const std::uint32_t* index) {
+    plan_.evaluate(slice, values);
+    ops_.count = slice.count;
+    ops_.index = index;
+    ops_.flops = values.flops.data();
+    ops_.bytes = values.bytes;
+    ops_.compute_s = values.compute_s.data();
+    ops_.predicted_s = values.predicted_s.data();
+    ops_.lost_s = values.lost_s.data();
+    ops_.whatif_s = plan_.has_whatif() ? values.whatif_s.data() : values.predicted_s.data();
+    ops_.time_s = slice.time_s;
+    ops_.self_time_s = slice.self_time_s ? slice.self_time_s : slice.time_s;
+    ops_.share = shares(slice);
+    ops_.axis_bytes = ops_.bytes;
+    if (axis_ != device_axis) {
+      plan_.axis_bytes(axis_, slice, ops_.bytes, axis_bytes_.data());
+      ops_.axis_bytes = axis_bytes_.data();
+    }
+    ops_.bound = values.bound.data();
+    ops_.status = values.status.data();
+    if (any_rates_only_) {
+      for (std::size_t j = 0; j < slice.count; ++j) rates_only_[j] = plan_.workload().kinds[slice.kind[j]].rates_only ? 1 : 0;
+      ops_.rates_only = rates_only_.data();
+    }
+    return ops_;
+  }
+  /// Self time over time where a source has both, for what calls others: sums count an op as far as its own time goes. Lost time likewise.
+  const double* shares(const Plan::Slice& slice) {
+    if (!slice.self_time_s) return nullptr;
+    for (std::size_t j = 0; j < slice.count; ++j) {
+      const double time = slice.time_s[j], self = slice.self_time_s[j];
+      share_[j] = self >= 0 && self < time ? self / time : 1;
+      if (share_[j] > 0) values.lost_s[j] *= share_[j];  // minus infinity, for what is not known, stays
+    }
+    return share_.data();
+  }
+
+  const Plan& plan_;
+  MemoryAxis axis_;
+  Slicer slicer_;
+  bool any_rates_only_ = false;
+  OpBlock ops_;
+  std::array<std::uint32_t, Plan::block_size> index_;
+  std::array<std::uint8_t, Plan::block_size> rates_only_;
+  std::array<double, Plan::block_size> share_, axis_bytes_;
+};
+
+/// Calls visit(const OpBlock&) for those operations, in order. `axis`: see OpBlock::axis_bytes.
 template <class Visit>
-void fold(const Plan& plan, MemoryAxis axis, Visit&& visit) {
-  const Workload& w = plan.workload();
-  bool any_rates_only = false;
-  for (const Kind& kind : w.kinds) any_rates_only = any_rates_only || kind.rates_only;
-  Plan::Block b;
-  std::array<std::uint32_t, Plan::block_size> index;
-  std::array<std::uint8_t, Plan::block_size> rates_only;
-  std::array<double, Plan::block_size> share, axis_bytes;
-  for (std::size_t first = 0; first < w.size(); first += Plan::block_size) {
-    OpBlock ops;
-    ops.count = std::min(Plan::block_size, w.size() - first);
-    plan.evaluate(first, ops.count, b);
-    ops.index = index.data();
-    ops.flops = b.flops.data();
-    ops.bytes = b.bytes;
-    ops.predicted_s = b.predicted_s.data();
-    ops.lost_s = b.lost_s.data();
-    ops.whatif_s = plan.has_whatif() ? b.whatif_s.data() : b.predicted_s.data();
-    ops.time_s = w.time_s.empty() ? detail::unknowns.data() : w.time_s.data() + first;
-    ops.self_time_s = w.self_time_s.empty() ? ops.time_s : w.self_time_s.data() + first;
-    ops.share = shares(w, first, ops.count, share.data(), b.lost_s.data());
-    ops.axis_bytes = ops.bytes;
-    if (axis != device_axis) {
-      plan.axis_bytes(axis, first, ops.count, ops.bytes, axis_bytes.data());
-      ops.axis_bytes = axis_bytes.data();
-    }
-    ops.bound = b.bound.data();
-    ops.status = b.status.data();
-    for (std::size_t j = 0; j < ops.count; ++j) index[j] = static_cast<std::uint32_t>(first + j);
-    if (any_rates_only) {
-      for (std::size_t j = 0; j < ops.count; ++j) rates_only[j] = w.kind_of(first + j).rates_only ? 1 : 0;
-      ops.rates_only = rates_only.data();
-    }
-    visit(static_cast<const OpBlock&>(ops));
+void fold(const Plan& plan, const Rows& rows, MemoryAxis axis, Visit&& visit) {
+  constexpr std::size_t block = Plan::block_size;
+  const std::size_t size = plan.workload().size();
+  Blocks blocks(plan, axis);
+  if (rows.all()) {
+    for (std::size_t first = 0; first < size; first += block) visit(blocks.lying(first, std::min(block, size - first)));
+    return;
   }
+  std::array<std::uint32_t, 2 * block> ops;  // what is left of the last block, and up to one more
+  std::size_t n = 0;
+  for (std::size_t first = 0; first < size; first += block) {
+    for (std::size_t op = first; op < std::min(first + block, size); ++op) {
+      ops[n] = static_cast<std::uint32_t>(op);
+      n += rows(ops[n]) ? 1 : 0;
+    }
+    if (n < block) continue;
+    visit(blocks.gathered(ops.data(), block));
+    std::copy(ops.begin() + block, ops.begin() + static_cast<std::ptrdiff_t>(n), ops.begin());
+    n -= block;
+  }
+  if (n > 0) visit(blocks.gathered(ops.data(), n));
 }
 
 template <class Visit>
 void fold(const Plan& plan, Visit&& visit) {
-  fold(plan, device_axis, std::forward<Visit>(visit));
+  fold(plan, Rows(), device_axis, std::forward<Visit>(visit));
 }
-
-/// One op as a block of its own, the same way as all of them.
-class SingleOp {
- public:
-  explicit SingleOp(const Plan& plan, MemoryAxis axis = device_axis) : plan_(plan), axis_(axis) {}
-  const OpBlock& of(std::uint32_t op) {
-    const Workload& w = plan_.workload();
-    index_ = op;
-    plan_.evaluate(op, 1, values);
-    ops_.count = 1;
-    ops_.index = &index_;
-    ops_.flops = values.flops.data();
-    ops_.bytes = values.bytes;
-    ops_.predicted_s = values.predicted_s.data();
-    ops_.lost_s = values.lost_s.data();
-    ops_.whatif_s = plan_.has_whatif() ? values.whatif_s.data() : values.predicted_s.data();
-    ops_.time_s = w.time_s.empty() ? detail::unknowns.data() : w.time_s.data() + op;
-    ops_.self_time_s = w.self_time_s.empty() ? ops_.time_s : w.self_time_s.data() + op;
-    ops_.share = shares(w, op, 1, &share_, values.lost_s.data());
-    plan_.axis_bytes(axis_, op, 1, ops_.bytes, &axis_bytes_);
-    ops_.axis_bytes = &axis_bytes_;
-    ops_.bound = values.bound.data();
-    ops_.status = values.status.data();
-    return ops_;
-  }
-  Plan::Block values;  ///< of the op asked for last
-
- private:
-  const Plan& plan_;
-  MemoryAxis axis_;
-  double share_ = 1, axis_bytes_ = unknown;
-  OpBlock ops_;
-  std::uint32_t index_ = 0;
-};
 
 /// Those ops of a block that a test keeps, as a block of their own.
 class Compressed {
@@ -148,6 +156,7 @@ class Compressed {
     out_.index = take(index_.data(), from.index);
     out_.flops = take(doubles_[0].data(), from.flops);
     out_.bytes = take(doubles_[1].data(), from.bytes);
+    out_.compute_s = take(doubles_[9].data(), from.compute_s);
     out_.predicted_s = take(doubles_[2].data(), from.predicted_s);
     out_.time_s = take(doubles_[3].data(), from.time_s);
     out_.self_time_s = take(doubles_[4].data(), from.self_time_s);
@@ -165,7 +174,7 @@ class Compressed {
   OpBlock out_;
   std::array<std::uint16_t, Plan::block_size> chosen_;
   std::array<std::uint32_t, Plan::block_size> index_;
-  std::array<std::array<double, Plan::block_size>, 9> doubles_;
+  std::array<std::array<double, Plan::block_size>, 10> doubles_;
   std::array<std::int32_t, Plan::block_size> bound_, status_;
   std::array<std::uint8_t, Plan::block_size> rates_only_;
 };

@@ -4,7 +4,6 @@
 #include <roofline/frame.hpp>
 
 #include "filter.hpp"
-#include "fold.hpp"
 
 namespace roofline {
 namespace {
@@ -202,7 +201,7 @@ void add_points(const Plan& plan, const FrameRequest& request, Frame& frame, Den
   for (auto* column : {&frame.intensity, &frame.attained, &frame.time_share}) column->reserve(n);
   for (auto* column : {&frame.status, &frame.symbol, &frame.bound, &frame.flags}) column->reserve(n);
   const double whole = frame.all.time_s > 0 ? frame.all.time_s : frame.all.predicted_time_s;
-  SingleOp single(plan, request.axis);
+  Blocks single(plan, request.axis);
   for (const std::uint32_t op : frame.points) {
     const OpBlock& one = single.of(op);
     if (density) density->add(one);
@@ -239,7 +238,7 @@ void add_points(const Plan& plan, const FrameRequest& request, Frame& frame, Den
 /// One row of intensities per memory, for the points alone.
 void add_memories(const Plan& plan, Frame& frame) {
   for (const std::string& name : plan.axes()) {
-    SingleOp single(plan, plan.axis(name).value_or(device_axis));
+    Blocks single(plan, plan.axis(name).value_or(device_axis));
     for (const std::uint32_t op : frame.points) {
       const OpBlock& one = single.of(op);
       frame.memory_intensity.push_back(static_cast<float>(one.axis_bytes[0] > 0 ? one.flops[0] / one.axis_bytes[0] : unknown));
@@ -253,7 +252,7 @@ class RowOf {
   RowOf(const Plan& plan, const FrameRequest& request) {
     if (!request.selected || *request.selected >= plan.workload().size()) return;
     op_ = *request.selected;
-    SingleOp single(plan);
+    Blocks single(plan);
     value_ = SortValues(request, plan).of(single.of(op_))[0];
     active_ = true;
   }
@@ -290,7 +289,6 @@ Frame make_frame(const Plan& plan, const FrameRequest& request, const StillTrue&
   Page page(request, w.size());
   Density density(request);
   SortValues sort_values(request, plan);
-  Compressed in_scope, compressed;
   RowOf row_of(plan, request);
   const bool grid = w.size() > request.top && !earlier.positions;
   std::array<double, Plan::block_size> keys;
@@ -304,15 +302,11 @@ Frame make_frame(const Plan& plan, const FrameRequest& request, const StillTrue&
   const bool worst_in_page = request.sort == SortKey::lost && request.descending && request.offset == 0 && request.rows >= most_worst &&
                              !filtered && !any_rates_only && !w.time_s.empty();
 
-  const LetsThrough lets_through(w, filter);
-  fold(plan, request.axis, [&](const OpBlock& block) {
-    const OpBlock& every =
-        request.scope.empty() ? block : in_scope.of(block, [&](std::size_t j) { return request.scope[block.index[j]] != 0; });
-    if (!earlier.totals) {
-      all.add(every);
-      if (!worst_in_page) worst.offer(lost_of(every), every.index, every.count);
-    }
-    const OpBlock& ops = !filtered ? every : compressed.of(every, [&](std::size_t j) { return lets_through(every, j); });
+  const auto total = [&](const OpBlock& ops) {
+    all.add(ops);
+    if (!worst_in_page) worst.offer(lost_of(ops), ops.index, ops.count);
+  };
+  const auto show = [&](const OpBlock& ops) {
     if (filtered) visible.add(ops);
     if (!earlier.positions) {
       ROOFLINE_SIMD for (std::size_t j = 0; j < ops.count; ++j) keys[j] = ops.self_time_s[j] > 0 ? ops.self_time_s[j] : ops.predicted_s[j];
@@ -322,7 +316,20 @@ Frame make_frame(const Plan& plan, const FrameRequest& request, const StillTrue&
     page.offer(values, ops.index, ops.count);
     row_of.count(ops, values);
     if (grid) density.add(ops);
-  });
+  };
+  if (earlier.totals) {  // what the filter leaves out need not be looked at
+    fold_shown(plan, request, request.axis, show);
+  } else {
+    const Rows asked_for = rows_asked_for(w, request);
+    Compressed compressed;
+    fold(plan, rows_in_scope(request), request.axis, [&](const OpBlock& ops) {
+      total(ops);
+      if (!filtered) return show(ops);
+      show(compressed.of(ops, [&](std::size_t j) {
+        return (static_cast<int>(asked_for(ops.index[j])) & static_cast<int>(filter.keeps(ops.status[j], ops.bound[j]))) != 0;
+      }));
+    });
+  }
 
   frame.rows = page.take();
   if (earlier.totals) {

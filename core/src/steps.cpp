@@ -24,10 +24,11 @@ std::vector<StepTotals> step_totals(const Plan& plan, const RowMask& scope) {
   for (auto& pair : sums)
     for (Sums& s : pair) s.time_by_bound.assign(resources + 1, 0), s.predicted_by_bound.assign(resources + 1, 0);
   std::vector<std::uint32_t> order;
-  fold(plan, [&](const OpBlock& ops) {
+  Rows rows;
+  if (!scope.empty()) rows.in_scope = scope.data();
+  fold(plan, rows, device_axis, [&](const OpBlock& ops) {
     for (std::size_t j = 0; j < ops.count; ++j) {
       const std::uint32_t op = ops.index[j];
-      if (!scope.empty() && scope[op] == 0) continue;
       auto& pair = sums[w.step[op]];
       if (pair[0].rows + pair[1].rows == 0) order.push_back(w.step[op]);
       Sums& s = pair[!w.views.empty() && (w.views[op] & row_view::program) != 0 ? 1 : 0];

@@ -109,13 +109,16 @@ class Plan {
     std::array<std::int32_t, block_size> status;               ///< Status as a number
   };
   void evaluate(std::size_t first, std::size_t count, Block& block) const;
+  /// The same of any ops whose columns stand side by side: core/src/slice.hpp.
+  struct Slice;
+  void evaluate(const Slice& slice, Block& block) const;
 
   /// The axis of a memory's or a channel's name, or of "bottleneck"; nullopt where there is none of that name.
   [[nodiscard]] std::optional<MemoryAxis> axis(std::string_view name) const;
   /// The names that axis() takes, the device memory's first.
   [[nodiscard]] std::vector<std::string> axes() const;
-  /// Bytes of up to block_size consecutive ops on that axis; `device`: theirs of the device memory.
-  void axis_bytes(MemoryAxis axis, std::size_t first, std::size_t count, const double* device, double* out) const;
+  /// The ops' bytes on that axis; `device`: theirs of the device memory.
+  void axis_bytes(MemoryAxis axis, const Slice& slice, const double* device, double* out) const;
 
   /// What a kind's formats mean on the machine: bytes per element by role, FLOP/s by unit. One cache line.
   struct KindRates {

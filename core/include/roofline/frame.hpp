@@ -28,7 +28,9 @@ struct Filter {
   std::vector<std::uint8_t> ops;    ///< per op 1: matches the search; empty: all
   std::uint32_t bounds = ~0u;       ///< bit per resource that bounds it; bit 31: no bound is known
   static constexpr unsigned no_bound_bit = 31;
-  [[nodiscard]] bool active() const { return statuses != 0xffff || bounds != ~0u || !kinds.empty() || !ops.empty(); }
+  [[nodiscard]] bool active() const { return !keeps_all_found() || !kinds.empty() || !ops.empty(); }
+  /// Whether every Status and bound passes.
+  [[nodiscard]] bool keeps_all_found() const { return statuses == 0xffff && bounds == ~0u; }
   /// Whether `statuses` and `bounds` let through an op of that Status, bound by that resource.
   [[nodiscard]] bool keeps(std::int32_t status, std::int32_t bound) const {
     const unsigned bit = static_cast<unsigned>(bound) < no_bound_bit ? static_cast<unsigned>(bound) : no_bound_bit;

@@ -114,8 +114,8 @@ Result<Answer> ask_compare(const Plan& a, const Plan& b, const FrameRequest* vie
   // As the chart places its points.
   std::string memory = text_of(member(request, "memory"));
   if (memory.empty() || memory == "all") memory = "bottleneck";
-  SingleOp in_a(a, a.axis(memory).value_or(device_axis)), in_b(b, b.axis(memory).value_or(device_axis));
-  const auto put = [&](SingleOp& plan, std::uint32_t op, std::size_t column) {
+  Blocks in_a(a, a.axis(memory).value_or(device_axis)), in_b(b, b.axis(memory).value_or(device_axis));
+  const auto put = [&](Blocks& plan, std::uint32_t op, std::size_t column) {
     const OpBlock& one = plan.of(op);
     const double bytes = one.axis_bytes[0], time = one.time_s[0] > 0 ? one.time_s[0] : one.predicted_s[0];
     answer.columns[column].second.push_back(static_cast<float>(bytes > 0 ? one.flops[0] / bytes : unknown));

@@ -4,21 +4,13 @@
 #include <roofline/frame.hpp>
 
 #include "filter.hpp"
-#include "fold.hpp"
 
 namespace roofline {
 
 /// Calls visit(const OpBlock&) for the operations that `request` shows, in order.
 template <class Visit>
 void fold_shown(const Plan& plan, const FrameRequest& request, Visit&& visit) {
-  const Filter& filter = request.filter;
-  const LetsThrough lets_through(plan.workload(), filter);
-  if (!filter.active() && request.scope.empty()) return fold(plan, visit);
-  Compressed compressed;
-  fold(plan, [&](const OpBlock& every) {
-    visit(compressed.of(
-        every, [&](std::size_t j) { return (request.scope.empty() || request.scope[every.index[j]] != 0) && lets_through(every, j); }));
-  });
+  fold_shown(plan, request, device_axis, std::forward<Visit>(visit));
 }
 
 /// What a heat map or a distribution shows of an operation, or of several together.
