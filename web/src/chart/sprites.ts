@@ -70,10 +70,12 @@ export class SpriteLayer {
   }
 }
 
+/// One colour over another, neither with its alpha multiplied in. Spelled out: it runs for most pixels of every marker that lies on others.
 function over(above: number, below: number) {
-  const alpha = above >>> 24;
-  const rest = ((below >>> 24) * (255 - alpha)) / 255;
-  const whole = alpha + rest;
-  const channel = (shift: number) => Math.round((((above >>> shift) & 255) * alpha + ((below >>> shift) & 255) * rest) / whole) << shift;
-  return ((Math.round(whole) << 24) | channel(16) | channel(8) | channel(0)) >>> 0;
+  const a = (above >>> 24) * 255, b = (below >>> 24) * (255 - (above >>> 24)), whole = a + b;  // shares, times 255
+  const one = a / whole, other = b / whole;
+  const red = (above & 255) * one + (below & 255) * other + 0.5;
+  const green = (above >>> 8 & 255) * one + (below >>> 8 & 255) * other + 0.5;
+  const blue = (above >>> 16 & 255) * one + (below >>> 16 & 255) * other + 0.5;
+  return (red | green << 8 | blue << 16 | (whole / 255 + 0.5) << 24) >>> 0;
 }

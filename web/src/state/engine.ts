@@ -1,6 +1,6 @@
 // Keeps the frame up with settings and view: at most one request under way, and the newest state wins. The chart shows every frame at once;
-// while a slider or the chart's window moves, what stands around it (table, diagnosis, lists) takes one of them now and then, after the picture
-// is painted: a dragged slider is answered without waiting for hundreds of texts.
+// while a slider or the chart's window moves, what stands around it follows in turns, a part after each picture or two: a dragged slider is
+// answered without waiting for hundreds of texts.
 import { batch, computed, effect, signal } from '@preact/signals';
 import type { Fault, FrameData, FrameJson } from '../../../wasm/session';
 import type { FrameReply } from '../protocol';
@@ -15,6 +15,7 @@ export interface Frame extends Omit<FrameData, 'json'> {
 }
 
 export const latest = signal<Frame | null>(null);  // for the chart
+export const tabled = signal<Frame | null>(null);  // for the table
 export const frame = signal<Frame | null>(null);   // for all else
 export const detail = signal<FrameReply['detail']>(null);
 export const machine = signal<Machine | null>(null);
@@ -45,10 +46,10 @@ let revision = 0;
 let machineText = '';
 
 const MOVING_MS = 250;  // frames closer to each other than this are one movement
-const PACE_MS = 80;     // from one frame for all to the next
-const PAINT_MS = 24;    // by then the chart is painted
-let pending: FrameReply | null = null;  // shown by the chart alone so far
-let shown = -Infinity, flushed = -Infinity;
+const TURN_MS = 32;     // from one part's turn to the next, and to the first: by then the chart is painted
+let newest: FrameReply | null = null;
+let shown = -Infinity;
+let behind = 0;  // parts that do not show it yet
 let timer = 0;
 let asked: { config: string; window: LogWindow | null } = { config: '', window: null };
 
@@ -77,28 +78,40 @@ async function run() {
 }
 
 export function show(reply: FrameReply, later = false) {
-  pending = reply;
+  newest = reply;
+  behind = parts.length;
   shown = performance.now();
   batch(() => {
     latest.value = { ...reply.data, json: JSON.parse(reply.data.json) as FrameJson, revision: ++revision };
     settingsFault.value = reply.fault;
     if (!later) flush();
   });
-  if (later) timer ||= window.setTimeout(flush, Math.max(PAINT_MS, flushed + PACE_MS - shown));
+  if (later) timer ||= window.setTimeout(takeTurn, TURN_MS);
 }
 
-/// The newest frame, for all.
+/// What follows the chart, the longest behind first.
+const parts = [
+  () => (tabled.value = latest.peek()),
+  () => (frame.value = latest.peek()),
+  () => {
+    const { detail: of, machine: text } = newest!;
+    detail.value = of;
+    if (text !== machineText) machine.value = JSON.parse((machineText = text)) as Machine;
+  },
+];
+
+function takeTurn() {
+  timer = --behind > 0 ? window.setTimeout(takeTurn, TURN_MS) : 0;
+  const part = parts.shift()!;
+  parts.push(part);
+  batch(part);
+}
+
 function flush() {
   clearTimeout(timer);
   timer = 0;
-  if (!pending) return;
-  const { detail: newest, machine: text } = pending;
-  pending = null;
-  flushed = performance.now();
   batch(() => {
-    frame.value = latest.peek();
-    detail.value = newest;
-    if (text !== machineText) machine.value = JSON.parse((machineText = text)) as Machine;
+    for (; behind > 0; --behind) parts[behind - 1]!();
   });
 }
 

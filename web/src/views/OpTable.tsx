@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { RowJson } from '../../../wasm/session';
-import { detail, frame, units } from '../state/engine';
+import { detail, tabled, units } from '../state/engine';
 import { opened } from '../state/files';
 import { columns, predictedColumns, profileColumns, programColumns } from '../state/layout';
 import { list, lists, page, selected, steps, viewState } from '../state/view';
@@ -21,7 +21,7 @@ const scroll = signal({ top: 0, viewport: 240 });
 
 export function OpTable() {
   const box = useRef<HTMLDivElement>(null);
-  const json = frame.value?.json;
+  const json = tabled.value?.json;
   useEffect(() => {
     const element = box.current!;
     const measure = () => (scroll.value = { top: element.scrollTop, viewport: element.clientHeight - HEADER_PX });
@@ -34,7 +34,7 @@ export function OpTable() {
   const visible = visibleRows(total, scroll.value.top, scroll.value.viewport);
   useEffect(() => fetchRows(visible.first, visible.count), [visible.first, visible.count, page.value]);
   useEffect(() => void (box.current!.scrollTop = 0), [lists.value]);
-  useEffect(() => reveal(box.current!), [frame.value?.revision, selected.value, steps.value]);
+  useEffect(() => reveal(box.current!), [tabled.value?.revision, selected.value, steps.value]);
 
   const shown = shownColumns();
   const rows = json?.table.rows ?? [];
@@ -48,8 +48,8 @@ export function OpTable() {
           <tbody>
             <tr class="spacer" aria-hidden="true" style={{ height: `${visible.top}px` }} />
             {Array.from({ length: visible.count }, (_, i) => {
-              const at = visible.first + i;
-              return <Row key={at} at={at} row={rows[at - offset]} shown={shown} />;
+              const at = visible.first + i, row = rows[at - offset];
+              return <Row key={row?.index ?? `row ${at}`} at={at} row={row} shown={shown} />;  // an op that only moves keeps its cells
             })}
             <tr class="spacer" aria-hidden="true" style={{ height: `${Math.max(0, visible.height - visible.top - visible.count * 24)}px` }} />
           </tbody>
@@ -70,7 +70,7 @@ function fetchRows(first: number, length: number) {
 let revealed = '';
 function reveal(box: HTMLElement) {
   const op = selected.peek();
-  const table = frame.peek()?.json.table;
+  const table = tabled.peek()?.json.table;
   if (op === null || !table || table.selected_row === null || detail.peek()?.row.index !== op) return;  // the frame is of another selection
   const key = `${op} ${steps.peek()}`;
   if (key === revealed) return;
@@ -102,10 +102,10 @@ function Row({ at, row, shown }: { at: number; row: RowJson | undefined; shown: 
 
 function chosenColumns() {
   if (opened.value?.program) return viewState.value.level === 'program' ? programColumns : profileColumns;
-  return frame.value?.json.all.timed_ops === 0 ? predictedColumns : columns;
+  return tabled.value?.json.all.timed_ops === 0 ? predictedColumns : columns;
 }
 
-const allColumns = () => tableColumns(opened.value?.program ?? false, frame.value?.json.memories ?? []);
+const allColumns = () => tableColumns(opened.value?.program ?? false, tabled.value?.json.memories ?? []);
 
 /// In the order of the user's own list, where that is a profile's; the name is always there.
 export function shownColumns(): Column[] {
