@@ -80,6 +80,7 @@ std::string percent(double fraction) {
   if (!std::isfinite(fraction)) return no_number(fraction);
   const double value = 100 * fraction;
   const Decimal decimal = to_decimal(value, 2);
+  if (decimal.exponent < -3) return plain(decimal, decimal.exponent) + "e" + std::to_string(decimal.exponent) + " %";
   return (decimal.exponent < 1 ? plain(decimal) : std::to_string(std::llround(value))) + " %";
 }
 

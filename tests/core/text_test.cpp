@@ -51,6 +51,8 @@ TEST_CASE("percent: whole from ten on, two digits below") {
   CHECK(percent(0.0999) == "10 %");
   CHECK(percent(12.5) == "1250 %");
   CHECK(percent(0) == "0 %");
+  CHECK(percent(0.00001) == "0.001 %");
+  CHECK(percent(3.2e-18) == "3.2e-16 %");
   CHECK(percent(std::nan("")) == "unknown");
 }
 

@@ -28,6 +28,25 @@ export default async function test({ browser, url, checks }) {
     await page.close();
   }
 
+  // Figures are not cut: each fits its cell, whatever its size.
+  const wide = await Page.open(browser, url, { viewport: { width: 1900, height: 1000 } });
+  const sizes = [1, 98765, 8.88e14, 1.23e21, 9.99e29].flatMap(flops => [0.001, 12.3, 8.8e8, 8.88e14].map(time_ns => ({ name: 'op', type: 'custom', flops, bytes: flops / 7, time_ns, count: 123456 })));
+  await wide.drop({ 'sizes.json': JSON.stringify(sizes) });
+  await wide.page.getByRole('button', { name: 'Columns' }).click();
+  for (let box; (box = wide.page.locator('.columns-menu input:not(:checked)').first()), await box.count();) await box.check();
+  for (const unit of ['', 'G', 'T']) {
+    await wide.page.getByLabel('Unit of rates').selectOption(unit);
+    await wide.settled();
+    const cut = await wide.page.evaluate(() => [...document.querySelectorAll('.table-scroll td.number')].filter(cell => {
+      const range = document.createRange();
+      range.selectNodeContents(cell);
+      const [text, { left, right }] = [range.getBoundingClientRect(), cell.getBoundingClientRect()];
+      return text.left < left || text.right > right;
+    }).map(cell => cell.textContent));
+    checks.equal(`figures in ${unit || 'any '}FLOP/s fit their cells`, cut.slice(0, 5), []);
+  }
+  await wide.close();
+
   const requests = [];
   const page = await Page.open(browser, url);
   page.page.on('request', request => requests.push(request.url()));
