@@ -166,6 +166,15 @@ std::string Session::tensors(std::uint64_t file_size) {
   return tensors_json(tensor_file_);
 }
 
+std::string Session::unpacked(std::size_t index) {
+  const std::string start = std::move(pending_);
+  drop();
+  if (index >= tensor_file_.tensors.size() || !tensor_file_.tensors[index].packed) return failed({"expected a packed tensor", 0, 0, {}});
+  TensorInfo& tensor = tensor_file_.tensors[index];
+  if (auto ok = read_packed(tensor, start); !ok) return failed(ok.error());
+  return tensors_json({tensor_file_.format, {tensor}});
+}
+
 std::string Session::accuracy(std::string_view name) {
   const std::string bytes = std::move(pending_);
   const std::string file = std::move(pending_name_);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { deflateRawSync, gzipSync } from 'node:zlib';
 import { folder, repository, roofline, test } from './check.mjs';
 
 /// A .npy of 32-bit numbers.
@@ -36,20 +36,25 @@ function refused(exit, args, message) {
   assert.match(err, message);
 }
 
-/// What numpy.savez writes: a ZIP archive of arrays as they are.
-function npz(arrays) {
+/// What numpy.savez writes: a ZIP archive of arrays as they are; with `pack`, of what that makes of them, as numpy.savez_compressed does.
+/// `state`: what the directory says of an array: its length and checksum.
+function npz(arrays, pack, state = data => [data.length, gzipSync(data).readUInt32LE(gzipSync(data).length - 8)]) {
   const parts = [];
   const directory = [];
   let at = 0;
-  for (const [name, data] of Object.entries(arrays)) {
+  for (const [name, array] of Object.entries(arrays)) {
     const file = Buffer.from(`${name}.npy`);
+    const data = pack ? pack(array) : array;
+    const [length, crc] = state(array);
     const sizes = Buffer.alloc(12);
+    sizes.writeUInt32LE(crc);
     sizes.writeUInt32LE(data.length, 4);
-    sizes.writeUInt32LE(data.length, 8);
-    const local = Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(10), sizes, Buffer.from([file.length, 0, 0, 0]), file]);
+    sizes.writeUInt32LE(length, 8);
+    const start = Buffer.from([0, 0, 0, 0, pack ? 8 : 0, 0, 0, 0, 0, 0]);  // versions, flags, method, time
+    const local = Buffer.concat([Buffer.from('PK\x03\x04'), start, sizes, Buffer.from([file.length, 0, 0, 0]), file]);
     const offset = Buffer.alloc(4);
     offset.writeUInt32LE(at);
-    directory.push(Buffer.concat([Buffer.from('PK\x01\x02'), Buffer.alloc(12), sizes, Buffer.from([file.length, 0]), Buffer.alloc(12), offset, file]));
+    directory.push(Buffer.concat([Buffer.from('PK\x01\x02'), Buffer.alloc(2), start, sizes, Buffer.from([file.length, 0]), Buffer.alloc(12), offset, file]));
     parts.push(local, data);
     at += local.length + data.length;
   }
@@ -78,6 +83,43 @@ export async function test_accuracy() {
     refused(1, ['broken.npy.gz'], /^broken\.npy\.gz: corrupt gzip/);
     put('archive.npz', Buffer.from('PK\x03\x04 and no directory'));
     refused(1, ['archive.npz'], /^archive\.npz: is a ZIP archive that is not whole/);
+  });
+
+  await test('accuracy: what numpy.savez_compressed writes', () => {
+    const steps = npy(Array.from({ length: 128 }, (_, i) => (i % 15) - 7), [2, 64]);
+    const noise = npy(Array.from({ length: 1 << 17 }, (_, i) => Math.sin(i * i)), [1 << 10, 1 << 7]);  // longer than what tells its header
+    put('plain.npy', steps);
+    put('noise.npy', noise);
+    put('packed.npz', npz({ steps, noise }, deflateRawSync));
+    const formats = (...args) => JSON.parse(accuracy(...args, '-o', 'json')).formats;
+    assert.deepEqual(formats('packed.npz', '--tensor', 'steps'), formats('plain.npy'));
+    assert.deepEqual(formats('packed.npz', '--tensor', 'noise'), formats('noise.npy'));
+    assert.match(accuracy('packed.npz', '--list'), /^steps +<f4 +2 x 64 +128\nnoise +<f4 +1024 x 128 +131072$/m);
+    put('packed.npz.gz', gzipSync(npz({ steps }, deflateRawSync)));
+    assert.deepEqual(formats('packed.npz.gz'), formats('plain.npy'));
+    put('stored.npz', npz({ steps }, data => deflateRawSync(data, { level: 0 })));
+    assert.deepEqual(formats('stored.npz'), formats('plain.npy'));
+
+    const faults = {
+      'corrupt.npz': [npz({ steps }, data => deflateRawSync(data).fill(0xff, 0, 1)), /\(invalid block type\)/],
+      'cut.npz': [npz({ steps }, data => deflateRawSync(data).subarray(0, -20)), /\(.*\)/],
+      'checksum.npz': [npz({ steps }, deflateRawSync, data => [data.length, 1]), /\(incorrect data check\)/],
+      'less.npz': [npz({ steps }, deflateRawSync, data => [data.length - 1, 0]), /\(there is more\)/],
+      'bomb.npz': [npz({ steps: Buffer.alloc(50e6) }, deflateRawSync, () => [1000, 0]), /\(there is more\)/],
+      'more.npz': [npz({ steps }, deflateRawSync, data => [data.length + 1, gzipSync(data).readUInt32LE(gzipSync(data).length - 8)]), /\(incorrect length check\)/],
+    };
+    for (const [name, [bytes, reason]] of Object.entries(faults)) {
+      put(name, bytes);
+      const message = new RegExp(`^${name.replace('.', '\\.')}: steps: cannot be unpacked ${reason.source}: expected the \\d+ bytes that the archive states\n$`);
+      refused(1, [name], message);
+      refused(1, [name, '--list'], message);
+    }
+    // What is wrong behind the header is found when its numbers are read.
+    put('late.npz', npz({ noise }, data => { const packed = deflateRawSync(data); packed[packed.length - 1000] ^= 0x55; return packed; }));
+    accuracy('late.npz', '--list');
+    refused(1, ['late.npz'], /^late\.npz: noise: cannot be unpacked \(.*\): expected the 524\d+ bytes that the archive states/);
+    put('text.npz', npz({ steps: Buffer.from('no array') }, deflateRawSync));
+    refused(1, ['text.npz'], /^text\.npz: steps: is no \.npy array: expected/);
   });
 
   await test('accuracy: the table in docs/accuracy.md is what the command prints', () => {

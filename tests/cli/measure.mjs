@@ -110,11 +110,100 @@ export async function test_measure() {
       assert.match(stderr, python('import torch').status === 0 ? /finds no CUDA or ROCm GPU/ : /PyTorch is not installed: pip install torch/);
     });
 
+    // No card is here: a stand-in for PyTorch shows what the script asks of one, and gives the times.
+    const on = (card, ...args) => {
+      const log = join(folder, 'torch.json');
+      const env = { ...process.env, PYTHONPATH: join(repository, 'tests/cli/stand_in'), PYTHONDONTWRITEBYTECODE: '1', TORCH_CARD: JSON.stringify(card), TORCH_LOG: log };
+      const run = spawnSync('python3', [join(repository, 'tools/measure/gemm.py'), ...args], { encoding: 'utf8', env });
+      return { ...run, ...JSON.parse(readFileSync(log, 'utf8')) };
+    };
+    const h100 = { name: 'NVIDIA H100 80GB HBM3', capability: [9, 0], ms: [7, 1, 3, 5, 100], properties: { L2_cache_size: 50 << 20 } };
+    const small = ['--shapes', '1x256x512,128x64x256', '--runs', '5', '--cache', '1'];
+    const formats = (stdout) => [...new Set(JSON.parse(stdout).results.map(({ format }) => format))];
+
+    await test('gemm.py: all formats and shapes of a card that has them, as a table that is read', () => {
+      const { status, stdout, stderr, products } = on(h100, '--runs', '5', '--cache', '20');
+      assert.deepEqual([status, stderr], [0, '']);
+      const { device, machine: named, method, results } = JSON.parse(stdout);
+      assert.deepEqual([device, named], [h100.name, h100.name]);
+      assert.match(method, /PyTorch 2\.6\.0, 5 runs each, median, CUDA events, operands over 40 MB/);
+      const shapes = new Set(results.map(({ m, n, k }) => `${m}x${n}x${k}`));
+      assert.equal(results.length, 6 * shapes.size);
+      for (const shape of ['1x4096x4096', '1x14336x4096', '128x128x128', '8192x8192x8192', '16x4096x4096']) assert.ok(shapes.has(shape), shape);
+      assert.ok(results.every(({ measured_us: us }) => us === 5000), 'the median, of 1, 3, 5, 7 and 100 ms');
+      const calls = new Map(products.map(({ call, type, output, tf32 }) => [`${call} ${type} ${tf32}`, output]));
+      assert.deepEqual([...calls], [['matmul float32 false', 'float32'], ['matmul float32 true', 'float32'], ['matmul float16 false', 'float16'],
+        ['matmul bfloat16 false', 'bfloat16'], ['_scaled_mm float8_e4m3fn false', 'bfloat16'], ['_int_mm int8 false', 'int32']]);
+      assert.ok(products.every(({ by_column }) => by_column));
+      put('card.json', stdout);
+      put('card.csv', on(h100, ...small, '--csv').stdout);
+      for (const [file, rows] of [['card.json', results.length], ['card.csv', 12]]) {
+        const read = roofline(['analyze', file, '-o', 'json']);
+        assert.equal(read.status, 0, read.err);
+        const { ops, machine: found, diagnostics } = JSON.parse(read.out);
+        assert.deepEqual(diagnostics.filter(({ severity }) => severity !== 'info'), []);
+        assert.equal(found.id, 'h100-sxm');
+        assert.equal(ops.length, rows);
+        for (const op of ops) assert.ok(op.time_s === 5e-3 && op.flops > 0, op.name);
+      }
+    });
+
+    await test('gemm.py: warm-up, and operands that rotate through twice the cache', () => {
+      const { products, made } = on(h100, '--formats', 'fp16', '--shapes', '128x128x128', '--runs', '40', '--cache', '1');
+      const timed = products.filter(({ timed: is }) => is);
+      assert.equal(timed.length, 40);
+      assert.equal(products.findIndex(({ timed: is }) => is), products.length - 40);
+      assert.ok(products.length > 40, 'something ran before');
+      const sets = new Map(timed.map(({ a, b }) => [a, b]));
+      const bytes = [...sets].flat().reduce((sum, buffer) => sum + made[buffer], 0);
+      assert.ok(bytes >= 2e6 && bytes < 3e6, `${bytes}`);
+      for (let i = sets.size; i < 40; ++i) assert.equal(timed[i].a, timed[i - sets.size].a);
+    });
+
+    await test('gemm.py: formats that the card or PyTorch lacks, and shapes that do not fit, are left out and named', () => {
+      const t4 = on({ name: 'Tesla T4', capability: [7, 5] }, ...small);
+      assert.deepEqual([t4.status, formats(t4.stdout)], [0, ['fp32', 'fp16', 'int8']]);
+      assert.match(t4.stderr, /^gemm\.py: bf16 1x256x512 left out: needs compute capability 8\.0, the card has 7\.5$/m);
+      assert.deepEqual(formats(on({ capability: [8, 0] }, ...small).stdout), ['fp32', 'tf32', 'fp16', 'bf16', 'int8']);
+
+      const mi300 = on({ name: 'AMD Instinct MI300X', capability: [9, 4], hip: '6.2', properties: { L2_cache_size: 4 << 20, gcnArchName: 'gfx942:sramecc+' } }, ...small.slice(0, 4));
+      assert.deepEqual(formats(mi300.stdout), ['fp32', 'fp16', 'bf16', 'fp8_e4m3', 'int8']);
+      assert.ok(mi300.products.some(({ type }) => type === 'float8_e4m3fnuz'));
+      assert.match(JSON.parse(mi300.stdout).method, /operands over 537 MB/);  // the Infinity Cache twice
+      assert.match(mi300.stderr, /TF32 is not used on ROCm/);
+
+      const old = on({ ...h100, lacks: ['_scaled_mm', 'float8_e4m3fnuz'] }, ...small);
+      assert.match(old.stderr, /fp8_e4m3 1x256x512 left out: this PyTorch has no _scaled_mm/);
+      const odd = on(h100, '--shapes', '17x100x64,32x32x32', '--cache', '1');
+      assert.match(odd.stderr, /^gemm\.py: fp8_e4m3 17x100x64 left out: Expected both dimensions of mat2/m);
+      assert.match(odd.stderr, /^gemm\.py: int8 17x100x64 left out: expected int8 and multiples of 8$/m);
+      assert.equal(JSON.parse(odd.stdout).results.length, 10);
+
+      const full = on({ ...h100, memory: 4e6 }, '--formats', 'fp16', '--shapes', '1024x1024x1024,64x64x64', '--cache', '0.1');
+      assert.match(full.stderr, /^gemm\.py: fp16 1024x1024x1024 left out: CUDA out of memory/);
+      assert.deepEqual([full.emptied, JSON.parse(full.stdout).results.map(({ m }) => m)], [1, [64]]);
+
+      const none = on({ ...h100, memory: 0 }, ...small);
+      assert.deepEqual([none.status, none.stdout], [1, '']);
+      assert.match(none.stderr, /nothing could be measured$/m);
+      const absent = on({ name: null });
+      assert.deepEqual([absent.status, absent.stdout], [1, '']);
+      assert.match(absent.stderr, /finds no CUDA or ROCm GPU/);
+    });
+
+    await test('gemm.py: products of few rows are run padded, and their rows say so', () => {
+      const { stdout, products } = on(h100, ...small, '--formats', 'fp16,fp8_e4m3,int8');
+      assert.deepEqual(JSON.parse(stdout).results.filter(({ m }) => m === 1).map(({ note }) => note), [undefined, 'run with 16 rows', 'run with 32 rows']);
+      assert.deepEqual([...new Set(products.filter(({ n }) => n === 256).map(({ type, m }) => `${type} ${m}`))], ['float16 1', 'float8_e4m3fn 16', 'int8 32']);
+    });
+
     await test('gemm.py: the tables it writes are read, padded rows and the machine too', () => {
       const code = `import sys; sys.path.insert(0, ${JSON.stringify(join(repository, 'tools/measure'))}); import gemm
 rows = [gemm.row_of("fp16", 1, 4096, 4096, 20e-6), gemm.row_of("int8", 1, 4096, 4096, 12e-6), gemm.row_of("fp8_e4m3", 512, 512, 512, 6e-6)]
 gemm.write(rows, "NVIDIA H100 80GB HBM3", "a test", len(sys.argv) > 1, sys.stdout)
 assert gemm.sets_needed(65536, 50 << 20) * 65536 >= 100 << 20 and gemm.sets_needed(1 << 30, 50 << 20) == 2
+smallest = min(m * k + k * n for m, n, k in gemm.GEMV + gemm.GEMM)
+assert gemm.sets_needed(smallest, 256 << 20) * smallest >= 512 << 20
 assert gemm.lacks("bf16", None, (7, 5)) and not gemm.lacks("bf16", None, (8, 0)) and gemm.lacks("fp8_e4m3", None, (8, 0)) and not gemm.lacks("fp8_e4m3", "6.0", (9, 4))`;
       for (const csv of [false, true]) {
         const made = spawnSync('python3', ['-c', code, ...(csv ? ['csv'] : [])], { encoding: 'utf8' });

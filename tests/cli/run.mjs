@@ -102,7 +102,7 @@ await test('analyze: a file that is unusable ends with 1, says what, where and w
     ['number.json', '7', /^number\.json: .*expected/],
     ['nul.json', '[\0]', /^nul\.json: .*expected/],
     ['picture.json', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), /^picture\.json: .*PNG.*expected/],
-    ['cut.gz', packed.subarray(0, 60), /^cut\.gz: corrupt gzip: it ends too early, after 60 bytes: expected a whole gzip file/],
+    ['cut.gz', packed.subarray(0, 60), /^cut\.gz: corrupt gzip at byte 60 \(it ends too early\): expected a whole gzip file/],
     ['flipped.gz', flipped, /^flipped\.gz: corrupt gzip .*incorrect data check.*: expected a whole gzip file/],
     ['tail.gz', Buffer.concat([packed, Buffer.from('more')]), /^tail\.gz: corrupt gzip .*: expected a whole gzip file/],
     ['empty.gz', gzipSync(''), /^empty\.gz: .*expected/],

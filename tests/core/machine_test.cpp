@@ -98,6 +98,8 @@ TEST_CASE("machine presets: every figure has a source and a basis, and says so w
       CHECK(figure.known());
       CHECK(figure.value > 0);
       CHECK(figure.source.size() > 12);  // a sentence, not a key that nothing stands behind
+      CHECK(figure.source.find("no document") == std::string::npos);
+      CHECK(figure.note.find("memory, not") == std::string::npos);  // remembered, not looked up
       CHECK(bases.count(figure.basis) == 1);
       const bool is_sparse = where.rfind("sparse_peaks", 0) == 0;
       if (figure.basis == "sparse") CHECK(is_sparse);
@@ -197,6 +199,9 @@ TEST_CASE("machine presets: figures that other tools have wrong") {
   CHECK(preset("h100-sxm").links[0].bandwidth.value == 450e9);   // 900 in both directions
   CHECK(matrix("v100-sxm2", "int8") == 62e12);                   // not 250
   CHECK(vector_peak("jetson-nano", "fp32") == 0.236e12);         // not 0.47
+  CHECK(preset("tpu-v4").links[0].bandwidth.value == 300e9);     // 6 links of 50 in one direction; not half of that
+  CHECK(vector_peak("apple-m4-pro", "fp32") == 8.08e12);         // not 9.3, at a clock the part does not have
+  CHECK(sparse("gb300", "nvfp4") == 20000e12);                   // not twice the dense 15000
   CHECK(matrix("a100", "fp16") == 312e12);
   CHECK(bandwidth("a100-40gb-sxm") == 1555e9);
   CHECK(bandwidth("a100-80gb-pcie") == 1935e9);

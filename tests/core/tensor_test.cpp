@@ -101,13 +101,14 @@ namespace {
 struct Entry {
   std::string name, data;
   int method = 0;
+  std::uint64_t size = data.size(), crc = 0;  ///< unpacked
 };
 
 /// A ZIP archive as APPNOTE.TXT describes it; sums of data are not looked at.
 std::string zip(const std::vector<Entry>& entries) {
   std::string file, directory;
   for (const Entry& e : entries) {
-    const std::string sizes = little(0, 4) + little(e.data.size(), 4) + little(e.data.size(), 4);
+    const std::string sizes = little(e.crc, 4) + little(e.data.size(), 4) + little(e.size, 4);
     directory += std::string("PK\x01\x02") + little(20, 2) + little(20, 2) + little(0, 2) +
                  little(static_cast<std::uint64_t>(e.method), 2) + little(0, 4) + sizes + little(e.name.size(), 2) + little(0, 2) +
                  little(0, 2) + little(0, 8) + little(file.size(), 4) + e.name;
@@ -134,7 +135,7 @@ TEST_CASE("npz: the arrays in it, by name") {
   CHECK(numbers(file, "b") == std::vector{3.0, 4.0});
   CHECK(tensors->tensors[1].shape == std::vector<std::uint64_t>{1, 2});
 
-  CHECK(fault(zip({{"w.npy", a, 8}})).find("w: is compressed: expected arrays of numpy.savez") == 0);
+  CHECK(fault(zip({{"w.npy", a, 12}})).find("w: is compressed by ZIP's method 12: expected arrays of numpy.savez") == 0);
   CHECK(fault(zip({{"w.npy", "no array"}})).find("w: is no .npy array") == 0);
   CHECK(fault(zip({{"data.pkl", "x"}})).find("is a ZIP archive without NumPy arrays") == 0);
   CHECK(fault(zip({{"w.npy", npy_of("<f4", "(3,)", "")}})).find("w: ends within its data") == 0);
@@ -143,6 +144,55 @@ TEST_CASE("npz: the arrays in it, by name") {
     INFO(size);
     CHECK_FALSE(fault(file.substr(0, size)).empty());
   }
+}
+
+TEST_CASE("npz: what is deflated is listed with its place, and read once it is unpacked") {
+  const std::string a = npy_of("<f4", "(2,)", little(0x3FC00000, 4) + little(0xC0000000, 4)),
+                    b = npy_of("<i2", "(1, 2)", little(3, 2) + little(4, 2));
+  const std::string file = zip({{"a.npy", a}, {"b.npy", "deflated", 8, b.size(), 0x89ABCDEF}});
+  Result<TensorFile> tensors = listed(file);
+  REQUIRE(tensors);
+  REQUIRE(tensors->tensors.size() == 2);
+  CHECK_FALSE(tensors->tensors[0].packed);
+  TensorInfo& packed = tensors->tensors[1];
+  REQUIRE(packed.packed);
+  CHECK(file.substr(packed.packed->offset, packed.packed->bytes) == "deflated");
+  CHECK((packed.packed->size == b.size() && packed.packed->crc == 0x89ABCDEF && packed.name == "b"));
+
+  // Its start, as anything that inflates gives it: the numbers follow the header.
+  const TensorInfo listed_only = packed;
+  REQUIRE(read_packed(packed, b));
+  CHECK((packed.name == "b" && packed.type == "<i2" && packed.shape == std::vector<std::uint64_t>{1, 2} && packed.packed));
+  CHECK(b.substr(packed.offset, packed.bytes) == little(3, 2) + little(4, 2));
+  REQUIRE(find_tensor(*tensors, "b"));
+
+  const auto refused = [&](const std::string& start, std::uint64_t size) {
+    TensorInfo tensor = listed_only;
+    tensor.packed->size = size;
+    const Result<void> read = read_packed(tensor, start);
+    return read ? "" : read.error().text();
+  };
+  CHECK(refused("no array, though it is long enough to be one", 44).find("b: is no .npy array") == 0);
+  CHECK(refused(b.substr(0, 30), b.size()).find("b: is no .npy array") == 0);
+  CHECK(refused(b, 20).find("b: is no .npy array") == 0);  // the archive states less than the header
+  CHECK(refused(b, b.size() - 1).find("b: ends within its data, which should have 4 bytes") == 0);
+  for (std::size_t size = 0; size < b.size(); ++size) CHECK((size >= packed.offset || !refused(b.substr(0, size), b.size()).empty()));
+
+  const auto json = Json::parse(tensors_json(*tensors));
+  CHECK(json["tensors"][0].count("packed") == 0);
+  CHECK(json["tensors"][1]["packed"] == Json({{"offset", packed.packed->offset}, {"bytes", 8}, {"size", b.size()}, {"crc", 0x89ABCDEF}}));
+
+  // The session's half of it.
+  Session session;
+  const auto give = [&](std::string_view bytes) { std::copy(bytes.begin(), bytes.end(), session.begin(bytes.size(), "x.npz")); };
+  give(file);
+  CHECK(Json::parse(session.tensors(file.size()))["tensors"].size() == 2);
+  give(b);
+  CHECK(Json::parse(session.unpacked(0)).contains("error"));
+  give(b);
+  CHECK(Json::parse(session.unpacked(1))["tensors"][0]["shape"] == Json({1, 2}));
+  give(b.substr(packed.offset, packed.bytes));
+  CHECK(Json::parse(session.accuracy("b"))["tensor"]["max"] == 4);
 }
 
 TEST_CASE("safetensors: tensors in the order of their data, and their numbers") {

@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { inflateRawSync } from "node:zlib";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const command = join(root, "build/native/roofline");
@@ -257,14 +258,27 @@ const header = "{'descr': '<f4', 'fortran_order': False, 'shape': (32, 200), }\n
 const weights = Float32Array.from({ length: 6400 }, (_, i) => Math.fround(((i * 7919) % 1009) / 1009 - 0.5) * (i % 97 ? 1 : 12));
 const head = Buffer.concat([Buffer.from([0x93, ...Buffer.from("NUMPY"), 1, 0, header.length, 0]), Buffer.from(header)]);
 const tensor = made("weights.npy", Buffer.concat([head, Buffer.from(weights.buffer)]));
-const send = (bytes) => {
-  const at = session.begin(bytes.length, "weights.npy");  // memory may grow here: HEAPU8 after it
+const send = (bytes, name = "weights.npy") => {
+  const at = session.begin(bytes.length, name);  // memory may grow here: HEAPU8 after it
   core.HEAPU8.set(bytes, at);
 };
 send(head);
 session.tensors(head.length + 25600);
 send(Buffer.from(weights.buffer));
 check("accuracy of a tensor", firstDifference(native("accuracy", tensor, "-o", "json").out.trimEnd(), session.accuracy("")));
+
+// One of an archive, unpacked as the page does it.
+const archive = readFileSync(join(root, "tests/data/weights.npz"));
+const npz = made("weights.npz", archive);
+send(archive);
+const { tensors: listed, format } = JSON.parse(session.tensors(archive.length));
+const { packed } = listed[1];
+const array = inflateRawSync(archive.subarray(packed.offset, packed.offset + packed.bytes));
+send(array);
+[listed[1]] = JSON.parse(session.unpacked(1)).tensors;
+check("tensors of an archive", firstDifference(native("accuracy", npz, "--list", "-o", "json").out.trimEnd(), JSON.stringify({ format, tensors: listed })));
+send(array.subarray(listed[1].offset, listed[1].offset + listed[1].bytes), "weights.npz");
+check("accuracy of a packed one", firstDifference(native("accuracy", npz, "--tensor", "deflated", "-o", "json").out.trimEnd(), session.accuracy("deflated")));
 session.delete();
 
 rmSync(scratch, { recursive: true });

@@ -1,6 +1,6 @@
 // Precision: what every format would buy against what it would lose, of samples and of a tensor of the user's.
 import { readFileSync } from 'node:fs';
-import { gzipSync } from 'node:zlib';
+import { deflateRawSync, gzipSync } from 'node:zlib';
 import { Page, fromWeb } from './harness.mjs';
 
 const ops = JSON.stringify([
@@ -20,17 +20,20 @@ function weights() {
   return Buffer.concat([length, header, Buffer.from(plain.buffer), Buffer.from(loud.buffer)]);
 }
 
-/// A .npy of whole numbers up to 7, and an .npz of it twice, as numpy.savez stores them.
-function tensors() {
+/// A .npy of whole numbers up to 7, and an .npz of it twice, as numpy.savez stores them; with `pack`, as what that makes of them, which is how
+/// numpy.savez_compressed writes them. `stated`: how much longer the archive says they are.
+function tensors(pack, stated = 0) {
   const header = Buffer.from("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 64), }\n");
   const data = Buffer.from(Float32Array.from({ length: 128 }, (_, i) => (i % 15) - 7).buffer);
   const npy = Buffer.concat([Buffer.from([0x93]), Buffer.from('NUMPY'), Buffer.from([1, 0, header.length, 0]), header, data]);
   const number = (value, bytes) => Buffer.from(Array.from({ length: bytes }, (_, i) => (value >> (8 * i)) & 255));
   const names = ['steps.npy', 'bias.npy'];
-  const sizes = Buffer.concat([number(0, 4), number(npy.length, 4), number(npy.length, 4)]);
-  const local = name => Buffer.concat([Buffer.from('PK\x03\x04'), number(0, 10), sizes, number(name.length, 2), number(0, 2), Buffer.from(name), npy]);
+  const packed = pack ? pack(npy) : npy;
+  const start = Buffer.concat([number(0, 4), number(pack ? 8 : 0, 2), number(0, 4)]);
+  const sizes = Buffer.concat([gzipSync(npy).subarray(-8, -4), number(packed.length, 4), number(npy.length + stated, 4)]);
+  const local = name => Buffer.concat([Buffer.from('PK\x03\x04'), start, sizes, number(name.length, 2), number(0, 2), Buffer.from(name), packed]);
   const files = names.map(local);
-  const list = Buffer.concat(names.map((name, i) => Buffer.concat([Buffer.from('PK\x01\x02'), number(0, 12), sizes, number(name.length, 2), number(0, 12),
+  const list = Buffer.concat(names.map((name, i) => Buffer.concat([Buffer.from('PK\x01\x02'), number(0, 2), start, sizes, number(name.length, 2), number(0, 12),
     number(i * files[0].length, 4), Buffer.from(name)])));
   const at = files.reduce((sum, file) => sum + file.length, 0);
   const end = Buffer.concat([Buffer.from('PK\x05\x06'), number(0, 4), number(2, 2), number(2, 2), number(list.length, 4), number(at, 4), number(0, 2)]);
@@ -123,7 +126,24 @@ export default async function test({ browser, url, checks }) {
   checks.equal('by their own numbers', (await cells('int4'))[2], 'exact');
   await page.drop({ 'model.safetensors': weights() });
   await page.page.locator('.precision-note', { hasText: '4 × 256 of F32' }).waitFor();
+  await page.drop({ 'packed.npz': tensors(deflateRawSync).npz });
+  await page.page.locator('.precision-note', { hasText: '2 × 64 of <f4' }).waitFor();
+  checks.equal('what numpy.savez_compressed packs, too', await page.page.getByLabel('Tensor', { exact: true }).locator('option').allInnerTexts(), ['steps (2 × 64, <f4)', 'bias (2 × 64, <f4)']);
+  for (let i = 0; i < 50 && (await cells('int4'))[2] !== 'exact'; ++i) await page.page.waitForTimeout(100);
+  checks.equal('by its own numbers', (await cells('int4'))[2], 'exact');
+  await page.drop({ 'model.safetensors': weights() });
+  await page.page.locator('.precision-note', { hasText: '4 × 256 of F32' }).waitFor();
   await page.page.getByLabel('Tensor', { exact: true }).selectOption('loud');
+  for (const [name, npz] of Object.entries({
+    'corrupt.npz': tensors(data => deflateRawSync(data).fill(0xff, 0, 1)).npz,
+    'cut.npz': tensors(data => deflateRawSync(data).subarray(0, -20)).npz,
+    'less.npz': tensors(deflateRawSync, -1).npz,
+    'more.npz': tensors(deflateRawSync, 1).npz,
+  })) {
+    await page.drop({ [name]: npz });
+    await page.page.locator('.notice.error', { hasText: name }).waitFor();
+    checks.that(`${name}: what is wrong and what was expected`, /, steps: cannot be unpacked: expected the \d+ bytes that the archive states/.test(await page.text('.notice.error')), await page.texts('.notice'));
+  }
 
   await page.drop({ 'broken.npy': Buffer.concat([Buffer.from([0x93]), Buffer.from("NUMPY\x01\0\x05\0{'a'}", 'latin1')]) });
   checks.that('a broken file is refused with its reason', (await page.text('.notice.error')).includes("broken.npy: has no 'descr': expected a header"), await page.texts('.notice'));

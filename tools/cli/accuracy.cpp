@@ -36,6 +36,24 @@ struct TensorBytes {
     if (!unpacked) return read_part(file, offset, count);
     return offset <= unpacked->size() ? unpacked->substr(offset, count) : std::string();
   }
+
+  /// The first `most` bytes of what a tensor of an archive is packed in.
+  [[nodiscard]] Result<std::string> inflated(const TensorInfo& tensor, std::uint64_t most) const {
+    const PackedPart& packed = *tensor.packed;
+    // Hardly anything deflates to more than itself: of a long part the start will do.
+    const Result<std::string> deflated = part(packed.offset, most < packed.size ? std::min(packed.bytes, 2 * most) : packed.bytes);
+    Result<std::string> bytes = deflated ? unpack_part(*deflated, packed, most) : deflated;
+    if (!bytes) return fail(bytes.error().message, tensor.name);
+    return bytes;
+  }
+
+  [[nodiscard]] Result<std::string> data(const TensorInfo& tensor) const {
+    if (!tensor.packed) return part(tensor.offset, tensor.bytes);
+    Result<std::string> bytes = inflated(tensor, tensor.packed->size);
+    if (bytes) bytes->erase(0, tensor.offset);
+    if (bytes) bytes->resize(tensor.bytes);
+    return bytes;
+  }
 };
 
 Outcome<TensorBytes> open_tensors(const std::string& file) {
@@ -66,6 +84,12 @@ Outcome<TensorFile> read_header(const TensorBytes& bytes) {
   if (!header) return give_up(describe(file, header.error()), unusable_input);
   Result<TensorFile> tensors = read_tensor_header(*header, bytes.size);
   if (!tensors) return give_up(describe(file, tensors.error()), unusable_input);
+  for (TensorInfo& tensor : tensors->tensors) {
+    if (!tensor.packed) continue;
+    const Result<std::string> array = bytes.inflated(tensor, packed_start);
+    const Result<void> read = array ? read_packed(tensor, *array) : Unexpected(array.error());
+    if (!read) return give_up(describe(file, read.error()), unusable_input);
+  }
   return std::move(*tensors);
 }
 
@@ -76,7 +100,7 @@ Outcome<MeasuredTensor> measure(const Options& options, const TensorBytes& file,
     if (!tensor.error().path.empty()) return give_up(describe(options.file, tensor.error()), unusable_input);
     return give_up(describe(options.file, tensor.error()) + hint, wrong_command_line);
   }
-  const Result<std::string> bytes = file.part((*tensor)->offset, (*tensor)->bytes);
+  const Result<std::string> bytes = file.data(**tensor);
   if (!bytes) return give_up(describe(options.file, bytes.error()), unusable_input);
   if (bytes->size() < (*tensor)->bytes)
     return give_up(display_name(options.file) + ": has become shorter while it was read", unusable_input);

@@ -35,13 +35,23 @@ Result<File> open_file(const std::filesystem::path& path) {
 
 Unexpected too_large() { return fail("larger than 4 GB: expected a smaller file"); }
 
-/// All members of a gzip file, one after the other.
-Result<std::string> unpack(const std::string& packed) {
+struct Unpacked {
+  std::string text;
+  std::string fault;         ///< what is wrong with the rest; "": nothing
+  std::size_t consumed = 0;  ///< of the packed bytes, up to the fault
+};
+
+/// All members of a gzip file, one after the other, until there are `most` bytes.
+Unpacked unpack(std::string_view packed, std::size_t most) {
   z_stream stream{};
-  if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK) return fail("cannot be unpacked: out of memory");
+  if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK) return {{}, "out of memory"};
   const std::unique_ptr<z_stream, int (*)(z_stream*)> guard(&stream, inflateEnd);
   std::string text;
   std::size_t consumed = 0, produced = 0;
+  const auto end = [&](std::string fault) {
+    text.resize(produced);
+    return Unpacked{std::move(text), std::move(fault), consumed};
+  };
   while (consumed < packed.size()) {
     if (produced == text.size()) text.resize(std::max<std::size_t>(2 * text.size(), std::size_t{1} << 16));
     // zlib counts in 32 bits: a long buffer is passed in pieces.
@@ -54,19 +64,23 @@ Result<std::string> unpack(const std::string& packed) {
     const int status = inflate(&stream, Z_NO_FLUSH);
     consumed += in - stream.avail_in;
     produced += out - stream.avail_out;
-    if (produced > max_input) return too_large();
+    if (produced >= most) return end({});
     if (status == Z_STREAM_END) {
-      if (consumed == packed.size()) {
-        text.resize(produced);
-        return text;
-      }
+      if (consumed == packed.size()) return end({});
       inflateReset(&stream);
     } else if (status != Z_OK) {
-      return fail("corrupt gzip at byte " + std::to_string(consumed) + " (" + (stream.msg ? stream.msg : "unexpected data") +
-                  "): expected a whole gzip file");
+      return end(stream.msg ? stream.msg : "unexpected data");
     }
   }
-  return fail("corrupt gzip: it ends too early, after " + std::to_string(packed.size()) + " bytes: expected a whole gzip file");
+  return end("it ends too early");
+}
+
+Result<std::string> unpack_file(const std::string& packed) {
+  Unpacked unpacked = unpack(packed, max_input + std::size_t{1});
+  if (unpacked.text.size() > max_input) return too_large();
+  if (!unpacked.fault.empty())
+    return fail("corrupt gzip at byte " + std::to_string(unpacked.consumed) + " (" + unpacked.fault + "): expected a whole gzip file");
+  return std::move(unpacked.text);
 }
 
 }  // namespace
@@ -95,7 +109,23 @@ Result<std::string> read_file(const std::filesystem::path& path) {
   }
   if (std::ferror(file->get())) return fail(std::string("cannot be read (") + std::strerror(errno) + "): expected a file that can be read");
   bytes.resize(size);
-  return is_gzip(bytes) ? unpack(bytes) : bytes;
+  return is_gzip(bytes) ? unpack_file(bytes) : bytes;
+}
+
+Result<std::string> unpack_part(std::string_view deflated, const PackedPart& part, std::uint64_t most) {
+  std::string packed("\x1f\x8b\x08\0\0\0\0\0\0\xff", 10);
+  packed += deflated;
+  if (deflated.size() == part.bytes)
+    for (const std::uint64_t number : {std::uint64_t{part.crc}, part.size})
+      for (int byte = 0; byte < 4; ++byte) packed += static_cast<char>(number >> (8 * byte));
+  // One byte more than there should be, so that the end is looked at, and no more, however much there is.
+  Unpacked unpacked = unpack(packed, most < part.size ? most : part.size + 1);
+  if (unpacked.text.size() > part.size) unpacked.fault = "there is more";
+  if (!unpacked.fault.empty())
+    return fail("cannot be unpacked (" + unpacked.fault + "): expected the " + std::to_string(part.size) +
+                " bytes that the archive states");
+  unpacked.text.resize(std::min<std::size_t>(unpacked.text.size(), most));
+  return std::move(unpacked.text);
 }
 
 Result<std::string> read_part(const std::filesystem::path& path, std::uint64_t offset, std::uint64_t size) {

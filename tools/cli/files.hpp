@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <roofline/result.hpp>
+#include <roofline/tensor.hpp>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,9 @@ namespace roofline::cli {
 
 /// Whether a file's first bytes are those of gzip.
 [[nodiscard]] bool is_gzip(std::string_view start);
+
+/// The first `most` bytes of what an archive keeps deflated in a part; of the whole of it length and checksum are checked, too.
+[[nodiscard]] Result<std::string> unpack_part(std::string_view deflated, const PackedPart& part, std::uint64_t most);
 
 /// `size` bytes from `offset` on, fewer where the file ends; not unpacked.
 [[nodiscard]] Result<std::string> read_part(const std::filesystem::path& path, std::uint64_t offset, std::uint64_t size);

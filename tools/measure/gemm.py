@@ -107,8 +107,8 @@ def rows_run(name, m):
 
 
 def sets_needed(bytes_per_set, cache_bytes):
-    """How many pairs of operands are at least twice the cache."""
-    return max(2, min(8192, -(-2 * cache_bytes // bytes_per_set)))
+    """How many pairs of operands are at least twice the cache; of tiny ones so many that making them takes no longer than timing them."""
+    return max(2, min(1 << 14, -(-2 * cache_bytes // bytes_per_set)))
 
 
 def median_seconds(torch, form, m, n, k, runs, cache_bytes):

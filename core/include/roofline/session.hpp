@@ -37,7 +37,9 @@ class Session {
 
   /// Tensor files (tensor.hpp). begin() and the file's first bytes, then tensors(): what it holds, or {"header_bytes": n} where that takes
   /// more of its first bytes, 0 where it is no such file. Then begin() and one tensor's bytes, and accuracy(): "roofline-accuracy/1".
+  /// Where tensors are packed, begin() and the first packed_start bytes that the one of that index unpacks to, and unpacked(): it alone.
   std::string tensors(std::uint64_t file_size);
+  std::string unpacked(std::size_t index);
   std::string accuracy(std::string_view tensor);
 
   /// Whether what is open stays as the run to compare with when the next opens ("compare" asks for the comparison). forget() drops it.

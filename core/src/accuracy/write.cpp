@@ -30,6 +30,15 @@ std::string tensors_json(const TensorFile& file) {
       out.member_count("offset", tensor.offset);
       out.member_count("bytes", tensor.bytes);
       out.member("readable", tensor.element.bytes > 0 && tensor.bytes > 0);
+      if (tensor.packed) {
+        out.key("packed");
+        out.begin_object();
+        out.member_count("offset", tensor.packed->offset);
+        out.member_count("bytes", tensor.packed->bytes);
+        out.member_count("size", tensor.packed->size);
+        out.member_count("crc", tensor.packed->crc);
+        out.end_object();
+      }
       out.end_object();
     }
     out.end_array();

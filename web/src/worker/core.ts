@@ -3,11 +3,12 @@ import { transfer } from 'comlink';
 import createRoofline from 'roofline-glue';
 import type { AccuracyJson, CoreModule, Detail, Fault, OpenedJson, Prepared, RowJson, Session, Step, TensorInfo, TensorList, View } from '../../../wasm/session';
 import type { Answer, Diagnostics, ExportKind, FrameReply, FrameRequest, InputFile, Opened, OpenReport, Progress } from '../protocol';
-import { plain, unzipped } from './plain';
+import { inflated, plain, unzipped } from './plain';
 
 const STEP_BYTES = 4 << 20;
 const MOST_BYTES = 1.5e9;  // the module has 4 GB for the text and what is read from it
 const TENSOR_START = 16;  // bytes that tell a tensor file
+const PACKED_START = (1 << 16) + 16;  // bytes that tell what an archive has packed (tensor.hpp)
 const SLICE_MS = 40;  // how long to work before letting messages (cancel, frames) through
 
 const cancelled = new Error('cancelled');
@@ -113,17 +114,40 @@ export class Core {
       await this.fill({ name, blob: blob.slice(0, bytes) }, () => {});
       const { error, header_bytes, tensors } = JSON.parse(this.session.tensors(blob.size)) as TensorList;
       if (error) throw error;
-      if (tensors) return tensors;
+      if (tensors) return this.unpacked({ name, blob }, tensors);
       if (!header_bytes) return null;
       bytes = header_bytes;
     }
   }
 
-  /// What formats make of one tensor of the file that was listed last.
-  async accuracy({ name, blob }: InputFile, { name: tensor, offset, bytes }: TensorInfo): Promise<AccuracyJson | { error: Fault }> {
+  /// The same, with what the packed ones say themselves.
+  private async unpacked({ name, blob }: InputFile, list: TensorInfo[]) {
+    for (const [i, tensor] of list.entries()) {
+      if (!tensor.packed) continue;
+      await this.fill({ name, blob: await this.part(blob, tensor, PACKED_START) }, () => {});
+      const { error, tensors } = JSON.parse(this.session.unpacked(i)) as TensorList;
+      if (error) throw error;
+      list[i] = tensors![0]!;
+    }
+    return list;
+  }
+
+  private async part(blob: Blob, { name, packed }: TensorInfo, most: number) {
     try {
-      await this.fill({ name, blob: blob.slice(offset, offset + bytes) }, () => {});
-      return JSON.parse(this.session.accuracy(tensor)) as AccuracyJson;
+      bounded(Math.min(packed!.size, most));
+      return await inflated(blob, packed!, most);
+    } catch (error) {
+      throw { ...fault(error), path: name };
+    }
+  }
+
+  /// What formats make of one tensor of the file that was listed last.
+  async accuracy({ name, blob }: InputFile, tensor: TensorInfo): Promise<AccuracyJson | { error: Fault }> {
+    try {
+      const { offset, bytes, packed } = tensor;
+      const data = packed ? await this.part(blob, tensor, packed.size) : blob;
+      await this.fill({ name, blob: data.slice(offset, offset + bytes) }, () => {});
+      return JSON.parse(this.session.accuracy(tensor.name)) as AccuracyJson;
     } catch (error) {
       this.session.drop();
       return { error: fault(error) };
@@ -150,7 +174,7 @@ export class Core {
   }
 
   private async fill({ name, blob }: InputFile, onProgress: (progress: Progress) => void) {
-    if (blob.size > MOST_BYTES) throw new Error(`has ${(blob.size / 1e9).toFixed(1)} GB: expected at most ${MOST_BYTES / 1e9} GB`);
+    bounded(blob.size);
     const start = this.session.begin(blob.size, name);
     const reader = blob.stream().getReader();
     for (let at = 0; ;) {
@@ -299,6 +323,10 @@ export class Core {
     const digest = await crypto.subtle.digest('SHA-256', await this.source.blob.arrayBuffer());
     return Array.from(new Uint8Array(digest), byte => byte.toString(16).padStart(2, '0')).join('');
   }
+}
+
+function bounded(bytes: number) {
+  if (bytes > MOST_BYTES) throw new Error(`has ${(bytes / 1e9).toFixed(1)} GB: expected at most ${MOST_BYTES / 1e9} GB`);
 }
 
 function fault(cause: unknown): Fault {

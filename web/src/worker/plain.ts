@@ -1,5 +1,7 @@
 // Input bytes as plain UTF-8 without a byte order mark, so that offsets into them are offsets into what the core reads.
 
+import type { PackedPart } from '../../../wasm/session';
+
 type Bytes = ReadableWritablePair<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>;
 
 export async function plain(blob: Blob, onBytes: (done: number) => void): Promise<Blob> {
@@ -12,6 +14,33 @@ export async function plain(blob: Blob, onBytes: (done: number) => void): Promis
 
 /// What is in a gzip file, of any kind; another file as it is.
 export const unzipped = async (blob: Blob, onBytes: (done: number) => void) => (await startsWith(blob, 0x1f, 0x8b) ? unpacked(blob, onBytes) : blob);
+
+const GZIP_START = new Uint8Array([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
+
+/// The first `most` bytes of what an archive keeps deflated in a part. Framed as gzip, so that length and checksum of the whole of it are checked.
+export async function inflated(blob: Blob, { offset, bytes, size, crc }: PackedPart, most: number): Promise<Blob> {
+  const end = new DataView(new ArrayBuffer(8));
+  end.setUint32(0, crc, true);
+  end.setUint32(4, size, true);
+  const gzip = new Blob([GZIP_START, blob.slice(offset, offset + bytes), end]);
+  const reader = gzip.stream().pipeThrough(new DecompressionStream('gzip') as Bytes).getReader();
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  try {
+    for (let length = 0; ; ) {
+      const { done, value } = await reader.read();
+      if (done) return new Blob(parts);
+      parts.push(value);
+      length += value.length;
+      if (length > size) throw new TypeError();
+      if (length >= most && most < size) return new Blob(parts).slice(0, most);
+    }
+  } catch (error) {
+    if (error instanceof TypeError) throw new Error(`cannot be unpacked: expected the ${size} bytes that the archive states`);
+    throw error;
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
 
 async function startsWith(blob: Blob, ...magic: number[]) {
   const head = new Uint8Array(await blob.slice(0, magic.length).arrayBuffer());
