@@ -19,7 +19,7 @@ interface Totals {
   headline: string; times: 'measured' | 'predicted'; matched: number; appeared: number; vanished: number;
   time_a_s: number | null; time_b_s: number | null; time_saved_s: number | null; time_ratio: number | null;
 }
-interface Reply { a: { source: string; machine: string }; b: { source: string; machine: string }; summary: Totals; total: number; ops: Change[] }
+interface Reply { a: { source: string; machine: string }; b: { source: string; machine: string }; summary: Totals; all: Totals; filtered: boolean; total: number; ops: Change[] }
 
 const STEP = 200;
 
@@ -33,18 +33,17 @@ export function Compare() {
   const { compareSort: sort = 'saved', compareAscending: ascending = false } = viewState.value;
   const revision = frame.value?.revision;
   useEffect(() => setRows(STEP), [opened.value, sort, ascending]);
-  const reply = useAnswer<Reply>('compare', opened.value?.before && revision ? { rows, arrows: 0, sort, descending: !ascending, revision } : null);
+  const reply = useAnswer<Reply>('compare', opened.value?.before && revision ? { rows, arrows: 0, revision } : null);
   if (!reply) return <div class="explore-view" />;
   if ('error' in reply) return <p class="hint muted">{reply.error.message}</p>;
-  const { a, b, summary, total, ops } = reply.json;
-  const all = summary.matched + summary.appeared + summary.vanished;
+  const { a, b, summary, all, filtered, total, ops } = reply.json;
   return (
     <div class="explore-view compare">
       <div class="view-controls">
         <strong>{summary.headline}</strong>
         {summary.times === 'predicted' && <span class="muted">Predicted times.</span>}
-        {total < all && <span class="muted">{total.toLocaleString('en-US')} of {all.toLocaleString('en-US')} operations match the filters.</span>}
       </div>
+      {filtered && <div class="view-controls of-filters muted">Of what matches the filters in either run: {counted(total)} of {counted(operationsOf(all))}. All operations: {all.headline}</div>}
       <div class="view-controls">
         <span class="before">Before: {a.source} on <BeforeMachine name={a.machine} /></span>
         <span>After: {b.source} on {b.machine}</span>
@@ -64,8 +63,12 @@ export function Compare() {
             );
           })}</tr></thead>
           <tbody>{ops.map((op, i) => <Row key={i} op={op} />)}</tbody>
-          <tfoot><Total summary={summary} /></tfoot>
+          <tfoot>
+            {filtered && <Total of="Matching the filters" totals={summary} />}
+            <Total of="All operations" totals={all} />
+          </tfoot>
         </table>
+        {total === 0 && <p class="hint muted">No operation of either run matches the filters.</p>}
         {ops.length < total && <p class="hint"><button type="button" onClick={() => setRows(rows + 5 * STEP)}>Show more of {total.toLocaleString('en-US')}</button></p>}
       </div>
     </div>
@@ -80,10 +83,13 @@ function BeforeMachine({ name }: { name: string }) {
 
 const saving = (saved: number | null) => (saved === null ? NONE : saved < 0 ? `−${seconds(-saved)}` : seconds(saved));
 
-function Total({ summary: { time_a_s, time_b_s, time_ratio, time_saved_s, matched, appeared, vanished } }: { summary: Totals }) {
+const counted = (operations: number) => operations.toLocaleString('en-US');
+const operationsOf = ({ matched, appeared, vanished }: Totals) => matched + appeared + vanished;
+
+function Total({ of, totals: { time_a_s, time_b_s, time_ratio, time_saved_s, matched, appeared, vanished } }: { of: string; totals: Totals }) {
   return (
     <tr>
-      <th scope="row">All operations</th><td title={`${matched} in both, ${appeared} appeared, ${vanished} vanished`}>+{appeared} −{vanished}</td>
+      <th scope="row">{of}</th><td title={`${matched} in both, ${appeared} appeared, ${vanished} vanished`}>+{appeared} −{vanished}</td>
       <td class="number">{seconds(time_a_s)}</td><td class="number">{seconds(time_b_s)}</td>
       <td class="number">{time_ratio === null ? NONE : range(1 / time_ratio, 1 / time_ratio)}</td><td class="number">{saving(time_saved_s)}</td><td /><td />
     </tr>
