@@ -9,6 +9,7 @@ import { complain, opened } from '../state/files';
 import { machineOf, machineOptions } from '../state/machines';
 import { look, selected, viewState } from '../state/view';
 import { Combobox } from '../widgets/Combobox';
+import { named } from './columns';
 
 interface Change {
   name: string; type: string; change: 'matched' | 'appeared' | 'vanished'; a: number | null; b: number | null;
@@ -24,8 +25,8 @@ interface Reply { a: { source: string; machine: string }; b: { source: string; m
 const STEP = 200;
 
 const COLUMNS: [id: string, title: string, width: number, text?: boolean][] = [
-  ['name', 'Operation', 0, true], ['type', 'Type', 88, true], ['before', 'Before', 76], ['after', 'After', 76], ['speedup', 'Speed-up', 82], ['saved', 'Saved', 76],
-  ['efficiency', 'Efficiency', 116], ['bound_by', 'Bound by', 110, true],
+  ['name', 'Operation', 0, true], ['type', 'Type', 76, true], ['before', 'Before', 74], ['after', 'After', 74], ['speedup', 'Speed-up', 76], ['saved', 'Saved', 78],
+  ['efficiency', 'Efficiency', 108], ['bound_by', 'Bound by', 98, true],
 ];
 
 export function Compare() {
@@ -48,8 +49,8 @@ export function Compare() {
         <span class="before">Before: {a.source} on <BeforeMachine name={a.machine} /></span>
         <span>After: {b.source} on {b.machine}</span>
         <span class="fill" />
-        <button type="button" onClick={() => void changes().catch((error: unknown) => complain('Export', error))}>CSV</button>
-        <button type="button" onClick={() => void endComparison()}>End comparison</button>
+        <button type="button" title="These changes, in this order" onClick={() => void changes().catch((error: unknown) => complain('Export', error))}>CSV</button>
+        <button type="button" aria-label="End comparison" title="End comparison" onClick={() => void endComparison()}>End</button>
       </div>
       <div class="compare-scroll" tabIndex={0} role="region" aria-label="Changes">
         <table role="grid" aria-label="Changes" aria-rowcount={total + 1}>
@@ -96,19 +97,22 @@ function Total({ of, totals: { time_a_s, time_b_s, time_ratio, time_saved_s, mat
   );
 }
 
+/// Of both runs where they differ, else of the one that has it.
+const sides = ({ change }: Change, before: string, after: string) => (change === 'vanished' ? before : change === 'appeared' || before === after ? after : `${before} → ${after}`);
+
 function Row({ op }: { op: Change }) {
   const speedup = op.time_ratio === null ? null : 1 / op.time_ratio;
   const choose = () => op.b !== null && !viewState.value.grouped && (selected.value = op.b);
   const saved = op.time_saved_s;
   return (
     <tr aria-selected={op.b !== null && op.b === selected.value} onClick={choose}>
-      <td title={op.name}>{op.name}</td><td>{op.type}</td>
+      <td title={op.name}>{named(op.name)}</td><td title={op.type}>{op.type}</td>
       <td class="number">{op.change === 'appeared' ? 'new' : seconds(op.time_a_s)}</td>
       <td class="number">{op.change === 'vanished' ? 'gone' : seconds(op.time_b_s)}</td>
       <td class="number">{speedup === null ? NONE : range(speedup, speedup)}</td>
       <td class={`number ${!saved ? '' : saved < 0 ? 'worse' : 'better'}`}>{saving(saved)}</td>
-      <td class="number">{percent(op.efficiency_a)} → {percent(op.efficiency_b)}</td>
-      <td>{op.bound_by_a === op.bound_by_b ? op.bound_by_b : `${op.bound_by_a ?? NONE} → ${op.bound_by_b ?? NONE}`}</td>
+      <td class="number">{sides(op, percent(op.efficiency_a), percent(op.efficiency_b))}</td>
+      <td>{sides(op, op.bound_by_a ?? NONE, op.bound_by_b ?? NONE)}</td>
     </tr>
   );
 }

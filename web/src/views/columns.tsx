@@ -29,7 +29,7 @@ const bandwidths = (id: string, title: string, width: number, value: Value, rest
 
 /// Kernels' names differ at their ends: where there is no room the middle goes.
 const TAIL = 12;
-const named = (name: string) => (name.length <= 2 * TAIL ? name
+export const named = (name: string) => (name.length <= 2 * TAIL ? name
   : <span class="long-name"><span class="ellipsis">{name.slice(0, -TAIL)}</span><span>{name.slice(-TAIL)}</span></span>);
 
 const COLUMNS: Column[] = [
