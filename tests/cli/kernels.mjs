@@ -35,6 +35,13 @@ export async function test_kernels() {
     assert.match(none.err, /cannot be placed on a roofline.*there is a time, but nothing that was done in it; the columns are: name, avg_ms/);
   });
 
+  await test('analyze: JSON records of kernels that nothing places are refused as their CSV is', () => {
+    put('lacks.json', '[{"name": "A", "batch": 32, "dtype": "f32", "model": "x"}, {"name": "B", "batch": 64, "dtype": "f16", "model": "y"}]');
+    const { status, out, err } = roofline(['analyze', 'lacks.json']);
+    assert.deepEqual([status, out], [1, '']);
+    assert.match(err, /lacks\.json: line 1, column 1: this table cannot be placed on a roofline: no column gives FLOPs .*nor is there a time; the columns are: name, batch, dtype, model/);
+  });
+
   put('before.csv', `${header}one,64,64,64,f16,10\ntwo,64,64,64,f16,30\ngone,8,8,8,f16,2\n`);
   put('after.csv', `${header}two,64,64,64,f16,10\none,64,64,64,f16,12\nnew,8,8,8,f16,1\n`);
 
