@@ -6,6 +6,7 @@ import { useAnswer } from '../state/ask';
 import { endComparison } from '../state/compare';
 import { frame } from '../state/engine';
 import { complain, opened } from '../state/files';
+import { typeCounts } from '../state/filters';
 import { machineOf, machineOptions } from '../state/machines';
 import { look, selected, viewState } from '../state/view';
 import { Combobox } from '../widgets/Combobox';
@@ -38,24 +39,26 @@ export function Compare() {
   if (!reply) return <div class="explore-view" />;
   if ('error' in reply) return <p class="hint muted">{reply.error.message}</p>;
   const { a, b, summary, all, filtered, total, ops } = reply.json;
+  const typed = typeCounts().length > 1;  // else the names have the room
+  const columns = COLUMNS.filter(([id]) => typed || id !== 'type');
   return (
     <div class="explore-view compare">
       <div class="view-controls">
         <strong>{summary.headline}</strong>
         {summary.times === 'predicted' && <span class="muted">Predicted times.</span>}
       </div>
-      {filtered && <div class="view-controls of-filters muted">Of what matches the filters in either run: {counted(total)} of {counted(operationsOf(all))}. All operations: {all.headline}</div>}
+      {filtered && <div class="view-controls of-filters muted">This is of what matches the filters in either run, {counted(total)} of {counted(operationsOf(all))}. All operations: {all.headline.split(': ')[0]!.replace(/\.$/, '')}.</div>}
       <div class="view-controls">
         <span class="before">Before: {a.source} on <BeforeMachine name={a.machine} /></span>
-        <span>After: {b.source} on {b.machine}</span>
+        <span>After: {b.source}{b.machine !== a.machine && ` on ${b.machine}`}</span>
         <span class="fill" />
         <button type="button" title="These changes, in this order" onClick={() => void changes().catch((error: unknown) => complain('Export', error))}>CSV</button>
         <button type="button" aria-label="End comparison" title="End comparison" onClick={() => void endComparison()}>End</button>
       </div>
       <div class="compare-scroll" tabIndex={0} role="region" aria-label="Changes">
         <table role="grid" aria-label="Changes" aria-rowcount={total + 1}>
-          <colgroup>{COLUMNS.map(([id, , width]) => <col key={id} style={width ? { width: `${width}px` } : {}} />)}</colgroup>
-          <thead><tr>{COLUMNS.map(([id, title, , text]) => {
+          <colgroup>{columns.map(([id, , width]) => <col key={id} style={width ? { width: `${width}px` } : {}} />)}</colgroup>
+          <thead><tr>{columns.map(([id, title, , text]) => {
             const active = sort === id;
             return (
               <th key={id} scope="col" class={text ? '' : 'number'} aria-sort={active ? (ascending ? 'ascending' : 'descending') : 'none'}>
@@ -63,10 +66,10 @@ export function Compare() {
               </th>
             );
           })}</tr></thead>
-          <tbody>{ops.map((op, i) => <Row key={i} op={op} />)}</tbody>
+          <tbody>{ops.map((op, i) => <Row key={i} op={op} typed={typed} />)}</tbody>
           <tfoot>
-            {filtered && <Total of="Matching the filters" totals={summary} />}
-            <Total of="All operations" totals={all} />
+            {filtered && <Total of="Matching the filters" totals={summary} span={typed ? 2 : 1} />}
+            <Total of="All operations" totals={all} span={typed ? 2 : 1} />
           </tfoot>
         </table>
         {total === 0 && <p class="hint muted">No operation of either run matches the filters.</p>}
@@ -87,10 +90,10 @@ const saving = (saved: number | null) => (saved === null ? NONE : saved < 0 ? `�
 const counted = (operations: number) => operations.toLocaleString('en-US');
 const operationsOf = ({ matched, appeared, vanished }: Totals) => matched + appeared + vanished;
 
-function Total({ of, totals: { time_a_s, time_b_s, time_ratio, time_saved_s, matched, appeared, vanished } }: { of: string; totals: Totals }) {
+function Total({ of, span, totals: { time_a_s, time_b_s, time_ratio, time_saved_s, matched, appeared, vanished } }: { of: string; span: number; totals: Totals }) {
   return (
     <tr>
-      <th scope="row">{of}</th><td title={`${matched} in both, ${appeared} appeared, ${vanished} vanished`}>+{appeared} −{vanished}</td>
+      <th scope="row" colSpan={span} title={`${matched} in both, ${appeared} appeared, ${vanished} vanished`}>{of} <span class="muted">+{appeared} −{vanished}</span></th>
       <td class="number">{seconds(time_a_s)}</td><td class="number">{seconds(time_b_s)}</td>
       <td class="number">{time_ratio === null ? NONE : range(1 / time_ratio, 1 / time_ratio)}</td><td class="number">{saving(time_saved_s)}</td><td /><td />
     </tr>
@@ -100,18 +103,18 @@ function Total({ of, totals: { time_a_s, time_b_s, time_ratio, time_saved_s, mat
 /// Of both runs where they differ, else of the one that has it.
 const sides = ({ change }: Change, before: string, after: string) => (change === 'vanished' ? before : change === 'appeared' || before === after ? after : `${before} → ${after}`);
 
-function Row({ op }: { op: Change }) {
+function Row({ op, typed }: { op: Change; typed: boolean }) {
   const speedup = op.time_ratio === null ? null : 1 / op.time_ratio;
   const choose = () => op.b !== null && !viewState.value.grouped && (selected.value = op.b);
   const saved = op.time_saved_s;
   return (
     <tr aria-selected={op.b !== null && op.b === selected.value} onClick={choose}>
-      <td title={op.name}>{named(op.name)}</td><td title={op.type}>{op.type}</td>
+      <td title={op.name}>{named(op.name)}</td>{typed && <td title={op.type}>{op.type}</td>}
       <td class="number">{op.change === 'appeared' ? 'new' : seconds(op.time_a_s)}</td>
       <td class="number">{op.change === 'vanished' ? 'gone' : seconds(op.time_b_s)}</td>
       <td class="number">{speedup === null ? NONE : range(speedup, speedup)}</td>
       <td class={`number ${!saved ? '' : saved < 0 ? 'worse' : 'better'}`}>{saving(saved)}</td>
-      <td class="number">{sides(op, percent(op.efficiency_a), percent(op.efficiency_b))}</td>
+      <td class="number" title={sides(op, percent(op.efficiency_a), percent(op.efficiency_b))}>{sides(op, percent(op.efficiency_a), percent(op.efficiency_b))}</td>
       <td>{sides(op, op.bound_by_a ?? NONE, op.bound_by_b ?? NONE)}</td>
     </tr>
   );
