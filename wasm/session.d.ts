@@ -77,7 +77,7 @@ export interface OpenedJson {
   steps: string[];
   device: [name: string, text: string][];  // the device as a profile states it
   labels: string[];       // what RowJson.labels and RowJson.measures hold
-  before: string | null;  // the run to compare with
+  before: string | null;  // the run to compare with; `kinds`, `columns` and `steps` then have its words too, with 0 ops where only it has them
 }
 
 /// A column of the input that has few different values, and how many ops have each.
@@ -140,6 +140,8 @@ export interface View {
   search?: string;           // in name or type, case ignored
   where?: Record<string, string[]>;  // shown: ops with one of the words, in each column named
   before_machine?: string | object;  // of the run that is kept to compare with; absent: its own, else the settings'
+  compare_sort?: string;     // name, type, before, after, speedup, saved, efficiency or bound_by; absent: by time saved
+  compare_descending?: boolean;      // default true
   grouped?: boolean;         // identical ops as one row with their count; op indices are then group indices
   top?: number;              // points by time, default 1000
   sort?: SortName;           // default "lost"

@@ -52,43 +52,62 @@ Standing standing(const Workload& w, bool infeed) {
   return s;
 }
 
+namespace {
+
+/// Bit per resource that the word means; 0: it means none.
+std::uint32_t bounds_meant(const Plan& plan, const std::string& word) {
+  const std::string wanted = normalised(word);
+  std::uint32_t found = wanted == "none" || wanted == "unknown" ? 1u << Filter::no_bound_bit : 0;
+  for (std::size_t i = 0; i < plan.resources().size(); ++i) {
+    const Resource& r = plan.resources()[i];
+    const bool of_kind = (wanted == "memory" && r.kind == ResourceKind::memory) || (wanted == "link" && r.kind == ResourceKind::link);
+    if (of_kind || normalised(r.name) == wanted) found |= 1u << i;
+  }
+  return found;
+}
+
+}  // namespace
+
 std::optional<std::uint32_t> bounds_of(const Plan& plan, const std::vector<std::string>& words) {
   if (words.empty()) return ~0u;
   std::uint32_t bits = 0;
   for (const std::string& word : words) {
-    const std::string wanted = normalised(word);
-    std::uint32_t found = wanted == "none" || wanted == "unknown" ? 1u << Filter::no_bound_bit : 0;
-    for (std::size_t i = 0; i < plan.resources().size(); ++i) {
-      const Resource& r = plan.resources()[i];
-      const bool of_kind = (wanted == "memory" && r.kind == ResourceKind::memory) || (wanted == "link" && r.kind == ResourceKind::link);
-      if (of_kind || normalised(r.name) == wanted) found |= 1u << i;
-    }
+    const std::uint32_t found = bounds_meant(plan, word);
     if (found == 0) return std::nullopt;
     bits |= found;
   }
   return bits;
 }
 
+std::uint32_t known_bounds(const Plan& plan, const std::vector<std::string>& words) {
+  std::uint32_t bits = 0;
+  for (const std::string& word : words) bits |= bounds_meant(plan, word);
+  return bits;
+}
+
 namespace {
 
-std::string listed(const std::vector<std::string>& words) {
+using Words = std::vector<std::string>;
+
+std::string listed(const Words& words) {
   std::string out;
   for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
   return out;
 }
 
-/// Indices of `known` that any of `words` means.
-Result<std::vector<std::uint8_t>> any_of(const std::vector<std::string>& words, const std::vector<std::string>& known, const char* what) {
-  std::vector<std::uint8_t> hits(known.size(), words.empty() ? 1 : 0);
+/// Per word of `known` 1 where any of `words` means it.
+std::vector<std::uint8_t> any_of(const Words& words, const Words& known) {
+  std::vector<std::uint8_t> hits(known.size());
+  for (const std::string& word : words)
+    for (std::size_t i = 0; i < known.size(); ++i)
+      if (normalised(known[i]) == normalised(word)) hits[i] = 1;
+  return hits;
+}
+
+Result<void> all_known(const Words& words, const Words& known, const char* what) {
   for (const std::string& word : words) {
-    bool found = false;
-    for (std::size_t i = 0; i < known.size(); ++i) {
-      if (normalised(known[i]) != normalised(word)) continue;
-      hits[i] = 1;
-      found = true;
-    }
-    if (found) continue;
-    std::vector<std::string> there = near_matches(word, known);
+    if (std::any_of(known.begin(), known.end(), [&](const std::string& k) { return normalised(k) == normalised(word); })) continue;
+    Words there = near_matches(word, known);
     if (there.empty()) there = known;
     std::sort(there.begin(), there.end());
     there.erase(std::unique(there.begin(), there.end()), there.end());
@@ -96,12 +115,42 @@ Result<std::vector<std::uint8_t>> any_of(const std::vector<std::string>& words, 
                     (there.empty() ? "none, for the file has no " + std::string(what) + "s" : "one of " + listed(there)),
                 what);
   }
-  return hits;
+  return {};
 }
 
-}  // namespace
+/// Of each kind its category, then of each its type.
+Words kind_words(const Workload& w) {
+  Words words;
+  for (const Kind& kind : w.kinds) words.push_back(kind.category);
+  for (const Kind& kind : w.kinds) words.push_back(kind.type);
+  return words;
+}
 
-Result<RowMask> select(const Plan& plan, const Selection& selection) {
+/// Whether every word means something in one of the runs.
+Result<void> means_something(const std::vector<const Plan*>& runs, const Selection& selection) {
+  Words steps, kinds, resources;
+  std::string machines;
+  for (const Plan* run : runs) {
+    const Words &own = run->workload().steps, of_kinds = kind_words(run->workload());
+    steps.insert(steps.end(), own.begin(), own.end());
+    kinds.insert(kinds.end(), of_kinds.begin(), of_kinds.end());
+    for (const Resource& r : run->resources())
+      if (std::find(resources.begin(), resources.end(), r.name) == resources.end()) resources.push_back(r.name);
+    const std::string& name = run->scenario().machine.name;
+    if (machines != name) machines += (machines.empty() ? "" : " or ") + name;
+  }
+  if (auto ok = all_known(selection.steps, steps, "step"); !ok) return ok;
+  if (auto ok = all_known(selection.categories, kinds, "category"); !ok) return ok;
+  for (const std::string& word : selection.bounds)
+    if (std::all_of(runs.begin(), runs.end(), [&](const Plan* run) { return bounds_meant(*run, word) == 0; }))
+      return fail(
+          "no resource of " + machines + " is called \"" + word + "\": expected one of " + listed(resources) + ", memory, link, none",
+          "bound-by");
+  return {};
+}
+
+/// Words that mean nothing here let nothing through.
+RowMask rows_of(const Plan& plan, const Selection& selection) {
   const Workload& w = plan.workload();
   RowMask mask = scope(w, Level::both, selection.infeed);
   const auto keep = [&](const auto& test) {
@@ -110,38 +159,38 @@ Result<RowMask> select(const Plan& plan, const Selection& selection) {
       if (mask[i] != 0 && !test(i)) mask[i] = 0;
   };
   if (!selection.steps.empty()) {
-    const auto hits = any_of(selection.steps, w.steps, "step");
-    if (!hits) return Unexpected(hits.error());
-    keep([&](std::size_t i) { return (*hits)[w.step[i]] != 0; });
+    const auto hits = any_of(selection.steps, w.steps);
+    keep([&](std::size_t i) { return i < w.step.size() && hits[w.step[i]] != 0; });
   }
   if (!selection.categories.empty()) {
-    std::vector<std::string> words;
-    for (const Kind& kind : w.kinds) words.push_back(kind.category);
-    for (const Kind& kind : w.kinds) words.push_back(kind.type);
-    const auto hits = any_of(selection.categories, words, "category");
-    if (!hits) return Unexpected(hits.error());
-    keep([&](std::size_t i) { return (*hits)[w.kind[i]] != 0 || (*hits)[w.kinds.size() + w.kind[i]] != 0; });
+    const auto hits = any_of(selection.categories, kind_words(w));
+    keep([&](std::size_t i) { return hits[w.kind[i]] != 0 || hits[w.kinds.size() + w.kind[i]] != 0; });
   }
   if (!selection.name.empty()) {
     const std::vector<std::uint8_t> hits = search(w, selection.name, false);
     keep([&](std::size_t i) { return hits[i] != 0; });
   }
   if (!selection.bounds.empty()) {
-    const auto bits = bounds_of(plan, selection.bounds);
-    if (!bits) {
-      std::vector<std::string> names;
-      for (const Resource& r : plan.resources()) names.push_back(r.name);
-      return fail("no resource of " + plan.scenario().machine.name + " is called \"" + listed(selection.bounds) + "\": expected one of " +
-                      listed(names) + ", memory, link, none",
-                  "bound-by");
-    }
+    const std::uint32_t bits = known_bounds(plan, selection.bounds);
     if (mask.empty()) mask.assign(w.size(), 1);
     fold(plan, [&](const OpBlock& ops) {
       for (std::size_t j = 0; j < ops.count; ++j)
-        if ((*bits >> std::min(static_cast<unsigned>(ops.bound[j]), Filter::no_bound_bit) & 1) == 0) mask[ops.index[j]] = 0;
+        if ((bits >> std::min(static_cast<unsigned>(ops.bound[j]), Filter::no_bound_bit) & 1) == 0) mask[ops.index[j]] = 0;
     });
   }
   return mask;
+}
+
+}  // namespace
+
+Result<RowMask> select(const Plan& plan, const Selection& selection) {
+  if (auto ok = means_something({&plan}, selection); !ok) return Unexpected(ok.error());
+  return rows_of(plan, selection);
+}
+
+Result<std::pair<RowMask, RowMask>> select(const Plan& a, const Plan& b, const Selection& selection) {
+  if (auto ok = means_something({&a, &b}, selection); !ok) return Unexpected(ok.error());
+  return std::pair(rows_of(a, selection), rows_of(b, selection));
 }
 
 }  // namespace roofline

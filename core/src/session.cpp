@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <roofline/calculator.hpp>
-#include <roofline/compare.hpp>
 #include <roofline/explain.hpp>
 #include <roofline/machine_import.hpp>
 #include <roofline/session.hpp>
@@ -33,6 +32,15 @@ std::vector<std::string> labels_of(const Workload& w) {
   return names;
 }
 
+bool has_column(const Workload& w, const std::string& name) {
+  return std::any_of(w.categories.begin(), w.categories.end(), [&](const Category& c) { return c.name == name; });
+}
+
+void add_missing(std::vector<std::string>& words, const std::vector<std::string>& more) {
+  for (const std::string& word : more)
+    if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
+}
+
 std::vector<std::string> texts(const Json& list) {
   std::vector<std::string> out;
   if (list.is_array())
@@ -40,7 +48,7 @@ std::vector<std::string> texts(const Json& list) {
   return out;
 }
 
-/// What is open, for the page.
+/// What is open, for the page. The words of the run kept are in its lists too, with no operations: filters apply to both runs.
 Json opened(const Workload& w, const Workload* before) {
   std::vector<std::size_t> ops(w.kinds.size());
   for (const std::uint32_t k : w.kind) ++ops[k];
@@ -49,6 +57,13 @@ Json opened(const Workload& w, const Workload* before) {
   for (std::size_t k = 0; k < w.kinds.size() && k < most_kinds; ++k)
     kinds.push_back(
         {{"type", w.kinds[k].type}, {"category", w.kinds[k].category}, {"symbol", to_string(w.kinds[k].symbol)}, {"ops", ops[k]}});
+  if (before)
+    for (const Kind& k : before->kinds) {
+      const bool known =
+          std::any_of(kinds.begin(), kinds.end(), [&](const Json& own) { return own["type"] == k.type && own["category"] == k.category; });
+      if (!known && kinds.size() < most_kinds)
+        kinds.push_back({{"type", k.type}, {"category", k.category}, {"symbol", to_string(k.symbol)}, {"ops", 0}});
+    }
   bool program = false, infeed = false;  // are there rows of that view
   for (const std::uint8_t views : w.views) {
     program = program || (views & row_view::program) != 0;
@@ -59,15 +74,22 @@ Json opened(const Workload& w, const Workload* before) {
     std::vector<std::size_t> counts(category.values.size());
     for (const std::uint32_t value : category.value)
       if (value < counts.size()) ++counts[value];
-    columns.push_back({{"name", category.name}, {"words", category.values}, {"ops", counts}});
+    std::vector<std::string> words = category.values;
+    if (before)
+      for (const Category& theirs : before->categories)
+        if (theirs.name == category.name) add_missing(words, theirs.values);
+    counts.resize(words.size());
+    columns.push_back({{"name", category.name}, {"words", std::move(words)}, {"ops", counts}});
   }
+  std::vector<std::string> steps = w.steps;
+  if (before && !w.step.empty()) add_missing(steps, before->steps);
   return {{"source", w.source},
           {"format", w.source_format},
           {"ops", w.size()},
           {"kinds", std::move(kinds)},
           {"columns", std::move(columns)},
           {"labels", labels_of(w)},
-          {"steps", w.steps},
+          {"steps", std::move(steps)},
           {"device", w.properties},
           {"program", program},
           {"infeed", infeed},
@@ -265,6 +287,8 @@ std::string Session::view(std::string_view text) {
   std::string memory = text_of(member(*json, "memory"));
   const Json& before = member(*json, "before_machine");
   before_machine_ = before.is_null() ? std::string() : dump(before);
+  compare_sort_ = text_of(member(*json, "compare_sort"));
+  compare_descending_ = member(*json, "compare_descending") != Json(false);
 
   Where where;
   if (const Json& asked = member(*json, "where"); asked.is_object())
@@ -324,24 +348,31 @@ void Session::rank() {
 
 void Session::view_changed() {
   const Workload& w = shown();
-  const auto holds = [](const std::vector<std::string>& list, const std::string& word) {
-    return std::find(list.begin(), list.end(), word) != list.end();
-  };
   standing_.reset();
   if (!w.views.empty()) standing_ = standing(w, infeed_);
   request_.scope = scope(w, level_, infeed_);
   if (level_ == Level::operations || w.views.empty()) request_.scope = operations_of(w, scope(w, Level::both, infeed_));
-  request_.filter.ops = search(w, search_);
-  if (!steps_.empty() && !w.step.empty()) {
-    if (request_.filter.ops.empty()) request_.filter.ops.assign(w.size(), 1);
+  filter_by_words(w, request_.filter);
+}
+
+void Session::filter_by_words(const Workload& w, Filter& filter) const {
+  const auto holds = [](const std::vector<std::string>& list, const std::string& word) {
+    return std::find(list.begin(), list.end(), word) != list.end();
+  };
+  filter.ops = search(w, search_);
+  if (!steps_.empty() && !work_.step.empty()) {
+    if (filter.ops.empty()) filter.ops.assign(w.size(), 1);
     for (std::size_t i = 0; i < w.size(); ++i)
-      if (!holds(steps_, w.steps[w.step[i]])) request_.filter.ops[i] = 0;
+      if (w.step.empty() || !holds(steps_, w.steps[w.step[i]])) filter.ops[i] = 0;
   }
-  keep_where(w, where_, request_.filter.ops);
-  request_.filter.kinds.clear();
+  for (const auto& column : where_) {
+    if (has_column(w, column.first) && has_column(work_, column.first)) keep_where(w, {column}, filter.ops);
+    if (!has_column(w, column.first) && has_column(work_, column.first)) filter.ops.assign(w.size(), 0);
+  }
+  filter.kinds.clear();
   if (all_types_ && categories_.empty()) return;
   for (const Kind& kind : w.kinds)
-    request_.filter.kinds.push_back((all_types_ || holds(types_, kind.type)) && (categories_.empty() || holds(categories_, kind.category)));
+    filter.kinds.push_back((all_types_ || holds(types_, kind.type)) && (categories_.empty() || holds(categories_, kind.category)));
 }
 
 Session::Screen Session::frame() {
@@ -564,28 +595,17 @@ Answer Session::ask(std::string_view name, std::string_view request) {
   if (!question) return {failed({"no question is called '" + std::string(name) + "'", 0, 0, {}}), {}};
   const auto json = parse_json(request, "a question such as {\"metric\": \"time\"}");
   if (!json) return {failed(json.error()), {}};
-  const Plan plan(question->answer_compared ? work_ : shown(), scenario_);
-  const auto compared = [&]() -> Result<Answer> {
-    if (!before_) return fail("no run is kept to compare with");
-    const auto scenario = scenario_before();
-    if (!scenario) return Unexpected(scenario.error());
-    return question->answer_compared(Plan(*before_, *scenario), plan, grouped_ ? nullptr : &request_, *json);
-  };
-  auto answer = question->answer_compared ? compared()
-                : question->answer_shown  ? question->answer_shown(plan, request_, *json)
-                                          : question->answer(plan, *json);
+  Result<Answer> answer = Answer();
+  if (question->answer_compared) {
+    const auto ok = with_changes(
+        [&](const Plan& a, const Plan& b, const Comparison& changes) { answer = question->answer_compared(a, b, changes, *json); });
+    if (!ok) answer = Unexpected(ok.error());
+  } else {
+    const Plan plan(shown(), scenario_);
+    answer = question->answer_shown ? question->answer_shown(plan, request_, *json) : question->answer(plan, *json);
+  }
   if (!answer) return {failed(answer.error()), {}};
   return std::move(*answer);
-}
-
-Result<Scenario> Session::scenario_before() const {
-  Scenario scenario = scenario_;
-  if (!before_machine_.empty()) {
-    if (auto ok = use_stated_machine(scenario, before_machine_); !ok) return Unexpected(ok.error());
-  } else if (!before_->machine_json.empty() && before_->machine_json != work_.machine_json) {
-    static_cast<void>(use_stated_machine(scenario, before_->machine_json));  // it ran on a machine of its own
-  }
-  return scenario;
 }
 
 int Session::index_of(std::string_view name) const {
@@ -605,11 +625,9 @@ void Session::write(std::string_view kind, const Sink& sink) {
   if (kind == "json") write_json(plan, options, sink);
   if (kind == "csv") write_csv(plan, options, sink);
   if (kind == "svg") write_svg(plan, options, sink);
-  if (kind == "compare.csv" && before_) {
-    const auto scenario = scenario_before();
-    const Plan before(*before_, scenario ? *scenario : scenario_);
-    write_compare_csv(before, plan, compare(before, plan), {}, sink);
-  }
+  if (kind == "compare.csv")
+    static_cast<void>(
+        with_changes([&](const Plan& a, const Plan& b, const Comparison& changes) { write_compare_csv(a, b, changes, {}, sink); }));
 }
 
 }  // namespace roofline

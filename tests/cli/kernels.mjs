@@ -35,6 +35,13 @@ export async function test_kernels() {
     assert.match(none.err, /cannot be placed on a roofline.*there is a time, but nothing that was done in it; the columns are: name, avg_ms/);
   });
 
+  await test('analyze: JSON records of kernels that nothing places are refused as their CSV is', () => {
+    put('lacks.json', '[{"name": "A", "batch": 32, "dtype": "f32", "model": "x"}, {"name": "B", "batch": 64, "dtype": "f16", "model": "y"}]');
+    const { status, out, err } = roofline(['analyze', 'lacks.json']);
+    assert.deepEqual([status, out], [1, '']);
+    assert.match(err, /lacks\.json: line 1, column 1: this table cannot be placed on a roofline: no column gives FLOPs .*nor is there a time; the columns are: name, batch, dtype, model/);
+  });
+
   put('before.csv', `${header}one,64,64,64,f16,10\ntwo,64,64,64,f16,30\ngone,8,8,8,f16,2\n`);
   put('after.csv', `${header}two,64,64,64,f16,10\none,64,64,64,f16,12\nnew,8,8,8,f16,1\n`);
 
@@ -57,6 +64,32 @@ export async function test_kernels() {
     const table = roofline(['compare', 'before.csv', 'after.csv', '--machine', 't4', '--machine-b', 'a100-80gb-sxm']).out;
     assert.match(table, /on NVIDIA T4.*\n.*on NVIDIA A100/);
     assert.match(table, /1\.83 times as fast/);
+  });
+
+  await test('compare: filters apply to both runs, in every form', () => {
+    put('typed.csv', `name,type,M,N,K,dtype,time_us\nboth,gemm,64,64,64,f16,10\nold,bmm,8,8,8,f16,3\ngone,gemm,8,8,8,f16,2\n`);
+    put('typed_after.csv', `name,type,M,N,K,dtype,time_us\nboth,gemm,64,64,64,f16,5\nnew,gemm,8,8,8,f16,1\n`);
+    const run = (...args) => roofline(['compare', 'typed.csv', 'typed_after.csv', ...args]);
+    const names = (...args) => JSON.parse(run(...args, '-o', 'json').out).ops.map(({ name }) => name);
+    assert.deepEqual(names('--category', 'gemm'), ['both', 'gone', 'new']);
+    assert.deepEqual(names('--category', 'bmm'), ['old']);  // which only the first run has
+    assert.deepEqual(names('--name', 'o', '--category', 'gemm'), ['both', 'gone']);
+    const { summary, all, ops } = JSON.parse(run('--category', 'gemm', '-o', 'json').out);
+    assert.deepEqual([summary.matched, summary.appeared, summary.vanished, all.matched, all.appeared, all.vanished], [1, 1, 1, 1, 1, 2]);
+    assert.ok(Math.abs(summary.time_a_s / 12e-6 - 1) < 1e-12 && Math.abs(all.time_a_s / 15e-6 - 1) < 1e-12);
+    const csv = run('--category', 'gemm', '-o', 'csv').out.trim().split('\r\n').slice(1).map(line => line.split(',')[0]);
+    assert.deepEqual(csv, ops.map(({ name }) => name));
+    const table = run('--category', 'gemm').out;
+    assert.match(table, /^Filtered: 2 times as fast: 6 µs instead of 12 µs\..* 1 operation in both runs, 1 appeared, 1 vanished\.$/m);
+    assert.match(table, /^All operations: 2\.5 times as fast: 6 µs instead of 15 µs\./m);
+    assert.doesNotMatch(table, /^old/m);
+    const bound = JSON.parse(run('-o', 'json').out).ops.map(({ bound_by_a, bound_by_b, name }) => [name, bound_by_a, bound_by_b]);
+    const bounded = by => bound.filter(([, a, b]) => a === by || b === by).map(([name]) => name);
+    for (const by of new Set(bound.flatMap(([, a, b]) => [a, b]).filter(Boolean))) assert.deepEqual(names('--bound-by', by), bounded(by));
+    const wrong = run('--category', 'gem');
+    assert.deepEqual([wrong.status, wrong.out], [2, '']);
+    assert.match(wrong.err, /--category: no category is called "gem": expected one of .*gemm/);
+    assert.match(run('--step', '1').err, /--step: no step is called "1": expected none/);
   });
 
   await test('compare: what is wrong is said, and with which run', () => {

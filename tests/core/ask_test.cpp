@@ -193,23 +193,22 @@ TEST_CASE("Changes sort, follow the filters, and are a file", "[ask]") {
   session.keep(true);
   load(session, "name,M,N,K,dtype,time_us\nb,64,64,64,f16,2\na,64,64,64,f16,4\nnew,8,8,8,f16,1\n", "after.csv");
   REQUIRE(session.view("{}") == "{}");
-  const auto names = [&](const char* request) {
+  const auto ask = [&] { return Json::parse(session.ask("compare", "{}").json); };
+  const auto names = [&](const char* view) {
+    REQUIRE(session.view(view) == "{}");
     std::string out;
-    const Json json = Json::parse(session.ask("compare", request).json);
+    const Json json = ask();
     for (const Json& o : json["ops"]) out += text_of(o["name"]) + ' ';
     return out;
   };
   CHECK(names("{}") == "b a gone new ");  // 8, 4, 1, -1 us saved
-  CHECK(names(R"({"sort": "saved", "descending": false})") == "new gone a b ");
-  CHECK(names(R"({"sort": "name", "descending": false})") == "a b gone new ");
-  CHECK(names(R"({"sort": "speedup"})") == "b a gone new ");  // 5 and 2 times; none of what is in one run only
-  CHECK(names(R"({"sort": "after"})") == "a b new gone ");
-  CHECK(names(R"({"sort": "after", "descending": false})") == "new b a gone ");
-  CHECK(text_of(Json::parse(session.ask("compare", R"({"sort": "colour"})").json)["error"]["message"])
-            .find("changes cannot be sorted by \"colour\"") == 0);
-  REQUIRE(session.view(R"({"search": "b"})") == "{}");
-  CHECK(names("{}") == "b ");
-  CHECK(Json::parse(session.ask("compare", "{}").json)["summary"]["matched"] == 2);
+  CHECK(names(R"({"compare_sort": "saved", "compare_descending": false})") == "new gone a b ");
+  CHECK(names(R"({"compare_sort": "name", "compare_descending": false})") == "a b gone new ");
+  CHECK(names(R"({"compare_sort": "speedup"})") == "b a gone new ");  // 5 and 2 times; none of what is in one run only
+  CHECK(names(R"({"compare_sort": "after"})") == "a b new gone ");
+  CHECK(names(R"({"compare_sort": "after", "compare_descending": false})") == "new b a gone ");
+  REQUIRE(session.view(R"({"compare_sort": "colour"})") == "{}");
+  CHECK(text_of(ask()["error"]["message"]).find("changes cannot be sorted by \"colour\"") == 0);
   REQUIRE(session.view("{}") == "{}");
 
   // The run before on another machine: its bound changes, its times do not.
@@ -229,6 +228,92 @@ TEST_CASE("Changes sort, follow the filters, and are a file", "[ask]") {
   session.write("compare.csv", [&](std::string_view piece) { csv += piece; });
   CHECK(csv.find("name,type,change,a,b,time_a_s") == 0);
   CHECK(std::count(csv.begin(), csv.end(), '\n') == 5);
+}
+
+TEST_CASE("Filters apply to both runs of a comparison", "[ask]") {
+  Session session;
+  const std::string header = "name,type,M,N,K,dtype,model,time_us\n";
+  // At 1 TFLOP/s and 100 GB/s, 64^3 in fp16 take 0.52 us by compute, 64 x 64 x 1 0.17 us by memory.
+  load(session,
+       header + "both,gemm,64,64,64,f16,x,10\nwas_x,gemm,64,64,64,f16,x,4\ngone,gemm,8,8,8,f16,x,3\nold_word,gemm,8,8,8,f16,old,2\n" +
+           "old_type,bmm,8,8,8,f16,y,1\n",
+       "before.csv");
+  session.keep(true);
+  const Json opened =
+      load(session, header + "both,gemm,64,64,64,f16,x,5\nwas_x,gemm,64,64,64,f16,y,1\nnew,gemm,8,8,8,f16,y,1\n", "after.csv");
+  const auto ask = [&] { return Json::parse(session.ask("compare", "{}").json); };
+  const auto names = [&](const char* view) {
+    REQUIRE(session.view(view) == "{}");
+    std::string out;
+    const Json json = ask();
+    for (const Json& o : json["ops"]) out += text_of(o["name"]) + ' ';
+    return out;
+  };
+  CHECK(names("{}") == "both was_x gone old_word old_type new ");  // 5, 3, 3, 2, 1, -1 us saved
+  CHECK(ask()["filtered"] == false);
+  CHECK(ask()["summary"] == ask()["all"]);
+  // What vanished is there; a pair stays where either side does.
+  CHECK(names(R"({"where": {"model": ["x"]}})") == "both was_x gone ");
+  const Json x = ask();
+  CHECK(x["filtered"] == true);
+  CHECK(x["total"] == 3);
+  CHECK_THAT(number_of(x["summary"]["time_a_s"]), WithinRel(17e-6, 1e-12));
+  CHECK_THAT(number_of(x["summary"]["time_b_s"]), WithinRel(6e-6, 1e-12));
+  CHECK(x["summary"]["vanished"] == 1);
+  CHECK(x["summary"]["appeared"] == 0);
+  CHECK_THAT(number_of(x["all"]["time_a_s"]), WithinRel(20e-6, 1e-12));
+  CHECK_THAT(number_of(x["all"]["time_b_s"]), WithinRel(7e-6, 1e-12));
+  CHECK(x["all"]["vanished"] == 3);
+  CHECK(text_of(x["summary"]["headline"]).find("2.83 times as fast: 6 µs instead of 17 µs. 11 µs saved, 0 s lost.") == 0);
+  CHECK(names(R"({"where": {"model": ["y"]}})") == "was_x old_type new ");
+  CHECK(names(R"({"where": {"model": ["old"]}})") == "old_word ");
+  CHECK(names(R"({"types": ["bmm"]})") == "old_type ");
+  CHECK(names(R"({"search": "O"})") == "both gone old_word old_type ");
+  CHECK(names(R"({"search": "nothing has this"})").empty());
+  CHECK(ask()["summary"]["time_a_s"].is_null());
+  CHECK(names(R"({"grouped": true, "types": ["bmm"]})") == "old_type ");
+  CHECK(names(R"({"where": {"no column": ["x"]}})") == "both was_x gone old_word old_type new ");
+  // The lists to choose from have the words of both runs.
+  const auto counted = [&](const Json& list, const char* key, const char* word) {
+    for (const Json& item : list)
+      if (item[key] == word) return number_of(item["ops"]);
+    return unknown;
+  };
+  CHECK(counted(opened["opened"]["kinds"], "type", "gemm") == 3);
+  CHECK(counted(opened["opened"]["kinds"], "type", "bmm") == 0);
+  const auto& columns = opened["opened"]["columns"];
+  REQUIRE(columns.size() >= 1);
+  for (const Json& c : columns)
+    if (c["name"] == "model") CHECK(c["words"] == Json({"x", "y", "old"}));
+  // The file of changes: the same, in the view's order.
+  REQUIRE(session.view(R"({"where": {"model": ["x"]}, "compare_sort": "name"})") == "{}");
+  std::string csv;
+  session.write("compare.csv", [&](std::string_view piece) { csv += piece; });
+  CHECK(std::count(csv.begin(), csv.end(), '\n') == 4);
+  CHECK(csv.find("\r\nwas_x,") < csv.find("\r\ngone,"));
+  CHECK(csv.find("\r\ngone,") < csv.find("\r\nboth,"));
+}
+
+TEST_CASE("A status or a bound filters each run by its own", "[ask]") {
+  Session session;
+  const std::string header = "name,M,N,K,dtype,time_us\n";
+  REQUIRE(session.configure(R"({"peak_tops": 1, "mem_bw": 100})") == "{}");
+  // 2 x 64^3 operations take 0.52 us, their bytes 0.25 us: 80 % of 0.65 us is compute-bound, 5 % of 10 us inefficient.
+  load(session, header + "better,64,64,64,f16,10\nworse,64,64,64,f16,0.65\nsame,64,64,64,f16,0.65\ngone,64,64,64,f16,0.66\n", "before.csv");
+  session.keep(true);
+  load(session, header + "better,64,64,64,f16,0.65\nworse,64,64,64,f16,10\nsame,64,64,64,f16,0.65\n", "after.csv");
+  const auto names = [&](const char* view) {
+    REQUIRE(session.view(view) == "{}");
+    std::string out;
+    const Json json = Json::parse(session.ask("compare", "{}").json);
+    for (const Json& o : json["ops"]) out += text_of(o["name"]) + ' ';
+    return out;
+  };
+  CHECK(names(R"({"statuses": ["compute-bound"]})") == "better gone same worse ");
+  CHECK(names(R"({"statuses": ["compute-inefficient"]})") == "better worse ");
+  CHECK(names(R"({"statuses": ["memory-bound"]})").empty());
+  CHECK(names(R"({"bounds": ["compute"]})") == "better gone same worse ");
+  CHECK(names(R"({"bounds": ["none"]})").empty());
 }
 
 TEST_CASE("A run is kept and compared with the next", "[ask]") {

@@ -23,9 +23,9 @@ TEST_CASE("Changes are sorted by time saved; totals add up", "[compare]") {
   const Runs r("one,gemm,64,64,64,f16,10\ntwo,gemm,64,64,64,f16,30\nthree,gemm,64,64,64,f16,5\ngone,gemm,8,8,8,f16,2\n",
                "three,gemm,64,64,64,f16,7\ntwo,gemm,64,64,64,f16,10\none,gemm,64,64,64,f16,9\nnew,gemm,8,8,8,f16,4\n");
   REQUIRE(r.c.ops.size() == 5);
-  CHECK(r.c.matched == 3);
-  CHECK(r.c.appeared == 1);
-  CHECK(r.c.vanished == 1);
+  CHECK(r.c.totals.matched == 3);
+  CHECK(r.c.totals.appeared == 1);
+  CHECK(r.c.totals.vanished == 1);
   CHECK_FALSE(r.c.predicted);
   const auto& o = r.c.ops;
   CHECK((o[0].a == 1 && o[0].b == 1));
@@ -38,29 +38,29 @@ TEST_CASE("Changes are sorted by time saved; totals add up", "[compare]") {
   CHECK_THAT(o[3].time_ratio, WithinRel(1.4, 1e-12));
   CHECK((o[4].a == no_op && o[4].b == 3));
   CHECK(std::isnan(o[4].time_ratio));
-  CHECK_THAT(r.c.time_a_s, WithinRel(47e-6, 1e-12));
-  CHECK_THAT(r.c.time_b_s, WithinRel(30e-6, 1e-12));
-  CHECK_THAT(r.c.matched_time_a_s, WithinRel(45e-6, 1e-12));
-  CHECK_THAT(r.c.matched_time_b_s, WithinRel(26e-6, 1e-12));
+  CHECK_THAT(r.c.totals.time_a_s, WithinRel(47e-6, 1e-12));
+  CHECK_THAT(r.c.totals.time_b_s, WithinRel(30e-6, 1e-12));
+  CHECK_THAT(r.c.totals.matched_time_a_s, WithinRel(45e-6, 1e-12));
+  CHECK_THAT(r.c.totals.matched_time_b_s, WithinRel(26e-6, 1e-12));
   // 2 * 64^3 FLOPs at 1 TFLOP/s take 0.524288 us, and 3 * 64^2 * 2 bytes at 100 GB/s take 0.24576 us.
   CHECK_THAT(o[0].efficiency_change, WithinRel(0.524288 / 10 - 0.524288 / 30, 1e-9));
-  CHECK(headline(r.c) ==
+  CHECK(headline(r.c.totals, r.c.predicted) ==
         "1.57 times as fast: 30 µs instead of 47 µs. 23 µs saved, 6 µs lost. 3 operations in both runs, 1 appeared, 1 vanished.");
 }
 
 TEST_CASE("Equal operations are matched in order, changed shapes by name", "[compare]") {
   const Runs r("k,gemm,64,64,64,f16,1\nk,gemm,64,64,64,f16,2\nk,gemm,32,32,32,f16,3\n",
                "k,gemm,32,32,32,f16,4\nk,gemm,64,64,64,f16,5\nk,gemm,64,64,64,f16,6\n");
-  REQUIRE(r.c.matched == 3);
+  REQUIRE(r.c.totals.matched == 3);
   for (const OpChange& o : r.c.ops) {
     if (o.a == 0) CHECK(o.b == 1);
     if (o.a == 1) CHECK(o.b == 2);
     if (o.a == 2) CHECK(o.b == 0);
   }
   const Runs grown("k,gemm,64,64,64,f16,1\n", "k,gemm,128,64,64,f16,1\n");
-  CHECK(grown.c.matched == 1);
+  CHECK(grown.c.totals.matched == 1);
   const Runs other("k,gemm,64,64,64,f16,1\n", "k,bmm,64,64,64,f16,1\n");
-  CHECK(other.c.matched == 0);
+  CHECK(other.c.totals.matched == 0);
 }
 
 TEST_CASE("Without times the bounds are compared", "[compare]") {
@@ -86,6 +86,38 @@ TEST_CASE("Two machines", "[compare]") {
   CHECK_THAT(c.ops[0].efficiency_change, WithinRel(-0.0524288 / 2, 1e-9));
 }
 
+TEST_CASE("A filter leaves a pair where either side is let through, and totals of both", "[compare]") {
+  Runs r("one,gemm,64,64,64,f16,10\ntwo,gemm,64,64,64,f16,30\ngone,gemm,8,8,8,f16,2\nlost,gemm,4,4,4,f16,1\n",
+         "two,gemm,64,64,64,f16,10\none,gemm,64,64,64,f16,12\nnew,gemm,8,8,8,f16,4\n");
+  CHECK_FALSE(r.c.all);
+  keep_changes(r.c, {0, 1, 1, 0}, {0, 0, 1});
+  REQUIRE(r.c.ops.size() == 3);
+  CHECK((r.c.ops[0].a == 1 && r.c.ops[0].b == 0));  // let through before, not after
+  CHECK((r.c.ops[1].a == 2 && r.c.ops[1].b == no_op));
+  CHECK((r.c.ops[2].a == no_op && r.c.ops[2].b == 2));
+  CHECK((r.c.totals.matched == 1 && r.c.totals.vanished == 1 && r.c.totals.appeared == 1));
+  CHECK_THAT(r.c.totals.time_a_s, WithinRel(32e-6, 1e-12));
+  CHECK_THAT(r.c.totals.time_b_s, WithinRel(14e-6, 1e-12));
+  CHECK_THAT(r.c.totals.saved_s, WithinRel(22e-6, 1e-12));
+  CHECK_THAT(r.c.totals.lost_s, WithinRel(4e-6, 1e-12));
+  REQUIRE(r.c.all);
+  CHECK(r.c.all->matched == 2);
+  CHECK_THAT(r.c.all->time_a_s, WithinRel(43e-6, 1e-12));
+}
+
+TEST_CASE("Words of a selection may be of either run", "[compare]") {
+  const Runs r("k,gemm,64,64,64,f16,1\nold,bmm,8,8,8,f16,2\n", "k,gemm,64,64,64,f16,1\n");
+  Selection selection;
+  selection.categories = {"bmm"};
+  const auto rows = select(r.a, r.b, selection);
+  REQUIRE(rows);
+  CHECK(rows->first == RowMask{0, 1});
+  CHECK(rows->second == RowMask{0});
+  selection.categories = {"conv"};
+  CHECK(select(r.a, r.b, selection).error().path == "category");
+  CHECK(select(r.a, r.b, selection).error().message.find("no category is called \"conv\": expected one of ") == 0);
+}
+
 std::string written(const Runs& r, decltype(&write_compare_json) write) {
   std::string out;
   write(r.a, r.b, r.c, {}, [&](std::string_view piece) { out += piece; });
@@ -104,6 +136,7 @@ TEST_CASE("The documents of a comparison", "[compare]") {
   CHECK(json["ops"][1]["change"] == "vanished");
   CHECK(json["ops"][1]["time_ratio"].is_null());
   CHECK(json["summary"]["vanished"] == 1);
+  CHECK(json["all"] == json["summary"]);
 
   const std::string csv = written(r, write_compare_csv);
   CHECK(csv.find("name,type,change,a,b,time_a_s,") == 0);

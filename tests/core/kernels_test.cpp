@@ -238,6 +238,37 @@ TEST_CASE("What is wrong with a table is said", "[kernels]") {
   CHECK(refusal("name,gflops\n\"a,1\nb,2\n") == "line 2, column 1: a quote that is never closed: expected '\"'");
 }
 
+TEST_CASE("JSON records without a rate are a table still, and lack what its CSV would", "[kernels]") {
+  const std::string lacks =
+      "this table cannot be placed on a roofline: no column gives FLOPs (flops, macs, or the shape M, N, K), a rate (gflops, tflops), "
+      "bytes "
+      "(bytes, bandwidth GB/s) or intensity (FLOP/byte); ";
+  const std::string records =
+      refusal(R"([{"name":"A","batch":32,"dtype":"f32","model":"x"},{"name":"B","batch":64,"dtype":"f16","model":"y"}])");
+  CHECK(records == "line 1, column 1: " + lacks + "nor is there a time; the columns are: name, batch, dtype, model");
+  CHECK(records == refusal("name,batch,dtype,model\nA,32,f32,x\nB,64,f16,y\n"));
+  CHECK(refusal(R"([{"name":"A","time_us":3,"model":"x"}])") ==
+        "line 1, column 1: " + lacks + "there is a time, but nothing that was done in it; the columns are: name, time_us, model");
+  // M, N and K are enough, with or without a time.
+  const Workload shapes = open(R"([{"name":"A","dtype":"f16","M":64,"N":32,"K":16}])");
+  CHECK(shapes.source_format == "kernels");
+  CHECK(first(shapes).flops == 2. * 64 * 32 * 16);
+  CHECK(std::isnan(first(shapes).time_s));
+  const Workload timed = open(R"([{"kernel":"A","dtype":"f16","flops":1e9,"bytes":1e6,"time_us":12}])");
+  CHECK(timed.source_format == "kernels");
+  CHECK_THAT(first(timed).time_s, WithinRel(12e-6, 1e-12));
+  // What is a list of operations stays one, faults and all.
+  for (const char* operations :
+       {R"([{"type":"ID_MM","name":"A","dtype":"fp16","M":64,"N":32,"K":16}])",
+        R"([{"op_type":"relu","dtype":"fp16","batch":3,"input_shape":[3]}])", R"([{"name":"A","data_type":"INT8","batch":4}])",
+        R"([{"name":"A","dtype":"fp16","input_shape":[1,2]}])", R"([{"name":"A","dtype":"fp16","flops":1e9,"bytes":1e6}])",
+        R"([{"name":"A","dtype":"fp16","flops":1e9,"bytes":1e6,"time_ns":3}])", R"([{"name":"A","colour":"red"}])", R"([{"name":"A"}])",
+        R"([{"dtype":"fp16"},{"type":"relu","input_shape":[3]}])"}) {
+    INFO(operations);
+    CHECK(open(operations).source_format == "commands.json");
+  }
+}
+
 TEST_CASE("A faulty row costs that row", "[kernels]") {
   const Workload w = open(
       "name,M,N,K,dtype,time_us\n"

@@ -195,8 +195,9 @@ const Case cases[] = {
     {"benchmark viewer, JSON",
      {viewer_rows, Table::As::records},
      {"arithmeticIntensity", "tflops"},
-     "line 1: type: no \"type\": expected a name such as ID_CONV or MatMul; line 2: type: no \"type\": expected a name such as ID_CONV or "
-     "MatMul",
+     "line 1, column 1: this table cannot be placed on a roofline: no column gives FLOPs (flops, macs, or the shape M, N, K), a rate "
+     "(gflops, tflops), bytes (bytes, bandwidth GB/s) or intensity (FLOP/byte); nor is there a time; the columns are: name, batch, dtype, "
+     "model",
      "tflops",
      "line 1: tflops: expected a number, found \"fast\"",
      "",

@@ -157,6 +157,40 @@ for (const machine of json("presets/machines").map((path) => basename(path, ".js
   compare(files.at(-1), { name: machine, config: { machine } }, "json");
 }
 
+// Two runs compared, through filters: the page's file of changes is the command's.
+{
+  const later = JSON.parse(ops).filter((_, i) => i % 9).map((op, i) => ({ ...op, time_ns: typeof op.time_ns === "number" ? op.time_ns * (0.5 + (i % 13) / 12) : op.time_ns }));
+  const [a, b] = [made("earlier.json", ops), made("later.json", JSON.stringify(later))];
+  const session = new core.Session();
+  for (const file of [a, b]) {
+    session.keep(file === b);
+    const bytes = readFileSync(file);
+    const at = session.begin(bytes.length, basename(file));
+    core.HEAPU8.set(bytes, at);
+    session.prepare();
+    while (!JSON.parse(session.step(1000)).done);
+  }
+  const changes = [];
+  for (const [name, view, args] of [
+    ["all", {}, []],
+    ["by name", { search: "layer.9" }, ["--name", "layer.9"]],
+    ["by type", { types: ["ID_CONV", "softmax"] }, ["--category", "ID_CONV,softmax"]],
+    ["by bound", { bounds: ["compute"] }, ["--bound-by", "compute"]],
+  ]) {
+    session.view(JSON.stringify(view));
+    const pieces = [];
+    session.write("compare.csv", (piece) => pieces.push(Buffer.from(piece)));
+    const theirs = Buffer.concat(pieces).toString();
+    const ours = native("compare", a, b, ...args, "-o", "csv");
+    check(`compare ${name}`, ours.status !== 0 ? ours.err.trim() : firstDifference(ours.out, theirs));
+    changes.push(theirs.split("\r\n").length);
+    const { summary, all } = JSON.parse(native("compare", a, b, ...args, "-o", "json").out), answer = JSON.parse(session.ask("compare", "{}").json);
+    check(`compare ${name}: totals`, firstDifference(JSON.stringify([summary, all]), JSON.stringify([answer.summary, answer.all])));
+  }
+  check("compare: filters leave some", changes.some((lines, i) => i > 0 && !(lines > 2 && lines < changes[0])) && String(changes));
+  session.delete();
+}
+
 // Language models: the whole document with its answer, the picture, sweeps.
 const own = { architectures: ["Qwen3MoeForCausalLM"], model_type: "qwen3_moe", hidden_size: 1024, intermediate_size: 3072, moe_intermediate_size: 384,
   num_hidden_layers: 12, num_attention_heads: 16, num_key_value_heads: 4, head_dim: 128, num_experts: 32, num_experts_per_tok: 4, vocab_size: 50000 };

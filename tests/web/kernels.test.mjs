@@ -1,4 +1,5 @@
 // Kernel tables: filters by the input's own columns, the views over them, and two runs compared.
+import { readFileSync } from 'node:fs';
 import { Page } from './harness.mjs';
 
 const kernels = `name,arithmeticIntensity,tflops,batch,dtype,model
@@ -94,15 +95,61 @@ export default async function test({ browser, url, checks }) {
   await page.page.locator('.compare tbody tr').first().click();
   await page.settled();
   checks.equal('a row selects', await page.selectedName(), 'two');
+  await filteredComparison(page, checks);
   await page.page.getByRole('button', { name: 'End comparison' }).click();
   await page.settled();
   checks.equal('ended', await page.page.getByRole('button', { name: 'Compare', exact: true }).count(), 0);
 
   await page.drop({ 'lacks.csv': 'name,avg_ms\na,1\n' });
   checks.that('a table that cannot be placed says what it lacks', /no column gives FLOPs/.test(await page.text('.notice.error')), await page.texts('.notice'));
-  checks.equal('and what was open stays', await page.summary('ops'), '3');
+  checks.equal('and what was open stays', await page.summary('ops'), '2');
   checks.equal('no complaints', page.complaints, []);
   await page.close();
+}
+
+/// Filters apply to both runs; what vanished is listed, totals are given of what matches and of all, and the file has what the table has.
+async function filteredComparison(page, checks) {
+  const typed = rows => `name,type,M,N,K,dtype,time_us\n${rows.map(([name, type, time]) => `${name},${type},512,512,512,f16,${time}`).join('\n')}\n`;
+  const after = text => page.page.locator('#compare-input').setInputFiles({ name: 'later.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+  await page.page.getByRole('button', { name: 'End comparison' }).click();
+  await page.drop({ 'earlier.csv': typed([['both', 'gemm', 10], ['old', 'bmm', 5], ['gone', 'gemm', 3]]) });
+  await page.settled();
+  await after(typed([['both', 'gemm', 6], ['new', 'gemm', 1]]));
+  await page.page.locator('.source-name', { hasText: 'later.csv' }).waitFor();
+  await page.settled();
+  await page.page.getByRole('button', { name: 'Compare', exact: true }).click();
+  const names = async () => (await page.texts('.compare tbody td:first-child')).map(name => name.trim());
+  const until = wanted => page.page.waitForFunction(list => [...document.querySelectorAll('.compare tbody td:first-child')].map(cell => cell.innerText.trim()).join() === list, wanted.join(), { timeout: 8000 }).catch(() => {});
+  const foot = async () => (await page.texts('.compare tfoot tr')).map(text => text.split(/\s*\t\s*/));
+  await until(['old', 'both', 'gone', 'new']);
+  checks.equal('without filters: one line of totals', (await foot()).map(([name]) => name), ['All operations +1 −2']);
+  const types = page.page.getByRole('list', { name: 'Types' });
+  checks.equal('the types of both runs can be chosen', (await types.getByRole('button').allInnerTexts()).map(text => text.replace(/\s+/g, ' ').trim()), ['gemm 2', 'bmm 0']);
+  await types.getByRole('button', { name: /^gemm/ }).click({ modifiers: ['Shift'] });
+  await until(['both', 'gone', 'new']);
+  checks.equal('what vanished matches by its own type', await names(), ['both', 'gone', 'new']);
+  const header = await page.text('.compare');
+  checks.that('the finding is of what matches', /1\.86 times as fast: 7 µs instead of 13 µs/.test(header), header.slice(0, 400));
+  checks.that('and of all beside it', /matches the filters in either run, 3 of 4\. All operations: 2\.57 times as fast/.test(header), header.slice(0, 400));
+  checks.equal('totals of both', (await foot()).map(([name]) => name), ['Matching the filters +1 −1', 'All operations +1 −2']);
+  await page.page.locator('.compare thead button', { hasText: 'Operation' }).click();
+  await until(['both', 'gone', 'new']);
+  await page.page.locator('.compare thead button', { hasText: 'Operation' }).click();
+  await until(['new', 'gone', 'both']);
+  checks.equal('sorted the other way', await names(), ['new', 'gone', 'both']);
+  const [download] = await Promise.all([page.page.waitForEvent('download'), page.page.locator('.compare').getByRole('button', { name: 'CSV' }).click()]);
+  const lines = readFileSync(await download.path(), 'utf8').trim().split('\r\n').map(line => line.split(','));
+  checks.equal('the file has what is listed, in that order', lines.map(([name, , change]) => `${name} ${change}`), ['name change', 'new appeared', 'gone vanished', 'both matched']);
+  await types.getByRole('button', { name: /^bmm/ }).click({ modifiers: ['Shift'] });
+  await until(['old']);
+  checks.equal('a type that only the earlier run has', await names(), ['old']);
+  await page.page.locator('#search').fill('nothing has this');
+  await page.page.locator('.compare .hint').waitFor({ timeout: 5000 }).catch(() => {});
+  checks.that('nothing left is said', /No operation of either run matches/.test(await page.text('.compare')), await page.text('.compare'));
+  const [all, matching] = await page.page.locator('.compare tfoot tr').evaluateAll(rows => rows.map(row => row.getBoundingClientRect().top).reverse());
+  checks.that('the two lines of totals do not cover each other', all - matching > 10, [matching, all]);
+  await page.page.getByRole('button', { name: 'Show all' }).click();
+  await page.settled();
 }
 
 async function explore(page, name) {

@@ -97,7 +97,7 @@ export default async function test({ browser, url, checks }) {
   await compareWith('This run itself');
   await tab.locator('.view-bar button', { hasText: 'Compare' }).click();
   await tab.locator('.compare tbody tr').first().waitFor();
-  checks.equal('all operations are matched', await page.text('.compare tfoot td'), '+0 −0');
+  checks.equal('all operations are matched', await page.text('.compare tfoot th span'), '+0 −0');
   const machine = tab.getByRole('combobox', { name: 'Machine of the run before' });
   await machine.click();
   await machine.fill('tpu v4');

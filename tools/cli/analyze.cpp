@@ -4,7 +4,6 @@
 #include <memory>
 #include <optional>
 #include <roofline/fit.hpp>
-#include <roofline/selection.hpp>
 #include <roofline/text.hpp>
 #include <roofline/write.hpp>
 #include <string>
@@ -12,6 +11,7 @@
 
 #include "commands.hpp"
 #include "scenario.hpp"
+#include "selection.hpp"
 #include "workload.hpp"
 
 namespace roofline::cli {
@@ -23,8 +23,7 @@ struct Options {
   std::vector<std::string> registries;
   std::optional<std::size_t> top;
   std::string fit;  ///< where to write the calibrated machine
-  Selection selection;
-  bool with_infeed = false, without_infeed = false;
+  SelectionOptions selection;
   std::string memory;
   std::string output = "table";
 };
@@ -60,9 +59,7 @@ int analyze(const Options& options) {
   const Plan plan(*workload, *scenario);
   if (!options.fit.empty())
     if (const Exit written = write_fit(plan, options.fit); written != done) return written;
-  Selection selection = options.selection;
-  selection.infeed = !options.without_infeed;
-  Result<RowMask> rows = select(plan, selection);
+  Result<RowMask> rows = select(plan, options.selection.chosen());
   if (!rows) return report("--" + rows.error().path + ": " + rows.error().message, wrong_command_line);
   if (!options.memory.empty() && !plan.axis(options.memory)) {
     std::string names = "bottleneck";
@@ -91,21 +88,11 @@ void add_analyze(CLI::App& app, Action& chosen) {
                                                                                           : "expected a whole number, found '" + text + "'";
       })
       ->type_name("N");
-  const auto filter = [command](const char* name, std::vector<std::string>& words, const char* text, const char* word) {
-    command->add_option(name, words, text)->allow_extra_args(false)->delimiter(',')->type_name(word);
-  };
-  filter("--step", options->selection.steps, "Only rows of this step; several with commas, or given again", "STEP");
-  filter("--category", options->selection.categories, "Only this category or type of operation", "NAME");
-  filter("--bound-by", options->selection.bounds, "Only what this limits: compute, a memory's or a link's name, memory, link, none",
-         "NAME");
-  command->add_option("--name", options->selection.name, "Only operations whose name holds this text")->type_name("TEXT");
+  add_selection_options(*command, options->selection);
   command
       ->add_option("--memory", options->memory,
                    "Whose intensity the chart's x axis has (default: for each operation the memory that takes longest)")
       ->type_name("NAME");
-  CLI::Option* without =
-      command->add_flag("--exclude-infeed", options->without_infeed, "Leave out the time of infeed and outfeed, where the file has both");
-  command->add_flag("--include-infeed", options->with_infeed, "Count it (the default)")->excludes(without);
   add_output_option(*command, options->output, {"table", "json", "csv", "svg"});
   command->callback([options, &chosen] { chosen = [options] { return analyze(*options); }; });
 }

@@ -8,6 +8,7 @@
 #include "commands.hpp"
 #include "output.hpp"
 #include "scenario.hpp"
+#include "selection.hpp"
 #include "workload.hpp"
 
 namespace roofline::cli {
@@ -19,6 +20,7 @@ struct Options {
   std::string machine_b;
   std::vector<std::string> registries;
   std::optional<std::size_t> top;
+  SelectionOptions selection;
   std::string output = "table";
 };
 
@@ -39,7 +41,10 @@ int compare_runs(const Options& options) {
   print_diagnostics(options.b, *b);
 
   const Plan before(*a, *scenario_a), after(*b, *scenario_b);
-  const Comparison comparison = compare(before, after);
+  const Result<std::pair<RowMask, RowMask>> rows = select(before, after, options.selection.chosen());
+  if (!rows) return report("--" + rows.error().path + ": " + rows.error().message, wrong_command_line);
+  Comparison comparison = compare(before, after, options.selection.chosen().infeed);
+  if (options.selection.chosen().active()) keep_changes(comparison, rows->first, rows->second);
   Output output;
   const Sink sink = [&](std::string_view piece) { output.write(piece); };
   const auto write = options.output == "json" ? write_compare_json : options.output == "csv" ? write_compare_csv : write_compare_table;
@@ -61,6 +66,7 @@ void add_compare(CLI::App& app, Action& chosen) {
       ->allow_extra_args(false)
       ->type_name("FILE");
   command->add_option("--top", options->top, "Only the N operations that save most time")->check(CLI::NonNegativeNumber)->type_name("N");
+  add_selection_options(*command, options->selection);
   add_output_option(*command, options->output, {"table", "json", "csv"});
   command->callback([options, &chosen] { chosen = [options] { return compare_runs(*options); }; });
 }

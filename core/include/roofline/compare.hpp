@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <roofline/analysis.hpp>
+#include <roofline/selection.hpp>
 #include <roofline/write.hpp>
+#include <string_view>
 #include <vector>
 
 namespace roofline {
@@ -19,23 +22,38 @@ struct OpChange {
   double efficiency_change = unknown;  ///< after - before, as a fraction
 };
 
-struct Comparison {
-  bool predicted = false;     ///< the times are bounds: one of the runs has no measured times
-  std::vector<OpChange> ops;  ///< most time saved first; then what has no times, in order
+/// Changes added up.
+struct ChangeTotals {
   std::size_t matched = 0, appeared = 0, vanished = 0;
-  double time_a_s = 0, time_b_s = 0;                  ///< of all operations
+  double time_a_s = 0, time_b_s = 0;                  ///< of all operations of each run
   double matched_time_a_s = 0, matched_time_b_s = 0;  ///< of those in both runs, with both times
+  double saved_s = 0, lost_s = 0;                     ///< of those that take less time, and of those that take more
+};
+
+struct Comparison {
+  bool predicted = false;           ///< the times are bounds: one of the runs has no measured times
+  std::vector<OpChange> ops;        ///< most time saved first; then what has no times, in order
+  ChangeTotals totals;              ///< of `ops`
+  std::optional<ChangeTotals> all;  ///< of everything, where a filter leaves some of it out
 };
 
 /// Matches by name, type and shape, equal ones in order; what is left by name and type. Operations without a name are matched by type and
-/// shape.
-[[nodiscard]] Comparison compare(const Plan& a, const Plan& b);
+/// shape. Totals that a profile has over its other rows are left out; `infeed`: with the time of infeed and outfeed, where it has both.
+[[nodiscard]] Comparison compare(const Plan& a, const Plan& b, bool infeed = true);
+
+/// Leaves what the masks let through, per row of each run (empty: everything). What is in both runs stays, whole, where either side does: a
+/// filter by what changed, such as the status, shows where it went.
+void keep_changes(Comparison& comparison, const RowMask& a, const RowMask& b);
+
+/// In another order than by time saved: by "name", "type", "before", "after", "speedup", "saved", "efficiency" (its change) or "bound_by".
+/// What is not known goes last. False: there is no such order.
+[[nodiscard]] bool sort_changes(const Plan& a, const Plan& b, Comparison& comparison, std::string_view by, bool descending);
 
 void write_compare_json(const Plan& a, const Plan& b, const Comparison& comparison, const WriteOptions& options, const Sink& sink);
 void write_compare_csv(const Plan& a, const Plan& b, const Comparison& comparison, const WriteOptions& options, const Sink& sink);
 void write_compare_table(const Plan& a, const Plan& b, const Comparison& comparison, const WriteOptions& options, const Sink& sink);
 
-/// "1.8 times as fast: 40 ms instead of 72 ms; 3 of 214 operations hold 71 % of what changed."
-[[nodiscard]] std::string headline(const Comparison& comparison);
+/// "1.8 times as fast: 40 ms instead of 72 ms. 35 ms saved, 3 ms lost. 214 operations in both runs." `predicted` as in Comparison.
+[[nodiscard]] std::string headline(const ChangeTotals& totals, bool predicted);
 
 }  // namespace roofline

@@ -2,8 +2,10 @@
 // Nothing here knows that it runs in a browser.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <roofline/compare.hpp>
 #include <roofline/frame.hpp>
 #include <roofline/read.hpp>
 #include <roofline/selection.hpp>
@@ -73,9 +75,14 @@ class Session {
   [[nodiscard]] const Workload& shown() const { return grouped_ ? groups_ : work_; }
   void open(Workload workload);  ///< in place of the open one
   void workload_changed();
-  void rank();                                             ///< the order of words that the table is sorted by
-  [[nodiscard]] Result<Scenario> scenario_before() const;  ///< of the run kept: on its own machine, the view's, or the open run's
+  void rank();  ///< the order of words that the table is sorted by
   void view_changed();
+  /// `ops` and `kinds`, of the open run or of the one kept. What the open run has no words for is no filter; of a run that lacks what the
+  /// open one filters by, nothing is let through.
+  void filter_by_words(const Workload& workload, Filter& filter) const;
+  using UseChanges = std::function<void(const Plan& before, const Plan& after, const Comparison& changes)>;
+  Result<void> with_changes(const UseChanges& use) const;  ///< as the view filters and sorts them; an error where no run is kept
+  [[nodiscard]] Result<Scenario> scenario_before() const;  ///< of the run kept: on its own machine, the view's, or the open run's
 
   std::string pending_;
   std::string pending_name_;
@@ -99,7 +106,9 @@ class Session {
   bool infeed_ = true;
   std::optional<Standing> standing_;  ///< of a profile's operations
   std::string before_machine_;        ///< of the run kept, as JSON: an id or an object; empty: its own
-  std::string memory_;                ///< on the x axis: a name of Plan::axes(), "bottleneck" or "all"
+  std::string compare_sort_;          ///< sort_changes(); empty: by time saved
+  bool compare_descending_ = true;
+  std::string memory_;  ///< on the x axis: a name of Plan::axes(), "bottleneck" or "all"
   Where where_;
   FrameRequest request_;
   std::optional<Frame> positions_, totals_;  ///< of the last frame, while they hold: see StillTrue

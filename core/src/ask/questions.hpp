@@ -2,6 +2,7 @@
 #pragma once
 
 #include <roofline/analysis.hpp>
+#include <roofline/compare.hpp>
 #include <roofline/session.hpp>
 #include <string_view>
 
@@ -15,12 +16,11 @@ struct Question {
   Result<Answer> (*answer)(const Plan& plan, const Json& request) = nullptr;
   /// In place of `answer`, for a question about what the view's filters let through, in the view's order.
   Result<Answer> (*answer_shown)(const Plan& plan, const FrameRequest& view, const Json& request) = nullptr;
-  /// Likewise, for a question about two runs: the one kept (Session::keep) and the open one. `view`: of the open one; null: it shows
-  /// groups.
-  Result<Answer> (*answer_compared)(const Plan& before, const Plan& after, const FrameRequest* view, const Json& request) = nullptr;
+  /// For a question about two runs: the one kept (Session::keep) and the open one.
+  Result<Answer> (*answer_compared)(const Plan& before, const Plan& after, const Comparison& changes, const Json& request) = nullptr;
 };
 
-Result<Answer> ask_compare(const Plan& before, const Plan& after, const FrameRequest* view, const Json& request);
+Result<Answer> ask_compare(const Plan& before, const Plan& after, const Comparison& changes, const Json& request);
 Result<Answer> ask_distribution(const Plan& plan, const FrameRequest& view, const Json& request);
 Result<Answer> ask_fit(const Plan& plan, const Json& request);
 Result<Answer> ask_heatmap(const Plan& plan, const FrameRequest& view, const Json& request);

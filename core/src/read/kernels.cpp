@@ -6,6 +6,7 @@
 #include <optional>
 #include <roofline/machine.hpp>
 #include <roofline/read.hpp>
+#include <roofline/record.hpp>
 #include <roofline/text.hpp>
 
 #include "interner.hpp"
@@ -680,6 +681,33 @@ class KernelReader final : public FormatReader {
 
 }  // namespace
 
+namespace {
+
+/// A list of operations has types, shapes and words of its own; records without any of them that speak of kernels (a format, a batch, M, a
+/// time) are a table of kernels, though it may lack what places them.
+bool speaks_of_kernels(const std::vector<std::string>& header, const Placement& p) {
+  const Keys keys;
+  constexpr std::array shapes = {key::type,       key::input_shape,      key::output_shape,  key::input_mat1,
+                                 key::input_mat2, key::input_input,      key::input_self,    key::input_other,
+                                 key::inputs,     key::normalized_shape, key::indices_shape, key::weight_shape};
+  constexpr std::array spelled = {key::data_type, key::weight_type,  key::output_type, key::kv_type,
+                                  key::time_ns,   key::predicted_ns, key::hw_bytes};
+  bool kernels = false;
+  for (const std::string& h : header) {
+    const Key known = keys.find(h);
+    if (std::find(shapes.begin(), shapes.end(), known) != shapes.end()) return false;
+    if (std::find(spelled.begin(), spelled.end(), known) != spelled.end() && h == key_name(known)) return false;
+    const Role role = meaning_of(h).role;
+    kernels = kernels || (role != Role::none && role != Role::name && role != Role::type && role != Role::count);
+  }
+  const auto known_there = [&](Role role) { return !p.has(role) || keys.find(header[static_cast<std::size_t>(p.at(role))]) != Keys::npos; };
+  const bool placed_there = (p.has(Role::flops) || p.has(Role::macs) || p.has(Role::bytes)) && known_there(Role::flops) &&
+                            known_there(Role::macs) && known_there(Role::bytes) && known_there(Role::time);
+  return kernels && !placed_there;
+}
+
+}  // namespace
+
 bool detects_kernels(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return false;
@@ -688,8 +716,9 @@ bool detects_kernels(std::string_view text) {
   if (!rows.is_json()) return true;
   // A list of operations has types and times; only a table of measurements has rates or intensities.
   const Placement p = place(rows.header);
-  const bool operations = std::find(rows.header.begin(), rows.header.end(), "type") != rows.header.end();
-  return !operations && (p.has(Role::rate) || p.has(Role::intensity) || p.has(Role::bandwidth) || (p.product() && p.has(Role::time)));
+  if (std::find(rows.header.begin(), rows.header.end(), "type") != rows.header.end()) return false;
+  if (p.has(Role::rate) || p.has(Role::intensity) || p.has(Role::bandwidth) || (p.product() && p.has(Role::time))) return true;
+  return text[first] == '[' && speaks_of_kernels(rows.header, p);
 }
 
 std::unique_ptr<FormatReader> open_kernels(std::string text, ReadOptions options) {

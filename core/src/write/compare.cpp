@@ -76,23 +76,28 @@ void write_change(JsonOut& out, const Plan& a, const Plan& b, const OpChange& o)
   out.end_object();
 }
 
-void write_compare_summary(JsonOut& out, const Comparison& c) {
-  out.begin_object();
-  out.member("headline", headline(c));
-  out.member("times", c.predicted ? "predicted" : "measured");
-  out.member_count("matched", c.matched);
-  out.member_count("appeared", c.appeared);
-  out.member_count("vanished", c.vanished);
-  const bool known = c.time_a_s > 0 && c.time_b_s > 0;
-  out.member("time_a_s", c.time_a_s > 0 ? c.time_a_s : unknown);
-  out.member("time_b_s", c.time_b_s > 0 ? c.time_b_s : unknown);
-  out.member("time_saved_s", known ? c.time_a_s - c.time_b_s : unknown);
-  out.member("time_ratio", known ? c.time_b_s / c.time_a_s : unknown);
-  const bool both = c.matched_time_a_s > 0 && c.matched_time_b_s > 0;
-  out.member("matched_time_a_s", both ? c.matched_time_a_s : unknown);
-  out.member("matched_time_b_s", both ? c.matched_time_b_s : unknown);
-  out.member("matched_time_ratio", both ? c.matched_time_b_s / c.matched_time_a_s : unknown);
-  out.end_object();
+void write_compare_totals(JsonOut& out, const Comparison& c) {
+  const auto write = [&](const char* key, const ChangeTotals& t) {
+    out.key(key);
+    out.begin_object();
+    out.member("headline", headline(t, c.predicted));
+    out.member("times", c.predicted ? "predicted" : "measured");
+    out.member_count("matched", t.matched);
+    out.member_count("appeared", t.appeared);
+    out.member_count("vanished", t.vanished);
+    const bool known = t.time_a_s > 0 && t.time_b_s > 0;
+    out.member("time_a_s", t.time_a_s > 0 ? t.time_a_s : unknown);
+    out.member("time_b_s", t.time_b_s > 0 ? t.time_b_s : unknown);
+    out.member("time_saved_s", known ? t.time_a_s - t.time_b_s : unknown);
+    out.member("time_ratio", known ? t.time_b_s / t.time_a_s : unknown);
+    const bool both = t.matched_time_a_s > 0 && t.matched_time_b_s > 0;
+    out.member("matched_time_a_s", both ? t.matched_time_a_s : unknown);
+    out.member("matched_time_b_s", both ? t.matched_time_b_s : unknown);
+    out.member("matched_time_ratio", both ? t.matched_time_b_s / t.matched_time_a_s : unknown);
+    out.end_object();
+  };
+  write("summary", c.totals);
+  write("all", c.all.value_or(c.totals));
 }
 
 void write_compare_json(const Plan& a, const Plan& b, const Comparison& c, const WriteOptions& options, const Sink& sink) {
@@ -110,8 +115,7 @@ void write_compare_json(const Plan& a, const Plan& b, const Comparison& c, const
     out.breathe();
   }
   out.end_array();
-  out.key("summary");
-  write_compare_summary(out, c);
+  write_compare_totals(out, c);
   out.end_object();
 }
 
@@ -148,7 +152,9 @@ void write_compare_table(const Plan& a, const Plan& b, const Comparison& c, cons
   const std::string machine_a = a.scenario().machine.name, machine_b = b.scenario().machine.name;
   sink("a: " + printable(a.workload().source) + " on " + printable(machine_a) + "\nb: " + printable(b.workload().source) + " on " +
        printable(machine_b) + "\n");
-  sink(headline(c) + "\n\n");
+  sink((c.all ? "Filtered: " : "") + headline(c.totals, c.predicted) + "\n");
+  if (c.all) sink("All operations: " + headline(*c.all, c.predicted) + "\n");
+  sink("\n");
   std::vector<std::vector<std::string>> rows{{"name", "type", "change", "before", "after", "ratio", "saved", "efficiency", "change"}};
   const std::size_t shown = rows_of(c, options, default_rows);
   for (std::size_t i = 0; i < shown; ++i) {

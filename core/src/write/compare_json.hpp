@@ -8,6 +8,8 @@
 namespace roofline {
 
 void write_change(JsonOut& out, const Plan& a, const Plan& b, const OpChange& change);
-void write_compare_summary(JsonOut& out, const Comparison& comparison);
+
+/// "summary" of the operations listed, and "all" of everything: the same where no filter leaves anything out.
+void write_compare_totals(JsonOut& out, const Comparison& comparison);
 
 }  // namespace roofline

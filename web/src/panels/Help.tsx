@@ -4,7 +4,7 @@ import { Dialog } from '../widgets/Dialog';
 declare const VERSION: string;
 
 const KEYS = [
-  ['← →', 'in the chart: the next operation by intensity'], ['↑ ↓', 'the next operation in the table'], ['Home End', 'the first, the last'],
+  ['← →', 'in the chart: the next operation by intensity'], ['↑ ↓', 'the next operation in the table'], ['Home End', 'the first, the last'], ['Page ↑ ↓', 'a page further'],
   ['/', 'search'], ['+ −', 'zoom the chart'], ['0', 'reset the chart'], ['F', 'fit the points'], ['Esc', 'clear the selection, then the filters'], ['?', 'this help'],
 ];
 

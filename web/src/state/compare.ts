@@ -61,7 +61,7 @@ export async function endComparison() {
   await core().forget();
   before.value = null;
   look({ beforeMachine: undefined, compareSort: undefined, compareAscending: undefined });
-  if (opened.value) opened.value = { ...opened.value, before: null };
+  if (opened.value) opened.value = { ...opened.value, before: null, kinds: opened.value.kinds.filter(({ ops }) => ops > 0) };
 }
 
 /// From now on the arrows keep up with what is open, with the settings and with the filters.

@@ -7,11 +7,12 @@ import type { FrameReply } from '../protocol';
 import { unitsOf } from '../format';
 import { core } from './core';
 import { settingsText } from './settings';
-import { selected, view, viewState, zoom, type LogWindow } from './view';
+import { lists, selected, view, viewState, zoom, type LogWindow } from './view';
 
 export interface Frame extends Omit<FrameData, 'json'> {
   json: FrameJson;
   revision: number;
+  lists: number;  // of which list it is: `lists` when it was asked for
 }
 
 export const latest = signal<Frame | null>(null);  // for the chart
@@ -72,17 +73,18 @@ async function run() {
     const [config, window] = [settingsText.value, zoom.value];
     const moving = config !== asked.config || window !== asked.window;  // not where the table itself is scrolled, sorted or walked
     asked = { config, window };
+    const listed = lists.peek();
     const reply = await core().frame({ config, view: view.value, selected: selected.value });
-    show(reply, moving && performance.now() - shown < MOVING_MS);
+    show(reply, moving && performance.now() - shown < MOVING_MS, listed);
   }
 }
 
-export function show(reply: FrameReply, later = false) {
+export function show(reply: FrameReply, later = false, listed = lists.peek()) {
   newest = reply;
   behind = parts.length;
   shown = performance.now();
   batch(() => {
-    latest.value = { ...reply.data, json: JSON.parse(reply.data.json) as FrameJson, revision: ++revision };
+    latest.value = { ...reply.data, json: JSON.parse(reply.data.json) as FrameJson, revision: ++revision, lists: listed };
     settingsFault.value = reply.fault;
     if (!later) flush();
   });

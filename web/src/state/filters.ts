@@ -6,7 +6,7 @@ import { list, viewState } from './view';
 
 /// Hides or shows one; alone: shows only this one, or all again.
 export function toggleStatus(status: StatusName, alone: boolean) {
-  const all = frame.value?.json.statuses.filter(name => frame.value!.json.all.by_status[name]) ?? [];
+  const all = frame.value?.json.statuses.filter(name => opened.value?.before || frame.value!.json.all.by_status[name]) ?? [];
   list({ statuses: toggled(all, viewState.value.statuses, status, alone) });
 }
 

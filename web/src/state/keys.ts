@@ -1,10 +1,11 @@
 // The keyboard: walking the operations, search, zoom.
 import { batch } from '@preact/signals';
 import { fitPoints, resetZoom, zoomCentre } from '../chart/window';
-import { frame } from './engine';
+import { ROW_PX } from '../views/scroll';
+import { detail, frame, tabled } from './engine';
 import { isField } from './input';
 import { helpOpen } from './layout';
-import { list, page, selected, steps, viewState } from './view';
+import { list, lists, page, selected, steps, viewState } from './view';
 
 export function acceptKeys() {
   addEventListener('keydown', event => {
@@ -32,6 +33,8 @@ function actionOf({ key, target }: KeyboardEvent): (() => unknown) | null {
     case 'ArrowUp': return walks ? () => step(-1) : null;
     case 'Home': return walks ? () => select(0) : null;
     case 'End': return walks ? () => select(Infinity) : null;
+    case 'PageDown': return walks ? () => stepPage(1) : null;
+    case 'PageUp': return walks ? () => stepPage(-1) : null;
     case 'ArrowRight': return inChart ? () => alongIntensity(1) : null;
     case 'ArrowLeft': return inChart ? () => alongIntensity(-1) : null;
     default: return null;
@@ -47,19 +50,34 @@ function clear({ target }: KeyboardEvent) {
 }
 
 function step(by: number) {
-  const now = frame.value?.json.table.selected_row ?? null;
+  const now = currentRow();
   return select(now === null ? 0 : now + by);
 }
 
-let target: number | null = null;
+/// As many rows as the table shows, less one that stays in sight.
+function stepPage(direction: 1 | -1) {
+  const height = document.querySelector('.table-scroll')?.clientHeight ?? 0;
+  return step(direction * Math.max(1, Math.floor(height / ROW_PX) - 2));
+}
+
+let target: number | null = null;  // a row on its way from the core
+let walked: { op: number; row: number } | null = null;  // the last step, which a frame may not have answered yet
+
+/// Keys may come faster than frames: steps go on from where the last one led.
+function currentRow(): number | null {
+  if (target !== null) return Math.min(target, (tabled.value?.json.table.total ?? 1) - 1);
+  const answered = detail.peek()?.row.index === selected.peek();
+  return !answered && walked?.op === selected.peek() ? walked!.row : tabled.value?.json.table.selected_row ?? null;
+}
 
 /// Selects a row of the table, which may first have to be fetched.
 function select(row: number) {
-  const table = frame.value?.json.table;
+  const table = tabled.value?.json.table;
   if (!table || table.total === 0) return;
   const at = Math.max(0, Math.min(table.total - 1, row));
-  const known = table.rows[at - table.offset];
+  const known = tabled.value!.lists === lists.peek() ? table.rows[at - table.offset] : undefined;
   if (known) {
+    walked = { op: known.index, row: at };
     batch(() => {
       selected.value = known.index;
       ++steps.value;
@@ -67,14 +85,16 @@ function select(row: number) {
     target = null;
     return;
   }
-  target = at;
+  target = row === Infinity ? row : at;
   page.value = { ...page.value, offset: Math.max(0, at - Math.floor(page.value.rows / 2)) };
 }
 
-/// Finishes a walk to a row that was not there yet.
-frame.subscribe(() => {
+/// Finishes a walk to a row that was not there yet, unless something else was chosen in the meantime.
+tabled.subscribe(() => {
   if (target !== null) select(target);
 });
+selected.subscribe(() => void (target = null));
+lists.subscribe(() => void (target = walked = null));
 
 /// The neighbour of the selected point on the intensity axis.
 function alongIntensity(by: number) {

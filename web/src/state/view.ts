@@ -82,11 +82,12 @@ export function resetView() {
 
 /// The document Session.view() takes.
 export const view = computed<View>(() => {
-  const { categories, steps, bounds, level, noInfeed, memory, top, beforeMachine } = viewState.value;
+  const { categories, steps, bounds, level, noInfeed, memory, top, beforeMachine, compareSort, compareAscending } = viewState.value;
   const { statuses, types, search, where, grouped, sort = 'lost', ascending, zoom: w } = viewState.value;
   return {
     ...(categories && { categories }), ...(steps && { steps }), ...(bounds && { bounds }), ...(level && { level }), ...(noInfeed && { infeed: false }),
-    ...(memory && { memory }), ...(top && { top }), ...(beforeMachine && { before_machine: beforeMachine }), ...(statuses && { statuses }), ...(types && { types }), ...(search && { search }), ...(where && { where }), ...(grouped && { grouped }),
+    ...(memory && { memory }), ...(top && { top }), ...(beforeMachine && { before_machine: beforeMachine }),
+    ...(compareSort && { compare_sort: compareSort, compare_descending: !compareAscending }), ...(statuses && { statuses }), ...(types && { types }), ...(search && { search }), ...(where && { where }), ...(grouped && { grouped }),
     sort, descending: !ascending, ...page.value,
     ...(selected.value !== null && { selected: selected.value }),
     ...(w && { log_x0: w.x0, log_x1: w.x1, log_y0: w.y0, log_y1: w.y1 }),

@@ -6,9 +6,11 @@ import { useAnswer } from '../state/ask';
 import { endComparison } from '../state/compare';
 import { frame } from '../state/engine';
 import { complain, opened } from '../state/files';
+import { typeCounts } from '../state/filters';
 import { machineOf, machineOptions } from '../state/machines';
 import { look, selected, viewState } from '../state/view';
 import { Combobox } from '../widgets/Combobox';
+import { named } from './columns';
 
 interface Change {
   name: string; type: string; change: 'matched' | 'appeared' | 'vanished'; a: number | null; b: number | null;
@@ -19,13 +21,13 @@ interface Totals {
   headline: string; times: 'measured' | 'predicted'; matched: number; appeared: number; vanished: number;
   time_a_s: number | null; time_b_s: number | null; time_saved_s: number | null; time_ratio: number | null;
 }
-interface Reply { a: { source: string; machine: string }; b: { source: string; machine: string }; summary: Totals; total: number; ops: Change[] }
+interface Reply { a: { source: string; machine: string }; b: { source: string; machine: string }; summary: Totals; all: Totals; filtered: boolean; total: number; ops: Change[] }
 
 const STEP = 200;
 
 const COLUMNS: [id: string, title: string, width: number, text?: boolean][] = [
-  ['name', 'Operation', 0, true], ['type', 'Type', 88, true], ['before', 'Before', 76], ['after', 'After', 76], ['speedup', 'Speed-up', 82], ['saved', 'Saved', 76],
-  ['efficiency', 'Efficiency', 116], ['bound_by', 'Bound by', 110, true],
+  ['name', 'Operation', 0, true], ['type', 'Type', 76, true], ['before', 'Before', 74], ['after', 'After', 74], ['speedup', 'Speed-up', 76], ['saved', 'Saved', 78],
+  ['efficiency', 'Efficiency', 108], ['bound_by', 'Bound by', 98, true],
 ];
 
 export function Compare() {
@@ -33,29 +35,30 @@ export function Compare() {
   const { compareSort: sort = 'saved', compareAscending: ascending = false } = viewState.value;
   const revision = frame.value?.revision;
   useEffect(() => setRows(STEP), [opened.value, sort, ascending]);
-  const reply = useAnswer<Reply>('compare', opened.value?.before && revision ? { rows, arrows: 0, sort, descending: !ascending, revision } : null);
+  const reply = useAnswer<Reply>('compare', opened.value?.before && revision ? { rows, arrows: 0, revision } : null);
   if (!reply) return <div class="explore-view" />;
   if ('error' in reply) return <p class="hint muted">{reply.error.message}</p>;
-  const { a, b, summary, total, ops } = reply.json;
-  const all = summary.matched + summary.appeared + summary.vanished;
+  const { a, b, summary, all, filtered, total, ops } = reply.json;
+  const typed = typeCounts().length > 1;  // else the names have the room
+  const columns = COLUMNS.filter(([id]) => typed || id !== 'type');
   return (
     <div class="explore-view compare">
       <div class="view-controls">
         <strong>{summary.headline}</strong>
         {summary.times === 'predicted' && <span class="muted">Predicted times.</span>}
-        {total < all && <span class="muted">{total.toLocaleString('en-US')} of {all.toLocaleString('en-US')} operations match the filters.</span>}
       </div>
+      {filtered && <div class="view-controls of-filters muted">This is of what matches the filters in either run, {counted(total)} of {counted(operationsOf(all))}. All operations: {all.headline.split(': ')[0]!.replace(/\.$/, '')}.</div>}
       <div class="view-controls">
         <span class="before">Before: {a.source} on <BeforeMachine name={a.machine} /></span>
-        <span>After: {b.source} on {b.machine}</span>
+        <span>After: {b.source}{b.machine !== a.machine && ` on ${b.machine}`}</span>
         <span class="fill" />
-        <button type="button" onClick={() => void changes().catch((error: unknown) => complain('Export', error))}>CSV</button>
-        <button type="button" onClick={() => void endComparison()}>End comparison</button>
+        <button type="button" title="These changes, in this order" onClick={() => void changes().catch((error: unknown) => complain('Export', error))}>CSV</button>
+        <button type="button" aria-label="End comparison" title="End comparison" onClick={() => void endComparison()}>End</button>
       </div>
       <div class="compare-scroll" tabIndex={0} role="region" aria-label="Changes">
         <table role="grid" aria-label="Changes" aria-rowcount={total + 1}>
-          <colgroup>{COLUMNS.map(([id, , width]) => <col key={id} style={width ? { width: `${width}px` } : {}} />)}</colgroup>
-          <thead><tr>{COLUMNS.map(([id, title, , text]) => {
+          <colgroup>{columns.map(([id, , width]) => <col key={id} style={width ? { width: `${width}px` } : {}} />)}</colgroup>
+          <thead><tr>{columns.map(([id, title, , text]) => {
             const active = sort === id;
             return (
               <th key={id} scope="col" class={text ? '' : 'number'} aria-sort={active ? (ascending ? 'ascending' : 'descending') : 'none'}>
@@ -63,9 +66,13 @@ export function Compare() {
               </th>
             );
           })}</tr></thead>
-          <tbody>{ops.map((op, i) => <Row key={i} op={op} />)}</tbody>
-          <tfoot><Total summary={summary} /></tfoot>
+          <tbody>{ops.map((op, i) => <Row key={i} op={op} typed={typed} />)}</tbody>
+          <tfoot>
+            {filtered && <Total of="Matching the filters" totals={summary} span={typed ? 2 : 1} />}
+            <Total of="All operations" totals={all} span={typed ? 2 : 1} />
+          </tfoot>
         </table>
+        {total === 0 && <p class="hint muted">No operation of either run matches the filters.</p>}
         {ops.length < total && <p class="hint"><button type="button" onClick={() => setRows(rows + 5 * STEP)}>Show more of {total.toLocaleString('en-US')}</button></p>}
       </div>
     </div>
@@ -80,29 +87,35 @@ function BeforeMachine({ name }: { name: string }) {
 
 const saving = (saved: number | null) => (saved === null ? NONE : saved < 0 ? `−${seconds(-saved)}` : seconds(saved));
 
-function Total({ summary: { time_a_s, time_b_s, time_ratio, time_saved_s, matched, appeared, vanished } }: { summary: Totals }) {
+const counted = (operations: number) => operations.toLocaleString('en-US');
+const operationsOf = ({ matched, appeared, vanished }: Totals) => matched + appeared + vanished;
+
+function Total({ of, span, totals: { time_a_s, time_b_s, time_ratio, time_saved_s, matched, appeared, vanished } }: { of: string; span: number; totals: Totals }) {
   return (
     <tr>
-      <th scope="row">All operations</th><td title={`${matched} in both, ${appeared} appeared, ${vanished} vanished`}>+{appeared} −{vanished}</td>
+      <th scope="row" colSpan={span} title={`${matched} in both, ${appeared} appeared, ${vanished} vanished`}>{of} <span class="muted">+{appeared} −{vanished}</span></th>
       <td class="number">{seconds(time_a_s)}</td><td class="number">{seconds(time_b_s)}</td>
       <td class="number">{time_ratio === null ? NONE : range(1 / time_ratio, 1 / time_ratio)}</td><td class="number">{saving(time_saved_s)}</td><td /><td />
     </tr>
   );
 }
 
-function Row({ op }: { op: Change }) {
+/// Of both runs where they differ, else of the one that has it.
+const sides = ({ change }: Change, before: string, after: string) => (change === 'vanished' ? before : change === 'appeared' || before === after ? after : `${before} → ${after}`);
+
+function Row({ op, typed }: { op: Change; typed: boolean }) {
   const speedup = op.time_ratio === null ? null : 1 / op.time_ratio;
   const choose = () => op.b !== null && !viewState.value.grouped && (selected.value = op.b);
   const saved = op.time_saved_s;
   return (
     <tr aria-selected={op.b !== null && op.b === selected.value} onClick={choose}>
-      <td title={op.name}>{op.name}</td><td>{op.type}</td>
+      <td title={op.name}>{named(op.name)}</td>{typed && <td title={op.type}>{op.type}</td>}
       <td class="number">{op.change === 'appeared' ? 'new' : seconds(op.time_a_s)}</td>
       <td class="number">{op.change === 'vanished' ? 'gone' : seconds(op.time_b_s)}</td>
       <td class="number">{speedup === null ? NONE : range(speedup, speedup)}</td>
       <td class={`number ${!saved ? '' : saved < 0 ? 'worse' : 'better'}`}>{saving(saved)}</td>
-      <td class="number">{percent(op.efficiency_a)} → {percent(op.efficiency_b)}</td>
-      <td>{op.bound_by_a === op.bound_by_b ? op.bound_by_b : `${op.bound_by_a ?? NONE} → ${op.bound_by_b ?? NONE}`}</td>
+      <td class="number" title={sides(op, percent(op.efficiency_a), percent(op.efficiency_b))}>{sides(op, percent(op.efficiency_a), percent(op.efficiency_b))}</td>
+      <td>{sides(op, op.bound_by_a ?? NONE, op.bound_by_b ?? NONE)}</td>
     </tr>
   );
 }

@@ -50,7 +50,7 @@ export function HeatMap() {
             <Choice label="Metric" value={metric} options={METRICS} onChange={value => look({ heatMetric: value })} />
           </>
         )}
-        <span class="muted">The darker, the larger; {rows === '' ? 'each column' : 'all cells'} on one scale{rows !== '' && metric !== 'efficiency' ? ', logarithmic' : ''}.</span>
+        <span class="muted">The stronger the colour, the larger; {rows === '' ? 'each column' : 'all cells'} on one scale{rows !== '' && metric !== 'efficiency' ? ', logarithmic' : ''}.</span>
       </div>
       {fault && <p class="hint muted">{fault}</p>}
       {cells && cells.rows.length === 0 && <p class="hint muted">No operation matches the filters.</p>}

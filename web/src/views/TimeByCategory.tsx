@@ -17,6 +17,7 @@ export function TimeByCategory() {
   const longest = Math.max(...categories.map(({ time_s }) => time_s));
   const only = viewState.value.categories;
   const choose = (name: string) => list({ categories: only?.length === 1 && only[0] === name ? undefined : [name] });
+  if (categories.length === 0) return <div class="time-view"><p class="hint muted">No operation matches the filters.</p></div>;
   return (
     <div class="time-view">
       <h3>Self time by category</h3>
@@ -33,7 +34,6 @@ export function TimeByCategory() {
           ))}
         </tbody>
       </table>
-      {categories.length === 0 && <p class="hint">No operation matches the filters.</p>}
     </div>
   );
 }

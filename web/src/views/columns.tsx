@@ -29,11 +29,11 @@ const bandwidths = (id: string, title: string, width: number, value: Value, rest
 
 /// Kernels' names differ at their ends: where there is no room the middle goes.
 const TAIL = 12;
-const named = (name: string) => (name.length <= 2 * TAIL ? name
-  : <span class="long-name"><span class="ellipsis">{name.slice(0, -TAIL)}</span><span>{name.slice(-TAIL)}</span></span>);
+export const named = (name: string, after?: ComponentChildren) => (name.length <= 2 * TAIL ? <>{name}{after}</>
+  : <span class="long-name"><span class="ellipsis">{name.slice(0, -TAIL)}</span><span>{name.slice(-TAIL)}{after}</span></span>);
 
 const COLUMNS: Column[] = [
-  { id: 'name', title: 'Operation', width: 0, sort: 'name', text: true, value: row => row.name, cell: row => <><Marker symbol={row.symbol} />{named(row.name)}{row.count > 1 && <span class="muted"> ×{count(row.count)}</span>}</> },
+  { id: 'name', title: 'Operation', width: 0, sort: 'name', text: true, value: row => row.name, cell: row => <><Marker symbol={row.symbol} />{named(row.name, row.count > 1 && <span class="muted"> ×{count(row.count)}</span>)}</> },
   words('type', 'Type', 72, row => row.type, { sort: 'type' }),
   words('format', 'Format', 72, row => row.formats.compute),
   words('status', 'Status', 148, row => row.status, { sort: 'status', cell: row => <Status status={row.status} /> }),

@@ -1,0 +1,17 @@
+// The command line's filters: which of a run's rows are meant.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <roofline/selection.hpp>
+
+namespace roofline::cli {
+
+struct SelectionOptions {
+  Selection words;
+  bool with_infeed = false, without_infeed = false;
+  [[nodiscard]] Selection chosen() const;
+};
+
+void add_selection_options(CLI::App& command, SelectionOptions& options);
+
+}  // namespace roofline::cli
