@@ -6,11 +6,12 @@
 namespace roofline {
 namespace {
 
-RowMask let_through(const Plan& plan, const Filter& filter) {
+RowMask let_through(const Plan& plan, Filter filter) {
+  FrameRequest request;
+  request.filter = std::move(filter);
   RowMask mask(plan.workload().size());
-  const LetsThrough lets_through(plan.workload(), filter);
-  fold(plan, [&](const OpBlock& ops) {
-    for (std::size_t j = 0; j < ops.count; ++j) mask[ops.index[j]] = lets_through(ops, j) ? 1 : 0;
+  fold_shown(plan, request, device_axis, [&](const OpBlock& ops) {
+    for (std::size_t j = 0; j < ops.count; ++j) mask[ops.index[j]] = 1;
   });
   return mask;
 }
