@@ -1,6 +1,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <roofline/frame.hpp>
 
 #include "filter.hpp"
@@ -102,10 +103,16 @@ class SortValues {
         each([&](std::size_t j) { return ops.bound[j] == no_resource ? unknown : ops.bound[j]; });
         break;
       case SortKey::compute_utilization:
-        each([&](std::size_t j) { return compute_utilization(plan_.analyze(ops.index[j])); });
+        evaluate(ops);
+        each([&](std::size_t j) {
+          const double least = again_->block.compute_s[place(ops, j)];  // 0 also where it is not known
+          return utilization(ops, j, least > 0 || ops.flops[j] == 0 ? least : unknown);
+        });
         break;
       case SortKey::memory_utilization:
-        each([&](std::size_t j) { return memory_utilization(plan_, plan_.analyze(ops.index[j])); });
+        evaluate(ops);
+        plan_.memory_times(ops.count ? ops.index[0] : 0, again_->count, again_->block.bytes, again_->memory_s.data());
+        each([&](std::size_t j) { return utilization(ops, j, again_->memory_s[place(ops, j)]); });
         break;
       case SortKey::status:
         each([&](std::size_t j) { return static_cast<double>(ops.status[j]); });
@@ -156,9 +163,27 @@ class SortValues {
   }
 
  private:
+  /// What blocks do not carry, of all ops from a block's first to its last.
+  struct Again {
+    Plan::Block block;
+    std::array<double, Plan::block_size> memory_s;
+    std::size_t count = 0;
+  };
+  void evaluate(const OpBlock& ops) {
+    if (!again_) again_ = std::make_unique<Again>();
+    again_->count = ops.count ? ops.index[ops.count - 1] - ops.index[0] + 1 : 0;
+    if (ops.count) plan_.evaluate(ops.index[0], again_->count, again_->block);
+  }
+  static std::size_t place(const OpBlock& ops, std::size_t j) { return ops.index[j] - ops.index[0]; }
+  [[nodiscard]] double utilization(const OpBlock& ops, std::size_t j, double least_s) const {
+    const bool stand_ins = plan_.workload().kind_of(ops.index[j]).rates_only;
+    return ops.time_s[j] > 0 && !stand_ins ? least_s / ops.time_s[j] : unknown;
+  }
+
   const FrameRequest& request_;
   const Plan& plan_;
   bool untimed_;
+  std::unique_ptr<Again> again_;
   const double* counts_;
   std::array<double, Plan::block_size> values_{};
 };

@@ -117,6 +117,9 @@ class Plan {
   /// Bytes of up to block_size consecutive ops on that axis; `device`: theirs of the device memory.
   void axis_bytes(MemoryAxis axis, std::size_t first, std::size_t count, const double* device, double* out) const;
 
+  /// The least time of up to block_size consecutive ops on their longest memory, in s; NaN: of no memory are bytes and rate known.
+  void memory_times(std::size_t first, std::size_t count, const double* device_bytes, double* out) const;
+
   /// What a kind's formats mean on the machine: bytes per element by role, FLOP/s by unit. One cache line.
   struct KindRates {
     double weight = 0, activation = 0, output = 0, kv = 0;
