@@ -173,6 +173,30 @@ void Plan::evaluate(const Slice& slice, Block& block) const {
 
 void Plan::evaluate(std::size_t first, std::size_t count, Block& block) const { evaluate(Slicer(workload_).lying(first, count), block); }
 
+void Plan::memory_times(const Slice& c, const double* device, double* out) const {
+  const std::size_t count = c.count;
+  std::fill(out, out + count, unknown);
+  const auto raise_to = [](double& longest, double time) {
+    if (time > longest || longest != longest) longest = time;
+  };
+  if (read_resource_ != no_resource) {
+    for (std::size_t j = 0; j < count; ++j) {
+      const Bytes derived = derived_bytes(c, j, today_[c.kind[j]], 1);
+      const double scale = derived.total() > 0 ? device[j] / derived.total() : 1;
+      if (today_rates_.read < unlimited) raise_to(out[j], derived.read * scale / today_rates_.read);
+      if (today_rates_.write < unlimited) raise_to(out[j], derived.write * scale / today_rates_.write);
+    }
+  } else if (today_rates_.total < unlimited) {
+    for (std::size_t j = 0; j < count; ++j) out[j] = device[j] / today_rates_.total;
+  }
+  for (std::size_t k = 0; k < workload_.channels.size(); ++k) {
+    const double rate = today_rates_.channel[k];
+    if (channel_of_[k] < 0 || resources_[static_cast<std::size_t>(channel_of_[k])].kind != ResourceKind::memory || !(rate < unlimited))
+      continue;
+    for (std::size_t j = 0; j < count; ++j) raise_to(out[j], c.channels[k][j] / rate);
+  }
+}
+
 // --- one operation, everything about it ------------------------------------------------------------------------------------------------
 
 namespace {

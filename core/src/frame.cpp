@@ -73,6 +73,7 @@ class SortValues {
       : request_(r),
         plan_(plan),
         untimed_(plan.workload().time_s.empty()),
+        slicer_(plan.workload()),
         counts_(plan.workload().count.empty() ? nullptr : plan.workload().count.data()) {}
 
   /// The values of a block's ops, signed so that larger comes first.
@@ -101,11 +102,17 @@ class SortValues {
         each([&](std::size_t j) { return ops.bound[j] == no_resource ? unknown : ops.bound[j]; });
         break;
       case SortKey::compute_utilization:
-        each([&](std::size_t j) { return compute_utilization(plan_.analyze(ops.index[j])); });
+        each([&](std::size_t j) {
+          const double least = ops.compute_s[j];  // 0 also where it is not known
+          return utilization(ops, j, least > 0 || ops.flops[j] == 0 ? least : unknown);
+        });
         break;
-      case SortKey::memory_utilization:
-        each([&](std::size_t j) { return memory_utilization(plan_, plan_.analyze(ops.index[j])); });
+      case SortKey::memory_utilization: {
+        std::array<double, Plan::block_size> least;
+        plan_.memory_times(slicer_.gathered(ops.index, ops.count), ops.bytes, least.data());
+        each([&](std::size_t j) { return utilization(ops, j, least[j]); });
         break;
+      }
       case SortKey::status:
         each([&](std::size_t j) { return static_cast<double>(ops.status[j]); });
         break;
@@ -155,9 +162,15 @@ class SortValues {
   }
 
  private:
+  [[nodiscard]] double utilization(const OpBlock& ops, std::size_t j, double least_s) const {
+    const bool stand_ins = plan_.workload().kind_of(ops.index[j]).rates_only;
+    return ops.time_s[j] > 0 && !stand_ins ? least_s / ops.time_s[j] : unknown;
+  }
+
   const FrameRequest& request_;
   const Plan& plan_;
   bool untimed_;
+  Slicer slicer_;  // for what blocks do not carry
   const double* counts_;
   std::array<double, Plan::block_size> values_{};
 };

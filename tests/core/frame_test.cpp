@@ -1,6 +1,8 @@
 // A frame against a plain computation over every operation, and against the totals of the analysis.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <memory>
 #include <numeric>
 #include <roofline/frame.hpp>
 
@@ -288,6 +290,63 @@ TEST_CASE("frame: the table's pages", "[frame]") {
         CHECK(order[*frame.selected_row] == 1234);
       }
     }
+}
+
+TEST_CASE("frame: the order by utilization is that of every op's analysis", "[frame]") {
+  Workload w = generated();
+  Random random;
+  w.kinds.push_back(w.kinds[0]);
+  w.kinds.back().rates_only = true;
+  for (const char* name : {"VMEM Read", "VMEM Write", "ICI", "no such memory"}) {
+    Channel channel{name, std::string(name) == "ICI", {}};
+    for (std::size_t i = 0; i < size; ++i)
+      channel.bytes.push_back(random() < 0.3 ? unknown : random() < 0.1 ? 0 : std::floor(1e6 * random()));
+    w.channels.push_back(std::move(channel));
+  }
+  for (std::size_t i = 0; i < size; i += 50) w.kind[i] = static_cast<std::uint32_t>(w.kinds.size() - 1);
+  const auto machine = GENERATE(std::string("h100-sxm"), std::string("tpu-v5e"), std::string(R"({"id": "split", "name": "Split",
+      "peaks": {"matrix": {"fp16": 1e12}, "vector": {"fp32": 2e11}},
+      "memories": [{"name": "HBM", "read_bandwidth": 3e11, "write_bandwidth": 1e11}, {"name": "VMEM", "read_bandwidth": 9e11, "write_bandwidth": 4e11}],
+      "links": [{"name": "ICI", "bandwidth": 5e10}]})"));
+  Scenario s;
+  if (machine[0] == '{') {
+    const auto own = parse_machine(machine);
+    REQUIRE(own);
+    s.use(*own);
+  } else {
+    s.use(*Machines::presets().find(machine));
+  }
+  const Plan plan(w, s);
+  std::array<double, Plan::block_size> least;
+  const auto block = std::make_unique<Plan::Block>();
+  std::size_t known = 0;
+  for (std::size_t i = 0; i + 7 < size; i += 7) {
+    plan.evaluate(i, 7, *block);
+    plan.memory_times(i, 7, block->bytes, least.data());
+    for (std::size_t j = 0; j < 7; ++j) {
+      const OpAnalysis a = plan.analyze(i + j);
+      const double expected = memory_utilization(plan, a), found = least[j] / a.time_s;
+      if (a.rates_only || !(a.time_s > 0)) continue;
+      ++known;
+      if (expected == expected || found == found) CHECK(found == expected);
+    }
+  }
+  CHECK(known > size / 2);
+  FrameRequest r;
+  r.rows = size;
+  r.sort = GENERATE(SortKey::compute_utilization, SortKey::memory_utilization);
+  r.descending = GENERATE(true, false);
+  CHECK(make_frame(plan, r).rows == sorted(plan, r, all_ops()));
+  r.filter.statuses = 1u << static_cast<unsigned>(Status::normal) | 1u << static_cast<unsigned>(Status::memory_inefficient);
+  std::vector<std::uint32_t> kept;
+  for (const std::uint32_t op : all_ops()) {
+    const Status status = plan.analyze(op).status;
+    if (status == Status::normal || status == Status::memory_inefficient) kept.push_back(op);
+  }
+  CHECK(make_frame(plan, r).rows == sorted(plan, r, kept));
+  r.selected = kept[kept.size() / 2];
+  const auto rows = make_frame(plan, r).rows;
+  CHECK(make_frame(plan, r).selected_row == static_cast<std::size_t>(std::find(rows.begin(), rows.end(), *r.selected) - rows.begin()));
 }
 
 TEST_CASE("frame: without times the table is sorted by predicted time", "[frame]") {

@@ -120,6 +120,9 @@ class Plan {
   /// The ops' bytes on that axis; `device`: theirs of the device memory.
   void axis_bytes(MemoryAxis axis, const Slice& slice, const double* device, double* out) const;
 
+  /// The ops' least time on their longest memory, in s; NaN: of no memory are bytes and rate known. `device`: as in axis_bytes.
+  void memory_times(const Slice& slice, const double* device, double* out) const;
+
   /// What a kind's formats mean on the machine: bytes per element by role, FLOP/s by unit. One cache line.
   struct KindRates {
     double weight = 0, activation = 0, output = 0, kv = 0;

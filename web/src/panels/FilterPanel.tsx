@@ -106,7 +106,7 @@ function WordLists() {
   return (
     <>
       {columns.slice(0, all ? undefined : FEW_COLUMNS).map(({ name, words, ops }) => (
-        <Chips key={name} label={name} heading={name} items={words.map((word, i) => ({ name: word, ops: ops[i] }))} only={viewState.value.where?.[name]}
+        <Chips key={name} label={name} heading={name} items={words.map((word, i) => ({ name: word, ops: ops[i], label: word || '(none)' }))} only={viewState.value.where?.[name]}
           toggle={(word, alone) => toggleWord(name, words, word, alone)} />
       ))}
       {columns.length > FEW_COLUMNS && <button type="button" class="link" onClick={() => setAll(!all)}>{all ? 'Fewer columns' : `${columns.length - FEW_COLUMNS} more columns`}</button>}

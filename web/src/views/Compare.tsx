@@ -26,8 +26,8 @@ interface Reply { a: { source: string; machine: string }; b: { source: string; m
 const STEP = 200;
 
 const COLUMNS: [id: string, title: string, width: number, text?: boolean][] = [
-  ['name', 'Operation', 0, true], ['type', 'Type', 76, true], ['before', 'Before', 74], ['after', 'After', 74], ['speedup', 'Speed-up', 76], ['saved', 'Saved', 78],
-  ['efficiency', 'Efficiency', 108], ['bound_by', 'Bound by', 98, true],
+  ['name', 'Operation', 0, true], ['type', 'Type', 66, true], ['before', 'Before', 74], ['after', 'After', 74], ['speedup', 'Speed-up', 76], ['saved', 'Saved', 78],
+  ['efficiency', 'Efficiency', 108], ['bound_by', 'Bound by', 88, true],
 ];
 
 export function Compare() {
@@ -115,7 +115,7 @@ function Row({ op, typed }: { op: Change; typed: boolean }) {
       <td class="number">{speedup === null ? NONE : range(speedup, speedup)}</td>
       <td class={`number ${!saved ? '' : saved < 0 ? 'worse' : 'better'}`}>{saving(saved)}</td>
       <td class="number" title={sides(op, percent(op.efficiency_a), percent(op.efficiency_b))}>{sides(op, percent(op.efficiency_a), percent(op.efficiency_b))}</td>
-      <td>{sides(op, op.bound_by_a ?? NONE, op.bound_by_b ?? NONE)}</td>
+      <td title={sides(op, op.bound_by_a ?? NONE, op.bound_by_b ?? NONE)}>{sides(op, op.bound_by_a ?? NONE, op.bound_by_b ?? NONE)}</td>
     </tr>
   );
 }

@@ -132,7 +132,9 @@ function Grid({ cells, choose: pick }: { cells: Cells; choose: (row: number, col
         }
         if (cell < 56) continue;  // too narrow for figures: they are told on hover
         context.fillStyle = Number.isNaN(value) ? palette.muted : palette.ink;
-        context.fillText(fitted(context, show(cells.metric(column), value), cell - 6), left + cell / 2, top + ROW_PX / 2);
+        const whole = show(cells.metric(column), value);
+        const text = context.measureText(whole).width <= cell - 6 ? whole : whole.replace(/(FLOP|MAC|OP|B)\/[sB]$/, '').trim();  // the unit goes before digits do
+        context.fillText(fitted(context, text, cell - 6), left + cell / 2, top + ROW_PX / 2);
       }
       if (row !== cells.current) continue;
       context.strokeStyle = palette.ink;

@@ -47,8 +47,12 @@ export function SplitCharts() {
     context.fillRect(0, 0, width, HEAD_PX);
     context.textAlign = 'left';
     context.fillStyle = palette.ink;
-    context.fillText(fitted(context, `Intensity, to ${show('intensity', most[0]!)}`, panel), left[0]!, HEAD_PX / 2);
-    context.fillText(fitted(context, `Performance and roof, to ${show('achieved', most[1]!)}`, panel), left[1]!, HEAD_PX / 2);
+    const title = (what: string, most: string) => {
+      const whole = `${what}, to ${most}`;  // where there is no room, its unit tells what it is
+      return context.measureText(whole).width <= panel ? whole : fitted(context, `to ${most}`, panel);
+    };
+    context.fillText(title('Intensity', show('intensity', most[0]!)), left[0]!, HEAD_PX / 2);
+    context.fillText(title('Performance and roof', show('achieved', most[1]!)), left[1]!, HEAD_PX / 2);
   }, [answer, units.value]);
   if (!answer) return <div class="explore-view" />;
   const { op, intensity, achieved, attainable, efficiency } = answer.columns;
