@@ -148,7 +148,7 @@ async function filteredComparison(page, checks) {
   await until(['old']);
   checks.equal('a type that only the earlier run has', await names(), ['old']);
   await page.page.locator('#search').fill('nothing has this');
-  await page.page.locator('.compare .hint').waitFor({ timeout: 5000 }).catch(() => {});
+  await page.page.locator('.compare strong', { hasText: 'No operation' }).waitFor({ timeout: 5000 }).catch(() => {});
   checks.that('nothing left is said', /No operation of either run matches/.test(await page.text('.compare')), await page.text('.compare'));
   const [all, matching] = await page.page.locator('.compare tfoot tr').evaluateAll(rows => rows.map(row => row.getBoundingClientRect().top).reverse());
   checks.that('the two lines of totals do not cover each other', all - matching > 10, [matching, all]);

@@ -44,10 +44,10 @@ export function Compare() {
   return (
     <div class="explore-view compare">
       <div class="view-controls">
-        <strong>{summary.headline}</strong>
+        <strong>{total === 0 && filtered ? 'No operation of either run matches the filters.' : summary.headline}</strong>
         {summary.times === 'predicted' && <span class="muted">Predicted times.</span>}
       </div>
-      {filtered && <div class="view-controls of-filters muted">This is of what matches the filters in either run, {counted(total)} of {counted(operationsOf(all))}. All operations: {all.headline.split(': ')[0]!.replace(/\.$/, '')}.</div>}
+      {filtered && <div class="view-controls of-filters muted">{total > 0 && `This is of what matches the filters in either run, ${counted(total)} of ${counted(operationsOf(all))}. `}All operations: {all.headline.split(': ')[0]!.replace(/\.$/, '')}.</div>}
       <div class="view-controls">
         <span class="before">Before: {a.source} on <BeforeMachine name={a.machine} /></span>
         <span>After: {b.source}{b.machine !== a.machine && ` on ${b.machine}`}</span>
@@ -72,7 +72,6 @@ export function Compare() {
             <Total of="All operations" totals={all} span={typed ? 2 : 1} />
           </tfoot>
         </table>
-        {total === 0 && <p class="hint muted">No operation of either run matches the filters.</p>}
         {ops.length < total && <p class="hint"><button type="button" onClick={() => setRows(rows + 5 * STEP)}>Show more of {total.toLocaleString('en-US')}</button></p>}
       </div>
     </div>
