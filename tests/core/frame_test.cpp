@@ -6,6 +6,7 @@
 #include <numeric>
 #include <roofline/frame.hpp>
 
+#include "../../core/src/slice.hpp"
 #include "support.hpp"
 
 using namespace roofline;
@@ -319,10 +320,12 @@ TEST_CASE("frame: the order by utilization is that of every op's analysis", "[fr
   const Plan plan(w, s);
   std::array<double, Plan::block_size> least;
   const auto block = std::make_unique<Plan::Block>();
+  Slicer slicer(w);
   std::size_t known = 0;
   for (std::size_t i = 0; i + 7 < size; i += 7) {
-    plan.evaluate(i, 7, *block);
-    plan.memory_times(i, 7, block->bytes, least.data());
+    const Plan::Slice& slice = slicer.lying(i, 7);
+    plan.evaluate(slice, *block);
+    plan.memory_times(slice, block->bytes, least.data());
     for (std::size_t j = 0; j < 7; ++j) {
       const OpAnalysis a = plan.analyze(i + j);
       const double expected = memory_utilization(plan, a), found = least[j] / a.time_s;
