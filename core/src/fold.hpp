@@ -56,7 +56,9 @@ class Blocks {
     for (std::size_t j = 0; j < count; ++j) index_[j] = static_cast<std::uint32_t>(first + j);
     return worked_out(slicer_.lying(first, count), index_.data());
   }
-  const OpBlock& gathered(const std::uint32_t* ops, std::size_t count) { return worked_out(slicer_.gathered(ops, count), ops); }
+  const OpBlock& gathered(const std::uint32_t* ops, std::size_t count) {
+    return worked_out(slicer_.gathered(ops, count, plan_.reads_roles()), ops);
+  }
 
   Plan::Block values;  ///< of the last ones
 
@@ -121,9 +123,9 @@ void fold(const Plan& plan, const Rows& rows, MemoryAxis axis, Visit&& visit) {
   std::array<std::uint32_t, 2 * block> ops;  // what is left of the last block, and up to one more
   std::size_t n = 0;
   for (std::size_t first = 0; first < size; first += block) {
-    for (std::size_t op = first; op < std::min(first + block, size); ++op) {
+    for (std::size_t op = first, end = std::min(first + block, size); op < end; ++op) {
       ops[n] = static_cast<std::uint32_t>(op);
-      n += rows(ops[n]) ? 1 : 0;
+      n += rows(static_cast<std::uint32_t>(op)) ? 1 : 0;
     }
     if (n < block) continue;
     visit(blocks.gathered(ops.data(), block));

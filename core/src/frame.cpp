@@ -109,7 +109,7 @@ class SortValues {
         break;
       case SortKey::memory_utilization: {
         std::array<double, Plan::block_size> least;
-        plan_.memory_times(slicer_.gathered(ops.index, ops.count), ops.bytes, least.data());
+        plan_.memory_times(slicer_.gathered(ops.index, ops.count, plan_.reads_roles()), ops.bytes, least.data());
         each([&](std::size_t j) { return utilization(ops, j, least[j]); });
         break;
       }

@@ -24,16 +24,17 @@ Slicer::Slicer(const Workload& w) : workload_(w) {
   };
   add(w.matrix_flops, slice_.matrix_flops, zeros.data());
   add(w.vector_flops, slice_.vector_flops, zeros.data());
+  add(w.bytes, slice_.bytes, nullptr);
+  add(w.time_s, slice_.time_s, unknowns.data());
+  add(w.self_time_s, slice_.self_time_s, nullptr);
+  add(w.count, slice_.occurrences, ones.data());
+  without_roles_ = columns_count_;
   add(w.weight, slice_.weight, zeros.data());
   add(w.activation, slice_.activation, zeros.data());
   add(w.output, slice_.output, zeros.data());
   add(w.kv_read, slice_.kv_read, zeros.data());
   add(w.kv_write, slice_.kv_write, zeros.data());
   add(w.given_bytes, slice_.given, unknowns.data());
-  add(w.bytes, slice_.bytes, nullptr);
-  add(w.time_s, slice_.time_s, unknowns.data());
-  add(w.self_time_s, slice_.self_time_s, nullptr);
-  add(w.count, slice_.occurrences, ones.data());
   channels_.resize(w.channels.size());
   slice_.channels = channels_.data();
 }
@@ -46,7 +47,7 @@ const Plan::Slice& Slicer::lying(std::size_t first, std::size_t count) {
   return slice_;
 }
 
-const Plan::Slice& Slicer::gathered(const std::uint32_t* ops, std::size_t count) {
+const Plan::Slice& Slicer::gathered(const std::uint32_t* ops, std::size_t count, bool roles) {
   kinds_.resize(Plan::block_size);
   copies_.resize((columns_count_ + channels_.size()) * Plan::block_size);
   slice_.count = count;
@@ -58,7 +59,7 @@ const Plan::Slice& Slicer::gathered(const std::uint32_t* ops, std::size_t count)
     copy += Plan::block_size;
     return static_cast<const double*>(copy - Plan::block_size);
   };
-  for (std::size_t c = 0; c < columns_count_; ++c) *columns_[c].to = gather(columns_[c].from);
+  for (std::size_t c = 0; c < columns_count_; ++c) *columns_[c].to = roles || c < without_roles_ ? gather(columns_[c].from) : nullptr;
   for (std::size_t k = 0; k < channels_.size(); ++k) channels_[k] = gather(workload_.channels[k].bytes.data());
   return slice_;
 }

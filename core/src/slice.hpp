@@ -29,8 +29,8 @@ class Slicer {
   explicit Slicer(const Workload& w);
   /// Ops first..first+count-1, where they lie.
   const Plan::Slice& lying(std::size_t first, std::size_t count);
-  /// Ops of the given indices, copied together.
-  const Plan::Slice& gathered(const std::uint32_t* ops, std::size_t count);
+  /// Ops of the given indices, copied together. `roles`: with the columns from weight to given too, else those are null.
+  const Plan::Slice& gathered(const std::uint32_t* ops, std::size_t count, bool roles);
 
  private:
   /// A column of the workload, and where a slice points to it.
@@ -43,8 +43,8 @@ class Slicer {
 
   const Workload& workload_;
   Plan::Slice slice_;
-  std::array<Column, 12> columns_;  ///< those that the workload has, channels aside
-  std::size_t columns_count_ = 0;
+  std::array<Column, 12> columns_;  ///< those that the workload has, channels aside; those of roles last
+  std::size_t columns_count_ = 0, without_roles_ = 0;
   std::vector<double> copies_;  ///< a block per column; only where ops are gathered
   std::vector<std::uint32_t> kinds_;
   std::vector<const double*> channels_;

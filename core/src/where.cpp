@@ -11,10 +11,12 @@ void keep_where(const Workload& w, const Where& where, std::vector<std::uint8_t>
     for (std::size_t i = 0; i < category->values.size(); ++i)
       keep[i] = std::find(words.begin(), words.end(), category->values[i]) != words.end() ? 1 : 0;
     if (mask.empty()) mask.assign(w.size(), 1);
+    // Bytes may alias anything: without copies of their own, compilers read the vectors' pointers again for each row.
     const std::uint32_t* value = category->value.data();
-    const std::size_t last = keep.size() - 1;
-    for (std::size_t i = 0; i < mask.size(); ++i)
-      mask[i] = static_cast<std::uint8_t>(mask[i] & keep[std::min<std::size_t>(value[i], last)]);
+    const std::uint8_t* kept = keep.data();
+    std::uint8_t* out = mask.data();
+    const std::size_t rows = mask.size(), last = keep.size() - 1;
+    for (std::size_t i = 0; i < rows; ++i) out[i] = static_cast<std::uint8_t>(out[i] & kept[std::min<std::size_t>(value[i], last)]);
   }
 }
 

@@ -112,6 +112,8 @@ class Plan {
   /// The same of any ops whose columns stand side by side: core/src/slice.hpp.
   struct Slice;
   void evaluate(const Slice& slice, Block& block) const;
+  /// Whether that needs the bytes by role, not their sum alone.
+  [[nodiscard]] bool reads_roles() const { return workload_.bytes.empty() || whatif_active_ || read_resource_ != no_resource; }
 
   /// The axis of a memory's or a channel's name, or of "bottleneck"; nullopt where there is none of that name.
   [[nodiscard]] std::optional<MemoryAxis> axis(std::string_view name) const;
