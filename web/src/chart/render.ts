@@ -58,7 +58,7 @@ export function drawChart(ctx: CanvasRenderingContext2D, scene: Scene): Drawn {
   drawComparison(ctx, scene, scale);
   drawMarkers(ctx, scene, markers);
   const taken = drawSeries(ctx, scene, markers);
-  drawRoofLabels(ctx, scene, scale, roofs, taken);
+  drawRoofLabels(ctx, scene, scale, roofs, taken, markers);
   const targets = drawMeasured(ctx, scene, scale, taken);
   ctx.restore();
   return { scale, markers, outside, targets };
@@ -383,7 +383,7 @@ function drawSeries(ctx: CanvasRenderingContext2D, { series, frame, palette }: S
 type Label = Box;
 const overlaps = (a: Label, b: Label) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
-function drawRoofLabels(ctx: CanvasRenderingContext2D, { palette, units, frame }: Scene, scale: Scale, { lines, ridges }: { lines: RoofLine[]; ridges: Ridge[] }, taken: Label[]) {
+function drawRoofLabels(ctx: CanvasRenderingContext2D, { palette, units, frame }: Scene, scale: Scale, { lines, ridges }: { lines: RoofLine[]; ridges: Ridge[] }, taken: Label[], markers: Marker[]) {
   const { plot } = scale;
   ctx.textBaseline = 'alphabetic';
   font(ctx, palette, 11, 500);
@@ -419,22 +419,32 @@ function drawRoofLabels(ctx: CanvasRenderingContext2D, { palette, units, frame }
     const text = `ridge ${number(10 ** x * units.scale)}`;
     place(text, colourOf(memory.whatif), [px - 8, py - 6], [px + 10 + ctx.measureText(text).width, py + 15]);  // above the roof no points are in the way
   }
-  for (const line of lines) if (line.roof.kind !== 'compute' && !line.roof.achievable) slopeLabel(ctx, palette, scale, line, colourOf(line.roof.whatif));
+  for (const line of lines) if (line.roof.kind !== 'compute' && !line.roof.achievable) slopeLabel(ctx, palette, scale, line, colourOf(line.roof.whatif), markers);
 }
 
-/// Along a memory's roof, right of the legend.
-function slopeLabel(ctx: CanvasRenderingContext2D, palette: Palette, scale: Scale, { roof, x0, y0, x1 }: RoofLine, colour: string) {
+const SLOPE_PLACES = [0.7, 0.55, 0.42, 0.85, 0.3];  // along what is visible of it
+
+/// Along a memory's roof, right of the legend, where no points lie.
+function slopeLabel(ctx: CanvasRenderingContext2D, palette: Palette, scale: Scale, { roof, x0, y0, x1 }: RoofLine, colour: string, markers: Marker[]) {
   const { window } = scale;
   const low = Math.max(x0, x0 + (window.y0 - y0));
   const high = Math.min(x1, x0 + (window.y1 - y0));
   const [ax, bx] = [scale.x(low), scale.x(high)];
   const [ay, by] = [scale.y(y0 + low - x0), scale.y(y0 + high - x0)];
   const text = `${roof.name} ${si(roof.rate, 'B/s')}`;
-  if (Math.hypot(bx - ax, by - ay) < ctx.measureText(text).width + 24) return;
-  const at = roof.whatif ? 0.85 : 0.7;
+  const length = Math.hypot(bx - ax, by - ay), half = ctx.measureText(text).width / 2;
+  if (length < 2 * half + 24) return;
+  const [dx, dy] = [(bx - ax) / length, (by - ay) / length];
+  /// Whether a point would lie on the text, its middle that far along.
+  const hidden = (at: number) => markers.some(({ x, y, radius }) => {
+    const along = (x - ax) * dx + (y - ay) * dy - at * length, above = (x - ax) * dy - (y - ay) * dx;
+    return Math.abs(along) < half + radius && above > -radius && above < 18 + radius;
+  });
+  const places = roof.whatif ? [0.85, ...SLOPE_PLACES] : SLOPE_PLACES;
+  const at = places.find(place => place * length > half && (1 - place) * length > half && !hidden(place)) ?? places[0]!;  // among many points it stays
   ctx.save();
   ctx.translate(ax + (bx - ax) * at, ay + (by - ay) * at);
-  ctx.rotate(Math.atan2(by - ay, bx - ax));
+  ctx.rotate(Math.atan2(dy, dx));
   ctx.textAlign = 'center';
   halo(ctx, palette, text, 0, -6, colour);
   ctx.restore();

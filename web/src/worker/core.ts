@@ -11,6 +11,7 @@ const TENSOR_START = 16;  // bytes that tell a tensor file
 const PACKED_START = (1 << 16) + 16;  // bytes that tell what an archive has packed (tensor.hpp)
 const SLICE_MS = 40;  // how long to work before letting messages (cancel, frames) through
 
+const NO_RECORD = { offset: -1, text: '' };
 const cancelled = new Error('cancelled');
 
 /// The event loop gets a turn: waiting messages are handled.
@@ -21,7 +22,7 @@ export class Core {
   private session!: Session;
   private source: InputFile | null = null;  // what is open, as plain bytes
   private config: string | null = null;
-  private record = { offset: -1, text: '' };
+  private record = NO_RECORD;  // the last one shown
   private opening: Promise<unknown> = Promise.resolve();
   private stop = false;
 
@@ -86,7 +87,7 @@ export class Core {
       report.opened = { ...(await this.parse(onProgress)), size: input.blob.size };
       report.reread = reread;
       this.source = input;
-      this.record.offset = -1;
+      this.record = NO_RECORD;
     } catch (error) {
       this.session.drop();
       if (error === cancelled) return { ...report, cancelled: true };
@@ -102,7 +103,7 @@ export class Core {
     const { error, opened } = JSON.parse(this.session.build(kind, JSON.stringify(request))) as { error?: Fault; opened?: OpenedJson };
     if (!opened) return { error: error! };
     this.source = null;
-    this.record.offset = -1;
+    this.record = NO_RECORD;
     return { opened: { ...opened, size: 0 } };
   }
 
@@ -289,15 +290,16 @@ export class Core {
     return error ?? null;
   }
 
+  /// While a slider moves the operation stays, and its record is the last one.
   private async detail(op: number): Promise<FrameReply['detail']> {
-    const glance = this.glance(op);
-    if (glance.error) return null;
-    if (!glance.record || !this.source) return { ...glance, text: glance.text };
-    const { offset, length } = glance.record;
-    if (this.record.offset !== offset) {
-      this.record = { offset, text: await this.source.blob.slice(offset, offset + length).text().catch(() => '') };
-    }
-    return { ...(JSON.parse(this.session.detail(op, this.record.text)) as Detail), text: this.record.text || null };
+    const detail = JSON.parse(this.session.detail(op, this.record.text)) as Detail;
+    if (detail.error) return null;
+    if (!detail.record || !this.source) return this.record.text ? this.glance(op) : detail;
+    const { offset, length } = detail.record;
+    if (this.record.offset === offset) return { ...detail, text: this.record.text || null };
+    const text = await this.source.blob.slice(offset, offset + length).text().catch(() => '');
+    this.record = { offset, text };
+    return { ...(JSON.parse(this.session.detail(op, text)) as Detail), text: text || null };
   }
 
   // ---- taking away
