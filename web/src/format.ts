@@ -51,7 +51,7 @@ export const signed = (value: Maybe) => (value == null ? NONE : String(Number(va
 export function percent(fraction: Maybe) {
   if (fraction == null || !Number.isFinite(fraction)) return NONE;
   const value = fraction * 100;
-  if (value !== 0 && Math.abs(value) < 1e-3) return `${value.toExponential(1)} %`;
+  if (value !== 0 && (Math.abs(value) < 1e-3 || value >= 1e6)) return `${value.toExponential(1)} %`;
   return `${value >= 9.95 || value === 0 ? Math.round(value).toLocaleString('en-US') : value.toPrecision(2)} %`;
 }
 
