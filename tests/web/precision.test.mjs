@@ -98,6 +98,7 @@ export default async function test({ browser, url, checks }) {
   const again = await Page.open(browser, await page.page.evaluate(() => location.href), { wait: false });
   await again.page.locator('.notice', { hasText: 'commands.json' }).waitFor();
   await again.drop({ 'commands.json': ops });
+  await again.page.locator('.precision-chart').waitFor();  // the view of the link, which follows the file
   await again.settled();
   checks.equal('the link holds the view', await again.page.getByLabel('Numbers', { exact: true }).inputValue(), 'outlier_channels');
   await again.close();
