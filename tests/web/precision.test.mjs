@@ -95,6 +95,7 @@ export default async function test({ browser, url, checks }) {
   await page.page.locator('.summary .whatif').waitFor({ state: 'detached' });
   checks.equal('a second click takes it back', await page.page.locator('.summary .whatif').count(), 0);
 
+  await page.page.waitForTimeout(500);  // the address is written once changes pause
   const again = await Page.open(browser, await page.page.evaluate(() => location.href), { wait: false });
   await again.page.locator('.notice', { hasText: 'commands.json' }).waitFor();
   await again.drop({ 'commands.json': ops });
