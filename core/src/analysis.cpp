@@ -295,10 +295,10 @@ OpWhatIf Plan::what_if(std::size_t op) const {
 
 Summary summarize(const Plan& plan, const std::vector<std::uint8_t>& chosen) {
   const RowMask operations = operations_of(plan.workload(), chosen);
-  Rows rows;
-  if (!operations.empty()) rows.chosen = operations.data();
+  Chosen these;
+  if (!operations.empty()) these.ops = operations.data();
   Summer summer(plan);
-  fold(plan, rows, device_axis, [&](const OpBlock& ops) { summer.add(ops); });
+  fold(plan, these, device_axis, [&](const OpBlock& ops) { summer.add(ops); });
   return summer.summary();
 }
 

@@ -9,9 +9,9 @@ namespace roofline {
 
 inline const std::uint8_t* mask_or_all(const std::vector<std::uint8_t>& mask) { return mask.empty() ? nullptr : mask.data(); }
 
-inline Rows rows_in_scope(const FrameRequest& request) { return {mask_or_all(request.scope), nullptr, nullptr, nullptr}; }
+inline Chosen in_scope(const FrameRequest& request) { return {mask_or_all(request.scope), nullptr, nullptr, nullptr}; }
 /// Those in scope that the filter does not leave out by what they are; what was found of them comes later.
-inline Rows rows_asked_for(const Workload& w, const FrameRequest& request) {
+inline Chosen asked_for(const Workload& w, const FrameRequest& request) {
   return {mask_or_all(request.scope), mask_or_all(request.filter.ops), mask_or_all(request.filter.kinds), w.kind.data()};
 }
 
@@ -19,12 +19,11 @@ inline Rows rows_asked_for(const Workload& w, const FrameRequest& request) {
 template <class Visit>
 void fold_shown(const Plan& plan, const FrameRequest& request, MemoryAxis axis, Visit&& visit) {
   const Filter& filter = request.filter;
-  const Rows rows = rows_asked_for(plan.workload(), request);
-  if (filter.keeps_all_found()) return fold(plan, rows, axis, visit);
+  const Chosen chosen = asked_for(plan.workload(), request);
+  if (filter.keeps_all_found()) return fold(plan, chosen, axis, visit);
   Compressed compressed;
-  fold(plan, rows, axis, [&](const OpBlock& ops) {
-    visit(compressed.of(ops, [&](std::size_t j) { return filter.keeps(ops.status[j], ops.bound[j]); }));
-  });
+  fold(plan, chosen, axis,
+       [&](const OpBlock& ops) { visit(compressed.of(ops, [&](std::size_t j) { return filter.keeps(ops.status[j], ops.bound[j]); })); });
 }
 
 }  // namespace roofline

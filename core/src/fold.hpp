@@ -33,14 +33,14 @@ struct OpBlock {
 };
 
 /// Which ops a fold is over, as far as that is known before anything is worked out: those with a 1 in every mask given.
-struct Rows {
-  const std::uint8_t *in_scope = nullptr, *chosen = nullptr;  ///< per op; null: all
-  const std::uint8_t* kinds = nullptr;                        ///< per kind; null: all
-  const std::uint32_t* kind = nullptr;                        ///< per op
-  [[nodiscard]] bool all() const { return !in_scope && !chosen && !kinds; }
+struct Chosen {
+  const std::uint8_t *in_scope = nullptr, *ops = nullptr;  ///< per op; null: all
+  const std::uint8_t* kinds = nullptr;                     ///< per kind; null: all
+  const std::uint32_t* kind = nullptr;                     ///< per op
+  [[nodiscard]] bool all() const { return !in_scope && !ops && !kinds; }
   /// Without branches on values: in random order each would be mispredicted.
   [[nodiscard]] bool operator()(std::uint32_t op) const {
-    const bool a = !in_scope || in_scope[op] != 0, b = !chosen || chosen[op] != 0, c = !kinds || kinds[kind[op]] != 0;
+    const bool a = !in_scope || in_scope[op] != 0, b = !ops || ops[op] != 0, c = !kinds || kinds[kind[op]] != 0;
     return (static_cast<int>(a) & static_cast<int>(b) & static_cast<int>(c)) != 0;
   }
 };
@@ -112,11 +112,11 @@ class Blocks {
 
 /// Calls visit(const OpBlock&) for those operations, in order. `axis`: see OpBlock::axis_bytes.
 template <class Visit>
-void fold(const Plan& plan, const Rows& rows, MemoryAxis axis, Visit&& visit) {
+void fold(const Plan& plan, const Chosen& chosen, MemoryAxis axis, Visit&& visit) {
   constexpr std::size_t block = Plan::block_size;
   const std::size_t size = plan.workload().size();
   Blocks blocks(plan, axis);
-  if (rows.all()) {
+  if (chosen.all()) {
     for (std::size_t first = 0; first < size; first += block) visit(blocks.lying(first, std::min(block, size - first)));
     return;
   }
@@ -125,7 +125,7 @@ void fold(const Plan& plan, const Rows& rows, MemoryAxis axis, Visit&& visit) {
   for (std::size_t first = 0; first < size; first += block) {
     for (std::size_t op = first, end = std::min(first + block, size); op < end; ++op) {
       ops[n] = static_cast<std::uint32_t>(op);
-      n += rows(static_cast<std::uint32_t>(op)) ? 1 : 0;
+      n += chosen(static_cast<std::uint32_t>(op)) ? 1 : 0;
     }
     if (n < block) continue;
     visit(blocks.gathered(ops.data(), block));
@@ -137,7 +137,7 @@ void fold(const Plan& plan, const Rows& rows, MemoryAxis axis, Visit&& visit) {
 
 template <class Visit>
 void fold(const Plan& plan, Visit&& visit) {
-  fold(plan, Rows(), device_axis, std::forward<Visit>(visit));
+  fold(plan, Chosen(), device_axis, std::forward<Visit>(visit));
 }
 
 /// Those ops of a block that a test keeps, as a block of their own.

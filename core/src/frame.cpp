@@ -333,13 +333,13 @@ Frame make_frame(const Plan& plan, const FrameRequest& request, const StillTrue&
   if (earlier.totals) {  // what the filter leaves out need not be looked at
     fold_shown(plan, request, request.axis, show);
   } else {
-    const Rows asked_for = rows_asked_for(w, request);
+    const Chosen chosen = asked_for(w, request);
     Compressed compressed;
-    fold(plan, rows_in_scope(request), request.axis, [&](const OpBlock& ops) {
+    fold(plan, in_scope(request), request.axis, [&](const OpBlock& ops) {
       total(ops);
       if (!filtered) return show(ops);
       show(compressed.of(ops, [&](std::size_t j) {
-        return (static_cast<int>(asked_for(ops.index[j])) & static_cast<int>(filter.keeps(ops.status[j], ops.bound[j]))) != 0;
+        return (static_cast<int>(chosen(ops.index[j])) & static_cast<int>(filter.keeps(ops.status[j], ops.bound[j]))) != 0;
       }));
     });
   }

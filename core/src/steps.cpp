@@ -24,9 +24,9 @@ std::vector<StepTotals> step_totals(const Plan& plan, const RowMask& scope) {
   for (auto& pair : sums)
     for (Sums& s : pair) s.time_by_bound.assign(resources + 1, 0), s.predicted_by_bound.assign(resources + 1, 0);
   std::vector<std::uint32_t> order;
-  Rows rows;
-  if (!scope.empty()) rows.in_scope = scope.data();
-  fold(plan, rows, device_axis, [&](const OpBlock& ops) {
+  Chosen chosen;
+  if (!scope.empty()) chosen.in_scope = scope.data();
+  fold(plan, chosen, device_axis, [&](const OpBlock& ops) {
     for (std::size_t j = 0; j < ops.count; ++j) {
       const std::uint32_t op = ops.index[j];
       auto& pair = sums[w.step[op]];

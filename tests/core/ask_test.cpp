@@ -187,6 +187,15 @@ TEST_CASE("The table sorts by words, by what bounds, and by a source's own colum
   CHECK(order("memory_utilization", false) == "cabn");
 }
 
+/// The operations of the comparison under a view, in its order.
+static std::string names_of_changes(Session& session, const char* view) {
+  REQUIRE(session.view(view) == "{}");
+  std::string out;
+  const Json json = Json::parse(session.ask("compare", "{}").json);
+  for (const Json& o : json["ops"]) out += text_of(o["name"]) + ' ';
+  return out;
+}
+
 TEST_CASE("Changes sort, follow the filters, and are a file", "[ask]") {
   Session session;
   load(session, "name,M,N,K,dtype,time_us\nb,64,64,64,f16,10\na,64,64,64,f16,8\ngone,8,8,8,f16,1\n", "before.csv");
@@ -194,13 +203,7 @@ TEST_CASE("Changes sort, follow the filters, and are a file", "[ask]") {
   load(session, "name,M,N,K,dtype,time_us\nb,64,64,64,f16,2\na,64,64,64,f16,4\nnew,8,8,8,f16,1\n", "after.csv");
   REQUIRE(session.view("{}") == "{}");
   const auto ask = [&] { return Json::parse(session.ask("compare", "{}").json); };
-  const auto names = [&](const char* view) {
-    REQUIRE(session.view(view) == "{}");
-    std::string out;
-    const Json json = ask();
-    for (const Json& o : json["ops"]) out += text_of(o["name"]) + ' ';
-    return out;
-  };
+  const auto names = [&](const char* view) { return names_of_changes(session, view); };
   CHECK(names("{}") == "b a gone new ");  // 8, 4, 1, -1 us saved
   CHECK(names(R"({"compare_sort": "saved", "compare_descending": false})") == "new gone a b ");
   CHECK(names(R"({"compare_sort": "name", "compare_descending": false})") == "a b gone new ");
@@ -242,13 +245,7 @@ TEST_CASE("Filters apply to both runs of a comparison", "[ask]") {
   const Json opened =
       load(session, header + "both,gemm,64,64,64,f16,x,5\nwas_x,gemm,64,64,64,f16,y,1\nnew,gemm,8,8,8,f16,y,1\n", "after.csv");
   const auto ask = [&] { return Json::parse(session.ask("compare", "{}").json); };
-  const auto names = [&](const char* view) {
-    REQUIRE(session.view(view) == "{}");
-    std::string out;
-    const Json json = ask();
-    for (const Json& o : json["ops"]) out += text_of(o["name"]) + ' ';
-    return out;
-  };
+  const auto names = [&](const char* view) { return names_of_changes(session, view); };
   CHECK(names("{}") == "both was_x gone old_word old_type new ");  // 5, 3, 3, 2, 1, -1 us saved
   CHECK(ask()["filtered"] == false);
   CHECK(ask()["summary"] == ask()["all"]);
