@@ -116,7 +116,7 @@ async function filteredComparison(page, checks) {
   const typed = rows => `name,type,M,N,K,dtype,time_us\n${rows.map(([name, type, time]) => `${name},${type},512,512,512,f16,${time}`).join('\n')}\n`;
   const after = text => page.page.locator('#compare-input').setInputFiles({ name: 'later.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
   await page.page.getByRole('button', { name: 'End comparison' }).click();
-  await page.drop({ 'earlier.csv': typed([['both', 'gemm', 10], ['old', 'bmm', 5], ['gone', 'gemm', 3]]) });
+  await page.drop({ 'earlier.csv': typed([['both', 'gemm', 10], ['old', 'batch_matmul', 5], ['gone', 'gemm', 3]]) });
   await page.settled();
   await after(typed([['both', 'gemm', 6], ['new', 'gemm', 1]]));
   await page.page.locator('.source-name', { hasText: 'later.csv' }).waitFor();
@@ -126,9 +126,10 @@ async function filteredComparison(page, checks) {
   const until = wanted => page.page.waitForFunction(list => [...document.querySelectorAll('.compare tbody td:first-child')].map(cell => cell.innerText.trim()).join() === list, wanted.join(), { timeout: 8000 }).catch(() => {});
   const foot = async () => (await page.texts('.compare tfoot tr')).map(text => text.split(/\s*\t\s*/));
   await until(['old', 'both', 'gone', 'new']);
+  checks.equal('types are whole', await page.page.locator('.compare tbody td:nth-child(2)').evaluateAll(cells => cells.map(cell => [cell.innerText, cell.scrollWidth <= cell.clientWidth])), ['batch_matmul', 'gemm', 'gemm', 'gemm'].map(type => [type, true]));
   checks.equal('without filters: one line of totals', (await foot()).map(([name]) => name), ['All operations +1 −2']);
   const types = page.page.getByRole('list', { name: 'Types' });
-  checks.equal('the types of both runs can be chosen', (await types.getByRole('button').allInnerTexts()).map(text => text.replace(/\s+/g, ' ').trim()), ['gemm 2', 'bmm 0']);
+  checks.equal('the types of both runs can be chosen', (await types.getByRole('button').allInnerTexts()).map(text => text.replace(/\s+/g, ' ').trim()), ['gemm 2', 'batch_matmul 0']);
   await types.getByRole('button', { name: /^gemm/ }).click({ modifiers: ['Shift'] });
   await until(['both', 'gone', 'new']);
   checks.equal('what vanished matches by its own type', await names(), ['both', 'gone', 'new']);
@@ -144,7 +145,7 @@ async function filteredComparison(page, checks) {
   const [download] = await Promise.all([page.page.waitForEvent('download'), page.page.locator('.compare').getByRole('button', { name: 'CSV' }).click()]);
   const lines = readFileSync(await download.path(), 'utf8').trim().split('\r\n').map(line => line.split(','));
   checks.equal('the file has what is listed, in that order', lines.map(([name, , change]) => `${name} ${change}`), ['name change', 'new appeared', 'gone vanished', 'both matched']);
-  await types.getByRole('button', { name: /^bmm/ }).click({ modifiers: ['Shift'] });
+  await types.getByRole('button', { name: /^batch_matmul/ }).click({ modifiers: ['Shift'] });
   await until(['old']);
   checks.equal('a type that only the earlier run has', await names(), ['old']);
   await page.page.locator('#search').fill('nothing has this');

@@ -55,5 +55,11 @@ export default async function test({ browser, url, checks }) {
     checks.that(`a broken link (${what}) still opens a sample`, Number(await odd.summary('ops')) > 0);
     await odd.close();
   }
+  const order = { source: { sample: 'training-profile' }, before: { sample: 'training-profile' }, view: { tab: 'compare', compareSort: 'colour' } };
+  const disordered = await Page.open(browser, `${url}#${btoa(JSON.stringify(order))}`);
+  await disordered.page.locator('.compare-menu').waitFor();
+  await disordered.page.getByRole('button', { name: 'Compare', exact: true }).click();
+  checks.that('an order of changes that there is not is left out', await disordered.page.locator('.compare tbody tr').first().waitFor({ timeout: 20_000 }).then(() => true, () => false), await disordered.text('main'));
+  await disordered.close();
   await page.close();
 }

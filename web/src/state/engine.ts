@@ -1,6 +1,6 @@
 // Keeps the frame up with settings and view: at most one request under way, and the newest state wins. The chart shows every frame at once;
-// while a slider or the chart's window moves, what stands around it follows in turns, a part after each picture or two: a dragged slider is
-// answered without waiting for hundreds of texts.
+// while a slider or the chart's window moves, what stands around it follows in turns, a part while the worker answers: a dragged slider does
+// not wait for hundreds of texts.
 import { batch, computed, effect, signal } from '@preact/signals';
 import type { Fault, FrameData, FrameJson } from '../../../wasm/session';
 import type { FrameReply } from '../protocol';
@@ -47,11 +47,13 @@ let revision = 0;
 let machineText = '';
 
 const MOVING_MS = 250;  // frames closer to each other than this are one movement
-const TURN_MS = 32;     // from one part's turn to the next, and to the first: by then the chart is painted
+const TURN_MS = 32;     // from one part's turn to the next
+const RESTING_MS = 64;  // without a frame for this long, it pauses: all catch up
 let newest: FrameReply | null = null;
 let shown = -Infinity;
 let behind = 0;  // parts that do not show it yet
 let timer = 0;
+let turned = -Infinity;
 let asked: { config: string; window: LogWindow | null } = { config: '', window: null };
 
 /// Asks for a frame of the state as it is when the worker is free. Resolves when all show it.
@@ -74,7 +76,9 @@ async function run() {
     const moving = config !== asked.config || window !== asked.window;  // not where the table itself is scrolled, sorted or walked
     asked = { config, window };
     const listed = lists.peek();
-    const reply = await core().frame({ config, view: view.value, selected: selected.value });
+    const asking = core().frame({ config, view: view.value, selected: selected.value });
+    if (moving) setTimeout(takeTurn);  // once it is asked
+    const reply = await asking;
     show(reply, moving && performance.now() - shown < MOVING_MS, listed);
   }
 }
@@ -88,7 +92,8 @@ export function show(reply: FrameReply, later = false, listed = lists.peek()) {
     settingsFault.value = reply.fault;
     if (!later) flush();
   });
-  if (later) timer ||= window.setTimeout(takeTurn, TURN_MS);
+  clearTimeout(timer);
+  if (later) timer = window.setTimeout(flush, RESTING_MS);
 }
 
 /// What follows the chart, the longest behind first.
@@ -103,15 +108,15 @@ const parts = [
 ];
 
 function takeTurn() {
-  timer = --behind > 0 ? window.setTimeout(takeTurn, TURN_MS) : 0;
+  if (behind === 0 || performance.now() - turned < TURN_MS) return;
+  turned = performance.now();
+  --behind;
   const part = parts.shift()!;
   parts.push(part);
   batch(part);
 }
 
 function flush() {
-  clearTimeout(timer);
-  timer = 0;
   batch(() => {
     for (; behind > 0; --behind) parts[behind - 1]!();
   });

@@ -1,6 +1,6 @@
 // The link: source, settings, view and selection in the URL's hash, as compact JSON in base64url.
 import type { Settings } from './settings';
-import type { ViewState } from './view';
+import { CHANGE_ORDERS, type ChangeOrder, type ViewState } from './view';
 
 /// Where the operations come from, as far as a link can tell.
 export type Source =
@@ -77,7 +77,7 @@ const VIEW: { [Key in keyof ViewState]-?: Check } = {
   top: value => Number.isInteger(value) && (value as number) > 0,
   rateUnit: value => value === 'G' || value === 'T',
   beforeMachine: value => isText(value) || isObject(value),
-  compareSort: isText, compareAscending: isFlag,
+  compareSort: value => CHANGE_ORDERS.includes(value as ChangeOrder), compareAscending: isFlag,
   machines: value => value === 'all' || isTexts(value),
   heatRows: isText, heatColumns: isText, heatMetric: isText, distribution: isText,
   modelSweep: value => isObject(value) && Object.entries(value).every(([key, part]) => (key === 'values' ? isTexts(part) : key === 'from' || key === 'to' ? Number.isInteger(part) : isText(part))),

@@ -5,6 +5,10 @@ import type { Patch } from './settings';
 
 export interface LogWindow { x0: number; x1: number; y0: number; y1: number }  // decades of FLOP/B and FLOP/s
 
+/// What the changes of a comparison are sorted by.
+export const CHANGE_ORDERS = ['name', 'type', 'before', 'after', 'speedup', 'saved', 'efficiency', 'bound_by'] as const;
+export type ChangeOrder = (typeof CHANGE_ORDERS)[number];
+
 /// What a link restores. Absent keys are at their default.
 export interface ViewState {
   tab?: string;  // of views/views.ts
@@ -31,7 +35,7 @@ export interface ViewState {
   top?: number;          // points on the chart, the rest as density; absent: 1,000
   rateUnit?: 'G' | 'T';  // rates in GFLOP/s or TFLOP/s throughout; absent: whatever prefix fits
   beforeMachine?: string | object;  // Compare: of the run before; absent: its own
-  compareSort?: string;
+  compareSort?: ChangeOrder;
   compareAscending?: boolean;
   machines?: string[] | 'all';  // beside the chosen one
   heatRows?: string;     // the heat map: a column, else each operation

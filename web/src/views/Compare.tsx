@@ -8,7 +8,7 @@ import { frame } from '../state/engine';
 import { complain, opened } from '../state/files';
 import { typeCounts } from '../state/filters';
 import { machineOf, machineOptions } from '../state/machines';
-import { look, selected, viewState } from '../state/view';
+import { look, selected, viewState, type ChangeOrder } from '../state/view';
 import { Combobox } from '../widgets/Combobox';
 import { named } from './columns';
 
@@ -25,8 +25,8 @@ interface Reply { a: { source: string; machine: string }; b: { source: string; m
 
 const STEP = 200;
 
-const COLUMNS: [id: string, title: string, width: number, text?: boolean][] = [
-  ['name', 'Operation', 0, true], ['type', 'Type', 66, true], ['before', 'Before', 74], ['after', 'After', 74], ['speedup', 'Speed-up', 76], ['saved', 'Saved', 78],
+const COLUMNS: [id: ChangeOrder, title: string, width: number, text?: boolean][] = [
+  ['name', 'Operation', 0, true], ['type', 'Type', 0, true], ['before', 'Before', 74], ['after', 'After', 74], ['speedup', 'Speed-up', 76], ['saved', 'Saved', 78],
   ['efficiency', 'Efficiency', 108], ['bound_by', 'Bound by', 88, true],
 ];
 
@@ -39,7 +39,9 @@ export function Compare() {
   if (!reply) return <div class="explore-view" />;
   if ('error' in reply) return <p class="hint muted">{reply.error.message}</p>;
   const { a, b, summary, all, filtered, total, ops } = reply.json;
-  const typed = typeCounts().length > 1;  // else the names have the room
+  const types = typeCounts();
+  const typed = types.length > 1;  // else the names have the room
+  const typeWidth = Math.min(150, 24 + 7 * Math.max(...types.map(({ type }) => type.length)));
   const columns = COLUMNS.filter(([id]) => typed || id !== 'type');
   return (
     <div class="explore-view compare">
@@ -57,7 +59,7 @@ export function Compare() {
       </div>
       <div class="compare-scroll" tabIndex={0} role="region" aria-label="Changes">
         <table role="grid" aria-label="Changes" aria-rowcount={total + 1}>
-          <colgroup>{columns.map(([id, , width]) => <col key={id} style={width ? { width: `${width}px` } : {}} />)}</colgroup>
+          <colgroup>{columns.map(([id, , width]) => <col key={id} style={{ width: (id === 'type' ? typeWidth : width) || 'auto' }} />)}</colgroup>
           <thead><tr>{columns.map(([id, title, , text]) => {
             const active = sort === id;
             return (
