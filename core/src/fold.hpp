@@ -43,6 +43,17 @@ struct Chosen {
     const bool a = !in_scope || in_scope[op] != 0, b = !ops || ops[op] != 0, c = !kinds || kinds[kind[op]] != 0;
     return (static_cast<int>(a) & static_cast<int>(b) & static_cast<int>(c)) != 0;
   }
+  /// The same of ops first..first+count-1, as 1 or 0: mask by mask, many bytes at a time.
+  void mark(std::size_t first, std::size_t count, std::uint8_t* marks) const {
+    if (in_scope)
+      std::copy(in_scope + first, in_scope + first + count, marks);
+    else
+      std::fill(marks, marks + count, std::uint8_t{1});
+    if (ops)
+      for (std::size_t j = 0; j < count; ++j) marks[j] &= ops[first + j];
+    if (kinds)
+      for (std::size_t j = 0; j < count; ++j) marks[j] &= kinds[kind[first + j]];
+  }
 };
 
 /// Works ops out, up to a block of them at a time: the next overwrites the last.
@@ -121,11 +132,14 @@ void fold(const Plan& plan, const Chosen& chosen, MemoryAxis axis, Visit&& visit
     return;
   }
   std::array<std::uint32_t, 2 * block> ops;  // what is left of the last block, and up to one more
+  std::array<std::uint8_t, block> marks;
   std::size_t n = 0;
   for (std::size_t first = 0; first < size; first += block) {
-    for (std::size_t op = first, end = std::min(first + block, size); op < end; ++op) {
-      ops[n] = static_cast<std::uint32_t>(op);
-      n += chosen(static_cast<std::uint32_t>(op)) ? 1 : 0;
+    const std::size_t count = std::min(block, size - first);
+    chosen.mark(first, count, marks.data());
+    for (std::size_t j = 0; j < count; ++j) {
+      ops[n] = static_cast<std::uint32_t>(first + j);
+      n += marks[j];
     }
     if (n < block) continue;
     visit(blocks.gathered(ops.data(), block));

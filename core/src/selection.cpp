@@ -79,9 +79,13 @@ std::optional<std::uint32_t> bounds_of(const Plan& plan, const std::vector<std::
   return bits;
 }
 
-std::uint32_t known_bounds(const Plan& plan, const std::vector<std::string>& words) {
+std::uint32_t known_bounds(const Plan& plan, const std::vector<std::string>& words, const Plan& beside) {
   std::uint32_t bits = 0;
-  for (const std::string& word : words) bits |= bounds_meant(plan, word);
+  for (const std::string& word : words) {
+    std::uint32_t found = bounds_meant(plan, word);
+    if (found == 0 && (bounds_meant(beside, word) & beside.device_bounds()) != 0) found = plan.device_bounds();
+    bits |= found;
+  }
   return bits;
 }
 
@@ -150,7 +154,7 @@ Result<void> means_something(const std::vector<const Plan*>& runs, const Selecti
 }
 
 /// Words that mean nothing here let nothing through.
-RowMask rows_of(const Plan& plan, const Selection& selection) {
+RowMask rows_of(const Plan& plan, const Selection& selection, const Plan& beside) {
   const Workload& w = plan.workload();
   RowMask mask = scope(w, Level::both, selection.infeed);
   const auto keep = [&](const auto& test) {
@@ -171,7 +175,7 @@ RowMask rows_of(const Plan& plan, const Selection& selection) {
     keep([&](std::size_t i) { return hits[i] != 0; });
   }
   if (!selection.bounds.empty()) {
-    const std::uint32_t bits = known_bounds(plan, selection.bounds);
+    const std::uint32_t bits = known_bounds(plan, selection.bounds, beside);
     if (mask.empty()) mask.assign(w.size(), 1);
     fold(plan, [&](const OpBlock& ops) {
       for (std::size_t j = 0; j < ops.count; ++j)
@@ -185,12 +189,12 @@ RowMask rows_of(const Plan& plan, const Selection& selection) {
 
 Result<RowMask> select(const Plan& plan, const Selection& selection) {
   if (auto ok = means_something({&plan}, selection); !ok) return Unexpected(ok.error());
-  return rows_of(plan, selection);
+  return rows_of(plan, selection, plan);
 }
 
 Result<std::pair<RowMask, RowMask>> select(const Plan& a, const Plan& b, const Selection& selection) {
   if (auto ok = means_something({&a, &b}, selection); !ok) return Unexpected(ok.error());
-  return std::pair(rows_of(a, selection), rows_of(b, selection));
+  return std::pair(rows_of(a, selection, b), rows_of(b, selection, a));
 }
 
 }  // namespace roofline

@@ -30,7 +30,7 @@ Result<void> Session::with_changes(const UseChanges& use) const {
   of_before.statuses = of_after.statuses = request_.filter.statuses;
   if (const auto bounds = bounds_of(after, bounds_); bounds && !bounds_.empty()) {
     of_after.bounds = *bounds;
-    of_before.bounds = known_bounds(before, bounds_);
+    of_before.bounds = known_bounds(before, bounds_, after);
   }
   if (of_before.active() || of_after.active()) keep_changes(changes, let_through(before, of_before), let_through(after, of_after));
   if (!compare_sort_.empty() && !sort_changes(before, after, changes, compare_sort_, compare_descending_))

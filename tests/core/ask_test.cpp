@@ -311,6 +311,9 @@ TEST_CASE("A status or a bound filters each run by its own", "[ask]") {
   CHECK(names(R"({"statuses": ["memory-bound"]})").empty());
   CHECK(names(R"({"bounds": ["compute"]})") == "better gone same worse ");
   CHECK(names(R"({"bounds": ["none"]})").empty());
+  CHECK(names(R"({"bounds": ["DRAM"]})").empty());
+  CHECK(names(R"({"before_machine": "t4", "bounds": ["DRAM"]})") == "better gone same worse ");  // its 82 ns of GDDR6
+  CHECK(names(R"({"before_machine": "t4", "bounds": ["compute"]})") == "better same worse ");    // the later side of them
 }
 
 TEST_CASE("A run is kept and compared with the next", "[ask]") {

@@ -118,6 +118,29 @@ TEST_CASE("Words of a selection may be of either run", "[compare]") {
   CHECK(select(r.a, r.b, selection).error().message.find("no category is called \"conv\": expected one of ") == 0);
 }
 
+TEST_CASE("The device memory of one run means that of the other", "[compare]") {
+  const Workload w = open(std::string(header) + "k,gemm,8,8,8,f16,1\nm,gemm,512,512,512,f16,1000\n");  // bound by memory, by compute
+  Machine one = simple_machine("s", "S", 1e12, 1e11), two = one, split = one;
+  one.memories[0].name = "HBM";
+  two.memories[0].name = "GDDR6";
+  split.memories[0].name = "VMEM";
+  split.memories[0].bandwidth.value = unknown;
+  split.memories[0].read_bandwidth.value = split.memories[0].write_bandwidth.value = 1e11;
+  const Scenario on_one = on(one), on_two = on(two), on_split = on(split);
+  const Plan a(w, on_one), b(w, on_two), c(w, on_split);
+  const auto rows = [&](const Plan& x, const Plan& y, const char* word) {
+    Selection selection;
+    selection.bounds = {word};
+    return select(x, y, selection).value();
+  };
+  CHECK(rows(a, b, "GDDR6") == std::pair(RowMask{1, 0}, RowMask{1, 0}));
+  CHECK(rows(a, b, "HBM") == std::pair(RowMask{1, 0}, RowMask{1, 0}));
+  CHECK(rows(a, c, "HBM") == std::pair(RowMask{1, 0}, RowMask{1, 0}));
+  CHECK(rows(a, c, "VMEM Read") == std::pair(RowMask{1, 0}, RowMask{1, 0}));
+  CHECK(rows(c, c, "VMEM Write") == std::pair(RowMask{0, 0}, RowMask{0, 0}));  // what it has itself means that alone
+  CHECK(rows(a, b, "compute") == std::pair(RowMask{0, 1}, RowMask{0, 1}));
+}
+
 std::string written(const Runs& r, decltype(&write_compare_json) write) {
   std::string out;
   write(r.a, r.b, r.c, {}, [&](std::string_view piece) { out += piece; });

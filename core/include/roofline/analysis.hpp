@@ -117,6 +117,13 @@ class Plan {
 
   /// The axis of a memory's or a channel's name, or of "bottleneck"; nullopt where there is none of that name.
   [[nodiscard]] std::optional<MemoryAxis> axis(std::string_view name) const;
+  /// Bit per resource that is the device memory: one, or one per direction.
+  [[nodiscard]] std::uint32_t device_bounds() const {
+    std::uint32_t bits = 0;
+    for (const std::uint8_t resource : {device_resource_, read_resource_, write_resource_})
+      if (resource != no_resource) bits |= 1u << resource;
+    return bits;
+  }
   /// The names that axis() takes, the device memory's first.
   [[nodiscard]] std::vector<std::string> axes() const;
   /// The ops' bytes on that axis; `device`: theirs of the device memory.

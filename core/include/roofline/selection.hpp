@@ -41,13 +41,15 @@ struct Selection {
 /// The rows that a selection means. An error names the list (path: "step", "category", "bound-by") and the words there are.
 [[nodiscard]] Result<RowMask> select(const Plan& plan, const Selection& selection);
 
-/// The same of two runs. A word has to mean something in one of them; where the other lacks it, nothing of that one is let through.
+/// The same of two runs. A word has to mean something in one of them; where the other lacks it, nothing of that one is let through. Bounds
+/// as known_bounds has them.
 [[nodiscard]] Result<std::pair<RowMask, RowMask>> select(const Plan& a, const Plan& b, const Selection& selection);
 
 /// Bit per resource that one of the words means, as Filter::bounds; nullopt where a word means none.
 [[nodiscard]] std::optional<std::uint32_t> bounds_of(const Plan& plan, const std::vector<std::string>& words);
 
-/// The same of those words that mean one; 0: none of them does.
-[[nodiscard]] std::uint32_t known_bounds(const Plan& plan, const std::vector<std::string>& words);
+/// The same of those words that mean one; 0: none of them does. A word that means none here but the device memory of `beside`, another run,
+/// means the device memory: two machines call theirs HBM and GDDR6.
+[[nodiscard]] std::uint32_t known_bounds(const Plan& plan, const std::vector<std::string>& words, const Plan& beside);
 
 }  // namespace roofline
