@@ -44,15 +44,16 @@ struct Chosen {
     return (static_cast<int>(a) & static_cast<int>(b) & static_cast<int>(c)) != 0;
   }
   /// The same of ops first..first+count-1, as 1 or 0: mask by mask, many bytes at a time.
-  void mark(std::size_t first, std::size_t count, std::uint8_t* marks) const {
-    if (in_scope)
-      std::copy(in_scope + first, in_scope + first + count, marks);
+  [[gnu::noinline]] void mark(std::size_t first, std::size_t count, std::uint8_t* marks) const {
+    const Chosen by = *this;  // its own: bytes may alias anything
+    if (by.in_scope)
+      std::copy(by.in_scope + first, by.in_scope + first + count, marks);
     else
       std::fill(marks, marks + count, std::uint8_t{1});
-    if (ops)
-      for (std::size_t j = 0; j < count; ++j) marks[j] &= ops[first + j];
-    if (kinds)
-      for (std::size_t j = 0; j < count; ++j) marks[j] &= kinds[kind[first + j]];
+    if (by.ops)
+      for (std::size_t j = 0; j < count; ++j) marks[j] &= by.ops[first + j];
+    if (by.kinds)
+      for (std::size_t j = 0; j < count; ++j) marks[j] &= by.kinds[by.kind[first + j]];
   }
 };
 

@@ -118,6 +118,11 @@ async function filteredComparison(page, checks) {
   await page.page.getByRole('button', { name: 'End comparison' }).click();
   await page.drop({ 'earlier.csv': typed([['both', 'gemm', 10], ['old', 'batch_matmul', 5], ['gone', 'gemm', 3]]) });
   await page.settled();
+  const type = page.page.locator('.table-scroll td', { hasText: 'batch_matmul' });
+  const viewport = page.page.viewportSize();
+  await page.page.setViewportSize({ ...viewport, width: 1440 });
+  checks.that('a long type is whole where there is room', await page.page.waitForFunction(cell => cell.scrollWidth <= cell.clientWidth, await type.elementHandle(), { timeout: 4000 }).then(() => true, () => false), await type.evaluate(cell => [cell.scrollWidth, cell.clientWidth]));
+  await page.page.setViewportSize(viewport);
   await after(typed([['both', 'gemm', 6], ['new', 'gemm', 1]]));
   await page.page.locator('.source-name', { hasText: 'later.csv' }).waitFor();
   await page.settled();

@@ -10,7 +10,7 @@ import { typeCounts } from '../state/filters';
 import { machineOf, machineOptions } from '../state/machines';
 import { look, selected, viewState, type ChangeOrder } from '../state/view';
 import { Combobox } from '../widgets/Combobox';
-import { named } from './columns';
+import { named, room } from './columns';
 
 interface Change {
   name: string; type: string; change: 'matched' | 'appeared' | 'vanished'; a: number | null; b: number | null;
@@ -26,7 +26,7 @@ interface Reply { a: { source: string; machine: string }; b: { source: string; m
 const STEP = 200;
 
 const COLUMNS: [id: ChangeOrder, title: string, width: number, text?: boolean][] = [
-  ['name', 'Operation', 0, true], ['type', 'Type', 0, true], ['before', 'Before', 74], ['after', 'After', 74], ['speedup', 'Speed-up', 76], ['saved', 'Saved', 78],
+  ['name', 'Operation', 0, true], ['type', 'Type', 66, true], ['before', 'Before', 74], ['after', 'After', 74], ['speedup', 'Speed-up', 76], ['saved', 'Saved', 78],
   ['efficiency', 'Efficiency', 108], ['bound_by', 'Bound by', 88, true],
 ];
 
@@ -41,8 +41,9 @@ export function Compare() {
   const { a, b, summary, all, filtered, total, ops } = reply.json;
   const types = typeCounts();
   const typed = types.length > 1;  // else the names have the room
-  const typeWidth = Math.min(150, 24 + 7 * Math.max(...types.map(({ type }) => type.length)));
   const columns = COLUMNS.filter(([id]) => typed || id !== 'type');
+  const widthOf = ([id, , width]: (typeof COLUMNS)[number]) => (id === 'type' ? room(types.map(({ type }) => type), width, 120) : width);
+  const least = room(ops.map(({ name }) => name), 116, 160) + columns.reduce((sum, column) => sum + widthOf(column), 0);
   return (
     <div class="explore-view compare">
       <div class="view-controls">
@@ -58,8 +59,8 @@ export function Compare() {
         <button type="button" aria-label="End comparison" title="End comparison" onClick={() => void endComparison()}>End</button>
       </div>
       <div class="compare-scroll" tabIndex={0} role="region" aria-label="Changes">
-        <table role="grid" aria-label="Changes" aria-rowcount={total + 1}>
-          <colgroup>{columns.map(([id, , width]) => <col key={id} style={{ width: (id === 'type' ? typeWidth : width) || 'auto' }} />)}</colgroup>
+        <table role="grid" aria-label="Changes" aria-rowcount={total + 1} style={{ minWidth: least }}>
+          <colgroup>{columns.map(column => <col key={column[0]} style={{ width: widthOf(column) || 'auto' }} />)}</colgroup>
           <thead><tr>{columns.map(([id, title, , text]) => {
             const active = sort === id;
             return (

@@ -4,27 +4,33 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { RowJson } from '../../../wasm/session';
 import { detail, tabled, units } from '../state/engine';
 import { opened } from '../state/files';
+import { typeCounts } from '../state/filters';
 import { columns, predictedColumns, profileColumns, programColumns } from '../state/layout';
 import { list, lists, page, selected, steps, viewState } from '../state/view';
 import { Icon } from '../widgets/Icon';
 import { Menu } from '../widgets/Menu';
-import { tableColumns, type Column } from './columns';
+import { room, tableColumns, type Column } from './columns';
 import { scrollToRow, visibleRows } from './scroll';
 
 const HEADER_PX = 26;
 const MARGIN_ROWS = 24;  // fetched beyond what is visible
 
-/// Room for the names, which the other columns leave: as long as they are, within reason.
-const roomForNames = (rows: RowJson[]) => Math.min(Math.max(116, 44 + 7 * Math.max(0, ...rows.map(({ name }) => name.length))), 210);
+const scroll = signal({ top: 0, viewport: 240, width: 0 });
 
-const scroll = signal({ top: 0, viewport: 240 });
+/// The names have what the other columns leave, at least `names` px; where they would leave more, long types get of it. `least`: of all.
+function widths(shown: Column[], names: string[]) {
+  const least = room(names, 116, 210) + shown.reduce((sum, { width }) => sum + width, 0);
+  const spare = Math.max(0, scroll.value.width - least);
+  const types = room(typeCounts().map(({ type }) => type), 0, 150);
+  return { least, of: ({ id, width }: Column) => (id === 'type' ? Math.min(Math.max(width, types), width + spare) : width) };
+}
 
 export function OpTable() {
   const box = useRef<HTMLDivElement>(null);
   const json = tabled.value?.json;
   useEffect(() => {
     const element = box.current!;
-    const measure = () => (scroll.value = { top: element.scrollTop, viewport: element.clientHeight - HEADER_PX });
+    const measure = () => (scroll.value = { top: element.scrollTop, viewport: element.clientHeight - HEADER_PX, width: element.clientWidth });
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     element.addEventListener('scroll', measure, { passive: true });
@@ -39,11 +45,12 @@ export function OpTable() {
   const shown = shownColumns();
   const rows = json?.table.rows ?? [];
   const offset = json?.table.offset ?? 0;
+  const { least, of: widthOf } = widths(shown, rows.map(({ name }) => name));
   return (
     <div class="table-frame">
       <div class="table-scroll" ref={box} tabIndex={0} role="region" aria-label="Operations">
-        <table role="grid" aria-label="Operations" aria-rowcount={total + 1} style={{ minWidth: `${roomForNames(rows) + shown.reduce((sum, { width }) => sum + width, 0)}px` }}>
-          <colgroup>{shown.map(({ id, width }) => <col key={id} style={width ? { width: `${width}px` } : {}} />)}</colgroup>
+        <table role="grid" aria-label="Operations" aria-rowcount={total + 1} style={{ minWidth: least }}>
+          <colgroup>{shown.map(column => <col key={column.id} style={{ width: widthOf(column) || 'auto' }} />)}</colgroup>
           <thead><tr aria-rowindex={1}>{shown.map(column => <HeaderCell key={column.id} column={column} />)}</tr></thead>
           <tbody>
             <tr class="spacer" aria-hidden="true" style={{ height: `${visible.top}px` }} />

@@ -32,6 +32,9 @@ const TAIL = 12;
 export const named = (name: string, after?: ComponentChildren) => (name.length <= 2 * TAIL ? <>{name}{after}</>
   : <span class="long-name"><span class="ellipsis">{name.slice(0, -TAIL)}</span><span>{name.slice(-TAIL)}{after}</span></span>);
 
+/// px for texts of a column, as long as they are, within reason.
+export const room = (texts: string[], least: number, most: number) => Math.min(Math.max(least, 24 + 7 * Math.max(0, ...texts.map(text => text.length))), most);
+
 const COLUMNS: Column[] = [
   { id: 'name', title: 'Operation', width: 0, sort: 'name', text: true, value: row => row.name, cell: row => <><Marker symbol={row.symbol} />{named(row.name, row.count > 1 && <span class="muted"> ×{count(row.count)}</span>)}</> },
   words('type', 'Type', 72, row => row.type, { sort: 'type' }),
