@@ -39,8 +39,9 @@ struct Options {
 
 volatile std::sig_atomic_t interrupted = 0;
 
-/// A registry and a config that are not named are looked for beside FILE, under their own names; they may come later.
+/// None without FILE. A registry and a config that are not named are looked for beside it, under their own names; they may come later.
 std::vector<std::pair<std::string, fs::path>> watched_files(const Options& options) {
+  if (options.file.empty()) return {};
   const fs::path folder = fs::path(options.file).parent_path();
   return {{"operations", options.file},
           {"registry", options.registry.empty() ? folder / "op_registry.json" : fs::path(options.registry)},
@@ -164,7 +165,7 @@ int serve(const Options& options) {
   Watch watch(watched_files(options));
   httplib::Server server;
   configure(server);
-  if (!options.file.empty()) add_live_routes(server, watch);
+  add_live_routes(server, watch);
   server.Get(".*", [&site](const httplib::Request& request, httplib::Response& response) {
     const auto file = find_page(*site, request.path);
     return file ? send_file(*file, content_type(*file), response) : not_found(response);

@@ -13,13 +13,14 @@ import { room, tableColumns, type Column } from './columns';
 import { scrollToRow, visibleRows } from './scroll';
 
 const HEADER_PX = 26;
+const MARKER_PX = 20;    // before a name
 const MARGIN_ROWS = 24;  // fetched beyond what is visible
 
 const scroll = signal({ top: 0, viewport: 240, width: 0 });
 
-/// The names have what the other columns leave, at least `names` px; where they would leave more, long types get of it. `least`: of all.
+/// The names have what the other columns leave; where that is more than they take, long types get of it. `least`: of the table.
 function widths(shown: Column[], names: string[]) {
-  const least = room(names, 116, 210) + shown.reduce((sum, { width }) => sum + width, 0);
+  const least = MARKER_PX + room(names, 96, 190) + shown.reduce((sum, { width }) => sum + width, 0);
   const spare = Math.max(0, scroll.value.width - least);
   const types = room(typeCounts().map(({ type }) => type), 0, 150);
   return { least, of: ({ id, width }: Column) => (id === 'type' ? Math.min(Math.max(width, types), width + spare) : width) };
