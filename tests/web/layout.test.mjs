@@ -66,6 +66,20 @@ export default async function test({ browser, url, checks }) {
   await page.page.waitForTimeout(200);
   checks.equal('a click on it selects it', await page.selectedName(), name.trim());
   checks.equal('its legend names both parts', await page.page.locator('.bars .legendtext').allTextContents(), ['bound', 'lost']);
+  for (const view of ['Table only', 'Bars', 'Table only', 'Bars']) {  // which frames overtake: they come before the first picture of it
+    await page.page.evaluate(async label => {
+      [...document.querySelectorAll('button')].find(button => button.innerText === label).click();
+      const slider = document.querySelectorAll('input[type="range"]')[1];
+      for (let i = 0; i < 12; ++i) {
+        slider.value = String(400 + 10 * i);
+        slider.dispatchEvent(new Event('input', { bubbles: true }));
+        await new Promise(resolve => setTimeout(resolve, 8));
+      }
+    }, view);
+    await page.settled();
+  }
+  await page.page.locator('.bars .point').first().waitFor({ state: 'attached', timeout: 10_000 });
+  checks.equal('bars that frames overtake', page.complaints, []);
   checks.that('from this site only', requests.every(request => request.startsWith(url)), requests);
   await page.page.getByRole('button', { name: 'Table only' }).click();
   checks.that('the table alone fills the space', (await page.page.locator('.table-scroll').boundingBox()).height > 400);

@@ -46,29 +46,38 @@ function attach(plotly: Plotly, box: HTMLDivElement) {
   let rows: RowJson[] = [];
   let busy = false;
   let stale = false;
+  let drawn = false;
+  let gone = false;
   const update = async () => {
     stale = true;
     if (busy) return;
     busy = true;
     while (stale) {
       stale = false;
-      rows = await core().rows(view.peek(), BARS);
+      const next = await core().rows(view.peek(), BARS);
+      if (gone) return;
+      rows = next;
       await plotly.react(box, traces(rows), layout(rows), { displayModeBar: false, responsive: true });
+      if (gone) return;
+      if (!drawn) listen(box, bar => (selected.value = rows[bar]!.index));  // before, it is no plot and has no events
+      drawn = true;
     }
     busy = false;
   };
   const dispose = effect(() => {
     void [frame.value, shade.value];
-    void update().then(() => {
-      const element = box as unknown as { removeAllListeners(name: string): void; on(name: string, listener: (event: { points: { pointIndex: number }[] }) => void): void };
-      element.removeAllListeners('plotly_click');
-      element.on('plotly_click', ({ points }) => (selected.value = rows[points[0]!.pointIndex]!.index));
-    });
+    void update();
   });
   return () => {
+    gone = true;
     dispose();
     plotly.purge(box);
   };
+}
+
+function listen(plot: HTMLElement, onClick: (bar: number) => void) {
+  const { on } = plot as unknown as { on(name: string, listener: (event: { points: { pointIndex: number }[] }) => void): void };
+  on.call(plot, 'plotly_click', ({ points }) => onClick(points[0]!.pointIndex));
 }
 
 function traces(rows: RowJson[]): object[] {
