@@ -302,10 +302,12 @@ await test('show: what does not exist, with what is near', () => {
 });
 
 await test('the command line itself', () => {
-  for (const args of [[], ['analyze'], ['accuracy'], ['op'], ['list'], ['show'], ['serve']]) {
+  for (const args of [[], ['analyze'], ['accuracy'], ['op'], ['compare'], ['list'], ['show'], ['llm'], ['serve']]) {
     const help = roofline([...args, '--help']);
     assert.deepEqual([help.status, help.err], [0, ''], args.join(' '));
     assert.match(help.out, /--version/);
+    const positionals = /Positionals:\n((?: +.*\n)+)/.exec(help.out)?.[1] ?? '';
+    for (const [, name] of positionals.matchAll(/^ {2}(\S+)/gm)) assert.match(name, /^[A-Z]+$/);  // newer CLI11s refuse to start with others
     const version = roofline([...args, '--version']);
     assert.equal(version.status, 0);
     assert.match(version.out, /^roofline \d+\.\d+\.\d+\n$/);

@@ -105,7 +105,7 @@ void add_op(CLI::App& app, Action& chosen) {
   command->add_option("TYPE", options->type, "An operator that `roofline list operators` prints, or any name it goes by")
       ->required()
       ->type_name("");
-  command->add_option("KEY=VALUE", options->parameters, "Its parameters, as `roofline show operator TYPE` lists them; lists as 1,64,56,56")
+  command->add_option("PARAMETER", options->parameters, "KEY=VALUE, as `roofline show operator TYPE` lists them; lists as 1,64,56,56")
       ->type_name("");
   command->add_option("--formats", options->formats, "Formats to compare: fp16, or int4:fp16 for weights:activations[:output[:kv]]")
       ->delimiter(',')
