@@ -19,7 +19,7 @@ struct Runs {
       : before(open(header + x)), after(open(header + y)), a(before, scenario), b(after, scenario), c(compare(a, b)) {}
 };
 
-TEST_CASE("Changes are sorted by time saved; totals add up", "[compare]") {
+TEST_CASE("Changes are sorted by time saved, and totals add up", "[compare]") {
   const Runs r("one,gemm,64,64,64,f16,10\ntwo,gemm,64,64,64,f16,30\nthree,gemm,64,64,64,f16,5\ngone,gemm,8,8,8,f16,2\n",
                "three,gemm,64,64,64,f16,7\ntwo,gemm,64,64,64,f16,10\none,gemm,64,64,64,f16,9\nnew,gemm,8,8,8,f16,4\n");
   REQUIRE(r.c.ops.size() == 5);

@@ -117,7 +117,7 @@ TEST_CASE("Rates without sizes: ratios only", "[kernels]") {
   CHECK(w.categories[2].value == std::vector<std::uint32_t>{0, 1, 0, 1, 2, 0, 1, 2});
 }
 
-TEST_CASE("Shapes give work; a batch beside them is a label", "[kernels]") {
+TEST_CASE("Shapes give work, and a batch beside them is a label", "[kernels]") {
   const Workload w = open("name,M,N,K,tflops,batch,dtype,model\nA,1024,1024,1024,100,32,f32,X\nH,1024,2048,4096,95,64,f16,Z\n");
   const OpAnalysis a = first(w);
   CHECK(a.flops == 2.0 * 1024 * 1024 * 1024);

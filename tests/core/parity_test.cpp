@@ -110,7 +110,7 @@ TEST_CASE("results table: the same in CSV dialects and JSON") {
             {"operator": "gemv", "shape": "4K", "format": "int8", "measured": "0.139ms"}, {"operator": "gemv", "shape": "4K", "format": "int4"}]})");
 }
 
-TEST_CASE("results table: of several times the one that says measured; the machine the rows name; what is not used") {
+TEST_CASE("results table: of several times the one that says measured, the machine the rows name, what is not used") {
   const Workload w = open(
       "operator,shape,format,time_ms,measured_us,min_us,machine\n"
       "gemm,128,fp16,9,100,50,h100-sxm\n"
