@@ -65,6 +65,7 @@ export default async function test({ browser, url, checks }) {
   checks.that('a click on the map chooses batch and context', await p.waitForFunction(() => !/batch 8 /.test(document.querySelector('.headline').textContent), null, { timeout: 15_000 }).then(() => true, () => false), await page.text('.headline'));
   checks.that('the trade-off has a curve', (await p.locator('.pareto polyline').count()) === 1);
   await explore('Layers');
+  checks.that('formulas have the width of the table', await page.page.locator('.layers code').first().evaluate(code => code.clientWidth / code.closest('table').clientWidth) > 0.9);
   checks.that('formulas have the numbers put in', await shows('.layers code', /2 \* T \* H \* Q = 2 \* /));
   await explore('Machines for the model');
   checks.that('every machine is listed', (await p.locator('.model-view tbody tr').count().catch(() => 0)) > 50 || (await shows('.model-view tbody tr', 'H100')));

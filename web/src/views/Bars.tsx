@@ -14,7 +14,9 @@ declare global {
   var RooflinePlotly: { default: Plotly } | undefined;
 }
 
-const BARS = 30;
+const MOST_BARS = 30, LEAST_BARS = 8;
+const BAR_PX = 14;  // so that no two names overlap
+const MARGIN_PX = { above: 28, below: 36 };  // for the legend, for the axis
 
 async function loadPlotly(): Promise<Plotly> {
   if (!globalThis.RooflinePlotly) {
@@ -54,7 +56,8 @@ function attach(plotly: Plotly, box: HTMLDivElement) {
     busy = true;
     while (stale) {
       stale = false;
-      const next = await core().rows(view.peek(), BARS);
+      const room = Math.floor((box.clientHeight - MARGIN_PX.above - MARGIN_PX.below) / BAR_PX);
+      const next = await core().rows(view.peek(), Math.min(Math.max(room, LEAST_BARS), MOST_BARS));
       if (gone) return;
       rows = next;
       await plotly.react(box, traces(rows), layout(rows), { displayModeBar: false, responsive: true });
@@ -96,7 +99,7 @@ function layout(rows: RowJson[]): object {
   return {
     barmode: 'stack', bargap: 0.25, dragmode: false, hovermode: 'closest',
     paper_bgcolor: palette.surface, plot_bgcolor: palette.surface, font: { family: palette.font, size: 11, color: palette.ink },
-    margin: { l: 160, r: 16, t: 28, b: 36 },
+    margin: { l: 160, r: 16, t: MARGIN_PX.above, b: MARGIN_PX.below },
     xaxis: { gridcolor: palette.grid, zerolinecolor: palette.grid, tickformat: '~s', ticksuffix: 's', rangemode: 'tozero' },
     yaxis: { autorange: 'reversed', tickvals: rows.map((_, i) => i), ticktext: rows.map(({ name }) => escaped(name.length > 22 ? `${name.slice(0, 21)}…` : name)), ticks: '', ticklabelstandoff: 6 },
     legend: { orientation: 'h', traceorder: 'normal', x: 0, y: 1.08, bgcolor: 'rgba(0,0,0,0)' },
