@@ -47,8 +47,8 @@ let revision = 0;
 let machineText = '';
 
 const MOVING_MS = 250;  // frames closer to each other than this are one movement
-const TURN_MS = 32;     // from one part's turn to the next
-const RESTING_MS = 64;  // without a frame for this long, it pauses: all catch up
+const TURN_MS = 48;     // from one part's turn to the next
+const RESTING_MS = 64;  // after the last frame, and none asked for: it pauses, all catch up
 let newest: FrameReply | null = null;
 let shown = -Infinity;
 let behind = 0;  // parts that do not show it yet
@@ -93,7 +93,10 @@ export function show(reply: FrameReply, later = false, listed = lists.peek()) {
     if (!later) flush();
   });
   clearTimeout(timer);
-  if (later) timer = window.setTimeout(flush, RESTING_MS);
+  if (!later) return;
+  timer = window.setTimeout(() => {
+    if (!running) flush();
+  }, RESTING_MS);
 }
 
 /// What follows the chart, the longest behind first.
