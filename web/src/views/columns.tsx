@@ -33,7 +33,7 @@ export const named = (name: string, after?: ComponentChildren) => (name.length <
   : <span class="long-name"><span class="ellipsis">{name.slice(0, -TAIL)}</span><span>{name.slice(-TAIL)}{after}</span></span>);
 
 /// px for texts of a column, as long as they are, within reason.
-export const room = (texts: string[], least: number, most: number) => Math.min(Math.max(least, 24 + 7 * Math.max(0, ...texts.map(text => text.length))), most);
+export const room = (texts: string[], least: number, most: number) => Math.min(texts.reduce((px, { length }) => Math.max(px, 24 + 7 * length), least), most);
 
 const COLUMNS: Column[] = [
   { id: 'name', title: 'Operation', width: 0, sort: 'name', text: true, value: row => row.name, cell: row => <><Marker symbol={row.symbol} />{named(row.name, row.count > 1 && <span class="muted"> ×{count(row.count)}</span>)}</> },
