@@ -93,6 +93,6 @@ export function rate(flops: Maybe, units: Units) {
   const value = scaled(flops, units);
   if (!units.prefix || !value || !Number.isFinite(value)) return si(value, units.rate);
   const shown = value / prefixFactor(units);
-  return `${shown < 1e-3 ? shown.toExponential(2) : shown < 1 ? Number(shown.toPrecision(3)) : significant(shown)} ${units.prefix}${units.rate}`;
+  return `${shown < 1e-3 || shown >= 1e6 ? shown.toExponential(2) : shown < 1 ? Number(shown.toPrecision(3)) : significant(shown)} ${units.prefix}${units.rate}`;
 }
 export const intensity = (value: Maybe, units: Units) => (value == null ? NONE : `${number(value * units.scale)} ${units.intensity}`);

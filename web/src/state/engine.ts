@@ -47,8 +47,7 @@ let revision = 0;
 let machineText = '';
 
 const MOVING_MS = 250;  // frames closer to each other than this are one movement
-const TURN_MS = 48;     // from one part's turn to the next
-const RESTING_MS = 64;  // after the last frame, and none asked for: it pauses, all catch up
+const TURN_MS = 48;     // from one part's turn to the next; this long after a frame, and none asked for, all catch up
 let newest: FrameReply | null = null;
 let shown = -Infinity;
 let behind = 0;  // parts that do not show it yet
@@ -96,7 +95,7 @@ export function show(reply: FrameReply, later = false, listed = lists.peek()) {
   if (!later) return;
   timer = window.setTimeout(() => {
     if (!running) flush();
-  }, RESTING_MS);
+  }, TURN_MS);
 }
 
 /// What follows the chart, the longest behind first.

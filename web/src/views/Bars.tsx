@@ -14,9 +14,11 @@ declare global {
   var RooflinePlotly: { default: Plotly } | undefined;
 }
 
+interface Plot { on(name: string, listener: (event: { points: { pointIndex: number }[] }) => void): void }
+
 const MOST_BARS = 30, LEAST_BARS = 8;
 const BAR_PX = 14;  // so that no two names overlap
-const MARGIN_PX = { above: 28, below: 36 };  // for the legend, for the axis
+const ABOVE_PX = 28, BELOW_PX = 36;  // for the legend, for the axis
 
 async function loadPlotly(): Promise<Plotly> {
   if (!globalThis.RooflinePlotly) {
@@ -56,13 +58,13 @@ function attach(plotly: Plotly, box: HTMLDivElement) {
     busy = true;
     while (stale) {
       stale = false;
-      const room = Math.floor((box.clientHeight - MARGIN_PX.above - MARGIN_PX.below) / BAR_PX);
+      const room = Math.floor((box.clientHeight - ABOVE_PX - BELOW_PX) / BAR_PX);
       const next = await core().rows(view.peek(), Math.min(Math.max(room, LEAST_BARS), MOST_BARS));
       if (gone) return;
       rows = next;
       await plotly.react(box, traces(rows), layout(rows), { displayModeBar: false, responsive: true });
       if (gone) return;
-      if (!drawn) listen(box, bar => (selected.value = rows[bar]!.index));  // before, it is no plot and has no events
+      if (!drawn) (box as unknown as Plot).on('plotly_click', ({ points }) => (selected.value = rows[points[0]!.pointIndex]!.index));  // before, it is no plot and has no events
       drawn = true;
     }
     busy = false;
@@ -76,11 +78,6 @@ function attach(plotly: Plotly, box: HTMLDivElement) {
     dispose();
     plotly.purge(box);
   };
-}
-
-function listen(plot: HTMLElement, onClick: (bar: number) => void) {
-  const { on } = plot as unknown as { on(name: string, listener: (event: { points: { pointIndex: number }[] }) => void): void };
-  on.call(plot, 'plotly_click', ({ points }) => onClick(points[0]!.pointIndex));
 }
 
 function traces(rows: RowJson[]): object[] {
@@ -99,7 +96,7 @@ function layout(rows: RowJson[]): object {
   return {
     barmode: 'stack', bargap: 0.25, dragmode: false, hovermode: 'closest',
     paper_bgcolor: palette.surface, plot_bgcolor: palette.surface, font: { family: palette.font, size: 11, color: palette.ink },
-    margin: { l: 160, r: 16, t: MARGIN_PX.above, b: MARGIN_PX.below },
+    margin: { l: 160, r: 16, t: ABOVE_PX, b: BELOW_PX },
     xaxis: { gridcolor: palette.grid, zerolinecolor: palette.grid, tickformat: '~s', ticksuffix: 's', rangemode: 'tozero' },
     yaxis: { autorange: 'reversed', tickvals: rows.map((_, i) => i), ticktext: rows.map(({ name }) => escaped(name.length > 22 ? `${name.slice(0, 21)}…` : name)), ticks: '', ticklabelstandoff: 6 },
     legend: { orientation: 'h', traceorder: 'normal', x: 0, y: 1.08, bgcolor: 'rgba(0,0,0,0)' },

@@ -26,7 +26,7 @@ interface Reply { a: { source: string; machine: string }; b: { source: string; m
 const STEP = 200;
 
 const COLUMNS: [id: ChangeOrder, title: string, width: number, text?: boolean][] = [
-  ['name', 'Operation', 0, true], ['type', 'Type', 66, true], ['before', 'Before', 74], ['after', 'After', 74], ['speedup', 'Speed-up', 76], ['saved', 'Saved', 78],
+  ['name', 'Operation', 0, true], ['type', 'Type', 0, true], ['before', 'Before', 74], ['after', 'After', 74], ['speedup', 'Speed-up', 76], ['saved', 'Saved', 78],
   ['efficiency', 'Efficiency', 108], ['bound_by', 'Bound by', 88, true],
 ];
 
@@ -39,11 +39,9 @@ export function Compare() {
   if (!reply) return <div class="explore-view" />;
   if ('error' in reply) return <p class="hint muted">{reply.error.message}</p>;
   const { a, b, summary, all, filtered, total, ops } = reply.json;
-  const types = typeCounts();
+  const types = typeCounts().map(({ type }) => type);
   const typed = types.length > 1;  // else the names have the room
   const columns = COLUMNS.filter(([id]) => typed || id !== 'type');
-  const widthOf = ([id, , width]: (typeof COLUMNS)[number]) => (id === 'type' ? room(types.map(({ type }) => type), width, 120) : width);
-  const least = room(ops.map(({ name }) => name), 116, 160) + columns.reduce((sum, column) => sum + widthOf(column), 0);
   return (
     <div class="explore-view compare">
       <div class="view-controls">
@@ -56,11 +54,11 @@ export function Compare() {
         <span>After: {b.source}{b.machine !== a.machine && ` on ${b.machine}`}</span>
         <span class="fill" />
         <button type="button" title="These changes, in this order" onClick={() => void changes().catch((error: unknown) => complain('Export', error))}>CSV</button>
-        <button type="button" aria-label="End comparison" title="End comparison" onClick={() => void endComparison()}>End</button>
+        <button type="button" aria-label="End comparison" onClick={() => void endComparison()}>End</button>
       </div>
       <div class="compare-scroll" tabIndex={0} role="region" aria-label="Changes">
-        <table role="grid" aria-label="Changes" aria-rowcount={total + 1} style={{ minWidth: least }}>
-          <colgroup>{columns.map(column => <col key={column[0]} style={{ width: widthOf(column) || 'auto' }} />)}</colgroup>
+        <table role="grid" aria-label="Changes" aria-rowcount={total + 1}>
+          <colgroup>{columns.map(([id, , width]) => <col key={id} style={{ width: id === 'type' ? room(types, 66, 120) : width || 'auto' }} />)}</colgroup>
           <thead><tr>{columns.map(([id, title, , text]) => {
             const active = sort === id;
             return (

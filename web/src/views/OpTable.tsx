@@ -22,8 +22,8 @@ const scroll = signal({ top: 0, viewport: 240, width: 0 });
 function widths(shown: Column[], names: string[]) {
   const least = MARKER_PX + room(names, 96, 190) + shown.reduce((sum, { width }) => sum + width, 0);
   const spare = Math.max(0, scroll.value.width - least);
-  const types = room(typeCounts().map(({ type }) => type), 0, 150);
-  return { least, of: ({ id, width }: Column) => (id === 'type' ? Math.min(Math.max(width, types), width + spare) : width) };
+  const types = typeCounts().map(({ type }) => type);
+  return { least, of: ({ id, width }: Column) => (id === 'type' ? room(types, width, Math.min(150, width + spare)) : width) };
 }
 
 export function OpTable() {

@@ -46,7 +46,7 @@ const COLUMNS: Column[] = [
   shares('efficiency', 'Efficiency', 72, row => row.efficiency, { sort: 'efficiency' }),
   words('bound_by', 'Bound by', 84, row => row.bound_by, { sort: 'bound_by' }),
   { id: 'intensity', title: 'Intensity', width: 68, sort: 'intensity', unit: units => units.intensity, si: 'FLOP/B', value: row => row.intensity, cell: (row, units) => number(scaled(row.intensity, units)) },
-  rates('achieved', 'Achieved', 100, row => row.achieved_flops, { sort: 'achieved' }),
+  rates('achieved', 'Achieved', 126, row => row.achieved_flops, { sort: 'achieved' }),
   bandwidths('bandwidth', 'Bandwidth', 84, row => row.achieved_bandwidth, { sort: 'bandwidth' }),
   { id: 'flops', title: 'Work', width: 88, sort: 'flops', si: 'FLOP', value: row => row.flops, cell: (row, units) => work(row.flops, units) },
   { id: 'bytes', title: 'Bytes', width: 76, sort: 'bytes', si: 'B', value: row => row.bytes, cell: row => (row.bytes === null ? NONE : bytes(row.bytes)) },
@@ -56,7 +56,7 @@ const COLUMNS: Column[] = [
   times('self_time', 'Self time', 76, row => row.self_time_s, { sort: 'self_time' }),
   shares('compute_utilization', 'Rate / peak', 84, row => row.compute_utilization, { sort: 'compute_utilization' }),
   shares('memory_utilization', 'Memory used', 92, row => row.memory_utilization, { sort: 'memory_utilization' }),
-  rates('attainable', 'Roof', 100, row => row.attainable_flops),
+  rates('attainable', 'Roof', 126, row => row.attainable_flops),
   { id: 'speedup', title: 'What-if', width: 96, sort: 'speedup', value: row => row.speedup_optimistic, cell: row => range(row.speedup_pessimistic, row.speedup_optimistic) },
 ];
 
@@ -68,7 +68,7 @@ const PROFILE: Column[] = [
   shares('cumulative_share', 'Cumulative (%)', 100, row => row.cumulative_share, { sort: 'self_time', follows: true }),
   times('time_per_core', 'Time per core', 96, row => row.measures?.['Time per core'], { sort: 'label:Time per core' }),
   times('average_time', 'Average time', 92, row => (row.time_s === null ? null : row.time_s / row.count)),
-  rates('model_rate', 'Model rate', 100, row => row.measures?.['Model FLOP Rate'], { sort: 'label:Model FLOP Rate' }),
+  rates('model_rate', 'Model rate', 126, row => row.measures?.['Model FLOP Rate'], { sort: 'label:Model FLOP Rate' }),
   words('program', 'Program', 96, row => row.labels?.['Program ID'], { sort: 'label:Program ID' }),
   words('source', 'Source', 130, row => row.labels?.Source, { sort: 'label:Source' }),
 ];
