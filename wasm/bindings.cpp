@@ -2,7 +2,7 @@
 #include <emscripten/bind.h>
 #include <emscripten/val.h>
 
-#include <roofline/session.hpp>
+#include <roofline/session/session.hpp>
 
 namespace {
 

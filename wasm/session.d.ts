@@ -15,7 +15,7 @@ export interface Session {
   step(bytes: number): string;  // Step
   drop(): void;
 
-  /// Opens a workload that the core makes itself in place of a file. `request` is JSON of the kind's own form (core/src/build).
+  /// Opens a workload that the core makes itself in place of a file. `request` is JSON of the kind's own form (core/src/session/sources.cpp).
   build(kind: "operator" | "model", request: string): string;  // { error?: Fault, opened?: OpenedJson }
 
   /// Tensor files (.npy, .npz, safetensors), of any size: begin() with the file's first 16 bytes, then tensors(); where it answers with
@@ -43,7 +43,7 @@ export interface Session {
   view(view: string): string;         // View -> { error?: Fault }
   frame(): FrameData;
   detail(op: number, record: string): string;  // Detail; `record` is the op's raw JSON ("" where there is none)
-  /// What views beyond the chart and the table show, of the open workload under these settings (core/src/ask has each question's form).
+  /// What views beyond the chart and the table show, of the open workload under these settings (core/src/session/questions has each question's form).
   ask(question: string, request: string): { json: string } & Record<string, Float32Array>;  // json: { error?: Fault, ... }
   diagnostics(offset: number, limit: number): string;  // { total: number, items: DiagnosticItem[] }
   indexOf(name: string): number;      // first op of that name, -1: none
@@ -102,7 +102,7 @@ export interface AccuracyJson {
   formats: { id: string; name: string; effective_bits: number; sqnr_db: { tensor: number | null }; exact: string[] }[];
 }
 
-/// The answer to the question "precision" (core/src/ask/precision.cpp).
+/// The answer to the question "precision" (core/src/session/questions/precision.cpp).
 export interface PrecisionJson {
   formats: {
     id: string; name: string; effective_bits: number; weights_only: boolean;

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <roofline/accuracy.hpp>
+#include <roofline/accuracy/accuracy.hpp>
 
 #include "support.hpp"
 

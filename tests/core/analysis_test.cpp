@@ -1,6 +1,6 @@
 // Work over rate: the rules of the analysis one by one, each with figures worked out by hand.
 #include <cmath>
-#include <roofline/analysis.hpp>
+#include <roofline/analysis/analysis.hpp>
 
 #include "support.hpp"
 
@@ -217,7 +217,7 @@ TEST_CASE("analysis: rates only", "[analysis]") {
   // 5 FLOP/byte at 40 FLOP/s, against a roof of min(100, 5 * 10) = 50 FLOP/s.
   Workload w;
   add_row(w, 5, 1, 5.0 / 40);
-  w.kinds[0].rates_only = true;
+  w.classes[0].rates_only = true;
   add_row(w, 100, 10, 2);
   const Scenario s = on(round_machine());
   const OpAnalysis a = analyzed(w, s);
@@ -337,7 +337,7 @@ TEST_CASE("analysis: the format an operation computes as", "[analysis]") {
   CHECK(analyzed(w, s, 0).compute_fallback);
   CHECK(analyzed(w, s, 0).bytes == 3 * 64 * 0.5);  // stored as INT4 all the same
   // Attention pairs the activations with the KV cache.
-  CHECK(Plan(w, s).rates(w.kind[1]).compute == format("fp16"));
+  CHECK(Plan(w, s).rates(w.op_class[1]).compute == format("fp16"));
   CHECK_FALSE(analyzed(w, s, 1).compute_fallback);
 }
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <roofline/session.hpp>
+#include <roofline/session/session.hpp>
 
 #include "json.hpp"
 #include "support.hpp"

@@ -1,5 +1,5 @@
 // Input with faults, case by case: what is said, where, and what was expected. Whole messages, since they are what a person acts on.
-#include <roofline/read.hpp>
+#include <roofline/read/read.hpp>
 
 #include "support.hpp"
 
@@ -210,8 +210,8 @@ TEST_CASE("bad input: a record with a fault costs that record only", "[bad_input
     const auto fault =
         std::find_if(w.diagnostics.begin(), w.diagnostics.end(), [](const Diagnostic& d) { return d.severity == Severity::error; });
     CHECK((fault != w.diagnostics.end() && fault->op == 1u));
-    CHECK(w.kind_of(1).invalid);
-    CHECK(w.kind_of(1).symbol == Symbol::star);
+    CHECK(w.class_of(1).invalid);
+    CHECK(w.class_of(1).symbol == Symbol::star);
     const Scenario npu = Scenario::standard();
     const Plan plan(w, npu);
     CHECK(plan.analyze(1).status == Status::unknown);
@@ -247,14 +247,14 @@ TEST_CASE("bad input: numbers that are stated stand in for shapes with a fault",
   CHECK(diagnostics(w, Severity::warning) ==
         "2:1 : input_mat2: missing: expected a shape, a list of positive whole numbers; the stated numbers are used");
   CHECK(w.matrix_flops[0] == 6);
-  CHECK_FALSE(w.kind_of(0).invalid);
+  CHECK_FALSE(w.class_of(0).invalid);
 }
 
 TEST_CASE("bad input: what is assumed is said", "[bad_input]") {
   const std::string plain = R"({"type": "ID_MM", "input_mat1": [4, 5], "input_mat2": [5, 6]})";
   CHECK(diagnostics(open("[" + plain + "]"), Severity::info) == "0:0 : 1 record has no data_type: INT8 is assumed");
   CHECK(diagnostics(open("[" + plain + "," + plain + "]"), Severity::info) == "0:0 : 2 records have no data_type: INT8 is assumed");
-  CHECK(open("[" + plain + "]").kind_of(0).activation == format("int8"));
+  CHECK(open("[" + plain + "]").class_of(0).activation == format("int8"));
 }
 
 TEST_CASE("bad input: a bad line costs that line only", "[bad_input]") {
@@ -273,9 +273,9 @@ TEST_CASE("bad input: a bad line costs that line only", "[bad_input]") {
     const Workload w = open(good + "\n" + l.line + "\n" + good + "\n");
     REQUIRE(w.size() == 3);
     CHECK(diagnostics(w, Severity::error) == l.message);
-    CHECK_FALSE(w.kind_of(0).invalid);
-    CHECK(w.kind_of(1).invalid);
-    CHECK_FALSE(w.kind_of(2).invalid);
+    CHECK_FALSE(w.class_of(0).invalid);
+    CHECK(w.class_of(1).invalid);
+    CHECK_FALSE(w.class_of(2).invalid);
   }
   const Workload cut = open(good + "\n{\"type\": \"ID_MM\", \"inp");
   REQUIRE(cut.size() == 2);
@@ -300,7 +300,7 @@ TEST_CASE("bad input: the file of faults", "[bad_input]") {
   const Workload w = open(file("tests/data/faults.json"));
   REQUIRE(w.size() == 10);
   std::vector<bool> invalid;
-  for (std::size_t i = 0; i < w.size(); ++i) invalid.push_back(w.kind_of(i).invalid);
+  for (std::size_t i = 0; i < w.size(); ++i) invalid.push_back(w.class_of(i).invalid);
   CHECK(invalid == std::vector<bool>{false, true, true, true, true, true, true, true, true, false});
   CHECK(w.name_of(2) == "untyped");
   CHECK(w.name_of(9) == "never");

@@ -1,6 +1,6 @@
 // The calculator: requests, rows, and the golden cases of the tool it replaces.
-#include <roofline/calculator.hpp>
-#include <roofline/session.hpp>
+#include <roofline/calculator/calculator.hpp>
+#include <roofline/session/session.hpp>
 
 #include "json.hpp"
 #include "support.hpp"
@@ -152,14 +152,14 @@ TEST_CASE("calculator: one row per format, in the order given", "[calculator]") 
   CHECK(w.name_of(1) == "fp16:fp32");
   CHECK(w.name_of(2) == "fp8_e4m3::fp32");
   const auto id = [](FormatId f) { return Formats::catalogue()[f].id; };
-  CHECK(id(w.kind_of(0).weight) == "int8");  // a parameter holds for every row
-  CHECK(id(w.kind_of(1).activation) == "fp32");
-  CHECK(id(w.kind_of(1).output) == "fp32");
-  CHECK(id(w.kind_of(2).activation) == "fp8_e4m3");
-  CHECK(id(w.kind_of(2).output) == "fp32");
+  CHECK(id(w.class_of(0).weight) == "int8");  // a parameter holds for every row
+  CHECK(id(w.class_of(1).activation) == "fp32");
+  CHECK(id(w.class_of(1).output) == "fp32");
+  CHECK(id(w.class_of(2).activation) == "fp8_e4m3");
+  CHECK(id(w.class_of(2).output) == "fp32");
   CHECK(rows("gemm", {"n=3", "k=5"}, {}).name_of(0) == "fp16");
   const Workload a = rows("attention", {"heads=8", "head_dim=64", "query_length=1", "context=128"}, {"fp16:fp16::int8"});
-  CHECK(id(a.kind_of(0).kv) == "int8");
+  CHECK(id(a.class_of(0).kv) == "int8");
 }
 
 TEST_CASE("calculator: what is wrong with a request", "[calculator]") {

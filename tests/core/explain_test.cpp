@@ -1,5 +1,6 @@
 // Sentences are what a person reads: they are compared whole.
-#include <roofline/explain.hpp>
+#include <roofline/analysis/explain.hpp>
+#include <roofline/frame/headline.hpp>
 
 #include "support.hpp"
 

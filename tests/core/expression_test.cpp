@@ -3,7 +3,7 @@
 #include <functional>
 #include <new>
 #include <random>
-#include <roofline/expression.hpp>
+#include <roofline/registry/expression.hpp>
 
 #include "catch.hpp"
 

@@ -1,4 +1,4 @@
-#include <roofline/fit.hpp>
+#include <roofline/analysis/fit.hpp>
 
 #include "support.hpp"
 

@@ -1,5 +1,5 @@
-#include <roofline/format.hpp>
-#include <roofline/presets.hpp>
+#include <roofline/machine/format.hpp>
+#include <roofline/machine/presets.hpp>
 #include <set>
 #include <string>
 #include <vector>

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
-#include <roofline/frame.hpp>
+#include <roofline/frame/frame.hpp>
 
-#include "../../core/src/slice.hpp"
+#include "../../core/src/analysis/slice.hpp"
 #include "support.hpp"
 
 using namespace roofline;
@@ -35,24 +35,24 @@ Workload generated() {
   const char* types[] = {"conv", "MatMul", "add", "softmax"};
   for (const char* type : types)
     for (const char* id : {"fp16", "int8", "fp32"}) {
-      Kind kind;
+      OpClass kind;
       kind.type = type;
       kind.activation = kind.weight = kind.output = format(id);
       kind.matrix_work = type[0] == 'c' || type[0] == 'M';
       kind.vector_work = !kind.matrix_work;
-      w.kinds.push_back(kind);
+      w.classes.push_back(kind);
     }
-  Kind faulty;
+  OpClass faulty;
   faulty.invalid = true;
-  w.kinds.push_back(faulty);
+  w.classes.push_back(faulty);
   for (std::size_t i = 0; i < size; ++i) {
-    const auto k = static_cast<std::uint32_t>(random.below(w.kinds.size()));
-    const bool invalid = w.kinds[k].invalid;
+    const auto k = static_cast<std::uint32_t>(random.below(w.classes.size()));
+    const bool invalid = w.classes[k].invalid;
     const double n = std::floor(std::pow(10, 3 + 4 * random()));
     const double flops = invalid ? unknown : random() < 0.1 ? 0 : n * std::floor(1 + 1000 * random());
-    w.kind.push_back(k);
-    w.matrix_flops.push_back(!invalid && w.kinds[k].vector_work ? 0 : flops);
-    w.vector_flops.push_back(!invalid && w.kinds[k].vector_work ? flops : 0);
+    w.op_class.push_back(k);
+    w.matrix_flops.push_back(!invalid && w.classes[k].vector_work ? 0 : flops);
+    w.vector_flops.push_back(!invalid && w.classes[k].vector_work ? flops : 0);
     w.weight.push_back(n);
     w.activation.push_back(invalid || random() < 0.05 ? unknown : n);
     w.output.push_back(n / 2);
@@ -296,15 +296,15 @@ TEST_CASE("frame: the table's pages", "[frame]") {
 TEST_CASE("frame: the order by utilization is that of every op's analysis", "[frame]") {
   Workload w = generated();
   Random random;
-  w.kinds.push_back(w.kinds[0]);
-  w.kinds.back().rates_only = true;
+  w.classes.push_back(w.classes[0]);
+  w.classes.back().rates_only = true;
   for (const char* name : {"VMEM Read", "VMEM Write", "ICI", "no such memory"}) {
     Channel channel{name, std::string(name) == "ICI", {}};
     for (std::size_t i = 0; i < size; ++i)
       channel.bytes.push_back(random() < 0.3 ? unknown : random() < 0.1 ? 0 : std::floor(1e6 * random()));
     w.channels.push_back(std::move(channel));
   }
-  for (std::size_t i = 0; i < size; i += 50) w.kind[i] = static_cast<std::uint32_t>(w.kinds.size() - 1);
+  for (std::size_t i = 0; i < size; i += 50) w.op_class[i] = static_cast<std::uint32_t>(w.classes.size() - 1);
   const auto machine = GENERATE(std::string("h100-sxm"), std::string("tpu-v5e"), std::string(R"({"id": "split", "name": "Split",
       "peaks": {"matrix": {"fp16": 1e12}, "vector": {"fp32": 2e11}},
       "memories": [{"name": "HBM", "read_bandwidth": 3e11, "write_bandwidth": 1e11}, {"name": "VMEM", "read_bandwidth": 9e11, "write_bandwidth": 4e11}],
@@ -323,7 +323,7 @@ TEST_CASE("frame: the order by utilization is that of every op's analysis", "[fr
   Slicer slicer(w);
   std::size_t known = 0;
   for (std::size_t i = 0; i + 7 < size; i += 7) {
-    const Plan::Slice& slice = slicer.lying(i, 7);
+    const Plan::Slice& slice = slicer.contiguous(i, 7);
     plan.evaluate(slice, *block);
     plan.memory_times(slice, block->bytes, least.data());
     for (std::size_t j = 0; j < 7; ++j) {
@@ -374,7 +374,8 @@ TEST_CASE("frame: filters", "[frame]") {
     for (const std::uint32_t op : all_ops()) {
       const auto status = static_cast<unsigned>(plan.analyze(op).status);
       const Filter& f = request.filter;
-      if ((f.statuses >> status & 1) && (f.kinds.empty() || f.kinds[w.kind[op]]) && (f.ops.empty() || f.ops[op])) kept.push_back(op);
+      if ((f.statuses >> status & 1) && (f.kinds.empty() || f.kinds[w.op_class[op]]) && (f.ops.empty() || f.ops[op]))
+        kept.push_back(op);
     }
     REQUIRE(kept.size() > 10);
     REQUIRE(kept.size() < size);
@@ -400,7 +401,7 @@ TEST_CASE("frame: filters", "[frame]") {
   r.filter.statuses = 1u << static_cast<unsigned>(Status::memory_bound) | 1u << static_cast<unsigned>(Status::predicted);
   check(r);
   r = {};
-  r.filter.kinds.assign(w.kinds.size(), 0);
+  r.filter.kinds.assign(w.classes.size(), 0);
   r.filter.kinds[1] = r.filter.kinds[5] = 1;
   check(r);
   r.filter.ops = search(w, "LAYER 1");
@@ -492,9 +493,9 @@ TEST_CASE("frame: search and ranks", "[frame]") {
   CHECK(search(w, "nowhere") == Hits{0, 0, 0, 0, 0});
   // Against looking at every place, for every piece of a text of few letters.
   Workload letters;
-  letters.kinds.resize(1);
+  letters.classes.resize(1);
   for (const std::string_view name : {"abAB-abba", "aabaaAB", "ba-ba-B", "-", "bbbb"}) {
-    letters.kind.push_back(0);
+    letters.op_class.push_back(0);
     letters.name.push_back({static_cast<std::uint32_t>(letters.text.size()), static_cast<std::uint32_t>(name.size())});
     letters.text += name;
   }

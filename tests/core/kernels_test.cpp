@@ -1,6 +1,6 @@
 // Tables of kernels: what each tool's columns mean, units, faults. Figures: worked by hand from the rows, as each test says.
 #include <cmath>
-#include <roofline/frame.hpp>
+#include <roofline/frame/frame.hpp>
 
 #include "../../core/src/read/columns.hpp"
 #include "support.hpp"
@@ -101,8 +101,8 @@ TEST_CASE("Rates without sizes: ratios only", "[kernels]") {
   REQUIRE(w.size() == 8);
   CHECK(w.source_format == "kernels");
   CHECK(w.name_of(0) == "Kernel A");
-  CHECK(w.kind_of(0).rates_only);
-  CHECK(w.kind_of(1).activation == format("fp16"));
+  CHECK(w.class_of(0).rates_only);
+  CHECK(w.class_of(1).activation == format("fp16"));
   const OpAnalysis a = first(w);
   CHECK(a.intensity == 2.5);
   CHECK_THAT(a.achieved_flops, WithinRel(100e12, 1e-12));
@@ -124,7 +124,7 @@ TEST_CASE("Shapes give work, and a batch beside them is a label", "[kernels]") {
   CHECK_THAT(a.intensity, WithinRel(170.6666667, 1e-9));  // 2 * 1024 / (3 * 4)
   CHECK_THAT(a.time_s, WithinRel(2.0 * 1024 * 1024 * 1024 / 100e12, 1e-12));
   CHECK_THAT(first(w, 1).intensity, WithinRel(585.142857, 1e-9));  // 2 MNK / ((MK + KN + MN) * 2)
-  CHECK(w.kind_of(0).type == "gemm");
+  CHECK(w.class_of(0).type == "gemm");
 }
 
 TEST_CASE("iree-kernel-benchmark", "[kernels]") {
@@ -146,7 +146,7 @@ TEST_CASE("iree-kernel-benchmark", "[kernels]") {
   CHECK(c.flops == 2.0 * 112 * 112 * 64 * 7 * 7 * 3);
   CHECK_THAT(c.achieved_flops, WithinRel(0.9556e12, 1e-4));
   CHECK_THAT(c.intensity, WithinRel(17.19, 1e-12));
-  CHECK(conv.kind_of(0).type == "conv");
+  CHECK(conv.class_of(0).type == "conv");
 }
 
 TEST_CASE("CUTLASS profiler: its milliseconds and formats", "[kernels]") {
@@ -165,9 +165,9 @@ TEST_CASE("CUTLASS profiler: its milliseconds and formats", "[kernels]") {
   CHECK_THAT(a.achieved_flops, WithinRel(18287.4e9, 1e-5));
   CHECK_THAT(a.achieved_bandwidth, WithinRel(6.69663e9, 1e-5));  // 6.23672 GiB/s
   CHECK_THAT(a.intensity, WithinRel(2730.8333, 1e-6));
-  CHECK(w.kind_of(1).activation == format("fp16"));
-  CHECK(w.kind_of(1).output == format("fp32"));
-  CHECK(w.kind_of(0).symbol == Symbol::circle);
+  CHECK(w.class_of(1).activation == format("fp16"));
+  CHECK(w.class_of(1).output == format("fp32"));
+  CHECK(w.class_of(0).symbol == Symbol::circle);
   CHECK(w.diagnostics[0].message == "\"Runtime\" is taken as ms: so say its own rates");
   CHECK(w.diagnostics.back().message == "1 row is marked \"incorrect\" in the column \"Disposition\": its tool does not vouch for them");
 }
@@ -186,7 +186,7 @@ TEST_CASE("TraceLens: amounts beside rates, MiB, sums over calls", "[kernels]") 
   CHECK_THAT(a.intensity, WithinRel(692.7688414567059, 1e-9));
   CHECK_THAT(a.time_s, WithinRel(4055.25244140625e-6, 1e-12));
   CHECK_THAT(a.achieved_flops, WithinRel(610.6657e12, 1e-3));  // the file's mean of rates is not the rate of the mean
-  CHECK(w.kind_of(0).activation == format("bf16"));
+  CHECK(w.class_of(0).activation == format("bf16"));
 }
 
 TEST_CASE("Any other table by its synonyms", "[kernels]") {
@@ -279,18 +279,18 @@ TEST_CASE("A faulty row costs that row", "[kernels]") {
       "e,64,64,64,f17,10\n"
       "f,64,64,64,f16,-1\n");
   REQUIRE(w.size() == 6);
-  CHECK_FALSE(w.kind_of(0).invalid);
-  CHECK(w.kind_of(1).invalid);
+  CHECK_FALSE(w.class_of(0).invalid);
+  CHECK(w.class_of(1).invalid);
   REQUIRE(fault_of(w, 1));
   CHECK(fault_of(w, 1)->message == "time_us: expected a number, found \"fast\"");
   CHECK(fault_of(w, 1)->line == 3);
   CHECK(fault_of(w, 1)->column == 16);
   REQUIRE(fault_of(w, 2));
   CHECK(fault_of(w, 2)->message == "the row has 3 fields: expected 6, as the header has");
-  CHECK(w.kind_of(2).invalid);
+  CHECK(w.class_of(2).invalid);
   REQUIRE(fault_of(w, 3));
   CHECK(fault_of(w, 3)->severity == Severity::warning);
-  CHECK_FALSE(w.kind_of(3).invalid);
+  CHECK_FALSE(w.class_of(3).invalid);
   REQUIRE(fault_of(w, 4));
   CHECK(fault_of(w, 4)->message.find("unknown number format \"f17\"") == 0);
   REQUIRE(fault_of(w, 5));

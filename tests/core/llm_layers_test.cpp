@@ -1,6 +1,6 @@
 // The operators of a pass against figures from elsewhere: LLM-Viewer's table of Llama-2-7B, calflops, NVIDIA aiconfigurator.
 #include <cmath>
-#include <roofline/llm.hpp>
+#include <roofline/llm/llm.hpp>
 
 #include "support.hpp"
 
@@ -334,7 +334,7 @@ TEST_CASE("the scaling book's decode", "[llm]") {
   const auto critical = [&](const char* weights) {
     const LlmSetup one = setup("llama-3-70b", weights);
     const LlmPlan p(one, v5e);
-    const Plan::KindRates& r = p.rates(LlmOp::up_proj);
+    const Plan::ClassRates& r = p.rates(LlmOp::up_proj);
     return r.matrix * r.weight / (2 * v5e.machine.memories[0].bandwidth.value);
   };
   CHECK_THAT(critical("bf16"), WithinRel(240.0, 0.005));

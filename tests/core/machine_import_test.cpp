@@ -1,5 +1,5 @@
-#include <roofline/machine_import.hpp>
-#include <roofline/read.hpp>
+#include <roofline/machine/machine_import.hpp>
+#include <roofline/read/read.hpp>
 
 #include "support.hpp"
 

@@ -1,7 +1,7 @@
 // presets/machine.schema.json against parse_machine: both take every preset, and refuse the same wrong files.
 #include <algorithm>
-#include <roofline/machine.hpp>
-#include <roofline/presets.hpp>
+#include <roofline/machine/machine.hpp>
+#include <roofline/machine/presets.hpp>
 
 #include "json.hpp"
 #include "support.hpp"

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <map>
-#include <roofline/machine.hpp>
-#include <roofline/presets.hpp>
+#include <roofline/machine/machine.hpp>
+#include <roofline/machine/presets.hpp>
 #include <set>
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 // Every table that a profiler or a benchmark writes, spoiled in the same seven ways: each is told clearly, or read all the same.
 #include <algorithm>
-#include <roofline/read.hpp>
+#include <roofline/read/read.hpp>
 
 #include "support.hpp"
 

@@ -1,6 +1,6 @@
 // A config.json of every family that is known, as Hugging Face has it, with what does not matter here: its parameter count is the one that
 // the model's page or its safetensors index states.
-#include <roofline/llm_answer.hpp>
+#include <roofline/llm/answer.hpp>
 
 #include "support.hpp"
 

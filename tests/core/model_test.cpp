@@ -1,7 +1,7 @@
 #include <cmath>
-#include <roofline/format.hpp>
-#include <roofline/model.hpp>
-#include <roofline/presets.hpp>
+#include <roofline/llm/model.hpp>
+#include <roofline/machine/format.hpp>
+#include <roofline/machine/presets.hpp>
 
 #include "support.hpp"
 

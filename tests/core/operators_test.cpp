@@ -1,8 +1,8 @@
 #include <fstream>
-#include <roofline/expression.hpp>
-#include <roofline/format.hpp>
-#include <roofline/operator.hpp>
-#include <roofline/read.hpp>
+#include <roofline/machine/format.hpp>
+#include <roofline/operators/operator.hpp>
+#include <roofline/read/read.hpp>
+#include <roofline/registry/expression.hpp>
 #include <set>
 #include <sstream>
 

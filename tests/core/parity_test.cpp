@@ -1,5 +1,5 @@
-#include <roofline/parity.hpp>
-#include <roofline/session.hpp>
+#include <roofline/analysis/parity.hpp>
+#include <roofline/session/session.hpp>
 
 #include "json.hpp"
 #include "support.hpp"

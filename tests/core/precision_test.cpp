@@ -1,6 +1,6 @@
 // The question "precision": speed against accuracy, per format.
-#include <roofline/accuracy.hpp>
-#include <roofline/session.hpp>
+#include <roofline/accuracy/accuracy.hpp>
+#include <roofline/session/session.hpp>
 
 #include "json.hpp"
 #include "support.hpp"

@@ -1,6 +1,6 @@
 // What a file becomes: rows, kinds, names and places. Faults are in bad_input_test.cpp.
 #include <algorithm>
-#include <roofline/read.hpp>
+#include <roofline/read/read.hpp>
 
 #include "support.hpp"
 
@@ -23,7 +23,7 @@ std::string in_utf16(std::string_view ascii, bool big_endian, bool mark) {
 
 void check_product(const Workload& w, std::size_t i = 0) {
   CHECK(w.name_of(i) == "a");
-  CHECK(w.kind_of(i).type == "ID_MM");
+  CHECK(w.class_of(i).type == "ID_MM");
   CHECK(w.matrix_flops[i] == 240);
   CHECK(w.weight[i] == 30);
   CHECK(w.activation[i] == 20);
@@ -86,7 +86,7 @@ TEST_CASE("read: in slices of any size as at once", "[read]") {
     const Workload w = reader.take();
     CHECK(w.matrix_flops == whole.matrix_flops);
     CHECK(w.text == whole.text);
-    CHECK(w.kinds == whole.kinds);
+    CHECK(w.classes == whole.classes);
   }
 }
 
@@ -98,34 +98,34 @@ TEST_CASE("read: every field of a mixed file", "[read]") {
   CHECK(w.source_format == "commands.json");
   CHECK(w.machine_json == "\"h100-sxm\"");
 
-  CHECK(w.kind_of(0).weight == format("int4_g128"));
-  CHECK(w.kind_of(0).activation == format("fp16"));
-  CHECK(w.kind_of(0).output == format("fp16"));
-  CHECK(w.kind_of(0).kv == no_format);
-  CHECK(w.kind_of(0).category == "matrix product");
-  CHECK(w.kind_of(0).symbol == Symbol::circle);
+  CHECK(w.class_of(0).weight == format("int4_g128"));
+  CHECK(w.class_of(0).activation == format("fp16"));
+  CHECK(w.class_of(0).output == format("fp16"));
+  CHECK(w.class_of(0).kv == no_format);
+  CHECK(w.class_of(0).category == "matrix product");
+  CHECK(w.class_of(0).symbol == Symbol::circle);
   CHECK(w.weight[0] == 4096.0 * 4096);
 
   // Work and time are totals over all occurrences; a record states one.
   CHECK(w.count_of(1) == 24);
   CHECK(w.matrix_flops[1] == 24 * 2.0 * 8 * 128 * 64 * 128);
   CHECK(w.weight[1] == 0);
-  CHECK(w.kind_of(1).weight == no_format);
+  CHECK(w.class_of(1).weight == no_format);
 
-  CHECK(w.kind_of(2).kv == format("fp8_e4m3"));
+  CHECK(w.class_of(2).kv == format("fp8_e4m3"));
   CHECK(w.kv_read[2] == 4.0 * 8 * 4096 * 256);
 
   CHECK(w.name_of(3) == "caf\xc3\xa9 \"quoted\"");
-  CHECK(w.kind_of(3).vector_work);
-  CHECK_FALSE(w.kind_of(3).matrix_work);
+  CHECK(w.class_of(3).vector_work);
+  CHECK_FALSE(w.class_of(3).matrix_work);
 
-  CHECK(w.kind_of(4).measured_bytes);
+  CHECK(w.class_of(4).measured_bytes);
   CHECK(w.given_bytes[4] == 1200000);
 
-  CHECK(w.kind_of(5).category == "fused");
-  CHECK(w.kind_of(5).symbol == Symbol::diamond);
-  CHECK(w.kind_of(5).roles_unknown);
-  CHECK_FALSE(w.kind_of(5).measured_bytes);
+  CHECK(w.class_of(5).category == "fused");
+  CHECK(w.class_of(5).symbol == Symbol::diamond);
+  CHECK(w.class_of(5).roles_unknown);
+  CHECK_FALSE(w.class_of(5).measured_bytes);
   CHECK(w.matrix_flops[5] == 2e6);
   CHECK(w.given_bytes[5] == 500000);
   CHECK(w.name_of(5) == "=SUM(A1)");
@@ -143,7 +143,7 @@ TEST_CASE("read: every field of a mixed file", "[read]") {
     const std::string record = text.substr(w.record[i].offset, w.record[i].length);
     CHECK(record.front() == '{');
     CHECK(record.back() == '}');
-    CHECK(record.find(w.kind_of(i).type) != std::string::npos);
+    CHECK(record.find(w.class_of(i).type) != std::string::npos);
   }
 }
 
@@ -159,11 +159,11 @@ TEST_CASE("read: stated numbers win over derived ones, measured bytes over state
   CHECK(std::isnan(w.given_bytes[0]));
   CHECK(w.matrix_flops[1] == 7);
   CHECK(w.given_bytes[1] == 500);
-  CHECK_FALSE(w.kind_of(1).measured_bytes);
+  CHECK_FALSE(w.class_of(1).measured_bytes);
   CHECK(w.given_bytes[2] == 900);
-  CHECK(w.kind_of(2).measured_bytes);
+  CHECK(w.class_of(2).measured_bytes);
   CHECK(std::isnan(w.given_bytes[3]));  // a counter that was not read
-  CHECK_FALSE(w.kind_of(3).measured_bytes);
+  CHECK_FALSE(w.class_of(3).measured_bytes);
   CHECK(w.matrix_flops[4] == 0);  // FLOPs of a vector operation stay on the vector unit
   CHECK(w.vector_flops[4] == 9);
 }
@@ -176,12 +176,12 @@ TEST_CASE("read: names and keys", "[read]") {
     {"type": "mul", "input_self": [4], "input_other": [1], "data_type": "i8", "name": ""}])");
   REQUIRE(w.size() == 4);
   CHECK(w.diagnostics.empty());
-  CHECK(w.kind_of(0).type == "ID_ADD");  // a key that occurs twice: the last one counts
+  CHECK(w.class_of(0).type == "ID_ADD");  // a key that occurs twice: the last one counts
   CHECK(w.vector_flops[0] == 8);
   CHECK(w.name_of(0) == w.name_of(1));  // names need not be unique
-  CHECK(w.kind_of(1).type == "aten::mul");
-  CHECK(w.kind_of(1).activation == format("fp16"));
-  CHECK(w.kind_of(2).activation == format("fp16"));
+  CHECK(w.class_of(1).type == "aten::mul");
+  CHECK(w.class_of(1).activation == format("fp16"));
+  CHECK(w.class_of(2).activation == format("fp16"));
   CHECK(w.name_of(2) == "\xc3\xa9\n\xf0\x9f\x98\x80");
   CHECK(w.activation[2] == 5);  // a scalar is one element
   CHECK(w.name_of(3) == "#3");
@@ -210,10 +210,10 @@ TEST_CASE("read: kinds are shared and shapes are hashed", "[read]") {
             std::to_string(i % 3 + 1) + ",5],\"input_mat2\":[5,6]}";
   const Workload w = open(text + "]");
   REQUIRE(w.size() == 600);
-  CHECK(w.kinds.size() == 2);
+  CHECK(w.classes.size() == 2);
   bool shared = true, hashed = true;
   for (std::size_t i = 6; i < w.size(); ++i) {
-    shared = shared && w.kind[i] == w.kind[i - 2] && w.kind[i] != w.kind[i - 1];
+    shared = shared && w.op_class[i] == w.op_class[i - 2] && w.op_class[i] != w.op_class[i - 1];
     hashed = hashed && w.shape_hash[i] == w.shape_hash[i - 6] && w.shape_hash[i] != w.shape_hash[i - 2];
   }
   CHECK(shared);
@@ -235,12 +235,12 @@ TEST_CASE("read: a registry adds types, overrides them, and its bytes have no ro
   REQUIRE(w.size() == 3);
   CHECK(w.matrix_flops[0] == 60);
   CHECK(w.given_bytes[0] == 20);
-  CHECK(w.kind_of(0).roles_unknown);
-  CHECK(w.kind_of(0).symbol == Symbol::triangle);
-  CHECK(w.kind_of(0).category == "mine");
+  CHECK(w.class_of(0).roles_unknown);
+  CHECK(w.class_of(0).symbol == Symbol::triangle);
+  CHECK(w.class_of(0).category == "mine");
   CHECK(w.vector_flops[1] == 4);
   CHECK(w.output[1] == 0);  // the registry's own accounting
-  CHECK(w.kind_of(2).invalid);
+  CHECK(w.class_of(2).invalid);
   REQUIRE(w.diagnostics.size() == 1);
   CHECK(w.diagnostics[0].message == "ID_MINE: macs: column 1: rows is not in the record");
   CHECK(w.diagnostics[0].path == "rows");

@@ -1,5 +1,5 @@
 #include <cmath>
-#include <roofline/record.hpp>
+#include <roofline/workload/record.hpp>
 #include <string>
 
 #include "catch.hpp"

@@ -1,6 +1,6 @@
 #include <cmath>
-#include <roofline/presets.hpp>
-#include <roofline/registry.hpp>
+#include <roofline/machine/presets.hpp>
+#include <roofline/registry/registry.hpp>
 
 #include "catch.hpp"
 

@@ -1,5 +1,5 @@
 // Settings: --set, roofline_config.json, and what they do to the machine.
-#include <roofline/scenario.hpp>
+#include <roofline/scenario/scenario.hpp>
 
 #include "support.hpp"
 

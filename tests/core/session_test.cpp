@@ -1,6 +1,6 @@
 // What the page talks to, end to end: bytes in slices, settings, views, details, exports.
 #include <cstring>
-#include <roofline/session.hpp>
+#include <roofline/session/session.hpp>
 
 #include "json.hpp"
 #include "support.hpp"

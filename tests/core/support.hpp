@@ -2,9 +2,9 @@
 #pragma once
 
 #include <fstream>
-#include <roofline/analysis.hpp>
-#include <roofline/read.hpp>
-#include <roofline/registry.hpp>
+#include <roofline/analysis/analysis.hpp>
+#include <roofline/read/read.hpp>
+#include <roofline/registry/registry.hpp>
 #include <sstream>
 
 #include "catch.hpp"
@@ -66,15 +66,15 @@ inline Machine round_machine() {
 
 /// One row with what a profiler states: FLOPs, bytes, seconds. NaN: not known.
 inline void add_row(Workload& w, double flops, double bytes, double time, std::string_view format_id = "fp16") {
-  Kind kind;
+  OpClass kind;
   kind.type = "op";
   kind.activation = format(format_id);
   kind.matrix_work = flops > 0;
   kind.roles_unknown = true;
   std::uint32_t k = 0;
-  while (k < w.kinds.size() && !(w.kinds[k] == kind)) ++k;
-  if (k == w.kinds.size()) w.kinds.push_back(kind);
-  w.kind.push_back(k);
+  while (k < w.classes.size() && !(w.classes[k] == kind)) ++k;
+  if (k == w.classes.size()) w.classes.push_back(kind);
+  w.op_class.push_back(k);
   w.matrix_flops.push_back(flops);
   w.activation.push_back(bytes / Formats::catalogue()[kind.activation].bytes());
   w.given_bytes.push_back(bytes);

@@ -1,7 +1,7 @@
 // Sweeps and machines side by side: the same numbers as one operation at a time, and crossings to the whole number.
-#include <roofline/machines.hpp>
-#include <roofline/session.hpp>
-#include <roofline/sweep.hpp>
+#include <roofline/calculator/machines.hpp>
+#include <roofline/calculator/sweep.hpp>
+#include <roofline/session/session.hpp>
 
 #include "json.hpp"
 #include "support.hpp"

@@ -1,7 +1,8 @@
 #include <bit>
 #include <cmath>
-#include <roofline/session.hpp>
-#include <roofline/tensor.hpp>
+#include <roofline/accuracy/accuracy.hpp>
+#include <roofline/session/session.hpp>
+#include <roofline/tensor/tensor.hpp>
 
 #include "json.hpp"
 #include "support.hpp"

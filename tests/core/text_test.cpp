@@ -1,7 +1,7 @@
 #include <clocale>
 #include <cmath>
 #include <limits>
-#include <roofline/text.hpp>
+#include <roofline/base/text.hpp>
 
 #include "catch.hpp"
 

@@ -1,5 +1,5 @@
 // Typical time, term by term, and what was measured beside it.
-#include <roofline/calculator.hpp>
+#include <roofline/calculator/calculator.hpp>
 
 #include "support.hpp"
 

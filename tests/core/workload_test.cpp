@@ -1,4 +1,4 @@
-#include <roofline/workload.hpp>
+#include <roofline/workload/workload.hpp>
 
 #include "support.hpp"
 
@@ -35,7 +35,7 @@ TEST_CASE("workload: identical operations become one row", "[workload]") {
   CHECK(g.weight[0] == 4 * 30);
   CHECK(g.time_s[0] == w.time_s[0] + w.time_s[2]);
   CHECK(g.count_of(1) == 2);
-  CHECK(g.kind_of(3).invalid);
+  CHECK(g.class_of(3).invalid);
 }
 
 TEST_CASE("workload: what differs keeps ops apart", "[workload]") {
@@ -104,7 +104,7 @@ TEST_CASE("workload: bytes settled once are the bytes derived each time", "[work
   w.bytes.clear();
   std::vector<double> derived;
   for (std::size_t i = 0; i < w.size(); ++i) derived.push_back(Plan(w, s).analyze(i).bytes);
-  w.settle();
+  w.fill_bytes();
   REQUIRE(w.bytes.size() == w.size());
   for (std::size_t i = 0; i < w.size(); ++i) CHECK(same(w.bytes[i], derived[i]));
 }

@@ -1,6 +1,6 @@
 // Exports: the JSON document, CSV, the chart as SVG, the table for a terminal.
 #include <cmath>
-#include <roofline/write.hpp>
+#include <roofline/write/write.hpp>
 #include <set>
 
 #include "json.hpp"

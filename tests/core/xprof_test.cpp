@@ -1,9 +1,9 @@
 // XProf's roofline_model export: what is read, and that bounds, efficiencies and intensities are those of its own columns.
 #include <cmath>
 #include <map>
-#include <roofline/selection.hpp>
-#include <roofline/session.hpp>
-#include <roofline/write.hpp>
+#include <roofline/analysis/selection.hpp>
+#include <roofline/session/session.hpp>
+#include <roofline/write/write.hpp>
 
 #include "json.hpp"
 #include "support.hpp"

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <cstdlib>
-#include <roofline/read.hpp>
+#include <roofline/read/read.hpp>
 
 inline void check(bool holds) {
   if (!holds) std::abort();

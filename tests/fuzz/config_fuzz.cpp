@@ -1,5 +1,5 @@
 // Any text as a roofline_config.json, as a machine file and as one --set: refused whole, or taken and written so that it reads back.
-#include <roofline/scenario.hpp>
+#include <roofline/scenario/scenario.hpp>
 #include <string>
 
 #include "check.hpp"

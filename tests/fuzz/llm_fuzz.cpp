@@ -1,8 +1,8 @@
 // Any text as a config.json, as a request and as measurements: refused with a message, or analysed without a fault.
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <roofline/llm_sweep.hpp>
-#include <roofline/session.hpp>
+#include <roofline/llm/sweep.hpp>
+#include <roofline/session/session.hpp>
 
 #include "check.hpp"
 

@@ -1,7 +1,8 @@
 // Any bytes as an input file: read, analysed under a what-if, drawn and written without a fault, and the same in slices as at once.
 #include <nlohmann/json.hpp>
-#include <roofline/explain.hpp>
-#include <roofline/write.hpp>
+#include <roofline/analysis/explain.hpp>
+#include <roofline/frame/headline.hpp>
+#include <roofline/write/write.hpp>
 
 #include "check.hpp"
 
@@ -22,9 +23,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   const Workload& w = *whole;
-  check(reader.take().kind == w.kind);
+  check(reader.take().op_class == w.op_class);
   for (std::size_t i = 0; i < w.size(); ++i)
-    check(std::size_t{w.record[i].offset} + w.record[i].length <= text->size() && w.kind[i] < w.kinds.size());
+    check(std::size_t{w.record[i].offset} + w.record[i].length <= text->size() && w.op_class[i] < w.classes.size());
 
   static const Scenario scenario = [] {
     Scenario s;

@@ -1,5 +1,6 @@
 // Any bytes as a tensor file: refused with a reason, or every tensor it lists lies within it and can be rounded to every format.
-#include <roofline/tensor.hpp>
+#include <roofline/accuracy/accuracy.hpp>
+#include <roofline/tensor/tensor.hpp>
 
 #include "check.hpp"
 

@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
-#include <roofline/accuracy.hpp>
-#include <roofline/frame.hpp>
-#include <roofline/read.hpp>
-#include <roofline/sweep.hpp>
+#include <roofline/accuracy/accuracy.hpp>
+#include <roofline/calculator/sweep.hpp>
+#include <roofline/frame/frame.hpp>
+#include <roofline/read/read.hpp>
 
 #include "generate.hpp"
 #include "llm.hpp"
@@ -35,13 +35,13 @@ double median(int runs, const std::function<void()>& work) {
 /// The workload's ops again and again, until there are n.
 Workload repeated(const Workload& from, std::size_t n) {
   Workload to;
-  to.kinds = from.kinds;
+  to.classes = from.classes;
   const auto fill = [&](auto& column, const auto& source) {
     if (source.empty()) return;
     column.reserve(n);
     for (std::size_t i = 0; i < n; ++i) column.push_back(source[i % source.size()]);
   };
-  fill(to.kind, from.kind);
+  fill(to.op_class, from.op_class);
   fill(to.matrix_flops, from.matrix_flops);
   fill(to.vector_flops, from.vector_flops);
   fill(to.weight, from.weight);
@@ -51,7 +51,7 @@ Workload repeated(const Workload& from, std::size_t n) {
   fill(to.kv_write, from.kv_write);
   fill(to.given_bytes, from.given_bytes);
   fill(to.time_s, from.time_s);
-  to.settle();
+  to.fill_bytes();
   fill(to.count, from.count);
   return to;
 }
@@ -69,8 +69,8 @@ double bare_read(const Workload& w) {
     for (const double v : a) total += v;
   }
   std::uint32_t k[8] = {};
-  for (std::size_t i = 0; i + 8 <= w.kind.size(); i += 8)
-    for (std::size_t j = 0; j < 8; ++j) k[j] += w.kind[i + j];
+  for (std::size_t i = 0; i + 8 <= w.op_class.size(); i += 8)
+    for (std::size_t j = 0; j < 8; ++j) k[j] += w.op_class[i + j];
   for (const std::uint32_t v : k) total += v;
   return total;
 }

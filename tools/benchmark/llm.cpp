@@ -3,7 +3,7 @@
 #include <chrono>
 #include <cstdio>
 #include <functional>
-#include <roofline/llm_answer.hpp>
+#include <roofline/llm/answer.hpp>
 #include <vector>
 
 namespace {

@@ -5,8 +5,9 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <roofline/tensor.hpp>
-#include <roofline/text.hpp>
+#include <roofline/accuracy/accuracy.hpp>
+#include <roofline/base/text.hpp>
+#include <roofline/tensor/tensor.hpp>
 #include <string>
 #include <vector>
 

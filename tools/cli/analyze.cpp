@@ -3,9 +3,9 @@
 #include <fstream>
 #include <memory>
 #include <optional>
-#include <roofline/fit.hpp>
-#include <roofline/text.hpp>
-#include <roofline/write.hpp>
+#include <roofline/analysis/fit.hpp>
+#include <roofline/base/text.hpp>
+#include <roofline/write/write.hpp>
 #include <string>
 #include <vector>
 

@@ -1,7 +1,7 @@
 // roofline compare A B: what changed from one run to another.
 #include <memory>
 #include <optional>
-#include <roofline/compare.hpp>
+#include <roofline/write/compare.hpp>
 #include <string>
 #include <vector>
 

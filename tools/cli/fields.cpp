@@ -1,6 +1,6 @@
 #include "fields.hpp"
 
-#include <roofline/text.hpp>
+#include <roofline/base/text.hpp>
 
 namespace roofline::cli {
 

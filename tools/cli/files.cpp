@@ -8,7 +8,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
-#include <roofline/read.hpp>
+#include <roofline/read/read.hpp>
 
 namespace roofline::cli {
 namespace {

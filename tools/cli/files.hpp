@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <roofline/result.hpp>
-#include <roofline/tensor.hpp>
+#include <roofline/base/result.hpp>
+#include <roofline/tensor/tensor.hpp>
 #include <string>
 #include <string_view>
 

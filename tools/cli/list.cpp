@@ -1,7 +1,7 @@
 // roofline list KIND: what the command knows of.
 #include <memory>
-#include <roofline/text.hpp>
-#include <roofline/write.hpp>
+#include <roofline/base/text.hpp>
+#include <roofline/write/write.hpp>
 #include <string>
 #include <vector>
 

@@ -4,9 +4,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <roofline/llm_answer.hpp>
-#include <roofline/llm_sweep.hpp>
-#include <roofline/text.hpp>
+#include <roofline/base/text.hpp>
+#include <roofline/llm/answer.hpp>
+#include <roofline/llm/sweep.hpp>
 #include <string>
 #include <vector>
 

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
-#include <roofline/text.hpp>
+#include <roofline/base/text.hpp>
 
 #include "commands.hpp"
 

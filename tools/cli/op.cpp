@@ -1,8 +1,8 @@
 // roofline op TYPE KEY=VALUE...: one operator by its shape, in several formats.
 #include <memory>
-#include <roofline/calculator.hpp>
-#include <roofline/machines.hpp>
-#include <roofline/sweep.hpp>
+#include <roofline/calculator/calculator.hpp>
+#include <roofline/calculator/machines.hpp>
+#include <roofline/calculator/sweep.hpp>
 #include <string>
 #include <vector>
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <roofline/machine_import.hpp>
-#include <roofline/text.hpp>
+#include <roofline/base/text.hpp>
+#include <roofline/machine/machine_import.hpp>
 
 #include "files.hpp"
 #include "output.hpp"

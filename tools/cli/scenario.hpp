@@ -1,7 +1,7 @@
 // What commands that analyse share: the scenario from the command line, failures with their exit code, printing.
 #pragma once
 
-#include <roofline/write.hpp>
+#include <roofline/write/write.hpp>
 #include <string>
 #include <tl/expected.hpp>
 #include <vector>

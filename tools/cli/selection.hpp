@@ -2,7 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <roofline/selection.hpp>
+#include <roofline/analysis/selection.hpp>
 
 namespace roofline::cli {
 

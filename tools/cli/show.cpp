@@ -1,8 +1,8 @@
 // roofline show KIND ID: everything known of one machine, model, format or operator.
 #include <algorithm>
 #include <memory>
-#include <roofline/text.hpp>
-#include <roofline/write.hpp>
+#include <roofline/base/text.hpp>
+#include <roofline/write/write.hpp>
 #include <string>
 #include <vector>
 

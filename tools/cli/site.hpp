@@ -3,7 +3,7 @@
 
 #include <filesystem>
 #include <optional>
-#include <roofline/result.hpp>
+#include <roofline/base/result.hpp>
 #include <string>
 #include <string_view>
 

@@ -1,7 +1,7 @@
 #include "workload.hpp"
 
 #include <filesystem>
-#include <roofline/read.hpp>
+#include <roofline/read/read.hpp>
 
 #include "files.hpp"
 

@@ -1,7 +1,7 @@
 // A file of operations as commands open it.
 #pragma once
 
-#include <roofline/workload.hpp>
+#include <roofline/workload/workload.hpp>
 #include <string>
 #include <vector>
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "bit_cast.hpp"
+#include "base/bit_cast.hpp"
 
 namespace roofline {
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <cmath>
-#include <roofline/accuracy.hpp>
+#include <roofline/accuracy/accuracy.hpp>
 
 #include "accuracy/arithmetic.hpp"
 #include "accuracy/quantiser.hpp"

@@ -1,7 +1,7 @@
 // Rounding to a format and back: round to nearest, ties to even; what is beyond an element's range becomes its largest value.
 #pragma once
 
-#include <roofline/accuracy.hpp>
+#include <roofline/accuracy/accuracy.hpp>
 
 namespace roofline {
 

@@ -3,7 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <optional>
-#include <roofline/accuracy.hpp>
+#include <roofline/accuracy/accuracy.hpp>
 
 #include "accuracy/arithmetic.hpp"
 

@@ -1,51 +1,10 @@
-// Accuracies and tensor files as JSON.
-#include <roofline/tensor.hpp>
+// Accuracies as JSON and CSV.
+#include <roofline/accuracy/accuracy.hpp>
 
-#include "write/json_out.hpp"
+#include "base/json_out.hpp"
+#include "tensor/json.hpp"
 
 namespace roofline {
-namespace {
-
-void write_shape(JsonOut& out, const TensorInfo& tensor) {
-  out.member("name", tensor.name);
-  out.member("type", tensor.type);
-  out.key("shape");
-  out.begin_array();
-  for (const std::uint64_t length : tensor.shape) out.count(length);
-  out.end_array();
-  out.member_count("elements", tensor.elements());
-}
-
-}  // namespace
-
-std::string tensors_json(const TensorFile& file) {
-  return json_text([&](JsonOut& out) {
-    out.begin_object();
-    out.member("format", file.format);
-    out.key("tensors");
-    out.begin_array();
-    for (const TensorInfo& tensor : file.tensors) {
-      out.begin_object();
-      write_shape(out, tensor);
-      out.member_count("offset", tensor.offset);
-      out.member_count("bytes", tensor.bytes);
-      out.member("readable", tensor.element.bytes > 0 && tensor.bytes > 0);
-      if (tensor.packed) {
-        out.key("packed");
-        out.begin_object();
-        out.member_count("offset", tensor.packed->offset);
-        out.member_count("bytes", tensor.packed->bytes);
-        out.member_count("size", tensor.packed->size);
-        out.member_count("crc", tensor.packed->crc);
-        out.end_object();
-      }
-      out.end_object();
-    }
-    out.end_array();
-    out.end_object();
-  });
-}
-
 std::string accuracy_json(const std::vector<AccuracyColumn>& columns, const std::vector<FormatId>& formats, const MeasuredTensor* tensor) {
   return json_text([&](JsonOut& out) {
     out.begin_object();
@@ -54,7 +13,7 @@ std::string accuracy_json(const std::vector<AccuracyColumn>& columns, const std:
     if (tensor) {
       out.begin_object();
       out.member("file", tensor->file);
-      write_shape(out, tensor->info);
+      write_tensor(out, tensor->info);
       out.member_count("measured", tensor->accuracy.measured);
       out.member_count("not_finite", tensor->accuracy.not_finite);
       out.member("min", tensor->accuracy.min);

@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <roofline/calculator.hpp>
-#include <roofline/read.hpp>
+#include <roofline/calculator/calculator.hpp>
+#include <roofline/read/read.hpp>
 
-#include "json.hpp"
+#include "base/json.hpp"
 
 namespace roofline {
 namespace {

@@ -1,14 +1,14 @@
-#include <roofline/accuracy.hpp>
-#include <roofline/calculator.hpp>
-#include <roofline/text.hpp>
+#include <roofline/accuracy/accuracy.hpp>
+#include <roofline/base/text.hpp>
+#include <roofline/calculator/calculator.hpp>
 
-#include "write/formulas.hpp"
-#include "write/speedups_json.hpp"
+#include "calculator/speedups_json.hpp"
+#include "read/formulas.hpp"
 
 namespace roofline {
 namespace {
 
-double coarsest_db(const Kind& kind) {
+double coarsest_db(const OpClass& kind) {
   double least = unknown;
   for (const FormatId format : {kind.weight, kind.activation, kind.kv}) {
     const double db = format == no_format ? unknown : sqnr_db(format, Sample::gaussian);
@@ -27,7 +27,7 @@ std::vector<FormatComparison> compare_formats(const Plan& plan, std::uint32_t ba
   for (std::uint32_t op = 0; op < n; ++op) {
     const OpAnalysis a = plan.analyze(op);
     out.push_back({op, base.predicted_time_s / a.predicted_time_s, base.typical_time_s / a.typical_time_s,
-                   base.typical.fused_time_s / a.typical.fused_time_s, coarsest_db(plan.workload().kind_of(op))});
+                   base.typical.fused_time_s / a.typical.fused_time_s, coarsest_db(plan.workload().class_of(op))});
   }
   return out;
 }

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <roofline/machines.hpp>
+#include <roofline/calculator/machines.hpp>
 
 namespace roofline {
 namespace {

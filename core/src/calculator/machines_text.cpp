@@ -1,8 +1,9 @@
 // Machines side by side as JSON, CSV and a table: one row per machine and operation.
-#include <roofline/machines.hpp>
-#include <roofline/text.hpp>
+#include <roofline/base/text.hpp>
+#include <roofline/calculator/machines.hpp>
 
-#include "write/json_out.hpp"
+#include "base/csv_row.hpp"
+#include "base/json_out.hpp"
 
 namespace roofline {
 namespace {

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <roofline/sweep.hpp>
+#include <roofline/calculator/sweep.hpp>
 
-#include "json.hpp"
+#include "base/json.hpp"
 
 namespace roofline {
 namespace {
@@ -104,15 +104,15 @@ class Points {
  public:
   Points(const Operator& op, std::size_t count, double occurrences) : occurrences_(occurrences) {
     for (std::size_t set = 0; set < sets; ++set) {
-      Kind kind;
+      OpClass kind;
       kind.category = std::string(op.category);
       kind.symbol = op.symbol;
-      work.kinds.push_back(kind);
+      work.classes.push_back(kind);
     }
     for (auto* column :
          {&work.matrix_flops, &work.vector_flops, &work.weight, &work.activation, &work.output, &work.kv_read, &work.kv_write})
       column->resize(count, unknown);
-    work.kind.resize(count, invalid);
+    work.op_class.resize(count, invalid);
     if (occurrences != 1) work.count.assign(count, occurrences);
   }
 
@@ -125,13 +125,13 @@ class Points {
     work.output[i] = n * w.output;
     work.kv_read[i] = n * w.kv_read;
     work.kv_write[i] = n * w.kv_write;
-    work.kind[i] = (w.weight > 0 ? 1 : 0) + (w.output > 0 ? 2 : 0) + (w.kv_read > 0 || w.kv_write > 0 ? 4 : 0);
+    work.op_class[i] = (w.weight > 0 ? 1 : 0) + (w.output > 0 ? 2 : 0) + (w.kv_read > 0 || w.kv_write > 0 ? 4 : 0);
   }
 
   /// The same rows in other formats.
   void use(const RoleFormats& formats) {
     for (std::size_t set = 0; set < sets; ++set) {
-      Kind& kind = work.kinds[set];
+      OpClass& kind = work.classes[set];
       kind.activation = formats.activation;
       kind.weight = (set & 1) != 0 ? formats.weight : no_format;
       kind.output = (set & 2) != 0 ? formats.output : no_format;

@@ -1,9 +1,10 @@
 // A sweep as JSON, as CSV and as a table.
 #include <algorithm>
-#include <roofline/sweep.hpp>
-#include <roofline/text.hpp>
+#include <roofline/base/text.hpp>
+#include <roofline/calculator/sweep.hpp>
 
-#include "write/json_out.hpp"
+#include "base/csv_row.hpp"
+#include "base/json_out.hpp"
 
 namespace roofline {
 namespace {

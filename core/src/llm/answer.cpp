@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
-#include <roofline/llm_answer.hpp>
-#include <roofline/text.hpp>
+#include <roofline/base/text.hpp>
+#include <roofline/llm/answer.hpp>
 
+#include "base/json_out.hpp"
 #include "llm/totals.hpp"
-#include "write/json_out.hpp"
 
 namespace roofline {
 namespace {

@@ -1,10 +1,10 @@
 // Hugging Face config.json to a Model. What a family leaves unsaid in its config.json stands in one table.
 #include <algorithm>
 #include <cmath>
-#include <roofline/format.hpp>
-#include <roofline/model.hpp>
+#include <roofline/llm/model.hpp>
+#include <roofline/machine/format.hpp>
 
-#include "json.hpp"
+#include "base/json.hpp"
 
 namespace roofline {
 namespace {

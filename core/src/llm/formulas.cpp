@@ -2,9 +2,9 @@
 
 #include <cmath>
 #include <memory>
-#include <roofline/text.hpp>
+#include <roofline/base/text.hpp>
 
-#include "joined.hpp"
+#include "base/joined.hpp"
 
 namespace roofline {
 namespace {
@@ -117,7 +117,7 @@ DerivationText text_of(const Found& f, const LlmRequest& request) {
   if (legend.empty()) return out;
 
   // Bytes from the elements, each role at its format's width.
-  const Plan::KindRates& k = f.plan->rates(r.op);
+  const Plan::ClassRates& k = f.plan->rates(r.op);
   Trace widths;
   std::string expression;
   double bytes = 0;
@@ -160,14 +160,6 @@ DerivationText text_of(const Found& f, const LlmRequest& request) {
 }
 
 }  // namespace
-
-void add_llm_answer(std::string_view text, const Scenario& scenario, WriteOptions& options) {
-  const Result<LlmRequest> request = parse_llm_request(text);
-  if (!request) return;
-  const LlmAnswer found = answer(*request, scenario);
-  options.summary = summary_members(found, scenario);
-  options.marks = marks(found);
-}
 
 DerivationText llm_derivation(std::string_view text, const Scenario& scenario, std::size_t op) {
   const Result<LlmRequest> parsed = parse_llm_request(text);

@@ -1,7 +1,7 @@
 // The operators of one pass. docs/llm.md has each formula with its source; info() has them as text, and a test holds the two together.
 #include <algorithm>
 #include <cmath>
-#include <roofline/llm.hpp>
+#include <roofline/llm/llm.hpp>
 
 namespace roofline {
 namespace {
@@ -85,10 +85,10 @@ const LlmOpInfo& info(LlmOp op) {
   return infos[static_cast<std::size_t>(op)];
 }
 
-Kind LlmPlan::kind(LlmOp op) const {
+OpClass LlmPlan::kind(LlmOp op) const {
   const LlmFormats& f = setup_.formats;
   const LlmOpInfo& known = info(op);
-  Kind kind;
+  OpClass kind;
   kind.type = known.id;
   kind.category = known.category;
   kind.symbol = known.symbol;
@@ -129,7 +129,7 @@ Kind LlmPlan::kind(LlmOp op) const {
 
 LlmPlan::LlmPlan(const LlmSetup& setup, const Scenario& scenario) : setup_(setup), scenario_(scenario) {
   Workload kinds;
-  for (std::size_t op = 0; op < llm_op_count; ++op) kinds.kinds.push_back(kind(static_cast<LlmOp>(op)));
+  for (std::size_t op = 0; op < llm_op_count; ++op) kinds.classes.push_back(kind(static_cast<LlmOp>(op)));
   Scenario today = scenario;
   today.whatif = {};
   const Plan plan(kinds, today);
@@ -310,7 +310,7 @@ void LlmPlan::bound(LlmRows& out) const {
   LlmTotals t;
   for (std::size_t i = 0; i < out.size; ++i) {
     LlmRow& r = out.row[i];
-    const Plan::KindRates& k = rates(r.op);
+    const Plan::ClassRates& k = rates(r.op);
     const double read = r.weight * k.weight + r.activation * k.activation + r.kv_read * k.kv,
                  write = r.output * k.output + r.kv_write * k.kv;
     r.flops = r.matrix_flops + r.vector_flops;
@@ -441,7 +441,7 @@ double LlmPlan::activation_bytes(const LlmPass& pass) const {
   fill(pass, at);
   double most = 0;
   for (const LlmRow& r : at.rows()) {
-    const Plan::KindRates& k = rates(r.op);
+    const Plan::ClassRates& k = rates(r.op);
     most = std::max(most, (r.activation * k.activation + r.output * k.output) / r.count);
   }
   const double replicas = setup_.machines() / setup_.tp;

@@ -1,8 +1,8 @@
 // Measured phases and points against the bound.
 #include <algorithm>
 #include <cmath>
-#include <roofline/llm_answer.hpp>
-#include <roofline/text.hpp>
+#include <roofline/base/text.hpp>
+#include <roofline/llm/answer.hpp>
 
 #include "llm/totals.hpp"
 

@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <roofline/format.hpp>
-#include <roofline/model.hpp>
-#include <roofline/presets.hpp>
+#include <roofline/llm/model.hpp>
+#include <roofline/machine/format.hpp>
+#include <roofline/machine/presets.hpp>
 
-#include "json.hpp"
+#include "base/json.hpp"
 
 namespace roofline {
 

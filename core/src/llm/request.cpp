@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
-#include <roofline/llm_answer.hpp>
+#include <roofline/llm/answer.hpp>
 
-#include "json.hpp"
+#include "base/json.hpp"
 
 namespace roofline {
 namespace {

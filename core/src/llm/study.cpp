@@ -1,7 +1,7 @@
 // What a request takes: time and memory of its passes.
 #include <algorithm>
 #include <cmath>
-#include <roofline/llm_answer.hpp>
+#include <roofline/llm/answer.hpp>
 
 #include "llm/totals.hpp"
 

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
-#include <roofline/llm_sweep.hpp>
-#include <roofline/text.hpp>
+#include <roofline/base/text.hpp>
+#include <roofline/llm/sweep.hpp>
 
-#include "joined.hpp"
-#include "json.hpp"
+#include "base/joined.hpp"
+#include "base/json.hpp"
 #include "llm/totals.hpp"
 
 namespace roofline {

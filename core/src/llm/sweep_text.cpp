@@ -1,9 +1,10 @@
 // A model's sweep as JSON, as CSV and as a table.
 #include <algorithm>
-#include <roofline/llm_sweep.hpp>
-#include <roofline/text.hpp>
+#include <roofline/base/text.hpp>
+#include <roofline/llm/sweep.hpp>
 
-#include "write/json_out.hpp"
+#include "base/csv_row.hpp"
+#include "base/json_out.hpp"
 
 namespace roofline {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <optional>
-#include <roofline/llm_answer.hpp>
+#include <roofline/llm/answer.hpp>
 
 namespace roofline {
 

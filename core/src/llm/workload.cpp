@@ -1,7 +1,7 @@
 // A request's operators as a workload: the same rows that LlmPlan works out, for the views, tables and exports of every workload.
 #include <cmath>
-#include <roofline/llm_answer.hpp>
-#include <roofline/text.hpp>
+#include <roofline/base/text.hpp>
+#include <roofline/llm/answer.hpp>
 
 namespace roofline {
 namespace {
@@ -17,7 +17,7 @@ class Builder {
     w_.steps.push_back(step);
     kinds_.fill(none);
     for (const LlmRow& r : rows.rows()) {
-      w_.kind.push_back(kind(plan, r));
+      w_.op_class.push_back(kind(plan, r));
       w_.name.push_back(name(r.op));
       w_.step.push_back(static_cast<std::uint32_t>(w_.steps.size() - 1));
       w_.count.push_back(r.count);
@@ -39,12 +39,12 @@ class Builder {
   std::uint32_t kind(const LlmPlan& plan, const LlmRow& r) {
     std::uint32_t& known = kinds_[static_cast<std::size_t>(r.op) * 2 + (r.windowed ? 1 : 0)];
     if (known != none) return known;
-    Kind k = plan.kind(r.op);
+    OpClass k = plan.kind(r.op);
     const Model& m = plan.setup().model;
     if (r.windowed) k.category += (m.chunked ? ", chunks of " : ", window ") + number(m.window);
-    for (known = 0; known < w_.kinds.size(); ++known)
-      if (w_.kinds[known] == k) return known;
-    w_.kinds.push_back(std::move(k));
+    for (known = 0; known < w_.classes.size(); ++known)
+      if (w_.classes[known] == k) return known;
+    w_.classes.push_back(std::move(k));
     return known;
   }
 
@@ -82,7 +82,7 @@ Workload llm_workload(const LlmRequest& request, const Scenario& scenario) {
   }
   w.source = request.setup.model.id;
   w.source_format = "model";
-  w.settle();
+  w.fill_bytes();
 
   const auto say = [&](Severity severity, std::string message) {
     w.diagnostics.push_back({severity, std::move(message), {}, 0, 0, "model"});

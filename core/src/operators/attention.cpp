@@ -1,4 +1,4 @@
-#include <roofline/format.hpp>
+#include <roofline/machine/format.hpp>
 #include <utility>
 
 #include "operators/derivation.hpp"

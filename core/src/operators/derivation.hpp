@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <optional>
-#include <roofline/operator.hpp>
+#include <roofline/operators/operator.hpp>
 #include <span>
 #include <string>
 #include <string_view>

@@ -1,7 +1,7 @@
 // The operators by family, one source file each; operators.cpp makes one list of them.
 #pragma once
 
-#include <roofline/operator.hpp>
+#include <roofline/operators/operator.hpp>
 #include <span>
 
 namespace roofline::families {

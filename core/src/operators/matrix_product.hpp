@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <roofline/operator.hpp>
+#include <roofline/operators/operator.hpp>
 
 #include "operators/derivation.hpp"
 

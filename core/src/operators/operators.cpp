@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cctype>
-#include <roofline/format.hpp>
-#include <roofline/operator.hpp>
+#include <roofline/machine/format.hpp>
+#include <roofline/operators/operator.hpp>
 
 #include "operators/derivation.hpp"
 #include "operators/families.hpp"
@@ -56,26 +56,6 @@ const Operator* find_exact(std::string_view name) {
 }
 
 }  // namespace
-
-const char* to_string(Symbol symbol) {
-  switch (symbol) {
-    case Symbol::square:
-      return "square";
-    case Symbol::circle:
-      return "circle";
-    case Symbol::triangle:
-      return "triangle";
-    case Symbol::diamond:
-      return "diamond";
-    case Symbol::star:
-      return "star";
-    case Symbol::cross:
-      return "cross";
-    case Symbol::x:
-      return "x";
-  }
-  return "star";
-}
 
 std::span<const Operator* const> operators() {
   static const std::vector<const Operator*> all = [] {

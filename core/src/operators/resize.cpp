@@ -1,5 +1,5 @@
 #include <cmath>
-#include <roofline/format.hpp>
+#include <roofline/machine/format.hpp>
 
 #include "operators/families.hpp"
 #include "operators/window.hpp"

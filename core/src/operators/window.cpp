@@ -1,7 +1,7 @@
 #include "operators/window.hpp"
 
 #include <cmath>
-#include <roofline/format.hpp>
+#include <roofline/machine/format.hpp>
 
 namespace roofline {
 namespace {

@@ -1,10 +1,10 @@
 // commands.json: an array of operations, an object that holds one, or one operation per line.
 #include <algorithm>
 #include <cmath>
-#include <roofline/machine.hpp>
-#include <roofline/read.hpp>
+#include <roofline/machine/machine.hpp>
+#include <roofline/read/read.hpp>
 
-#include "interner.hpp"
+#include "base/interner.hpp"
 #include "read/formats.hpp"
 #include "read/record_handler.hpp"
 
@@ -92,7 +92,7 @@ class Commands final : public FormatReader {
     work.text = std::move(bytes);
     work.text += extra;
     work.machine_json = std::move(machine);
-    work.settle();
+    work.fill_bytes();
     return std::move(work);
   }
 
@@ -317,7 +317,7 @@ class Commands final : public FormatReader {
     TextRange name_range;
     if (name.kind == Value::Kind::string) name_range = keep(name.string);
 
-    Kind kind;
+    OpClass kind;
     if (!record.has(key::type))
       return add_fault(begin, length, name_range, kind, "no \"type\": expected a name such as ID_CONV or MatMul", key::type);
     if (record[key::type].kind != Value::Kind::string)
@@ -438,7 +438,7 @@ class Commands final : public FormatReader {
   }
 
   /// The kind's number. Its fields are few small numbers: they make the key of an index of integers.
-  std::uint32_t intern_kind(std::uint32_t type_id, std::uint32_t category_id, const TypeInfo& info, Kind& kind) {
+  std::uint32_t intern_kind(std::uint32_t type_id, std::uint32_t category_id, const TypeInfo& info, OpClass& kind) {
     const std::uint64_t low = static_cast<std::uint64_t>(type_id) << 32 | static_cast<std::uint64_t>(kind.weight) << 24 |
                               static_cast<std::uint64_t>(kind.activation) << 16 | static_cast<std::uint64_t>(kind.output) << 8 | kind.kv;
     const std::uint64_t high = static_cast<std::uint64_t>(category_id) << 32 | static_cast<std::uint64_t>(kind.symbol) << 5 |
@@ -453,7 +453,7 @@ class Commands final : public FormatReader {
     last_high = high;
     last_kind = kind_index.find(hash, [&](std::uint32_t i) { return kind_keys[i] == std::pair(low, high); });
     if (last_kind != HashIndex::none) return last_kind;
-    last_kind = static_cast<std::uint32_t>(work.kinds.size());
+    last_kind = static_cast<std::uint32_t>(work.classes.size());
     if (type_id != no_type) kind.type = types[type_id];
     kind.category = category_id != no_category ? categories[category_id]
                     : info.custom              ? info.custom->category
@@ -461,7 +461,7 @@ class Commands final : public FormatReader {
                                                : "other";
     kind_index.insert(hash, last_kind);
     kind_keys.emplace_back(low, high);
-    work.kinds.push_back(kind);
+    work.classes.push_back(kind);
     return last_kind;
   }
 
@@ -539,7 +539,7 @@ class Commands final : public FormatReader {
   // --- rows and diagnostics ------------------------------------------------------------------------------------------------------------
 
   /// The row of a record that no cost can be given for; its reason is already reported, or is `message`.
-  void add_fault(std::size_t begin, std::size_t length, TextRange name, Kind& kind, const std::string& message = {},
+  void add_fault(std::size_t begin, std::size_t length, TextRange name, OpClass& kind, const std::string& message = {},
                  Key field = key::type) {
     if (!message.empty())
       fault(begin, message, field < keys.size() ? keys.name(field) : std::string_view(),
@@ -557,14 +557,14 @@ class Commands final : public FormatReader {
 
   void add_unknown(std::size_t begin, std::size_t length) {
     record.clear();
-    Kind kind;
+    OpClass kind;
     add_fault(begin, length, {}, kind);
   }
 
   void push(std::size_t begin, std::size_t length, TextRange name, std::uint32_t kind, const Work& w, double given, double time,
             double count, double stated_time = unknown) {
     const std::size_t i = work.size();
-    work.kind.push_back(kind);
+    work.op_class.push_back(kind);
     work.matrix_flops.push_back(w.matrix_flops * count);
     put(work.vector_flops, i, w.vector_flops * count, 0);
     put(work.weight, i, w.weight * count, 0);
@@ -587,7 +587,7 @@ class Commands final : public FormatReader {
     const Value& v = record[key::step];
     if (work.step.empty()) {
       if (!v.present()) return;
-      work.step.reserve(work.kind.capacity());
+      work.step.reserve(work.op_class.capacity());
       if (i > 0) work.step.resize(i, steps.intern(""));
     }
     work.step.push_back(steps.intern(v.kind == Value::Kind::string   ? std::string(v.string)
@@ -599,7 +599,7 @@ class Commands final : public FormatReader {
   void put(std::vector<double>& column, std::size_t i, double value, double standard) {
     if (column.empty()) {
       if (value == standard || (value != value && standard != standard)) return;
-      column.reserve(work.kind.capacity());
+      column.reserve(work.op_class.capacity());
       column.resize(i, standard);
     }
     column.push_back(value);
@@ -609,7 +609,7 @@ class Commands final : public FormatReader {
   void reserve() {
     const double per_record = static_cast<double>(text.Tell()) / static_cast<double>(work.size());
     const auto rows = static_cast<std::size_t>(static_cast<double>(bytes.size()) / per_record * 1.05) + 64;
-    work.kind.reserve(rows);
+    work.op_class.reserve(rows);
     work.name.reserve(rows);
     work.record.reserve(rows);
     work.shape_hash.reserve(rows);

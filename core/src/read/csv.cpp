@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
-#include <roofline/machine.hpp>
+#include <roofline/machine/machine.hpp>
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif

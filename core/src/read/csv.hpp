@@ -7,7 +7,7 @@
 
 #include <cstdint>
 #include <optional>
-#include <roofline/result.hpp>
+#include <roofline/base/result.hpp>
 #include <string>
 #include <string_view>
 #include <vector>

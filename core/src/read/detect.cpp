@@ -1,8 +1,8 @@
 // What a dropped file is, by content: the names of the members at its top.
 #include <algorithm>
 #include <array>
-#include <roofline/machine_import.hpp>
-#include <roofline/read.hpp>
+#include <roofline/machine/machine_import.hpp>
+#include <roofline/read/read.hpp>
 
 #include "read/formats.hpp"
 #include "read/json_text.hpp"

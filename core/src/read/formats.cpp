@@ -1,6 +1,5 @@
 #include "read/formats.hpp"
 
-#include <roofline/parity.hpp>
 #include <vector>
 
 namespace roofline {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <memory>
-#include <roofline/read.hpp>
+#include <roofline/read/read.hpp>
 #include <string>
 #include <string_view>
 

@@ -2,7 +2,7 @@
 // their own, by their own names: {"name": "a", "problem": {"M": 1}} has the columns name and M.
 #pragma once
 
-#include <roofline/result.hpp>
+#include <roofline/base/result.hpp>
 #include <string>
 #include <string_view>
 #include <unordered_map>

@@ -4,12 +4,12 @@
 #include <array>
 #include <cmath>
 #include <optional>
-#include <roofline/machine.hpp>
-#include <roofline/read.hpp>
-#include <roofline/record.hpp>
-#include <roofline/text.hpp>
+#include <roofline/base/text.hpp>
+#include <roofline/machine/machine.hpp>
+#include <roofline/read/read.hpp>
+#include <roofline/workload/record.hpp>
 
-#include "interner.hpp"
+#include "base/interner.hpp"
 #include "operators/matrix_product.hpp"
 #include "read/columns.hpp"
 #include "read/csv.hpp"
@@ -179,7 +179,7 @@ class KernelReader final : public FormatReader {
   Workload take() override {
     work_.text = std::move(bytes_);
     work_.text += extra_;
-    work_.settle();
+    work_.fill_bytes();
     return std::move(work_);
   }
 
@@ -346,7 +346,7 @@ class KernelReader final : public FormatReader {
     }
     const auto get = [&v](Role role) { return v[static_cast<std::size_t>(role)]; };
 
-    Kind kind;
+    OpClass kind;
     FormatId format = fp32_;
     if (const CsvField* f = field(Role::format)) format = format_of(*f, fault);
     FormatId weight_format = format, output_format = format;
@@ -477,7 +477,7 @@ class KernelReader final : public FormatReader {
     return id;
   }
 
-  std::uint32_t intern_kind(std::uint32_t type, Kind& kind) {
+  std::uint32_t intern_kind(std::uint32_t type, OpClass& kind) {
     const std::uint64_t key = static_cast<std::uint64_t>(type) << 32 | static_cast<std::uint64_t>(kind.activation) << 24 |
                               static_cast<std::uint64_t>(kind.weight) << 16 | static_cast<std::uint64_t>(kind.output) << 8 |
                               static_cast<std::uint64_t>(kind.rates_only) << 4 | static_cast<std::uint64_t>(kind.invalid) << 3 |
@@ -488,14 +488,14 @@ class KernelReader final : public FormatReader {
     last_key_ = key;
     last_kind_ = kind_index_.find(hash, [&](std::uint32_t i) { return kind_keys_[i] == key; });
     if (last_kind_ != HashIndex::none) return last_kind_;
-    last_kind_ = static_cast<std::uint32_t>(work_.kinds.size());
+    last_kind_ = static_cast<std::uint32_t>(work_.classes.size());
     const Type& t = types_[type];
     kind.type = t.name;
     kind.category = t.op ? std::string(t.op->category) : "kernel";
     kind.symbol = kind.invalid ? Symbol::star : t.op ? t.op->symbol : Symbol::diamond;
     kind_index_.insert(hash, last_kind_);
     kind_keys_.push_back(key);
-    work_.kinds.push_back(kind);
+    work_.classes.push_back(kind);
     return last_kind_;
   }
 
@@ -512,7 +512,7 @@ class KernelReader final : public FormatReader {
 
   void push(std::uint32_t kind, const Work& w, double given, double time, double count, const Numbers& v) {
     const std::size_t i = work_.size();
-    work_.kind.push_back(kind);
+    work_.op_class.push_back(kind);
     work_.matrix_flops.push_back(w.matrix_flops * count);
     work_.activation.push_back(w.activation * count);
     put(work_.weight, i, w.weight * count, 0);
@@ -559,7 +559,7 @@ class KernelReader final : public FormatReader {
   void reserve() {
     const double per_row = static_cast<double>(rows_.position()) / static_cast<double>(work_.size());
     const auto rows = static_cast<std::size_t>(static_cast<double>(bytes_.size()) / per_row * 1.05) + 64;
-    work_.kind.reserve(rows);
+    work_.op_class.reserve(rows);
     work_.name.reserve(rows);
     work_.record.reserve(rows);
     work_.shape_hash.reserve(rows);

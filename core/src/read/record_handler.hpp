@@ -1,7 +1,7 @@
 // RapidJSON's events for one record, put into a Record.
 #pragma once
 
-#include <roofline/record.hpp>
+#include <roofline/workload/record.hpp>
 
 #include "read/json_text.hpp"
 

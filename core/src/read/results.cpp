@@ -4,9 +4,9 @@
 #include <array>
 #include <cmath>
 #include <optional>
-#include <roofline/parity.hpp>
+#include <roofline/base/number.hpp>
 
-#include "json.hpp"
+#include "base/json.hpp"
 #include "read/csv.hpp"
 #include "read/formats.hpp"
 

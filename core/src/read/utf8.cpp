@@ -1,6 +1,6 @@
 // What bytes are text, and what the others look like.
 #include <algorithm>
-#include <roofline/read.hpp>
+#include <roofline/read/read.hpp>
 
 namespace roofline {
 namespace {

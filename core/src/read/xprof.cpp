@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <roofline/analysis.hpp>
-#include <roofline/text.hpp>
+#include <roofline/base/text.hpp>
+#include <roofline/machine/machine.hpp>
 
-#include "interner.hpp"
-#include "json.hpp"
+#include "base/interner.hpp"
+#include "base/json.hpp"
 #include "read/csv.hpp"
 #include "read/formats.hpp"
 #include "read/xprof_table.hpp"
@@ -108,7 +108,7 @@ class XprofReader final : public FormatReader {
   [[nodiscard]] std::size_t position() const override { return done_ ? bytes_.size() : 0; }
   [[nodiscard]] std::size_t size() const override { return bytes_.size(); }
   Workload take() override {
-    work_.settle();
+    work_.fill_bytes();
     return std::move(work_);
   }
 
@@ -185,15 +185,15 @@ class XprofReader final : public FormatReader {
     bool costed = flops > 0 || bytes > 0;
     for (const xprof::Number field : channel_fields_) costed = costed || n[field] > 0;
 
-    Kind kind;
+    OpClass kind;
     kind.type = kind.category = row.texts[xprof::category].empty() ? "other" : row.texts[xprof::category];
     kind.symbol = program ? symbol_of_step(row.texts[xprof::step]) : symbol_of(kind.category);
     kind.activation = format_;
     kind.matrix_work = flops > 0;
     kind.roles_unknown = true;
-    const auto found = std::find(work_.kinds.begin(), work_.kinds.end(), kind);
-    work_.kind.push_back(static_cast<std::uint32_t>(found - work_.kinds.begin()));
-    if (found == work_.kinds.end()) work_.kinds.push_back(kind);
+    const auto found = std::find(work_.classes.begin(), work_.classes.end(), kind);
+    work_.op_class.push_back(static_cast<std::uint32_t>(found - work_.classes.begin()));
+    if (found == work_.classes.end()) work_.classes.push_back(kind);
 
     // All zero is how XProf writes that it knows no cost (a custom call, idle time).
     work_.matrix_flops.push_back(costed ? flops : unknown);

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <roofline/format.hpp>
+#include <roofline/machine/format.hpp>
 
-#include "json.hpp"
+#include "base/json.hpp"
 #include "read/csv.hpp"
 
 namespace roofline::xprof {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
-#include <roofline/result.hpp>
+#include <roofline/base/result.hpp>
 #include <string>
 #include <string_view>
 #include <utility>

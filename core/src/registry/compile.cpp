@@ -2,7 +2,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <optional>
-#include <roofline/expression.hpp>
+#include <roofline/registry/expression.hpp>
 
 #include "registry/program.hpp"
 

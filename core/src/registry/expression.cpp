@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <roofline/expression.hpp>
+#include <roofline/registry/expression.hpp>
 #include <variant>
 
 #include "registry/program.hpp"

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <iterator>
 #include <numeric>
-#include <roofline/expression.hpp>
+#include <roofline/registry/expression.hpp>
 #include <span>
 #include <string>
 #include <string_view>

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <roofline/format.hpp>
-#include <roofline/registry.hpp>
+#include <roofline/machine/format.hpp>
+#include <roofline/registry/registry.hpp>
 
-#include "json.hpp"
+#include "base/json.hpp"
 #include "registry/program.hpp"
 
 namespace roofline {

@@ -1,9 +1,9 @@
 // Elements of a tensor, as doubles.
 #include <cmath>
 #include <limits>
-#include <roofline/tensor.hpp>
+#include <roofline/tensor/tensor.hpp>
 
-#include "bit_cast.hpp"
+#include "base/bit_cast.hpp"
 
 namespace roofline {
 namespace {

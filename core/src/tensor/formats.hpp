@@ -1,7 +1,7 @@
 // The formats of tensor files. Each says whether a file is its own, how long the header is, and what it lists.
 #pragma once
 
-#include <roofline/tensor.hpp>
+#include <roofline/tensor/tensor.hpp>
 
 namespace roofline {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "json.hpp"
+#include "base/json.hpp"
 #include "tensor/formats.hpp"
 
 namespace roofline {

@@ -1,4 +1,5 @@
-#include <roofline/tensor.hpp>
+#include <roofline/base/names.hpp>
+#include <roofline/tensor/tensor.hpp>
 
 #include "tensor/formats.hpp"
 

@@ -1,10 +1,10 @@
 // A comparison as JSON ("roofline-compare/1"), CSV and a text table.
 #include <algorithm>
-#include <roofline/compare.hpp>
-#include <roofline/text.hpp>
+#include <roofline/base/text.hpp>
+#include <roofline/write/compare.hpp>
 
+#include "base/csv_row.hpp"
 #include "write/compare_json.hpp"
-#include "write/csv_row.hpp"
 #include "write/op_json.hpp"
 
 namespace roofline {
@@ -42,7 +42,7 @@ void write_change(JsonOut& out, const Plan& a, const Plan& b, const OpChange& o)
   const OpAnalysis before = analysis(a, o.a), after = analysis(b, o.b);
   out.begin_object();
   out.member("name", plan.workload().name_of(index(o)));
-  out.member("type", plan.workload().kind_of(index(o)).type);
+  out.member("type", plan.workload().class_of(index(o)).type);
   out.member("change", change_word(o));
   const auto place = [&](const char* key, std::uint32_t op) {
     out.key(key);
@@ -131,7 +131,7 @@ void write_compare_csv(const Plan& a, const Plan& b, const Comparison& c, const 
     const Plan& plan = side(a, b, o);
     const OpAnalysis before = analysis(a, o.a), after = analysis(b, o.b);
     row.add(plan.workload().name_of(index(o)));
-    row.add(plan.workload().kind_of(index(o)).type);
+    row.add(plan.workload().class_of(index(o)).type);
     row.add_plain(change_word(o));
     row.add_plain(o.a == no_op ? "" : std::to_string(o.a));
     row.add_plain(o.b == no_op ? "" : std::to_string(o.b));
@@ -163,7 +163,7 @@ void write_compare_table(const Plan& a, const Plan& b, const Comparison& c, cons
     const double efficiency = analysis(plan, index(o)).efficiency;
     std::string name = printable(plan.workload().name_of(index(o)));
     if (name.size() > 60) name = valid_utf8(name.substr(0, 57)) + "...";
-    rows.push_back({name, printable(plan.workload().kind_of(index(o)).type), change_word(o), cell(o.time_a_s, seconds),
+    rows.push_back({name, printable(plan.workload().class_of(index(o)).type), change_word(o), cell(o.time_a_s, seconds),
                     cell(o.time_b_s, seconds), cell(o.time_ratio, number), signed_cell(o.time_saved_s, seconds), cell(efficiency, percent),
                     signed_cell(o.efficiency_change, percent)});
   }

@@ -1,9 +1,9 @@
 // The pieces of "roofline-compare/1" that the page's answer shares.
 #pragma once
 
-#include <roofline/compare.hpp>
+#include <roofline/analysis/compare.hpp>
 
-#include "write/json_out.hpp"
+#include "base/json_out.hpp"
 
 namespace roofline {
 

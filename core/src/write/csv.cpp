@@ -1,19 +1,10 @@
-#include <roofline/text.hpp>
-#include <roofline/write.hpp>
+#include <roofline/base/text.hpp>
+#include <roofline/write/write.hpp>
 
-#include "write/csv_row.hpp"
+#include "base/csv_row.hpp"
 #include "write/op_json.hpp"
 
 namespace roofline {
-
-std::string csv_cell(const std::string& text) {
-  // A cell that begins like a formula is run by spreadsheets: a leading quote keeps it text.
-  const std::string safe = !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos ? '\'' + text : text;
-  if (safe.find_first_of(",\"\r\n") == std::string::npos) return valid_utf8(safe);
-  std::string quoted = "\"";
-  for (const char c : safe) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return valid_utf8(quoted + '"');
-}
 
 namespace {
 
@@ -44,7 +35,7 @@ void write_csv(const Plan& plan, const WriteOptions& options, const Sink& sink) 
   std::string out = row.take();
 
   for (const std::uint32_t op : selected_ops(plan, options)) {
-    const Kind& kind = w.kind_of(op);
+    const OpClass& kind = w.class_of(op);
     const OpAnalysis a = plan.analyze(op);
     const OpWhatIf then = plan.what_if(op);
     row.add(static_cast<double>(op));

@@ -3,40 +3,15 @@
 #include <charconv>
 #include <cmath>
 #include <numeric>
-#include <roofline/selection.hpp>
-#include <roofline/text.hpp>
-#include <roofline/write.hpp>
+#include <roofline/analysis/selection.hpp>
+#include <roofline/base/text.hpp>
+#include <roofline/write/write.hpp>
 
-#include "steps.hpp"
+#include "analysis/steps.hpp"
 #include "write/op_json.hpp"
 #include "write/parity_json.hpp"
 
 namespace roofline {
-
-std::string json_text(const std::function<void(JsonOut&)>& write) {
-  std::string text;
-  const Sink sink = [&text](std::string_view piece) { text += piece; };
-  JsonOut out(sink);
-  write(out);
-  out.send();
-  return text;
-}
-
-void JsonOut::value(std::string_view text) {
-  const bool ascii = std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-  const std::string valid = ascii ? std::string() : valid_utf8(text);
-  const std::string_view out = ascii ? text : std::string_view(valid);
-  writer_.String(out.data(), static_cast<rapidjson::SizeType>(out.size()));
-}
-
-std::string shortest(double v) {
-  if (!(v - v == 0)) return {};
-  char buffer[32];
-  const char* end = rapidjson::internal::dtoa(v, buffer, 324);
-  std::string_view text(buffer, static_cast<std::size_t>(end - buffer));
-  if (text.size() > 2 && text.substr(text.size() - 2) == ".0") text.remove_suffix(2);
-  return std::string(text);
-}
 
 void write_format(JsonOut& out, FormatId format) {
   if (format == no_format)
@@ -46,7 +21,7 @@ void write_format(JsonOut& out, FormatId format) {
 }
 
 void write_formats(JsonOut& out, const Plan& plan, std::size_t op, FormatId compute) {
-  const Kind& kind = plan.workload().kind_of(op);
+  const OpClass& kind = plan.workload().class_of(op);
   out.begin_object();
   const auto format = [&](const char* name, FormatId id) {
     out.key(name);
@@ -167,7 +142,7 @@ void write_words(JsonOut& out, const Workload& w, std::size_t op) {
 
 void write_op(JsonOut& out, const Plan& plan, std::size_t op) {
   const Workload& w = plan.workload();
-  const Kind& kind = w.kind_of(op);
+  const OpClass& kind = w.class_of(op);
   const OpAnalysis a = plan.analyze(op);
   const auto intensity = [&](std::size_t i) { return a.work[i] > 0 ? a.flops / a.work[i] : unknown; };
   const auto unrated = [&](const auto& visit) {  // memories that the machine has no rate for
@@ -302,9 +277,9 @@ void write_summary(JsonOut& out, const Plan& plan, const Summary& s, const std::
   out.end_object();
 }
 
-void write_row(JsonOut& out, const Plan& plan, std::size_t op, const Standing* standing) {
+void write_row(JsonOut& out, const Plan& plan, std::size_t op, const ProfileRank* standing) {
   const Workload& w = plan.workload();
-  const Kind& kind = w.kind_of(op);
+  const OpClass& kind = w.class_of(op);
   const OpAnalysis a = plan.analyze(op);
   const OpWhatIf then = plan.what_if(op);
   out.begin_object();

@@ -1,10 +1,10 @@
 // `list` and `show`: the catalogues as JSON.
-#include <roofline/accuracy.hpp>
-#include <roofline/model.hpp>
-#include <roofline/operator.hpp>
-#include <roofline/write.hpp>
+#include <roofline/accuracy/accuracy.hpp>
+#include <roofline/llm/model.hpp>
+#include <roofline/operators/operator.hpp>
+#include <roofline/write/write.hpp>
 
-#include "json.hpp"
+#include "base/json.hpp"
 
 namespace roofline {
 namespace {

@@ -1,11 +1,12 @@
 // The pieces that several documents share: one operation, a summary, a machine, diagnostics.
 #pragma once
 
-#include <roofline/analysis.hpp>
-#include <roofline/frame.hpp>
-#include <roofline/selection.hpp>
+#include <roofline/analysis/analysis.hpp>
+#include <roofline/analysis/selection.hpp>
+#include <roofline/frame/frame.hpp>
+#include <roofline/write/write.hpp>
 
-#include "write/json_out.hpp"
+#include "base/json_out.hpp"
 
 namespace roofline {
 
@@ -22,7 +23,7 @@ void write_summary(JsonOut& out, const Plan& plan, const Summary& summary,
 
 /// One row of the page's table.
 /// `standing`: where the op stands in a profile, with what it is shown.
-void write_row(JsonOut& out, const Plan& plan, std::size_t op, const Standing* standing = nullptr);
+void write_row(JsonOut& out, const Plan& plan, std::size_t op, const ProfileRank* standing = nullptr);
 
 /// The elements of "diagnostics", from `offset`, at most `limit`.
 void write_diagnostics(JsonOut& out, const Workload& workload, std::size_t offset, std::size_t limit);

@@ -48,7 +48,7 @@ void write_parity(JsonOut& out, const Plan& plan, const Parity& parity, std::siz
     out.begin_object();
     out.member_count("index", row.op);
     out.member("name", w.name_of(row.op));
-    out.member("type", w.kind_of(row.op).type);
+    out.member("type", w.class_of(row.op).type);
     out.key("format");
     write_format(out, row.format);
     out.member("predicted_time_s", row.predicted_s);

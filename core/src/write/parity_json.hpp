@@ -1,10 +1,10 @@
 // Parity and fit as JSON: for `analyze -o json` and for the page.
 #pragma once
 
-#include <roofline/fit.hpp>
-#include <roofline/parity.hpp>
+#include <roofline/analysis/fit.hpp>
+#include <roofline/analysis/parity.hpp>
 
-#include "write/json_out.hpp"
+#include "base/json_out.hpp"
 
 namespace roofline {
 

@@ -2,11 +2,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <roofline/explain.hpp>
-#include <roofline/frame.hpp>
-#include <roofline/selection.hpp>
-#include <roofline/text.hpp>
-#include <roofline/write.hpp>
+#include <roofline/analysis/explain.hpp>
+#include <roofline/analysis/selection.hpp>
+#include <roofline/base/text.hpp>
+#include <roofline/frame/frame.hpp>
+#include <roofline/frame/headline.hpp>
+#include <roofline/write/write.hpp>
 
 namespace roofline {
 namespace {

@@ -1,11 +1,12 @@
 // The analysis as text for a terminal: the machine, the finding, the operations that lose most time, the totals.
 #include <algorithm>
 #include <cmath>
-#include <roofline/explain.hpp>
-#include <roofline/parity.hpp>
-#include <roofline/selection.hpp>
-#include <roofline/text.hpp>
-#include <roofline/write.hpp>
+#include <roofline/analysis/explain.hpp>
+#include <roofline/analysis/parity.hpp>
+#include <roofline/analysis/selection.hpp>
+#include <roofline/base/text.hpp>
+#include <roofline/frame/headline.hpp>
+#include <roofline/write/write.hpp>
 
 namespace roofline {
 namespace {
@@ -60,7 +61,7 @@ std::string ops_table(const Plan& plan, const Counting& counting, const std::vec
       {"#", "name", "type", "status", "bound by", counting.unit, "bytes", counting.unit + "/B", "time", "predicted", "efficiency", "lost"}};
   for (const std::uint32_t i : ops) {
     const OpAnalysis op = plan.analyze(i);
-    rows.push_back({std::to_string(i), label(plan.workload().name_of(i)), label(plan.workload().kind_of(i).type), to_string(op.status),
+    rows.push_back({std::to_string(i), label(plan.workload().name_of(i)), label(plan.workload().class_of(i).type), to_string(op.status),
                     resource_name(plan, op.bound_by), cell(op.flops * counting.factor, ""), cell(op.bytes, "B"),
                     cell(op.intensity * counting.factor, number), cell(op.time_s, seconds), cell(op.predicted_time_s, seconds),
                     cell(op.efficiency, percent), cell(op.lost_time_s, seconds)});

@@ -9,7 +9,7 @@ export type Source =
   | { file: string; text: string }     // put into the link by choice
   | Built;
 
-/// What the core makes itself; the request is its own (core/src/build).
+/// What the core makes itself; the request is its own (core/src/session/sources.cpp).
 export interface Built { built: 'operator' | 'model'; request: object }
 
 export interface LinkState {

@@ -1,0 +1,194 @@
+// Work divided by rate is time; the largest time is the bound. A pure function of (Workload, Scenario).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <roofline/scenario/scenario.hpp>
+#include <roofline/workload/workload.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace roofline {
+
+enum class Status : std::uint8_t {
+  compute_bound,
+  memory_bound,
+  link_bound,
+  latency_bound,
+  compute_inefficient,
+  memory_inefficient,
+  link_inefficient,
+  normal,
+  predicted,
+  unknown
+};
+inline constexpr std::size_t status_count = 10;
+[[nodiscard]] const char* to_string(Status status);  ///< "compute-bound"
+
+enum class ResourceKind : std::uint8_t { compute, memory, link };
+
+/// Something with a rate that work can run out of. Resource 0 is compute (both units); then the memories' channels from the outermost
+/// inward, read before write; then links.
+struct Resource {
+  std::string name;  ///< "compute", "HBM", "VMEM Read", "NVLink"
+  ResourceKind kind = ResourceKind::compute;
+};
+inline constexpr std::uint8_t no_resource = 255;
+
+/// Whose bytes an intensity is of: an index into Workload::channels, or one of these.
+using MemoryAxis = std::int32_t;
+inline constexpr MemoryAxis device_axis = -1;      ///< the device memory
+inline constexpr MemoryAxis bottleneck_axis = -2;  ///< for each operation the memory that takes it longest
+
+/// Everything known of one operation. NaN: not known or does not apply.
+struct OpAnalysis {
+  double flops = unknown, matrix_flops = unknown, vector_flops = unknown;
+  double bytes = unknown, derived_bytes = unknown, hw_bytes = unknown;
+  double intensity = unknown;
+  std::array<double, max_resources> work{};        ///< per resource: FLOPs, or bytes
+  std::array<double, max_resources> min_time_s{};  ///< per resource
+  std::uint8_t bound_by = no_resource;
+  Unit bound_unit = Unit::matrix;
+  double predicted_time_s = unknown;  ///< the largest min_time
+  double typical_time_s = unknown;    ///< conversions included
+  Typical typical;
+  double attainable_flops = unknown;  ///< flops / predicted_time
+  double time_s = unknown, self_time_s = unknown, lost_time_s = unknown;
+  double achieved_flops = unknown, achieved_bandwidth = unknown, efficiency = unknown;
+  Status status = Status::unknown;
+  FormatId compute = no_format;        ///< the format it computes as on this machine
+  bool compute_fallback = false;       ///< not the format it asks for: the machine lacks that
+  bool vector_on_matrix_peak = false;  ///< the machine has no vector peak; the matrix peak was used
+  bool rates_only = false;
+};
+
+/// FLOPs over what the peak would do in the measured time, and the same of the memory that is used most; NaN: not known.
+[[nodiscard]] double compute_utilization(const OpAnalysis& op);
+class Plan;
+[[nodiscard]] double memory_utilization(const Plan& plan, const OpAnalysis& op);
+
+/// The operation under the what-if beside today.
+struct OpWhatIf {
+  double bytes = unknown, flops = unknown;
+  double predicted_time_s = unknown;
+  std::uint8_t bound_by = no_resource;
+  double speedup_optimistic = unknown;   ///< same efficiency: P / P'
+  double speedup_pessimistic = unknown;  ///< what is above the bound stays: t / (max(t - P, 0) + P')
+  bool upper_bound = false;              ///< bytes without roles were scaled as a whole
+};
+
+/// A scenario compiled against a workload's kinds: look-up tables only, built in O(kinds), not in O(ops).
+/// Keeps references: the workload and the scenario must outlive it.
+class Plan {
+ public:
+  Plan(const Workload& workload, const Scenario& scenario);
+
+  [[nodiscard]] const std::vector<Resource>& resources() const { return resources_; }
+  /// The resource that a channel of the workload is; nullopt where the machine has no rate for it.
+  [[nodiscard]] std::optional<std::uint8_t> resource_of(std::size_t channel) const;
+  [[nodiscard]] bool has_whatif() const { return whatif_active_; }
+  [[nodiscard]] const Workload& workload() const { return workload_; }
+  [[nodiscard]] const Scenario& scenario() const { return scenario_; }
+
+  [[nodiscard]] OpAnalysis analyze(std::size_t op) const;
+  [[nodiscard]] OpWhatIf what_if(std::size_t op) const;  ///< all NaN without an active what-if
+
+  static constexpr std::size_t block_size = 256;
+
+  /// The hot path: bounds and statuses of up to block_size consecutive ops, column by column. A predicted time of 0: no bound is known.
+  struct Block {
+    std::array<double, block_size> flops, compute_s, predicted_s, whatif_flops, whatif_bytes, whatif_s;
+    std::array<double, block_size> lost_s;  ///< minus infinity where time or bound is not known
+    const double* bytes;                    ///< the workload's column, or derived_bytes
+    std::array<double, block_size> derived_bytes;
+    std::array<std::int32_t, block_size> bound, whatif_bound;  ///< resource, or no_resource
+    std::array<std::int32_t, block_size> status;               ///< Status as a number
+  };
+  void evaluate(std::size_t first, std::size_t count, Block& block) const;
+  /// The same of any ops whose columns stand side by side: core/src/analysis/slice.hpp.
+  struct Slice;
+  void evaluate(const Slice& slice, Block& block) const;
+  /// Whether that needs the bytes by role, not their sum alone.
+  [[nodiscard]] bool reads_roles() const { return workload_.bytes.empty() || whatif_active_ || read_resource_ != no_resource; }
+
+  /// The axis of a memory's or a channel's name, or of "bottleneck"; nullopt where there is none of that name.
+  [[nodiscard]] std::optional<MemoryAxis> axis(std::string_view name) const;
+  /// Bit per resource that is the device memory: one, or one per direction.
+  [[nodiscard]] std::uint32_t device_bounds() const {
+    std::uint32_t bits = 0;
+    for (const std::uint8_t resource : {device_resource_, read_resource_, write_resource_})
+      if (resource != no_resource) bits |= 1u << resource;
+    return bits;
+  }
+  /// The names that axis() takes, the device memory's first.
+  [[nodiscard]] std::vector<std::string> axes() const;
+  /// The ops' bytes on that axis; `device`: theirs of the device memory.
+  void axis_bytes(MemoryAxis axis, const Slice& slice, const double* device, double* out) const;
+
+  /// The ops' least time on their longest memory, in s; NaN: of no memory are bytes and rate known. `device`: as in axis_bytes.
+  void memory_times(const Slice& slice, const double* device, double* out) const;
+
+  /// What a kind's formats mean on the machine: bytes per element by role, FLOP/s by unit. One cache line.
+  struct ClassRates {
+    double weight = 0, activation = 0, output = 0, kv = 0;
+    double matrix = 0, vector = 0;  ///< FLOP/s; infinite where not known, so that no time comes of it
+    FormatId compute = no_format, wanted = no_format, vector_compute = no_format;
+    bool vector_on_matrix_peak = false;
+  };
+  [[nodiscard]] const ClassRates& rates(std::size_t kind) const { return today_[kind]; }
+
+ private:
+  /// Fills typical and typical_time_s from the minimum times.
+  void add_typical(std::size_t op, OpAnalysis& a) const;
+  const Workload& workload_;
+  const Scenario& scenario_;
+  std::vector<Resource> resources_;
+  std::vector<ClassRates> today_, whatif_;
+  struct UnitRates {
+    double matrix, vector;
+  };
+  std::vector<UnitRates> today_units_, whatif_units_;  ///< of the same kinds, close together
+  bool whatif_active_ = false;
+  static constexpr double unlimited = std::numeric_limits<double>::infinity();
+  struct Rates {
+    double total = unlimited, read = unlimited, write = unlimited;
+    std::vector<double> channel;
+  };  // B/s; unlimited: not known
+  Rates today_rates_, whatif_rates_;
+  std::vector<std::int16_t> channel_of_;  // workload channel -> resource, -1: the machine lacks it
+  std::uint8_t device_resource_ = no_resource, read_resource_ = no_resource, write_resource_ = no_resource;
+  std::size_t links_from_ = 1;  ///< the first resource that is a link
+  double launch_s_ = 0;
+  double batch_scale_ = 1;
+};
+
+/// The format an operation computes as: DESIGN rule 6. `fallback` says whether the machine lacks the one it asks for.
+[[nodiscard]] FormatId compute_format(const Machine& machine, Unit unit, FormatId activation, FormatId other, FormatId* wanted = nullptr);
+
+/// Totals over all operations (or those that a filter lets through).
+struct Summary {
+  std::size_t ops = 0;
+  double flops = 0, bytes = 0;
+  double predicted_time_s = 0;                               ///< over every op with a bound
+  double time_s = 0;                                         ///< self time where given; over every op with a time
+  double judged_time_s = 0;                                  ///< of that, the ops that also have a bound
+  double judged_predicted_s = 0;                             ///< their bounds
+  double whatif_predicted_s = 0;                             ///< predicted total under the what-if
+  double whatif_optimistic_s = 0, whatif_pessimistic_s = 0;  ///< of the judged ops
+  std::size_t timed_ops = 0, above_roof = 0, rates_only = 0;
+  std::array<std::size_t, status_count> by_status{};
+  std::array<double, status_count> time_by_status{};
+  std::vector<std::size_t> by_bound;       ///< per resource
+  std::vector<double> predicted_by_bound;  ///< per resource
+  std::uint8_t bound_by = no_resource;     ///< the resource that bounds most predicted time
+  [[nodiscard]] double lost_time_s() const { return judged_time_s - judged_predicted_s; }
+  [[nodiscard]] double efficiency() const { return judged_time_s > 0 ? judged_predicted_s / judged_time_s : unknown; }
+};
+
+/// `ops`: per op 1 where it counts; empty: all. Rows that are totals over others (row_view::program) count only where nothing else does.
+[[nodiscard]] Summary summarize(const Plan& plan, const std::vector<std::uint8_t>& ops = {});
+
+}  // namespace roofline

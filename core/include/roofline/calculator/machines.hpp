@@ -1,0 +1,33 @@
+// The same work on other machines, side by side.
+#pragma once
+
+#include <optional>
+#include <roofline/analysis/analysis.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace roofline {
+
+/// What one machine makes of the work.
+struct OnMachine {
+  const Machine* machine = nullptr;
+  FormatId compute = no_format;           ///< what the first operation computes as there
+  bool fallback = false;                  ///< the machine lacks the format it asks for
+  double peak = unknown;                  ///< FLOP/s in that format, on the unit that takes longer
+  double bandwidth = unknown;             ///< B/s of the device memory; the slower of two channels
+  double ridge = unknown;                 ///< FLOP/B
+  double predicted_s = 0, typical_s = 0;  ///< over every operation; typical where all are known
+  double speedup = unknown;               ///< predicted time on the scenario's machine over its own
+  std::string bound_by;                   ///< the resource that bounds most predicted time
+};
+
+/// The plan's workload on other machines as they come, in their order. The scenario's overhead model holds for all of them.
+[[nodiscard]] std::vector<OnMachine> compare_machines(const Plan& plan, const std::vector<const Machine*>& machines);
+
+/// Every row of the workload on every machine, as a table, "csv" or "json" ("roofline-machines/1"). Speed-ups refer to the same row on the
+/// scenario's machine, or where `baseline` names a row, to that one.
+[[nodiscard]] std::string machines_text(const Workload& workload, const Scenario& scenario, const std::vector<const Machine*>& machines,
+                                        std::string_view form, std::optional<std::uint32_t> baseline = {});
+
+}  // namespace roofline

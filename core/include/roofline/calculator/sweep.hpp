@@ -1,0 +1,64 @@
+// Sweeps: an operator over a range of one or two of its parameters, in several formats. Each point is a row of the analysis.
+#pragma once
+
+#include <optional>
+#include <roofline/calculator/calculator.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace roofline {
+
+/// What is varied: one parameter, several that are equal ("m,n,k"), or one length of a shape ("input_shape.2").
+struct SweepAxis {
+  std::vector<std::string> keys;
+  double from = 1, to = 1;
+  bool log = true;         ///< steps by a factor, or equal ones
+  std::size_t points = 0;  ///< at most; whole numbers that coincide are one point
+};
+
+/// "m=1..4096", with ":linear" and ":256" (points) after it in any order; steps by a factor, 64 points without them.
+[[nodiscard]] Result<SweepAxis> parse_sweep_axis(std::string_view text);
+
+/// Whole numbers, rising.
+[[nodiscard]] std::vector<double> values_of(const SweepAxis& axis);
+
+/// Along the first axis: from here up (down to the crossing before), another resource bounds. The first whole number, not the first point.
+struct Crossing {
+  std::size_t format = 0;  ///< index into Calculation::formats
+  double at = 0;
+  std::uint8_t from = no_resource, to = no_resource;
+};
+
+struct Sweep {
+  std::vector<double> x, y;  ///< y has one value, 0, where only one parameter is varied
+  std::vector<std::string> resources;
+  std::vector<double> flops;  ///< per point, x fastest; NaN where the operator refuses the shape
+  /// One format: per point, as flops.
+  struct Series {
+    std::vector<double> predicted_s;         ///< NaN: not known
+    std::vector<std::uint8_t> bound;         ///< index into resources; no_resource: not known
+    std::vector<double> typical_s, fused_s;  ///< of sweeps over one parameter
+  };
+  std::vector<Series> series;
+  std::vector<Crossing> crossings;  ///< of sweeps over one parameter
+  std::size_t refused = 0;          ///< points that the operator refuses
+};
+
+/// Fails where a parameter is not one of the operator's, or no point of the sweep is a valid shape.
+[[nodiscard]] Result<Sweep> sweep(const Calculation& calculation, const SweepAxis& x, const std::optional<SweepAxis>& y,
+                                  const Scenario& scenario);
+
+/// The sweep as "roofline-sweep/1", or as CSV with one row per point and format.
+[[nodiscard]] std::string sweep_json(const Calculation& calculation, const SweepAxis& x, const std::optional<SweepAxis>& y,
+                                     const Sweep& sweep);
+[[nodiscard]] std::string sweep_csv(const Calculation& calculation, const SweepAxis& x, const std::optional<SweepAxis>& y,
+                                    const Sweep& sweep);
+/// What a cell of the table over two ranges shows; what bounds is told by a letter beside the time or the rate.
+enum class SweepCell : std::uint8_t { time, rate, bound };
+[[nodiscard]] Result<SweepCell> find_sweep_cell(std::string_view name);
+/// For a terminal: where the bound changes and up to 20 points; of two ranges a table for each format, up to 10 columns by 20 rows.
+[[nodiscard]] std::string sweep_table(const Calculation& calculation, const SweepAxis& x, const std::optional<SweepAxis>& y,
+                                      const Sweep& sweep, SweepCell cell = SweepCell::time);
+
+}  // namespace roofline

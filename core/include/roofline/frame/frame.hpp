@@ -1,0 +1,115 @@
+// A Frame is what one screen needs. Its size does not depend on the number of operations.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <roofline/analysis/analysis.hpp>
+#include <roofline/analysis/selection.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace roofline {
+
+/// One roof in log space: y = min(slope_bandwidth * x, peak) is drawn from its parts.
+struct Roof {
+  ResourceKind kind = ResourceKind::compute;
+  std::string name;         ///< "fp16 matrix", "HBM"
+  double rate = 0;          ///< FLOP/s or B/s
+  bool in_play = true;      ///< some op in view uses it
+  bool whatif = false;      ///< belongs to the what-if machine
+  bool achievable = false;  ///< dashed: the fraction real kernels reach
+};
+
+enum class SortKey : std::uint8_t {
+  source_order,
+  name,
+  type,
+  status,
+  flops,
+  bytes,
+  intensity,
+  time,
+  predicted,
+  lost,
+  efficiency,
+  achieved,
+  bandwidth,
+  speedup,
+  self_time,
+  count,
+  category,
+  step,
+  bound_by,
+  compute_utilization,
+  memory_utilization,
+  label  ///< a column of words or a measure of the source's own: FrameRequest::label
+};
+
+/// Whether FrameRequest::ranks are what it sorts by.
+[[nodiscard]] constexpr bool sorts_by_rank(SortKey key) {
+  return key == SortKey::name || key == SortKey::type || key == SortKey::category || key == SortKey::step || key == SortKey::label;
+}
+
+struct FrameRequest {
+  std::size_t top = 1000;
+  std::vector<std::uint8_t> scope;  ///< per op 1; the others are as if they were not there, in the totals too; empty: all
+  Filter filter;
+  SortKey sort = SortKey::lost;
+  bool descending = true;
+  std::string label;                      ///< for SortKey::label: a name of Workload::categories or of Workload::measures
+  std::vector<std::uint32_t> ranks;       ///< where sorts_by_rank: ranks(workload, sort, label), kept by the caller across frames
+  std::size_t offset = 0, rows = 50;      ///< the page of the table
+  std::optional<std::uint32_t> selected;  ///< an op whose row number is asked for
+  MemoryAxis axis = device_axis;          ///< whose bytes the intensities of points and density are of
+  bool every_memory = false;              ///< further intensities per point: one per memory
+  double log_x0 = -2, log_x1 = 4;         ///< the density grid's range, decades of FLOP/byte
+  double log_y0 = 8, log_y1 = 15;         ///< decades of FLOP/s
+};
+
+/// The top ops by time as columns, biggest first; the rest as counts on a grid.
+struct Frame {
+  Summary all;                        ///< over every op
+  Summary shown;                      ///< over those the filter lets through
+  std::vector<std::uint32_t> points;  ///< op indices of the top K by time
+  // per point
+  std::vector<float> intensity, attained, time_share, whatif_intensity, whatif_attained;
+  std::vector<std::uint32_t> step;                         ///< index into Workload::steps; empty where there are none
+  std::vector<std::uint8_t> status, symbol, bound, flags;  ///< flags: 1 predicted, 2 above the roof, 4 lane (no FLOPs), 8 rates only
+  std::vector<float> memory_intensity;  ///< asked for by every_memory: a row of points per name in Plan::axes(); NaN: no bytes there
+  static constexpr std::size_t grid_width = 128, grid_height = 96;
+  std::vector<std::uint32_t> density;       ///< grid_width * grid_height, row 0 at log_y0; ops beyond the top K
+  std::size_t density_outside = 0;          ///< of those, outside the grid
+  std::vector<std::uint32_t> rows;          ///< op indices of the table's page
+  std::optional<std::size_t> selected_row;  ///< the selected op's row in the sorted, filtered table
+  std::vector<std::uint32_t> worst;         ///< op indices with the most lost time, at most 50, over every op
+  double positive_lost_s = 0;               ///< what the ops below their roof lose together
+  std::vector<Roof> roofs;
+};
+
+/// The chart's window: decades of FLOP/byte and FLOP/s. From the machine alone, so that before and after compare.
+struct Axes {
+  double log_x0 = -2, log_x1 = 4, log_y0 = 8, log_y1 = 14;
+};
+[[nodiscard]] Axes chart_axes(const Machine& machine);
+
+/// Earlier frames over the same workload and scope that still hold in part; null: none.
+struct ReusableFrame {
+  /// Its top ops and density stand: the request is the same and all its ops are measured, so only the machine may have changed.
+  const Frame* positions = nullptr;
+  /// Its totals and worst ops over every op stand: the scenario is the same, only the filter, the order or the page may have changed.
+  const Frame* totals = nullptr;
+};
+
+[[nodiscard]] Frame make_frame(const Plan& plan, const FrameRequest& request, const ReusableFrame& earlier = {});
+
+/// Per op its place in the order of what `key` sorts by, for FrameRequest::ranks; no_rank: it has nothing there.
+inline constexpr std::uint32_t no_rank = 0xffffffff;
+[[nodiscard]] std::vector<std::uint32_t> ranks(const Workload& workload, SortKey key, std::string_view label = {});
+
+/// Roofs of the scenario (and of its what-if), those in play marked: the compute peaks that are used, and of the memories those that bound
+/// some op or are on the axis; where none bounds any, the device memory's.
+[[nodiscard]] std::vector<Roof> roofs(const Plan& plan, const Summary& summary, MemoryAxis axis = device_axis, bool every_memory = false);
+
+}  // namespace roofline

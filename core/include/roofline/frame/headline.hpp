@@ -1,0 +1,12 @@
+// The finding above the chart, in a sentence.
+#pragma once
+
+#include <roofline/frame/frame.hpp>
+#include <string>
+
+namespace roofline {
+
+/// "3 of 214 ops hold 71 % of the lost time; all are memory-bound."
+[[nodiscard]] std::string headline(const Plan& plan, const Frame& frame);
+
+}  // namespace roofline

@@ -1,0 +1,170 @@
+// Inference of a language model as operators: what each does on one machine in one pass, what limits it, and how long it takes.
+// The inner part (LlmPlan, LlmRows) allocates nothing: a page asks it thousands of times while a slider is dragged.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <roofline/analysis/analysis.hpp>
+#include <roofline/llm/model.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace roofline {
+
+enum class LlmOp : std::uint8_t {
+  embed,
+  input_norm,
+  q_proj,
+  k_proj,
+  v_proj,
+  q_a_proj,
+  q_b_proj,
+  kv_a_proj,
+  kv_b_proj,
+  rope,
+  kv_write,
+  qk,
+  softmax,
+  pv,
+  attention,
+  o_proj,
+  residual,
+  post_norm,
+  gate_proj,
+  up_proj,
+  act_mul,
+  down_proj,
+  router,
+  experts,
+  shared_experts,
+  final_norm,
+  lm_head,
+  all_reduce,
+  all_to_all
+};
+inline constexpr std::size_t llm_op_count = 29;
+
+/// What is known of an operator whatever the model: its formulas use the symbols that docs/llm.md lists.
+struct LlmOpInfo {
+  std::string_view id;  ///< "q_proj"
+  std::string_view category;
+  Symbol symbol;
+  std::string_view flops;     ///< matrix and vector work together; empty: none
+  std::string_view elements;  ///< moved to or from the device memory, all roles together
+};
+[[nodiscard]] const LlmOpInfo& info(LlmOp op);
+
+enum class LlmPhase : std::uint8_t { prefill, decode, generate };
+enum class AttentionTraffic : std::uint8_t { unfused, ideal, flash };
+enum class MlaForm : std::uint8_t { automatic, expanded, absorbed };  ///< automatic: absorbed in decode
+
+struct LlmFormats {
+  FormatId weights = no_format, activations = no_format, kv = no_format, experts = no_format;
+};
+
+/// A model and how it is run. Counts are whole numbers, held as doubles.
+struct LlmSetup {
+  Model model;
+  LlmFormats formats;
+  AttentionTraffic attention = AttentionTraffic::ideal;
+  MlaForm mla = MlaForm::automatic;
+  bool causal = true;      ///< a query attends to the keys up to its own; otherwise to all of the context
+  bool last_token = true;  ///< in prefill the LM head sees only each sequence's last token
+  double tp = 1;           ///< machines that share every matrix
+  double ep = 1;           ///< machines that share the experts
+
+  [[nodiscard]] double machines() const { return tp > ep ? tp : ep; }
+};
+
+/// One forward pass: `query` new tokens of each of `batch` sequences, the last of them at place `context`.
+struct LlmPass {
+  double batch = 1, query = 1, context = 1;
+  bool decode = true;  ///< logits for every new token, and MLA in its absorbed form; otherwise a prefill
+};
+
+enum class LlmBound : std::uint8_t { none, compute, memory, link };
+
+/// One operator in all layers that have it, on one machine of the deployment. Work and times are totals over `count`.
+struct LlmRow {
+  LlmOp op{};
+  bool windowed = false;  ///< the layers with a window; attention differs there
+  LlmBound bound = LlmBound::none;
+  double count = 0;
+  double matrix_flops = 0, vector_flops = 0;
+  double weight = 0, activation = 0, output = 0, kv_read = 0, kv_write = 0;  ///< elements
+  double link_bytes = 0;                                                     ///< sent in one direction
+  double flops = 0, bytes = 0, intensity = 0;
+  double compute_s = 0, memory_s = 0, link_s = 0;
+  double predicted_s = 0;  ///< the largest of the three
+  double typical_s = 0;    ///< at the achievable fractions of the rates, with launch times
+  double attainable_flops = 0;
+};
+
+struct LlmTotals {
+  double flops = 0, matrix_flops = 0, bytes = 0, weight_bytes = 0, kv_bytes = 0, link_bytes = 0;
+  double predicted_s = 0, typical_s = 0;
+  std::array<double, 4> bound_s{};  ///< predicted time by LlmBound
+  double launches = 0;              ///< operators run, layers counted
+};
+
+struct LlmRows {
+  static constexpr std::size_t most = 96;
+  std::array<LlmRow, most> row;
+  std::size_t size = 0;
+  LlmTotals total;
+  [[nodiscard]] std::span<const LlmRow> rows() const { return {row.data(), size}; }
+};
+
+/// A setup compiled for a scenario's machine. Keeps references: both must outlive it.
+class LlmPlan {
+ public:
+  LlmPlan(const LlmSetup& setup, const Scenario& scenario);
+
+  [[nodiscard]] const LlmSetup& setup() const { return setup_; }
+  [[nodiscard]] const Scenario& scenario() const { return scenario_; }
+  [[nodiscard]] const Plan::ClassRates& rates(LlmOp op) const { return rates_[static_cast<std::size_t>(op)]; }
+  [[nodiscard]] double link_rate() const { return link_rate_; }  ///< B/s in one direction; infinite: not known
+
+  /// Every operator of one pass with its bound.
+  void evaluate(const LlmPass& pass, LlmRows& out) const;
+
+  /// Decode passes at every context from `first` to `last`, `weight` times each, added to `out`. In closed form: contexts where no bound
+  /// and no window changes are one evaluation at their mean, because all work is linear in the context there. Rows whose bound changes
+  /// on the way come out once per bound.
+  void decode_range(double batch, double query, double first, double last, double weight, LlmRows& out) const;
+
+  /// Adds `times` times `from`; rows of the same operator and bound become one.
+  static void add(LlmRows& out, const LlmRows& from, double times);
+
+  [[nodiscard]] double weight_bytes() const;  ///< of the whole model
+  [[nodiscard]] double weight_bytes_per_machine() const;
+  [[nodiscard]] double kv_bytes_per_token() const;  ///< windows ignored
+  [[nodiscard]] double kv_bytes(double batch, double context) const;
+  [[nodiscard]] double kv_bytes_per_machine(double batch, double context) const;
+  /// The largest operator's activations beside the residual stream, on one machine.
+  [[nodiscard]] double activation_bytes(const LlmPass& pass) const;
+
+  /// OpClass of an operator's row in a Workload.
+  [[nodiscard]] OpClass kind(LlmOp op) const;
+
+ private:
+  void fill(const LlmPass& pass, LlmRows& out) const;
+  void bound(LlmRows& out) const;
+
+  const LlmSetup& setup_;
+  const Scenario& scenario_;
+  std::array<Plan::ClassRates, llm_op_count> rates_;
+  double read_rate_ = 0, write_rate_ = 0, total_rate_ = 0, link_rate_ = 0;  ///< B/s; infinite: not known
+  double typical_compute_ = 1, typical_memory_ = 1, launch_s_ = 0;          ///< 1 / achievable fraction; s per operator
+  double tile_rows_ = 128;                                                  ///< query rows of one flash tile
+};
+
+/// Expected number of distinct experts that `tokens` tokens go to, each to `top_k` of `experts`: E (1 - (1 - k/E)^T).
+[[nodiscard]] double distinct_experts(double experts, double top_k, double tokens);
+
+/// Query-key pairs of one sequence: `query` tokens that end at `context`.
+[[nodiscard]] double attention_pairs(double query, double context, bool causal, double window, bool chunked);
+
+}  // namespace roofline

@@ -1,0 +1,91 @@
+// A language model is data: the sizes from which every operator's work follows. One JSON file per model under presets/models.
+#pragma once
+
+#include <roofline/base/result.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace roofline {
+
+/// A decoder-only transformer. Sizes are whole numbers, held as doubles because they are only ever multiplied.
+struct Model {
+  std::string id;      ///< "llama-3-8b"
+  std::string name;    ///< "Llama 3 8B"
+  std::string family;  ///< model_type of its config.json
+  std::string source;
+  std::vector<std::string> aliases, notes;
+  std::string experts_format;  ///< the format its experts are published in, where it is not that of the other weights
+
+  double hidden = 0, layers = 0, vocab = 0;
+  double heads = 0, kv_heads = 0, head_dim = 0;  ///< MLA: heads alone; its sizes are below
+  double intermediate = 0;                       ///< of a dense MLP
+  bool gated = true;                             ///< gate and up projections (SwiGLU, GeGLU), not up alone
+  bool parallel = false;                         ///< attention and MLP read the same input
+  bool tied = false;                             ///< the LM head is the embedding table
+  bool layer_norm = false;                       ///< LayerNorm with bias; RMSNorm otherwise
+  double norms = 2;                              ///< per layer
+  bool qk_norm = false;                          ///< RMSNorm over each head's query and key
+  bool qkv_bias = false, o_bias = false, mlp_bias = false, head_bias = false;
+  bool sinks = false;     ///< one learned logit per head
+  double rotary_dim = 0;  ///< of each head; 0: no rotary embedding
+  double positions = 0;   ///< rows of a learned position table; 0: none
+
+  double window = 0;           ///< keys that a windowed layer attends to at most; 0: no windows
+  double windowed_layers = 0;  ///< of `layers`
+  bool chunked = false;        ///< the window starts at multiples of itself (Llama 4), it does not slide
+
+  double experts = 0, top_k = 0;   ///< routed experts, and how many a token goes to; 0: a dense model
+  double expert_intermediate = 0;  ///< of one routed expert
+  double shared_intermediate = 0;  ///< of all shared experts together
+  double moe_layers = 0;           ///< of `layers`; the others are dense
+  bool expert_bias = false;        ///< on the experts' and the router's projections
+  bool router_correction = false;  ///< a bias on the router's scores alone
+  bool shared_gate = false;        ///< the shared expert is weighted by a learned gate
+
+  double q_rank = 0, kv_rank = 0;                    ///< MLA: ranks of the compressed query (0: not compressed) and key-value
+  double nope_dim = 0, rope_dim = 0, value_dim = 0;  ///< MLA: per head, without and with position, and of the value
+
+  [[nodiscard]] bool mla() const { return kv_rank > 0; }
+  [[nodiscard]] double query_dim() const { return mla() ? nope_dim + rope_dim : head_dim; }  ///< per head, also the key's
+  [[nodiscard]] double output_dim() const { return mla() ? value_dim : head_dim; }           ///< per head
+  [[nodiscard]] double dense_layers() const { return layers - moe_layers; }
+  /// Key-value cache elements per token and layer: both of every key-value head, or the latent and the shared rotary key.
+  [[nodiscard]] double kv_elements() const { return mla() ? kv_rank + rope_dim : 2 * kv_heads * head_dim; }
+};
+
+/// Parameters by where they are, whole model.
+struct Parameters {
+  double embedding = 0;  ///< token and position tables
+  double head = 0;       ///< LM head; 0 where it is tied to the embedding
+  double attention = 0;  ///< projections of all layers, with their biases and norms of queries and keys
+  double mlp = 0;        ///< dense MLPs, routers and shared experts of all layers
+  double experts = 0;    ///< routed experts of all layers
+  double norms = 0;      ///< of all layers, and the last one
+  double inactive = 0;   ///< of `experts`, those that one token does not go to
+  [[nodiscard]] double total() const { return embedding + head + attention + mlp + experts + norms; }
+  [[nodiscard]] double active() const { return total() - inactive; }  ///< the embedding table counted
+};
+[[nodiscard]] Parameters parameters(const Model& model);
+
+/// From a Hugging Face config.json, or from a file in the presets' form ({"id", "name", "source", "config": {...}}). Multimodal configs are
+/// read by their text_config. An error names the keys that are missing or wrong.
+[[nodiscard]] Result<Model> parse_model(std::string_view json);
+
+/// What is known of a model, as `show model` prints it.
+[[nodiscard]] std::string model_json(const Model& model);
+
+/// The models compiled into the library, in list order.
+class Models {
+ public:
+  [[nodiscard]] static const Models& presets();
+  [[nodiscard]] const Model* find(std::string_view id) const;  ///< id, name or alias, case and punctuation ignored
+  [[nodiscard]] std::vector<std::string> near(std::string_view id) const;
+  [[nodiscard]] const std::vector<Model>& all() const { return models_; }
+  explicit Models(std::vector<Model> models) : models_(std::move(models)) {}
+
+ private:
+  std::vector<Model> models_;
+};
+
+}  // namespace roofline

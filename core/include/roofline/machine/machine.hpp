@@ -1,0 +1,105 @@
+// A machine is a vector of rates. One JSON file per machine under presets/machines.
+#pragma once
+
+#include <roofline/base/number.hpp>
+#include <roofline/base/result.hpp>
+#include <roofline/machine/format.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace roofline {
+
+/// One number of a machine with where it comes from. An unknown number is NaN, never zero.
+struct Figure {
+  double value = unknown;
+  std::string source;  ///< a sentence; where a file gives a key of its "sources", the sentence behind it
+  std::string basis;   ///< "dense", "sparse", "boost", "measured", "datasheet", "estimate", "typed" (docs/presets.md)
+  std::string note;    ///< where sources disagree: who says what
+
+  [[nodiscard]] bool known() const { return roofline::known(value); }
+  bool operator==(const Figure& other) const {
+    return (value == other.value || (!known() && !other.known())) && source == other.source && basis == other.basis && note == other.note;
+  }
+};
+
+/// The kind of unit that does the arithmetic: tensor cores, MXU, systolic array / SIMD lanes.
+enum class Unit : std::uint8_t { matrix, vector };
+
+struct Peak {
+  FormatId format = no_format;
+  Figure flops;  ///< FLOP/s, dense, one multiply-accumulate counted as two
+  bool operator==(const Peak&) const = default;
+};
+
+/// A memory with one read-write channel (`bandwidth`) or with two (`read_bandwidth`, `write_bandwidth`). B/s, bytes.
+struct Memory {
+  std::string name;
+  Figure bandwidth;
+  Figure read_bandwidth;
+  Figure write_bandwidth;
+  Figure capacity;
+
+  [[nodiscard]] bool split() const { return read_bandwidth.known() || write_bandwidth.known(); }
+  bool operator==(const Memory&) const = default;
+};
+
+/// B/s in one direction.
+struct Link {
+  std::string name;
+  Figure bandwidth;
+  bool operator==(const Link&) const = default;
+};
+
+inline constexpr std::size_t max_resources = 16;  ///< compute, memory channels and links of a machine together
+
+/// memories[0] is the device memory (HBM, DRAM); the others follow from the outermost inward.
+struct Machine {
+  std::string id;
+  std::string name;
+  std::string vendor;
+  std::vector<std::string> aliases;
+  std::vector<Peak> matrix;  ///< what matrix work reaches in a format, on whichever unit runs it
+  std::vector<Peak> vector;
+  std::vector<Peak> sparse;  ///< 2:4 sparse matrix peaks: labelled, never used by default
+  std::vector<Memory> memories;
+  std::vector<Link> links;
+  Figure tdp_w;
+  Figure price_usd;
+  Figure launch_s;              ///< time to launch one operation
+  Figure units;                 ///< matrix units that work side by side: SMs, CUs, cores
+  Figure achievable_compute;    ///< fraction of the matrix peak that real kernels reach
+  Figure achievable_bandwidth;  ///< fraction of the device memory's bandwidth that real kernels reach
+  std::vector<std::string> notes;
+
+  /// FLOP/s of `unit` at `format`; NaN where the machine does not have it.
+  [[nodiscard]] double peak(Unit unit, FormatId format) const;
+  bool operator==(const Machine&) const = default;
+};
+
+/// From JSON in the presets' form ({value, source, basis} per figure) or the plain form (numbers only),
+/// as docs/presets.md describes. Errors carry a JSON path, or line and column, and what was expected.
+[[nodiscard]] Result<Machine> parse_machine(std::string_view json);
+
+/// The JSON of a machine, which parse_machine reads back. `figures` true: {value, source, basis, note} per number, and every text;
+/// false: plain numbers and the names.
+[[nodiscard]] std::string machine_json(const Machine& machine, bool figures);
+
+/// A machine with one peak for every format and both units, and one memory, "DRAM". FLOP/s, B/s.
+[[nodiscard]] Machine simple_machine(std::string id, std::string name, double peak_flops, double bandwidth);
+
+/// The machines compiled into the library, in list order.
+class Machines {
+ public:
+  [[nodiscard]] static const Machines& presets();
+  [[nodiscard]] const Machine* find(std::string_view id) const;  ///< id or alias, case and punctuation ignored
+  [[nodiscard]] std::vector<std::string> near(std::string_view id) const;
+  [[nodiscard]] const std::vector<Machine>& all() const { return machines_; }
+
+  explicit Machines(std::vector<Machine> machines) : machines_(std::move(machines)) {}
+
+ private:
+  std::vector<Machine> machines_;
+};
+
+}  // namespace roofline

@@ -1,0 +1,15 @@
+// Machines that other tools measured.
+#pragma once
+
+#include <roofline/machine/machine.hpp>
+#include <string_view>
+
+namespace roofline {
+
+/// Whether a text is the `sum` file that ERT leaves in each run's folder.
+[[nodiscard]] bool is_ert_sum(std::string_view text);
+
+/// A machine from its own file (parse_machine), or from what a tool measured: ERT's roofline.json or sum, clpeak's XML. By content.
+[[nodiscard]] Result<Machine> import_machine(std::string_view text);
+
+}  // namespace roofline

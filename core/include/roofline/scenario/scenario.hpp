@@ -1,0 +1,69 @@
+// A Scenario is what a user can turn: machine, thresholds, units, what-if. Pure data: it is what the page's link holds.
+#pragma once
+
+#include <optional>
+#include <roofline/base/result.hpp>
+#include <roofline/machine/format.hpp>
+#include <roofline/machine/machine.hpp>
+#include <roofline/scenario/overhead.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace roofline {
+
+/// Another format, batch or machine, compared with today. Formats that are not set stay as the source has them.
+struct WhatIf {
+  std::optional<FormatId> weight, activation, output, kv;
+  double batch_scale = 1;          ///< scales FLOPs, activations, outputs and KV, not weights
+  double peak_scale = 1;           ///< every compute peak times this
+  double bandwidth_scale = 1;      ///< every memory channel times this
+  std::optional<Machine> machine;  ///< another machine altogether, before the scales
+
+  [[nodiscard]] bool active() const {
+    return weight || activation || output || kv || batch_scale != 1 || peak_scale != 1 || bandwidth_scale != 1 || machine;
+  }
+};
+
+/// Rates as typed by a user, in the units that `ops_per_mac` chooses: they stand over the machine's own until taken back.
+struct TypedRates {
+  std::optional<double> peak_tops;                         ///< every format, both units; TOPS
+  std::optional<double> mem_bw;                            ///< the device memory; GB/s
+  std::vector<std::pair<std::string, double>> peaks;       ///< "matrix.fp16" -> TOPS
+  std::vector<std::pair<std::string, double>> bandwidths;  ///< "HBM", "VMEM.read" -> GB/s
+};
+
+/// Fractions, not percent.
+struct Scenario {
+  Machine base;  ///< the machine as chosen
+  TypedRates typed;
+  Overhead overhead;
+  Machine machine;         ///< the one analysed: base with the typed rates and the overhead's figures
+  double ops_per_mac = 2;  ///< 2, or 1: how typed peaks and shown units count a multiply-accumulate
+  double bound_threshold = 0.7;
+  double memory_threshold = 0.4;
+  double compute_threshold = 0.4;
+  WhatIf whatif;
+
+  /// npu-32t50 and the seed's thresholds.
+  [[nodiscard]] static Scenario standard();
+
+  /// Chooses another machine; typed rates are forgotten.
+  void use(Machine machine);
+  /// Builds `machine` from `base`, `typed` and `overhead`. FLOP/s = TOPS * 1e12 * 2 / ops_per_mac.
+  void resolve();
+};
+
+/// The machine that a source itself states (Workload::machine_json): an id or an object, as JSON.
+[[nodiscard]] Result<void> use_stated_machine(Scenario& scenario, std::string_view json);
+
+/// Applies one KEY=VALUE of `--set`: the keys of roofline_config.json, with dots for members ("peaks.matrix.fp16", "whatif.weight").
+[[nodiscard]] Result<void> set(Scenario& scenario, std::string_view key, std::string_view value);
+
+/// Applies a roofline_config.json over what the scenario holds; nothing is changed on an error. docs/formats.md lists the keys.
+[[nodiscard]] Result<void> apply_config(Scenario& scenario, std::string_view json);
+
+/// The roofline_config.json that restores this scenario: the seed's keys and ours. What is at its default is left out, except the seed's.
+[[nodiscard]] std::string config_json(const Scenario& scenario);
+
+}  // namespace roofline

@@ -1,0 +1,131 @@
+// A Workload is a columnar table of operations, whatever it came from. Elements by role, FLOPs by unit, and, where the source
+// only gives bytes, bytes: so a precision what-if is elements times width, not a second derivation.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <roofline/base/result.hpp>
+#include <roofline/machine/format.hpp>
+#include <roofline/workload/symbol.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace roofline {
+
+/// Workload::source_format of a table of measurements that were made to be compared with predictions.
+inline constexpr const char* results_source = "results table";
+
+/// What many operations have in common: type, marker, formats. Interned, so that the analysis looks formats up per kind, not per op.
+struct OpClass {
+  std::string type;  ///< as the source writes it
+  std::string category;
+  Symbol symbol = Symbol::star;
+  FormatId weight = no_format;  ///< no_format: the op has no such operand
+  FormatId activation = no_format;
+  FormatId output = no_format;
+  FormatId kv = no_format;
+  bool matrix_work = false;     ///< some of its FLOPs are for the matrix unit
+  bool vector_work = false;     ///< some are for the vector unit
+  bool measured_bytes = false;  ///< `given_bytes` are hardware counters (hw_bytes), not the source's own estimate
+  bool roles_unknown = false;   ///< bytes only, no shapes: all are booked as activations, a what-if scales them all
+  bool rates_only = false;      ///< intensity and rate given, no sizes: ratios are right, totals leave it out
+  bool invalid = false;         ///< the record has a fault or an unknown type: no cost can be given
+  bool operator==(const OpClass&) const = default;
+};
+
+/// Where a name or a record lies in Workload::text or in the source.
+struct TextRange {
+  std::uint32_t offset = 0;
+  std::uint32_t length = 0;
+};
+
+/// Bytes on a further memory's or a link's channel, as the source measured them ("VMEM Read").
+struct Channel {
+  std::string name;
+  bool link = false;
+  std::vector<double> bytes;  ///< NaN: not known
+};
+
+/// A column of words, by which rows are told apart beside name and type ("batch", "Program ID").
+struct Category {
+  static constexpr std::uint32_t none = 0xffffffff;
+  std::string name;
+  std::vector<std::string> values;   ///< the words that occur
+  std::vector<std::uint32_t> value;  ///< per row: index into values; none: the row has no word
+  [[nodiscard]] std::string word(std::size_t row) const { return value[row] < values.size() ? values[value[row]] : std::string(); }
+};
+
+/// Figures that the source states and the analysis does not use ("Model FLOP Rate"), in SI units. NaN: not known.
+struct Measure {
+  std::string name;
+  std::string unit;
+  std::vector<double> values;
+};
+
+/// Which views of a profile a row belongs to (Workload::views): a profile may state the totals of the whole program and of each step
+/// beside the operations, and both with and without the time that waits for input.
+namespace row_view {
+enum : std::uint8_t {
+  program = 1,         ///< a total over other rows, not an operation
+  with_infeed = 2,     ///< counts where infeed and outfeed do
+  without_infeed = 4,  ///< counts where they are left out
+};
+}  // namespace row_view
+
+/// One row per operation. All work and times are totals over `count` occurrences. NaN: not known.
+/// An empty column stands for its default throughout: zero work, NaN bytes and times, count 1, step 0.
+struct Workload {
+  std::vector<std::uint32_t> op_class;  ///< index into classes
+  std::vector<double> matrix_flops;
+  std::vector<double> vector_flops;
+  std::vector<double> weight;  ///< elements
+  std::vector<double> activation;
+  std::vector<double> output;
+  std::vector<double> kv_read;
+  std::vector<double> kv_write;
+  std::vector<double> given_bytes;  ///< device-memory bytes the source states; they replace derived ones
+  std::vector<double> bytes;        ///< device-memory bytes as the source stands: given, else derived. fill_bytes() fills it
+  std::vector<double> time_s;       ///< total time, for rates
+  std::vector<double> self_time_s;  ///< for sums and shares
+  std::vector<double> count;
+  std::vector<double> stated_time_s;  ///< the source's own prediction, shown beside ours; nothing is worked out from it
+  std::vector<Channel> channels;      ///< beyond the device memory
+  std::vector<Category> categories;   ///< beside the kind's own
+  std::vector<Measure> measures;
+  std::vector<std::pair<std::string, std::string>> properties;  ///< of the device, as the source states them, to be shown: name, text
+  std::vector<std::uint8_t> views;                              ///< bits of row_view::; empty: every row is an operation, in every view
+
+  std::vector<TextRange> name;            ///< into `text`; length 0: "#<index>"
+  std::vector<TextRange> record;          ///< into the source file's text, or into `text` (own_records); length 0: none
+  std::vector<std::uint32_t> shape_hash;  ///< equal for ops of equal shape
+  std::vector<std::uint32_t> step;        ///< index into steps
+
+  std::vector<OpClass> classes;
+  std::vector<std::string> steps;
+  std::string text;  ///< the source's text (names lie in it), decoded names behind it
+  Diagnostics diagnostics;
+  std::size_t hidden_diagnostics = 0;  ///< beyond the number kept
+  bool own_records = false;            ///< records lie in `text` as the reader wrote them: the source file has another form
+  std::string source;                  ///< what it came from, for titles: a file name, "gemm", "llama-3-8b"
+  std::string source_format;           ///< "commands.json", "operator", ...
+  std::string machine_json;            ///< the machine the source itself states, as JSON (an id or an object); empty: none
+
+  [[nodiscard]] std::size_t size() const { return op_class.size(); }
+  [[nodiscard]] const OpClass& class_of(std::size_t i) const { return classes[op_class[i]]; }
+  [[nodiscard]] std::string name_of(std::size_t i) const;
+  [[nodiscard]] double count_of(std::size_t i) const { return count.empty() ? 1 : count[i]; }
+  /// Fills `bytes`, which every analysis reads and no machine changes. Without it they are derived again each time: right, but slower.
+  void fill_bytes();
+  [[nodiscard]] std::size_t resident_bytes() const;  ///< of the columns and their capacity, `text` not counted
+};
+
+/// A workload of just one row of another, without its text.
+[[nodiscard]] Workload single_row(const Workload& workload, std::size_t op);
+
+/// The workload with ops of the same kind, shape and work merged: counts, work and times add up. `members[g]` lists the rows behind
+/// row g, first one first, when asked for.
+[[nodiscard]] Workload group_identical(const Workload& workload, std::vector<std::vector<std::uint32_t>>* members = nullptr);
+
+}  // namespace roofline

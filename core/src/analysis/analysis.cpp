@@ -1,0 +1,316 @@
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <roofline/analysis/analysis.hpp>
+#include <roofline/analysis/selection.hpp>
+
+#include "analysis/blocks.hpp"
+#include "analysis/slice.hpp"
+#include "base/simd.hpp"
+
+namespace roofline {
+
+void Plan::axis_bytes(MemoryAxis axis, const Slice& c, const double* device, double* out) const {
+  const double* from = axis >= 0 ? c.channels[static_cast<std::size_t>(axis)] : device;
+  std::copy(from, from + c.count, out);
+  if (axis != bottleneck_axis) return;
+  std::array<double, block_size> longest;
+  for (std::size_t j = 0; j < c.count; ++j) longest[j] = device[j] > 0 ? device[j] / today_rates_.total : 0;
+  for (std::size_t k = 0; k < workload_.channels.size(); ++k) {
+    if (channel_of_[k] < 0 || workload_.channels[k].link) continue;
+    const double* bytes = c.channels[k];
+    for (std::size_t j = 0; j < c.count; ++j) {
+      const double time = bytes[j] / today_rates_.channel[k];
+      if (!(time > longest[j])) continue;
+      longest[j] = time;
+      out[j] = bytes[j];
+    }
+  }
+}
+
+// --- work over rate --------------------------------------------------------------------------------------------------------------------
+
+namespace {
+
+struct Bytes {
+  double read, write;
+  [[nodiscard]] double total() const { return read + write; }
+};
+
+inline Bytes derived_bytes(const Plan::Slice& c, std::size_t j, const Plan::ClassRates& r, double batch) {
+  return {c.weight[j] * r.weight + batch * (c.activation[j] * r.activation + c.kv_read[j] * r.kv),
+          batch * (c.output[j] * r.output + c.kv_write[j] * r.kv)};
+}
+
+/// Measured bytes under another format or batch: scaled as the derived ones are.
+inline double scaled(double given, double derived, double derived_then) { return derived > 0 ? given * (derived_then / derived) : given; }
+
+inline void raise(double time, std::uint8_t resource, double& best, std::int32_t& bound) {
+  if (time > best) {  // strict: a tie goes to the earlier resource; false for NaN: what is not known is not tested
+    best = time;
+    bound = resource;
+  }
+}
+
+}  // namespace
+
+// Times are quotients, not products with reciprocals: where two resources tie exactly, they must tie here too. The device memory and
+// compute come first, two ops at a time; what only some machines or sources have follows, op by op.
+void Plan::evaluate(const Slice& slice, Block& block) const {
+  using namespace simd;
+  const Slice c = slice;  // its own: what is stored meanwhile cannot change it, as far as compilers know
+  const std::size_t count = c.count;
+  const std::uint32_t* kind = c.kind;
+  const bool split = read_resource_ != no_resource;
+
+  // One quotient for both units: the one that takes longer is found by cross-multiplying. An unknown rate is infinite, and infinity times
+  // no work is NaN, whose comparison is false: so work without a rate never counts, and work beside it always does.
+  const auto compute_time = [](Pair matrix_flops, Pair vector_flops, const UnitRates& a, const UnitRates& b) ROOFLINE_INLINE {
+    Pair first, second;
+    std::memcpy(&first, &a, sizeof first);
+    std::memcpy(&second, &b, sizeof second);
+    const Pair matrix = firsts(first, second), vector = seconds(first, second);
+    const Mask by_vector = vector_flops * matrix > matrix_flops * vector;
+    const Pair time = select(by_vector, vector_flops, matrix_flops) / select(by_vector, vector, matrix);
+    return keep(time > both(0), time);  // 0 also where FLOPs are not known
+  };
+  const auto raise_split = [&](const Bytes& by_channel, double bytes, const Rates& rates, double& best, std::int32_t& bound) {
+    const double scale = by_channel.total() > 0 ? bytes / by_channel.total() : 1;
+    raise(by_channel.read * scale / rates.read, read_resource_, best, bound);
+    raise(by_channel.write * scale / rates.write, write_resource_, best, bound);
+  };
+
+  const ClassRates* rates = today_.data();
+  if (c.bytes) {
+    block.bytes = c.bytes;
+  } else {
+    for (std::size_t j = 0; j < count; ++j) {
+      const double derived = derived_bytes(c, j, rates[kind[j]], 1).total();
+      block.derived_bytes[j] = c.given[j] == c.given[j] ? c.given[j] : derived;
+    }
+    block.bytes = block.derived_bytes.data();
+  }
+  const double* time = c.time_s;
+  const Pair bound_from = both(scenario_.bound_threshold), compute_low = both(scenario_.compute_threshold),
+             memory_low = both(scenario_.memory_threshold);
+  const auto judge = [&](auto at, Pair predicted, Mask by_memory, Mask by_link) ROOFLINE_INLINE {
+    constexpr auto number = [](Status s) { return both_whole(static_cast<std::int64_t>(s)); };
+    const Pair taken = at.load(time);
+    const Mask kind = -(by_memory + by_link);  // 0 compute, 1 memory, 2 link: the order of the statuses
+    const Mask low = predicted<select(by_memory, memory_low, compute_low) * taken, high = predicted> bound_from * taken;
+    const Mask timed = taken > both(0), known = predicted > both(0);
+    Mask s = select(low, number(Status::compute_inefficient) + kind, number(Status::normal));
+    s = select(timed, select(high, number(Status::compute_bound) + kind, s), number(Status::predicted));
+    at.store(block.status.data(), select(known, s, number(Status::unknown)));
+    at.store(block.lost_s.data(), select(timed & known, taken - predicted, both(-unlimited)));
+  };
+  const UnitRates* units = today_units_.data();
+  const Pair total_rate = both(split ? unlimited : today_rates_.total);
+  const Mask memory_resource = both_whole(device_resource_), none = both_whole(no_resource);
+  in_pairs(count, [&](auto at) ROOFLINE_INLINE {
+    const Pair matrix_flops = at.load(c.matrix_flops), vector_flops = at.load(c.vector_flops);
+    const Pair compute = compute_time(matrix_flops, vector_flops, units[kind[at.j]], units[kind[at.second()]]);
+    const Pair memory = at.load(block.bytes) / total_rate;
+    const Mask by_memory = memory > compute;  // false where bytes are not known
+    const Pair predicted = select(by_memory, memory, compute);
+    at.store(block.flops.data(), matrix_flops + vector_flops);
+    at.store(block.compute_s.data(), compute);
+    at.store(block.predicted_s.data(), predicted);
+    at.store(block.bound.data(), select(by_memory, memory_resource, none & ~(compute > both(0))));
+    judge(at, predicted, by_memory, Mask{});
+  });
+  bool more = split;
+  if (split)
+    for (std::size_t j = 0; j < count; ++j)
+      raise_split(derived_bytes(c, j, rates[kind[j]], 1), block.bytes[j], today_rates_, block.predicted_s[j], block.bound[j]);
+  for (std::size_t k = 0; k < workload_.channels.size(); ++k) {
+    if (channel_of_[k] < 0) continue;
+    more = true;
+    for (std::size_t j = 0; j < count; ++j)
+      raise(c.channels[k][j] / today_rates_.channel[k], static_cast<std::uint8_t>(channel_of_[k]), block.predicted_s[j], block.bound[j]);
+  }
+  if (more)
+    in_pairs(count, [&](auto at) ROOFLINE_INLINE {
+      const Pair by = at.load(block.bound.data());
+      judge(at, at.load(block.predicted_s.data()), by > both(0), by >= both(static_cast<double>(links_from_)));
+    });
+  if (launch_s_ > 0)
+    for (std::size_t j = 0; j < count; ++j) {  // launching takes longer than the work, and explains the time
+      const double predicted = block.predicted_s[j], limit = scenario_.bound_threshold * time[j];
+      const double launch = launch_s_ * c.occurrences[j];
+      if (predicted > 0 && predicted <= limit && launch > predicted && predicted + launch > limit)
+        block.status[j] = static_cast<std::int32_t>(Status::latency_bound);
+    }
+
+  if (!whatif_active_) return;
+  for (std::size_t j = 0; j < count; ++j) {
+    const double then = derived_bytes(c, j, whatif_[kind[j]], batch_scale_).total();
+    block.whatif_bytes[j] = c.given[j] == c.given[j] ? scaled(c.given[j], derived_bytes(c, j, rates[kind[j]], 1).total(), then) : then;
+  }
+  units = whatif_units_.data();
+  const Pair batch = both(batch_scale_);
+  in_pairs(count, [&](auto at) ROOFLINE_INLINE {
+    at.store(block.whatif_flops.data(), batch * at.load(block.flops.data()));
+    at.store(block.whatif_s.data(),
+             compute_time(batch * at.load(c.matrix_flops), batch * at.load(c.vector_flops), units[kind[at.j]], units[kind[at.second()]]));
+  });
+  for (std::size_t j = 0; j < count; ++j) {
+    const double bytes = block.whatif_bytes[j];
+    double& best = block.whatif_s[j];
+    std::int32_t& bound = block.whatif_bound[j];
+    bound = best > 0 ? 0 : no_resource;
+    if (split)
+      raise_split(derived_bytes(c, j, whatif_[kind[j]], batch_scale_), bytes, whatif_rates_, best, bound);
+    else
+      raise(bytes / whatif_rates_.total, device_resource_, best, bound);
+    // The source's bytes on inner memories and links are measured; under a what-if they scale as the device memory's do.
+    const double scale = block.bytes[j] > 0 ? bytes / block.bytes[j] : 1;
+    for (std::size_t k = 0; k < workload_.channels.size(); ++k)
+      if (channel_of_[k] >= 0)
+        raise(c.channels[k][j] * scale / whatif_rates_.channel[k], static_cast<std::uint8_t>(channel_of_[k]), best, bound);
+  }
+}
+
+void Plan::evaluate(std::size_t first, std::size_t count, Block& block) const {
+  evaluate(Slicer(workload_).contiguous(first, count), block);
+}
+
+void Plan::memory_times(const Slice& c, const double* device, double* out) const {
+  const std::size_t count = c.count;
+  std::fill(out, out + count, unknown);
+  const auto raise_to = [](double& longest, double time) {
+    if (time > longest || longest != longest) longest = time;
+  };
+  if (read_resource_ != no_resource) {
+    for (std::size_t j = 0; j < count; ++j) {
+      const Bytes derived = derived_bytes(c, j, today_[c.kind[j]], 1);
+      const double scale = derived.total() > 0 ? device[j] / derived.total() : 1;
+      if (today_rates_.read < unlimited) raise_to(out[j], derived.read * scale / today_rates_.read);
+      if (today_rates_.write < unlimited) raise_to(out[j], derived.write * scale / today_rates_.write);
+    }
+  } else if (today_rates_.total < unlimited) {
+    for (std::size_t j = 0; j < count; ++j) out[j] = device[j] / today_rates_.total;
+  }
+  for (std::size_t k = 0; k < workload_.channels.size(); ++k) {
+    const double rate = today_rates_.channel[k];
+    if (channel_of_[k] < 0 || resources_[static_cast<std::size_t>(channel_of_[k])].kind != ResourceKind::memory || !(rate < unlimited))
+      continue;
+    for (std::size_t j = 0; j < count; ++j) raise_to(out[j], c.channels[k][j] / rate);
+  }
+}
+
+// --- one operation, everything about it ------------------------------------------------------------------------------------------------
+
+namespace {
+double if_positive(double v) { return v > 0 ? v : unknown; }
+}  // namespace
+
+OpAnalysis Plan::analyze(std::size_t op) const {
+  Slicer slicer(workload_);
+  const Slice& c = slicer.contiguous(op, 1);
+  Block b;
+  evaluate(c, b);
+  const OpClass& kind = workload_.class_of(op);
+  const ClassRates& r = today_[workload_.op_class[op]];
+  OpAnalysis a;
+  a.work.fill(unknown);
+  a.min_time_s.fill(unknown);
+  a.rates_only = kind.rates_only;
+  a.flops = b.flops[0];
+  a.matrix_flops = c.matrix_flops[0];
+  a.vector_flops = c.vector_flops[0];
+  a.bytes = b.bytes[0];
+  const Bytes derived = derived_bytes(c, 0, r, 1);
+  a.derived_bytes = derived.total();
+  if (kind.measured_bytes) {
+    a.hw_bytes = c.given[0];
+    if (kind.roles_unknown && !(a.derived_bytes > 0)) a.derived_bytes = unknown;
+  } else if (kind.roles_unknown) {
+    a.derived_bytes = c.given[0] == c.given[0] ? c.given[0] : a.derived_bytes;
+  }
+  a.intensity = a.bytes > 0 ? a.flops / a.bytes : unknown;
+
+  const double flops_known = a.flops;
+  a.work[0] = flops_known;
+  if (flops_known == 0)
+    a.min_time_s[0] = 0;
+  else
+    a.min_time_s[0] = if_positive(b.compute_s[0]);
+  const auto put = [&](std::uint8_t resource, double bytes, double rate) {
+    if (resource == no_resource) return;
+    a.work[resource] = bytes;
+    if (rate < unlimited) a.min_time_s[resource] = bytes / rate;
+  };
+  const double scale = a.derived_bytes > 0 && derived.total() > 0 ? a.bytes / derived.total() : 1;
+  put(device_resource_, a.bytes, today_rates_.total);
+  put(read_resource_, derived.read * scale, today_rates_.read);
+  put(write_resource_, derived.write * scale, today_rates_.write);
+  for (std::size_t k = 0; k < workload_.channels.size(); ++k)
+    if (channel_of_[k] >= 0) put(static_cast<std::uint8_t>(channel_of_[k]), workload_.channels[k].bytes[op], today_rates_.channel[k]);
+
+  a.bound_by = static_cast<std::uint8_t>(b.bound[0]);
+  a.predicted_time_s = if_positive(b.predicted_s[0]);
+  a.bound_unit = a.vector_flops / r.vector > a.matrix_flops / r.matrix ? Unit::vector : Unit::matrix;
+  a.attainable_flops = a.flops / a.predicted_time_s;
+  a.compute = a.bound_unit == Unit::vector ? r.vector_compute : r.compute;
+  a.compute_fallback = r.compute != r.wanted && a.matrix_flops > 0;
+  a.vector_on_matrix_peak = r.vector_on_matrix_peak && a.vector_flops > 0;
+
+  a.time_s = if_positive(workload_.time_s.empty() ? unknown : workload_.time_s[op]);
+  a.self_time_s = workload_.self_time_s.empty() ? a.time_s : if_positive(workload_.self_time_s[op]);
+  a.lost_time_s = (a.time_s - a.predicted_time_s) * (a.self_time_s > 0 && a.self_time_s < a.time_s ? a.self_time_s / a.time_s : 1);
+  a.achieved_flops = a.flops / a.time_s;
+  a.achieved_bandwidth = a.bytes / a.time_s;
+  a.efficiency = a.predicted_time_s / a.time_s;
+  a.status = static_cast<Status>(b.status[0]);
+
+  add_typical(op, a);
+  if (kind.rates_only) {  // sizes are stand-ins: only ratios mean anything
+    a.flops = a.matrix_flops = a.vector_flops = a.bytes = a.derived_bytes = unknown;
+    a.work.fill(unknown);
+    a.min_time_s.fill(unknown);
+    a.typical = {};
+    a.predicted_time_s = a.typical_time_s = a.time_s = a.self_time_s = a.lost_time_s = unknown;
+  }
+  return a;
+}
+
+OpWhatIf Plan::what_if(std::size_t op) const {
+  OpWhatIf w;
+  if (!whatif_active_) return w;
+  Block b;
+  evaluate(op, 1, b);
+  const OpClass& kind = workload_.class_of(op);
+  if (!(b.predicted_s[0] > 0) || !(b.whatif_s[0] > 0)) return w;
+  w.flops = b.whatif_flops[0];
+  w.bytes = b.whatif_bytes[0];
+  w.predicted_time_s = b.whatif_s[0];
+  w.bound_by = static_cast<std::uint8_t>(b.whatif_bound[0]);
+  const double time = workload_.time_s.empty() ? unknown : workload_.time_s[op];
+  w.speedup_optimistic = b.predicted_s[0] / b.whatif_s[0];
+  w.speedup_pessimistic = time > 0 ? time / (std::max(time - b.predicted_s[0], 0.0) + b.whatif_s[0]) : w.speedup_optimistic;
+  if (w.speedup_pessimistic > w.speedup_optimistic) std::swap(w.speedup_pessimistic, w.speedup_optimistic);
+  w.upper_bound = kind.roles_unknown;
+  if (kind.rates_only) w.bytes = w.flops = w.predicted_time_s = unknown;
+  return w;
+}
+
+Summary summarize(const Plan& plan, const std::vector<std::uint8_t>& chosen) {
+  const RowMask operations = operations_of(plan.workload(), chosen);
+  OpMask these;
+  if (!operations.empty()) these.ops = operations.data();
+  SummaryAccumulator summer(plan);
+  for_each_block(plan, these, device_axis, [&](const OpBlock& ops) { summer.add(ops); });
+  return summer.summary();
+}
+
+double compute_utilization(const OpAnalysis& op) { return op.min_time_s[0] / op.time_s; }
+
+double memory_utilization(const Plan& plan, const OpAnalysis& op) {
+  double longest = unknown;
+  for (std::size_t i = 1; i < plan.resources().size(); ++i)
+    if (plan.resources()[i].kind == ResourceKind::memory && (op.min_time_s[i] > longest || longest != longest)) longest = op.min_time_s[i];
+  return longest / op.time_s;
+}
+
+}  // namespace roofline

@@ -1,0 +1,237 @@
+#include <algorithm>
+#include <cmath>
+#include <roofline/analysis/explain.hpp>
+#include <roofline/base/text.hpp>
+
+#include "analysis/wording.hpp"
+
+namespace roofline {
+namespace {
+
+class Diagnoser {
+ public:
+  Diagnoser(const Plan& plan, std::size_t op)
+      : plan_(plan), op_(op), kind_(plan.workload().class_of(op)), a_(plan.analyze(op)), row_(single_row(plan.workload(), op)) {
+    mac_units_ = plan.scenario().ops_per_mac == 1;
+  }
+
+  Diagnosis run() {
+    if (kind_.invalid) {
+      d_.sentence = "No cost can be given: ";
+      for (const Diagnostic& diagnostic : plan_.workload().diagnostics)
+        if (diagnostic.op == op_ && diagnostic.severity == Severity::error) {
+          d_.sentence += diagnostic.message + '.';
+          return d_;
+        }
+      d_.sentence += "the record has a fault.";
+      return d_;
+    }
+    suggest();
+    d_.sentence = why() + reach() + help();
+    while (!d_.sentence.empty() && d_.sentence.back() == ' ') d_.sentence.pop_back();
+    remark();
+    return d_;
+  }
+
+ private:
+  [[nodiscard]] std::string rate(double flops) const { return with_unit(mac_units_ ? flops / 2 : flops, mac_units_ ? "MAC/s" : "FLOP/s"); }
+  [[nodiscard]] std::string intensity(double v) const { return number(mac_units_ ? v / 2 : v) + (mac_units_ ? " MAC/B" : " FLOP/B"); }
+  /// The memory that takes it longest; 0 where no memory's time is known.
+  [[nodiscard]] std::size_t memory() const {
+    std::size_t longest = 0;
+    for (std::size_t i = 1; i < plan_.resources().size(); ++i)
+      if (plan_.resources()[i].kind == ResourceKind::memory && a_.min_time_s[i] > 0 &&
+          (longest == 0 || a_.min_time_s[i] > a_.min_time_s[longest]))
+        longest = i;
+    return longest;
+  }
+  /// Its name, for sentences, where it is not the device memory that a reader expects.
+  [[nodiscard]] std::string of_memory() const { return memory() > 1 ? " of " + plan_.resources()[memory()].name : std::string(); }
+  [[nodiscard]] double own_intensity() const { return memory() > 1 ? a_.flops / a_.work[memory()] : a_.intensity; }
+  /// The intensity at which this op's own compute roof meets its memory's.
+  [[nodiscard]] double ridge() const {
+    const std::size_t m = memory();
+    return m > 0 && a_.min_time_s[0] > 0 ? own_intensity() * a_.min_time_s[m] / a_.min_time_s[0] : unknown;
+  }
+
+  [[nodiscard]] std::string why() const {
+    if (a_.bound_by == no_resource) return "Neither FLOPs nor bytes are known, so nothing can bound it. ";
+    const std::string word = bound_word(plan_, a_.bound_by);
+    std::string out = static_cast<char>(word[0] - 'a' + 'A') + word.substr(1) + ": ";
+    const double r = ridge();
+    if (a_.flops == 0) {
+      out += "it moves " + with_unit(a_.bytes, "B") + " and computes nothing";
+    } else if (!(a_.bytes == a_.bytes)) {
+      out += "its bytes are not known, so it is judged against compute only";
+    } else if (!(r == r)) {
+      out += plan_.resources()[a_.bound_by].kind == ResourceKind::compute ? "no memory's bandwidth is known"
+                                                                          : "the peak of its format is not known";
+    } else {
+      const double position = own_intensity() / r;
+      const char* where = position < 0.1     ? " is far left of"
+                          : position < 0.95  ? " is left of"
+                          : position <= 1.05 ? " is at"
+                          : position <= 10   ? " is right of"
+                                             : " is far right of";
+      out += intensity(own_intensity()) + of_memory() + where + " the ridge at " + number(mac_units_ ? r / 2 : r);
+    }
+    return out;
+  }
+
+  [[nodiscard]] std::string reach() const {
+    if (a_.bound_by == no_resource) return {};
+    const bool compute = plan_.resources()[a_.bound_by].kind == ResourceKind::compute;
+    if (!(a_.efficiency == a_.efficiency)) return ", so it needs at least " + seconds(a_.predicted_time_s) + ". ";
+    if (a_.efficiency > 1)
+      return ", but it seems to reach " + percent(a_.efficiency) +
+             " of its roof, which cannot be: check the peak, the clock or the byte count. ";
+    if (compute)
+      return ", and it reaches " + percent(a_.efficiency) + " of its peak (" + rate(a_.achieved_flops) + " of " +
+             rate(a_.attainable_flops) + "). ";
+    const double bandwidth = memory() > 1 ? a_.work[memory()] / a_.time_s : a_.achieved_bandwidth;
+    return ", and it reaches " + percent(a_.efficiency) + " of its bandwidth" + of_memory() + " (" + with_unit(bandwidth, "B/s") + "). ";
+  }
+
+  [[nodiscard]] std::string help() const {
+    for (const Suggestion& s : d_.suggestions) {
+      if (!s.whatif.active()) continue;
+      if (s.whatif.batch_scale != 1)
+        return "A batch " + number(s.whatif.batch_scale) + " times as large makes each item " + faster(s.low, s.high) + '.';
+      std::string out = "Running it with " + s.change;
+      if (s.bytes_factor > 1.01) out += " moves " + times(s.bytes_factor) + " fewer bytes";
+      out += ": " + faster(s.low, s.high);
+      if (s.at_roof > 1.02 * s.high) out += ", " + times(s.at_roof) + " if it also reached the roof";
+      return out + '.';
+    }
+    if (a_.efficiency < 0.95) return "Reaching its roof would make it " + faster(1 / a_.efficiency, 1 / a_.efficiency) + '.';
+    return {};
+  }
+
+  void try_change(std::string name, const WhatIf& whatif) {
+    Scenario scenario = plan_.scenario();
+    scenario.whatif = whatif;
+    const Plan plan(row_, scenario);
+    const OpWhatIf then = plan.what_if(0);
+    if (!(then.speedup_optimistic > 0)) return;
+    const double per_item = whatif.batch_scale;  // a larger batch does more in the same run
+    Suggestion s;
+    s.change = std::move(name);
+    s.whatif = whatif;
+    s.low = then.speedup_pessimistic * per_item;
+    s.high = then.speedup_optimistic * per_item;
+    // What keeps an op off its roof need not shrink per item when the batch grows: for a batch only the gain at today's efficiency counts.
+    if (per_item != 1) s.low = s.high = per_item * a_.predicted_time_s / then.predicted_time_s;
+    s.bytes_factor = a_.bytes > 0 && then.bytes > 0 ? a_.bytes * per_item / then.bytes : 1;
+    if (a_.time_s > 0) s.at_roof = a_.time_s * per_item / then.predicted_time_s;
+    if (s.high > 1.05) d_.suggestions.push_back(std::move(s));
+  }
+
+  void suggest() {
+    const Formats& formats = Formats::catalogue();
+    const auto narrower = [&](FormatId today, std::string_view name) -> std::optional<FormatId> {
+      const auto f = formats.find(name);
+      if (!f || today == no_format || formats[*f].bytes() >= formats[today].bytes()) return std::nullopt;
+      return f;
+    };
+    for (const std::string_view name : {"fp16", "int8", "fp8_e4m3", "int4"}) {
+      const auto f = narrower(kind_.activation, name);
+      if (!f) continue;
+      WhatIf all;
+      all.weight = all.activation = all.output = all.kv = f;
+      try_change(formats[*f].name, all);
+    }
+    for (const std::string_view name : {"int8", "int4_g128"}) {
+      const auto f = narrower(kind_.weight, name);
+      if (!f) continue;
+      WhatIf weights;
+      weights.weight = f;
+      try_change(formats[*f].name + " weights", weights);
+    }
+    if (kind_.weight != no_format) {
+      WhatIf batch;
+      batch.batch_scale = 8;
+      try_change("batch x8", batch);
+    }
+    if (a_.efficiency < 0.95) {
+      Suggestion s;
+      s.change = "reaching today's roof";
+      s.high = 1 / a_.efficiency;
+      d_.suggestions.push_back(s);
+    }
+    std::stable_sort(d_.suggestions.begin(), d_.suggestions.end(),
+                     [](const Suggestion& x, const Suggestion& y) { return x.high > y.high; });
+    if (d_.suggestions.size() > 6) d_.suggestions.resize(6);
+  }
+
+  /// What most likely explains an efficiency above 1, by which rates of this machine could hold it.
+  [[nodiscard]] std::string above_roof() const {
+    const Machine& machine = plan_.scenario().machine;
+    const Formats& formats = Formats::catalogue();
+    const double e = a_.efficiency;
+    if (plan_.resources()[a_.bound_by].kind == ResourceKind::compute) {
+      if (e < 1.15) return "A clock above the one that the peak is stated for would explain " + percent(e) + '.';
+      const auto slowest_holding = [&](const std::vector<Peak>& peaks) {
+        const Peak* best = nullptr;
+        for (const Peak& p : peaks)
+          if (p.flops.value >= a_.achieved_flops && p.format != a_.compute && (!best || p.flops.value < best->flops.value)) best = &p;
+        return best;
+      };
+      for (const Peak& p : machine.sparse)
+        if (p.format == a_.compute && p.flops.value >= a_.achieved_flops)
+          return "With 2:4 sparse weights its peak is " + rate(p.flops.value) + ", which would hold it.";
+      if (const Peak* p = slowest_holding(machine.matrix))
+        return "The peak of " + formats[p->format].name + " (" + rate(p->flops.value) + ") would hold it: is it in fact computed in " +
+               (a_.compute == no_format ? std::string("the format given") : formats[a_.compute].name) + '?';
+      return "No peak of " + machine.name +
+             " would hold it: is that the machine it ran on, and is the unit right (GFLOP/s or TFLOP/s, FLOPs or MACs)?";
+    }
+    if (e < 1.08) return "GB/s and GiB/s differ by 7 %: which are the bytes or the bandwidth in?";
+    for (std::size_t m = 1; m < machine.memories.size(); ++m)
+      if (machine.memories[m].capacity.value >= a_.bytes)
+        return "Its " + with_unit(a_.bytes, "B") + " fit in " + machine.memories[m].name + " (" +
+               with_unit(machine.memories[m].capacity.value, "B") + "): run again and again, it need not reach " +
+               plan_.resources()[a_.bound_by].name + '.';
+    return "Either fewer bytes are moved than counted (caches keep some), or it ran on another machine than " + machine.name +
+           ", or a unit is wrong (GFLOP/s or TFLOP/s, bytes or elements).";
+  }
+
+  void remark() {
+    if (a_.efficiency > 1) d_.remarks.push_back("Above the roof: check the peak, the clock or the byte count. " + above_roof());
+    if (a_.hw_bytes > 0 && a_.derived_bytes > 0) {
+      const double data = a_.derived_bytes / a_.hw_bytes;
+      d_.remarks.push_back("Data efficiency " + percent(data) + ": " + with_unit(a_.derived_bytes, "B") + " are needed, " +
+                           with_unit(a_.hw_bytes, "B") + " were moved. Without the extra traffic its intensity would be " +
+                           intensity(a_.flops / a_.derived_bytes) + " instead of " + intensity(a_.intensity) + '.');
+    }
+    if (a_.compute_fallback)
+      d_.remarks.push_back("The machine has no peak for the format it asks for: judged at " +
+                           (a_.compute == no_format ? std::string("none") : Formats::catalogue()[a_.compute].name) + '.');
+    if (a_.vector_on_matrix_peak) d_.remarks.push_back("The machine states no peak for vector work: the matrix peak is used.");
+    if (kind_.roles_unknown)
+      d_.remarks.push_back("Its bytes come without shapes: a what-if scales them all, so its gain is an upper bound.");
+    if (kind_.rates_only) d_.remarks.push_back("Only rates are given: FLOPs, bytes and times are not known and stay out of the totals.");
+    const std::vector<Memory>& memories = plan_.scenario().machine.memories;
+    if (a_.typical.cache > 0 && a_.bound_by != no_resource && plan_.resources()[a_.bound_by].kind == ResourceKind::memory)
+      d_.remarks.push_back("Its working set, " + with_unit(a_.derived_bytes / plan_.workload().count_of(op_), "B") + ", fits the " +
+                           memories[a_.typical.cache].name + " (" + with_unit(memories[a_.typical.cache].capacity.value, "B") +
+                           "): where it is still there from the operation before, the roof of " + memories[0].name + " is the wrong one.");
+    if (a_.typical.wave_efficiency < 0.8)
+      d_.remarks.push_back("Its tiles fill " + percent(a_.typical.wave_efficiency) + " of the units in " + number(a_.typical.waves) +
+                           (a_.typical.waves == 1 ? " wave." : " waves."));
+    if (a_.status == Status::latency_bound) d_.remarks.push_back("Launching it takes longer than its work: merge it with its neighbours.");
+  }
+
+  const Plan& plan_;
+  std::size_t op_;
+  const OpClass& kind_;
+  OpAnalysis a_;
+  Workload row_;
+  bool mac_units_ = false;
+  Diagnosis d_;
+};
+
+}  // namespace
+
+Diagnosis diagnose(const Plan& plan, std::size_t op) { return Diagnoser(plan, op).run(); }
+
+}  // namespace roofline

@@ -1,0 +1,229 @@
+// A scenario compiled against a workload's kinds: the format each computes as, its rates, the resources in their order.
+#include <algorithm>
+#include <roofline/analysis/analysis.hpp>
+
+namespace roofline {
+
+const char* to_string(Status status) {
+  constexpr const char* names[] = {"compute-bound",      "memory-bound",     "link-bound", "latency-bound", "compute-inefficient",
+                                   "memory-inefficient", "link-inefficient", "normal",     "predicted",     "unknown"};
+  return names[static_cast<std::size_t>(status)];
+}
+
+// --- which format an operation computes as ---------------------------------------------------------------------------------------------
+
+namespace {
+
+const Formats& formats() { return Formats::catalogue(); }
+
+bool has(const std::vector<Peak>& peaks, FormatId format) {
+  return std::any_of(peaks.begin(), peaks.end(), [&](const Peak& p) { return p.format == format && p.flops.known(); });
+}
+
+/// The narrowest of `candidates` that holds both formats.
+template <class Range, class Id>
+FormatId narrowest_holding(const Range& candidates, const Id& id_of, FormatId a, FormatId b) {
+  FormatId best = no_format;
+  for (const auto& candidate : candidates) {
+    const FormatId f = id_of(candidate);
+    if (formats().holds(f, a) && formats().holds(f, b) && (best == no_format || formats()[f].bits < formats()[best].bits)) best = f;
+  }
+  return best;
+}
+
+/// The format itself, or the first of its fallback chain that `peaks` has.
+FormatId available(const std::vector<Peak>& peaks, FormatId wanted) {
+  if (has(peaks, wanted)) return wanted;
+  for (const std::string& name : formats()[wanted].fallback)
+    if (const auto f = formats().find(name); f && has(peaks, *f)) return *f;
+  return no_format;
+}
+
+}  // namespace
+
+FormatId compute_format(const Machine& machine, Unit unit, FormatId activation, FormatId other, FormatId* wanted) {
+  const auto& own = unit == Unit::matrix ? machine.matrix : machine.vector;
+  FormatId want = activation;
+  if (other != no_format && other != activation) {
+    const Format &a = formats()[activation], &o = formats()[other];
+    if (a.family != o.family || o.bits > a.bits) {
+      want = narrowest_holding(
+          own, [](const Peak& p) { return p.format; }, activation, other);
+      std::vector<FormatId> all(formats().size());
+      for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<FormatId>(i);
+      if (want == no_format)
+        want = narrowest_holding(
+            all, [](FormatId f) { return f; }, activation, other);
+      if (want == no_format) want = o.bits > a.bits ? other : activation;
+    }
+  }
+  if (wanted) *wanted = want;
+  return available(own, want);
+}
+
+// --- the plan --------------------------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// The rate; infinite where it is not known, so that the resource never is the largest.
+constexpr double unlimited = std::numeric_limits<double>::infinity();
+double known_or_unlimited(double rate) { return rate > 0 ? rate : unlimited; }
+
+struct SideFormats {
+  FormatId weight, activation, output, kv;
+};
+
+SideFormats formats_under(const OpClass& kind, const WhatIf* whatif) {
+  SideFormats f{kind.weight, kind.activation, kind.output, kind.kv};
+  if (!whatif) return f;
+  const auto replace = [](FormatId& today, const std::optional<FormatId>& other) {
+    if (other && today != no_format) today = *other;
+  };
+  replace(f.weight, whatif->weight);
+  replace(f.activation, whatif->activation);
+  replace(f.output, whatif->output);
+  replace(f.kv, whatif->kv);
+  if (kind.roles_unknown && f.activation != no_format) {
+    // Nobody knows which bytes are weights: all of them take the narrowest format asked for. An upper bound, and labelled so.
+    for (const auto& other : {whatif->weight, whatif->activation, whatif->output})
+      if (other && (f.activation == kind.activation || formats()[*other].bytes() < formats()[f.activation].bytes())) f.activation = *other;
+  }
+  return f;
+}
+
+Plan::ClassRates class_rates(const OpClass& kind, const Machine& machine, double peak_scale, const WhatIf* whatif) {
+  const SideFormats f = formats_under(kind, whatif);
+  const auto width = [](FormatId id) { return id == no_format ? 1.0 : formats()[id].bytes(); };
+  Plan::ClassRates r;
+  r.weight = width(f.weight);
+  r.activation = width(f.activation);
+  r.output = width(f.output);
+  r.kv = width(f.kv);
+
+  const FormatId int8 = formats().find("int8").value_or(0);  // the format of a record that names none
+  const FormatId activation = f.activation != no_format ? f.activation : f.weight != no_format ? f.weight : int8;
+  const FormatId other = f.kv != no_format ? f.kv : f.weight;
+  r.compute = compute_format(machine, Unit::matrix, activation, other, &r.wanted);
+  const auto peak = [&](Unit unit, FormatId format) {
+    return format == no_format ? unlimited : known_or_unlimited(machine.peak(unit, format) * peak_scale);
+  };
+  r.matrix = peak(Unit::matrix, r.compute);
+  r.vector_compute = compute_format(machine, Unit::vector, activation, no_format);
+  if (r.vector_compute != no_format) {
+    r.vector = peak(Unit::vector, r.vector_compute);
+  } else {
+    r.vector_on_matrix_peak = true;
+    r.vector_compute = compute_format(machine, Unit::matrix, activation, no_format);
+    r.vector = peak(Unit::matrix, r.vector_compute);
+  }
+  return r;
+}
+
+}  // namespace
+
+Plan::Plan(const Workload& workload, const Scenario& scenario) : workload_(workload), scenario_(scenario) {
+  const Machine& machine = scenario.machine;
+  resources_.push_back({"compute", ResourceKind::compute});
+  channel_of_.assign(workload.channels.size(), -1);
+  today_rates_.channel.assign(workload.channels.size(), unlimited);
+  const WhatIf& whatif = scenario.whatif;
+  whatif_active_ = whatif.active();
+  const Machine& other = whatif.machine ? *whatif.machine : machine;
+  whatif_rates_.channel = today_rates_.channel;
+  batch_scale_ = whatif.batch_scale;
+
+  const auto add = [&](std::string name, ResourceKind kind) {
+    if (resources_.size() < max_resources) resources_.push_back({std::move(name), kind});
+    return static_cast<std::uint8_t>(resources_.size() - 1);
+  };
+  const auto channel_named = [&](const std::string& name) {
+    for (std::size_t c = 0; c < workload.channels.size(); ++c)
+      if (normalised(workload.channels[c].name) == normalised(name)) return static_cast<std::ptrdiff_t>(c);
+    return static_cast<std::ptrdiff_t>(-1);
+  };
+  const auto bind = [&](const std::string& name, double rate, double other_rate, ResourceKind kind) {
+    const std::ptrdiff_t c = channel_named(name);
+    const std::uint8_t resource = add(name, kind);
+    if (c < 0) return;
+    channel_of_[static_cast<std::size_t>(c)] = resource;
+    today_rates_.channel[static_cast<std::size_t>(c)] = known_or_unlimited(rate);
+    whatif_rates_.channel[static_cast<std::size_t>(c)] = known_or_unlimited(other_rate * whatif.bandwidth_scale);
+  };
+
+  for (std::size_t m = 0; m < machine.memories.size(); ++m) {
+    const Memory& memory = machine.memories[m];
+    const Memory* counterpart = nullptr;  // the same memory of the what-if machine: the device memory by place, others by name
+    for (std::size_t o = 0; o < other.memories.size(); ++o)
+      if (m == 0 ? o == 0 : normalised(other.memories[o].name) == normalised(memory.name)) counterpart = &other.memories[o];
+    const Memory none;
+    const Memory& under = counterpart ? *counterpart : none;
+    if (m == 0) {
+      if (memory.split()) {
+        read_resource_ = add(memory.name + " Read", ResourceKind::memory);
+        write_resource_ = add(memory.name + " Write", ResourceKind::memory);
+      } else {
+        device_resource_ = add(memory.name, ResourceKind::memory);
+      }
+      const auto fill = [](Rates& rates, const Memory& from, double scale) {
+        rates.total = known_or_unlimited(from.bandwidth.value * scale);
+        rates.read = from.split() ? known_or_unlimited(from.read_bandwidth.value * scale) : rates.total;
+        rates.write = from.split() ? known_or_unlimited(from.write_bandwidth.value * scale) : rates.total;
+      };
+      fill(today_rates_, memory, 1);
+      fill(whatif_rates_, under, whatif.bandwidth_scale);
+    } else if (memory.split()) {
+      bind(memory.name + " Read", memory.read_bandwidth.value, under.read_bandwidth.value, ResourceKind::memory);
+      bind(memory.name + " Write", memory.write_bandwidth.value, under.write_bandwidth.value, ResourceKind::memory);
+    } else {
+      bind(memory.name, memory.bandwidth.value, under.bandwidth.value, ResourceKind::memory);
+    }
+  }
+  links_from_ = resources_.size();
+  if (machine.launch_s.known()) launch_s_ = machine.launch_s.value;
+  for (const Link& link : machine.links) {
+    double rate = unknown;
+    for (const Link& l : other.links)
+      if (normalised(l.name) == normalised(link.name)) rate = l.bandwidth.value;
+    bind(link.name, link.bandwidth.value, rate, ResourceKind::link);
+  }
+
+  today_.reserve(workload.classes.size());
+  const auto units = [](const std::vector<ClassRates>& rates) {
+    std::vector<UnitRates> out;
+    out.reserve(rates.size());
+    for (const ClassRates& r : rates) out.push_back({r.matrix, r.vector});
+    return out;
+  };
+  for (const OpClass& kind : workload.classes) today_.push_back(class_rates(kind, machine, 1, nullptr));
+  today_units_ = units(today_);
+  if (whatif_active_) {
+    whatif_.reserve(workload.classes.size());
+    for (const OpClass& kind : workload.classes) whatif_.push_back(class_rates(kind, other, whatif.peak_scale, &whatif));
+    whatif_units_ = units(whatif_);
+  }
+}
+
+std::optional<std::uint8_t> Plan::resource_of(std::size_t channel) const {
+  if (channel_of_[channel] < 0) return std::nullopt;
+  return static_cast<std::uint8_t>(channel_of_[channel]);
+}
+
+std::optional<MemoryAxis> Plan::axis(std::string_view name) const {
+  const std::string wanted = normalised(name);
+  if (wanted == "bottleneck") return workload_.channels.empty() ? device_axis : bottleneck_axis;
+  for (std::size_t c = 0; c < workload_.channels.size(); ++c)
+    if (!workload_.channels[c].link && normalised(workload_.channels[c].name) == wanted) return static_cast<MemoryAxis>(c);
+  const auto& memories = scenario_.machine.memories;
+  if (!memories.empty() && normalised(memories[0].name) == wanted) return device_axis;
+  return std::nullopt;
+}
+
+std::vector<std::string> Plan::axes() const {
+  std::vector<std::string> names;
+  if (!scenario_.machine.memories.empty()) names.push_back(scenario_.machine.memories[0].name);
+  for (const Channel& channel : workload_.channels)
+    if (!channel.link) names.push_back(channel.name);
+  return names;
+}
+
+}  // namespace roofline

@@ -1,0 +1,90 @@
+#include "analysis/steps.hpp"
+
+#include <algorithm>
+
+#include "analysis/blocks.hpp"
+
+namespace roofline {
+namespace {
+
+/// What is added up for one step: its operations, and the rows that are totals themselves.
+struct Sums {
+  std::size_t rows = 0;
+  double time = 0, predicted = 0;
+  std::vector<double> time_by_bound, predicted_by_bound;
+};
+
+}  // namespace
+
+std::vector<StepTotals> step_totals(const Plan& plan, const RowMask& scope) {
+  const Workload& w = plan.workload();
+  if (w.step.empty()) return {};
+  const std::size_t resources = plan.resources().size();
+  std::vector<std::array<Sums, 2>> sums(w.steps.size());  // operations, totals
+  for (auto& pair : sums)
+    for (Sums& s : pair) s.time_by_bound.assign(resources + 1, 0), s.predicted_by_bound.assign(resources + 1, 0);
+  std::vector<std::uint32_t> order;
+  OpMask chosen;
+  if (!scope.empty()) chosen.in_scope = scope.data();
+  for_each_block(plan, chosen, device_axis, [&](const OpBlock& ops) {
+    for (std::size_t j = 0; j < ops.count; ++j) {
+      const std::uint32_t op = ops.index[j];
+      auto& pair = sums[w.step[op]];
+      if (pair[0].rows + pair[1].rows == 0) order.push_back(w.step[op]);
+      Sums& s = pair[!w.views.empty() && (w.views[op] & row_view::program) != 0 ? 1 : 0];
+      const bool timed = ops.time_s[j] > 0;
+      const double share = ops.share ? ops.share[j] : 1, predicted = ops.predicted_s[j] * share;
+      const std::size_t bound = std::min(static_cast<std::size_t>(ops.bound[j]), resources);
+      ++s.rows;
+      s.time += timed ? ops.time_s[j] * share : 0;
+      s.predicted += predicted;
+      s.time_by_bound[bound] += timed ? ops.time_s[j] * share : predicted;
+      s.predicted_by_bound[bound] += predicted;
+    }
+  });
+  std::vector<StepTotals> out;
+  for (const std::uint32_t step : order) {
+    const Sums &operations = sums[step][0], &whole = sums[step][1].rows > 0 ? sums[step][1] : operations;
+    StepTotals total;
+    total.step = step;
+    total.ops = operations.rows;
+    total.time_s = whole.time;
+    total.predicted_time_s = whole.predicted;
+    total.time_by_bound = operations.rows > 0 ? operations.time_by_bound : whole.time_by_bound;
+    double most = 0;
+    for (std::size_t r = 0; r < resources; ++r) {
+      if (whole.predicted_by_bound[r] <= most) continue;
+      most = whole.predicted_by_bound[r];
+      total.bound_by = static_cast<std::uint8_t>(r);
+    }
+    out.push_back(std::move(total));
+  }
+  return out;
+}
+
+void write_steps(JsonOut& out, const Plan& plan, const std::vector<StepTotals>& steps) {
+  out.begin_array();
+  for (const StepTotals& s : steps) {
+    const bool timed = s.time_s > 0;
+    out.begin_object();
+    out.member("name", plan.workload().steps[s.step]);
+    out.member_count("ops", s.ops);
+    out.member("time_s", timed ? s.time_s : unknown);
+    out.member("predicted_time_s", s.predicted_time_s);
+    out.member("efficiency", timed ? s.predicted_time_s / s.time_s : unknown);
+    out.key("bound_by");
+    if (s.bound_by == no_resource)
+      out.null();
+    else
+      out.value(plan.resources()[s.bound_by].name);
+    out.key("time_by_bound");
+    out.begin_object();
+    for (std::size_t r = 0; r <= plan.resources().size(); ++r)
+      if (s.time_by_bound[r] > 0) out.member(r < plan.resources().size() ? plan.resources()[r].name : "none", s.time_by_bound[r]);
+    out.end_object();
+    out.end_object();
+  }
+  out.end_array();
+}
+
+}  // namespace roofline

@@ -1,0 +1,27 @@
+// Totals per step, for sources whose rows belong to steps.
+#pragma once
+
+#include <roofline/analysis/analysis.hpp>
+#include <roofline/analysis/selection.hpp>
+#include <vector>
+
+#include "base/json_out.hpp"
+
+namespace roofline {
+
+struct StepTotals {
+  std::uint32_t step = 0;  ///< index into Workload::steps
+  std::size_t ops = 0;     ///< rows that are operations
+  double time_s = 0;       ///< of the step's own row where the source has one, else the sum of its operations
+  double predicted_time_s = 0;
+  std::uint8_t bound_by = no_resource;  ///< of that row, else what bounds most predicted time
+  std::vector<double> time_by_bound;    ///< self time per resource, then of what has no known bound; of the operations where there are any
+};
+
+/// In the order of first appearance among the rows of `scope` (empty: all).
+[[nodiscard]] std::vector<StepTotals> step_totals(const Plan& plan, const RowMask& scope);
+
+/// As an array of {"name", "ops", "time_s", "predicted_time_s", "efficiency", "bound_by", "time_by_bound"}.
+void write_steps(JsonOut& out, const Plan& plan, const std::vector<StepTotals>& steps);
+
+}  // namespace roofline

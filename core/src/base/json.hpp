@@ -1,0 +1,32 @@
+// Small JSON files (presets, machines, settings): a DOM in the file's own key order, and an error that says where.
+// Bulk input does not come through here: see read/json_text.hpp.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <roofline/base/result.hpp>
+#include <string>
+#include <string_view>
+
+namespace roofline {
+
+using Json = nlohmann::ordered_json;
+
+/// The JSON value of `text`. The error has a line and a column; `expected` says what the file should have been ("a machine: {...}").
+[[nodiscard]] Result<Json> parse_json(std::string_view text, std::string_view expected);
+
+/// What kind of value it is, for messages: "a number", "an array", ...
+[[nodiscard]] const char* kind_of(const Json& value);
+
+/// The member `key` of an object; null where there is none. The reference lives as long as `object`.
+[[nodiscard]] const Json& member(const Json& object, std::string_view key);
+
+/// The text of a string; "" where it is no string.
+[[nodiscard]] std::string text_of(const Json& value);
+
+/// The value of a number; NaN where it is no number.
+[[nodiscard]] double number_of(const Json& value);
+
+/// JSON text, indented by two; NaN becomes null, invalid UTF-8 becomes U+FFFD.
+[[nodiscard]] std::string dump(const Json& value);
+
+}  // namespace roofline

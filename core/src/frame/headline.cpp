@@ -1,0 +1,108 @@
+#include <algorithm>
+#include <cmath>
+#include <roofline/base/text.hpp>
+#include <roofline/frame/headline.hpp>
+
+#include "analysis/wording.hpp"
+
+namespace roofline {
+namespace {
+
+/// "all are memory-bound", "40 are memory-bound, 10 compute-bound".
+std::string bounds_of(const Plan& plan, const std::vector<std::uint32_t>& ops, std::size_t count) {
+  std::vector<std::pair<std::string, std::size_t>> found;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string word = bound_word(plan, plan.analyze(ops[i]).bound_by);
+    const auto it = std::find_if(found.begin(), found.end(), [&](const auto& f) { return f.first == word; });
+    if (it == found.end())
+      found.push_back(std::pair(word, std::size_t{1}));
+    else
+      ++it->second;
+  }
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  if (found.size() == 1) return count == 1 ? "it is " + found[0].first : (count == 2 ? "both are " : "all are ") + found[0].first;
+  std::string out;
+  for (const auto& [word, n] : found)
+    out += (out.empty() ? "" : ", ") + std::to_string(n) + (out.empty() ? (n == 1 ? " is " : " are ") : " ") + word;
+  return out;
+}
+
+std::string whatif_sentence(const Plan& plan, const Summary& s) {
+  if (!plan.has_whatif() || !(s.whatif_predicted_s > 0)) return {};
+  const bool judged = s.judged_time_s > 0 && s.whatif_optimistic_s > 0;
+  const double a = judged ? s.judged_time_s / s.whatif_optimistic_s : s.predicted_time_s / s.whatif_predicted_s;
+  const double b = judged ? s.judged_time_s / s.whatif_pessimistic_s : a;
+  if (std::abs(a - 1) < 0.005 && std::abs(b - 1) < 0.005) return " With the what-if: no change in total.";
+  return " With the what-if: " + faster(std::min(a, b), std::max(a, b)) + " in total.";
+}
+
+/// Of a profile's own rows, which cannot be added up: the whole program, and how its steps differ. Empty where operations are shown.
+std::string program_sentence(const Plan& plan, const Frame& frame) {
+  const Workload& w = plan.workload();
+  std::string out;
+  double least = unknown, most = unknown;
+  std::size_t steps = 0;
+  for (const std::uint32_t op : frame.points) {
+    if (w.views.empty() || (w.views[op] & row_view::program) == 0) return {};
+    const std::string& step = w.steps[w.step[op]];
+    const OpAnalysis a = plan.analyze(op);
+    if (step == "Total") {
+      out = "The program reaches " + percent(a.efficiency) + " of its roof";
+      if (a.bound_by != no_resource) out += ", bound by " + (a.bound_by == 0 ? std::string("compute") : plan.resources()[a.bound_by].name);
+      out += '.';
+    }
+    if (step.empty() || step.find_first_not_of("0123456789") != std::string::npos) continue;
+    ++steps;
+    if (!(a.time_s >= least)) least = a.time_s;
+    if (!(a.time_s <= most)) most = a.time_s;
+  }
+  if (steps > 0)
+    out += (out.empty() ? "" : " ") + quantity(steps, "step takes ", "steps take ") + seconds(least) +
+           (steps > 1 ? " to " + seconds(most) : "") + " over all cores.";
+  return out.empty() && !frame.points.empty() ? quantity(frame.points.size(), "row of totals.", "rows of totals.") : out;
+}
+
+}  // namespace
+
+std::string headline(const Plan& plan, const Frame& frame) {
+  const Summary& s = frame.all;
+  if (s.ops == 0) return "No operations.";
+  if (std::string program = program_sentence(plan, frame); !program.empty()) return program;
+  const std::size_t unknown_ops = s.by_status[static_cast<std::size_t>(Status::unknown)];
+  std::string out;
+  if (s.judged_time_s > 0) {
+    double held = 0;
+    std::size_t n = 0;
+    while (n < frame.worst.size() && held < 0.7 * frame.positive_lost_s) {
+      const double lost = plan.analyze(frame.worst[n]).lost_time_s;
+      if (!(lost > 0)) break;
+      held += lost;
+      ++n;
+    }
+    if (frame.positive_lost_s < 0.02 * s.judged_time_s) {
+      out = "Everything is close to its roof: " + percent(s.efficiency()) + " efficiency over " + quantity(s.ops, "op", "ops") + '.';
+    } else {
+      out = (n > 0 && held < 0.7 * frame.positive_lost_s ? "The worst " : "") + std::to_string(n) + " of " + quantity(s.ops, "op", "ops") +
+            (n == 1 ? " holds " : " hold ") + percent(held / frame.positive_lost_s) + " of the lost time; " +
+            bounds_of(plan, frame.worst, n) + '.';
+    }
+  } else if (s.predicted_time_s > 0) {
+    const std::uint8_t r = s.bound_by;
+    out = "Predicted " + seconds(s.predicted_time_s) + " for " + quantity(s.ops, "op", "ops") + "; " +
+          (r == no_resource ? std::string("nothing bounds it")
+                            : (plan.resources()[r].kind == ResourceKind::compute ? std::string("compute") : plan.resources()[r].name) +
+                                  " bounds " + percent(s.predicted_by_bound[r] / s.predicted_time_s) + " of it") +
+          '.';
+  } else if (s.rates_only > 0) {
+    out = quantity(s.ops, "op", "ops") + " with rates only: ratios are right, totals are not known.";
+  }
+  if (unknown_ops == s.ops)
+    out = "No cost could be given for any of the " + quantity(s.ops, "op", "ops") + ": see the list of faults.";
+  else if (unknown_ops > 0)
+    out += ' ' + quantity(unknown_ops, "record", "records") + (unknown_ops == 1 ? " has" : " have") + " no known cost.";
+  if (s.above_roof > 0)
+    out += ' ' + quantity(s.above_roof, "op lies", "ops lie") + " above the roof: check the peak, the clock or the byte count.";
+  return out + whatif_sentence(plan, s);
+}
+
+}  // namespace roofline

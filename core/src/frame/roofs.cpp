@@ -1,0 +1,143 @@
+// What the chart draws besides points: its window, and the roofs.
+#include <cmath>
+#include <roofline/frame/frame.hpp>
+
+namespace roofline {
+
+Axes chart_axes(const Machine& machine) {
+  double low = unknown, high = unknown;
+  for (const auto* peaks : {&machine.matrix, &machine.vector})
+    for (const Peak& p : *peaks) {
+      if (!(p.flops.value >= low)) low = p.flops.value;
+      if (!(p.flops.value <= high)) high = p.flops.value;
+    }
+  double bandwidth = unknown;
+  if (!machine.memories.empty()) {
+    const Memory& m = machine.memories[0];
+    bandwidth = m.split() ? m.read_bandwidth.value : m.bandwidth.value;
+  }
+  Axes a;
+  if (!(bandwidth > 0)) bandwidth = 1e11;
+  if (!(high > 0)) low = high = 1e13;
+  a.log_x0 = std::floor(std::log10(low / bandwidth)) - 4;
+  a.log_x1 = std::ceil(std::log10(high / bandwidth)) + 1;
+  a.log_y1 = std::ceil(std::log10(high * 1.5));
+  a.log_y0 = std::floor(std::log10(bandwidth) + a.log_x0);
+  return a;
+}
+
+std::vector<Roof> roofs(const Plan& plan, const Summary& summary, MemoryAxis axis, bool every_memory) {
+  const Scenario& s = plan.scenario();
+  const Workload& w = plan.workload();
+  std::vector<Roof> out;
+
+  // The compute peaks that some operation computes at, per unit.
+  std::vector<std::uint8_t> matrix(Formats::catalogue().size()), vector(Formats::catalogue().size());
+  for (std::size_t k = 0; k < w.classes.size(); ++k) {
+    const Plan::ClassRates& r = plan.rates(k);
+    if (w.classes[k].matrix_work && r.compute != no_format) matrix[r.compute] = 1;
+    if (w.classes[k].vector_work && r.vector_compute != no_format) (r.vector_on_matrix_peak ? matrix : vector)[r.vector_compute] = 1;
+  }
+  const auto same_everywhere = [](const std::vector<Peak>& peaks) {
+    for (const Peak& p : peaks)
+      if (p.flops.value != peaks[0].flops.value) return false;
+    return peaks.size() > 1;
+  };
+  const bool one_peak = same_everywhere(s.machine.matrix) &&
+                        (s.machine.vector.empty() ||
+                         (same_everywhere(s.machine.vector) && s.machine.vector[0].flops.value == s.machine.matrix[0].flops.value));
+  const auto add_compute = [&](const std::vector<Peak>& peaks, const std::vector<std::uint8_t>& used, std::string_view suffix) {
+    for (const Peak& p : peaks) {
+      Roof roof;
+      roof.name = Formats::catalogue()[p.format].name + std::string(suffix);
+      roof.rate = p.flops.value;
+      roof.in_play = used[p.format] != 0;
+      if (p.flops.known()) out.push_back(roof);
+    }
+  };
+  const double peak_scale = s.whatif.peak_scale, bandwidth_scale = s.whatif.bandwidth_scale;
+  if (one_peak) {
+    Roof roof;
+    roof.name = "Peak";
+    roof.rate = s.machine.matrix[0].flops.value;
+    out.push_back(roof);
+  } else {
+    add_compute(s.machine.matrix, matrix, "");
+    add_compute(s.machine.vector, vector, " vector");
+  }
+  const auto add_memory = [&](const std::string& name, const Figure& bandwidth, ResourceKind kind, bool in_play, bool whatif,
+                              double scale) {
+    if (!bandwidth.known()) return;
+    Roof roof;
+    roof.kind = kind;
+    roof.name = name;
+    roof.rate = bandwidth.value * scale;
+    roof.in_play = in_play;
+    roof.whatif = whatif;
+    out.push_back(roof);
+  };
+  const auto bounds_some = [&](const std::string& name) {
+    for (std::size_t i = 0; i < plan.resources().size(); ++i)
+      if (plan.resources()[i].name == name) return summary.by_bound[i] > 0;
+    return false;
+  };
+  const std::string on_axis = axis >= 0 ? normalised(w.channels[static_cast<std::size_t>(axis)].name) : std::string();
+  bool any_memory = false;
+  for (std::size_t i = 1; i < plan.resources().size(); ++i)
+    any_memory = any_memory || (plan.resources()[i].kind == ResourceKind::memory && summary.by_bound[i] > 0);
+  const auto in_play = [&](std::size_t memory, const std::string& name) {
+    const bool device = memory == 0 && (axis == device_axis || (axis == bottleneck_axis && !any_memory));
+    return every_memory || device || normalised(name) == on_axis || bounds_some(name);
+  };
+  for (std::size_t m = 0; m < s.machine.memories.size(); ++m) {
+    const Memory& memory = s.machine.memories[m];
+    const auto add = [&](const std::string& name, const Figure& bandwidth) {
+      add_memory(name, bandwidth, ResourceKind::memory, in_play(m, name), false, 1);
+    };
+    add(memory.name, memory.split() ? Figure() : memory.bandwidth);
+    add(memory.name + " Read", memory.read_bandwidth);
+    add(memory.name + " Write", memory.write_bandwidth);
+  }
+  for (const Link& link : s.machine.links) add_memory(link.name, link.bandwidth, ResourceKind::link, bounds_some(link.name), false, 1);
+
+  const std::size_t own = out.size();
+  const auto add_achievable = [&](const Figure& fraction, ResourceKind kind) {
+    if (!fraction.known()) return;
+    for (std::size_t i = 0; i < own; ++i) {
+      if (out[i].kind != kind || !out[i].in_play) continue;
+      Roof roof = out[i];
+      roof.rate *= fraction.value;
+      roof.achievable = true;
+      out.push_back(roof);
+      if (kind == ResourceKind::memory) break;
+    }
+  };
+  add_achievable(s.machine.achievable_compute, ResourceKind::compute);
+  add_achievable(s.machine.achievable_bandwidth, ResourceKind::memory);
+
+  if (plan.has_whatif() && (s.whatif.machine || peak_scale != 1 || bandwidth_scale != 1)) {
+    const Machine& other = s.whatif.machine ? *s.whatif.machine : s.machine;
+    double peak = 0;
+    std::string name;
+    for (std::size_t k = 0; k < w.classes.size(); ++k) {  // the highest peak that the operations would compute at
+      if (w.classes[k].invalid || w.classes[k].activation == no_format) continue;
+      const FormatId f = compute_format(other, Unit::matrix, s.whatif.activation.value_or(w.classes[k].activation), w.classes[k].weight);
+      if (f != no_format && other.peak(Unit::matrix, f) > peak) {
+        peak = other.peak(Unit::matrix, f);
+        name = Formats::catalogue()[f].name;
+      }
+    }
+    if (peak > 0) {
+      Roof roof;
+      roof.name = "what-if " + name;
+      roof.rate = peak * peak_scale;
+      roof.whatif = true;
+      out.push_back(roof);
+    }
+    if (!other.memories.empty() && !other.memories[0].split())
+      add_memory("what-if " + other.memories[0].name, other.memories[0].bandwidth, ResourceKind::memory, true, true, bandwidth_scale);
+  }
+  return out;
+}
+
+}  // namespace roofline

@@ -1,0 +1,279 @@
+// Machines measured by other tools: ERT's roofline.json and clpeak's XML. Every figure has the basis "measured".
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+#include <roofline/machine/machine_import.hpp>
+
+#include "base/json.hpp"
+#include "base/xml.hpp"
+
+namespace roofline {
+namespace {
+
+std::optional<FormatId> format_named(std::string_view name) { return Formats::catalogue().find(name); }
+
+/// Keeps the larger of two rates of a format.
+void raise(std::vector<Peak>& peaks, FormatId format, const Figure& flops) {
+  for (Peak& peak : peaks)
+    if (peak.format == format) {
+      if (flops.value > peak.flops.value) peak.flops = flops;
+      return;
+    }
+  peaks.push_back({format, flops});
+}
+
+/// peaks.matrix is what a matrix product reaches on whichever unit runs it: where no matrix unit is faster, that is the vector unit.
+void matrix_from_vector(Machine& machine) {
+  for (const Peak& peak : machine.vector) {
+    Figure flops = peak.flops;
+    flops.note += (flops.note.empty() ? "" : " ") + std::string("Measured on the vector units, where no matrix unit was faster.");
+    raise(machine.matrix, peak.format, flops);
+  }
+}
+
+// --- ERT: {"empirical": {"gbytes": {"data": [["L1", GB/s], ..., ["DRAM", GB/s]]}, "gflops": {"data": [["GFLOPs", GFLOP/s]]}}} -----------
+
+constexpr const char* an_ert = R"(an ERT roofline.json: {"empirical": {"gbytes": {"data": [["DRAM", GB/s]]}, "gflops": {"data": [...]}}})";
+
+/// [[name, number], ...] at `path`, in units of 1e9.
+Result<std::vector<std::pair<std::string, double>>> ert_rates(const Json& json, const std::string& path, const char* unit) {
+  const Json& data = member(json, "data");
+  if (!data.is_array() || data.empty())
+    return fail((data.is_null()    ? "missing"
+                 : data.is_array() ? "empty"
+                                   : kind_of(data)) +
+                    std::string("; expected [[name, ") + unit + "]]",
+                path + ".data");
+  std::vector<std::pair<std::string, double>> rates;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const bool pair = data[i].is_array() && data[i].size() == 2 && data[i][0].is_string();
+    const double rate = pair ? number_of(data[i][1]) : unknown;
+    if (!(rate > 0 && rate < 1e18)) return fail(std::string("expected [name, ") + unit + "]", path + ".data[" + std::to_string(i) + "]");
+    rates.emplace_back(text_of(data[i][0]), rate * 1e9);
+  }
+  return rates;
+}
+
+/// What the tool was built to compute in: "FP32 GFLOPs"; without a word for it double precision, which ERT's kernels use.
+FormatId ert_format(std::string_view label) {
+  const std::string word = normalised(label);
+  for (const auto& [mark, id] :
+       {std::pair("fp16", "fp16"), std::pair("half", "fp16"), std::pair("fp32", "fp32"), std::pair("single", "fp32")})
+    if (word.find(mark) != std::string::npos) return format_named(id).value_or(no_format);
+  return format_named("fp64").value_or(no_format);
+}
+
+Result<Machine> import_ert(const Json& json) {
+  const Json& empirical = member(json, "empirical");
+  auto bandwidths = ert_rates(member(empirical, "gbytes"), "empirical.gbytes", "GB/s");
+  if (!bandwidths) return Unexpected(bandwidths.error());
+  const auto peaks = ert_rates(member(empirical, "gflops"), "empirical.gflops", "GFLOP/s");
+  if (!peaks) return Unexpected(peaks.error());
+
+  const Json& metadata = member(empirical, "metadata");
+  const std::string host = text_of(member(metadata, "HOSTNAME")), version = text_of(member(metadata, "ERT_VERSION"));
+  const std::string tool = "Empirical Roofline Tool" + (version.empty() ? std::string() : " " + version);
+  Machine machine;
+  machine.id = "ert" + (host.empty() ? std::string() : "-" + host);
+  machine.name = (host.empty() ? std::string("Machine") : host) + ", measured by ERT";
+  const Json& spec = member(json, "spec");
+  const auto stated = [&](const char* group, const std::string& name) -> std::string {
+    for (const Json& item : member(member(spec, group), "data"))
+      if (item.is_array() && item.size() == 2 && text_of(item[0]) == name && item[1].is_number())
+        return "Specified: " + item[1].dump() + (std::string_view(group) == "gbytes" ? " GB/s." : " GFLOP/s.");
+    return "";
+  };
+  for (const auto& [label, flops] : *peaks) raise(machine.vector, ert_format(label), {flops, tool, "measured", stated("gflops", label)});
+  matrix_from_vector(machine);
+  std::reverse(bandwidths->begin(), bandwidths->end());  // ERT lists them from the innermost outward
+  std::stable_partition(bandwidths->begin(), bandwidths->end(), [](const auto& rate) { return normalised(rate.first) == "dram"; });
+  for (const auto& [name, bandwidth] : *bandwidths)
+    machine.memories.push_back({name, {bandwidth, tool, "measured", stated("gbytes", name)}, {}, {}, {}});
+  return machine;
+}
+
+// --- ERT's `sum` file: "21.84 GFLOPs", a blank line, "349.39 L1" ... "34.88 DRAM" in GB/s, and after META_DATA a word and its value a line
+
+constexpr const char* an_ert_sum = "an ERT sum file: lines such as 355.79 GFLOPs and 83.0 DRAM (GB/s), then META_DATA";
+
+Result<Machine> import_ert_sum(std::string_view text) {
+  Machine machine;
+  std::string host, version;
+  std::vector<std::pair<std::string, double>> bandwidths;
+  bool metadata = false;
+  std::size_t number = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    ++number;
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string line(text.substr(at, end - at));
+    at = end + 1;
+    line.erase(line.find_last_not_of(" \t\r") + 1);
+    line.erase(0, line.find_first_not_of(" \t"));
+    if (line.empty()) continue;
+    if (line == "META_DATA") metadata = true;
+    const std::size_t gap = line.find_first_of(" \t"), value_at = line.find_first_not_of(" \t", gap);
+    if (metadata) {
+      if (gap == std::string::npos || value_at == std::string::npos) continue;
+      const std::string word = line.substr(0, gap), value = line.substr(value_at);
+      const std::size_t quote = value.find('\'');  // ('name', [], ['127.0.1.1']), as Python prints it
+      if (word == "ERT_VERSION") version = value;
+      if (word == "HOSTNAME") host = quote == std::string::npos ? value : value.substr(quote + 1, value.find('\'', quote + 1) - quote - 1);
+      continue;
+    }
+    char* after = nullptr;
+    const double rate = std::strtod(line.c_str(), &after) * 1e9;
+    if (after == line.c_str() || value_at == std::string::npos || !(rate > 0 && rate < 1e27))
+      return Unexpected(Error{std::string("expected a number and a name in ") + an_ert_sum, number, 1, {}});
+    const std::string name = line.substr(value_at), word = normalised(name);
+    if (word.find("flops") != std::string::npos)
+      raise(machine.vector, ert_format(name), {rate, {}, "measured", {}});
+    else if (word != "weight")  // a score of the run, no memory
+      bandwidths.emplace_back(name, rate);
+  }
+  if (machine.vector.empty()) return fail(std::string("has no line with GFLOPs: expected ") + an_ert_sum);
+  if (bandwidths.empty()) return fail(std::string("has no line with a bandwidth: expected ") + an_ert_sum);
+  const std::string tool = "Empirical Roofline Tool" + (version.empty() ? std::string() : " " + version);
+  machine.id = "ert" + (host.empty() ? std::string() : "-" + host);
+  machine.name = (host.empty() ? std::string("Machine") : host) + ", measured by ERT";
+  for (Peak& peak : machine.vector) peak.flops.source = tool;
+  matrix_from_vector(machine);
+  std::reverse(bandwidths.begin(), bandwidths.end());
+  std::stable_partition(bandwidths.begin(), bandwidths.end(), [](const auto& rate) { return normalised(rate.first) == "dram"; });
+  for (const auto& [name, bandwidth] : bandwidths) machine.memories.push_back({name, {bandwidth, tool, "measured", {}}, {}, {}, {}});
+  return machine;
+}
+
+// --- clpeak: <clpeak><run device=""><category name=""><test name="" unit="gflops"><metric name="">number</metric>
+// -------------------------
+
+/// What a unit multiplies by, to FLOP/s, B/s or seconds; 0: not one of ours.
+double clpeak_unit(std::string_view unit) {
+  if (unit == "gflops" || unit == "gops" || unit == "gbps") return 1e9;
+  if (unit == "tflops" || unit == "tops") return 1e12;
+  if (unit == "us") return 1e-6;
+  return 0;
+}
+
+/// The number format a matrix test is about: the longest run of words in a name that is one, "coopmat_fp8_e4m3" -> fp8_e4m3.
+std::optional<FormatId> format_in(std::string_view name) {
+  std::vector<std::string> words(1);
+  for (const char c : name)
+    if (c == '_' || c == '-' || c == ' ')
+      words.emplace_back();
+    else
+      words.back() += c;
+  for (std::size_t length = words.size(); length > 0; --length)
+    for (std::size_t first = 0; first + length <= words.size(); ++first) {
+      std::string joined = words[first];
+      for (std::size_t i = 1; i < length; ++i) joined += "_" + words[first + i];
+      if (const auto format = format_named(joined)) return format;
+    }
+  if (name.substr(0, 5) == "sgemm") return format_named("fp32");
+  if (name.substr(0, 5) == "dgemm") return format_named("fp64");
+  return {};
+}
+
+struct ClpeakTest {
+  const char* begins;
+  const char* format;
+};
+constexpr ClpeakTest clpeak_vector_tests[] = {
+    {"single_precision_compute", "fp32"}, {"half_precision_compute", "fp16"},  {"double_precision_compute", "fp64"},
+    {"bfloat16_compute", "bf16"},         {"integer_compute_int8_dp", "int8"}, {"int8_dot_product_compute", "int8"},
+};
+constexpr const char* clpeak_matrix_words[] = {"matrix", "coopmat", "wmma", "mma", "tensor", "gemm", "matmul"};
+
+Result<Machine> import_clpeak(std::string_view text) {
+  const Result<XmlElement> root = parse_xml(text);
+  if (!root) return Unexpected(root.error());
+  if (root->name != "clpeak") return fail("the root element is <" + root->name + ">; expected <clpeak>, as clpeak writes it");
+  std::vector<const XmlElement*> runs;
+  for (const XmlElement& run : root->children)
+    if (run.name == "run") runs.push_back(&run);
+  if (runs.empty()) return fail("no <run>; expected one for each device measured");
+  const XmlElement& run = *runs[0];
+  const std::string device(run.attribute("device")), backend(run.attribute("backend"));
+  if (device.empty()) return fail("the first <run> names no device; expected <run device=\"...\">");
+
+  Machine machine;
+  machine.id = "clpeak-";
+  for (const char c : device) machine.id += c == ' ' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  machine.name = device + ", measured by clpeak";
+  const std::string tool = "clpeak " + std::string(root->attribute("clpeak_version")) + (backend.empty() ? "" : ", " + backend);
+  Figure launch;
+  std::optional<Memory> shared;
+  for (const XmlElement& category : run.children)
+    for (const XmlElement& test : category.children) {
+      const std::string_view name = test.attribute("name");
+      const double unit = clpeak_unit(test.attribute("unit"));
+      if (test.name != "test" || unit == 0) continue;
+      const bool matrix = name.find("sparse") == std::string_view::npos && name.find("attention") == std::string_view::npos &&
+                          std::any_of(std::begin(clpeak_matrix_words), std::end(clpeak_matrix_words),
+                                      [&](const char* word) { return name.find(word) != std::string_view::npos; });
+      const auto vector = std::find_if(std::begin(clpeak_vector_tests), std::end(clpeak_vector_tests),
+                                       [&](const ClpeakTest& t) { return name.substr(0, std::string_view(t.begins).size()) == t.begins; });
+      for (const XmlElement& metric : test.children) {
+        if (metric.name != "metric" || metric.text.empty()) continue;  // a test that this device lacks
+        const std::string metric_name(metric.attribute("name"));
+        char* end = nullptr;
+        const double value = std::strtod(metric.text.c_str(), &end);
+        if (*end != '\0' || !std::isfinite(value))
+          return fail("test \"" + std::string(name) + "\", metric \"" + metric_name + "\" is \"" + metric.text + "\"; expected a number");
+        if (!(value > 0)) continue;
+        const Figure figure{value * unit, tool + ": " + std::string(name) + ", " + metric_name, "measured", ""};
+        const auto larger = [&figure](Figure& old) {
+          if (!(old.value >= figure.value)) old = figure;
+        };
+        if (vector != std::end(clpeak_vector_tests)) {
+          raise(machine.vector, format_named(vector->format).value_or(no_format), figure);
+        } else if (matrix) {
+          auto format = format_in(metric_name);
+          if (!format) format = format_in(name);
+          if (format) raise(machine.matrix, *format, figure);
+        } else if (name == "global_memory_bandwidth") {
+          if (machine.memories.empty()) machine.memories.push_back({"DRAM", {}, {}, {}, {}});
+          larger(machine.memories[0].bandwidth);
+        } else if (name == "local_memory_bandwidth") {
+          if (!shared) shared = Memory{"Shared memory", {}, {}, {}, {}};
+          larger(shared->bandwidth);
+        } else if (name == "kernel_launch_latency" && metric_name == "dispatch") {
+          launch = figure;
+        }
+      }
+    }
+  if (machine.memories.empty()) return fail("no global_memory_bandwidth; expected that test, which gives the device memory's bandwidth");
+  if (machine.vector.empty() && machine.matrix.empty())
+    return fail("no compute test was run; expected single_precision_compute or another");
+  matrix_from_vector(machine);
+  if (shared) machine.memories.push_back(*shared);
+  machine.launch_s = launch;
+  if (runs.size() > 1)
+    machine.notes.push_back("The file holds " + std::to_string(runs.size()) + " runs; the figures are the first one's" +
+                            (backend.empty() ? "." : " (" + backend + ")."));
+  return machine;
+}
+
+}  // namespace
+
+bool is_ert_sum(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos || text[first] < '0' || text[first] > '9') return false;
+  const std::size_t mark = text.substr(0, 4096).find("META_DATA");
+  return mark != std::string_view::npos && text.substr(0, mark).find("FLOPs") != std::string_view::npos;
+}
+
+Result<Machine> import_machine(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+  if (first != std::string_view::npos && text[first] == '<') return import_clpeak(text.substr(first));
+  if (is_ert_sum(text)) return import_ert_sum(text);
+  const Result<Json> json = parse_json(text, "a machine");
+  if (json && json->is_object() && json->contains("empirical")) {
+    auto machine = import_ert(*json);
+    if (!machine) return fail(machine.error().message + " in " + an_ert, machine.error().path);
+    return machine;
+  }
+  return parse_machine(text);
+}
+
+}  // namespace roofline

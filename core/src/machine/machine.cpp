@@ -1,0 +1,349 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <roofline/machine/machine.hpp>
+#include <roofline/machine/presets.hpp>
+#include <utility>
+
+#include "base/json.hpp"
+
+namespace roofline {
+namespace {
+
+constexpr const char* a_machine =
+    R"(a machine: {"id": "...", "peaks": {"matrix": {"fp16": FLOP/s}}, "memories": [{"name": "HBM", "bandwidth": B/s}]})";
+
+std::string did_you_mean(const std::vector<std::string>& names) {
+  if (names.empty()) return "";
+  std::string out = "; did you mean " + names[0];
+  for (std::size_t i = 1; i < names.size(); ++i) out += (i + 1 < names.size() ? ", " : " or ") + names[i];
+  return out + "?";
+}
+
+std::string join(const std::string& path, const std::string& key) { return path.empty() ? key : path + "." + key; }
+
+/// Reads one machine. Keeps the first fault and reads on, so that no step has to test the one before.
+class Reader {
+ public:
+  explicit Reader(const Json& json) { read(json); }
+
+  Machine machine;
+  std::optional<Error> error;
+
+ private:
+  void read(const Json& json) {
+    if (!is_object(json, "", a_machine)) return;
+    only(json, "",
+         {"id", "name", "vendor", "aliases", "sources", "peaks", "sparse_peaks", "memories", "links", "tdp_w", "price_usd", "launch_s",
+          "units", "achievable", "notes"});
+    read_sources(json);
+    machine.id = text(json, "", "id");
+    machine.name = text(json, "", "name");
+    if (machine.id.empty() && machine.name.empty()) fault("id", "missing; expected a short name for the machine");
+    if (machine.id.empty()) machine.id = machine.name;
+    if (machine.name.empty()) machine.name = machine.id;
+    machine.vendor = text(json, "", "vendor");
+    machine.aliases = texts(json, "aliases");
+    machine.notes = texts(json, "notes");
+
+    const Json& peaks = member(json, "peaks");
+    if (is_object(peaks, "peaks", R"({"matrix": {"fp16": FLOP/s, ...}, "vector": {"fp32": FLOP/s, ...}})")) {
+      only(peaks, "peaks", {"matrix", "vector"});
+      machine.matrix = read_peaks(member(peaks, "matrix"), "peaks.matrix");
+      machine.vector = read_peaks(member(peaks, "vector"), "peaks.vector");
+      if (machine.matrix.empty() && machine.vector.empty()) fault("peaks", "no peak given; expected at least one under matrix or vector");
+    }
+    machine.sparse = read_peaks(member(json, "sparse_peaks"), "sparse_peaks");
+    read_memories(member(json, "memories"));
+    read_links(member(json, "links"));
+
+    constexpr double any = std::numeric_limits<double>::max();
+    machine.tdp_w = figure(member(json, "tdp_w"), "tdp_w", "W", any);
+    machine.price_usd = figure(member(json, "price_usd"), "price_usd", "USD", any);
+    machine.launch_s = figure(member(json, "launch_s"), "launch_s", "seconds", any);
+    machine.units = figure(member(json, "units"), "units", "a number of units", any);
+    const Json& achievable = member(json, "achievable");
+    if (!achievable.is_null() && is_object(achievable, "achievable", R"({"compute": 0.8, "bandwidth": 0.8})")) {
+      only(achievable, "achievable", {"compute", "bandwidth"});
+      machine.achievable_compute = figure(member(achievable, "compute"), "achievable.compute", "a fraction up to 1", 1);
+      machine.achievable_bandwidth = figure(member(achievable, "bandwidth"), "achievable.bandwidth", "a fraction up to 1", 1);
+    }
+  }
+
+  void fault(const std::string& path, std::string message) {
+    if (!error) error = Error{std::move(message), 0, 0, path};
+  }
+
+  bool is_object(const Json& value, const std::string& path, const std::string& expected) {
+    if (value.is_object()) return true;
+    fault(path, (value.is_null() ? "missing" : std::string(kind_of(value))) + "; expected " + expected);
+    return false;
+  }
+
+  /// A key we do not know is more likely mistyped than meant for someone else.
+  void only(const Json& object, const std::string& path, const std::vector<std::string>& keys) {
+    for (const auto& item : object.items())
+      if (std::find(keys.begin(), keys.end(), item.key()) == keys.end())
+        fault(join(path, item.key()), "unknown key" + did_you_mean(near_matches(item.key(), keys)));
+  }
+
+  std::string text(const Json& object, const std::string& path, const char* key) {
+    const Json& value = member(object, key);
+    if (!value.is_null() && !value.is_string()) fault(join(path, key), std::string(kind_of(value)) + "; expected a text");
+    return text_of(value);
+  }
+
+  std::vector<std::string> texts(const Json& object, const char* key) {
+    const Json& array = member(object, key);
+    if (array.is_null()) return {};
+    std::vector<std::string> out;
+    if (!array.is_array()) fault(key, std::string(kind_of(array)) + "; expected an array of texts");
+    for (std::size_t i = 0; array.is_array() && i < array.size(); ++i) {
+      if (!array[i].is_string())
+        fault(key + std::string("[") + std::to_string(i) + "]", std::string(kind_of(array[i])) + "; expected a text");
+      out.push_back(text_of(array[i]));
+    }
+    return out;
+  }
+
+  void read_sources(const Json& json) {
+    const Json& sources = member(json, "sources");
+    if (sources.is_null() || !is_object(sources, "sources", R"({"key": "what it stands for", ...})")) return;
+    for (const auto& item : sources.items()) sources_.emplace_back(item.key(), text(sources, "sources", item.key().c_str()));
+  }
+
+  /// A number, or {"value", "source", "basis", "note"}; null is unknown. Every figure of a machine is positive.
+  Figure figure(const Json& json, const std::string& path, const char* unit, double limit) {
+    Figure out;
+    if (json.is_null()) return out;
+    if (!json.is_number() && !json.is_object()) {
+      fault(path, std::string(kind_of(json)) + "; expected a number (" + unit + R"() or {"value": number, "source": ..., "basis": ...})");
+      return out;
+    }
+    if (json.is_object()) {
+      only(json, path, {"value", "source", "basis", "note"});
+      out.source = text(json, path, "source");
+      for (const auto& [key, sentence] : sources_)
+        if (key == out.source) out.source = sentence;
+      out.basis = text(json, path, "basis");
+      out.note = text(json, path, "note");
+    }
+    const Json& value = json.is_object() ? member(json, "value") : json;
+    if (value.is_null() && json.contains("value")) return out;
+    const std::string where = json.is_object() ? path + ".value" : path;
+    if (!value.is_number()) {
+      fault(where, (value.is_null() ? "missing" : std::string(kind_of(value))) + "; expected a number (" + unit + ")");
+      return out;
+    }
+    out.value = number_of(value);
+    if (!(out.value > 0 && out.value <= limit))
+      fault(where, "is " + value.dump() + "; expected " + (limit == 1 ? unit : std::string("a positive number (") + unit + ")"));
+    if (json.is_number()) out.basis = "typed";
+    return out;
+  }
+
+  /// {"format": figure, ...}, or one figure for every format there is.
+  std::vector<Peak> read_peaks(const Json& json, const std::string& path) {
+    const Formats& formats = Formats::catalogue();
+    std::vector<Peak> peaks;
+    if (json.is_null()) return peaks;
+    if (!json.is_object() || json.contains("value")) {
+      const Figure every = figure(json, path, "FLOP/s", max_rate);
+      for (std::size_t i = 0; i < formats.size(); ++i) peaks.push_back({static_cast<FormatId>(i), every});
+      return peaks;
+    }
+    for (const auto& item : json.items()) {
+      const std::string where = join(path, item.key());
+      const std::optional<FormatId> format = formats.find(item.key());
+      if (!format) {
+        fault(where, "unknown format" + did_you_mean(formats.near(item.key())));
+        continue;
+      }
+      const FormatId id = *format;
+      if (std::any_of(peaks.begin(), peaks.end(), [id](const Peak& peak) { return peak.format == id; })) {
+        fault(where, formats[id].id + " is given twice");
+      }
+      const Figure flops = figure(item.value(), where, "FLOP/s", max_rate);
+      if (flops.known()) peaks.push_back({id, flops});
+    }
+    return peaks;
+  }
+
+  void read_memories(const Json& json) {
+    if (!json.is_array() || json.empty()) {
+      const std::string found = json.is_null() ? "missing" : json.is_array() ? "empty" : kind_of(json);
+      fault("memories", found + R"(; expected an array, the device memory first: [{"name": "HBM", "bandwidth": B/s, "capacity": bytes}])");
+      return;
+    }
+    for (std::size_t i = 0; i < json.size(); ++i) {
+      const std::string path = "memories[" + std::to_string(i) + "]";
+      if (!is_object(json[i], path, R"({"name": "HBM", "bandwidth": B/s, "capacity": bytes})")) continue;
+      only(json[i], path, {"name", "bandwidth", "read_bandwidth", "write_bandwidth", "capacity"});
+      Memory memory;
+      memory.name = unique_name(json[i], path);
+      memory.bandwidth = rate(json[i], path, "bandwidth");
+      memory.read_bandwidth = rate(json[i], path, "read_bandwidth");
+      memory.write_bandwidth = rate(json[i], path, "write_bandwidth");
+      memory.capacity = figure(member(json[i], "capacity"), path + ".capacity", "bytes", max_rate);
+      if (memory.bandwidth.known() && memory.split())
+        fault(path, "has both bandwidth and read_bandwidth or write_bandwidth; expected either");
+      if (i == 0 && !memory.bandwidth.known() && !memory.split())
+        fault(path + ".bandwidth", "missing; the device memory's bandwidth is needed (B/s)");
+      machine.memories.push_back(std::move(memory));
+    }
+  }
+
+  void read_links(const Json& json) {
+    if (json.is_null()) return;
+    if (!json.is_array())
+      fault("links", std::string(kind_of(json)) + R"(; expected an array: [{"name": "NVLink", "bandwidth": B/s in one direction}])");
+    for (std::size_t i = 0; json.is_array() && i < json.size(); ++i) {
+      const std::string path = "links[" + std::to_string(i) + "]";
+      if (!is_object(json[i], path, R"({"name": "NVLink", "bandwidth": B/s in one direction})")) continue;
+      only(json[i], path, {"name", "bandwidth"});
+      machine.links.push_back({unique_name(json[i], path), rate(json[i], path, "bandwidth")});
+    }
+    std::size_t resources = 1 + machine.links.size();
+    for (const Memory& memory : machine.memories) resources += memory.split() ? 2 : 1;
+    if (resources > max_resources)
+      fault("memories", "too many: memory channels and links together are at most " + std::to_string(max_resources - 1));
+  }
+
+  Figure rate(const Json& object, const std::string& path, const char* key) {
+    return figure(member(object, key), join(path, key), "B/s", max_rate);
+  }
+
+  /// Memories and links are told apart by name, in the analysis as in its output.
+  std::string unique_name(const Json& object, const std::string& path) {
+    std::string name = text(object, path, "name");
+    if (normalised(name).empty()) fault(path + ".name", R"(missing; expected a name such as "HBM")");
+    const auto same = [&name](const auto& other) { return normalised(other.name) == normalised(name); };
+    if (std::any_of(machine.memories.begin(), machine.memories.end(), same) ||
+        std::any_of(machine.links.begin(), machine.links.end(), same))
+      fault(path + ".name", "\"" + name + "\" is given twice");
+    if (normalised(name) == "compute") fault(path + ".name", "\"compute\" is the name of the compute resource; expected another");
+    return name;
+  }
+
+  /// Far above any machine, far below what overflows when rates are scaled and divided.
+  static constexpr double max_rate = 1e30;
+
+  std::vector<std::pair<std::string, std::string>> sources_;
+};
+
+Json figure_json(const Figure& figure, bool with_source) {
+  Json number = figure.known() ? Json(figure.value) : Json(nullptr);
+  if (!with_source || figure == Figure{}) return number;
+  Json out = {{"value", std::move(number)}, {"source", figure.source}, {"basis", figure.basis}};
+  if (!figure.note.empty()) out["note"] = figure.note;
+  return out;
+}
+
+Json peaks_json(const std::vector<Peak>& peaks, bool figures) {
+  Json out = Json::object();
+  for (const Peak& peak : peaks) out[Formats::catalogue()[peak.format].id] = figure_json(peak.flops, figures);
+  return out;
+}
+
+}  // namespace
+
+double Machine::peak(Unit unit, FormatId format) const {
+  for (const Peak& peak : unit == Unit::matrix ? matrix : vector)
+    if (peak.format == format) return peak.flops.value;
+  return unknown;
+}
+
+Result<Machine> parse_machine(std::string_view text) {
+  const Result<Json> json = parse_json(text, a_machine);
+  if (!json) return Unexpected(json.error());
+  Reader reader(*json);
+  if (reader.error) return Unexpected(*reader.error);
+  return std::move(reader.machine);
+}
+
+std::string machine_json(const Machine& machine, bool figures) {
+  Json out = {{"id", machine.id}, {"name", machine.name}};
+  if (figures) {
+    if (!machine.vendor.empty()) out["vendor"] = machine.vendor;
+    if (!machine.aliases.empty()) out["aliases"] = machine.aliases;
+  }
+  out["peaks"] = {{"matrix", peaks_json(machine.matrix, figures)}, {"vector", peaks_json(machine.vector, figures)}};
+  if (!machine.sparse.empty()) out["sparse_peaks"] = peaks_json(machine.sparse, figures);
+
+  out["memories"] = Json::array();
+  for (const Memory& memory : machine.memories) {
+    Json item = {{"name", memory.name}};
+    if (memory.split()) {
+      item["read_bandwidth"] = figure_json(memory.read_bandwidth, figures);
+      item["write_bandwidth"] = figure_json(memory.write_bandwidth, figures);
+    } else {
+      item["bandwidth"] = figure_json(memory.bandwidth, figures);
+    }
+    item["capacity"] = figure_json(memory.capacity, figures);
+    out["memories"].push_back(std::move(item));
+  }
+  out["links"] = Json::array();
+  for (const Link& link : machine.links) out["links"].push_back({{"name", link.name}, {"bandwidth", figure_json(link.bandwidth, figures)}});
+
+  const auto add = [figures](Json& object, const char* key, const Figure& figure) {
+    if (figure.known() || (figures && !figure.source.empty())) object[key] = figure_json(figure, figures);  // a source may say: unpublished
+  };
+  add(out, "tdp_w", machine.tdp_w);
+  add(out, "price_usd", machine.price_usd);
+  add(out, "launch_s", machine.launch_s);
+  add(out, "units", machine.units);
+  Json achievable = Json::object();
+  add(achievable, "compute", machine.achievable_compute);
+  add(achievable, "bandwidth", machine.achievable_bandwidth);
+  if (!achievable.empty()) out["achievable"] = std::move(achievable);
+  if (figures && !machine.notes.empty()) out["notes"] = machine.notes;
+  return dump(out);
+}
+
+Machine simple_machine(std::string id, std::string name, double peak_flops, double bandwidth) {
+  const auto typed = [](double value) { return Figure{value, "", "typed", ""}; };
+  Machine machine;
+  machine.id = std::move(id);
+  machine.name = std::move(name);
+  for (std::size_t i = 0; i < Formats::catalogue().size(); ++i) machine.matrix.push_back({static_cast<FormatId>(i), typed(peak_flops)});
+  machine.vector = machine.matrix;
+  machine.memories.push_back({"DRAM", typed(bandwidth), {}, {}, {}});
+  return machine;
+}
+
+const Machines& Machines::presets() {
+  static const Machines machines([] {
+    std::vector<Machine> all;
+    for (const PresetFile& file : preset_files("machines"))
+      if (Result<Machine> machine = parse_machine(file.text)) all.push_back(std::move(*machine));
+    return all;
+  }());
+  return machines;
+}
+
+const Machine* Machines::find(std::string_view id) const {
+  const std::string wanted = normalised(id);
+  if (wanted.empty()) return nullptr;
+  const auto named = [&wanted](const Machine& machine) {
+    const auto same = [&wanted](const std::string& name) { return normalised(name) == wanted; };
+    return same(machine.id) || same(machine.name) || std::any_of(machine.aliases.begin(), machine.aliases.end(), same);
+  };
+  const auto found = std::find_if(machines_.begin(), machines_.end(), named);
+  return found == machines_.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> Machines::near(std::string_view id) const {
+  std::vector<std::string> names, ids;
+  for (const Machine& machine : machines_) {
+    names.push_back(machine.id);
+    names.insert(names.end(), machine.aliases.begin(), machine.aliases.end());
+  }
+  for (const std::string& name : near_matches(id, names)) {
+    const std::string& found = find(name)->id;
+    if (std::find(ids.begin(), ids.end(), found) == ids.end()) ids.push_back(found);
+  }
+  return ids;
+}
+
+}  // namespace roofline

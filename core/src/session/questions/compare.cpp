@@ -1,0 +1,72 @@
+// "compare": the open run against the one kept before it, through the view's filters and in its order.
+//   {"offset": 0, "rows": 50, "arrows": 1000, "memory": "bottleneck"}
+//     -> {"a", "b": {"source", "machine"}, "summary" of what the filters let through, "all" of everything, "filtered": true, "total",
+//         "ops": [...as in "roofline-compare/1"]}, and per arrow, of the operations
+//        that take most time: b (index), intensity_a, attained_a, intensity_b, attained_b
+#include <algorithm>
+
+#include "analysis/blocks.hpp"
+#include "session/questions/questions.hpp"
+#include "write/compare_json.hpp"
+
+namespace roofline {
+
+Result<Answer> ask_compare(const Plan& a, const Plan& b, const Comparison& c, const Json& request) {
+  const auto whole = [&](const char* key, double standard, double most) {
+    const double v = number_of(member(request, key));
+    return static_cast<std::size_t>(v >= 0 && v <= most ? v : standard);
+  };
+  const std::size_t offset = std::min(whole("offset", 0, 1e9), c.ops.size());
+  const std::size_t rows = std::min(whole("rows", 50, 10000), c.ops.size() - offset);
+
+  Answer answer;
+  answer.json = json_text([&](JsonOut& out) {
+    out.begin_object();
+    const auto run = [&](const char* key, const Plan& plan) {
+      out.key(key);
+      out.begin_object();
+      out.member("source", plan.workload().source);
+      out.member("machine", plan.scenario().machine.name);
+      out.end_object();
+    };
+    run("a", a);
+    run("b", b);
+    write_compare_totals(out, c);
+    out.member("filtered", c.all.has_value());
+    out.member_count("total", c.ops.size());
+    out.key("ops");
+    out.begin_array();
+    for (std::size_t i = offset; i < offset + rows; ++i) write_change(out, a, b, c.ops[i]);
+    out.end_array();
+    out.end_object();
+  });
+
+  // Arrows: of what is in both runs, where it takes most time.
+  std::vector<const OpChange*> both;
+  for (const OpChange& o : c.ops)
+    if (o.a != no_op && o.b != no_op) both.push_back(&o);
+  const auto weight = [](const OpChange* o) { return std::max(o->time_a_s > 0 ? o->time_a_s : 0, o->time_b_s > 0 ? o->time_b_s : 0); };
+  const std::size_t arrows = std::min(whole("arrows", 1000, 5000), both.size());
+  std::partial_sort(both.begin(), both.begin() + static_cast<std::ptrdiff_t>(arrows), both.end(),
+                    [&](const OpChange* x, const OpChange* y) { return weight(x) != weight(y) ? weight(x) > weight(y) : x->b < y->b; });
+  for (const char* name : {"b", "intensity_a", "attained_a", "intensity_b", "attained_b"})
+    answer.columns.emplace_back(name, std::vector<float>());
+  // As the chart places its points.
+  std::string memory = text_of(member(request, "memory"));
+  if (memory.empty() || memory == "all") memory = "bottleneck";
+  Blocks in_a(a, a.axis(memory).value_or(device_axis)), in_b(b, b.axis(memory).value_or(device_axis));
+  const auto put = [&](Blocks& plan, std::uint32_t op, std::size_t column) {
+    const OpBlock& one = plan.of(op);
+    const double bytes = one.axis_bytes[0], time = one.time_s[0] > 0 ? one.time_s[0] : one.predicted_s[0];
+    answer.columns[column].second.push_back(static_cast<float>(bytes > 0 ? one.flops[0] / bytes : unknown));
+    answer.columns[column + 1].second.push_back(static_cast<float>(time > 0 ? one.flops[0] / time : unknown));
+  };
+  for (std::size_t i = 0; i < arrows; ++i) {
+    answer.columns[0].second.push_back(static_cast<float>(both[i]->b));
+    put(in_a, both[i]->a, 1);
+    put(in_b, both[i]->b, 3);
+  }
+  return answer;
+}
+
+}  // namespace roofline

@@ -1,0 +1,46 @@
+// The rows of an operator side by side: {"baseline": row} -> {"baseline", "rows": [...]}, one element per format.
+#include <roofline/calculator/calculator.hpp>
+
+#include "calculator/speedups_json.hpp"
+#include "session/questions/questions.hpp"
+#include "write/op_json.hpp"
+
+namespace roofline {
+
+Result<Answer> ask_formats(const Plan& plan, const Json& request) {
+  const Workload& w = plan.workload();
+  constexpr std::size_t most = 1000;
+  if (w.size() > most) return fail("has " + std::to_string(w.size()) + " operations: expected at most 1000 to compare");
+  const double wanted = number_of(member(request, "baseline"));
+  const auto baseline = wanted >= 0 && wanted < static_cast<double>(w.size()) ? static_cast<std::uint32_t>(wanted) : 0;
+  return Answer{json_text([&](JsonOut& out) {
+                  out.begin_object();
+                  out.member_count("baseline", baseline);
+                  out.key("rows");
+                  out.begin_array();
+                  for (const FormatComparison& c : compare_formats(plan, baseline)) {
+                    const OpAnalysis a = plan.analyze(c.op);
+                    out.begin_object();
+                    out.member_count("index", c.op);
+                    out.member("name", w.name_of(c.op));
+                    out.key("formats");
+                    write_formats(out, plan, c.op, a.compute);
+                    out.member("fallback", a.compute_fallback);
+                    out.member("flops", a.flops);
+                    out.member("bytes", a.bytes);
+                    out.member("intensity", a.intensity);
+                    out.member("bound_by", a.bound_by == no_resource ? "" : plan.resources()[a.bound_by].name.c_str());
+                    out.member("predicted_time_s", a.predicted_time_s);
+                    out.member("typical_time_s", a.typical_time_s);
+                    out.key("typical");
+                    write_typical(out, plan, a.typical);
+                    write_speedups(out, c);
+                    out.end_object();
+                  }
+                  out.end_array();
+                  out.end_object();
+                }),
+                {}};
+}
+
+}  // namespace roofline

@@ -1,0 +1,56 @@
+// "listed": the first operations in the table's order, their figures as columns, for charts with a mark per operation.
+//   {"limit": 10000} -> {"names": [...], "total": 123456}; op, intensity, achieved, attainable, efficiency, time, bound, status per
+//   operation
+#include <algorithm>
+
+#include "base/json_out.hpp"
+#include "session/questions/questions.hpp"
+
+namespace roofline {
+namespace {
+
+constexpr double most = 20000;
+
+}  // namespace
+
+Result<Answer> ask_listed(const Plan& plan, const FrameRequest& view, const Json& request) {
+  const double limit = number_of(member(request, "limit"));
+  FrameRequest wanted = view;
+  wanted.top = 0;
+  wanted.offset = 0;
+  wanted.rows = static_cast<std::size_t>(limit >= 0 && limit <= most ? limit : most);
+  const Frame frame = make_frame(plan, wanted);
+
+  enum Column : std::size_t { op, intensity, achieved, attainable, efficiency, time, bound, status, count };
+  constexpr std::array names = {"op", "intensity", "achieved", "attainable", "efficiency", "time", "bound", "status"};
+  static_assert(names.size() == count);
+  Answer answer;
+  for (const char* name : names) {
+    answer.columns.emplace_back(name, std::vector<float>());
+    answer.columns.back().second.reserve(frame.rows.size());
+  }
+  const auto put = [&](Column column, double value) { answer.columns[column].second.push_back(static_cast<float>(value)); };
+  answer.json = json_text([&](JsonOut& out) {
+    out.begin_object();
+    out.member_count("total", frame.shown.ops);
+    out.key("names");
+    out.begin_array();
+    for (const std::uint32_t i : frame.rows) {
+      const OpAnalysis a = plan.analyze(i);
+      out.value(plan.workload().name_of(i));
+      put(op, i);
+      put(intensity, a.intensity);
+      put(achieved, a.achieved_flops);
+      put(attainable, a.attainable_flops);
+      put(efficiency, a.efficiency);
+      put(time, a.time_s);
+      put(bound, a.bound_by);
+      put(status, static_cast<double>(a.status));
+    }
+    out.end_array();
+    out.end_object();
+  });
+  return answer;
+}
+
+}  // namespace roofline

@@ -1,0 +1,25 @@
+// "parity": predicted against measured. Request: {"baseline": "fp16"} (absent: chosen). Answer: docs/formats.md, `parity`; at most the
+// 2,000 longest operations. "fit": what the machine reaches by these measurements. Request: {}.
+#include "session/questions/questions.hpp"
+#include "write/parity_json.hpp"
+
+namespace roofline {
+
+Result<Answer> ask_parity(const Plan& plan, const Json& request) {
+  const std::string name = text_of(member(request, "baseline"));
+  std::optional<FormatId> baseline;
+  if (!name.empty()) {
+    baseline = Formats::catalogue().find(name);
+    if (!baseline) return fail("unknown format \"" + name + "\"", "baseline");
+  }
+  constexpr std::size_t most = 2000;
+  return Answer{json_text([&](JsonOut& out) { write_parity(out, plan, compare_with_measured(plan, baseline), most); }), {}};
+}
+
+Result<Answer> ask_fit(const Plan& plan, const Json&) {
+  const Result<Fit> found = fit(plan);
+  if (!found) return Unexpected(found.error());
+  return Answer{json_text([&](JsonOut& out) { write_fit(out, plan, *found); }), {}};
+}
+
+}  // namespace roofline

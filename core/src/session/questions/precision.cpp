@@ -1,0 +1,185 @@
+// "precision": what each number format would buy, and what it would lose. Request: {"op": index or absent: all, "roles": "weights",
+// "weights_activations" or "all" (default), and the numbers to round: "sample": "gaussian" (default), or "sqnr_db": {format: dB, null:
+// exact}}. The rest of the what-if in force (batch, machine, rates) applies to every format. Of many operations, a few formats at a time
+// keep the page alive: "formats": [ids] are the ones to do, and {"front": [{"speedup_optimistic", "sqnr_db", "exact"}]} tells which rows,
+// of all that were found, are on the front: {"pareto": [...]}.
+#include <algorithm>
+#include <cmath>
+#include <roofline/accuracy/accuracy.hpp>
+
+#include "base/json_out.hpp"
+#include "session/questions/questions.hpp"
+
+namespace roofline {
+namespace {
+
+struct Figures {
+  double bytes = unknown, predicted_s = unknown;
+  double optimistic = unknown, pessimistic = unknown;  ///< speed-up over today, DESIGN rule 9
+};
+
+/// Of all operations; what has no bound adds nothing, and rates without sizes stay out.
+Figures total(const Plan& plan) {
+  const Workload& w = plan.workload();
+  double bytes = 0, today = 0, then = 0, time = 0, optimistic = 0, pessimistic = 0;
+  Plan::Block b;
+  for (std::size_t first = 0; first < w.size(); first += Plan::block_size) {
+    const std::size_t count = std::min(Plan::block_size, w.size() - first);
+    plan.evaluate(first, count, b);
+    for (std::size_t j = 0; j < count; ++j) {
+      const double p = b.predicted_s[j], q = b.whatif_s[j];
+      if (!(p > 0 && q > 0) || w.class_of(first + j).rates_only) continue;
+      bytes += b.whatif_bytes[j] > 0 ? b.whatif_bytes[j] : 0;
+      today += p;
+      then += q;
+      const double total_time = w.time_s.empty() ? unknown : w.time_s[first + j];
+      if (!(total_time > 0)) continue;
+      time += total_time;
+      optimistic += total_time * (q / p);
+      pessimistic += std::max(total_time - p, 0.0) + q;
+    }
+  }
+  Figures f;
+  if (!(then > 0)) return f;
+  f.bytes = bytes;
+  f.predicted_s = then;
+  const double a = time > 0 ? time / optimistic : today / then, b2 = time > 0 ? time / pessimistic : a;
+  f.optimistic = std::max(a, b2), f.pessimistic = std::min(a, b2);
+  return f;
+}
+
+Figures of_op(const Plan& plan, std::size_t op) {
+  const OpWhatIf w = plan.what_if(op);
+  return {w.bytes, w.predicted_time_s, w.speedup_optimistic, w.speedup_pessimistic};
+}
+
+enum class Roles : std::uint8_t { weights, weights_activations, all };
+
+WhatIf with_format(WhatIf whatif, FormatId format, Roles roles) {
+  const bool weights_only = Formats::catalogue()[format].weights_only;
+  const auto where = [&](bool applies) { return applies ? std::optional(format) : std::nullopt; };
+  whatif.weight = format;
+  whatif.activation = where(roles != Roles::weights && !weights_only);
+  whatif.output = whatif.kv = where(roles == Roles::all && !weights_only);
+  return whatif;
+}
+
+struct Row {
+  FormatId format;
+  WhatIf whatif;
+  Figures figures;
+  double sqnr_db;
+};
+
+struct Merits {
+  double speedup = unknown, sqnr_db = unknown;
+};
+
+/// No other format is as fast and as accurate, and better in one of the two.
+bool on_front(const Merits& row, const std::vector<Merits>& rows) {
+  if (!(row.speedup > 0) || std::isnan(row.sqnr_db)) return false;
+  return std::none_of(rows.begin(), rows.end(), [&](const Merits& other) {
+    const double x = other.speedup - row.speedup;
+    const bool as_accurate = other.sqnr_db >= row.sqnr_db, better = other.sqnr_db > row.sqnr_db;
+    return x >= 0 && as_accurate && (x > 0 || better);
+  });
+}
+
+Answer front_of(const Json& found) {
+  std::vector<Merits> rows;
+  for (const Json& row : found)
+    rows.push_back({number_of(member(row, "speedup_optimistic")),
+                    member(row, "exact") == Json(true) ? std::numeric_limits<double>::infinity() : number_of(member(row, "sqnr_db"))});
+  Json pareto = Json::array();
+  for (const Merits& row : rows) pareto.push_back(on_front(row, rows));
+  return Answer{Json{{"pareto", std::move(pareto)}}.dump(), {}};
+}
+
+Result<std::vector<double>> find_sqnr(const Json& request) {
+  const Formats& formats = Formats::catalogue();
+  const Json& given = member(request, "sqnr_db");
+  if (given.is_object()) {
+    std::vector<double> sqnr(formats.size(), unknown);
+    for (const auto& [name, value] : given.items())
+      if (const auto format = formats.find(name))
+        sqnr[*format] = value.is_null() ? std::numeric_limits<double>::infinity() : number_of(value);
+    return sqnr;
+  }
+  const Json& name = member(request, "sample");
+  const auto sample = name.is_null() ? Sample::gaussian : find_sample(text_of(name));
+  if (!sample) return fail("expected gaussian, student_t5 or outlier_channels", "sample");
+  return sqnr_table(*sample);
+}
+
+}  // namespace
+
+Result<Answer> ask_precision(const Plan& plan, const Json& request) {
+  if (member(request, "front").is_array()) return front_of(member(request, "front"));
+  const Workload& w = plan.workload();
+  const double wanted = number_of(member(request, "op"));
+  const bool whole = std::isnan(wanted);
+  if (!whole && !(wanted >= 0 && wanted < static_cast<double>(w.size()))) return fail("expected the index of an operation", "op");
+  const auto op = whole ? 0 : static_cast<std::size_t>(wanted);
+  const std::string name = text_of(member(request, "roles"));
+  const Roles roles = name == "weights" ? Roles::weights : name == "weights_activations" ? Roles::weights_activations : Roles::all;
+  const auto sqnr = find_sqnr(request);
+  if (!sqnr) return Unexpected(sqnr.error());
+
+  const Formats& formats = Formats::catalogue();
+  const Json& chosen = member(request, "formats");
+  const auto is_chosen = [&](const std::string& id) {
+    return !chosen.is_array() || std::find(chosen.begin(), chosen.end(), Json(id)) != chosen.end();
+  };
+  std::vector<Row> rows;
+  for (std::size_t f = 0; f < formats.size(); ++f) {
+    const Format& each = formats.all()[f];
+    if ((!each.quantises() && !each.weights_only) || !is_chosen(each.id)) continue;
+    const auto format = static_cast<FormatId>(f);
+    Scenario scenario = plan.scenario();
+    scenario.whatif = with_format(std::move(scenario.whatif), format, roles);
+    const Plan other(w, scenario);
+    rows.push_back({format, scenario.whatif, whole ? total(other) : of_op(other, op), (*sqnr)[f]});
+  }
+
+  std::vector<Merits> merits;
+  for (const Row& row : rows) merits.push_back({row.figures.optimistic, row.sqnr_db});
+  Answer answer;
+  answer.json = json_text([&](JsonOut& out) {
+    out.begin_object();
+    out.key("formats");
+    out.begin_array();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const Row& row = rows[i];
+      const Format& format = formats[row.format];
+      out.begin_object();
+      out.member("id", format.id);
+      out.member("name", format.name);
+      out.member("effective_bits", format.effective_bits());
+      out.member("weights_only", format.weights_only);
+      out.key("whatif");  // the formats to set for it
+      out.begin_object();
+      out.member("weight", format.id);
+      if (row.whatif.activation) out.member("activation", format.id);
+      if (row.whatif.output) out.member("output", format.id);
+      if (row.whatif.kv) out.member("kv", format.id);
+      out.end_object();
+      out.key("computes_as");  // where both operands are in it; null: as the activations do, which stay as they are
+      const Machine& machine = row.whatif.machine ? *row.whatif.machine : plan.scenario().machine;
+      const FormatId compute = row.whatif.activation ? compute_format(machine, Unit::matrix, row.format, row.format) : no_format;
+      compute == no_format ? out.null() : out.value(formats[compute].id);
+      out.member("bytes", row.figures.bytes);
+      out.member("predicted_time_s", row.figures.predicted_s);
+      out.member("speedup_optimistic", row.figures.optimistic);
+      out.member("speedup_pessimistic", row.figures.pessimistic);
+      out.member("sqnr_db", row.sqnr_db);
+      out.member("exact", row.sqnr_db == std::numeric_limits<double>::infinity());
+      out.member("pareto", on_front(merits[i], merits));
+      out.end_object();
+    }
+    out.end_array();
+    out.end_object();
+  });
+  return answer;
+}
+
+}  // namespace roofline

@@ -1,0 +1,68 @@
+// Questions about the operations that the view's filters let through.
+#pragma once
+
+#include <roofline/frame/frame.hpp>
+
+#include "frame/filter.hpp"
+
+namespace roofline {
+
+/// Calls visit(const OpBlock&) for the operations that `request` shows, in order.
+template <class Visit>
+void for_each_shown_block(const Plan& plan, const FrameRequest& request, Visit&& visit) {
+  for_each_shown_block(plan, request, device_axis, std::forward<Visit>(visit));
+}
+
+/// What a heat map or a distribution shows of an operation, or of several together.
+enum class Metric : std::uint8_t { achieved, efficiency, time, intensity, bandwidth, ops };
+inline constexpr const char* metric_names[] = {"achieved", "efficiency", "time", "intensity", "bandwidth", "ops"};
+[[nodiscard]] inline std::optional<Metric> metric_of(std::string_view name) {
+  for (std::size_t i = 0; i < std::size(metric_names); ++i)
+    if (name == metric_names[i]) return static_cast<Metric>(i);
+  return std::nullopt;
+}
+
+/// Operations added up, so that a rate of several is work over time. Rows that give rates alone count as one second each.
+struct Totals {
+  double flops = 0, bytes = 0, time = 0, predicted = 0;
+  double flops_time = 0, bytes_time = 0, judged_time = 0, flops_of_bytes = 0;
+  double ops = 0;
+  bool timed = false;
+
+  void add(const OpBlock& block, std::size_t j) {
+    const double f = block.flops[j], b = block.bytes[j], t = block.time_s[j], p = block.predicted_s[j];
+    ops += 1;
+    if (t > 0 && f == f) flops += f, flops_time += t;
+    if (t > 0 && b == b) bytes += b, bytes_time += t;
+    if (t > 0 && p > 0) predicted += p, judged_time += t;
+    if (t > 0 && !(block.rates_only && block.rates_only[j] != 0)) {  // a stand-in of one second is no time
+      const double self = block.self_time_s[j];
+      time += self > 0 ? self : t;
+      timed = true;
+    }
+    if (f == f && b > 0) flops_of_bytes += f, bytes_of_flops += b;
+  }
+  [[nodiscard]] double value(Metric metric) const {
+    const auto ratio = [](double a, double b) { return b > 0 ? a / b : unknown; };
+    switch (metric) {
+      case Metric::achieved:
+        return ratio(flops, flops_time);
+      case Metric::efficiency:
+        return ratio(predicted, judged_time);
+      case Metric::time:
+        return timed ? time : unknown;
+      case Metric::intensity:
+        return ratio(flops_of_bytes, bytes_of_flops);
+      case Metric::bandwidth:
+        return ratio(bytes, bytes_time);
+      case Metric::ops:
+        break;
+    }
+    return ops > 0 ? ops : unknown;
+  }
+
+ private:
+  double bytes_of_flops = 0;
+};
+
+}  // namespace roofline

@@ -1,0 +1,60 @@
+// A sweep: {"operator": as in calculator.hpp, "axes": [{"keys", "from", "to", "log", "points"}, ...]} -> {"axes": [[values], ...],
+// "formats", "resources", "crossings", "refused"} and columns: "flops", and per format "predicted0" (s), "bound0" (index into resources;
+// 255: none) and, over one parameter, "typical0" and "fused0" (s); x fastest.
+#include <roofline/calculator/sweep.hpp>
+
+#include "session/questions/questions.hpp"
+
+namespace roofline {
+namespace {
+
+SweepAxis axis_of(const Json& json) {
+  SweepAxis axis;
+  for (const Json& key : member(json, "keys")) axis.keys.push_back(text_of(key));
+  axis.from = number_of(member(json, "from"));
+  axis.to = number_of(member(json, "to"));
+  axis.log = member(json, "log") != Json(false);
+  const double points = number_of(member(json, "points"));
+  axis.points = points >= 1 && points < 1e6 ? static_cast<std::size_t>(points) : 0;  // 0 is refused
+  return axis;
+}
+
+template <class T>
+std::vector<float> column(const std::vector<T>& values) {
+  return std::vector<float>(values.begin(), values.end());
+}
+
+}  // namespace
+
+Result<Answer> ask_sweep(const Plan& plan, const Json& request) {
+  const auto calculation = parse_calculation(member(request, "operator").dump());
+  if (!calculation) return Unexpected(calculation.error());
+  const Json& axes = member(request, "axes");
+  if (!axes.is_array() || axes.empty() || axes.size() > 2) return fail("expected one or two ranges", "axes");
+  const SweepAxis x = axis_of(axes[0]);
+  std::optional<SweepAxis> y;
+  if (axes.size() == 2) y = axis_of(axes[1]);
+  auto swept = sweep(*calculation, x, y, plan.scenario());
+  if (!swept) return Unexpected(swept.error());
+
+  Json json = {{"axes", Json::array({swept->x})}, {"resources", swept->resources}, {"refused", swept->refused}};
+  if (y) json["axes"].push_back(swept->y);
+  json["formats"] = Json::array();
+  for (const RoleFormats& format : calculation->formats) json["formats"].push_back(format.name);
+  json["crossings"] = Json::array();
+  for (const Crossing& c : swept->crossings)
+    json["crossings"].push_back({{"format", c.format}, {"at", c.at}, {"from", swept->resources[c.from]}, {"to", swept->resources[c.to]}});
+  Answer answer{json.dump(), {{"flops", column(swept->flops)}}};
+  for (std::size_t f = 0; f < swept->series.size(); ++f) {
+    const Sweep::Series& series = swept->series[f];
+    const std::string index = std::to_string(f);
+    answer.columns.emplace_back("predicted" + index, column(series.predicted_s));
+    answer.columns.emplace_back("bound" + index, column(series.bound));
+    if (y) continue;
+    answer.columns.emplace_back("typical" + index, column(series.typical_s));
+    answer.columns.emplace_back("fused" + index, column(series.fused_s));
+  }
+  return answer;
+}
+
+}  // namespace roofline

@@ -1,0 +1,155 @@
+// Where the time goes: by category, by step, and along the operations in the order of the source.
+#include <algorithm>
+#include <roofline/analysis/selection.hpp>
+
+#include "analysis/steps.hpp"
+#include "session/questions/questions.hpp"
+#include "session/questions/shown.hpp"
+
+namespace roofline {
+namespace {
+
+double own_time(const OpBlock& ops, std::size_t j) {
+  if (ops.self_time_s[j] >= 0) return ops.self_time_s[j];
+  return ops.time_s[j] > 0 ? ops.time_s[j] : ops.predicted_s[j];
+}
+
+}  // namespace
+
+/// {"categories": [{"name", "ops", "time_s", "share", "time_by_bound": {...}}]}, most time first. Time is self time, else predicted.
+Result<Answer> ask_categories(const Plan& plan, const FrameRequest& view, const Json&) {
+  struct Total {
+    std::string name;
+    std::size_t ops = 0;
+    double time = 0;
+    std::vector<double> by_bound;
+  };
+  const std::size_t resources = plan.resources().size();
+  std::vector<Total> totals;
+  std::vector<std::size_t> total_of;  // by kind
+  for (const OpClass& kind : plan.workload().classes) {
+    const auto found = std::find_if(totals.begin(), totals.end(), [&](const Total& t) { return t.name == kind.category; });
+    total_of.push_back(static_cast<std::size_t>(found - totals.begin()));
+    if (found == totals.end()) totals.push_back({kind.category, 0, 0, std::vector<double>(resources + 1)});
+  }
+  double whole = 0;
+  for_each_shown_block(plan, view, [&](const OpBlock& ops) {
+    for (std::size_t j = 0; j < ops.count; ++j) {
+      Total& t = totals[total_of[plan.workload().op_class[ops.index[j]]]];
+      const double time = own_time(ops, j);
+      ++t.ops;
+      t.time += time;
+      t.by_bound[std::min(static_cast<std::size_t>(ops.bound[j]), resources)] += time;
+      whole += time;
+    }
+  });
+  std::stable_sort(totals.begin(), totals.end(), [](const Total& a, const Total& b) { return a.time > b.time; });
+  return Answer{json_text([&](JsonOut& out) {
+                  out.begin_object();
+                  out.key("categories");
+                  out.begin_array();
+                  for (const Total& t : totals) {
+                    if (t.ops == 0) continue;
+                    out.begin_object();
+                    out.member("name", t.name);
+                    out.member_count("ops", t.ops);
+                    out.member("time_s", t.time);
+                    out.member("share", whole > 0 ? t.time / whole : unknown);
+                    out.key("time_by_bound");
+                    out.begin_object();
+                    for (std::size_t r = 0; r <= resources; ++r)
+                      if (t.by_bound[r] > 0) out.member(r < resources ? plan.resources()[r].name : "none", t.by_bound[r]);
+                    out.end_object();
+                    out.end_object();
+                  }
+                  out.end_array();
+                  out.end_object();
+                }),
+                {}};
+}
+
+/// {"infeed": true} -> {"resources", "steps": [...], "time_s", "bins"}; where the source has an order, columns of segments along time:
+/// start, length (s), bound (index into resources; 255: none), op (the first in the segment). Beyond 2,000 operations a segment is a bin of
+/// equal length and has the bound with most time in it.
+Result<Answer> ask_steps(const Plan& plan, const FrameRequest& view, const Json& request) {
+  const Workload& w = plan.workload();
+  FrameRequest shown;
+  shown.scope = view.scope;
+  shown.filter = view.filter;
+  // A profile's steps are rows of their own beside the operations, as long as nothing is asked for that they are not divided by.
+  if (!w.views.empty() && !view.filter.active()) shown.scope = scope(w, Level::both, member(request, "infeed") != Json(false));
+  RowMask chosen;
+  if (shown.filter.active() || !shown.scope.empty()) {
+    chosen.assign(w.size(), 0);
+    for_each_shown_block(plan, shown, [&](const OpBlock& ops) {
+      for (std::size_t j = 0; j < ops.count; ++j) chosen[ops.index[j]] = 1;
+    });
+  }
+  constexpr std::size_t most = 2000;
+  const bool ordered = w.views.empty();  // a profile's rows are totals over the whole run
+  std::size_t ops_shown = 0;
+  double whole = 0;
+  const auto each = [&](const auto& visit) {
+    for_each_shown_block(plan, shown, [&](const OpBlock& ops) {
+      for (std::size_t j = 0; j < ops.count; ++j) visit(own_time(ops, j), static_cast<std::uint32_t>(ops.bound[j]), ops.index[j]);
+    });
+  };
+  if (ordered)
+    each([&](double time, std::uint32_t, std::uint32_t) {
+      ++ops_shown;
+      whole += time;
+    });
+  std::vector<float> start, length, bound, op;
+  const auto segment = [&](double at, double time, std::size_t resource, std::uint32_t first) {
+    start.push_back(static_cast<float>(at));
+    length.push_back(static_cast<float>(time));
+    bound.push_back(static_cast<float>(resource));
+    op.push_back(static_cast<float>(first));
+  };
+  double at = 0;
+  if (ops_shown <= most) {
+    if (ordered)
+      each([&](double time, std::uint32_t resource, std::uint32_t index) {
+        if (time > 0) segment(at, time, resource, index);
+        at += time;
+      });
+  } else if (whole > 0) {
+    const double width = whole / static_cast<double>(most);
+    std::vector<std::array<double, max_resources + 1>> bins(most);
+    std::vector<std::uint32_t> first(most, 0xffffffffu);
+    each([&](double time, std::uint32_t resource, std::uint32_t index) {
+      const std::size_t r = std::min<std::size_t>(resource, max_resources);
+      for (double left = time; left > 0;) {  // an op may reach over several bins
+        const auto bin = std::min(static_cast<std::size_t>(at / width), most - 1);
+        const double room = bin + 1 == most ? left : static_cast<double>(bin + 1) * width - at;
+        const double part = room > 0 ? std::min(left, room) : left;
+        bins[bin][r] += part;
+        first[bin] = std::min(first[bin], index);
+        at += part;
+        left -= part;
+      }
+    });
+    for (std::size_t b = 0; b < most; ++b) {
+      const auto longest = std::max_element(bins[b].begin(), bins[b].end());
+      const auto r = static_cast<std::size_t>(longest - bins[b].begin());
+      if (*longest > 0) segment(static_cast<double>(b) * width, width, r == max_resources ? no_resource : r, first[b]);
+    }
+  }
+  Answer answer;
+  answer.json = json_text([&](JsonOut& out) {
+    out.begin_object();
+    out.key("resources");
+    out.begin_array();
+    for (const Resource& r : plan.resources()) out.value(r.name);
+    out.end_array();
+    out.key("steps");
+    write_steps(out, plan, step_totals(plan, chosen));
+    out.member("time_s", whole);
+    out.member("bins", ops_shown > most);
+    out.end_object();
+  });
+  answer.columns = {{"start", std::move(start)}, {"length", std::move(length)}, {"bound", std::move(bound)}, {"op", std::move(op)}};
+  return answer;
+}
+
+}  // namespace roofline

@@ -1,0 +1,36 @@
+#include "session/sources.hpp"
+
+#include <roofline/calculator/calculator.hpp>
+#include <roofline/llm/answer.hpp>
+#include <vector>
+
+namespace roofline {
+namespace {
+
+/// A language model's inference: the request that docs/llm.md describes.
+Result<Workload> build_model(const Json& request, const Scenario& scenario) {
+  const Result<LlmRequest> parsed = parse_llm_request(dump(request));
+  if (!parsed) return Unexpected(parsed.error());
+  return llm_workload(*parsed, scenario);
+}
+
+/// An operator by its shape: the request is that of parse_calculation.
+Result<Workload> build_operator(const Json& request, const Scenario&) {
+  const auto calculation = parse_calculation(dump(request));
+  if (!calculation) return Unexpected(calculation.error());
+  return workload_of(*calculation);
+}
+
+}  // namespace
+
+const BuiltSource* find_source(std::string_view kind) {
+  static const std::vector<BuiltSource> sources = {
+      {"model", build_model},
+      {"operator", build_operator},
+  };
+  for (const BuiltSource& source : sources)
+    if (source.kind == kind) return &source;
+  return nullptr;
+}
+
+}  // namespace roofline
