@@ -59,14 +59,14 @@ int analyze(const Options& options) {
   const Plan plan(*workload, *scenario);
   if (!options.fit.empty())
     if (const Exit written = write_fit(plan, options.fit); written != done) return written;
-  Result<RowMask> rows = select(plan, options.selection.chosen());
-  if (!rows) return report("--" + rows.error().path + ": " + rows.error().message, wrong_command_line);
+  const Result<OpSet> ops = select(plan, options.selection.chosen());
+  if (!ops) return report("--" + ops.error().path + ": " + ops.error().message, wrong_command_line);
   if (!options.memory.empty() && !plan.axis(options.memory)) {
     std::string names = "bottleneck";
     for (const std::string& name : plan.axes()) names += ", " + name;
     return report("--memory: there is no memory \"" + options.memory + "\": expected one of " + names, wrong_command_line);
   }
-  return print_analysis(plan, {options.top, {}, std::move(*rows), options.memory}, options.output);
+  return print_analysis(*ops, {options.top, {}, options.memory}, options.output);
 }
 
 }  // namespace

@@ -277,12 +277,13 @@ std::string Session::view(std::string_view text) {
   decade("log_x1", r.log_x1);
   decade("log_y0", r.log_y0);
   decade("log_y1", r.log_y1);
+  OpFilter filter;
   const Json& statuses = member(*json, "statuses");
   if (statuses.is_array()) {
-    r.filter.statuses = 0;
+    filter.statuses = 0;
     for (const Json& s : statuses)
       for (std::size_t i = 0; i < status_count; ++i)
-        if (text_of(s) == to_string(static_cast<Status>(i))) r.filter.statuses = static_cast<std::uint16_t>(r.filter.statuses | 1u << i);
+        if (text_of(s) == to_string(static_cast<Status>(i))) filter.statuses = static_cast<std::uint16_t>(filter.statuses | 1u << i);
   }
   const std::string sort = text_of(member(*json, "sort"));
   for (std::size_t i = 0; i < sort_names.size(); ++i)
@@ -290,58 +291,46 @@ std::string Session::view(std::string_view text) {
   if (sort.compare(0, label_sort.size(), label_sort) == 0) r.sort = SortKey::label, r.label = sort.substr(label_sort.size());
   if (member(*json, "descending").is_boolean()) r.descending = member(*json, "descending") == Json(true);
   const bool grouped = member(*json, "grouped") == Json(true);
-  std::string search = text_of(member(*json, "search"));
-  const Json& types = member(*json, "types");
-  std::vector<std::string> shown_types = texts(types);
-  std::vector<std::string> categories = texts(member(*json, "categories")), steps = texts(member(*json, "steps")),
-                           bounds = texts(member(*json, "bounds"));
-  const Level level = text_of(member(*json, "level")) == "program" ? Level::program : Level::operations;
-  const bool infeed = member(*json, "infeed") != Json(false);
+  filter.text = text_of(member(*json, "search"));
+  if (member(*json, "types").is_array()) filter.types = texts(member(*json, "types"));
+  if (auto categories = texts(member(*json, "categories")); !categories.empty()) filter.of_categories = std::move(categories);
+  filter.steps = texts(member(*json, "steps"));
+  filter.bounds = texts(member(*json, "bounds"));
+  filter.level = text_of(member(*json, "level")) == "program" ? Level::program : Level::operations;
+  filter.infeed = member(*json, "infeed") != Json(false);
   std::string memory = text_of(member(*json, "memory"));
   const Json& before = member(*json, "before_machine");
   before_machine_ = before.is_null() ? std::string() : dump(before);
   compare_sort_ = text_of(member(*json, "compare_sort"));
   compare_descending_ = member(*json, "compare_descending") != Json(false);
 
-  Where where;
   if (const Json& asked = member(*json, "where"); asked.is_object())
-    for (const auto& [name, words] : asked.items()) {
-      where.emplace_back(name, std::vector<std::string>());
-      for (const Json& word : words) where.back().second.push_back(text_of(word));
-    }
+    for (const auto& [name, words] : asked.items()) filter.where.emplace_back(name, texts(words));
 
   // What is costly to work out is kept while nothing it depends on changes.
   const bool regroup = grouped != grouped_;
   grouped_ = grouped;
   if (regroup && grouped_) groups_ = group_identical(work_, &members_);
   if (regroup && !grouped_) groups_ = {}, members_.clear();
-  const bool search_again = regroup || search != search_ || types.is_array() == all_types_ || shown_types != types_ ||
-                            categories != categories_ || steps != steps_ || level != level_ || infeed != infeed_ || where != where_;
+  const auto rows_of = [](OpFilter f) {  // what select_rows() looks at
+    f.statuses = 0xffff;
+    f.bounds.clear();
+    return f;
+  };
+  const bool select_again = regroup || !(rows_of(filter) == rows_of(filter_));
   const bool rank_again = regroup || r.sort != request_.sort || r.label != request_.label || request_.ranks.empty();
   const auto window = [](const FrameRequest& q) { return std::array{q.log_x0, q.log_x1, q.log_y0, q.log_y1}; };
-  if (search_again || bounds != bounds_ || memory != memory_ || r.top != request_.top || r.filter.statuses != request_.filter.statuses ||
-      (own_window_ && window(r) != window(request_)))
+  if (regroup || !(filter == filter_) || memory != memory_ || r.top != request_.top || (own_window_ && window(r) != window(request_)))
     positions_.reset();
-  if (regroup || level != level_ || infeed != infeed_) totals_.reset();
+  if (regroup || filter.level != filter_.level || filter.infeed != filter_.infeed) totals_.reset();
   if (!own_window_) {  // stays the machine's
     r.log_x0 = request_.log_x0, r.log_x1 = request_.log_x1, r.log_y0 = request_.log_y0, r.log_y1 = request_.log_y1;
   }
-  search_ = std::move(search);
-  types_ = std::move(shown_types);
-  where_ = std::move(where);
-  all_types_ = !types.is_array();
-  categories_ = std::move(categories);
-  steps_ = std::move(steps);
-  bounds_ = std::move(bounds);
-  level_ = level;
-  infeed_ = infeed;
+  filter_ = std::move(filter);
   memory_ = std::move(memory);
-  std::swap(r.scope, request_.scope);
-  std::swap(r.filter.ops, request_.filter.ops);
-  std::swap(r.filter.kinds, request_.filter.kinds);
   std::swap(r.ranks, request_.ranks);
   request_ = std::move(r);
-  if (search_again) view_changed();
+  if (select_again) view_changed();
   if (rank_again) rank();
   return "{}";
 }
@@ -361,31 +350,23 @@ void Session::rank() {
 
 void Session::view_changed() {
   const Workload& w = shown();
-  standing_.reset();
-  if (!w.views.empty()) standing_ = profile_rank(w, infeed_);
-  request_.scope = scope(w, level_, infeed_);
-  if (level_ == Level::operations || w.views.empty()) request_.scope = operations_of(w, scope(w, Level::both, infeed_));
-  filter_by_words(w, request_.filter);
+  profile_rank_.reset();
+  if (!w.views.empty()) profile_rank_ = profile_rank(w, filter_.infeed);
+  rows_ = std::make_shared<RowSelection>(select_rows(w, filter_in_force()));
 }
 
-void Session::filter_by_words(const Workload& w, Filter& filter) const {
-  const auto holds = [](const std::vector<std::string>& list, const std::string& word) {
-    return std::find(list.begin(), list.end(), word) != list.end();
-  };
-  filter.ops = search(w, search_);
-  if (!steps_.empty() && !work_.step.empty()) {
-    if (filter.ops.empty()) filter.ops.assign(w.size(), 1);
-    for (std::size_t i = 0; i < w.size(); ++i)
-      if (w.step.empty() || !holds(steps_, w.steps[w.step[i]])) filter.ops[i] = 0;
-  }
-  for (const auto& column : where_) {
-    if (has_column(w, column.first) && has_column(work_, column.first)) keep_where(w, {column}, filter.ops);
-    if (!has_column(w, column.first) && has_column(work_, column.first)) filter.ops.assign(w.size(), 0);
-  }
-  filter.kinds.clear();
-  if (all_types_ && categories_.empty()) return;
-  for (const OpClass& kind : w.classes)
-    filter.kinds.push_back((all_types_ || holds(types_, kind.type)) && (categories_.empty() || holds(categories_, kind.category)));
+OpFilter Session::filter_in_force() const {
+  OpFilter filter = filter_;
+  if (work_.step.empty()) filter.steps.clear();
+  filter.where.erase(
+      std::remove_if(filter.where.begin(), filter.where.end(), [&](const auto& column) { return !has_column(work_, column.first); }),
+      filter.where.end());
+  return filter;
+}
+
+OpSet Session::ops(const Plan& plan) const {
+  const std::uint32_t bounds = bounds_of(plan, filter_.bounds, plan);
+  return {plan, rows_, {filter_.statuses, bounds != 0 ? bounds : ~0u}};  // words that mean nothing on this machine are no filter
 }
 
 Session::Screen Session::frame() {
@@ -400,13 +381,13 @@ Session::Screen Session::frame() {
     request_.log_y0 = axes.log_y0;
     request_.log_y1 = axes.log_y1;
   }
-  request_.filter.bounds = bounds_of(plan, bounds_).value_or(~0u);
+  const OpSet set = ops(plan);
   request_.every_memory = memory_ == "all";
   request_.axis = plan.axis(memory_).value_or(plan.axis("bottleneck").value_or(device_axis));
   if (request_.axis == bottleneck_axis) positions_.reset();  // which memory it is depends on the machine
   Screen screen;
-  screen.frame = make_frame(plan, request_, {positions_ ? &*positions_ : nullptr, totals_ ? &*totals_ : nullptr});
-  if (!positions_ && screen.frame.all.timed_ops == w.size() && request_.filter.statuses == 0xffff && request_.filter.bounds == ~0u) {
+  screen.frame = make_frame(set, request_, {positions_ ? &*positions_ : nullptr, totals_ ? &*totals_ : nullptr});
+  if (!positions_ && screen.frame.all.timed_ops == w.size() && set.results().keeps_all()) {
     positions_ = Frame();
     positions_->points = screen.frame.points;
     positions_->density = screen.frame.density;
@@ -416,7 +397,6 @@ Session::Screen Session::frame() {
     totals_ = Frame();
     totals_->all = screen.frame.all;
     totals_->worst = screen.frame.worst;
-    totals_->positive_lost_s = screen.frame.positive_lost_s;
   }
   const Frame& frame = screen.frame;
   screen.json = json_text([&](JsonOut& out) {
@@ -441,7 +421,7 @@ Session::Screen Session::frame() {
     out.begin_array();
     for (const std::string& name : plan.axes()) out.value(name);
     out.end_array();
-    out.member("lost_below_roof_s", frame.positive_lost_s);
+    out.member("lost_below_roof_s", frame.all.lost_below_roof_s);
     out.key("all");
     write_summary(out, plan, frame.all);
     out.key("shown");
@@ -489,7 +469,7 @@ Session::Screen Session::frame() {
       out.null();
     out.key("rows");
     out.begin_array();
-    for (const std::uint32_t op : frame.rows) write_row(out, plan, op, standing_ ? &*standing_ : nullptr);
+    for (const std::uint32_t op : frame.rows) write_row(out, plan, op, profile_rank_ ? &*profile_rank_ : nullptr);
     out.end_array();
     out.end_object();
     out.end_object();
@@ -615,7 +595,7 @@ Answer Session::ask(std::string_view name, std::string_view request) {
     if (!ok) answer = Unexpected(ok.error());
   } else {
     const Plan plan(shown(), scenario_);
-    answer = question->answer_shown ? question->answer_shown(plan, request_, *json) : question->answer(plan, *json);
+    answer = question->answer({ops(plan), request_}, *json);
   }
   if (!answer) return {failed(answer.error()), {}};
   return std::move(*answer);
@@ -631,13 +611,16 @@ int Session::index_of(std::string_view name) const {
 void Session::write(std::string_view kind, const Sink& sink) {
   const Plan plan(work_, scenario_);
   WriteOptions options;
-  options.rows = scope(work_, Level::both, infeed_);
+  OpFilter listed = filter_in_force();  // a profile's totals are listed, too
+  listed.level = Level::both;
+  const std::uint32_t bounds = bounds_of(plan, filter_.bounds, plan);
+  const OpSet set(plan, std::make_shared<RowSelection>(select_rows(work_, listed)), {filter_.statuses, bounds != 0 ? bounds : ~0u});
   options.memory = memory_;
   if (!model_request_.empty()) add_llm_answer(model_request_, scenario_, options);
   if (kind == "json" && work_.source_format == "operator") options.comparison = comparison_json(plan, 0);  // with its first format
-  if (kind == "json") write_json(plan, options, sink);
-  if (kind == "csv") write_csv(plan, options, sink);
-  if (kind == "svg") write_svg(plan, options, sink);
+  if (kind == "json") write_json(set, options, sink);
+  if (kind == "csv") write_csv(set, options, sink);
+  if (kind == "svg") write_svg(set, options, sink);
   if (kind == "compare.csv")
     static_cast<void>(
         with_changes([&](const Plan& a, const Plan& b, const Comparison& changes) { write_compare_csv(a, b, changes, {}, sink); }));

@@ -27,7 +27,7 @@ void write_run(JsonOut& out, const Plan& plan) {
   out.member("source", plan.workload().source);
   out.member("machine", plan.scenario().machine.id);
   out.key("summary");
-  write_summary(out, plan, summarize(plan));
+  write_summary(out, plan, summarize(plan, false));
   out.end_object();
 }
 

@@ -262,10 +262,9 @@ void write_summary(JsonOut& out, const Plan& plan, const Summary& s, const std::
     out.member("predicted_time_s", s.whatif_predicted_s);
     out.member("time_optimistic_s", judged ? s.whatif_optimistic_s : unknown);
     out.member("time_pessimistic_s", judged ? s.whatif_pessimistic_s : unknown);
-    const double best = judged ? s.judged_time_s / s.whatif_optimistic_s : s.predicted_time_s / s.whatif_predicted_s;
-    const double worst = judged ? s.judged_time_s / s.whatif_pessimistic_s : best;
-    out.member("speedup_optimistic", std::max(best, worst));
-    out.member("speedup_pessimistic", std::min(best, worst));
+    const Range speedup = s.whatif_speedup();
+    out.member("speedup_optimistic", speedup.high);
+    out.member("speedup_pessimistic", speedup.low);
     out.end_object();
   } else {
     out.null();
@@ -354,25 +353,18 @@ void write_diagnostics(JsonOut& out, const Workload& w, std::size_t offset, std:
   }
 }
 
-std::vector<std::uint32_t> selected_ops(const Plan& plan, const WriteOptions& options) {
-  std::vector<std::uint32_t> ops;
-  if (options.top) {
-    FrameRequest request;
-    request.top = 0;
-    request.scope = operations_of(plan.workload(), options.rows);
-    request.rows = *options.top;
-    ops = make_frame(plan, request).rows;
-    std::sort(ops.begin(), ops.end());
-  } else {
-    ops.resize(plan.workload().size());
-    std::iota(ops.begin(), ops.end(), 0u);
-    if (!options.rows.empty())
-      ops.erase(std::remove_if(ops.begin(), ops.end(), [&](std::uint32_t op) { return options.rows[op] == 0; }), ops.end());
-  }
-  return ops;
+std::vector<std::uint32_t> selected_ops(const OpSet& ops, const WriteOptions& options) {
+  if (!options.top) return ops.listed();
+  FrameRequest request;
+  request.top = 0;
+  request.rows = *options.top;
+  std::vector<std::uint32_t> worst = make_frame(ops, request).rows;
+  std::sort(worst.begin(), worst.end());
+  return worst;
 }
 
-void write_json(const Plan& plan, const WriteOptions& options, const Sink& sink) {
+void write_json(const OpSet& ops, const WriteOptions& options, const Sink& sink) {
+  const Plan& plan = ops.plan();
   const Workload& w = plan.workload();
   JsonOut out(sink);
   out.begin_object();
@@ -384,13 +376,13 @@ void write_json(const Plan& plan, const WriteOptions& options, const Sink& sink)
   write_scenario(out, plan.scenario());
   out.key("ops");
   out.begin_array();
-  for (const std::uint32_t op : selected_ops(plan, options)) {
+  for (const std::uint32_t op : selected_ops(ops, options)) {
     write_op(out, plan, op);
     out.breathe();
   }
   out.end_array();
   out.key("summary");
-  write_summary(out, plan, summarize(plan, options.rows), options.summary);
+  write_summary(out, plan, summarize(ops), options.summary);
   out.key("comparison");
   if (options.comparison.empty())
     out.null();
@@ -398,11 +390,11 @@ void write_json(const Plan& plan, const WriteOptions& options, const Sink& sink)
     out.raw(options.comparison);
   out.key("parity");
   if (is_results(w))
-    write_parity(out, plan, compare_with_measured(plan));
+    write_parity(out, plan, compare_with_measured(ops));
   else
     out.null();
   out.key("steps");
-  write_steps(out, plan, step_totals(plan, options.rows));
+  write_steps(out, plan, step_totals(ops));
   out.key("diagnostics");
   out.begin_array();
   write_diagnostics(out, w, 0, w.diagnostics.size());

@@ -32,7 +32,7 @@ void write_diagnostics(JsonOut& out, const Workload& workload, std::size_t offse
 void write_formats(JsonOut& out, const Plan& plan, std::size_t op, FormatId compute);
 
 /// The ops that `--top N` selects, in source order: those with the most lost (else predicted) time. All without a limit.
-[[nodiscard]] std::vector<std::uint32_t> selected_ops(const Plan& plan, const WriteOptions& options);
+[[nodiscard]] std::vector<std::uint32_t> selected_ops(const OpSet& ops, const WriteOptions& options);
 
 /// The id of a format; null where there is none.
 void write_format(JsonOut& out, FormatId format);

@@ -310,17 +310,17 @@ class Chart {
 
 }  // namespace
 
-void write_svg(const Plan& plan, const WriteOptions& options, const Sink& sink) {
+void write_svg(const OpSet& ops, const WriteOptions& options, const Sink& sink) {
+  const Plan& plan = ops.plan();
   FrameRequest request;
   const Axes axes = chart_axes(plan.scenario().machine);
   request.log_x0 = axes.log_x0, request.log_x1 = axes.log_x1, request.log_y0 = axes.log_y0, request.log_y1 = axes.log_y1;
   request.rows = 0;
   if (options.top) request.top = *options.top;
-  request.scope = operations_of(plan.workload(), options.rows);
   request.axis = plan.axis(options.memory.empty() ? "bottleneck" : options.memory).value_or(device_axis);
   std::string text;
   const Sink gather = [&](std::string_view piece) { text += piece; };
-  Chart(plan, make_frame(plan, request), options.marks, gather).draw();
+  Chart(plan, make_frame(ops, request), options.marks, gather).draw();
   sink(text);
 }
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <roofline/analysis/analysis.hpp>
-#include <roofline/analysis/selection.hpp>
+#include <roofline/analysis/op_set.hpp>
 #include <string_view>
 #include <vector>
 
@@ -37,12 +37,9 @@ struct Comparison {
 };
 
 /// Matches by name, type and shape, equal ones in order; what is left by name and type. Operations without a name are matched by type and
-/// shape. Totals that a profile has over its other rows are left out; `infeed`: with the time of infeed and outfeed, where it has both.
-[[nodiscard]] Comparison compare(const Plan& a, const Plan& b, bool infeed = true);
-
-/// Leaves what the masks let through, per row of each run (empty: everything). What is in both runs stays, whole, where either side does: a
-/// filter by what changed, such as the status, shows where it went.
-void keep_changes(Comparison& comparison, const RowMask& a, const RowMask& b);
+/// shape. Filters leave what either side lets through, in both runs where it is in both: a filter by what changed, such as the status,
+/// shows where it went.
+[[nodiscard]] Comparison compare(const OpSet& a, const OpSet& b);
 
 /// In another order than by time saved: by "name", "type", "before", "after", "speedup", "saved", "efficiency" (its change) or "bound_by".
 /// What is not known goes last. False: there is no such order.

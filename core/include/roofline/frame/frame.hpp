@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <roofline/analysis/analysis.hpp>
-#include <roofline/analysis/selection.hpp>
+#include <roofline/analysis/op_set.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -54,8 +54,6 @@ enum class SortKey : std::uint8_t {
 
 struct FrameRequest {
   std::size_t top = 1000;
-  std::vector<std::uint8_t> scope;  ///< per op 1; the others are as if they were not there, in the totals too; empty: all
-  Filter filter;
   SortKey sort = SortKey::lost;
   bool descending = true;
   std::string label;                      ///< for SortKey::label: a name of Workload::categories or of Workload::measures
@@ -84,7 +82,6 @@ struct Frame {
   std::vector<std::uint32_t> rows;          ///< op indices of the table's page
   std::optional<std::size_t> selected_row;  ///< the selected op's row in the sorted, filtered table
   std::vector<std::uint32_t> worst;         ///< op indices with the most lost time, at most 50, over every op
-  double positive_lost_s = 0;               ///< what the ops below their roof lose together
   std::vector<Roof> roofs;
 };
 
@@ -102,7 +99,7 @@ struct ReusableFrame {
   const Frame* totals = nullptr;
 };
 
-[[nodiscard]] Frame make_frame(const Plan& plan, const FrameRequest& request, const ReusableFrame& earlier = {});
+[[nodiscard]] Frame make_frame(const OpSet& ops, const FrameRequest& request, const ReusableFrame& earlier = {});
 
 /// Per op its place in the order of what `key` sorts by, for FrameRequest::ranks; no_rank: it has nothing there.
 inline constexpr std::uint32_t no_rank = 0xffffffff;

@@ -77,9 +77,9 @@ class Session {
   void workload_changed();
   void rank();  ///< the order of words that the table is sorted by
   void view_changed();
-  /// `ops` and `kinds`, of the open run or of the one kept. What the open run has no words for is no filter; of a run that lacks what the
-  /// open one filters by, nothing is let through.
-  void filter_by_words(const Workload& workload, Filter& filter) const;
+  /// The view's filter without what the open run has no words for.
+  [[nodiscard]] OpFilter filter_in_force() const;
+  [[nodiscard]] OpSet ops(const Plan& plan) const;  ///< what the view lets through; `plan` is of shown()
   using UseChanges = std::function<void(const Plan& before, const Plan& after, const Comparison& changes)>;
   Result<void> with_changes(const UseChanges& use) const;  ///< as the view filters and sorts them; an error where no run is kept
   [[nodiscard]] Result<Scenario> scenario_before() const;  ///< of the run kept: on its own machine, the view's, or the open run's
@@ -98,18 +98,13 @@ class Session {
   Scenario scenario_;
   std::string settings_ = "{}";  ///< what configure() took last
   bool grouped_ = false, own_window_ = false;
-  std::string search_;
-  std::vector<std::string> types_;  ///< shown; empty: all
-  bool all_types_ = true;
-  std::vector<std::string> categories_, steps_, bounds_;  ///< shown; empty: all
-  Level level_ = Level::operations;                       ///< operations, or the program and its steps
-  bool infeed_ = true;
-  std::optional<ProfileRank> standing_;  ///< of a profile's operations
+  OpFilter filter_;
+  std::shared_ptr<const RowSelection> rows_ = std::make_shared<RowSelection>();  ///< of shown()
+  std::optional<ProfileRank> profile_rank_;  ///< of a profile's operations
   std::string before_machine_;           ///< of the run kept, as JSON: an id or an object; empty: its own
   std::string compare_sort_;             ///< sort_changes(); empty: by time saved
   bool compare_descending_ = true;
   std::string memory_;  ///< on the x axis: a name of Plan::axes(), "bottleneck" or "all"
-  Where where_;
   FrameRequest request_;
   std::optional<Frame> positions_, totals_;  ///< of the last frame, while they hold: see ReusableFrame
 };

@@ -6,7 +6,7 @@
 
 #include "base/json_out.hpp"
 #include "session/questions/questions.hpp"
-#include "session/questions/shown.hpp"
+#include "session/questions/metrics.hpp"
 
 namespace roofline {
 namespace {
@@ -88,7 +88,8 @@ Result<Grouping> grouping(const Plan& plan, const std::string& name) {
 
 }  // namespace
 
-Result<Answer> ask_heatmap(const Plan& plan, const FrameRequest& view, const Json& request) {
+Result<Answer> ask_heatmap(const QuestionContext& of, const Json& request) {
+  const Plan& plan = of.plan();
   const Workload& w = plan.workload();
   const std::vector<std::string> names = choices(w);
   const auto chosen = [&](const char* key, std::size_t standard) {
@@ -107,7 +108,7 @@ Result<Answer> ask_heatmap(const Plan& plan, const FrameRequest& view, const Jso
   const std::size_t width = std::min(columns->words.size(), most_words), height = std::min(rows->words.size(), most_words);
   std::vector<Totals> cells(width * height);
   std::vector<std::uint8_t> row_used(height), column_used(width);
-  for_each_shown_block(plan, view, [&](const OpBlock& block) {
+  for_each_block(of.ops, [&](const OpBlock& block) {
     for (std::size_t j = 0; j < block.count; ++j) {
       const std::uint32_t r = rows->at(w, block, j), c = columns->at(w, block, j);
       if (r >= height || c >= width) continue;

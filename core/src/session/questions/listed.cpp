@@ -13,13 +13,14 @@ constexpr double most = 20000;
 
 }  // namespace
 
-Result<Answer> ask_listed(const Plan& plan, const FrameRequest& view, const Json& request) {
+Result<Answer> ask_listed(const QuestionContext& of, const Json& request) {
+  const Plan& plan = of.plan();
   const double limit = number_of(member(request, "limit"));
-  FrameRequest wanted = view;
+  FrameRequest wanted = of.view;
   wanted.top = 0;
   wanted.offset = 0;
   wanted.rows = static_cast<std::size_t>(limit >= 0 && limit <= most ? limit : most);
-  const Frame frame = make_frame(plan, wanted);
+  const Frame frame = make_frame(of.ops, wanted);
 
   enum Column : std::size_t { op, intensity, achieved, attainable, efficiency, time, bound, status, count };
   constexpr std::array names = {"op", "intensity", "achieved", "attainable", "efficiency", "time", "bound", "status"};

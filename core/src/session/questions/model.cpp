@@ -106,7 +106,8 @@ std::vector<double> ladder(double most, std::size_t steps) {
 
 }  // namespace
 
-Result<Answer> ask_model(const Plan& plan, const Json& question) {
+Result<Answer> ask_model(const QuestionContext& of, const Json& question) {
+  const Plan& plan = of.plan();
   const Result<LlmRequest> r = request_of(question);
   if (!r) return Unexpected(r.error());
   const Scenario& scenario = plan.scenario();
@@ -133,7 +134,8 @@ Result<Answer> ask_model(const Plan& plan, const Json& question) {
       {}};
 }
 
-Result<Answer> ask_model_map(const Plan& plan, const Json& question) {
+Result<Answer> ask_model_map(const QuestionContext& of, const Json& question) {
+  const Plan& plan = of.plan();
   const Result<LlmRequest> r = request_of(question);
   if (!r) return Unexpected(r.error());
   const auto number = [&](const char* key, double otherwise, double most) {
@@ -159,7 +161,8 @@ Result<Answer> ask_model_map(const Plan& plan, const Json& question) {
   return out;
 }
 
-Result<Answer> ask_model_machines(const Plan& plan, const Json& question) {
+Result<Answer> ask_model_machines(const QuestionContext& of, const Json& question) {
+  const Plan& plan = of.plan();
   const Result<LlmRequest> r = request_of(question);
   if (!r) return Unexpected(r.error());
   Scenario scenario = plan.scenario();

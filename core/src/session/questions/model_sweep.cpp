@@ -7,7 +7,8 @@
 
 namespace roofline {
 
-Result<Answer> ask_model_sweep(const Plan& plan, const Json& question) {
+Result<Answer> ask_model_sweep(const QuestionContext& of, const Json& question) {
+  const Plan& plan = of.plan();
   std::optional<SweepAxis> axis;
   if (const Json& a = member(question, "axis"); a.is_object()) {
     axis.emplace();

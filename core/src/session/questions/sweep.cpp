@@ -26,7 +26,8 @@ std::vector<float> column(const std::vector<T>& values) {
 
 }  // namespace
 
-Result<Answer> ask_sweep(const Plan& plan, const Json& request) {
+Result<Answer> ask_sweep(const QuestionContext& of, const Json& request) {
+  const Plan& plan = of.plan();
   const auto calculation = parse_calculation(member(request, "operator").dump());
   if (!calculation) return Unexpected(calculation.error());
   const Json& axes = member(request, "axes");

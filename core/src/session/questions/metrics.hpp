@@ -1,17 +1,10 @@
-// Questions about the operations that the view's filters let through.
+// The figures that heat maps and distributions show.
 #pragma once
 
-#include <roofline/frame/frame.hpp>
 
-#include "frame/filter.hpp"
+#include "analysis/blocks.hpp"
 
 namespace roofline {
-
-/// Calls visit(const OpBlock&) for the operations that `request` shows, in order.
-template <class Visit>
-void for_each_shown_block(const Plan& plan, const FrameRequest& request, Visit&& visit) {
-  for_each_shown_block(plan, request, device_axis, std::forward<Visit>(visit));
-}
 
 /// What a heat map or a distribution shows of an operation, or of several together.
 enum class Metric : std::uint8_t { achieved, efficiency, time, intensity, bandwidth, ops };
@@ -32,15 +25,15 @@ struct Totals {
   void add(const OpBlock& block, std::size_t j) {
     const double f = block.flops[j], b = block.bytes[j], t = block.time_s[j], p = block.predicted_s[j];
     ops += 1;
-    if (t > 0 && f == f) flops += f, flops_time += t;
-    if (t > 0 && b == b) bytes += b, bytes_time += t;
+    if (t > 0 && known(f)) flops += f, flops_time += t;
+    if (t > 0 && known(b)) bytes += b, bytes_time += t;
     if (t > 0 && p > 0) predicted += p, judged_time += t;
     if (t > 0 && !(block.rates_only && block.rates_only[j] != 0)) {  // a stand-in of one second is no time
       const double self = block.self_time_s[j];
       time += self > 0 ? self : t;
       timed = true;
     }
-    if (f == f && b > 0) flops_of_bytes += f, bytes_of_flops += b;
+    if (known(f) && b > 0) flops_of_bytes += f, bytes_of_flops += b;
   }
   [[nodiscard]] double value(Metric metric) const {
     const auto ratio = [](double a, double b) { return b > 0 ? a / b : unknown; };
