@@ -1,6 +1,7 @@
 // Typical time, term by term, and what was measured beside it.
 #include <roofline/calculator/calculator.hpp>
 
+#include "../../core/src/analysis/slice.hpp"
 #include "support.hpp"
 
 using namespace roofline;
@@ -131,6 +132,53 @@ TEST_CASE("typical: a working set that fits the last cache", "[typical]") {
   CHECK(Plan(operation("gemm", cube(1024).c_str(), R"(["int8"])"), s).analyze(0).typical.cache == 1);
   CHECK(Plan(operation("gemm", cube(1024).c_str(), R"(["fp16"])"), s).analyze(0).typical.cache == 0);
   CHECK(Plan(operation("gemm", cube(1024).c_str(), R"(["fp16"])"), on_preset("npu-32t50")).analyze(0).typical.cache == 0);
+}
+
+TEST_CASE("typical: by the block as one by one", "[typical]") {
+  Workload w;
+  for (const char* type : {"gemm", "relu"}) {
+    const Workload one = type[0] == 'g' ? operation(type, cube(256).c_str(), R"(["fp16", "int8"])")
+                                        : operation(type, R"({"input_shape": [300, 70]})", R"(["fp16", "int8"])");
+    for (std::size_t op = 0; op < one.size(); ++op) {
+      w.op_class.push_back(static_cast<std::uint32_t>(w.classes.size()));
+      w.classes.push_back(one.class_of(op));
+      for (const auto column :
+           {&Workload::matrix_flops, &Workload::vector_flops, &Workload::weight, &Workload::activation, &Workload::output})
+        (w.*column).push_back((one.*column).empty() ? 0 : (one.*column)[op]);
+      w.count.push_back(3);
+    }
+  }
+  add_row(w, unknown, unknown, unknown);  // nothing is known of it, so no bound
+  w.count.push_back(1);
+  for (auto* column : {&w.vector_flops, &w.weight, &w.output}) column->push_back(0);
+  w.given_bytes.clear();
+  w.time_s.clear();
+  w.channels.push_back({"L2", false, {1e9, 1, unknown, 7, unknown}});
+  const auto compare = [&w](const Scenario& s) {
+    const Plan plan(w, s);
+    Plan::Block block;
+    Slicer slicer(w);
+    const Plan::Slice& slice = slicer.contiguous(0, w.size());
+    plan.evaluate(slice, block);
+    std::array<double, Plan::block_size> typical_s;
+    plan.typical(slice, block, typical_s.data());
+    for (std::size_t op = 0; op < w.size(); ++op) {
+      INFO(op);
+      const double one = plan.analyze(op).typical_time_s;
+      CHECK(typical_s[op] == (known(one) ? one : 0));
+    }
+  };
+  compare(on_preset("rtx-3080"));
+  compare(on_preset("rtx-3080", {{"overhead.overlap", "25"}, {"overhead.tile", "128x128"}}));
+  compare(on_preset("rtx-3080", {{"overhead.network", "fp16"}, {"overhead.launch_us", "5"}}));
+  Machine m = round_machine();
+  m.memories[0].bandwidth = {};
+  m.memories[0].read_bandwidth.value = 10;
+  m.memories[0].write_bandwidth.value = 4;
+  m.memories.emplace_back();
+  m.memories[1].name = "L2";
+  m.memories[1].bandwidth.value = 20;
+  compare(on(m));
 }
 
 TEST_CASE("typical: settings", "[typical]") {

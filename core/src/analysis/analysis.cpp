@@ -30,16 +30,6 @@ void Plan::axis_bytes(MemoryAxis axis, const Slice& c, const double* device, dou
 
 namespace {
 
-struct Bytes {
-  double read, write;
-  [[nodiscard]] double total() const { return read + write; }
-};
-
-inline Bytes derived_bytes(const Plan::Slice& c, std::size_t j, const Plan::ClassRates& r, double batch) {
-  return {c.weight[j] * r.weight + batch * (c.activation[j] * r.activation + c.kv_read[j] * r.kv),
-          batch * (c.output[j] * r.output + c.kv_write[j] * r.kv)};
-}
-
 /// Measured bytes under another format or batch: scaled as the derived ones are.
 inline double scaled(double given, double derived, double derived_then) { return derived > 0 ? given * (derived_then / derived) : given; }
 
@@ -262,7 +252,7 @@ OpAnalysis Plan::analyze(std::size_t op) const {
   a.efficiency = a.predicted_time_s / a.time_s;
   a.status = static_cast<Status>(b.status[0]);
 
-  add_typical(op, a);
+  add_typical(c, b, a);
   if (kind.rates_only) {  // sizes are stand-ins: only ratios mean anything
     a.flops = a.matrix_flops = a.vector_flops = a.bytes = a.derived_bytes = unknown;
     a.work.fill(unknown);

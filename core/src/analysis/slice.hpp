@@ -23,6 +23,17 @@ struct Plan::Slice {
   const double* const* channels = nullptr;  ///< per Workload::channels
 };
 
+/// Of the device memory, by direction.
+struct Bytes {
+  double read, write;
+  [[nodiscard]] double total() const { return read + write; }
+};
+
+inline Bytes derived_bytes(const Plan::Slice& c, std::size_t j, const Plan::ClassRates& r, double batch) {
+  return {c.weight[j] * r.weight + batch * (c.activation[j] * r.activation + c.kv_read[j] * r.kv),
+          batch * (c.output[j] * r.output + c.kv_write[j] * r.kv)};
+}
+
 /// Takes slices of a workload, one at a time: the next overwrites the last.
 class Slicer {
  public:

@@ -111,8 +111,14 @@ class Plan {
   /// The same of any ops whose columns stand side by side: core/src/analysis/slice.hpp.
   struct Slice;
   void evaluate(const Slice& slice, Block& block) const;
-  /// Whether that needs the bytes by role, not their sum alone.
-  [[nodiscard]] bool reads_roles() const { return workload_.bytes.empty() || whatif_active_ || read_resource_ != no_resource; }
+  /// Typical times of a slice whose block evaluate() has filled, conversions included; 0 where no bound is known. They are piecewise linear
+  /// in the work: `piece`, where asked for, tells apart on which side of each maximum an op is. (Waves are steps, not pieces.)
+  void typical(const Slice& slice, const Block& block, double* typical_s, std::uint8_t* piece = nullptr) const;
+  /// Whether these need the elements by role, not the bytes' sum alone.
+  [[nodiscard]] bool reads_roles() const {
+    return workload_.bytes.empty() || whatif_active_ || read_resource_ != no_resource || scenario_.overhead.tile_rows > 0 ||
+           scenario_.overhead.network != no_format;
+  }
 
   /// The axis of a memory's or a channel's name, or of "bottleneck"; nullopt where there is none of that name.
   [[nodiscard]] std::optional<MemoryAxis> axis(std::string_view name) const;
@@ -141,8 +147,9 @@ class Plan {
   [[nodiscard]] const ClassRates& rates(std::size_t kind) const { return today_[kind]; }
 
  private:
-  /// Fills typical and typical_time_s from the minimum times.
-  void add_typical(std::size_t op, OpAnalysis& a) const;
+  class TypicalModel;
+  /// Fills typical and typical_time_s of the slice's only op.
+  void add_typical(const Slice& slice, const Block& block, OpAnalysis& a) const;
   const Workload& workload_;
   const Scenario& scenario_;
   std::vector<Resource> resources_;
