@@ -1,5 +1,6 @@
 // Requests and what follows from them: times, memory, measured points, changes, the workload of rows.
 #include <cmath>
+#include <roofline/analysis/op_set.hpp>
 #include <roofline/llm/answer.hpp>
 #include <roofline/session/session.hpp>
 
