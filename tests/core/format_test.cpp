@@ -216,7 +216,7 @@ TEST_CASE("formats: a chain names the formats that hold every element before tho
   }
 }
 
-TEST_CASE("formats: fallback chains of the design") {
+TEST_CASE("formats: fallback chains") {
   const auto starts_with = [](const char* name, std::vector<std::string> first) {
     std::vector<std::string> chain = all()[id_of(name)].fallback;
     REQUIRE(chain.size() >= first.size());

@@ -15,7 +15,7 @@ namespace {
 
 struct Figures {
   double bytes = unknown, predicted_s = unknown;
-  double optimistic = unknown, pessimistic = unknown;  ///< speed-up over today, DESIGN rule 9
+  double optimistic = unknown, pessimistic = unknown;  ///< speed-up over today: docs/conventions.md, What-if
 };
 
 Figures total(const OpSet& ops) {

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { repository, roofline, test } from './check.mjs';
+import { test } from 'node:test';
+import { repository, roofline } from './command.mjs';
 
 const samples = [process.env.ROOFLINE_SAMPLES, join(repository, '../shared/samples'), join(repository, '../../shared/samples')].find(path => path && existsSync(path));
 const folders = ['xprof_roofline', 'iree_kernel_benchmark', 'cutlass_profiler', 'tracelens_perf_report'];
@@ -18,24 +19,22 @@ function document(input, ...args) {
   return JSON.parse(out);
 }
 
-export async function test_samples() {
-  if (!samples) return;
-  for (const folder of folders) {
-    if (!existsSync(join(samples, folder))) continue;
-    for (const file of readdirSync(join(samples, folder)).filter(name => name !== 'SOURCES.tsv')) {
-      await test(`samples: ${folder}/${file} opens by its content, without its name`, () => {
-        const { ops, summary, diagnostics } = document(readFileSync(join(samples, folder, file)));
-        assert.ok(ops.length > 0);
-        assert.deepEqual(diagnostics.filter(({ severity }) => severity === 'error'), []);
-        assert.ok(ops.filter(({ efficiency }) => efficiency > 0).length >= ops.length / 3, `${ops.length} operations`);
-        assert.ok(summary.time_s > 0);
-      });
-    }
+for (const folder of folders) {
+  if (!samples || !existsSync(join(samples, folder))) continue;
+  for (const file of readdirSync(join(samples, folder)).filter(name => name !== 'SOURCES.tsv')) {
+    await test(`samples: ${folder}/${file} opens by its content, without its name`, () => {
+      const { ops, summary, diagnostics } = document(readFileSync(join(samples, folder, file)));
+      assert.ok(ops.length > 0);
+      assert.deepEqual(diagnostics.filter(({ severity }) => severity === 'error'), []);
+      assert.ok(ops.filter(({ efficiency }) => efficiency > 0).length >= ops.length / 3, `${ops.length} operations`);
+      assert.ok(summary.time_s > 0);
+    });
   }
+}
 
-  const file = join(samples, 'xprof_roofline/tpu_v5_training_90_rows.json');
-  if (!existsSync(file)) return;
-  const text = readFileSync(file, 'utf8');
+const profile = samples && join(samples, 'xprof_roofline/tpu_v5_training_90_rows.json');
+if (profile && existsSync(profile)) {
+  const text = readFileSync(profile, 'utf8');
   const parsed = JSON.parse(text);
   const table = Array.isArray(parsed) ? parsed[0] : parsed;
   const ids = table.cols.map(({ id }) => id);

@@ -1,10 +1,12 @@
 // The command and the page's module are the same core: for every input and setting they must write the same bytes, and refuse the same files.
-// Needs build/native/roofline and build/wasm/roofline.{js,wasm}; ends with "N passed, N failed".
+// Needs build/native/roofline and build/wasm/roofline.{js,wasm}.
+import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { inflateRawSync } from "node:zlib";
 
@@ -14,16 +16,8 @@ const createRoofline = createRequire(import.meta.url)(join(root, "build/wasm/roo
 const core = await createRoofline({ wasmBinary: readFileSync(join(root, "build/wasm/roofline.wasm")), locateFile: (file) => file });
 
 const scratch = mkdtempSync(join(tmpdir(), "roofline-"));
-let passed = 0;
-let failed = 0;
-function check(name, problem) {
-  if (problem) {
-    ++failed;
-    console.log(`FAILED ${name}: ${problem}`);
-  } else {
-    ++passed;
-  }
-}
+/** One test: `problem` says what is wrong, or is nothing. */
+const check = (name, problem) => test(name, () => problem && assert.fail(String(problem)));
 
 function native(...args) {
   const { status, stdout, stderr, error } = spawnSync(command, args, { maxBuffer: 1 << 30 });
@@ -316,5 +310,3 @@ check("accuracy of a packed one", firstDifference(native("accuracy", npz, "--ten
 session.delete();
 
 rmSync(scratch, { recursive: true });
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed ? 1 : 0;

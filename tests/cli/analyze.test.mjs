@@ -1,18 +1,11 @@
-// The command line, tried as a user would: node tests/cli/run.mjs [path of the roofline command]
+// roofline analyze, tried as a user would.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { binary, finish, folder, roofline, test } from './check.mjs';
-import { test_kernels } from './kernels.mjs';
-import { test_llm } from './llm.mjs';
-import { test_accuracy } from './accuracy.mjs';
-import { test_measure } from './measure.mjs';
-import { test_op } from './op.mjs';
-import { test_samples } from './samples.mjs';
-import { test_serve } from './serve.mjs';
-import { test_xprof } from './xprof.mjs';
+import { binary, folder, put, refused, roofline } from './command.mjs';
 
 const conv = {
   type: 'ID_CONV', name: 'conv', data_type: 'INT8', input_shape: [1, 64, 1, 224, 224], output_channels: 128, kernel_size: [1, 3, 3],
@@ -22,7 +15,6 @@ const matmul = { type: 'ID_MM', name: 'product', data_type: 'FP16', input_mat1: 
 const mul = { type: 'ID_MUL', name: 'scale', data_type: 'FP32', input_self: [2048], input_other: [2048], time_ns: 2100 };
 const ops = JSON.stringify([mul, conv, matmul]);
 
-const put = (name, content) => writeFileSync(join(folder, name), content);
 put('ops.json', ops);
 
 function analyze(...args) {
@@ -31,14 +23,6 @@ function analyze(...args) {
   return result;
 }
 const document = (...args) => JSON.parse(analyze(...args, '-o', 'json').out);
-
-function refused(status, args, message, options) {
-  const result = roofline(args, options);
-  assert.equal(result.status, status, `${args.join(' ')}: status ${result.status}, ${result.err}`);
-  assert.equal(result.out, '', args.join(' '));
-  assert.match(result.err, message);
-  return result;
-}
 
 await test('analyze: the document, and nothing else on either stream', () => {
   const { out, err } = analyze('ops.json', '-o', 'json');
@@ -256,77 +240,3 @@ await test('analyze: standard output that cannot be written is an error', () => 
   assert.equal(shell.status, 1);
   assert.match(shell.stderr, /^standard output: cannot be written \(No space left on device\)/);
 });
-
-await test('list: every kind as a table and as JSON', () => {
-  for (const [kind, id] of [['machines', 'npu-32t50'], ['models', 'llama-3-8b'], ['formats', 'fp16'], ['operators', 'conv']]) {
-    const objects = JSON.parse(roofline(['list', kind, '-o', 'json']).out);
-    assert.ok(objects.some((object) => object.id === id), kind);
-    assert.ok(objects.every((object) => typeof object.id === 'string' && typeof object.name === 'string'), kind);
-    const { status, out, err } = roofline(['list', kind]);
-    assert.deepEqual([status, err], [0, '']);
-    const lines = out.trimEnd().split('\n');
-    assert.equal(lines.length, objects.length + 1);
-    assert.match(lines[0], /^id +name/);
-    objects.forEach((object, i) => assert.ok(lines[i + 1].startsWith(object.id + ' '), lines[i + 1]));
-  }
-  const formats = JSON.parse(roofline(['list', 'formats', '-o', 'json']).out);
-  assert.deepEqual(formats.filter((f) => f.id === 'int8').map((f) => [f.bits, f.effective_bits]), [[8, 8]]);
-  const models = JSON.parse(roofline(['list', 'models', '-o', 'json']).out);
-  assert.deepEqual(models.filter((m) => m.id === 'llama-3-8b').map((m) => [m.parameters, m.active_parameters]), [[8030261248, 8030261248]]);
-  refused(2, ['list', 'things'], /things/);
-  refused(2, ['list'], /KIND/);
-});
-
-await test('show: one thing as a table and as JSON', () => {
-  const machine = JSON.parse(roofline(['show', 'machine', 'NPU 32T50', '-o', 'json']).out);
-  assert.equal(machine.id, 'npu-32t50');
-  const { value, source, basis } = machine.memories[0].bandwidth;
-  assert.equal(value, 50e9);
-  assert.ok(source && basis);
-  const text = roofline(['show', 'machine', 'npu-32t50']).out;
-  assert.match(text, /^id +npu-32t50$/m);
-  assert.match(text, /^    bandwidth +50 GB\/s \(\w/m);
-  assert.match(text, /int8 +\S+ TFLOP\/s/);
-  assert.equal(JSON.parse(roofline(['show', 'format', 'INT8', '-o', 'json']).out).id, 'int8');
-  assert.match(roofline(['show', 'format', 'mxfp4']).out, /^effective_bits +4\.25$/m);
-  assert.equal(JSON.parse(roofline(['show', 'operator', 'ID_CONV', '-o', 'json']).out).id, 'conv');
-  assert.match(roofline(['show', 'operator', 'conv']).out, /matrix_flops/);
-});
-
-await test('show: what does not exist, with what is near', () => {
-  refused(2, ['show', 'machine', 'npu-32t5O'], /npu-32t5O.*npu-32t50/);
-  refused(2, ['show', 'format', 'flaot16'], /flaot16.*fp16|flaot16.*float16/);
-  refused(2, ['show', 'operator', 'convv'], /convv.*conv/);
-  refused(2, ['show', 'thing', 'x'], /thing/);
-  refused(2, ['show', 'machine'], /ID/);
-});
-
-await test('the command line itself', () => {
-  for (const args of [[], ['analyze'], ['accuracy'], ['op'], ['compare'], ['list'], ['show'], ['llm'], ['serve']]) {
-    const help = roofline([...args, '--help']);
-    assert.deepEqual([help.status, help.err], [0, ''], args.join(' '));
-    assert.match(help.out, /--version/);
-    const positionals = /Positionals:\n((?: +.*\n)+)/.exec(help.out)?.[1] ?? '';
-    for (const [, name] of positionals.matchAll(/^ {2}(\S+)/gm)) assert.match(name, /^[A-Z]+$/);  // newer CLI11s refuse to start with others
-    const version = roofline([...args, '--version']);
-    assert.equal(version.status, 0);
-    assert.match(version.out, /^roofline \d+\.\d+\.\d+\n$/);
-  }
-  refused(2, [], /subcommand/);
-  refused(2, ['nothing'], /nothing|subcommand/);
-  refused(2, ['analyze'], /FILE/);
-  refused(2, ['analyze', 'ops.json', 'more.json'], /more\.json/);
-  refused(2, ['analyze', 'ops.json', '--nothing'], /--nothing/);
-  refused(2, ['analyze', 'ops.json', '-o', 'html'], /html/);
-  refused(2, ['list', 'machines', '-o', 'csv'], /csv/);
-});
-
-await test_kernels();
-await test_llm();
-await test_accuracy();
-await test_measure();
-await test_xprof();
-await test_samples();
-await test_op();
-await test_serve();
-finish();

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { folder, roofline, test } from './check.mjs';
+import { test } from 'node:test';
+import { folder, roofline } from './command.mjs';
 
 const config = {
   architectures: ['LlamaForCausalLM'], model_type: 'llama', hidden_size: 4096, intermediate_size: 14336, num_hidden_layers: 32,
@@ -22,7 +23,7 @@ function refused(status, args, message) {
 }
 const close = (a, b, tolerance) => assert.ok(Math.abs(a / b - 1) < tolerance, `${a} and ${b}`);
 
-export async function test_llm() {
+async function test_llm() {
   await test('llm: the document of a decode step', () => {
     const { schema, source, machine, ops, summary, steps } = document('llama-3-8b', '--machine', 'a100-80gb-sxm', '--phase', 'decode',
       '--batch', '8', '--context', '4096', '--weights', 'int4_g128', '--activations', 'fp16', '--kv', 'fp8_e4m3', '--attention', 'ideal', '--tp', '1');
@@ -187,3 +188,5 @@ export async function test_llm() {
     refused(1, ['llama-3-8b', '--measured', 'speed.json'], /^speed\.json: \[0\]: not a measurement that is known/);
   });
 }
+
+await test_llm();
