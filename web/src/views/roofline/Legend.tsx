@@ -1,19 +1,18 @@
 // What the colours mean; a click on a status hides or shows it, on a roof likewise. The markers stand beside the types in the filters.
 import { useState } from 'preact/hooks';
-import type { RoofJson, StatusName, SymbolName } from '../../../wasm/session';
-import { count, rate, si } from '../format';
-import { frame, units } from '../state/engine';
-import { opened } from '../state/files';
-import { toggleStatus } from '../state/filters';
-import { legendFolded } from '../state/layout';
-import { measuredPoints } from '../state/model';
-import { list, look, viewState } from '../state/view';
-import { Icon } from '../widgets/Icon';
-import { Marker, statusColour, statusLabel } from '../widgets/Marker';
-import { shown } from './roofs';
+import type { RoofJson, SymbolName } from '../../../../wasm/session';
+import { count, rate, si } from '../../format';
+import { isShown } from '../../plot/roofline/roofs';
+import { panelFrame, units } from '../../state/engine';
+import { seriesNames, toggleStatus } from '../../state/filters';
+import { legendFolded } from '../../state/layout';
+import { measuredPoints } from '../../state/model';
+import { list, changeView, viewState } from '../../state/view';
+import { Icon } from '../../widgets/Icon';
+import { Marker, statusColour, statusLabel } from '../../widgets/Marker';
 
 export function Legend() {
-  const json = frame.value?.json;
+  const json = panelFrame.value?.json;
   if (!json) return null;
   const folded = legendFolded.value;
   return (
@@ -32,9 +31,6 @@ export function Legend() {
     </section>
   );
 }
-
-/// At the program level of a profile: the steps' names.
-export const seriesNames = () => (viewState.value.level === 'program' ? (opened.value?.steps ?? null) : null);
 
 const SERIES = ['Total', 'Total (HW)', 'Average'];
 const LABELS: Record<string, string> = { 'Total (HW)': 'Total (hardware counters)' };
@@ -68,7 +64,7 @@ function Series() {
 }
 
 function Statuses() {
-  const { statuses, all } = frame.value!.json;
+  const { statuses, all } = panelFrame.value!.json;
   const only = viewState.value.statuses;
   return (
     <ul>
@@ -90,7 +86,7 @@ function Roofs({ roofs }: { roofs: RoofJson[] }) {
   const own = roofs.filter(({ whatif, achievable }) => !whatif && !achievable);
   const more = own.filter(({ in_play }) => !in_play).length;
   if (more === 0 && own.length < 2) return null;
-  const toggle = (name: string) => look({ roofs: switched.includes(name) ? switched.filter(other => other !== name) : [...switched, name] });
+  const toggle = (name: string) => changeView({ roofs: switched.includes(name) ? switched.filter(other => other !== name) : [...switched, name] });
   return (
     <div>
       <button type="button" class="ghost" aria-expanded={open} onClick={() => setOpen(!open)}>{own.length - more} of {own.length} roofs <Icon name="down" /></button>
@@ -99,7 +95,7 @@ function Roofs({ roofs }: { roofs: RoofJson[] }) {
           {own.map(roof => (
             <li key={roof.name}>
               <label>
-                <input type="checkbox" checked={shown(roof, switched)} onChange={() => toggle(roof.name)} /> {roof.name}{' '}
+                <input type="checkbox" checked={isShown(roof, switched)} onChange={() => toggle(roof.name)} /> {roof.name}{' '}
                 <span class="muted">{roof.kind === 'compute' ? rate(roof.rate, units.value) : si(roof.rate, 'B/s')}</span>
               </label>
             </li>
@@ -116,20 +112,15 @@ const TOPS = [10, 30, 100, 300, STANDARD, 3000, 10000];
 
 /// How many operations are points; the rest are density.
 function Coverage() {
-  const { json } = frame.value!;
+  const { json } = panelFrame.value!;
   const ops = json.shown.ops;
   const top = viewState.value.top ?? STANDARD;
   if ((ops <= FEW && top === STANDARD) || seriesNames()) return null;
   return (
     <p class="muted">
-      <label>top <select aria-label="Points on the chart" value={top} onChange={event => look({ top: Number(event.currentTarget.value) === STANDARD ? undefined : Number(event.currentTarget.value) })}>
+      <label>top <select aria-label="Points on the chart" value={top} onChange={event => changeView({ top: Number(event.currentTarget.value) === STANDARD ? undefined : Number(event.currentTarget.value) })}>
         {[...new Set([...TOPS, top])].sort((a, b) => a - b).map(k => <option key={k} value={k}>{count(k)}</option>)}
       </select> by time</label>{json.density.ops > 0 && ` of ${count(ops)}; the rest as density`}
     </p>
   );
 }
-
-export const legendEntries = (): [StatusName, number][] => {
-  const { statuses, shown: { by_status } } = frame.value!.json;
-  return statuses.flatMap(status => (by_status[status] ? [[status, by_status[status]] as [StatusName, number]] : []));
-};

@@ -1,27 +1,27 @@
-// The views above the table, in the order of their tabs. Adding one is adding its file and a line here.
+// The views above the table, in the order of their tabs. To add one, add its file and a line here.
 import type { ComponentType } from 'preact';
-import { ChartTools, RooflineChart } from '../chart/RooflineChart';
-import { opened } from '../state/files';
-import { modelRequest } from '../state/model';
-import { operator } from '../state/operator';
-import { viewState } from '../state/view';
-import { Bars } from './Bars';
-import { Compare } from './Compare';
-import { Distribution } from './Distribution';
-import { Formats } from './Formats';
-import { HeatMap } from './HeatMap';
-import { Inference } from './Inference';
-import { Layers } from './Layers';
-import { Machines } from './Machines';
-import { ModelMachines } from './ModelMachines';
-import { ModelSweep } from './ModelSweep';
-import { Parity, parityApplies } from './Parity';
-import { Precision } from './Precision';
-import { SplitCharts } from './SplitCharts';
-import { Steps } from './Steps';
-import { Sweep } from './Sweep';
-import { ThroughputMap } from './ThroughputMap';
-import { TimeByCategory } from './TimeByCategory';
+import { ChartTools, RooflineChart } from './views/roofline/RooflineChart';
+import { opened } from './state/files';
+import { modelRequest } from './state/model';
+import { operator } from './state/operator';
+import { viewState } from './state/view';
+import { Bars } from './views/Bars';
+import { Compare } from './views/Compare';
+import { Distribution } from './views/Distribution';
+import { Formats } from './views/Formats';
+import { HeatMap } from './views/HeatMap';
+import { Inference } from './views/Inference';
+import { Layers } from './views/Layers';
+import { Machines } from './views/Machines';
+import { ModelMachines } from './views/ModelMachines';
+import { ModelSweep } from './views/ModelSweep';
+import { Parity, parityApplies } from './views/Parity';
+import { Precision } from './views/Precision';
+import { SplitCharts } from './views/SplitCharts';
+import { Steps } from './views/Steps';
+import { Sweep } from './views/Sweep';
+import { ThroughputMap } from './views/ThroughputMap';
+import { TimeByCategory } from './views/TimeByCategory';
 
 export interface ViewTab {
   id: string;

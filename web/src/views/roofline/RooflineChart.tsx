@@ -1,53 +1,45 @@
-// The roofline chart: a canvas of our own, with what floats over it. The table is its text alternative.
+// The roofline chart: a plot that follows the pointer, with what floats over it. The table is its text alternative.
 import { effect, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { arrows } from '../state/compare';
-import { frame, latest, units } from '../state/engine';
-import { measuredPoints } from '../state/model';
-import { shade } from '../state/theme';
-import { look, selected, viewState } from '../state/view';
-import { Icon } from '../widgets/Icon';
-import { Legend, seriesNames } from './Legend';
+import { surfaceOf } from '../../plot/canvas';
+import { readPalette } from '../../plot/palette';
+import { drawScene, type Drawn } from '../../plot/roofline/draw';
+import { sceneNow } from '../../plot/roofline/picture';
+import type { Outside } from '../../plot/roofline/points';
+import { arrows } from '../../state/compare';
+import { chartFrame, panelFrame, units } from '../../state/engine';
+import { measuredPoints } from '../../state/model';
+import { shade } from '../../state/theme';
+import { changeView, selected, viewState } from '../../state/view';
+import { chartWindow, fitPoints, resetZoom, zoomCentre } from '../../state/window';
+import { Icon } from '../../widgets/Icon';
+import { Legend } from './Legend';
 import { OutsideBadges } from './OutsideBadges';
-import { readPalette } from './palette';
 import { attachPointer } from './pointer';
-import type { Outside } from './points';
-import { drawChart, type Drawn } from './render';
 import { hovered, hoveredTarget, Tooltip } from './Tooltip';
-import { chartWindow, fitPoints, resetZoom, zoomCentre } from './window';
 
 const outside = signal<Outside>({ left: 0, right: 0, top: 0, bottom: 0 });
 
-/// Draws at most once per screen refresh, whenever something it shows has changed.
+/** Draws at most once per screen refresh, whenever something it shows has changed. */
 function attachDrawing(canvas: HTMLCanvasElement) {
   let drawn: Drawn | null = null;
   let due = 0;
   const size = signal({ width: canvas.clientWidth, height: canvas.clientHeight });
   const draw = () => {
     due = 0;
-    const now = latest.peek();
+    const scene = sceneNow();
     const { width, height } = size.peek();
-    if (!now || width < 80 || height < 80) return;
-    const ratio = devicePixelRatio;
-    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
-      [canvas.width, canvas.height] = [Math.round(width * ratio), Math.round(height * ratio)];
-    }
-    const context = canvas.getContext('2d')!;
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    drawn = drawChart(context, {
-      frame: now, window: chartWindow.peek(), units: units.peek(), palette: readPalette(), switched: viewState.peek().roofs ?? [],
-      arrows: arrows.peek(), series: seriesNames(), measured: measuredPoints.peek(),
-      selected: selected.peek(), hovered: hovered.peek()?.op ?? null, width, height, ratio,
-    });
+    if (!scene || width < 80 || height < 80) return;
+    drawn = drawScene(surfaceOf(canvas, width, height, readPalette(), devicePixelRatio), { ...scene, hovered: hovered.peek()?.op ?? null });
     if (JSON.stringify(outside.peek()) !== JSON.stringify(drawn.outside)) outside.value = drawn.outside;
-    canvas.dataset.painted = String(now.revision);
-    canvas.dataset.arrows = String(arrows.peek()?.b.length ?? 0);
+    canvas.dataset.painted = String(scene.frame.revision);
+    canvas.dataset.arrows = String(scene.arrows?.b.length ?? 0);
     canvas.dataset.markers = String(drawn.markers.length);
     canvas.dataset.symbols = [...new Set(drawn.markers.map(({ symbol }) => symbol))].sort().join(' ');
     canvas.dataset.measured = JSON.stringify(drawn.targets.map(({ x, y }) => [Math.round(x), Math.round(y)]));
   };
   const dispose = effect(() => {
-    void [latest.value, arrows.value, measuredPoints.value, chartWindow.value, size.value, shade.value, viewState.value, selected.value, hovered.value?.op];
+    void [chartFrame.value, arrows.value, measuredPoints.value, chartWindow.value, size.value, shade.value, viewState.value, selected.value, hovered.value?.op];
     due ||= requestAnimationFrame(draw);
   });
   const observer = new ResizeObserver(([entry]) => {
@@ -66,6 +58,7 @@ function attachDrawing(canvas: HTMLCanvasElement) {
   };
 }
 
+/** The roofline with its legend and what the pointer tells. */
 export function RooflineChart() {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => attachDrawing(canvas.current!), []);
@@ -79,32 +72,33 @@ export function RooflineChart() {
   );
 }
 
-/// Whose intensity the x axis has, where there are several memories.
+/** Whose intensity the x axis has, where there are several memories. */
 function MemoryChoice() {
-  const memories = frame.value?.json.memories ?? [];
+  const memories = panelFrame.value?.json.memories ?? [];
   if (memories.length < 2) return null;
   const names: Record<string, string> = { '': 'the bottleneck', all: 'all memories, joined' };
   return (
     <label class="memory-choice" title="Whose bytes the intensities are of">
       <span>Intensity of</span>
-      <select aria-label="Intensity of" value={viewState.value.memory ?? ''} onChange={event => look({ memory: event.currentTarget.value || undefined })}>
+      <select aria-label="Intensity of" value={viewState.value.memory ?? ''} onChange={event => changeView({ memory: event.currentTarget.value || undefined })}>
         {['', ...memories, 'all'].map(name => <option key={name} value={name}>{names[name] ?? name}</option>)}
       </select>
     </label>
   );
 }
 
-/// Rates in whatever prefix fits, or all in the same unit.
+/** Rates in whatever prefix fits, or all in the same unit. */
 function UnitChoice() {
   const { rateUnit } = viewState.value;
   const { rate } = units.value;
   return (
-    <select class="unit-choice" aria-label="Unit of rates" title="Unit of rates, in every view" value={rateUnit ?? ''} onChange={event => look({ rateUnit: (event.currentTarget.value || undefined) as 'G' | undefined })}>
+    <select class="unit-choice" aria-label="Unit of rates" title="Unit of rates, in every view" value={rateUnit ?? ''} onChange={event => changeView({ rateUnit: (event.currentTarget.value || undefined) as 'G' | undefined })}>
       <option value="">{rate}</option><option value="G">G{rate}</option><option value="T">T{rate}</option>
     </select>
   );
 }
 
+/** Zoom and units, at the right end of the tabs. */
 export function ChartTools() {
   return (
     <div class="chart-tools" role="group" aria-label="Chart">

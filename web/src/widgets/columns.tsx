@@ -2,7 +2,11 @@
 import type { ComponentChildren } from 'preact';
 import type { RowJson, SortName } from '../../../wasm/session';
 import { bytes, count, NONE, number, percent, range, rate, scaled, seconds, si, work, type Maybe, type Units } from '../format';
-import { Marker, Status } from '../widgets/Marker';
+import { tableFrame } from '../state/engine';
+import { opened } from '../state/files';
+import { columns, predictedColumns, profileColumns, programColumns } from '../state/layout';
+import { viewState } from '../state/view';
+import { Marker, Status } from './Marker';
 
 export interface Column {
   id: string;
@@ -73,11 +77,27 @@ const PROFILE: Column[] = [
   words('source', 'Source', 130, row => row.labels?.Source, { sort: 'label:Source' }),
 ];
 
-/// `memories`: the names of what there is a bandwidth for, the device memory's first.
-export const tableColumns = (profile: boolean, memories: string[]): Column[] => [
+/** `memories`: the names of what there is a bandwidth for, the device memory's first. */
+const tableColumns = (profile: boolean, memories: string[]): Column[] => [
   ...COLUMNS, ...(profile ? PROFILE : []),
   ...memories.slice(1).map(name => bandwidths(`memory:${name}`, name, 92, row => row.bandwidths[name])),
 ];
+
+/** The user's choice for what is open: ids in a signal. */
+export function chosenColumns() {
+  if (opened.value?.program) return viewState.value.level === 'program' ? programColumns : profileColumns;
+  return tableFrame.value?.json.all.timed_ops === 0 ? predictedColumns : columns;
+}
+
+/** Every column that what is open has. */
+export const allColumns = () => tableColumns(opened.value?.program ?? false, tableFrame.value?.json.memories ?? []);
+
+/** In the order of the user's own list, where that is a profile's; the name is always there. */
+export function shownColumns(): Column[] {
+  const ids = chosenColumns().value;
+  const all = allColumns();
+  return opened.value?.program ? ids.flatMap(id => all.find(column => column.id === id) ?? []) : all.filter(({ id }) => ids.includes(id));
+}
 
 /// What a spreadsheet would run as a formula gets an apostrophe, as in the core's own CSV.
 const guarded = (text: string) => (/^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text);

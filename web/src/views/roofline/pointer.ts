@@ -1,12 +1,13 @@
 // Mouse, touch and wheel on the chart: hover, select, pan, zoom.
-import { selected } from '../state/view';
-import { hit } from './points';
-import { TARGET_RADIUS, type Drawn } from './render';
-import { zoomed } from './scale';
-import { chartWindow, moveTo, resetZoom } from './window';
+import { TARGET_RADIUS } from '../../plot/legend';
+import type { Drawn } from '../../plot/roofline/draw';
+import { hit } from '../../plot/roofline/points';
+import { selected } from '../../state/view';
+import { chartWindow, moveTo, resetZoom, zoomed } from '../../state/window';
 
 const CLICK_PX = 4;  // less movement than this is a click
 
+/** Listens to the pointer; `hover` is told the operation or the measured point under it. */
 export function attachPointer(canvas: HTMLCanvasElement, drawn: () => Drawn | null, hover: (op: number | null, x: number, y: number, target?: number) => void) {
   let drag: { x: number; y: number; moved: boolean } | null = null;
 
@@ -32,8 +33,8 @@ export function attachPointer(canvas: HTMLCanvasElement, drawn: () => Drawn | nu
     if (!drag.moved && Math.hypot(dx, dy) < CLICK_PX) return;
     hover(null, 0, 0);
     canvas.style.cursor = 'grabbing';
-    const { scale } = scene;
-    const [shiftX, shiftY] = [scale.decadeX(drag.x) - scale.decadeX(event.offsetX), scale.decadeY(drag.y) - scale.decadeY(event.offsetY)];
+    const { x, y } = scene.plane;
+    const [shiftX, shiftY] = [x.position(drag.x) - x.position(event.offsetX), y.position(drag.y) - y.position(event.offsetY)];
     const { x0, x1, y0, y1 } = chartWindow.value;
     moveTo({ x0: x0 + shiftX, x1: x1 + shiftX, y0: y0 + shiftY, y1: y1 + shiftY });
     drag = { x: event.offsetX, y: event.offsetY, moved: true };
@@ -49,8 +50,8 @@ export function attachPointer(canvas: HTMLCanvasElement, drawn: () => Drawn | nu
     const scene = drawn();
     if (!scene) return;
     event.preventDefault();
-    const { scale } = scene;
-    moveTo(zoomed(chartWindow.value, scale.decadeX(event.offsetX), scale.decadeY(event.offsetY), Math.exp(Math.max(-60, Math.min(60, event.deltaY)) / 300)));
+    const { x, y } = scene.plane;
+    moveTo(zoomed(chartWindow.value, x.position(event.offsetX), y.position(event.offsetY), Math.exp(Math.max(-60, Math.min(60, event.deltaY)) / 300)));
   };
   canvas.addEventListener('pointerdown', down);
   canvas.addEventListener('pointermove', move);

@@ -1,9 +1,10 @@
 // How many points lie beyond each edge; a click brings them all into view.
-import { fitPoints } from './window';
-import type { Outside } from './points';
+import type { Outside } from '../../plot/roofline/points';
+import { fitPoints } from '../../state/window';
 
 const ARROWS = { left: '←', right: '→', top: '↑', bottom: '↓' } as const;
 
+/** The counts, each at its edge. */
 export function OutsideBadges({ outside }: { outside: Outside }) {
   return (
     <>

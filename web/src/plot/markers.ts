@@ -1,9 +1,10 @@
 // Marker outlines, for the canvas and for the symbols in lists. Equal sizes have equal areas.
 import type { SymbolName } from '../../../wasm/session';
+import type { Path } from './surface';
 
 type Points = readonly (readonly [number, number])[];
 
-/// A regular star or polygon: radii alternate; its area is scaled to that of the unit circle.
+/** A regular star or polygon: radii alternate; its area is scaled to that of the unit circle. */
 function spiked(corners: number, outer: number, inner: number, turn = -Math.PI / 2): Points {
   const points = Array.from({ length: corners }, (_, i) => {
     const angle = turn + (i * 2 * Math.PI) / corners;
@@ -38,23 +39,14 @@ const OUTLINES: Record<Exclude<SymbolName, 'circle'>, Points> = {
   x: turned,
 };
 
-/// Adds the marker to the context's path.
-export function trace(path: CanvasPath, symbol: SymbolName, x: number, y: number, radius: number) {
-  if (symbol === 'circle') {
-    path.moveTo(x + radius, y);
-    path.arc(x, y, radius, 0, 2 * Math.PI);
-    return;
-  }
-  const outline = OUTLINES[symbol];
-  for (let i = 0; i < outline.length; ++i) {
-    const [dx, dy] = outline[i]!;
-    if (i === 0) path.moveTo(x + dx * radius, y + dy * radius);
-    else path.lineTo(x + dx * radius, y + dy * radius);
-  }
-  path.closePath();
+/** Adds a marker's outline to a path. */
+export function outline(path: Path, symbol: SymbolName, x: number, y: number, radius: number) {
+  if (symbol === 'circle') return path.circle(x, y, radius);
+  OUTLINES[symbol].forEach(([dx, dy], i) => (i === 0 ? path.moveTo(x + dx * radius, y + dy * radius) : path.lineTo(x + dx * radius, y + dy * radius)));
+  path.close();
 }
 
-/// The same outline as SVG path data, centred on the origin.
+/** The same outline as SVG path data, centred on the origin. */
 export function pathData(symbol: SymbolName, radius: number) {
   if (symbol === 'circle') return `M${radius} 0A${radius} ${radius} 0 1 1 ${-radius} 0A${radius} ${radius} 0 1 1 ${radius} 0Z`;
   return `M${OUTLINES[symbol].map(([x, y]) => `${(x * radius).toFixed(2)} ${(y * radius).toFixed(2)}`).join('L')}Z`;

@@ -1,6 +1,6 @@
 // The first operations in the table's order with their figures as columns, for the charts with a row per operation.
-import { frame, units } from '../state/engine';
-import { useAnswer } from '../state/ask';
+import { panelFrame, units } from './engine';
+import { useAnswer } from './ask';
 import { exact, intensity, percent, prefixFactor, rate, seconds, si } from '../format';
 
 const MOST = 10_000;
@@ -11,9 +11,9 @@ export interface Listed {
   columns: Record<'op' | 'intensity' | 'achieved' | 'attainable' | 'efficiency' | 'time' | 'bound' | 'status', Float32Array>;
 }
 
-/// Null until the answer is there. It is asked for again with every frame, so that it follows filters, order and settings.
+/// Null until the answer is there. It is asked for again with every panelFrame, so that it follows filters, order and settings.
 export function useListed(wanted = true): Listed | null {
-  const revision = frame.value?.revision;
+  const revision = panelFrame.value?.revision;
   const reply = useAnswer<{ names: string[]; total: number }>('listed', wanted && revision ? { limit: MOST, revision } : null);
   return reply && 'json' in reply ? { ...reply.json, columns: reply.columns as Listed['columns'] } : null;
 }

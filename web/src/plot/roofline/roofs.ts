@@ -1,13 +1,14 @@
 // Roofs as straight lines in decades, and the ridge points where they meet.
-import type { RoofJson } from '../../../wasm/session';
-import type { LogWindow } from '../state/view';
+import type { RoofJson } from '../../../../wasm/session';
+import type { LogWindow } from '../../state/view';
 
 export interface RoofLine { roof: RoofJson; x0: number; y0: number; x1: number; y1: number }
 export interface Ridge { x: number; y: number; memory: RoofJson; peak: RoofJson }
 
-/// Whether a roof is drawn: those in play are, unless switched off; the others when switched on.
-export const shown = (roof: RoofJson, switched: readonly string[]) => roof.in_play !== switched.includes(roof.name);
+/** Whether a roof is drawn: those in play are, unless switched off; the others when switched on. */
+export const isShown = (roof: RoofJson, switched: readonly string[]) => roof.in_play !== switched.includes(roof.name);
 
+/** The lines of the roofs within a window, and the ridge points. */
 export function roofLines(all: RoofJson[], window: LogWindow): { lines: RoofLine[]; ridges: Ridge[] } {
   const lines: RoofLine[] = [];
   const ridges: Ridge[] = [];

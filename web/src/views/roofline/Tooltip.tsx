@@ -1,11 +1,11 @@
 // The essentials of the operation under the cursor.
 import { effect, signal } from '@preact/signals';
-import type { Detail } from '../../../wasm/session';
-import { core } from '../state/core';
-import { frame, units } from '../state/engine';
-import { measuredPoints } from '../state/model';
-import { intensity, percent, rate, seconds, si } from '../format';
-import { Status } from '../widgets/Marker';
+import type { Detail } from '../../../../wasm/session';
+import { core } from '../../state/core';
+import { panelFrame, units } from '../../state/engine';
+import { measuredPoints } from '../../state/model';
+import { intensity, percent, rate, seconds, si } from '../../format';
+import { Status } from '../../widgets/Marker';
 
 export const hovered = signal<{ op: number; x: number; y: number } | null>(null);
 /// A measured point under the cursor: its place in measuredPoints.
@@ -14,7 +14,7 @@ const glance = signal<{ op: number; revision: number; detail: Detail } | null>(n
 
 effect(() => {
   const op = hovered.value?.op;
-  const revision = frame.value?.revision ?? 0;
+  const revision = panelFrame.value?.revision ?? 0;
   if (op === undefined || (glance.peek()?.op === op && glance.peek()?.revision === revision)) return;
   void core().glance(op).then(detail => {
     if (hovered.peek()?.op === op && !detail.error) glance.value = { op, revision, detail };
@@ -48,7 +48,7 @@ export function Tooltip() {
   if (!at || !shown || shown.op !== at.op) return null;
   const { row, op } = shown.detail;
   const unit = units.value;
-  const total = frame.value?.json.all.time_s;
+  const total = panelFrame.value?.json.all.time_s;
   const intensities = Object.entries((op.intensity_by_memory ?? {}) as Record<string, number | null>).filter(([, value]) => value !== null);
   const traffic = Object.entries((op.bytes_by_memory ?? {}) as Record<string, number | null>).filter(([, bytes]) => bytes !== null);
   return (

@@ -1,8 +1,8 @@
 // Where the points are on the screen, how big, and which of them the view leaves out.
-import type { StatusName, SymbolName } from '../../../wasm/session';
-import type { Frame } from '../state/engine';
-import { boundStatus } from './palette';
-import type { Scale } from './scale';
+import type { StatusName, SymbolName } from '../../../../wasm/session';
+import type { Frame } from '../../state/engine';
+import { boundStatus } from '../palette';
+import type { Plane, Scale } from '../plane';
 
 export const PREDICTED = 1, ABOVE_ROOF = 2, LANE = 4;
 
@@ -23,22 +23,24 @@ export interface Outside { left: number; right: number; top: number; bottom: num
 const SMALLEST = 3.5, BIGGEST = 20;
 const radiusOf = (share: number) => Math.min(BIGGEST, Math.max(SMALLEST, 30 * Math.sqrt(share || 0)));
 
-/// Lane points stand where their bandwidth would be at the left edge: y = bandwidth * intensity there, so each memory's roof
-/// meets the lane at that memory's full bandwidth.
-export const laneDecade = (bandwidth: number, scale: Scale) => Math.log10(bandwidth) + scale.window.x0;
+/**
+ * Lane points stand where their bandwidth would be at the left edge: y = bandwidth * intensity there, so each memory's roof
+ * meets the lane at that memory's full bandwidth.
+ */
+export const laneDecade = (bandwidth: number, x: Scale) => Math.log10(bandwidth * x.axis.low);
 
-/// The points in view, the one with most time first, and how many the view leaves out on each side.
-export function placePoints(frame: Frame, scale: Scale, laneX: number, radius?: (at: number) => number): { markers: Marker[]; outside: Outside } {
+/** The points in view, the one with most time first, and how many the view leaves out on each side. */
+export function placePoints(frame: Frame, plane: Plane, laneX: number, radius?: (at: number) => number): { markers: Marker[]; outside: Outside } {
   const { json, points, intensity, attained, share, status, symbol, bound, flags } = frame;
-  const { plot } = scale;
+  const { box: plot } = plane;
   const markers: Marker[] = [];
   const outside: Outside = { left: 0, right: 0, top: 0, bottom: 0 };
   for (let at = 0; at < points.length; ++at) {
     const value = attained[at]!;
     const lane = (flags[at]! & LANE) !== 0;
     if (!(value > 0) || (!lane && !(intensity[at]! > 0))) continue;
-    const x = lane ? laneX : scale.x(Math.log10(intensity[at]!));
-    const y = scale.y(lane ? laneDecade(value, scale) : Math.log10(value));
+    const x = lane ? laneX : plane.x.pixel(intensity[at]!);
+    const y = plane.y.at(lane ? laneDecade(value, plane.x) : Math.log10(value));
     if (!lane && x < plot.left) ++outside.left;
     else if (!lane && x > plot.right) ++outside.right;
     else if (y < plot.top) ++outside.top;
@@ -55,7 +57,7 @@ export function placePoints(frame: Frame, scale: Scale, laneX: number, radius?: 
   return { markers, outside };
 }
 
-/// The marker under the cursor: the smallest that covers it, else the nearest within a few pixels.
+/** The marker under the cursor: the smallest that covers it, else the nearest within a few pixels. */
 export function hit(markers: Marker[], x: number, y: number, reach = 6): Marker | null {
   let best: Marker | null = null;
   let least = Infinity;
