@@ -52,7 +52,6 @@ test('kernels', async () => {
 
   const canvas = page.page.locator('.rows-scroll canvas');
   await canvas.waitFor();
-  await page.page.waitForTimeout(300);
   await check('a row per kernel', async () => assert.deepEqual(await canvas.getAttribute('data-rows'), '8'));
   const box = await canvas.boundingBox();
   await page.page.mouse.move(box.x + box.width - 260, box.y + 24 + 30);
@@ -62,29 +61,24 @@ test('kernels', async () => {
   await page.page.mouse.click(box.x + 100, box.y + 24 + 50);
   await page.settled();
   await check('a click selects the kernel everywhere', async () => assert.ok((await page.page.locator('tbody tr[aria-selected="true"]').count()) === 1));
-  await page.page.locator('.view-controls select').nth(0).selectOption('dtype');
-  await page.page.locator('.view-controls select').nth(1).selectOption('model');
-  await page.page.waitForTimeout(400);
+  await page.page.getByLabel('Rows', { exact: true }).selectOption('dtype');
+  await page.page.getByLabel('Columns', { exact: true }).selectOption('model');
   await check('two columns against each other', async () => assert.deepEqual(await canvas.getAttribute('data-rows'), '2'));
   const grid = await canvas.boundingBox();
   await page.page.mouse.move(grid.x + 260, grid.y + 24 + 10);
   await check('a cell is the mean rate of its kernels', async () => assert.ok(/110 TFLOP\/s/.test(await page.text('.rows-canvas .tooltip')), inspect(await page.text('.rows-canvas .tooltip'))));
 
   await explore(page, 'Split charts');
-  await page.page.waitForTimeout(400);
   await check('bars per kernel', async () => assert.deepEqual(await canvas.getAttribute('data-rows'), '8'));
   await explore(page, 'Distribution');
   await page.page.getByRole('group', { name: 'Metric' }).getByRole('button', { name: 'Intensity' }).click();
-  await page.page.waitForTimeout(400);
-  await check('a distribution with its median', async () => assert.ok(/median 2\.30.*Logarithmic scale; the tallest bar: \d operations?\./.test(await page.text('.view-controls')), inspect(await page.text('.view-controls'))));
+  await check('a distribution with its median', async () => assert.ok(/median 2\.30.*Logarithmic scale\./.test(await page.text('.view-controls')), inspect(await page.text('.view-controls'))));
 
   const many = `name,M,N,K,dtype,time_us\n${Array.from({ length: 10_000 }, (_, i) => `a_kernel_with_a_long_name_that_differs_at_its_end_${i},512,512,${64 + (i % 97)},f16,${10 + (i % 31)}`).join('\n')}\n`;
   await page.drop({ 'many.csv': many });
   await explore(page, 'Heat map');
-  await page.page.waitForTimeout(600);
   await check('10,000 kernels in the heat map', async () => assert.deepEqual(await canvas.getAttribute('data-rows'), '10000'));
   await page.page.locator('.rows-scroll').evaluate(element => (element.scrollTop = element.scrollHeight));
-  await page.page.waitForTimeout(200);
   await check('only what is visible is drawn', async () => assert.ok((await canvas.evaluate(element => element.height)) < 2000));
 
   await page.drop({ 'before.csv': table(['one', 'two', 'gone'], [20, 60, 4]) });
@@ -93,7 +87,6 @@ test('kernels', async () => {
   await check('no comparison yet', async () => assert.deepEqual(await page.page.getByRole('button', { name: 'Compare', exact: true }).count(), 0));
   await page.page.locator('#compare-input').setInputFiles({ name: 'after.csv', mimeType: 'text/csv', buffer: Buffer.from(table(['two', 'one', 'new'], [20, 24, 2])) });
   await page.settled();
-  await page.page.waitForTimeout(400);
   await check('an arrow per operation in both runs', async () => assert.deepEqual(await page.page.locator('.chart canvas').getAttribute('data-arrows'), '2'));
   await page.page.getByRole('button', { name: 'Compare', exact: true }).click();
   await page.page.locator('.compare tbody tr').first().waitFor();

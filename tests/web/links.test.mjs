@@ -11,8 +11,7 @@ test('links', async () => {
   await page.page.locator('#search').fill('o');
   await page.page.locator('tbody tr[data-op]').nth(1).click();
   await page.settled();
-  await page.page.waitForTimeout(500);
-  const link = page.page.url();
+  const link = await page.link();
   const seen = [await page.summary('bound'), await page.summary('ops'), await page.selectedName()];
   await check('the address holds the view', async () => assert.ok(link.includes('#')));
 
@@ -23,8 +22,7 @@ test('links', async () => {
   await page.drop({ 'private.json': four });
   await page.page.locator('tbody tr', { hasText: 'proj' }).click();
   await page.settled();
-  await page.page.waitForTimeout(600);
-  const hidden = page.page.url();
+  const hidden = await page.link();
   const text = Buffer.from(hidden.split('#')[1], 'base64url').toString();
   await check('a private file: name and hash, not its content', async () => assert.ok(text.includes('private.json') && /"sha256":"[0-9a-f]{64}"/.test(text) && !text.includes('conv1'), inspect(text)));
   const guest = await openPage(hidden);

@@ -62,8 +62,7 @@ test('machines', async () => {
   };
   const listed = await figures();
   await check('power, price and units are among its figures', async () => assert.ok([/^Power 15 W typed/, /^Price \$249 typed/, /^Matrix units 8 typed/, /^Achievable bandwidth 80/].every(wanted => listed.some(row => wanted.test(row))), inspect(listed)));
-  await page.page.waitForTimeout(500);
-  const guest = await openPage(page.page.url());
+  const guest = await openPage(await page.link());
   await check('the link carries it to another browser', async () => assert.deepEqual(await guest.page.getByRole('combobox', { name: 'Machine', exact: true }).inputValue(), 'My board'));
   await guest.close();
 
@@ -95,8 +94,7 @@ test('machines', async () => {
   await check('a machine of one\'s own is a what-if', async () => assert.deepEqual(await whatif.inputValue(), 'My board'));
   const gain = await page.summary('what-if');
   await check('and it counts', async () => assert.ok(/×/.test(gain), inspect(gain)));
-  await page.page.waitForTimeout(500);
-  const other = await openPage(page.page.url());
+  const other = await openPage(await page.link());
   await other.drop({ 'commands.json': four });
   await other.page.getByRole('button', { name: 'What-if' }).click();
   await check('in the link, too', async () => assert.deepEqual([await other.page.getByRole('combobox', { name: 'What-if machine', exact: true }).inputValue(), await other.summary('what-if')], ['My board', gain]));

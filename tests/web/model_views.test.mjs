@@ -60,7 +60,7 @@ test('model_views', async () => {
 
   // Curves.
   await by('button', 'Sweep').click();
-  await p.waitForSelector('.model-sweep canvas.plane[data-painted]', { timeout: 15_000 });
+  await p.waitForSelector('.model-sweep canvas.plot[data-painted]', { timeout: 15_000 });
   await check('three formats of weights along the batch', async () => assert.ok((await p.locator('.model-sweep .crossings li').count()) === 3, inspect(await page.texts('.crossings li'))));
   await check('that decode never turns compute-bound is told with the reason', async () => assert.ok(await shows('.crossings li', /no batch is compute-bound, as the cache \(\d+ % of the bytes at batch 512\) grows with it/), inspect(await page.texts('.crossings li'))));
   await check('and where memory ends', async () => assert.ok(await shows('.crossings li', /fits up to batch \d+/)));
@@ -69,13 +69,13 @@ test('model_views', async () => {
   await p.getByLabel('Along', { exact: true }).selectOption('batch');
   await p.getByRole('spinbutton', { name: /^Context/ }).fill('128');
   await check('at a short context it does, from a batch that is told', async () => assert.ok(await shows('.crossings li', /compute-bound from batch \d+ up/), inspect(await page.texts('.crossings li'))));
-  const painted = () => p.locator('canvas.plane').getAttribute('data-painted').then(Number);
+  const painted = () => p.locator('canvas.plot').getAttribute('data-painted').then(Number);
   const before = await painted();
   const told = await page.texts('.crossings li');
   await page.slide('HBM', 400);
   await check('it follows the machine while that is dragged', async () => assert.ok(await until(was => document.querySelector('.crossings').textContent !== was, told.join('')) && (await painted()) > before));
   await by('button', 'Reset HBM').click();
-  const plane = await p.locator('canvas.plane').boundingBox();
+  const plane = await p.locator('canvas.plot').boundingBox();
   await p.mouse.move(plane.x + plane.width / 2, plane.y + plane.height / 2);
   await check('pointing reads every curve', async () => assert.ok(await shows('.readout', /batch \d+/) && /INT4, groups of 128/.test(await page.text('.readout')) && /achievable/.test(await page.text('.readout')), inspect(await page.texts('.readout'))));
   await p.mouse.click(plane.x + plane.width / 2, plane.y + plane.height / 2);
@@ -87,9 +87,8 @@ test('model_views', async () => {
   await by('button', 'Remove NVIDIA H100 SXM').click();
   await check('one less', async () => assert.ok(await until(() => !document.querySelector('.crossings').textContent.includes('H100'))));
   await p.getByLabel('Shown', { exact: true }).selectOption('tpot_s');
-  await p.waitForTimeout(600);
-  const again = await openPage(p.url(), { wait: false });
-  await again.page.waitForSelector('.model-sweep canvas.plane[data-painted]', { timeout: 30_000 });
+  const again = await openPage(await page.link(), { wait: false });
+  await again.page.waitForSelector('.model-sweep canvas.plot[data-painted]', { timeout: 30_000 });
   await again.page.locator('.crossings li', { hasText: 'Gaudi 3' }).waitFor({ timeout: 15_000 }).catch(() => {});
   await check('the link brings all of it back', async () => assert.deepEqual([await again.page.getByLabel('Shown', { exact: true }).inputValue(), await again.texts('.crossings li')], ['tpot_s', await page.texts('.crossings li')]));
   await again.close();

@@ -28,7 +28,6 @@ test('opening', async () => {
   await check('its figures are the golden ones', async () => assert.ok(['850 µs', '378 FLOP/B', '5.75 GB/s', '1.85 GFLOP', '4.89 MB'].every(figure => numbers.includes(figure)), inspect(numbers)));
 
   await page.page.locator('#file-input').setInputFiles({ name: 'two.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify([conv, mul])) });
-  await page.page.waitForTimeout(150);
   await page.settled();
   await check('the file button opens', async () => assert.deepEqual(await opsOf(), '2'));
 
@@ -37,7 +36,6 @@ test('opening', async () => {
     data.setData('text', text);
     dispatchEvent(new ClipboardEvent('paste', { clipboardData: data }));
   }, JSON.stringify({ ops: [mul, matmul, conv] }));
-  await page.page.waitForTimeout(150);
   await page.settled();
   await check('pasted text opens', async () => assert.deepEqual(await opsOf(), '3'));
 
@@ -61,7 +59,6 @@ test('opening', async () => {
   await check('a dropped registry explains it', async () => assert.ok(!(await page.texts('tbody .status')).includes('unknown'), inspect(await page.texts('tbody .status'))));
   await check('the page says so', async () => assert.ok((await page.text('.left')).includes('op_registry.json')));
   await page.page.getByRole('button', { name: 'remove' }).click();
-  await page.page.waitForTimeout(150);
   await page.settled();
   await check('and forgets it on demand', async () => assert.ok((await page.texts('tbody .status')).includes('unknown')));
 

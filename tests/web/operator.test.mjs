@@ -84,7 +84,7 @@ test('operator', async () => {
   await page.page.waitForSelector('.crossings');
   await answered();
   await check('the crossing into compute-bound is told to the whole number', async () => assert.ok((await page.text('.crossings')).includes('FP16: compute-bound from m = 166 up'), inspect(await page.text('.crossings'))));
-  const painted = () => page.page.locator('canvas.plane').getAttribute('data-painted').then(Number);
+  const painted = () => page.page.locator('canvas.plot').getAttribute('data-painted').then(Number);
   const first = await painted();
   await slide('HBM', 500);
   await answered();
@@ -93,7 +93,7 @@ test('operator', async () => {
   await page.page.getByLabel('and parameter').selectOption('k');
   await answered();
   await check('two parameters make a heat map', async () => assert.ok((await page.text('.crossings')).includes('shapes in 3 formats'), inspect(await page.text('.crossings'))));
-  const box = await page.page.locator('canvas.plane').boundingBox();
+  const box = await page.page.locator('canvas.plot').boundingBox();
   await page.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await check('pointing at a cell reads it', async () => assert.ok(/m = [\d,]+, k = [\d,]+/.test(await page.text('.readout')), inspect(await page.page.locator('.readout').count())));
   const shape = await page.page.getByLabel('k, factor').inputValue();
@@ -108,12 +108,10 @@ test('operator', async () => {
   }
 
   // Everything is in the link.
-  await page.page.waitForTimeout(500);
-  const link = page.page.url();
+  const link = await page.link();
   const other = await page.context.newPage();
   await other.goto(link);
-  await other.waitForSelector('canvas.plane', { timeout: 15000 });
-  await other.waitForTimeout(400);
+  await other.waitForSelector('canvas.plot', { timeout: 15000 });
   await check('a link restores the operator and the sweep', async () => assert.deepEqual([await other.getByLabel('k, factor').inputValue(), await other.getByLabel('and parameter').inputValue(), await other.getByRole('combobox', { name: 'Machine', exact: true }).inputValue()], [await page.page.getByLabel('k, factor').inputValue(), 'k', await machine.inputValue()]));
   await other.close();
 

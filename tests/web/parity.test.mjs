@@ -23,7 +23,7 @@ test('parity', async () => {
   await page.page.getByRole('button', { name: 'Parity' }).click();
   const side = page.page.locator('.parity-side');
   await side.waitFor();
-  await page.page.waitForFunction(() => document.querySelector('.parity-chart canvas')?.dataset.points === '8');
+  await page.page.getByRole('img', { name: /^Predicted against measured times of 8 operations/ }).waitFor();
   await check('a row for each operation', async () => assert.deepEqual(await page.page.locator('.parity-table tbody tr').count(), 8));
   const cells = row => page.page.locator('.parity-table tbody tr').nth(row).locator('td').allInnerTexts();
   const [measured, bound, error, faster, predicted] = await cells(7);

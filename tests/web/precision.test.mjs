@@ -48,23 +48,20 @@ test('precision', async () => {
   await page.drop({ 'commands.json': ops });
   await page.page.getByRole('button', { name: 'Explore' }).click();
   await page.page.getByRole('button', { name: 'Precision' }).click();
-  await page.page.locator('.precision-chart .point').first().waitFor();
   const row = name => page.page.locator('.precision-table tbody tr', { has: page.page.locator(`button:text-is("${name}")`) });
   const cells = async name => (await row(name).locator('td').allInnerTexts()).map(text => text.trim());
+  const chart = page.page.getByRole('img', { name: /^Speed-up against SQNR/ });
+  const points = chart.locator('.point');
+  const pointOf = async name => points.nth(await chart.evaluate((element, text) => element.data[1].hovertext.findIndex(hover => hover.startsWith(text)), `${name}:`));
   /// The row's cells once they are others than `before`.
   const changed = async (name, before) => {
-    for (let i = 0; i < 50; ++i) {
-      const now = await cells(name);
-      if (JSON.stringify(now) !== JSON.stringify(before)) return now;
-      await page.page.waitForTimeout(100);
-    }
-    return before;
+    await check(`${name} changes`, async () => assert.notDeepEqual(await cells(name), before));
+    return cells(name);
   };
-
-  await check('a point per format that has an SQNR', async () => assert.ok((await page.page.locator('.precision-chart .point').count()) >= 25));
+  await check('a point per format that has an SQNR', async () => assert.ok((await points.count()) >= 25));
   await check('INT8 on a Gaussian', async () => assert.deepEqual((await cells('int8'))[2], '40.6'));
   await check('FP64 is exact', async () => assert.deepEqual((await cells('fp64'))[2], 'exact'));
-  await check('the front is drawn', async () => assert.ok(((await page.page.locator('path.front').getAttribute('d')) ?? '').includes('H')));
+  await check('the front is drawn', async () => assert.match((await chart.locator('path.js-line').getAttribute('d')) ?? '', /H/));
   await check('E5M2 is not on it, where E4M3 is as fast', async () => assert.ok(!(await row('fp8_e5m2').getAttribute('class')).includes('front')));
 
   await page.page.evaluate(readFileSync(fromWeb.resolve('axe-core/axe.min.js'), 'utf8'));
@@ -79,7 +76,6 @@ test('precision', async () => {
   await page.settled();
   // 50 GB/s: the bound is 671 µs of 1 ms; INT8 halves it: 1 / (1 - 0.336) = 1.5 at the low end.
   const ranged = async () => (await cells('int8'))[1] === '1.5× to 2.0×';
-  for (let i = 0; i < 50 && !(await ranged()); ++i) await page.page.waitForTimeout(100);
   await check('the selected operation: a range', async () => assert.deepEqual((await cells('int8'))[1], '1.5× to 2.0×'));
   const before = await cells('int8');
   await page.slide('DRAM', 800);
@@ -88,21 +84,21 @@ test('precision', async () => {
 
   await row('nvfp4').getByRole('button').click();
   await page.settled();
-  await page.page.locator('.point.chosen').waitFor();
   await check('a click sets the what-if', async () => assert.ok(/×/.test(await page.summary('what-if')), inspect(await page.texts('.summary div'))));
-  await check('and marks it', async () => assert.deepEqual(await page.page.locator('.precision-chart .point.chosen').getAttribute('data-format'), 'nvfp4'));
-  await page.page.locator('.point[data-format="int8"]').click({ force: true });
-  await page.page.locator('.point.chosen[data-format="int8"]').waitFor();
+  await check('and marks it', async () => assert.equal(await row('nvfp4').getByRole('button').getAttribute('aria-pressed'), 'true'));
+  const box = await (await pointOf('INT8')).boundingBox();
+  await page.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.page.mouse.down();
+  await page.page.mouse.up();
   await check('by its point too', async () => assert.deepEqual(await row('int8').getByRole('button').getAttribute('aria-pressed'), 'true'));
   await row('int8').getByRole('button').click();
   await page.page.locator('.summary .whatif').waitFor({ state: 'detached' });
   await check('a second click takes it back', async () => assert.deepEqual(await page.page.locator('.summary .whatif').count(), 0));
 
-  await page.page.waitForTimeout(500);  // the address is written once changes pause
-  const again = await openPage(await page.page.evaluate(() => location.href), { wait: false });
+  const again = await openPage(await page.link(), { wait: false });
   await again.page.locator('.notice', { hasText: 'commands.json' }).waitFor();
   await again.drop({ 'commands.json': ops });
-  await again.page.locator('.precision-chart').waitFor();  // the view of the link, which follows the file
+  await again.page.getByRole('img', { name: /^Speed-up against SQNR/ }).waitFor(); // the view of the link, which follows the file
   await again.settled();
   await check('the link holds the view', async () => assert.deepEqual(await again.page.getByLabel('Numbers', { exact: true }).inputValue(), 'outlier_channels'));
   await again.close();
@@ -112,7 +108,6 @@ test('precision', async () => {
   await check('its extent', async () => assert.ok((await page.text('.precision-note')).includes('from -7 to 7, root mean square 4.3'), inspect(await page.text('.precision-note'))));
   await check('a tensor file: the first of its tensors', async () => assert.deepEqual(await page.page.getByLabel('Tensor', { exact: true }).inputValue(), 'plain'));
   await check('what is open stays', async () => assert.deepEqual(await page.summary('ops'), '2'));
-  for (let i = 0; i < 50 && (await cells('int4'))[2] !== 'exact'; ++i) await page.page.waitForTimeout(100);
   await check('INT4 holds its sixteen values', async () => assert.deepEqual((await cells('int4'))[2], 'exact'));
   const exact = await cells('int4');
   await page.page.getByLabel('Tensor', { exact: true }).selectOption('loud');
@@ -127,14 +122,12 @@ test('precision', async () => {
   await page.drop({ 'model.npz': npz });
   await page.page.locator('.tensor-choice').waitFor();
   await check('and the arrays of an archive', async () => assert.deepEqual(await page.page.getByLabel('Tensor', { exact: true }).locator('option').allInnerTexts(), ['steps (2 × 64, <f4)', 'bias (2 × 64, <f4)']));
-  for (let i = 0; i < 50 && (await cells('int4'))[2] !== 'exact'; ++i) await page.page.waitForTimeout(100);
   await check('by their own numbers', async () => assert.deepEqual((await cells('int4'))[2], 'exact'));
   await page.drop({ 'model.safetensors': weights() });
   await page.page.locator('.precision-note', { hasText: '4 × 256 of F32' }).waitFor();
   await page.drop({ 'packed.npz': tensors(deflateRawSync).npz });
   await page.page.locator('.precision-note', { hasText: '2 × 64 of <f4' }).waitFor();
   await check('what numpy.savez_compressed packs, too', async () => assert.deepEqual(await page.page.getByLabel('Tensor', { exact: true }).locator('option').allInnerTexts(), ['steps (2 × 64, <f4)', 'bias (2 × 64, <f4)']));
-  for (let i = 0; i < 50 && (await cells('int4'))[2] !== 'exact'; ++i) await page.page.waitForTimeout(100);
   await check('by its own numbers', async () => assert.deepEqual((await cells('int4'))[2], 'exact'));
   await page.drop({ 'model.safetensors': weights() });
   await page.page.locator('.precision-note', { hasText: '4 × 256 of F32' }).waitFor();

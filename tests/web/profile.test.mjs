@@ -62,8 +62,7 @@ test('profile', async () => {
   await tab('Time by category');
   await page.page.locator('.time-table tbody tr').first().waitFor();
   await check('time by category follows the filters', async () => assert.deepEqual((await page.texts('.time-table tbody th')).length, 1));
-  await page.page.waitForTimeout(500);  // the address follows a moment later
-  const link = page.page.url();
+  const link = await page.link();
   const other = await openPage();
   await other.page.goto(link);
   await other.page.reload();

@@ -32,7 +32,6 @@ test('selection', async () => {
   await page.settled();
   await check('a click on a point selects', async () => assert.ok((await page.page.locator('tbody tr[aria-selected="true"]').count()) === 1));
   await canvas.hover({ position: { x: at.x + 1, y: at.y } });
-  await page.page.waitForTimeout(200);
   await check('hover shows the essentials', async () => assert.ok(/Intensity/.test(await page.text('.tooltip')), inspect(await page.page.locator('.tooltip').count())));
 
   await keyboard.press('/');
@@ -83,7 +82,6 @@ test('selection', async () => {
   const table = page.page.locator('.table-scroll');
   await check('rows are virtual', async () => assert.ok((await page.page.locator('tbody tr[data-op]').count()) < 80));
   await table.evaluate(element => (element.scrollTop = element.scrollHeight));
-  await page.page.waitForTimeout(200);
   await page.settled();
   await page.page.locator('tbody tr[data-op][aria-rowindex="5001"]').waitFor({ timeout: 5000 }).catch(() => {});
   await check('the last row is fetched', async () => assert.ok((await page.page.locator('tbody tr[data-op][aria-rowindex="5001"]').count()) === 1, inspect(await page.page.locator('tbody tr').last().innerText())));

@@ -117,8 +117,7 @@ test('walk', async () => {
   await check('changes sort by name', async () => assert.deepEqual(names, [...names].sort()));
   const changes = await csv('Changes (CSV)');
   await check('and are a file', async () => assert.ok(changes[0].startsWith('name,type,change,a,b,time_a_s') && changes.length > 80, inspect(changes.length)));
-  await tab.waitForTimeout(600);
-  const other = await openPage(page.page.url(), { wait: false });
+  const other = await openPage(await page.link(), { wait: false });
   await other.page.locator('.compare tbody tr').first().waitFor({ timeout: 20_000 });
   await other.settled();
   await check('the link holds the comparison', async () => assert.ok((await other.text('.compare .before')).includes('training-profile'), inspect(await other.texts('.compare .view-controls'))));
@@ -145,8 +144,7 @@ test('walk', async () => {
   await page.settled();
   await check('rates in one unit', async () => assert.ok((await column('Achieved')).every(text => text.endsWith(' GFLOP/s')), inspect((await column('Achieved')).slice(0, 3))));
   await compareWith('ResNet-50');
-  await tab.waitForTimeout(600);
-  const reloaded = await openPage(page.page.url());
+  const reloaded = await openPage(await page.link());
   await check('a comparison with a file ends with a word', async () => assert.ok(/private\.json has ended/.test(await reloaded.text('.notices')), inspect(await reloaded.texts('.notices'))));
   await reloaded.close();
   await tab.getByRole('button', { name: 'End', exact: true }).click();
