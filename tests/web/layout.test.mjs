@@ -62,7 +62,7 @@ test('layout', async () => {
   await page.page.getByRole('button', { name: 'Bars' }).click();
   const bars = page.page.getByRole('img', { name: /^Bound and lost time/ });
   await check('bars are drawn when asked for', async () => assert.ok((await bars.locator('.point').count()) > 4), 10_000);
-  const names = (await bars.locator('.ytick').evaluateAll(ticks => ticks.map(tick => tick.getBoundingClientRect().top))).sort((a, b) => a - b);
+  const names = (await bars.locator('.ytick text').evaluateAll(ticks => ticks.map(tick => tick.getBoundingClientRect().top))).sort((a, b) => a - b);
   await check('no two names overlap', async () => assert.ok(names.length >= 8 && names.every((top, i) => i === 0 || top - names[i - 1] > 12), inspect(names)));
   const bar = await bars.locator('.point').nth(2).boundingBox();
   await page.page.mouse.move(bar.x + 4, bar.y + bar.height / 2);

@@ -35,12 +35,15 @@ export function drawAxes(surface: Surface, { box, x, y }: Plane, lane = 0) {
   surface.text(y.axis.title, 8, 14);
 }
 
-/** The ticks whose labels neither overlap nor reach over an end. */
-function withRoom(surface: Surface, ticks: Tick[], free: number, end: number) {
-  return ticks.filter(({ pixel, label }) => {
+/** The ticks whose labels neither overlap nor reach over an end; powers of ten come first. */
+function withRoom(surface: Surface, ticks: Tick[], start: number, end: number) {
+  const taken: { from: number; to: number }[] = [];
+  const majorFirst = ticks.filter(({ label }) => label).sort((a, b) => Number(b.major) - Number(a.major));
+  return majorFirst.filter(({ pixel, label }) => {
     const half = surface.textWidth(label) / 2 + 3;
-    if (!label || pixel - half < free || pixel + half > end + 3) return false;
-    free = pixel + half;
+    const [from, to] = [pixel - half, pixel + half];
+    if (from < start || to > end || taken.some(other => from < other.to && other.from < to)) return false;
+    taken.push({ from, to });
     return true;
   });
 }

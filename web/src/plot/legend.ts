@@ -1,4 +1,5 @@
 // What colours and lines mean, drawn into the plot.
+import type { Plane } from './plane';
 import { circle, line, rect, type Surface } from './surface';
 
 export interface LegendEntry {
@@ -7,7 +8,7 @@ export interface LegendEntry {
   sample: 'line' | 'dashed' | 'box' | 'dot' | 'target';
 }
 
-const SAMPLE_PX = 16, GAP_PX = 6, LINE_PX = 15, BETWEEN_PX = 16;
+const SAMPLE_PX = 16, GAP_PX = 6, LINE_PX = 15, BETWEEN_PX = 16, MARGIN_PX = 8;
 const style = { baseline: 'middle', weight: 500, halo: true } as const;
 
 /** Entries below each other, or beside each other as long as there is room; (x, y) is the middle of the first one's left end. */
@@ -21,6 +22,18 @@ export function drawLegend(surface: Surface, entries: readonly LegendEntry[], x:
     if (direction === 'across') x += width + BETWEEN_PX;
     else y += LINE_PX;
   }
+}
+
+/** Draws the entries in the corner of a plane where the fewest of the points (in pixels) are. */
+export function drawCornerLegend(surface: Surface, { box }: Plane, entries: readonly LegendEntry[], points: readonly (readonly [x: number, y: number])[]) {
+  const width = SAMPLE_PX + GAP_PX + Math.max(0, ...entries.map(({ text }) => surface.textWidth(text, style)));
+  const height = LINE_PX * entries.length;
+  const [left, right] = [box.left + MARGIN_PX, box.right - MARGIN_PX - width];
+  const [top, bottom] = [box.top + MARGIN_PX, box.bottom - MARGIN_PX - height];
+  const covered = ([x, y]: readonly [number, number]) => points.filter(([px, py]) => px > x - MARGIN_PX && px < x + width + MARGIN_PX && py > y - MARGIN_PX && py < y + height + MARGIN_PX).length;
+  const corners = [[left, top], [right, bottom], [left, bottom], [right, top]] as const;
+  const [x, y] = corners.reduce((best, corner) => (covered(corner) < covered(best) ? corner : best));
+  drawLegend(surface, entries, x, y + LINE_PX / 2);
 }
 
 function drawSample(surface: Surface, { sample, colour }: LegendEntry, x: number, y: number) {

@@ -122,12 +122,13 @@ class Drawing {
 function themed(layout: Partial<Layout>): Partial<Layout> {
   const { surface, ink, muted, grid, font } = readPalette();
   const axis = { gridcolor: grid, linecolor: grid, zerolinecolor: grid, tickfont: { color: muted }, fixedrange: true };
+  const titled = ({ title, ...rest }: Partial<Layout['xaxis']> = {}) => ({ ...axis, ...rest, ...(title && { title: { font: { size: 11 }, standoff: 8, ...title } }) });
   return {
     dragmode: false, hovermode: 'closest', paper_bgcolor: surface, plot_bgcolor: surface, font: { family: font, size: 11, color: ink },
     hoverlabel: { bgcolor: surface, bordercolor: muted, font: { color: ink, family: font, size: 12 } },
     ...layout,
     legend: { orientation: 'h', traceorder: 'normal', x: 0, y: 1, yanchor: 'bottom', bgcolor: 'transparent', ...layout.legend },
-    xaxis: { ...axis, ...layout.xaxis }, yaxis: { ...axis, ...layout.yaxis },
+    xaxis: titled(layout.xaxis), yaxis: titled(layout.yaxis),
   };
 }
 

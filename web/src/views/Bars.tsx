@@ -1,5 +1,5 @@
 // The first operations in the table's order: the bound and what is lost beyond it.
-import type { Data } from 'plotly.js';
+import type { Data, Shape } from 'plotly.js';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RowJson } from '../../../wasm/session';
 import { seconds } from '../format';
@@ -29,6 +29,7 @@ export function Bars() {
       <Chart label={`Bound and lost time of the first ${rows.length} operations`} data={bars(rows)} onClick={({ index }) => (selected.value = rows[index]!.index)}
         layout={{
           barmode: 'stack', bargap: 0.25, margin: { l: 160, r: 16, t: ABOVE_PX, b: BELOW_PX },
+          shapes: frames(rows),
           xaxis: { tickformat: '~s', ticksuffix: 's', rangemode: 'tozero' },
           yaxis: { autorange: 'reversed', tickvals: rows.map((_, i) => i), ticktext: rows.map(({ name }) => escaped(shortened(name))), ticks: 'outside', ticklen: 5, tickcolor: 'transparent' },
         }} />
@@ -40,10 +41,17 @@ const shortened = (name: string) => (name.length > NAME_LENGTH ? `${name.slice(0
 
 function bars(rows: RowJson[]): Data[] {
   const palette = readPalette();
-  const line = { color: rows.map(({ index }) => (index === selected.value ? palette.ink : 'transparent')), width: 1.5 };
   const bar = (name: string, color: string, value: (row: RowJson) => number | null): Data => ({
-    type: 'bar', orientation: 'h', name, y: rows.map((_, i) => i), x: rows.map(row => Math.max(0, value(row) ?? 0)), marker: { color, line },
+    type: 'bar', orientation: 'h', name, y: rows.map((_, i) => i), x: rows.map(row => Math.max(0, value(row) ?? 0)), marker: { color },
     hoverinfo: 'text', textposition: 'none', text: rows.map(row => `${escaped(row.name)}<br>${name} ${seconds(value(row))}`),
   });
   return [bar('bound', palette.status.normal, row => row.predicted_time_s), bar('lost', palette.status['memory-inefficient'], row => row.lost_time_s)];
+}
+
+/** Around the bar of the selected operation. */
+function frames(rows: RowJson[]): Partial<Shape>[] {
+  const at = rows.findIndex(({ index }) => index === selected.value);
+  const { predicted_time_s, lost_time_s } = rows[at] ?? {};
+  const whole = (predicted_time_s ?? 0) + Math.max(0, lost_time_s ?? 0);
+  return at < 0 ? [] : [{ type: 'rect', x0: 0, x1: whole, y0: at - 0.45, y1: at + 0.45, line: { color: readPalette().ink, width: 1.5 } }];
 }

@@ -1,10 +1,10 @@
 // The open model over a range of batch, prompt, context or generation: a curve for each format, attention, count of machines or machine
 // that is compared, with where its bound turns and where memory ends.
 import { useRef, useState } from 'preact/hooks';
-import { count, number, seconds, si, tick } from '../format';
+import { count, number, seconds, si, tick, timeTick } from '../format';
 import { drawAxes, plotBox } from '../plot/axes';
 import { drawCurve, drawGuide, drawKnot, drawLabel } from '../plot/curves';
-import { drawLegend, type LegendEntry } from '../plot/legend';
+import { drawCornerLegend, type LegendEntry } from '../plot/legend';
 import { seriesColour, seriesVariable } from '../plot/palette';
 import { nearest, planeOf, type Axis, type Plane } from '../plot/plane';
 import { Plot } from '../plot/Plot';
@@ -184,12 +184,12 @@ interface Scene {
 function drawCurves(surface: Surface, { json, columns, metric, current, hovered }: Scene): Plane {
   const { palette } = surface;
   const { key, values: xs } = json.axis;
-  const [, unit, hasTypical] = METRICS[metric]!;
+  const [name, unit, hasTypical] = METRICS[metric]!;
   const kinds = hasTypical ? ['typical_', ''] : [''];
   const all = json.curves.flatMap((_, i) => kinds.flatMap(kind => [...columns[`${kind}${metric}${i}`]!])).filter(value => value > 0 && Number.isFinite(value));
   const [low, high] = all.length ? [Math.min(...all), Math.max(...all)] : [1, 10];
   const x: Axis = { low: xs[0]!, high: xs[xs.length - 1]!, log: true, title: key };
-  const plane = planeOf(x, { low: low / MARGIN, high: high * MARGIN, log: true, title: unit }, plotBox(surface));
+  const plane = planeOf(x, { low: low / MARGIN, high: high * MARGIN, log: true, title: unit === 's' ? name : name.toLowerCase().startsWith(unit) ? name : `${name} (${unit})`, ...(unit === 's' && { label: timeTick }) }, plotBox(surface));
   const { box } = plane;
   drawAxes(surface, plane);
   surface.clip(box, () => {
@@ -221,7 +221,8 @@ function drawCurves(surface: Surface, { json, columns, metric, current, hovered 
     });
     const named = json.curves.map(({ label }, i): LegendEntry => ({ text: label, colour: seriesColour(palette, i), sample: 'line' })).filter(({ text }) => text);
     const entries: LegendEntry[] = hasTypical ? [...named, { text: 'achievable', colour: palette.muted, sample: 'dashed' }] : named;
-    drawLegend(surface, entries, box.left + 8, box.bottom - 9 - 15 * (entries.length - 1));
+    const points = kinds.flatMap(kind => json.curves.flatMap((_, i) => xs.map((at, j) => [plane.x.pixel(at), plane.y.pixel(columns[`${kind}${metric}${i}`]![j]!)] as const)));
+    drawCornerLegend(surface, plane, entries, points);
   });
   return plane;
 }

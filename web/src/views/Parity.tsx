@@ -1,7 +1,7 @@
 // Theory against measurement: predicted against measured times, their errors and speed-ups, and the machine that explains them best.
 import { useRef, useState } from 'preact/hooks';
 import { downloadJson } from '../download';
-import { percent, seconds, type Maybe } from '../format';
+import { percent, seconds, timeTick, type Maybe } from '../format';
 import { drawAxes, plotBox } from '../plot/axes';
 import { drawLegend, type LegendEntry } from '../plot/legend';
 import { seriesColour } from '../plot/palette';
@@ -185,7 +185,7 @@ function drawParity(surface: Surface, { formats, band }: ParityJson, points: Poi
   if (points.length === 0) return null;
   const { palette } = surface;
   const times = points.flatMap(({ x, y }) => [x, y]);
-  const axis = { low: 10 ** Math.floor(Math.log10(Math.min(...times)) - 0.1), high: 10 ** Math.ceil(Math.log10(Math.max(...times)) + 0.1), log: true, label: seconds };
+  const axis = { low: 10 ** Math.floor(Math.log10(Math.min(...times)) - 0.1), high: 10 ** Math.ceil(Math.log10(Math.max(...times)) + 0.1), log: true, label: timeTick };
   const plane = planeOf({ ...axis, title: theory === 'typical' ? 'Typical time' : 'Time predicted by the bound' }, { ...axis, title: 'Measured time' }, plotBox(surface));
   const { box, x, y } = plane;
   drawAxes(surface, plane);

@@ -131,7 +131,7 @@ function ParetoChart({ formats, chosen, pointed, point, choose }: Shared) {
     <Chart label="Speed-up against SQNR of every format; the table has the figures" data={data}
       onClick={({ trace, index }) => trace === 1 && choose(shown[index]!)} onHover={at => point(at?.trace === 1 ? shown[at.index]!.id : null)}
       layout={{
-        margin: { l: 56, r: 16, t: 8, b: 36 }, showlegend: true, legend: { x: 1, xanchor: 'right', y: 0, yanchor: 'bottom' },
+        margin: { l: 52, r: 16, t: 24, b: 36 }, showlegend: true, legend: { x: 1, xanchor: 'right' },
         xaxis: { type: 'log', range: [low, high].map(power => power * Math.log10(2)), tickvals: speedTicks, ticktext: speedTicks.map(speed => `${speed}×`), title: { text: 'speed-up over today' } },
         yaxis: { range: [floor - 2, ceiling + 2 * LANE_DB], tickvals: [...decibelTicks, ceiling + LANE_DB], ticktext: [...decibelTicks.map(String), `> ${MOST_DB}`], title: { text: 'SQNR, dB' }, zeroline: false },
         shapes: [{ type: 'line', x0: 1, x1: 1, yref: 'paper', y0: 0, y1: 1, layer: 'below', line: { color: palette.muted, width: 1, dash: 'dot' } }],

@@ -46,7 +46,7 @@ function StepChart({ steps, resources }: { steps: Step[]; resources: string[] })
     <div class="step-chart">
       <Chart label="Time by step" data={data} layout={{
         barmode: 'stack', bargap: 0.2, margin: { l: 64, r: 16, t: 28, b: 24 }, showlegend: true,
-        xaxis: { range: [-0.6, Math.max(steps.length, FEW_STEPS) - 0.4], tickvals: named, ticktext: named.map(i => escaped(names[i]!)), showgrid: false }, yaxis: { tickformat: '~s', ticksuffix: 's', rangemode: 'tozero' },
+        xaxis: { range: [-0.6, Math.max(steps.length, FEW_STEPS) - 0.4], tickvals: named, ticktext: named.map(i => escaped(names[i]!)), showgrid: false, zeroline: false }, yaxis: { tickformat: '~s', ticksuffix: 's', rangemode: 'tozero' },
       }} />
     </div>
   );

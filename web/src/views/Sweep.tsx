@@ -1,10 +1,10 @@
 // One or two parameters of the open operator over a range: curves per format with the crossings marked, or a heat map.
 import { useRef, useState } from 'preact/hooks';
-import { rate, seconds, si, tick, type Units } from '../format';
+import { rate, seconds, si, tick, timeTick, type Units } from '../format';
 import { drawAxes, plotBox } from '../plot/axes';
 import { drawCells, drawColourBar } from '../plot/cells';
 import { drawCurve, drawGuide, drawKnot, drawLabel } from '../plot/curves';
-import { drawLegend, type LegendEntry } from '../plot/legend';
+import { drawCornerLegend, drawLegend, type LegendEntry } from '../plot/legend';
 import { resourceColour, seriesColour } from '../plot/palette';
 import { contains, nearest, planeOf, type Axis, type Plane } from '../plot/plane';
 import { Plot } from '../plot/Plot';
@@ -204,7 +204,7 @@ function drawCurves(surface: Surface, scene: Scene, hovered: number | null): Pla
   const xs = json.axes[0]!;
   const names = json.formats.flatMap((_, f) => [`predicted${f}`, `typical${f}`]).filter(name => columns[name]);
   const [low, high] = extent(names.flatMap(name => xs.map((_, i) => valueOf(scene, name, i))));
-  const y: Axis = { low, high: high > low ? high : low * 10, log: true, title: metric === 'rate' ? unit.rate : 'Time (s)' };
+  const y: Axis = { low, high: high > low ? high : low * 10, log: true, ...(metric === 'rate' ? { title: unit.rate } : { title: 'Time', label: timeTick }) };
   const plane = planeOf(axisOf(xs, shown.x), y, plotBox(surface));
   const { box } = plane;
   drawAxes(surface, plane);
@@ -218,7 +218,7 @@ function drawCurves(surface: Surface, scene: Scene, hovered: number | null): Pla
     });
     const entries = json.formats.map((_, f): LegendEntry => ({ text: formatLabel(now.formats[f] ?? ''), colour: seriesColour(palette, f), sample: 'line' }));
     if (names.length > json.formats.length) entries.push({ text: 'typical', colour: palette.muted, sample: 'dashed' });
-    drawLegend(surface, entries, box.left + 8, box.top + 13);
+    drawCornerLegend(surface, plane, entries, names.flatMap(name => xs.map((x, i) => [plane.x.pixel(x), plane.y.pixel(valueOf(scene, name, i))] as const)));
     json.crossings.forEach(({ format: f, at }) => {
       const i = Math.max(0, xs.findIndex(x => x >= at));
       const [px, py] = [plane.x.pixel(at), plane.y.pixel(valueOf(scene, `predicted${f}`, i))];
