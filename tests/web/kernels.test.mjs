@@ -61,8 +61,8 @@ test('kernels', async () => {
   await page.page.mouse.click(box.x + 100, box.y + 24 + 50);
   await page.settled();
   await check('a click selects the kernel everywhere', async () => assert.ok((await page.page.locator('tbody tr[aria-selected="true"]').count()) === 1));
-  await page.page.getByLabel('Rows', { exact: true }).selectOption('dtype');
-  await page.page.getByLabel('Columns', { exact: true }).selectOption('model');
+  await page.page.getByRole('combobox', { name: 'Rows', exact: true }).selectOption('dtype');
+  await page.page.getByRole('combobox', { name: 'Columns', exact: true }).selectOption('model');
   await check('two columns against each other', async () => assert.deepEqual(await canvas.getAttribute('data-rows'), '2'));
   const grid = await canvas.boundingBox();
   await page.page.mouse.move(grid.x + 260, grid.y + 24 + 10);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
-import { check, openPage, url } from './harness.mjs';
+import { check, openPage, Page, url } from './harness.mjs';
 import { four } from './inputs.mjs';
 
 test('links', async () => {

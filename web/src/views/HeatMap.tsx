@@ -40,12 +40,12 @@ export function HeatMap() {
   return (
     <div class="explore-view">
       <div class="view-controls">
-        <label>Rows <select value={rows} onChange={event => changeView({ heatRows: event.currentTarget.value || undefined })}>
+        <label>Rows <select aria-label="Rows" value={rows} onChange={event => changeView({ heatRows: event.currentTarget.value || undefined })}>
           <option value="">each operation</option>{choices.map(name => <option key={name} value={name}>{name}</option>)}
         </select></label>
         {rows !== '' && (
           <>
-            <label>Columns <select value={other} onChange={event => changeView({ heatColumns: event.currentTarget.value })}>
+            <label>Columns <select aria-label="Columns" value={other} onChange={event => changeView({ heatColumns: event.currentTarget.value })}>
               {choices.map(name => <option key={name} value={name}>{name}</option>)}
             </select></label>
             <Choice label="Metric" value={metric} options={METRICS} onChange={value => changeView({ heatMetric: value })} />
