@@ -1,6 +1,6 @@
 // The machine: preset, rates, units, thresholds. Every change recomputes at once.
 import { useState } from 'preact/hooks';
-import { frame, machine, units, valueOf, type Figure, type Machine } from '../state/engine';
+import { panelFrame, machine, units, valueOf, type Figure, type Machine } from '../state/engine';
 import { formatName } from '../state/catalogue';
 import { chooseMachineOption, machineOptions } from '../state/machines';
 import { change, chooseMachine, DEFAULTS, settings, type Channels } from '../state/settings';
@@ -42,7 +42,7 @@ type Unit = 'matrix' | 'vector';
 function Rates({ machine: now }: { machine: Machine }) {
   const [all, setAll] = useState(false);
   const peaks = peaksOf(now);
-  const inPlay = new Set(frame.value?.json.roofs.filter(roof => roof.in_play && !roof.whatif).map(({ name }) => name));
+  const inPlay = new Set(panelFrame.value?.json.roofs.filter(roof => roof.in_play && !roof.whatif).map(({ name }) => name));
   const uniform = peaks.length > 1 && peaks.every(({ value }) => value === peaks[0]!.value);
   const listed = all ? peaks : peaks.filter(({ format, unit }) => inPlay.has(roofName(format, unit)));
   const memories = all ? now.memories : now.memories.filter(({ name }, i) => i === 0 || [...inPlay].some(roof => roof.startsWith(name)));

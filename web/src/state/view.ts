@@ -60,7 +60,7 @@ export const page = signal({ offset: 0, rows: 64 });
 
 export const zoom = computed(() => viewState.value.zoom ?? null);
 
-export function look(part: Patch<ViewState>) {
+export function changeView(part: Patch<ViewState>) {
   const next = Object.entries({ ...viewState.value, ...part }).filter(([, value]) => value !== undefined && value !== '' && value !== false);
   viewState.value = Object.fromEntries(next);
 }
@@ -73,7 +73,7 @@ export const steps = signal(0);
 export function list(part: Patch<ViewState>) {
   page.value = { ...page.value, offset: 0 };
   ++lists.value;
-  look(part);
+  changeView(part);
 }
 
 export function resetView() {

@@ -1,16 +1,16 @@
 // What changed from the run before to the open one: per operation, most time saved first, and in total.
 import { useEffect, useState } from 'preact/hooks';
 import { NONE, percent, range, seconds } from '../format';
-import { changes } from '../panels/ExportMenu';
 import { useAnswer } from '../state/ask';
 import { endComparison } from '../state/compare';
-import { frame } from '../state/engine';
+import { panelFrame } from '../state/engine';
+import { exportChanges } from '../state/exports';
 import { complain, opened } from '../state/files';
 import { typeCounts } from '../state/filters';
 import { machineOf, machineOptions } from '../state/machines';
-import { look, selected, viewState, type ChangeOrder } from '../state/view';
+import { changeView, selected, viewState, type ChangeOrder } from '../state/view';
 import { Combobox } from '../widgets/Combobox';
-import { named, room } from './columns';
+import { named, room } from '../widgets/columns';
 
 interface Change {
   name: string; type: string; change: 'matched' | 'appeared' | 'vanished'; a: number | null; b: number | null;
@@ -33,7 +33,7 @@ const COLUMNS: [id: ChangeOrder, title: string, width: number, text?: boolean][]
 export function Compare() {
   const [rows, setRows] = useState(STEP);
   const { compareSort: sort = 'saved', compareAscending: ascending = false } = viewState.value;
-  const revision = frame.value?.revision;
+  const revision = panelFrame.value?.revision;
   useEffect(() => setRows(STEP), [opened.value, sort, ascending]);
   const reply = useAnswer<Reply>('compare', opened.value?.before && revision ? { rows, arrows: 0, revision } : null);
   if (!reply) return <div class="explore-view" />;
@@ -53,7 +53,7 @@ export function Compare() {
         <span class="before">Before: {a.source} on <BeforeMachine name={a.machine} /></span>
         <span>After: {b.source}{b.machine !== a.machine && ` on ${b.machine}`}</span>
         <span class="fill" />
-        <button type="button" title="These changes, in this order" onClick={() => void changes().catch((error: unknown) => complain('Export', error))}>CSV</button>
+        <button type="button" title="These changes, in this order" onClick={() => void exportChanges().catch((error: unknown) => complain('Export', error))}>CSV</button>
         <button type="button" aria-label="End comparison" onClick={() => void endComparison()}>End</button>
       </div>
       <div class="compare-scroll" tabIndex={0} role="region" aria-label="Changes">
@@ -63,7 +63,7 @@ export function Compare() {
             const active = sort === id;
             return (
               <th key={id} scope="col" class={text ? '' : 'number'} aria-sort={active ? (ascending ? 'ascending' : 'descending') : 'none'}>
-                <button type="button" onClick={() => look({ compareSort: id, compareAscending: active ? !ascending : text === true })}>{title}{active && <span aria-hidden="true">{ascending ? ' ▴' : ' ▾'}</span>}</button>
+                <button type="button" onClick={() => changeView({ compareSort: id, compareAscending: active ? !ascending : text === true })}>{title}{active && <span aria-hidden="true">{ascending ? ' ▴' : ' ▾'}</span>}</button>
               </th>
             );
           })}</tr></thead>
@@ -82,7 +82,7 @@ export function Compare() {
 /// The machine of the run before: its own or the later one's, or one that is chosen here.
 function BeforeMachine({ name }: { name: string }) {
   const own = { id: '', name: 'its own, else the machine after' };
-  return <Combobox label="Machine of the run before" options={[own, ...machineOptions()]} value={name} onChange={id => look({ beforeMachine: id ? machineOf(id) : undefined })} />;
+  return <Combobox label="Machine of the run before" options={[own, ...machineOptions()]} value={name} onChange={id => changeView({ beforeMachine: id ? machineOf(id) : undefined })} />;
 }
 
 const saving = (saved: number | null) => (saved === null ? NONE : saved < 0 ? `−${seconds(-saved)}` : seconds(saved));
