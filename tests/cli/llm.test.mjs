@@ -51,6 +51,21 @@ async function test_llm() {
     assert.ok(summary.changes.every(({ change, tokens_per_s_factor, latency_factor, patch }) => change && tokens_per_s_factor > 1 && latency_factor > 0 && patch));
   });
 
+  await test('llm: rows and summary state the same times', () => {
+    const runs = [
+      [['--phase', 'decode', '--batch', '256', '--context', '512'], 'tpot_s'],
+      [['--phase', 'prefill', '--batch', '4', '--prompt', '1500'], 'ttft_s'],
+      [['--phase', 'generate', '--prompt', '300', '--generate', '700', '--batch', '64'], 'total_s'],
+    ];
+    const settings = [[], ['overlap=0'], ['overlap=70', 'launch_us=4'], ['network=fp32', 'compute=50']];
+    for (const [run, time] of runs)
+      for (const overhead of settings) {
+        const { ops, summary } = document('llama-3-8b', '--machine', 'h100-sxm', ...run, ...overhead.flatMap((text) => ['--set', `overhead.${text}`]));
+        close(ops.reduce((sum, op) => sum + op.predicted_time_s, 0), summary[time], 1e-12);
+        close(ops.reduce((sum, op) => sum + op.typical_time_s, 0), summary[`typical_${time}`], 1e-12);
+      }
+  });
+
   await test('llm: a config.json, from its file, its folder and standard input', () => {
     put('my-model.json', JSON.stringify(config));
     mkdirSync(join(folder, 'llama-copy'));

@@ -81,7 +81,7 @@ TEST_CASE("decode: times, throughput and memory agree with each other", "[llm]")
   CHECK(a.kv_bytes_per_token == 131072);
   CHECK(a.kv_bytes == 8 * 4096 * 131072.0);
   CHECK(a.fits == std::optional<bool>(true));
-  CHECK(a.bound == LlmBound::memory);
+  CHECK(a.bound == ResourceKind::memory);
   CHECK_THAT(a.tokens_per_s, WithinRel(8 / a.tpot_s, 1e-12));
   CHECK_THAT(a.tokens_per_s_per_user, WithinRel(1 / a.tpot_s, 1e-12));
   // The bytes of the weights (the embedding table but for eight rows) and the cache, over 2039 GB/s, are nearly all of it.
@@ -111,21 +111,21 @@ TEST_CASE("memory with windows, latents and tensor parallelism", "[llm]") {
   const LlmRequest deepseek = request(R"({"model": "deepseek-v3", "context": 4096, "tp": 8, "weights": "fp8_e4m3"})");
   const LlmAnswer a = answer(deepseek, h200);
   CHECK(a.kv_bytes == 4096 * 70272.0);
-  CHECK(a.need.kv == a.kv_bytes);  // every machine holds the latent
-  CHECK_THAT(a.need.weights, WithinRel(671026419200.0 / 8, 1e-4));
+  CHECK(a.footprint.kv == a.kv_bytes);  // every machine holds the latent
+  CHECK_THAT(a.footprint.weights, WithinRel(671026419200.0 / 8, 1e-4));
   CHECK(a.fits == std::optional<bool>(true));
   CHECK(a.machines == 8);
   const LlmRequest llama = request(R"({"model": "llama-3-8b", "context": 4096, "tp": 4})");
-  CHECK(answer(llama, h200).need.kv == 4096 * 131072.0 / 4);
+  CHECK(answer(llama, h200).footprint.kv == 4096 * 131072.0 / 4);
 }
 
 TEST_CASE("generation is the prefill and its steps", "[llm]") {
   const LlmRequest r = request(R"({"model": "llama-2-7b", "phase": "generate", "prompt": 1024, "generate": 256, "batch": 2})");
   const Scenario a100 = on("a100-80gb-sxm");
   const LlmAnswer a = answer(r, a100);
-  const LlmStudy study(r, a100);
-  double time = study.ttft_s(2, 1024);
-  for (double context = 1025; context <= 1279; ++context) time += study.tpot_s(2, context);
+  const LlmInference inference(r, a100);
+  double time = inference.ttft_s(2, 1024);
+  for (double context = 1025; context <= 1279; ++context) time += inference.tpot_s(2, context);
   CHECK_THAT(a.total_s, WithinRel(time, 1e-12));
   CHECK_THAT(a.total_s, WithinRel(a.ttft_s + 255 * a.tpot_s, 1e-12));
   CHECK_THAT(a.tokens_per_s, WithinRel(512 / time, 1e-12));
@@ -157,11 +157,11 @@ TEST_CASE("the workload has the same rows", "[llm]") {
     const Scenario h100 = on("h100-sxm");
     const Workload w = llm_workload(r, h100);
     const Summary s = summarize(Plan(w, h100));
-    const LlmStudy study(r, h100);
-    LlmParts parts;
-    study.run(study.asked(), parts);
+    const LlmInference inference(r, h100);
+    LlmPasses passes;
+    inference.evaluate(r, passes);
     double predicted = 0, bytes = 0, flops = 0;
-    for (const LlmRows* rows : {&parts.prefill, &parts.decode, &parts.draft}) {
+    for (const LlmRows* rows : {&passes.prefill, &passes.decode, &passes.draft}) {
       predicted += rows->total.predicted_s;
       bytes += rows->total.bytes;
       flops += rows->total.flops;
@@ -170,6 +170,36 @@ TEST_CASE("the workload has the same rows", "[llm]") {
     CHECK_THAT(s.bytes, WithinRel(bytes, 1e-12));
     CHECK_THAT(s.flops, WithinRel(flops, 1e-12));
     CHECK(w.name_of(0) == "embed");
+  }
+}
+
+TEST_CASE("rows and summary state the same times, whatever the overheads", "[llm]") {
+  using Settings = std::vector<std::pair<const char*, const char*>>;
+  for (const Settings& settings :
+       {Settings{}, Settings{{"overhead.overlap", "0"}}, Settings{{"overhead.overlap", "60"}, {"overhead.launch_us", "5"}},
+        Settings{{"overhead.compute", "45"}, {"overhead.bandwidth", "95"}, {"overhead.tile", "128x128"}},
+        Settings{{"overhead.network", "fp32"}, {"overhead.overlap", "30"}}}) {
+    Scenario s = on("h100-sxm");
+    for (const auto& [key, value] : settings) REQUIRE(set(s, key, value));
+    for (const char* json : {R"({"model": "llama-3-8b", "batch": 256, "context": 512})",
+                             R"({"model": "gemma-3-12b", "phase": "prefill", "prompt": 3000, "attention": "unfused"})",
+                             R"({"model": "mixtral-8x7b", "phase": "generate", "prompt": 700, "generate": 900, "batch": 64, "tp": 2})",
+                             R"({"model": "deepseek-v3", "phase": "generate", "prompt": 40, "generate": 3000, "batch": 200, "ep": 8})",
+                             R"({"model": "llama-3.1-70b", "speculate": {"gamma": 3, "acceptance": 0.7, "draft": "llama-3.2-1b"}})"}) {
+      INFO(json << (settings.empty() ? "" : settings[0].first));
+      const LlmRequest r = request(json);
+      const Workload w = llm_workload(r, s);
+      const Plan plan(w, s);
+      double predicted = 0, typical = 0;
+      for (std::size_t op = 0; op < w.size(); ++op) {
+        predicted += plan.analyze(op).predicted_time_s;
+        typical += plan.analyze(op).typical_time_s;
+      }
+      const LlmAnswer a = answer(r, s);
+      const bool prefill = r.phase == LlmPhase::prefill, decode = r.phase == LlmPhase::decode;
+      CHECK_THAT(predicted, WithinRel(prefill ? a.ttft_s : decode ? a.tpot_s * a.tokens_per_step : a.total_s, 1e-12));
+      CHECK_THAT(typical, WithinRel(prefill ? a.typical_ttft_s : decode ? a.typical_tpot_s * a.tokens_per_step : a.typical_total_s, 1e-12));
+    }
   }
 }
 
@@ -223,7 +253,7 @@ TEST_CASE("measured: a time, llama-bench, vLLM and points", "[llm]") {
       request(R"({"model": "mistral-7b", "phase": "generate", "prompt": 42, "generate": 32, "weights": "nf4", "measured_s": 2.172})");
   const LlmAnswer a = answer(r, t4);
   REQUIRE(a.measured.size() == 1);
-  const LlmMeasured& m = a.measured[0];
+  const LlmComparison& m = a.measured[0];
   CHECK_THAT(m.flops, WithinRel(0.49e12, 0.05));  // it counts one step more and the LM head on every prompt token
   CHECK(m.bottleneck == "memory-bound");
   CHECK(m.efficiency < 0.25);
@@ -261,7 +291,7 @@ TEST_CASE("measured: a time, llama-bench, vLLM and points", "[llm]") {
   CHECK(wrong.error().text().find("[0]: not a measurement that is known") == 0);
 }
 
-TEST_CASE("a point is judged by the roof at its intensity", "[llm]") {
+TEST_CASE("a point is compared with the roof at its intensity", "[llm]") {
   const LlmRequest r =
       request(R"({"model": "mistral-7b", "measured": [{"name": "a", "oi": 100, "tflops": 16}, {"name": "b", "oi": 300, "tflops": 16}]})");
   const LlmAnswer a = answer(r, on("t4"));
@@ -296,27 +326,27 @@ TEST_CASE("changes are ranked and keep what they promise", "[llm]") {
 TEST_CASE("the batch at which decode turns compute-bound, or never", "[llm]") {
   const LlmRequest r = request(R"({"model": "llama-2-70b", "context": 128})");
   const Scenario a100 = on("a100-80gb-sxm");
-  const LlmStudy study(r, a100);
-  const double batch = study.compute_bound_batch(128);
+  const LlmInference inference(r, a100);
+  const double batch = inference.compute_bound_batch(128);
   CHECK(batch > 100);
   CHECK(batch < 400);
   LlmRows rows;
-  study.plan().evaluate({batch, 1, 128, true}, rows);
-  CHECK(rows.total.bound_s[1] * 2 > rows.total.predicted_s);
-  study.plan().evaluate({batch - 1, 1, 128, true}, rows);
-  CHECK(rows.total.bound_s[1] * 2 <= rows.total.predicted_s);
-  CHECK(std::isnan(study.compute_bound_batch(65536)));  // the cache's traffic grows with the batch too
+  inference.plan().evaluate({batch, 1, 128, true}, rows);
+  CHECK(rows.total.predicted_by(ResourceKind::compute) * 2 > rows.total.predicted_s);
+  inference.plan().evaluate({batch - 1, 1, 128, true}, rows);
+  CHECK(rows.total.predicted_by(ResourceKind::compute) * 2 <= rows.total.predicted_s);
+  CHECK(std::isnan(inference.compute_bound_batch(65536)));  // the cache's traffic grows with the batch too
 }
 
 TEST_CASE("the heat map is the throughput of each cell, empty where it does not fit", "[llm]") {
   const LlmRequest r = request(R"({"model": "llama-3-8b"})");
   const Scenario l4 = on("l4");
-  const LlmStudy study(r, l4);
+  const LlmInference inference(r, l4);
   const std::vector<double> batches = {1, 8, 64}, contexts = {512, 8192};
-  const std::vector<float> map = llm_heat_map(study, batches, contexts);
+  const std::vector<float> map = llm_heat_map(inference, batches, contexts);
   REQUIRE(map.size() == 6);
-  CHECK(map[1] == static_cast<float>(8 / study.tpot_s(8, 512)));
-  CHECK(map[3] == static_cast<float>(1 / study.tpot_s(1, 8192)));
+  CHECK(map[1] == static_cast<float>(8 / inference.tpot_s(8, 512)));
+  CHECK(map[3] == static_cast<float>(1 / inference.tpot_s(1, 8192)));
   CHECK(std::isnan(map[5]));  // 64 sequences of 8192 tokens are 69 GB
 }
 

@@ -48,7 +48,7 @@ TEST_CASE("a point of a sweep is the request's own answer", "[llm]") {
     CHECK(p.tpot_s == a.tpot_s);
     CHECK(p.ttft_s == a.ttft_s);
     CHECK(p.typical_tokens_per_s == a.typical_tokens_per_s);
-    CHECK(p.bytes_per_machine == a.need.total());
+    CHECK(p.bytes_per_machine == a.footprint.total());
     CHECK(p.fits == a.fits);
     CHECK(p.bound == a.bound);
   }
@@ -62,7 +62,7 @@ TEST_CASE("a point of a sweep is the request's own answer", "[llm]") {
     for (std::size_t i = 0; i < along.values.size(); ++i) {
       const LlmAnswer a = alone(request + ", \"" + axis + "\": " + std::to_string(int(along.values[i])) + "}", a100);
       CHECK(along.curves[0].points[i].tokens_per_s == a.tokens_per_s);
-      CHECK(along.curves[0].points[i].bytes_per_machine == a.need.total());
+      CHECK(along.curves[0].points[i].bytes_per_machine == a.footprint.total());
     }
   }
 }
@@ -72,13 +72,13 @@ TEST_CASE("the crossing to compute-bound is the first such batch, or the reason 
   const LlmSweep crossing = swept(R"({"model": "llama-2-70b", "context": 128})", "batch=1..1024:12", {}, a100);
   REQUIRE(crossing.curves[0].crossings.size() == 1);
   const LlmCrossing c = crossing.curves[0].crossings[0];
-  CHECK(c.from == LlmBound::memory);
-  CHECK(c.to == LlmBound::compute);
+  CHECK(c.from == ResourceKind::memory);
+  CHECK(c.to == ResourceKind::compute);
   const auto bound = [&](double batch) {
     return alone(R"({"model": "llama-2-70b", "context": 128, "batch": )" + std::to_string(int(batch)) + "}", a100).bound;
   };
-  CHECK(bound(c.at) == LlmBound::compute);
-  CHECK(bound(c.at - 1) == LlmBound::memory);
+  CHECK(bound(c.at) == ResourceKind::compute);
+  CHECK(bound(c.at - 1) == ResourceKind::memory);
   CHECK(c.at == alone(R"({"model": "llama-2-70b", "context": 128})", a100).compute_bound_batch);
   CHECK(crossing.curves[0].verdict == "compute-bound from batch " + std::to_string(int(c.at)) + " up; does not fit");
 

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <cstdio>
 #include <functional>
-#include <roofline/llm/answer.hpp>
+#include <roofline/llm/inference.hpp>
 #include <vector>
 
 namespace {
@@ -31,24 +31,24 @@ std::string llm_figures() {
       parse_llm_request(R"({"model": "llama-2-7b", "phase": "generate", "prompt": 1024, "generate": 256, "attention": "unfused"})");
   Scenario scenario;
   scenario.use(*Machines::presets().find("a100-80gb-sxm"));
-  const LlmStudy study(*request, scenario);
+  const LlmInference inference(*request, scenario);
   LlmRows prefill, decode;
   const double analysis = microseconds(20000, [&](int i) {  // both phases, every field of every row
     const double batch = 1 + i % 64;
-    study.plan().evaluate({batch, 2048, 2048, false}, prefill);
-    study.plan().evaluate({batch, 1, 2048, true}, decode);
+    inference.plan().evaluate({batch, 2048, 2048, false}, prefill);
+    inference.plan().evaluate({batch, 1, 2048, true}, decode);
     sink = prefill.total.predicted_s + decode.total.predicted_s;
   });
-  LlmParts parts;
-  LlmMeasurement run = study.asked();
+  LlmPasses passes;
+  LlmRun run = *request;
   const double generate = microseconds(2000, [&](int i) {
     run.batch = 1 + i % 64;
-    study.run(run, parts);
-    sink = parts.prefill.total.predicted_s + parts.decode.total.predicted_s;
+    inference.evaluate(run, passes);
+    sink = passes.prefill.total.predicted_s + passes.decode.total.predicted_s;
   });
   std::vector<double> batches, contexts;
   for (int i = 1; i <= 128; ++i) batches.push_back(i * 8), contexts.push_back(i * 1024);
-  const double map = microseconds(2, [&](int) { sink = llm_heat_map(study, batches, contexts)[0]; });
+  const double map = microseconds(2, [&](int) { sink = llm_heat_map(inference, batches, contexts)[0]; });
   char text[160];
   std::snprintf(text, sizeof text, "\"llm_analysis_us\": %.2f, \"llm_generate_us\": %.2f, \"llm_map_128_ms\": %.2f", analysis, generate,
                 map / 1000);

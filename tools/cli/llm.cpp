@@ -115,8 +115,8 @@ std::string in_words(const LlmAnswer& a, const LlmRequest& r, const Scenario& sc
   line("machine", (a.machines > 1 ? number(a.machines) + " x " : "") + scenario.machine.name);
   line("formats", "weights " + formats(f.weights) + (r.setup.model.experts > 0 ? ", experts " + formats(f.experts) : "") +
                       ", activations " + formats(f.activations) + ", cache " + formats(f.kv));
-  line("memory of a machine", with_unit(a.need.weights, "B") + " weights + " + with_unit(a.need.kv, "B") + " cache + " +
-                                  with_unit(a.need.activations, "B") + " activations" +
+  line("memory of a machine", with_unit(a.footprint.weights, "B") + " weights + " + with_unit(a.footprint.kv, "B") + " cache + " +
+                                  with_unit(a.footprint.activations, "B") + " activations" +
                                   (a.fits ? std::string(*a.fits ? ", fits in " : ", does not fit in ") + with_unit(a.capacity, "B") : ""));
   line("cache per token", with_unit(a.kv_bytes_per_token, "B"));
   const Machine& m = scenario.machine;
@@ -139,7 +139,7 @@ std::string in_words(const LlmAnswer& a, const LlmRequest& r, const Scenario& sc
     line("cost", both(number(a.usd_per_million_tokens), number(a.typical_usd_per_million_tokens)) + " USD per million tokens, at " +
                      number(a.cost.usd_per_hour) + " USD an hour" + (a.machines > 1 ? " for each machine" : "") +
                      (a.cost.price_usd > 0 ? ": " + number(a.cost.price_usd) + " USD over " + number(a.cost.years) + " years" : ""));
-  for (const LlmMeasured& m : a.measured) {
+  for (const LlmComparison& m : a.measured) {
     line(m.measurement.name, (m.measurement.time_s > 0 ? seconds(m.measurement.time_s) + ", " : "") + with_unit(m.flops, "FLOP/s") + ", " +
                                  with_unit(m.bandwidth, "B/s") + ", MFU " + percent(m.mfu) + ", MBU " + percent(m.mbu) + ", " +
                                  percent(m.efficiency) + " of the bound, " + m.bottleneck);

@@ -74,7 +74,7 @@ bool mentions(std::string_view expression, std::string_view symbol) {
 
 /// The row and the passes it is the sum of: contexts from `first` to `last` of one plan, or of passes that differ (`mixed`).
 struct Found {
-  const LlmRow* row = nullptr;
+  LlmRow row;
   const LlmPlan* plan = nullptr;
   LlmPass pass;
   double first = 0, last = 0;
@@ -84,7 +84,7 @@ struct Found {
 /// The context at which one pass moves and computes as much as the row does on average: all work is linear in the context.
 double mean_context(const Found& f) {
   LlmRows at;
-  const double wanted = (f.row->bytes + f.row->flops) / f.row->count;
+  const double wanted = (f.row.bytes + f.row.flops) / f.row.count;
   double low = f.first, high = f.last;
   for (int i = 0; i < 60 && high > low; ++i) {
     LlmPass pass = f.pass;
@@ -92,7 +92,7 @@ double mean_context(const Found& f) {
     f.plan->evaluate(pass, at);
     double here = wanted;
     for (const LlmRow& r : at.rows())
-      if (r.op == f.row->op && r.windowed == f.row->windowed) here = (r.bytes + r.flops) / r.count;
+      if (r.op == f.row.op && r.windowed == f.row.windowed) here = (r.bytes + r.flops) / r.count;
     (here < wanted ? low : high) = pass.context;
   }
   return (low + high) / 2;
@@ -100,8 +100,8 @@ double mean_context(const Found& f) {
 
 DerivationText text_of(const Found& f, const LlmRequest& request) {
   DerivationText out;
-  const LlmOpInfo& op = info(f.row->op);
-  const LlmRow& r = *f.row;
+  const LlmOpInfo& op = info(f.row.op);
+  const LlmRow& r = f.row;
   LlmPass pass = f.pass;
   if (f.last > f.first) pass.context = mean_context(f);
   Trace trace = llm_trace(*f.plan, pass, r);
@@ -165,36 +165,32 @@ DerivationText llm_derivation(std::string_view text, const Scenario& scenario, s
   const Result<LlmRequest> parsed = parse_llm_request(text);
   if (!parsed) return {};
   const LlmRequest& request = *parsed;
-  const LlmStudy study(request, scenario);
-  const auto parts = std::make_unique<LlmParts>();
-  study.run(study.asked(), *parts);
+  const LlmInference inference(request, scenario);
+  const auto passes = std::make_unique<LlmPasses>();
+  inference.evaluate(request, *passes);
   const double gamma = request.speculation ? request.speculation->gamma : 0;
   const bool generating = request.phase == LlmPhase::generate, decoding = request.phase == LlmPhase::decode;
   const double context = request.phase == LlmPhase::prefill ? request.context : request.prompt;
   const double first = request.prompt + 1, last = request.prompt + request.generate - 1;
 
   Found f;
-  f.plan = &study.plan();
-  if (op < parts->prefill.size) {
-    f.row = &parts->prefill.row[op];
+  f.plan = &inference.plan();
+  if (op < passes->prefill.size) {
+    f.row = passes->prefill[op];
     f.pass = {request.batch, request.prompt, context, false};
     return text_of(f, request);
   }
-  op -= parts->prefill.size;
-  if (op < parts->decode.size) {
-    f.row = &parts->decode.row[op];
+  op -= passes->prefill.size;
+  if (op < passes->decode.size) {
+    f.row = passes->decode[op];
     f.pass = {request.batch, gamma + 1, request.context + gamma, true};
     if (generating) f.first = first + gamma, f.last = last + gamma, f.pass.context = f.first;
     return text_of(f, request);
   }
-  op -= parts->decode.size;
-  if (op >= parts->draft.size) return {};
-  LlmSetup setup = request.setup;
-  setup.model = request.speculation->draft;
-  setup.ep = 1;
-  const LlmPlan draft(setup, scenario);
-  f.plan = &draft;
-  f.row = &parts->draft.row[op];
+  op -= passes->decode.size;
+  if (op >= passes->draft.size) return {};
+  f.plan = inference.draft();
+  f.row = passes->draft[op];
   f.mixed = generating;
   f.pass = decoding ? LlmPass{request.batch, 1, request.context, true} : LlmPass{request.batch, request.prompt, context, false};
   return text_of(f, request);

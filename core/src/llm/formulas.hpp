@@ -1,7 +1,7 @@
 // How a row of a language model was derived: its formulas with the numbers put in.
 #pragma once
 
-#include <roofline/llm/answer.hpp>
+#include <roofline/llm/inference.hpp>
 
 #include "read/formulas.hpp"
 

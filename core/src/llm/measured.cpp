@@ -4,20 +4,20 @@
 #include <roofline/base/text.hpp>
 #include <roofline/llm/answer.hpp>
 
-#include "llm/totals.hpp"
+#include "llm/performance.hpp"
 
 namespace roofline {
 
-LlmMeasured judge(const LlmMeasurement& m, const LlmRequest& request, const Scenario& scenario) {
-  LlmMeasured out;
+LlmComparison compare_with_measurement(const LlmMeasurement& m, const LlmRequest& request, const Scenario& scenario) {
+  LlmComparison out;
   out.measurement = m;
-  const LlmStudy study(request, scenario);
-  const LlmPlan& plan = study.plan();
+  const LlmInference inference(request, scenario);
+  const LlmPlan& plan = inference.plan();
   const Machine& machine = scenario.machine;
   const Memory device = machine.memories.empty() ? Memory{} : machine.memories[0];
   const double bandwidth = device.split() ? device.read_bandwidth.value : device.bandwidth.value;
   const double rate = plan.rates(LlmOp::up_proj).matrix, peak = rate < std::numeric_limits<double>::infinity() ? rate : unknown;
-  if (m.flops > 0) {  // a point: judged by the roof at its intensity
+  if (m.flops > 0) {  // a point: beside the roof at its intensity
     out.flops = m.flops;
     out.attainable_flops = std::min(peak, m.intensity * bandwidth);
     out.efficiency = m.flops / out.attainable_flops;
@@ -27,9 +27,9 @@ LlmMeasured judge(const LlmMeasurement& m, const LlmRequest& request, const Scen
     out.bottleneck = m.intensity * bandwidth < peak ? "memory-bound" : "compute-bound";
     return out;
   }
-  const auto parts = std::make_unique<LlmParts>();
-  study.run(m, *parts);
-  const LlmTotals t = total(*parts);
+  const auto passes = std::make_unique<LlmPasses>();
+  inference.evaluate(m, *passes);
+  const LlmTotals t = total(*passes);
   out.predicted_s = t.predicted_s;
   out.typical_s = t.typical_s;
   out.flops = t.flops / m.time_s;
@@ -38,16 +38,15 @@ LlmMeasured judge(const LlmMeasurement& m, const LlmRequest& request, const Scen
   out.mbu = out.bandwidth / bandwidth;
   out.efficiency = t.predicted_s / m.time_s;
   out.attainable_flops = t.flops / t.predicted_s;
-  constexpr const char* kinds[] = {"unknown", "compute-bound", "memory-bound", "link-bound"};
-  out.bottleneck = kinds[static_cast<std::size_t>(most_of(t))];
+  out.bottleneck = t.bound() ? name_of(t.bound()) + "-bound" : "unknown";
 
   const auto explain = [&](std::string assumption, double time) { out.explanations.push_back({std::move(assumption), time}); };
   const auto otherwise = [&](std::string assumption, const auto& change) {
     LlmRequest r = request;
     change(r);
-    const LlmStudy other(r, scenario);
-    other.run(m, *parts);
-    explain(std::move(assumption), total(*parts).typical_s);
+    const LlmInference other(r, scenario);
+    other.evaluate(m, *passes);
+    explain(std::move(assumption), total(*passes).typical_s);
   };
   explain("every rate at its peak", t.predicted_s);
   if (t.typical_s > t.predicted_s) explain("rates at the fractions that real kernels reach", t.typical_s);
@@ -62,7 +61,7 @@ LlmMeasured judge(const LlmMeasurement& m, const LlmRequest& request, const Scen
     });
   if (const double gap = (m.time_s - t.typical_s) / t.launches; gap >= 1e-7 && gap <= 1e-3)
     explain(seconds(gap) + " of launching and waiting per operator (" + number(t.launches) + " of them)", m.time_s);
-  const auto distance = [&](const LlmMeasured::Explanation& e) { return std::max(e.time_s / m.time_s, m.time_s / e.time_s); };
+  const auto distance = [&](const LlmComparison::Explanation& e) { return std::max(e.time_s / m.time_s, m.time_s / e.time_s); };
   std::stable_sort(out.explanations.begin(), out.explanations.end(),
                    [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
   return out;
@@ -70,7 +69,7 @@ LlmMeasured judge(const LlmMeasurement& m, const LlmRequest& request, const Scen
 
 std::vector<Mark> marks(const LlmAnswer& answer) {
   std::vector<Mark> out;
-  for (const LlmMeasured& m : answer.measured) {
+  for (const LlmComparison& m : answer.measured) {
     const double intensity = m.measurement.flops > 0 ? m.measurement.intensity : m.flops / m.bandwidth;
     if (intensity > 0 && m.flops > 0) out.push_back({m.measurement.name, intensity, m.flops});
   }

@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <cmath>
-#include <roofline/llm/answer.hpp>
+#include <roofline/llm/request.hpp>
 
 #include "base/json.hpp"
 
@@ -178,8 +178,7 @@ Result<LlmRequest> parse_llm_request(std::string_view text) {
 
   if (const Json& time = member(*json, "measured_s"); !time.is_null()) {
     if (!(number_of(time) > 0)) return fail("expected a positive number of seconds, found " + shown(time), "measured_s");
-    LlmMeasurement m{"measured", r.phase, r.batch, r.prompt, r.context, r.generate, number_of(time), unknown, unknown};
-    r.measured.push_back(std::move(m));
+    r.measured.push_back({r, "measured", number_of(time)});
   }
   if (const Json& measured = member(*json, "measured"); !measured.is_null()) {
     auto list = parse_llm_measurements(dump(measured), r);
@@ -201,12 +200,7 @@ Result<std::vector<LlmMeasurement>> parse_llm_measurements(std::string_view text
   for (std::size_t i = 0; i < list.size(); ++i) {
     const Json& item = list[i];
     const auto number = [&](const char* key) { return number_of(member(item, key)); };
-    LlmMeasurement m;
-    m.batch = request.batch;
-    m.prompt = request.prompt;
-    m.context = request.context;
-    m.generate = request.generate;
-    m.name = text_of(member(item, "name"));
+    LlmMeasurement m{request, text_of(member(item, "name"))};
     const auto add = [&](LlmPhase phase, const std::string& name, double time_s) {
       if (!(time_s > 0)) return;
       m.phase = phase;

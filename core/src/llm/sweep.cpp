@@ -5,7 +5,7 @@
 
 #include "base/joined.hpp"
 #include "base/json.hpp"
-#include "llm/totals.hpp"
+#include "llm/performance.hpp"
 
 namespace roofline {
 namespace {
@@ -31,28 +31,25 @@ bool set_number(LlmRequest& r, const std::string& key, double value) {
   return true;
 }
 
-const char* bound_name(LlmBound bound) {
-  constexpr const char* names[] = {"not bounded", "compute-bound", "memory-bound", "link-bound"};
-  return names[static_cast<std::size_t>(bound)];
-}
+std::string bound_name(std::optional<ResourceKind> bound) { return bound ? name_of(bound) + "-bound" : "not bounded"; }
 
 /// One curve: a request whose number varies, on one machine.
 class Curve {
  public:
   Curve(LlmRequest request, const Scenario& scenario, std::string key)
-      : request_(std::move(request)), scenario_(scenario), key_(std::move(key)), study_(request_, scenario_) {
+      : request_(std::move(request)), scenario_(scenario), key_(std::move(key)), inference_(request_, scenario_) {
     cost_ = cost_of(request_, scenario_.machine);
   }
 
   LlmCurve along(const std::vector<double>& values) {
     LlmCurve c;
     const Memory device = scenario_.machine.memories.empty() ? Memory{} : scenario_.machine.memories[0];
-    c.ridge = study_.plan().rates(LlmOp::up_proj).matrix / (device.split() ? device.read_bandwidth.value : device.bandwidth.value);
+    c.ridge = inference_.plan().rates(LlmOp::up_proj).matrix / (device.split() ? device.read_bandwidth.value : device.bandwidth.value);
     for (const double value : values) c.points.push_back(at(value));
     for (std::size_t i = 1; i < values.size(); ++i)
       if (c.points[i].bound != c.points[i - 1].bound) {
         double low = values[i - 1], high = values[i];
-        const LlmBound before = c.points[i - 1].bound;
+        const auto before = c.points[i - 1].bound;
         while (high - low > 1) {
           const double middle = std::floor((low + high) / 2);
           (at(middle).bound == before ? low : high) = middle;
@@ -67,7 +64,7 @@ class Curve {
  private:
   LlmSweepPoint at(double value) {
     if (!key_.empty()) set_number(request_, key_, value);
-    const auto [ideal, typical, t] = outcome(study_, parts_);
+    const auto [ideal, typical, t] = performance(inference_, passes_);
     LlmSweepPoint p;
     const double machines = request_.setup.machines();
     p.ttft_s = ideal.ttft_s;
@@ -85,16 +82,16 @@ class Curve {
     p.intensity = t.flops / t.bytes;
     p.weight_share = t.weight_bytes / t.bytes;
     p.kv_share = t.kv_bytes / t.bytes;
-    p.compute_share = t.bound_s[static_cast<std::size_t>(LlmBound::compute)] / t.predicted_s;
-    p.bytes_per_machine = study_.need(request_.batch, request_.prompt, request_.context).total();
+    p.compute_share = t.predicted_by(ResourceKind::compute) / t.predicted_s;
+    p.bytes_per_machine = inference_.memory_footprint(request_.batch, request_.prompt, request_.context).total();
     p.usd_per_million_tokens = cost_.usd_per_hour / 3600 * machines / ideal.tokens_per_s * 1e6;
-    p.bound = most_of(t);
-    if (study_.capacity() > 0) p.fits = p.bytes_per_machine <= study_.capacity();
+    p.bound = t.bound();
+    if (inference_.capacity() > 0) p.fits = p.bytes_per_machine <= inference_.capacity();
     return p;
   }
 
   void fit(LlmCurve& c, const std::vector<double>& values) {
-    if (!(study_.capacity() > 0) || c.points.back().fits == std::optional<bool>(true)) return;
+    if (!(inference_.capacity() > 0) || c.points.back().fits == std::optional<bool>(true)) return;
     c.fits_to = 0;
     for (std::size_t i = values.size(); i-- > 0;) {
       if (!*c.points[i].fits) continue;
@@ -115,8 +112,8 @@ class Curve {
     for (const LlmCrossing& crossing : c.crossings)
       out += joined({out.empty() ? "" : ", ", bound_name(crossing.to), " from ", key_, " ", number(crossing.at), " up"});
     if (out.empty()) out = joined({bound_name(last.bound), " all along"});
-    if (key_ == "batch" && request_.phase == LlmPhase::decode && last.bound == LlmBound::memory) {
-      const double later = study_.compute_bound_batch(request_.context);
+    if (key_ == "batch" && request_.phase == LlmPhase::decode && last.bound == ResourceKind::memory) {
+      const double later = inference_.compute_bound_batch(request_.context);
       if (later > values.back())
         out += joined({"; compute-bound only from batch ", number(later), " up"});
       else if (!(later > 0))
@@ -130,8 +127,8 @@ class Curve {
   LlmRequest request_;
   const Scenario& scenario_;
   std::string key_;
-  LlmStudy study_;  ///< of request_, whose numbers change under it: what it has compiled does not depend on them
-  LlmParts parts_;
+  LlmInference inference_;  ///< of request_, whose numbers change under it: what it has compiled does not depend on them
+  LlmPasses passes_;
   LlmCost cost_;
 };
 

@@ -5,12 +5,10 @@
 
 #include "base/csv_row.hpp"
 #include "base/json_out.hpp"
+#include "llm/performance.hpp"
 
 namespace roofline {
 namespace {
-
-constexpr const char* bounds[] = {"", "compute", "memory", "link"};
-const char* name_of(LlmBound bound) { return bounds[static_cast<std::size_t>(bound)]; }
 
 constexpr const char* phases[] = {"prefill", "decode", "generate"};
 
@@ -42,11 +40,11 @@ std::span<const LlmMetric> llm_metrics() {
 
 std::string llm_sweep_json(const LlmSweep& s, bool figures) {
   return json_text([&](JsonOut& out) {
-    const auto word = [&](LlmBound bound) {
-      if (bound == LlmBound::none)
-        out.null();
-      else
+    const auto word = [&](std::optional<ResourceKind> bound) {
+      if (bound)
         out.value(name_of(bound));
+      else
+        out.null();
     };
     out.begin_object();
     out.member("schema", "roofline-llm-sweep/1");
@@ -128,7 +126,7 @@ std::string llm_sweep_csv(const LlmSweep& s) {
       for (const std::string& choice : c.choice) out += csv_cell(choice) + ',';
       if (!s.key.empty()) out += shortest(s.values[i]) + ',';
       for (const LlmMetric& metric : llm_metrics()) out += shortest(p.*metric.value) + ',';
-      out += std::string(name_of(p.bound)) + ',' + yes_no(p.fits) + "\r\n";
+      out += name_of(p.bound) + ',' + yes_no(p.fits) + "\r\n";
     }
   return out;
 }

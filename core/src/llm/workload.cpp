@@ -1,7 +1,7 @@
-// A request's operators as a workload: the same rows that LlmPlan works out, for the views, tables and exports of every workload.
+// A request's operators as a workload: the same rows that LlmPlan evaluates, for the views, tables and exports of every workload.
 #include <cmath>
 #include <roofline/base/text.hpp>
-#include <roofline/llm/answer.hpp>
+#include <roofline/llm/inference.hpp>
 
 namespace roofline {
 namespace {
@@ -15,9 +15,9 @@ class Builder {
   void add(const LlmPlan& plan, const LlmRows& rows, const std::string& step) {
     if (rows.size == 0) return;
     w_.steps.push_back(step);
-    kinds_.fill(none);
+    classes_.fill(none);
     for (const LlmRow& r : rows.rows()) {
-      w_.op_class.push_back(kind(plan, r));
+      w_.op_class.push_back(op_class(plan, r));
       w_.name.push_back(name(r.op));
       w_.step.push_back(static_cast<std::uint32_t>(w_.steps.size() - 1));
       w_.count.push_back(r.count);
@@ -36,10 +36,10 @@ class Builder {
  private:
   static constexpr std::uint32_t none = 0xffffffff;
 
-  std::uint32_t kind(const LlmPlan& plan, const LlmRow& r) {
-    std::uint32_t& known = kinds_[static_cast<std::size_t>(r.op) * 2 + (r.windowed ? 1 : 0)];
+  std::uint32_t op_class(const LlmPlan& plan, const LlmRow& r) {
+    std::uint32_t& known = classes_[static_cast<std::size_t>(r.op) * 2 + (r.windowed ? 1 : 0)];
     if (known != none) return known;
-    OpClass k = plan.kind(r.op);
+    OpClass k = roofline::op_class(plan.setup(), r.op);
     const Model& m = plan.setup().model;
     if (r.windowed) k.category += (m.chunked ? ", chunks of " : ", window ") + number(m.window);
     for (known = 0; known < w_.classes.size(); ++known)
@@ -60,26 +60,21 @@ class Builder {
   }
 
   Workload& w_;
-  std::array<std::uint32_t, llm_op_count * 2> kinds_;
+  std::array<std::uint32_t, llm_op_count * 2> classes_;
 };
 
 }  // namespace
 
 Workload llm_workload(const LlmRequest& request, const Scenario& scenario) {
-  const LlmStudy study(request, scenario);
-  const auto parts = std::make_unique<LlmParts>();
-  study.run(study.asked(), *parts);
+  const LlmInference inference(request, scenario);
+  const auto passes = std::make_unique<LlmPasses>();
+  inference.evaluate(request, *passes);
 
   Workload w;
   Builder builder(w, scenario.machine);
-  builder.add(study.plan(), parts->prefill, "prefill");
-  builder.add(study.plan(), parts->decode, request.speculation ? "verify" : "decode");
-  if (request.speculation) {
-    LlmSetup draft = request.setup;
-    draft.model = request.speculation->draft;
-    draft.ep = 1;
-    builder.add(LlmPlan(draft, scenario), parts->draft, "draft");
-  }
+  builder.add(inference.plan(), passes->prefill, "prefill");
+  builder.add(inference.plan(), passes->decode, request.speculation ? "verify" : "decode");
+  if (inference.draft()) builder.add(*inference.draft(), passes->draft, "draft");
   w.source = request.setup.model.id;
   w.source_format = "model";
   w.fill_bytes();

@@ -84,59 +84,71 @@ struct LlmPass {
   bool decode = true;  ///< logits for every new token, and MLA in its absorbed form; otherwise a prefill
 };
 
-enum class LlmBound : std::uint8_t { none, compute, memory, link };
+/// Sums over the operators of a pass, or of many.
+struct LlmTotals {
+  double flops = 0, matrix_flops = 0, bytes = 0, weight_bytes = 0, kv_bytes = 0, link_bytes = 0;
+  double predicted_s = 0, typical_s = 0;
+  std::array<double, 3> predicted_by_kind{};  ///< by ResourceKind of the bound
+  double launches = 0;                        ///< operators run, layers counted
+
+  void add(const LlmTotals& other, double times);
+  [[nodiscard]] double predicted_by(ResourceKind kind) const { return predicted_by_kind[static_cast<std::size_t>(kind)]; }
+  /// What bounds most of the predicted time; nullopt: nothing known does.
+  [[nodiscard]] std::optional<ResourceKind> bound() const;
+};
 
 /// One operator in all layers that have it, on one machine of the deployment. Work and times are totals over `count`.
 struct LlmRow {
   LlmOp op{};
   bool windowed = false;  ///< the layers with a window; attention differs there
-  LlmBound bound = LlmBound::none;
   double count = 0;
   double matrix_flops = 0, vector_flops = 0;
   double weight = 0, activation = 0, output = 0, kv_read = 0, kv_write = 0;  ///< elements
   double link_bytes = 0;                                                     ///< sent in one direction
-  double flops = 0, bytes = 0, intensity = 0;
-  double compute_s = 0, memory_s = 0, link_s = 0;
-  double predicted_s = 0;  ///< the largest of the three
-  double typical_s = 0;    ///< at the achievable fractions of the rates, with launch times
-  double attainable_flops = 0;
-};
-
-struct LlmTotals {
-  double flops = 0, matrix_flops = 0, bytes = 0, weight_bytes = 0, kv_bytes = 0, link_bytes = 0;
+  double flops = 0, bytes = 0;
   double predicted_s = 0, typical_s = 0;
-  std::array<double, 4> bound_s{};  ///< predicted time by LlmBound
-  double launches = 0;              ///< operators run, layers counted
+  std::uint8_t bound_by = no_resource;  ///< index into Plan::resources
 };
 
+/// The rows as columns, which a Plan reads as it reads a Workload's: a workload of fixed capacity that allocates nothing.
 struct LlmRows {
-  static constexpr std::size_t most = 96;
-  std::array<LlmRow, most> row;
+  static constexpr std::size_t capacity = 96;
+  template <class T>
+  using Column = std::array<T, capacity>;
   std::size_t size = 0;
+  Column<std::uint32_t> op_class;  ///< the LlmOp as a number
+  Column<bool> windowed;
+  Column<double> count, matrix_flops, vector_flops, weight, activation, output, kv_read, kv_write, link_bytes;
+  Column<double> flops, bytes, predicted_s, typical_s;
+  Column<std::uint8_t> bound_by, typical_piece;  ///< the second: Plan::typical
   LlmTotals total;
-  [[nodiscard]] std::span<const LlmRow> rows() const { return {row.data(), size}; }
+
+  [[nodiscard]] LlmRow operator[](std::size_t i) const;
+  [[nodiscard]] std::vector<LlmRow> rows() const;
+  /// Adds `times` times the others; rows of the same operator, bound and piece of the typical time become one.
+  void add(const LlmRows& other, double times);
+  void clear();
 };
 
-/// A setup compiled for a scenario's machine. Keeps references: both must outlive it.
+/// A setup compiled for a scenario's machine; the scenario's what-if is left aside. Keeps references to both.
 class LlmPlan {
  public:
   LlmPlan(const LlmSetup& setup, const Scenario& scenario);
+  LlmPlan(const LlmPlan&) = delete;
+  LlmPlan& operator=(const LlmPlan&) = delete;
 
   [[nodiscard]] const LlmSetup& setup() const { return setup_; }
   [[nodiscard]] const Scenario& scenario() const { return scenario_; }
-  [[nodiscard]] const Plan::ClassRates& rates(LlmOp op) const { return rates_[static_cast<std::size_t>(op)]; }
-  [[nodiscard]] double link_rate() const { return link_rate_; }  ///< B/s in one direction; infinite: not known
+  [[nodiscard]] const Plan::ClassRates& rates(LlmOp op) const { return plan_.rates(static_cast<std::size_t>(op)); }
+  [[nodiscard]] const std::vector<Resource>& resources() const { return plan_.resources(); }
 
-  /// Every operator of one pass with its bound.
+  /// Every operator of one pass with its bound and its typical time.
   void evaluate(const LlmPass& pass, LlmRows& out) const;
 
-  /// Decode passes at every context from `first` to `last`, `weight` times each, added to `out`. In closed form: contexts where no bound
-  /// and no window changes are one evaluation at their mean, because all work is linear in the context there. Rows whose bound changes
-  /// on the way come out once per bound.
+  /// Decode passes at every context from `first` to `last`, `weight` times each, added to `out`. In closed form: contexts where no bound,
+  /// no window and no piece of the typical time changes are one evaluation at their mean, because all work and time is linear in the
+  /// context there. Rows that change on the way come out once per bound and piece.
   void decode_range(double batch, double query, double first, double last, double weight, LlmRows& out) const;
-
-  /// Adds `times` times `from`; rows of the same operator and bound become one.
-  static void add(LlmRows& out, const LlmRows& from, double times);
 
   [[nodiscard]] double weight_bytes() const;  ///< of the whole model
   [[nodiscard]] double weight_bytes_per_machine() const;
@@ -146,20 +158,20 @@ class LlmPlan {
   /// The largest operator's activations beside the residual stream, on one machine.
   [[nodiscard]] double activation_bytes(const LlmPass& pass) const;
 
-  /// OpClass of an operator's row in a Workload.
-  [[nodiscard]] OpClass kind(LlmOp op) const;
-
  private:
-  void fill(const LlmPass& pass, LlmRows& out) const;
-  void bound(LlmRows& out) const;
+  /// Every operator of one pass with its work.
+  void lay_out(const LlmPass& pass, LlmRows& out) const;
 
   const LlmSetup& setup_;
   const Scenario& scenario_;
-  std::array<Plan::ClassRates, llm_op_count> rates_;
-  double read_rate_ = 0, write_rate_ = 0, total_rate_ = 0, link_rate_ = 0;  ///< B/s; infinite: not known
-  double typical_compute_ = 1, typical_memory_ = 1, launch_s_ = 0;          ///< 1 / achievable fraction; s per operator
-  double tile_rows_ = 128;                                                  ///< query rows of one flash tile
+  Scenario without_whatif_;
+  Workload classes_;  ///< no rows: the classes of all operators and the link
+  Plan plan_;
+  double tile_rows_ = 128;  ///< query rows of one flash tile
 };
+
+/// What the operators of a setup have in common with others: their categories and formats.
+[[nodiscard]] OpClass op_class(const LlmSetup& setup, LlmOp op);
 
 /// Expected number of distinct experts that `tokens` tokens go to, each to `top_k` of `experts`: E (1 - (1 - k/E)^T).
 [[nodiscard]] double distinct_experts(double experts, double top_k, double tokens);

@@ -27,14 +27,14 @@ struct LlmSweepPoint {
   double compute_share = unknown;                     ///< of its predicted time
   double bytes_per_machine = unknown;                 ///< needed
   double usd_per_million_tokens = unknown;
-  LlmBound bound = LlmBound::none;  ///< of most of the phase's time
-  std::optional<bool> fits;         ///< null: capacity not known
+  std::optional<ResourceKind> bound;  ///< of most of the phase's time
+  std::optional<bool> fits;           ///< null: capacity not known
 };
 
 /// From `at` up (to the crossing after), something else bounds most of the phase. The first whole number, not the first point.
 struct LlmCrossing {
   double at = 0;
-  LlmBound from = LlmBound::none, to = LlmBound::none;
+  std::optional<ResourceKind> from, to;
 };
 
 struct LlmCurve {

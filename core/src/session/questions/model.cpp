@@ -8,6 +8,7 @@
 #include <roofline/machine/presets.hpp>
 
 #include "base/json_out.hpp"
+#include "llm/performance.hpp"
 #include "session/questions/questions.hpp"
 
 namespace roofline {
@@ -32,7 +33,6 @@ std::string config_of(const Json& model) {
 void write_layers(JsonOut& out, const LlmPlan& plan, const LlmPass& pass, const char* step) {
   LlmRows rows;
   plan.evaluate(pass, rows);
-  constexpr const char* bounds[] = {"", "compute", "memory", "link"};
   for (const LlmRow& r : rows.rows()) {
     const LlmOpInfo& op = info(r.op);
     const Trace trace = llm_trace(plan, pass, r);
@@ -52,8 +52,8 @@ void write_layers(JsonOut& out, const LlmPlan& plan, const LlmPass& pass, const 
     out.member("flops", r.flops);
     out.member("bytes", r.bytes);
     out.member("link_bytes", r.link_bytes);
-    out.member("intensity", r.intensity);
-    out.member("bound", bounds[static_cast<std::size_t>(r.bound)]);
+    out.member("intensity", r.flops / r.bytes);
+    out.member("bound", r.bound_by == no_resource ? std::string() : name_of(plan.resources()[r.bound_by].kind));
     out.member("predicted_s", r.predicted_s);
     out.member("share", r.predicted_s / rows.total.predicted_s);
     formula("flops_formula", op.flops, r.flops / r.count);
@@ -62,11 +62,11 @@ void write_layers(JsonOut& out, const LlmPlan& plan, const LlmPass& pass, const 
   }
 }
 
-void write_on_machine(JsonOut& out, const LlmStudy& study, const Machine& machine) {
-  const LlmRequest& r = study.request();
-  const Plan::ClassRates& rates = study.plan().rates(LlmOp::up_proj);
+void write_on_machine(JsonOut& out, const LlmInference& inference, const Machine& machine) {
+  const LlmRequest& r = inference.request();
+  const Plan::ClassRates& rates = inference.plan().rates(LlmOp::up_proj);
   const Memory device = machine.memories.empty() ? Memory{} : machine.memories[0];
-  const double room = study.capacity(), tpot = study.tpot_s(r.batch, r.context);
+  const double room = inference.capacity(), tpot = inference.tpot_s(r.batch, r.context);
   out.begin_object();
   out.member("id", machine.id);
   out.member("name", machine.name);
@@ -76,12 +76,12 @@ void write_on_machine(JsonOut& out, const LlmStudy& study, const Machine& machin
     out.null();
   else
     out.value(Formats::catalogue()[rates.compute].id);
-  out.member("ttft_s", study.ttft_s(r.batch, r.prompt));
+  out.member("ttft_s", inference.ttft_s(r.batch, r.prompt));
   out.member("tpot_s", tpot);
   out.member("tokens_per_s", r.batch / tpot);
   out.key("fits");
   if (room > 0)
-    out.value(study.need(r.batch, r.prompt, r.context).total() <= room);
+    out.value(inference.memory_footprint(r.batch, r.prompt, r.context).total() <= room);
   else
     out.null();
   out.member("linked", r.setup.machines() == 1 || !machine.links.empty());
@@ -144,7 +144,7 @@ Result<Answer> ask_model_map(const QuestionContext& of, const Json& question) {
   };
   const auto batches = ladder(number("batch", 1024, 1e6), static_cast<std::size_t>(number("columns", 128, 512)));
   const auto contexts = ladder(number("context", 131072, 1e7), static_cast<std::size_t>(number("rows", 128, 512)));
-  const LlmStudy study(*r, plan.scenario());
+  const LlmInference inference(*r, plan.scenario());
   Answer out;
   out.json = json_text([&](JsonOut& json) {
     json.begin_object();
@@ -157,7 +157,7 @@ Result<Answer> ask_model_map(const QuestionContext& of, const Json& question) {
     json.member("machines", r->setup.machines());
     json.end_object();
   });
-  out.columns.emplace_back("tokens_per_s", llm_heat_map(study, batches, contexts));
+  out.columns.emplace_back("tokens_per_s", llm_heat_map(inference, batches, contexts));
   return out;
 }
 
@@ -172,7 +172,7 @@ Result<Answer> ask_model_machines(const QuestionContext& of, const Json& questio
                   out.begin_array();
                   for (const Machine& machine : Machines::presets().all()) {
                     scenario.use(machine);
-                    write_on_machine(out, LlmStudy(*r, scenario), machine);
+                    write_on_machine(out, LlmInference(*r, scenario), machine);
                   }
                   out.end_array();
                   out.end_object();

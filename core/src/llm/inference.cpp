@@ -1,13 +1,13 @@
 // What a request takes: time and memory of its passes.
 #include <algorithm>
 #include <cmath>
-#include <roofline/llm/answer.hpp>
+#include <roofline/llm/inference.hpp>
 
-#include "llm/totals.hpp"
+#include "llm/performance.hpp"
 
 namespace roofline {
 
-LlmStudy::LlmStudy(const LlmRequest& request, const Scenario& scenario) : request_(request), plan_(request.setup, scenario) {
+LlmInference::LlmInference(const LlmRequest& request, const Scenario& scenario) : request_(request), plan_(request.setup, scenario) {
   if (!request.speculation) return;
   draft_setup_ = std::make_unique<LlmSetup>(request.setup);  // run as the target is
   draft_setup_->model = request.speculation->draft;
@@ -15,50 +15,36 @@ LlmStudy::LlmStudy(const LlmRequest& request, const Scenario& scenario) : reques
   draft_ = std::make_unique<LlmPlan>(*draft_setup_, scenario);
 }
 
-LlmMeasurement LlmStudy::asked() const {
-  LlmMeasurement m;
-  m.phase = request_.phase;
-  m.batch = request_.batch;
-  m.prompt = request_.prompt;
-  m.context = request_.context;
-  m.generate = request_.generate;
-  return m;
-}
-
-void LlmStudy::step(double batch, double context, LlmRows& verify, LlmRows& draft) const {
-  draft.size = 0;
-  draft.total = {};
+void LlmInference::evaluate_decode_step(double batch, double context, LlmRows& verify, LlmRows& draft) const {
+  draft.clear();
   if (!draft_) return plan_.evaluate({batch, 1, context, true}, verify);
   const double gamma = request_.speculation->gamma;
   plan_.evaluate({batch, gamma + 1, context + gamma, true}, verify);
   LlmRows once;
   draft_->evaluate({batch, 1, context, true}, once);
-  LlmPlan::add(draft, once, gamma);
+  draft.add(once, gamma);
 }
 
-void LlmStudy::run(const LlmMeasurement& of, LlmParts& out) const {
-  for (LlmRows* part : {&out.prefill, &out.decode, &out.draft}) {
-    part->size = 0;
-    part->total = {};
-  }
-  if (of.phase == LlmPhase::decode) return step(of.batch, of.context, out.decode, out.draft);
-  const double end = of.phase == LlmPhase::prefill ? of.context : of.prompt;
-  plan_.evaluate({of.batch, of.prompt, end, false}, out.prefill);
+void LlmInference::evaluate(const LlmRun& run, LlmPasses& out) const {
+  for (LlmRows* rows : {&out.prefill, &out.decode, &out.draft}) rows->clear();
+  if (run.phase == LlmPhase::decode) return evaluate_decode_step(run.batch, run.context, out.decode, out.draft);
+  const double end = run.phase == LlmPhase::prefill ? run.context : run.prompt;
+  plan_.evaluate({run.batch, run.prompt, end, false}, out.prefill);
   if (draft_) {
     LlmRows once;
-    draft_->evaluate({of.batch, of.prompt, end, false}, once);
-    LlmPlan::add(out.draft, once, 1);
+    draft_->evaluate({run.batch, run.prompt, end, false}, once);
+    out.draft.add(once, 1);
   }
-  if (of.phase == LlmPhase::prefill || of.generate < 2) return;
+  if (run.phase == LlmPhase::prefill || run.generate < 2) return;
   // The first token came out of the prefill. A verified pass yields several tokens, so there are fewer of them.
-  const double first = of.prompt + 1, last = of.prompt + of.generate - 1;
-  if (!draft_) return plan_.decode_range(of.batch, 1, first, last, 1, out.decode);
+  const double first = run.prompt + 1, last = run.prompt + run.generate - 1;
+  if (!draft_) return plan_.decode_range(run.batch, 1, first, last, 1, out.decode);
   const Speculation& s = *request_.speculation;
-  plan_.decode_range(of.batch, s.gamma + 1, first + s.gamma, last + s.gamma, 1 / s.tokens_per_step(), out.decode);
-  draft_->decode_range(of.batch, 1, first, last, s.gamma / s.tokens_per_step(), out.draft);
+  plan_.decode_range(run.batch, s.gamma + 1, first + s.gamma, last + s.gamma, 1 / s.tokens_per_step(), out.decode);
+  draft_->decode_range(run.batch, 1, first, last, s.gamma / s.tokens_per_step(), out.draft);
 }
 
-double LlmStudy::ttft_s(double batch, double prompt, bool typical) const {
+double LlmInference::ttft_s(double batch, double prompt, bool typical) const {
   LlmRows rows;
   plan_.evaluate({batch, prompt, prompt, false}, rows);
   double time = typical ? rows.total.typical_s : rows.total.predicted_s;
@@ -69,15 +55,15 @@ double LlmStudy::ttft_s(double batch, double prompt, bool typical) const {
   return time;
 }
 
-double LlmStudy::tpot_s(double batch, double context, bool typical) const {
+double LlmInference::tpot_s(double batch, double context, bool typical) const {
   LlmRows verify, draft;
-  step(batch, context, verify, draft);
+  evaluate_decode_step(batch, context, verify, draft);
   const double time = typical ? verify.total.typical_s + draft.total.typical_s : verify.total.predicted_s + draft.total.predicted_s;
   return request_.speculation ? time / request_.speculation->tokens_per_step() : time;
 }
 
-LlmStudy::Need LlmStudy::need(double batch, double prompt, double context) const {
-  Need n;
+MemoryFootprint LlmInference::memory_footprint(double batch, double prompt, double context) const {
+  MemoryFootprint n;
   n.weights = plan_.weight_bytes_per_machine();
   n.kv = plan_.kv_bytes_per_machine(batch, context);
   const LlmPhase phase = request_.phase;
@@ -90,7 +76,7 @@ LlmStudy::Need LlmStudy::need(double batch, double prompt, double context) const
   return n;
 }
 
-double LlmStudy::capacity() const {
+double LlmInference::capacity() const {
   const auto& memories = plan_.scenario().machine.memories;
   return memories.empty() ? unknown : memories[0].capacity.value;
 }
@@ -113,24 +99,24 @@ double largest(const Test& holds) {
 
 }  // namespace
 
-double LlmStudy::largest_batch(double prompt, double context) const {
+double LlmInference::largest_batch(double prompt, double context) const {
   const double room = capacity();
   if (!(room > 0)) return unknown;
-  return largest([&](double batch) { return need(batch, prompt, context).total() <= room; });
+  return largest([&](double batch) { return memory_footprint(batch, prompt, context).total() <= room; });
 }
 
-double LlmStudy::longest_context(double batch) const {
+double LlmInference::longest_context(double batch) const {
   const double room = capacity();
   if (!(room > 0)) return unknown;
-  return largest([&](double context) { return need(batch, std::min(context, request_.prompt), context).total() <= room; });
+  return largest([&](double context) { return memory_footprint(batch, std::min(context, request_.prompt), context).total() <= room; });
 }
 
-double LlmStudy::compute_bound_batch(double context) const {
-  LlmParts parts;
+double LlmInference::compute_bound_batch(double context) const {
+  LlmPasses passes;
   const auto bound = [&](double batch) {
-    step(batch, context, parts.decode, parts.draft);
-    parts.prefill.total = {};
-    return most_of(total(parts)) == LlmBound::compute;
+    evaluate_decode_step(batch, context, passes.decode, passes.draft);
+    passes.prefill.clear();
+    return total(passes).bound() == ResourceKind::compute;
   };
   double high = 1;
   while (high <= 0x1p20 && !bound(high)) high *= 2;
@@ -144,18 +130,18 @@ double LlmStudy::compute_bound_batch(double context) const {
   return high;
 }
 
-std::vector<float> llm_heat_map(const LlmStudy& study, std::span<const double> batches, std::span<const double> contexts) {
-  const double room = study.capacity();
+std::vector<float> llm_heat_map(const LlmInference& inference, std::span<const double> batches, std::span<const double> contexts) {
+  const double room = inference.capacity();
   std::vector<float> out;
   out.reserve(batches.size() * contexts.size());
-  const LlmPlan& plan = study.plan();
-  const double weights = study.need(1, 1, 1).weights;
+  const LlmPlan& plan = inference.plan();
+  const double weights = inference.memory_footprint(1, 1, 1).weights;
   for (const double context : contexts)
     for (const double batch : batches) {
       // Of a decode step; a prompt can be taken in pieces, so that its activations do not decide.
       const bool fits =
           !(room > 0) || weights + plan.kv_bytes_per_machine(batch, context) + plan.activation_bytes({batch, 1, context, true}) <= room;
-      out.push_back(fits ? static_cast<float>(batch / study.tpot_s(batch, context)) : std::numeric_limits<float>::quiet_NaN());
+      out.push_back(fits ? static_cast<float>(batch / inference.tpot_s(batch, context)) : std::numeric_limits<float>::quiet_NaN());
     }
   return out;
 }

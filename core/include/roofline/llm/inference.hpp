@@ -1,0 +1,65 @@
+// A request on a machine: the passes of its runs, their time and the memory that they take.
+#pragma once
+
+#include <memory>
+#include <roofline/llm/request.hpp>
+#include <roofline/operators/operator.hpp>
+#include <span>
+#include <vector>
+
+namespace roofline {
+
+/// The passes of a run on one machine.
+struct LlmPasses {
+  LlmRows prefill, decode, draft;  ///< with speculation, `decode` is the verification
+};
+
+/// Bytes on one machine.
+struct MemoryFootprint {
+  double weights = 0, kv = 0, activations = 0;
+  [[nodiscard]] double total() const { return weights + kv + activations; }
+};
+
+/// A request compiled for a scenario. Keeps references to both.
+class LlmInference {
+ public:
+  LlmInference(const LlmRequest& request, const Scenario& scenario);
+
+  [[nodiscard]] const LlmPlan& plan() const { return plan_; }
+  [[nodiscard]] const LlmPlan* draft() const { return draft_.get(); }  ///< null without speculation
+  [[nodiscard]] const LlmRequest& request() const { return request_; }
+
+  /// The passes that the run's phase has; the others stay empty.
+  void evaluate(const LlmRun& run, LlmPasses& out) const;
+
+  [[nodiscard]] double ttft_s(double batch, double prompt, bool typical = false) const;
+  /// Per token of one sequence, at a context.
+  [[nodiscard]] double tpot_s(double batch, double context, bool typical = false) const;
+
+  [[nodiscard]] MemoryFootprint memory_footprint(double batch, double prompt, double context) const;
+  [[nodiscard]] double capacity() const;                                    ///< bytes of one machine; NaN: not known
+  [[nodiscard]] double largest_batch(double prompt, double context) const;  ///< that fits; 0: none, NaN: capacity not known
+  [[nodiscard]] double longest_context(double batch) const;                 ///< likewise; infinite where windows hold the cache
+  /// The smallest batch at which most of a decode step's time is compute-bound; NaN: none up to 2^20.
+  [[nodiscard]] double compute_bound_batch(double context) const;
+
+ private:
+  void evaluate_decode_step(double batch, double context, LlmRows& verify, LlmRows& draft) const;
+
+  const LlmRequest& request_;
+  LlmPlan plan_;
+  std::unique_ptr<LlmSetup> draft_setup_;
+  std::unique_ptr<LlmPlan> draft_;
+};
+
+/// The request's operators as a workload, one row each, in the order they run.
+[[nodiscard]] Workload llm_workload(const LlmRequest& request, const Scenario& scenario);
+
+/// The symbols of an operator's formulas with their numbers.
+[[nodiscard]] Trace llm_trace(const LlmPlan& plan, const LlmPass& pass, const LlmRow& row);
+
+/// Tokens per second over batch (columns) and context (rows), NaN where it does not fit; sizes as given.
+[[nodiscard]] std::vector<float> llm_heat_map(const LlmInference& inference, std::span<const double> batches,
+                                              std::span<const double> contexts);
+
+}  // namespace roofline

@@ -1,0 +1,58 @@
+// A question about a model's inference: the model and how it is run (phase, sizes, formats, parallelism), and what was measured of it.
+#pragma once
+
+#include <optional>
+#include <roofline/llm/llm.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace roofline {
+
+/// A phase with its sizes. Decode without generation is one step.
+struct LlmRun {
+  LlmPhase phase = LlmPhase::decode;
+  double batch = 1;
+  double prompt = 0;    ///< new tokens of a prefill
+  double context = 0;   ///< keys that a decode step sees, its own included; where a prefill ends
+  double generate = 0;  ///< tokens of a generation; the first comes out of the prefill
+};
+
+/// A draft model proposes `gamma` tokens, which the target verifies in one pass; each is accepted with probability `acceptance`.
+struct Speculation {
+  double gamma = 0;
+  double acceptance = 0;
+  Model draft;
+  /// Expected tokens per verified pass: 1 + a + ... + a^gamma.
+  [[nodiscard]] double tokens_per_step() const;
+};
+
+/// A measured run, or a point on the chart.
+struct LlmMeasurement : LlmRun {
+  std::string name;
+  double time_s = unknown;                      ///< of the phase; of decode, of one step
+  double intensity = unknown, flops = unknown;  ///< a point as {name, oi, tflops} states it: FLOP/byte, FLOP/s
+};
+
+/// What a machine costs. A price is spread evenly over the years of use; a price by the hour goes before it.
+struct LlmCost {
+  double price_usd = unknown;  ///< of one machine; unknown: the machine's own, where its file states one
+  double years = 4;
+  double usd_per_hour = unknown;  ///< of one machine
+};
+
+struct LlmRequest : LlmRun {
+  LlmSetup setup;
+  std::optional<Speculation> speculation;
+  LlmCost cost;
+  std::vector<LlmMeasurement> measured;
+};
+
+/// From JSON; docs/llm.md lists the keys. An error names the key and what was expected.
+[[nodiscard]] Result<LlmRequest> parse_llm_request(std::string_view json);
+
+/// What a benchmark wrote: [{name, oi, tflops}], llama-bench's JSON, vLLM's serving or latency benchmark. What those leave out (batch,
+/// prompt) is the request's.
+[[nodiscard]] Result<std::vector<LlmMeasurement>> parse_llm_measurements(std::string_view json, const LlmRequest& request);
+
+}  // namespace roofline

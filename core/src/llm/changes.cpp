@@ -1,0 +1,146 @@
+// What would help: changes to batch, formats, parallelism and machine, and what each buys.
+#include <algorithm>
+#include <cmath>
+#include <roofline/base/text.hpp>
+#include <roofline/llm/answer.hpp>
+
+#include "base/json_out.hpp"
+#include "llm/performance.hpp"
+
+namespace roofline {
+namespace {
+
+struct Throughput {
+  double tokens_per_s = 0, latency_s = 0;
+};
+
+Throughput throughput(const LlmRequest& request, const Scenario& scenario) {
+  const LlmInference inference(request, scenario);
+  const auto passes = std::make_unique<LlmPasses>();
+  inference.evaluate(request, *passes);
+  const double time = total(*passes).predicted_s;
+  const double made = tokens(request, request.speculation);
+  return {made / time, request.phase == LlmPhase::decode ? time * request.batch / made : time};
+}
+
+std::optional<bool> fits(const LlmRequest& request, const Scenario& scenario) {
+  const LlmInference inference(request, scenario);
+  if (!(inference.capacity() > 0)) return std::nullopt;
+  return inference.memory_footprint(request.batch, request.prompt, request.context).total() <= inference.capacity();
+}
+
+/// The smallest preset with the same vocabulary, a tenth of the size at most.
+const Model* draft_for(const Model& model) {
+  const double limit = parameters(model).total() / 10;
+  const Model* best = nullptr;
+  for (const Model& m : Models::presets().all())
+    if (m.vocab == model.vocab && m.family == model.family && parameters(m).total() <= limit &&
+        (!best || parameters(m).total() < parameters(*best).total()))
+      best = &m;
+  return best;
+}
+
+class Changes {
+ public:
+  Changes(const LlmRequest& request, const Scenario& scenario)
+      : request_(request), scenario_(scenario), today_(throughput(request, scenario)) {}
+
+  std::vector<LlmChange> ranked() {
+    batches();
+    formats();
+    if (request_.setup.attention == AttentionTraffic::unfused)
+      add("fused attention", R"({"attention": "ideal"})", [](LlmRequest& r) { r.setup.attention = AttentionTraffic::ideal; });
+    if (!scenario_.machine.links.empty() && request_.setup.tp * 2 <= request_.setup.model.heads && request_.setup.ep == 1)
+      add(number(request_.setup.tp * 2) + " machines by tensor parallelism", R"({"tp": )" + shortest(request_.setup.tp * 2) + "}",
+          [](LlmRequest& r) { r.setup.tp *= 2; });
+    if (const Model* draft = draft_for(request_.setup.model); draft && !request_.speculation && request_.phase != LlmPhase::prefill)
+      add("speculation with " + draft->name + " (4 tokens, 70 % accepted)",
+          R"({"speculate": {"gamma": 4, "acceptance": 0.7, "draft": ")" + draft->id + "\"}}", [&](LlmRequest& r) {
+            r.speculation = Speculation{4, 0.7, *draft};
+          });
+    machines();
+    std::stable_sort(changes_.begin(), changes_.end(), [](const LlmChange& a, const LlmChange& b) { return a.gain > b.gain; });
+    return std::move(changes_);
+  }
+
+ private:
+  template <class Change>
+  void add(std::string name, std::string patch, const Change& change) {
+    LlmRequest r = request_;
+    r.measured.clear();
+    change(r);
+    keep(std::move(name), std::move(patch), r, scenario_);
+  }
+
+  void keep(std::string name, std::string patch, const LlmRequest& request, const Scenario& scenario) {
+    const Throughput then = throughput(request, scenario);
+    LlmChange c{std::move(name), std::move(patch), then.tokens_per_s / today_.tokens_per_s, then.latency_s / today_.latency_s,
+                fits(request, scenario)};
+    if (c.gain > 1.01) changes_.push_back(std::move(c));
+  }
+
+  void batches() {
+    const LlmInference inference(request_, scenario_);
+    const double most = inference.largest_batch(request_.prompt, request_.context);
+    double batch = request_.batch * 4;
+    if (batch > most) batch = most;
+    if (batch > request_.batch)
+      add("batch " + number(batch), R"({"batch": )" + shortest(batch) + "}", [&](LlmRequest& r) { r.batch = batch; });
+  }
+
+  void formats() {
+    const Formats& all = Formats::catalogue();
+    const LlmFormats& f = request_.setup.formats;
+    const auto id = [&](const char* name) { return all.find(name).value_or(0); };
+    const FormatId int4 = id("int4_g128"), int8 = id("int8"), fp8 = id("fp8_e4m3");
+    const auto narrower = [&](FormatId a, FormatId b) { return all[a].bytes() < all[b].bytes(); };
+    const auto weights = [&](const char* name, FormatId format) {
+      if (narrower(format, f.weights))
+        add(name,
+            R"({"weights": ")" + all[format].id + R"(", "experts": ")" + all[narrower(format, f.experts) ? format : f.experts].id + "\"}",
+            [&](LlmRequest& r) {
+              r.setup.formats.weights = format;
+              if (narrower(format, f.experts)) r.setup.formats.experts = format;
+            });
+    };
+    weights("INT4 weights", int4);
+    weights("INT8 weights", int8);
+    if (scenario_.machine.peak(Unit::matrix, fp8) > scenario_.machine.peak(Unit::matrix, f.activations) && narrower(fp8, f.activations))
+      add("FP8 weights and activations",
+          R"({"weights": "fp8_e4m3", "activations": "fp8_e4m3", "experts": "fp8_e4m3", "kv": ")" + all[f.kv].id + "\"}",
+          [&](LlmRequest& r) {
+            r.setup.formats = {fp8, fp8, f.kv, fp8};
+          });
+    if (narrower(fp8, f.kv)) add("FP8 key-value cache", R"({"kv": "fp8_e4m3"})", [&](LlmRequest& r) { r.setup.formats.kv = fp8; });
+  }
+
+  /// The machine that gains most, of those on which it fits.
+  void machines() {
+    const Machine* best = nullptr;
+    Scenario there = scenario_;
+    double gain = 1.01;
+    for (const Machine& m : Machines::presets().all()) {
+      if (m.id == scenario_.base.id || (request_.setup.machines() > 1 && m.links.empty())) continue;
+      there.use(m);
+      if (fits(request_, there) != std::optional<bool>(true)) continue;
+      const double here = throughput(request_, there).tokens_per_s / today_.tokens_per_s;
+      if (here > gain) gain = here, best = &m;
+    }
+    if (!best) return;
+    there.use(*best);
+    LlmRequest r = request_;
+    r.measured.clear();
+    keep(best->name, R"({"machine": ")" + best->id + "\"}", r, there);
+  }
+
+  const LlmRequest& request_;
+  const Scenario& scenario_;
+  Throughput today_;
+  std::vector<LlmChange> changes_;
+};
+
+}  // namespace
+
+std::vector<LlmChange> ranked_changes(const LlmRequest& request, const Scenario& scenario) { return Changes(request, scenario).ranked(); }
+
+}  // namespace roofline

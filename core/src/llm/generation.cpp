@@ -1,0 +1,127 @@
+// Sums over passes: of a generation in closed form.
+#include <algorithm>
+#include <cmath>
+#include <roofline/llm/llm.hpp>
+
+namespace roofline {
+
+void LlmTotals::add(const LlmTotals& other, double times) {
+  for (const auto sum : {&LlmTotals::flops, &LlmTotals::matrix_flops, &LlmTotals::bytes, &LlmTotals::weight_bytes, &LlmTotals::kv_bytes,
+                         &LlmTotals::link_bytes, &LlmTotals::predicted_s, &LlmTotals::typical_s, &LlmTotals::launches})
+    this->*sum += times * (other.*sum);
+  for (std::size_t i = 0; i < predicted_by_kind.size(); ++i) predicted_by_kind[i] += times * other.predicted_by_kind[i];
+}
+
+std::optional<ResourceKind> LlmTotals::bound() const {
+  std::size_t most = 0;
+  for (std::size_t i = 1; i < predicted_by_kind.size(); ++i)
+    if (predicted_by_kind[i] > predicted_by_kind[most]) most = i;
+  if (!(predicted_by_kind[most] > 0)) return std::nullopt;
+  return static_cast<ResourceKind>(most);
+}
+
+namespace {
+
+/// The columns that add up.
+constexpr LlmRows::Column<double> LlmRows::*sums[] = {
+    &LlmRows::count,  &LlmRows::matrix_flops, &LlmRows::vector_flops, &LlmRows::weight,     &LlmRows::activation,
+    &LlmRows::output, &LlmRows::kv_read,      &LlmRows::kv_write,     &LlmRows::link_bytes, &LlmRows::flops,
+    &LlmRows::bytes,  &LlmRows::predicted_s,  &LlmRows::typical_s};
+
+bool same_piece(const LlmRows& a, std::size_t i, const LlmRows& b, std::size_t j) {
+  return a.bound_by[i] == b.bound_by[j] && a.typical_piece[i] == b.typical_piece[j];
+}
+
+/// Of two passes of the same model.
+bool same_pieces(const LlmRows& a, const LlmRows& b) {
+  for (std::size_t i = 0; i < a.size; ++i)
+    if (!same_piece(a, i, b, i)) return false;
+  return true;
+}
+
+}  // namespace
+
+LlmRow LlmRows::operator[](std::size_t i) const {
+  LlmRow r;
+  r.op = static_cast<LlmOp>(op_class[i]);
+  r.windowed = windowed[i];
+  r.count = count[i];
+  r.matrix_flops = matrix_flops[i];
+  r.vector_flops = vector_flops[i];
+  r.weight = weight[i];
+  r.activation = activation[i];
+  r.output = output[i];
+  r.kv_read = kv_read[i];
+  r.kv_write = kv_write[i];
+  r.link_bytes = link_bytes[i];
+  r.flops = flops[i];
+  r.bytes = bytes[i];
+  r.predicted_s = predicted_s[i];
+  r.typical_s = typical_s[i];
+  r.bound_by = bound_by[i];
+  return r;
+}
+
+std::vector<LlmRow> LlmRows::rows() const {
+  std::vector<LlmRow> out;
+  for (std::size_t i = 0; i < size; ++i) out.push_back((*this)[i]);
+  return out;
+}
+
+void LlmRows::clear() {
+  size = 0;
+  total = {};
+}
+
+void LlmRows::add(const LlmRows& other, double times) {
+  for (std::size_t i = 0; i < other.size; ++i) {
+    std::size_t to = 0;
+    while (to < size && !(op_class[to] == other.op_class[i] && windowed[to] == other.windowed[i] && same_piece(*this, to, other, i))) ++to;
+    if (to == size) {
+      if (size == capacity) continue;  // the few pieces that occur of every operator fit
+      ++size;
+      op_class[to] = other.op_class[i];
+      windowed[to] = other.windowed[i];
+      bound_by[to] = other.bound_by[i];
+      typical_piece[to] = other.typical_piece[i];
+      for (const auto sum : sums) (this->*sum)[to] = 0;
+    }
+    for (const auto sum : sums) (this->*sum)[to] += times * (other.*sum)[i];
+  }
+  total.add(other.total, times);
+}
+
+void LlmPlan::decode_range(double batch, double query, double first, double last, double weight, LlmRows& out) const {
+  const Model& m = setup_.model;
+  LlmRows here, there;
+  for (double from = first; from <= last;) {
+    // Up to where a window fills or a chunk ends, keys grow by one each step; while several queries straddle that edge, each context alone.
+    double to = last;
+    if (m.windowed_layers > 0) {
+      const double edge = m.chunked ? std::ceil(from / m.window) * m.window : m.window;
+      const double past = m.chunked ? edge - m.window : edge;
+      if (query > 1 && from > past && from < past + query)
+        to = from;
+      else if (from <= edge)
+        to = std::min(last, edge);
+    }
+    evaluate({batch, query, from, true}, here);
+    const auto linear_up_to = [&](double context) {
+      evaluate({batch, query, context, true}, there);
+      return same_pieces(here, there);
+    };
+    if (to > from && !linear_up_to(to)) {  // each row changes from one bound or piece to the next once
+      double last_same = from, other = to;
+      while (other - last_same > 1) {
+        const double middle = std::floor((last_same + other) / 2);
+        (linear_up_to(middle) ? last_same : other) = middle;
+      }
+      to = last_same;
+    }
+    evaluate({batch, query, (from + to) / 2, true}, there);
+    out.add(there, (to - from + 1) * weight);
+    from = to + 1;
+  }
+}
+
+}  // namespace roofline

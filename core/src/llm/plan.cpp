@@ -1,0 +1,132 @@
+// A model on a machine: what bounds the operators of a pass, how long they take, and the memory they need.
+#include <algorithm>
+#include <cmath>
+#include <roofline/llm/llm.hpp>
+
+#include "analysis/slice.hpp"
+
+namespace roofline {
+namespace {
+
+Workload classes_of(const LlmSetup& setup, const Machine& machine) {
+  Workload w;
+  for (std::size_t op = 0; op < llm_op_count; ++op) w.classes.push_back(op_class(setup, static_cast<LlmOp>(op)));
+  if (!machine.links.empty()) w.channels.push_back({machine.links[0].name, true, {}});
+  return w;
+}
+
+Scenario without_whatif(Scenario scenario) {
+  scenario.whatif = {};
+  return scenario;
+}
+
+constexpr auto not_known = [] {
+  LlmRows::Column<double> column{};
+  for (double& v : column) v = unknown;
+  return column;
+}();
+
+}  // namespace
+
+LlmPlan::LlmPlan(const LlmSetup& setup, const Scenario& scenario)
+    : setup_(setup),
+      scenario_(scenario),
+      without_whatif_(without_whatif(scenario)),
+      classes_(classes_of(setup, scenario.machine)),
+      plan_(classes_, without_whatif_) {
+  const Machine& machine = scenario.machine;
+  // FlashAttention: tiles of Q, O, K and V share the on-chip memory. The innermost memory whose capacity is known, else the usual kernel's.
+  const Model& m = setup.model;
+  for (std::size_t i = machine.memories.size(); i-- > 1;) {
+    const double capacity = machine.memories[i].capacity.value;
+    if (!(capacity > 0)) continue;
+    const double row = 2 * (m.query_dim() + m.output_dim()) * rates(LlmOp::attention).activation;
+    tile_rows_ = std::max(1.0, std::floor(capacity / row));
+    break;
+  }
+}
+
+void LlmPlan::evaluate(const LlmPass& pass, LlmRows& out) const {
+  lay_out(pass, out);
+  const double* const link_bytes = out.link_bytes.data();
+  Plan::Slice slice;
+  slice.count = out.size;
+  slice.kind = out.op_class.data();
+  slice.matrix_flops = out.matrix_flops.data();
+  slice.vector_flops = out.vector_flops.data();
+  slice.weight = out.weight.data();
+  slice.activation = out.activation.data();
+  slice.output = out.output.data();
+  slice.kv_read = out.kv_read.data();
+  slice.kv_write = out.kv_write.data();
+  slice.occurrences = out.count.data();
+  slice.given = slice.time_s = not_known.data();
+  slice.channels = &link_bytes;
+  Plan::Block block;
+  plan_.evaluate(slice, block);
+  plan_.typical(slice, block, out.typical_s.data(), out.typical_piece.data());
+
+  LlmTotals t;
+  for (std::size_t i = 0; i < out.size; ++i) {
+    const Plan::ClassRates& k = plan_.rates(out.op_class[i]);
+    out.flops[i] = block.flops[i];
+    out.bytes[i] = block.bytes[i];
+    out.predicted_s[i] = block.predicted_s[i];
+    out.bound_by[i] = static_cast<std::uint8_t>(block.bound[i]);
+    t.flops += out.flops[i];
+    t.matrix_flops += out.matrix_flops[i];
+    t.bytes += out.bytes[i];
+    t.weight_bytes += out.weight[i] * k.weight;
+    t.kv_bytes += (out.kv_read[i] + out.kv_write[i]) * k.kv;
+    t.link_bytes += out.link_bytes[i];
+    t.predicted_s += out.predicted_s[i];
+    t.typical_s += out.typical_s[i];
+    t.launches += out.count[i];
+    if (out.bound_by[i] != no_resource)
+      t.predicted_by_kind[static_cast<std::size_t>(resources()[out.bound_by[i]].kind)] += out.predicted_s[i];
+  }
+  out.total = t;
+}
+
+// --- memory ----------------------------------------------------------------------------------------------------------------------------
+
+double LlmPlan::weight_bytes() const {
+  const Parameters p = parameters(setup_.model);
+  return (p.total() - p.experts) * rates(LlmOp::q_proj).weight + p.experts * rates(LlmOp::experts).weight;
+}
+
+double LlmPlan::weight_bytes_per_machine() const {
+  const Parameters p = parameters(setup_.model);
+  const double width = rates(LlmOp::q_proj).weight;
+  return ((p.total() - p.experts - p.norms) / setup_.tp + p.norms) * width + p.experts / setup_.machines() * rates(LlmOp::experts).weight;
+}
+
+double LlmPlan::kv_bytes_per_token() const { return setup_.model.layers * setup_.model.kv_elements() * rates(LlmOp::kv_write).kv; }
+
+double LlmPlan::kv_bytes(double batch, double context) const {
+  const Model& m = setup_.model;
+  const double tokens =
+      (m.layers - m.windowed_layers) * context + m.windowed_layers * (m.window > 0 ? std::min(context, m.window) : context);
+  return batch * tokens * m.kv_elements() * rates(LlmOp::kv_write).kv;
+}
+
+double LlmPlan::kv_bytes_per_machine(double batch, double context) const {
+  const Model& m = setup_.model;
+  const double share = m.mla() ? 1 : std::ceil(m.kv_heads / setup_.tp) / m.kv_heads;  // a latent belongs to all heads
+  const double replicas = setup_.machines() / setup_.tp;
+  return kv_bytes(std::ceil(batch / replicas), context) * share;
+}
+
+double LlmPlan::activation_bytes(const LlmPass& pass) const {
+  LlmRows at;
+  lay_out(pass, at);
+  double most = 0;
+  for (std::size_t i = 0; i < at.size; ++i) {
+    const Plan::ClassRates& k = plan_.rates(at.op_class[i]);
+    most = std::max(most, (at.activation[i] * k.activation + at.output[i] * k.output) / at.count[i]);
+  }
+  const double replicas = setup_.machines() / setup_.tp;
+  return most + std::ceil(pass.batch / replicas) * pass.query * setup_.model.hidden * rates(LlmOp::residual).activation;
+}
+
+}  // namespace roofline
