@@ -5,6 +5,7 @@
 
 #include "base/joined.hpp"
 #include "base/json.hpp"
+#include "llm/request_json.hpp"
 #include "llm/totals.hpp"
 
 namespace roofline {
@@ -180,7 +181,7 @@ Result<LlmSweep> llm_sweep(std::string_view text, const std::optional<SweepAxis>
   constexpr std::string_view able[] = {"weights", "activations", "kv", "experts", "attention", "mla", "tp", "ep", "model", "machine"};
   const auto base = parse_json(text, R"(a request such as {"model": "llama-3-8b", "phase": "decode"})");
   if (!base) return Unexpected(base.error());
-  const Result<LlmRequest> first = parse_llm_request(text);
+  const Result<LlmRequest> first = llm_request_from(*base);
   if (!first) return Unexpected(first.error());
 
   LlmSweep out;
@@ -231,7 +232,7 @@ Result<LlmSweep> llm_sweep(std::string_view text, const std::optional<SweepAxis>
         request[c.key] = std::move(typed);
       }
     }
-    const Result<LlmRequest> r = parse_llm_request(dump(request));
+    const Result<LlmRequest> r = llm_request_from(request);
     if (!r) return Unexpected(r.error());
     for (std::size_t i = 0; i < several; ++i)
       label += joined(

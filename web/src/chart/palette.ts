@@ -1,16 +1,12 @@
 // The chart's colours, from the stylesheet, so that there is one place for them.
-import type { RoofJson, StatusName } from '../../../wasm/session';
+import type { RoofJson } from '../../../wasm/session';
+import { STATUSES, type StatusName } from '../protocol';
 
 export interface Palette {
   surface: string; ink: string; muted: string; grid: string; gridMinor: string; roof: string; whatif: string; accent: string; density: string;
   font: string;
   status: Record<StatusName, string>;
 }
-
-export const STATUSES: StatusName[] = [
-  'compute-bound', 'memory-bound', 'link-bound', 'latency-bound', 'compute-inefficient', 'memory-inefficient', 'link-inefficient', 'normal',
-  'predicted', 'unknown',
-];
 
 let known: { theme: string; palette: Palette } | null = null;
 

@@ -1,5 +1,6 @@
 // Draws the roofline chart on a canvas. A pure function of its arguments, used for the screen and for the PNG.
 import { number, prefixFactor, rate, si, type Units } from '../format';
+import { POINT_FLAGS } from '../protocol';
 import type { Arrows } from '../state/compare';
 import type { Frame } from '../state/engine';
 import { trace } from './markers';
@@ -64,7 +65,7 @@ export function drawChart(ctx: CanvasRenderingContext2D, scene: Scene): Drawn {
   return { scale, markers, outside, targets };
 }
 
-const hasLane = ({ flags }: Frame) => flags.some(flag => (flag & 4) !== 0);
+const hasLane = ({ flags }: Frame) => flags.some(flag => (flag & POINT_FLAGS.lane) !== 0);
 
 function font(ctx: CanvasRenderingContext2D, palette: Palette, size = 11, weight = 400) {
   ctx.font = `${weight} ${size}px ${palette.font}`;

@@ -3,7 +3,7 @@ import { chartPng } from '../chart/png';
 import { download } from '../download';
 import { core } from '../state/core';
 import { complain, opened } from '../state/files';
-import type { ExportKind } from '../protocol';
+import type { ExportKind } from '../worker/messages';
 import { frame } from '../state/engine';
 import { view, viewState } from '../state/view';
 import { tableCsv } from '../views/columns';

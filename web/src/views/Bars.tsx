@@ -1,13 +1,14 @@
 // The first operations in the table's order: the bound and what is lost beyond it. Plotly is fetched when this view is opened.
 import { effect } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { RowJson } from '../../../wasm/session';
 import { readPalette } from '../chart/palette';
 import { seconds } from '../format';
-import { core, loadScript } from '../state/core';
+import { ask } from '../state/ask';
+import { loadScript } from '../state/core';
 import { frame } from '../state/engine';
 import { shade } from '../state/theme';
-import { selected, view } from '../state/view';
+import { selected } from '../state/view';
+import type { Listed } from './listed';
 
 type Plotly = typeof import('../charts/plotly').default;
 declare global {
@@ -19,6 +20,21 @@ interface Plot { on(name: string, listener: (event: { points: { pointIndex: numb
 const MOST_BARS = 30, LEAST_BARS = 8;
 const BAR_PX = 14;  // so that no two names overlap
 const ABOVE_PX = 28, BELOW_PX = 36;  // for the legend, for the axis
+
+interface Bar { index: number; name: string; predicted_time_s: number | null; lost_time_s: number | null }
+
+const figure = (value: number) => (Number.isNaN(value) ? null : value);
+
+/// The first of the list: the frame has them, unless the table is scrolled.
+async function firstBars(most: number): Promise<Bar[]> {
+  const table = frame.peek()?.json.table;
+  if (!table) return [];
+  if (table.offset === 0 && table.rows.length >= Math.min(most, table.total)) return table.rows.slice(0, most);
+  const reply = await ask<{ names: string[] }>('listed', { limit: most });
+  if ('error' in reply) return [];
+  const { op, predicted, lost } = reply.columns as Listed['columns'];
+  return reply.json.names.map((name, i) => ({ index: op[i]!, name, predicted_time_s: figure(predicted[i]!), lost_time_s: figure(lost[i]!) }));
+}
 
 async function loadPlotly(): Promise<Plotly> {
   if (!globalThis.RooflinePlotly) {
@@ -47,7 +63,7 @@ export function Bars() {
 }
 
 function attach(plotly: Plotly, box: HTMLDivElement) {
-  let rows: RowJson[] = [];
+  let rows: Bar[] = [];
   let busy = false;
   let stale = false;
   let drawn = false;
@@ -59,7 +75,7 @@ function attach(plotly: Plotly, box: HTMLDivElement) {
     while (stale) {
       stale = false;
       const room = Math.floor((box.clientHeight - ABOVE_PX - BELOW_PX) / BAR_PX);
-      const next = await core().rows(view.peek(), Math.min(Math.max(room, LEAST_BARS), MOST_BARS));
+      const next = await firstBars(Math.min(Math.max(room, LEAST_BARS), MOST_BARS));
       if (gone) return;
       rows = next;
       await plotly.react(box, traces(rows), layout(rows), { displayModeBar: false, responsive: true });
@@ -80,7 +96,7 @@ function attach(plotly: Plotly, box: HTMLDivElement) {
   };
 }
 
-function traces(rows: RowJson[]): object[] {
+function traces(rows: Bar[]): object[] {
   const palette = readPalette();
   const y = rows.map((_, i) => i);
   const outline = { color: rows.map(({ index }) => (index === selected.peek() ? palette.ink : 'rgba(0,0,0,0)')), width: 1.5 };
@@ -91,7 +107,7 @@ function traces(rows: RowJson[]): object[] {
   ];
 }
 
-function layout(rows: RowJson[]): object {
+function layout(rows: Bar[]): object {
   const palette = readPalette();
   return {
     barmode: 'stack', bargap: 0.25, dragmode: false, hovermode: 'closest',

@@ -3,7 +3,8 @@ import { useAnswer } from '../state/ask';
 import { frame } from '../state/engine';
 import { look, viewState } from '../state/view';
 import { Choice } from '../widgets/Choice';
-import { METRICS, show, type Metric } from './listed';
+import type { Metric } from '../protocol';
+import { METRICS, show } from './listed';
 
 interface Reply { edges: number[]; known: number; unknown: number; least: number; most: number; median: number }
 

@@ -6,7 +6,8 @@ import { opened } from '../state/files';
 import { useAnswer } from '../state/ask';
 import { list, look, selected, viewState } from '../state/view';
 import { Choice } from '../widgets/Choice';
-import { METRICS, shades, show, showExactly, useListed, type Metric } from './listed';
+import type { Metric } from '../protocol';
+import { METRICS, shades, show, showExactly, useListed } from './listed';
 import { fitted, ROW_PX, RowsCanvas, type Visible } from './RowsCanvas';
 
 const LABEL_PX = 240;

@@ -1,4 +1,5 @@
 // What every number format would buy, against what it would lose: speed-up and SQNR of the whole workload or of one operation.
+import type { SampleName } from '../protocol';
 import { useState } from 'preact/hooks';
 import type { PrecisionJson, TensorInfo } from '../../../wasm/session';
 import { NONE, count, range, seconds, signed } from '../format';
@@ -11,7 +12,7 @@ import { PrecisionChart } from './PrecisionChart';
 
 export type Candidate = PrecisionJson['formats'][number];
 
-const SAMPLES = [['gaussian', 'Gaussian'], ['student_t5', 'Heavy tails (Student t, 5)'], ['outlier_channels', 'Outlier channels']] as const;
+const SAMPLES = [['gaussian', 'Gaussian'], ['student_t5', 'Heavy tails (Student t, 5)'], ['outlier_channels', 'Outlier channels']] as const satisfies readonly (readonly [SampleName, string])[];
 const ROLES = [['', 'Everything'], ['weights_activations', 'Weights and activations'], ['weights', 'Weights']] as const;
 
 export function Precision() {

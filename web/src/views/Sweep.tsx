@@ -1,4 +1,5 @@
 // One or two parameters of the open operator over a range: curves per format with the crossings marked, or a heat map.
+import { NO_RESOURCE } from '../protocol';
 import { useRef, useState } from 'preact/hooks';
 import { formatLabel, snap } from '../panels/OperatorSource';
 import type { Palette } from '../chart/palette';
@@ -26,7 +27,6 @@ export type Metric = NonNullable<SweepView['metric']>;
 
 const CURVE_POINTS = 256;
 const MAP_POINTS = 256;
-const NO_BOUND = 255;
 
 /// What may be varied: every number, every length of a shape, and the sizes of a square product together.
 export function sweepable({ parameters }: Operator): string[] {
@@ -164,8 +164,8 @@ function Readout({ data: { json, columns }, at, now, shown }: { data: { json: Sw
       <dl>
         {now.formats.map((entry, f) => {
           const time = columns[`predicted${f}`]?.[i];
-          const bound = columns[`bound${f}`]?.[i] ?? NO_BOUND;
-          return [<dt key={entry}>{formatLabel(entry)}</dt>, <dd key={`${entry}-`}>{seconds(time)} · {rate(columns.flops![i]! / time!, units.value)}{bound !== NO_BOUND && ` · ${json.resources[bound]}`}</dd>];
+          const bound = columns[`bound${f}`]?.[i] ?? NO_RESOURCE;
+          return [<dt key={entry}>{formatLabel(entry)}</dt>, <dd key={`${entry}-`}>{seconds(time)} · {rate(columns.flops![i]! / time!, units.value)}{bound !== NO_RESOURCE && ` · ${json.resources[bound]}`}</dd>];
         })}
       </dl>
     </div>
@@ -257,7 +257,7 @@ function drawCurves(scene: Scene, hovered: number | null): Plane {
 function middles(bound: Float32Array, xs: number[], ys: number[], plane: Plane) {
   const sums = new Map<number, { count: number; column: number; row: number }>();
   bound.forEach((resource, i) => {
-    if (resource === NO_BOUND) return;
+    if (resource === NO_RESOURCE) return;
     const sum = sums.get(resource) ?? { count: 0, column: 0, row: 0 };
     sums.set(resource, { count: sum.count + 1, column: sum.column + (i % xs.length), row: sum.row + Math.floor(i / xs.length) });
   });
@@ -288,7 +288,7 @@ function drawMap(scene: Scene): Plane {
     if (value > high) high = value;
   }
   const boundColour = (resource: number) => seriesColour(palette, resource === 0 ? 2 : [1, 3, 4, 5, 6][(resource - 1) % 5]!);
-  const colour = metric === 'bound' ? (i: number) => (bound[i] === NO_BOUND ? null : boundColour(bound[i]!)) : (i: number) => (Number.isFinite(logs[i]) ? heatColour((logs[i]! - low) / (high - low || 1)) : null);
+  const colour = metric === 'bound' ? (i: number) => (bound[i] === NO_RESOURCE ? null : boundColour(bound[i]!)) : (i: number) => (Number.isFinite(logs[i]) ? heatColour((logs[i]! - low) / (high - low || 1)) : null);
   drawHeat(ctx, plane, xs, ys, colour, bound, palette);
   ctx.font = `500 11px ${palette.font}`;
   if (metric !== 'bound')
@@ -298,7 +298,7 @@ function drawMap(scene: Scene): Plane {
   ctx.textAlign = 'left';
   ctx.textBaseline = 'middle';
   if (metric === 'bound') {
-    [...new Set(bound)].filter(resource => resource !== NO_BOUND).sort((a, b) => a - b).forEach((resource, i) => {
+    [...new Set(bound)].filter(resource => resource !== NO_RESOURCE).sort((a, b) => a - b).forEach((resource, i) => {
       ctx.fillStyle = boundColour(resource);
       ctx.fillRect(left, plane.plot.top + 20 * i, 12, 12);
       ctx.fillStyle = palette.ink;

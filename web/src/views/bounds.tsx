@@ -1,11 +1,12 @@
 // What limits as a colour: one for compute, one per memory and link in their order; colour-blind-safe (Okabe and Ito). Bars made of them.
 import { seconds } from '../format';
+import { NO_RESOURCE } from '../protocol';
 
 const COLOURS = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#b5a900', '#8c564b'];
 const NONE = '#8a8f98';
 
 /// `at`: the resource's place, compute being 0; beyond the list: no known bound.
-export const boundColour = (at: number) => (at < 0 || at === 255 ? NONE : COLOURS[at % COLOURS.length]!);
+export const boundColour = (at: number) => (at < 0 || at === NO_RESOURCE ? NONE : COLOURS[at % COLOURS.length]!);
 
 export type TimeByBound = Record<string, number>;
 

@@ -1,6 +1,7 @@
 // The first operations in the table's order with their figures as columns, for the charts with a row per operation.
 import { frame, units } from '../state/engine';
 import { useAnswer } from '../state/ask';
+import type { Metric } from '../protocol';
 import { exact, intensity, percent, prefixFactor, rate, seconds, si } from '../format';
 
 const MOST = 10_000;
@@ -8,7 +9,7 @@ const MOST = 10_000;
 export interface Listed {
   total: number;
   names: string[];
-  columns: Record<'op' | 'intensity' | 'achieved' | 'attainable' | 'efficiency' | 'time' | 'bound' | 'status', Float32Array>;
+  columns: Record<'op' | 'intensity' | 'achieved' | 'attainable' | 'efficiency' | 'time' | 'predicted' | 'lost' | 'bound' | 'status', Float32Array>;
 }
 
 /// Null until the answer is there. It is asked for again with every frame, so that it follows filters, order and settings.
@@ -17,8 +18,6 @@ export function useListed(wanted = true): Listed | null {
   const reply = useAnswer<{ names: string[]; total: number }>('listed', wanted && revision ? { limit: MOST, revision } : null);
   return reply && 'json' in reply ? { ...reply.json, columns: reply.columns as Listed['columns'] } : null;
 }
-
-export type Metric = 'achieved' | 'efficiency' | 'time' | 'intensity' | 'bandwidth' | 'ops';
 
 export const METRICS: readonly (readonly [Metric, string])[] = [
   ['achieved', 'FLOP/s'], ['efficiency', 'Efficiency'], ['time', 'Time'], ['intensity', 'Intensity'], ['bandwidth', 'Bandwidth'], ['ops', 'Ops'],

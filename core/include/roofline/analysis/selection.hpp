@@ -13,6 +13,8 @@ namespace roofline {
 using RowMask = std::vector<std::uint8_t>;
 
 enum class Level : std::uint8_t { operations, program, both };
+template <>
+inline constexpr auto names_of<Level> = std::to_array<const char*>({"operations", "program", "both"});
 
 /// The rows of a level, with or without the time of infeed and outfeed. Empty where that is every row.
 [[nodiscard]] RowMask scope(const Workload& workload, Level level, bool infeed);

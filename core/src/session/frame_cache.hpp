@@ -1,0 +1,112 @@
+// Frames, and what is costly about them, kept as long as what it depends on stays the same.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "session/view.hpp"
+
+namespace roofline {
+
+/// A value, kept beside what it depends on.
+template <class Key, class Value>
+class Cached {
+ public:
+  /// The one for this key: kept, or made now.
+  template <class Make>
+  const Value& get(const Key& key, const Make& make) {
+    if (!find(key)) {
+      kept_.reset();  // there need not be room for two
+      kept_.emplace(key, make());
+    }
+    return kept_->second;
+  }
+  /// Null: none is kept for this key.
+  [[nodiscard]] const Value* find(const Key& key) const { return kept_ && kept_->first == key ? &kept_->second : nullptr; }
+  void put(const Key& key, Value value) { kept_.emplace(key, std::move(value)); }
+
+ private:
+  std::optional<std::pair<Key, Value>> kept_;
+};
+
+/// What a frame is of. The numbers count how often there was another workload, another scenario.
+struct FrameSubject {
+  const Workload& workload;
+  std::size_t opened;
+  const Scenario& scenario;
+  std::size_t configured;
+  const ViewSettings& view;
+};
+
+class FrameCache {
+ public:
+  /// The rows of the table: the workload's own operations, or groups of identical ones.
+  const Workload& rows(const FrameSubject& subject);
+  /// The operations behind a row where they are grouped.
+  const std::vector<std::vector<std::uint32_t>>& members(const FrameSubject& subject);
+  /// Null: it is no profile.
+  const ProfileRank* profile_rank(const FrameSubject& subject);
+
+  /// `plan` is of rows().
+  FrameRequest request(const FrameSubject& subject, const Plan& plan);
+  Frame frame(const FrameSubject& subject, const Plan& plan, const FrameRequest& request);
+
+ private:
+  struct Rows {
+    std::size_t opened = 0;
+    bool grouped = false;
+    bool operator==(const Rows&) const = default;
+  };
+  struct Counted {
+    Rows rows;
+    ProfileRows of;
+    bool operator==(const Counted&) const = default;
+  };
+  struct Named {
+    Rows rows;
+    WordFilter words;
+    bool operator==(const Named&) const = default;
+  };
+  struct Ordered {
+    Rows rows;
+    SortBy by;
+    bool operator==(const Ordered&) const = default;
+  };
+  /// What the top operations and the density depend on.
+  struct Placed {
+    Counted counted;
+    WordFilter words;
+    StatusSet statuses;
+    std::uint32_t bounds = 0;
+    MemoryAxis axis = device_axis;
+    std::size_t top = 0;
+    std::array<double, 4> window{};
+    std::optional<std::size_t> configured;  ///< absent: no machine moves them
+    bool operator==(const Placed&) const = default;
+  };
+  struct Totalled {
+    Counted counted;
+    std::size_t configured = 0;
+    bool operator==(const Totalled&) const = default;
+  };
+  struct Groups {
+    Workload rows;
+    std::vector<std::vector<std::uint32_t>> members;
+  };
+
+  static Rows rows_of(const FrameSubject& subject) { return {subject.opened, subject.view.grouped}; }
+  static Counted counted(const FrameSubject& subject) { return {rows_of(subject), subject.view}; }
+  const Groups& groups(const FrameSubject& subject);
+
+  Cached<Rows, Groups> groups_;
+  Cached<Rows, bool> all_measured_;
+  Cached<Counted, RowMask> scope_;
+  Cached<Counted, ProfileRank> profile_rank_;
+  Cached<Named, Filter> words_;
+  Cached<Ordered, std::vector<std::uint32_t>> ranks_;
+  Cached<Placed, Frame> positions_;  ///< only what ReusableFrame says
+  Cached<Totalled, Frame> totals_;
+};
+
+}  // namespace roofline
