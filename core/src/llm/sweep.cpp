@@ -176,12 +176,16 @@ Result<LlmChoices> parse_llm_choices(std::string_view text) {
   return out;
 }
 
-Result<LlmSweep> llm_sweep(std::string_view text, const std::optional<SweepAxis>& axis, std::vector<LlmChoices> choices,
+Result<LlmSweep> llm_sweep(std::string_view request, const std::optional<SweepAxis>& axis, std::vector<LlmChoices> choices,
                            const Scenario& scenario) {
+  const auto json = parse_json(request, R"(a request such as {"model": "llama-3-8b", "phase": "decode"})");
+  return json ? llm_sweep_of(*json, axis, std::move(choices), scenario) : Unexpected(json.error());
+}
+
+Result<LlmSweep> llm_sweep_of(const Json& base, const std::optional<SweepAxis>& axis, std::vector<LlmChoices> choices,
+                              const Scenario& scenario) {
   constexpr std::string_view able[] = {"weights", "activations", "kv", "experts", "attention", "mla", "tp", "ep", "model", "machine"};
-  const auto base = parse_json(text, R"(a request such as {"model": "llama-3-8b", "phase": "decode"})");
-  if (!base) return Unexpected(base.error());
-  const Result<LlmRequest> first = llm_request_from(*base);
+  const Result<LlmRequest> first = llm_request_from(base);
   if (!first) return Unexpected(first.error());
 
   LlmSweep out;
@@ -210,7 +214,7 @@ Result<LlmSweep> llm_sweep(std::string_view text, const std::optional<SweepAxis>
   for (std::size_t n = 0; n < curves; ++n) {
     std::vector<std::string> chosen(several);
     std::string label;
-    Json request = *base;
+    Json request = base;
     Scenario there = scenario;
     for (std::size_t rest = n, i = several; i-- > 0;) {
       const LlmChoices& c = out.choices[i];

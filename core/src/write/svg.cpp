@@ -1,4 +1,4 @@
-// The roofline chart as SVG: what the page draws, without its interaction.
+// The roofline chart as SVG, for documents: on white paper, without interaction.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -43,7 +43,7 @@ std::string px(double v) {
   return buffer;
 }
 
-/// Okabe and Ito's colour-blind-safe set, as on the page.
+/// Okabe and Ito's colour-blind-safe set.
 const char* colour(Status s) {
   switch (s) {
     case Status::compute_bound:

@@ -1,4 +1,4 @@
-// The chart's colours, from the stylesheet, so that there is one place for them.
+// The chart's colours, from the stylesheet.
 import type { RoofJson } from '../../../wasm/session';
 import { STATUSES, type StatusName } from '../protocol';
 
