@@ -98,8 +98,8 @@ TEST_CASE("samples: the distributions they are named after") {
   CHECK(loud.size() == 4 * sample_size / sample_row);
   CHECK_THAT(mean_square(ordinary), WithinRel(1.0, 0.01));
   CHECK_THAT(mean_square(loud), WithinRel(400.0, 0.35));  // 64 values
-  for (const Sample s : {Sample::gaussian, Sample::student_t5, Sample::outlier_channels}) CHECK(find_sample(to_string(s)) == s);
-  CHECK_FALSE(find_sample("uniform"));
+  for (const Sample s : {Sample::gaussian, Sample::student_t5, Sample::outlier_channels}) CHECK(named<Sample>(to_string(s)) == s);
+  CHECK_FALSE(named<Sample>("uniform"));
 }
 
 TEST_CASE("accuracy: integers lose step^2 / 12") {

@@ -113,12 +113,12 @@ TEST_CASE("A filter leaves a pair where either side is let through, and totals o
 TEST_CASE("Words of a selection may be of either run", "[compare]") {
   const Runs r("k,gemm,64,64,64,f16,1\nold,bmm,8,8,8,f16,2\n", "k,gemm,64,64,64,f16,1\n");
   OpFilter selection;
-  selection.categories = {"bmm"};
+  selection.category_or_type = {"bmm"};
   const auto rows = select(r.a, r.b, selection);
   REQUIRE(rows);
   CHECK(rows->first.mask() == RowMask{0, 1});
   CHECK(rows->second.mask() == RowMask{0});
-  selection.categories = {"conv"};
+  selection.category_or_type = {"conv"};
   CHECK(select(r.a, r.b, selection).error().path == "category");
   CHECK(select(r.a, r.b, selection).error().message.find("no category is called \"conv\": expected one of ") == 0);
 }

@@ -477,7 +477,7 @@ TEST_CASE("xprof: selections by step, category, bound and name", "[xprof]") {
   OpFilter by_step, by_category, by_name, by_bound;
   by_step.steps = {"1", "Average"};
   CHECK(count(by_step) == 2);
-  by_category.categories = {"All-Reduce"};
+  by_category.category_or_type = {"All-Reduce"};
   CHECK(count(by_category) == 3);
   by_name.names_only = true;
   by_name.text = "SOFTMAX";
@@ -490,7 +490,7 @@ TEST_CASE("xprof: selections by step, category, bound and name", "[xprof]") {
             std::count(w.views.begin(), w.views.end(), row_view::with_infeed) +
             std::count(w.views.begin(), w.views.end(), row_view::with_infeed | row_view::program) +
             std::count(w.views.begin(), w.views.end(), row_view::with_infeed | row_view::without_infeed | row_view::program));
-  by_category.categories = {"all-redoce"};
+  by_category.category_or_type = {"all-redoce"};
   CHECK(holds(select(plan, by_category).error().message, "no category is called \"all-redoce\": expected one of all-reduce"));
   by_bound.bounds = {"L7"};
   CHECK(holds(select(plan, by_bound).error().message, "expected one of compute, HBM, VMEM Read, VMEM Write, memory, link, none"));

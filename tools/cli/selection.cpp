@@ -14,7 +14,7 @@ void add_selection_options(CLI::App& command, SelectionOptions& options) {
     command.add_option(name, words, text)->allow_extra_args(false)->delimiter(',')->type_name(word);
   };
   filter("--step", options.words.steps, "Only rows of this step; several with commas, or given again", "STEP");
-  filter("--category", options.words.categories, "Only this category or type of operation", "NAME");
+  filter("--category", options.words.category_or_type, "Only this category or type of operation", "NAME");
   filter("--bound-by", options.words.bounds, "Only what this limits: compute, a memory's or a link's name, memory, link, none", "NAME");
   command.add_option("--name", options.words.text, "Only operations whose name holds this text")->type_name("TEXT");
   CLI::Option* without =

@@ -158,33 +158,39 @@ Comparison compare(const OpSet& ops_a, const OpSet& ops_b) {
   return c;
 }
 
-bool sort_changes(const Plan& a, const Plan& b, Comparison& c, std::string_view by, bool descending) {
+void sort_changes(const Plan& a, const Plan& b, Comparison& c, ChangeOrder by, bool descending) {
   const auto sort_by = [&](auto word_of) {
     sort_by_word(c.ops, descending, [&](const OpChange& o) { return o.b != no_op ? word_of(b, o.b) : word_of(a, o.a); });
-    return true;
   };
-  if (by == "name") return sort_by([](const Plan& plan, std::uint32_t op) { return plan.workload().name_of(op); });
-  if (by == "type") return sort_by([](const Plan& plan, std::uint32_t op) { return plan.workload().class_of(op).type; });
-  if (by == "bound_by")
-    return sort_by([](const Plan& plan, std::uint32_t op) {
-      const std::uint8_t bound = plan.analyze(op).bound_by;
-      return bound == no_resource ? std::string() : plan.resources()[bound].name;
+  const auto sort_by_figure = [&](double OpChange::*figure, bool most_first) {
+    std::stable_sort(c.ops.begin(), c.ops.end(), [&](const OpChange& x, const OpChange& y) {
+      const double p = x.*figure, q = y.*figure;
+      if (!known(p) || !known(q)) return known(p) && !known(q);
+      return most_first ? p > q : p < q;
     });
-  if (by == "saved" && descending) return true;  // as they stand
-  double OpChange::*figure = by == "before"       ? &OpChange::time_a_s
-                             : by == "after"      ? &OpChange::time_b_s
-                             : by == "speedup"    ? &OpChange::time_ratio
-                             : by == "saved"      ? &OpChange::time_saved_s
-                             : by == "efficiency" ? &OpChange::efficiency_change
-                                                  : nullptr;
-  if (!figure) return false;
-  const bool most_first = descending != (by == "speedup");  // a speed-up is one over the ratio
-  std::stable_sort(c.ops.begin(), c.ops.end(), [&](const OpChange& x, const OpChange& y) {
-    const double p = x.*figure, q = y.*figure;
-    if (!known(p) || !known(q)) return known(p) && !known(q);
-    return most_first ? p > q : p < q;
-  });
-  return true;
+  };
+  switch (by) {
+    case ChangeOrder::name:
+      return sort_by([](const Plan& plan, std::uint32_t op) { return plan.workload().name_of(op); });
+    case ChangeOrder::type:
+      return sort_by([](const Plan& plan, std::uint32_t op) { return plan.workload().class_of(op).type; });
+    case ChangeOrder::bound_by:
+      return sort_by([](const Plan& plan, std::uint32_t op) {
+        const std::uint8_t bound = plan.analyze(op).bound_by;
+        return bound == no_resource ? std::string() : plan.resources()[bound].name;
+      });
+    case ChangeOrder::before:
+      return sort_by_figure(&OpChange::time_a_s, descending);
+    case ChangeOrder::after:
+      return sort_by_figure(&OpChange::time_b_s, descending);
+    case ChangeOrder::speedup:  // one over the ratio
+      return sort_by_figure(&OpChange::time_ratio, !descending);
+    case ChangeOrder::saved:
+      if (!descending) sort_by_figure(&OpChange::time_saved_s, false);  // else as they stand
+      return;
+    case ChangeOrder::efficiency:
+      return sort_by_figure(&OpChange::efficiency_change, descending);
+  }
 }
 
 std::string headline(const ChangeTotals& t, bool predicted) {

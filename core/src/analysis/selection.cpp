@@ -70,7 +70,7 @@ std::uint32_t bounds_meant(const Plan& plan, const std::string& word) {
 
 }  // namespace
 
-std::uint32_t bounds_of(const Plan& plan, const std::vector<std::string>& words, const Plan& beside) {
+std::uint32_t bounds_of(const Plan& plan, const Words& words, const Plan& beside) {
   std::uint32_t bits = words.empty() ? ~0u : 0;
   for (const std::string& word : words) {
     std::uint32_t found = bounds_meant(plan, word);
@@ -81,8 +81,6 @@ std::uint32_t bounds_of(const Plan& plan, const std::vector<std::string>& words,
 }
 
 namespace {
-
-using Words = std::vector<std::string>;
 
 std::string listed(const Words& words) {
   std::string out;
@@ -135,7 +133,7 @@ Result<void> means_something(const std::vector<const Plan*>& runs, const OpFilte
     if (machines != name) machines += (machines.empty() ? "" : " or ") + name;
   }
   if (auto ok = all_known(filter.steps, steps, "step"); !ok) return ok;
-  if (auto ok = all_known(filter.categories, classes, "category"); !ok) return ok;
+  if (auto ok = all_known(filter.category_or_type, classes, "category"); !ok) return ok;
   for (const std::string& word : filter.bounds)
     if (std::all_of(runs.begin(), runs.end(), [&](const Plan* run) { return bounds_meant(*run, word) == 0; }))
       return fail(
@@ -147,7 +145,7 @@ Result<void> means_something(const std::vector<const Plan*>& runs, const OpFilte
 }  // namespace
 
 bool OpFilter::active() const {
-  return !text.empty() || !steps.empty() || !categories.empty() || types || of_categories || !where.empty() || statuses != 0xffff ||
+  return !text.empty() || !steps.empty() || !category_or_type.empty() || !categories.empty() || types || !where.empty() || statuses != 0xffff ||
          !bounds.empty();
 }
 
@@ -173,15 +171,13 @@ RowSelection select_rows(const Workload& w, const OpFilter& filter) {
       rows.found.assign(w.size(), 0);
   }
 
-  if (filter.categories.empty() && !filter.types && !filter.of_categories) return rows;
-  const auto hits = any_of(filter.categories, class_words(w));
-  const auto listed = [](const std::optional<Words>& words, const std::string& word) {
-    return !words || std::find(words->begin(), words->end(), word) != words->end();
-  };
-  for (std::size_t c = 0; c < w.classes.size(); ++c) {
-    const bool meant = filter.categories.empty() || hits[c] != 0 || hits[w.classes.size() + c] != 0;
-    rows.classes.push_back(meant && listed(filter.types, w.classes[c].type) && listed(filter.of_categories, w.classes[c].category));
-  }
+  if (filter.category_or_type.empty() && filter.categories.empty() && !filter.types) return rows;
+  const auto hits = any_of(filter.category_or_type, class_words(w));
+  const auto listed = [](const Words& words, const std::string& word) { return std::find(words.begin(), words.end(), word) != words.end(); };
+  for (std::size_t c = 0; c < w.classes.size(); ++c)
+    rows.classes.push_back((filter.category_or_type.empty() || hits[c] != 0 || hits[w.classes.size() + c] != 0) &&
+                           (filter.categories.empty() || listed(filter.categories, w.classes[c].category)) &&
+                           (!filter.types || listed(*filter.types, w.classes[c].type)));
   return rows;
 }
 

@@ -223,10 +223,10 @@ void add_points(const Plan& plan, const FrameRequest& request, Frame& frame, Den
     const bool measured = time > 0, lane = flops == 0 && bytes > 0;
     const double taken = measured ? time : predicted;
     std::uint8_t flags = 0;
-    if (!measured) flags |= 1;
-    if (predicted > time) flags |= 2;
-    if (lane) flags |= 4;
-    if (kind.rates_only) flags |= 8;
+    if (!measured) flags |= point_flag::predicted;
+    if (predicted > time) flags |= point_flag::above_roof;
+    if (lane) flags |= point_flag::lane;
+    if (kind.rates_only) flags |= point_flag::rates_only;
     const double self = one.self_time_s[0] > 0 ? one.self_time_s[0] : predicted;
     frame.intensity.push_back(static_cast<float>(bytes > 0 ? flops / bytes : unknown));
     frame.attained.push_back(static_cast<float>(taken > 0 ? (lane ? bytes : flops) / taken : unknown));

@@ -6,7 +6,7 @@
 #include <roofline/machine/presets.hpp>
 #include <utility>
 
-#include "base/json.hpp"
+#include "machine/json.hpp"
 
 namespace roofline {
 namespace {
@@ -348,13 +348,18 @@ void Machine::set_achievable_compute(Figure fraction) {
 
 Result<Machine> parse_machine(std::string_view text) {
   const Result<Json> json = parse_json(text, a_machine);
-  if (!json) return Unexpected(json.error());
-  Reader reader(*json);
+  return json ? machine_from(*json) : Unexpected(json.error());
+}
+
+Result<Machine> machine_from(const Json& json) {
+  Reader reader(json);
   if (reader.error) return Unexpected(*reader.error);
   return std::move(reader.machine);
 }
 
-std::string machine_json(const Machine& machine, bool figures) {
+std::string machine_json(const Machine& machine, bool figures) { return dump(machine_value(machine, figures)); }
+
+Json machine_value(const Machine& machine, bool figures) {
   Json out = {{"id", machine.id}, {"name", machine.name}};
   if (figures) {
     if (!machine.vendor.empty()) out["vendor"] = machine.vendor;
@@ -397,7 +402,7 @@ std::string machine_json(const Machine& machine, bool figures) {
   add(achievable, "bandwidth", machine.achievable_bandwidth);
   if (!achievable.empty()) out["achievable"] = std::move(achievable);
   if (figures && !machine.notes.empty()) out["notes"] = machine.notes;
-  return dump(out);
+  return out;
 }
 
 Machine simple_machine(std::string id, std::string name, double peak_flops, double bandwidth) {

@@ -140,10 +140,9 @@ void write_words(JsonOut& out, const Workload& w, std::size_t op) {
 
 }  // namespace
 
-void write_op(JsonOut& out, const Plan& plan, std::size_t op) {
+void write_op(JsonOut& out, const Plan& plan, std::size_t op, const OpAnalysis& a) {
   const Workload& w = plan.workload();
   const OpClass& kind = w.class_of(op);
-  const OpAnalysis a = plan.analyze(op);
   const auto intensity = [&](std::size_t i) { return a.work[i] > 0 ? a.flops / a.work[i] : unknown; };
   const auto unrated = [&](const auto& visit) {  // memories that the machine has no rate for
     for (std::size_t c = 0; c < w.channels.size(); ++c)
@@ -276,10 +275,9 @@ void write_summary(JsonOut& out, const Plan& plan, const Summary& s, const std::
   out.end_object();
 }
 
-void write_row(JsonOut& out, const Plan& plan, std::size_t op, const ProfileRank* standing) {
+void write_row(JsonOut& out, const Plan& plan, std::size_t op, const OpAnalysis& a, const ProfileRank* ranks) {
   const Workload& w = plan.workload();
   const OpClass& kind = w.class_of(op);
-  const OpAnalysis a = plan.analyze(op);
   const OpWhatIf then = plan.what_if(op);
   out.begin_object();
   out.member_count("index", op);
@@ -321,16 +319,16 @@ void write_row(JsonOut& out, const Plan& plan, std::size_t op, const ProfileRank
   for (std::size_t c = 0; c < w.channels.size(); ++c)
     if (!w.channels[c].link && !plan.resource_of(c)) out.member(w.channels[c].name, w.channels[c].bytes[op] / a.time_s);
   out.end_object();
-  if (standing) {
-    const bool listed = standing->rank[op] > 0;
+  if (ranks) {
+    const bool listed = ranks->rank[op] > 0;
     out.key("rank");
     if (listed)
-      out.count(standing->rank[op]);
+      out.count(ranks->rank[op]);
     else
       out.null();
-    out.member("time_share", a.time_s / standing->whole_s);
-    out.member("self_time_share", listed ? a.self_time_s / standing->whole_s : unknown);
-    out.member("cumulative_share", listed ? standing->cumulative_s[op] / standing->whole_s : unknown);
+    out.member("time_share", a.time_s / ranks->whole_s);
+    out.member("self_time_share", listed ? a.self_time_s / ranks->whole_s : unknown);
+    out.member("cumulative_share", listed ? ranks->cumulative_s[op] / ranks->whole_s : unknown);
   }
   out.end_object();
 }
@@ -377,7 +375,7 @@ void write_json(const OpSet& ops, const WriteOptions& options, const Sink& sink)
   out.key("ops");
   out.begin_array();
   for (const std::uint32_t op : selected_ops(ops, options)) {
-    write_op(out, plan, op);
+    write_op(out, plan, op, plan.analyze(op));
     out.breathe();
   }
   out.end_array();

@@ -3,7 +3,7 @@
 // not wait for hundreds of texts.
 import { batch, computed, effect, signal } from '@preact/signals';
 import type { Fault, FrameData, FrameJson } from '../../../wasm/session';
-import type { FrameReply } from '../protocol';
+import type { FrameReply } from '../worker/messages';
 import { unitsOf } from '../format';
 import { core } from './core';
 import { settingsText } from './settings';

@@ -1,6 +1,6 @@
 // What is open as files: the core's documents and the settings.
 import { download } from '../download';
-import type { ExportKind } from '../protocol';
+import type { ExportKind } from '../worker/messages';
 import { core } from './core';
 import { opened } from './files';
 

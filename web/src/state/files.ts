@@ -1,7 +1,7 @@
 // Opening: samples, files, drops, pasted text, links, `roofline serve`. What was open stays until something new is read.
 import { batch, computed, signal } from '@preact/signals';
 import { proxy } from 'comlink';
-import type { InputFile, FileFault, OpenReport, Opened, Progress } from '../protocol';
+import type { InputFile, FileFault, OpenReport, Opened, Progress } from '../worker/messages';
 import { core, sampleText } from './core';
 import { panelFrame, refresh } from './engine';
 import type { Built, LinkState, Source } from './link';

@@ -1,6 +1,7 @@
 // The first operations in the table's order with their figures as columns, for the charts with a row per operation.
+import type { Metric } from '../protocol';
 import { panelFrame, units } from './engine';
-import { useAnswer } from './ask';
+import { ask, useAnswer } from './ask';
 import { exact, intensity, percent, prefixFactor, rate, seconds, si } from '../format';
 
 const MOST = 10_000;
@@ -8,7 +9,7 @@ const MOST = 10_000;
 export interface Listed {
   total: number;
   names: string[];
-  columns: Record<'op' | 'intensity' | 'achieved' | 'attainable' | 'efficiency' | 'time' | 'bound' | 'status', Float32Array>;
+  columns: Record<'op' | 'intensity' | 'achieved' | 'attainable' | 'efficiency' | 'time' | 'predicted' | 'lost' | 'bound' | 'status', Float32Array>;
 }
 
 /// Null until the answer is there. It is asked for again with every panelFrame, so that it follows filters, order and settings.
@@ -17,8 +18,6 @@ export function useListed(wanted = true): Listed | null {
   const reply = useAnswer<{ names: string[]; total: number }>('listed', wanted && revision ? { limit: MOST, revision } : null);
   return reply && 'json' in reply ? { ...reply.json, columns: reply.columns as Listed['columns'] } : null;
 }
-
-export type Metric = 'achieved' | 'efficiency' | 'time' | 'intensity' | 'bandwidth' | 'ops';
 
 export const METRICS: readonly (readonly [Metric, string])[] = [
   ['achieved', 'FLOP/s'], ['efficiency', 'Efficiency'], ['time', 'Time'], ['intensity', 'Intensity'], ['bandwidth', 'Bandwidth'], ['ops', 'Ops'],
@@ -59,4 +58,19 @@ export function shades(metric: Metric, values: Float32Array): (value: number) =>
   }
   if (!(high > low)) return () => 0.5;
   return value => (value > 0 ? Math.log(value / low) / Math.log(high / low) : 0);
+}
+
+/** A bar of an operation: its bound and what is lost beyond it, in s; null: not known. */
+export interface Bar { index: number; name: string; predicted_time_s: number | null; lost_time_s: number | null }
+
+/** The first operations in the table's order: the frame has them, unless the table is scrolled. */
+export async function firstBars(most: number): Promise<Bar[]> {
+  const table = panelFrame.peek()?.json.table;
+  if (!table) return [];
+  if (table.offset === 0 && table.rows.length >= Math.min(most, table.total)) return table.rows.slice(0, most);
+  const reply = await ask<{ names: string[] }>('listed', { limit: most });
+  if ('error' in reply) return [];
+  const { op, predicted, lost } = reply.columns as Listed['columns'];
+  const figure = (value: number) => (Number.isNaN(value) ? null : value);
+  return reply.json.names.map((name, i) => ({ index: op[i]!, name, predicted_time_s: figure(predicted[i]!), lost_time_s: figure(lost[i]!) }));
 }

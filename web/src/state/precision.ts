@@ -1,7 +1,7 @@
 // The user's own numbers for the Precision view: a tensor file that was opened, and what formats make of one tensor of it.
 import { batch, signal } from '@preact/signals';
 import type { AccuracyJson, Fault } from '../../../wasm/session';
-import type { OpenedTensors } from '../protocol';
+import type { OpenedTensors } from '../worker/messages';
 import { core } from './core';
 import { changeView } from './view';
 

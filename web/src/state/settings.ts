@@ -1,4 +1,5 @@
 // The settings document: the form of roofline_config.json, only what differs from the defaults.
+import { SETTING_DEFAULTS as DEFAULTS } from '../protocol';
 import { computed, signal } from '@preact/signals';
 
 /// Some keys of a document; undefined takes a key out.
@@ -43,7 +44,7 @@ export interface Settings {
   whatif?: WhatIf;
 }
 
-export const DEFAULTS = { mem_thresh: 40, comp_thresh: 40, bound_thresh: 70, ops_per_mac: 2 } as const;
+export { DEFAULTS };
 
 export const settings = signal<Settings>({});
 export const settingsText = computed(() => JSON.stringify(settings.value));

@@ -1,13 +1,9 @@
 // What is looked at: filters, order, zoom, selection. Kept apart from the settings, which change the numbers.
 import { computed, signal } from '@preact/signals';
-import type { SortName, StatusName, View } from '../../../wasm/session';
+import type { ChangeOrder, SortName, StatusName, View } from '../protocol';
 import type { Patch } from './settings';
 
 export interface LogWindow { x0: number; x1: number; y0: number; y1: number }  // decades of FLOP/B and FLOP/s
-
-/// What the changes of a comparison are sorted by.
-export const CHANGE_ORDERS = ['name', 'type', 'before', 'after', 'speedup', 'saved', 'efficiency', 'bound_by'] as const;
-export type ChangeOrder = (typeof CHANGE_ORDERS)[number];
 
 /// What a link restores. Absent keys are at their default.
 export interface ViewState {

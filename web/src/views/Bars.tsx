@@ -1,13 +1,12 @@
 // The first operations in the table's order: the bound and what is lost beyond it.
 import type { Data, Shape } from 'plotly.js';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { RowJson } from '../../../wasm/session';
 import { seconds } from '../format';
 import { readPalette } from '../plot/palette';
 import { Chart, escaped } from '../plotly/Chart';
-import { core } from '../state/core';
 import { panelFrame } from '../state/engine';
-import { selected, view } from '../state/view';
+import { type Bar, firstBars } from '../state/listed';
+import { selected } from '../state/view';
 
 const MOST_BARS = 30, LEAST_BARS = 8;
 const BAR_PX = 14; // so that no two names overlap
@@ -17,11 +16,11 @@ const NAME_LENGTH = 22;
 /** As many bars as have room for their names; a click selects. */
 export function Bars() {
   const box = useRef<HTMLDivElement>(null);
-  const [rows, setRows] = useState<RowJson[]>([]);
+  const [rows, setRows] = useState<Bar[]>([]);
   useEffect(() => {
     let overtaken = false;
     const room = Math.floor((box.current!.clientHeight - ABOVE_PX - BELOW_PX) / BAR_PX);
-    void core().rows(view.peek(), Math.min(Math.max(room, LEAST_BARS), MOST_BARS)).then(answer => overtaken || setRows(answer));
+    void firstBars(Math.min(Math.max(room, LEAST_BARS), MOST_BARS)).then(answer => overtaken || setRows(answer));
     return () => void (overtaken = true);
   }, [panelFrame.value]);
   return (
@@ -39,9 +38,9 @@ export function Bars() {
 
 const shortened = (name: string) => (name.length > NAME_LENGTH ? `${name.slice(0, NAME_LENGTH - 1)}…` : name);
 
-function bars(rows: RowJson[]): Data[] {
+function bars(rows: Bar[]): Data[] {
   const palette = readPalette();
-  const bar = (name: string, color: string, value: (row: RowJson) => number | null): Data => ({
+  const bar = (name: string, color: string, value: (row: Bar) => number | null): Data => ({
     type: 'bar', orientation: 'h', name, y: rows.map((_, i) => i), x: rows.map(row => Math.max(0, value(row) ?? 0)), marker: { color },
     hoverinfo: 'text', textposition: 'none', text: rows.map(row => `${escaped(row.name)}<br>${name} ${seconds(value(row))}`),
   });
@@ -49,7 +48,7 @@ function bars(rows: RowJson[]): Data[] {
 }
 
 /** Around the bar of the selected operation. */
-function frames(rows: RowJson[]): Partial<Shape>[] {
+function frames(rows: Bar[]): Partial<Shape>[] {
   const at = rows.findIndex(({ index }) => index === selected.value);
   const { predicted_time_s, lost_time_s } = rows[at] ?? {};
   const whole = (predicted_time_s ?? 0) + Math.max(0, lost_time_s ?? 0);

@@ -1,5 +1,6 @@
 // What changed from the run before to the open one: per operation, most time saved first, and in total.
 import { useEffect, useState } from 'preact/hooks';
+import type { ChangeJson, ChangesJson, CompareJson } from '../../../wasm/session';
 import { NONE, percent, range, seconds } from '../format';
 import { useAnswer } from '../state/ask';
 import { endComparison } from '../state/compare';
@@ -8,20 +9,10 @@ import { exportChanges } from '../state/exports';
 import { complain, opened } from '../state/files';
 import { typeCounts } from '../state/filters';
 import { machineOf, machineOptions } from '../state/machines';
-import { changeView, selected, viewState, type ChangeOrder } from '../state/view';
+import type { ChangeOrder } from '../protocol';
+import { changeView, selected, viewState } from '../state/view';
 import { Combobox } from '../widgets/Combobox';
 import { named, room } from '../widgets/columns';
-
-interface Change {
-  name: string; type: string; change: 'matched' | 'appeared' | 'vanished'; a: number | null; b: number | null;
-  time_a_s: number | null; time_b_s: number | null; time_ratio: number | null; time_saved_s: number | null;
-  efficiency_a: number | null; efficiency_b: number | null; bound_by_a: string | null; bound_by_b: string | null;
-}
-interface Totals {
-  headline: string; times: 'measured' | 'predicted'; matched: number; appeared: number; vanished: number;
-  time_a_s: number | null; time_b_s: number | null; time_saved_s: number | null; time_ratio: number | null;
-}
-interface Reply { a: { source: string; machine: string }; b: { source: string; machine: string }; summary: Totals; all: Totals; filtered: boolean; total: number; ops: Change[] }
 
 const STEP = 200;
 
@@ -35,7 +26,7 @@ export function Compare() {
   const { compareSort: sort = 'saved', compareAscending: ascending = false } = viewState.value;
   const revision = panelFrame.value?.revision;
   useEffect(() => setRows(STEP), [opened.value, sort, ascending]);
-  const reply = useAnswer<Reply>('compare', opened.value?.before && revision ? { rows, arrows: 0, revision } : null);
+  const reply = useAnswer<CompareJson>('compare', opened.value?.before && revision ? { rows, arrows: 0, revision } : null);
   if (!reply) return <div class="explore-view" />;
   if ('error' in reply) return <p class="hint muted">{reply.error.message}</p>;
   const { a, b, summary, all, filtered, total, ops } = reply.json;
@@ -88,9 +79,9 @@ function BeforeMachine({ name }: { name: string }) {
 const saving = (saved: number | null) => (saved === null ? NONE : saved < 0 ? `−${seconds(-saved)}` : seconds(saved));
 
 const counted = (operations: number) => operations.toLocaleString('en-US');
-const operationsOf = ({ matched, appeared, vanished }: Totals) => matched + appeared + vanished;
+const operationsOf = ({ matched, appeared, vanished }: ChangesJson) => matched + appeared + vanished;
 
-function Total({ of, span, totals: { time_a_s, time_b_s, time_ratio, time_saved_s, matched, appeared, vanished } }: { of: string; span: number; totals: Totals }) {
+function Total({ of, span, totals: { time_a_s, time_b_s, time_ratio, time_saved_s, matched, appeared, vanished } }: { of: string; span: number; totals: ChangesJson }) {
   return (
     <tr>
       <th scope="row" colSpan={span} title={`${matched} in both, ${appeared} appeared, ${vanished} vanished`}>{of} <span class="muted">+{appeared} −{vanished}</span></th>
@@ -101,9 +92,9 @@ function Total({ of, span, totals: { time_a_s, time_b_s, time_ratio, time_saved_
 }
 
 /// Of both runs where they differ, else of the one that has it.
-const sides = ({ change }: Change, before: string, after: string) => (change === 'vanished' ? before : change === 'appeared' || before === after ? after : `${before} → ${after}`);
+const sides = ({ change }: ChangeJson, before: string, after: string) => (change === 'vanished' ? before : change === 'appeared' || before === after ? after : `${before} → ${after}`);
 
-function Row({ op, typed }: { op: Change; typed: boolean }) {
+function Row({ op, typed }: { op: ChangeJson; typed: boolean }) {
   const speedup = op.time_ratio === null ? null : 1 / op.time_ratio;
   const choose = () => op.b !== null && !viewState.value.grouped && (selected.value = op.b);
   const saved = op.time_saved_s;

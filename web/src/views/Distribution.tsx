@@ -1,9 +1,10 @@
 // How many operations reach which value: a histogram over a logarithmic scale.
 import { readPalette } from '../plot/palette';
 import { Chart, escaped } from '../plotly/Chart';
+import type { Metric } from '../protocol';
 import { useAnswer } from '../state/ask';
 import { panelFrame } from '../state/engine';
-import { METRICS, show, type Metric } from '../state/listed';
+import { METRICS, show} from '../state/listed';
 import { changeView, viewState } from '../state/view';
 import { Choice } from '../widgets/Choice';
 

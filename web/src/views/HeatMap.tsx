@@ -5,8 +5,9 @@ import { ROW_PX, RowsPlot, type Visible } from '../plot/RowsPlot';
 import { fitted, rect, type Surface } from '../plot/surface';
 import { panelFrame } from '../state/engine';
 import { opened } from '../state/files';
+import type { Metric } from '../protocol';
 import { useAnswer } from '../state/ask';
-import { METRICS, shades, show, showExactly, useListed, type Metric } from '../state/listed';
+import { METRICS, shades, show, showExactly, useListed} from '../state/listed';
 import { list, changeView, selected, viewState } from '../state/view';
 import { Choice } from '../widgets/Choice';
 

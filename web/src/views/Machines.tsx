@@ -1,4 +1,5 @@
 // The same work on several machines: their roofs in one chart with the ridge points, and a table beside it.
+import type { MachinesJson } from '../../../wasm/session';
 import { NONE, number, range, rate, scaled, seconds, si } from '../format';
 import { drawAxes, plotBox } from '../plot/axes';
 import { drawKnot, drawLabel } from '../plot/curves';
@@ -15,11 +16,7 @@ import { Choice } from '../widgets/Choice';
 import { Combobox } from '../widgets/Combobox';
 import { Icon } from '../widgets/Icon';
 
-interface Row {
-  id: string; name: string; compute: string | null; fallback: boolean;
-  peak: number | null; bandwidth: number | null; ridge: number | null;
-  predicted_time_s: number | null; typical_time_s: number | null; speedup: number | null; bound_by: string;
-}
+type Row = MachinesJson['rows'][number];
 
 const USUAL = ['h100-sxm', 'a100-80gb-sxm', 'l4', 'rtx-4090', 'mi300x', 'jetson-orin-nano'];
 const NAMED = 9;  // beyond, lines are thin and only the hovered table row is named
@@ -31,7 +28,7 @@ export function Machines() {
   // One's own go as files: the core knows no other browser's machines. A link that names one which is not here leaves it out.
   const own = myMachines.value.filter(({ id }) => all || chosen.includes(optionOf(id)));
   const presets = all ? [] : chosen.filter(id => !isMine(id));
-  const answer = useAnswer<{ rows: Row[] }>('machines', { op, own, ...(!all && { machines: presets }) });
+  const answer = useAnswer<MachinesJson>('machines', { op, own, ...(!all && { machines: presets }) });
   const set = (next: string[] | 'all') => changeView({ machines: next });
   if (answer && 'error' in answer) return <p class="hint">{answer.error.message} <button type="button" onClick={() => set(USUAL)}>Back to the usual ones</button></p>;
   const rows = answer?.json.rows ?? [];

@@ -1,5 +1,6 @@
 // What every number format would buy, against what it would lose: speed-up and SQNR of the whole workload or of one operation.
 import type { Data } from 'plotly.js';
+import type { SampleName } from '../protocol';
 import { useState } from 'preact/hooks';
 import type { PrecisionJson, TensorInfo } from '../../../wasm/session';
 import { NONE, count, range, seconds, signed } from '../format';
@@ -13,7 +14,7 @@ import { changeView, selected, viewState } from '../state/view';
 
 type Candidate = PrecisionJson['formats'][number];
 
-const SAMPLES = [['gaussian', 'Gaussian'], ['student_t5', 'Heavy tails (Student t, 5)'], ['outlier_channels', 'Outlier channels']] as const;
+const SAMPLES = [['gaussian', 'Gaussian'], ['student_t5', 'Heavy tails (Student t, 5)'], ['outlier_channels', 'Outlier channels']] as const satisfies readonly (readonly [SampleName, string])[];
 const ROLES = [['', 'Everything'], ['weights_activations', 'Weights and activations'], ['weights', 'Weights']] as const;
 
 export function Precision() {

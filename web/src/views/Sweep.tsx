@@ -1,4 +1,5 @@
 // One or two parameters of the open operator over a range: curves per format with the crossings marked, or a heat map.
+import { NO_RESOURCE } from '../protocol';
 import { useRef, useState } from 'preact/hooks';
 import { rate, seconds, si, tick, timeTick, type Units } from '../format';
 import { drawAxes, plotBox } from '../plot/axes';
@@ -30,7 +31,6 @@ export type Metric = NonNullable<SweepView['metric']>;
 
 const CURVE_POINTS = 256;
 const MAP_POINTS = 256;
-const NO_BOUND = 255;
 
 /// What may be varied: every number, every length of a shape, and the sizes of a square product together.
 export function sweepable({ parameters }: Operator): string[] {
@@ -165,8 +165,8 @@ function Readout({ data: { json, columns }, at, now, shown }: { data: { json: Sw
       <dl>
         {now.formats.map((entry, f) => {
           const time = columns[`predicted${f}`]?.[i];
-          const bound = columns[`bound${f}`]?.[i] ?? NO_BOUND;
-          return [<dt key={entry}>{formatLabel(entry)}</dt>, <dd key={`${entry}-`}>{seconds(time)} · {rate(columns.flops![i]! / time!, units.value)}{bound !== NO_BOUND && ` · ${json.resources[bound]}`}</dd>];
+          const bound = columns[`bound${f}`]?.[i] ?? NO_RESOURCE;
+          return [<dt key={entry}>{formatLabel(entry)}</dt>, <dd key={`${entry}-`}>{seconds(time)} · {rate(columns.flops![i]! / time!, units.value)}{bound !== NO_RESOURCE && ` · ${json.resources[bound]}`}</dd>];
         })}
       </dl>
     </div>
@@ -233,7 +233,7 @@ function drawCurves(surface: Surface, scene: Scene, hovered: number | null): Pla
 function middles(bound: Float32Array, xs: number[], ys: number[], plane: Plane) {
   const sums = new Map<number, { count: number; column: number; row: number }>();
   bound.forEach((resource, i) => {
-    if (resource === NO_BOUND) return;
+    if (resource === NO_RESOURCE) return;
     const sum = sums.get(resource) ?? { count: 0, column: 0, row: 0 };
     sums.set(resource, { count: sum.count + 1, column: sum.column + (i % xs.length), row: sum.row + Math.floor(i / xs.length) });
   });
@@ -268,7 +268,7 @@ function drawMap(surface: Surface, scene: Scene): Plane {
   });
   const left = box.right + 12;
   if (metric === 'bound') {
-    const used = [...new Set(bound)].filter(resource => resource !== NO_BOUND).sort((a, b) => a - b);
+    const used = [...new Set(bound)].filter(resource => resource !== NO_RESOURCE).sort((a, b) => a - b);
     drawLegend(surface, used.map((resource): LegendEntry => ({ text: json.resources[resource]!, colour: resourceColour(palette, resource), sample: 'box' })), left, box.top + 8);
     return plane;
   }

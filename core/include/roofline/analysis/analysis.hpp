@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <roofline/base/enum_names.hpp>
 #include <roofline/scenario/scenario.hpp>
 #include <roofline/workload/workload.hpp>
 #include <span>
@@ -25,10 +26,15 @@ enum class Status : std::uint8_t {
   predicted,
   unknown
 };
-inline constexpr std::size_t status_count = 10;
-[[nodiscard]] const char* to_string(Status status);  ///< "compute-bound"
+template <>
+inline constexpr auto names_of<Status> = std::to_array<const char*>({"compute-bound", "memory-bound", "link-bound", "latency-bound",
+                                                                     "compute-inefficient", "memory-inefficient", "link-inefficient",
+                                                                     "normal", "predicted", "unknown"});
+inline constexpr std::size_t status_count = names_of<Status>.size();
 
 enum class ResourceKind : std::uint8_t { compute, memory, link };
+template <>
+inline constexpr auto names_of<ResourceKind> = std::to_array<const char*>({"compute", "memory", "link"});
 
 /// Something with a rate that work can run out of. Resource 0 is compute (both units); then the memories' channels from the outermost
 /// inward, read before write; then links.

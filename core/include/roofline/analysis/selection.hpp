@@ -12,9 +12,13 @@
 namespace roofline {
 
 enum class Level : std::uint8_t { operations, program, both };
+template <>
+inline constexpr auto names_of<Level> = std::to_array<const char*>({"operations", "program", "both"});
+
+using Words = std::vector<std::string>;
 
 /// Words to keep by the name of a workload's category: rows with any of them, in every category named.
-using Where = std::vector<std::pair<std::string, std::vector<std::string>>>;
+using Where = std::vector<std::pair<std::string, Words>>;
 
 /// Within a list any of the words will do; an empty list lets everything through.
 struct OpFilter {
@@ -22,13 +26,13 @@ struct OpFilter {
   bool infeed = true;         ///< with the time of infeed and outfeed, where a profile has both
   std::string text;           ///< occurs in the name or the type, case ignored
   bool names_only = false;    ///< `text` occurs in the name
-  std::vector<std::string> steps;
-  std::vector<std::string> categories;                    ///< a category or a type; case and punctuation ignored
-  std::optional<std::vector<std::string>> types;          ///< exactly these
-  std::optional<std::vector<std::string>> of_categories;  ///< exactly these
+  Words steps;
+  Words category_or_type;      ///< case and punctuation ignored
+  Words categories;            ///< as they are written
+  std::optional<Words> types;  ///< as they are written; absent: all
   Where where;
   std::uint16_t statuses = 0xffff;  ///< bit per Status
-  std::vector<std::string> bounds;  ///< a resource's name, "compute", "memory", "link" or "none"
+  Words bounds;                     ///< a resource's name, "compute", "memory", "link" or "none"
   /// Whether anything but level and infeed is asked for.
   [[nodiscard]] bool active() const;
   bool operator==(const OpFilter&) const = default;
@@ -45,7 +49,7 @@ struct OpFilter {
 
 /// Bit per resource that one of the words means, as ResultFilter::bounds. No words: every bit. A word that means none here but the device
 /// memory of `beside`, another run, means the device memory: two machines call theirs HBM and GDDR6. Other words mean nothing.
-[[nodiscard]] std::uint32_t bounds_of(const Plan& plan, const std::vector<std::string>& words, const Plan& beside);
+[[nodiscard]] std::uint32_t bounds_of(const Plan& plan, const Words& words, const Plan& beside);
 
 /// `mask` without rows that are totals over others, unless nothing else is left.
 [[nodiscard]] RowMask operations_of(const Workload& workload, RowMask mask);

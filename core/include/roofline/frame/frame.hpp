@@ -47,6 +47,30 @@ enum class SortKey : std::uint8_t {
   label  ///< a column of words or a measure of the source's own: FrameRequest::label
 };
 
+template <>
+inline constexpr auto names_of<SortKey> = std::to_array<const char*>({"source_order",
+                                                                      "name",
+                                                                      "type",
+                                                                      "status",
+                                                                      "flops",
+                                                                      "bytes",
+                                                                      "intensity",
+                                                                      "time",
+                                                                      "predicted",
+                                                                      "lost",
+                                                                      "efficiency",
+                                                                      "achieved",
+                                                                      "bandwidth",
+                                                                      "speedup",
+                                                                      "self_time",
+                                                                      "count",
+                                                                      "category",
+                                                                      "step",
+                                                                      "bound_by",
+                                                                      "compute_utilization",
+                                                                      "memory_utilization",
+                                                                      "label"});
+
 /// Whether FrameRequest::ranks are what it sorts by.
 [[nodiscard]] constexpr bool sorts_by_rank(SortKey key) {
   return key == SortKey::name || key == SortKey::type || key == SortKey::category || key == SortKey::step || key == SortKey::label;
@@ -66,6 +90,16 @@ struct FrameRequest {
   double log_y0 = 8, log_y1 = 15;         ///< decades of FLOP/s
 };
 
+/// What a point of a Frame is beside its place.
+namespace point_flag {
+enum : std::uint8_t {
+  predicted = 1,   ///< it has no measured time
+  above_roof = 2,  ///< its time is less than its bound
+  lane = 4,        ///< it has no FLOPs: its place is in the lane beside the chart, by its bandwidth
+  rates_only = 8,  ///< only its rates are known
+};
+}  // namespace point_flag
+
 /// The top ops by time as columns, biggest first; the rest as counts on a grid.
 struct Frame {
   Summary all;                        ///< over every op
@@ -74,7 +108,7 @@ struct Frame {
   // per point
   std::vector<float> intensity, attained, time_share, whatif_intensity, whatif_attained;
   std::vector<std::uint32_t> step;                         ///< index into Workload::steps; empty where there are none
-  std::vector<std::uint8_t> status, symbol, bound, flags;  ///< flags: 1 predicted, 2 above the roof, 4 lane (no FLOPs), 8 rates only
+  std::vector<std::uint8_t> status, symbol, bound, flags;  ///< flags: bits of point_flag
   std::vector<float> memory_intensity;  ///< asked for by every_memory: a row of points per name in Plan::axes(); NaN: no bytes there
   static constexpr std::size_t grid_width = 128, grid_height = 96;
   std::vector<std::uint32_t> density;       ///< grid_width * grid_height, row 0 at log_y0; ops beyond the top K

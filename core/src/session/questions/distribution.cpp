@@ -12,7 +12,7 @@ namespace roofline {
 Result<Answer> ask_distribution(const QuestionContext& of, const Json& request) {
   const Plan& plan = of.plan();
   const std::string name = text_of(member(request, "metric"));
-  const auto metric = metric_of(name.empty() ? "efficiency" : name);
+  const auto metric = named<Metric>(name.empty() ? "efficiency" : name);
   if (!metric || *metric == Metric::ops)
     return fail("no metric is called \"" + name + "\": expected achieved, efficiency, time, intensity or bandwidth", "metric");
   const double asked = number_of(member(request, "bins"));
@@ -57,7 +57,7 @@ Result<Answer> ask_distribution(const QuestionContext& of, const Json& request) 
   }
   answer.json = json_text([&](JsonOut& out) {
     out.begin_object();
-    out.member("metric", metric_names[static_cast<std::size_t>(*metric)]);
+    out.member("metric", to_string(*metric));
     out.member_count("known", values.size());
     out.member_count("unknown", missing);
     out.member("least", least);

@@ -73,7 +73,7 @@ Result<Grouping> grouping(const Plan& plan, const std::string& name) {
     });
   if (name == "status") {
     g.of = Grouping::Of::status;
-    for (std::size_t i = 0; i < status_count; ++i) g.words.emplace_back(to_string(static_cast<Status>(i)));
+    g.words.assign(names_of<Status>.begin(), names_of<Status>.end());
     return g;
   }
   if (name == "bound by") {
@@ -101,7 +101,7 @@ Result<Answer> ask_heatmap(const QuestionContext& of, const Json& request) {
   const auto columns = grouping(plan, chosen("columns", 1));
   if (!columns) return Unexpected(columns.error());
   const std::string metric_name = text_of(member(request, "metric"));
-  const auto metric = metric_of(metric_name.empty() ? "achieved" : metric_name);
+  const auto metric = named<Metric>(metric_name.empty() ? "achieved" : metric_name);
   if (!metric)
     return fail("no metric is called \"" + metric_name + "\": expected achieved, efficiency, time, intensity, bandwidth or ops", "metric");
 
@@ -145,7 +145,7 @@ Result<Answer> ask_heatmap(const QuestionContext& of, const Json& request) {
     };
     words("rows", *rows, row_used);
     words("columns", *columns, column_used);
-    out.member("metric", metric_names[static_cast<std::size_t>(*metric)]);
+    out.member("metric", to_string(*metric));
     out.member("low", low);
     out.member("high", high);
     out.key("choices");

@@ -3,6 +3,7 @@
 #include <list>
 #include <roofline/calculator/machines.hpp>
 
+#include "machine/json.hpp"
 #include "session/questions/questions.hpp"
 
 namespace roofline {
@@ -12,7 +13,7 @@ Result<Answer> ask_machines(const QuestionContext& of, const Json& request) {
   std::vector<const Machine*> machines = {&plan.scenario().machine};
   std::list<Machine> own;
   for (const Json& file : member(request, "own")) {
-    auto machine = parse_machine(file.dump());
+    auto machine = machine_from(file);
     if (!machine) return fail(machine.error().message, machine.error().path);
     machines.push_back(&own.emplace_back(std::move(*machine)));
   }

@@ -8,12 +8,8 @@ namespace roofline {
 
 /// What a heat map or a distribution shows of an operation, or of several together.
 enum class Metric : std::uint8_t { achieved, efficiency, time, intensity, bandwidth, ops };
-inline constexpr const char* metric_names[] = {"achieved", "efficiency", "time", "intensity", "bandwidth", "ops"};
-[[nodiscard]] inline std::optional<Metric> metric_of(std::string_view name) {
-  for (std::size_t i = 0; i < std::size(metric_names); ++i)
-    if (name == metric_names[i]) return static_cast<Metric>(i);
-  return std::nullopt;
-}
+template <>
+inline constexpr auto names_of<Metric> = std::to_array<const char*>({"achieved", "efficiency", "time", "intensity", "bandwidth", "ops"});
 
 /// Operations added up, so that a rate of several is work over time. Rows that give rates alone count as one second each.
 struct Totals {

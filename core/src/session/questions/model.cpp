@@ -9,12 +9,13 @@
 
 #include "base/json_out.hpp"
 #include "llm/performance.hpp"
+#include "llm/request_json.hpp"
 #include "session/questions/questions.hpp"
 
 namespace roofline {
 namespace {
 
-Result<LlmRequest> request_of(const Json& question) { return parse_llm_request(dump(member(question, "request"))); }
+Result<LlmRequest> request_of(const Json& question) { return llm_request_from(member(question, "request")); }
 
 /// The keys of the Hugging Face config.json that a model, by id or as an object, is read from.
 std::string config_of(const Json& model) {

@@ -83,7 +83,7 @@ Result<std::vector<double>> find_sqnr(const Json& request) {
     return sqnr;
   }
   const Json& name = member(request, "sample");
-  const auto sample = name.is_null() ? Sample::gaussian : find_sample(text_of(name));
+  const auto sample = name.is_null() ? Sample::gaussian : named<Sample>(text_of(name));
   if (!sample) return fail("expected gaussian, student_t5 or outlier_channels", "sample");
   return sqnr_table(*sample);
 }

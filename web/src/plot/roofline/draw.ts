@@ -5,11 +5,12 @@ import type { Frame } from '../../state/engine';
 import type { LogWindow } from '../../state/view';
 import { drawAxes } from '../axes';
 import { drawTarget } from '../legend';
+import { POINT_FLAGS } from '../../protocol';
 import { outline } from '../markers';
 import { planeOf, type Axis, type Plane } from '../plane';
 import { packed } from '../ramp';
 import { circle, line, overlaps, type Box, type Path, type Stamp, type Surface, type TextStyle } from '../surface';
-import { LANE, laneDecade, placePoints, type Marker, type Outside } from './points';
+import { laneDecade, placePoints, type Marker, type Outside } from './points';
 import { isShown, roofLines, type Ridge, type RoofLine } from './roofs';
 
 export interface Scene {
@@ -45,7 +46,7 @@ const BIG = 8; // radius from which a marker is drawn first and on its own, so t
 /** Draws the scene and tells where its points are. */
 export function drawScene(surface: Surface, scene: Scene): Drawn {
   const { frame, window } = scene;
-  const lane = frame.flags.some(flag => (flag & LANE) !== 0) ? LANE_WIDTH : 0;
+  const lane = frame.flags.some(flag => (flag & POINT_FLAGS.lane) !== 0) ? LANE_WIDTH : 0;
   const box: Box = { left: 56 + lane, top: 22, right: surface.width - 12, bottom: surface.height - 36 };
   const plane = planeOf(intensityAxis(scene), rateAxis(scene), box);
   drawAxes(surface, plane, lane);

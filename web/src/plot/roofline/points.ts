@@ -1,10 +1,8 @@
 // Where the points are on the screen, how big, and which of them the view leaves out.
-import type { StatusName, SymbolName } from '../../../../wasm/session';
+import { POINT_FLAGS, type StatusName, type SymbolName } from '../../protocol';
 import type { Frame } from '../../state/engine';
 import { boundStatus } from '../palette';
 import type { Plane, Scale } from '../plane';
-
-export const PREDICTED = 1, ABOVE_ROOF = 2, LANE = 4;
 
 export interface Marker {
   at: number;  // index into the frame's point columns
@@ -37,7 +35,7 @@ export function placePoints(frame: Frame, plane: Plane, laneX: number, radius?: 
   const outside: Outside = { left: 0, right: 0, top: 0, bottom: 0 };
   for (let at = 0; at < points.length; ++at) {
     const value = attained[at]!;
-    const lane = (flags[at]! & LANE) !== 0;
+    const lane = (flags[at]! & POINT_FLAGS.lane) !== 0;
     if (!(value > 0) || (!lane && !(intensity[at]! > 0))) continue;
     const x = lane ? laneX : plane.x.pixel(intensity[at]!);
     const y = plane.y.at(lane ? laneDecade(value, plane.x) : Math.log10(value));
@@ -47,10 +45,10 @@ export function placePoints(frame: Frame, plane: Plane, laneX: number, radius?: 
     else if (y > plot.bottom) ++outside.bottom;
     else {
       const name = json.statuses[status[at]!]!;
-      const predicted = (flags[at]! & PREDICTED) !== 0;
+      const predicted = (flags[at]! & POINT_FLAGS.predicted) !== 0;
       markers.push({
         at, op: points[at]!, x, y, radius: radius?.(at) ?? radiusOf(share[at]!), symbol: json.symbols[symbol[at]!]!, hollow: predicted,
-        status: predicted ? boundStatus(json.resources[bound[at]!], json.roofs) : name, aboveRoof: (flags[at]! & ABOVE_ROOF) !== 0,
+        status: predicted ? boundStatus(json.resources[bound[at]!], json.roofs) : name, aboveRoof: (flags[at]! & POINT_FLAGS.above_roof) !== 0,
       });
     }
   }

@@ -1,4 +1,5 @@
 // What the colours mean; a click on a status hides or shows it, on a roof likewise. The markers stand beside the types in the filters.
+import { VIEW_DEFAULTS } from '../../protocol';
 import { useState } from 'preact/hooks';
 import type { RoofJson, SymbolName } from '../../../../wasm/session';
 import { count, rate, si } from '../../format';
@@ -106,7 +107,7 @@ function Roofs({ roofs }: { roofs: RoofJson[] }) {
   );
 }
 
-const STANDARD = 1000;
+const STANDARD = VIEW_DEFAULTS.top;
 const FEW = 100;  // all of them are points
 const TOPS = [10, 30, 100, 300, STANDARD, 3000, 10000];
 
