@@ -261,6 +261,15 @@ std::string documented(const Setting& setting) {
 
 }  // namespace
 
+TEST_CASE("settings: a tile has rows and columns", "[scenario]") {
+  for (const char* wrong : {"x5", "128x", "128", "0x5", "128x-5", "128x5x6", "x"}) {
+    Scenario s = with({{"overhead.tile", "64x32"}});
+    CHECK_FALSE(set(s, "overhead.tile", wrong));
+    CHECK(s.overhead.tile == Tile{64, 32});
+  }
+  CHECK(with({{"overhead.tile", "64x32"}, {"overhead.tile", ""}}).overhead.tile == Tile());
+}
+
 TEST_CASE("settings: every one is written and read back", "[scenario]") {
   std::set<std::string_view> keys;
   for (const Setting& setting : settings()) {

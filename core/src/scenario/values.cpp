@@ -1,30 +1,29 @@
 #include "scenario/values.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <roofline/machine/presets.hpp>
 
 namespace roofline {
 namespace {
 
-std::string shown(const Json& value) { return dump(value).substr(0, 40); }
-
-bool is_empty_text(const Json& value) { return value.is_string() && text_of(value).empty(); }
-
-/// Puts a value into a member of a scenario. Nothing but the path is known of what stands around it.
+/// Puts a value into a member of a scenario.
 struct ValueReader {
   const Quantity& quantity;
-  Scenario& scenario;
+  const Scenario& scenario;
   const Json& value;
-  const std::string& path;
+  const std::string& path;  ///< where it stands
 
-  [[nodiscard]] Unexpected expected(std::string_view what) const {
-    return fail("expected " + std::string(what) + ", found " + shown(value), path);
+  [[nodiscard]] Unexpected expected(const std::string& what, const std::string& found) const {
+    return fail("expected " + what + ", found " + found, path);
   }
+  [[nodiscard]] Unexpected expected(std::string_view what) const { return expected(std::string(what), dump(value).substr(0, 40)); }
 
+  /// The members of an object, each with a reader of its own.
   template <class Visit>
   Result<void> each(const Visit& visit) const {
-    if (!value.is_object()) return fail(std::string("expected an object, found ") + kind_of(value), path);
+    if (!value.is_object()) return expected("an object", kind_of(value));
     for (const auto& [name, inner] : value.items()) {
       const std::string inner_path = path + '.' + name;
       if (auto ok = visit(ValueReader{quantity, scenario, inner, inner_path}, name); !ok) return ok;
@@ -39,81 +38,60 @@ struct ValueReader {
     return {};
   }
 
-  Result<void> into(std::optional<double>& target) const {
-    target.reset();
-    return value.is_null() ? Result<void>() : into(target.emplace());
+  Result<void> into(FormatId& target) const {
+    if (!value.is_string()) return expected("a format's id", kind_of(value));
+    return format(text_of(value), target);
   }
 
-  Result<FormatId> format(std::string_view name) const {
+  Result<void> format(const std::string& name, FormatId& target) const {
     const Formats& formats = Formats::catalogue();
-    if (const auto found = formats.find(name)) return *found;
-    return fail("unknown format \"" + std::string(name) + '"' + did_you_mean(formats.near(name), "`roofline list formats` lists them"),
-                path);
+    const auto found = formats.find(name);
+    if (!found)
+      return fail("unknown format \"" + name + '"' + did_you_mean(formats.near(name), "`roofline list formats` lists them"), path);
+    target = *found;
+    return {};
   }
 
-  Result<void> into(std::optional<FormatId>& target) const {
-    target.reset();
-    if (is_empty_text(value)) return {};
-    if (!value.is_string()) return fail(std::string("expected a format's id, found ") + kind_of(value), path);
-    const auto found = format(text_of(value));
-    if (!found) return Unexpected(found.error());
-    target = *found;
+  Result<void> into(Machine& target) const {
+    if (value.is_string()) {
+      const std::string id = text_of(value);
+      auto preset = preset_machine(id);
+      if (!preset)
+        return fail("unknown machine \"" + id + '"' + did_you_mean(Machines::presets().near(id), "`roofline list machines` lists them"),
+                    path);
+      target = std::move(*preset);
+      return {};
+    }
+    if (!value.is_object()) return expected("a machine's id or an object", kind_of(value));
+    auto parsed = parse_machine(dump(value));
+    if (!parsed) return fail(parsed.error().message, path + (parsed.error().path.empty() ? "" : "." + parsed.error().path));
+    target = std::move(*parsed);
     return {};
   }
 
   /// "128x256": rows and columns.
   Result<void> into(Tile& tile) const {
     tile = {};
-    if (is_empty_text(value)) return {};
     const std::string text = text_of(value);
-    const std::size_t cross = std::min(text.find('x'), text.size());
-    const auto length = [](std::string_view digits) {
-      if (digits.empty() || digits.size() > 6 || digits.find_first_not_of("0123456789") != std::string_view::npos) return 0;
-      int n = 0;
-      for (const char digit : digits) n = 10 * n + (digit - '0');
-      return n;
-    };
-    tile = {length(std::string_view(text).substr(0, cross)), length(std::string_view(text).substr(std::min(cross + 1, text.size())))};
-    if (tile.rows == 0 || tile.columns == 0) return expected("a tile's rows and columns such as \"128x256\"");
+    const char* const end = text.data() + text.size();
+    const char* const cross = std::from_chars(text.data(), end, tile.rows).ptr;
+    const bool two = cross != end && *cross == 'x' && std::from_chars(cross + 1, end, tile.columns).ptr == end;
+    if (!two || tile.rows <= 0 || tile.columns <= 0) return expected("a tile's rows and columns such as \"128x256\"");
     return {};
   }
 
-  Result<Machine> machine() const {
-    if (value.is_string()) {
-      const std::string id = text_of(value);
-      if (auto preset = preset_machine(id)) return std::move(*preset);
-      return fail("unknown machine \"" + id + '"' + did_you_mean(Machines::presets().near(id), "`roofline list machines` lists them"),
-                  path);
-    }
-    if (!value.is_object()) return fail(std::string("expected a machine's id or an object, found ") + kind_of(value), path);
-    auto parsed = parse_machine(dump(value));
-    if (!parsed) return fail(parsed.error().message, path + (parsed.error().path.empty() ? "" : "." + parsed.error().path));
-    return parsed;
-  }
-
-  /// The scenario's own: rates that were typed for another go.
-  Result<void> into(Machine&) const {
-    auto chosen = machine();
-    if (!chosen) return Unexpected(chosen.error());
-    scenario.use(std::move(*chosen));
-    return {};
-  }
-
-  Result<void> into(std::optional<Machine>& target) const {
+  template <class T>
+  Result<void> into(std::optional<T>& target) const {
     target.reset();
-    if (is_empty_text(value)) return {};
-    auto chosen = machine();
-    if (!chosen) return Unexpected(chosen.error());
-    target = std::move(*chosen);
-    return {};
+    return value.is_null() ? Result<void>() : into(target.emplace());
   }
 
   Result<void> into(FormatRates& rates) const {
     return each([&](const ValueReader& at, const std::string& name) -> Result<void> {
-      const auto format = at.format(name);
-      if (!format) return Unexpected(format.error());
-      if (!at.value.is_null()) return at.into(rates[*format]);
-      rates.erase(*format);
+      FormatId format = no_format;
+      if (auto ok = at.format(name, format); !ok) return ok;
+      if (!at.value.is_null()) return at.into(rates[format]);
+      rates.erase(format);
       return {};
     });
   }
@@ -151,16 +129,18 @@ struct ValueReader {
 };
 
 Json json_of(const Quantity& q, double v) { return v * q.per; }
-Json json_of(const Quantity& q, const std::optional<double>& v) { return v ? json_of(q, *v) : Json(); }
-Json json_of(const Quantity&, const std::optional<FormatId>& v) { return v ? Json(Formats::catalogue()[*v].id) : Json(); }
-Json json_of(const Quantity&, const Tile& v) {
-  return v.rows > 0 ? Json(std::to_string(v.rows) + 'x' + std::to_string(v.columns)) : Json();
-}
+Json json_of(const Quantity&, FormatId v) { return Formats::catalogue()[v].id; }
 Json json_of(const Quantity&, const Machine& v) {
   if (const auto preset = preset_machine(v.id); preset && *preset == v) return v.id;
   return Json::parse(machine_json(v, true), nullptr, false);
 }
-Json json_of(const Quantity& q, const std::optional<Machine>& v) { return v ? json_of(q, *v) : Json(); }
+Json json_of(const Quantity&, const Tile& v) {
+  return v.rows > 0 ? Json(std::to_string(v.rows) + 'x' + std::to_string(v.columns)) : Json();
+}
+template <class T>
+Json json_of(const Quantity& q, const std::optional<T>& v) {
+  return v ? json_of(q, *v) : Json();
+}
 Json json_of(const Quantity& q, const FormatRates& v) {
   Json out;
   for (const auto& [format, rate] : v) out[Formats::catalogue()[format].id] = json_of(q, rate);
@@ -194,13 +174,22 @@ std::string one_of(const std::vector<std::string>& names) {
 }
 
 Result<void> read_value(const Setting& setting, Scenario& scenario, const Json& value, const std::string& path) {
+  const ValueReader reader{setting.quantity, scenario, value, path};
+  const bool default_again = value.is_null() || (value == "" && setting.quantity.expected.empty());
   return std::visit(
       [&](auto member) -> Result<void> {
-        constexpr bool always_there = std::is_same_v<decltype(member), Member<Machine>>;
-        if (always_there || !value.is_null()) return ValueReader{setting.quantity, scenario, value, path}.into(member(scenario));
-        Scenario fresh;
-        member(scenario) = member(fresh);
-        return {};
+        if constexpr (std::is_same_v<decltype(member), Member<Machine>>) {
+          Machine chosen;
+          if (auto ok = reader.into(chosen); !ok) return ok;
+          scenario.use(std::move(chosen));
+          return {};
+        } else if (default_again) {
+          Scenario fresh;
+          member(scenario) = std::move(member(fresh));
+          return {};
+        } else {
+          return reader.into(member(scenario));
+        }
       },
       setting.member);
 }

@@ -13,7 +13,8 @@ namespace roofline {
 /// "expected one of a, b".
 [[nodiscard]] std::string one_of(const std::vector<std::string>& names);
 
-/// Null takes a setting back to its default. An error says what was expected at `path`, where the value stands.
+/// Null, or no text where a text is expected, takes a setting back to its default. An error says what was expected at `path`, where the
+/// value stands.
 [[nodiscard]] Result<void> read_value(const Setting& setting, Scenario& scenario, const Json& value, const std::string& path);
 
 /// Null where it is not set.
