@@ -2,6 +2,7 @@
 #include <cmath>
 #include <roofline/analysis/op_set.hpp>
 #include <roofline/llm/answer.hpp>
+#include <roofline/session/detect.hpp>
 #include <roofline/session/session.hpp>
 
 #include "json.hpp"

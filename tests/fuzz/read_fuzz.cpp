@@ -4,6 +4,7 @@
 #include <roofline/analysis/explain.hpp>
 #include <roofline/base/number.hpp>
 #include <roofline/frame/headline.hpp>
+#include <roofline/session/detect.hpp>
 #include <roofline/write/write.hpp>
 
 #include "check.hpp"

@@ -4,9 +4,10 @@
 #include <roofline/accuracy/accuracy.hpp>
 #include <roofline/analysis/compare.hpp>
 #include <roofline/session/session.hpp>
+#include <roofline/scenario/settings.hpp>
 #include <sstream>
 
-#include "session/questions/shown.hpp"
+#include "session/questions/metrics.hpp"
 #include "session/view.hpp"
 
 namespace roofline {
@@ -105,13 +106,7 @@ std::string protocol() {
   out << "\n/// Bytes of a file's start that tell a tensor file; of what an archive has packed, that tell what it is.\nexport const "
          "TENSOR_START = "
       << tensor_start << ", PACKED_START = " << packed_start << ";\n";
-  const Scenario standard;
-  out << "\n/// Of roofline_config.json; thresholds in percent.";
-  put_numbers(out, "SETTING_DEFAULTS",
-              {{"mem_thresh", 100 * standard.memory_threshold},
-               {"comp_thresh", 100 * standard.compute_threshold},
-               {"bound_thresh", 100 * standard.bound_threshold},
-               {"ops_per_mac", standard.ops_per_mac}});
+  out << "\n/// The keys of roofline_config.json.\nexport const SETTINGS = " << settings_json() << " as const;\n";
   put_view(out);
   put_frame_columns(out);
   return out.str();

@@ -2,6 +2,7 @@
 #include <roofline/accuracy/accuracy.hpp>
 #include <roofline/calculator/calculator.hpp>
 #include <roofline/machine/machine_import.hpp>
+#include <roofline/session/detect.hpp>
 #include <roofline/session/session.hpp>
 #include <roofline/write/compare.hpp>
 
