@@ -1,5 +1,6 @@
 // Two runs: matching, changes, totals. Figures: worked by hand on a machine of 100 FLOP/s and 10 B/s.
 #include <cmath>
+#include <roofline/analysis/selection.hpp>
 #include <roofline/write/compare.hpp>
 
 #include "json.hpp"

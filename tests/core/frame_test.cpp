@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <roofline/analysis/selection.hpp>
 #include <roofline/analysis/op_set.hpp>
 #include <roofline/frame/frame.hpp>
 

@@ -10,7 +10,8 @@ Result<void> Session::with_changes(const UseChanges& use) const {
   const auto scenario = scenario_before();
   if (!scenario) return Unexpected(scenario.error());
   const Plan before(*before_, *scenario), after(work_, scenario_);
-  const OpFilter filter = in_force({*view_, Level::both}, work_);
+  OpFilter filter = in_force(*view_, work_);
+  filter.level = Level::both;
   const auto rows = [&](const Workload& w) { return std::make_shared<RowSelection>(select_rows(w, filter)); };
   const ResultFilter results = results_in_force(*view_, after);
   ResultFilter results_before = results;

@@ -39,6 +39,49 @@ struct FrameSubject {
   const ViewSettings& view;
 };
 
+/// What each of the things kept depends on.
+namespace frame_key {
+
+struct Rows {
+  std::size_t opened = 0;
+  bool grouped = false;
+  bool operator==(const Rows&) const = default;
+};
+/// What the scope depends on.
+struct Counted {
+  Rows rows;
+  Level level = Level::operations;
+  bool infeed = true;
+  bool operator==(const Counted&) const = default;
+};
+struct Selected {
+  Rows rows;
+  OpFilter filter;  ///< as select_rows() looks at it
+  bool operator==(const Selected&) const = default;
+};
+struct Ordered {
+  Rows rows;
+  SortBy by;
+  bool operator==(const Ordered&) const = default;
+};
+/// What the top operations and the density depend on.
+struct Placed {
+  Selected selected;
+  ResultFilter results;
+  MemoryAxis axis = device_axis;
+  std::size_t top = 0;
+  std::array<double, 4> window{};
+  std::optional<std::size_t> configured;  ///< absent: no machine moves them
+  bool operator==(const Placed&) const = default;
+};
+struct Totalled {
+  Counted counted;
+  std::size_t configured = 0;
+  bool operator==(const Totalled&) const = default;
+};
+
+}  // namespace frame_key
+
 class FrameCache {
  public:
   /// The rows of the table: the workload's own operations, or groups of identical ones.
@@ -54,43 +97,12 @@ class FrameCache {
   Frame frame(const FrameSubject& subject, const Plan& plan, const FrameRequest& request);
 
  private:
-  struct Rows {
-    std::size_t opened = 0;
-    bool grouped = false;
-    bool operator==(const Rows&) const = default;
-  };
-  /// What the scope depends on.
-  struct Counted {
-    Rows rows;
-    Level level = Level::operations;
-    bool infeed = true;
-    bool operator==(const Counted&) const = default;
-  };
-  struct Selected {
-    Rows rows;
-    OpFilter filter;  ///< as select_rows() looks at it
-    bool operator==(const Selected&) const = default;
-  };
-  struct Ordered {
-    Rows rows;
-    SortBy by;
-    bool operator==(const Ordered&) const = default;
-  };
-  /// What the top operations and the density depend on.
-  struct Placed {
-    Selected selected;
-    ResultFilter results;
-    MemoryAxis axis = device_axis;
-    std::size_t top = 0;
-    std::array<double, 4> window{};
-    std::optional<std::size_t> configured;  ///< absent: no machine moves them
-    bool operator==(const Placed&) const = default;
-  };
-  struct Totalled {
-    Counted counted;
-    std::size_t configured = 0;
-    bool operator==(const Totalled&) const = default;
-  };
+  using Rows = frame_key::Rows;
+  using Counted = frame_key::Counted;
+  using Selected = frame_key::Selected;
+  using Ordered = frame_key::Ordered;
+  using Placed = frame_key::Placed;
+  using Totalled = frame_key::Totalled;
   struct Groups {
     Workload rows;
     std::vector<std::vector<std::uint32_t>> members;

@@ -1,6 +1,7 @@
 // A frame's JSON part; its columns go as they are (each_column in session.hpp).
 #pragma once
 
+#include <roofline/analysis/selection.hpp>
 #include <roofline/frame/frame.hpp>
 #include <string>
 

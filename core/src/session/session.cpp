@@ -240,8 +240,8 @@ int Session::index_of(std::string_view name) const {
 void Session::write(std::string_view kind, const Sink& sink) {
   const Plan plan(work_, scenario_);
   WriteOptions options;
-  // A profile's totals are listed, too.
-  const OpFilter listed = in_force({*view_, Level::both}, work_);
+  OpFilter listed = in_force(*view_, work_);
+  listed.level = Level::both;  // a profile's totals, too
   const OpSet ops(plan, std::make_shared<RowSelection>(select_rows(work_, listed)), results_in_force(*view_, plan));
   options.memory = view_->memory;
   if (model_request_) add_llm_answer(*model_request_, scenario_, options);

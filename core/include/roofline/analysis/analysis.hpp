@@ -122,7 +122,7 @@ class Plan {
   void typical(const Slice& slice, const Block& block, double* typical_s, std::uint8_t* piece = nullptr) const;
   /// Whether these need the elements by role, not the bytes' sum alone.
   [[nodiscard]] bool reads_roles() const {
-    return workload_.bytes.empty() || whatif_active_ || read_resource_ != no_resource || scenario_.overhead.tile_rows > 0 ||
+    return workload_.bytes.empty() || whatif_active_ || read_resource_ != no_resource || scenario_.overhead.tile.rows > 0 ||
            scenario_.overhead.network != no_format;
   }
 

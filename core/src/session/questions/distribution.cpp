@@ -10,7 +10,6 @@
 
 namespace roofline {
 Result<Answer> ask_distribution(const QuestionContext& of, const Json& request) {
-  const Plan& plan = of.plan();
   const std::string name = text_of(member(request, "metric"));
   const auto metric = named<Metric>(name.empty() ? "efficiency" : name);
   if (!metric || *metric == Metric::ops)
