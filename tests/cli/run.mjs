@@ -191,6 +191,17 @@ await test('analyze: a wrong --config ends with 1, a wrong --set with 2', () => 
   refused(2, ['analyze', 'ops.json', '--set', 'nothing=1'], /--set nothing=1: /);
 });
 
+await test('analyze: settings in the place of operations', () => {
+  const parts = [{ overhead: { overlap: 50 } }, { peaks: { matrix: { fp16: 100 } } }, { bandwidths: { DRAM: 100 } }, { whatif: { weight: 'int4' } }];
+  for (const settings of parts) {
+    put('settings.json', JSON.stringify(settings));
+    refused(1, ['analyze', 'settings.json'], /^settings\.json: holds settings, not operations: give it with --config settings\.json$/m);
+    document('ops.json', '--config', 'settings.json');
+  }
+  refused(2, ['analyze', 'ops.json', '--set', 'overhead.lanch_us=5'], /unknown setting: did you mean overhead\.launch_us\?/);
+  refused(2, ['analyze', 'ops.json', '--set', 'launch_us=5'], /unknown setting: did you mean overhead\.launch_us\?/);
+});
+
 await test('analyze: --registry, several, later ones win', () => {
   const mine = { type: 'ID_MINE', name: 'mine', rows: 8, time_ns: 10 };
   put('mine-ops.json', JSON.stringify([mine]));

@@ -1,6 +1,7 @@
 // Requests and what follows from them: times, memory, measured points, changes, the workload of rows.
 #include <cmath>
 #include <roofline/llm/answer.hpp>
+#include <roofline/session/detect.hpp>
 #include <roofline/session/session.hpp>
 
 #include "json.hpp"

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <roofline/analysis/explain.hpp>
 #include <roofline/frame/headline.hpp>
+#include <roofline/session/detect.hpp>
 #include <roofline/write/write.hpp>
 
 #include "check.hpp"

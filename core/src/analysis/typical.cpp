@@ -27,7 +27,7 @@ Product product_of(const Workload& w, std::size_t op, const OpAnalysis& a) {
 double fitted(double tile, double length) { return std::min(tile, 16 * std::ceil(length / 16)); }
 
 FormatId accumulator_of(const Overhead& overhead, FormatId compute) {
-  if (overhead.accumulator != no_format) return overhead.accumulator;
+  if (overhead.accumulator) return *overhead.accumulator;
   const Formats& formats = Formats::catalogue();
   return formats.find(formats[compute].family == FormatFamily::integer ? "int32" : "fp32").value_or(compute);
 }
@@ -45,10 +45,10 @@ void Plan::add_typical(std::size_t op, OpAnalysis& a) const {
 
   const auto at_least = [](double value) { return value > 0 ? value : 0; };  // not known: nothing
   t.compute_s = at_least(a.min_time_s[0]) / known_or(machine.achievable_compute, 1);
-  if (overhead.tile_rows > 0 && machine.units.known()) {
+  if (overhead.tile.rows > 0 && machine.units.known()) {
     const Product product = product_of(workload_, op, a);
     if (product.rows > 0) {
-      const double rows = fitted(overhead.tile_rows, product.rows), columns = fitted(overhead.tile_columns, product.columns);
+      const double rows = fitted(overhead.tile.rows, product.rows), columns = fitted(overhead.tile.columns, product.columns);
       t.waves = std::ceil(std::ceil(product.rows / rows) * std::ceil(product.columns / columns) / machine.units.value);
       t.wave_efficiency = product.rows * product.columns / (t.waves * machine.units.value * rows * columns);
       t.compute_s /= t.wave_efficiency;
@@ -68,9 +68,9 @@ void Plan::add_typical(std::size_t op, OpAnalysis& a) const {
   // Activations that are narrower than the network around them are made from its own and turned back, each in a pass over the device
   // memory. A weight that is narrower than the activations is widened on chip, where it costs nothing.
   const double rate = std::min(today_rates_.total, std::min(today_rates_.read, today_rates_.write)) * bandwidth;
-  if (overhead.network != no_format && kind.activation != no_format && !kind.roles_unknown && a.compute != no_format &&
-      formats[kind.activation].bytes() < formats[overhead.network].bytes() && rate < unlimited) {
-    const double network = formats[overhead.network].bytes();
+  if (overhead.network && kind.activation != no_format && !kind.roles_unknown && a.compute != no_format &&
+      formats[kind.activation].bytes() < formats[*overhead.network].bytes() && rate < unlimited) {
+    const double network = formats[*overhead.network].bytes();
     const double inputs = workload_.activation[op], outputs = workload_.output.empty() ? 0 : workload_.output[op];
     if (inputs > 0) t.conversion_s += inputs * (network + formats[kind.activation].bytes()) / rate + launch * count;
     if (outputs > 0) t.conversion_s += outputs * (formats[accumulator_of(overhead, a.compute)].bytes() + network) / rate + launch * count;

@@ -6,6 +6,7 @@
 #include <roofline/frame/headline.hpp>
 #include <roofline/llm/answer.hpp>
 #include <roofline/machine/machine_import.hpp>
+#include <roofline/session/detect.hpp>
 #include <roofline/session/session.hpp>
 #include <roofline/write/compare.hpp>
 

@@ -56,9 +56,9 @@ void write_machine(JsonOut& out, const Machine& machine) { out.raw(machine_json(
 
 /// The model behind typical_time_s, as it is in force: the machine's own figures where none are set.
 void write_overhead(JsonOut& out, const Scenario& s) {
-  const auto format = [&](const char* name, FormatId f) {
+  const auto format = [&](const char* name, const std::optional<FormatId>& f) {
     out.key(name);
-    write_format(out, f);
+    write_format(out, f.value_or(no_format));
   };
   out.key("overhead");
   out.begin_object();
@@ -67,8 +67,8 @@ void write_overhead(JsonOut& out, const Scenario& s) {
   out.member("bandwidth", s.machine.achievable_bandwidth.value);
   out.member("units", s.machine.units.value);
   out.member("overlap", s.overhead.overlap);
-  out.member("tile_rows", s.overhead.tile_rows > 0 ? s.overhead.tile_rows : unknown);
-  out.member("tile_columns", s.overhead.tile_rows > 0 ? s.overhead.tile_columns : unknown);
+  out.member("tile_rows", s.overhead.tile.rows > 0 ? s.overhead.tile.rows : unknown);
+  out.member("tile_columns", s.overhead.tile.rows > 0 ? s.overhead.tile.columns : unknown);
   format("network", s.overhead.network);
   format("accumulator", s.overhead.accumulator);
   out.end_object();

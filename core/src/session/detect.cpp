@@ -2,7 +2,8 @@
 #include <algorithm>
 #include <array>
 #include <roofline/machine/machine_import.hpp>
-#include <roofline/read/read.hpp>
+#include <roofline/scenario/settings.hpp>
+#include <roofline/session/detect.hpp>
 
 #include "read/formats.hpp"
 #include "read/json_text.hpp"
@@ -17,19 +18,19 @@ struct TopMembers : rapidjson::BaseReaderHandler<rapidjson::UTF8<>, TopMembers> 
   FileKind kind = FileKind::unknown;
   int depth = 0;
   bool ops_pending = false;
+  bool only_settings = true;
 
   bool Key(const char*, rapidjson::SizeType length, bool) {
     if (depth != 1) return true;
     const std::string_view name = text.string(length);
-    constexpr std::array config = {"machine",      "peak_tops",   "mem_bw",     "mem_thresh", "comp_thresh",
-                                   "bound_thresh", "ops_per_mac", "bandwidths", "whatif"};
     constexpr std::array machine = {"peaks", "memories", "links", "empirical"};
     constexpr std::array model = {"model_type", "architectures", "num_hidden_layers", "n_layer"};
     ops_pending = name == "ops" || name == "commands";
     if (name == "type") kind = FileKind::operations;
     if (std::find(model.begin(), model.end(), name) != model.end() && kind == FileKind::unknown) kind = FileKind::model;
     if (std::find(machine.begin(), machine.end(), name) != machine.end() && kind != FileKind::config) kind = FileKind::machine;
-    if (std::find(config.begin(), config.end(), name) != config.end()) kind = FileKind::config;
+    if (is_settings_key(name) && name != "peaks") kind = FileKind::config;
+    only_settings = only_settings && is_settings_key(name);
     return kind != FileKind::operations;
   }
   bool StartObject() {
@@ -56,7 +57,8 @@ FileKind detect(std::string_view text) {
   TopMembers members(json);
   rapidjson::Reader parser;
   parser.Parse<json_flags>(json, members);
-  return members.kind;
+  // A machine has peaks too, but never nothing else.
+  return members.kind == FileKind::machine && members.only_settings ? FileKind::config : members.kind;
 }
 
 }  // namespace roofline
