@@ -1,7 +1,7 @@
 // Another format, batch or machine against today: a range, never one number.
 import { NONE, range, seconds } from '../format';
 import { formats, machines } from '../state/catalogue';
-import { detail, panelFrame, type Machine } from '../state/engine';
+import { detail, frame, type Machine } from '../state/engine';
 import { machineOf, machineOptions } from '../state/machines';
 import { change, changeWhatIf, DEFAULTS, settings, type WhatIf } from '../state/settings';
 import { SETTINGS } from '../protocol';
@@ -39,7 +39,7 @@ function machineName({ machine }: WhatIf) {
 }
 
 function Outcome() {
-  const json = panelFrame.value?.json;
+  const json = frame.value?.json;
   const total = json?.all.whatif;
   if (!json || !total) return <p class="muted">Choose a change: the chart shows where every operation would move, and the range of the speed-up stands here.</p>;
   const row = detail.value?.row;
