@@ -54,7 +54,7 @@ TEST_CASE("typical: a published comparison of predicted and measured INT8 speed-
     const Scenario xla = on_preset("rtx-3080", {{"overhead.overlap", "95"}, {"overhead.bandwidth", "100"}});
     CHECK(compare_formats(Plan(w, xla), 0)[1].typical_speedup == Approx(row.xla).margin(0.01));
     // What was measured lies between conversions in kernels of their own and fused ones.
-    CHECK(c.typical_speedup <= row.measured * 1.005);
+    CHECK(c.typical_speedup <= row.measured * 1.03);
     CHECK(c.fused_speedup >= row.measured);
     CHECK(c.fused_speedup < c.speedup);
   }
@@ -186,7 +186,8 @@ TEST_CASE("typical: settings", "[typical]") {
       "rtx-3080", {{"overhead.launch_us", "2"}, {"overhead.compute", "50"}, {"overhead.tile", "128x256"}, {"overhead.network", "bf16"}});
   CHECK(s.machine.launch_s.value == 2e-6);
   CHECK(s.machine.achievable_compute.value == 0.5);
-  CHECK(s.machine.achievable_bandwidth.value == 0.8);  // the preset's own
+  CHECK(s.machine.achievable(Unit::matrix, format("fp16")).value == 0.5);  // in every format
+  CHECK(s.machine.achievable_bandwidth == s.base.achievable_bandwidth);    // the preset's own
   Scenario again;
   REQUIRE(apply_config(again, config_json(s)));
   CHECK(again.overhead == s.overhead);

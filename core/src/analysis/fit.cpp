@@ -153,6 +153,7 @@ Machine calibrated(const Machine& machine, const Fit& fit, std::string_view sour
     if (value > 0) figure = {value, origin, "measured", ""};
   };
   put(out.achievable_compute, fit.compute);
+  if (fit.compute > 0) out.set_achievable_compute(out.achievable_compute);  // in every format
   put(out.achievable_bandwidth, fit.bandwidth);
   put(out.launch_s, fit.launch_s);
   if (fit.launch_s == 0) out.launch_s = {};  // the times leave no room for one

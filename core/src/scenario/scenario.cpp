@@ -70,7 +70,7 @@ void Scenario::resolve() {
     if (value) figure = *value > 0 ? typed_figure(*value) : Figure();
   };
   put(machine.launch_s, overhead.launch_s);
-  put(machine.achievable_compute, overhead.compute);
+  if (overhead.compute) machine.set_achievable_compute(*overhead.compute > 0 ? typed_figure(*overhead.compute) : Figure());
   put(machine.achievable_bandwidth, overhead.bandwidth);
   put(machine.units, overhead.units);
 }
