@@ -12,8 +12,6 @@ namespace {
 
 using namespace simd;
 
-double known_or(const Figure& figure, double otherwise) { return figure.known() ? figure.value : otherwise; }
-
 /// Rows and columns of a matrix product by a weight, of one occurrence; zero where the operation is none.
 struct Product {
   double rows = 0, columns = 0;
@@ -56,9 +54,9 @@ class Plan::TypicalModel {
         total_rate_(plan.today_rates_.total),
         read_rate_(plan.today_rates_.read),
         write_rate_(plan.today_rates_.write),
-        compute_(known_or(plan.scenario_.machine.achievable_compute, 1)),
-        bandwidth_(known_or(plan.scenario_.machine.achievable_bandwidth, 1)),
-        launch_s_(known_or(plan.scenario_.machine.launch_s, 0)),
+        compute_(known_or(plan.scenario_.machine.achievable_compute.value, 1)),
+        bandwidth_(known_or(plan.scenario_.machine.achievable_bandwidth.value, 1)),
+        launch_s_(known_or(plan.scenario_.machine.launch_s.value, 0)),
         exposed_(1 - overhead_.overlap),
         split_(plan.read_resource_ != no_resource),
         waves_(overhead_.tile_rows > 0 && plan.scenario_.machine.units.known()),
