@@ -31,3 +31,34 @@ test('includes only go up the list of rooms, never down', () => {
       if (order.indexOf(included) > order.indexOf(room[0])) wrong.push(`${path} includes ${included}/`);
   assert.deepEqual(wrong, []);
 });
+
+// The page has rooms too: each uses those above it in this list, and what stands beside them in web/src (format, protocol ...). Views and
+// panels stand beside each other: they ask state/ and share pieces from plot/, plotly/ and widgets/, but never use each other.
+const pageRooms = ['state', 'plot', 'plotly', 'widgets', 'panels', 'views'];
+
+function* scripts(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* scripts(path);
+    else if (/\.tsx?$/.test(entry.name)) yield path;
+  }
+}
+
+const page = join(root, 'web/src');
+const imports = [...scripts(page)].flatMap((path) =>
+  [...readFileSync(path, 'utf8').matchAll(/(?:from|import)\s*\(?'(\.[^']+)'/g)].map(([, target]) => ({
+    from: relative(page, path).split('/'),
+    to: relative(page, join(path, '..', target)).split('/'),
+  })));
+const roomOf = (parts) => (parts.length > 1 ? pageRooms.indexOf(parts[0]) : -1);
+const described = ({ from, to }) => `${from.join('/')} imports ${to.join('/')}`;
+
+test('views and panels never import each other', () => {
+  const view = ({ from, to }) => from[0] === 'views' && to[0] === 'views' && (to.length === 2 || from[1] !== to[1]);  // a view may have a folder
+  const across = ({ from, to }) => (from[0] === 'views' && to[0] === 'panels') || (from[0] === 'panels' && to[0] === 'views');
+  assert.deepEqual(imports.filter((one) => view(one) || across(one)).map(described), []);
+});
+
+test('the rooms of the page only use those above them', () => {
+  assert.deepEqual(imports.filter(({ from, to }) => roomOf(from) >= 0 && roomOf(to) > roomOf(from)).map(described), []);
+});

@@ -32,22 +32,9 @@ int index_of(const Session& s, const std::string& name) { return s.index_of(name
 
 val frame(Session& s) {
   const Session::Screen screen = s.frame();
-  const roofline::Frame& f = screen.frame;
   val out = val::object();
   out.set("json", screen.json);
-  out.set("points", copied(f.points));
-  out.set("intensity", copied(f.intensity));
-  out.set("attained", copied(f.attained));
-  out.set("share", copied(f.time_share));
-  out.set("whatif_intensity", copied(f.whatif_intensity));
-  out.set("whatif_attained", copied(f.whatif_attained));
-  out.set("step", copied(f.step));
-  out.set("status", copied(f.status));
-  out.set("symbol", copied(f.symbol));
-  out.set("bound", copied(f.bound));
-  out.set("flags", copied(f.flags));
-  out.set("density", copied(f.density));
-  out.set("memory_intensity", copied(f.memory_intensity));
+  roofline::each_column(screen.frame, [&](const char* name, const auto& column, const char*) { out.set(name, copied(column)); });
   return out;
 }
 
@@ -89,6 +76,7 @@ EMSCRIPTEN_BINDINGS(roofline) {
       .function("machine", &Session::machine)
       .function("view", &view)
       .function("frame", &frame)
+      .function("record", &Session::record)
       .function("detail", &detail)
       .function("diagnostics", &Session::diagnostics)
       .function("build", &build)

@@ -1,5 +1,8 @@
 // The module's whole surface as the page's worker sees it. bindings.cpp registers exactly this; bulk data crosses as typed arrays,
-// settings and messages as JSON text. Nothing here throws: a failure is an object with `error`.
+// settings and messages as JSON text. Nothing here throws: a failure is an object with `error`. Names, bits and the view come from the core
+// itself (protocol.ts); tests/wasm/shapes.test.mjs holds real answers against the shapes below: every key is there, and no other.
+import type { FrameColumns, ResourceKind, Severity, StatusName, SymbolName } from "../web/src/protocol";
+export type { SortName, StatusName, SymbolName, View } from "../web/src/protocol";
 
 export interface CoreModule {
   HEAPU8: Uint8Array;
@@ -42,7 +45,8 @@ export interface Session {
 
   view(view: string): string;         // View -> { error?: Fault }
   frame(): FrameData;
-  detail(op: number, record: string): string;  // Detail; `record` is the op's raw JSON ("" where there is none)
+  record(op: number): string;                  // RecordJson: where its raw JSON lies in the source's bytes
+  detail(op: number, record: string): string;  // Detail; `record` is that raw JSON ("" where there is none)
   /// What views beyond the chart and the table show, of the open workload under these settings (core/src/session/questions has each question's form).
   ask(question: string, request: string): { json: string } & Record<string, Float32Array>;  // json: { error?: Fault, ... }
   diagnostics(offset: number, limit: number): string;  // { total: number, items: DiagnosticItem[] }
@@ -97,6 +101,7 @@ export interface PackedPart { offset: number; bytes: number; size: number; crc: 
 
 export interface AccuracyJson {
   error?: Fault;
+  schema: "roofline-accuracy/1";
   tensor: { file: string; name: string; type: string; shape: number[]; elements: number; measured: number; not_finite: number;
             min: number; max: number; rms: number };
   formats: { id: string; name: string; effective_bits: number; sqnr_db: { tensor: number | null }; exact: string[] }[];
@@ -115,59 +120,42 @@ export interface PrecisionJson {
   }[];
 }
 
+/// The answer to the question "machines" (core/src/session/questions/machines.cpp).
+export interface MachinesJson {
+  rows: {
+    id: string; name: string; compute: string | null; fallback: boolean;
+    peak: number | null; bandwidth: number | null; ridge: number | null;
+    predicted_time_s: number | null; typical_time_s: number | null; speedup: number | null; bound_by: string;
+  }[];
+}
+
+/// The answer to the question "compare" (core/src/session/questions/compare.cpp): the run kept before (a) and the open one (b).
+export interface CompareJson {
+  a: { source: string; machine: string };
+  b: { source: string; machine: string };
+  summary: ChangesJson;  // of what the filters let through
+  all: ChangesJson;
+  filtered: boolean;
+  total: number;
+  ops: ChangeJson[];
+}
+
+export interface ChangesJson {
+  headline: string; times: "measured" | "predicted"; matched: number; appeared: number; vanished: number;
+  time_a_s: number | null; time_b_s: number | null; time_saved_s: number | null; time_ratio: number | null;
+  matched_time_a_s: number | null; matched_time_b_s: number | null; matched_time_ratio: number | null;  // of those in both runs
+}
+
+export interface ChangeJson {
+  name: string; type: string; change: "matched" | "appeared" | "vanished"; a: number | null; b: number | null;
+  time_a_s: number | null; time_b_s: number | null; time_ratio: number | null; time_saved_s: number | null;
+  efficiency_a: number | null; efficiency_b: number | null; efficiency_change: number | null;
+  intensity_a: number | null; intensity_b: number | null; achieved_flops_a: number | null; achieved_flops_b: number | null;
+  bound_by_a: string | null; bound_by_b: string | null;
+}
+
 export interface KindInfo { type: string; category: string; symbol: SymbolName; ops: number }
-export type SymbolName = "square" | "circle" | "triangle" | "diamond" | "star" | "cross" | "x";
-
-export type StatusName =
-  | "compute-bound" | "memory-bound" | "link-bound" | "latency-bound"
-  | "compute-inefficient" | "memory-inefficient" | "link-inefficient"
-  | "normal" | "predicted" | "unknown";
-
-export type SortName =
-  | "source_order" | "name" | "type" | "status" | "flops" | "bytes" | "intensity" | "time" | "predicted" | "lost" | "efficiency"
-  | "achieved" | "bandwidth" | "speedup" | "self_time" | "count" | "category" | "step" | "bound_by" | "compute_utilization" | "memory_utilization"
-  | `label:${string}`;  // one of OpenedJson.labels
-
-export interface View {
-  statuses?: StatusName[];   // shown; absent: all
-  types?: string[];          // shown; absent: all
-  categories?: string[];     // shown; absent: all
-  steps?: string[];          // shown; absent: all
-  bounds?: string[];         // names of resources, or "none"; absent: all
-  level?: "operations" | "program";  // of a profile: its operations (default), or the program and its steps
-  infeed?: boolean;          // with the time of infeed and outfeed, default true
-  memory?: string;           // whose intensity the x axis has: "bottleneck" (default), a name of FrameJson.memories, or "all": bottleneck and every other
-  search?: string;           // in name or type, case ignored
-  where?: Record<string, string[]>;  // shown: ops with one of the words, in each column named
-  before_machine?: string | object;  // of the run that is kept to compare with; absent: its own, else the settings'
-  compare_sort?: string;     // name, type, before, after, speedup, saved, efficiency or bound_by; absent: by time saved
-  compare_descending?: boolean;      // default true
-  grouped?: boolean;         // identical ops as one row with their count; op indices are then group indices
-  top?: number;              // points by time, default 1000
-  sort?: SortName;           // default "lost"
-  descending?: boolean;
-  selected?: number;         // an op whose row in the table is asked for
-  offset?: number;           // the table's page
-  rows?: number;
-  log_x0?: number; log_x1?: number; log_y0?: number; log_y1?: number;  // the density grid's window, decades of FLOP/B and FLOP/s
-}
-
-export interface FrameData {
-  json: string;              // FrameJson
-  points: Uint32Array;       // op index of each point, most time first
-  intensity: Float32Array;   // FLOP/B; 0: no FLOPs (lane); NaN: not known
-  attained: Float32Array;    // FLOP/s measured, else attainable; for lane points B/s
-  share: Float32Array;       // of total time, 0..1
-  whatif_intensity: Float32Array;  // empty without an active what-if
-  whatif_attained: Float32Array;   // where the op lands at today's efficiency
-  step: Uint32Array;         // index into OpenedJson.steps; empty where there are none
-  status: Uint8Array;        // index into FrameJson.statuses
-  symbol: Uint8Array;        // index into FrameJson.symbols
-  bound: Uint8Array;         // index into FrameJson.resources; 255: none
-  flags: Uint8Array;         // 1 predicted only, 2 above the roof, 4 lane, 8 rates only
-  density: Uint32Array;      // width * height, row 0 at log_y0
-  memory_intensity: Float32Array;  // with View.memory "all": a row of points per name in FrameJson.memories; else empty
-}
+export interface FrameData extends FrameColumns { json: string }  // FrameJson
 
 export interface SummaryJson {
   ops: number; timed_ops: number; above_roof: number; rates_only: number;
@@ -177,12 +165,13 @@ export interface SummaryJson {
   by_status: Partial<Record<StatusName, number>>;
   time_by_status: Partial<Record<StatusName, number>>;
   by_bound: Record<string, number>;
+  predicted_time_by_bound: Record<string, number>;
   whatif: null | { predicted_time_s: number; time_optimistic_s: number | null; time_pessimistic_s: number | null;
                    speedup_optimistic: number | null; speedup_pessimistic: number | null };
 }
 
 export interface RoofJson {
-  kind: "compute" | "memory" | "link";
+  kind: ResourceKind;
   name: string;          // "fp16", "fp32 (vector)", "HBM"
   rate: number;          // FLOP/s or B/s
   in_play: boolean; whatif: boolean; achievable: boolean;
@@ -228,9 +217,12 @@ export interface Detail {
   suggestions: { change: string; whatif: { weight?: string; activation?: string; output?: string; kv?: string; batch_scale?: number }; bytes_factor: number; low: number; high: number; at_roof: number | null }[];
   formulas: { quantity: string; expression: string; with_numbers: string }[];  // "2 * N * Co", "2 * 1 * 128 = 256"
   notes: string[];               // assumptions of the derivation
-  record: { offset: number; length: number } | null;  // where its raw text lies in the source's bytes
+  record: RecordJson;            // where its raw text lies in the source's bytes
   text: string | null;           // the raw record, where the reader wrote it itself (a results table)
   members: number[];             // grouped: the source rows behind it, at most 100
 }
 
-export interface DiagnosticItem { severity: "error" | "warning" | "info"; message: string; op: number | null; line: number; column: number; path: string }
+export interface TextRange { offset: number; length: number }
+export type RecordJson = TextRange | null;
+
+export interface DiagnosticItem { severity: Severity; message: string; op: number | null; line: number; column: number; path: string }

@@ -6,7 +6,7 @@
 //   web/src/main.tsx                 main.js       the page: a classic script, with the first picture in it (import text from "first-picture")
 //   web/src/worker.ts                worker.js     a classic worker with the module's glue in it (import createRoofline from "roofline-glue")
 //   build/wasm/roofline.wasm         roofline.wasm to be passed to createRoofline as wasmBinary
-//   web/src/charts/plotly.ts         plotly.js     loaded when needed by a <script>: its exports become globalThis.RooflinePlotly
+//   web/src/plotly/bundle.ts         plotly.js     loaded when needed by a <script>: its exports become globalThis.RooflinePlotly
 //   plotly.js/build/plotcss.js       plotly.css    Plotly's stylesheet, which the policy keeps it from injecting; Plotly leaves it alone when
 //                                                  linked as <link rel="stylesheet" id="plotly.js-style-global" class="no-inline-styles">
 //   presets/samples/*.{json,csv}     samples/*
@@ -21,7 +21,6 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { plotlyParts } from "./plotly.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const web = join(root, "web");
@@ -85,7 +84,7 @@ const [html, main, style, worker, plotly, plotlyCss] = await Promise.all([
   bundle("style.css"),
   bundle("src/worker.ts"),
   // Plotly imports the stylesheet of a map library that is not part of this bundle.
-  bundle("src/charts/plotly.ts", { globalName: "RooflinePlotly", plugins: [plotlyParts], loader: { ".css": "empty" } }),
+  bundle("src/plotly/bundle.ts", { globalName: "RooflinePlotly", loader: { ".css": "empty" } }),
   plotlyStyles(),
 ]);
 

@@ -98,8 +98,8 @@ TEST_CASE("samples: the distributions they are named after") {
   CHECK(loud.size() == 4 * sample_size / sample_row);
   CHECK_THAT(mean_square(ordinary), WithinRel(1.0, 0.01));
   CHECK_THAT(mean_square(loud), WithinRel(400.0, 0.35));  // 64 values
-  for (const Sample s : {Sample::gaussian, Sample::student_t5, Sample::outlier_channels}) CHECK(find_sample(to_string(s)) == s);
-  CHECK_FALSE(find_sample("uniform"));
+  for (const Sample s : {Sample::gaussian, Sample::student_t5, Sample::outlier_channels}) CHECK(named<Sample>(to_string(s)) == s);
+  CHECK_FALSE(named<Sample>("uniform"));
 }
 
 TEST_CASE("accuracy: integers lose step^2 / 12") {
@@ -237,6 +237,26 @@ TEST_CASE("accuracy: elements of the specifications") {
   // Groups: 14 / 7 is exact in FP16. A zero point lets 15 steps span -1 ... 14.
   CHECK(rounded("int4_g128", {14, -3, 2.9, 13.1}) == std::vector<double>{14, -4, 2, 14});
   CHECK(rounded("int4_g128_zp", {14, -1, 2.9, 13.4}) == std::vector<double>{14, -1, 3, 13});
+}
+
+TEST_CASE("accuracy: a scale beyond its format becomes its largest value, one too small for it nothing") {
+  const double most = 7 * 65504.0;  // FP16's largest, seven steps
+  CHECK(rounded("int4_g128", {1e6, -1e300, 65504, 3e4}) == std::vector<double>{most, -most, 65504, 0});
+  CHECK(rounded("int4_g128_zp", {1e7, 0}) == std::vector<double>{15 * 65504.0, 0});
+  CHECK(rounded("int4_g128", {1e-9, -1e-9}) == std::vector<double>{0, 0});
+}
+
+TEST_CASE("accuracy: rounding never makes more noise than the numbers, whatever they are") {
+  for (const double scale : {1e-160, 1e-40, 1e-9, 1.0, 1e6, 1e30, 1e120}) {
+    std::vector<double> values;
+    for (int i = 0; i < 256; ++i) values.push_back(i % 3 == 1 ? std::nan("") : scale * std::sin(i * i + 1));
+    const Accuracy accuracy = measure_accuracy(of(values, values.size()));
+    CHECK(accuracy.not_finite == 85);
+    for (const FormatId f : quantising_formats()) {
+      INFO(Formats::catalogue()[f].id << " at " << scale);
+      CHECK(accuracy.sqnr_db[f] > -1e-9);
+    }
+  }
 }
 
 TEST_CASE("accuracy: blocks run along rows, and none spans two") {

@@ -90,7 +90,12 @@ TEST_CASE("A filter leaves a pair where either side is let through, and totals o
   Runs r("one,gemm,64,64,64,f16,10\ntwo,gemm,64,64,64,f16,30\ngone,gemm,8,8,8,f16,2\nlost,gemm,4,4,4,f16,1\n",
          "two,gemm,64,64,64,f16,10\none,gemm,64,64,64,f16,12\nnew,gemm,8,8,8,f16,4\n");
   CHECK_FALSE(r.c.all);
-  keep_changes(r.c, {0, 1, 1, 0}, {0, 0, 1});
+  const auto only = [](const Plan& plan, RowMask rows) {
+    RowSelection found;
+    found.found = std::move(rows);
+    return OpSet(plan, std::make_shared<RowSelection>(std::move(found)));
+  };
+  r.c = compare(only(r.a, {0, 1, 1, 0}), only(r.b, {0, 0, 1}));
   REQUIRE(r.c.ops.size() == 3);
   CHECK((r.c.ops[0].a == 1 && r.c.ops[0].b == 0));  // let through before, not after
   CHECK((r.c.ops[1].a == 2 && r.c.ops[1].b == no_op));
@@ -107,13 +112,13 @@ TEST_CASE("A filter leaves a pair where either side is let through, and totals o
 
 TEST_CASE("Words of a selection may be of either run", "[compare]") {
   const Runs r("k,gemm,64,64,64,f16,1\nold,bmm,8,8,8,f16,2\n", "k,gemm,64,64,64,f16,1\n");
-  Selection selection;
-  selection.categories = {"bmm"};
+  OpFilter selection;
+  selection.category_or_type = {"bmm"};
   const auto rows = select(r.a, r.b, selection);
   REQUIRE(rows);
-  CHECK(rows->first == RowMask{0, 1});
-  CHECK(rows->second == RowMask{0});
-  selection.categories = {"conv"};
+  CHECK(rows->first.mask() == RowMask{0, 1});
+  CHECK(rows->second.mask() == RowMask{0});
+  selection.category_or_type = {"conv"};
   CHECK(select(r.a, r.b, selection).error().path == "category");
   CHECK(select(r.a, r.b, selection).error().message.find("no category is called \"conv\": expected one of ") == 0);
 }
@@ -129,9 +134,10 @@ TEST_CASE("The device memory of one run means that of the other", "[compare]") {
   const Scenario on_one = on(one), on_two = on(two), on_split = on(split);
   const Plan a(w, on_one), b(w, on_two), c(w, on_split);
   const auto rows = [&](const Plan& x, const Plan& y, const char* word) {
-    Selection selection;
+    OpFilter selection;
     selection.bounds = {word};
-    return select(x, y, selection).value();
+    const auto [of_x, of_y] = *select(x, y, selection);
+    return std::pair(of_x.mask(), of_y.mask());
   };
   CHECK(rows(a, b, "GDDR6") == std::pair(RowMask{1, 0}, RowMask{1, 0}));
   CHECK(rows(a, b, "HBM") == std::pair(RowMask{1, 0}, RowMask{1, 0}));

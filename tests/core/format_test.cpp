@@ -55,7 +55,7 @@ TEST_CASE("formats: bits an element really costs") {
       {"mxint8", 8.25},   {"nvfp4", 4.5},    {"nf4", 4.5},         {"int64", 64},        {"int32", 32},        {"int16", 16},
       {"int8", 8},        {"int4", 4},       {"int2", 2},          {"int1", 1},          {"int4_g128", 4.125}, {"int4_g128_zp", 4.15625},
       {"int4_g64", 4.25}, {"int4_g32", 4.5}, {"int8_g128", 8.125}, {"q8_0", 8.5},        {"q6_k", 6.5625},     {"q5_k", 5.5},
-      {"q4_k", 4.5},      {"q4_1", 5},       {"q4_0", 4.5},        {"q3_k", 3.4375},     {"q2_k", 2.625},
+      {"q4_k", 4.5},      {"q4_1", 5},       {"q4_0", 4.5},        {"q3_k", 3.4375},     {"q2_k", 2.625},      {"q4_k_m", 4.8515625},
   }));
   INFO(name);
   const Format& format = all()[id_of(name)];
@@ -99,6 +99,7 @@ TEST_CASE("formats: names as users write them") {
       {"long", "int64"},
       {"int", "int32"},
       {"Q4_K", "q4_k"},
+      {"Q4_K_M", "q4_k_m"},
       {"GGML_TYPE_Q6_K", "q6_k"},
       {"INT4-g128", "int4_g128"},
       {"uint4", "int4"},
@@ -215,7 +216,7 @@ TEST_CASE("formats: a chain names the formats that hold every element before tho
   }
 }
 
-TEST_CASE("formats: fallback chains of the design") {
+TEST_CASE("formats: fallback chains") {
   const auto starts_with = [](const char* name, std::vector<std::string> first) {
     std::vector<std::string> chain = all()[id_of(name)].fallback;
     REQUIRE(chain.size() >= first.size());
@@ -228,6 +229,7 @@ TEST_CASE("formats: fallback chains of the design") {
   starts_with("int4", {"int8", "fp16"});
   starts_with("int8", {"fp16"});
   starts_with("q4_k", {"int4", "int8", "fp16"});
+  starts_with("q4_k_m", {"int4", "int8", "fp16"});
 }
 
 TEST_CASE("normalised: letters and digits only, lower case") {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <roofline/analysis/op_set.hpp>
 #include <roofline/frame/frame.hpp>
 
 #include "../../core/src/analysis/slice.hpp"
@@ -340,16 +341,18 @@ TEST_CASE("frame: the order by utilization is that of every op's analysis", "[fr
   r.sort = GENERATE(SortKey::compute_utilization, SortKey::memory_utilization);
   r.descending = GENERATE(true, false);
   CHECK(make_frame(plan, r).rows == sorted(plan, r, all_ops()));
-  r.filter.statuses = 1u << static_cast<unsigned>(Status::normal) | 1u << static_cast<unsigned>(Status::memory_inefficient);
+  ResultFilter results;
+  results.statuses = 1u << static_cast<unsigned>(Status::normal) | 1u << static_cast<unsigned>(Status::memory_inefficient);
+  const OpSet filtered(plan, std::make_shared<RowSelection>(), results);
   std::vector<std::uint32_t> kept;
   for (const std::uint32_t op : all_ops()) {
     const Status status = plan.analyze(op).status;
     if (status == Status::normal || status == Status::memory_inefficient) kept.push_back(op);
   }
-  CHECK(make_frame(plan, r).rows == sorted(plan, r, kept));
+  CHECK(make_frame(filtered, r).rows == sorted(plan, r, kept));
   r.selected = kept[kept.size() / 2];
-  const auto rows = make_frame(plan, r).rows;
-  CHECK(make_frame(plan, r).selected_row == static_cast<std::size_t>(std::find(rows.begin(), rows.end(), *r.selected) - rows.begin()));
+  const auto rows = make_frame(filtered, r).rows;
+  CHECK(make_frame(filtered, r).selected_row == static_cast<std::size_t>(std::find(rows.begin(), rows.end(), *r.selected) - rows.begin()));
 }
 
 TEST_CASE("frame: without times the table is sorted by predicted time", "[frame]") {
@@ -369,20 +372,30 @@ TEST_CASE("frame: filters", "[frame]") {
   const Workload w = generated();
   const Scenario s = scenario();
   const Plan plan(w, s);
-  const auto check = [&](const FrameRequest& request) {
+  struct Filter {
+    RowSelection rows;
+    ResultFilter results;
+  };
+  const auto set_of = [&](const Filter& f) { return OpSet(plan, std::make_shared<RowSelection>(f.rows), f.results); };
+  const auto check = [&](const Filter& f) {
     std::vector<std::uint32_t> kept;
     for (const std::uint32_t op : all_ops()) {
       const auto status = static_cast<unsigned>(plan.analyze(op).status);
-      const Filter& f = request.filter;
-      if ((f.statuses >> status & 1) && (f.kinds.empty() || f.kinds[w.op_class[op]]) && (f.ops.empty() || f.ops[op]))
+      const RowSelection& rows = f.rows;
+      if ((f.results.statuses >> status & 1) && (rows.classes.empty() || rows.classes[w.op_class[op]]) &&
+          (rows.found.empty() || rows.found[op]))
         kept.push_back(op);
     }
     REQUIRE(kept.size() > 10);
     REQUIRE(kept.size() < size);
-    FrameRequest r = request;
+    const OpSet ops = set_of(f);
+    CHECK(ops.listed() == kept);
+    CHECK(summarize(ops).ops == kept.size());
+    CHECK(ops.under(plan).listed() == kept);
+    FrameRequest r;
     r.selected = kept[kept.size() / 2];
     r.rows = 100;
-    const Frame frame = make_frame(plan, r);
+    const Frame frame = make_frame(ops, r);
     check_same(frame.all, added_up(plan, all_ops()));
     check_same(frame.shown, added_up(plan, kept));
     const auto order = sorted(plan, r, kept);
@@ -395,24 +408,24 @@ TEST_CASE("frame: filters", "[frame]") {
     std::uint32_t hidden = 0;
     while (std::binary_search(kept.begin(), kept.end(), hidden)) ++hidden;
     r.selected = hidden;
-    CHECK_FALSE(make_frame(plan, r).selected_row);
+    CHECK_FALSE(make_frame(ops, r).selected_row);
   };
-  FrameRequest r;
-  r.filter.statuses = 1u << static_cast<unsigned>(Status::memory_bound) | 1u << static_cast<unsigned>(Status::predicted);
+  Filter r;
+  r.results.statuses = 1u << static_cast<unsigned>(Status::memory_bound) | 1u << static_cast<unsigned>(Status::predicted);
   check(r);
   r = {};
-  r.filter.kinds.assign(w.classes.size(), 0);
-  r.filter.kinds[1] = r.filter.kinds[5] = 1;
+  r.rows.classes.assign(w.classes.size(), 0);
+  r.rows.classes[1] = r.rows.classes[5] = 1;
   check(r);
-  r.filter.ops = search(w, "LAYER 1");
+  r.rows.found = search(w, "LAYER 1");
   check(r);
-  r.filter.kinds.clear();
-  r.filter.statuses = static_cast<std::uint16_t>(~(1u << static_cast<unsigned>(Status::unknown)));
+  r.rows.classes.clear();
+  r.results.statuses = static_cast<std::uint16_t>(~(1u << static_cast<unsigned>(Status::unknown)));
   check(r);
 
   r = {};
-  r.filter.statuses = 0;  // nothing at all
-  const Frame none = make_frame(plan, r);
+  r.results.statuses = 0;  // nothing at all
+  const Frame none = make_frame(set_of(r), {});
   CHECK(none.shown.ops == 0);
   CHECK(none.points.empty());
   CHECK(none.rows.empty());
@@ -433,7 +446,7 @@ TEST_CASE("frame: the worst and what is lost", "[frame]") {
   const Frame frame = make_frame(plan, {});
   REQUIRE(frame.worst.size() == 50);
   for (std::size_t i = 0; i < 50; ++i) CHECK(frame.worst[i] == lost[i].second);
-  CHECK_THAT(frame.positive_lost_s, WithinRel(total, 1e-12));
+  CHECK_THAT(frame.all.lost_below_roof_s, WithinRel(total, 1e-12));
 }
 
 TEST_CASE("frame: the density grid counts the rest", "[frame]") {

@@ -1,5 +1,5 @@
 #include <roofline/machine/machine_import.hpp>
-#include <roofline/read/read.hpp>
+#include <roofline/session/detect.hpp>
 
 #include "support.hpp"
 

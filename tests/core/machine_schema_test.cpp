@@ -34,6 +34,8 @@ class Schema {
       } else if (key == "type") {
         ok = rule.is_string() ? is(value, text_of(rule))
                               : std::any_of(rule.begin(), rule.end(), [&](const Json& type) { return is(value, text_of(type)); });
+      } else if (key == "enum") {
+        ok = std::find(rule.begin(), rule.end(), value) != rule.end();
       } else if (key == "anyOf") {
         ok = std::any_of(rule.begin(), rule.end(), fits);
       } else if (key == "required") {
@@ -106,7 +108,13 @@ TEST_CASE("machine schema: agrees with parse_machine on wrong files") {
       {"/memories/0/size", R"(1e9)"},
       {"/links", R"([{"name": "NVLink", "bandwidth": "900"}])"},
       {"/links", R"({})"},
-      {"/achievable", R"({"compute": 1.2})"},
+      {"/achievable", R"({"compute": 2.1})"},
+      {"/achievable", R"({"bandwidth": 1.2})"},
+      {"/achievable", R"({"compute_by_format": {"fp16": 0}})"},
+      {"/achievable", R"({"compute_by_format": 0.8})"},
+      {"/clock_hz", R"({"boost": 2e9})"},
+      {"/clock_hz", R"(2e9)"},
+      {"/segment", R"("gaming")"},
       {"/achievable", R"({"cache": 0.5})"},
       {"/launch_s", R"(-1e-6)"},
       {"/aliases", R"("x")"},

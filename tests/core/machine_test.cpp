@@ -55,7 +55,10 @@ std::vector<std::pair<std::string, Figure>> figures(const Machine& m) {
   add("price_usd", m.price_usd);
   add("launch_s", m.launch_s);
   add("units", m.units);
+  add("clock_hz.rated", m.rated_clock_hz);
+  add("clock_hz.highest", m.highest_clock_hz);
   add("achievable.compute", m.achievable_compute);
+  for (const Peak& peak : m.matrix) add("achievable.compute_by_format." + Formats::catalogue()[peak.format].id, peak.achievable);
   add("achievable.bandwidth", m.achievable_bandwidth);
   return out;
 }
@@ -178,13 +181,13 @@ TEST_CASE("machine presets: unknown names never resolve, and near ones are offer
 }
 
 TEST_CASE("machine presets: figures that other tools have wrong") {
-  CHECK(bandwidth("h100-sxm") == 3350e9);                   // not 3072
-  CHECK(matrix("l4", "bf16") == 121e12);                    // not 242.5
-  CHECK(bandwidth("l4") == 300e9);                          // not 3350
-  CHECK(matrix("l40s", "fp8") == 733e12);                   // not 1466
-  CHECK(matrix("a10g", "bf16") == 70e12);                   // not 125
-  CHECK(preset("a10").memories[0].capacity.value == 24e9);  // not 28
-  CHECK(matrix("rtx-4090", "fp8") == 330.3e12);             // FP32 accumulation; not 1321
+  CHECK(bandwidth("h100-sxm") == 3350e9);                                // not 3072
+  CHECK(matrix("l4", "bf16") == 121e12);                                 // not 242.5
+  CHECK(bandwidth("l4") == 300e9);                                       // not 3350
+  CHECK(matrix("l40s", "fp8") == 733e12);                                // not 1466
+  CHECK(matrix("a10g", "bf16") == 70e12);                                // not 125
+  CHECK(preset("a10").memories[0].capacity.value == 23028 * 1048576.0);  // not 28e9
+  CHECK(matrix("rtx-4090", "fp8") == 330.3e12);                          // FP32 accumulation; not 1321
   CHECK(matrix("rtx-4090", "fp16") == 165.2e12);
   CHECK(matrix("rtx-5090", "nvfp4") == 1676e12);   // not 3352
   CHECK(matrix("b100", "bf16") == 1750e12);        // not 3500
@@ -207,6 +210,32 @@ TEST_CASE("machine presets: figures that other tools have wrong") {
   CHECK(bandwidth("a100-80gb-pcie") == 1935e9);
   CHECK(bandwidth("a100") == 2039e9);
   CHECK(matrix("mi300x", "fp8") == 2614.9e12);
+  CHECK(bandwidth("h100-pcie") == 2039e9);                  // not 2000: 2018 were measured
+  CHECK(matrix("jetson-thor", "bf16") == 258e12);           // on tensor cores, not the vector units' 8
+  CHECK(matrix("jetson-orin-nano", "tf32") == 5e12);        // half of FP16
+  CHECK(matrix("rtx-pro-6000", "tf32") == 251.9e12);        // half of BF16; on GeForce a quarter
+  CHECK(matrix("arc-pro-b60", "tf32") == 12.28e12);         // not on its matrix units
+  CHECK(preset("a100-80gb-pcie").links[0].name == "PCIe");  // the NVLink bridge is an accessory
+}
+
+TEST_CASE("machine presets: capacities are what the device reports") {
+  const auto mib = [](const char* id) { return preset(id).memories[0].capacity.value / 1048576; };
+  CHECK(mib("a100-80gb-sxm") == 81920);
+  CHECK(mib("h100-sxm") == 81559);
+  CHECK(mib("rtx-4090") == 24564);
+  CHECK(mib("mi300x") == 196592);
+  CHECK(mib("gaudi2") == 98304);
+}
+
+TEST_CASE("machine presets: a machine's segment tells which it is like") {
+  for (const Machine& machine : Machines::presets().all()) {
+    INFO(machine.id);
+    CHECK(machine.segment.empty() == (machine.id == "custom" || machine.id == "npu-32t50"));
+  }
+  CHECK(preset("h100-pcie").segment == "data-centre");
+  CHECK(preset("rtx-a6000").segment == "desktop");
+  CHECK(preset("apple-m4").segment == "desktop");
+  CHECK(preset("jetson-thor").segment == "embedded");
 }
 
 TEST_CASE("machine presets: dense rates are never above sparse ones, wide formats never above narrow ones") {
@@ -299,6 +328,18 @@ TEST_CASE("parse_machine: the plain form") {
   CHECK(machine->matrix[0].flops.basis == "typed");
 }
 
+TEST_CASE("parse_machine: achievable fractions by format, and above the peak where the clock is") {
+  const Result<Machine> machine = parse_machine(R"({"id": "card", "peaks": {"matrix": {"fp16": 1e14, "fp32": 1e13}, "vector": 1e13},
+      "memories": [{"name": "DRAM", "bandwidth": 1e12}], "clock_hz": {"rated": 2e9, "highest": 2.5e9},
+      "achievable": {"compute": 0.9, "compute_by_format": {"half": 1.2}}})");
+  REQUIRE(machine);
+  CHECK(machine->clock_headroom() == 1.25);
+  CHECK(machine->achievable(Unit::matrix, format("fp16")).value == 1.2);
+  CHECK(machine->achievable(Unit::matrix, format("fp32")).value == 0.9);
+  CHECK(machine->achievable(Unit::vector, format("fp16")).value == 0.9);
+  CHECK(machine->achievable_memory().basis == "assumed");
+}
+
 TEST_CASE("parse_machine: figures, and the sources they name") {
   const Result<Machine> machine = parse_machine(R"({"name": "Chip", "sources": {"sheet": "The chip's data sheet"},
       "peaks": {"matrix": {"fp16": {"value": 1e14, "source": "sheet", "basis": "dense", "note": "at 1 GHz"}},
@@ -382,6 +423,11 @@ TEST_CASE("parse_machine: each fault says what, where, and what was expected") {
   CHECK(error_with("links", links + "]") == "memories: too many: memory channels and links together are at most 15");
 
   CHECK(error_with("achievable", R"({"compute": 1.2})") == "achievable.compute: is 1.2; expected a fraction up to 1");
+  CHECK(error_with("achievable", R"({"compute_by_format": {"int8": 0.5}})") ==
+        "achievable.compute_by_format.int8: the machine has no matrix peak in this format");
+  CHECK(error_with("achievable", R"({"compute_by_format": {"fp15": 0.5}})") == "achievable.compute_by_format.fp15: unknown format");
+  CHECK(error_with("clock_hz", R"({"rated": 2e9, "highest": 1e9})") == "clock_hz.highest: is below the rated clock");
+  CHECK(error_with("segment", R"("gaming")") == R"(segment: is "gaming"; expected data-centre, desktop or embedded)");
   CHECK(error_with("achievable", "0.8") == R"(achievable: a number; expected {"compute": 0.8, "bandwidth": 0.8})");
   CHECK(error_with("launch_s", "0") == "launch_s: is 0; expected a positive number (seconds)");
   CHECK(error_with("aliases", R"(["a", 1])") == "aliases[1]: a number; expected a text");

@@ -1,6 +1,7 @@
 // A config.json of every family that is known, as Hugging Face has it, with what does not matter here: its parameter count is the one that
 // the model's page or its safetensors index states.
 #include <roofline/llm/answer.hpp>
+#include <roofline/session/detect.hpp>
 
 #include "support.hpp"
 

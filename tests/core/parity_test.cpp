@@ -1,4 +1,5 @@
 #include <roofline/analysis/parity.hpp>
+#include <roofline/session/detect.hpp>
 #include <roofline/session/session.hpp>
 
 #include "json.hpp"

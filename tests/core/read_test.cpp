@@ -1,6 +1,7 @@
 // What a file becomes: rows, kinds, names and places. Faults are in bad_input_test.cpp.
 #include <algorithm>
 #include <roofline/read/read.hpp>
+#include <roofline/session/detect.hpp>
 
 #include "support.hpp"
 
@@ -263,6 +264,11 @@ TEST_CASE("detect: by content, whatever the name", "[read]") {
       {"{\"machine\": {\"id\": \"x\", \"peaks\": {}}}", FileKind::config},
       {"{\"peaks\": {\"matrix\": {\"fp16\": 1}}, \"mem_bw\": 2}", FileKind::config},
       {"{\"whatif\": {\"ops\": []}}", FileKind::config},
+      {"{\"peaks\": {\"matrix\": {\"fp16\": 1}}}", FileKind::config},
+      {"{\"overhead\": {\"overlap\": 0.5}}", FileKind::config},
+      {"{\"bandwidths\": {\"DRAM\": 5}}", FileKind::config},
+      {"{\"whatif\": {\"weight\": \"int4\"}, \"overhead\": null}", FileKind::config},
+      {"{\"peaks\": {}, \"links\": []}", FileKind::machine},
       {"{\"id\": \"x\", \"peaks\": {}, \"memories\": []}", FileKind::machine},
       {"{\"name\": \"x\"}", FileKind::unknown},
       {"hello", FileKind::unknown},

@@ -1,5 +1,7 @@
 // Settings: --set, roofline_config.json, and what they do to the machine.
-#include <roofline/scenario/scenario.hpp>
+#include <roofline/base/text.hpp>
+#include <roofline/scenario/settings.hpp>
+#include <set>
 
 #include "support.hpp"
 
@@ -213,6 +215,112 @@ TEST_CASE("scenario: the seed's own file", "[scenario]") {
   CHECK(s.compute_threshold == 0.45);
 }
 
+TEST_CASE("scenario: null takes any setting back", "[scenario]") {
+  const auto same_as_standard = [](const Scenario& s) { return config_json(s) == config_json(Scenario::standard()); };
+  for (const char* section : {"peaks", "bandwidths", "overhead", "whatif"}) {
+    Scenario s = with({{"peaks.matrix.fp16", "1"}, {"bandwidths.DRAM", "2"}, {"overhead.overlap", "3"}, {"whatif.batch_scale", "4"}});
+    REQUIRE(set(s, section, "null"));
+    CHECK_FALSE(config_json(s).find(std::string("\"") + section + "\"") != std::string::npos);
+  }
+  CHECK(same_as_standard(with({{"mem_thresh", "3"}, {"mem_thresh", "null"}})));
+  CHECK(same_as_standard(with({{"whatif.peak_scale", "3"}, {"whatif.peak_scale", "null"}})));
+  CHECK(set_error("machine", "null") == "machine: expected a machine's id or an object, found null");
+}
+
+namespace {
+
+/// A value that is not the default, as `--set` takes it, and the key it goes to.
+std::pair<std::string, std::string> other_value(const Setting& setting) {
+  const std::string key(setting.key);
+  if (setting.kind() == "format") return {key, "int4"};
+  if (setting.kind() == "tile") return {key, "128x256"};
+  if (setting.kind() == "machine") return {key, "t4"};
+  if (setting.kind() == "rates by format") return {key + ".fp16", "12.5"};
+  if (setting.kind() == "rates by name") return {key + ".DRAM", "12.5"};
+  return {key, setting.quantity.most == 2 ? "1" : setting.quantity.whole ? "12" : "12.5"};
+}
+
+std::string default_of(const Setting& setting) {
+  const std::string table = settings_json();
+  const std::size_t row = table.find('"' + std::string(setting.key) + "\":");
+  return number(std::stod(table.substr(table.find("\"default\":", row) + 10)));
+}
+
+/// As docs/formats.md lists it.
+std::string documented(const Setting& setting) {
+  const std::string_view kind = setting.kind();
+  std::string value(setting.quantity.expected);
+  if (kind == "format") value = "a format";
+  if (kind == "tile") value = "rows and columns, as `128x256`";
+  if (kind == "machine") value = "a machine";
+  if (kind == "rates by format") value = "`{format: " + value + "}`";
+  if (kind == "rates by name") value = "`{name: " + value + "}`, or `{name: {\"read\": ..., \"write\": ...}}`";
+  return "| `" + std::string(setting.key) + "` | " + value + " | " +
+         (setting.unset.empty() ? default_of(setting) : std::string(setting.unset)) + " | " + std::string(setting.sentence) + " |\n";
+}
+
+}  // namespace
+
+TEST_CASE("settings: a tile has rows and columns", "[scenario]") {
+  for (const char* wrong : {"x5", "128x", "128", "0x5", "128x-5", "128x5x6", "x"}) {
+    Scenario s = with({{"overhead.tile", "64x32"}});
+    CHECK_FALSE(set(s, "overhead.tile", wrong));
+    CHECK(s.overhead.tile == Tile{64, 32});
+  }
+  CHECK(with({{"overhead.tile", "64x32"}, {"overhead.tile", ""}}).overhead.tile == Tile());
+}
+
+TEST_CASE("settings: every one is written and read back", "[scenario]") {
+  std::set<std::string_view> keys;
+  for (const Setting& setting : settings()) {
+    INFO(setting.key);
+    CHECK(keys.insert(setting.key).second);
+    const auto [key, value] = other_value(setting);
+    const Scenario changed = with({{key.c_str(), value.c_str()}});
+    CHECK_FALSE(changed == Scenario::standard());
+    Scenario again = with({{"whatif.kv", "fp8"}});
+    REQUIRE(apply_config(again, R"({"whatif": null})"));
+    REQUIRE(apply_config(again, config_json(changed)));
+    CHECK(config_json(again) == config_json(changed));
+    again.typed = changed.typed;  // the standard machine's peak and bandwidth are written, and so typed
+    again.resolve();
+    CHECK(again == changed);
+  }
+}
+
+TEST_CASE("settings: what is out of range is refused with the range and what was found", "[scenario]") {
+  for (const Setting& setting : settings()) {
+    const Quantity& q = setting.quantity;
+    if (q.expected.empty()) continue;
+    const std::string key = other_value(setting).first;
+    const bool positive = q.least > 0 && q.least < 1e-300;
+    INFO(key);
+    if (positive) {
+      CHECK(q.expected.find("positive") != std::string_view::npos);
+    } else {
+      CHECK(q.expected.find(number(q.least)) != std::string_view::npos);
+      CHECK(q.expected.find(number(q.most)) != std::string_view::npos);
+    }
+    std::vector<std::string> wrong = {"-1", "\"many\"", "true"};
+    if (positive) wrong.push_back("0");
+    if (!positive) wrong.push_back(std::to_string(std::llround(q.most) + 1));
+    if (q.whole) wrong.push_back("1.5");
+    for (const std::string& value : wrong)
+      CHECK(set_error(key, value) == key + ": expected " + std::string(q.expected) + ", found " + value);
+  }
+}
+
+TEST_CASE("settings: the documentation has every key, range, default and sentence", "[scenario]") {
+  const std::string page = file("docs/formats.md");
+  std::string table = "| key | value | default | |\n|---|---|---|---|\n";
+  for (const Setting& setting : settings()) {
+    INFO("docs/formats.md must have this row:\n" << documented(setting));
+    CHECK(page.find(documented(setting)) != std::string::npos);
+    table += documented(setting);
+  }
+  CHECK(page.find(table + '\n') != std::string::npos);  // in this order, and no other
+}
+
 TEST_CASE("scenario: every message of --set", "[scenario]") {
   const struct {
     const char *key, *value, *message;
@@ -242,12 +350,16 @@ TEST_CASE("scenario: every message of --set", "[scenario]") {
       {"bandwidths.DRAN", "5", "bandwidths.DRAN: unknown memory or link: did you mean DRAM?"},
       {"bandwidths.DRAM", "fast", "bandwidths.DRAM: expected a positive number of GB/s, found \"fast\""},
       {"whatif", "5", "whatif: expected an object, found a number"},
-      {"whatif.weights", "int4", "whatif.weights: unknown setting: did you mean weight?"},
+      {"whatif.weights", "int4", "whatif.weights: unknown setting: did you mean whatif.weight?"},
       {"whatif.weight", "int5", "whatif.weight: unknown format \"int5\": did you mean int8 or int4 or int2?"},
       {"whatif.weight", "quaternion", "whatif.weight: unknown format \"quaternion\": `roofline list formats` lists them"},
       {"whatif.weight", "4", "whatif.weight: expected a format's id, found a number"},
       {"whatif.batch_scale", "0", "whatif.batch_scale: expected a positive factor, found 0"},
-      {"whatif.peak_scale", "null", "whatif.peak_scale: expected a positive factor, found null"},
+      {"whatif.peak_scale", "1e999", "whatif.peak_scale: expected a positive factor, found \"1e999\""},
+      {"launch_us", "5", "launch_us: unknown setting: did you mean overhead.launch_us?"},
+      {"overhead.lanch_us", "5", "overhead.lanch_us: unknown setting: did you mean overhead.launch_us?"},
+      {"ovrhead.launch_us", "5", "ovrhead: unknown setting: did you mean overhead?"},
+      {"scale", "2", "scale: unknown setting: did you mean whatif.batch_scale or whatif.peak_scale or whatif.bandwidth_scale?"},
       {"whatif.bandwidth_scale", "-1", "whatif.bandwidth_scale: expected a positive factor, found -1"},
       {"whatif.machine", "h1000", "whatif.machine: unknown machine \"h1000\": did you mean h100-sxm?"},
   };

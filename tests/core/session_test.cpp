@@ -117,6 +117,13 @@ TEST_CASE("session: other files are told apart and handed back as text", "[sessi
   const Json answer = prepare(session, config);
   CHECK(text_of(answer["kind"]) == "config");
   CHECK(text_of(answer["text"]) == config.substr(3));
+  for (const char* part : {R"({"overhead": {"overlap": 50}})", R"({"peaks": {"matrix": {"fp16": 100}}})",
+                           R"({"bandwidths": {"DRAM": 100}})", R"({"whatif": {"weight": "int4"}})"}) {
+    INFO(part);
+    const Json settings = prepare(session, part);
+    CHECK(text_of(settings["kind"]) == "config");
+    CHECK(parsed(session.configure(text_of(settings["text"]))).empty());
+  }
   CHECK(text_of(prepare(session, R"({"ops": {"ID_A": {}}})")["kind"]) == "registry");
   const Json machine =
       prepare(session, R"({"id": "x", "peaks": {"matrix": {"fp16": 1e12}}, "memories": [{"name": "HBM", "bandwidth": 1e9}]})");

@@ -207,9 +207,9 @@ TEST_CASE("typical: settings", "[typical]") {
     const auto result = set(s, key, value);
     return result ? std::string() : result.error().text();
   };
-  CHECK(error("overhead.launch_us", "-1") == "overhead.launch_us: expected microseconds to launch one kernel, 0 or more, found -1");
+  CHECK(error("overhead.launch_us", "-1") == "overhead.launch_us: expected microseconds to launch one kernel, 0 to 1000000, found -1");
   CHECK(error("overhead.compute", "0") == "overhead.compute: expected percent of the peak, from 0.1 to 100, found 0");
   CHECK(error("overhead.tile", "128") == "overhead.tile: expected a tile's rows and columns such as \"128x256\", found 128");
   CHECK(error("overhead.network", "fp15") == "overhead.network: unknown format \"fp15\": did you mean fp16?");
-  CHECK(error("overhead.overlp", "1") == "overhead.overlp: unknown setting: did you mean overlap?");
+  CHECK(error("overhead.overlp", "1") == "overhead.overlp: unknown setting: did you mean overhead.overlap?");
 }

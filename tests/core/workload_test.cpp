@@ -1,3 +1,4 @@
+#include <roofline/analysis/op_set.hpp>
 #include <roofline/workload/workload.hpp>
 
 #include "support.hpp"

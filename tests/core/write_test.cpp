@@ -1,5 +1,6 @@
 // Exports: the JSON document, CSV, the chart as SVG, the table for a terminal.
 #include <cmath>
+#include <roofline/analysis/op_set.hpp>
 #include <roofline/write/write.hpp>
 #include <set>
 
@@ -10,7 +11,7 @@ using namespace roofline;
 
 namespace {
 
-using Writer = void (*)(const Plan&, const WriteOptions&, const Sink&);
+using Writer = void (*)(const OpSet&, const WriteOptions&, const Sink&);
 
 std::string written(Writer write, const Workload& w, const Scenario& s, std::optional<std::size_t> top = {}) {
   std::string out;

@@ -1,6 +1,7 @@
 // XProf's roofline_model export: what is read, and that bounds, efficiencies and intensities are those of its own columns.
 #include <cmath>
 #include <map>
+#include <roofline/analysis/op_set.hpp>
 #include <roofline/analysis/selection.hpp>
 #include <roofline/session/session.hpp>
 #include <roofline/write/write.hpp>
@@ -111,13 +112,23 @@ bool holds(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+/// All rows, with or without the time of infeed and outfeed.
+RowSelection rows_with(const Workload& w, bool infeed) {
+  OpFilter filter;
+  filter.infeed = infeed;
+  return select_rows(w, filter);
+}
+OpSet with_infeed(const Plan& plan, bool infeed) {
+  return {plan, std::make_shared<RowSelection>(rows_with(plan.workload(), infeed))};
+}
+
 bool close(double ours, double theirs) { return std::fabs(ours - theirs) <= 1e-6 * std::fabs(theirs); }
 
 /// Every row of the export against its own columns; returns how many.
 std::size_t check_rows(const Workload& w, const std::vector<Row>& rows, bool infeed) {
   const Scenario scenario = stated(w);
   const Plan plan(w, scenario);
-  const RowMask mask = scope(w, Level::both, infeed);
+  const RowMask mask = rows_with(w, infeed).scope;
   std::size_t checked = 0;
   for (std::size_t i = 0, r = 0; i < w.size(); ++i) {
     if (!mask.empty() && mask[i] == 0) continue;
@@ -179,7 +190,7 @@ TEST_CASE("xprof: all kinds of bound occur in the sample, and what is not an ope
   CHECK(s.machine.memories[1].name == "VMEM");
   CHECK(s.machine.memories[0].bandwidth.value == 1500.0 * 1024 * 1024 * 1024);
   CHECK(s.machine.peak(Unit::matrix, format("bf16")) == 900e12);
-  const Summary with = summarize(plan, scope(w, Level::both, true)), without = summarize(plan, scope(w, Level::both, false));
+  const Summary with = summarize(with_infeed(plan, true)), without = summarize(with_infeed(plan, false));
   for (const std::size_t resource : {0, 1, 2, 3}) CHECK(with.by_bound[resource] > 0);
   CHECK(with.ops == without.ops + 2);  // infeed and outfeed
 
@@ -458,17 +469,18 @@ TEST_CASE("xprof: selections by step, category, bound and name", "[xprof]") {
   const Workload w = open(sample());
   const Scenario s = stated(w);
   const Plan plan(w, s);
-  const auto count = [&](const Selection& selection) {
-    const auto mask = select(plan, selection);
-    REQUIRE(mask);
-    return std::count(mask->begin(), mask->end(), 1);
+  const auto count = [&](const OpFilter& filter) {
+    const auto ops = select(plan, filter);
+    REQUIRE(ops);
+    return static_cast<std::ptrdiff_t>(ops->listed().size());
   };
-  Selection by_step, by_category, by_name, by_bound;
+  OpFilter by_step, by_category, by_name, by_bound;
   by_step.steps = {"1", "Average"};
   CHECK(count(by_step) == 2);
-  by_category.categories = {"All-Reduce"};
+  by_category.category_or_type = {"All-Reduce"};
   CHECK(count(by_category) == 3);
-  by_name.name = "SOFTMAX";
+  by_name.names_only = true;
+  by_name.text = "SOFTMAX";
   CHECK(count(by_name) == 12);
   by_bound.bounds = {"none"};
   CHECK(count(by_bound) == 1);  // the custom call
@@ -478,7 +490,7 @@ TEST_CASE("xprof: selections by step, category, bound and name", "[xprof]") {
             std::count(w.views.begin(), w.views.end(), row_view::with_infeed) +
             std::count(w.views.begin(), w.views.end(), row_view::with_infeed | row_view::program) +
             std::count(w.views.begin(), w.views.end(), row_view::with_infeed | row_view::without_infeed | row_view::program));
-  by_category.categories = {"all-redoce"};
+  by_category.category_or_type = {"all-redoce"};
   CHECK(holds(select(plan, by_category).error().message, "no category is called \"all-redoce\": expected one of all-reduce"));
   by_bound.bounds = {"L7"};
   CHECK(holds(select(plan, by_bound).error().message, "expected one of compute, HBM, VMEM Read, VMEM Write, memory, link, none"));

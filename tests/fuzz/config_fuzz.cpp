@@ -17,8 +17,8 @@ void check_scenario(const Scenario& scenario, const std::string& before, const R
   Scenario again = Scenario::standard();
   const auto ok = apply_config(again, after);
   check(ok.has_value());
-  check(again.typed.peaks == scenario.typed.peaks && again.whatif.weight == scenario.whatif.weight &&
-        again.machine.memories.size() == scenario.machine.memories.size());
+  check(again.typed.matrix_peaks == scenario.typed.matrix_peaks && again.typed.vector_peaks == scenario.typed.vector_peaks &&
+        again.whatif.weight == scenario.whatif.weight && again.machine.memories.size() == scenario.machine.memories.size());
 }
 
 }  // namespace

@@ -1,17 +1,20 @@
 // A big file: progress, cancel, and a main thread that never stalls.
+import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Page } from './harness.mjs';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { check, openPage } from './harness.mjs';
 import { many } from './inputs.mjs';
 
 const OPS = 300_000;
 
-export default async function test({ browser, url, checks }) {
+test('big', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'roofline-'));
   const file = join(folder, 'big.json');
   await writeFile(file, JSON.stringify(many(OPS)));
-  const page = await Page.open(browser, url);
+  const page = await openPage();
   await page.page.evaluate(() => {
     window.longest = 0;
     new PerformanceObserver(list => list.getEntries().forEach(({ duration }) => (window.longest = Math.max(window.longest, duration)))).observe({ type: 'longtask' });
@@ -20,11 +23,11 @@ export default async function test({ browser, url, checks }) {
 
   await page.page.locator('#file-input').setInputFiles(file);
   await page.page.locator('.progress').waitFor({ timeout: 20_000 });
-  checks.that('progress is shown', /of \d+(\.\d+)? MB/.test(await page.text('.progress')), await page.text('.progress'));
+  await check('progress is shown', async () => assert.ok(/of \d+(\.\d+)? MB/.test(await page.text('.progress')), inspect(await page.text('.progress'))));
   await page.page.getByRole('button', { name: 'Cancel' }).click();
   await page.page.locator('.progress').waitFor({ state: 'detached' });
-  checks.equal('cancelled: what was open stays', await page.summary('ops'), before);
-  checks.equal('and nothing is complained about', await page.page.locator('.notice.error').count(), 0);
+  await check('cancelled: what was open stays', async () => assert.deepEqual(await page.summary('ops'), before));
+  await check('and nothing is complained about', async () => assert.deepEqual(await page.page.locator('.notice.error').count(), 0));
 
   // The quickest of a few: other work on the machine must not be counted as ours.
   let longest = Infinity;
@@ -36,10 +39,10 @@ export default async function test({ browser, url, checks }) {
     await page.settled();
     longest = Math.min(longest, await page.page.evaluate(() => window.longest));
   }
-  checks.equal('all ops are there', await page.summary('ops'), OPS.toLocaleString('en-US'));
-  checks.that('the chart stays bounded', Number(await page.page.locator('.chart canvas').getAttribute('data-markers')) <= 1000);
-  checks.that('no task on the main thread beyond 50 ms', longest <= 50, `${longest} ms`);
-  checks.equal('no complaints of the browser', page.complaints, []);
+  await check('all ops are there', async () => assert.deepEqual(await page.summary('ops'), OPS.toLocaleString('en-US')));
+  await check('the chart stays bounded', async () => assert.ok(Number(await page.page.locator('.chart canvas').getAttribute('data-markers')) <= 1000));
+  await check('no task on the main thread beyond 50 ms', async () => assert.ok(longest <= 50, inspect(`${longest} ms`)));
+  page.assertQuiet();
   await page.close();
   await rm(folder, { recursive: true });
-}
+});

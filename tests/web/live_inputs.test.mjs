@@ -1,33 +1,36 @@
 // Every input recomputes: sliders, units, thresholds, machine, what-if.
-import { Page } from './harness.mjs';
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { check, openPage } from './harness.mjs';
 import { four } from './inputs.mjs';
 
-export default async function test({ browser, url, checks }) {
-  const page = await Page.open(browser, url);
+test('live_inputs', async () => {
+  const page = await openPage();
   await page.drop({ 'commands.json': four });
   const number = label => page.page.getByLabel(label);
 
   const before = await page.summary('bound');
   await page.slide('DRAM', 800);
   const after = await page.summary('bound');
-  checks.that('dragging the bandwidth changes the bound', before !== after, `${before}, ${after}`);
+  await check('dragging the bandwidth changes the bound', async () => assert.ok(before !== after, inspect(`${before}, ${after}`)));
   await page.page.getByRole('button', { name: 'Reset DRAM' }).click();
   await page.settled();
-  checks.equal('reset brings it back', await page.summary('bound'), before);
+  await check('reset brings it back', async () => assert.deepEqual(await page.summary('bound'), before));
 
   await number('Peak, TFLOP/s').fill('64');
   await page.settled();
-  checks.that('a typed peak moves the ridge', (await page.text('.numbers')).includes('ridge at 1.28 k'), await page.text('.numbers'));
+  await check('a typed peak moves the ridge', async () => assert.ok((await page.text('.numbers')).includes('ridge at 1.28 k'), inspect(await page.text('.numbers'))));
   await page.page.getByRole('button', { name: 'MAC', exact: true }).click();
   await page.settled();
-  checks.that('MAC changes the units', (await page.text('.numbers')).includes('MAC/B') && (await page.page.getByLabel('Peak, TMAC/s').count()) === 1);
+  await check('MAC changes the units', async () => assert.ok((await page.text('.numbers')).includes('MAC/B') && (await page.page.getByLabel('Peak, TMAC/s').count()) === 1));
   await page.page.getByRole('button', { name: 'FLOP', exact: true }).click();
   await page.settled();
 
   const statuses = await page.texts('tbody .status');
   await page.slide('Bound from', 5);
   const lower = await page.texts('tbody .status');
-  checks.that('a lower threshold makes more ops bound', lower.filter(text => text.endsWith('bound')).length > statuses.filter(text => text.endsWith('bound')).length, lower);
+  await check('a lower threshold makes more ops bound', async () => assert.ok(lower.filter(text => text.endsWith('bound')).length > statuses.filter(text => text.endsWith('bound')).length, inspect(lower)));
   await page.slide('Bound from', 70);
 
   const machine = page.page.getByRole('combobox', { name: 'Machine', exact: true });
@@ -35,13 +38,13 @@ export default async function test({ browser, url, checks }) {
   await machine.fill('h100 sxm');
   await page.page.keyboard.press('Enter');
   await page.settled();
-  checks.that('another machine by search', (await machine.inputValue()).toLowerCase().includes('h100'), await machine.inputValue());
-  checks.that('its formats in play have sliders', (await page.page.getByRole('slider', { name: /^(INT8|FP16)/ }).count()) > 0, await page.texts('.left label'));
+  await check('another machine by search', async () => assert.ok((await machine.inputValue()).toLowerCase().includes('h100'), inspect(await machine.inputValue())));
+  await check('its formats in play have sliders', async () => assert.ok((await page.page.getByRole('slider', { name: /^(INT8|FP16)/ }).count()) > 0, inspect(await page.texts('.left label'))));
   const rates = await page.page.locator('.left .slider').count();
   await page.page.getByRole('button', { name: /more rates?$/ }).click();
-  checks.that('the others on demand', (await page.page.locator('.left .slider').count()) > rates);
+  await check('the others on demand', async () => assert.ok((await page.page.locator('.left .slider').count()) > rates));
   await page.page.getByRole('button', { name: 'Where the figures come from' }).click();
-  checks.that('each figure has its source', (await page.page.locator('dialog .figures tbody tr').count()) > 3);
+  await check('each figure has its source', async () => assert.ok((await page.page.locator('dialog .figures tbody tr').count()) > 3));
   await page.page.keyboard.press('Escape');
 
   await machine.click();
@@ -52,29 +55,29 @@ export default async function test({ browser, url, checks }) {
   await page.page.getByLabel('Weights').selectOption('int4');
   await page.page.getByLabel('Activations').selectOption('int4');
   await page.settled();
-  checks.that('a what-if gives a range for all', /×/.test(await page.text('.outcome strong')), await page.text('.outcome'));
-  checks.that('and in the summary', /×/.test(await page.summary('what-if')));
+  await check('a what-if gives a range for all', async () => assert.ok(/×/.test(await page.text('.outcome strong')), inspect(await page.text('.outcome'))));
+  await check('and in the summary', async () => assert.ok(/×/.test(await page.summary('what-if'))));
   await page.page.getByRole('button', { name: 'Back to today' }).click();
   await page.settled();
-  checks.equal('back to today', await page.page.locator('.summary .whatif').count(), 0);
+  await check('back to today', async () => assert.deepEqual(await page.page.locator('.summary .whatif').count(), 0));
 
   await page.page.getByRole('button', { name: 'Diagnosis' }).click();
   await page.page.locator('.suggestions button').first().click();
   await page.settled();
-  checks.that('a suggestion becomes the what-if', /×/.test(await page.text('.outcome strong')));
+  await check('a suggestion becomes the what-if', async () => assert.ok(/×/.test(await page.text('.outcome strong'))));
 
   await page.drop({ 'stated.json': JSON.stringify({ machine: 't4', ops: JSON.parse(four) }) });
   await page.page.getByRole('button', { name: 'Reset the machine' }).click();
   await page.settled();
-  checks.that('the machine that a file states', (await machine.inputValue()).includes('T4'), await machine.inputValue());
+  await check('the machine that a file states', async () => assert.ok((await machine.inputValue()).includes('T4'), inspect(await machine.inputValue())));
   await machine.click();
   await machine.fill('npu 32');
   await page.page.keyboard.press('Enter');
   await page.settled();
-  checks.that('the standard machine can be chosen over it', (await machine.inputValue()).includes('NPU'), await machine.inputValue());
+  await check('the standard machine can be chosen over it', async () => assert.ok((await machine.inputValue()).includes('NPU'), inspect(await machine.inputValue())));
   await page.page.getByRole('button', { name: 'Reset the machine' }).click();
   await page.settled();
-  checks.that('and given up again', (await machine.inputValue()).includes('T4'), await machine.inputValue());
+  await check('and given up again', async () => assert.ok((await machine.inputValue()).includes('T4'), inspect(await machine.inputValue())));
 
   // While a slider moves, the chart goes ahead; at rest everything shows the same frame.
   const ahead = await page.page.evaluate(async () => {
@@ -90,11 +93,11 @@ export default async function test({ browser, url, checks }) {
     }
     return most;
   });
-  checks.that('the chart does not wait for the table', ahead > 0, ahead);
+  await check('the chart does not wait for the table', async () => assert.ok(ahead > 0, inspect(ahead)));
   await page.settled();
   await page.page.getByRole('button', { name: 'Diagnosis', exact: true }).click();
   const [row, numbers] = [await page.page.locator('tr[aria-selected="true"] td').allInnerTexts(), await page.text('.diagnosis .numbers')];
-  checks.that('and then the table and the diagnosis follow', numbers.includes(`Lost\n${row[4]}\n`), [row, numbers]);
-  checks.equal('no complaints of the browser', page.complaints, []);
+  await check('and then the table and the diagnosis follow', async () => assert.ok(numbers.includes(`Lost\n${row[4]}\n`), inspect([row, numbers])));
+  page.assertQuiet();
   await page.close();
-}
+});

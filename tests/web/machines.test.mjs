@@ -1,6 +1,9 @@
 // Machines of one's own: edit, use, save, export, import, share.
+import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { Page } from './harness.mjs';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { check, openPage } from './harness.mjs';
 import { four } from './inputs.mjs';
 
 const clpeak = `<clpeak clpeak_version="2"><run device="Some GPU"><category name="x">
@@ -9,8 +12,8 @@ const clpeak = `<clpeak clpeak_version="2"><run device="Some GPU"><category name
 const sum = '  21.84 GFLOPs\n\n 2830.16 Weight\n\n  349.39 L1\n   34.88 DRAM\n\nMETA_DATA\nHOSTNAME  (\'box\', [], [])\n';
 const ert = JSON.stringify({ empirical: { gbytes: { data: [['L1', 1723.23], ['DRAM', 83]] }, gflops: { data: [['GFLOPs', 355.79]] } } });
 
-export default async function test({ browser, url, checks }) {
-  const page = await Page.open(browser, url);
+test('machines', async () => {
+  const page = await openPage();
   await page.drop({ 'commands.json': four });
   const machine = page.page.getByRole('combobox', { name: 'Machine', exact: true });
   const edit = () => page.page.getByRole('button', { name: 'Edit machine…' }).click();
@@ -20,12 +23,12 @@ export default async function test({ browser, url, checks }) {
 
   const before = await page.summary('bound');
   await edit();
-  checks.equal('one rate for every format is one row', await field('Format of peak 1').inputValue(), 'every');
+  await check('one rate for every format is one row', async () => assert.deepEqual(await field('Format of peak 1').inputValue(), 'every'));
   await field('GB/s of memory 1').fill('fast');
   await press('Use');
   await page.page.locator('.form-fault').waitFor();
-  checks.that('a wrong figure says where and what was expected', /memories\[0\]\.bandwidth.*a text; expected a number/.test(await page.text('.form-fault')), await page.text('.form-fault'));
-  checks.equal('and nothing has changed', await page.summary('bound'), before);
+  await check('a wrong figure says where and what was expected', async () => assert.ok(/memories\[0\]\.bandwidth.*a text; expected a number/.test(await page.text('.form-fault')), inspect(await page.text('.form-fault'))));
+  await check('and nothing has changed', async () => assert.deepEqual(await page.summary('bound'), before));
 
   await field('Name').fill('My board');
   await field('GB/s of memory 1').fill('100');
@@ -41,14 +44,14 @@ export default async function test({ browser, url, checks }) {
   await field('Price, US dollars').fill('cheap');
   await press('Use');
   await page.page.locator('.form-fault').filter({ hasText: 'price_usd' }).waitFor();
-  checks.that('a wrong price is told', /price_usd.*expected/.test(await page.text('.form-fault')), await page.text('.form-fault'));
+  await check('a wrong price is told', async () => assert.ok(/price_usd.*expected/.test(await page.text('.form-fault')), inspect(await page.text('.form-fault'))));
   await field('Price, US dollars').fill('249');
   await field('Matrix units side by side (SMs, CUs, cores)').fill('8');
   await press('Save to my machines');
   await closed();
   await page.settled();
-  checks.equal('the machine is used', await machine.inputValue(), 'My board');
-  checks.that('and the bound follows', (await page.summary('bound')) !== before, await page.summary('bound'));
+  await check('the machine is used', async () => assert.deepEqual(await machine.inputValue(), 'My board'));
+  await check('and the bound follows', async () => assert.ok((await page.summary('bound')) !== before, inspect(await page.summary('bound'))));
   const bound = await page.summary('bound');
 
   const figures = async () => {
@@ -58,17 +61,16 @@ export default async function test({ browser, url, checks }) {
     return rows.map(text => text.replace(/\s+/g, ' '));
   };
   const listed = await figures();
-  checks.that('power, price and units are among its figures', [/^Power 15 W typed/, /^Price \$249 typed/, /^Matrix units 8 typed/, /^Achievable bandwidth 80/].every(wanted => listed.some(row => wanted.test(row))), listed);
-  await page.page.waitForTimeout(500);
-  const guest = await Page.open(browser, page.page.url());
-  checks.equal('the link carries it to another browser', await guest.page.getByRole('combobox', { name: 'Machine', exact: true }).inputValue(), 'My board');
+  await check('power, price and units are among its figures', async () => assert.ok([/^Power 15 W typed/, /^Price \$249 typed/, /^Matrix units 8 typed/, /^Achievable bandwidth 80/].every(wanted => listed.some(row => wanted.test(row))), inspect(listed)));
+  const guest = await openPage(await page.link());
+  await check('the link carries it to another browser', async () => assert.deepEqual(await guest.page.getByRole('combobox', { name: 'Machine', exact: true }).inputValue(), 'My board'));
   await guest.close();
 
   await machine.click();
   await machine.fill('npu 32');
   await page.page.keyboard.press('Enter');
   await page.settled();
-  checks.equal('another machine', await page.summary('bound'), before);
+  await check('another machine', async () => assert.deepEqual(await page.summary('bound'), before));
   await page.page.reload();
   await page.painted();
   await page.drop({ 'commands.json': four });
@@ -76,7 +78,7 @@ export default async function test({ browser, url, checks }) {
   await machine.fill('my board');
   await page.page.keyboard.press('Enter');
   await page.settled();
-  checks.equal('it is kept, and chosen by search', [await machine.inputValue(), await page.summary('bound')], ['My board', bound]);
+  await check('it is kept, and chosen by search', async () => assert.deepEqual([await machine.inputValue(), await page.summary('bound')], ['My board', bound]));
 
   // Another machine in force, one's own in the what-if: saved machines are offered there too, and the link carries them whole.
   await machine.click();
@@ -89,14 +91,13 @@ export default async function test({ browser, url, checks }) {
   await whatif.fill('my board');
   await page.page.keyboard.press('Enter');
   await page.settled();
-  checks.equal('a machine of one\'s own is a what-if', await whatif.inputValue(), 'My board');
+  await check('a machine of one\'s own is a what-if', async () => assert.deepEqual(await whatif.inputValue(), 'My board'));
   const gain = await page.summary('what-if');
-  checks.that('and it counts', /×/.test(gain), gain);
-  await page.page.waitForTimeout(500);
-  const other = await Page.open(browser, page.page.url());
+  await check('and it counts', async () => assert.ok(/×/.test(gain), inspect(gain)));
+  const other = await openPage(await page.link());
   await other.drop({ 'commands.json': four });
   await other.page.getByRole('button', { name: 'What-if' }).click();
-  checks.equal('in the link, too', [await other.page.getByRole('combobox', { name: 'What-if machine', exact: true }).inputValue(), await other.summary('what-if')], ['My board', gain]);
+  await check('in the link, too', async () => assert.deepEqual([await other.page.getByRole('combobox', { name: 'What-if machine', exact: true }).inputValue(), await other.summary('what-if')], ['My board', gain]));
   await other.close();
   await page.page.getByRole('button', { name: 'Back to today' }).click();
   await machine.click();
@@ -105,34 +106,34 @@ export default async function test({ browser, url, checks }) {
   await page.settled();
 
   await edit();
-  checks.equal('price and power are kept', [await field('Price, US dollars').inputValue(), await field('Power (TDP), W').inputValue()], ['249', '15']);
-  checks.equal('and edited again', [await field('Name of memory 2').inputValue(), await field('Launch time, µs').inputValue()], ['SRAM', '5']);
+  await check('price and power are kept', async () => assert.deepEqual([await field('Price, US dollars').inputValue(), await field('Power (TDP), W').inputValue()], ['249', '15']));
+  await check('and edited again', async () => assert.deepEqual([await field('Name of memory 2').inputValue(), await field('Launch time, µs').inputValue()], ['SRAM', '5']));
   const [download] = await Promise.all([page.page.waitForEvent('download'), press('Export')]);
   const file = readFileSync(await download.path(), 'utf8');
-  checks.equal('exported', [download.suggestedFilename(), JSON.parse(file).memories[0].bandwidth.value, JSON.parse(file).memories[0].bandwidth.basis], ['my-board.json', 100e9, 'typed']);
+  await check('exported', async () => assert.deepEqual([download.suggestedFilename(), JSON.parse(file).memories[0].bandwidth.value, JSON.parse(file).memories[0].bandwidth.basis], ['my-board.json', 100e9, 'typed']));
   await field('Import a machine').setInputFiles({ name: 'gpu.xml', mimeType: 'text/xml', buffer: Buffer.from(clpeak) });
   await page.page.waitForFunction(() => document.querySelector('dialog input')?.value.startsWith('Some GPU'));
-  checks.equal('imported from clpeak', await field('GB/s of memory 1').inputValue(), '200');
+  await check('imported from clpeak', async () => assert.deepEqual(await field('GB/s of memory 1').inputValue(), '200'));
   await field('Import a machine').setInputFiles({ name: 'x.json', mimeType: 'text/json', buffer: Buffer.from('{"a": 1') });
   await page.page.locator('.form-fault').waitFor();
-  checks.that('a wrong file is refused by name', (await page.text('.form-fault')).includes('x.json'), await page.text('.form-fault'));
+  await check('a wrong file is refused by name', async () => assert.ok((await page.text('.form-fault')).includes('x.json'), inspect(await page.text('.form-fault'))));
   await page.page.keyboard.press('Escape');
   await edit();
   await press('Delete from my machines');
   await closed();
   await machine.click();
   await machine.fill('mine');
-  checks.that('deleted', !(await page.texts('.combobox li')).some(text => text.includes('My board')), await page.texts('.combobox li'));
+  await check('deleted', async () => assert.ok(!(await page.texts('.combobox li')).some(text => text.includes('My board')), inspect(await page.texts('.combobox li'))));
   await page.page.keyboard.press('Escape');
 
   await page.drop({ sum });
-  checks.equal('an ERT sum dropped on the page is its machine', await machine.inputValue(), 'box, measured by ERT');
+  await check('an ERT sum dropped on the page is its machine', async () => assert.deepEqual(await machine.inputValue(), 'box, measured by ERT'));
   await page.drop({ 'roofline.json': ert });
-  checks.equal('an ERT file dropped on the page is its machine', await machine.inputValue(), 'Machine, measured by ERT');
+  await check('an ERT file dropped on the page is its machine', async () => assert.deepEqual(await machine.inputValue(), 'Machine, measured by ERT'));
   await page.drop({ 'my.json': file });
-  checks.equal('and so is an exported one', await machine.inputValue(), 'My board');
+  await check('and so is an exported one', async () => assert.deepEqual(await machine.inputValue(), 'My board'));
   await page.drop({ 'bad.json': file.replace('"memories"', '"memory"') });
-  checks.that('a wrong machine is refused, the old one stays', (await page.text('.notices')).includes('memory: unknown key') && (await machine.inputValue()) === 'My board', await page.text('.notices'));
-  checks.equal('no complaints of the browser', page.complaints, []);
+  await check('a wrong machine is refused, the old one stays', async () => assert.ok((await page.text('.notices')).includes('memory: unknown key') && (await machine.inputValue()) === 'My board', inspect(await page.text('.notices'))));
+  page.assertQuiet();
   await page.close();
-}
+});

@@ -1,5 +1,8 @@
 // Theory against measurement: a results table, its parity view, and the fitted machine.
-import { Page } from './harness.mjs';
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { check, openPage } from './harness.mjs';
 
 /// Square products in two formats, at 60 % of 100 (FP16) or 200 (INT8) TFLOP/s, 80 % of 1 TB/s and 5 us of launch.
 const rows = [64, 256, 1024, 4096].flatMap(n => [['fp16', 100e12, 2], ['int8', 200e12, 1]].map(([format, peak, width]) =>
@@ -7,50 +10,50 @@ const rows = [64, 256, 1024, 4096].flatMap(n => [['fp16', 100e12, 2], ['int8', 2
 const table = `operator,shape,format,measured_us\n${rows.join('\n')}\n`;
 const machine = JSON.stringify({ id: 'round', name: 'Round', peaks: { matrix: { fp16: 100e12, int8: 200e12 } }, memories: [{ name: 'HBM', bandwidth: 1e12 }] });
 
-export default async function test({ browser, url, checks }) {
-  const page = await Page.open(browser, url);
+test('parity', async () => {
+  const page = await openPage();
   await page.drop({ 'round.json': machine });
   await page.drop({ 'results.csv': table });
-  checks.equal('a results table is a list of operations', await page.summary('ops'), '8');
+  await check('a results table is a list of operations', async () => assert.deepEqual(await page.summary('ops'), '8'));
   await page.page.locator('tbody tr[data-op]').first().click();
   await page.settled();
-  checks.that('with formulas', (await page.text('.diagnosis')).includes('2 * B * M * N * K') || (await page.page.locator('.formula').count()) > 0);
+  await check('with formulas', async () => assert.ok((await page.text('.diagnosis')).includes('2 * B * M * N * K') || (await page.page.locator('.formula').count()) > 0));
 
   await page.page.getByRole('button', { name: 'Explore' }).click();
   await page.page.getByRole('button', { name: 'Parity' }).click();
   const side = page.page.locator('.parity-side');
   await side.waitFor();
-  await page.page.waitForFunction(() => document.querySelector('.parity-chart canvas')?.dataset.points === '8');
-  checks.equal('a row for each operation', await page.page.locator('.parity-table tbody tr').count(), 8);
+  await page.page.getByRole('img', { name: /^Predicted against measured times of 8 operations/ }).waitFor();
+  await check('a row for each operation', async () => assert.deepEqual(await page.page.locator('.parity-table tbody tr').count(), 8));
   const cells = row => page.page.locator('.parity-table tbody tr').nth(row).locator('td').allInnerTexts();
   const [measured, bound, error, faster, predicted] = await cells(7);
-  checks.equal('INT8 is predicted twice as fast', predicted, '2×');
-  checks.that('measured, bound, error', measured === '1.15 ms' && bound === '687 µs' && error === '−40 %' && faster === '2×', await cells(7));
+  await check('INT8 is predicted twice as fast', async () => assert.deepEqual(predicted, '2×'));
+  await check('measured, bound, error', async () => assert.ok(measured === '1.15 ms' && bound === '687 µs' && error === '−40 %' && faster === '2×', inspect(await cells(7))));
   await page.page.getByLabel('Baseline format').selectOption('int8');
   await page.page.waitForFunction(() => document.querySelector('.parity-table tbody tr')?.lastElementChild.textContent !== '1×');
-  checks.equal('over another format', (await cells(6)).at(-1), '0.5×');
+  await check('over another format', async () => assert.deepEqual((await cells(6)).at(-1), '0.5×'));
 
   await page.page.locator('.parity-table tbody tr').nth(3).click();
   await page.page.waitForFunction(() => document.querySelectorAll('.parity-table tbody tr')[3].getAttribute('aria-current') === 'true');
   await page.settled();
-  checks.that('one selection', (await page.selectedName()).includes('256x256x256'), await page.selectedName());
+  await check('one selection', async () => assert.ok((await page.selectedName()).includes('256x256x256'), inspect(await page.selectedName())));
 
   await page.page.getByRole('button', { name: 'Fit the machine' }).click();
   await page.page.locator('.fit p').waitFor();
   const fit = await page.text('.fit p');
-  checks.that('the fit finds what the times were made with', fit.includes('60 % of the compute peak') && fit.includes('80 % of the bandwidth') && fit.includes('5.00 µs per launch'), fit);
+  await check('the fit finds what the times were made with', async () => assert.ok(fit.includes('60 % of the compute peak') && fit.includes('80 % of the bandwidth') && fit.includes('5.00 µs per launch'), inspect(fit)));
   await page.page.getByRole('button', { name: 'Save to my machines' }).click();
   await page.page.getByRole('button', { name: 'Use the calibrated machine' }).click();
   await page.page.waitForFunction(() => document.querySelector('.combobox input').value === 'Round (fitted)');
   await page.page.getByRole('button', { name: 'Typical' }).click();
   await page.page.waitForFunction(() => /Typical\s*mean error 0 %, 100 % of 8/.test(document.querySelector('.parity-figures').innerText.replaceAll('\n', ' ')));
-  checks.that('typical times are then the measured ones', true);
-  checks.equal('no complaints of the browser', page.complaints, []);
+  await check('typical times are then the measured ones', async () => assert.ok(true));
+  page.assertQuiet();
 
   await page.page.getByRole('button', { name: 'Roofline', exact: true }).click();
   await page.page.waitForFunction(() => document.querySelector('.chart canvas')?.dataset.painted > 0);
   await page.drop({ 'wrong.csv': 'operator,shape,format,time\ngemv,64,fp16,3\n' });
-  checks.that('a table without a unit says so', (await page.text('.notices')).includes('has no unit'), await page.text('.notices'));
-  checks.equal('and what was open stays', await page.summary('ops'), '8');
+  await check('a table without a unit says so', async () => assert.ok((await page.text('.notices')).includes('has no unit'), inspect(await page.text('.notices'))));
+  await check('and what was open stays', async () => assert.deepEqual(await page.summary('ops'), '8'));
   await page.close();
-}
+});

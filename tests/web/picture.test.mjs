@@ -1,15 +1,18 @@
 // The first picture: drawn before the core is there, the same as what the core answers, and nothing done in between is lost.
+import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { dist, Page } from './harness.mjs';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { check, dist, openPage } from './harness.mjs';
 import { four } from './inputs.mjs';
 
-export default async function test({ browser, url, checks }) {
+test('picture', async () => {
   /** A page whose core does not arrive before release() is called. */
-  const held = async (address = url) => {
+  const held = async (address = '') => {
     let release;
     const wait = new Promise(resolve => (release = resolve));
-    const page = await Page.open(browser, address, { wait: false, route: [/roofline\.wasm|worker\.js|samples\//, async route => { await wait; await route.continue(); }] });
+    const page = await openPage(address, { wait: false, route: [/roofline\.wasm|worker\.js|samples\//, async route => { await wait; await route.continue(); }] });
     return { page, release: async () => { release(); await page.painted(); } };
   };
   const drawn = page => page.page.waitForFunction(() => document.querySelector('.chart canvas')?.dataset.painted > 0, null, { timeout: 5000 }).then(() => true, () => false);
@@ -24,20 +27,20 @@ export default async function test({ browser, url, checks }) {
 
   {
     const { page, release } = await held();
-    checks.that('the chart is drawn while the core is on its way', await drawn(page));
-    checks.equal('and the page says that it is not live yet', await page.page.locator('main[aria-busy="true"]').count(), 1);
-    checks.that('with table and diagnosis', (await page.page.locator('tbody tr[data-op]').count()) > 5 && (await page.selectedName()).length > 0);
+    await check('the chart is drawn while the core is on its way', async () => assert.ok(await drawn(page)));
+    await check('and the page says that it is not live yet', async () => assert.deepEqual(await page.page.locator('main[aria-busy="true"]').count(), 1));
+    await check('with table and diagnosis', async () => assert.ok((await page.page.locator('tbody tr[data-op]').count()) > 5 && (await page.selectedName()).length > 0));
     await page.page.waitForTimeout(400);
     const before = await picture(page);
     await release();
-    checks.that('the core draws the same chart, to the pixel', before.chart === (await picture(page)).chart);
-    checks.equal('and every number and word around it', (await picture(page)).page, before.page);
-    checks.equal('no complaints of the browser', page.complaints, []);
+    await check('the core draws the same chart, to the pixel', async () => assert.ok(before.chart === (await picture(page)).chart));
+    await check('and every number and word around it', async () => assert.deepEqual((await picture(page)).page, before.page));
+    page.assertQuiet();
     await page.page.waitForTimeout(400);  // the session is kept
     const again = await page.page.evaluate(() => location.hash);
     await page.close();
-    const next = await held(url + again);
-    checks.that('the link to it draws it at once too', await drawn(next.page));
+    const next = await held(again);
+    await check('the link to it draws it at once too', async () => assert.ok(await drawn(next.page)));
     await next.release();
     await next.page.close();
   }
@@ -54,9 +57,9 @@ export default async function test({ browser, url, checks }) {
     await page.page.locator('tbody tr[data-op]').nth(3).click();
     const chosen = await page.page.locator('tr[aria-selected="true"]').innerText();
     await release();
-    checks.that('a slider moved before then counts', (await page.summary('bound')) !== bound);
-    checks.that('a search', (await page.summary('ops')).includes(' of '), await page.summary('ops'));
-    checks.equal('a selection', await page.selectedName(), chosen.split('\t')[0].trim());
+    await check('a slider moved before then counts', async () => assert.ok((await page.summary('bound')) !== bound));
+    await check('a search', async () => assert.ok((await page.summary('ops')).includes(' of '), inspect(await page.summary('ops'))));
+    await check('a selection', async () => assert.deepEqual(await page.selectedName(), chosen.split('\t')[0].trim()));
     await page.close();
   }
 
@@ -65,28 +68,28 @@ export default async function test({ browser, url, checks }) {
     await drawn(page);
     await page.page.locator('#file-input').setInputFiles({ name: 'mine.json', mimeType: 'application/json', buffer: Buffer.from(four) });
     await release();
-    checks.equal('a file opened before then is open', [await page.text('.source-name'), await page.summary('ops')], ['mine.json', '4']);
-    checks.equal('no complaints of the browser', page.complaints, []);
+    await check('a file opened before then is open', async () => assert.deepEqual([await page.text('.source-name'), await page.summary('ops')], ['mine.json', '4']));
+    page.assertQuiet();
     await page.close();
   }
 
   {
     const other = Buffer.from(JSON.stringify({ source: { sample: 'encoder' } })).toString('base64url');
-    const { page, release } = await held(`${url}#${other}`);
-    checks.that('a link to something else waits for the core', !(await page.page.waitForFunction(() => document.querySelector('.chart canvas')?.dataset.painted > 0, null, { timeout: 700 }).catch(() => false)));
+    const { page, release } = await held(`#${other}`);
+    await check('a link to something else waits for the core', async () => assert.ok(!(await page.page.waitForFunction(() => document.querySelector('.chart canvas')?.dataset.painted > 0, null, { timeout: 700 }).catch(() => false))));
     await release();
-    checks.that('and shows that', (await page.text('.source-name')).includes('encoder'), await page.text('.source-name'));
+    await check('and shows that', async () => assert.ok((await page.text('.source-name')).includes('encoder'), inspect(await page.text('.source-name'))));
     await page.close();
   }
 
   {
-    const page = await Page.open(browser, url, { wait: false, route: [/roofline\.wasm/, route => route.abort()] });
+    const page = await openPage('', { wait: false, route: [/roofline\.wasm/, route => route.abort()] });
     await page.page.locator('.notice.error').waitFor({ timeout: 5000 });
-    checks.that('a core that never comes is told, the picture stays', (await drawn(page)) && /cannot start/.test(await page.text('.notice.error')), await page.text('.notice.error'));
+    await check('a core that never comes is told, the picture stays', async () => assert.ok((await drawn(page)) && /cannot start/.test(await page.text('.notice.error')), inspect(await page.text('.notice.error'))));
     await page.close();
   }
 
-  const page = await Page.open(browser, pathToFileURL(join(dist, 'index.html')).href, { wait: false, route: [/offline\.js/, () => {}] });
-  checks.that('from a folder too', await drawn(page));
+  const page = await openPage(pathToFileURL(join(dist, 'index.html')).href, { wait: false, route: [/offline\.js/, () => {}] });
+  await check('from a folder too', async () => assert.ok(await drawn(page)));
   await page.close();
-}
+});

@@ -1,7 +1,10 @@
 // Precision: what every format would buy against what it would lose, of samples and of a tensor of the user's.
+import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { deflateRawSync, gzipSync } from 'node:zlib';
-import { Page, fromWeb } from './harness.mjs';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { check, fromWeb, openPage } from './harness.mjs';
 
 const ops = JSON.stringify([
   { type: 'ID_MM', name: 'gemv', data_type: 'FP16', input_mat1: [1, 4096], input_mat2: [4096, 4096], time_ns: 1e6 },
@@ -40,99 +43,92 @@ function tensors(pack, stated = 0) {
   return { npy, npz: Buffer.concat([...files, list, end]) };
 }
 
-export default async function test({ browser, url, checks }) {
-  const page = await Page.open(browser, url);
+test('precision', async () => {
+  const page = await openPage();
   await page.drop({ 'commands.json': ops });
   await page.page.getByRole('button', { name: 'Explore' }).click();
   await page.page.getByRole('button', { name: 'Precision' }).click();
-  await page.page.locator('.precision-chart .point').first().waitFor();
   const row = name => page.page.locator('.precision-table tbody tr', { has: page.page.locator(`button:text-is("${name}")`) });
   const cells = async name => (await row(name).locator('td').allInnerTexts()).map(text => text.trim());
+  const chart = page.page.getByRole('img', { name: /^Speed-up against SQNR/ });
+  const points = chart.locator('.point');
+  const pointOf = async name => points.nth(await chart.evaluate((element, text) => element.data[1].hovertext.findIndex(hover => hover.startsWith(text)), `${name}:`));
   /// The row's cells once they are others than `before`.
   const changed = async (name, before) => {
-    for (let i = 0; i < 50; ++i) {
-      const now = await cells(name);
-      if (JSON.stringify(now) !== JSON.stringify(before)) return now;
-      await page.page.waitForTimeout(100);
-    }
-    return before;
+    await check(`${name} changes`, async () => assert.notDeepEqual(await cells(name), before));
+    return cells(name);
   };
-
-  checks.that('a point per format that has an SQNR', (await page.page.locator('.precision-chart .point').count()) >= 25);
-  checks.equal('INT8 on a Gaussian', (await cells('int8'))[2], '40.6');
-  checks.equal('FP64 is exact', (await cells('fp64'))[2], 'exact');
-  checks.that('the front is drawn', ((await page.page.locator('path.front').getAttribute('d')) ?? '').includes('H'));
-  checks.that('E5M2 is not on it, where E4M3 is as fast', !(await row('fp8_e5m2').getAttribute('class')).includes('front'));
+  await check('a point per format that has an SQNR', async () => assert.ok((await points.count()) >= 25));
+  await check('INT8 on a Gaussian', async () => assert.deepEqual((await cells('int8'))[2], '40.6'));
+  await check('FP64 is exact', async () => assert.deepEqual((await cells('fp64'))[2], 'exact'));
+  await check('the front is drawn', async () => assert.match((await chart.locator('path.js-line').first().getAttribute('d')) ?? '', /H/));
+  await check('E5M2 is not on it, where E4M3 is as fast', async () => assert.ok(!(await row('fp8_e5m2').getAttribute('class')).includes('front')));
 
   await page.page.evaluate(readFileSync(fromWeb.resolve('axe-core/axe.min.js'), 'utf8'));
   const violations = await page.page.evaluate(() => window.axe.run().then(found => found.violations.filter(({ impact }) => ['serious', 'critical'].includes(impact)).map(({ id, nodes }) => `${id}: ${nodes[0].html}`)));
-  checks.equal('axe finds nothing serious', violations, []);
+  await check('axe finds nothing serious', async () => assert.deepEqual(violations, []));
 
   await page.page.getByLabel('Numbers', { exact: true }).selectOption('outlier_channels');
-  checks.equal('INT8 with outlier channels', (await changed('int8', await cells('int8')))[2], '21.2');
+  await check('INT8 with outlier channels', async () => assert.deepEqual((await cells('int8'))[2], '21.2'));
 
   await page.page.getByLabel('In', { exact: true }).selectOption('op');
   await page.page.locator('.table-scroll td', { hasText: 'gemv' }).first().click();
   await page.settled();
   // 50 GB/s: the bound is 671 µs of 1 ms; INT8 halves it: 1 / (1 - 0.336) = 1.5 at the low end.
   const ranged = async () => (await cells('int8'))[1] === '1.5× to 2.0×';
-  for (let i = 0; i < 50 && !(await ranged()); ++i) await page.page.waitForTimeout(100);
-  checks.equal('the selected operation: a range', (await cells('int8'))[1], '1.5× to 2.0×');
+  await check('the selected operation: a range', async () => assert.deepEqual((await cells('int8'))[1], '1.5× to 2.0×'));
   const before = await cells('int8');
   await page.slide('DRAM', 800);
-  checks.that('live with the machine', JSON.stringify(await changed('int8', before)) !== JSON.stringify(before));
+  await check('live with the machine', async () => assert.notDeepEqual(await cells('int8'), before));
   await page.page.getByRole('button', { name: 'Reset DRAM' }).click();
 
   await row('nvfp4').getByRole('button').click();
   await page.settled();
-  await page.page.locator('.point.chosen').waitFor();
-  checks.that('a click sets the what-if', /×/.test(await page.summary('what-if')), await page.texts('.summary div'));
-  checks.equal('and marks it', await page.page.locator('.precision-chart .point.chosen').getAttribute('data-format'), 'nvfp4');
-  await page.page.locator('.point[data-format="int8"]').click({ force: true });
-  await page.page.locator('.point.chosen[data-format="int8"]').waitFor();
-  checks.equal('by its point too', await row('int8').getByRole('button').getAttribute('aria-pressed'), 'true');
+  await check('a click sets the what-if', async () => assert.ok(/×/.test(await page.summary('what-if')), inspect(await page.texts('.summary div'))));
+  await check('and marks it', async () => assert.equal(await row('nvfp4').getByRole('button').getAttribute('aria-pressed'), 'true'));
+  const box = await (await pointOf('INT8')).boundingBox();
+  await page.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.page.mouse.down();
+  await page.page.mouse.up();
+  await check('by its point too', async () => assert.deepEqual(await row('int8').getByRole('button').getAttribute('aria-pressed'), 'true'));
   await row('int8').getByRole('button').click();
   await page.page.locator('.summary .whatif').waitFor({ state: 'detached' });
-  checks.equal('a second click takes it back', await page.page.locator('.summary .whatif').count(), 0);
+  await check('a second click takes it back', async () => assert.deepEqual(await page.page.locator('.summary .whatif').count(), 0));
 
-  await page.page.waitForTimeout(500);  // the address is written once changes pause
-  const again = await Page.open(browser, await page.page.evaluate(() => location.href), { wait: false });
+  const again = await openPage(await page.link(), { wait: false });
   await again.page.locator('.notice', { hasText: 'commands.json' }).waitFor();
   await again.drop({ 'commands.json': ops });
-  await again.page.locator('.precision-chart').waitFor();  // the view of the link, which follows the file
+  await again.page.getByRole('img', { name: /^Speed-up against SQNR/ }).waitFor(); // the view of the link, which follows the file
   await again.settled();
-  checks.equal('the link holds the view', await again.page.getByLabel('Numbers', { exact: true }).inputValue(), 'outlier_channels');
+  await check('the link holds the view', async () => assert.deepEqual(await again.page.getByLabel('Numbers', { exact: true }).inputValue(), 'outlier_channels'));
   await again.close();
 
   await page.drop({ 'weights.safetensors': weights() });
   await page.page.locator('.precision-note', { hasText: '4 × 256 of F32' }).waitFor();
-  checks.that('its extent', (await page.text('.precision-note')).includes('from -7 to 7, root mean square 4.3'), await page.text('.precision-note'));
-  checks.equal('a tensor file: the first of its tensors', await page.page.getByLabel('Tensor', { exact: true }).inputValue(), 'plain');
-  checks.equal('what is open stays', await page.summary('ops'), '2');
-  for (let i = 0; i < 50 && (await cells('int4'))[2] !== 'exact'; ++i) await page.page.waitForTimeout(100);
-  checks.equal('INT4 holds its sixteen values', (await cells('int4'))[2], 'exact');
+  await check('its extent', async () => assert.ok((await page.text('.precision-note')).includes('from -7 to 7, root mean square 4.3'), inspect(await page.text('.precision-note'))));
+  await check('a tensor file: the first of its tensors', async () => assert.deepEqual(await page.page.getByLabel('Tensor', { exact: true }).inputValue(), 'plain'));
+  await check('what is open stays', async () => assert.deepEqual(await page.summary('ops'), '2'));
+  await check('INT4 holds its sixteen values', async () => assert.deepEqual((await cells('int4'))[2], 'exact'));
   const exact = await cells('int4');
   await page.page.getByLabel('Tensor', { exact: true }).selectOption('loud');
   const loud = await changed('int4', exact);
-  checks.that('another tensor has other losses', Number(loud[2]) > 0, loud);
+  await check('another tensor has other losses', async () => assert.ok(Number(loud[2]) > 0, inspect(loud)));
 
   // Packed, and in an archive.
   const { npy, npz } = tensors();
   await page.drop({ 'weights.npy.gz': gzipSync(npy) });
   await page.page.locator('.precision-note', { hasText: '2 × 64 of <f4' }).waitFor();
-  checks.equal('a packed tensor is opened', await page.page.getByLabel('Numbers', { exact: true }).locator('option:checked').innerText(), 'weights.npy.gz');
+  await check('a packed tensor is opened', async () => assert.deepEqual(await page.page.getByLabel('Numbers', { exact: true }).locator('option:checked').innerText(), 'weights.npy.gz'));
   await page.drop({ 'model.npz': npz });
   await page.page.locator('.tensor-choice').waitFor();
-  checks.equal('and the arrays of an archive', await page.page.getByLabel('Tensor', { exact: true }).locator('option').allInnerTexts(), ['steps (2 × 64, <f4)', 'bias (2 × 64, <f4)']);
-  for (let i = 0; i < 50 && (await cells('int4'))[2] !== 'exact'; ++i) await page.page.waitForTimeout(100);
-  checks.equal('by their own numbers', (await cells('int4'))[2], 'exact');
+  await check('and the arrays of an archive', async () => assert.deepEqual(await page.page.getByLabel('Tensor', { exact: true }).locator('option').allInnerTexts(), ['steps (2 × 64, <f4)', 'bias (2 × 64, <f4)']));
+  await check('by their own numbers', async () => assert.deepEqual((await cells('int4'))[2], 'exact'));
   await page.drop({ 'model.safetensors': weights() });
   await page.page.locator('.precision-note', { hasText: '4 × 256 of F32' }).waitFor();
   await page.drop({ 'packed.npz': tensors(deflateRawSync).npz });
   await page.page.locator('.precision-note', { hasText: '2 × 64 of <f4' }).waitFor();
-  checks.equal('what numpy.savez_compressed packs, too', await page.page.getByLabel('Tensor', { exact: true }).locator('option').allInnerTexts(), ['steps (2 × 64, <f4)', 'bias (2 × 64, <f4)']);
-  for (let i = 0; i < 50 && (await cells('int4'))[2] !== 'exact'; ++i) await page.page.waitForTimeout(100);
-  checks.equal('by its own numbers', (await cells('int4'))[2], 'exact');
+  await check('what numpy.savez_compressed packs, too', async () => assert.deepEqual(await page.page.getByLabel('Tensor', { exact: true }).locator('option').allInnerTexts(), ['steps (2 × 64, <f4)', 'bias (2 × 64, <f4)']));
+  await check('by its own numbers', async () => assert.deepEqual((await cells('int4'))[2], 'exact'));
   await page.drop({ 'model.safetensors': weights() });
   await page.page.locator('.precision-note', { hasText: '4 × 256 of F32' }).waitFor();
   await page.page.getByLabel('Tensor', { exact: true }).selectOption('loud');
@@ -144,12 +140,12 @@ export default async function test({ browser, url, checks }) {
   })) {
     await page.drop({ [name]: npz });
     await page.page.locator('.notice.error', { hasText: name }).waitFor();
-    checks.that(`${name}: what is wrong and what was expected`, /, steps: cannot be unpacked: expected the \d+ bytes that the archive states/.test(await page.text('.notice.error')), await page.texts('.notice'));
+    await check(`${name}: what is wrong and what was expected`, async () => assert.ok(/, steps: cannot be unpacked: expected the \d+ bytes that the archive states/.test(await page.text('.notice.error')), inspect(await page.texts('.notice'))));
   }
 
   await page.drop({ 'broken.npy': Buffer.concat([Buffer.from([0x93]), Buffer.from("NUMPY\x01\0\x05\0{'a'}", 'latin1')]) });
-  checks.that('a broken file is refused with its reason', (await page.text('.notice.error')).includes("broken.npy: has no 'descr': expected a header"), await page.texts('.notice'));
-  checks.equal('and takes nothing away', await page.page.getByLabel('Tensor', { exact: true }).inputValue(), 'loud');
-  checks.equal('no complaints', page.complaints, []);
+  await check('a broken file is refused with its reason', async () => assert.ok((await page.text('.notice.error')).includes("broken.npy: has no 'descr': expected a header"), inspect(await page.texts('.notice'))));
+  await check('and takes nothing away', async () => assert.deepEqual(await page.page.getByLabel('Tensor', { exact: true }).inputValue(), 'loud'));
+  page.assertQuiet();
   await page.close();
-}
+});

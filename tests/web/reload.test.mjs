@@ -1,8 +1,10 @@
 // Auto-reload: a changed file is read again and the view stays; under `roofline serve`, and by a file handle of the browser.
-import { Page, serve } from './harness.mjs';
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { check, openPage, serve } from './harness.mjs';
 import { conv, four, matmul, mul } from './inputs.mjs';
 
-export default async function test({ browser, url, checks }) {
+test('reload', async () => {
   let operations = four;
   let stream = null;
   const server = await serve((name, response) => {
@@ -11,9 +13,9 @@ export default async function test({ browser, url, checks }) {
     else if (name === 'live/events') (stream = response).writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
     else response.writeHead(404).end();
   });
-  const page = await Page.open(browser, server.url);
-  checks.equal('the served file is open', [await page.text('.source-name'), await page.summary('ops')], ['live.json', '4']);
-  checks.equal('marked as live', await page.page.locator('.badge.live').count(), 1);
+  const page = await openPage(server.url);
+  await check('the served file is open', async () => assert.deepEqual([await page.text('.source-name'), await page.summary('ops')], ['live.json', '4']));
+  await check('marked as live', async () => assert.deepEqual(await page.page.locator('.badge.live').count(), 1));
   await page.page.locator('tbody tr', { hasText: 'proj' }).click();
   await page.settled();
 
@@ -21,22 +23,22 @@ export default async function test({ browser, url, checks }) {
   stream.write('event: change\ndata: {"role":"operations","version":2}\n\n');
   await page.page.waitForFunction(() => document.querySelector('.summary dd').textContent === '3', null, { timeout: 5000 });
   await page.settled();
-  checks.equal('the same op stays selected', await page.selectedName(), 'proj');
-  checks.that('with its new time', (await page.text('.numbers')).includes('640 µs'));
+  await check('the same op stays selected', async () => assert.deepEqual(await page.selectedName(), 'proj'));
+  await check('with its new time', async () => assert.ok((await page.text('.numbers')).includes('640 µs')));
 
   operations = '[';
   stream.write('event: change\ndata: {"role":"operations","version":3}\n\n');
   await page.page.locator('.notice.error').waitFor({ timeout: 5000 });
-  checks.equal('a half-written file changes nothing', await page.summary('ops'), '3');
-  checks.equal('no complaints of the browser', page.complaints, []);
+  await check('a half-written file changes nothing', async () => assert.deepEqual(await page.summary('ops'), '3'));
+  page.assertQuiet();
   await page.close();
   server.close();
-  await byHandle(browser, url, checks);
-}
+  await byHandle();
+});
 
 /// What a browser's picker gives: a handle whose file can be asked for again.
-async function byHandle(browser, url, checks) {
-  const page = await Page.open(browser, url, {
+async function byHandle() {
+  const page = await openPage('', {
     init: () => {
       globalThis.onDisk = { text: '', lastModified: 1 };
       const handle = { kind: 'file', name: 'followed.json', getFile: async () => new File([onDisk.text], 'followed.json', { lastModified: onDisk.lastModified }) };
@@ -48,20 +50,20 @@ async function byHandle(browser, url, checks) {
   await page.page.getByRole('button', { name: 'Open…' }).click();
   await page.page.waitForFunction(() => document.querySelector('.summary dd').textContent === '4', null, { timeout: 5000 });
   await page.settled();
-  checks.equal('a file chosen by handle is open and followed', [await page.text('.source-name'), await page.page.locator('.badge.live').count()], ['followed.json', 1]);
+  await check('a file chosen by handle is open and followed', async () => assert.deepEqual([await page.text('.source-name'), await page.page.locator('.badge.live').count()], ['followed.json', 1]));
   await page.page.locator('tbody tr', { hasText: 'proj' }).click();
   await page.settled();
   await save(JSON.stringify([mul, conv, { ...matmul, time_ns: 640000 }]), 2);
   await page.page.waitForFunction(() => document.querySelector('.summary dd').textContent === '3', null, { timeout: 5000 });
   await page.settled();
-  checks.equal('saved, it is read again and the same op stays selected', await page.selectedName(), 'proj');
+  await check('saved, it is read again and the same op stays selected', async () => assert.deepEqual(await page.selectedName(), 'proj'));
   await save('[', 3);
   await page.page.locator('.notice.error').waitFor({ timeout: 5000 });
-  checks.equal('half saved, nothing changes', await page.summary('ops'), '3');
+  await check('half saved, nothing changes', async () => assert.deepEqual(await page.summary('ops'), '3'));
   await page.drop({ 'other.json': four });
   await save(four.replace('proj', 'late'), 4);
   await page.page.waitForTimeout(1500);
-  checks.equal('another file opened: the first is not followed any more', await page.text('.source-name'), 'other.json');
-  checks.equal('no complaints of the browser', page.complaints, []);
+  await check('another file opened: the first is not followed any more', async () => assert.deepEqual(await page.text('.source-name'), 'other.json'));
+  page.assertQuiet();
   await page.close();
 }

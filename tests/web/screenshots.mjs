@@ -1,31 +1,55 @@
-// Pictures of the page for the README and for looking at: node tests/web/screenshots.mjs FOLDER [FILE.json]
+// Pictures of every view, for the README and for looking at: node tests/web/screenshots.mjs FOLDER [VIEW...]
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { launch, Page, requireDist, serve } from './harness.mjs';
+import { end, openPage } from './browser.mjs';
+import { many } from './inputs.mjs';
 
-const [folder, file] = process.argv.slice(2);
-if (!folder) throw new Error('usage: screenshots.mjs FOLDER [FILE.json]');
-requireDist();
+const [folder, ...wanted] = process.argv.slice(2);
+if (!folder) throw new Error('usage: screenshots.mjs FOLDER [VIEW...]');
 mkdirSync(folder, { recursive: true });
-const server = await serve();
-const browser = await launch();
-for (const [width, height] of [[1440, 900], [1280, 720], [768, 1024], [390, 844]]) {
+
+const hash = state => `#${Buffer.from(JSON.stringify(state)).toString('base64url')}`;
+const sample = id => hash({ source: { sample: id } });
+const operator = hash({ source: { built: 'operator', request: { type: 'gemm', parameters: { m: 1, n: 4096, k: 4096 }, formats: ['fp16', 'int8', 'int4:fp16'] } }, settings: { machine: 'a100-80gb-sxm' } });
+const map = hash({ source: { built: 'operator', request: { type: 'gemm', parameters: { m: 1, n: 4096, k: 4096 }, formats: ['fp16', 'int8'] } }, settings: { machine: 'a100-80gb-sxm' }, view: { sweep: { x: { keys: ['m'], from: 1, to: 4096 }, y: { keys: ['k'], from: 64, to: 16384 } } } });
+const model = hash({ source: { built: 'model', request: { model: 'llama-3-8b', phase: 'decode', batch: 8, context: 4096, measured: [{ name: 'published', oi: 300, tflops: 150 }] } }, settings: { machine: 'a100-80gb-sxm' } });
+
+/** Name of the picture: address, view, and what to drop. */
+const PICTURES = {
+  page: ['', 'Roofline'],
+  bars: ['', 'Bars'],
+  steps: [sample('training-profile'), 'Steps and time'],
+  categories: [sample('training-profile'), 'Time by category'],
+  profile: [sample('training-profile'), 'Roofline'],
+  precision: ['', 'Precision'],
+  machines: ['', 'Machines'],
+  heatmap: ['', 'Heat map'],
+  split: ['', 'Split charts'],
+  distribution: ['', 'Distribution'],
+  parity: ['', 'Parity'],
+  density: ['', 'Roofline', { 'many.json': JSON.stringify(many(20000)) }],
+  formats: [operator, 'Formats'],
+  sweep: [operator, 'Sweep'],
+  'sweep-map': [map, 'Sweep'],
+  'model-roofline': [model, 'Roofline'],
+  inference: [model, 'Inference'],
+  'model-sweep': [model, 'Sweep'],
+  throughput: [model, 'Batch and context'],
+};
+
+for (const [width, height] of [[1440, 900], [390, 844]]) {
   for (const colorScheme of ['light', 'dark']) {
-    const page = await Page.open(browser, server.url, { viewport: { width, height }, colorScheme });
-    if (file) {
-      await page.page.locator('#file-input').setInputFiles(file);
-      await page.page.waitForTimeout(500);
-      await page.settled();
+    for (const [name, [address, view, files]] of Object.entries(PICTURES)) {
+      if (wanted.length > 0 && !wanted.includes(name)) continue;
+      const page = await openPage(address, { viewport: { width, height }, colorScheme });
+      if (files) await page.drop(files);
+      await page.show(view);
+      await page.page.waitForLoadState('networkidle');
+      await page.page.waitForTimeout(900); // charts that are fetched
+      await page.page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: width < 768 });
+      if (page.complaints.length > 0) console.log(name, page.complaints);
+      await page.close();
     }
-    const shoot = (name, options) => page.page.screenshot({ path: join(folder, `${name}-${width}x${height}-${colorScheme}.png`), ...options });
-    await shoot('page', { fullPage: width < 768 });
-    await page.page.getByRole('button', { name: 'What-if' }).click();
-    await page.page.getByLabel('Weights').selectOption('int4');
-    await page.page.getByLabel('Activations').selectOption('int4');
-    await page.settled();
-    await shoot('whatif');
-    await page.close();
   }
 }
-await browser.close();
-server.close();
+await end();

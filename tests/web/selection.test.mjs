@@ -1,105 +1,106 @@
 // One selection, filters, search, sorting, grouping, keyboard, zoom.
-import { Page } from './harness.mjs';
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { check, openPage } from './harness.mjs';
 import { four, many, mul } from './inputs.mjs';
 
-export default async function test({ browser, url, checks }) {
-  const page = await Page.open(browser, url);
+test('selection', async () => {
+  const page = await openPage();
   await page.drop({ 'commands.json': four });
   const { keyboard } = page.page;
   const canvas = page.page.locator('.chart canvas');
   const names = () => page.texts('tbody tr[data-op] td:first-child');
 
-  checks.equal('sorted by lost time', (await names()).map(name => name.trim()), ['conv1', 'proj', 'swap', 'scale']);
+  await check('sorted by lost time', async () => assert.deepEqual((await names()).map(name => name.trim()), ['conv1', 'proj', 'swap', 'scale']));
   await page.page.locator('tbody tr', { hasText: 'proj' }).click();
   await page.settled();
-  checks.equal('a click on a row selects', await page.selectedName(), 'proj');
+  await check('a click on a row selects', async () => assert.deepEqual(await page.selectedName(), 'proj'));
   await canvas.focus();
   await keyboard.press('ArrowDown');
   await page.settled();
-  checks.equal('an arrow walks the table', await page.selectedName(), 'swap');
+  await check('an arrow walks the table', async () => assert.deepEqual(await page.selectedName(), 'swap'));
   await keyboard.press('Home');
   await page.settled();
-  checks.equal('Home selects the first', await page.selectedName(), 'conv1');
+  await check('Home selects the first', async () => assert.deepEqual(await page.selectedName(), 'conv1'));
   await keyboard.press('Escape');
   await page.settled();
-  checks.equal('Escape clears', await page.page.locator('tbody tr[aria-selected="true"]').count(), 0);
+  await check('Escape clears', async () => assert.deepEqual(await page.page.locator('tbody tr[aria-selected="true"]').count(), 0));
 
   const at = await markerPlace(page);
   await canvas.click({ position: at });
   await page.settled();
-  checks.that('a click on a point selects', (await page.page.locator('tbody tr[aria-selected="true"]').count()) === 1);
+  await check('a click on a point selects', async () => assert.ok((await page.page.locator('tbody tr[aria-selected="true"]').count()) === 1));
   await canvas.hover({ position: { x: at.x + 1, y: at.y } });
-  await page.page.waitForTimeout(200);
-  checks.that('hover shows the essentials', /Intensity/.test(await page.text('.tooltip')), await page.page.locator('.tooltip').count());
+  await check('hover shows the essentials', async () => assert.ok(/Intensity/.test(await page.text('.tooltip')), inspect(await page.page.locator('.tooltip').count())));
 
   await keyboard.press('/');
   await keyboard.type('conv');
   await page.settled();
-  checks.equal('search narrows', (await names()).map(name => name.trim()), ['conv1']);
-  checks.equal('the summary follows', await page.summary('ops'), '1 of 4');
+  await check('search narrows', async () => assert.deepEqual((await names()).map(name => name.trim()), ['conv1']));
+  await check('the summary follows', async () => assert.deepEqual(await page.summary('ops'), '1 of 4'));
   await keyboard.press('Escape');
   await page.settled();
-  checks.equal('Escape ends the search', (await names()).length, 4);
+  await check('Escape ends the search', async () => assert.deepEqual((await names()).length, 4));
 
   await page.page.locator('.chips button', { hasText: 'ID_MUL' }).click();
   await page.settled();
-  checks.equal('a type can be hidden', (await names()).length, 3);
+  await check('a type can be hidden', async () => assert.deepEqual((await names()).length, 3));
   await page.page.getByRole('button', { name: 'Show all' }).click();
   const status = page.page.locator('.legend li button').first();
   await status.click();
   await page.settled();
-  checks.that('a status can be hidden from the legend', (await names()).length < 4);
+  await check('a status can be hidden from the legend', async () => assert.ok((await names()).length < 4));
   await page.page.getByRole('button', { name: 'Show all' }).click();
   await page.settled();
 
   await page.page.getByRole('button', { name: 'Operation' }).click();
   await page.settled();
-  checks.equal('sorted by name', (await names()).map(name => name.trim()), ['conv1', 'proj', 'scale', 'swap']);
+  await check('sorted by name', async () => assert.deepEqual((await names()).map(name => name.trim()), ['conv1', 'proj', 'scale', 'swap']));
 
   const before = await canvas.screenshot();
   await canvas.hover({ position: { x: 400, y: 120 } });
   await page.page.mouse.wheel(0, -400);
   await page.settled();
   const zoomed = await canvas.screenshot();
-  checks.that('the wheel zooms', !before.equals(zoomed));
-  checks.that('points beyond the view are counted', (await page.page.locator('.outside').count()) > 0 || Number(await canvas.getAttribute('data-markers')) === 4);
+  await check('the wheel zooms', async () => assert.ok(!before.equals(zoomed)));
+  await check('points beyond the view are counted', async () => assert.ok((await page.page.locator('.outside').count()) > 0 || Number(await canvas.getAttribute('data-markers')) === 4));
   await canvas.dblclick({ position: { x: 400, y: 250 } });
   await page.page.mouse.move(5, 5);
   await page.settled();
-  checks.equal('a double click resets', await canvas.getAttribute('data-markers'), '4');
+  await check('a double click resets', async () => assert.deepEqual(await canvas.getAttribute('data-markers'), '4'));
 
   await page.drop({ 'same.json': JSON.stringify([mul, mul, mul, { ...mul, name: 'other', input_self: [4096], input_other: [4096] }]) });
   await page.page.getByLabel('Group identical operations').check();
   await page.settled();
-  checks.equal('identical ops are grouped', (await names()).length, 2);
-  checks.that('with their count', (await names()).some(name => name.includes('×3')), await names());
+  await check('identical ops are grouped', async () => assert.deepEqual((await names()).length, 2));
+  await check('with their count', async () => assert.ok((await names()).some(name => name.includes('×3')), inspect(await names())));
 
   await page.drop({ 'many.json': JSON.stringify(many(5000)) });
   await page.page.locator('.source-name', { hasText: 'many.json' }).waitFor();
   await page.settled();
   const table = page.page.locator('.table-scroll');
-  checks.that('rows are virtual', (await page.page.locator('tbody tr[data-op]').count()) < 80);
+  await check('rows are virtual', async () => assert.ok((await page.page.locator('tbody tr[data-op]').count()) < 80));
   await table.evaluate(element => (element.scrollTop = element.scrollHeight));
-  await page.page.waitForTimeout(200);
   await page.settled();
   await page.page.locator('tbody tr[data-op][aria-rowindex="5001"]').waitFor({ timeout: 5000 }).catch(() => {});
-  checks.that('the last row is fetched', (await page.page.locator('tbody tr[data-op][aria-rowindex="5001"]').count()) === 1, await page.page.locator('tbody tr').last().innerText());
+  await check('the last row is fetched', async () => assert.ok((await page.page.locator('tbody tr[data-op][aria-rowindex="5001"]').count()) === 1, inspect(await page.page.locator('tbody tr').last().innerText())));
   await page.page.locator('.chart canvas').focus();
   await keyboard.press('Home');
   await page.settled();
   await page.page.locator('tbody tr[aria-rowindex="2"][aria-selected="true"]').waitFor({ timeout: 5000 }).catch(() => {});
   await page.settled();
-  checks.that('a selection far away is scrolled to', (await page.page.locator('tbody tr[aria-rowindex="2"][aria-selected="true"]').count()) === 1 && (await table.evaluate(element => element.scrollTop)) === 0);
-  checks.that('the legend says what the density stands for', (await page.text('.legend')).includes('of 5,000; the rest as density'), await page.text('.legend'));
-  checks.equal('no complaints of the browser', page.complaints, []);
+  await check('a selection far away is scrolled to', async () => assert.ok((await page.page.locator('tbody tr[aria-rowindex="2"][aria-selected="true"]').count()) === 1 && (await table.evaluate(element => element.scrollTop)) === 0));
+  await check('the legend says what the density stands for', async () => assert.ok((await page.text('.legend')).includes('of 5,000; the rest as density'), inspect(await page.text('.legend'))));
+  page.assertQuiet();
   await page.close();
-  await outrunTheCore(browser, url, checks);
-}
+  await outrunTheCore();
+});
 
 /// Keys and clicks that come faster than the core answers: every message to it is held back.
-async function outrunTheCore(browser, url, checks) {
+async function outrunTheCore() {
   const hold = '{ const post = Worker.prototype.postMessage; Worker.prototype.postMessage = function (...a) { setTimeout(() => post.apply(this, a), globalThis.held ?? 0); }; }';
-  const page = await Page.open(browser, url, { init: hold });
+  const page = await openPage('', { init: hold });
   const { keyboard } = page.page;
   const rows = 20_000;
   const csv = `name,M,N,K,dtype,time_us\n${Array.from({ length: rows }, (_, i) => `op${i},64,64,64,f16,${rows - i}`).join('\n')}\n`;
@@ -120,33 +121,33 @@ async function outrunTheCore(browser, url, checks) {
   for (const [key, name, by] of [['Home', 'op0', 30_000], ['End', `op${rows - 1}`, -30_000], ['Home', 'op0', 30_000]]) {
     for (let i = 0; i < 3; ++i) await page.page.mouse.wheel(0, by);
     await keyboard.press(key);
-    checks.equal(`${key} right behind the wheel`, await lands(name), [name, name]);
+    await check(`${key} right behind the wheel`, async () => assert.deepEqual(await lands(name), [name, name]));
   }
   for (let i = 0; i < 10; ++i) await keyboard.press('ArrowDown');
-  checks.equal('every press of an arrow counts', await lands('op10'), ['op10', 'op10']);
+  await check('every press of an arrow counts', async () => assert.deepEqual(await lands('op10'), ['op10', 'op10']));
   for (let i = 0; i < 60; ++i) await keyboard.press('ArrowDown');
-  checks.equal('beyond the rows that were fetched too', await lands('op70'), ['op70', 'op70']);
+  await check('beyond the rows that were fetched too', async () => assert.deepEqual(await lands('op70'), ['op70', 'op70']));
   for (let i = 0; i < 30; ++i) await keyboard.press('ArrowUp');
-  checks.equal('and back', await lands('op40'), ['op40', 'op40']);
+  await check('and back', async () => assert.deepEqual(await lands('op40'), ['op40', 'op40']));
   await keyboard.press('PageDown');
   await page.page.waitForTimeout(900);
   const further = Number((await page.selectedName()).slice(2)) - 40;
-  checks.that('a page further', further > 1 && further < 30, further);
+  await check('a page further', async () => assert.ok(further > 1 && further < 30, inspect(further)));
   await keyboard.press('PageUp');
-  checks.equal('and back by one', await lands('op40'), ['op40', 'op40']);
+  await check('and back by one', async () => assert.deepEqual(await lands('op40'), ['op40', 'op40']));
   await page.page.mouse.wheel(0, 30_000);
   await page.page.waitForTimeout(1000);
   await keyboard.press('Home');
   const fourth = page.page.locator('.table-scroll tr[data-op]').nth(4);
   const chosen = (await fourth.innerText()).split(/\s/)[0];
   await fourth.click();
-  checks.equal('a click behind Home stands', await lands(chosen), [chosen, chosen]);
+  await check('a click behind Home stands', async () => assert.deepEqual(await lands(chosen), [chosen, chosen]));
   await page.page.locator('.table-scroll thead button', { hasText: 'Time' }).click();
   await page.page.locator('.table-scroll thead button', { hasText: 'Time' }).click();  // ascending
   await page.page.locator('.chart canvas').focus();
   await keyboard.press('Home');
-  checks.equal('Home in an order that has only just been chosen', await lands(`op${rows - 1}`), [`op${rows - 1}`, `op${rows - 1}`]);
-  checks.equal('no complaints', page.complaints, []);
+  await check('Home in an order that has only just been chosen', async () => assert.deepEqual(await lands(`op${rows - 1}`), [`op${rows - 1}`, `op${rows - 1}`]));
+  page.assertQuiet();
   await page.close();
 }
 

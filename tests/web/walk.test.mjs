@@ -1,6 +1,9 @@
 // A profile from end to end: program level, operations, filters, the table as a file, and a second run, in the link as far as it can be.
+import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { Page } from './harness.mjs';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { check, openPage } from './harness.mjs';
 import { many } from './inputs.mjs';
 
 const link = state => `#${Buffer.from(JSON.stringify(state)).toString('base64url')}`;
@@ -18,8 +21,8 @@ function gpu() {
     p: { device_type: 'NVIDIA GPU', peak_flop_rate: '100000', peak_hbm_bw: '2000', peak_vmem_write_bw: '5000' } }, { cols: [], rows: [] }]);
 }
 
-export default async function test({ browser, url, checks }) {
-  const page = await Page.open(browser, url + link({ source: { sample: 'training-profile' } }));
+test('walk', async () => {
+  const page = await openPage(link({ source: { sample: 'training-profile' } }));
   const { page: tab } = page;
   const rows = () => page.summary('ops');
   const canvas = (from, name) => from.locator('.chart canvas').evaluate((element, key) => element.dataset[key], name);
@@ -37,39 +40,39 @@ export default async function test({ browser, url, checks }) {
   // Program level
   await tab.getByRole('button', { name: 'Program and steps' }).click();
   await page.settled();
-  checks.that('the device is told', (await page.text('.device')).includes('Peak HBM bandwidth per TensorCore'), await page.text('.device'));
-  checks.equal('each kind of row has its own marker', await canvas(tab, 'symbols'), 'circle diamond star');
-  checks.equal('and is in the legend', (await page.texts('.legend .series button')).map(text => text.trim()), ['Total', 'Average', 'Steps (3)']);
-  checks.equal('the statistics have the profiler\'s columns', (await header()).slice(0, 4), ['Step', 'Time per core', 'Achieved', 'Bound by']);
-  checks.equal('a row per step', (await column('Step')).sort(), ['0', '1', '2', 'Average', 'Total']);
+  await check('the device is told', async () => assert.ok((await page.text('.device')).includes('Peak HBM bandwidth per TensorCore'), inspect(await page.text('.device'))));
+  await check('each kind of row has its own marker', async () => assert.deepEqual(await canvas(tab, 'symbols'), 'circle diamond star'));
+  await check('and is in the legend', async () => assert.deepEqual((await page.texts('.legend .series button')).map(text => text.trim()), ['Total', 'Average', 'Steps (3)']));
+  await check('the statistics have the profiler\'s columns', async () => assert.deepEqual((await header()).slice(0, 4), ['Step', 'Time per core', 'Achieved', 'Bound by']));
+  await check('a row per step', async () => assert.deepEqual((await column('Step')).sort(), ['0', '1', '2', 'Average', 'Total']));
   await tab.locator('.legend .series button', { hasText: 'Average' }).click();
   await page.settled();
-  checks.equal('a series can be hidden', [await rows(), await canvas(tab, 'symbols')], ['4 of 5', 'circle star']);
+  await check('a series can be hidden', async () => assert.deepEqual([await rows(), await canvas(tab, 'symbols')], ['4 of 5', 'circle star']));
   await tab.locator('.legend .series button', { hasText: 'Steps' }).click({ modifiers: ['Shift'] });
   await page.settled();
-  checks.equal('or shown alone', [await rows(), await canvas(tab, 'symbols')], ['3 of 5', 'circle']);
+  await check('or shown alone', async () => assert.deepEqual([await rows(), await canvas(tab, 'symbols')], ['3 of 5', 'circle']));
   const statistics = await csv('Table (CSV)');
-  checks.that('the table as a file: its columns with units', statistics[0].startsWith('Step,Time per core (s),Achieved (FLOP/s),Bound by'), statistics[0]);
-  checks.equal('and the rows it shows', statistics.length, 4);
+  await check('the table as a file: its columns with units', async () => assert.ok(statistics[0].startsWith('Step,Time per core (s),Achieved (FLOP/s),Bound by'), inspect(statistics[0])));
+  await check('and the rows it shows', async () => assert.deepEqual(statistics.length, 4));
 
   // Operations
   await tab.getByRole('button', { name: 'Show all' }).click();
   await tab.getByRole('button', { name: 'Operations', exact: true }).click();
   await sortBy('Self time');
   const cumulative = (await column('Cumulative (%)')).map(text => parseFloat(text));
-  checks.equal('ranked by self time', (await column('Rank')).slice(0, 5), ['1', '2', '3', '4', '5']);
-  checks.that('with shares that add up', cumulative.every((value, i) => i === 0 || value >= cumulative[i - 1]), cumulative);
+  await check('ranked by self time', async () => assert.deepEqual((await column('Rank')).slice(0, 5), ['1', '2', '3', '4', '5']));
+  await check('with shares that add up', async () => assert.ok(cumulative.every((value, i) => i === 0 || value >= cumulative[i - 1]), inspect(cumulative)));
   for (const title of ['Category', 'Program', 'Source', 'Bound by']) {
     await sortBy(title);
     const words = (await column(title)).filter(word => word !== '–');
     const blocks = words.filter((word, i) => word !== words[i - 1]);
-    checks.equal(`sorted by ${title.toLowerCase()}`, blocks.length, new Set(words).size);
+    await check(`sorted by ${title.toLowerCase()}`, async () => assert.deepEqual(blocks.length, new Set(words).size));
   }
   await tab.locator('#search').fill('fusion.10');
   await page.settled();
   const same = (await column('Operation')).map((name, i) => [name.replace(/ ×.*/, ''), i]).filter(([name]) => name === 'fusion.10');
   const programs = await column('Program');
-  checks.equal('two programs keep operations of one name apart', new Set(same.map(([, i]) => programs[i])).size, 2);
+  await check('two programs keep operations of one name apart', async () => assert.deepEqual(new Set(same.map(([, i]) => programs[i])).size, 2));
   await tab.locator('#search').fill('');
   await page.settled();
 
@@ -82,7 +85,7 @@ export default async function test({ browser, url, checks }) {
   await tab.locator('.time-table tbody tr').first().waitFor();
   await page.settled();
   const counted = (await page.texts('.time-table tbody td:last-child')).reduce((sum, text) => sum + Number(text.replace(',', '')), 0);
-  checks.that('time by category follows the status', Number(some) < 84 && counted === Number(some), `${counted} for ${some}`);
+  await check('time by category follows the status', async () => assert.ok(Number(some) < 84 && counted === Number(some), inspect(`${counted} for ${some}`)));
   await tab.locator('.view-bar button', { hasText: 'Roofline' }).click();
   await tab.getByRole('button', { name: 'Show all' }).click();
   await page.settled();
@@ -97,7 +100,7 @@ export default async function test({ browser, url, checks }) {
   await compareWith('This run itself');
   await tab.locator('.view-bar button', { hasText: 'Compare' }).click();
   await tab.locator('.compare tbody tr').first().waitFor();
-  checks.equal('all operations are matched', await page.text('.compare tfoot th span'), '+0 −0');
+  await check('all operations are matched', async () => assert.deepEqual(await page.text('.compare tfoot th span'), '+0 −0'));
   const machine = tab.getByRole('combobox', { name: 'Machine of the run before' });
   await machine.click();
   await machine.fill('tpu v4');
@@ -107,55 +110,53 @@ export default async function test({ browser, url, checks }) {
     return a !== b;
   }), null, { timeout: 5000 }).catch(() => {});
   const efficiencies = (await page.texts('.compare tbody td:nth-child(7)')).map(text => text.split('→').map(part => part.trim()));
-  checks.that('the run before is judged by its own machine', efficiencies.some(([a, b]) => a !== b), efficiencies.slice(0, 4));
+  await check('the run before is judged by its own machine', async () => assert.ok(efficiencies.some(([a, b]) => a !== b), inspect(efficiencies.slice(0, 4))));
   await tab.locator('.compare thead button', { hasText: 'Operation' }).click();
   await page.settled();
   const names = await page.texts('.compare tbody td:first-child');
-  checks.equal('changes sort by name', names, [...names].sort());
+  await check('changes sort by name', async () => assert.deepEqual(names, [...names].sort()));
   const changes = await csv('Changes (CSV)');
-  checks.that('and are a file', changes[0].startsWith('name,type,change,a,b,time_a_s') && changes.length > 80, changes.length);
-  await tab.waitForTimeout(600);
-  const other = await Page.open(browser, page.page.url(), { wait: false });
+  await check('and are a file', async () => assert.ok(changes[0].startsWith('name,type,change,a,b,time_a_s') && changes.length > 80, inspect(changes.length)));
+  const other = await openPage(await page.link(), { wait: false });
   await other.page.locator('.compare tbody tr').first().waitFor({ timeout: 20_000 });
   await other.settled();
-  checks.that('the link holds the comparison', (await other.text('.compare .before')).includes('training-profile'), await other.texts('.compare .view-controls'));
-  checks.equal('its machine', await other.page.getByRole('combobox', { name: 'Machine of the run before' }).inputValue(), await machine.inputValue());
-  checks.equal('and its order', (await other.texts('.compare tbody td:first-child')).slice(0, 5), names.slice(0, 5));
-  checks.equal('no complaints there', other.complaints, []);
+  await check('the link holds the comparison', async () => assert.ok((await other.text('.compare .before')).includes('training-profile'), inspect(await other.texts('.compare .view-controls'))));
+  await check('its machine', async () => assert.deepEqual(await other.page.getByRole('combobox', { name: 'Machine of the run before' }).inputValue(), await machine.inputValue()));
+  await check('and its order', async () => assert.deepEqual((await other.texts('.compare tbody td:first-child')).slice(0, 5), names.slice(0, 5)));
+  other.assertQuiet();
   await other.close();
   await tab.locator('.view-bar button', { hasText: 'Roofline' }).click();
   await tab.waitForFunction(() => Number(document.querySelector('.chart canvas')?.dataset.arrows) > 0, null, { timeout: 5000 }).catch(() => {});
-  checks.that('arrows on the chart', Number(await canvas(tab, 'arrows')) > 50, await canvas(tab, 'arrows'));
+  await check('arrows on the chart', async () => assert.ok(Number(await canvas(tab, 'arrows')) > 50, inspect(await canvas(tab, 'arrows'))));
 
   // A sample after a private file: the link cannot hold the file, and says so.
   await tab.getByRole('button', { name: 'End', exact: true }).click();
   await page.drop({ 'private.json': JSON.stringify(many(300)) });
-  checks.that('the legend chooses how many are points', Number(await canvas(tab, 'markers')) > 30, await canvas(tab, 'markers'));
+  await check('the legend chooses how many are points', async () => assert.ok(Number(await canvas(tab, 'markers')) > 30, inspect(await canvas(tab, 'markers'))));
   await tab.getByRole('combobox', { name: 'Points on the chart' }).selectOption('10');
   await page.settled();
   await tab.waitForFunction(() => Number(document.querySelector('.chart canvas').dataset.markers) <= 10, null, { timeout: 5000 }).catch(() => {});
-  checks.that('ten points, the rest as density', Number(await canvas(tab, 'markers')) <= 10 && (await page.text('.legend')).includes('of 300; the rest as density'), await page.text('.legend'));
+  await check('ten points, the rest as density', async () => assert.ok(Number(await canvas(tab, 'markers')) <= 10 && (await page.text('.legend')).includes('of 300; the rest as density'), inspect(await page.text('.legend'))));
   await tab.getByRole('combobox', { name: 'Unit of rates' }).selectOption('G');
   await tab.locator('.columns-menu > button').click();
   await tab.locator('.columns-menu .check', { hasText: 'Achieved' }).click();
   await tab.keyboard.press('Escape');
   await page.settled();
-  checks.that('rates in one unit', (await column('Achieved')).every(text => text.endsWith(' GFLOP/s')), (await column('Achieved')).slice(0, 3));
+  await check('rates in one unit', async () => assert.ok((await column('Achieved')).every(text => text.endsWith(' GFLOP/s')), inspect((await column('Achieved')).slice(0, 3))));
   await compareWith('ResNet-50');
-  await tab.waitForTimeout(600);
-  const reloaded = await Page.open(browser, page.page.url());
-  checks.that('a comparison with a file ends with a word', /private\.json has ended/.test(await reloaded.text('.notices')), await reloaded.texts('.notices'));
+  const reloaded = await openPage(await page.link());
+  await check('a comparison with a file ends with a word', async () => assert.ok(/private\.json has ended/.test(await reloaded.text('.notices')), inspect(await reloaded.texts('.notices'))));
   await reloaded.close();
   await tab.getByRole('button', { name: 'End', exact: true }).click();
 
   // A GPU
   await page.drop({ 'gpu.json': gpu() });
-  checks.equal('bound by its shared memory too', await page.texts('ul[aria-label="Bound by"] button .ellipsis'), ['compute', 'HBM', 'Shm/L1']);
+  await check('bound by its shared memory too', async () => assert.deepEqual(await page.texts('ul[aria-label="Bound by"] button .ellipsis'), ['compute', 'HBM', 'Shm/L1']));
   await tab.getByRole('button', { name: 'Program and steps' }).click();
   await page.settled();
-  checks.equal('hardware counters are a series of their own', (await page.texts('.legend .series button')).map(text => text.trim()), ['Total', 'Total (hardware counters)', 'Average', 'Steps (2)']);
-  checks.that('and so is its device', /Peak Shm\/L1 bandwidth per GPU/.test(await page.text('.device')), await page.text('.device'));
-  checks.equal('with its marker', await canvas(tab, 'symbols'), 'circle diamond star x');
-  checks.equal('no complaints', page.complaints, []);
+  await check('hardware counters are a series of their own', async () => assert.deepEqual((await page.texts('.legend .series button')).map(text => text.trim()), ['Total', 'Total (hardware counters)', 'Average', 'Steps (2)']));
+  await check('and so is its device', async () => assert.ok(/Peak Shm\/L1 bandwidth per GPU/.test(await page.text('.device')), inspect(await page.text('.device'))));
+  await check('with its marker', async () => assert.deepEqual(await canvas(tab, 'symbols'), 'circle diamond star x'));
+  page.assertQuiet();
   await page.close();
-}
+});

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <roofline/analysis/fit.hpp>
+#include <roofline/base/number.hpp>
 #include <roofline/base/text.hpp>
 #include <roofline/write/write.hpp>
 #include <string>
@@ -37,7 +38,7 @@ Exit write_fit(const Plan& plan, const std::string& path) {
   file << machine_json(machine, true) << '\n';
   file.close();
   if (!file) return report(path + ": cannot be written", unusable_input), unusable_input;
-  const auto share = [](double fraction) { return fraction == fraction ? percent(fraction) : std::string("not measured"); };
+  const auto share = [](double fraction) { return known(fraction) ? percent(fraction) : std::string("not measured"); };
   std::string text = path + ": compute " + share(found->compute) + " of the peak, bandwidth " + share(found->bandwidth) + ", launch " +
                      (found->launch_s > 0 ? seconds(found->launch_s) : "0 s") + "; root mean square error " + percent(found->rms) +
                      " over " + std::to_string(found->rows.size()) + " operations (" + percent(found->bound_rms) + " of the bare bound)\n";
@@ -59,14 +60,14 @@ int analyze(const Options& options) {
   const Plan plan(*workload, *scenario);
   if (!options.fit.empty())
     if (const Exit written = write_fit(plan, options.fit); written != done) return written;
-  Result<RowMask> rows = select(plan, options.selection.chosen());
-  if (!rows) return report("--" + rows.error().path + ": " + rows.error().message, wrong_command_line);
+  const Result<OpSet> ops = select(plan, options.selection.chosen());
+  if (!ops) return report("--" + ops.error().path + ": " + ops.error().message, wrong_command_line);
   if (!options.memory.empty() && !plan.axis(options.memory)) {
     std::string names = "bottleneck";
     for (const std::string& name : plan.axes()) names += ", " + name;
     return report("--memory: there is no memory \"" + options.memory + "\": expected one of " + names, wrong_command_line);
   }
-  return print_analysis(plan, {options.top, {}, std::move(*rows), options.memory}, options.output);
+  return print_analysis(*ops, {options.top, {}, options.memory}, options.output);
 }
 
 }  // namespace

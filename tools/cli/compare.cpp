@@ -41,10 +41,9 @@ int compare_runs(const Options& options) {
   print_diagnostics(options.b, *b);
 
   const Plan before(*a, *scenario_a), after(*b, *scenario_b);
-  const Result<std::pair<RowMask, RowMask>> rows = select(before, after, options.selection.chosen());
-  if (!rows) return report("--" + rows.error().path + ": " + rows.error().message, wrong_command_line);
-  Comparison comparison = compare(before, after, options.selection.chosen().infeed);
-  if (options.selection.chosen().active()) keep_changes(comparison, rows->first, rows->second);
+  const Result<std::pair<OpSet, OpSet>> ops = select(before, after, options.selection.chosen());
+  if (!ops) return report("--" + ops.error().path + ": " + ops.error().message, wrong_command_line);
+  const Comparison comparison = compare(ops->first, ops->second);
   Output output;
   const Sink sink = [&](std::string_view piece) { output.write(piece); };
   const auto write = options.output == "json" ? write_compare_json : options.output == "csv" ? write_compare_csv : write_compare_table;

@@ -93,10 +93,10 @@ void print_diagnostics(const std::string& file, const Workload& workload) {
   std::fputs(lines.c_str(), stderr);
 }
 
-int print_analysis(const Plan& plan, const WriteOptions& options, const std::string& form) {
+int print_analysis(const OpSet& ops, const WriteOptions& options, const std::string& form) {
   const auto write = form == "json" ? write_json : form == "csv" ? write_csv : form == "svg" ? write_svg : write_table;
   Output output;
-  write(plan, options, [&output](std::string_view piece) { output.write(piece); });
+  write(ops, options, [&output](std::string_view piece) { output.write(piece); });
   return output.finish() ? done : unusable_input;
 }
 

@@ -39,6 +39,6 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options);
 void print_diagnostics(const std::string& file, const Workload& workload);
 
 /// The analysis on standard output as a table, json, csv or svg; the exit code.
-[[nodiscard]] int print_analysis(const Plan& plan, const WriteOptions& options, const std::string& form);
+[[nodiscard]] int print_analysis(const OpSet& ops, const WriteOptions& options, const std::string& form);
 
 }  // namespace roofline::cli

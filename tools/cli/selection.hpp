@@ -7,9 +7,9 @@
 namespace roofline::cli {
 
 struct SelectionOptions {
-  Selection words;
+  OpFilter words;
   bool with_infeed = false, without_infeed = false;
-  [[nodiscard]] Selection chosen() const;
+  [[nodiscard]] OpFilter chosen() const;
 };
 
 void add_selection_options(CLI::App& command, SelectionOptions& options);

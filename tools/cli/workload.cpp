@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <roofline/read/read.hpp>
+#include <roofline/session/detect.hpp>
 
 #include "files.hpp"
 
@@ -18,6 +19,9 @@ Outcome<Workload> read_workload(const std::string& file, const std::vector<std::
   }
   Result<std::string> text = read_text(file);
   if (!text) return give_up(describe(file, text.error()), unusable_input);
+  if (detect(*text) == FileKind::config)
+    return give_up(describe(file, {"holds settings, not operations: give it with --config " + (file == "-" ? "FILE" : file)}),
+                   unusable_input);
   const std::string name = file == "-" ? display_name("-") : std::filesystem::path(file).filename().string();
   Result<Workload> workload = read(std::move(*text), {name, &registry, &keys});
   if (!workload) return give_up(describe(file, workload.error()), unusable_input);

@@ -8,16 +8,16 @@ import { SourcePanel } from './panels/SourcePanel';
 import { SummaryStrip } from './panels/SummaryStrip';
 import { TopBar } from './panels/TopBar';
 import { WhatIfPanel } from './panels/WhatIfPanel';
-import { frame } from './state/engine';
+import { panelFrame } from './state/engine';
 import { source } from './state/files';
 import { dragging, openList } from './state/input';
 import { detailFolded, detailTab } from './state/layout';
 import { modelAnswer } from './state/model';
 import { ready } from './state/picture';
 import { settings } from './state/settings';
-import { look } from './state/view';
+import { changeView } from './state/view';
 import { ColumnsMenu, OpTable } from './views/OpTable';
-import { shownView, viewTabs } from './views/views';
+import { shownView, viewTabs } from './views';
 import { Icon } from './widgets/Icon';
 import { Menu } from './widgets/Menu';
 
@@ -34,7 +34,7 @@ export function App() {
           <Device />
           <FilterPanel />
         </aside>
-        <main aria-busy={!ready.value} data-revision={frame.value?.revision}>
+        <main aria-busy={!ready.value} data-revision={panelFrame.value?.revision}>
           <Headline />
           <ViewBar />
           {View && <View />}
@@ -54,7 +54,7 @@ export function App() {
 
 /// What matters, in one sentence; what more there is to say stands behind it.
 function Headline() {
-  const text = modelAnswer.value?.finding ?? frame.value?.json.headline ?? '';
+  const text = modelAnswer.value?.finding ?? panelFrame.value?.json.headline ?? '';
   const end = text.indexOf('. ') + 1 || text.length;
   return <p class="headline" aria-live="polite"><strong>{text.slice(0, end)}</strong>{text.slice(end)}</p>;
 }
@@ -63,7 +63,7 @@ function ViewBar() {
   const { id: shown, Tools } = shownView();
   const tabs = viewTabs();
   const explore = tabs.filter(({ explore }) => explore);
-  const show = (id: string) => look({ tab: id === 'roofline' ? undefined : id });
+  const show = (id: string) => changeView({ tab: id === 'roofline' ? undefined : id });
   return (
     <div class="view-bar">
       <div class="tabs" role="group" aria-label="View">

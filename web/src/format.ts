@@ -36,6 +36,12 @@ export function tick(value: number) {
   return `${Number((value / factor).toPrecision(3))}${prefix && ` ${prefix}`}`;
 }
 
+/** A tick of a time axis: "10 µs", "1 ms". */
+export function timeTick(value: number) {
+  const [factor, prefix] = PREFIXES.find(([f]) => value >= f * 0.9995) ?? PREFIXES[PREFIXES.length - 1]!;
+  return `${Number((value / factor).toPrecision(3)).toLocaleString('en-US')} ${prefix}s`;
+}
+
 export const seconds = (value: Maybe) => si(value, 's');
 export const count = (value: Maybe) => (value == null ? NONE : value.toLocaleString('en-US'));
 /// For tight places: 9,999, then 12.3 k.

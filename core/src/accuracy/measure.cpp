@@ -56,7 +56,7 @@ Accuracy measure_accuracy(const Values& values) {
     }
   }
   const auto finite = static_cast<double>(values.size - result.not_finite);
-  tensor.mean_abs /= finite;
+  tensor.mean_abs /= static_cast<double>(values.size);  // of what is rounded: those taken as 0 are among them
   tensor.min = std::min(0.0, least), tensor.max = std::max(0.0, most);
   result.min = least, result.max = most, result.rms = std::sqrt(squares / finite);
 

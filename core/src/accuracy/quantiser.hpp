@@ -1,4 +1,4 @@
-// Rounding to a format and back: round to nearest, ties to even; what is beyond an element's range becomes its largest value.
+// Rounding to a format and back: round to nearest, ties to even; an element or a scale beyond its range becomes its largest value.
 #pragma once
 
 #include <roofline/accuracy/accuracy.hpp>

@@ -10,7 +10,6 @@
 namespace roofline {
 namespace {
 
-constexpr std::array names = {"gaussian", "student_t5", "outlier_channels"};
 
 /// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
 class Random {
@@ -69,14 +68,6 @@ std::vector<double> draw(Sample sample) {
 }
 
 }  // namespace
-
-const char* to_string(Sample sample) { return names[static_cast<std::size_t>(sample)]; }
-
-std::optional<Sample> find_sample(std::string_view name) {
-  for (std::size_t i = 0; i < sample_count; ++i)
-    if (name == names[i]) return static_cast<Sample>(i);
-  return std::nullopt;
-}
 
 std::span<const double> sample_values(Sample sample) {
   static const std::array<std::vector<double>, sample_count> drawn = {draw(Sample::gaussian), draw(Sample::student_t5),

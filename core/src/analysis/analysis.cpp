@@ -2,9 +2,7 @@
 #include <cmath>
 #include <cstring>
 #include <roofline/analysis/analysis.hpp>
-#include <roofline/analysis/selection.hpp>
 
-#include "analysis/blocks.hpp"
 #include "analysis/slice.hpp"
 #include "base/simd.hpp"
 
@@ -284,15 +282,6 @@ OpWhatIf Plan::what_if(std::size_t op) const {
   w.upper_bound = kind.roles_unknown;
   if (kind.rates_only) w.bytes = w.flops = w.predicted_time_s = unknown;
   return w;
-}
-
-Summary summarize(const Plan& plan, const std::vector<std::uint8_t>& chosen) {
-  const RowMask operations = operations_of(plan.workload(), chosen);
-  OpMask these;
-  if (!operations.empty()) these.ops = operations.data();
-  SummaryAccumulator summer(plan);
-  for_each_block(plan, these, device_axis, [&](const OpBlock& ops) { summer.add(ops); });
-  return summer.summary();
 }
 
 double compute_utilization(const OpAnalysis& op) { return op.min_time_s[0] / op.time_s; }

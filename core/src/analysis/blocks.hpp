@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <roofline/analysis/analysis.hpp>
+#include <roofline/analysis/op_set.hpp>
 
 #include "analysis/slice.hpp"
 #include "base/simd.hpp"
@@ -24,7 +24,8 @@ struct OpBlock {
   std::size_t count = 0;
   const std::uint32_t* index = nullptr;
   const double *flops = nullptr, *bytes = nullptr, *compute_s = nullptr, *predicted_s = nullptr, *time_s = nullptr, *self_time_s = nullptr,
-               *lost_s = nullptr, *whatif_s = nullptr;
+               *lost_s = nullptr, *whatif_s = nullptr, *whatif_bytes = nullptr;
+  const double* typical_s = nullptr;  ///< null: not asked for
   const std::int32_t* bound = nullptr;
   const std::int32_t* status = nullptr;      ///< Status as a number
   const std::uint8_t* rates_only = nullptr;  ///< null: none
@@ -57,10 +58,11 @@ struct OpMask {
   }
 };
 
-/// Works ops out, up to a block of them at a time: the next overwrites the last.
+/// Evaluates ops, up to a block of them at a time: the next overwrites the last. `typical`: their typical times, too.
 class Blocks {
  public:
-  explicit Blocks(const Plan& plan, MemoryAxis axis = device_axis) : plan_(plan), axis_(axis), slicer_(plan.workload()) {
+  explicit Blocks(const Plan& plan, MemoryAxis axis = device_axis, bool typical = false)
+      : plan_(plan), axis_(axis), typical_(typical), slicer_(plan.workload()) {
     for (const OpClass& kind : plan.workload().classes) any_rates_only_ = any_rates_only_ || kind.rates_only;
   }
   const OpBlock& of(std::uint32_t op) { return contiguous(op, 1); }
@@ -69,8 +71,10 @@ class Blocks {
     return evaluated(slicer_.contiguous(first, count), index_.data());
   }
   const OpBlock& gathered(const std::uint32_t* ops, std::size_t count) {
-    return evaluated(slicer_.gathered(ops, count, plan_.reads_roles()), ops);
+    return evaluated(slicer_.gathered(ops, count, typical_ || plan_.reads_roles()), ops);
   }
+
+  [[nodiscard]] const Plan& plan() const { return plan_; }
 
   Plan::Block values;  ///< of the last ones
 
@@ -85,6 +89,11 @@ class Blocks {
     ops_.predicted_s = values.predicted_s.data();
     ops_.lost_s = values.lost_s.data();
     ops_.whatif_s = plan_.has_whatif() ? values.whatif_s.data() : values.predicted_s.data();
+    ops_.whatif_bytes = plan_.has_whatif() ? values.whatif_bytes.data() : ops_.bytes;
+    if (typical_) {
+      plan_.typical(slice, values, typical_s_.data());
+      ops_.typical_s = typical_s_.data();
+    }
     ops_.time_s = slice.time_s;
     ops_.self_time_s = slice.self_time_s ? slice.self_time_s : slice.time_s;
     ops_.share = shares(slice);
@@ -114,20 +123,20 @@ class Blocks {
 
   const Plan& plan_;
   MemoryAxis axis_;
+  bool typical_;
   Slicer slicer_;
   bool any_rates_only_ = false;
   OpBlock ops_;
   std::array<std::uint32_t, Plan::block_size> index_;
   std::array<std::uint8_t, Plan::block_size> rates_only_;
-  std::array<double, Plan::block_size> share_, axis_bytes_;
+  std::array<double, Plan::block_size> share_, axis_bytes_, typical_s_;
 };
 
-/// Calls visit(const OpBlock&) for those operations, in order. `axis`: see OpBlock::axis_bytes.
+/// Calls visit(const OpBlock&) for those operations, in order.
 template <class Visit>
-void for_each_block(const Plan& plan, const OpMask& chosen, MemoryAxis axis, Visit&& visit) {
+void for_each_block(Blocks& blocks, const OpMask& chosen, Visit&& visit) {
   constexpr std::size_t block = Plan::block_size;
-  const std::size_t size = plan.workload().size();
-  Blocks blocks(plan, axis);
+  const std::size_t size = blocks.plan().workload().size();
   if (chosen.all()) {
     for (std::size_t first = 0; first < size; first += block) visit(blocks.contiguous(first, std::min(block, size - first)));
     return;
@@ -148,11 +157,6 @@ void for_each_block(const Plan& plan, const OpMask& chosen, MemoryAxis axis, Vis
     n -= block;
   }
   if (n > 0) visit(blocks.gathered(ops.data(), n));
-}
-
-template <class Visit>
-void for_each_block(const Plan& plan, Visit&& visit) {
-  for_each_block(plan, OpMask(), device_axis, std::forward<Visit>(visit));
 }
 
 /// Those ops of a block that a test keeps, as a block of their own.
@@ -178,6 +182,8 @@ class Compressed {
     out_.time_s = take(doubles_[3].data(), from.time_s);
     out_.self_time_s = take(doubles_[4].data(), from.self_time_s);
     out_.whatif_s = take(doubles_[5].data(), from.whatif_s);
+    out_.whatif_bytes = from.whatif_bytes == from.bytes ? out_.bytes : take(doubles_[10].data(), from.whatif_bytes);
+    out_.typical_s = from.typical_s ? take(doubles_[11].data(), from.typical_s) : nullptr;
     out_.lost_s = take(doubles_[6].data(), from.lost_s);
     out_.bound = take(bound_.data(), from.bound);
     out_.status = take(status_.data(), from.status);
@@ -191,10 +197,50 @@ class Compressed {
   OpBlock out_;
   std::array<std::uint16_t, Plan::block_size> chosen_;
   std::array<std::uint32_t, Plan::block_size> index_;
-  std::array<std::array<double, Plan::block_size>, 10> doubles_;
+  std::array<std::array<double, Plan::block_size>, 12> doubles_;
   std::array<std::int32_t, Plan::block_size> bound_, status_;
   std::array<std::uint8_t, Plan::block_size> rates_only_;
 };
+
+[[nodiscard]] inline const std::uint8_t* mask_or_all(const std::vector<std::uint8_t>& mask) { return mask.empty() ? nullptr : mask.data(); }
+
+/// What totals of a set are over, before its filters.
+[[nodiscard]] inline OpMask in_scope(const OpSet& ops) { return {mask_or_all(ops.rows().counted), nullptr, nullptr, nullptr}; }
+/// Those that no filter leaves out by what they are; what is found of them comes later.
+[[nodiscard]] inline OpMask let_through(const OpSet& ops, const RowMask& scope) {
+  return {mask_or_all(scope), mask_or_all(ops.rows().found), mask_or_all(ops.rows().classes), ops.workload().op_class.data()};
+}
+
+/// Calls visit(const OpBlock&) for the operations of a set that are within `scope`, in order. `blocks` is of the set's plan.
+template <class Visit>
+void for_each_block(Blocks& blocks, const OpSet& ops, const RowMask& scope, Visit&& visit) {
+  const ResultFilter results = ops.results();
+  if (results.keeps_all()) return for_each_block(blocks, let_through(ops, scope), visit);
+  Compressed compressed;
+  for_each_block(blocks, let_through(ops, scope), [&](const OpBlock& found) {
+    visit(compressed.of(found, [&](std::size_t j) { return results.keeps(found.status[j], found.bound[j]); }));
+  });
+}
+template <class Visit>
+void for_each_block(Blocks& blocks, const OpSet& ops, Visit&& visit) {
+  for_each_block(blocks, ops, ops.rows().counted, visit);
+}
+/// `axis`: see OpBlock::axis_bytes.
+template <class Visit>
+void for_each_block(const OpSet& ops, MemoryAxis axis, Visit&& visit) {
+  Blocks blocks(ops.plan(), axis);
+  for_each_block(blocks, ops, visit);
+}
+template <class Visit>
+void for_each_block(const OpSet& ops, Visit&& visit) {
+  for_each_block(ops, device_axis, visit);
+}
+/// The same with the rows that are totals over others.
+template <class Visit>
+void for_each_listed_block(const OpSet& ops, Visit&& visit) {
+  Blocks blocks(ops.plan());
+  for_each_block(blocks, ops, ops.rows().scope, visit);
+}
 
 /// Adds operations up; what is not known adds zero.
 class SummaryAccumulator {
@@ -244,10 +290,12 @@ class SummaryAccumulator {
       for (std::size_t table = 0; table < 4; ++table) add_to(table, j + table);
     for (; j < ops.count; ++j) add_to(0, j);
     if (whatif_) add_whatif(ops);
+    if (ops.typical_s) add_typical(ops);
   }
 
   [[nodiscard]] Summary summary() const {
     Summary s = s_;
+    s.lost_below_roof_s = simd::sum(lost_);
     s.flops = simd::sum(flops_);
     s.bytes = simd::sum(bytes_);
     s.by_bound.assign(resources_, 0);
@@ -279,15 +327,12 @@ class SummaryAccumulator {
     return s;
   }
 
-  /// What the ops below their roof lose together.
-  [[nodiscard]] double positive_lost_s() const { return simd::sum(lost_); }
-
  private:
   /// Each op as far as its self time goes: what it calls is counted where it is called.
   void add_own(const OpBlock& ops) {
-    std::array<std::array<double, Plan::block_size>, 5> own;
-    const std::array columns = {ops.flops, ops.bytes, ops.predicted_s, ops.whatif_s, ops.time_s};
-    for (std::size_t c = 0; c < own.size(); ++c)
+    std::array<std::array<double, Plan::block_size>, 7> own;
+    const std::array columns = {ops.flops, ops.bytes, ops.predicted_s, ops.whatif_s, ops.time_s, ops.whatif_bytes, ops.typical_s};
+    for (std::size_t c = 0; c < (ops.typical_s ? 7 : 6); ++c)
       for (std::size_t j = 0; j < ops.count; ++j) own[c][j] = columns[c][j] * ops.share[j];
     OpBlock part = ops;
     part.share = nullptr;
@@ -296,6 +341,8 @@ class SummaryAccumulator {
     part.predicted_s = own[2].data();
     part.whatif_s = own[3].data();
     part.time_s = own[4].data();
+    part.whatif_bytes = own[5].data();
+    if (ops.typical_s) part.typical_s = own[6].data();
     add(part);
   }
   void add_whatif(const OpBlock& ops) {
@@ -303,8 +350,17 @@ class SummaryAccumulator {
       const double time = ops.time_s[j], predicted = ops.predicted_s[j], then = ops.whatif_s[j];
       const bool known = !ops.rates_only || ops.rates_only[j] == 0, judged = known && time > 0 && predicted > 0;
       s_.whatif_predicted_s += known ? then : 0;
+      s_.whatif_bytes += known && ops.whatif_bytes[j] > 0 ? ops.whatif_bytes[j] : 0;
       s_.whatif_optimistic_s += judged ? time * (then / predicted) : 0;
       s_.whatif_pessimistic_s += judged ? (time > predicted ? time - predicted : 0) + then : 0;
+    }
+  }
+
+  void add_typical(const OpBlock& ops) {
+    if (!known(s_.typical_time_s)) s_.typical_time_s = 0;
+    for (std::size_t j = 0; j < ops.count; ++j) {
+      const bool real = !ops.rates_only || ops.rates_only[j] == 0;
+      s_.typical_time_s += real && ops.typical_s[j] > 0 ? ops.typical_s[j] : 0;
     }
   }
 

@@ -11,7 +11,6 @@ namespace roofline {
 namespace {
 
 /// Totals of a profile over its other rows are no operations, and are left out.
-RowMask operations_in(const Workload& w, bool infeed) { return operations_of(w, scope(w, Level::both, infeed)); }
 bool meant(const RowMask& mask, std::size_t i) { return mask.empty() || mask[i] != 0; }
 
 /// Names, types and shapes as hashes, so that a million operations match in one pass.
@@ -73,14 +72,14 @@ bool has_times(const Plan& plan) {
 
 ChangeTotals totals_of(const std::vector<OpChange>& ops) {
   ChangeTotals t;
-  const auto add = [](double& sum, double value) { sum += value == value ? value : 0; };
+  const auto add = [](double& sum, double value) { sum += known_or(value, 0); };
   for (const OpChange& o : ops) {
     ++(o.a == no_op ? t.appeared : o.b == no_op ? t.vanished : t.matched);
     add(t.time_a_s, o.time_a_s);
     add(t.time_b_s, o.time_b_s);
     if (o.time_saved_s > 0) t.saved_s += o.time_saved_s;
     if (o.time_saved_s < 0) t.lost_s -= o.time_saved_s;
-    if (o.a == no_op || o.b == no_op || o.time_saved_s != o.time_saved_s) continue;
+    if (o.a == no_op || o.b == no_op || !known(o.time_saved_s)) continue;
     t.matched_time_a_s += o.time_a_s;
     t.matched_time_b_s += o.time_b_s;
   }
@@ -103,13 +102,14 @@ void sort_by_word(std::vector<OpChange>& ops, bool descending, const WordOf& wor
 
 }  // namespace
 
-Comparison compare(const Plan& a, const Plan& b, bool infeed) {
+Comparison compare(const OpSet& ops_a, const OpSet& ops_b) {
+  const Plan &a = ops_a.plan(), &b = ops_b.plan();
   Comparison c;
   c.predicted = !has_times(a) || !has_times(b);
-  const RowMask in_a = operations_in(a.workload(), infeed), in_b = operations_in(b.workload(), infeed);
+  const RowMask &in_a = ops_a.rows().counted, &in_b = ops_b.rows().counted;
   const Matcher match(a.workload(), in_a, b.workload(), in_b);
   const auto time_of = [&](const OpAnalysis& op) {
-    return c.predicted ? op.predicted_time_s : op.self_time_s == op.self_time_s ? op.self_time_s : op.time_s;
+    return c.predicted ? op.predicted_time_s : known_or(op.self_time_s, op.time_s);
   };
 
   for (std::size_t i = 0; i < a.workload().size(); ++i) {
@@ -141,49 +141,56 @@ Comparison compare(const Plan& a, const Plan& b, bool infeed) {
   }
   c.totals = totals_of(c.ops);
   // Unknown savings go last; among those, of rates alone, the larger gain first.
-  const auto saved = [](const OpChange& o) { return o.time_saved_s == o.time_saved_s ? o.time_saved_s : -HUGE_VAL; };
-  const auto gain = [](const OpChange& o) { return o.time_ratio == o.time_ratio ? -o.time_ratio : -HUGE_VAL; };
+  const auto saved = [](const OpChange& o) { return known_or(o.time_saved_s, -HUGE_VAL); };
+  const auto gain = [](const OpChange& o) { return known(o.time_ratio) ? -o.time_ratio : -HUGE_VAL; };
   std::stable_sort(c.ops.begin(), c.ops.end(), [&](const OpChange& x, const OpChange& y) {
     const double sx = saved(x), sy = saved(y);
     return sx != sy ? sx > sy : sx == -HUGE_VAL && gain(x) > gain(y);
   });
+  if (!ops_a.filtered() && !ops_b.filtered()) return c;
+  const RowMask kept_a = ops_a.mask(), kept_b = ops_b.mask();
+  const auto stays = [](const RowMask& mask, std::uint32_t op) { return op != no_op && mask[op] != 0; };
+  c.all = c.totals;
+  c.ops.erase(
+      std::remove_if(c.ops.begin(), c.ops.end(), [&](const OpChange& o) { return !stays(kept_a, o.a) && !stays(kept_b, o.b); }),
+      c.ops.end());
+  c.totals = totals_of(c.ops);
   return c;
 }
 
-void keep_changes(Comparison& c, const RowMask& a, const RowMask& b) {
-  const auto stays = [](const RowMask& mask, std::uint32_t op) { return op != no_op && meant(mask, op); };
-  if (!c.all) c.all = c.totals;
-  c.ops.erase(std::remove_if(c.ops.begin(), c.ops.end(), [&](const OpChange& o) { return !stays(a, o.a) && !stays(b, o.b); }), c.ops.end());
-  c.totals = totals_of(c.ops);
-}
-
-bool sort_changes(const Plan& a, const Plan& b, Comparison& c, std::string_view by, bool descending) {
+void sort_changes(const Plan& a, const Plan& b, Comparison& c, ChangeOrder by, bool descending) {
   const auto sort_by = [&](auto word_of) {
     sort_by_word(c.ops, descending, [&](const OpChange& o) { return o.b != no_op ? word_of(b, o.b) : word_of(a, o.a); });
-    return true;
   };
-  if (by == "name") return sort_by([](const Plan& plan, std::uint32_t op) { return plan.workload().name_of(op); });
-  if (by == "type") return sort_by([](const Plan& plan, std::uint32_t op) { return plan.workload().class_of(op).type; });
-  if (by == "bound_by")
-    return sort_by([](const Plan& plan, std::uint32_t op) {
-      const std::uint8_t bound = plan.analyze(op).bound_by;
-      return bound == no_resource ? std::string() : plan.resources()[bound].name;
+  const auto sort_by_figure = [&](double OpChange::*figure, bool most_first) {
+    std::stable_sort(c.ops.begin(), c.ops.end(), [&](const OpChange& x, const OpChange& y) {
+      const double p = x.*figure, q = y.*figure;
+      if (!known(p) || !known(q)) return known(p) && !known(q);
+      return most_first ? p > q : p < q;
     });
-  if (by == "saved" && descending) return true;  // as they stand
-  double OpChange::*figure = by == "before"       ? &OpChange::time_a_s
-                             : by == "after"      ? &OpChange::time_b_s
-                             : by == "speedup"    ? &OpChange::time_ratio
-                             : by == "saved"      ? &OpChange::time_saved_s
-                             : by == "efficiency" ? &OpChange::efficiency_change
-                                                  : nullptr;
-  if (!figure) return false;
-  const bool most_first = descending != (by == "speedup");  // a speed-up is one over the ratio
-  std::stable_sort(c.ops.begin(), c.ops.end(), [&](const OpChange& x, const OpChange& y) {
-    const double p = x.*figure, q = y.*figure;
-    if (p != p || q != q) return p == p && q != q;
-    return most_first ? p > q : p < q;
-  });
-  return true;
+  };
+  switch (by) {
+    case ChangeOrder::name:
+      return sort_by([](const Plan& plan, std::uint32_t op) { return plan.workload().name_of(op); });
+    case ChangeOrder::type:
+      return sort_by([](const Plan& plan, std::uint32_t op) { return plan.workload().class_of(op).type; });
+    case ChangeOrder::bound_by:
+      return sort_by([](const Plan& plan, std::uint32_t op) {
+        const std::uint8_t bound = plan.analyze(op).bound_by;
+        return bound == no_resource ? std::string() : plan.resources()[bound].name;
+      });
+    case ChangeOrder::before:
+      return sort_by_figure(&OpChange::time_a_s, descending);
+    case ChangeOrder::after:
+      return sort_by_figure(&OpChange::time_b_s, descending);
+    case ChangeOrder::speedup:  // one over the ratio
+      return sort_by_figure(&OpChange::time_ratio, !descending);
+    case ChangeOrder::saved:
+      if (!descending) sort_by_figure(&OpChange::time_saved_s, false);  // else as they stand
+      return;
+    case ChangeOrder::efficiency:
+      return sort_by_figure(&OpChange::efficiency_change, descending);
+  }
 }
 
 std::string headline(const ChangeTotals& t, bool predicted) {

@@ -10,8 +10,8 @@ namespace {
 
 class Diagnoser {
  public:
-  Diagnoser(const Plan& plan, std::size_t op)
-      : plan_(plan), op_(op), kind_(plan.workload().class_of(op)), a_(plan.analyze(op)), row_(single_row(plan.workload(), op)) {
+  Diagnoser(const Plan& plan, std::size_t op, const OpAnalysis& analysis)
+      : plan_(plan), op_(op), kind_(plan.workload().class_of(op)), a_(analysis), row_(single_row(plan.workload(), op)) {
     mac_units_ = plan.scenario().ops_per_mac == 1;
   }
 
@@ -224,7 +224,7 @@ class Diagnoser {
   const Plan& plan_;
   std::size_t op_;
   const OpClass& kind_;
-  OpAnalysis a_;
+  const OpAnalysis& a_;
   Workload row_;
   bool mac_units_ = false;
   Diagnosis d_;
@@ -232,6 +232,6 @@ class Diagnoser {
 
 }  // namespace
 
-Diagnosis diagnose(const Plan& plan, std::size_t op) { return Diagnoser(plan, op).run(); }
+Diagnosis diagnose(const Plan& plan, std::size_t op, const OpAnalysis& analysis) { return Diagnoser(plan, op, analysis).run(); }
 
 }  // namespace roofline

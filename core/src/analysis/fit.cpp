@@ -94,7 +94,8 @@ Slopes converge(const std::vector<Point>& points, Slopes s) {
 
 }  // namespace
 
-Result<Fit> fit(const Plan& plan) {
+Result<Fit> fit(const OpSet& ops) {
+  const Plan& plan = ops.plan();
   const Workload& w = plan.workload();
   const std::size_t device = plan.scenario().machine.memories[0].split() ? 2 : 1;  // its last channel
   std::vector<Point> points;

@@ -31,7 +31,7 @@ Agreement agreement(const std::vector<ParityRow>& rows, double ParityRow::*error
   double sum = 0;
   std::size_t within = 0;
   for (const ParityRow& row : rows) {
-    if (row.*error != row.*error) continue;
+    if (!known(row.*error)) continue;
     const double size = row.*error < 0 ? -(row.*error) : row.*error;
     ++a.ops;
     sum += size;
@@ -45,14 +45,15 @@ Agreement agreement(const std::vector<ParityRow>& rows, double ParityRow::*error
 
 }  // namespace
 
-Parity compare_with_measured(const Plan& plan, std::optional<FormatId> baseline) {
+Parity compare_with_measured(const OpSet& ops, std::optional<FormatId> baseline) {
+  const Plan& plan = ops.plan();
   const Workload& w = plan.workload();
   Parity out;
-  for (std::size_t op = 0; op < w.size(); ++op) {
+  for (const std::uint32_t op : ops.listed()) {
     const OpAnalysis a = plan.analyze(op);
     if (!(a.predicted_time_s > 0) && !(a.time_s > 0)) continue;
     ParityRow row;
-    row.op = static_cast<std::uint32_t>(op);
+    row.op = op;
     row.format = format_of(w.class_of(op));
     row.predicted_s = a.predicted_time_s;
     row.typical_s = a.typical_time_s;

@@ -4,12 +4,6 @@
 
 namespace roofline {
 
-const char* to_string(Status status) {
-  constexpr const char* names[] = {"compute-bound",      "memory-bound",     "link-bound", "latency-bound", "compute-inefficient",
-                                   "memory-inefficient", "link-inefficient", "normal",     "predicted",     "unknown"};
-  return names[static_cast<std::size_t>(status)];
-}
-
 // --- which format an operation computes as ---------------------------------------------------------------------------------------------
 
 namespace {

@@ -1,11 +1,12 @@
 #include <algorithm>
 #include <roofline/analysis/selection.hpp>
-
-#include "analysis/blocks.hpp"
+#include <roofline/base/names.hpp>
 
 namespace roofline {
+namespace {
 
-RowMask scope(const Workload& w, Level level, bool infeed) {
+/// The rows of a level, with or without the time of infeed and outfeed. Empty where that is every row.
+RowMask rows_at(const Workload& w, Level level, bool infeed) {
   RowMask mask(w.views.size());
   bool all = true;
   const std::uint8_t wanted = infeed ? row_view::with_infeed : row_view::without_infeed;
@@ -17,6 +18,8 @@ RowMask scope(const Workload& w, Level level, bool infeed) {
   return all ? RowMask() : mask;
 }
 
+}  // namespace
+
 RowMask operations_of(const Workload& w, RowMask mask) {
   if (w.views.empty()) return mask;
   if (mask.empty()) mask.assign(w.size(), 1);
@@ -27,8 +30,8 @@ RowMask operations_of(const Workload& w, RowMask mask) {
 }
 
 ProfileRank profile_rank(const Workload& w, bool infeed) {
-  const RowMask rows = scope(w, Level::both, infeed);
-  const auto self = [&](std::uint32_t i) { return w.self_time_s[i] == w.self_time_s[i] ? w.self_time_s[i] : 0; };
+  const RowMask rows = rows_at(w, Level::both, infeed);
+  const auto self = [&](std::uint32_t i) { return known_or(w.self_time_s[i], 0); };
   ProfileRank s;
   s.rank.resize(w.size());
   s.cumulative_s.resize(w.size());
@@ -56,7 +59,7 @@ namespace {
 /// Bit per resource that the word means; 0: it means none.
 std::uint32_t bounds_meant(const Plan& plan, const std::string& word) {
   const std::string wanted = normalised(word);
-  std::uint32_t found = wanted == "none" || wanted == "unknown" ? 1u << Filter::no_bound_bit : 0;
+  std::uint32_t found = wanted == "none" || wanted == "unknown" ? 1u << ResultFilter::no_bound_bit : 0;
   for (std::size_t i = 0; i < plan.resources().size(); ++i) {
     const Resource& r = plan.resources()[i];
     const bool of_kind = (wanted == "memory" && r.kind == ResourceKind::memory) || (wanted == "link" && r.kind == ResourceKind::link);
@@ -67,19 +70,8 @@ std::uint32_t bounds_meant(const Plan& plan, const std::string& word) {
 
 }  // namespace
 
-std::optional<std::uint32_t> bounds_of(const Plan& plan, const std::vector<std::string>& words) {
-  if (words.empty()) return ~0u;
-  std::uint32_t bits = 0;
-  for (const std::string& word : words) {
-    const std::uint32_t found = bounds_meant(plan, word);
-    if (found == 0) return std::nullopt;
-    bits |= found;
-  }
-  return bits;
-}
-
-std::uint32_t known_bounds(const Plan& plan, const std::vector<std::string>& words, const Plan& beside) {
-  std::uint32_t bits = 0;
+std::uint32_t bounds_of(const Plan& plan, const Words& words, const Plan& beside) {
+  std::uint32_t bits = words.empty() ? ~0u : 0;
   for (const std::string& word : words) {
     std::uint32_t found = bounds_meant(plan, word);
     if (found == 0 && (bounds_meant(beside, word) & beside.device_bounds()) != 0) found = plan.device_bounds();
@@ -89,8 +81,6 @@ std::uint32_t known_bounds(const Plan& plan, const std::vector<std::string>& wor
 }
 
 namespace {
-
-using Words = std::vector<std::string>;
 
 std::string listed(const Words& words) {
   std::string out;
@@ -122,7 +112,7 @@ Result<void> all_known(const Words& words, const Words& known, const char* what)
 }
 
 /// Of each kind its category, then of each its type.
-Words kind_words(const Workload& w) {
+Words class_words(const Workload& w) {
   Words words;
   for (const OpClass& kind : w.classes) words.push_back(kind.category);
   for (const OpClass& kind : w.classes) words.push_back(kind.type);
@@ -130,21 +120,21 @@ Words kind_words(const Workload& w) {
 }
 
 /// Whether every word means something in one of the runs.
-Result<void> means_something(const std::vector<const Plan*>& runs, const Selection& selection) {
-  Words steps, kinds, resources;
+Result<void> means_something(const std::vector<const Plan*>& runs, const OpFilter& filter) {
+  Words steps, classes, resources;
   std::string machines;
   for (const Plan* run : runs) {
-    const Words &own = run->workload().steps, of_kinds = kind_words(run->workload());
+    const Words &own = run->workload().steps, of_classes = class_words(run->workload());
     steps.insert(steps.end(), own.begin(), own.end());
-    kinds.insert(kinds.end(), of_kinds.begin(), of_kinds.end());
+    classes.insert(classes.end(), of_classes.begin(), of_classes.end());
     for (const Resource& r : run->resources())
       if (std::find(resources.begin(), resources.end(), r.name) == resources.end()) resources.push_back(r.name);
     const std::string& name = run->scenario().machine.name;
     if (machines != name) machines += (machines.empty() ? "" : " or ") + name;
   }
-  if (auto ok = all_known(selection.steps, steps, "step"); !ok) return ok;
-  if (auto ok = all_known(selection.categories, kinds, "category"); !ok) return ok;
-  for (const std::string& word : selection.bounds)
+  if (auto ok = all_known(filter.steps, steps, "step"); !ok) return ok;
+  if (auto ok = all_known(filter.category_or_type, classes, "category"); !ok) return ok;
+  for (const std::string& word : filter.bounds)
     if (std::all_of(runs.begin(), runs.end(), [&](const Plan* run) { return bounds_meant(*run, word) == 0; }))
       return fail(
           "no resource of " + machines + " is called \"" + word + "\": expected one of " + listed(resources) + ", memory, link, none",
@@ -152,48 +142,62 @@ Result<void> means_something(const std::vector<const Plan*>& runs, const Selecti
   return {};
 }
 
-/// Words that mean nothing here let nothing through.
-RowMask rows_of(const Plan& plan, const Selection& selection, const Plan& beside) {
-  const Workload& w = plan.workload();
-  RowMask mask = scope(w, Level::both, selection.infeed);
-  const auto keep = [&](const auto& test) {
-    if (mask.empty()) mask.assign(w.size(), 1);
-    for (std::size_t i = 0; i < mask.size(); ++i)
-      if (mask[i] != 0 && !test(i)) mask[i] = 0;
-  };
-  if (!selection.steps.empty()) {
-    const auto hits = any_of(selection.steps, w.steps);
-    keep([&](std::size_t i) { return i < w.step.size() && hits[w.step[i]] != 0; });
+}  // namespace
+
+bool OpFilter::active() const {
+  return !text.empty() || !steps.empty() || !category_or_type.empty() || !categories.empty() || types || !where.empty() || statuses != 0xffff ||
+         !bounds.empty();
+}
+
+RowSelection select_rows(const Workload& w, const OpFilter& filter) {
+  RowSelection rows;
+  rows.scope = rows_at(w, Level::both, filter.infeed);
+  if (filter.level == Level::operations) rows.scope = operations_of(w, std::move(rows.scope));
+  if (filter.level == Level::program && !w.views.empty()) rows.scope = rows_at(w, Level::program, filter.infeed);
+  rows.counted = operations_of(w, rows.scope);
+
+  rows.found = search(w, filter.text, !filter.names_only);
+  if (!filter.steps.empty()) {
+    if (rows.found.empty()) rows.found.assign(w.size(), 1);
+    const auto hits = any_of(filter.steps, w.steps);
+    for (std::size_t i = 0; i < w.size(); ++i)
+      if (i >= w.step.size() || hits[w.step[i]] == 0) rows.found[i] = 0;
   }
-  if (!selection.categories.empty()) {
-    const auto hits = any_of(selection.categories, kind_words(w));
-    keep([&](std::size_t i) { return hits[w.op_class[i]] != 0 || hits[w.classes.size() + w.op_class[i]] != 0; });
+  for (const auto& column : filter.where) {
+    const auto named = [&](const Category& c) { return c.name == column.first; };
+    if (std::any_of(w.categories.begin(), w.categories.end(), named))
+      keep_where(w, {column}, rows.found);
+    else
+      rows.found.assign(w.size(), 0);
   }
-  if (!selection.name.empty()) {
-    const std::vector<std::uint8_t> hits = search(w, selection.name, false);
-    keep([&](std::size_t i) { return hits[i] != 0; });
-  }
-  if (!selection.bounds.empty()) {
-    const std::uint32_t bits = known_bounds(plan, selection.bounds, beside);
-    if (mask.empty()) mask.assign(w.size(), 1);
-    for_each_block(plan, [&](const OpBlock& ops) {
-      for (std::size_t j = 0; j < ops.count; ++j)
-        if ((bits >> std::min(static_cast<unsigned>(ops.bound[j]), Filter::no_bound_bit) & 1) == 0) mask[ops.index[j]] = 0;
-    });
-  }
-  return mask;
+
+  if (filter.category_or_type.empty() && filter.categories.empty() && !filter.types) return rows;
+  const auto hits = any_of(filter.category_or_type, class_words(w));
+  const auto listed = [](const Words& words, const std::string& word) { return std::find(words.begin(), words.end(), word) != words.end(); };
+  for (std::size_t c = 0; c < w.classes.size(); ++c)
+    rows.classes.push_back((filter.category_or_type.empty() || hits[c] != 0 || hits[w.classes.size() + c] != 0) &&
+                           (filter.categories.empty() || listed(filter.categories, w.classes[c].category)) &&
+                           (!filter.types || listed(*filter.types, w.classes[c].type)));
+  return rows;
+}
+
+namespace {
+
+OpSet rows_of(const Plan& plan, const OpFilter& filter, const Plan& beside) {
+  return {plan, std::make_shared<RowSelection>(select_rows(plan.workload(), filter)),
+          {filter.statuses, bounds_of(plan, filter.bounds, beside)}};
 }
 
 }  // namespace
 
-Result<RowMask> select(const Plan& plan, const Selection& selection) {
-  if (auto ok = means_something({&plan}, selection); !ok) return Unexpected(ok.error());
-  return rows_of(plan, selection, plan);
+Result<OpSet> select(const Plan& plan, const OpFilter& filter) {
+  if (auto ok = means_something({&plan}, filter); !ok) return Unexpected(ok.error());
+  return rows_of(plan, filter, plan).fixed();
 }
 
-Result<std::pair<RowMask, RowMask>> select(const Plan& a, const Plan& b, const Selection& selection) {
-  if (auto ok = means_something({&a, &b}, selection); !ok) return Unexpected(ok.error());
-  return std::pair(rows_of(a, selection, b), rows_of(b, selection, a));
+Result<std::pair<OpSet, OpSet>> select(const Plan& a, const Plan& b, const OpFilter& filter) {
+  if (auto ok = means_something({&a, &b}, filter); !ok) return Unexpected(ok.error());
+  return std::pair(rows_of(a, filter, b), rows_of(b, filter, a));
 }
 
 }  // namespace roofline

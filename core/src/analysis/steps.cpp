@@ -16,7 +16,8 @@ struct Sums {
 
 }  // namespace
 
-std::vector<StepTotals> step_totals(const Plan& plan, const RowMask& scope) {
+std::vector<StepTotals> step_totals(const OpSet& set) {
+  const Plan& plan = set.plan();
   const Workload& w = plan.workload();
   if (w.step.empty()) return {};
   const std::size_t resources = plan.resources().size();
@@ -24,9 +25,7 @@ std::vector<StepTotals> step_totals(const Plan& plan, const RowMask& scope) {
   for (auto& pair : sums)
     for (Sums& s : pair) s.time_by_bound.assign(resources + 1, 0), s.predicted_by_bound.assign(resources + 1, 0);
   std::vector<std::uint32_t> order;
-  OpMask chosen;
-  if (!scope.empty()) chosen.in_scope = scope.data();
-  for_each_block(plan, chosen, device_axis, [&](const OpBlock& ops) {
+  for_each_listed_block(set, [&](const OpBlock& ops) {
     for (std::size_t j = 0; j < ops.count; ++j) {
       const std::uint32_t op = ops.index[j];
       auto& pair = sums[w.step[op]];

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <roofline/analysis/analysis.hpp>
-#include <roofline/analysis/selection.hpp>
+#include <roofline/analysis/op_set.hpp>
 #include <vector>
 
 #include "base/json_out.hpp"
@@ -18,8 +18,8 @@ struct StepTotals {
   std::vector<double> time_by_bound;    ///< self time per resource, then of what has no known bound; of the operations where there are any
 };
 
-/// In the order of first appearance among the rows of `scope` (empty: all).
-[[nodiscard]] std::vector<StepTotals> step_totals(const Plan& plan, const RowMask& scope);
+/// In the order of first appearance among the rows listed.
+[[nodiscard]] std::vector<StepTotals> step_totals(const OpSet& ops);
 
 /// As an array of {"name", "ops", "time_s", "predicted_time_s", "efficiency", "bound_by", "time_by_bound"}.
 void write_steps(JsonOut& out, const Plan& plan, const std::vector<StepTotals>& steps);

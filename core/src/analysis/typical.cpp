@@ -38,7 +38,7 @@ struct Waves {
 double fitted(double tile, double length) { return std::min(tile, 16 * std::ceil(length / 16)); }
 
 FormatId accumulator_of(const Overhead& overhead, FormatId compute) {
-  if (overhead.accumulator != no_format) return overhead.accumulator;
+  if (overhead.accumulator) return *overhead.accumulator;
   const Formats& formats = Formats::catalogue();
   return formats.find(formats[compute].family == FormatFamily::integer ? "int32" : "fp32").value_or(compute);
 }
@@ -59,8 +59,8 @@ class Plan::TypicalModel {
         launch_s_(known_or(plan.scenario_.machine.launch_s.value, 0)),
         exposed_(1 - overhead_.overlap),
         split_(plan.read_resource_ != no_resource),
-        waves_(overhead_.tile_rows > 0 && plan.scenario_.machine.units.known()),
-        converts_(overhead_.network != no_format && std::min({total_rate_, read_rate_, write_rate_}) < unlimited) {
+        waves_(overhead_.tile.rows > 0 && plan.scenario_.machine.units.known()),
+        converts_(overhead_.network && std::min({total_rate_, read_rate_, write_rate_}) < unlimited) {
     for (std::size_t k = 0; k < plan.channel_of_.size(); ++k)
       if (plan.channel_of_[k] >= 0 && channels_ < channel_.size())
         channel_[channels_++] = {k, plan.today_rates_.channel[k], static_cast<std::uint8_t>(plan.channel_of_[k])};
@@ -119,7 +119,7 @@ class Plan::TypicalModel {
     const Product product = product_of(plan_.workload_.classes[c.kind[j]], c, j);
     if (!(product.rows > 0)) return {};
     const double units = plan_.scenario_.machine.units.value;
-    const double rows = fitted(overhead_.tile_rows, product.rows), columns = fitted(overhead_.tile_columns, product.columns);
+    const double rows = fitted(overhead_.tile.rows, product.rows), columns = fitted(overhead_.tile.columns, product.columns);
     const double count = std::ceil(std::ceil(product.rows / rows) * std::ceil(product.columns / columns) / units);
     return {count, product.rows * product.columns / (count * units * rows * columns)};
   }
@@ -132,7 +132,7 @@ class Plan::TypicalModel {
     const FormatId compute = c.vector_flops[j] / r.vector > c.matrix_flops[j] / r.matrix ? r.vector_compute : r.compute;
     if (kind.activation == no_format || kind.roles_unknown || compute == no_format) return 0;
     const Formats& formats = Formats::catalogue();
-    const double own = formats[kind.activation].bytes(), network = formats[overhead_.network].bytes();
+    const double own = formats[kind.activation].bytes(), network = formats[*overhead_.network].bytes();
     if (!(own < network)) return 0;
     const double rate = std::min({total_rate_, read_rate_, write_rate_}) * bandwidth_, launch = launch_s_ * c.occurrences[j];
     double time = 0;

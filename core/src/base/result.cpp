@@ -10,16 +10,4 @@ std::string Error::text() const {
   return out.empty() ? message : out + ": " + message;
 }
 
-const char* to_string(Severity severity) {
-  switch (severity) {
-    case Severity::error:
-      return "error";
-    case Severity::warning:
-      return "warning";
-    case Severity::info:
-      break;
-  }
-  return "info";
-}
-
 }  // namespace roofline

@@ -2,7 +2,7 @@
 #include <roofline/calculator/calculator.hpp>
 #include <roofline/read/read.hpp>
 
-#include "base/json.hpp"
+#include "calculator/json.hpp"
 
 namespace roofline {
 namespace {
@@ -101,16 +101,24 @@ Result<RoleFormats> parse_formats(std::string_view text) {
   return formats;
 }
 
+namespace {
+
+constexpr const char* expected = R"(an operator: {"type": "gemm", "parameters": {"m": 1, "n": 4096, "k": 4096}, "formats": ["fp16"]})";
+
+}  // namespace
+
 Result<Calculation> parse_calculation(std::string_view text) {
-  constexpr const char* expected = R"(an operator: {"type": "gemm", "parameters": {"m": 1, "n": 4096, "k": 4096}, "formats": ["fp16"]})";
-  auto json = parse_json(text, expected);
-  if (!json) return Unexpected(json.error());
-  const Json& type = member(*json, "type");
+  const auto json = parse_json(text, expected);
+  return json ? calculation_from(*json) : Unexpected(json.error());
+}
+
+Result<Calculation> calculation_from(const Json& json) {
+  const Json& type = member(json, "type");
   if (!type.is_string()) return fail(std::string("is ") + kind_of(type) + "; expected " + expected, "type");
-  const Json& parameters = member(*json, "parameters");
+  const Json& parameters = member(json, "parameters");
   if (!parameters.is_object() && !parameters.is_null())
     return fail(std::string("expected an object such as {\"m\": 1}, found ") + kind_of(parameters), "parameters");
-  const Json& formats = member(*json, "formats");
+  const Json& formats = member(json, "formats");
   if (!formats.is_array() && !formats.is_null())
     return fail(std::string("expected a list such as [\"fp16\", \"int8\"], found ") + kind_of(formats), "formats");
   std::vector<RoleFormats> rows;

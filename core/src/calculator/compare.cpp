@@ -1,4 +1,5 @@
 #include <roofline/accuracy/accuracy.hpp>
+#include <roofline/base/number.hpp>
 #include <roofline/base/text.hpp>
 #include <roofline/calculator/calculator.hpp>
 
@@ -12,7 +13,7 @@ double coarsest_db(const OpClass& kind) {
   double least = unknown;
   for (const FormatId format : {kind.weight, kind.activation, kind.kv}) {
     const double db = format == no_format ? unknown : sqnr_db(format, Sample::gaussian);
-    if (!(db >= least)) least = db == db ? db : least;
+    if (!(db >= least)) least = known_or(db, least);
   }
   return least;
 }
@@ -52,11 +53,11 @@ std::string comparison_json(const Plan& plan, std::uint32_t baseline) {
 
 namespace {
 
-std::string cell(double value, std::string (*text)(double)) { return value == value ? text(value) : "-"; }
-std::string cell(double value, std::string_view unit) { return value == value ? with_unit(value, unit) : "-"; }
+std::string cell(double value, std::string (*text)(double)) { return known(value) ? text(value) : "-"; }
+std::string cell(double value, std::string_view unit) { return known(value) ? with_unit(value, unit) : "-"; }
 
 std::string decibels(double db) {
-  if (db != db) return "-";
+  if (!known(db)) return "-";
   char text[32];
   std::snprintf(text, sizeof text, "%.1f dB", db);
   return db - db == 0 ? text : "exact";
@@ -65,7 +66,7 @@ std::string decibels(double db) {
 std::string times(double factor) {
   char text[32];
   std::snprintf(text, sizeof text, "%.2fx", factor);
-  return factor == factor ? text : "-";
+  return known(factor) ? text : "-";
 }
 
 /// "1.04x to 2.93x", or one where both are the same.

@@ -3,7 +3,7 @@
 #include <limits>
 #include <roofline/frame/frame.hpp>
 
-#include "frame/filter.hpp"
+#include "analysis/blocks.hpp"
 
 namespace roofline {
 namespace {
@@ -223,10 +223,10 @@ void add_points(const Plan& plan, const FrameRequest& request, Frame& frame, Den
     const bool measured = time > 0, lane = flops == 0 && bytes > 0;
     const double taken = measured ? time : predicted;
     std::uint8_t flags = 0;
-    if (!measured) flags |= 1;
-    if (predicted > time) flags |= 2;
-    if (lane) flags |= 4;
-    if (kind.rates_only) flags |= 8;
+    if (!measured) flags |= point_flag::predicted;
+    if (predicted > time) flags |= point_flag::above_roof;
+    if (lane) flags |= point_flag::lane;
+    if (kind.rates_only) flags |= point_flag::rates_only;
     const double self = one.self_time_s[0] > 0 ? one.self_time_s[0] : predicted;
     frame.intensity.push_back(static_cast<float>(bytes > 0 ? flops / bytes : unknown));
     frame.attained.push_back(static_cast<float>(taken > 0 ? (lane ? bytes : flops) / taken : unknown));
@@ -291,10 +291,11 @@ class RowOf {
 
 }  // namespace
 
-Frame make_frame(const Plan& plan, const FrameRequest& request, const ReusableFrame& earlier) {
+Frame make_frame(const OpSet& set, const FrameRequest& request, const ReusableFrame& earlier) {
+  const Plan& plan = set.plan();
   const Workload& w = plan.workload();
-  const Filter& filter = request.filter;
-  const bool filtered = filter.active();
+  const ResultFilter results = set.results();
+  const bool filtered = set.filtered();
   constexpr std::size_t max_worst = 50;
   Frame frame;
   SummaryAccumulator all(plan), visible(plan);
@@ -331,15 +332,16 @@ Frame make_frame(const Plan& plan, const FrameRequest& request, const ReusableFr
     if (grid) density.add(ops);
   };
   if (earlier.totals) {  // what the filter leaves out need not be looked at
-    for_each_shown_block(plan, request, request.axis, show);
+    for_each_block(set, request.axis, show);
   } else {
-    const OpMask chosen = asked_for(w, request);
+    const OpMask chosen = let_through(set, set.rows().counted);
     Compressed compressed;
-    for_each_block(plan, in_scope(request), request.axis, [&](const OpBlock& ops) {
+    Blocks blocks(plan, request.axis);
+    for_each_block(blocks, in_scope(set), [&](const OpBlock& ops) {
       total(ops);
       if (!filtered) return show(ops);
       show(compressed.of(ops, [&](std::size_t j) {
-        return (static_cast<int>(chosen(ops.index[j])) & static_cast<int>(filter.keeps(ops.status[j], ops.bound[j]))) != 0;
+        return (static_cast<int>(chosen(ops.index[j])) & static_cast<int>(results.keeps(ops.status[j], ops.bound[j]))) != 0;
       }));
     });
   }
@@ -348,13 +350,11 @@ Frame make_frame(const Plan& plan, const FrameRequest& request, const ReusableFr
   if (earlier.totals) {
     frame.all = earlier.totals->all;
     frame.worst = earlier.totals->worst;
-    frame.positive_lost_s = earlier.totals->positive_lost_s;
   } else {
     frame.all = all.summary();
     frame.worst = worst_in_page ? std::vector(frame.rows.begin(),
                                               frame.rows.begin() + static_cast<std::ptrdiff_t>(std::min(max_worst, frame.rows.size())))
                                 : worst.take();
-    frame.positive_lost_s = all.positive_lost_s();
   }
   frame.shown = filtered ? visible.summary() : frame.all;
   frame.points = earlier.positions ? earlier.positions->points : top.take();

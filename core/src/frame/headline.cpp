@@ -29,11 +29,9 @@ std::string bounds_of(const Plan& plan, const std::vector<std::uint32_t>& ops, s
 
 std::string whatif_sentence(const Plan& plan, const Summary& s) {
   if (!plan.has_whatif() || !(s.whatif_predicted_s > 0)) return {};
-  const bool judged = s.judged_time_s > 0 && s.whatif_optimistic_s > 0;
-  const double a = judged ? s.judged_time_s / s.whatif_optimistic_s : s.predicted_time_s / s.whatif_predicted_s;
-  const double b = judged ? s.judged_time_s / s.whatif_pessimistic_s : a;
-  if (std::abs(a - 1) < 0.005 && std::abs(b - 1) < 0.005) return " With the what-if: no change in total.";
-  return " With the what-if: " + faster(std::min(a, b), std::max(a, b)) + " in total.";
+  const auto [low, high] = s.whatif_speedup();
+  if (std::abs(low - 1) < 0.005 && std::abs(high - 1) < 0.005) return " With the what-if: no change in total.";
+  return " With the what-if: " + faster(low, high) + " in total.";
 }
 
 /// Of a profile's own rows, which cannot be added up: the whole program, and how its steps differ. Empty where operations are shown.
@@ -73,17 +71,17 @@ std::string headline(const Plan& plan, const Frame& frame) {
   if (s.judged_time_s > 0) {
     double held = 0;
     std::size_t n = 0;
-    while (n < frame.worst.size() && held < 0.7 * frame.positive_lost_s) {
+    while (n < frame.worst.size() && held < 0.7 * frame.all.lost_below_roof_s) {
       const double lost = plan.analyze(frame.worst[n]).lost_time_s;
       if (!(lost > 0)) break;
       held += lost;
       ++n;
     }
-    if (frame.positive_lost_s < 0.02 * s.judged_time_s) {
+    if (frame.all.lost_below_roof_s < 0.02 * s.judged_time_s) {
       out = "Everything is close to its roof: " + percent(s.efficiency()) + " efficiency over " + quantity(s.ops, "op", "ops") + '.';
     } else {
-      out = (n > 0 && held < 0.7 * frame.positive_lost_s ? "The worst " : "") + std::to_string(n) + " of " + quantity(s.ops, "op", "ops") +
-            (n == 1 ? " holds " : " hold ") + percent(held / frame.positive_lost_s) + " of the lost time; " +
+      out = (n > 0 && held < 0.7 * frame.all.lost_below_roof_s ? "The worst " : "") + std::to_string(n) + " of " + quantity(s.ops, "op", "ops") +
+            (n == 1 ? " holds " : " hold ") + percent(held / frame.all.lost_below_roof_s) + " of the lost time; " +
             bounds_of(plan, frame.worst, n) + '.';
     }
   } else if (s.predicted_time_s > 0) {

@@ -161,10 +161,7 @@ DerivationText text_of(const RowPasses& f, const LlmRequest& request) {
 
 }  // namespace
 
-DerivationText llm_derivation(std::string_view text, const Scenario& scenario, std::size_t op) {
-  const Result<LlmRequest> parsed = parse_llm_request(text);
-  if (!parsed) return {};
-  const LlmRequest& request = *parsed;
+DerivationText llm_derivation(const LlmRequest& request, const Scenario& scenario, std::size_t op) {
   const LlmInference inference(request, scenario);
   const auto passes = std::make_unique<LlmPasses>();
   inference.evaluate(request, *passes);

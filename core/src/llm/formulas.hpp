@@ -7,7 +7,7 @@
 
 namespace roofline {
 
-/// Of row `op` of the workload of a request, as JSON; empty where there is no such row.
-[[nodiscard]] DerivationText llm_derivation(std::string_view request, const Scenario& scenario, std::size_t op);
+/// Of row `op` of the workload of a request; empty where there is no such row.
+[[nodiscard]] DerivationText llm_derivation(const LlmRequest& request, const Scenario& scenario, std::size_t op);
 
 }  // namespace roofline

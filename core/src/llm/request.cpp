@@ -2,7 +2,7 @@
 #include <cmath>
 #include <roofline/llm/request.hpp>
 
-#include "base/json.hpp"
+#include "llm/request_json.hpp"
 
 namespace roofline {
 namespace {
@@ -131,13 +131,16 @@ double Speculation::tokens_per_step() const {
 
 Result<LlmRequest> parse_llm_request(std::string_view text) {
   const Result<Json> json = parse_json(text, R"(a request such as {"model": "llama-3-8b", "phase": "decode"})");
-  if (!json) return Unexpected(json.error());
-  if (!json->is_object())
-    return fail(std::string(R"(expected a request such as {"model": "llama-3-8b", "phase": "decode"}, found )") + kind_of(*json));
-  Request in(*json);
+  return json ? llm_request_from(*json) : Unexpected(json.error());
+}
+
+Result<LlmRequest> llm_request_from(const Json& json) {
+  if (!json.is_object())
+    return fail(std::string(R"(expected a request such as {"model": "llama-3-8b", "phase": "decode"}, found )") + kind_of(json));
+  Request in(json);
   LlmRequest r;
   LlmSetup& s = r.setup;
-  s.model = in.model(member(*json, "model"), "model");
+  s.model = in.model(member(json, "model"), "model");
   const FormatId fp16 = Formats::catalogue().find("fp16").value_or(0);
   s.formats.weights = in.format("weights", fp16);
   s.formats.activations = in.format("activations", fp16);
@@ -176,12 +179,12 @@ Result<LlmRequest> parse_llm_request(std::string_view text) {
   if (s.ep > s.model.experts && s.model.experts > 0) in.fault("ep", "expected no more than the model's experts");
   if (in.error) return Unexpected(*in.error);
 
-  if (const Json& time = member(*json, "measured_s"); !time.is_null()) {
+  if (const Json& time = member(json, "measured_s"); !time.is_null()) {
     if (!(number_of(time) > 0)) return fail("expected a positive number of seconds, found " + shown(time), "measured_s");
     r.measured.push_back({r, "measured", number_of(time)});
   }
-  if (const Json& measured = member(*json, "measured"); !measured.is_null()) {
-    auto list = parse_llm_measurements(dump(measured), r);
+  if (const Json& measured = member(json, "measured"); !measured.is_null()) {
+    auto list = llm_measurements_from(measured, r);
     if (!list) return fail(list.error().message, list.error().path.empty() ? "measured" : "measured." + list.error().path);
     for (LlmMeasurement& m : *list) r.measured.push_back(std::move(m));
   }
@@ -190,12 +193,20 @@ Result<LlmRequest> parse_llm_request(std::string_view text) {
 
 // --- what benchmarks write -------------------------------------------------------------------------------------------------------------
 
+namespace {
+
+constexpr const char* expected_measurements =
+    R"(measured points [{"name": "...", "oi": FLOP/byte, "tflops": ...}], or the JSON of llama-bench or of vLLM's benchmarks)";
+
+}  // namespace
+
 Result<std::vector<LlmMeasurement>> parse_llm_measurements(std::string_view text, const LlmRequest& request) {
-  constexpr const char* expected =
-      R"(measured points [{"name": "...", "oi": FLOP/byte, "tflops": ...}], or the JSON of llama-bench or of vLLM's benchmarks)";
-  const Result<Json> json = parse_json(text, expected);
-  if (!json) return Unexpected(json.error());
-  const Json list = json->is_array() ? *json : Json::array({*json});
+  const Result<Json> json = parse_json(text, expected_measurements);
+  return json ? llm_measurements_from(*json, request) : Unexpected(json.error());
+}
+
+Result<std::vector<LlmMeasurement>> llm_measurements_from(const Json& json, const LlmRequest& request) {
+  const Json list = json.is_array() ? json : Json::array({json});
   std::vector<LlmMeasurement> out;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const Json& item = list[i];
@@ -246,7 +257,7 @@ Result<std::vector<LlmMeasurement>> parse_llm_measurements(std::string_view text
       add(LlmPhase::generate, "latency", number("avg_latency"));
     }
     if (out.size() == before)
-      return fail(std::string("not a measurement that is known; expected ") + expected, "[" + std::to_string(i) + "]");
+      return fail(std::string("not a measurement that is known; expected ") + expected_measurements, "[" + std::to_string(i) + "]");
   }
   return out;
 }

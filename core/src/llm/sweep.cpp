@@ -6,6 +6,7 @@
 #include "base/joined.hpp"
 #include "base/json.hpp"
 #include "llm/performance.hpp"
+#include "llm/request_json.hpp"
 
 namespace roofline {
 namespace {
@@ -172,12 +173,16 @@ Result<LlmChoices> parse_llm_choices(std::string_view text) {
   return out;
 }
 
-Result<LlmSweep> llm_sweep(std::string_view text, const std::optional<SweepAxis>& axis, std::vector<LlmChoices> choices,
+Result<LlmSweep> llm_sweep(std::string_view request, const std::optional<SweepAxis>& axis, std::vector<LlmChoices> choices,
                            const Scenario& scenario) {
+  const auto json = parse_json(request, R"(a request such as {"model": "llama-3-8b", "phase": "decode"})");
+  return json ? llm_sweep_of(*json, axis, std::move(choices), scenario) : Unexpected(json.error());
+}
+
+Result<LlmSweep> llm_sweep_of(const Json& base, const std::optional<SweepAxis>& axis, std::vector<LlmChoices> choices,
+                              const Scenario& scenario) {
   constexpr std::string_view able[] = {"weights", "activations", "kv", "experts", "attention", "mla", "tp", "ep", "model", "machine"};
-  const auto base = parse_json(text, R"(a request such as {"model": "llama-3-8b", "phase": "decode"})");
-  if (!base) return Unexpected(base.error());
-  const Result<LlmRequest> first = parse_llm_request(text);
+  const Result<LlmRequest> first = llm_request_from(base);
   if (!first) return Unexpected(first.error());
 
   LlmSweep out;
@@ -206,7 +211,7 @@ Result<LlmSweep> llm_sweep(std::string_view text, const std::optional<SweepAxis>
   for (std::size_t n = 0; n < curves; ++n) {
     std::vector<std::string> chosen(several);
     std::string label;
-    Json request = *base;
+    Json request = base;
     Scenario there = scenario;
     for (std::size_t rest = n, i = several; i-- > 0;) {
       const LlmChoices& c = out.choices[i];
@@ -228,7 +233,7 @@ Result<LlmSweep> llm_sweep(std::string_view text, const std::optional<SweepAxis>
         request[c.key] = std::move(typed);
       }
     }
-    const Result<LlmRequest> r = parse_llm_request(dump(request));
+    const Result<LlmRequest> r = llm_request_from(request);
     if (!r) return Unexpected(r.error());
     for (std::size_t i = 0; i < several; ++i)
       label += joined(

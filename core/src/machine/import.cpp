@@ -5,8 +5,8 @@
 #include <optional>
 #include <roofline/machine/machine_import.hpp>
 
-#include "base/json.hpp"
 #include "base/xml.hpp"
+#include "machine/json.hpp"
 
 namespace roofline {
 namespace {
@@ -273,7 +273,7 @@ Result<Machine> import_machine(std::string_view text) {
     if (!machine) return fail(machine.error().message + " in " + an_ert, machine.error().path);
     return machine;
   }
-  return parse_machine(text);
+  return json ? machine_from(*json) : parse_machine(text);  // which says what is wrong
 }
 
 }  // namespace roofline

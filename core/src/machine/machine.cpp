@@ -6,7 +6,7 @@
 #include <roofline/machine/presets.hpp>
 #include <utility>
 
-#include "base/json.hpp"
+#include "machine/json.hpp"
 
 namespace roofline {
 namespace {
@@ -35,8 +35,8 @@ class Reader {
   void read(const Json& json) {
     if (!is_object(json, "", a_machine)) return;
     only(json, "",
-         {"id", "name", "vendor", "aliases", "sources", "peaks", "sparse_peaks", "memories", "links", "tdp_w", "price_usd", "launch_s",
-          "units", "achievable", "notes"});
+         {"id", "name", "vendor", "segment", "aliases", "sources", "peaks", "sparse_peaks", "memories", "links", "tdp_w", "price_usd",
+          "launch_s", "units", "clock_hz", "achievable", "notes"});
     read_sources(json);
     machine.id = text(json, "", "id");
     machine.name = text(json, "", "name");
@@ -44,6 +44,10 @@ class Reader {
     if (machine.id.empty()) machine.id = machine.name;
     if (machine.name.empty()) machine.name = machine.id;
     machine.vendor = text(json, "", "vendor");
+    machine.segment = text(json, "", "segment");
+    const auto& segment = machine.segment;
+    if (!segment.empty() && segment != "data-centre" && segment != "desktop" && segment != "embedded")
+      fault("segment", "is \"" + segment + "\"; expected data-centre, desktop or embedded");
     machine.aliases = texts(json, "aliases");
     machine.notes = texts(json, "notes");
 
@@ -63,11 +67,34 @@ class Reader {
     machine.price_usd = figure(member(json, "price_usd"), "price_usd", "USD", any);
     machine.launch_s = figure(member(json, "launch_s"), "launch_s", "seconds", any);
     machine.units = figure(member(json, "units"), "units", "a number of units", any);
-    const Json& achievable = member(json, "achievable");
-    if (!achievable.is_null() && is_object(achievable, "achievable", R"({"compute": 0.8, "bandwidth": 0.8})")) {
-      only(achievable, "achievable", {"compute", "bandwidth"});
-      machine.achievable_compute = figure(member(achievable, "compute"), "achievable.compute", "a fraction up to 1", 1);
-      machine.achievable_bandwidth = figure(member(achievable, "bandwidth"), "achievable.bandwidth", "a fraction up to 1", 1);
+    const Json& clocks = member(json, "clock_hz");
+    if (!clocks.is_null() && is_object(clocks, "clock_hz", R"({"rated": Hz, "highest": Hz})")) {
+      only(clocks, "clock_hz", {"rated", "highest"});
+      machine.rated_clock_hz = figure(member(clocks, "rated"), "clock_hz.rated", "Hz", any);
+      machine.highest_clock_hz = figure(member(clocks, "highest"), "clock_hz.highest", "Hz", any);
+      if (machine.highest_clock_hz.value < machine.rated_clock_hz.value) fault("clock_hz.highest", "is below the rated clock");
+    }
+    read_achievable(member(json, "achievable"));
+  }
+
+  void read_achievable(const Json& json) {
+    if (json.is_null() || !is_object(json, "achievable", R"({"compute": 0.8, "bandwidth": 0.8})")) return;
+    only(json, "achievable", {"compute", "compute_by_format", "bandwidth"});
+    const double most = machine.clock_headroom();  // a part that runs above its rated clock may reach more than its peaks
+    machine.achievable_compute = figure(member(json, "compute"), "achievable.compute", "a fraction up to 1", most);
+    machine.achievable_bandwidth = figure(member(json, "bandwidth"), "achievable.bandwidth", "a fraction up to 1", 1);
+
+    const Json& by_format = member(json, "compute_by_format");
+    if (by_format.is_null() || !is_object(by_format, "achievable.compute_by_format", R"({"fp16": 0.8, ...})")) return;
+    for (const auto& item : by_format.items()) {
+      const std::string where = "achievable.compute_by_format." + item.key();
+      const std::optional<FormatId> format = Formats::catalogue().find(item.key());
+      const auto peak = std::find_if(machine.matrix.begin(), machine.matrix.end(), [&](const Peak& p) { return p.format == format; });
+      if (peak == machine.matrix.end()) {
+        fault(where, format ? "the machine has no matrix peak in this format" : "unknown format");
+        continue;
+      }
+      peak->achievable = figure(item.value(), where, "a fraction up to 1", most);
     }
   }
 
@@ -138,7 +165,7 @@ class Reader {
     }
     out.value = number_of(value);
     if (!(out.value > 0 && out.value <= limit))
-      fault(where, "is " + value.dump() + "; expected " + (limit == 1 ? unit : std::string("a positive number (") + unit + ")"));
+      fault(where, "is " + value.dump() + "; expected " + (limit < max_fraction ? unit : std::string("a positive number (") + unit + ")"));
     if (json.is_number()) out.basis = "typed";
     return out;
   }
@@ -228,6 +255,7 @@ class Reader {
 
   /// Far above any machine, far below what overflows when rates are scaled and divided.
   static constexpr double max_rate = 1e30;
+  static constexpr double max_fraction = 10;  ///< below any limit of other figures
 
   std::vector<std::pair<std::string, std::string>> sources_;
 };
@@ -246,6 +274,50 @@ Json peaks_json(const std::vector<Peak>& peaks, bool figures) {
   return out;
 }
 
+/// What was measured on the presets of one vendor and segment; both empty: on all of them.
+struct MeasuredFractions {
+  std::string vendor, segment;
+  std::vector<double> of_compute, of_bandwidth;
+  Figure compute = {}, bandwidth = {};
+};
+
+Figure median(std::vector<double> values, const std::string& of) {
+  if (values.empty()) return {};
+  std::sort(values.begin(), values.end());
+  const double middle = (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
+  return {middle, "Median of " + std::to_string(values.size()) + " measured machines" + of, "assumed", ""};
+}
+
+std::vector<MeasuredFractions> measured_fractions() {
+  std::vector<MeasuredFractions> groups(1);
+  const auto add = [](std::vector<double>& to, const Figure& figure, double most) {
+    if (figure.basis == "measured") to.push_back(figure.value / most);  // of what the highest clock gives: others may not have it
+  };
+  for (const Machine& m : Machines::presets().all()) {
+    const auto same = [&m](const MeasuredFractions& g) { return g.vendor == m.vendor && g.segment == m.segment; };
+    if (std::none_of(groups.begin(), groups.end(), same)) groups.push_back({m.vendor, m.segment, {}, {}});
+    const auto group = std::find_if(groups.begin(), groups.end(), same);
+    for (MeasuredFractions* g : {&groups[0], &*group}) {
+      add(g->of_compute, m.achievable_compute, m.clock_headroom());
+      add(g->of_bandwidth, m.achievable_bandwidth, 1);
+    }
+  }
+  for (MeasuredFractions& g : groups) {
+    const std::string of = g.segment.empty() ? "" : " of the same vendor and segment";
+    g.compute = median(g.of_compute, of);
+    g.bandwidth = median(g.of_bandwidth, of);
+  }
+  return groups;
+}
+
+/// The median for machines like this one, or for all where none of them was measured.
+const Figure& assumed(const Machine& machine, Figure MeasuredFractions::*fraction) {
+  static const std::vector<MeasuredFractions> groups = measured_fractions();
+  for (const MeasuredFractions& g : groups)
+    if (!g.segment.empty() && g.vendor == machine.vendor && g.segment == machine.segment && (g.*fraction).known()) return g.*fraction;
+  return groups[0].*fraction;
+}
+
 }  // namespace
 
 double Machine::peak(Unit unit, FormatId format) const {
@@ -254,18 +326,44 @@ double Machine::peak(Unit unit, FormatId format) const {
   return unknown;
 }
 
+double Machine::clock_headroom() const {
+  return rated_clock_hz.known() && highest_clock_hz.known() ? highest_clock_hz.value / rated_clock_hz.value : 1;
+}
+
+const Figure& Machine::achievable(Unit unit, FormatId format) const {
+  for (const Peak& peak : unit == Unit::matrix ? matrix : vector)
+    if (peak.format == format && peak.achievable.known()) return peak.achievable;
+  return achievable_compute.known() ? achievable_compute : assumed(*this, &MeasuredFractions::compute);
+}
+
+const Figure& Machine::achievable_memory() const {
+  return achievable_bandwidth.known() ? achievable_bandwidth : assumed(*this, &MeasuredFractions::bandwidth);
+}
+
+void Machine::set_achievable_compute(Figure fraction) {
+  for (auto* peaks : {&matrix, &vector})
+    for (Peak& peak : *peaks) peak.achievable = {};
+  achievable_compute = std::move(fraction);
+}
+
 Result<Machine> parse_machine(std::string_view text) {
   const Result<Json> json = parse_json(text, a_machine);
-  if (!json) return Unexpected(json.error());
-  Reader reader(*json);
+  return json ? machine_from(*json) : Unexpected(json.error());
+}
+
+Result<Machine> machine_from(const Json& json) {
+  Reader reader(json);
   if (reader.error) return Unexpected(*reader.error);
   return std::move(reader.machine);
 }
 
-std::string machine_json(const Machine& machine, bool figures) {
+std::string machine_json(const Machine& machine, bool figures) { return dump(machine_value(machine, figures)); }
+
+Json machine_value(const Machine& machine, bool figures) {
   Json out = {{"id", machine.id}, {"name", machine.name}};
   if (figures) {
     if (!machine.vendor.empty()) out["vendor"] = machine.vendor;
+    if (!machine.segment.empty()) out["segment"] = machine.segment;
     if (!machine.aliases.empty()) out["aliases"] = machine.aliases;
   }
   out["peaks"] = {{"matrix", peaks_json(machine.matrix, figures)}, {"vector", peaks_json(machine.vector, figures)}};
@@ -293,12 +391,18 @@ std::string machine_json(const Machine& machine, bool figures) {
   add(out, "price_usd", machine.price_usd);
   add(out, "launch_s", machine.launch_s);
   add(out, "units", machine.units);
-  Json achievable = Json::object();
+  Json clocks = Json::object();
+  add(clocks, "rated", machine.rated_clock_hz);
+  add(clocks, "highest", machine.highest_clock_hz);
+  if (!clocks.empty()) out["clock_hz"] = std::move(clocks);
+  Json achievable = Json::object(), by_format = Json::object();
   add(achievable, "compute", machine.achievable_compute);
+  for (const Peak& peak : machine.matrix) add(by_format, Formats::catalogue()[peak.format].id.c_str(), peak.achievable);
+  if (!by_format.empty()) achievable["compute_by_format"] = std::move(by_format);
   add(achievable, "bandwidth", machine.achievable_bandwidth);
   if (!achievable.empty()) out["achievable"] = std::move(achievable);
   if (figures && !machine.notes.empty()) out["notes"] = machine.notes;
-  return dump(out);
+  return out;
 }
 
 Machine simple_machine(std::string id, std::string name, double peak_flops, double bandwidth) {

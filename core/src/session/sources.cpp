@@ -1,22 +1,23 @@
 #include "session/sources.hpp"
 
-#include <roofline/calculator/calculator.hpp>
-#include <roofline/llm/answer.hpp>
 #include <vector>
+
+#include "calculator/json.hpp"
+#include "llm/request_json.hpp"
 
 namespace roofline {
 namespace {
 
 /// A language model's inference: the request that docs/llm.md describes.
 Result<Workload> build_model(const Json& request, const Scenario& scenario) {
-  const Result<LlmRequest> parsed = parse_llm_request(dump(request));
+  const Result<LlmRequest> parsed = llm_request_from(request);
   if (!parsed) return Unexpected(parsed.error());
   return llm_workload(*parsed, scenario);
 }
 
-/// An operator by its shape: the request is that of parse_calculation.
+/// An operator by its shape: the request is that of calculation_from.
 Result<Workload> build_operator(const Json& request, const Scenario&) {
-  const auto calculation = parse_calculation(dump(request));
+  const auto calculation = calculation_from(request);
   if (!calculation) return Unexpected(calculation.error());
   return workload_of(*calculation);
 }

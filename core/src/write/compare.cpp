@@ -1,5 +1,6 @@
 // A comparison as JSON ("roofline-compare/1"), CSV and a text table.
 #include <algorithm>
+#include <roofline/base/number.hpp>
 #include <roofline/base/text.hpp>
 #include <roofline/write/compare.hpp>
 
@@ -27,7 +28,7 @@ void write_run(JsonOut& out, const Plan& plan) {
   out.member("source", plan.workload().source);
   out.member("machine", plan.scenario().machine.id);
   out.key("summary");
-  write_summary(out, plan, summarize(plan));
+  write_summary(out, plan, summarize(plan, false));
   out.end_object();
 }
 
@@ -145,9 +146,9 @@ void write_compare_csv(const Plan& a, const Plan& b, const Comparison& c, const 
 }
 
 void write_compare_table(const Plan& a, const Plan& b, const Comparison& c, const WriteOptions& options, const Sink& sink) {
-  const auto cell = [](double v, std::string (*text)(double)) { return v == v ? text(v) : std::string("-"); };
+  const auto cell = [](double v, std::string (*text)(double)) { return known(v) ? text(v) : std::string("-"); };
   const auto signed_cell = [](double v, std::string (*text)(double)) {
-    return v == v ? (v < 0 ? "-" + text(-v) : "+" + text(v)) : std::string("-");
+    return known(v) ? (v < 0 ? "-" + text(-v) : "+" + text(v)) : std::string("-");
   };
   const std::string machine_a = a.scenario().machine.name, machine_b = b.scenario().machine.name;
   sink("a: " + printable(a.workload().source) + " on " + printable(machine_a) + "\nb: " + printable(b.workload().source) + " on " +

@@ -14,7 +14,8 @@ std::string resource_name(const Plan& plan, std::uint8_t r) { return r == no_res
 
 }  // namespace
 
-void write_csv(const Plan& plan, const WriteOptions& options, const Sink& sink) {
+void write_csv(const OpSet& ops, const WriteOptions& options, const Sink& sink) {
+  const Plan& plan = ops.plan();
   const Workload& w = plan.workload();
   const auto& resources = plan.resources();
   CsvRow row;
@@ -34,7 +35,7 @@ void write_csv(const Plan& plan, const WriteOptions& options, const Sink& sink) 
     row.add_plain(name);
   std::string out = row.take();
 
-  for (const std::uint32_t op : selected_ops(plan, options)) {
+  for (const std::uint32_t op : selected_ops(ops, options)) {
     const OpClass& kind = w.class_of(op);
     const OpAnalysis a = plan.analyze(op);
     const OpWhatIf then = plan.what_if(op);

@@ -56,9 +56,9 @@ void write_machine(JsonOut& out, const Machine& machine) { out.raw(machine_json(
 
 /// The model behind typical_time_s, as it is in force: the machine's own figures where none are set.
 void write_overhead(JsonOut& out, const Scenario& s) {
-  const auto format = [&](const char* name, FormatId f) {
+  const auto format = [&](const char* name, const std::optional<FormatId>& f) {
     out.key(name);
-    write_format(out, f);
+    write_format(out, f.value_or(no_format));
   };
   out.key("overhead");
   out.begin_object();
@@ -67,8 +67,8 @@ void write_overhead(JsonOut& out, const Scenario& s) {
   out.member("bandwidth", s.machine.achievable_bandwidth.value);
   out.member("units", s.machine.units.value);
   out.member("overlap", s.overhead.overlap);
-  out.member("tile_rows", s.overhead.tile_rows > 0 ? s.overhead.tile_rows : unknown);
-  out.member("tile_columns", s.overhead.tile_rows > 0 ? s.overhead.tile_columns : unknown);
+  out.member("tile_rows", s.overhead.tile.rows > 0 ? s.overhead.tile.rows : unknown);
+  out.member("tile_columns", s.overhead.tile.rows > 0 ? s.overhead.tile.columns : unknown);
   format("network", s.overhead.network);
   format("accumulator", s.overhead.accumulator);
   out.end_object();
@@ -140,10 +140,9 @@ void write_words(JsonOut& out, const Workload& w, std::size_t op) {
 
 }  // namespace
 
-void write_op(JsonOut& out, const Plan& plan, std::size_t op) {
+void write_op(JsonOut& out, const Plan& plan, std::size_t op, const OpAnalysis& a) {
   const Workload& w = plan.workload();
   const OpClass& kind = w.class_of(op);
-  const OpAnalysis a = plan.analyze(op);
   const auto intensity = [&](std::size_t i) { return a.work[i] > 0 ? a.flops / a.work[i] : unknown; };
   const auto unrated = [&](const auto& visit) {  // memories that the machine has no rate for
     for (std::size_t c = 0; c < w.channels.size(); ++c)
@@ -262,10 +261,9 @@ void write_summary(JsonOut& out, const Plan& plan, const Summary& s, const std::
     out.member("predicted_time_s", s.whatif_predicted_s);
     out.member("time_optimistic_s", judged ? s.whatif_optimistic_s : unknown);
     out.member("time_pessimistic_s", judged ? s.whatif_pessimistic_s : unknown);
-    const double best = judged ? s.judged_time_s / s.whatif_optimistic_s : s.predicted_time_s / s.whatif_predicted_s;
-    const double worst = judged ? s.judged_time_s / s.whatif_pessimistic_s : best;
-    out.member("speedup_optimistic", std::max(best, worst));
-    out.member("speedup_pessimistic", std::min(best, worst));
+    const Range speedup = s.whatif_speedup();
+    out.member("speedup_optimistic", speedup.high);
+    out.member("speedup_pessimistic", speedup.low);
     out.end_object();
   } else {
     out.null();
@@ -277,10 +275,9 @@ void write_summary(JsonOut& out, const Plan& plan, const Summary& s, const std::
   out.end_object();
 }
 
-void write_row(JsonOut& out, const Plan& plan, std::size_t op, const ProfileRank* standing) {
+void write_row(JsonOut& out, const Plan& plan, std::size_t op, const OpAnalysis& a, const ProfileRank* ranks) {
   const Workload& w = plan.workload();
   const OpClass& kind = w.class_of(op);
-  const OpAnalysis a = plan.analyze(op);
   const OpWhatIf then = plan.what_if(op);
   out.begin_object();
   out.member_count("index", op);
@@ -322,16 +319,16 @@ void write_row(JsonOut& out, const Plan& plan, std::size_t op, const ProfileRank
   for (std::size_t c = 0; c < w.channels.size(); ++c)
     if (!w.channels[c].link && !plan.resource_of(c)) out.member(w.channels[c].name, w.channels[c].bytes[op] / a.time_s);
   out.end_object();
-  if (standing) {
-    const bool listed = standing->rank[op] > 0;
+  if (ranks) {
+    const bool listed = ranks->rank[op] > 0;
     out.key("rank");
     if (listed)
-      out.count(standing->rank[op]);
+      out.count(ranks->rank[op]);
     else
       out.null();
-    out.member("time_share", a.time_s / standing->whole_s);
-    out.member("self_time_share", listed ? a.self_time_s / standing->whole_s : unknown);
-    out.member("cumulative_share", listed ? standing->cumulative_s[op] / standing->whole_s : unknown);
+    out.member("time_share", a.time_s / ranks->whole_s);
+    out.member("self_time_share", listed ? a.self_time_s / ranks->whole_s : unknown);
+    out.member("cumulative_share", listed ? ranks->cumulative_s[op] / ranks->whole_s : unknown);
   }
   out.end_object();
 }
@@ -354,25 +351,18 @@ void write_diagnostics(JsonOut& out, const Workload& w, std::size_t offset, std:
   }
 }
 
-std::vector<std::uint32_t> selected_ops(const Plan& plan, const WriteOptions& options) {
-  std::vector<std::uint32_t> ops;
-  if (options.top) {
-    FrameRequest request;
-    request.top = 0;
-    request.scope = operations_of(plan.workload(), options.rows);
-    request.rows = *options.top;
-    ops = make_frame(plan, request).rows;
-    std::sort(ops.begin(), ops.end());
-  } else {
-    ops.resize(plan.workload().size());
-    std::iota(ops.begin(), ops.end(), 0u);
-    if (!options.rows.empty())
-      ops.erase(std::remove_if(ops.begin(), ops.end(), [&](std::uint32_t op) { return options.rows[op] == 0; }), ops.end());
-  }
-  return ops;
+std::vector<std::uint32_t> selected_ops(const OpSet& ops, const WriteOptions& options) {
+  if (!options.top) return ops.listed();
+  FrameRequest request;
+  request.top = 0;
+  request.rows = *options.top;
+  std::vector<std::uint32_t> worst = make_frame(ops, request).rows;
+  std::sort(worst.begin(), worst.end());
+  return worst;
 }
 
-void write_json(const Plan& plan, const WriteOptions& options, const Sink& sink) {
+void write_json(const OpSet& ops, const WriteOptions& options, const Sink& sink) {
+  const Plan& plan = ops.plan();
   const Workload& w = plan.workload();
   JsonOut out(sink);
   out.begin_object();
@@ -384,13 +374,13 @@ void write_json(const Plan& plan, const WriteOptions& options, const Sink& sink)
   write_scenario(out, plan.scenario());
   out.key("ops");
   out.begin_array();
-  for (const std::uint32_t op : selected_ops(plan, options)) {
-    write_op(out, plan, op);
+  for (const std::uint32_t op : selected_ops(ops, options)) {
+    write_op(out, plan, op, plan.analyze(op));
     out.breathe();
   }
   out.end_array();
   out.key("summary");
-  write_summary(out, plan, summarize(plan, options.rows), options.summary);
+  write_summary(out, plan, summarize(ops), options.summary);
   out.key("comparison");
   if (options.comparison.empty())
     out.null();
@@ -398,11 +388,11 @@ void write_json(const Plan& plan, const WriteOptions& options, const Sink& sink)
     out.raw(options.comparison);
   out.key("parity");
   if (is_results(w))
-    write_parity(out, plan, compare_with_measured(plan));
+    write_parity(out, plan, compare_with_measured(ops));
   else
     out.null();
   out.key("steps");
-  write_steps(out, plan, step_totals(plan, options.rows));
+  write_steps(out, plan, step_totals(ops));
   out.key("diagnostics");
   out.begin_array();
   write_diagnostics(out, w, 0, w.diagnostics.size());

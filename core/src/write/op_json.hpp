@@ -10,8 +10,8 @@
 
 namespace roofline {
 
-/// One element of "ops" in "roofline-analysis/1".
-void write_op(JsonOut& out, const Plan& plan, std::size_t op);
+/// One element of "ops" in "roofline-analysis/1". `a`: plan.analyze(op).
+void write_op(JsonOut& out, const Plan& plan, std::size_t op, const OpAnalysis& a);
 
 /// The "typical" of one element of "ops".
 void write_typical(JsonOut& out, const Plan& plan, const Typical& typical);
@@ -21,9 +21,8 @@ void write_typical(JsonOut& out, const Plan& plan, const Typical& typical);
 void write_summary(JsonOut& out, const Plan& plan, const Summary& summary,
                    const std::vector<std::pair<std::string, std::string>>& further = {});
 
-/// One row of the page's table.
-/// `standing`: where the op stands in a profile, with what it is shown.
-void write_row(JsonOut& out, const Plan& plan, std::size_t op, const ProfileRank* standing = nullptr);
+/// One row of the page's table. `a`: plan.analyze(op); `ranks`: where a profile's operations stand.
+void write_row(JsonOut& out, const Plan& plan, std::size_t op, const OpAnalysis& a, const ProfileRank* ranks = nullptr);
 
 /// The elements of "diagnostics", from `offset`, at most `limit`.
 void write_diagnostics(JsonOut& out, const Workload& workload, std::size_t offset, std::size_t limit);
@@ -32,7 +31,7 @@ void write_diagnostics(JsonOut& out, const Workload& workload, std::size_t offse
 void write_formats(JsonOut& out, const Plan& plan, std::size_t op, FormatId compute);
 
 /// The ops that `--top N` selects, in source order: those with the most lost (else predicted) time. All without a limit.
-[[nodiscard]] std::vector<std::uint32_t> selected_ops(const Plan& plan, const WriteOptions& options);
+[[nodiscard]] std::vector<std::uint32_t> selected_ops(const OpSet& ops, const WriteOptions& options);
 
 /// The id of a format; null where there is none.
 void write_format(JsonOut& out, FormatId format);

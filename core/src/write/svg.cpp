@@ -1,4 +1,4 @@
-// The roofline chart as SVG: what the page draws, without its interaction.
+// The roofline chart as SVG, for documents: on white paper, without interaction.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -43,7 +43,7 @@ std::string px(double v) {
   return buffer;
 }
 
-/// Okabe and Ito's colour-blind-safe set, as on the page.
+/// Okabe and Ito's colour-blind-safe set.
 const char* colour(Status s) {
   switch (s) {
     case Status::compute_bound:
@@ -97,7 +97,7 @@ class Chart {
   }
 
  private:
-  static bool is_lane(std::uint8_t flags) { return (flags & 4) != 0; }
+  static bool is_lane(std::uint8_t flags) { return (flags & point_flag::lane) != 0; }
   [[nodiscard]] double x(double log_intensity) const {
     return left + lane_ + (log_intensity - axes_.log_x0) / (axes_.log_x1 - axes_.log_x0) * (width - left - lane_ - right);
   }
@@ -252,7 +252,7 @@ class Chart {
       if (!lane && !frame_.whatif_intensity.empty() && frame_.whatif_intensity[n] > 0 && frame_.whatif_attained[n] > 0 && n < 50)
         out("<line x1=\"" + px(x(log_x)) + "\" y1=\"" + px(y(log_y)) + "\" x2=\"" + px(x(std::log10(frame_.whatif_intensity[n]))) +
             "\" y2=\"" + px(y(std::log10(frame_.whatif_attained[n]))) + "\" stroke=\"#cc79a7\" stroke-width=\"1\"/>\n");
-      mark(at, y(log_y), r, static_cast<Symbol>(frame_.symbol[n]), colour(status), (frame_.flags[n] & 1) != 0,
+      mark(at, y(log_y), r, static_cast<Symbol>(frame_.symbol[n]), colour(status), (frame_.flags[n] & point_flag::predicted) != 0,
            plan_.workload().name_of(frame_.points[n]) + ": " + to_string(status));
     }
   }
@@ -310,17 +310,17 @@ class Chart {
 
 }  // namespace
 
-void write_svg(const Plan& plan, const WriteOptions& options, const Sink& sink) {
+void write_svg(const OpSet& ops, const WriteOptions& options, const Sink& sink) {
+  const Plan& plan = ops.plan();
   FrameRequest request;
   const Axes axes = chart_axes(plan.scenario().machine);
   request.log_x0 = axes.log_x0, request.log_x1 = axes.log_x1, request.log_y0 = axes.log_y0, request.log_y1 = axes.log_y1;
   request.rows = 0;
   if (options.top) request.top = *options.top;
-  request.scope = operations_of(plan.workload(), options.rows);
   request.axis = plan.axis(options.memory.empty() ? "bottleneck" : options.memory).value_or(device_axis);
   std::string text;
   const Sink gather = [&](std::string_view piece) { text += piece; };
-  Chart(plan, make_frame(plan, request), options.marks, gather).draw();
+  Chart(plan, make_frame(ops, request), options.marks, gather).draw();
   sink(text);
 }
 

@@ -70,8 +70,9 @@ std::string ops_table(const Plan& plan, const Counting& counting, const std::vec
 }
 
 /// Predicted against measured, in source order.
-std::string parity_table(const Plan& plan, std::size_t limit) {
-  const Parity parity = compare_with_measured(plan);
+std::string parity_table(const OpSet& ops, std::size_t limit) {
+  const Plan& plan = ops.plan();
+  const Parity parity = compare_with_measured(ops);
   const auto error = [](double e) { return std::isnan(e) ? "-" : (e > 0 ? "+" : "") + percent(e); };
   const auto times = [](double factor) { return std::isnan(factor) ? "-" : number(factor) + "x"; };
   const bool typical = std::any_of(parity.rows.begin(), parity.rows.end(), [](const ParityRow& r) { return r.typical_s > r.predicted_s; });
@@ -134,11 +135,11 @@ std::string totals(const Plan& plan, const Summary& summary, const Counting& cou
 
 }  // namespace
 
-void write_table(const Plan& plan, const WriteOptions& options, const Sink& sink) {
+void write_table(const OpSet& ops, const WriteOptions& options, const Sink& sink) {
+  const Plan& plan = ops.plan();
   FrameRequest request;  // sorted by lost time, the most first
   request.rows = options.top.value_or(default_rows);
-  request.scope = operations_of(plan.workload(), options.rows);
-  const Frame frame = make_frame(plan, request);
+  const Frame frame = make_frame(ops, request);
   const Counting counting(plan.scenario());
   sink(machine_line(plan, counting) + "\n");
   sink(printable(headline(plan, frame)) + "\n\n");
@@ -148,7 +149,7 @@ void write_table(const Plan& plan, const WriteOptions& options, const Sink& sink
     if (more > 0) sink("and " + std::to_string(more) + " more with less lost time\n");
     sink("\n");
   }
-  if (is_results(plan.workload())) sink(parity_table(plan, options.top.value_or(default_rows)) + "\n");
+  if (is_results(plan.workload())) sink(parity_table(ops, options.top.value_or(default_rows)) + "\n");
   sink(totals(plan, frame.all, counting));
 }
 

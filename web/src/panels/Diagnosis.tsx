@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { Detail, RoofJson, RowJson } from '../../../wasm/session';
 import { bytes, count, intensity, NONE, number, percent, range, rate, seconds, si, work, type Maybe, type Units } from '../format';
 import { formatName } from '../state/catalogue';
-import { detail, frame, units } from '../state/engine';
+import { detail, panelFrame, units } from '../state/engine';
 import { detailTab } from '../state/layout';
 import { change, type WhatIf } from '../state/settings';
 import { Marker, Status } from '../widgets/Marker';
@@ -103,13 +103,13 @@ function Line({ name, value, note }: { name: string; value: string; note: string
 }
 
 function share(lost: Maybe) {
-  const total = frame.value?.json.lost_below_roof_s;  // as the finding counts it: gains above the roof do not make up for it
+  const total = panelFrame.value?.json.lost_below_roof_s;  // as the finding counts it: gains above the roof do not make up for it
   return lost != null && lost > 0 && total ? `${percent(lost / total)} of all lost` : '';
 }
 
 function bandwidthNote(name: string, achieved: Maybe) {
-  const roof = frame.value?.json.roofs.find((r: RoofJson) => r.name === name && !r.whatif && !r.achievable);
-  const device = frame.value?.json.roofs.find(r => r.kind === 'memory');
+  const roof = panelFrame.value?.json.roofs.find((r: RoofJson) => r.name === name && !r.whatif && !r.achievable);
+  const device = panelFrame.value?.json.roofs.find(r => r.kind === 'memory');
   return roof && roof === device && achieved != null ? `${si(achieved, 'B/s')} of ${si(roof.rate, 'B/s')}` : 'of the bandwidth';
 }
 

@@ -1,15 +1,15 @@
 // The analysis, the picture and the settings as files.
-import { chartPng } from '../chart/png';
 import { download } from '../download';
+import { plotPng, plotSvg } from '../plot/export';
 import { core } from '../state/core';
+import { panelFrame } from '../state/engine';
+import { exportChanges, exportConfig, exportDocument, exportName } from '../state/exports';
 import { complain, opened } from '../state/files';
-import type { ExportKind } from '../protocol';
-import { frame } from '../state/engine';
 import { view, viewState } from '../state/view';
-import { tableCsv } from '../views/columns';
-import { shownColumns } from '../views/OpTable';
+import { shownColumns, tableCsv } from '../widgets/columns';
 import { Menu } from '../widgets/Menu';
 
+/** The menu of all exports. */
 export function ExportMenu() {
   const run = (close: () => void, write: () => Promise<void>) => () => {
     close();
@@ -29,39 +29,30 @@ export function ExportMenu() {
 }
 
 const ITEMS: [string, string, () => Promise<void>][] = [
-  ['JSON', 'every operation, all figures', () => written('json', 'application/json')],
-  ['CSV', 'the same, one row per operation', () => written('csv', 'text/csv')],
-  ['Table (CSV)', 'the rows and columns that the table shows, in its order', table],
-  ['Changes (CSV)', 'the comparison, one row per operation', changes],
-  ['PNG', 'the chart as it is zoomed', png],
-  ['SVG', 'the chart, to scale', () => written('svg', 'image/svg+xml')],
-  ['roofline_config.json', 'machine, thresholds, what-if', config],
+  ['JSON', 'every operation, all figures', () => exportDocument('json', 'application/json', 'roofline.json')],
+  ['CSV', 'the same, one row per operation', () => exportDocument('csv', 'text/csv')],
+  ['Table (CSV)', 'the rows and columns that the table shows, in its order', exportTable],
+  ['Changes (CSV)', 'the comparison, one row per operation', exportChanges],
+  ['PNG', 'the plot as it is shown, else the roofline', exportPng],
+  ['SVG', 'the same, to scale', exportSvg],
+  ['roofline_config.json', 'machine, thresholds, what-if', exportConfig],
 ];
-
-async function written(kind: ExportKind, type: string) {
-  const blob = await core().write(kind);
-  download(new Blob([blob], { type }), `${baseName()}.${kind === 'json' ? 'roofline.json' : kind}`);
-}
 
 const MOST_ROWS = 100_000;
 
-export async function table() {
-  const rows = await core().rows(view.value, Math.min(frame.value?.json.table.total ?? 0, MOST_ROWS));
-  const level = viewState.value.level ?? 'table';
-  download(new Blob([tableCsv(shownColumns(), rows)], { type: 'text/csv' }), `${baseName()}.${level}.csv`);
+async function exportTable() {
+  const rows = await core().rows(view.value, Math.min(panelFrame.value?.json.table.total ?? 0, MOST_ROWS));
+  download(new Blob([tableCsv(shownColumns(), rows)], { type: 'text/csv' }), `${exportName()}.${viewState.value.level ?? 'table'}.csv`);
 }
 
-export async function changes() {
-  download(new Blob([await core().write('compare.csv')], { type: 'text/csv' }), `${baseName()}.compare.csv`);
+async function exportPng() {
+  const blob = await plotPng();
+  if (blob) download(blob, `${exportName()}.png`);
 }
 
-async function png() {
-  const blob = await chartPng();
-  if (blob) download(blob, `${baseName()}.png`);
+/** Points carry the names of their operations: those that take longest are the points. */
+async function exportSvg() {
+  const rows = await core().rows({ ...view.value, sort: 'time', descending: true }, panelFrame.value?.points.length ?? 0);
+  const svg = plotSvg(new Map(rows.map(({ index, name }) => [index, name])));
+  download(new Blob([svg], { type: 'image/svg+xml' }), `${exportName()}.svg`);
 }
-
-async function config() {
-  download(new Blob([await core().savedConfig()], { type: 'application/json' }), 'roofline_config.json');
-}
-
-const baseName = () => (opened.value?.source ?? 'roofline').replace(/(\.json|\.csv)?(\.gz)?$/i, '') || 'roofline';

@@ -2,7 +2,7 @@
 import type { ComponentProps } from 'preact';
 import { useState } from 'preact/hooks';
 import type { StatusName } from '../../../wasm/session';
-import { frame } from '../state/engine';
+import { panelFrame } from '../state/engine';
 import { opened } from '../state/files';
 import { boundCounts, categoryCounts, toggleBound, toggleCategory, toggleStatus, toggleStep, toggleType, toggleWord, typeCounts } from '../state/filters';
 import { list, selected, viewState } from '../state/view';
@@ -84,7 +84,7 @@ function group(grouped: boolean) {
 
 /// Those there are any of, with the mark of the chart.
 function statusItems(): Chip<StatusName>[] {
-  const json = frame.value?.json;
+  const json = panelFrame.value?.json;
   return (json?.statuses ?? []).filter(status => json!.all.by_status[status]).map(status => (
     { name: status, label: statusLabel(status), ops: json!.all.by_status[status], style: statusColour(status), mark: <span class={`dot ${status === 'predicted' ? 'hollow' : ''}`} /> }
   ));

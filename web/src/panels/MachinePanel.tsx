@@ -1,15 +1,15 @@
 // The machine: preset, rates, units, thresholds. Every change recomputes at once.
 import { useState } from 'preact/hooks';
-import { frame, machine, units, valueOf, type Figure, type Machine } from '../state/engine';
+import { panelFrame, machine, units, valueOf, type Figure, type Machine } from '../state/engine';
 import { formatName } from '../state/catalogue';
 import { chooseMachineOption, machineOptions } from '../state/machines';
 import { change, chooseMachine, DEFAULTS, settings, type Channels } from '../state/settings';
 import { Choice } from '../widgets/Choice';
 import { Combobox } from '../widgets/Combobox';
 import { Icon } from '../widgets/Icon';
-import { Slider } from '../widgets/Slider';
 import { MachineEditor } from './MachineEditor';
 import { MachineFigures } from './MachineFigures';
+import { NumberSetting } from './SettingInput';
 
 export function MachinePanel() {
   const now = machine.value;
@@ -42,7 +42,7 @@ type Unit = 'matrix' | 'vector';
 function Rates({ machine: now }: { machine: Machine }) {
   const [all, setAll] = useState(false);
   const peaks = peaksOf(now);
-  const inPlay = new Set(frame.value?.json.roofs.filter(roof => roof.in_play && !roof.whatif).map(({ name }) => name));
+  const inPlay = new Set(panelFrame.value?.json.roofs.filter(roof => roof.in_play && !roof.whatif).map(({ name }) => name));
   const uniform = peaks.length > 1 && peaks.every(({ value }) => value === peaks[0]!.value);
   const listed = all ? peaks : peaks.filter(({ format, unit }) => inPlay.has(roofName(format, unit)));
   const memories = all ? now.memories : now.memories.filter(({ name }, i) => i === 0 || [...inPlay].some(roof => roof.startsWith(name)));
@@ -79,7 +79,7 @@ function UniformPeak({ value }: { value: number }) {
   const { scale, rate } = units.value;
   const typed = settings.value.peak_tops;
   return (
-    <Slider label="Peak" value={typed ?? (value * scale) / 1e12} min={0.1} max={10000} log unit={`T${rate}`} title="Every format, matrix and vector units alike"
+    <NumberSetting of="peak_tops" value={typed ?? (value * scale) / 1e12} unit={`T${rate}`}
       onInput={peak_tops => change({ peak_tops })} onReset={typed === undefined ? undefined : () => change({ peak_tops: undefined })} />
   );
 }
@@ -90,7 +90,7 @@ function PeakSlider({ format, unit, value, figure }: PeakOf) {
   const typed = peaks?.[unit]?.[format];
   const set = (tops: number | undefined) => change({ peaks: merged(peaks, unit, merged(peaks?.[unit], format, tops)) });
   return (
-    <Slider label={roofName(format, unit)} value={typed ?? (value * scale) / 1e12} min={0.1} max={10000} log unit={`T${rate}`} title={basis(figure)}
+    <NumberSetting of={`peaks.${unit}`} label={roofName(format, unit)} value={typed ?? (value * scale) / 1e12} unit={`T${rate}`} title={basis(figure)}
       onInput={set} onReset={typed === undefined ? undefined : () => set(undefined)} />
   );
 }
@@ -119,7 +119,7 @@ function Bandwidth({ label, figure, typed, onChange }: BandwidthProps) {
   const value = valueOf(figure);
   if (value === null) return null;
   return (
-    <Slider label={label} value={typed ?? value / 1e9} min={1} max={20000} log unit="GB/s" title={basis(figure)}
+    <NumberSetting of="bandwidths" label={label} value={typed ?? value / 1e9} title={basis(figure)}
       onInput={onChange} onReset={typed === undefined ? undefined : () => onChange(undefined)} />
   );
 }
@@ -130,18 +130,11 @@ function merged<T extends object>(object: T | undefined, key: string, value: unk
   return Object.keys(next).length ? (next as T) : undefined;
 }
 
-const THRESHOLDS = [
-  ['bound_thresh', 'Bound from', 'Above this efficiency an operation counts as bound by its roof'],
-  ['mem_thresh', 'Low memory use', 'Limited by a memory and below this share of its bandwidth: memory-inefficient'],
-  ['comp_thresh', 'Low compute use', 'Limited by compute and below this share of the peak: compute-inefficient'],
-] as const;
-
 function Thresholds() {
   return (
     <div class="sliders thresholds">
-      {THRESHOLDS.map(([key, label, title]) => (
-        <Slider key={key} label={label} title={title} value={settings.value[key] ?? DEFAULTS[key]} min={1} max={100} unit="%"
-          onInput={value => change({ [key]: Math.min(100, value) })} />
+      {(['bound_thresh', 'mem_thresh', 'comp_thresh'] as const).map(key => (
+        <NumberSetting key={key} of={key} value={settings.value[key] ?? DEFAULTS[key]} onInput={value => change({ [key]: value })} />
       ))}
     </div>
   );

@@ -4,7 +4,7 @@ import { bytes } from '../format';
 import { awaited, cancelOpening, faults, notice, progress } from '../state/files';
 import { settingsFault } from '../state/engine';
 import { chooseFiles } from '../state/input';
-import type { FileFault } from '../protocol';
+import type { FileFault } from '../worker/messages';
 import { Icon } from '../widgets/Icon';
 
 export function Notices() {

@@ -1,7 +1,7 @@
 // An operator by its shape: presets, its parameters, the formats to compare. Every change recomputes.
 import { useEffect, useState } from 'preact/hooks';
-import { formatName, formats, operators } from '../state/catalogue';
-import { changeOperator, detailsOf, example, openOperator, operator, PRESETS, setParameter, startOf, type Operator, type OperatorDetails, type Parameter } from '../state/operator';
+import { formats, operators } from '../state/catalogue';
+import { changeOperator, detailsOf, example, formatLabel, ROLES, openOperator, operator, PRESETS, setParameter, snap, startOf, type Operator, type OperatorDetails, type Parameter } from '../state/operator';
 import { Combobox } from '../widgets/Combobox';
 import { Icon } from '../widgets/Icon';
 import { Slider } from '../widgets/Slider';
@@ -38,12 +38,6 @@ export function OperatorSource() {
 
 const same = (preset: Operator, now: Operator) =>
   preset.type === now.type && JSON.stringify(preset.parameters) === JSON.stringify(now.parameters) && JSON.stringify(preset.formats) === JSON.stringify(now.formats);
-
-/// To the nearest of eight steps per power of two: the sizes that shapes have.
-export function snap(value: number) {
-  const step = 2 ** Math.max(0, Math.floor(Math.log2(value)) - 3);
-  return Math.max(1, Math.round(value / step) * step);
-}
 
 function Field({ name, value, details }: { name: string; value: Parameter; details: OperatorDetails | null }) {
   const meaning = details?.parameters.find(({ key }) => key === name);
@@ -96,16 +90,6 @@ function AddParameter({ now, details }: { now: Operator; details: OperatorDetail
       {rest.map(({ key, meaning }) => <option key={key} value={key}>{key}: {meaning}</option>)}
     </select>
   );
-}
-
-const ROLES = ['weights', 'activations', 'output', 'KV cache'] as const;
-
-/// "INT4 weights, FP16" for int4:fp16.
-export function formatLabel(entry: string) {
-  const [weight = '', ...rest] = entry.split(':');
-  if (rest.every(part => !part || part === weight)) return formatName(weight);
-  const named = [weight, ...rest].flatMap((part, i) => (part ? [`${formatName(part)} ${ROLES[i]!}`] : []));
-  return named.join(', ');
 }
 
 function FormatList({ now }: { now: Operator }) {

@@ -2,54 +2,44 @@
 import { seconds, percent, type Maybe } from '../format';
 import { formats } from '../state/catalogue';
 import { detail, machine, valueOf, type Figure } from '../state/engine';
-import { change, settings, type Overhead } from '../state/settings';
-import { Slider } from '../widgets/Slider';
+import { changeIn, DEFAULTS, settings, type KeyOf, type Overhead } from '../state/settings';
+import { SETTINGS } from '../protocol';
+import { ChoiceSetting, NumberSetting } from './SettingInput';
 
 const TILES = ['64x64', '128x64', '128x128', '128x256', '256x128', '256x256'];
 
 export function OverheadPanel() {
   const set = settings.value.overhead ?? {};
-  const now = machine.value;
-  const put = (part: { [Key in keyof Overhead]?: Overhead[Key] | undefined }) => {
-    const next = Object.fromEntries(Object.entries({ ...set, ...part }).filter(([, value]) => value !== undefined && value !== ''));
-    change({ overhead: Object.keys(next).length ? (next as Overhead) : undefined });
-  };
-  const own = (figure: Figure | undefined, factor: number, otherwise: number) => (valueOf(figure) ?? otherwise / factor) * factor;
-  const source = (figure: Figure | undefined, without: string) => (typeof figure === 'object' ? [figure.basis, figure.source, figure.note].filter(Boolean).join(' · ') : without);
-  const reset = (key: keyof Overhead) => (set[key] === undefined ? undefined : () => put({ [key]: undefined }));
+  const achievable = machine.value?.achievable;
   return (
     <details class="overhead" open={settings.value.overhead !== undefined || undefined}>
       <summary>Typical time: what kernels pay beyond the bound</summary>
       <div class="sliders">
-        <Slider label="Launch" title={source(now?.launch_s, 'The machine states none. OpenXLA\'s GPU cost model had 5 µs, and has 1 µs for replayed graphs')} value={set.launch_us ?? own(now?.launch_s, 1e6, 0)} min={0} max={50} step={0.5} unit="µs" onInput={launch_us => put({ launch_us })} onReset={reset('launch_us')} />
-        <Slider label="Peak reached" title={source(now?.achievable?.compute, 'The machine states none: all of it')} value={set.compute ?? own(now?.achievable?.compute, 100, 100)} min={1} max={100} unit="%" onInput={compute => put({ compute: Math.min(100, compute) })} onReset={reset('compute')} />
-        <Slider label="Bandwidth" title={source(now?.achievable?.bandwidth, 'The machine states none: all of it')} value={set.bandwidth ?? own(now?.achievable?.bandwidth, 100, 100)} min={1} max={100} unit="%" onInput={bandwidth => put({ bandwidth: Math.min(100, bandwidth) })} onReset={reset('bandwidth')} />
-        <Slider label="Overlap" title="How much of the shorter of computing and moving hides behind the longer. OpenXLA's GPU cost model takes 95 %" value={set.overlap ?? 100} min={0} max={100} unit="%" onInput={overlap => put({ overlap: Math.min(100, overlap) })} onReset={reset('overlap')} />
+        <Term name="launch_us" own={machine.value?.launch_s} per={1e6} otherwise={0} />
+        <Term name="compute" own={achievable?.compute} per={100} otherwise={1} />
+        <Term name="bandwidth" own={achievable?.bandwidth} per={100} otherwise={1} />
+        <Term name="overlap" />
       </div>
-      <label class="field" title="Formats narrower than this are made from it and turned back, in kernels of their own; weights alone are widened on chip, for nothing">
-        Network in
-        <select value={set.network ?? ''} onChange={event => put({ network: event.currentTarget.value || undefined })}>
-          <option value="">each operation's formats</option>
-          {formats.value.map(({ id, name }) => <option key={id} value={id}>{name}</option>)}
-        </select>
-      </label>
-      <label class="field" title="What sums of products are kept in: it is read where a result is turned back">
-        Accumulator
-        <select value={set.accumulator ?? ''} onChange={event => put({ accumulator: event.currentTarget.value || undefined })}>
-          <option value="">INT32, FP32</option>
-          {formats.value.map(({ id, name }) => <option key={id} value={id}>{name}</option>)}
-        </select>
-      </label>
-      <label class="field" title="One unit works on one tile at a time: a matrix product of few tiles leaves units idle">
-        Tile
-        <select value={set.tile ?? ''} onChange={event => put({ tile: event.currentTarget.value || undefined })}>
-          <option value="">not looked at</option>
-          {TILES.map(tile => <option key={tile} value={tile}>{tile.replace('x', ' × ')}</option>)}
-        </select>
-      </label>
-      {set.tile && <Slider label="Units" title={source(now?.units, 'The machine states none')} value={set.units ?? own(now?.units, 1, 1)} min={1} max={512} digits={9} unit="" onInput={units => put({ units: Math.max(1, Math.round(units)) })} onReset={reset('units')} />}
+      <ChoiceSetting of="overhead.network" value={set.network} options={formats.value} onChange={network => changeIn('overhead', { network })} />
+      <ChoiceSetting of="overhead.accumulator" value={set.accumulator} options={formats.value} onChange={accumulator => changeIn('overhead', { accumulator })} />
+      <ChoiceSetting of="overhead.tile" value={set.tile} options={TILES.map(tile => ({ id: tile, name: tile.replace('x', ' × ') }))} onChange={tile => changeIn('overhead', { tile })} />
+      {set.tile && <Term name="units" own={machine.value?.units} otherwise={1} />}
       <Terms />
     </details>
+  );
+}
+
+type Name = KeyOf<'number'> extends infer Key ? (Key extends `overhead.${infer Name}` ? Name : never) : never;
+
+/// One number of the model. Where it is not set, the machine's own figure holds, or what is taken where the machine states none.
+function Term({ name, own, per = 1, otherwise = 0 }: { name: Name & keyof Overhead; own?: Figure | undefined; per?: number; otherwise?: number }) {
+  const key = `overhead.${name}` as const;
+  const set = settings.value.overhead?.[name];
+  const value = set ?? (key in DEFAULTS ? DEFAULTS[key as keyof typeof DEFAULTS] : (valueOf(own) ?? otherwise) * per);
+  const source = typeof own === 'object' ? [own.basis, own.source, own.note].filter(Boolean).join(' · ') : '';
+  return (
+    <NumberSetting of={key} value={value} title={[SETTINGS[key].sentence, source].filter(Boolean).join('\n')}
+      onInput={value => changeIn('overhead', { [name]: value })} onReset={set === undefined ? undefined : () => changeIn('overhead', { [name]: undefined })} />
   );
 }
 

@@ -1,10 +1,10 @@
 // The totals of what is shown, in one line.
 import { count, number, percent, range, seconds, scaled } from '../format';
-import { frame, units } from '../state/engine';
+import { panelFrame, units } from '../state/engine';
 import { viewState } from '../state/view';
 
 export function SummaryStrip() {
-  const json = frame.value?.json;
+  const json = panelFrame.value?.json;
   if (!json) return null;
   const { shown, all } = json;
   const program = viewState.value.level === 'program';  // rows that are totals of one another: nothing to add up
@@ -32,7 +32,7 @@ export function SummaryStrip() {
 const whatifSpeed = ({ speedup_pessimistic: low, speedup_optimistic: high }: { speedup_pessimistic: number | null; speedup_optimistic: number | null }) => range(low, high);
 
 function spread() {
-  const values = frame.value!.intensity.filter(value => value > 0);
+  const values = panelFrame.value!.intensity.filter(value => value > 0);
   if (values.length === 0) return '–';
   const [low, high] = [Math.min(...values), Math.max(...values)].map(value => number(scaled(value, units.value)));
   return `${low === high ? low : `${low} – ${high}`} ${units.value.intensity}`;

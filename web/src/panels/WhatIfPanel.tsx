@@ -1,38 +1,31 @@
 // Another format, batch or machine against today: a range, never one number.
 import { NONE, range, seconds } from '../format';
 import { formats, machines } from '../state/catalogue';
-import { detail, frame, type Machine } from '../state/engine';
+import { detail, panelFrame, type Machine } from '../state/engine';
 import { machineOf, machineOptions } from '../state/machines';
-import { change, changeWhatIf, settings, type WhatIf } from '../state/settings';
+import { change, changeWhatIf, DEFAULTS, settings, type WhatIf } from '../state/settings';
+import { SETTINGS } from '../protocol';
 import { Combobox } from '../widgets/Combobox';
-import { Slider } from '../widgets/Slider';
 import { OverheadPanel } from './OverheadPanel';
+import { ChoiceSetting, NumberSetting } from './SettingInput';
 
-const ROLES = [['weight', 'Weights'], ['activation', 'Activations'], ['output', 'Output'], ['kv', 'KV cache']] as const;
-const SCALES = [['batch_scale', 'Batch', 1 / 8, 64], ['peak_scale', 'Peaks', 1 / 8, 16], ['bandwidth_scale', 'Bandwidth', 1 / 8, 16]] as const;
+const ROLES = ['weight', 'activation', 'output', 'kv'] as const;
+const SCALES = ['batch_scale', 'peak_scale', 'bandwidth_scale'] as const;
 
 export function WhatIfPanel() {
   const whatif = settings.value.whatif ?? {};
   return (
     <div class="whatif-panel">
-      {ROLES.map(([role, label]) => (
-        <label key={role} class="field">
-          {label}
-          <select value={whatif[role] ?? ''} onChange={event => changeWhatIf({ [role]: event.currentTarget.value || undefined })}>
-            <option value="">as they are</option>
-            {formats.value.map(({ id, name }) => <option key={id} value={id}>{name}</option>)}
-          </select>
-        </label>
-      ))}
+      {ROLES.map(role => <ChoiceSetting key={role} of={`whatif.${role}`} value={whatif[role]} options={formats.value} onChange={format => changeWhatIf({ [role]: format })} />)}
       <div class="sliders">
-        {SCALES.map(([key, label, min, max]) => (
-          <Slider key={key} label={label} value={whatif[key] ?? 1} min={min} max={max} log unit="×" onInput={value => changeWhatIf({ [key]: value })}
-            onReset={whatif[key] === undefined ? undefined : () => changeWhatIf({ [key]: undefined })} />
+        {SCALES.map(scale => (
+          <NumberSetting key={scale} of={`whatif.${scale}`} value={whatif[scale] ?? DEFAULTS[`whatif.${scale}`]} onInput={value => changeWhatIf({ [scale]: value })}
+            onReset={whatif[scale] === undefined ? undefined : () => changeWhatIf({ [scale]: undefined })} />
         ))}
       </div>
       <label class="field machine-field">Machine</label>
       <Combobox label="What-if machine" value={machineName(whatif)} onChange={id => changeWhatIf({ machine: id ? machineOf(id) : undefined })}
-        options={[{ id: '', name: 'the same machine' }, ...machineOptions()]} />
+        options={[{ id: '', name: SETTINGS['whatif.machine'].unset }, ...machineOptions()]} />
       <Outcome />
       {Object.keys(whatif).length > 0 && <button type="button" onClick={() => change({ whatif: undefined })}>Back to today</button>}
       <OverheadPanel />
@@ -41,12 +34,12 @@ export function WhatIfPanel() {
 }
 
 function machineName({ machine }: WhatIf) {
-  if (machine === undefined) return 'the same machine';
+  if (machine === undefined) return SETTINGS['whatif.machine'].unset;
   return typeof machine === 'string' ? (machines.value.find(({ id }) => id === machine)?.name ?? machine) : (machine as Machine).name || (machine as Machine).id;
 }
 
 function Outcome() {
-  const json = frame.value?.json;
+  const json = panelFrame.value?.json;
   const total = json?.all.whatif;
   if (!json || !total) return <p class="muted">Choose a change: the chart shows where every operation would move, and the range of the speed-up stands here.</p>;
   const row = detail.value?.row;

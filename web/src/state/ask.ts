@@ -1,7 +1,7 @@
 // Questions beyond the frame, for the views that need one: an answer that keeps up with the settings, what is open, and the request.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Fault } from '../../../wasm/session';
-import type { Answer } from '../protocol';
+import type { Answer } from '../worker/messages';
 import { core } from './core';
 import { opened } from './files';
 import { settingsText } from './settings';

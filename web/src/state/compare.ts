@@ -2,11 +2,11 @@
 import { effect, signal } from '@preact/signals';
 import { ask } from './ask';
 import { core } from './core';
-import { frame } from './engine';
+import { panelFrame } from './engine';
 import { before, endedComparison, notice, opened, openFiles, openSample, openBuilt, source } from './files';
 import { openList } from './input';
 import type { Source } from './link';
-import { look, viewState } from './view';
+import { changeView, viewState } from './view';
 
 /// Where operations were and are: FLOP/B and FLOP/s, and the later run's index.
 export interface Arrows { b: Float32Array; intensity_a: Float32Array; attained_a: Float32Array; intensity_b: Float32Array; attained_b: Float32Array }
@@ -60,7 +60,7 @@ export async function restoreComparison(from: Source, open: () => Promise<void>)
 export async function endComparison() {
   await core().forget();
   before.value = null;
-  look({ beforeMachine: undefined, compareSort: undefined, compareAscending: undefined });
+  changeView({ beforeMachine: undefined, compareSort: undefined, compareAscending: undefined });
   if (opened.value) opened.value = { ...opened.value, before: null, kinds: opened.value.kinds.filter(({ ops }) => ops > 0) };
 }
 
@@ -68,7 +68,7 @@ export async function endComparison() {
 export function followComparison() {
   let asked = 0;
   effect(() => {
-    const revision = frame.value?.revision;
+    const revision = panelFrame.value?.revision;
     if (!opened.value?.before || !revision) {
       if (arrows.peek()) arrows.value = null;
       return;

@@ -3,7 +3,7 @@
 // not wait for hundreds of texts.
 import { batch, computed, effect, signal } from '@preact/signals';
 import type { Fault, FrameData, FrameJson } from '../../../wasm/session';
-import type { FrameReply } from '../protocol';
+import type { FrameReply } from '../worker/messages';
 import { unitsOf } from '../format';
 import { core } from './core';
 import { settingsText } from './settings';
@@ -15,13 +15,13 @@ export interface Frame extends Omit<FrameData, 'json'> {
   lists: number;  // of which list it is: `lists` when it was asked for
 }
 
-export const latest = signal<Frame | null>(null);  // for the chart
-export const tabled = signal<Frame | null>(null);  // for the table
-export const frame = signal<Frame | null>(null);   // for all else
+export const chartFrame = signal<Frame | null>(null);  // for the chart
+export const tableFrame = signal<Frame | null>(null);  // for the table
+export const panelFrame = signal<Frame | null>(null);   // for all else
 export const detail = signal<FrameReply['detail']>(null);
 export const machine = signal<Machine | null>(null);
 export const settingsFault = signal<Fault | null>(null);
-export const units = computed(() => unitsOf(latest.value?.json.ops_per_mac ?? 2, viewState.value.rateUnit));
+export const units = computed(() => unitsOf(chartFrame.value?.json.ops_per_mac ?? 2, viewState.value.rateUnit));
 
 /// A figure of Session.machine(): a plain number, or one with where it comes from.
 export type Figure = number | { value: number; source?: string; basis?: string; note?: string };
@@ -47,7 +47,7 @@ let revision = 0;
 let machineText = '';
 
 const MOVING_MS = 250;  // frames closer to each other than this are one movement
-const TURN_MS = 48;     // from one part's turn to the next; this long after a frame, and none asked for, all catch up
+const TURN_MS = 48;     // from one part's turn to the next; this long after a panelFrame, and none asked for, all catch up
 let newest: FrameReply | null = null;
 let shown = -Infinity;
 let behind = 0;  // parts that do not show it yet
@@ -87,7 +87,7 @@ export function show(reply: FrameReply, later = false, listed = lists.peek()) {
   behind = parts.length;
   shown = performance.now();
   batch(() => {
-    latest.value = { ...reply.data, json: JSON.parse(reply.data.json) as FrameJson, revision: ++revision, lists: listed };
+    chartFrame.value = { ...reply.data, json: JSON.parse(reply.data.json) as FrameJson, revision: ++revision, lists: listed };
     settingsFault.value = reply.fault;
     if (!later) flush();
   });
@@ -100,8 +100,8 @@ export function show(reply: FrameReply, later = false, listed = lists.peek()) {
 
 /// What follows the chart, the longest behind first.
 const parts = [
-  () => (tabled.value = latest.peek()),
-  () => (frame.value = latest.peek()),
+  () => (tableFrame.value = chartFrame.peek()),
+  () => (panelFrame.value = chartFrame.peek()),
   () => {
     const { detail: of, machine: text } = newest!;
     detail.value = of;

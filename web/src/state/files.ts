@@ -1,9 +1,9 @@
 // Opening: samples, files, drops, pasted text, links, `roofline serve`. What was open stays until something new is read.
 import { batch, computed, signal } from '@preact/signals';
 import { proxy } from 'comlink';
-import type { InputFile, FileFault, OpenReport, Opened, Progress } from '../protocol';
+import type { InputFile, FileFault, OpenReport, Opened, Progress } from '../worker/messages';
 import { core, sampleText } from './core';
-import { frame, refresh } from './engine';
+import { panelFrame, refresh } from './engine';
 import type { Built, LinkState, Source } from './link';
 import { openTensors } from './precision';
 import { FIRST_REQUEST } from './model_request';
@@ -103,7 +103,7 @@ export const endedComparison = (from: Source) => `The comparison with ${'file' i
 
 /// The op that heads the table: by default the one that loses most time.
 export function selectFirst() {
-  selected.value = frame.value?.json.table.rows[0]?.index ?? null;
+  selected.value = panelFrame.value?.json.table.rows[0]?.index ?? null;
 }
 
 /// Where a file changed, the op of the same name stays selected though its index may not be the same.
@@ -113,7 +113,7 @@ async function selectNamed(name: string) {
   selected.value = index >= 0 ? index : null;
 }
 
-const selectedName = () => frame.value?.json.table.rows.find(({ index }) => index === selected.value)?.name ?? null;
+const selectedName = () => panelFrame.value?.json.table.rows.find(({ index }) => index === selected.value)?.name ?? null;
 
 const FINGERPRINT_BYTES = 64e6;  // beyond, only when a link is asked for
 

@@ -1,12 +1,12 @@
 // What the lists and the legend let through. "All" is stored as nothing.
 import type { StatusName, SymbolName } from '../../../wasm/session';
-import { frame } from './engine';
+import { panelFrame } from './engine';
 import { opened } from './files';
 import { list, viewState } from './view';
 
 /// Hides or shows one; alone: shows only this one, or all again.
 export function toggleStatus(status: StatusName, alone: boolean) {
-  const all = frame.value?.json.statuses.filter(name => opened.value?.before || frame.value!.json.all.by_status[name]) ?? [];
+  const all = panelFrame.value?.json.statuses.filter(name => opened.value?.before || panelFrame.value!.json.all.by_status[name]) ?? [];
   list({ statuses: toggled(all, viewState.value.statuses, status, alone) });
 }
 
@@ -24,7 +24,7 @@ export function toggleWord(column: string, words: string[], word: string, alone:
 
 /// What bounds, with how many operations each: resources in their order, then those without a known bound.
 export function boundCounts(): { name: string; ops: number }[] {
-  const json = frame.value?.json;
+  const json = panelFrame.value?.json;
   if (!json) return [];
   const known = json.resources.flatMap(name => (json.all.by_bound[name] ? [{ name, ops: json.all.by_bound[name]! }] : []));
   const rest = json.all.ops - known.reduce((sum, { ops }) => sum + ops, 0);
@@ -70,3 +70,6 @@ export function typeCounts() {
   }
   return [...types.values()].sort((a, b) => b.ops - a.ops);
 }
+
+/** The steps' names at the program level of a profile, by which its points are labelled; null elsewhere. */
+export const seriesNames = () => (viewState.value.level === 'program' ? (opened.value?.steps ?? null) : null);

@@ -1,8 +1,8 @@
 // The keyboard: walking the operations, search, zoom.
 import { batch } from '@preact/signals';
-import { fitPoints, resetZoom, zoomCentre } from '../chart/window';
-import { ROW_PX } from '../views/scroll';
-import { detail, frame, tabled } from './engine';
+import { fitPoints, resetZoom, zoomCentre } from './window';
+import { ROW_PX } from './scroll';
+import { detail, panelFrame, tableFrame } from './engine';
 import { isField } from './input';
 import { helpOpen } from './layout';
 import { list, lists, page, selected, steps, viewState } from './view';
@@ -65,17 +65,17 @@ let walked: { op: number; row: number } | null = null;  // the last step, which 
 
 /// Keys may come faster than frames: steps go on from where the last one led.
 function currentRow(): number | null {
-  if (target !== null) return Math.min(target, (tabled.value?.json.table.total ?? 1) - 1);
+  if (target !== null) return Math.min(target, (tableFrame.value?.json.table.total ?? 1) - 1);
   const answered = detail.peek()?.row.index === selected.peek();
-  return !answered && walked?.op === selected.peek() ? walked!.row : tabled.value?.json.table.selected_row ?? null;
+  return !answered && walked?.op === selected.peek() ? walked!.row : tableFrame.value?.json.table.selected_row ?? null;
 }
 
 /// Selects a row of the table, which may first have to be fetched.
 function select(row: number) {
-  const table = tabled.value?.json.table;
+  const table = tableFrame.value?.json.table;
   if (!table || table.total === 0) return;
   const at = Math.max(0, Math.min(table.total - 1, row));
-  const known = tabled.value!.lists === lists.peek() ? table.rows[at - table.offset] : undefined;
+  const known = tableFrame.value!.lists === lists.peek() ? table.rows[at - table.offset] : undefined;
   if (known) {
     walked = { op: known.index, row: at };
     batch(() => {
@@ -90,7 +90,7 @@ function select(row: number) {
 }
 
 /// Finishes a walk to a row that was not there yet, unless something else was chosen in the meantime.
-tabled.subscribe(() => {
+tableFrame.subscribe(() => {
   if (target !== null) select(target);
 });
 selected.subscribe(() => void (target = null));
@@ -98,7 +98,7 @@ lists.subscribe(() => void (target = walked = null));
 
 /// The neighbour of the selected point on the intensity axis.
 function alongIntensity(by: number) {
-  const now = frame.value;
+  const now = panelFrame.value;
   if (!now || now.points.length === 0) return;
   const order = Array.from(now.points.keys()).filter(i => now.intensity[i]! >= 0).sort((a, b) => now.intensity[a]! - now.intensity[b]!);
   const at = order.findIndex(i => now.points[i] === selected.value);

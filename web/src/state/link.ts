@@ -1,6 +1,7 @@
 // The link: source, settings, view and selection in the URL's hash, as compact JSON in base64url.
 import type { Settings } from './settings';
-import { CHANGE_ORDERS, type ChangeOrder, type ViewState } from './view';
+import { CHANGE_ORDERS, type ChangeOrder } from '../protocol';
+import type { ViewState } from './view';
 
 /// Where the operations come from, as far as a link can tell.
 export type Source =

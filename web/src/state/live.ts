@@ -1,6 +1,6 @@
 // Follows changes of what is open: through the file handle where the browser gives one, else through `roofline serve`.
 import { computed, signal } from '@preact/signals';
-import type { InputFile } from '../protocol';
+import type { InputFile } from '../worker/messages';
 import type { Source } from './link';
 import { openFiles, source } from './files';
 

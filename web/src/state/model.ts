@@ -99,20 +99,20 @@ export function openModel(request: ModelRequest) {
 export const changeModel = (part: Patch<ModelRequest>) =>
   openModel(Object.fromEntries(Object.entries({ ...last, ...part }).filter(([, value]) => value !== undefined)) as unknown as ModelRequest);
 
-let lent = false;  // the machine is not the person's choice: it goes when the source does
+let machineOfSource = false; // the machine came with the source, not by the person's choice: it goes with it
 
 /// The source's tab: what was open there last. The small default machine is not one for language models.
 export function openModelSource() {
   if (settings.value.machine === undefined) {
-    lent = true;
+    machineOfSource = true;
     chooseMachine(FIRST_MACHINE);
   }
   void openModel({ ...last });
 }
 
 function takeMachineBack() {
-  if (lent && settings.value.machine === FIRST_MACHINE) chooseMachine(undefined);
-  lent = false;
+  if (machineOfSource && settings.value.machine === FIRST_MACHINE) chooseMachine(undefined);
+  machineOfSource = false;
 }
 
 export function applyChange({ patch }: Change) {

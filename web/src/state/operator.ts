@@ -1,5 +1,6 @@
 // The open operator, where the source is one: its request, which is the core's own form (calculator.hpp) and lives in the link.
 import { computed, signal } from '@preact/signals';
+import { formatName } from './catalogue';
 import { core } from './core';
 import { openBuilt, source } from './files';
 
@@ -97,4 +98,21 @@ export function startOf(details: OperatorDetails): Record<string, Parameter> {
   const numbers = NUMBERS[details.category]?.filter(key => keys.includes(key)) ?? [];
   const needed = numbers.length ? numbers : details.parameters.filter(p => p.default === null).map(p => p.key);
   return Object.fromEntries(needed.map(key => [key, example(key, details)]));
+}
+
+/** To the nearest of eight steps per power of two: the sizes that shapes have. */
+export function snap(value: number) {
+  const step = 2 ** Math.max(0, Math.floor(Math.log2(value)) - 3);
+  return Math.max(1, Math.round(value / step) * step);
+}
+
+/** Whose formats an entry of `formats` names, in its order. */
+export const ROLES = ['weights', 'activations', 'output', 'KV cache'] as const;
+
+/** "INT4 weights, FP16 activations" for int4:fp16. */
+export function formatLabel(entry: string) {
+  const [weight = '', ...rest] = entry.split(':');
+  if (rest.every(part => !part || part === weight)) return formatName(weight);
+  const named = [weight, ...rest].flatMap((part, i) => (part ? [`${formatName(part)} ${ROLES[i]!}`] : []));
+  return named.join(', ');
 }

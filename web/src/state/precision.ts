@@ -1,9 +1,9 @@
 // The user's own numbers for the Precision view: a tensor file that was opened, and what formats make of one tensor of it.
 import { batch, signal } from '@preact/signals';
 import type { AccuracyJson, Fault } from '../../../wasm/session';
-import type { OpenedTensors } from '../protocol';
+import type { OpenedTensors } from '../worker/messages';
 import { core } from './core';
-import { look } from './view';
+import { changeView } from './view';
 
 export const tensorFile = signal<OpenedTensors | null>(null);
 export const measured = signal<AccuracyJson | null>(null);
@@ -14,7 +14,7 @@ export function openTensors(file: OpenedTensors) {
   batch(() => {
     tensorFile.value = file;
     measured.value = null;
-    look({ tab: 'precision', sample: 'tensor' });
+    changeView({ tab: 'precision', sample: 'tensor' });
   });
   const first = file.tensors.find(({ readable, shape }) => readable && shape.length > 1) ?? file.tensors.find(({ readable }) => readable) ?? file.tensors[0];
   if (first) void measure(first.name);

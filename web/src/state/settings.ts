@@ -1,49 +1,34 @@
 // The settings document: the form of roofline_config.json, only what differs from the defaults.
 import { computed, signal } from '@preact/signals';
+import { SETTINGS } from '../protocol';
 
 /// Some keys of a document; undefined takes a key out.
 export type Patch<T> = { [Key in keyof T]?: T[Key] | undefined };
 
-export interface WhatIf {
-  weight?: string;
-  activation?: string;
-  output?: string;
-  kv?: string;
-  batch_scale?: number;
-  peak_scale?: number;
-  bandwidth_scale?: number;
-  machine?: string | object;
-}
-
-/// Of typical times; what is absent is the machine's own, or nothing.
-export interface Overhead {
-  launch_us?: number;
-  compute?: number;    // percent, as bandwidth and overlap
-  bandwidth?: number;
-  overlap?: number;
-  units?: number;
-  tile?: string;       // "128x256"
-  network?: string;
-  accumulator?: string;
-}
+type Table = typeof SETTINGS;
+export type Key = keyof Table;
+/// Keys of one kind, such as "number".
+export type KeyOf<Kind extends Table[Key]['kind']> = { [K in Key]: Table[K]['kind'] extends Kind ? K : never }[Key];
 
 export interface Channels { read?: number; write?: number }
-
-export interface Settings {
-  machine?: string | object;
-  peak_tops?: number;   // every peak at once, in the unit that ops_per_mac chooses
-  mem_bw?: number;      // GB/s of the device memory
-  mem_thresh?: number;  // percent, as the other thresholds
-  comp_thresh?: number;
-  bound_thresh?: number;
-  ops_per_mac?: number;
-  peaks?: { matrix?: Record<string, number>; vector?: Record<string, number> };  // TOPS, over the machine's own
-  bandwidths?: Record<string, number | Channels>;                                // GB/s, over the machine's own
-  overhead?: Overhead;
-  whatif?: WhatIf;
+interface Values {
+  number: number;
+  format: string;
+  tile: string;  // "128x256"
+  machine: string | object;
+  'rates by format': Record<string, number>;
+  'rates by name': Record<string, number | Channels>;
 }
+type ValueOf<K extends Key> = Values[Table[K]['kind']];
+type SectionName = { [K in Key]: K extends `${infer Section}.${string}` ? Section : never }[Key];
+export type Section<Of extends SectionName> = { [K in Key as K extends `${Of}.${infer Name}` ? Name : never]?: ValueOf<K> };
 
-export const DEFAULTS = { mem_thresh: 40, comp_thresh: 40, bound_thresh: 70, ops_per_mac: 2 } as const;
+export type Overhead = Section<'overhead'>;
+export type WhatIf = Section<'whatif'>;
+export type Settings = { [K in Key as K extends `${string}.${string}` ? never : K]?: ValueOf<K> } & { [S in SectionName]?: Section<S> };
+
+type Defaults = { [K in Key as Table[K] extends { default: number } ? K : never]: number };
+export const DEFAULTS = Object.fromEntries(Object.entries(SETTINGS).flatMap(([key, row]) => ('default' in row ? [[key, row.default]] : []))) as Defaults;
 
 export const settings = signal<Settings>({});
 export const settingsText = computed(() => JSON.stringify(settings.value));
@@ -53,12 +38,13 @@ export function change(part: Patch<Settings>) {
   settings.value = pruned({ ...settings.value, ...part });
 }
 
-export function changeWhatIf(part: Patch<WhatIf>) {
-  const whatif = Object.fromEntries(
-    Object.entries({ ...settings.value.whatif, ...part }).filter(([, value]) => value !== undefined && value !== '' && value !== 1),
-  ) as WhatIf;
-  change({ whatif: Object.keys(whatif).length ? whatif : undefined });
+/// The same for keys of a section.
+export function changeIn<S extends SectionName>(section: S, part: Patch<Section<S>>) {
+  const next = pruned({ ...settings.value[section], ...part }, `${section}.`);
+  change({ [section]: Object.keys(next).length ? next : undefined });
 }
+
+export const changeWhatIf = (part: Patch<WhatIf>) => changeIn('whatif', part);
 
 /// All of them, as a file or a link has them.
 export const replaceSettings = (document: Settings) => (settings.value = pruned(document));
@@ -68,7 +54,7 @@ export function chooseMachine(machine: string | object | undefined) {
   change({ machine, peaks: undefined, bandwidths: undefined, peak_tops: undefined, mem_bw: undefined });
 }
 
-function pruned(document: Patch<Settings>): Settings {
-  const keep = ([key, value]: [string, unknown]) => value !== undefined && value !== (DEFAULTS as Record<string, unknown>)[key];
+function pruned<T extends object>(document: T, section = '') {
+  const keep = ([key, value]: [string, unknown]) => value !== undefined && value !== '' && value !== (DEFAULTS as Record<string, unknown>)[section + key];
   return Object.fromEntries(Object.entries(document).filter(keep));
 }

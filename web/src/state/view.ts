@@ -1,13 +1,9 @@
 // What is looked at: filters, order, zoom, selection. Kept apart from the settings, which change the numbers.
 import { computed, signal } from '@preact/signals';
-import type { SortName, StatusName, View } from '../../../wasm/session';
+import type { ChangeOrder, SortName, StatusName, View } from '../protocol';
 import type { Patch } from './settings';
 
 export interface LogWindow { x0: number; x1: number; y0: number; y1: number }  // decades of FLOP/B and FLOP/s
-
-/// What the changes of a comparison are sorted by.
-export const CHANGE_ORDERS = ['name', 'type', 'before', 'after', 'speedup', 'saved', 'efficiency', 'bound_by'] as const;
-export type ChangeOrder = (typeof CHANGE_ORDERS)[number];
 
 /// What a link restores. Absent keys are at their default.
 export interface ViewState {
@@ -60,7 +56,7 @@ export const page = signal({ offset: 0, rows: 64 });
 
 export const zoom = computed(() => viewState.value.zoom ?? null);
 
-export function look(part: Patch<ViewState>) {
+export function changeView(part: Patch<ViewState>) {
   const next = Object.entries({ ...viewState.value, ...part }).filter(([, value]) => value !== undefined && value !== '' && value !== false);
   viewState.value = Object.fromEntries(next);
 }
@@ -73,7 +69,7 @@ export const steps = signal(0);
 export function list(part: Patch<ViewState>) {
   page.value = { ...page.value, offset: 0 };
   ++lists.value;
-  look(part);
+  changeView(part);
 }
 
 export function resetView() {

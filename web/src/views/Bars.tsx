@@ -1,107 +1,56 @@
-// The first operations in the table's order: the bound and what is lost beyond it. Plotly is fetched when this view is opened.
-import { effect } from '@preact/signals';
+// The first operations in the table's order: the bound and what is lost beyond it.
+import type { Data, Shape } from 'plotly.js';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { RowJson } from '../../../wasm/session';
-import { readPalette } from '../chart/palette';
 import { seconds } from '../format';
-import { core, loadScript } from '../state/core';
-import { frame } from '../state/engine';
-import { shade } from '../state/theme';
-import { selected, view } from '../state/view';
-
-type Plotly = typeof import('../charts/plotly').default;
-declare global {
-  var RooflinePlotly: { default: Plotly } | undefined;
-}
-
-interface Plot { on(name: string, listener: (event: { points: { pointIndex: number }[] }) => void): void }
+import { readPalette } from '../plot/palette';
+import { Chart, escaped } from '../plotly/Chart';
+import { panelFrame } from '../state/engine';
+import { type Bar, firstBars } from '../state/listed';
+import { selected } from '../state/view';
 
 const MOST_BARS = 30, LEAST_BARS = 8;
-const BAR_PX = 14;  // so that no two names overlap
-const ABOVE_PX = 28, BELOW_PX = 36;  // for the legend, for the axis
+const BAR_PX = 14; // so that no two names overlap
+const ABOVE_PX = 28, BELOW_PX = 36; // for the legend, for the axis
+const NAME_LENGTH = 22;
 
-async function loadPlotly(): Promise<Plotly> {
-  if (!globalThis.RooflinePlotly) {
-    const style = Object.assign(document.createElement('link'), { rel: 'stylesheet', id: 'plotly.js-style-global', className: 'no-inline-styles', href: 'plotly.css' });
-    document.head.append(style);
-    await loadScript('plotly.js');
-  }
-  return globalThis.RooflinePlotly!.default;
-}
-
+/** As many bars as have room for their names; a click selects. */
 export function Bars() {
   const box = useRef<HTMLDivElement>(null);
-  const [failed, setFailed] = useState('');
+  const [rows, setRows] = useState<Bar[]>([]);
   useEffect(() => {
-    let stop = () => {};
-    let gone = false;
-    loadPlotly().then(plotly => {
-      if (!gone) stop = attach(plotly, box.current!);
-    }, (error: Error) => setFailed(error.message));
-    return () => {
-      gone = true;
-      stop();
-    };
-  }, []);
-  return <div class="bars" ref={box}>{failed && <p class="hint">{failed}</p>}</div>;
+    let overtaken = false;
+    const room = Math.floor((box.current!.clientHeight - ABOVE_PX - BELOW_PX) / BAR_PX);
+    void firstBars(Math.min(Math.max(room, LEAST_BARS), MOST_BARS)).then(answer => overtaken || setRows(answer));
+    return () => void (overtaken = true);
+  }, [panelFrame.value]);
+  return (
+    <div class="bars" ref={box}>
+      <Chart label={`Bound and lost time of the first ${rows.length} operations`} data={bars(rows)} onClick={({ index }) => (selected.value = rows[index]!.index)}
+        layout={{
+          barmode: 'stack', bargap: 0.25, margin: { l: 160, r: 16, t: ABOVE_PX, b: BELOW_PX },
+          shapes: frames(rows),
+          xaxis: { tickformat: '~s', ticksuffix: 's', rangemode: 'tozero' },
+          yaxis: { autorange: 'reversed', tickvals: rows.map((_, i) => i), ticktext: rows.map(({ name }) => escaped(shortened(name))), ticks: 'outside', ticklen: 5, tickcolor: 'transparent' },
+        }} />
+    </div>
+  );
 }
 
-function attach(plotly: Plotly, box: HTMLDivElement) {
-  let rows: RowJson[] = [];
-  let busy = false;
-  let stale = false;
-  let drawn = false;
-  let gone = false;
-  const update = async () => {
-    stale = true;
-    if (busy) return;
-    busy = true;
-    while (stale) {
-      stale = false;
-      const room = Math.floor((box.clientHeight - ABOVE_PX - BELOW_PX) / BAR_PX);
-      const next = await core().rows(view.peek(), Math.min(Math.max(room, LEAST_BARS), MOST_BARS));
-      if (gone) return;
-      rows = next;
-      await plotly.react(box, traces(rows), layout(rows), { displayModeBar: false, responsive: true });
-      if (gone) return;
-      if (!drawn) (box as unknown as Plot).on('plotly_click', ({ points }) => (selected.value = rows[points[0]!.pointIndex]!.index));  // before, it is no plot and has no events
-      drawn = true;
-    }
-    busy = false;
-  };
-  const dispose = effect(() => {
-    void [frame.value, shade.value];
-    void update();
+const shortened = (name: string) => (name.length > NAME_LENGTH ? `${name.slice(0, NAME_LENGTH - 1)}…` : name);
+
+function bars(rows: Bar[]): Data[] {
+  const palette = readPalette();
+  const bar = (name: string, color: string, value: (row: Bar) => number | null): Data => ({
+    type: 'bar', orientation: 'h', name, y: rows.map((_, i) => i), x: rows.map(row => Math.max(0, value(row) ?? 0)), marker: { color },
+    hoverinfo: 'text', textposition: 'none', text: rows.map(row => `${escaped(row.name)}<br>${name} ${seconds(value(row))}`),
   });
-  return () => {
-    gone = true;
-    dispose();
-    plotly.purge(box);
-  };
+  return [bar('bound', palette.status.normal, row => row.predicted_time_s), bar('lost', palette.status['memory-inefficient'], row => row.lost_time_s)];
 }
 
-function traces(rows: RowJson[]): object[] {
-  const palette = readPalette();
-  const y = rows.map((_, i) => i);
-  const outline = { color: rows.map(({ index }) => (index === selected.peek() ? palette.ink : 'rgba(0,0,0,0)')), width: 1.5 };
-  const shared = { type: 'bar', orientation: 'h', y, hoverinfo: 'text', textposition: 'none' };
-  return [
-    { ...shared, name: 'bound', x: rows.map(row => row.predicted_time_s), text: rows.map(row => `${escaped(row.name)}<br>bound ${seconds(row.predicted_time_s)}`), marker: { color: palette.status.normal, line: outline } },
-    { ...shared, name: 'lost', x: rows.map(row => Math.max(0, row.lost_time_s ?? 0)), text: rows.map(row => `${escaped(row.name)}<br>lost ${seconds(row.lost_time_s)}`), marker: { color: palette.status['memory-inefficient'], line: outline } },
-  ];
+/** Around the bar of the selected operation. */
+function frames(rows: Bar[]): Partial<Shape>[] {
+  const at = rows.findIndex(({ index }) => index === selected.value);
+  const { predicted_time_s, lost_time_s } = rows[at] ?? {};
+  const whole = (predicted_time_s ?? 0) + Math.max(0, lost_time_s ?? 0);
+  return at < 0 ? [] : [{ type: 'rect', x0: 0, x1: whole, y0: at - 0.45, y1: at + 0.45, line: { color: readPalette().ink, width: 1.5 } }];
 }
-
-function layout(rows: RowJson[]): object {
-  const palette = readPalette();
-  return {
-    barmode: 'stack', bargap: 0.25, dragmode: false, hovermode: 'closest',
-    paper_bgcolor: palette.surface, plot_bgcolor: palette.surface, font: { family: palette.font, size: 11, color: palette.ink },
-    margin: { l: 160, r: 16, t: ABOVE_PX, b: BELOW_PX },
-    xaxis: { gridcolor: palette.grid, zerolinecolor: palette.grid, tickformat: '~s', ticksuffix: 's', rangemode: 'tozero' },
-    yaxis: { autorange: 'reversed', tickvals: rows.map((_, i) => i), ticktext: rows.map(({ name }) => escaped(name.length > 22 ? `${name.slice(0, 21)}…` : name)), ticks: '', ticklabelstandoff: 6 },
-    legend: { orientation: 'h', traceorder: 'normal', x: 0, y: 1.08, bgcolor: 'rgba(0,0,0,0)' },
-  };
-}
-
-/// Plotly reads some HTML in texts: a name must stay a name.
-const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

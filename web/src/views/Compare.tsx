@@ -1,27 +1,18 @@
 // What changed from the run before to the open one: per operation, most time saved first, and in total.
 import { useEffect, useState } from 'preact/hooks';
+import type { ChangeJson, ChangesJson, CompareJson } from '../../../wasm/session';
 import { NONE, percent, range, seconds } from '../format';
-import { changes } from '../panels/ExportMenu';
 import { useAnswer } from '../state/ask';
 import { endComparison } from '../state/compare';
-import { frame } from '../state/engine';
+import { panelFrame } from '../state/engine';
+import { exportChanges } from '../state/exports';
 import { complain, opened } from '../state/files';
 import { typeCounts } from '../state/filters';
 import { machineOf, machineOptions } from '../state/machines';
-import { look, selected, viewState, type ChangeOrder } from '../state/view';
+import type { ChangeOrder } from '../protocol';
+import { changeView, selected, viewState } from '../state/view';
 import { Combobox } from '../widgets/Combobox';
-import { named, room } from './columns';
-
-interface Change {
-  name: string; type: string; change: 'matched' | 'appeared' | 'vanished'; a: number | null; b: number | null;
-  time_a_s: number | null; time_b_s: number | null; time_ratio: number | null; time_saved_s: number | null;
-  efficiency_a: number | null; efficiency_b: number | null; bound_by_a: string | null; bound_by_b: string | null;
-}
-interface Totals {
-  headline: string; times: 'measured' | 'predicted'; matched: number; appeared: number; vanished: number;
-  time_a_s: number | null; time_b_s: number | null; time_saved_s: number | null; time_ratio: number | null;
-}
-interface Reply { a: { source: string; machine: string }; b: { source: string; machine: string }; summary: Totals; all: Totals; filtered: boolean; total: number; ops: Change[] }
+import { named, room } from '../widgets/columns';
 
 const STEP = 200;
 
@@ -33,9 +24,9 @@ const COLUMNS: [id: ChangeOrder, title: string, width: number, text?: boolean][]
 export function Compare() {
   const [rows, setRows] = useState(STEP);
   const { compareSort: sort = 'saved', compareAscending: ascending = false } = viewState.value;
-  const revision = frame.value?.revision;
+  const revision = panelFrame.value?.revision;
   useEffect(() => setRows(STEP), [opened.value, sort, ascending]);
-  const reply = useAnswer<Reply>('compare', opened.value?.before && revision ? { rows, arrows: 0, revision } : null);
+  const reply = useAnswer<CompareJson>('compare', opened.value?.before && revision ? { rows, arrows: 0, revision } : null);
   if (!reply) return <div class="explore-view" />;
   if ('error' in reply) return <p class="hint muted">{reply.error.message}</p>;
   const { a, b, summary, all, filtered, total, ops } = reply.json;
@@ -53,7 +44,7 @@ export function Compare() {
         <span class="before">Before: {a.source} on <BeforeMachine name={a.machine} /></span>
         <span>After: {b.source}{b.machine !== a.machine && ` on ${b.machine}`}</span>
         <span class="fill" />
-        <button type="button" title="These changes, in this order" onClick={() => void changes().catch((error: unknown) => complain('Export', error))}>CSV</button>
+        <button type="button" title="These changes, in this order" onClick={() => void exportChanges().catch((error: unknown) => complain('Export', error))}>CSV</button>
         <button type="button" aria-label="End comparison" onClick={() => void endComparison()}>End</button>
       </div>
       <div class="compare-scroll" tabIndex={0} role="region" aria-label="Changes">
@@ -63,7 +54,7 @@ export function Compare() {
             const active = sort === id;
             return (
               <th key={id} scope="col" class={text ? '' : 'number'} aria-sort={active ? (ascending ? 'ascending' : 'descending') : 'none'}>
-                <button type="button" onClick={() => look({ compareSort: id, compareAscending: active ? !ascending : text === true })}>{title}{active && <span aria-hidden="true">{ascending ? ' ▴' : ' ▾'}</span>}</button>
+                <button type="button" onClick={() => changeView({ compareSort: id, compareAscending: active ? !ascending : text === true })}>{title}{active && <span aria-hidden="true">{ascending ? ' ▴' : ' ▾'}</span>}</button>
               </th>
             );
           })}</tr></thead>
@@ -82,15 +73,15 @@ export function Compare() {
 /// The machine of the run before: its own or the later one's, or one that is chosen here.
 function BeforeMachine({ name }: { name: string }) {
   const own = { id: '', name: 'its own, else the machine after' };
-  return <Combobox label="Machine of the run before" options={[own, ...machineOptions()]} value={name} onChange={id => look({ beforeMachine: id ? machineOf(id) : undefined })} />;
+  return <Combobox label="Machine of the run before" options={[own, ...machineOptions()]} value={name} onChange={id => changeView({ beforeMachine: id ? machineOf(id) : undefined })} />;
 }
 
 const saving = (saved: number | null) => (saved === null ? NONE : saved < 0 ? `−${seconds(-saved)}` : seconds(saved));
 
 const counted = (operations: number) => operations.toLocaleString('en-US');
-const operationsOf = ({ matched, appeared, vanished }: Totals) => matched + appeared + vanished;
+const operationsOf = ({ matched, appeared, vanished }: ChangesJson) => matched + appeared + vanished;
 
-function Total({ of, span, totals: { time_a_s, time_b_s, time_ratio, time_saved_s, matched, appeared, vanished } }: { of: string; span: number; totals: Totals }) {
+function Total({ of, span, totals: { time_a_s, time_b_s, time_ratio, time_saved_s, matched, appeared, vanished } }: { of: string; span: number; totals: ChangesJson }) {
   return (
     <tr>
       <th scope="row" colSpan={span} title={`${matched} in both, ${appeared} appeared, ${vanished} vanished`}>{of} <span class="muted">+{appeared} −{vanished}</span></th>
@@ -101,9 +92,9 @@ function Total({ of, span, totals: { time_a_s, time_b_s, time_ratio, time_saved_
 }
 
 /// Of both runs where they differ, else of the one that has it.
-const sides = ({ change }: Change, before: string, after: string) => (change === 'vanished' ? before : change === 'appeared' || before === after ? after : `${before} → ${after}`);
+const sides = ({ change }: ChangeJson, before: string, after: string) => (change === 'vanished' ? before : change === 'appeared' || before === after ? after : `${before} → ${after}`);
 
-function Row({ op, typed }: { op: Change; typed: boolean }) {
+function Row({ op, typed }: { op: ChangeJson; typed: boolean }) {
   const speedup = op.time_ratio === null ? null : 1 / op.time_ratio;
   const choose = () => op.b !== null && !viewState.value.grouped && (selected.value = op.b);
   const saved = op.time_saved_s;

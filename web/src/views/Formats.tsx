@@ -3,9 +3,9 @@ import { bytes, intensity, NONE, number, percent, range, seconds } from '../form
 import { useAnswer } from '../state/ask';
 import { formatName } from '../state/catalogue';
 import { machine, units } from '../state/engine';
+import { formatLabel } from '../state/operator';
 import { change, settings } from '../state/settings';
-import { formatLabel } from '../panels/OperatorSource';
-import { look, selected, viewState } from '../state/view';
+import { changeView, selected, viewState } from '../state/view';
 
 interface Row {
   index: number; name: string; fallback: boolean; formats: { compute: string | null };
@@ -44,7 +44,7 @@ export function Formats() {
               <td class="number"><strong>{range(row.speedup, row.speedup)}</strong></td>
               <td class="number">{range(Math.min(row.typical_speedup ?? 0, row.fused_speedup ?? 0), Math.max(row.typical_speedup ?? 0, row.fused_speedup ?? 0))}</td>
               <td class="number">{row.sqnr_db === null ? NONE : `${number(row.sqnr_db)} dB`}</td>
-              <td>{row.index === baseline ? <span class="muted">baseline</span> : <button type="button" class="link" onClick={event => (event.stopPropagation(), look({ baseline: row.index || undefined }))}>make baseline</button>}</td>
+              <td>{row.index === baseline ? <span class="muted">baseline</span> : <button type="button" class="link" onClick={event => (event.stopPropagation(), changeView({ baseline: row.index || undefined }))}>make baseline</button>}</td>
             </tr>
           ))}
         </tbody>

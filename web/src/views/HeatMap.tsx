@@ -1,13 +1,15 @@
 // Figures as colours: a row per operation and a column per metric, or two of the input's own columns against each other.
 import { computed } from '@preact/signals';
 import { useCallback } from 'preact/hooks';
-import { frame } from '../state/engine';
+import { ROW_PX, RowsPlot, type Visible } from '../plot/RowsPlot';
+import { fitted, rect, type Surface } from '../plot/surface';
+import { panelFrame } from '../state/engine';
 import { opened } from '../state/files';
+import type { Metric } from '../protocol';
 import { useAnswer } from '../state/ask';
-import { list, look, selected, viewState } from '../state/view';
+import { METRICS, shades, show, showExactly, useListed} from '../state/listed';
+import { list, changeView, selected, viewState } from '../state/view';
 import { Choice } from '../widgets/Choice';
-import { METRICS, shades, show, showExactly, useListed, type Metric } from './listed';
-import { fitted, ROW_PX, RowsCanvas, type Visible } from './RowsCanvas';
 
 const LABEL_PX = 240;
 const HEAD_PX = 24;
@@ -23,7 +25,7 @@ interface Cells {
   current: number;  // the selected row, -1: none
 }
 
-const redraw = computed(() => [selected.value, frame.value?.revision]);
+const redraw = computed(() => [selected.value, panelFrame.value?.revision]);
 const PER_OP: Metric[] = ['intensity', 'achieved', 'efficiency', 'time'];
 
 export function HeatMap() {
@@ -39,15 +41,15 @@ export function HeatMap() {
   return (
     <div class="explore-view">
       <div class="view-controls">
-        <label>Rows <select value={rows} onChange={event => look({ heatRows: event.currentTarget.value || undefined })}>
+        <label>Rows <select aria-label="Rows" value={rows} onChange={event => changeView({ heatRows: event.currentTarget.value || undefined })}>
           <option value="">each operation</option>{choices.map(name => <option key={name} value={name}>{name}</option>)}
         </select></label>
         {rows !== '' && (
           <>
-            <label>Columns <select value={other} onChange={event => look({ heatColumns: event.currentTarget.value })}>
+            <label>Columns <select aria-label="Columns" value={other} onChange={event => changeView({ heatColumns: event.currentTarget.value })}>
               {choices.map(name => <option key={name} value={name}>{name}</option>)}
             </select></label>
-            <Choice label="Metric" value={metric} options={METRICS} onChange={value => look({ heatMetric: value })} />
+            <Choice label="Metric" value={metric} options={METRICS} onChange={value => changeView({ heatMetric: value })} />
           </>
         )}
         <span class="muted">The stronger the colour, the larger; {rows === '' ? 'each column' : 'all cells'} on one scale{rows !== '' && metric !== 'efficiency' ? ', logarithmic' : ''}.</span>
@@ -85,7 +87,7 @@ function usePerOp(wanted: boolean): Cells | null {
 interface Groups { rows: { words: string[] }; columns: { words: string[] } }
 
 function useGroups(rows: string, columns: string, metric: Metric): { cells: Cells | null; fault?: string } {
-  const revision = frame.value?.revision;
+  const revision = panelFrame.value?.revision;
   const reply = useAnswer<Groups>('heatmap', rows && revision ? { rows, columns, metric, revision } : null);
   if (!reply) return { cells: null };
   if ('error' in reply) return { cells: null, fault: reply.error.message };
@@ -112,39 +114,31 @@ function Grid({ cells, choose: pick }: { cells: Cells; choose: (row: number, col
     const column = Math.floor((x - label) / cell);
     return x >= label && column < count ? column : -1;
   };
-  const draw = useCallback((context: CanvasRenderingContext2D, { first, last, width, y, palette }: Visible) => {
+  const draw = useCallback((surface: Surface, { first, last, y }: Visible) => {
+    const { width, palette } = surface;
     const { label, cell } = place(width);
-    context.textBaseline = 'middle';
+    const centred = { align: 'center', baseline: 'middle' } as const;
     for (let row = first; row < last; ++row) {
       const top = y(row);
-      context.textAlign = 'right';
-      context.fillStyle = row === cells.current ? palette.ink : palette.muted;
-      context.fillText(fitted(context, cells.rows[row]!, label - 12), label - 6, top + ROW_PX / 2);
-      context.textAlign = 'center';
+      const colour = row === cells.current ? palette.ink : palette.muted;
+      surface.text(fitted(surface, cells.rows[row]!, label - 12), label - 6, top + ROW_PX / 2, { colour, align: 'right', baseline: 'middle' });
       for (let column = 0; column < count; ++column) {
         const value = cells.value(row, column);
         const left = label + column * cell;
         if (!Number.isNaN(value)) {
-          context.globalAlpha = 0.06 + 0.46 * cells.shade(row, column);
-          context.fillStyle = palette.status.normal;
-          context.fillRect(left, top, Math.max(1, cell - 1), ROW_PX - 1);
-          context.globalAlpha = 1;
+          const opacity = 0.06 + 0.46 * cells.shade(row, column);
+          rect(surface, { left, top, right: left + Math.max(1, cell - 1), bottom: top + ROW_PX - 1 }, { fill: palette.status.normal, opacity });
         }
-        if (cell < 56) continue;  // too narrow for figures: they are told on hover
-        context.fillStyle = Number.isNaN(value) ? palette.muted : palette.ink;
+        if (cell < 56) continue; // too narrow for figures: hovering shows them
         const whole = show(cells.metric(column), value);
-        const text = context.measureText(whole).width <= cell - 6 ? whole : whole.replace(/(FLOP|MAC|OP|B)\/[sB]$/, '').trim();  // the unit goes before digits do
-        context.fillText(fitted(context, text, cell - 6), left + cell / 2, top + ROW_PX / 2);
+        const text = surface.textWidth(whole) <= cell - 6 ? whole : whole.replace(/(FLOP|MAC|OP|B)\/[sB]$/, '').trim(); // the unit goes before digits do
+        surface.text(fitted(surface, text, cell - 6), left + cell / 2, top + ROW_PX / 2, { ...centred, colour: Number.isNaN(value) ? palette.muted : palette.ink });
       }
       if (row !== cells.current) continue;
-      context.strokeStyle = palette.ink;
-      context.strokeRect(label + 0.5, top + 0.5, cell * count - 2, ROW_PX - 2);
+      rect(surface, { left: label + 0.5, top: top + 0.5, right: label + cell * count - 1.5, bottom: top + ROW_PX - 1.5 }, { stroke: palette.ink });
     }
-    context.fillStyle = palette.surface;
-    context.fillRect(0, 0, width, HEAD_PX);
-    context.fillStyle = palette.ink;
-    context.textAlign = 'center';
-    if (cell >= 24) cells.columns.forEach((name, column) => context.fillText(fitted(context, name, cell - 4), label + (column + 0.5) * cell, HEAD_PX / 2));
+    rect(surface, { left: 0, top: 0, right: width, bottom: HEAD_PX }, { fill: palette.surface });
+    if (cell >= 24) cells.columns.forEach((name, column) => surface.text(fitted(surface, name, cell - 4), label + (column + 0.5) * cell, HEAD_PX / 2, centred));
   }, [cells]);
   const hint = (row: number, x: number, width: number) => {
     const column = columnAt(x, width);
@@ -152,5 +146,5 @@ function Grid({ cells, choose: pick }: { cells: Cells; choose: (row: number, col
     const metric = cells.metric(column);
     return <><strong>{cells.rows[row]}</strong>{cells.columns[column]}: {showExactly(metric, cells.value(row, column))}</>;
   };
-  return <RowsCanvas rows={cells.rows.length} head={HEAD_PX} label="Heat map" redraw={redraw} draw={draw} hint={hint} choose={(row, x, width) => pick(row, columnAt(x, width))} />;
+  return <RowsPlot rows={cells.rows.length} head={HEAD_PX} label="Heat map" redraw={redraw} draw={draw} hint={hint} choose={(row, x, width) => pick(row, columnAt(x, width))} />;
 }

@@ -1,22 +1,22 @@
 // The same work on several machines: their roofs in one chart with the ridge points, and a table beside it.
-import type { Palette } from '../chart/palette';
-import { NONE, number, range, rate, scaled, seconds, si, type Units } from '../format';
+import type { MachinesJson } from '../../../wasm/session';
+import { NONE, number, range, rate, scaled, seconds, si } from '../format';
+import { drawAxes, plotBox } from '../plot/axes';
+import { drawKnot, drawLabel } from '../plot/curves';
+import { seriesColour, seriesVariable, type Palette } from '../plot/palette';
+import { planeOf, type Axis } from '../plot/plane';
+import { Plot } from '../plot/Plot';
+import type { Surface } from '../plot/surface';
 import { useAnswer } from '../state/ask';
 import { formatName } from '../state/catalogue';
-import { frame, units } from '../state/engine';
+import { panelFrame, units } from '../state/engine';
 import { chooseMachineOption, isMine, machineOptions, myMachines, optionOf } from '../state/machines';
-import { look, selected, viewState } from '../state/view';
+import { changeView, selected, viewState } from '../state/view';
 import { Choice } from '../widgets/Choice';
 import { Combobox } from '../widgets/Combobox';
 import { Icon } from '../widgets/Icon';
-import { Canvas } from './Canvas';
-import { drawPlane, label, planeOf, seriesColour, type Axis } from './plane';
 
-interface Row {
-  id: string; name: string; compute: string | null; fallback: boolean;
-  peak: number | null; bandwidth: number | null; ridge: number | null;
-  predicted_time_s: number | null; typical_time_s: number | null; speedup: number | null; bound_by: string;
-}
+type Row = MachinesJson['rows'][number];
 
 const USUAL = ['h100-sxm', 'a100-80gb-sxm', 'l4', 'rtx-4090', 'mi300x', 'jetson-orin-nano'];
 const NAMED = 9;  // beyond, lines are thin and only the hovered table row is named
@@ -28,12 +28,12 @@ export function Machines() {
   // One's own go as files: the core knows no other browser's machines. A link that names one which is not here leaves it out.
   const own = myMachines.value.filter(({ id }) => all || chosen.includes(optionOf(id)));
   const presets = all ? [] : chosen.filter(id => !isMine(id));
-  const answer = useAnswer<{ rows: Row[] }>('machines', { op, own, ...(!all && { machines: presets }) });
-  const set = (next: string[] | 'all') => look({ machines: next });
+  const answer = useAnswer<MachinesJson>('machines', { op, own, ...(!all && { machines: presets }) });
+  const set = (next: string[] | 'all') => changeView({ machines: next });
   if (answer && 'error' in answer) return <p class="hint">{answer.error.message} <button type="button" onClick={() => set(USUAL)}>Back to the usual ones</button></p>;
   const rows = answer?.json.rows ?? [];
   const option = (i: number) => (i <= own.length ? optionOf(rows[i]!.id) : rows[i]!.id);  // the machine in force, then one's own, then presets
-  const name = frame.value?.json.table.rows.find(({ index }) => index === op)?.name;
+  const name = panelFrame.value?.json.table.rows.find(({ index }) => index === op)?.name;
   return (
     <div class="machines-view">
       <div class="sweep-bar">
@@ -42,7 +42,7 @@ export function Machines() {
         <span class="muted">{name === undefined ? 'All operations together' : `Of ${name}`}</span>
       </div>
       <div class="machines-split">
-        <div class="plane-frame"><Canvas label="Roofs of the machines" draw={(ctx, width, height, palette) => drawRoofs(ctx, width, height, palette, rows)} /></div>
+        <div class="plot-frame"><Plot label="Roofs of the machines" draw={surface => drawRoofs(surface, rows)} /></div>
         <div class="comparison" tabIndex={0} aria-label="Machines side by side">
           <table class="figures">
             <thead>
@@ -52,7 +52,7 @@ export function Machines() {
             <tbody>
               {rows.map((row, i) => (
                 <tr key={`${i} ${row.id}`}>
-                  <th scope="row"><span class="dot" style={{ '--colour': i === 0 ? 'var(--ink)' : `var(${CURVES[(i - 1) % CURVES.length]!})` }} /> {i === 0 ? row.name : <button type="button" class="link" title="Take this machine" onClick={() => chooseMachineOption(option(i))}>{row.name}</button>}</th>
+                  <th scope="row"><span class="dot" style={{ '--colour': variableOf(i) }} /> {i === 0 ? row.name : <button type="button" class="link" title="Take this machine" onClick={() => chooseMachineOption(option(i))}>{row.name}</button>}</th>
                   <td class="number"><strong>{i === 0 ? '1.0×' : range(row.speedup, row.speedup)}</strong></td>
                   <td class="number">{seconds(row.predicted_time_s)}</td><td class="number">{seconds(row.typical_time_s)}</td><td>{row.bound_by || NONE}</td>
                   <td class="number">{number(scaled(row.ridge, units.value))}</td><td class="number">{rate(row.peak, units.value)}</td><td class="number">{si(row.bandwidth, 'B/s')}</td>
@@ -70,55 +70,38 @@ export function Machines() {
 
 const LABEL_PX = 13;
 
-// As seriesColour has them.
-const CURVES = ['--accent', '--status-memory-inefficient', '--status-compute-bound', '--whatif', '--status-compute-inefficient', '--status-latency-bound', '--status-link-inefficient', '--ink'];
+const colourOf = (palette: Palette, i: number) => (i === 0 ? palette.ink : seriesColour(palette, i - 1));
+const variableOf = (i: number) => (i === 0 ? 'var(--ink)' : seriesVariable(i - 1));
 
-function drawRoofs(ctx: CanvasRenderingContext2D, width: number, height: number, palette: Palette, rows: Row[]) {
-  const known = rows.filter(({ peak, bandwidth }) => peak !== null && bandwidth !== null);
+function drawRoofs(surface: Surface, rows: Row[]) {
+  const known = rows.map((row, i) => ({ ...row, i })).filter(({ peak, bandwidth }) => peak !== null && bandwidth !== null);
   if (known.length === 0) return;
-  const unit = units.value;
-  const ridges = known.map(({ ridge }) => ridge! * unit.scale);
-  const peaks = known.map(({ peak }) => peak! * unit.scale);
-  const { xAxis, yAxis } = axesOf(ridges, peaks, unit);
-  const plane = planeOf(xAxis, yAxis, { left: 60, top: 22, right: width - 12, bottom: height - 36 });
-  drawPlane(ctx, palette, plane, xAxis, yAxis);
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(plane.plot.left, plane.plot.top, plane.plot.right - plane.plot.left, plane.plot.bottom - plane.plot.top);
-  ctx.clip();
-  ctx.font = `500 11px ${palette.font}`;
-  const labels: { text: string; x: number; y: number; colour: string }[] = [];
-  known.forEach(({ peak, bandwidth, ridge, name }, i) => {
-    const first = rows.indexOf(known[i]!) === 0;
-    const colour = first ? palette.ink : seriesColour(palette, rows.indexOf(known[i]!) - 1);
-    const corner = { x: plane.x(ridge! * unit.scale), y: plane.y(peak! * unit.scale) };
-    ctx.strokeStyle = colour;
-    ctx.lineWidth = first ? 2.5 : known.length > NAMED ? 1 : 1.5;
-    ctx.globalAlpha = first || known.length <= NAMED ? 1 : 0.7;
-    ctx.beginPath();
-    ctx.moveTo(plane.x(xAxis.low), plane.y(bandwidth! * xAxis.low));
-    ctx.lineTo(corner.x, corner.y);
-    ctx.lineTo(plane.plot.right, corner.y);
-    ctx.stroke();
-    ctx.globalAlpha = 1;
-    ctx.beginPath();
-    ctx.arc(corner.x, corner.y, 3, 0, 2 * Math.PI);
-    ctx.fillStyle = palette.surface;
-    ctx.fill();
-    ctx.stroke();
-    if (known.length <= NAMED || first) labels.push({ text: `${name} · ${number(ridge! * unit.scale)}`, x: corner.x + 6, y: corner.y - 5, colour });
+  const { palette } = surface;
+  const { scale, intensity, rate: rateUnit } = units.value;
+  const plane = planeOf(
+    aroundOf(known.map(({ ridge }) => ridge!), `Intensity (${intensity})`, scale), aroundOf(known.map(({ peak }) => peak!), `Performance (${rateUnit})`, scale), plotBox(surface));
+  const { box, x, y } = plane;
+  drawAxes(surface, plane);
+  surface.clip(box, () => {
+    const labels: { text: string; x: number; y: number; colour: string }[] = [];
+    for (const { i, peak, bandwidth, ridge, name } of known) {
+      const colour = colourOf(palette, i);
+      const [cornerX, cornerY] = [x.pixel(ridge!), y.pixel(peak!)];
+      const few = known.length <= NAMED;
+      surface.path(path => {
+        path.moveTo(box.left, y.pixel(bandwidth! * x.axis.low));
+        path.lineTo(cornerX, cornerY);
+        path.lineTo(box.right, cornerY);
+      }, { stroke: colour, width: i === 0 ? 2.5 : few ? 1.5 : 1, opacity: i === 0 || few ? 1 : 0.7 });
+      drawKnot(surface, cornerX, cornerY, colour, 3);
+      if (few || i === 0) labels.push({ text: `${name} · ${number(ridge! * scale)}`, x: cornerX + 6, y: cornerY - 5, colour });
+    }
+    let below = -Infinity; // the label above this one
+    for (const label of labels.sort((one, other) => one.y - other.y)) drawLabel(surface, plane, label.text, label.x, (below = Math.max(label.y, below + LABEL_PX)), label.colour);
   });
-  let below = -Infinity;  // the label above this one
-  for (const { text, x, y, colour } of labels.sort((one, other) => one.y - other.y)) label(ctx, palette, plane, text, x, (below = Math.max(y, below + LABEL_PX)), colour);
-  ctx.restore();
 }
 
-/// Whole decades around every ridge point.
-function axesOf(ridges: number[], peaks: number[], unit: Units): { xAxis: Axis; yAxis: Axis } {
-  const below = (values: number[]) => 10 ** (Math.floor(Math.log10(Math.min(...values))) - 1);
-  const above = (values: number[]) => 10 ** (Math.ceil(Math.log10(Math.max(...values))) + 0.5);
-  return {
-    xAxis: { low: below(ridges), high: above(ridges), log: true, title: `Intensity (${unit.intensity})` },
-    yAxis: { low: below(peaks), high: above(peaks), log: true, title: `Performance (${unit.rate})` },
-  };
-}
+/** Whole decades around every value. */
+const aroundOf = (values: number[], title: string, factor: number): Axis => ({
+  low: 10 ** (Math.floor(Math.log10(Math.min(...values))) - 1), high: 10 ** (Math.ceil(Math.log10(Math.max(...values))) + 0.5), log: true, title, factor,
+});

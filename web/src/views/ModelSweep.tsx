@@ -1,18 +1,22 @@
 // The open model over a range of batch, prompt, context or generation: a curve for each format, attention, count of machines or machine
 // that is compared, with where its bound turns and where memory ends.
 import { useRef, useState } from 'preact/hooks';
-import type { Palette } from '../chart/palette';
-import { count, number, seconds, si, tick } from '../format';
+import { count, number, seconds, si, tick, timeTick } from '../format';
+import { drawAxes, plotBox } from '../plot/axes';
+import { drawCurve, drawGuide, drawKnot, drawLabel } from '../plot/curves';
+import { drawCornerLegend, type LegendEntry } from '../plot/legend';
+import { seriesColour, seriesVariable } from '../plot/palette';
+import { nearest, planeOf, type Axis, type Plane } from '../plot/plane';
+import { Plot } from '../plot/Plot';
+import { line, type Surface } from '../plot/surface';
 import { useAnswer } from '../state/ask';
 import { formatName, formats, machines } from '../state/catalogue';
 import { changeModel, modelAnswer, modelRequest } from '../state/model';
 import type { ModelRequest } from '../state/model_request';
 import type { Patch } from '../state/settings';
-import { look, viewState, type ModelSweepView } from '../state/view';
+import { changeView, viewState, type ModelSweepView } from '../state/view';
 import { Icon } from '../widgets/Icon';
 import { Slider } from '../widgets/Slider';
-import { Canvas } from './Canvas';
-import { drawPlane, label, planeOf, seriesColour, type Plane } from './plane';
 
 interface Curve {
   label: string;
@@ -25,8 +29,8 @@ type Columns = Record<string, Float32Array>;
 
 const POINTS = 200;
 const AXES = { batch: [1, 512], prompt: [16, 32768], context: [128, 131072], generate: [2, 4096] } as const;
-type Axis = keyof typeof AXES;
-const AXES_OF: Record<string, Axis[]> = { prefill: ['batch', 'prompt'], decode: ['batch', 'context', 'prompt'], generate: ['batch', 'prompt', 'generate'] };
+type AxisKey = keyof typeof AXES;
+const AXES_OF: Record<string, AxisKey[]> = { prefill: ['batch', 'prompt'], decode: ['batch', 'context', 'prompt'], generate: ['batch', 'prompt', 'generate'] };
 
 /// What may be compared, and what it begins with.
 const COMPARED: Record<string, [string, string[]]> = {
@@ -60,7 +64,7 @@ const show = (value: number, unit: string) => (unit === 's' ? seconds(value) : u
 function choice(request: ModelRequest): Required<ModelSweepView> {
   const chosen: ModelSweepView = viewState.value.modelSweep ?? {};
   const able = AXES_OF[request.phase ?? 'decode']!;
-  const key = able.includes(chosen.key as Axis) ? (chosen.key as Axis) : able[0]!;
+  const key = able.includes(chosen.key as AxisKey) ? (chosen.key as AxisKey) : able[0]!;
   const [from, to] = AXES[key];
   const by = chosen.by === undefined ? 'weights' : chosen.by in COMPARED ? chosen.by : '';
   const metrics = metricsOf(request.phase ?? 'decode', modelAnswer.value?.usd_per_million_tokens != null);
@@ -80,11 +84,10 @@ export function ModelSweep() {
   const { measured: _, measured_s: __, ...asked } = request ?? { model: '' };
   const answer = useAnswer<SweepJson>('model_sweep', request && { request: asked, axis: { key, from, to, points: POINTS }, choices: by ? [{ key: by, values }] : [] });
   if (!request) return null;
-  const set = (part: Patch<ModelSweepView>) => look({ modelSweep: { ...shown, ...part } as ModelSweepView });
+  const set = (part: Patch<ModelSweepView>) => changeView({ modelSweep: { ...shown, ...part } as ModelSweepView });
   const data = answer && !('error' in answer) ? answer : null;
   const xs = data?.json.axis.values ?? [];
-  const at = pointer !== null && plane.current && data
-    ? xs.reduce((best, x, i) => (Math.abs(plane.current!.x(x) - pointer) < Math.abs(plane.current!.x(xs[best]!) - pointer) ? i : best), 0) : null;
+  const at = pointer !== null && plane.current && data ? nearest(xs, plane.current.x, pointer) : null;
   const phase = request.phase ?? 'decode';
   return (
     <div class="sweep model-sweep">
@@ -109,15 +112,15 @@ export function ModelSweep() {
       {data && (
         <>
           <ul class="crossings" aria-live="polite">
-            {data.json.curves.map((curve, i) => <li key={i}><span class="dot" style={{ '--colour': `var(${CURVE_COLOURS[i % 8]!})` }} /> {curve.label && <strong>{curve.label}: </strong>}{curve.verdict}</li>)}
+            {data.json.curves.map((curve, i) => <li key={i}><span class="dot" style={{ '--colour': seriesVariable(i) }} /> {curve.label && <strong>{curve.label}: </strong>}{curve.verdict}</li>)}
           </ul>
-          <div class="plane-frame">
-            <Canvas label={`${METRICS[metric]![0]} along ${key}`} onPoint={x => setPointer(x)}
+          <div class="plot-frame">
+            <Plot label={`${METRICS[metric]![0]} along ${key}`} onPoint={x => setPointer(x)}
               onPick={x => {
-                const value = plane.current && Math.round(plane.current.xAt(x));
+                const value = plane.current && Math.round(plane.current.x.value(x));
                 if (value && value >= 1) void changeModel({ [key]: value });
               }}
-              draw={(ctx, width, height, palette) => (plane.current = drawCurves(ctx, width, height, palette, data.json, data.columns, metric, request[key as Axis] ?? null, at))} />
+              draw={surface => (plane.current = drawCurves(surface, { json: data.json, columns: data.columns, metric, current: request[key as AxisKey] ?? null, hovered: at }))} />
             {at !== null && <Readout json={data.json} columns={data.columns} at={at} metric={metric} />}
           </div>
         </>
@@ -125,8 +128,6 @@ export function ModelSweep() {
     </div>
   );
 }
-
-const CURVE_COLOURS = ['--accent', '--status-memory-inefficient', '--status-compute-bound', '--whatif', '--status-compute-inefficient', '--status-latency-bound', '--status-link-inefficient', '--ink'];
 
 /// The values that are compared: each can go, others can come.
 function Curves({ by, values, onChange }: { by: string; values: string[]; onChange: (values: string[]) => void }) {
@@ -170,83 +171,58 @@ function Readout({ json, columns, at, metric }: { json: SweepJson; columns: Colu
   );
 }
 
-function drawCurves(ctx: CanvasRenderingContext2D, width: number, height: number, palette: Palette, json: SweepJson, columns: Columns, metric: string, current: number | null, hovered: number | null): Plane {
+const MARGIN = 1.3; // above the highest and below the lowest value
+
+interface Scene {
+  json: SweepJson;
+  columns: Columns;
+  metric: string;
+  current: number | null;
+  hovered: number | null;
+}
+
+function drawCurves(surface: Surface, { json, columns, metric, current, hovered }: Scene): Plane {
+  const { palette } = surface;
   const { key, values: xs } = json.axis;
-  const [, unit, hasTypical] = METRICS[metric]!;
+  const [name, unit, hasTypical] = METRICS[metric]!;
   const kinds = hasTypical ? ['typical_', ''] : [''];
   const all = json.curves.flatMap((_, i) => kinds.flatMap(kind => [...columns[`${kind}${metric}${i}`]!])).filter(value => value > 0 && Number.isFinite(value));
   const [low, high] = all.length ? [Math.min(...all), Math.max(...all)] : [1, 10];
-  const xAxis = { low: xs[0]!, high: xs[xs.length - 1]!, log: true, title: key };
-  const yAxis = { low: low / 1.3, high: high * 1.3, log: true, title: unit };
-  const plane = planeOf(xAxis, yAxis, { left: 60, top: 22, right: width - 14, bottom: height - 36 });
-  drawPlane(ctx, palette, plane, xAxis, yAxis);
-  const { plot } = plane;
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(plot.left, plot.top, plot.right - plot.left, plot.bottom - plot.top);
-  ctx.clip();
-  ctx.strokeStyle = palette.muted;
-  ctx.setLineDash([2, 3]);
-  for (const x of [current, hovered === null ? null : xs[hovered]!]) {
-    if (x === null) continue;
-    ctx.beginPath();
-    ctx.moveTo(plane.x(x), plot.top);
-    ctx.lineTo(plane.x(x), plot.bottom);
-    ctx.stroke();
-  }
-  const curve = (name: string, fits: Float32Array) => {
-    // What does not fit is there, but pale.
-    for (const inside of [true, false]) {
-      ctx.globalAlpha = inside ? 1 : 0.3;
-      ctx.beginPath();
-      xs.forEach((x, i) => {
-        const value = columns[name]![i]!;
-        const drawn = (fits[i] !== 0) === inside || (!inside && i + 1 < xs.length && fits[i + 1] === 0);
-        if (!drawn || !(value > 0)) return;
-        const before = i > 0 && ((fits[i - 1] !== 0) === inside || (!inside && fits[i] === 0));
-        if (before) ctx.lineTo(plane.x(x), plane.y(value));
-        else ctx.moveTo(plane.x(x), plane.y(value));
-      });
-      ctx.stroke();
-    }
-    ctx.globalAlpha = 1;
-  };
-  json.curves.forEach((_, i) => {
-    ctx.strokeStyle = seriesColour(palette, i);
-    for (const kind of kinds) {
-      ctx.lineWidth = kind ? 1 : 2;
-      ctx.setLineDash(kind ? [5, 4] : []);
-      curve(`${kind}${metric}${i}`, columns[`fits${i}`]!);
-    }
+  const x: Axis = { low: xs[0]!, high: xs[xs.length - 1]!, log: true, title: key };
+  const plane = planeOf(x, { low: low / MARGIN, high: high * MARGIN, log: true, title: unit === 's' ? name : name.toLowerCase().startsWith(unit) ? name : `${name} (${unit})`, ...(unit === 's' && { label: timeTick }) }, plotBox(surface));
+  const { box } = plane;
+  drawAxes(surface, plane);
+  surface.clip(box, () => {
+    for (const at of [current, hovered === null ? null : xs[hovered]!]) if (at !== null) drawGuide(surface, plane, at);
+    json.curves.forEach((_, i) => {
+      const fits = columns[`fits${i}`]!;
+      const stroke = seriesColour(palette, i);
+      for (const kind of kinds) {
+        const values = columns[`${kind}${metric}${i}`]!;
+        const paint = kind ? { stroke, dash: [5, 4] } : { stroke, width: 2 };
+        drawCurve(surface, plane, xs, at => (fits[at] ? values[at]! : NaN), paint);
+        // What does not fit is there, but pale.
+        drawCurve(surface, plane, xs, at => (fits[at] && fits[at + 1] !== 0 ? NaN : values[at]!), { ...paint, opacity: 0.3 });
+      }
+    });
+    json.curves.forEach(({ crossings, fits_to }, i) => {
+      const colour = seriesColour(palette, i);
+      const place = (at: number) => [plane.x.pixel(at), plane.y.pixel(columns[metric + i]![Math.max(0, xs.findIndex(value => value >= at))]!)] as const;
+      for (const { at, to } of crossings) {
+        const [px, py] = place(at);
+        drawKnot(surface, px, py, colour);
+        drawLabel(surface, plane, json.curves.length > 1 ? tick(at) : `${to} from ${tick(at)}`, px + 7, py - 8, colour);
+      }
+      if (fits_to !== null && fits_to > 0) {
+        const [px, py] = place(fits_to);
+        line(surface, px, py - 7, px, py + 7, { stroke: colour, width: 2 });
+        drawLabel(surface, plane, `fits to ${tick(fits_to)}`, px + 6, py + 18 + 14 * i, colour);
+      }
+    });
+    const named = json.curves.map(({ label }, i): LegendEntry => ({ text: label, colour: seriesColour(palette, i), sample: 'line' })).filter(({ text }) => text);
+    const entries: LegendEntry[] = hasTypical ? [...named, { text: 'achievable', colour: palette.muted, sample: 'dashed' }] : named;
+    const points = kinds.flatMap(kind => json.curves.flatMap((_, i) => xs.map((at, j) => [plane.x.pixel(at), plane.y.pixel(columns[`${kind}${metric}${i}`]![j]!)] as const)));
+    drawCornerLegend(surface, plane, entries, points);
   });
-  ctx.setLineDash([]);
-  ctx.font = `500 11px ${palette.font}`;
-  json.curves.forEach(({ crossings, fits_to }, i) => {
-    const colour = seriesColour(palette, i);
-    const place = (at: number) => [plane.x(at), plane.y(columns[metric + i]![Math.max(0, xs.findIndex(x => x >= at))]!)] as const;
-    for (const { at, to } of crossings) {
-      const [x, y] = place(at);
-      ctx.beginPath();
-      ctx.arc(x, y, 4, 0, 2 * Math.PI);
-      ctx.fillStyle = palette.surface;
-      ctx.fill();
-      ctx.strokeStyle = colour;
-      ctx.lineWidth = 2;
-      ctx.stroke();
-      label(ctx, palette, plane, json.curves.length > 1 ? tick(at) : `${to} from ${tick(at)}`, x + 7, y - 8, colour);
-    }
-    if (fits_to !== null && fits_to > 0) {
-      const [x, y] = place(fits_to);
-      ctx.strokeStyle = colour;
-      ctx.lineWidth = 2;
-      ctx.beginPath();
-      ctx.moveTo(x, y - 7);
-      ctx.lineTo(x, y + 7);
-      ctx.stroke();
-      label(ctx, palette, plane, `fits to ${tick(fits_to)}`, x + 6, y + 18 + 14 * i, colour);
-    }
-  });
-  if (hasTypical) label(ctx, palette, plane, '- - achievable', plot.left + 8, plot.bottom - 8, palette.muted);
-  ctx.restore();
   return plane;
 }

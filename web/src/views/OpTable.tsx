@@ -2,15 +2,13 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { RowJson } from '../../../wasm/session';
-import { detail, tabled, units } from '../state/engine';
-import { opened } from '../state/files';
+import { detail, tableFrame, units } from '../state/engine';
 import { typeCounts } from '../state/filters';
-import { columns, predictedColumns, profileColumns, programColumns } from '../state/layout';
+import { scrollToRow, visibleRows } from '../state/scroll';
 import { list, lists, page, selected, steps, viewState } from '../state/view';
 import { Icon } from '../widgets/Icon';
 import { Menu } from '../widgets/Menu';
-import { room, tableColumns, type Column } from './columns';
-import { scrollToRow, visibleRows } from './scroll';
+import { allColumns, chosenColumns, room, shownColumns, type Column } from '../widgets/columns';
 
 const HEADER_PX = 26;
 const MARKER_PX = 20;    // before a name
@@ -28,7 +26,7 @@ function widths(shown: Column[], names: string[]) {
 
 export function OpTable() {
   const box = useRef<HTMLDivElement>(null);
-  const json = tabled.value?.json;
+  const json = tableFrame.value?.json;
   useEffect(() => {
     const element = box.current!;
     const measure = () => (scroll.value = { top: element.scrollTop, viewport: element.clientHeight - HEADER_PX, width: element.clientWidth });
@@ -41,7 +39,7 @@ export function OpTable() {
   const visible = visibleRows(total, scroll.value.top, scroll.value.viewport);
   useEffect(() => fetchRows(visible.first, visible.count), [visible.first, visible.count, page.value]);
   useEffect(() => void (box.current!.scrollTop = 0), [lists.value]);
-  useEffect(() => reveal(box.current!), [tabled.value?.revision, selected.value, steps.value]);
+  useEffect(() => reveal(box.current!), [tableFrame.value?.revision, selected.value, steps.value]);
 
   const shown = shownColumns();
   const rows = json?.table.rows ?? [];
@@ -78,7 +76,7 @@ function fetchRows(first: number, length: number) {
 let revealed = '';
 function reveal(box: HTMLElement) {
   const op = selected.peek();
-  const table = tabled.peek()?.json.table;
+  const table = tableFrame.peek()?.json.table;
   if (op === null || !table || table.selected_row === null || detail.peek()?.row.index !== op) return;  // the frame is of another selection
   const key = `${op} ${steps.peek()}`;
   if (key === revealed) return;
@@ -106,20 +104,6 @@ function Row({ at, row, shown }: { at: number; row: RowJson | undefined; shown: 
       {shown.map(({ id, text, cell }) => <td key={id} class={text ? '' : 'number'} title={id === 'name' ? row.name : undefined}>{cell(row, units.value)}</td>)}
     </tr>
   );
-}
-
-function chosenColumns() {
-  if (opened.value?.program) return viewState.value.level === 'program' ? programColumns : profileColumns;
-  return tabled.value?.json.all.timed_ops === 0 ? predictedColumns : columns;
-}
-
-const allColumns = () => tableColumns(opened.value?.program ?? false, tabled.value?.json.memories ?? []);
-
-/// In the order of the user's own list, where that is a profile's; the name is always there.
-export function shownColumns(): Column[] {
-  const ids = chosenColumns().value;
-  const all = allColumns();
-  return opened.value?.program ? ids.flatMap(id => all.find(column => column.id === id) ?? []) : all.filter(({ id }) => ids.includes(id));
 }
 
 export function ColumnsMenu() {

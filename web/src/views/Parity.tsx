@@ -1,23 +1,26 @@
 // Theory against measurement: predicted against measured times, their errors and speed-ups, and the machine that explains them best.
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { readPalette } from '../chart/palette';
+import { useRef, useState } from 'preact/hooks';
 import { downloadJson } from '../download';
-import { percent, seconds, type Maybe } from '../format';
+import { percent, seconds, timeTick, type Maybe } from '../format';
+import { drawAxes, plotBox } from '../plot/axes';
+import { drawLegend, type LegendEntry } from '../plot/legend';
+import { seriesColour } from '../plot/palette';
+import { planeOf, type Plane } from '../plot/plane';
+import { Plot } from '../plot/Plot';
+import { circle, line, type Stamp, type Surface } from '../plot/surface';
 import { useAnswer } from '../state/ask';
 import { formatName } from '../state/catalogue';
-import { frame, type Machine } from '../state/engine';
+import { panelFrame, type Machine } from '../state/engine';
 import { saveMachine } from '../state/machines';
 import { chooseMachine } from '../state/settings';
-import { shade } from '../state/theme';
 import { selected } from '../state/view';
 import { Choice } from '../widgets/Choice';
-import { drawParity, type ParityPoint, type PlacedPoint } from './parity_draw';
 
 const MOST_OPS = 10_000;  // every operation is compared, one by one
 const MOST_ROWS = 500;
 
 export const parityApplies = () => {
-  const all = frame.value?.json.all;
+  const all = panelFrame.value?.json.all;
   return all !== undefined && all.timed_ops > 0 && all.ops <= MOST_OPS;
 };
 
@@ -136,58 +139,76 @@ function ParityTable({ parity, theory, fit }: { parity: ParityJson; theory: Theo
 
 const PICK_PX = 12;
 
+interface Point {
+  op: ParityOp;
+  x: number; // seconds
+  y: number;
+}
+
 function ParityChart({ parity, theory }: { parity: ParityJson; theory: Theory }) {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const placed = useRef<PlacedPoint[]>([]);
-  const [size, setSize] = useState({ width: 0, height: 0 });
-  const [hovered, setHovered] = useState<PlacedPoint | null>(null);
-  useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => setSize({ width: entry!.contentRect.width, height: entry!.contentRect.height }));
-    observer.observe(canvas.current!);
-    return () => observer.disconnect();
-  }, []);
-
-  const palette = readPalette();
-  const colours = [palette.accent, palette.status['memory-inefficient'], palette.status['compute-bound'], palette.whatif, palette.status['latency-bound'], palette.muted];
-  const colourOf = (format: string | null) => colours[Math.max(0, parity.formats.indexOf(format ?? '')) % colours.length]!;
-  const points: ParityPoint[] = parity.ops.flatMap(op => {
+  const plane = useRef<Plane | null>(null);
+  const [hovered, setHovered] = useState<Point | null>(null);
+  const points = parity.ops.flatMap((op): Point[] => {
     const x = theory === 'typical' ? op.typical_time_s : op.predicted_time_s;
-    return x && op.time_s ? [{ op: op.index, x, y: op.time_s, colour: colourOf(op.format) }] : [];
+    return x && op.time_s ? [{ op, x, y: op.time_s }] : [];
   });
-  useEffect(() => {
-    const element = canvas.current!;
-    if (size.width < 80 || size.height < 80) return;
-    element.width = Math.round(size.width * devicePixelRatio);
-    element.height = Math.round(size.height * devicePixelRatio);
-    const context = element.getContext('2d')!;
-    context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
-    placed.current = drawParity(context, { points, band: parity.band, palette, selected: selected.value, ...size, xTitle: theory === 'typical' ? 'typical' : 'predicted by the bound' });
-    element.dataset.points = String(placed.current.length);
-  }, [parity, theory, size, selected.value, shade.value]);
-
-  const nearest = (event: MouseEvent) => {
-    const box = canvas.current!.getBoundingClientRect();
-    const distance = ({ px, py }: PlacedPoint) => Math.hypot(px - (event.clientX - box.left), py - (event.clientY - box.top));
-    const best = placed.current.reduce<PlacedPoint | null>((a, b) => (a === null || distance(b) < distance(a) ? b : a), null);
-    return best && distance(best) <= PICK_PX ? best : null;
+  const pointAt = (px: number, py: number) => {
+    if (!plane.current) return null;
+    const { x, y } = plane.current;
+    let best: Point | null = null;
+    let least = PICK_PX;
+    for (const point of points) {
+      const distance = Math.hypot(x.pixel(point.x) - px, y.pixel(point.y) - py);
+      if (distance <= least) [best, least] = [point, distance];
+    }
+    return best;
   };
-  const over = hovered && parity.ops.find(({ index }) => index === hovered.op);
   return (
-    <div class="parity-chart">
-      <canvas ref={canvas} role="img" aria-label={`Predicted against measured times of ${points.length} operations; the table beside it has the numbers`}
-        onMouseMove={event => setHovered(nearest(event))} onMouseLeave={() => setHovered(null)}
-        onClick={event => {
-          const point = nearest(event);
-          if (point) selected.value = point.op;
+    <div class="plot-frame">
+      <Plot label={`Predicted against measured times of ${points.length} operations; the table beside it has the numbers`}
+        draw={surface => (plane.current = drawParity(surface, parity, points, theory))}
+        onPoint={(x, y) => setHovered(x === null ? null : pointAt(x, y))}
+        onPick={(x, y) => {
+          const point = pointAt(x, y);
+          if (point) selected.value = point.op.index;
         }} />
-      <ul class="parity-legend">{parity.formats.map(id => <li key={id}><Swatch colour={colourOf(id)} />{formatName(id)}</li>)}</ul>
-      {over && hovered && (
+      {hovered && (
         <p class="parity-hover">
-          <strong>{over.name}</strong> measured {seconds(over.time_s)}, {theory} {seconds(hovered.x)} ({signed(theory === 'typical' ? over.typical_error : over.error)})
+          <strong>{hovered.op.name}</strong> measured {seconds(hovered.y)}, {theory} {seconds(hovered.x)} ({signed(theory === 'typical' ? hovered.op.typical_error : hovered.op.error)})
         </p>
       )}
     </div>
   );
 }
 
-const Swatch = ({ colour }: { colour: string }) => <svg class="swatch" viewBox="0 0 10 10" aria-hidden="true"><circle cx="5" cy="5" r="4" fill={colour} /></svg>;
+function drawParity(surface: Surface, { formats, band }: ParityJson, points: Point[], theory: Theory): Plane | null {
+  if (points.length === 0) return null;
+  const { palette } = surface;
+  const times = points.flatMap(({ x, y }) => [x, y]);
+  const axis = { low: 10 ** Math.floor(Math.log10(Math.min(...times)) - 0.1), high: 10 ** Math.ceil(Math.log10(Math.max(...times)) + 0.1), log: true, label: timeTick };
+  const plane = planeOf({ ...axis, title: theory === 'typical' ? 'Typical time' : 'Time predicted by the bound' }, { ...axis, title: 'Measured time' }, plotBox(surface));
+  const { box, x, y } = plane;
+  drawAxes(surface, plane);
+  surface.clip(box, () => {
+    // Error = predicted / measured - 1: the band's edges are measured = predicted / (1 + band) and predicted / (1 - band).
+    surface.path(path => {
+      path.moveTo(box.left, y.pixel(axis.low / (1 + band)));
+      path.lineTo(box.right, y.pixel(axis.high / (1 + band)));
+      path.lineTo(box.right, y.pixel(axis.high / (1 - band)));
+      path.lineTo(box.left, y.pixel(axis.low / (1 - band)));
+      path.close();
+    }, { fill: palette.density, opacity: 0.35 });
+    line(surface, box.left, box.bottom, box.right, box.top, { stroke: palette.roof });
+    const place = (id: string | null) => Math.max(0, formats.indexOf(id ?? ''));
+    const dot = (point: Point, radius: number, stroke: string, key: string): Stamp => ({
+      key, size: 2 * radius + 4, x: x.pixel(point.x), y: y.pixel(point.y), title: point.op.name,
+      paint: (into, atX, atY) => circle(into, atX, atY, radius, { fill: seriesColour(palette, place(point.op.format)), stroke }),
+    });
+    surface.stamps([
+      ...points.map(point => dot(point, 4, palette.surface, `parity ${place(point.op.format)}`)),
+      ...points.filter(({ op }) => op.index === selected.value).map(point => dot(point, 6, palette.ink, `parity selected ${place(point.op.format)}`)),
+    ]);
+    drawLegend(surface, formats.map((id, i): LegendEntry => ({ text: formatName(id), colour: seriesColour(palette, i), sample: 'dot' })), box.left + 8, box.top + 13);
+  });
+  return plane;
+}

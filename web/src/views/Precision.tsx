@@ -1,17 +1,20 @@
 // What every number format would buy, against what it would lose: speed-up and SQNR of the whole workload or of one operation.
+import type { Data } from 'plotly.js';
+import type { SampleName } from '../protocol';
 import { useState } from 'preact/hooks';
 import type { PrecisionJson, TensorInfo } from '../../../wasm/session';
 import { NONE, count, range, seconds, signed } from '../format';
+import { readPalette, type Palette } from '../plot/palette';
+import { Chart, escaped } from '../plotly/Chart';
 import { usePrecision } from '../state/precision_ask';
 import { detail } from '../state/engine';
 import { measure, measured, measuring, tensorFault, tensorFile } from '../state/precision';
 import { changeWhatIf, settings } from '../state/settings';
-import { look, selected, viewState } from '../state/view';
-import { PrecisionChart } from './PrecisionChart';
+import { changeView, selected, viewState } from '../state/view';
 
-export type Candidate = PrecisionJson['formats'][number];
+type Candidate = PrecisionJson['formats'][number];
 
-const SAMPLES = [['gaussian', 'Gaussian'], ['student_t5', 'Heavy tails (Student t, 5)'], ['outlier_channels', 'Outlier channels']] as const;
+const SAMPLES = [['gaussian', 'Gaussian'], ['student_t5', 'Heavy tails (Student t, 5)'], ['outlier_channels', 'Outlier channels']] as const satisfies readonly (readonly [SampleName, string])[];
 const ROLES = [['', 'Everything'], ['weights_activations', 'Weights and activations'], ['weights', 'Weights']] as const;
 
 export function Precision() {
@@ -31,22 +34,22 @@ export function Precision() {
   return (
     <div class="precision">
       <div class="precision-controls">
-        <label>Numbers <select aria-label="Numbers" value={asked === 'tensor' && !tensorFile.value ? sample : asked} onChange={event => look({ sample: event.currentTarget.value === 'gaussian' ? undefined : event.currentTarget.value })}>
+        <label>Numbers <select aria-label="Numbers" value={asked === 'tensor' && !tensorFile.value ? sample : asked} onChange={event => changeView({ sample: event.currentTarget.value === 'gaussian' ? undefined : event.currentTarget.value })}>
           {SAMPLES.map(([id, label]) => <option key={id} value={id}>{label}</option>)}
           {tensorFile.value && <option value="tensor">{tensorFile.value.file.name}</option>}
         </select></label>
         {asked === 'tensor' && <TensorChoice />}
-        <label>Format of <select aria-label="Format of" value={roles ?? ''} onChange={event => look({ roles: event.currentTarget.value })}>
+        <label>Format of <select aria-label="Format of" value={roles ?? ''} onChange={event => changeView({ roles: event.currentTarget.value })}>
           {ROLES.map(([id, label]) => <option key={id} value={id}>{label}</option>)}
         </select></label>
-        <label>In <select aria-label="In" value={scope ?? ''} onChange={event => look({ scope: event.currentTarget.value })}>
+        <label>In <select aria-label="In" value={scope ?? ''} onChange={event => changeView({ scope: event.currentTarget.value })}>
           <option value="">all operations</option>
           <option value="op">{detail.value?.row.name ?? 'the selected operation'}</option>
         </select></label>
       </div>
       <TensorNote shown={asked === 'tensor'} />
       <div class="precision-body">
-        <PrecisionChart {...shared} />
+        <div class="precision-chart"><ParetoChart {...shared} /></div>
         <Table {...shared} />
       </div>
     </div>
@@ -57,7 +60,7 @@ const FORMATS = ['weight', 'activation', 'output', 'kv'] as const;
 const isChosen = (whatif: Candidate['whatif']) => FORMATS.every(role => settings.value.whatif?.[role] === whatif[role]);
 
 /// What a point and a row share.
-export interface Shared {
+interface Shared {
   formats: Candidate[];
   chosen: string | null;
   pointed: string | null;
@@ -65,9 +68,9 @@ export interface Shared {
   choose: (format: Candidate) => void;
 }
 
-export const decibels = ({ sqnr_db, exact }: Candidate) => (exact ? 'exact' : sqnr_db === null ? NONE : sqnr_db.toFixed(1));
+const decibels = ({ sqnr_db, exact }: Candidate) => (exact ? 'exact' : sqnr_db === null ? NONE : sqnr_db.toFixed(1));
 
-export function summary(format: Candidate) {
+function summary(format: Candidate) {
   const computes = format.computes_as && format.computes_as !== format.id ? `, computes as ${format.computes_as}` : '';
   return `${format.name}: ${range(format.speedup_pessimistic, format.speedup_optimistic)}, ${decibels(format)}${format.exact ? '' : ' dB'}, bound ${seconds(format.predicted_time_s)}${computes}${format.weights_only ? ', weights only' : ''}`;
 }
@@ -92,6 +95,68 @@ function Table({ formats, chosen, pointed, point, choose }: Shared) {
     </div>
   );
 }
+
+const MOST_DB = 100; // FP32 and what is exact share a line above: drawn to scale they would press the rest together
+const LANE_DB = 8; // from the highest tick to that line
+
+/** Speed-up against SQNR, one point per format, and the Pareto front. The table beside it has the same by keyboard. */
+function ParetoChart({ formats, chosen, pointed, point, choose }: Shared) {
+  const palette = readPalette();
+  const beyond = ({ sqnr_db, exact }: Candidate) => exact || sqnr_db! > MOST_DB;
+  const shown = formats.filter(({ sqnr_db, exact, speedup_optimistic }) => (exact || sqnr_db !== null) && speedup_optimistic !== null);
+  const decibelsShown = shown.filter(format => !beyond(format)).map(({ sqnr_db }) => sqnr_db!);
+  const ceiling = Math.ceil(Math.max(20, ...decibelsShown) / 10) * 10;
+  const floor = Math.min(0, Math.floor(Math.min(0, ...decibelsShown) / 10) * 10);
+  const y = (format: Candidate) => (beyond(format) ? ceiling + LANE_DB : format.sqnr_db!);
+  const front = shown.filter(({ pareto }) => pareto).sort((a, b) => a.speedup_optimistic! - b.speedup_optimistic! || y(b) - y(a));
+  const emphasis = (format: Candidate) => format.id === pointed || format.id === chosen;
+  const named = withRoom([...shown.filter(emphasis), ...[...front].reverse()], format => ({ x: Math.log2(format.speedup_optimistic!), y: y(format) }), ceiling - floor);
+  const data: Data[] = [
+    {
+      type: 'scatter', mode: 'lines', name: 'Pareto front', line: { color: palette.accent, width: 1.5, shape: 'vh' }, hoverinfo: 'skip',
+      x: front.map(({ speedup_optimistic }) => speedup_optimistic), y: front.map(y),
+    },
+    {
+      type: 'scatter', mode: 'text+markers', showlegend: false, x: shown.map(({ speedup_optimistic }) => speedup_optimistic), y: shown.map(y),
+      marker: { size: shown.map(format => (emphasis(format) ? 13 : 9)), color: shown.map(format => colourOf(format, chosen, palette)), opacity: 1, line: { color: shown.map(({ id }) => (id === pointed ? palette.ink : palette.surface)), width: 1.5 } },
+      error_x: { type: 'data', symmetric: false, array: [], arrayminus: shown.map(format => format.speedup_optimistic! - (format.speedup_pessimistic ?? format.speedup_optimistic!)), color: palette.status.unknown, thickness: 2, width: 0 },
+      text: shown.map(format => (named.has(format) ? escaped(format.name) : '')), textposition: 'top right', textfont: { color: palette.ink },
+      hovertext: shown.map(format => escaped(summary(format))), hoverinfo: 'text', cliponaxis: false,
+    },
+  ];
+  const decibelTicks = Array.from({ length: Math.floor((ceiling - floor) / 20) + 1 }, (_, i) => floor + 20 * i).filter(db => db < MOST_DB);
+  const speeds = [1, ...shown.flatMap(({ speedup_optimistic, speedup_pessimistic }) => [speedup_optimistic!, speedup_pessimistic ?? 1])];
+  const [low, high] = [Math.log2(Math.min(...speeds)) - 0.15, Math.log2(Math.max(...speeds)) + 0.5];
+  const speedTicks = Array.from({ length: Math.floor(high) - Math.ceil(low) + 1 }, (_, i) => 2 ** (Math.ceil(low) + i));
+  return (
+    <Chart label="Speed-up against SQNR of every format; the table has the figures" data={data}
+      onClick={({ trace, index }) => trace === 1 && choose(shown[index]!)} onHover={at => point(at?.trace === 1 ? shown[at.index]!.id : null)}
+      layout={{
+        margin: { l: 52, r: 16, t: 24, b: 36 }, showlegend: true, legend: { x: 1, xanchor: 'right' },
+        xaxis: { type: 'log', range: [low, high].map(power => power * Math.log10(2)), tickvals: speedTicks, ticktext: speedTicks.map(speed => `${speed}×`), title: { text: 'speed-up over today' } },
+        yaxis: { range: [floor - 2, ceiling + 2 * LANE_DB], tickvals: [...decibelTicks, ceiling + LANE_DB], ticktext: [...decibelTicks.map(String), `> ${MOST_DB}`], title: { text: 'SQNR, dB' }, zeroline: false },
+        shapes: [{ type: 'line', x0: 1, x1: 1, yref: 'paper', y0: 0, y1: 1, layer: 'below', line: { color: palette.muted, width: 1, dash: 'dot' } }],
+      }} />
+  );
+}
+
+const LETTER = 0.1, LINE = 0.07; // octaves of speed-up and parts of the SQNR axis that a letter and a line of text take
+
+/** Those whose names leave each other room, the first ones first. */
+function withRoom(formats: Candidate[], place: (format: Candidate) => { x: number; y: number }, span: number) {
+  const named = new Set<Candidate>();
+  const taken: { x: number; y: number; end: number }[] = [];
+  for (const format of formats) {
+    const { x, y } = place(format);
+    const end = x + format.name.length * LETTER;
+    if (taken.some(other => Math.abs(other.y - y) < span * LINE && x < other.end && other.x < end)) continue;
+    taken.push({ x, y, end });
+    named.add(format);
+  }
+  return named;
+}
+
+const colourOf = ({ id, pareto }: Candidate, chosen: string | null, { whatif, accent, status }: Palette) => (id === chosen ? whatif : pareto ? accent : status.unknown);
 
 const shapeOf = ({ shape }: Pick<TensorInfo, 'shape'>) => shape.join(' × ') || 'scalar';
 

@@ -1,58 +1,49 @@
 // Intensity and performance of each operation as bars side by side, in the table's order; the tick is what its roof would allow.
 import { computed } from '@preact/signals';
 import { useCallback } from 'preact/hooks';
-import { frame, units } from '../state/engine';
+import { ROW_PX, RowsPlot, type Visible } from '../plot/RowsPlot';
+import { fitted, rect, type Surface } from '../plot/surface';
+import { panelFrame, units } from '../state/engine';
 import { selected } from '../state/view';
-import { show, showExactly, useListed } from './listed';
-import { fitted, ROW_PX, RowsCanvas, type Visible } from './RowsCanvas';
+import { show, showExactly, useListed } from '../state/listed';
 
 const LABEL_PX = 240;
 const HEAD_PX = 24;
 const GAP_PX = 24;
 
-const redraw = computed(() => [selected.value, frame.value?.revision]);
+const redraw = computed(() => [selected.value, panelFrame.value?.revision]);
 
 export function SplitCharts() {
   const answer = useListed();
-  const draw = useCallback((context: CanvasRenderingContext2D, { first, last, width, y, palette }: Visible) => {
+  const draw = useCallback((surface: Surface, { first, last, y }: Visible) => {
     if (!answer) return;
+    const { width, palette } = surface;
     const { op, intensity, achieved, attainable } = answer.columns;
     const label = Math.min(LABEL_PX, width * 0.35);
     const panel = (width - label - 2 * GAP_PX) / 2;
     const left = [label, label + panel + GAP_PX];
     const most = [greatest(intensity), Math.max(greatest(achieved), greatest(attainable))];
-    context.textBaseline = 'middle';
     for (let row = first; row < last; ++row) {
       const top = y(row);
       const current = op[row] === selected.peek();
-      context.textAlign = 'right';
-      context.fillStyle = current ? palette.ink : palette.muted;
-      context.fillText(fitted(context, answer.names[row]!, label - 12), label - 6, top + ROW_PX / 2);
+      surface.text(fitted(surface, answer.names[row]!, label - 12), label - 6, top + ROW_PX / 2, { colour: current ? palette.ink : palette.muted, align: 'right', baseline: 'middle' });
       [intensity, achieved].forEach((values, at) => {
         const value = values[row]!;
-        context.textAlign = 'left';
-        if (value > 0) {
-          context.fillStyle = at === 0 ? palette.status.normal : palette.status['compute-bound'];
-          context.globalAlpha = current ? 1 : 0.75;
-          context.fillRect(left[at]!, top + 3, Math.max(1, (value / most[at]!) * (panel - 4)), ROW_PX - 6);
-          context.globalAlpha = 1;
-        }
-        if (at === 1 && attainable[row]! > 0) {
-          context.fillStyle = palette.roof;
-          context.fillRect(left[1]! + (attainable[row]! / most[1]!) * (panel - 4) - 1, top + 1, 2, ROW_PX - 2);
-        }
+        if (!(value > 0)) return;
+        const right = left[at]! + Math.max(1, (value / most[at]!) * (panel - 4));
+        rect(surface, { left: left[at]!, top: top + 3, right, bottom: top + ROW_PX - 3 }, { fill: at === 0 ? palette.status.normal : palette.status['compute-bound'], opacity: current ? 1 : 0.75 });
       });
+      if (!(attainable[row]! > 0)) continue;
+      const roof = left[1]! + (attainable[row]! / most[1]!) * (panel - 4);
+      rect(surface, { left: roof - 1, top: top + 1, right: roof + 1, bottom: top + ROW_PX - 1 }, { fill: palette.roof });
     }
-    context.fillStyle = palette.surface;
-    context.fillRect(0, 0, width, HEAD_PX);
-    context.textAlign = 'left';
-    context.fillStyle = palette.ink;
-    const title = (what: string, most: string) => {
-      const whole = `${what}, to ${most}`;  // where there is no room, its unit tells what it is
-      return context.measureText(whole).width <= panel ? whole : fitted(context, `to ${most}`, panel);
+    rect(surface, { left: 0, top: 0, right: width, bottom: HEAD_PX }, { fill: palette.surface });
+    const title = (what: string, greatestShown: string) => {
+      const whole = `${what}, to ${greatestShown}`; // where there is no room, its unit tells what it is
+      return surface.textWidth(whole) <= panel ? whole : fitted(surface, `to ${greatestShown}`, panel);
     };
-    context.fillText(title('Intensity', show('intensity', most[0]!)), left[0]!, HEAD_PX / 2);
-    context.fillText(title('Performance and roof', show('achieved', most[1]!)), left[1]!, HEAD_PX / 2);
+    surface.text(title('Intensity', show('intensity', most[0]!)), left[0]!, HEAD_PX / 2, { baseline: 'middle' });
+    surface.text(title('Performance and roof', show('achieved', most[1]!)), left[1]!, HEAD_PX / 2, { baseline: 'middle' });
   }, [answer, units.value]);
   if (!answer) return <div class="explore-view" />;
   const { op, intensity, achieved, attainable, efficiency } = answer.columns;
@@ -71,7 +62,7 @@ export function SplitCharts() {
     <div class="explore-view">
       {answer.total > answer.names.length && <p class="muted view-controls">The first {answer.names.length.toLocaleString('en-US')} of {answer.total.toLocaleString('en-US')} in the table's order.</p>}
       {answer.names.length === 0 ? <p class="hint muted">No operation matches the filters.</p>
-        : <RowsCanvas rows={answer.names.length} head={HEAD_PX} label="Split charts" redraw={redraw} draw={draw} hint={hint} choose={row => (selected.value = op[row]!)} />}
+        : <RowsPlot rows={answer.names.length} head={HEAD_PX} label="Split charts" redraw={redraw} draw={draw} hint={hint} choose={row => (selected.value = op[row]!)} />}
     </div>
   );
 }

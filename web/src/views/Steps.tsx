@@ -1,45 +1,68 @@
 // Steps and time: how long each step takes and what limits it, and, where the source has an order, the operations along time.
+import type { Data } from 'plotly.js';
 import { useEffect, useState } from 'preact/hooks';
 import { percent, seconds } from '../format';
+import { readPalette, resourceColour, resourceVariable } from '../plot/palette';
+import { Chart, escaped } from '../plotly/Chart';
 import { useAnswer } from '../state/ask';
 import { core } from '../state/core';
-import { frame } from '../state/engine';
+import { panelFrame } from '../state/engine';
 import { opened } from '../state/files';
 import { selected, viewState } from '../state/view';
-import { BoundBar, BoundLegend, boundColour, type TimeByBound } from './bounds';
+import { BoundLegend, type TimeByBound } from '../widgets/bounds';
 
 interface Step { name: string; ops: number; time_s: number | null; predicted_time_s: number; efficiency: number | null; bound_by: string | null; time_by_bound: TimeByBound }
 interface StepsReply { resources: string[]; steps: Step[]; time_s: number; bins: boolean }
 type Columns = Record<string, Float32Array>;
 
 export function Steps() {
-  const revision = frame.value?.revision;
+  const revision = panelFrame.value?.revision;
   const reply = useAnswer<StepsReply>('steps', revision ? { infeed: !viewState.value.noInfeed, revision } : null);
   if (!reply) return <div class="time-view" />;
   if ('error' in reply) return <div class="time-view"><p class="hint">{reply.error.message}</p></div>;
   const { resources, steps } = reply.json;
-  const used = new Set(steps.flatMap(({ time_by_bound }) => Object.keys(time_by_bound)));
-  for (const bound of reply.columns.bound ?? []) used.add(resources[bound] ?? 'none');
+  const alongTime = new Set(Array.from(reply.columns.bound ?? [], bound => resources[bound] ?? 'none'));
   return (
     <div class="time-view">
-      <BoundLegend resources={resources} used={used} />
-      {steps.length > 0 && <StepTable steps={steps} resources={resources} />}
-      {(reply.columns.start?.length ?? 0) > 0 && <Timeline columns={reply.columns} reply={reply.json} />}
+      {steps.length > 0 && <><StepChart steps={steps} resources={resources} /><StepTable steps={steps} /></>}
+      {alongTime.size > 0 && <BoundLegend resources={resources} used={alongTime} />}
+      {alongTime.size > 0 && <Timeline columns={reply.columns} reply={reply.json} />}
     </div>
   );
 }
 
-function StepTable({ steps, resources }: { steps: Step[]; resources: string[] }) {
-  const total = (by: TimeByBound) => Object.values(by).reduce((sum, time) => sum + time, 0);
-  const longest = Math.max(...steps.map(({ time_by_bound }) => total(time_by_bound)));
+function StepChart({ steps, resources }: { steps: Step[]; resources: string[] }) {
+  const palette = readPalette();
+  const names = steps.map(({ name }) => name || '(none)');
+  const used = [...resources, 'none'].filter(name => steps.some(({ time_by_bound }) => name in time_by_bound));
+  const data = used.map((resource): Data => ({
+    type: 'bar', name: resource === 'none' ? 'not known' : resource, x: steps.map((_, i) => i), y: steps.map(({ time_by_bound }) => time_by_bound[resource] ?? 0),
+    marker: { color: resourceColour(palette, resources.indexOf(resource)) },
+    hoverinfo: 'text', textposition: 'none', text: steps.map(({ time_by_bound }, i) => `${escaped(names[i]!)}<br>${escaped(resource)} ${seconds(time_by_bound[resource])}`),
+  }));
+  const every = Math.ceil(steps.length / MOST_NAMES);
+  const named = names.map((_, i) => i).filter(i => i % every === 0);
   return (
-    <table class="time-table">
-      <thead><tr><th scope="col">Step</th><th scope="col">Time by what limits</th><th scope="col" class="number">Time</th><th scope="col" class="number">Efficiency</th><th scope="col">Bound by</th></tr></thead>
+    <div class="step-chart">
+      <Chart label="Time by step" data={data} layout={{
+        barmode: 'stack', bargap: 0.2, margin: { l: 64, r: 16, t: 28, b: 24 }, showlegend: true,
+        xaxis: { range: [-0.6, Math.max(steps.length, FEW_STEPS) - 0.4], tickvals: named, ticktext: named.map(i => escaped(names[i]!)), showgrid: false, zeroline: false }, yaxis: { tickformat: '~s', ticksuffix: 's', rangemode: 'tozero' },
+      }} />
+    </div>
+  );
+}
+
+const MOST_NAMES = 24;
+const FEW_STEPS = 6; // bars are no wider than if there were that many
+
+function StepTable({ steps }: { steps: Step[] }) {
+  return (
+    <table class="time-table" aria-label="Steps">
+      <thead><tr><th scope="col">Step</th><th scope="col" class="number">Time</th><th scope="col" class="number">Efficiency</th><th scope="col">Bound by</th></tr></thead>
       <tbody>
-        {steps.map(({ name, time_s, predicted_time_s, efficiency, bound_by, time_by_bound }) => (
+        {steps.map(({ name, time_s, predicted_time_s, efficiency, bound_by }) => (
           <tr key={name}>
             <th scope="row">{name || '(none)'}</th>
-            <td><BoundBar times={time_by_bound} whole={longest} resources={resources} /></td>
             <td class="number">{seconds(time_s ?? predicted_time_s)}</td><td class="number">{percent(efficiency)}</td><td>{bound_by ?? 'not known'}</td>
           </tr>
         ))}
@@ -81,7 +104,7 @@ function Timeline({ columns, reply: { resources, time_s, bins } }: { columns: Co
       <figcaption>Operations along time, {seconds(time_s)} in all{bins && '; each strip has the colour of what limits most of it'}</figcaption>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label="Operations along time by what limits them"
         onPointerMove={event => setAt(find(event))} onPointerLeave={() => setAt(-1)} onClick={event => !opened.value?.program && (selected.value = op[find(event as unknown as PointerEvent)]!)}>
-        {[...paths].map(([resource, d]) => <path key={resource} d={d} fill={boundColour(resource)} />)}
+        {[...paths].map(([resource, d]) => <path key={resource} d={d} style={{ fill: resourceVariable(resource) }} />)}
       </svg>
       <p class="muted">{at < 0 ? 'Point at a strip for its operation; click selects it.' : `${name || `#${op[at]}`}: ${named(at)}, ${seconds(length[at])} from ${seconds(start[at])}`}</p>
     </figure>

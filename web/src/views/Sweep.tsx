@@ -1,18 +1,23 @@
 // One or two parameters of the open operator over a range: curves per format with the crossings marked, or a heat map.
+import { NO_RESOURCE } from '../protocol';
 import { useRef, useState } from 'preact/hooks';
-import { formatLabel, snap } from '../panels/OperatorSource';
-import type { Palette } from '../chart/palette';
-import { rate, seconds, si, tick, type Units } from '../format';
+import { rate, seconds, si, tick, timeTick, type Units } from '../format';
+import { drawAxes, plotBox } from '../plot/axes';
+import { drawCells, drawColourBar } from '../plot/cells';
+import { drawCurve, drawGuide, drawKnot, drawLabel } from '../plot/curves';
+import { drawCornerLegend, drawLegend, type LegendEntry } from '../plot/legend';
+import { resourceColour, seriesColour } from '../plot/palette';
+import { contains, nearest, planeOf, type Axis, type Plane } from '../plot/plane';
+import { Plot } from '../plot/Plot';
+import { packed, rampOf } from '../plot/ramp';
+import type { Surface } from '../plot/surface';
 import { useAnswer } from '../state/ask';
 import { units } from '../state/engine';
-import { changeOperator, operator, type Operator, type Parameter } from '../state/operator';
+import { changeOperator, formatLabel, operator, snap, type Operator, type Parameter } from '../state/operator';
 import type { Patch } from '../state/settings';
-import { look, viewState, type SweepRange, type SweepView } from '../state/view';
+import { changeView, viewState, type SweepRange, type SweepView } from '../state/view';
 import { Choice } from '../widgets/Choice';
 import { Slider } from '../widgets/Slider';
-import { Canvas } from './Canvas';
-import { drawHeat, heatColour } from './heat';
-import { drawPlane, label, planeOf, seriesColour, type Plane } from './plane';
 
 interface SweepJson {
   axes: number[][];
@@ -26,7 +31,6 @@ export type Metric = NonNullable<SweepView['metric']>;
 
 const CURVE_POINTS = 256;
 const MAP_POINTS = 256;
-const NO_BOUND = 255;
 
 /// What may be varied: every number, every length of a shape, and the sizes of a square product together.
 export function sweepable({ parameters }: Operator): string[] {
@@ -63,15 +67,15 @@ export function Sweep() {
   const axis = (range: SweepRange) => ({ ...range, log: range.log !== false, points });
   const answer = useAnswer<SweepJson>('sweep', shown && { operator: now, axes: [axis(shown.x), ...(shown.y ? [axis(shown.y)] : [])] });
   if (!shown) return <p class="hint">No parameter of this operator is a number.</p>;
-  const set = (part: Patch<SweepView>) => look({ sweep: { ...shown, ...part } as SweepView });
+  const set = (part: Patch<SweepView>) => changeView({ sweep: { ...shown, ...part } as SweepView });
   // The answer to the question before may have another number of axes.
   const data = answer && !('error' in answer) && answer.json.axes.length === (shown.y ? 2 : 1) ? answer : null;
   const format = Math.min(shown.format ?? 0, now.formats.length - 1);
   const metric = shown.metric ?? 'time';
-  const at = pointer && data && plane.current ? nearest(plane.current, data.json.axes, pointer) : null;
+  const at = pointer && data && plane.current ? cellAt(plane.current, data.json.axes, pointer) : null;
   const pick = (x: number, y: number) => {
     if (!plane.current || !data) return;
-    const cell = nearest(plane.current, data.json.axes, { x, y });
+    const cell = cellAt(plane.current, data.json.axes, { x, y });
     if (cell) void changeOperator({ parameters: moved(now, [[shown.x, data.json.axes[0]![cell.column]!], ...(shown.y ? [[shown.y, data.json.axes[1]![cell.row]!] as [SweepRange, number]] : [])]) });
   };
   return (
@@ -89,12 +93,12 @@ export function Sweep() {
       {answer && 'error' in answer && <p class="hint">{answer.error.path && `${answer.error.path}: `}{answer.error.message}</p>}
       {data && (
         <>
-          <p class="crossings" aria-live="polite">{told(data.json, now, shown)}</p>
-          <div class="plane-frame">
-            <Canvas label={shown.y ? 'Heat map of the sweep' : 'Curves of the sweep'} onPoint={(x, y) => setPointer(x === null ? null : { x, y })} onPick={pick}
-              draw={(ctx, width, height, palette) => {
-                const scene = { ctx, width, height, palette, json: data.json, columns: data.columns, now, shown, metric, format, units: units.value };
-                plane.current = shown.y ? drawMap(scene) : drawCurves(scene, at?.column ?? null);
+          <p class="crossings" aria-live="polite">{findings(data.json, now, shown)}</p>
+          <div class="plot-frame">
+            <Plot label={shown.y ? 'Heat map of the sweep' : 'Curves of the sweep'} onPoint={(x, y) => setPointer(x === null ? null : { x, y })} onPick={pick}
+              draw={surface => {
+                const scene = { json: data.json, columns: data.columns, now, shown, metric, format, units: units.value };
+                plane.current = shown.y ? drawMap(surface, scene) : drawCurves(surface, scene, at?.column ?? null);
               }} />
             {at && <Readout data={data} at={at} now={now} shown={shown} />}
           </div>
@@ -138,7 +142,7 @@ function Range({ name, range, now, optional = false, onChange }: RangeProps) {
 const axisName = ({ keys }: SweepRange) => keys.join(' = ');
 
 /// "FP16 is bound by compute from m = 166 up."
-function told({ crossings, refused, axes }: SweepJson, now: Operator, shown: SweepView) {
+function findings({ crossings, refused, axes }: SweepJson, now: Operator, shown: SweepView) {
   const count = axes.reduce((product, values) => product * values.length, 1);
   const invalid = refused > 0 ? ` ${refused} of ${count} points are no valid shape.` : '';
   if (shown.y) return `${count.toLocaleString('en-US')} shapes in ${now.formats.length === 1 ? 'one format' : `${now.formats.length} formats`}. Click to take one.${invalid}`;
@@ -148,12 +152,9 @@ function told({ crossings, refused, axes }: SweepJson, now: Operator, shown: Swe
 
 interface Cell { column: number; row: number }
 
-function nearest(plane: Plane, [xs, ys]: number[][], { x, y }: { x: number; y: number }): Cell | null {
-  const { plot } = plane;
-  if (!xs || x < plot.left || x > plot.right || y < plot.top || y > plot.bottom) return null;
-  const closest = (values: number[], place: (value: number) => number, at: number) =>
-    values.reduce((best, value, i) => (Math.abs(place(value) - at) < Math.abs(place(values[best]!) - at) ? i : best), 0);
-  return { column: closest(xs, plane.x, x), row: ys ? closest(ys, plane.y, y) : 0 };
+function cellAt(plane: Plane, [xs, ys]: number[][], { x, y }: { x: number; y: number }): Cell | null {
+  if (!xs || !contains(plane, x, y)) return null;
+  return { column: nearest(xs, plane.x, x), row: ys ? nearest(ys, plane.y, y) : 0 };
 }
 
 function Readout({ data: { json, columns }, at, now, shown }: { data: { json: SweepJson; columns: Columns }; at: Cell; now: Operator; shown: SweepView }) {
@@ -164,8 +165,8 @@ function Readout({ data: { json, columns }, at, now, shown }: { data: { json: Sw
       <dl>
         {now.formats.map((entry, f) => {
           const time = columns[`predicted${f}`]?.[i];
-          const bound = columns[`bound${f}`]?.[i] ?? NO_BOUND;
-          return [<dt key={entry}>{formatLabel(entry)}</dt>, <dd key={`${entry}-`}>{seconds(time)} · {rate(columns.flops![i]! / time!, units.value)}{bound !== NO_BOUND && ` · ${json.resources[bound]}`}</dd>];
+          const bound = columns[`bound${f}`]?.[i] ?? NO_RESOURCE;
+          return [<dt key={entry}>{formatLabel(entry)}</dt>, <dd key={`${entry}-`}>{seconds(time)} · {rate(columns.flops![i]! / time!, units.value)}{bound !== NO_RESOURCE && ` · ${json.resources[bound]}`}</dd>];
         })}
       </dl>
     </div>
@@ -173,91 +174,66 @@ function Readout({ data: { json, columns }, at, now, shown }: { data: { json: Sw
 }
 
 interface Scene {
-  ctx: CanvasRenderingContext2D; width: number; height: number; palette: Palette;
-  json: SweepJson; columns: Columns; now: Operator; shown: SweepView; metric: Metric; format: number; units: Units;
+  json: SweepJson;
+  columns: Columns;
+  now: Operator;
+  shown: SweepView;
+  metric: Metric;
+  format: number;
+  units: Units;
 }
 
-const plotOf = (width: number, height: number, right = 12) => ({ left: 60, top: 22, right: width - right, bottom: height - 36 });
-
-/// Value of one point: seconds, or FLOP/s (MAC/s).
+/** Value of one point: seconds, or FLOP/s (MAC/s). */
 const valueOf = ({ columns, metric, units: unit }: Scene, column: string, i: number) =>
-  (metric === 'rate' ? (columns.flops![i]! * unit.scale) / columns[column]![i]! : columns[column]![i]!);
+  metric === 'rate' ? (columns.flops![i]! * unit.scale) / columns[column]![i]! : columns[column]![i]!;
 
+/** Whole decades around the values. */
 function extent(values: number[]): [number, number] {
   const known = values.filter(value => value > 0 && Number.isFinite(value));
   if (known.length === 0) return [1, 10];
   return [10 ** Math.floor(Math.log10(Math.min(...known))), 10 ** Math.ceil(Math.log10(Math.max(...known)) + 1e-9)];
 }
 
-function drawCurves(scene: Scene, hovered: number | null): Plane {
-  const { ctx, width, height, palette, json, columns, now, shown, metric, units: unit } = scene;
+const axisOf = (values: number[], range: SweepRange): Axis => ({
+  low: values[0]!, high: values.length > 1 ? values[values.length - 1]! : values[0]! + 1, log: range.log !== false, title: axisName(range),
+});
+
+function drawCurves(surface: Surface, scene: Scene, hovered: number | null): Plane {
+  const { palette } = surface;
+  const { json, columns, now, shown, metric, units: unit } = scene;
   const xs = json.axes[0]!;
   const names = json.formats.flatMap((_, f) => [`predicted${f}`, `typical${f}`]).filter(name => columns[name]);
   const [low, high] = extent(names.flatMap(name => xs.map((_, i) => valueOf(scene, name, i))));
-  const xAxis = { low: xs[0]!, high: xs.length > 1 ? xs[xs.length - 1]! : xs[0]! + 1, log: shown.x.log !== false, title: axisName(shown.x) };
-  const yAxis = { low, high: high > low ? high : low * 10, log: true, title: metric === 'rate' ? unit.rate : 's' };
-  const plane = planeOf(xAxis, yAxis, plotOf(width, height));
-  drawPlane(ctx, palette, plane, xAxis, yAxis);
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(plane.plot.left, plane.plot.top, plane.plot.right - plane.plot.left, plane.plot.bottom - plane.plot.top);
-  ctx.clip();
-  const current = plane.x(valueAt(now, shown.x.keys[0]!));
-  ctx.strokeStyle = palette.muted;
-  ctx.setLineDash([2, 3]);
-  for (const x of [current, ...(hovered === null ? [] : [plane.x(xs[hovered]!)])]) {
-    ctx.beginPath();
-    ctx.moveTo(x, plane.plot.top);
-    ctx.lineTo(x, plane.plot.bottom);
-    ctx.stroke();
-  }
-  json.formats.forEach((_, f) => {
-    for (const kind of ['typical', 'predicted']) {
-      if (!columns[`${kind}${f}`]) continue;
-      ctx.strokeStyle = seriesColour(palette, f);
-      ctx.lineWidth = kind === 'predicted' ? 2 : 1;
-      ctx.setLineDash(kind === 'predicted' ? [] : [5, 4]);
-      ctx.beginPath();
-      let down = false;
-      xs.forEach((x, i) => {
-        const value = valueOf(scene, `${kind}${f}`, i);
-        if (!(value > 0)) down = false;
-        else {
-          if (down) ctx.lineTo(plane.x(x), plane.y(value));
-          else ctx.moveTo(plane.x(x), plane.y(value));
-          down = true;
-        }
-      });
-      ctx.stroke();
-    }
+  const y: Axis = { low, high: high > low ? high : low * 10, log: true, ...(metric === 'rate' ? { title: unit.rate } : { title: 'Time', label: timeTick }) };
+  const plane = planeOf(axisOf(xs, shown.x), y, plotBox(surface));
+  const { box } = plane;
+  drawAxes(surface, plane);
+  surface.clip(box, () => {
+    drawGuide(surface, plane, valueAt(now, shown.x.keys[0]!));
+    if (hovered !== null) drawGuide(surface, plane, xs[hovered]!);
+    json.formats.forEach((_, f) => {
+      const stroke = seriesColour(palette, f);
+      if (columns[`typical${f}`]) drawCurve(surface, plane, xs, i => valueOf(scene, `typical${f}`, i), { stroke, dash: [5, 4] });
+      drawCurve(surface, plane, xs, i => valueOf(scene, `predicted${f}`, i), { stroke, width: 2 });
+    });
+    const entries = json.formats.map((_, f): LegendEntry => ({ text: formatLabel(now.formats[f] ?? ''), colour: seriesColour(palette, f), sample: 'line' }));
+    if (names.length > json.formats.length) entries.push({ text: 'typical', colour: palette.muted, sample: 'dashed' });
+    drawCornerLegend(surface, plane, entries, names.flatMap(name => xs.map((x, i) => [plane.x.pixel(x), plane.y.pixel(valueOf(scene, name, i))] as const)));
+    json.crossings.forEach(({ format: f, at }) => {
+      const i = Math.max(0, xs.findIndex(x => x >= at));
+      const [px, py] = [plane.x.pixel(at), plane.y.pixel(valueOf(scene, `predicted${f}`, i))];
+      drawKnot(surface, px, py, seriesColour(palette, f));
+      drawLabel(surface, plane, tick(at), px + 7, py + (metric === 'rate' ? 14 : -8) + 12 * (f % 2), seriesColour(palette, f));
+    });
   });
-  ctx.setLineDash([]);
-  ctx.font = `500 11px ${palette.font}`;
-  const legend = json.formats.map((_, f) => formatLabel(now.formats[f] ?? ''));
-  legend.forEach((text, f) => label(ctx, palette, plane, `— ${text}`, plane.plot.left + 8, plane.plot.top + 16 + 15 * f, seriesColour(palette, f)));
-  if (names.length > json.formats.length) label(ctx, palette, plane, '- - typical', plane.plot.left + 8, plane.plot.top + 16 + 15 * legend.length, palette.muted);
-  json.crossings.forEach(({ format: f, at }) => {
-    const i = xs.findIndex(x => x >= at);
-    const value = valueOf(scene, `predicted${f}`, Math.max(0, i));
-    const [x, y] = [plane.x(at), plane.y(value)];
-    ctx.beginPath();
-    ctx.arc(x, y, 4, 0, 2 * Math.PI);
-    ctx.fillStyle = palette.surface;
-    ctx.fill();
-    ctx.strokeStyle = seriesColour(palette, f);
-    ctx.lineWidth = 2;
-    ctx.stroke();
-    label(ctx, palette, plane, tick(at), x + 7, y + (metric === 'rate' ? 14 : -8) + 12 * (f % 2), seriesColour(palette, f));
-  });
-  ctx.restore();
   return plane;
 }
 
-/// Where to name what bounds: the cell of each resource that is nearest to the middle of all its cells. Slivers go without.
+/** Where to name what bounds: the cell of each resource that is nearest to the middle of all its cells. Slivers go without. */
 function middles(bound: Float32Array, xs: number[], ys: number[], plane: Plane) {
   const sums = new Map<number, { count: number; column: number; row: number }>();
   bound.forEach((resource, i) => {
-    if (resource === NO_BOUND) return;
+    if (resource === NO_RESOURCE) return;
     const sum = sums.get(resource) ?? { count: 0, column: 0, row: 0 };
     sums.set(resource, { count: sum.count + 1, column: sum.column + (i % xs.length), row: sum.row + Math.floor(i / xs.length) });
   });
@@ -267,52 +243,37 @@ function middles(bound: Float32Array, xs: number[], ys: number[], plane: Plane) 
     bound.forEach((other, i) => {
       if (other === resource && away(i) < away(best)) best = i;
     });
-    return { resource, x: plane.x(xs[best % xs.length]!), y: plane.y(ys[Math.floor(best / xs.length)]!) };
+    return { resource, x: plane.x.pixel(xs[best % xs.length]!), y: plane.y.pixel(ys[Math.floor(best / xs.length)]!) };
   });
 }
 
-function drawMap(scene: Scene): Plane {
-  const { ctx, width, height, palette, json, columns, shown, metric, format, units: unit } = scene;
+const BESIDE_PX = 88; // for what the colours mean
+
+function drawMap(surface: Surface, scene: Scene): Plane {
+  const { palette } = surface;
+  const { json, columns, shown, metric, format, units: unit } = scene;
   const [xs, ys] = [json.axes[0]!, json.axes[1]!];
-  const ends = (values: number[], range: SweepRange) => ({ low: values[0]!, high: values.length > 1 ? values[values.length - 1]! : values[0]! + 1, log: range.log !== false, title: axisName(range) });
-  const [xAxis, yAxis] = [ends(xs, shown.x), ends(ys, shown.y!)];
-  const plane = planeOf(xAxis, yAxis, plotOf(width, height, 96));
-  drawPlane(ctx, palette, plane, xAxis, yAxis);
+  const plane = planeOf(axisOf(xs, shown.x), axisOf(ys, shown.y!), plotBox(surface, BESIDE_PX));
+  const { box } = plane;
   const bound = columns[`bound${format}`]!;
-  const time = columns[`predicted${format}`]!;
+  const logs = Float32Array.from(bound, (_, i) => Math.log10(valueOf(scene, `predicted${format}`, i)));
   let [low, high] = [Infinity, -Infinity];
-  const logs = new Float32Array(time.length);
-  for (let i = 0; i < time.length; ++i) {
-    const value = (logs[i] = Math.log10(metric === 'rate' ? columns.flops![i]! / time[i]! : time[i]!));
-    if (value < low) low = value;
-    if (value > high) high = value;
-  }
-  const boundColour = (resource: number) => seriesColour(palette, resource === 0 ? 2 : [1, 3, 4, 5, 6][(resource - 1) % 5]!);
-  const colour = metric === 'bound' ? (i: number) => (bound[i] === NO_BOUND ? null : boundColour(bound[i]!)) : (i: number) => (Number.isFinite(logs[i]) ? heatColour((logs[i]! - low) / (high - low || 1)) : null);
-  drawHeat(ctx, plane, xs, ys, colour, bound, palette);
-  ctx.font = `500 11px ${palette.font}`;
-  if (metric !== 'bound')
-    for (const { resource, x, y } of middles(bound, xs, ys, plane)) label(ctx, palette, plane, `bound by ${json.resources[resource]!}`, x - 40, y, palette.ink);
-  const left = width - 84;
-  ctx.font = `11px ${palette.font}`;
-  ctx.textAlign = 'left';
-  ctx.textBaseline = 'middle';
+  for (const log of logs) if (Number.isFinite(log)) [low, high] = [Math.min(low, log), Math.max(high, log)];
+  drawAxes(surface, plane);
+  const ramp = rampOf(palette);
+  const resources = json.resources.map((_, resource) => packed(resourceColour(palette, resource)));
+  drawCells(surface, plane, {
+    xs, ys, area: i => bound[i]!, border: packed(palette.surface),
+    colour: metric === 'bound' ? i => resources[bound[i]!] ?? 0 : i => (Number.isFinite(logs[i]) ? ramp((logs[i]! - low) / (high - low || 1)) : 0),
+  });
+  const left = box.right + 12;
   if (metric === 'bound') {
-    [...new Set(bound)].filter(resource => resource !== NO_BOUND).sort((a, b) => a - b).forEach((resource, i) => {
-      ctx.fillStyle = boundColour(resource);
-      ctx.fillRect(left, plane.plot.top + 20 * i, 12, 12);
-      ctx.fillStyle = palette.ink;
-      ctx.fillText(json.resources[resource]!, left + 18, plane.plot.top + 20 * i + 6);
-    });
+    const used = [...new Set(bound)].filter(resource => resource !== NO_RESOURCE).sort((a, b) => a - b);
+    drawLegend(surface, used.map((resource): LegendEntry => ({ text: json.resources[resource]!, colour: resourceColour(palette, resource), sample: 'box' })), left, box.top + 8);
     return plane;
   }
-  const bar = plane.plot.bottom - plane.plot.top;
-  for (let i = 0; i < bar; ++i) {
-    ctx.fillStyle = heatColour(1 - i / bar);
-    ctx.fillRect(left, plane.plot.top + i, 12, 1.5);
-  }
-  ctx.fillStyle = palette.ink;
-  const text = (value: number) => (metric === 'rate' ? si(10 ** value * unit.scale, unit.rate) : seconds(10 ** value));
-  [0, 0.25, 0.5, 0.75, 1].forEach(part => ctx.fillText(text(high + (low - high) * part), left + 16, plane.plot.top + 5 + (bar - 10) * part));
+  for (const { resource, x, y } of middles(bound, xs, ys, plane)) drawLabel(surface, plane, `bound by ${json.resources[resource]!}`, x - 40, y, palette.ink);
+  const text = (value: number) => (metric === 'rate' ? si(value, unit.rate) : seconds(value));
+  drawColourBar(surface, { left, top: box.top, bottom: box.bottom }, part => text(10 ** (low + (high - low) * part)));
   return plane;
 }

@@ -1,16 +1,36 @@
 // Tokens per second over batch and context, with the edge of memory; beside it what batching trades: speed for each user against throughput.
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { count, si, tick } from '../format';
+import type { Data } from 'plotly.js';
+import { useRef, useState } from 'preact/hooks';
+import { count, si } from '../format';
+import { drawAxes, plotBox } from '../plot/axes';
+import { drawCells } from '../plot/cells';
+import { drawLegend } from '../plot/legend';
+import { readPalette } from '../plot/palette';
+import { contains, nearest, planeOf, type Plane } from '../plot/plane';
+import { Plot } from '../plot/Plot';
+import { packed, rampOf } from '../plot/ramp';
+import { circle, type Surface } from '../plot/surface';
+import { Chart } from '../plotly/Chart';
 import { useAnswer } from '../state/ask';
 import { changeModel, modelRequest } from '../state/model';
-import { shade } from '../state/theme';
 
-interface MapAnswer { batches: number[]; contexts: number[]; machines: number }
+interface MapAnswer {
+  batches: number[];
+  contexts: number[];
+  machines: number;
+}
+
+interface Cell {
+  column: number;
+  row: number;
+}
+
 const COLUMNS = 128, ROWS = 128;
 
+/** The map of the open model; a click takes batch and context. */
 export function ThroughputMap() {
   const request = modelRequest.value;
-  const [at, setAt] = useState<{ column: number; row: number } | null>(null);
+  const [pointed, setPointed] = useState<Cell | null>(null);
   const limits = { batch: Math.max(1024, request?.batch ?? 1), context: Math.max(131072, request?.context ?? 1) };
   // Batch and context are the axes: dragging them only moves the mark.
   const { batch: _, context: __, measured: ___, measured_s: ____, ...rest } = request ?? { model: '' };
@@ -18,100 +38,101 @@ export function ThroughputMap() {
   const answer = reply && 'json' in reply ? reply : null;
   const tokens = answer?.columns.tokens_per_s;
   if (!request || !answer || !tokens) return <div class="model-view">{reply && 'error' in reply && <p class="error">{reply.error.message}</p>}</div>;
-  const { batches, contexts, machines } = answer.json;
-  const nearest = (values: number[], value: number) => values.reduce((best, v, i) => (Math.abs(Math.log(v / value)) < Math.abs(Math.log(values[best]! / value)) ? i : best), 0);
-  const here = { column: nearest(batches, request.batch ?? 1), row: nearest(contexts, request.context ?? 2048) };
-  const shown = at ?? here;
-  const value = tokens[shown.row * COLUMNS + shown.column]!;
+  const { batches, contexts } = answer.json;
+  const current = { column: closest(batches, request.batch ?? 1), row: closest(contexts, request.context ?? 2048) };
+  const { column, row } = pointed ?? current;
+  const value = tokens[row * COLUMNS + column]!;
+  const take = (cell: Cell) => void changeModel({ phase: 'decode', batch: batches[cell.column]!, context: contexts[cell.row]! });
   return (
     <div class="model-view throughput">
       <figure>
         <figcaption>
-          Batch {count(batches[shown.column]!)}, context {count(contexts[shown.row]!)}: <strong>{Number.isNaN(value) ? 'does not fit' : si(value, 'tokens/s')}</strong>
-          {!Number.isNaN(value) && <span class="muted"> · {si(value / batches[shown.column]!, 'tokens/s')} for each user</span>}
+          Batch {count(batches[column]!)}, context {count(contexts[row]!)}: <strong>{Number.isNaN(value) ? 'does not fit' : si(value, 'tokens/s')}</strong>
+          {!Number.isNaN(value) && <span class="muted"> · {si(value / batches[column]!, 'tokens/s')} for each user</span>}
         </figcaption>
-        <Heat tokens={tokens} batches={batches} contexts={contexts} mark={here} onHover={setAt}
-          onChoose={({ column, row }) => void changeModel({ phase: 'decode', batch: batches[column]!, context: contexts[row]! })} />
+        <TokensMap tokens={tokens} batches={batches} contexts={contexts} current={current} onPoint={setPointed} onPick={take} />
       </figure>
-      <Pareto tokens={tokens} batches={batches} row={here.row} machines={machines} context={contexts[here.row]!} batch={here.column} />
+      <Tradeoff tokens={tokens} answer={answer.json} current={current} onPick={at => take({ column: at, row: current.row })} />
     </div>
   );
 }
 
-interface HeatProps {
+/** The place of the value nearest by its logarithm. */
+const closest = (values: number[], value: number) => values.reduce((best, v, i) => (Math.abs(Math.log(v / value)) < Math.abs(Math.log(values[best]! / value)) ? i : best), 0);
+
+interface MapProps {
   tokens: Float32Array;
   batches: number[];
   contexts: number[];
-  mark: { column: number; row: number };
-  onHover: (at: { column: number; row: number } | null) => void;
-  onChoose: (at: { column: number; row: number }) => void;
+  current: Cell;
 }
 
-/// Dark to light, even steps in lightness, apart for the colour-blind.
-const STOPS = [[38, 20, 71], [60, 79, 138], [33, 145, 140], [122, 209, 81], [253, 231, 37]] as const;
-function colour(t: number): [number, number, number] {
-  const x = Math.max(0, Math.min(1, t)) * (STOPS.length - 1), i = Math.min(STOPS.length - 2, Math.floor(x)), f = x - i;
-  return [0, 1, 2].map(c => Math.round(STOPS[i]![c]! * (1 - f) + STOPS[i + 1]![c]! * f)) as [number, number, number];
-}
-
-function Heat({ tokens, batches, contexts, mark, onHover, onChoose }: HeatProps) {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  useEffect(() => {
-    const context = canvas.current!.getContext('2d')!;
-    const image = context.createImageData(COLUMNS, ROWS);
-    let [low, high] = [Infinity, 0];
-    for (const value of tokens) if (value > 0) [low, high] = [Math.min(low, value), Math.max(high, value)];
-    const span = Math.log(high / low) || 1;
-    for (let row = 0; row < ROWS; ++row)
-      for (let column = 0; column < COLUMNS; ++column) {
-        const value = tokens[row * COLUMNS + column]!;
-        const pixel = ((ROWS - 1 - row) * COLUMNS + column) * 4;  // the longest context on top
-        const edge = Number.isNaN(value) && ((row > 0 && !Number.isNaN(tokens[(row - 1) * COLUMNS + column]!)) || (column > 0 && !Number.isNaN(tokens[row * COLUMNS + column - 1]!)));
-        const [r, g, b] = edge ? [214, 57, 57] : Number.isNaN(value) ? [128, 128, 128] : colour(Math.log(value / low) / span);
-        image.data.set([r, g, b, edge || !Number.isNaN(value) ? 255 : 70], pixel);
-      }
-    context.putImageData(image, 0, 0);
-    canvas.current!.dataset.painted = String(Number(canvas.current!.dataset.painted ?? 0) + 1);
-  }, [tokens, shade.value]);
-  const cell = (event: PointerEvent | MouseEvent) => {
-    const box = canvas.current!.getBoundingClientRect();
-    const within = (value: number, most: number) => Math.max(0, Math.min(most - 1, Math.floor(value * most)));
-    return { column: within((event.clientX - box.left) / box.width, COLUMNS), row: ROWS - 1 - within((event.clientY - box.top) / box.height, ROWS) };
-  };
+function TokensMap({ onPoint, onPick, ...map }: MapProps & { onPoint: (cell: Cell | null) => void; onPick: (cell: Cell) => void }) {
+  const plane = useRef<Plane | null>(null);
+  const cellAt = (x: number, y: number) =>
+    plane.current && contains(plane.current, x, y) ? { column: nearest(map.batches, plane.current.x, x), row: nearest(map.contexts, plane.current.y, y) } : null;
   return (
-    <div class="heat">
-      <span class="axis y">context, {tick(contexts[0]!)} to {tick(contexts[ROWS - 1]!)}</span>
-      <div class="heat-box">
-        <canvas ref={canvas} width={COLUMNS} height={ROWS} role="img" aria-label="Tokens per second over batch and context; grey does not fit in memory"
-          onPointerMove={event => onHover(cell(event))} onPointerLeave={() => onHover(null)} onClick={event => onChoose(cell(event))} />
-        <i class="mark" style={{ left: `${(100 * (mark.column + 0.5)) / COLUMNS}%`, bottom: `${(100 * (mark.row + 0.5)) / ROWS}%` }} />
-      </div>
-      <span class="axis x">batch, {tick(batches[0]!)} to {tick(batches[COLUMNS - 1]!)} · grey, beyond the red edge: out of memory</span>
+    <div class="plot-frame">
+      <Plot label="Tokens per second over batch and context; grey does not fit in memory" draw={surface => (plane.current = drawMap(surface, map))}
+        onPoint={(x, y) => onPoint(x === null ? null : cellAt(x, y))}
+        onPick={(x, y) => {
+          const cell = cellAt(x, y);
+          if (cell) onPick(cell);
+        }} />
     </div>
   );
 }
 
-function Pareto({ tokens, batches, row, machines, context, batch }: { tokens: Float32Array; batches: number[]; row: number; machines: number; context: number; batch: number }) {
-  const points = batches.map((n, column) => ({ n, column, all: tokens[row * COLUMNS + column]! / machines })).filter(({ all }) => all > 0).map(point => ({ ...point, user: (point.all * machines) / point.n }));
-  if (points.length < 2) return <figure class="pareto"><figcaption>Nothing fits at a context of {count(context)}.</figcaption></figure>;
-  const range = (values: number[]) => [Math.log(Math.min(...values)), Math.log(Math.max(...values))] as const;
-  const [x0, x1] = range(points.map(({ user }) => user)), [y0, y1] = range(points.map(({ all }) => all));
-  const W = 320, H = 240, x = (user: number) => 44 + ((Math.log(user) - x0) / (x1 - x0 || 1)) * (W - 60), y = (all: number) => H - 34 - ((Math.log(all) - y0) / (y1 - y0 || 1)) * (H - 50);
-  const current = points.find(({ column }) => column === batch);
+function drawMap(surface: Surface, { tokens, batches, contexts, current }: MapProps): Plane {
+  const { palette } = surface;
+  const axis = (values: number[], title: string) => ({ low: values[0]!, high: values[values.length - 1]!, log: true, title });
+  const plane = planeOf(axis(batches, 'Batch'), axis(contexts, 'Context (tokens)'), plotBox(surface));
+  let [low, high] = [Infinity, 0];
+  for (const value of tokens) if (value > 0) [low, high] = [Math.min(low, value), Math.max(high, value)];
+  const span = Math.log(high / low) || 1;
+  const ramp = rampOf(palette);
+  const without = packed(palette.muted, 0.3);
+  drawAxes(surface, plane);
+  drawCells(surface, plane, {
+    xs: batches, ys: contexts, border: packed(palette.error), area: i => (Number.isNaN(tokens[i]!) ? 1 : 0),
+    colour: i => (Number.isNaN(tokens[i]!) ? without : ramp(Math.log(tokens[i]! / low) / span)),
+  });
+  const [x, y] = [plane.x.pixel(batches[current.column]!), plane.y.pixel(contexts[current.row]!)];
+  circle(surface, x, y, 6, { stroke: palette.ink, width: 4 });
+  circle(surface, x, y, 6, { stroke: palette.surface, width: 2 });
+  if (tokens.some(Number.isNaN)) drawLegend(surface, [{ text: 'out of memory', colour: palette.muted, sample: 'box' }], plane.box.left, plane.box.bottom + 27);
+  return plane;
+}
+
+interface TradeoffProps {
+  tokens: Float32Array;
+  answer: MapAnswer;
+  current: Cell;
+  onPick: (column: number) => void;
+}
+
+/** A point per batch that fits at the context in force. */
+function Tradeoff({ tokens, answer: { batches, contexts, machines }, current, onPick }: TradeoffProps) {
+  const context = count(contexts[current.row]!);
+  const points = batches.map((batch, column) => ({ batch, column, all: tokens[current.row * COLUMNS + column]! })).filter(({ all }) => all > 0);
+  if (points.length < 2) return <figure><figcaption>Nothing fits at a context of {context}.</figcaption></figure>;
+  const { accent, status } = readPalette();
+  const isCurrent = points.map(({ column }) => column === current.column);
+  const data: Data = {
+    type: 'scatter', mode: 'lines+markers', x: points.map(({ all, batch }) => all / batch), y: points.map(({ all }) => all / machines), line: { color: status.normal },
+    marker: { size: isCurrent.map(is => (is ? 11 : 4)), color: isCurrent.map(is => (is ? accent : status.normal)), opacity: 1 }, hoverinfo: 'text',
+    text: points.map(({ batch, all }) => `batch ${count(batch)}<br>${si(all / batch, 'tokens/s')} for each user<br>${si(all / machines, 'tokens/s')} per machine`),
+  };
   return (
-    <figure class="pareto">
-      <figcaption>For each user against per machine, context {count(context)}</figcaption>
-      <svg viewBox={`0 0 ${W} ${H}`} role="img" aria-label="Tokens per second of each user against those of a machine, one point per batch">
-        <path class="axes" d={`M44 8V${H - 34}H${W - 8}`} />
-        <polyline points={points.map(({ user, all }) => `${x(user)},${y(all)}`).join(' ')} />
-        {current && <circle cx={x(current.user)} cy={y(current.all)} r="5"><title>batch {current.n}</title></circle>}
-        <text x="44" y={H - 20}>{si(Math.exp(x0), '')}</text>
-        <text x={W - 8} y={H - 20} text-anchor="end">{si(Math.exp(x1), '')}</text>
-        <text x={(W + 44) / 2} y={H - 6} text-anchor="middle">tokens/s for each user</text>
-        <text x="40" y={H - 36} text-anchor="end">{si(Math.exp(y0), '')}</text>
-        <text x="40" y="18" text-anchor="end">{si(Math.exp(y1), '')}</text>
-        <text x="12" y={H / 2 - 10} text-anchor="middle" transform={`rotate(-90 12 ${H / 2 - 10})`}>tokens/s per machine</text>
-      </svg>
+    <figure>
+      <figcaption>For each user against per machine, context {context}</figcaption>
+      <div class="plot-frame">
+        <Chart label="Tokens per second of each user against those of a machine, one point per batch" data={[data]} onClick={({ index }) => onPick(points[index]!.column)}
+          layout={{
+            showlegend: false, margin: { l: 60, r: 12, t: 8, b: 40 },
+            xaxis: { type: 'log', dtick: 'D2', tickformat: '~s', title: { text: 'tokens/s for each user' } }, yaxis: { type: 'log', dtick: 'D2', tickformat: '~s', title: { text: 'tokens/s per machine' } },
+          }} />
+      </div>
     </figure>
   );
 }

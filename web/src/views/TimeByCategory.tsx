@@ -1,16 +1,16 @@
 // Self time by category of operation, each bar by what limits.
 import { count, percent, seconds } from '../format';
 import { useAnswer } from '../state/ask';
-import { frame } from '../state/engine';
+import { panelFrame } from '../state/engine';
 import { list, viewState } from '../state/view';
-import { BoundBar, BoundLegend, type TimeByBound } from './bounds';
+import { BoundBar, BoundLegend, type TimeByBound } from '../widgets/bounds';
 
 interface Categories { categories: { name: string; ops: number; time_s: number; share: number | null; time_by_bound: TimeByBound }[] }
 
 export function TimeByCategory() {
-  const revision = frame.value?.revision;
+  const revision = panelFrame.value?.revision;
   const reply = useAnswer<Categories>('categories', revision ? { revision } : null);
-  const resources = frame.value?.json.resources ?? [];
+  const resources = panelFrame.value?.json.resources ?? [];
   if (!reply) return <div class="time-view" />;
   if ('error' in reply) return <div class="time-view"><p class="hint">{reply.error.message}</p></div>;
   const { categories } = reply.json;

@@ -1,6 +1,6 @@
 // The chart's marker in lists, and a status with its colour.
 import type { StatusName, SymbolName } from '../../../wasm/session';
-import { pathData } from '../chart/markers';
+import { pathData } from '../plot/markers';
 
 export function Marker({ symbol }: { symbol: SymbolName }) {
   return (

@@ -1,14 +1,13 @@
 // The session as the page calls it through Comlink: opens files, answers frames, writes exports.
 import { transfer } from 'comlink';
 import createRoofline from 'roofline-glue';
-import type { AccuracyJson, CoreModule, Detail, Fault, OpenedJson, Prepared, RowJson, Session, Step, TensorInfo, TensorList, View } from '../../../wasm/session';
-import type { Answer, Diagnostics, ExportKind, FrameReply, FrameRequest, InputFile, Opened, OpenReport, Progress } from '../protocol';
+import type { AccuracyJson, CoreModule, Detail, Fault, OpenedJson, Prepared, RowJson, Session, Step, TensorInfo, TensorList, TextRange, View } from '../../../wasm/session';
+import type { Answer, Diagnostics, ExportKind, FrameReply, FrameRequest, InputFile, Opened, OpenReport, Progress } from './messages';
+import { PACKED_START, TENSOR_START } from '../protocol';
 import { inflated, plain, unzipped } from './plain';
 
 const STEP_BYTES = 4 << 20;
 const MOST_BYTES = 1.5e9;  // the module has 4 GB for the text and what is read from it
-const TENSOR_START = 16;  // bytes that tell a tensor file
-const PACKED_START = (1 << 16) + 16;  // bytes that tell what an archive has packed (tensor.hpp)
 const SLICE_MS = 40;  // how long to work before letting messages (cancel, frames) through
 
 const NO_RECORD = { offset: -1, text: '' };
@@ -290,16 +289,17 @@ export class Core {
     return error ?? null;
   }
 
-  /// While a slider moves the operation stays, and its record is the last one.
+  /// With its raw record, which is read from the file. While a slider moves the operation stays, and its record is the last one.
   private async detail(op: number): Promise<FrameReply['detail']> {
-    const detail = JSON.parse(this.session.detail(op, this.record.text)) as Detail;
+    const range = this.source && (JSON.parse(this.session.record(op)) as TextRange | null);
+    if (this.source && range && range.offset !== this.record.offset) {
+      const text = await this.source.blob.slice(range.offset, range.offset + range.length).text().catch(() => '');
+      this.record = { offset: range.offset, text };
+    }
+    const raw = range ? this.record.text : '';
+    const detail = JSON.parse(this.session.detail(op, raw)) as Detail;
     if (detail.error) return null;
-    if (!detail.record || !this.source) return this.record.text ? this.glance(op) : detail;
-    const { offset, length } = detail.record;
-    if (this.record.offset === offset) return { ...detail, text: this.record.text || null };
-    const text = await this.source.blob.slice(offset, offset + length).text().catch(() => '');
-    this.record = { offset, text };
-    return { ...(JSON.parse(this.session.detail(op, text)) as Detail), text: text || null };
+    return range ? { ...detail, text: raw || null } : detail;
   }
 
   // ---- taking away

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <roofline/base/enum_names.hpp>
 #include <roofline/machine/machine.hpp>
 #include <roofline/tensor/tensor.hpp>
 #include <span>
@@ -21,9 +22,9 @@ enum class Sample : std::uint8_t {
   student_t5,       ///< heavy tails: Student's t with 5 degrees of freedom
   outlier_channels  ///< standard normal, 4 of the 4,096 channels times 20, as in the activations of large language models
 };
-inline constexpr std::size_t sample_count = 3, sample_size = 65536, sample_row = 4096;
-[[nodiscard]] const char* to_string(Sample sample);  ///< "gaussian", "student_t5", "outlier_channels"
-[[nodiscard]] std::optional<Sample> find_sample(std::string_view name);
+template <>
+inline constexpr auto names_of<Sample> = std::to_array<const char*>({"gaussian", "student_t5", "outlier_channels"});
+inline constexpr std::size_t sample_count = names_of<Sample>.size(), sample_size = 65536, sample_row = 4096;
 [[nodiscard]] std::span<const double> sample_values(Sample sample);
 
 /// dB. Infinite: every value is exact. NaN: the format has no rule to round by (GGUF, INT32, INT64).

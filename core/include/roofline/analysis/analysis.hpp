@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <roofline/base/enum_names.hpp>
 #include <roofline/scenario/scenario.hpp>
 #include <roofline/workload/workload.hpp>
 #include <span>
@@ -25,10 +26,15 @@ enum class Status : std::uint8_t {
   predicted,
   unknown
 };
-inline constexpr std::size_t status_count = 10;
-[[nodiscard]] const char* to_string(Status status);  ///< "compute-bound"
+template <>
+inline constexpr auto names_of<Status> = std::to_array<const char*>({"compute-bound", "memory-bound", "link-bound", "latency-bound",
+                                                                     "compute-inefficient", "memory-inefficient", "link-inefficient",
+                                                                     "normal", "predicted", "unknown"});
+inline constexpr std::size_t status_count = names_of<Status>.size();
 
 enum class ResourceKind : std::uint8_t { compute, memory, link };
+template <>
+inline constexpr auto names_of<ResourceKind> = std::to_array<const char*>({"compute", "memory", "link"});
 
 /// Something with a rate that work can run out of. Resource 0 is compute (both units); then the memories' channels from the outermost
 /// inward, read before write; then links.
@@ -116,8 +122,8 @@ class Plan {
   void typical(const Slice& slice, const Block& block, double* typical_s, std::uint8_t* piece = nullptr) const;
   /// Whether these need the elements by role, not the bytes' sum alone.
   [[nodiscard]] bool reads_roles() const {
-    return workload_.bytes.empty() || whatif_active_ || read_resource_ != no_resource || scenario_.overhead.tile_rows > 0 ||
-           scenario_.overhead.network != no_format;
+    return workload_.bytes.empty() || whatif_active_ || read_resource_ != no_resource || scenario_.overhead.tile.rows > 0 ||
+           scenario_.overhead.network.has_value();
   }
 
   /// The axis of a memory's or a channel's name, or of "bottleneck"; nullopt where there is none of that name.
@@ -175,7 +181,11 @@ class Plan {
 /// The format an operation computes as: DESIGN rule 6. `fallback` says whether the machine lacks the one it asks for.
 [[nodiscard]] FormatId compute_format(const Machine& machine, Unit unit, FormatId activation, FormatId other, FormatId* wanted = nullptr);
 
-/// Totals over all operations (or those that a filter lets through).
+struct Range {
+  double low = unknown, high = unknown;
+};
+
+/// Totals over a set of operations: see OpSet.
 struct Summary {
   std::size_t ops = 0;
   double flops = 0, bytes = 0;
@@ -183,6 +193,9 @@ struct Summary {
   double time_s = 0;                                         ///< self time where given; over every op with a time
   double judged_time_s = 0;                                  ///< of that, the ops that also have a bound
   double judged_predicted_s = 0;                             ///< their bounds
+  double typical_time_s = unknown;                           ///< of every op with a bound; NaN: not asked for
+  double lost_below_roof_s = 0;                              ///< what the ops below their roof lose together
+  double whatif_bytes = 0;                                   ///< under the what-if
   double whatif_predicted_s = 0;                             ///< predicted total under the what-if
   double whatif_optimistic_s = 0, whatif_pessimistic_s = 0;  ///< of the judged ops
   std::size_t timed_ops = 0, above_roof = 0, rates_only = 0;
@@ -193,9 +206,13 @@ struct Summary {
   std::uint8_t bound_by = no_resource;     ///< the resource that bounds most predicted time
   [[nodiscard]] double lost_time_s() const { return judged_time_s - judged_predicted_s; }
   [[nodiscard]] double efficiency() const { return judged_time_s > 0 ? judged_predicted_s / judged_time_s : unknown; }
+  /// Of the what-if over today: measured times where there are any, else bounds.
+  [[nodiscard]] Range whatif_speedup() const {
+    const bool judged = judged_time_s > 0;
+    const double a = judged ? judged_time_s / whatif_optimistic_s : predicted_time_s / whatif_predicted_s;
+    const double b = judged ? judged_time_s / whatif_pessimistic_s : a;
+    return a < b ? Range{a, b} : Range{b, a};
+  }
 };
-
-/// `ops`: per op 1 where it counts; empty: all. Rows that are totals over others (row_view::program) count only where nothing else does.
-[[nodiscard]] Summary summarize(const Plan& plan, const std::vector<std::uint8_t>& ops = {});
 
 }  // namespace roofline

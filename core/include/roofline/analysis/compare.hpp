@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <roofline/analysis/analysis.hpp>
-#include <roofline/analysis/selection.hpp>
+#include <roofline/analysis/op_set.hpp>
 #include <string_view>
 #include <vector>
 
@@ -37,16 +37,18 @@ struct Comparison {
 };
 
 /// Matches by name, type and shape, equal ones in order; what is left by name and type. Operations without a name are matched by type and
-/// shape. Totals that a profile has over its other rows are left out; `infeed`: with the time of infeed and outfeed, where it has both.
-[[nodiscard]] Comparison compare(const Plan& a, const Plan& b, bool infeed = true);
+/// shape. Filters leave what either side lets through, in both runs where it is in both: a filter by what changed, such as the status,
+/// shows where it went.
+[[nodiscard]] Comparison compare(const OpSet& a, const OpSet& b);
 
-/// Leaves what the masks let through, per row of each run (empty: everything). What is in both runs stays, whole, where either side does: a
-/// filter by what changed, such as the status, shows where it went.
-void keep_changes(Comparison& comparison, const RowMask& a, const RowMask& b);
+/// What changes can be sorted by; `efficiency` is its change.
+enum class ChangeOrder : std::uint8_t { name, type, before, after, speedup, saved, efficiency, bound_by };
+template <>
+inline constexpr auto names_of<ChangeOrder> = std::to_array<const char*>({"name", "type", "before", "after", "speedup", "saved",
+                                                                          "efficiency", "bound_by"});
 
-/// In another order than by time saved: by "name", "type", "before", "after", "speedup", "saved", "efficiency" (its change) or "bound_by".
-/// What is not known goes last. False: there is no such order.
-[[nodiscard]] bool sort_changes(const Plan& a, const Plan& b, Comparison& comparison, std::string_view by, bool descending);
+/// In another order than by most time saved first. What is not known goes last.
+void sort_changes(const Plan& a, const Plan& b, Comparison& comparison, ChangeOrder by, bool descending);
 
 /// "1.8 times as fast: 40 ms instead of 72 ms. 35 ms saved, 3 ms lost. 214 operations in both runs." `predicted` as in Comparison.
 [[nodiscard]] std::string headline(const ChangeTotals& totals, bool predicted);

@@ -22,6 +22,7 @@ struct Diagnosis {
   std::vector<std::string> remarks;  ///< above the roof, fallbacks, data efficiency, upper bound, ...
 };
 
-[[nodiscard]] Diagnosis diagnose(const Plan& plan, std::size_t op);
+[[nodiscard]] Diagnosis diagnose(const Plan& plan, std::size_t op, const OpAnalysis& analysis);
+[[nodiscard]] inline Diagnosis diagnose(const Plan& plan, std::size_t op) { return diagnose(plan, op, plan.analyze(op)); }
 
 }  // namespace roofline

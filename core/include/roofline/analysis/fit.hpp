@@ -2,7 +2,7 @@
 // that explain the times best.
 #pragma once
 
-#include <roofline/analysis/analysis.hpp>
+#include <roofline/analysis/op_set.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,7 +31,7 @@ struct Fit {
 /// Least squares of the relative residuals of  t = max(F / (c P), B / (b W)) + n L  with c, b <= 1 and L >= 0, over the operations
 /// that have a time and whose bound is compute or the device memory. Which term is larger is assigned and solved in turn, from a grid of
 /// starts; the assignment with the smallest sum wins. Deterministic. Fails with fewer than three such operations.
-[[nodiscard]] Result<Fit> fit(const Plan& plan);
+[[nodiscard]] Result<Fit> fit(const OpSet& ops);
 
 /// The machine with the fit as its achievable fractions and launch time, each with `source` ("results.csv") behind it.
 [[nodiscard]] Machine calibrated(const Machine& machine, const Fit& fit, std::string_view source);

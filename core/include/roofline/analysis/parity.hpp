@@ -2,7 +2,7 @@
 #pragma once
 
 #include <optional>
-#include <roofline/analysis/analysis.hpp>
+#include <roofline/analysis/op_set.hpp>
 #include <vector>
 
 namespace roofline {
@@ -41,6 +41,6 @@ struct Parity {
 
 /// Without a baseline format: FP16, else BF16, else FP32, else the first that occurs. Operations are matched by type and work: equal
 /// FLOPs and equal elements by role are equal shapes, whatever their formats.
-[[nodiscard]] Parity compare_with_measured(const Plan& plan, std::optional<FormatId> baseline = {});
+[[nodiscard]] Parity compare_with_measured(const OpSet& ops, std::optional<FormatId> baseline = {});
 
 }  // namespace roofline

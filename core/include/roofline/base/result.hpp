@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <roofline/base/enum_names.hpp>
 #include <string>
 #include <tl/expected.hpp>
 #include <vector>
@@ -34,6 +35,8 @@ using Unexpected = tl::unexpected<Error>;
 }
 
 enum class Severity : std::uint8_t { error, warning, info };
+template <>
+inline constexpr auto names_of<Severity> = std::to_array<const char*>({"error", "warning", "info"});
 
 /// Something the user should know about one record (or, without `op`, about the whole input).
 /// The rest of the input was still read.
@@ -47,7 +50,5 @@ struct Diagnostic {
 };
 
 using Diagnostics = std::vector<Diagnostic>;
-
-[[nodiscard]] const char* to_string(Severity severity);
 
 }  // namespace roofline

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <optional>
-#include <roofline/analysis/analysis.hpp>
+#include <roofline/analysis/op_set.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,13 +17,13 @@ struct OnMachine {
   double peak = unknown;                  ///< FLOP/s in that format, on the unit that takes longer
   double bandwidth = unknown;             ///< B/s of the device memory; the slower of two channels
   double ridge = unknown;                 ///< FLOP/B
-  double predicted_s = 0, typical_s = 0;  ///< over every operation; typical where all are known
+  double predicted_s = 0, typical_s = 0;  ///< over every operation
   double speedup = unknown;               ///< predicted time on the scenario's machine over its own
   std::string bound_by;                   ///< the resource that bounds most predicted time
 };
 
-/// The plan's workload on other machines as they come, in their order. The scenario's overhead model holds for all of them.
-[[nodiscard]] std::vector<OnMachine> compare_machines(const Plan& plan, const std::vector<const Machine*>& machines);
+/// The same operations on other machines as they come, in their order. The scenario's overhead model holds for all of them.
+[[nodiscard]] std::vector<OnMachine> compare_machines(const OpSet& ops, const std::vector<const Machine*>& machines);
 
 /// Every row of the workload on every machine, as a table, "csv" or "json" ("roofline-machines/1"). Speed-ups refer to the same row on the
 /// scenario's machine, or where `baseline` names a row, to that one.

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <roofline/analysis/analysis.hpp>
-#include <roofline/analysis/selection.hpp>
+#include <roofline/analysis/op_set.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -47,6 +47,30 @@ enum class SortKey : std::uint8_t {
   label  ///< a column of words or a measure of the source's own: FrameRequest::label
 };
 
+template <>
+inline constexpr auto names_of<SortKey> = std::to_array<const char*>({"source_order",
+                                                                      "name",
+                                                                      "type",
+                                                                      "status",
+                                                                      "flops",
+                                                                      "bytes",
+                                                                      "intensity",
+                                                                      "time",
+                                                                      "predicted",
+                                                                      "lost",
+                                                                      "efficiency",
+                                                                      "achieved",
+                                                                      "bandwidth",
+                                                                      "speedup",
+                                                                      "self_time",
+                                                                      "count",
+                                                                      "category",
+                                                                      "step",
+                                                                      "bound_by",
+                                                                      "compute_utilization",
+                                                                      "memory_utilization",
+                                                                      "label"});
+
 /// Whether FrameRequest::ranks are what it sorts by.
 [[nodiscard]] constexpr bool sorts_by_rank(SortKey key) {
   return key == SortKey::name || key == SortKey::type || key == SortKey::category || key == SortKey::step || key == SortKey::label;
@@ -54,8 +78,6 @@ enum class SortKey : std::uint8_t {
 
 struct FrameRequest {
   std::size_t top = 1000;
-  std::vector<std::uint8_t> scope;  ///< per op 1; the others are as if they were not there, in the totals too; empty: all
-  Filter filter;
   SortKey sort = SortKey::lost;
   bool descending = true;
   std::string label;                      ///< for SortKey::label: a name of Workload::categories or of Workload::measures
@@ -68,6 +90,16 @@ struct FrameRequest {
   double log_y0 = 8, log_y1 = 15;         ///< decades of FLOP/s
 };
 
+/// What a point of a Frame is beside its place.
+namespace point_flag {
+enum : std::uint8_t {
+  predicted = 1,   ///< it has no measured time
+  above_roof = 2,  ///< its time is less than its bound
+  lane = 4,        ///< it has no FLOPs: its place is in the lane beside the chart, by its bandwidth
+  rates_only = 8,  ///< only its rates are known
+};
+}  // namespace point_flag
+
 /// The top ops by time as columns, biggest first; the rest as counts on a grid.
 struct Frame {
   Summary all;                        ///< over every op
@@ -76,7 +108,7 @@ struct Frame {
   // per point
   std::vector<float> intensity, attained, time_share, whatif_intensity, whatif_attained;
   std::vector<std::uint32_t> step;                         ///< index into Workload::steps; empty where there are none
-  std::vector<std::uint8_t> status, symbol, bound, flags;  ///< flags: 1 predicted, 2 above the roof, 4 lane (no FLOPs), 8 rates only
+  std::vector<std::uint8_t> status, symbol, bound, flags;  ///< flags: bits of point_flag
   std::vector<float> memory_intensity;  ///< asked for by every_memory: a row of points per name in Plan::axes(); NaN: no bytes there
   static constexpr std::size_t grid_width = 128, grid_height = 96;
   std::vector<std::uint32_t> density;       ///< grid_width * grid_height, row 0 at log_y0; ops beyond the top K
@@ -84,7 +116,6 @@ struct Frame {
   std::vector<std::uint32_t> rows;          ///< op indices of the table's page
   std::optional<std::size_t> selected_row;  ///< the selected op's row in the sorted, filtered table
   std::vector<std::uint32_t> worst;         ///< op indices with the most lost time, at most 50, over every op
-  double positive_lost_s = 0;               ///< what the ops below their roof lose together
   std::vector<Roof> roofs;
 };
 
@@ -102,7 +133,7 @@ struct ReusableFrame {
   const Frame* totals = nullptr;
 };
 
-[[nodiscard]] Frame make_frame(const Plan& plan, const FrameRequest& request, const ReusableFrame& earlier = {});
+[[nodiscard]] Frame make_frame(const OpSet& ops, const FrameRequest& request, const ReusableFrame& earlier = {});
 
 /// Per op its place in the order of what `key` sorts by, for FrameRequest::ranks; no_rank: it has nothing there.
 inline constexpr std::uint32_t no_rank = 0xffffffff;

@@ -14,7 +14,7 @@ namespace roofline {
 struct Figure {
   double value = unknown;
   std::string source;  ///< a sentence; where a file gives a key of its "sources", the sentence behind it
-  std::string basis;   ///< "dense", "sparse", "boost", "measured", "datasheet", "estimate", "typed" (docs/presets.md)
+  std::string basis;   ///< "dense", "sparse", "boost", "measured", "datasheet", "estimate", "assumed", "typed" (docs/presets.md)
   std::string note;    ///< where sources disagree: who says what
 
   [[nodiscard]] bool known() const { return roofline::known(value); }
@@ -28,7 +28,8 @@ enum class Unit : std::uint8_t { matrix, vector };
 
 struct Peak {
   FormatId format = no_format;
-  Figure flops;  ///< FLOP/s, dense, one multiply-accumulate counted as two
+  Figure flops;            ///< FLOP/s, dense, one multiply-accumulate counted as two
+  Figure achievable = {};  ///< fraction of it that real kernels reach, where that was measured in this very format
   bool operator==(const Peak&) const = default;
 };
 
@@ -58,6 +59,7 @@ struct Machine {
   std::string id;
   std::string name;
   std::string vendor;
+  std::string segment;  ///< "data-centre", "desktop", "embedded"; empty: not known
   std::vector<std::string> aliases;
   std::vector<Peak> matrix;  ///< what matrix work reaches in a format, on whichever unit runs it
   std::vector<Peak> vector;
@@ -68,12 +70,24 @@ struct Machine {
   Figure price_usd;
   Figure launch_s;              ///< time to launch one operation
   Figure units;                 ///< matrix units that work side by side: SMs, CUs, cores
-  Figure achievable_compute;    ///< fraction of the matrix peak that real kernels reach
+  Figure rated_clock_hz;        ///< the clock that the peaks stand for, where the part may run above it
+  Figure highest_clock_hz;      ///< the clock that it raises itself to while power and temperature allow
+  Figure achievable_compute;    ///< fraction of the matrix peak that real kernels reach, in formats without one of their own
   Figure achievable_bandwidth;  ///< fraction of the device memory's bandwidth that real kernels reach
   std::vector<std::string> notes;
 
   /// FLOP/s of `unit` at `format`; NaN where the machine does not have it.
   [[nodiscard]] double peak(Unit unit, FormatId format) const;
+
+  /// How far above its peaks the machine may run: the highest over the rated clock, 1 where they are not stated.
+  [[nodiscard]] double clock_headroom() const;
+
+  /// The fraction of the peak, or of the device memory's bandwidth, that real kernels reach: the format's own, else the machine's, else
+  /// the median of what was measured on presets of the same vendor and segment, with the basis "assumed". Always known.
+  [[nodiscard]] const Figure& achievable(Unit unit, FormatId format) const;
+  [[nodiscard]] const Figure& achievable_memory() const;
+  void set_achievable_compute(Figure fraction);  ///< in every format
+
   bool operator==(const Machine&) const = default;
 };
 

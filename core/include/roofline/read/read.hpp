@@ -43,10 +43,6 @@ class Reader {
 /// BOM removed, UTF-16 turned into UTF-8; fails on binaries and NUL bytes, saying what it looks like (gzip, zip, PNG, ...).
 [[nodiscard]] Result<std::string> to_utf8(std::string bytes);
 
-/// What a dropped file is, by content. `text` must be followed by a NUL byte, as in std::string.
-enum class FileKind : std::uint8_t { operations, registry, config, machine, model, unknown };
-[[nodiscard]] FileKind detect(std::string_view text);
-
 /// A record with the text that its strings point into.
 struct ParsedRecord {
   std::string text;

@@ -8,6 +8,12 @@
 
 namespace roofline {
 
+/// Of a matrix product, the work of one unit at a time. No rows: waves are not looked at.
+struct Tile {
+  int rows = 0, columns = 0;
+  bool operator==(const Tile&) const = default;
+};
+
 /// Figures that are not set stay the machine's own; what is neither set nor known costs nothing.
 struct Overhead {
   std::optional<double> launch_s;   ///< to launch one kernel; 0: nothing
@@ -15,10 +21,9 @@ struct Overhead {
   std::optional<double> bandwidth;  ///< fraction of the device memory's bandwidth that kernels reach
   std::optional<double> units;      ///< matrix units that work side by side (SMs, CUs, cores)
   double overlap = 1;               ///< how much of the shorter of computing and moving hides behind the longer
-  double tile_rows = 0;             ///< a matrix product's tile, the work of one unit at a time; 0: waves are not looked at
-  double tile_columns = 0;
-  FormatId network = no_format;      ///< what activations arrive and leave in; no_format: in the operation's own formats
-  FormatId accumulator = no_format;  ///< what sums of products are kept in; no_format: INT32 of integers, FP32 of the others
+  Tile tile;
+  std::optional<FormatId> network;      ///< what activations arrive and leave in, if not in the operation's own formats
+  std::optional<FormatId> accumulator;  ///< what sums of products are kept in, if not in INT32 of integers and FP32 of the others
   bool operator==(const Overhead&) const = default;
 };
 

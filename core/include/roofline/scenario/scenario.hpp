@@ -1,6 +1,7 @@
 // A Scenario is what a user can turn: machine, thresholds, units, what-if. Pure data: it is what the page's link holds.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <roofline/base/result.hpp>
 #include <roofline/machine/format.hpp>
@@ -8,7 +9,6 @@
 #include <roofline/scenario/overhead.hpp>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace roofline {
 
@@ -20,17 +20,25 @@ struct WhatIf {
   double bandwidth_scale = 1;      ///< every memory channel times this
   std::optional<Machine> machine;  ///< another machine altogether, before the scales
 
-  [[nodiscard]] bool active() const {
-    return weight || activation || output || kv || batch_scale != 1 || peak_scale != 1 || bandwidth_scale != 1 || machine;
-  }
+  [[nodiscard]] bool active() const { return *this != WhatIf(); }
+  bool operator==(const WhatIf&) const = default;
 };
+
+/// Typed for a whole memory or link, or for the channels of a memory that has two; GB/s.
+struct ChannelRates {
+  std::optional<double> whole, read, write;
+  bool operator==(const ChannelRates&) const = default;
+};
+using FormatRates = std::map<FormatId, double>;
+using NamedRates = std::map<std::string, ChannelRates>;
 
 /// Rates as typed by a user, in the units that `ops_per_mac` chooses: they stand over the machine's own until taken back.
 struct TypedRates {
-  std::optional<double> peak_tops;                         ///< every format, both units; TOPS
-  std::optional<double> mem_bw;                            ///< the device memory; GB/s
-  std::vector<std::pair<std::string, double>> peaks;       ///< "matrix.fp16" -> TOPS
-  std::vector<std::pair<std::string, double>> bandwidths;  ///< "HBM", "VMEM.read" -> GB/s
+  std::optional<double> peak_tops;         ///< every format, both units; TOPS
+  std::optional<double> mem_bw;            ///< the device memory; GB/s
+  FormatRates matrix_peaks, vector_peaks;  ///< TOPS
+  NamedRates bandwidths;
+  bool operator==(const TypedRates&) const = default;
 };
 
 /// Fractions, not percent.
@@ -52,6 +60,7 @@ struct Scenario {
   void use(Machine machine);
   /// Builds `machine` from `base`, `typed` and `overhead`. FLOP/s = TOPS * 1e12 * 2 / ops_per_mac.
   void resolve();
+  bool operator==(const Scenario&) const = default;
 };
 
 /// The machine that a source itself states (Workload::machine_json): an id or an object, as JSON.

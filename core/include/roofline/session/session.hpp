@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 #include <roofline/analysis/compare.hpp>
-#include <roofline/analysis/selection.hpp>
 #include <roofline/frame/frame.hpp>
 #include <roofline/read/read.hpp>
 #include <roofline/tensor/tensor.hpp>
@@ -24,9 +23,33 @@ struct Answer {
   std::vector<std::pair<std::string, std::vector<float>>> columns;
 };
 
+class FrameCache;
+struct FrameSubject;
+struct LlmRequest;
+struct ViewSettings;
+
+/// Calls visit(name, column, meaning) for each column of a frame that the page gets.
+template <class Visit>
+void each_column(const Frame& frame, const Visit& visit) {
+  visit("points", frame.points, "op index of each point, most time first");
+  visit("intensity", frame.intensity, "FLOP/B; 0: no FLOPs (lane); NaN: not known");
+  visit("attained", frame.attained, "FLOP/s measured, else attainable; for lane points B/s");
+  visit("share", frame.time_share, "of total time, 0..1");
+  visit("whatif_intensity", frame.whatif_intensity, "empty without an active what-if");
+  visit("whatif_attained", frame.whatif_attained, "where the op lands at today's efficiency");
+  visit("step", frame.step, "index into OpenedJson.steps; empty where there are none");
+  visit("status", frame.status, "index into STATUSES");
+  visit("symbol", frame.symbol, "index into SYMBOLS");
+  visit("bound", frame.bound, "index into FrameJson.resources, or NO_RESOURCE");
+  visit("flags", frame.flags, "bits of POINT_FLAGS");
+  visit("density", frame.density, "width * height, row 0 at log_y0");
+  visit("memory_intensity", frame.memory_intensity, "with View.memory \"all\": a row of points per name in FrameJson.memories; else empty");
+}
+
 class Session {
  public:
   Session();
+  ~Session();
 
   // Input: write the bytes to begin()'s address, prepare(), then step() until done. What is open stays until then.
   char* begin(std::size_t size, std::string name);
@@ -64,22 +87,20 @@ class Session {
   };
   Screen frame();
 
+  /// Where an operation's raw text lies in the source's bytes, for detail(): {"offset", "length"}, or null where there is none.
+  [[nodiscard]] std::string record(std::size_t op) const;
   std::string detail(std::size_t op, std::string_view record);
-  /// What views beyond the chart and the table show: core/src/session/questions has a file for each question. On a fault `json` is {"error": ...}.
+  /// What views beyond the chart and the table show: core/src/session/questions has a file for each question. On a fault `json` is
+  /// {"error": ...}.
   Answer ask(std::string_view question, std::string_view request);
   [[nodiscard]] std::string diagnostics(std::size_t offset, std::size_t limit) const;
   [[nodiscard]] int index_of(std::string_view name) const;
   void write(std::string_view kind, const Sink& sink);
 
  private:
-  [[nodiscard]] const Workload& shown() const { return grouped_ ? groups_ : work_; }
   void open(Workload workload);  ///< in place of the open one
-  void workload_changed();
-  void rank();  ///< the order of words that the table is sorted by
-  void view_changed();
-  /// `ops` and `kinds`, of the open run or of the one kept. What the open run has no words for is no filter; of a run that lacks what the
-  /// open one filters by, nothing is let through.
-  void filter_by_words(const Workload& workload, Filter& filter) const;
+  [[nodiscard]] FrameSubject subject() const;
+  [[nodiscard]] const Workload& shown() const;  ///< the rows of the table: operations, or groups of them
   using UseChanges = std::function<void(const Plan& before, const Plan& after, const Comparison& changes)>;
   Result<void> with_changes(const UseChanges& use) const;  ///< as the view filters and sorts them; an error where no run is kept
   [[nodiscard]] Result<Scenario> scenario_before() const;  ///< of the run kept: on its own machine, the view's, or the open run's
@@ -90,28 +111,16 @@ class Session {
   std::unique_ptr<Reader> reader_;
   std::unique_ptr<Keys> keys_;
   std::unique_ptr<Registry> registry_;
-  Workload work_, groups_;
+  Workload work_;
+  std::size_t opened_ = 1;          ///< counts the workloads
   std::optional<Workload> before_;  ///< the run to compare with
   bool keep_ = false;
-  std::string model_request_;  ///< of the open workload, where it is a language model's; else empty
-  std::vector<std::vector<std::uint32_t>> members_;
+  std::unique_ptr<LlmRequest> model_request_;  ///< of the open workload, where it is a language model's; else null
   Scenario scenario_;
+  std::size_t configured_ = 1;   ///< counts the scenarios
   std::string settings_ = "{}";  ///< what configure() took last
-  bool grouped_ = false, own_window_ = false;
-  std::string search_;
-  std::vector<std::string> types_;  ///< shown; empty: all
-  bool all_types_ = true;
-  std::vector<std::string> categories_, steps_, bounds_;  ///< shown; empty: all
-  Level level_ = Level::operations;                       ///< operations, or the program and its steps
-  bool infeed_ = true;
-  std::optional<ProfileRank> standing_;  ///< of a profile's operations
-  std::string before_machine_;           ///< of the run kept, as JSON: an id or an object; empty: its own
-  std::string compare_sort_;             ///< sort_changes(); empty: by time saved
-  bool compare_descending_ = true;
-  std::string memory_;  ///< on the x axis: a name of Plan::axes(), "bottleneck" or "all"
-  Where where_;
-  FrameRequest request_;
-  std::optional<Frame> positions_, totals_;  ///< of the last frame, while they hold: see ReusableFrame
+  std::unique_ptr<ViewSettings> view_;
+  std::unique_ptr<FrameCache> frames_;
 };
 
 }  // namespace roofline

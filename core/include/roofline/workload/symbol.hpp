@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <roofline/base/enum_names.hpp>
 
 namespace roofline {
 
 /// The marker on the chart: square convolution, circle matrix product, triangle element-wise, diamond other, star unknown.
 enum class Symbol : std::uint8_t { square, circle, triangle, diamond, star, cross, x };
-[[nodiscard]] const char* to_string(Symbol symbol);
+template <>
+inline constexpr auto names_of<Symbol> = std::to_array<const char*>({"square", "circle", "triangle", "diamond", "star", "cross", "x"});
 
 }  // namespace roofline

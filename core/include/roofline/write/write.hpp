@@ -2,8 +2,8 @@
 #pragma once
 
 #include <optional>
-#include <roofline/analysis/analysis.hpp>
 #include <roofline/analysis/mark.hpp>
+#include <roofline/analysis/op_set.hpp>
 #include <roofline/base/sink.hpp>
 #include <roofline/frame/frame.hpp>
 #include <string>
@@ -16,16 +16,15 @@ namespace roofline {
 struct WriteOptions {
   std::optional<std::size_t> top = {};  ///< only the N ops with the most lost (else predicted) time, still in source order
   std::vector<std::pair<std::string, std::string>> summary = {};  ///< further members of the JSON summary: names with JSON text
-  std::vector<std::uint8_t> rows = {};                            ///< per row 1 where it is meant (selection.hpp); empty: all
   std::string memory = {};       ///< whose intensity is on the x axis: a name of Plan::axes(); "" and "bottleneck": of each op's own
   std::vector<Mark> marks = {};  ///< beside the operations, on the chart
   std::string comparison = {};   ///< of an operator in several formats, as JSON (calculator.hpp); empty: null
 };
 
-void write_json(const Plan& plan, const WriteOptions& options, const Sink& sink);  ///< "roofline-analysis/1"
-void write_csv(const Plan& plan, const WriteOptions& options, const Sink& sink);
-void write_table(const Plan& plan, const WriteOptions& options, const Sink& sink);  ///< the 20 ops with the most lost time, and the summary
-void write_svg(const Plan& plan, const WriteOptions& options, const Sink& sink);
+void write_json(const OpSet& ops, const WriteOptions& options, const Sink& sink);  ///< "roofline-analysis/1"
+void write_csv(const OpSet& ops, const WriteOptions& options, const Sink& sink);
+void write_table(const OpSet& ops, const WriteOptions& options, const Sink& sink);  ///< the 20 ops with the most lost time, and the summary
+void write_svg(const OpSet& ops, const WriteOptions& options, const Sink& sink);
 
 /// `list` and `show` as JSON. kind: "machines", "models", "formats", "operators".
 [[nodiscard]] Result<std::string> list_json(std::string_view kind);

@@ -6,12 +6,13 @@
 
 #include "base/json_out.hpp"
 #include "session/questions/questions.hpp"
-#include "session/questions/shown.hpp"
+#include "session/questions/metrics.hpp"
 
 namespace roofline {
-Result<Answer> ask_distribution(const Plan& plan, const FrameRequest& view, const Json& request) {
+Result<Answer> ask_distribution(const QuestionContext& of, const Json& request) {
+  const Plan& plan = of.plan();
   const std::string name = text_of(member(request, "metric"));
-  const auto metric = metric_of(name.empty() ? "efficiency" : name);
+  const auto metric = named<Metric>(name.empty() ? "efficiency" : name);
   if (!metric || *metric == Metric::ops)
     return fail("no metric is called \"" + name + "\": expected achieved, efficiency, time, intensity or bandwidth", "metric");
   const double asked = number_of(member(request, "bins"));
@@ -19,7 +20,7 @@ Result<Answer> ask_distribution(const Plan& plan, const FrameRequest& view, cons
 
   std::vector<float> values, times;
   std::size_t missing = 0;
-  for_each_shown_block(plan, view, [&](const OpBlock& block) {
+  for_each_block(of.ops, [&](const OpBlock& block) {
     for (std::size_t j = 0; j < block.count; ++j) {
       Totals one;
       one.add(block, j);
@@ -56,7 +57,7 @@ Result<Answer> ask_distribution(const Plan& plan, const FrameRequest& view, cons
   }
   answer.json = json_text([&](JsonOut& out) {
     out.begin_object();
-    out.member("metric", metric_names[static_cast<std::size_t>(*metric)]);
+    out.member("metric", to_string(*metric));
     out.member_count("known", values.size());
     out.member_count("unknown", missing);
     out.member("least", least);

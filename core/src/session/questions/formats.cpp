@@ -7,7 +7,8 @@
 
 namespace roofline {
 
-Result<Answer> ask_formats(const Plan& plan, const Json& request) {
+Result<Answer> ask_formats(const QuestionContext& of, const Json& request) {
+  const Plan& plan = of.plan();
   const Workload& w = plan.workload();
   constexpr std::size_t most = 1000;
   if (w.size() > most) return fail("has " + std::to_string(w.size()) + " operations: expected at most 1000 to compare");

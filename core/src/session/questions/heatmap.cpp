@@ -6,7 +6,7 @@
 
 #include "base/json_out.hpp"
 #include "session/questions/questions.hpp"
-#include "session/questions/shown.hpp"
+#include "session/questions/metrics.hpp"
 
 namespace roofline {
 namespace {
@@ -73,7 +73,7 @@ Result<Grouping> grouping(const Plan& plan, const std::string& name) {
     });
   if (name == "status") {
     g.of = Grouping::Of::status;
-    for (std::size_t i = 0; i < status_count; ++i) g.words.emplace_back(to_string(static_cast<Status>(i)));
+    g.words.assign(names_of<Status>.begin(), names_of<Status>.end());
     return g;
   }
   if (name == "bound by") {
@@ -88,7 +88,8 @@ Result<Grouping> grouping(const Plan& plan, const std::string& name) {
 
 }  // namespace
 
-Result<Answer> ask_heatmap(const Plan& plan, const FrameRequest& view, const Json& request) {
+Result<Answer> ask_heatmap(const QuestionContext& of, const Json& request) {
+  const Plan& plan = of.plan();
   const Workload& w = plan.workload();
   const std::vector<std::string> names = choices(w);
   const auto chosen = [&](const char* key, std::size_t standard) {
@@ -100,14 +101,14 @@ Result<Answer> ask_heatmap(const Plan& plan, const FrameRequest& view, const Jso
   const auto columns = grouping(plan, chosen("columns", 1));
   if (!columns) return Unexpected(columns.error());
   const std::string metric_name = text_of(member(request, "metric"));
-  const auto metric = metric_of(metric_name.empty() ? "achieved" : metric_name);
+  const auto metric = named<Metric>(metric_name.empty() ? "achieved" : metric_name);
   if (!metric)
     return fail("no metric is called \"" + metric_name + "\": expected achieved, efficiency, time, intensity, bandwidth or ops", "metric");
 
   const std::size_t width = std::min(columns->words.size(), most_words), height = std::min(rows->words.size(), most_words);
   std::vector<Totals> cells(width * height);
   std::vector<std::uint8_t> row_used(height), column_used(width);
-  for_each_shown_block(plan, view, [&](const OpBlock& block) {
+  for_each_block(of.ops, [&](const OpBlock& block) {
     for (std::size_t j = 0; j < block.count; ++j) {
       const std::uint32_t r = rows->at(w, block, j), c = columns->at(w, block, j);
       if (r >= height || c >= width) continue;
@@ -144,7 +145,7 @@ Result<Answer> ask_heatmap(const Plan& plan, const FrameRequest& view, const Jso
     };
     words("rows", *rows, row_used);
     words("columns", *columns, column_used);
-    out.member("metric", metric_names[static_cast<std::size_t>(*metric)]);
+    out.member("metric", to_string(*metric));
     out.member("low", low);
     out.member("high", high);
     out.key("choices");

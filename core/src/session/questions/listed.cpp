@@ -1,6 +1,6 @@
 // "listed": the first operations in the table's order, their figures as columns, for charts with a mark per operation.
-//   {"limit": 10000} -> {"names": [...], "total": 123456}; op, intensity, achieved, attainable, efficiency, time, bound, status per
-//   operation
+//   {"limit": 10000} -> {"names": [...], "total": 123456}; op, intensity, achieved, attainable, efficiency, time, predicted, lost, bound,
+//   status per operation
 #include <algorithm>
 
 #include "base/json_out.hpp"
@@ -13,16 +13,17 @@ constexpr double most = 20000;
 
 }  // namespace
 
-Result<Answer> ask_listed(const Plan& plan, const FrameRequest& view, const Json& request) {
+Result<Answer> ask_listed(const QuestionContext& of, const Json& request) {
+  const Plan& plan = of.plan();
   const double limit = number_of(member(request, "limit"));
-  FrameRequest wanted = view;
+  FrameRequest wanted = of.view;
   wanted.top = 0;
   wanted.offset = 0;
   wanted.rows = static_cast<std::size_t>(limit >= 0 && limit <= most ? limit : most);
-  const Frame frame = make_frame(plan, wanted);
+  const Frame frame = make_frame(of.ops, wanted);
 
-  enum Column : std::size_t { op, intensity, achieved, attainable, efficiency, time, bound, status, count };
-  constexpr std::array names = {"op", "intensity", "achieved", "attainable", "efficiency", "time", "bound", "status"};
+  enum Column : std::size_t { op, intensity, achieved, attainable, efficiency, time, predicted, lost, bound, status, count };
+  constexpr std::array names = {"op", "intensity", "achieved", "attainable", "efficiency", "time", "predicted", "lost", "bound", "status"};
   static_assert(names.size() == count);
   Answer answer;
   for (const char* name : names) {
@@ -44,6 +45,8 @@ Result<Answer> ask_listed(const Plan& plan, const FrameRequest& view, const Json
       put(attainable, a.attainable_flops);
       put(efficiency, a.efficiency);
       put(time, a.time_s);
+      put(predicted, a.predicted_time_s);
+      put(lost, a.lost_time_s);
       put(bound, a.bound_by);
       put(status, static_cast<double>(a.status));
     }

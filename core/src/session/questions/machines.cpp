@@ -1,17 +1,19 @@
-// The open workload on other machines: {"op": row or null for all, "machines": [ids], absent: every preset, "own": [machine files]} ->
+// The open workload on other machines: {"op": row or null for all that the view lets through, "machines": [ids], absent: every preset, "own": [machine files]} ->
 // {"rows": [...]}, the scenario's own machine first, then those of "own".
 #include <list>
 #include <roofline/calculator/machines.hpp>
 
+#include "machine/json.hpp"
 #include "session/questions/questions.hpp"
 
 namespace roofline {
 
-Result<Answer> ask_machines(const Plan& plan, const Json& request) {
+Result<Answer> ask_machines(const QuestionContext& of, const Json& request) {
+  const Plan& plan = of.plan();
   std::vector<const Machine*> machines = {&plan.scenario().machine};
   std::list<Machine> own;
   for (const Json& file : member(request, "own")) {
-    auto machine = parse_machine(file.dump());
+    auto machine = machine_from(file);
     if (!machine) return fail(machine.error().message, machine.error().path);
     machines.push_back(&own.emplace_back(std::move(*machine)));
   }
@@ -27,11 +29,10 @@ Result<Answer> ask_machines(const Plan& plan, const Json& request) {
   }
   const double op = number_of(member(request, "op"));
   const bool one = op >= 0 && op < static_cast<double>(plan.workload().size());
-  const Workload row = one ? single_row(plan.workload(), static_cast<std::size_t>(op)) : Workload();
-  const Plan single(row, plan.scenario());
+  const OpSet ops = one ? OpSet::of(plan, static_cast<std::uint32_t>(op)) : of.ops;
   Json rows = Json::array();
   const auto number = [](double v) { return v - v == 0 ? Json(v) : Json(); };
-  for (const OnMachine& m : compare_machines(one ? single : plan, machines))
+  for (const OnMachine& m : compare_machines(ops, machines))
     rows.push_back({{"id", m.machine->id},
                     {"name", m.machine->name},
                     {"compute", m.compute == no_format ? Json() : Json(Formats::catalogue()[m.compute].id)},

@@ -9,12 +9,13 @@
 
 #include "base/json_out.hpp"
 #include "llm/performance.hpp"
+#include "llm/request_json.hpp"
 #include "session/questions/questions.hpp"
 
 namespace roofline {
 namespace {
 
-Result<LlmRequest> request_of(const Json& question) { return parse_llm_request(dump(member(question, "request"))); }
+Result<LlmRequest> request_of(const Json& question) { return llm_request_from(member(question, "request")); }
 
 /// The keys of the Hugging Face config.json that a model, by id or as an object, is read from.
 std::string config_of(const Json& model) {
@@ -106,7 +107,8 @@ std::vector<double> ladder(double most, std::size_t steps) {
 
 }  // namespace
 
-Result<Answer> ask_model(const Plan& plan, const Json& question) {
+Result<Answer> ask_model(const QuestionContext& of, const Json& question) {
+  const Plan& plan = of.plan();
   const Result<LlmRequest> r = request_of(question);
   if (!r) return Unexpected(r.error());
   const Scenario& scenario = plan.scenario();
@@ -133,7 +135,8 @@ Result<Answer> ask_model(const Plan& plan, const Json& question) {
       {}};
 }
 
-Result<Answer> ask_model_map(const Plan& plan, const Json& question) {
+Result<Answer> ask_model_map(const QuestionContext& of, const Json& question) {
+  const Plan& plan = of.plan();
   const Result<LlmRequest> r = request_of(question);
   if (!r) return Unexpected(r.error());
   const auto number = [&](const char* key, double otherwise, double most) {
@@ -159,7 +162,8 @@ Result<Answer> ask_model_map(const Plan& plan, const Json& question) {
   return out;
 }
 
-Result<Answer> ask_model_machines(const Plan& plan, const Json& question) {
+Result<Answer> ask_model_machines(const QuestionContext& of, const Json& question) {
+  const Plan& plan = of.plan();
   const Result<LlmRequest> r = request_of(question);
   if (!r) return Unexpected(r.error());
   Scenario scenario = plan.scenario();

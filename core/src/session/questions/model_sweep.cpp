@@ -1,13 +1,13 @@
 // A language model over ranges: {"request", "axis": {"key", "from", "to", "log", "points"} or null, "choices": [{"key", "values"}]} ->
 // "roofline-llm-sweep/1" without its figures, and those as columns: "tokens_per_s0" (of curve 0), ..., "bound0" (0 none, 1 compute, 2
 // memory, 3 link), "fits0" (1, 0, NaN: capacity not known).
-#include <roofline/llm/sweep.hpp>
-
+#include "llm/request_json.hpp"
 #include "session/questions/questions.hpp"
 
 namespace roofline {
 
-Result<Answer> ask_model_sweep(const Plan& plan, const Json& question) {
+Result<Answer> ask_model_sweep(const QuestionContext& of, const Json& question) {
+  const Plan& plan = of.plan();
   std::optional<SweepAxis> axis;
   if (const Json& a = member(question, "axis"); a.is_object()) {
     axis.emplace();
@@ -24,7 +24,7 @@ Result<Answer> ask_model_sweep(const Plan& plan, const Json& question) {
     choice.key = text_of(member(c, "key"));
     for (const Json& value : member(c, "values")) choice.values.push_back(text_of(value));
   }
-  const auto swept = llm_sweep(dump(member(question, "request")), axis, std::move(choices), plan.scenario());
+  const auto swept = llm_sweep_of(member(question, "request"), axis, std::move(choices), plan.scenario());
   if (!swept) return Unexpected(swept.error());
   Answer out{llm_sweep_json(*swept, false), {}};
   for (std::size_t i = 0; i < swept->curves.size(); ++i) {

@@ -5,7 +5,8 @@
 
 namespace roofline {
 
-Result<Answer> ask_parity(const Plan& plan, const Json& request) {
+Result<Answer> ask_parity(const QuestionContext& of, const Json& request) {
+  const Plan& plan = of.plan();
   const std::string name = text_of(member(request, "baseline"));
   std::optional<FormatId> baseline;
   if (!name.empty()) {
@@ -13,11 +14,12 @@ Result<Answer> ask_parity(const Plan& plan, const Json& request) {
     if (!baseline) return fail("unknown format \"" + name + "\"", "baseline");
   }
   constexpr std::size_t most = 2000;
-  return Answer{json_text([&](JsonOut& out) { write_parity(out, plan, compare_with_measured(plan, baseline), most); }), {}};
+  return Answer{json_text([&](JsonOut& out) { write_parity(out, plan, compare_with_measured(of.ops, baseline), most); }), {}};
 }
 
-Result<Answer> ask_fit(const Plan& plan, const Json&) {
-  const Result<Fit> found = fit(plan);
+Result<Answer> ask_fit(const QuestionContext& of, const Json&) {
+  const Plan& plan = of.plan();
+  const Result<Fit> found = fit(of.ops);
   if (!found) return Unexpected(found.error());
   return Answer{json_text([&](JsonOut& out) { write_fit(out, plan, *found); }), {}};
 }

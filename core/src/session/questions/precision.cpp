@@ -1,4 +1,4 @@
-// "precision": what each number format would buy, and what it would lose. Request: {"op": index or absent: all, "roles": "weights",
+// "precision": what each number format would buy, and what it would lose. Request: {"op": index or absent: all that the view lets through, "roles": "weights",
 // "weights_activations" or "all" (default), and the numbers to round: "sample": "gaussian" (default), or "sqnr_db": {format: dB, null:
 // exact}}. The rest of the what-if in force (batch, machine, rates) applies to every format. Of many operations, a few formats at a time
 // keep the page alive: "formats": [ids] are the ones to do, and {"front": [{"speedup_optimistic", "sqnr_db", "exact"}]} tells which rows,
@@ -15,37 +15,14 @@ namespace {
 
 struct Figures {
   double bytes = unknown, predicted_s = unknown;
-  double optimistic = unknown, pessimistic = unknown;  ///< speed-up over today, DESIGN rule 9
+  double optimistic = unknown, pessimistic = unknown;  ///< speed-up over today: docs/conventions.md, What-if
 };
 
-/// Of all operations; what has no bound adds nothing, and rates without sizes stay out.
-Figures total(const Plan& plan) {
-  const Workload& w = plan.workload();
-  double bytes = 0, today = 0, then = 0, time = 0, optimistic = 0, pessimistic = 0;
-  Plan::Block b;
-  for (std::size_t first = 0; first < w.size(); first += Plan::block_size) {
-    const std::size_t count = std::min(Plan::block_size, w.size() - first);
-    plan.evaluate(first, count, b);
-    for (std::size_t j = 0; j < count; ++j) {
-      const double p = b.predicted_s[j], q = b.whatif_s[j];
-      if (!(p > 0 && q > 0) || w.class_of(first + j).rates_only) continue;
-      bytes += b.whatif_bytes[j] > 0 ? b.whatif_bytes[j] : 0;
-      today += p;
-      then += q;
-      const double total_time = w.time_s.empty() ? unknown : w.time_s[first + j];
-      if (!(total_time > 0)) continue;
-      time += total_time;
-      optimistic += total_time * (q / p);
-      pessimistic += std::max(total_time - p, 0.0) + q;
-    }
-  }
-  Figures f;
-  if (!(then > 0)) return f;
-  f.bytes = bytes;
-  f.predicted_s = then;
-  const double a = time > 0 ? time / optimistic : today / then, b2 = time > 0 ? time / pessimistic : a;
-  f.optimistic = std::max(a, b2), f.pessimistic = std::min(a, b2);
-  return f;
+Figures total(const OpSet& ops) {
+  const Summary s = summarize(ops, false);
+  if (!(s.whatif_predicted_s > 0)) return {};
+  const Range speedup = s.whatif_speedup();
+  return {s.whatif_bytes, s.whatif_predicted_s, speedup.high, speedup.low};
 }
 
 Figures of_op(const Plan& plan, std::size_t op) {
@@ -106,14 +83,15 @@ Result<std::vector<double>> find_sqnr(const Json& request) {
     return sqnr;
   }
   const Json& name = member(request, "sample");
-  const auto sample = name.is_null() ? Sample::gaussian : find_sample(text_of(name));
+  const auto sample = name.is_null() ? Sample::gaussian : named<Sample>(text_of(name));
   if (!sample) return fail("expected gaussian, student_t5 or outlier_channels", "sample");
   return sqnr_table(*sample);
 }
 
 }  // namespace
 
-Result<Answer> ask_precision(const Plan& plan, const Json& request) {
+Result<Answer> ask_precision(const QuestionContext& of, const Json& request) {
+  const Plan& plan = of.plan();
   if (member(request, "front").is_array()) return front_of(member(request, "front"));
   const Workload& w = plan.workload();
   const double wanted = number_of(member(request, "op"));
@@ -130,6 +108,7 @@ Result<Answer> ask_precision(const Plan& plan, const Json& request) {
   const auto is_chosen = [&](const std::string& id) {
     return !chosen.is_array() || std::find(chosen.begin(), chosen.end(), Json(id)) != chosen.end();
   };
+  const OpSet ops = of.ops.fixed();  // the same operations in every format
   std::vector<Row> rows;
   for (std::size_t f = 0; f < formats.size(); ++f) {
     const Format& each = formats.all()[f];
@@ -138,7 +117,7 @@ Result<Answer> ask_precision(const Plan& plan, const Json& request) {
     Scenario scenario = plan.scenario();
     scenario.whatif = with_format(std::move(scenario.whatif), format, roles);
     const Plan other(w, scenario);
-    rows.push_back({format, scenario.whatif, whole ? total(other) : of_op(other, op), (*sqnr)[f]});
+    rows.push_back({format, scenario.whatif, whole ? total(ops.under(other)) : of_op(other, op), (*sqnr)[f]});
   }
 
   std::vector<Merits> merits;

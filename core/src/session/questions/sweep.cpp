@@ -3,6 +3,7 @@
 // 255: none) and, over one parameter, "typical0" and "fused0" (s); x fastest.
 #include <roofline/calculator/sweep.hpp>
 
+#include "calculator/json.hpp"
 #include "session/questions/questions.hpp"
 
 namespace roofline {
@@ -26,8 +27,9 @@ std::vector<float> column(const std::vector<T>& values) {
 
 }  // namespace
 
-Result<Answer> ask_sweep(const Plan& plan, const Json& request) {
-  const auto calculation = parse_calculation(member(request, "operator").dump());
+Result<Answer> ask_sweep(const QuestionContext& of, const Json& request) {
+  const Plan& plan = of.plan();
+  const auto calculation = calculation_from(member(request, "operator"));
   if (!calculation) return Unexpected(calculation.error());
   const Json& axes = member(request, "axes");
   if (!axes.is_array() || axes.empty() || axes.size() > 2) return fail("expected one or two ranges", "axes");

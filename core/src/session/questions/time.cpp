@@ -4,7 +4,7 @@
 
 #include "analysis/steps.hpp"
 #include "session/questions/questions.hpp"
-#include "session/questions/shown.hpp"
+#include "session/questions/metrics.hpp"
 
 namespace roofline {
 namespace {
@@ -17,7 +17,8 @@ double own_time(const OpBlock& ops, std::size_t j) {
 }  // namespace
 
 /// {"categories": [{"name", "ops", "time_s", "share", "time_by_bound": {...}}]}, most time first. Time is self time, else predicted.
-Result<Answer> ask_categories(const Plan& plan, const FrameRequest& view, const Json&) {
+Result<Answer> ask_categories(const QuestionContext& of, const Json&) {
+  const Plan& plan = of.plan();
   struct Total {
     std::string name;
     std::size_t ops = 0;
@@ -33,7 +34,7 @@ Result<Answer> ask_categories(const Plan& plan, const FrameRequest& view, const 
     if (found == totals.end()) totals.push_back({kind.category, 0, 0, std::vector<double>(resources + 1)});
   }
   double whole = 0;
-  for_each_shown_block(plan, view, [&](const OpBlock& ops) {
+  for_each_block(of.ops, [&](const OpBlock& ops) {
     for (std::size_t j = 0; j < ops.count; ++j) {
       Total& t = totals[total_of[plan.workload().op_class[ops.index[j]]]];
       const double time = own_time(ops, j);
@@ -71,26 +72,20 @@ Result<Answer> ask_categories(const Plan& plan, const FrameRequest& view, const 
 /// {"infeed": true} -> {"resources", "steps": [...], "time_s", "bins"}; where the source has an order, columns of segments along time:
 /// start, length (s), bound (index into resources; 255: none), op (the first in the segment). Beyond 2,000 operations a segment is a bin of
 /// equal length and has the bound with most time in it.
-Result<Answer> ask_steps(const Plan& plan, const FrameRequest& view, const Json& request) {
+Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
+  const Plan& plan = of.plan();
   const Workload& w = plan.workload();
-  FrameRequest shown;
-  shown.scope = view.scope;
-  shown.filter = view.filter;
   // A profile's steps are rows of their own beside the operations, as long as nothing is asked for that they are not divided by.
-  if (!w.views.empty() && !view.filter.active()) shown.scope = scope(w, Level::both, member(request, "infeed") != Json(false));
-  RowMask chosen;
-  if (shown.filter.active() || !shown.scope.empty()) {
-    chosen.assign(w.size(), 0);
-    for_each_shown_block(plan, shown, [&](const OpBlock& ops) {
-      for (std::size_t j = 0; j < ops.count; ++j) chosen[ops.index[j]] = 1;
-    });
-  }
+  OpFilter all_rows;
+  all_rows.infeed = member(request, "infeed") != Json(false);
+  const bool own_rows = !w.views.empty() && !of.ops.filtered();
+  const OpSet shown = own_rows ? OpSet(plan, std::make_shared<RowSelection>(select_rows(w, all_rows))) : of.ops;
   constexpr std::size_t most = 2000;
   const bool ordered = w.views.empty();  // a profile's rows are totals over the whole run
   std::size_t ops_shown = 0;
   double whole = 0;
   const auto each = [&](const auto& visit) {
-    for_each_shown_block(plan, shown, [&](const OpBlock& ops) {
+    for_each_listed_block(shown, [&](const OpBlock& ops) {
       for (std::size_t j = 0; j < ops.count; ++j) visit(own_time(ops, j), static_cast<std::uint32_t>(ops.bound[j]), ops.index[j]);
     });
   };
@@ -143,7 +138,7 @@ Result<Answer> ask_steps(const Plan& plan, const FrameRequest& view, const Json&
     for (const Resource& r : plan.resources()) out.value(r.name);
     out.end_array();
     out.key("steps");
-    write_steps(out, plan, step_totals(plan, chosen));
+    write_steps(out, plan, step_totals(shown));
     out.member("time_s", whole);
     out.member("bins", ops_shown > most);
     out.end_object();

@@ -1,0 +1,118 @@
+#include <limits>
+#include <roofline/scenario/settings.hpp>
+
+#include "base/json.hpp"
+#include "scenario/values.hpp"
+
+namespace roofline {
+namespace {
+
+/// The member at the end of a path of members.
+template <auto... path>
+constexpr auto& at(Scenario& s) {
+  return (s.*....*path);
+}
+
+constexpr double positive = std::numeric_limits<double>::denorm_min(), unlimited = std::numeric_limits<double>::max();
+
+constexpr Quantity percent{"%", "percent, 0 to 100", 0, 100, 100};
+constexpr Quantity reached{"%", "percent of the peak, from 0.1 to 100", 0.1, 100, 100};
+constexpr Quantity tops{"TOPS", "a positive number of TOPS", positive, unlimited};
+constexpr Quantity bandwidth{"GB/s", "a positive number of GB/s", positive, unlimited};
+constexpr Quantity launch{"µs", "microseconds to launch one kernel, 0 to 1000000", 0, 1e6, 1e6};
+constexpr Quantity factor{"×", "a positive factor", positive, unlimited};
+constexpr Quantity units{"", "a whole number of units, 1 to 1000000000", 1, 1e9, 1, true};
+constexpr Quantity ops_per_mac{"", "1 or 2", 1, 2, 1, true};
+
+constexpr SliderRange any_percent{0, 100, 1}, some_percent{1, 100, 1}, few_us{0, 50, 0.5}, some_units{1, 512, 1};
+constexpr SliderRange any_peak{0.1, 10000}, any_bandwidth{1, 20000}, any_factor{0.125, 16}, any_batch{0.125, 64};  // logarithmic
+constexpr std::string_view the_machines = "the machine's own", as_they_are = "as they are";
+
+constexpr Setting table[] = {
+    {"machine", at<&Scenario::base>, "Machine", "what the source states, else npu-32t50",
+     "An id or alias that `roofline list machines` prints or, in a file only, a machine as JSON; another one forgets typed rates"},
+    {"peak_tops", at<&Scenario::typed, &TypedRates::peak_tops>, "Peak", the_machines, "Peak of every format, matrix and vector units alike",
+     tops, any_peak},
+    {"mem_bw", at<&Scenario::typed, &TypedRates::mem_bw>, "Bandwidth", the_machines, "Bandwidth of the device memory", bandwidth,
+     any_bandwidth},
+    {"mem_thresh", at<&Scenario::memory_threshold>, "Low memory use", "",
+     "Limited by a memory or a link and below this share of its bandwidth: memory-inefficient or link-inefficient", percent, some_percent},
+    {"comp_thresh", at<&Scenario::compute_threshold>, "Low compute use", "",
+     "Limited by compute and below this share of the peak: compute-inefficient", percent, some_percent},
+    {"bound_thresh", at<&Scenario::bound_threshold>, "Bound from", "", "Above this efficiency an operation counts as bound by its roof",
+     percent, some_percent},
+    {"ops_per_mac", at<&Scenario::ops_per_mac>, "Units", "",
+     "How typed peaks and shown units count a multiply-accumulate: 2 where they are FLOP, 1 where they are MAC", ops_per_mac},
+    {"peaks.matrix", at<&Scenario::typed, &TypedRates::matrix_peaks>, "Matrix peaks", the_machines,
+     "Peaks of matrix work by format, over peak_tops", tops, any_peak},
+    {"peaks.vector", at<&Scenario::typed, &TypedRates::vector_peaks>, "Vector peaks", the_machines,
+     "Peaks of vector work by format, over peak_tops", tops, any_peak},
+    {"bandwidths", at<&Scenario::typed, &TypedRates::bandwidths>, "Bandwidths", the_machines,
+     "Bandwidths by memory or link, over mem_bw; one to read and one to write where a memory has two channels", bandwidth, any_bandwidth},
+    {"overhead.launch_us", at<&Scenario::overhead, &Overhead::launch_s>, "Launch", the_machines,
+     "Time to launch one kernel. OpenXLA's GPU cost model had 5 µs, and has 1 µs for replayed graphs", launch, few_us},
+    {"overhead.compute", at<&Scenario::overhead, &Overhead::compute>, "Peak reached", the_machines,
+     "Share of the compute peaks that kernels reach", reached, some_percent},
+    {"overhead.bandwidth", at<&Scenario::overhead, &Overhead::bandwidth>, "Bandwidth", the_machines,
+     "Share of the device memory's bandwidth that kernels reach", reached, some_percent},
+    {"overhead.units", at<&Scenario::overhead, &Overhead::units>, "Units", the_machines,
+     "Matrix units that work on one tile each, side by side", units, some_units},
+    {"overhead.overlap", at<&Scenario::overhead, &Overhead::overlap>, "Overlap", "",
+     "How much of the shorter of computing and moving hides behind the longer. OpenXLA's GPU cost model takes 95 %", percent, any_percent},
+    {"overhead.tile", at<&Scenario::overhead, &Overhead::tile>, "Tile", "not looked at",
+     "Rows and columns of a matrix product's tile. One unit works on one tile at a time: few tiles leave units idle"},
+    {"overhead.network", at<&Scenario::overhead, &Overhead::network>, "Network in", "each operation's formats",
+     "Format that activations arrive and leave in. Narrower ones are made from it and turned back, in kernels of their own; weights alone "
+     "are widened on chip, for nothing"},
+    {"overhead.accumulator", at<&Scenario::overhead, &Overhead::accumulator>, "Accumulator", "INT32 of integers, FP32 of others",
+     "Format that sums of products are kept in: it is read where a result is turned back"},
+    {"whatif.weight", at<&Scenario::whatif, &WhatIf::weight>, "Weights", as_they_are, "Format of the weights"},
+    {"whatif.activation", at<&Scenario::whatif, &WhatIf::activation>, "Activations", as_they_are, "Format of the activations"},
+    {"whatif.output", at<&Scenario::whatif, &WhatIf::output>, "Output", as_they_are, "Format of the output"},
+    {"whatif.kv", at<&Scenario::whatif, &WhatIf::kv>, "KV cache", as_they_are, "Format of the KV cache"},
+    {"whatif.batch_scale", at<&Scenario::whatif, &WhatIf::batch_scale>, "Batch", "", "Factor on FLOPs, activations, outputs and KV cache",
+     factor, any_batch},
+    {"whatif.peak_scale", at<&Scenario::whatif, &WhatIf::peak_scale>, "Peaks", "", "Factor on every compute peak", factor, any_factor},
+    {"whatif.bandwidth_scale", at<&Scenario::whatif, &WhatIf::bandwidth_scale>, "Bandwidth", "", "Factor on every memory and link", factor,
+     any_factor},
+    {"whatif.machine", at<&Scenario::whatif, &WhatIf::machine>, "Machine", "the same machine", "Another machine, before the factors"},
+};
+
+}  // namespace
+
+std::string_view Setting::kind() const {
+  constexpr std::string_view kinds[] = {"number", "number", "format", "tile", "machine", "machine", "rates by format", "rates by name"};
+  static_assert(std::size(kinds) == std::variant_size_v<SettingMember>);
+  return kinds[member.index()];
+}
+
+std::span<const Setting> settings() { return table; }
+
+bool is_settings_key(std::string_view key) {
+  for (const Setting& setting : table)
+    if (setting.key.substr(0, setting.key.find('.')) == key) return true;
+  return false;
+}
+
+std::string settings_json() {
+  Scenario fresh;
+  std::string out = "{";
+  for (const Setting& setting : table) {
+    Json row = {{"kind", setting.kind()}, {"label", setting.label}, {"unset", setting.unset}, {"sentence", setting.sentence}};
+    if (const Quantity& q = setting.quantity; !q.expected.empty()) {
+      const SliderRange& slider = setting.slider;
+      row.update({{"unit", q.unit},
+                  {"least", q.least},
+                  {"most", q.most},
+                  {"whole", q.whole},
+                  {"from", slider.from},
+                  {"to", slider.to},
+                  {"step", slider.step}});
+    }
+    if (setting.unset.empty()) row["default"] = written(setting, fresh);
+    out += (out.size() > 1 ? ",\n  \"" : "\n  \"") + std::string(setting.key) + "\": " + row.dump();
+  }
+  return out + "\n}";
+}
+
+}  // namespace roofline

@@ -1,0 +1,111 @@
+// One operation with everything that is known of it: figures, diagnosis, derivation, raw record.
+#include <roofline/analysis/explain.hpp>
+#include <roofline/session/session.hpp>
+
+#include "llm/formulas.hpp"
+#include "read/formulas.hpp"
+#include "session/failed.hpp"
+#include "session/frame_cache.hpp"
+#include "write/op_json.hpp"
+
+namespace roofline {
+namespace {
+
+void write_derivation(JsonOut& out, const DerivationText& derivation) {
+  out.key("formulas");
+  out.begin_array();
+  for (const FormulaText& f : derivation.formulas) {
+    out.begin_object();
+    out.member("quantity", f.quantity);
+    out.member("expression", f.expression);
+    out.member("with_numbers", f.with_numbers);
+    out.end_object();
+  }
+  out.end_array();
+  out.key("notes");
+  out.begin_array();
+  for (const std::string& note : derivation.notes) out.value(note);
+  out.end_array();
+}
+
+/// Of an operation, in the source's text; length 0: there is none.
+TextRange source_record(const Workload& w, std::size_t op) { return op < w.record.size() && !w.own_records ? w.record[op] : TextRange(); }
+
+void write_record(JsonOut& out, const TextRange& record) {
+  if (record.length == 0) return out.null();
+  out.begin_object();
+  out.member_count("offset", record.offset);
+  out.member_count("length", record.length);
+  out.end_object();
+}
+
+}  // namespace
+
+std::string Session::record(std::size_t op) const {
+  return json_text([&](JsonOut& out) { write_record(out, source_record(shown(), op)); });
+}
+
+std::string Session::detail(std::size_t op, std::string_view record) {
+  const Workload& w = shown();
+  if (op >= w.size()) return failed({"no operation has the index " + std::to_string(op), 0, 0, {}});
+  const bool own = w.own_records && op < w.record.size() && w.record[op].length > 0;  // the reader wrote it itself
+  if (own) record = std::string_view(w.text).substr(w.record[op].offset, w.record[op].length);
+  const Plan plan(w, scenario_);
+  const auto& members = frames_->members(subject());
+  const OpAnalysis a = plan.analyze(op);
+  const Diagnosis d = diagnose(plan, op, a);
+  return json_text([&](JsonOut& out) {
+    out.begin_object();
+    out.key("op");
+    write_op(out, plan, op, a);
+    out.key("row");
+    write_row(out, plan, op, a);
+    out.member("sentence", d.sentence);
+    out.key("remarks");
+    out.begin_array();
+    for (const std::string& remark : d.remarks) out.value(remark);
+    out.end_array();
+    out.key("suggestions");
+    out.begin_array();
+    for (const Suggestion& s : d.suggestions) {
+      out.begin_object();
+      out.member("change", s.change);
+      out.key("whatif");
+      out.begin_object();
+      const auto format = [&](const char* name, const std::optional<FormatId>& f) {
+        if (!f) return;
+        out.key(name);
+        write_format(out, *f);
+      };
+      format("weight", s.whatif.weight);
+      format("activation", s.whatif.activation);
+      format("output", s.whatif.output);
+      format("kv", s.whatif.kv);
+      if (s.whatif.batch_scale != 1) out.member("batch_scale", s.whatif.batch_scale);
+      out.end_object();
+      out.member("bytes_factor", s.bytes_factor);
+      out.member("low", s.low);
+      out.member("high", s.high);
+      out.member("at_roof", s.at_roof);
+      out.end_object();
+    }
+    out.end_array();
+    write_derivation(out, !model_request_ ? derivation_of(record, *keys_, *registry_)
+                                          : llm_derivation(*model_request_, scenario_, members.empty() ? op : members[op].at(0)));
+    out.key("record");
+    write_record(out, source_record(w, op));
+    out.key("text");
+    if (own)
+      out.value(record);
+    else
+      out.null();
+    out.key("members");
+    out.begin_array();
+    if (!members.empty())
+      for (std::size_t i = 0; i < members[op].size() && i < 100; ++i) out.count(members[op][i]);
+    out.end_array();
+    out.end_object();
+  });
+}
+
+}  // namespace roofline

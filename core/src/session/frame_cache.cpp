@@ -1,0 +1,109 @@
+#include "session/frame_cache.hpp"
+
+#include <algorithm>
+
+namespace roofline {
+namespace {
+
+/// Whether every operation's place on the chart is measured, so that no machine moves it.
+bool measured(const Workload& w) {
+  const auto known = [](const std::vector<double>& times) {
+    return std::all_of(times.begin(), times.end(), [](double t) { return t > 0; });
+  };
+  return !w.time_s.empty() && known(w.time_s) && known(w.self_time_s);
+}
+
+}  // namespace
+
+const FrameCache::Groups& FrameCache::groups(const FrameSubject& s) {
+  return groups_.get(s.view.grouped ? rows_of(s) : Rows(), [&] {  // as good as none where they are not shown
+    Groups groups;
+    if (s.view.grouped) groups.rows = group_identical(s.workload, &groups.members);
+    return groups;
+  });
+}
+
+const Workload& FrameCache::rows(const FrameSubject& s) {
+  const Groups& grouped = groups(s);
+  return s.view.grouped ? grouped.rows : s.workload;
+}
+
+const std::vector<std::vector<std::uint32_t>>& FrameCache::members(const FrameSubject& s) { return groups(s).members; }
+
+const ProfileRank* FrameCache::profile_rank(const FrameSubject& s) {
+  const Workload& w = rows(s);
+  if (w.views.empty()) return nullptr;
+  return &profile_rank_.get(counted(s), [&] { return roofline::profile_rank(w, s.view.infeed); });
+}
+
+FrameCache::Selected FrameCache::selected(const FrameSubject& s) {
+  OpFilter filter = in_force(s.view, s.workload);
+  filter.statuses = OpFilter().statuses;
+  filter.bounds.clear();
+  return {rows_of(s), std::move(filter)};
+}
+
+OpSet FrameCache::ops(const FrameSubject& s, const Plan& plan) {
+  const Selected key = selected(s);
+  const auto& rows = selection_.get(key, [&] { return std::make_shared<const RowSelection>(select_rows(plan.workload(), key.filter)); });
+  return {plan, rows, results_in_force(s.view, plan)};
+}
+
+FrameRequest FrameCache::request(const FrameSubject& s, const Plan& plan) {
+  const Workload& w = plan.workload();
+  const ViewSettings& v = s.view;
+  FrameRequest r;
+  r.top = v.top;
+  r.offset = v.offset;
+  r.rows = v.rows;
+  r.selected = v.selected;
+  r.descending = v.descending;
+  r.sort = v.sort.key;
+  r.label = v.sort.label;
+  r.ranks = ranks_.get({rows_of(s), v.sort},
+                       [&] { return sorts_by_rank(v.sort.key) ? ranks(w, v.sort.key, v.sort.label) : std::vector<std::uint32_t>(); });
+  r.axis = plan.axis(v.memory).value_or(plan.axis("bottleneck").value_or(device_axis));
+  r.every_memory = v.memory == "all";
+  if (v.log_x0) {
+    const auto take = [](const std::optional<double>& decade, double& target) { target = decade.value_or(target); };
+    take(v.log_x0, r.log_x0);
+    take(v.log_x1, r.log_x1);
+    take(v.log_y0, r.log_y0);
+    take(v.log_y1, r.log_y1);
+  } else {
+    const Axes axes = chart_axes(s.scenario.machine);
+    r.log_x0 = axes.log_x0, r.log_x1 = axes.log_x1, r.log_y0 = axes.log_y0, r.log_y1 = axes.log_y1;
+  }
+  return r;
+}
+
+Frame FrameCache::frame(const FrameSubject& s, const Plan& plan, const FrameRequest& r) {
+  const OpSet set = ops(s, plan);
+  const bool stands =
+      set.results().keeps_all() && r.axis != bottleneck_axis && all_measured_.get(rows_of(s), [&] { return measured(plan.workload()); });
+  const Placed placed{selected(s),
+                      set.results(),
+                      r.axis,
+                      r.top,
+                      {r.log_x0, r.log_x1, r.log_y0, r.log_y1},
+                      stands ? std::nullopt : std::optional(s.configured)};
+  const Totalled totalled{counted(s), s.configured};
+  const Frame *positions = positions_.find(placed), *totals = totals_.find(totalled);
+  Frame frame = make_frame(set, r, {positions, totals});
+  if (!positions) {
+    Frame kept;
+    kept.points = frame.points;
+    kept.density = frame.density;
+    kept.density_outside = frame.density_outside;
+    positions_.put(placed, std::move(kept));
+  }
+  if (!totals) {
+    Frame kept;
+    kept.all = frame.all;
+    kept.worst = frame.worst;
+    totals_.put(totalled, std::move(kept));
+  }
+  return frame;
+}
+
+}  // namespace roofline

@@ -1,0 +1,91 @@
+#include "session/frame_json.hpp"
+
+#include <roofline/frame/headline.hpp>
+
+#include "write/op_json.hpp"
+
+namespace roofline {
+namespace {
+
+template <class Names>
+void write_list(JsonOut& out, const char* key, const Names& names) {
+  out.key(key);
+  out.begin_array();
+  for (const auto& name : names) out.value(name);
+  out.end_array();
+}
+
+template <class Window>
+void write_window(JsonOut& out, const Window& decades) {
+  out.member("log_x0", decades.log_x0);
+  out.member("log_x1", decades.log_x1);
+  out.member("log_y0", decades.log_y0);
+  out.member("log_y1", decades.log_y1);
+}
+
+}  // namespace
+
+std::string frame_json(const Plan& plan, const FrameRequest& request, const Frame& frame, bool grouped, const ProfileRank* ranks) {
+  const Axes axes = chart_axes(plan.scenario().machine);
+  return json_text([&](JsonOut& out) {
+    out.begin_object();
+    out.member("headline", headline(plan, frame));
+    out.member("source", plan.workload().source);
+    out.member("grouped", grouped);
+    out.member("ops_per_mac", plan.scenario().ops_per_mac);
+    write_list(out, "statuses", names_of<Status>);
+    write_list(out, "symbols", names_of<Symbol>);
+    out.key("resources");
+    out.begin_array();
+    for (const Resource& r : plan.resources()) out.value(r.name);
+    out.end_array();
+    write_list(out, "memories", plan.axes());  // that can be on the x axis
+    out.member("lost_below_roof_s", frame.all.lost_below_roof_s);
+    out.key("all");
+    write_summary(out, plan, frame.all);
+    out.key("shown");
+    write_summary(out, plan, frame.shown);
+    out.key("roofs");
+    out.begin_array();
+    for (const Roof& r : frame.roofs) {
+      out.begin_object();
+      out.member("kind", to_string(r.kind));
+      out.member("name", r.name);
+      out.member("rate", r.rate);
+      out.member("in_play", r.in_play);
+      out.member("whatif", r.whatif);
+      out.member("achievable", r.achievable);
+      out.end_object();
+    }
+    out.end_array();
+    out.key("density");
+    out.begin_object();
+    out.member_count("width", Frame::grid_width);
+    out.member_count("height", Frame::grid_height);
+    write_window(out, request);
+    out.member_count("outside", frame.density_outside);
+    out.member_count("ops", frame.shown.ops - frame.points.size());
+    out.end_object();
+    out.key("axes");
+    out.begin_object();
+    write_window(out, axes);
+    out.end_object();
+    out.key("table");
+    out.begin_object();
+    out.member_count("total", frame.shown.ops);
+    out.member_count("offset", request.offset);
+    out.key("selected_row");
+    if (frame.selected_row)
+      out.count(*frame.selected_row);
+    else
+      out.null();
+    out.key("rows");
+    out.begin_array();
+    for (const std::uint32_t op : frame.rows) write_row(out, plan, op, plan.analyze(op), ranks);
+    out.end_array();
+    out.end_object();
+    out.end_object();
+  });
+}
+
+}  // namespace roofline

@@ -1,0 +1,13 @@
+// A frame's JSON part; its columns go as they are (each_column in session.hpp).
+#pragma once
+
+#include <roofline/frame/frame.hpp>
+#include <string>
+
+namespace roofline {
+
+/// `ranks`: of a profile's operations; else null.
+[[nodiscard]] std::string frame_json(const Plan& plan, const FrameRequest& request, const Frame& frame, bool grouped,
+                                     const ProfileRank* ranks);
+
+}  // namespace roofline

@@ -1,0 +1,70 @@
+#include "session/opened.hpp"
+
+#include <algorithm>
+
+namespace roofline {
+namespace {
+
+std::vector<std::string> labels_of(const Workload& w) {
+  std::vector<std::string> names;
+  for (const Category& category : w.categories) names.push_back(category.name);
+  for (const Measure& measure : w.measures) names.push_back(measure.name);
+  return names;
+}
+
+void add_missing(std::vector<std::string>& words, const std::vector<std::string>& more) {
+  for (const std::string& word : more)
+    if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
+}
+
+}  // namespace
+
+Json opened(const Workload& w, const Workload* before) {
+  std::vector<std::size_t> ops(w.classes.size());
+  for (const std::uint32_t k : w.op_class) ++ops[k];
+  Json kinds = Json::array();
+  constexpr std::size_t max_kinds = 1000;  // enough for any menu
+  for (std::size_t k = 0; k < w.classes.size() && k < max_kinds; ++k)
+    kinds.push_back(
+        {{"type", w.classes[k].type}, {"category", w.classes[k].category}, {"symbol", to_string(w.classes[k].symbol)}, {"ops", ops[k]}});
+  if (before)
+    for (const OpClass& k : before->classes) {
+      const bool known =
+          std::any_of(kinds.begin(), kinds.end(), [&](const Json& own) { return own["type"] == k.type && own["category"] == k.category; });
+      if (!known && kinds.size() < max_kinds)
+        kinds.push_back({{"type", k.type}, {"category", k.category}, {"symbol", to_string(k.symbol)}, {"ops", 0}});
+    }
+  bool program = false, infeed = false;  // are there rows of that view
+  for (const std::uint8_t views : w.views) {
+    program = program || (views & row_view::program) != 0;
+    infeed = infeed || (views & (row_view::with_infeed | row_view::without_infeed)) != (row_view::with_infeed | row_view::without_infeed);
+  }
+  Json columns = Json::array();
+  for (const Category& category : w.categories) {
+    std::vector<std::size_t> counts(category.values.size());
+    for (const std::uint32_t value : category.value)
+      if (value < counts.size()) ++counts[value];
+    std::vector<std::string> words = category.values;
+    if (before)
+      for (const Category& theirs : before->categories)
+        if (theirs.name == category.name) add_missing(words, theirs.values);
+    counts.resize(words.size());
+    columns.push_back({{"name", category.name}, {"words", std::move(words)}, {"ops", counts}});
+  }
+  std::vector<std::string> steps = w.steps;
+  if (before && !w.step.empty()) add_missing(steps, before->steps);
+  return {{"source", w.source},
+          {"format", w.source_format},
+          {"ops", w.size()},
+          {"kinds", std::move(kinds)},
+          {"columns", std::move(columns)},
+          {"labels", labels_of(w)},
+          {"steps", std::move(steps)},
+          {"device", w.properties},
+          {"program", program},
+          {"infeed", infeed},
+          {"before", before ? Json(before->source) : Json()},
+          {"diagnostics", w.diagnostics.size() + w.hidden_diagnostics}};
+}
+
+}  // namespace roofline

@@ -1,0 +1,13 @@
+// What is open, for the page.
+#pragma once
+
+#include <roofline/workload/workload.hpp>
+
+#include "base/json.hpp"
+
+namespace roofline {
+
+/// The words of `before`, the run kept to compare with, are in its lists too, with no operations: filters apply to both runs. May be null.
+[[nodiscard]] Json opened(const Workload& workload, const Workload* before);
+
+}  // namespace roofline

@@ -1,0 +1,36 @@
+// What the tests of the command share: running it, in a folder of its own. ROOFLINE is the command's path.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const repository = resolve(fileURLToPath(import.meta.url), '../../..');
+export const binary = resolve(process.env.ROOFLINE ?? join(repository, 'build/native/roofline'));
+export const folder = mkdtempSync(join(tmpdir(), 'roofline-cli-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+
+export const put = (name, content) => writeFileSync(join(folder, name), content);
+
+/// The command run to its end: { status, out, err }.
+export function roofline(args, { input = '', ...options } = {}) {
+  const result = spawnSync(binary, args, { cwd: folder, input, encoding: 'utf8', maxBuffer: 1 << 30, timeout: 60_000, ...options });
+  if (result.error && result.error.code !== 'EPIPE') throw result.error;  // a command may end without reading its input
+  return { status: result.status, signal: result.signal, out: result.stdout, err: result.stderr };
+}
+
+/// The command ends with `status`, says why, and writes nothing to standard output.
+export function refused(status, args, message, options) {
+  const result = roofline(args, options);
+  assert.equal(result.status, status, `${args.join(' ')}: status ${result.status}, ${result.err}`);
+  assert.equal(result.out, '', args.join(' '));
+  assert.match(result.err, message);
+  return result;
+}
+
+export function start(args, options = {}) {
+  return spawn(binary, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], ...options });
+}
+
+export const sleep = (ms) => new Promise((done) => setTimeout(done, ms));

@@ -1,0 +1,306 @@
+// roofline serve: what it answers, what it refuses, how changes arrive, how it ends.
+import assert from 'node:assert/strict';
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { folder, roofline, sleep, start } from './command.mjs';
+
+const site = join(folder, 'site');
+const work = join(folder, 'work');
+const wasm = Buffer.alloc(600_000, 7);
+
+function write_site() {
+  mkdirSync(join(site, 'assets'), { recursive: true });
+  mkdirSync(work);
+  writeFileSync(join(site, 'index.html'), '<!doctype html><title>page</title>');
+  writeFileSync(join(site, 'app.js'), 'let x = 1;');
+  writeFileSync(join(site, 'app.css'), 'p {}');
+  writeFileSync(join(site, 'empty.js'), '');
+  writeFileSync(join(site, 'assets', 'core.wasm'), wasm);
+  writeFileSync(join(site, 'assets', 'a b.svg'), '<svg/>');
+  writeFileSync(join(folder, 'secret.txt'), 'secret');
+  symlinkSync(join(folder, 'secret.txt'), join(site, 'link.txt'));
+  symlinkSync(folder, join(site, 'out'));
+  mkdirSync(join(folder, 'site-of-others'));  // begins like the page's folder, and is not it
+  writeFileSync(join(folder, 'site-of-others', 'x.txt'), 'secret');
+  writeFileSync(join(work, 'commands.json'), '[]');
+}
+
+/// A running server: { port, stop(signal) -> { code, ms } }.
+async function serve(...args) {
+  const child = start(['serve', ...args, '--root', site, '--port', '0', '--no-open']);
+  let err = '';
+  let out = '';
+  child.stdout.on('data', (data) => (out += data));
+  const ended = new Promise((done) => child.on('exit', (code, signal) => done({ code, signal })));
+  const port = await new Promise((found, failed) => {
+    child.stderr.on('data', (data) => {
+      err += data;
+      const match = /http:\/\/localhost:(\d+)\//.exec(err);
+      if (match) found(Number(match[1]));
+    });
+    ended.then(() => failed(new Error(`serve ended: ${err}`)));
+  });
+  return {
+    port,
+    async stop(signal = 'SIGTERM') {
+      const from = Date.now();
+      child.kill(signal);
+      const end = await ended;
+      return { ...end, ms: Date.now() - from, out, err };
+    },
+  };
+}
+
+function get(port, path, options = {}) {
+  return new Promise((done, failed) => {
+    const request = http.request({ host: '127.0.0.1', port, path, ...options }, (response) => {
+      const pieces = [];
+      response.on('data', (piece) => pieces.push(piece));
+      response.on('end', () => done({ status: response.statusCode, headers: response.headers, body: Buffer.concat(pieces) }));
+    });
+    request.on('error', failed);
+    request.end();
+  });
+}
+
+/// An open event stream: next() is the next change with the time it came at.
+async function follow(port) {
+  const events = [];
+  let wake = () => {};
+  let text = '';
+  const state = { comments: 0, ended: false };
+  const request = http.request({ host: '127.0.0.1', port, path: '/live/events', headers: { 'Accept-Encoding': 'br, gzip' } });
+  request.end();
+  await new Promise((opened, failed) => {
+    request.on('error', (error) => (state.ended ? undefined : failed(error)));
+    request.on('response', (response) => {
+      state.headers = response.headers;
+      response.on('error', () => {});
+      response.on('close', () => (state.ended = true));
+      response.on('data', (piece) => {
+        text += piece;
+        const blocks = text.split('\n\n');
+        text = blocks.pop();
+        for (const block of blocks) {
+          if (block.startsWith(':')) {
+            ++state.comments;
+            opened();
+          } else {
+            const [, data] = /^event: change\ndata: (.*)$/.exec(block) ?? assert.fail(`not an event: ${block}`);
+            events.push({ ...JSON.parse(data), at: Date.now() });
+            wake();
+          }
+        }
+      });
+    });
+  });
+  return Object.assign(state, {
+    async next(ms = 3000) {
+      const until = Date.now() + ms;
+      while (events.length === 0 && Date.now() < until) {
+        await Promise.race([new Promise((done) => (wake = done)), sleep(until - Date.now())]);
+      }
+      return events.shift() ?? null;
+    },
+    close: () => request.destroy(),
+  });
+}
+
+write_site();
+const file = join(work, 'commands.json');
+const server = await serve(file);
+const { port } = server;
+
+await test('serve: the page and its content types', async () => {
+  for (const [path, type] of [
+    ['/', 'text/html; charset=utf-8'], ['/index.html', 'text/html; charset=utf-8'], ['/app.js', 'text/javascript; charset=utf-8'],
+    ['/app.css', 'text/css; charset=utf-8'], ['/assets/core.wasm', 'application/wasm'], ['/assets/a%20b.svg', 'image/svg+xml'],
+    ['/app.js?v=1', 'text/javascript; charset=utf-8'],
+  ]) {
+    const answer = await get(port, path, { headers: { 'Accept-Encoding': 'br, gzip' } });
+    assert.equal(answer.status, 200, path);
+    assert.equal(answer.headers['content-type'], type, path);
+    assert.equal(answer.headers['cache-control'], 'no-store', path);
+    assert.equal(answer.headers['x-content-type-options'], 'nosniff', path);
+    assert.equal(answer.headers['content-encoding'], undefined, `${path} is compressed, at seconds per megabyte`);
+  }
+  assert.equal((await get(port, '/')).body.toString(), '<!doctype html><title>page</title>');
+  assert.ok((await get(port, '/assets/core.wasm')).body.equals(wasm));
+  const empty = await get(port, '/empty.js');
+  assert.deepEqual([empty.status, empty.body.length], [200, 0]);
+  const head = await get(port, '/app.js', { method: 'HEAD' });
+  assert.deepEqual([head.status, head.headers['content-length'], head.body.length], [200, '10', 0]);
+});
+
+await test('serve: nothing outside the page folder', async () => {
+  for (const path of [
+    '/../secret.txt', '/%2e%2e/secret.txt', '/..%2fsecret.txt', '/assets/../../secret.txt', '/%2e%2e%2fsecret.txt', '//etc/passwd',
+    '/%2fetc%2fpasswd', '/link.txt', '/out/secret.txt', '/../site-of-others/x.txt', '/..\\secret.txt', '/app.js%00.html', '/assets',
+    '/nothing.js', '/live', '/live/file/../info', '/live/file/passwd', '/live/file/', '/live/nothing',
+  ]) {
+    const answer = await get(port, path);
+    assert.ok([400, 404].includes(answer.status), `${path}: ${answer.status}`);
+    assert.ok(!answer.body.includes('secret') && !answer.body.includes('root:'), path);
+    assert.equal(answer.headers['cache-control'], 'no-store', path);
+  }
+  assert.equal((await get(port, '/app.js', { method: 'POST' })).status, 404);
+});
+
+await test('serve: only requests for this machine', async () => {
+  for (const host of ['localhost', `localhost:${port}`, 'LocalHost:1', '127.0.0.1', `127.0.0.1:${port}`, '[::1]', '[::1]:99']) {
+    assert.equal((await get(port, '/', { headers: { Host: host } })).status, 200, host);
+  }
+  for (const host of [
+    'evil.example', 'evil.example:8080', '127.0.0.1.evil.example', 'localhost.evil.example', 'xlocalhost', '127.0.0.2', '127.0.0.1:80:90',
+    'evil.example:80@localhost', undefined,
+  ]) {
+    for (const path of ['/', '/live/info', '/live/file/operations', '/live/events', '/nothing']) {
+      assert.equal((await get(port, path, host ? { headers: { Host: host } } : { setHost: false })).status, 403, `${host} ${path}`);
+    }
+  }
+});
+
+await test('serve: binds to 127.0.0.1 only', async () => {
+  await assert.rejects(new Promise((done, failed) => {
+    http.get({ host: '127.0.0.2', port, path: '/', headers: { Host: 'localhost' } }, done).on('error', failed);
+  }), /ECONNREFUSED/);
+});
+
+await test('serve: /live/info and /live/file', async () => {
+  const info = await get(port, '/live/info');
+  assert.equal(info.headers['content-type'], 'application/json');
+  assert.deepEqual(JSON.parse(info.body), { files: [{ role: 'operations', name: 'commands.json', size: 2, version: 1 }] });
+  const answer = await get(port, '/live/file/operations');
+  assert.deepEqual([answer.status, answer.body.toString(), answer.headers['cache-control']], [200, '[]', 'no-store']);
+  assert.equal((await get(port, '/live/file/registry')).status, 404);
+});
+
+const stream = await follow(port);
+const change = async (role, version, act) => {
+  const from = Date.now();
+  act();
+  const event = await stream.next();
+  assert.ok(event, `no event for ${role} ${version}`);
+  assert.deepEqual({ role: event.role, version: event.version }, { role, version });
+  assert.ok(event.at - from < 1000, `took ${event.at - from} ms`);
+};
+
+await test('serve: events are a plain, uncompressed stream', () => {
+  assert.equal(stream.headers['content-type'], 'text/event-stream');
+  assert.equal(stream.headers['content-encoding'], undefined);
+  assert.equal(stream.headers['cache-control'], 'no-store');
+});
+
+await test('serve: a write in place arrives within a second', async () => {
+  await change('operations', 2, () => writeFileSync(file, '[1]'));
+  assert.equal((await get(port, '/live/file/operations')).body.toString(), '[1]');
+  assert.equal(JSON.parse((await get(port, '/live/info')).body).files[0].size, 3);
+});
+
+await test('serve: a file put in its place arrives within a second, even of the same size and time', async () => {
+  await change('operations', 3, () => {
+    writeFileSync(join(work, 'new.json'), '[2]');
+    renameSync(join(work, 'new.json'), file);
+  });
+  assert.equal((await get(port, '/live/file/operations')).body.toString(), '[2]');
+});
+
+await test('serve: registry and config appear, change and disappear', async () => {
+  await change('registry', 2, () => writeFileSync(join(work, 'op_registry.json'), '{"ops":{}}'));
+  assert.equal((await get(port, '/live/file/registry')).body.toString(), '{"ops":{}}');
+  await change('config', 2, () => writeFileSync(join(work, 'roofline_config.json'), '{}'));
+  await change('config', 3, () => writeFileSync(join(work, 'roofline_config.json'), '{ }'));
+  assert.deepEqual(JSON.parse((await get(port, '/live/info')).body).files.map((f) => [f.role, f.version]),
+                   [['operations', 3], ['registry', 2], ['config', 3]]);
+  await change('registry', 3, () => rmSync(join(work, 'op_registry.json')));
+  assert.equal((await get(port, '/live/file/registry')).status, 404);
+});
+
+await test('serve: a file being written is not passed on in pieces', async () => {
+  for (let i = 0; i < 12; ++i) {
+    writeFileSync(file, '[' + ' '.repeat(1000 * i) + ']');
+    await sleep(100);
+  }
+  const event = await stream.next();
+  assert.deepEqual([event?.role, event?.version], ['operations', 4]);
+  assert.equal(await stream.next(700), null);
+});
+
+await test('serve: no change, no event', async () => assert.equal(await stream.next(700), null));
+
+await test('serve: a large file comes whole, and many pages can listen', async () => {
+  const large = Buffer.alloc(20_000_000, 'x');
+  await change('operations', 5, () => writeFileSync(file, large));
+  const streams = await Promise.all(Array.from({ length: 20 }, () => follow(port)));
+  assert.ok((await get(port, '/live/file/operations')).body.equals(large));
+  for (const other of streams) other.close();
+});
+
+await test('serve: a heartbeat after fifteen seconds', async () => {
+  const before = stream.comments;
+  await sleep(16_500);
+  assert.ok(stream.comments > before);
+});
+
+await test('serve: ends promptly with open streams, and says nothing on standard output', async () => {
+  const agent = new http.Agent({ keepAlive: true });
+  await get(port, '/', { agent });  // leaves a connection open
+  const { code, ms, out } = await server.stop('SIGTERM');
+  agent.destroy();
+  assert.equal(code, 0);
+  assert.ok(ms < 2000, `took ${ms} ms`);
+  assert.equal(out, '');
+  await sleep(50);
+  assert.ok(stream.ended);
+});
+
+await test('serve: without FILE there is nothing live; Ctrl-C ends it', async () => {
+  const plain = await serve();
+  const { status, body } = await get(plain.port, '/live/info');  // the page asks: a 404 would stand in the browser's console as an error
+  assert.deepEqual([status, JSON.parse(body)], [200, { files: [] }]);
+  assert.equal((await get(plain.port, '/live/file/operations')).status, 404);
+  assert.equal((await get(plain.port, '/')).status, 200);
+  const { code, ms } = await plain.stop('SIGINT');
+  assert.equal(code, 0);
+  assert.ok(ms < 2000, `took ${ms} ms`);
+});
+
+await test('serve: a registry and a config that are named, wherever they are', async () => {
+  writeFileSync(join(folder, 'mine.json'), '{"ops": {}}');
+  const named = await serve(file, '--registry', 'mine.json');
+  assert.deepEqual(JSON.parse((await get(named.port, '/live/info')).body).files.map((f) => f.name),
+                   ['commands.json', 'mine.json', 'roofline_config.json']);
+  await named.stop();
+});
+
+await test('serve: a file in the folder one is in', async () => {
+  writeFileSync(join(folder, 'here.json'), '[]');
+  const here = await serve('here.json');
+  assert.equal((await get(here.port, '/live/file/operations')).body.toString(), '[]');
+  await here.stop();
+});
+
+await test('serve: a port that is taken', async () => {
+  const first = await serve();
+  const second = roofline(['serve', '--root', site, '--no-open', '--port', String(first.port)]);
+  await first.stop();
+  assert.equal(second.status, 1);
+  assert.equal(second.out, '');
+  assert.match(second.err, new RegExp(`port ${first.port} of 127.0.0.1 is in use .*--port`));
+});
+
+await test('serve: no page, no file, a folder', () => {
+  const no_page = roofline(['serve', '--root', work, '--no-open']);
+  assert.deepEqual([no_page.status, no_page.out], [1, '']);
+  assert.match(no_page.err, /work: no index\.html there: expected .*--root/);
+  for (const name of ['nothing.json', 'work']) {
+    const result = roofline(['serve', name, '--root', site, '--no-open']);
+    assert.deepEqual([result.status, result.out], [1, '']);
+    assert.match(result.err, new RegExp(`^${name}: `));
+  }
+  assert.equal(roofline(['serve', '--registry', 'mine.json', '--root', site, '--no-open']).status, 2);
+  assert.equal(roofline(['serve', '-', '--root', site, '--no-open']).status, 2);
+  assert.equal(roofline(['serve', '--port', '70000', '--root', site, '--no-open']).status, 2);
+});

@@ -1,0 +1,181 @@
+// A static server for the built page, a headless browser, and pages in it.
+import assert from 'node:assert/strict';
+import { createReadStream, existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { extname, join, normalize } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+export const dist = process.env.DIST ?? join(root, 'dist');
+export const fromWeb = createRequire(join(root, 'web/package.json'));
+const { chromium } = fromWeb('playwright-core');
+
+if (!existsSync(join(dist, 'index.html'))) throw new Error(`${dist} is not built: run tools/test or tools/run`);
+
+const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm', '.json': 'application/json' };
+
+/** Serves the page under a sub-path, as a project site would. `live` answers the routes of `roofline serve`. */
+export async function serve(live = null) {
+  const server = createServer(async (request, response) => {
+    const path = decodeURIComponent(new URL(request.url, 'http://x').pathname);
+    if (!path.startsWith('/sub/path/')) return void response.writeHead(404).end();
+    const name = path.slice('/sub/path/'.length) || 'index.html';
+    if (name.startsWith('live/')) return live ? live(name, response) : void response.writeHead(204).end();
+    const file = join(dist, normalize(name));
+    if (!file.startsWith(dist) || !(await stat(file).catch(() => null))?.isFile()) return void response.writeHead(404).end();
+    response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' });
+    createReadStream(file).pipe(response);
+  });
+  await new Promise(resolve => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${server.address().port}/sub/path/`, close: () => server.close(() => {}) && server.closeAllConnections() };
+}
+
+const server = await serve();
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--enable-precise-memory-info'] });
+/** Where the page is served. */
+export const url = server.url;
+/** Ends server and browser. */
+export async function end() {
+  await browser.close();
+  server.close();
+}
+/** A page at an address relative to the site's (or a whole one), once the core has answered; `wait: false`: as soon as it is asked for. */
+export async function openPage(address = '', options = {}) {
+  const { init, route, wait = true, ...context } = options;
+  const own = await browser.newContext({ viewport: { width: 1280, height: 720 }, acceptDownloads: true, ...context });
+  const page = new Page(await own.newPage(), own);
+  if (init) await page.page.addInitScript(init);
+  if (route) await page.page.route(...route);
+  await page.page.goto(/^\w+:/.test(address) ? address : url + address, { waitUntil: wait ? 'load' : 'commit' });
+  if (wait) await page.painted();
+  return page;
+}
+
+/** One page under test, with what the browser complained about. */
+export class Page {
+  complaints = [];
+
+  constructor(page, context) {
+    Object.assign(this, { page, context });
+    page.on('console', message => message.type() === 'error' && this.complaints.push(message.text()));
+    page.on('pageerror', error => this.complaints.push(String(error)));
+  }
+
+  close() {
+    return this.context.close();
+  }
+
+  /** The roofline's canvas; its data-* attributes say what is drawn. */
+  get chart() {
+    return this.page.getByRole('img', { name: /^Roofline chart/ });
+  }
+
+  /** What matters, in one sentence. */
+  headline() {
+    return this.page.locator('main > [aria-live]').first().innerText();
+  }
+
+  button(name) {
+    return this.page.getByRole('button', { name, exact: typeof name === 'string' });
+  }
+
+  /** A row of the table of operations, by what it says. */
+  tableRow(name) {
+    return this.page.getByRole('grid', { name: 'Operations' }).getByRole('row').filter({ hasText: name }).first();
+  }
+
+  /** The operations that the table shows, in its order. */
+  async tableNames() {
+    return (await this.texts('[role="grid"] tr[data-op] td:first-child')).map(text => text.trim());
+  }
+
+  /** Opens a view from its tab or from the Explore menu. */
+  async show(view) {
+    const tab = this.page.getByRole('group', { name: 'View' }).getByRole('button', { name: view, exact: true });
+    if (await tab.count()) await tab.click();
+    else {
+      await this.page.locator('.explore > button').click();
+      await this.page.locator('.explore').getByRole('button', { name: view, exact: true }).last().click();
+    }
+    await this.settled();
+  }
+
+  /** The number of the frame that the chart shows; 0 where another view stands in its place. */
+  revision() {
+    return this.page.evaluate(() => Number(document.querySelector('.chart canvas')?.dataset.painted ?? 0));
+  }
+
+  async painted() {
+    await this.page.waitForFunction(() => document.querySelector('.chart canvas')?.dataset.painted > 0 && document.querySelector('.diagnosis'), null, { timeout: 30_000 });
+    await this.page.locator('main[aria-busy="false"]').waitFor({ timeout: 30_000 }); // the core has answered
+    await this.settled();
+  }
+
+  /** Until nothing changes any more: the chart's frame is also that of the table, and no newer one comes. */
+  async settled() {
+    const state = async () => [await this.revision(), await this.page.evaluate(() => Number(document.querySelector('main')?.dataset.revision ?? 0))];
+    for (let last = [-1, -1], now = await state(); now[0] !== last[0] || now[1] !== last[1] || (now[0] > 0 && now[1] < now[0]);) {
+      await pause(120);
+      [last, now] = [now, await state()];
+    }
+  }
+
+  /** Drops files given as {name: text or Buffer} on the page. */
+  async drop(files) {
+    const data = await this.page.evaluateHandle(list => {
+      const transfer = new DataTransfer();
+      for (const [name, base64] of list) transfer.items.add(new File([Uint8Array.from(atob(base64), c => c.charCodeAt(0))], name));
+      return transfer;
+    }, Object.entries(files).map(([name, content]) => [name, Buffer.from(content).toString('base64')]));
+    await this.page.dispatchEvent('body', 'drop', { dataTransfer: data });
+    await pause(100);
+    await this.settled();
+  }
+
+  text(selector) {
+    return this.page.locator(selector).first().innerText();
+  }
+
+  texts(selector) {
+    return this.page.locator(selector).allInnerTexts();
+  }
+
+  /** One figure of the summary strip. */
+  summary(name) {
+    return this.page.locator('.summary div', { has: this.page.locator(`dt:text-is("${name}")`) }).locator('dd').innerText();
+  }
+
+  selectedName() {
+    return this.text('.diagnosis h3').then(text => text.trim());
+  }
+
+  async slide(label, position) {
+    const slider = this.page.getByRole('slider', { name: label, exact: true });
+    await slider.evaluate((element, to) => {
+      element.value = String(to);
+      element.dispatchEvent(new Event('input', { bubbles: true }));
+    }, position);
+    await this.settled();
+  }
+
+  /** The link, once the address holds what the page shows. */
+  async link() {
+    await pause(600); // the address is written once changes pause
+    return this.page.url();
+  }
+
+  /** What an item of the Export menu saves. */
+  async download(item) {
+    await this.button('Export').click();
+    const [download] = await Promise.all([this.page.waitForEvent('download'), this.page.locator('.menu-panel .item', { hasText: item }).first().click()]);
+    return { name: download.suggestedFilename(), path: await download.path() };
+  }
+
+  /** The page has made the browser complain about nothing. */
+  assertQuiet() {
+    assert.deepEqual(this.complaints, []);
+  }
+}

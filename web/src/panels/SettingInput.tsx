@@ -1,0 +1,44 @@
+// Inputs for rows of the core's table of settings: their names, units, ranges and tooltips are the table's.
+import type { KeyOf } from '../state/settings';
+import { SETTINGS } from '../protocol';
+import { Slider } from '../widgets/Slider';
+
+interface NumberProps {
+  of: KeyOf<'number' | 'rates by format' | 'rates by name'>;
+  value: number;
+  label?: string;
+  unit?: string;
+  title?: string | undefined;
+  onInput: (value: number) => void;
+  onReset?: (() => void) | undefined;
+}
+
+export function NumberSetting({ of, title, onInput, ...props }: NumberProps) {
+  const { label, unit, least, most, whole, from, to, step, sentence } = SETTINGS[of];
+  const within = (value: number) => Math.min(most, Math.max(least, whole ? Math.round(value) : value));
+  return (
+    <Slider label={label} unit={unit} title={title ?? sentence} min={from} max={to} {...(step ? { step } : { log: true })} digits={whole ? 9 : 3}
+      onInput={value => onInput(within(value))} {...props} />
+  );
+}
+
+interface ChoiceProps {
+  of: KeyOf<'format' | 'tile'>;
+  value: string | undefined;
+  options: { id: string; name: string }[];
+  onChange: (value: string) => void;
+}
+
+/// One of several; "" where it is not set.
+export function ChoiceSetting({ of, value, options, onChange }: ChoiceProps) {
+  const { label, unset, sentence } = SETTINGS[of];
+  return (
+    <label class="field" title={sentence}>
+      {label}
+      <select value={value ?? ''} onChange={event => onChange(event.currentTarget.value)}>
+        <option value="">{unset}</option>
+        {options.map(({ id, name }) => <option key={id} value={id}>{name}</option>)}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,66 @@
+// The colours of plots, from the stylesheet, so that there is one place for them.
+import type { RoofJson, StatusName } from '../../../wasm/session';
+
+export interface Palette {
+  surface: string;
+  ink: string;
+  muted: string;
+  grid: string;
+  gridMinor: string;
+  roof: string;
+  whatif: string;
+  accent: string;
+  density: string;
+  error: string;
+  font: string;
+  status: Record<StatusName, string>;
+  series: string[]; // to tell curves apart
+  resources: string[]; // of what limits: compute, then memories and links in their order
+  ramp: string[]; // from little to much
+}
+
+const STATUSES: StatusName[] = [
+  'compute-bound', 'memory-bound', 'link-bound', 'latency-bound', 'compute-inefficient', 'memory-inefficient', 'link-inefficient', 'normal',
+  'predicted', 'unknown',
+];
+
+let current: { theme: string; palette: Palette } | null = null;
+
+/** The palette of the theme in force. */
+export function readPalette(): Palette {
+  const theme = document.documentElement.dataset.theme ?? '';
+  if (current?.theme !== theme) current = { theme, palette: fromStyle(getComputedStyle(document.body)) };
+  return current.palette;
+}
+
+function fromStyle(style: CSSStyleDeclaration): Palette {
+  const of = (name: string) => style.getPropertyValue(`--${name}`).trim();
+  const numbered = (name: string, count: number) => Array.from({ length: count }, (_, i) => of(`${name}-${i + 1}`));
+  return {
+    surface: of('surface'), ink: of('ink'), muted: of('muted'), grid: of('grid'), gridMinor: of('grid-minor'), roof: of('roof'),
+    whatif: of('whatif'), accent: of('accent'), density: of('density'), error: of('error'), font: style.fontFamily,
+    status: Object.fromEntries(STATUSES.map(status => [status, of(`status-${status}`)])) as Record<StatusName, string>,
+    series: numbered('series', SERIES), resources: numbered('resource', RESOURCES), ramp: numbered('ramp', 5),
+  };
+}
+
+const SERIES = 8, RESOURCES = 8;
+const NO_RESOURCE = 255; // as the core says that nothing known limits
+
+/** The colour of the i-th curve. */
+export const seriesColour = ({ series }: Palette, i: number) => series[i % SERIES]!;
+/** The same for HTML. */
+export const seriesVariable = (i: number) => `var(--series-${(i % SERIES) + 1})`;
+
+/** The colour of what limits, by the resource's place in the core's list. */
+export const resourceColour = ({ resources, status }: Palette, at: number) => (hasResource(at) ? resources[at % RESOURCES]! : status.unknown);
+/** The same for HTML. */
+export const resourceVariable = (at: number) => (hasResource(at) ? `var(--resource-${(at % RESOURCES) + 1})` : 'var(--status-unknown)');
+const hasResource = (at: number) => at >= 0 && at !== NO_RESOURCE;
+
+/** A predicted operation has the colour of what bounds it. */
+export function boundStatus(resource: string | undefined, roofs: RoofJson[]): StatusName {
+  if (resource === undefined) return 'unknown';
+  if (resource === 'compute') return 'compute-bound';
+  return roofs.some(({ name, kind }) => name === resource && kind === 'link') ? 'link-bound' : 'memory-bound';
+}

@@ -1,0 +1,21 @@
+// From little to much as a colour: one ramp for every map.
+import type { Palette } from './palette';
+
+/** A colour as an ImageData holds it, read as 32 bits. */
+export type Packed = number;
+
+const channels = (hex: string) => [1, 3, 5].map(at => Number.parseInt(hex.slice(at, at + 2), 16)) as [number, number, number];
+const pack = ([red, green, blue]: readonly number[], opacity = 1): Packed => (((Math.round(255 * opacity) << 24) | (blue! << 16) | (green! << 8) | red!) >>> 0);
+
+/** A colour of the stylesheet (#rrggbb), packed. */
+export const packed = (hex: string, opacity = 1): Packed => pack(channels(hex), opacity);
+
+/** The ramp as a function of 0..1. Its stops are evenly apart in lightness, for eyes that confuse red and green too. */
+export function rampOf({ ramp }: Palette): (part: number) => Packed {
+  const stops = ramp.map(channels);
+  return part => {
+    const at = Math.max(0, Math.min(1, part)) * (stops.length - 1);
+    const i = Math.min(stops.length - 2, Math.floor(at));
+    return pack(stops[i]!.map((channel, c) => Math.round(channel + (stops[i + 1]![c]! - channel) * (at - i))));
+  };
+}

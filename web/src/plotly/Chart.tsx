@@ -1,0 +1,136 @@
+// A chart of statistics, drawn by Plotly, which is fetched with the first of them.
+import type { Data, Layout } from 'plotly.js';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { readPalette } from '../plot/palette';
+import { loadScript } from '../state/core';
+import { shade } from '../state/theme';
+
+type Plotly = typeof import('./bundle').default;
+declare global {
+  var RooflinePlotly: { default: Plotly } | undefined;
+}
+
+/** Where in the data a point is. */
+export interface DataPoint {
+  trace: number;
+  index: number;
+}
+
+interface Props {
+  label: string;
+  data: Data[];
+  layout: Partial<Layout>;
+  onClick?: (point: DataPoint) => void;
+  onHover?: (point: DataPoint | null) => void; // null: the pointer has left
+}
+
+type Listeners = { [Name in 'onClick' | 'onHover']: Props[Name] | undefined };
+
+let loading: Promise<Plotly> | null = null;
+
+/** The stylesheet is linked under the name by which Plotly knows it, because the page's policy keeps it from adding its own. */
+function loadPlotly(): Promise<Plotly> {
+  loading ??= (async () => {
+    const style = { rel: 'stylesheet', id: 'plotly.js-style-global', className: 'no-inline-styles', href: 'plotly.css' };
+    document.head.append(Object.assign(document.createElement('link'), style));
+    await loadScript('plotly.js');
+    return globalThis.RooflinePlotly!.default;
+  })();
+  loading.catch(() => (loading = null));
+  return loading;
+}
+
+/** A chart as large as its place, in the page's colours. */
+export function Chart({ label, data, layout, onClick, onHover }: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  const [size, setSize] = useState({ width: 0, height: 0 });
+  const [fault, setFault] = useState('');
+  const drawing = useRef<Drawing | null>(null);
+  const listeners = useRef({ onClick, onHover });
+  listeners.current = { onClick, onHover };
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => setSize({ width: entry!.contentRect.width, height: entry!.contentRect.height }));
+    observer.observe(box.current!);
+    const own = new Drawing(box.current!, () => listeners.current, error => setFault(error.message));
+    drawing.current = own;
+    return () => {
+      observer.disconnect();
+      own.end();
+    };
+  }, []);
+  void shade.value;
+  useEffect(() => {
+    if (size.width >= 80 && size.height >= 80) drawing.current!.draw(data, { ...themed(layout), ...size });
+  });
+  return <div class="chart-box" ref={box} role="img" aria-label={label}>{fault && <p class="hint">{fault}</p>}</div>;
+}
+
+interface PlotlyElement extends HTMLDivElement {
+  on(name: string, listener: (event: { points: { curveNumber: number; pointIndex: number }[] }) => void): void;
+}
+
+/** One picture at a time; what came in the meantime is drawn after it, the newest only. */
+class Drawing {
+  private next: { data: Data[]; layout: Partial<Layout> } | null = null;
+  private busy = false;
+  private started = false;
+  private ended = false;
+
+  constructor(
+    private readonly box: HTMLDivElement,
+    private readonly listeners: () => Listeners,
+    private readonly fail: (error: Error) => void,
+  ) {}
+
+  draw(data: Data[], layout: Partial<Layout>) {
+    this.next = { data, layout };
+    if (!this.busy) this.run().catch(this.fail);
+  }
+
+  end() {
+    this.ended = true;
+    if (this.started) void loading?.then(plotly => plotly.purge(this.box));
+  }
+
+  private async run() {
+    this.busy = true;
+    try {
+      const plotly = await loadPlotly();
+      while (this.next && !this.ended) {
+        const { data, layout } = this.next;
+        this.next = null;
+        const first = !this.started;
+        this.started = true;
+        await plotly.react(this.box, data, layout, { displayModeBar: false, doubleClick: false, showTips: false });
+        if (first && !this.ended) this.listen();
+      }
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  private listen() {
+    const plot = this.box as PlotlyElement; // since the first picture
+    const at = ({ curveNumber, pointIndex }: { curveNumber: number; pointIndex: number }) => ({ trace: curveNumber, index: pointIndex });
+    plot.on('plotly_click', ({ points }) => this.listeners().onClick?.(at(points[0]!)));
+    plot.on('plotly_hover', ({ points }) => this.listeners().onHover?.(at(points[0]!)));
+    plot.on('plotly_unhover', () => this.listeners().onHover?.(null));
+  }
+}
+
+/** A layout in the page's colours and type. */
+function themed(layout: Partial<Layout>): Partial<Layout> {
+  const { surface, ink, muted, grid, font } = readPalette();
+  const axis = { gridcolor: grid, linecolor: grid, zerolinecolor: grid, tickfont: { color: muted }, fixedrange: true };
+  const titled = ({ title, ...rest }: Partial<Layout['xaxis']> = {}) => ({ ...axis, ...rest, ...(title && { title: { font: { size: 11 }, standoff: 8, ...title } }) });
+  return {
+    dragmode: false, hovermode: 'closest', paper_bgcolor: surface, plot_bgcolor: surface, font: { family: font, size: 11, color: ink },
+    hoverlabel: { bgcolor: surface, bordercolor: muted, font: { color: ink, family: font, size: 12 } },
+    ...layout,
+    legend: { orientation: 'h', traceorder: 'normal', x: 0, y: 1, yanchor: 'bottom', bgcolor: 'transparent', ...layout.legend },
+    xaxis: titled(layout.xaxis), yaxis: titled(layout.yaxis),
+  };
+}
+
+/** Plotly reads some HTML in texts: a name must stay a name. */
+export const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

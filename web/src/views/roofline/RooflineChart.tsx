@@ -1,0 +1,113 @@
+// The roofline chart: a plot that follows the pointer, with what floats over it. The table is its text alternative.
+import { effect, signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { surfaceOf } from '../../plot/canvas';
+import { readPalette } from '../../plot/palette';
+import { drawScene, type Drawn } from '../../plot/roofline/draw';
+import { sceneNow } from '../../plot/roofline/picture';
+import type { Outside } from '../../plot/roofline/points';
+import { arrows } from '../../state/compare';
+import { chartFrame, panelFrame, units } from '../../state/engine';
+import { measuredPoints } from '../../state/model';
+import { shade } from '../../state/theme';
+import { changeView, selected, viewState } from '../../state/view';
+import { chartWindow, fitPoints, resetZoom, zoomCentre } from '../../state/window';
+import { Icon } from '../../widgets/Icon';
+import { Legend } from './Legend';
+import { OutsideBadges } from './OutsideBadges';
+import { attachPointer } from './pointer';
+import { hovered, hoveredTarget, Tooltip } from './Tooltip';
+
+const outside = signal<Outside>({ left: 0, right: 0, top: 0, bottom: 0 });
+
+/** Draws at most once per screen refresh, whenever something it shows has changed. */
+function attachDrawing(canvas: HTMLCanvasElement) {
+  let drawn: Drawn | null = null;
+  let due = 0;
+  const size = signal({ width: canvas.clientWidth, height: canvas.clientHeight });
+  const draw = () => {
+    due = 0;
+    const scene = sceneNow();
+    const { width, height } = size.peek();
+    if (!scene || width < 80 || height < 80) return;
+    drawn = drawScene(surfaceOf(canvas, width, height, readPalette(), devicePixelRatio), { ...scene, hovered: hovered.peek()?.op ?? null });
+    if (JSON.stringify(outside.peek()) !== JSON.stringify(drawn.outside)) outside.value = drawn.outside;
+    canvas.dataset.painted = String(scene.frame.revision);
+    canvas.dataset.arrows = String(scene.arrows?.b.length ?? 0);
+    canvas.dataset.markers = String(drawn.markers.length);
+    canvas.dataset.symbols = [...new Set(drawn.markers.map(({ symbol }) => symbol))].sort().join(' ');
+    canvas.dataset.measured = JSON.stringify(drawn.targets.map(({ x, y }) => [Math.round(x), Math.round(y)]));
+  };
+  const dispose = effect(() => {
+    void [chartFrame.value, arrows.value, measuredPoints.value, chartWindow.value, size.value, shade.value, viewState.value, selected.value, hovered.value?.op];
+    due ||= requestAnimationFrame(draw);
+  });
+  const observer = new ResizeObserver(([entry]) => {
+    const { width, height } = entry!.contentRect;
+    size.value = { width, height };
+  });
+  observer.observe(canvas);
+  attachPointer(canvas, () => drawn, (op, x, y, target) => {
+    hovered.value = op === null ? null : { op, x, y };
+    hoveredTarget.value = target === undefined ? null : { target, x, y };
+  });
+  return () => {
+    dispose();
+    observer.disconnect();
+    cancelAnimationFrame(due);
+  };
+}
+
+/** The roofline with its legend and what the pointer tells. */
+export function RooflineChart() {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => attachDrawing(canvas.current!), []);
+  return (
+    <div class="chart">
+      <canvas ref={canvas} tabIndex={0} role="img" aria-label="Roofline chart: performance over intensity. Arrow keys walk the operations; the table lists them." />
+      <Legend />
+      <OutsideBadges outside={outside.value} />
+      <Tooltip />
+    </div>
+  );
+}
+
+/** Whose intensity the x axis has, where there are several memories. */
+function MemoryChoice() {
+  const memories = panelFrame.value?.json.memories ?? [];
+  if (memories.length < 2) return null;
+  const names: Record<string, string> = { '': 'the bottleneck', all: 'all memories, joined' };
+  return (
+    <label class="memory-choice" title="Whose bytes the intensities are of">
+      <span>Intensity of</span>
+      <select aria-label="Intensity of" value={viewState.value.memory ?? ''} onChange={event => changeView({ memory: event.currentTarget.value || undefined })}>
+        {['', ...memories, 'all'].map(name => <option key={name} value={name}>{names[name] ?? name}</option>)}
+      </select>
+    </label>
+  );
+}
+
+/** Rates in whatever prefix fits, or all in the same unit. */
+function UnitChoice() {
+  const { rateUnit } = viewState.value;
+  const { rate } = units.value;
+  return (
+    <select class="unit-choice" aria-label="Unit of rates" title="Unit of rates, in every view" value={rateUnit ?? ''} onChange={event => changeView({ rateUnit: (event.currentTarget.value || undefined) as 'G' | undefined })}>
+      <option value="">{rate}</option><option value="G">G{rate}</option><option value="T">T{rate}</option>
+    </select>
+  );
+}
+
+/** Zoom and units, at the right end of the tabs. */
+export function ChartTools() {
+  return (
+    <div class="chart-tools" role="group" aria-label="Chart">
+      <MemoryChoice />
+      <UnitChoice />
+      <button type="button" aria-label="Zoom in" title="Zoom in" onClick={() => zoomCentre(0.7)}><Icon name="plus" /></button>
+      <button type="button" aria-label="Zoom out" title="Zoom out" onClick={() => zoomCentre(1 / 0.7)}><Icon name="minus" /></button>
+      <button type="button" aria-label="Fit the points" title="Fit the points" onClick={fitPoints}><Icon name="fit" /></button>
+      <button type="button" aria-label="Reset the view" title="Reset the view (double-click)" onClick={resetZoom}><Icon name="reset" /></button>
+    </div>
+  );
+}

@@ -1,0 +1,111 @@
+// The table's columns: what each shows, how it sorts, and what it is in a file.
+import type { ComponentChildren } from 'preact';
+import type { RowJson, SortName } from '../../../wasm/session';
+import { bytes, count, NONE, number, percent, range, rate, scaled, seconds, si, work, type Maybe, type Units } from '../format';
+import { tableFrame } from '../state/engine';
+import { opened } from '../state/files';
+import { columns, predictedColumns, profileColumns, programColumns } from '../state/layout';
+import { viewState } from '../state/view';
+import { Marker, Status } from './Marker';
+
+export interface Column {
+  id: string;
+  title: string;
+  width: number;       // px; 0: takes what is left
+  sort?: SortName;
+  text?: boolean;      // left-aligned, sorts ascending first
+  follows?: boolean;   // its order is another column's, backwards for ranks
+  unit?: (units: Units) => string;  // named in the header's tooltip
+  cell: (row: RowJson, units: Units) => ComponentChildren;
+  value: (row: RowJson) => Maybe | string;  // as a file has it, in SI
+  si?: string;                              // its unit there
+}
+
+type Rest = Partial<Column>;
+type Value = (row: RowJson) => Maybe;
+
+const words = (id: string, title: string, width: number, value: (row: RowJson) => string | null | undefined, rest: Rest = {}): Column =>
+  ({ id, title, width, text: true, value, cell: row => value(row) || NONE, ...rest });
+const times = (id: string, title: string, width: number, value: Value, rest: Rest = {}): Column => ({ id, title, width, value, si: 's', cell: row => seconds(value(row)), ...rest });
+const shares = (id: string, title: string, width: number, value: Value, rest: Rest = {}): Column => ({ id, title, width, value, cell: row => percent(value(row)), ...rest });
+const rates = (id: string, title: string, width: number, value: Value, rest: Rest = {}): Column => ({ id, title, width, value, si: 'FLOP/s', cell: (row, units) => rate(value(row), units), ...rest });
+const bandwidths = (id: string, title: string, width: number, value: Value, rest: Rest = {}): Column => ({ id, title, width, value, si: 'B/s', cell: row => si(value(row), 'B/s'), ...rest });
+
+/// Kernels' names differ at their ends: where there is no room the middle goes.
+const TAIL = 12;
+export const named = (name: string, after?: ComponentChildren) => (name.length <= 2 * TAIL ? <>{name}{after}</>
+  : <span class="long-name"><span class="ellipsis">{name.slice(0, -TAIL)}</span><span>{name.slice(-TAIL)}{after}</span></span>);
+
+/// px for texts of a column, as long as they are, within reason.
+export const room = (texts: string[], least: number, most: number) => Math.min(texts.reduce((px, { length }) => Math.max(px, 24 + 7 * length), least), most);
+
+const COLUMNS: Column[] = [
+  { id: 'name', title: 'Operation', width: 0, sort: 'name', text: true, value: row => row.name, cell: row => <><Marker symbol={row.symbol} />{named(row.name, row.count > 1 && <span class="muted"> ×{count(row.count)}</span>)}</> },
+  words('type', 'Type', 72, row => row.type, { sort: 'type' }),
+  words('format', 'Format', 72, row => row.formats.compute),
+  words('status', 'Status', 148, row => row.status, { sort: 'status', cell: row => <Status status={row.status} /> }),
+  times('time', 'Time', 72, row => row.time_s, { sort: 'time' }),
+  times('predicted', 'Bound', 72, row => row.predicted_time_s, { sort: 'predicted' }),
+  times('lost', 'Lost', 72, row => row.lost_time_s, { sort: 'lost' }),
+  shares('efficiency', 'Efficiency', 72, row => row.efficiency, { sort: 'efficiency' }),
+  words('bound_by', 'Bound by', 84, row => row.bound_by, { sort: 'bound_by' }),
+  { id: 'intensity', title: 'Intensity', width: 68, sort: 'intensity', unit: units => units.intensity, si: 'FLOP/B', value: row => row.intensity, cell: (row, units) => number(scaled(row.intensity, units)) },
+  rates('achieved', 'Achieved', 126, row => row.achieved_flops, { sort: 'achieved' }),
+  bandwidths('bandwidth', 'Bandwidth', 84, row => row.achieved_bandwidth, { sort: 'bandwidth' }),
+  { id: 'flops', title: 'Work', width: 88, sort: 'flops', si: 'FLOP', value: row => row.flops, cell: (row, units) => work(row.flops, units) },
+  { id: 'bytes', title: 'Bytes', width: 76, sort: 'bytes', si: 'B', value: row => row.bytes, cell: row => (row.bytes === null ? NONE : bytes(row.bytes)) },
+  words('category', 'Category', 120, row => row.category, { sort: 'category' }),
+  words('step', 'Step', 96, row => row.step, { sort: 'step', cell: row => (row.category === 'Program' ? <><Marker symbol={row.symbol} />{row.step ?? NONE}</> : row.step || NONE) }),
+  { id: 'count', title: 'Occurrences', width: 88, sort: 'count', value: row => row.count, cell: row => count(row.count) },
+  times('self_time', 'Self time', 76, row => row.self_time_s, { sort: 'self_time' }),
+  shares('compute_utilization', 'Rate / peak', 84, row => row.compute_utilization, { sort: 'compute_utilization' }),
+  shares('memory_utilization', 'Memory used', 92, row => row.memory_utilization, { sort: 'memory_utilization' }),
+  rates('attainable', 'Roof', 126, row => row.attainable_flops),
+  { id: 'speedup', title: 'What-if', width: 96, sort: 'speedup', value: row => row.speedup_optimistic, cell: row => range(row.speedup_pessimistic, row.speedup_optimistic) },
+];
+
+/// What a profile has beside: the profiler's own columns.
+const PROFILE: Column[] = [
+  { id: 'rank', title: 'Rank', width: 52, sort: 'self_time', follows: true, value: row => row.rank, cell: row => count(row.rank) },
+  shares('time_share', 'Time (%)', 72, row => row.time_share, { sort: 'time', follows: true }),
+  shares('self_time_share', 'Self time (%)', 92, row => row.self_time_share, { sort: 'self_time', follows: true }),
+  shares('cumulative_share', 'Cumulative (%)', 100, row => row.cumulative_share, { sort: 'self_time', follows: true }),
+  times('time_per_core', 'Time per core', 96, row => row.measures?.['Time per core'], { sort: 'label:Time per core' }),
+  times('average_time', 'Average time', 92, row => (row.time_s === null ? null : row.time_s / row.count)),
+  rates('model_rate', 'Model rate', 126, row => row.measures?.['Model FLOP Rate'], { sort: 'label:Model FLOP Rate' }),
+  words('program', 'Program', 96, row => row.labels?.['Program ID'], { sort: 'label:Program ID' }),
+  words('source', 'Source', 130, row => row.labels?.Source, { sort: 'label:Source' }),
+];
+
+/** `memories`: the names of what there is a bandwidth for, the device memory's first. */
+const tableColumns = (profile: boolean, memories: string[]): Column[] => [
+  ...COLUMNS, ...(profile ? PROFILE : []),
+  ...memories.slice(1).map(name => bandwidths(`memory:${name}`, name, 92, row => row.bandwidths[name])),
+];
+
+/** The user's choice for what is open: ids in a signal. */
+export function chosenColumns() {
+  if (opened.value?.program) return viewState.value.level === 'program' ? programColumns : profileColumns;
+  return tableFrame.value?.json.all.timed_ops === 0 ? predictedColumns : columns;
+}
+
+/** Every column that what is open has. */
+export const allColumns = () => tableColumns(opened.value?.program ?? false, tableFrame.value?.json.memories ?? []);
+
+/** In the order of the user's own list, where that is a profile's; the name is always there. */
+export function shownColumns(): Column[] {
+  const ids = chosenColumns().value;
+  const all = allColumns();
+  return opened.value?.program ? ids.flatMap(id => all.find(column => column.id === id) ?? []) : all.filter(({ id }) => ids.includes(id));
+}
+
+/// What a spreadsheet would run as a formula gets an apostrophe, as in the core's own CSV.
+const guarded = (text: string) => (/^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text);
+const quoted = (text: string) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+/// Rows as CSV: figures in SI units with every digit.
+export function tableCsv(columns: Column[], rows: RowJson[]) {
+  const line = (cells: (Maybe | string)[]) => cells.map(cell => (cell == null ? '' : typeof cell === 'number' ? String(cell) : quoted(guarded(cell)))).join(',');
+  const header = columns.map(({ title, si: unit }) => `${title.replace(' (%)', ' share')}${unit ? ` (${unit})` : ''}`);
+  return [line(header), ...rows.map(row => line(columns.map(({ value }) => value(row))))].join('\r\n') + '\r\n';
+}

@@ -1,0 +1,67 @@
+// What crosses between the page and its worker.
+import type { Detail, DiagnosticItem, Fault, FrameData, OpenedJson, TensorInfo, View } from '../../../wasm/session';
+
+export interface InputFile {
+  name: string;
+  blob: Blob;
+}
+
+export interface Progress {
+  stage: 'unpacking' | 'reading' | 'parsing';
+  done: number;
+  total: number;
+}
+
+export interface FileFault {
+  file: string;
+  fault: Fault;
+}
+
+export interface Opened extends OpenedJson {
+  size: number;  // bytes of plain text; 0: the core made it
+}
+
+/// A tensor file and what it holds.
+export interface OpenedTensors {
+  file: InputFile;
+  tensors: TensorInfo[];
+}
+
+/// What became of the files given to open(). What is absent was not among them.
+export interface OpenReport {
+  opened?: Opened;
+  reread?: boolean;  // `opened` is the file that was open before, read again under a new registry
+  registries: { file: string; ops: string[] }[];
+  config?: string;
+  machine?: string;
+  tensors?: OpenedTensors;
+  model?: { file: string; text: string };  // a language model's config.json
+  faults: FileFault[];
+  cancelled?: boolean;
+}
+
+export interface FrameRequest {
+  config: string;
+  view: View;
+  selected: number | null;
+}
+
+export interface FrameReply {
+  data: FrameData;
+  detail: (Detail & { text: string | null }) | null;  // text: the op's raw record
+  machine: string;      // Session.machine(), at the settings in force
+  fault: Fault | null;  // why the settings or the view were refused; the ones before stay
+}
+
+/// An answer's JSON part, and the columns of numbers beside it.
+export interface Answer<T> {
+  json: T;
+  columns: Record<string, Float32Array<ArrayBuffer>>;
+}
+
+export interface Diagnostics {
+  total: number;
+  items: DiagnosticItem[];
+}
+
+export type ExportKind = 'json' | 'csv' | 'svg' | 'compare.csv';
