@@ -82,6 +82,7 @@ void Plan::evaluate(const Slice& slice, Block& block) const {
   const Pair bound_from = both(scenario_.bound_threshold), compute_low = both(scenario_.compute_threshold),
              memory_low = both(scenario_.memory_threshold);
   const auto judge = [&](auto at, Pair predicted, Mask by_memory, Mask by_link) ROOFLINE_INLINE {
+    if (!time) return;
     constexpr auto number = [](Status s) { return both_whole(static_cast<std::int64_t>(s)); };
     const Pair taken = at.load(time);
     const Mask kind = -(by_memory + by_link);  // 0 compute, 1 memory, 2 link: the order of the statuses
@@ -117,12 +118,12 @@ void Plan::evaluate(const Slice& slice, Block& block) const {
     for (std::size_t j = 0; j < count; ++j)
       raise(c.channels[k][j] / today_rates_.channel[k], static_cast<std::uint8_t>(channel_of_[k]), block.predicted_s[j], block.bound[j]);
   }
-  if (more)
+  if (more && time)
     in_pairs(count, [&](auto at) ROOFLINE_INLINE {
       const Pair by = at.load(block.bound.data());
       judge(at, at.load(block.predicted_s.data()), by > both(0), by >= both(static_cast<double>(links_from_)));
     });
-  if (launch_s_ > 0)
+  if (launch_s_ > 0 && time)
     for (std::size_t j = 0; j < count; ++j) {  // launching takes longer than the work, and explains the time
       const double predicted = block.predicted_s[j], limit = scenario_.bound_threshold * time[j];
       const double launch = launch_s_ * c.occurrences[j];

@@ -17,7 +17,7 @@ struct Plan::Slice {
   const double *weight = nullptr, *activation = nullptr, *output = nullptr, *kv_read = nullptr, *kv_write = nullptr;
   const double* given = nullptr;        ///< bytes that the source states; NaN: none
   const double* bytes = nullptr;        ///< null: to be derived
-  const double* time_s = nullptr;       ///< NaN: not measured
+  const double* time_s = nullptr;       ///< NaN: not measured; null: no statuses are asked for
   const double* self_time_s = nullptr;  ///< null: as time_s
   const double* occurrences = nullptr;
   const double* const* channels = nullptr;  ///< per Workload::channels

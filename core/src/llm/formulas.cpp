@@ -73,7 +73,7 @@ bool mentions(std::string_view expression, std::string_view symbol) {
 }
 
 /// The row and the passes it is the sum of: contexts from `first` to `last` of one plan, or of passes that differ (`mixed`).
-struct Found {
+struct RowPasses {
   LlmRow row;
   const LlmPlan* plan = nullptr;
   LlmPass pass;
@@ -82,7 +82,7 @@ struct Found {
 };
 
 /// The context at which one pass moves and computes as much as the row does on average: all work is linear in the context.
-double mean_context(const Found& f) {
+double mean_context(const RowPasses& f) {
   LlmRows at;
   const double wanted = (f.row.bytes + f.row.flops) / f.row.count;
   double low = f.first, high = f.last;
@@ -98,7 +98,7 @@ double mean_context(const Found& f) {
   return (low + high) / 2;
 }
 
-DerivationText text_of(const Found& f, const LlmRequest& request) {
+DerivationText text_of(const RowPasses& f, const LlmRequest& request) {
   DerivationText out;
   const LlmOpInfo& op = info(f.row.op);
   const LlmRow& r = f.row;
@@ -170,7 +170,7 @@ DerivationText llm_derivation(const LlmRequest& request, const Scenario& scenari
   const double context = request.phase == LlmPhase::prefill ? request.context : request.prompt;
   const double first = request.prompt + 1, last = request.prompt + request.generate - 1;
 
-  Found f;
+  RowPasses f;
   f.plan = &inference.plan();
   if (op < passes->prefill.size) {
     f.row = passes->prefill[op];

@@ -60,7 +60,7 @@ void LlmPlan::evaluate(const LlmPass& pass, LlmRows& out) const {
   slice.kv_read = out.kv_read.data();
   slice.kv_write = out.kv_write.data();
   slice.occurrences = out.count.data();
-  slice.given = slice.time_s = not_known.data();
+  slice.given = not_known.data();
   slice.channels = &link_bytes;
   Plan::Block block;
   plan_.evaluate(slice, block);
@@ -69,21 +69,24 @@ void LlmPlan::evaluate(const LlmPass& pass, LlmRows& out) const {
   LlmTotals t;
   for (std::size_t i = 0; i < out.size; ++i) {
     const Plan::ClassRates& k = plan_.rates(out.op_class[i]);
-    out.flops[i] = block.flops[i];
-    out.bytes[i] = block.bytes[i];
-    out.predicted_s[i] = block.predicted_s[i];
-    out.bound_by[i] = static_cast<std::uint8_t>(block.bound[i]);
-    t.flops += out.flops[i];
+    const double flops = block.flops[i], bytes = block.bytes[i], predicted_s = block.predicted_s[i];
+    const auto bound_by = static_cast<std::uint8_t>(block.bound[i]);
+    t.flops += flops;
     t.matrix_flops += out.matrix_flops[i];
-    t.bytes += out.bytes[i];
+    t.bytes += bytes;
     t.weight_bytes += out.weight[i] * k.weight;
     t.kv_bytes += (out.kv_read[i] + out.kv_write[i]) * k.kv;
     t.link_bytes += out.link_bytes[i];
-    t.predicted_s += out.predicted_s[i];
+    t.predicted_s += predicted_s;
     t.typical_s += out.typical_s[i];
     t.launches += out.count[i];
-    if (out.bound_by[i] != no_resource)
-      t.predicted_by_kind[static_cast<std::size_t>(resources()[out.bound_by[i]].kind)] += out.predicted_s[i];
+    constexpr std::size_t kinds = std::tuple_size_v<decltype(t.predicted_by_kind)>;
+    const std::size_t bound = bound_by == no_resource ? kinds : static_cast<std::size_t>(resources()[bound_by].kind);
+    for (std::size_t kind = 0; kind < kinds; ++kind) t.predicted_by_kind[kind] += bound == kind ? predicted_s : 0;
+    out.flops[i] = flops;
+    out.bytes[i] = bytes;
+    out.predicted_s[i] = predicted_s;
+    out.bound_by[i] = bound_by;
   }
   out.total = t;
 }

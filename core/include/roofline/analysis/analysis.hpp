@@ -123,7 +123,7 @@ class Plan {
   /// Whether these need the elements by role, not the bytes' sum alone.
   [[nodiscard]] bool reads_roles() const {
     return workload_.bytes.empty() || whatif_active_ || read_resource_ != no_resource || scenario_.overhead.tile.rows > 0 ||
-           scenario_.overhead.network != no_format;
+           scenario_.overhead.network.has_value();
   }
 
   /// The axis of a memory's or a channel's name, or of "bottleneck"; nullopt where there is none of that name.
