@@ -46,8 +46,9 @@ std::vector<std::string> near_matches(std::string_view name, const std::vector<s
   std::vector<std::pair<std::size_t, const std::string*>> near;
   for (const std::string& candidate : candidates) {
     const std::string other = normalised(candidate);
-    std::size_t distance = edit_distance(wanted, other);
-    if (wanted.size() >= 3 && other.find(wanted) != std::string::npos) distance = std::min<std::size_t>(distance, 1);  // "orin"
+    const bool part = wanted.size() >= 3 && other.find(wanted) != std::string::npos;  // "orin"
+    if (!part && std::max(other.size(), wanted.size()) - std::min(other.size(), wanted.size()) > limit) continue;
+    const std::size_t distance = std::min<std::size_t>(edit_distance(wanted, other), part ? 1 : longest);
     if (distance <= limit) near.emplace_back(distance, &candidate);
   }
   std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
