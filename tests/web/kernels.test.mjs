@@ -107,7 +107,7 @@ test('kernels', async () => {
   await page.close();
 });
 
-/// Filters apply to both runs; what vanished is listed, totals are given of what matches and of all, and the file has what the table has.
+/** Filters apply to both runs; what vanished is listed, totals are given of what matches and of all, and the file has what the table has. */
 async function filteredComparison(page) {
   const typed = rows => `name,type,M,N,K,dtype,time_us\n${rows.map(([name, type, time]) => `${name},${type},512,512,512,f16,${time}`).join('\n')}\n`;
   const after = text => page.page.locator('#compare-input').setInputFiles({ name: 'later.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });

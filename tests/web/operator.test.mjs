@@ -8,7 +8,7 @@ test('operator', async () => {
   const page = await openPage();
   const by = (role, name) => page.page.getByRole(role, { name, exact: true });
   const column = async (row, i) => (await page.page.locator('.comparison tbody tr').nth(row).locator('td').nth(i).innerText()).trim();
-  /// Until nothing in the middle, the panels and the canvas changes any more, whatever view is shown.
+  /** Until nothing in the middle, the panels and the canvas changes any more, whatever view is shown. */
   const look = () => page.page.evaluate(() => document.querySelector('#app').innerText + [...document.querySelectorAll('canvas')].map(canvas => canvas.dataset.painted));
   const answered = async () => {
     for (let last = null, now = await look(); now !== last;) {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { check, openPage } from './harness.mjs';
 
-/// Square products in two formats, at 60 % of 100 (FP16) or 200 (INT8) TFLOP/s, 80 % of 1 TB/s and 5 us of launch.
+/** Square products in two formats, at 60 % of 100 (FP16) or 200 (INT8) TFLOP/s, 80 % of 1 TB/s and 5 us of launch. */
 const rows = [64, 256, 1024, 4096].flatMap(n => [['fp16', 100e12, 2], ['int8', 200e12, 1]].map(([format, peak, width]) =>
   `gemm,${n}x${n}x${n},${format},${(Math.max((2 * n ** 3) / (0.6 * peak), (3 * n * n * width) / 0.8e12) + 5e-6) * 1e6}`));
 const table = `operator,shape,format,measured_us\n${rows.join('\n')}\n`;

@@ -11,7 +11,7 @@ const ops = JSON.stringify([
   { type: 'ID_MM', name: 'square', data_type: 'FP16', input_mat1: [4096, 4096], input_mat2: [4096, 4096] },
 ]);
 
-/// A safetensors file: whole numbers up to 7, then the same times one outlier of 100 per row.
+/** A safetensors file: whole numbers up to 7, then the same times one outlier of 100 per row. */
 function weights() {
   const plain = Float32Array.from({ length: 1024 }, (_, i) => (i * 7) % 15 - 7);
   const loud = plain.map((x, i) => (i % 256 === 0 ? 700 : x));
@@ -23,8 +23,10 @@ function weights() {
   return Buffer.concat([length, header, Buffer.from(plain.buffer), Buffer.from(loud.buffer)]);
 }
 
-/// A .npy of whole numbers up to 7, and an .npz of it twice, as numpy.savez stores them; with `pack`, as what that makes of them, which is how
-/// numpy.savez_compressed writes them. `stated`: how much longer the archive says they are.
+/**
+ * A .npy of whole numbers up to 7, and an .npz of it twice, as numpy.savez stores them; with `pack`, as what that makes of them, which is how
+ * numpy.savez_compressed writes them. `stated`: how much longer the archive says they are.
+ */
 function tensors(pack, stated = 0) {
   const header = Buffer.from("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 64), }\n");
   const data = Buffer.from(Float32Array.from({ length: 128 }, (_, i) => (i % 15) - 7).buffer);
@@ -53,7 +55,7 @@ test('precision', async () => {
   const chart = page.page.getByRole('img', { name: /^Speed-up against SQNR/ });
   const points = chart.locator('.point');
   const pointOf = async name => points.nth(await chart.evaluate((element, text) => element.data[1].hovertext.findIndex(hover => hover.startsWith(text)), `${name}:`));
-  /// The row's cells once they are others than `before`.
+  /** The row's cells once they are others than `before`. */
   const changed = async (name, before) => {
     await check(`${name} changes`, async () => assert.notDeepEqual(await cells(name), before));
     return cells(name);

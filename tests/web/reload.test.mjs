@@ -36,7 +36,7 @@ test('reload', async () => {
   await byHandle();
 });
 
-/// What a browser's picker gives: a handle whose file can be asked for again.
+/** What a browser's picker gives: a handle whose file can be asked for again. */
 async function byHandle() {
   const page = await openPage('', {
     init: () => {

@@ -97,7 +97,7 @@ test('selection', async () => {
   await outrunTheCore();
 });
 
-/// Keys and clicks that come faster than the core answers: every message to it is held back.
+/** Keys and clicks that come faster than the core answers: every message to it is held back. */
 async function outrunTheCore() {
   const hold = '{ const post = Worker.prototype.postMessage; Worker.prototype.postMessage = function (...a) { setTimeout(() => post.apply(this, a), globalThis.held ?? 0); }; }';
   const page = await openPage('', { init: hold });
@@ -151,7 +151,7 @@ async function outrunTheCore() {
   await page.close();
 }
 
-/// Where some marker is: the first pixel of a status's colour.
+/** Where some marker is: the first pixel of a status's colour. */
 const markerPlace = page => page.page.evaluate(() => {
   const canvas = document.querySelector('.chart canvas');
   const { width, height } = canvas;

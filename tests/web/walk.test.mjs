@@ -8,7 +8,7 @@ import { many } from './inputs.mjs';
 
 const link = state => `#${Buffer.from(JSON.stringify(state)).toString('base64url')}`;
 
-/// A GPU's export: hardware counters, an average, two steps, an operation bound by each memory and one by compute.
+/** A GPU's export: hardware counters, an average, two steps, an operation bound by each memory and one by compute. */
 function gpu() {
   const columns = ['step:Step', 'category:Category', 'operation:Operation', 'total_time:Total Time (us)', 'total_self_time:Total self time (us)',
     'measured_flop_rate:Normalized FLOP Rate (GFLOP/s)', 'hbm_bw:HBM BW (GiB/s)', 'vmem_write_bw:SHM/L1 BW (GiB/s)', 'hlo_module_id:Program ID'].map(text => text.split(':'));

@@ -11,6 +11,7 @@ import { list, changeView, viewState } from '../../state/view';
 import { Icon } from '../../widgets/Icon';
 import { Marker, statusColour, statusLabel } from '../../widgets/Marker';
 
+/** The legend that floats over the chart. */
 export function Legend() {
   const json = panelFrame.value?.json;
   if (!json) return null;
@@ -36,7 +37,7 @@ const SERIES = ['Total', 'Total (HW)', 'Average'];
 const LABELS: Record<string, string> = { 'Total (HW)': 'Total (hardware counters)' };
 const MARKERS: Record<string, SymbolName> = { Total: 'star', 'Total (HW)': 'x', Average: 'diamond' };
 
-/// What the program's points are, each with its own marker; a click hides or shows one, or all single steps.
+/** What the program's points are, each with its own marker; a click hides or shows one, or all single steps. */
 function Series() {
   const names = seriesNames();
   if (!names) return null;
@@ -110,7 +111,7 @@ const STANDARD = 1000;
 const FEW = 100;  // all of them are points
 const TOPS = [10, 30, 100, 300, STANDARD, 3000, 10000];
 
-/// How many operations are points; the rest are density.
+/** How many operations are points; the rest are density. */
 function Coverage() {
   const { json } = panelFrame.value!;
   const ops = json.shown.ops;
