@@ -77,7 +77,6 @@ test('precision', async () => {
   await page.page.locator('.table-scroll td', { hasText: 'gemv' }).first().click();
   await page.settled();
   // 50 GB/s: the bound is 671 µs of 1 ms; INT8 halves it: 1 / (1 - 0.336) = 1.5 at the low end.
-  const ranged = async () => (await cells('int8'))[1] === '1.5× to 2.0×';
   await check('the selected operation: a range', async () => assert.deepEqual((await cells('int8'))[1], '1.5× to 2.0×'));
   const before = await cells('int8');
   await page.slide('DRAM', 800);
