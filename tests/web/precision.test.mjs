@@ -48,8 +48,7 @@ function tensors(pack, stated = 0) {
 test('precision', async () => {
   const page = await openPage();
   await page.drop({ 'commands.json': ops });
-  await page.page.getByRole('button', { name: 'Explore' }).click();
-  await page.page.getByRole('button', { name: 'Precision' }).click();
+  await page.show('Precision');
   const row = name => page.page.locator('.precision-table tbody tr', { has: page.page.locator(`button:text-is("${name}")`) });
   const cells = async name => (await row(name).locator('td').allInnerTexts()).map(text => text.trim());
   const chart = page.page.getByRole('img', { name: /^Speed-up against SQNR/ });
@@ -140,12 +139,12 @@ test('precision', async () => {
     'more.npz': tensors(deflateRawSync, 1).npz,
   })) {
     await page.drop({ [name]: npz });
-    await page.page.locator('.notice.error', { hasText: name }).waitFor();
-    await check(`${name}: what is wrong and what was expected`, async () => assert.ok(/, steps: cannot be unpacked: expected the \d+ bytes that the archive states/.test(await page.text('.notice.error')), inspect(await page.texts('.notice'))));
+    await page.page.getByRole('alert').filter({ hasText: name }).waitFor();
+    await check(`${name}: what is wrong and what was expected`, async () => assert.ok(/, steps: cannot be unpacked: expected the \d+ bytes that the archive states/.test(await page.alert()), inspect(await page.texts('.notice'))));
   }
 
   await page.drop({ 'broken.npy': Buffer.concat([Buffer.from([0x93]), Buffer.from("NUMPY\x01\0\x05\0{'a'}", 'latin1')]) });
-  await check('a broken file is refused with its reason', async () => assert.ok((await page.text('.notice.error')).includes("broken.npy: has no 'descr': expected a header"), inspect(await page.texts('.notice'))));
+  await check('a broken file is refused with its reason', async () => assert.ok((await page.alert()).includes("broken.npy: has no 'descr': expected a header"), inspect(await page.texts('.notice'))));
   await check('and takes nothing away', async () => assert.deepEqual(await page.page.getByLabel('Tensor', { exact: true }).inputValue(), 'loud'));
   page.assertQuiet();
   await page.close();

@@ -73,7 +73,7 @@ export function ModelSource() {
 }
 
 /** The name of a request's model. */
-export function modelName({ model }: ModelRequest) {
+function modelName({ model }: ModelRequest) {
   if (typeof model === 'string') return models.value.find(({ id }) => id === model)?.name ?? model;
   return modelAnswer.value?.model.name ?? 'config.json';
 }

@@ -33,7 +33,7 @@ const MAP_POINTS = 256;
 const NO_BOUND = 255;
 
 /** What may be varied: every number, every length of a shape, and the sizes of a square product together. */
-export function sweepable({ parameters }: Operator): string[] {
+function sweepable({ parameters }: Operator): string[] {
   const single = Object.entries(parameters).flatMap(([key, value]) =>
     typeof value === 'number' ? [key] : Array.isArray(value) && value.every(item => typeof item === 'number') ? value.map((_, i) => `${key}.${i}`) : []);
   return ['m', 'n', 'k'].every(key => single.includes(key)) ? [...single, 'm,n,k'] : single;

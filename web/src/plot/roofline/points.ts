@@ -4,7 +4,8 @@ import type { Frame } from '../../state/engine';
 import { boundStatus } from '../palette';
 import type { Plane, Scale } from '../plane';
 
-export const PREDICTED = 1, ABOVE_ROOF = 2, LANE = 4;
+const PREDICTED = 1, ABOVE_ROOF = 2;
+export const LANE = 4;
 
 export interface Marker {
   at: number;  // index into the frame's point columns
