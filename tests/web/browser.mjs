@@ -78,6 +78,16 @@ export class Page {
     return this.page.locator('main > [aria-live]').first().innerText();
   }
 
+  /** What a region of the page says, by its name. */
+  region(name) {
+    return this.page.getByRole('region', { name, exact: true }).innerText();
+  }
+
+  /** The error that is shown first. */
+  alert() {
+    return this.page.getByRole('alert').first().innerText();
+  }
+
   button(name) {
     return this.page.getByRole('button', { name, exact: typeof name === 'string' });
   }

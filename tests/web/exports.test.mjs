@@ -20,12 +20,24 @@ test('exports', async () => {
   const png = await readFile((await page.download('PNG')).path);
   await check('PNG: its magic', async () => assert.deepEqual(png.subarray(0, 8).toString('hex'), '89504e470d0a1a0a'));
   await check('PNG: twice the size', async () => assert.deepEqual(png.readUInt32BE(16), 2000));
-  const svg = await readFile((await page.download('SVG')).path, 'utf8');
-  const parsed = await page.page.evaluate(text => {
-    const root = new DOMParser().parseFromString(text, 'image/svg+xml').documentElement;
-    return [root.nodeName, root.querySelectorAll('*').length];
-  }, svg);
-  await check('SVG parses', async () => assert.ok(parsed[0] === 'svg' && parsed[1] > 10, inspect(parsed)));
+  const svg = async () => {
+    const text = await readFile((await page.download('SVG')).path, 'utf8');
+    return page.page.evaluate(source => {
+      const root = new DOMParser().parseFromString(source, 'image/svg+xml').documentElement;
+      const texts = name => [...root.querySelectorAll(name)].map(element => element.textContent);
+      return { root: root.nodeName, size: root.getAttribute('viewBox'), texts: texts('text'), titles: texts('title') };
+    }, text);
+  };
+  const roofline = await svg();
+  assert.equal(roofline.root, 'svg');
+  assert.equal(roofline.size, '0 0 1000 700');
+  assert.ok(roofline.texts.some(text => text.startsWith('Intensity')) && roofline.texts.some(text => /^Peak /.test(text)), inspect(roofline.texts));
+  assert.deepEqual([...new Set(roofline.titles.map(title => title.split(':')[0]))].sort(), ['conv1', 'proj', 'scale', 'swap'], 'points carry their names');
+  await page.show('Heat map');
+  await check('the heat map is drawn', async () => assert.equal(await page.page.getByRole('img', { name: /^Heat map/ }).getAttribute('data-rows'), '4'));
+  const rows = await svg();
+  assert.ok(['commands.json', 'conv1', 'Efficiency'].every(text => rows.texts.includes(text)), `the view that is shown is exported: ${inspect(rows.texts)}`);
+  await page.show('Roofline');
 
   await page.slide('DRAM', 650);
   await page.slide('Bound from', 80);

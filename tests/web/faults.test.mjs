@@ -17,19 +17,19 @@ test('faults', async () => {
   await page.drop({ 'good.json': four });
   for (const [name, content] of Object.entries(UNUSABLE)) {
     await page.drop({ [name]: content });
-    const banner = await page.page.locator('.notice.error').allInnerTexts();
+    const banner = await page.page.getByRole('alert').allInnerTexts();
     await check(`${name}: a banner names it and says what was expected`, async () => assert.ok(banner.length === 1 && banner[0].includes(name) && /expected|not|ends|beyond|deep|cannot/i.test(banner[0]), inspect(banner)));
     await check(`${name}: what was open stays`, async () => assert.deepEqual([await page.text('.source-name'), await page.summary('ops')], ['good.json', '4']));
   }
-  const cut = await page.drop({ 'cut.json': four.slice(0, 200) }).then(() => page.text('.notice.error'));
+  const cut = await page.drop({ 'cut.json': four.slice(0, 200) }).then(() => page.alert());
   await check('with line and column', async () => assert.ok(/line \d+, column \d+/.test(cut), inspect(cut)));
   await page.page.getByRole('button', { name: 'Dismiss' }).click();
-  await check('the banner can be dismissed', async () => assert.deepEqual(await page.page.locator('.notice.error').count(), 0));
+  await check('the banner can be dismissed', async () => assert.deepEqual(await page.page.getByRole('alert').count(), 0));
 
   await page.drop({ 'op_registry.json': '{"ops": {"ID_BAD": {"macs": "1 +", "bytes": "1"}}}' });
-  await check('a broken registry names op and expression', async () => assert.ok(/ID_BAD/.test(await page.text('.notice.error')), inspect(await page.text('.notice.error'))));
+  await check('a broken registry names op and expression', async () => assert.ok(/ID_BAD/.test(await page.alert()), inspect(await page.alert())));
   await page.drop({ 'roofline_config.json': '{"machine": "h1000", "mem_bw": 50}' });
-  await check('settings with an unknown machine are refused with near matches', async () => assert.ok(/h1000.*h100/s.test(await page.text('.notice.error')), inspect(await page.text('.notice.error'))));
+  await check('settings with an unknown machine are refused with near matches', async () => assert.ok(/h1000.*h100/s.test(await page.alert()), inspect(await page.alert())));
   await page.drop({ 'roofline_config.json': '{"mem_bw": 50}' });
 
   const faulty = [conv, 7, { ...mul, name: 'negative', input_self: [-4] }, { name: 'untyped' }, { ...mul, name: 'hostile <script>alert(1)</script>' }];
@@ -42,7 +42,7 @@ test('faults', async () => {
   await page.page.locator('.diagnostics li', { hasText: '#2' }).getByRole('button').first().click();
   await page.settled();
   await check('a click jumps to the op', async () => assert.deepEqual(await page.selectedName(), 'negative'));
-  await page.page.locator('tbody tr', { hasText: 'hostile' }).click();
+  await page.tableRow('hostile').click();
   await page.settled();
   await check('<script> in a name is text', async () => assert.deepEqual(await page.selectedName(), 'hostile <script>alert(1)</script>'));
   page.assertQuiet();

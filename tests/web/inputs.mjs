@@ -1,6 +1,6 @@
 // Inputs that the tests share: made here, deterministic.
 
-/// Two operations whose figures are easy to follow: a convolution and an element-wise product of the original tool's README.
+/** Two operations whose figures are easy to follow: a convolution and an element-wise product of the original tool's README. */
 export const conv = {
   type: 'ID_CONV', name: 'conv1', data_type: 'INT8', input_shape: [1, 64, 1, 224, 224], output_channels: 128,
   kernel_size: [1, 3, 3], stride: [1, 2, 2], padding: [0, 1, 1], time_ns: 850000,
@@ -16,7 +16,7 @@ function random(seed) {
   return () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
 }
 
-/// Many operations of a few kinds, with times between 8 and 93 % of the default machine's bound.
+/** Many operations of a few kinds, with times between 8 and 93 % of the default machine's bound. */
 export function many(count, seed = 1) {
   const next = random(seed);
   const pick = list => list[Math.floor(next() * list.length)];

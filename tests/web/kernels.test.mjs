@@ -27,7 +27,7 @@ test('kernels', async () => {
     await page.settled();
   };
   await check('a CSV opens', async () => assert.deepEqual(await names(), 'ABCDEFGH'));
-  await check('rows above their roof are told', async () => assert.ok(/above the roof/.test(await page.text('.headline')), inspect(await page.text('.headline'))));
+  await check('rows above their roof are told', async () => assert.ok(/above the roof/.test(await page.headline()), inspect(await page.headline())));
   await only('batch', '32');
   await check('batch 32', async () => assert.deepEqual(await names(), 'ACEG'));
   await only('model', 'modelX');
@@ -37,12 +37,12 @@ test('kernels', async () => {
   await only('dtype', 'f16');
   await check('nothing left', async () => assert.deepEqual(await names(), ''));
   await check('and that is said', async () => assert.ok(/No operation matches/.test(await page.text('.table-frame'))));
-  await explore(page, 'Heat map');
+  await page.show('Heat map');
   await check('the heat map says so too', async () => assert.ok(/No operation matches/.test(await page.text('.explore-view')), inspect(await page.text('.explore-view'))));
-  await explore(page, 'Distribution');
+  await page.show('Distribution');
   await page.page.locator('.explore-view .hint').waitFor({ timeout: 5000 }).catch(() => {});
   await check('and the distribution', async () => assert.ok(/No operation matches/.test(await page.text('.explore-view')), inspect(await page.text('.explore-view'))));
-  await explore(page, 'Heat map');
+  await page.show('Heat map');
   const hash = await page.page.evaluate(async () => (await new Promise(done => setTimeout(done, 500)), location.hash));
   const again = await openPage(hash, { wait: false });
   await again.page.waitForTimeout(300);
@@ -68,27 +68,27 @@ test('kernels', async () => {
   await page.page.mouse.move(grid.x + 260, grid.y + 24 + 10);
   await check('a cell is the mean rate of its kernels', async () => assert.ok(/110 TFLOP\/s/.test(await page.text('.rows-canvas .tooltip')), inspect(await page.text('.rows-canvas .tooltip'))));
 
-  await explore(page, 'Split charts');
+  await page.show('Split charts');
   await check('bars per kernel', async () => assert.deepEqual(await canvas.getAttribute('data-rows'), '8'));
-  await explore(page, 'Distribution');
+  await page.show('Distribution');
   await page.page.getByRole('group', { name: 'Metric' }).getByRole('button', { name: 'Intensity' }).click();
   await check('a distribution with its median', async () => assert.ok(/median 2\.30.*Logarithmic scale\./.test(await page.text('.view-controls')), inspect(await page.text('.view-controls'))));
 
   const many = `name,M,N,K,dtype,time_us\n${Array.from({ length: 10_000 }, (_, i) => `a_kernel_with_a_long_name_that_differs_at_its_end_${i},512,512,${64 + (i % 97)},f16,${10 + (i % 31)}`).join('\n')}\n`;
   await page.drop({ 'many.csv': many });
-  await explore(page, 'Heat map');
+  await page.show('Heat map');
   await check('10,000 kernels in the heat map', async () => assert.deepEqual(await canvas.getAttribute('data-rows'), '10000'));
   await page.page.locator('.rows-scroll').evaluate(element => (element.scrollTop = element.scrollHeight));
   await check('only what is visible is drawn', async () => assert.ok((await canvas.evaluate(element => element.height)) < 2000));
 
   await page.drop({ 'before.csv': table(['one', 'two', 'gone'], [20, 60, 4]) });
-  await page.page.getByRole('button', { name: 'Roofline', exact: true }).click();
+  await page.show('Roofline');
   await page.settled();
   await check('no comparison yet', async () => assert.deepEqual(await page.page.getByRole('button', { name: 'Compare', exact: true }).count(), 0));
   await page.page.locator('#compare-input').setInputFiles({ name: 'after.csv', mimeType: 'text/csv', buffer: Buffer.from(table(['two', 'one', 'new'], [20, 24, 2])) });
   await page.settled();
-  await check('an arrow per operation in both runs', async () => assert.deepEqual(await page.page.locator('.chart canvas').getAttribute('data-arrows'), '2'));
-  await page.page.getByRole('button', { name: 'Compare', exact: true }).click();
+  await check('an arrow per operation in both runs', async () => assert.deepEqual(await page.chart.getAttribute('data-arrows'), '2'));
+  await page.show('Compare');
   await page.page.locator('.compare tbody tr').first().waitFor();
   await check('sorted by time saved', async () => assert.deepEqual((await page.texts('.compare tbody td:first-child')).map(name => name.trim()), ['two', 'gone', 'new', 'one']));
   await check('the total is said', async () => assert.ok(/1\.83 times as fast/.test(await page.text('.compare .view-controls')), inspect(await page.text('.compare .view-controls'))));
@@ -101,13 +101,13 @@ test('kernels', async () => {
   await check('ended', async () => assert.deepEqual(await page.page.getByRole('button', { name: 'Compare', exact: true }).count(), 0));
 
   await page.drop({ 'lacks.csv': 'name,avg_ms\na,1\n' });
-  await check('a table that cannot be placed says what it lacks', async () => assert.ok(/no column gives FLOPs/.test(await page.text('.notice.error')), inspect(await page.texts('.notice'))));
+  await check('a table that cannot be placed says what it lacks', async () => assert.ok(/no column gives FLOPs/.test(await page.alert()), inspect(await page.texts('.notice'))));
   await check('and what was open stays', async () => assert.deepEqual(await page.summary('ops'), '2'));
   page.assertQuiet();
   await page.close();
 });
 
-/// Filters apply to both runs; what vanished is listed, totals are given of what matches and of all, and the file has what the table has.
+/** Filters apply to both runs; what vanished is listed, totals are given of what matches and of all, and the file has what the table has. */
 async function filteredComparison(page) {
   const typed = rows => `name,type,M,N,K,dtype,time_us\n${rows.map(([name, type, time]) => `${name},${type},512,512,512,f16,${time}`).join('\n')}\n`;
   const after = text => page.page.locator('#compare-input').setInputFiles({ name: 'later.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
@@ -122,7 +122,7 @@ async function filteredComparison(page) {
   await after(typed([['both', 'gemm', 6], ['new', 'gemm', 1]]));
   await page.page.locator('.source-name', { hasText: 'later.csv' }).waitFor();
   await page.settled();
-  await page.page.getByRole('button', { name: 'Compare', exact: true }).click();
+  await page.show('Compare');
   const names = async () => (await page.texts('.compare tbody td:first-child')).map(name => name.trim());
   const until = wanted => page.page.waitForFunction(list => [...document.querySelectorAll('.compare tbody td:first-child')].map(cell => cell.innerText.trim()).join() === list, wanted.join(), { timeout: 8000 }).catch(() => {});
   const foot = async () => (await page.texts('.compare tfoot tr')).map(text => text.split(/\s*\t\s*/));
@@ -149,17 +149,11 @@ async function filteredComparison(page) {
   await types.getByRole('button', { name: /^batch_matmul/ }).click({ modifiers: ['Shift'] });
   await until(['old']);
   await check('a type that only the earlier run has', async () => assert.deepEqual(await names(), ['old']));
-  await page.page.locator('#search').fill('nothing has this');
+  await page.page.getByRole('searchbox').fill('nothing has this');
   await page.page.locator('.compare strong', { hasText: 'No operation' }).waitFor({ timeout: 5000 }).catch(() => {});
   await check('nothing left is said', async () => assert.ok(/No operation of either run matches/.test(await page.text('.compare')), inspect(await page.text('.compare'))));
   const [all, matching] = await page.page.locator('.compare tfoot tr').evaluateAll(rows => rows.map(row => row.getBoundingClientRect().top).reverse());
   await check('the two lines of totals do not cover each other', async () => assert.ok(all - matching > 10, inspect([matching, all])));
   await page.page.getByRole('button', { name: 'Show all' }).click();
-  await page.settled();
-}
-
-async function explore(page, name) {
-  await page.page.locator('.explore > button').click();
-  await page.page.locator('.explore .item', { hasText: name }).click();
   await page.settled();
 }

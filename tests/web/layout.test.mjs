@@ -20,7 +20,7 @@ test('layout', async () => {
         element.scrollHeight > element.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(element).overflowY) && !element.matches('.table-scroll')).map(element => element.className));
       await check(`${name}: nothing scrolls but the table`, async () => assert.deepEqual(scrolling, []));
     }
-    const box = await page.page.locator('.chart canvas').boundingBox();
+    const box = await page.chart.boundingBox();
     await check(`${name}: the chart has room`, async () => assert.ok(box.width >= 340 && box.height >= 220, inspect(box)));
     await page.page.evaluate(axe);
     const violations = await page.page.evaluate(() => window.axe.run().then(({ violations }) => violations.filter(({ impact }) => ['serious', 'critical'].includes(impact)).map(({ id, nodes }) => `${id}: ${nodes[0].html}`)));
@@ -57,9 +57,9 @@ test('layout', async () => {
   await page.page.getByRole('button', { name: /^Theme/ }).click();
   await check('the theme can be switched', async () => assert.deepEqual(await page.page.evaluate(() => document.documentElement.dataset.theme), 'dark'));
   await page.slide('DRAM', 500);
-  await page.page.locator('.chart canvas').hover({ position: { x: 300, y: 200 } });
+  await page.chart.hover({ position: { x: 300, y: 200 } });
   await check('no request after the page is loaded', async () => assert.deepEqual(requests, []));
-  await page.page.getByRole('button', { name: 'Bars' }).click();
+  await page.show('Bars');
   const bars = page.page.getByRole('img', { name: /^Bound and lost time/ });
   await check('bars are drawn when asked for', async () => assert.ok((await bars.locator('.point').count()) > 4), 10_000);
   const names = (await bars.locator('.ytick text').evaluateAll(ticks => ticks.map(tick => tick.getBoundingClientRect().top))).sort((a, b) => a - b);
@@ -88,7 +88,7 @@ test('layout', async () => {
   await bars.locator('.point').first().waitFor({ state: 'attached', timeout: 10_000 });
   await check('bars that frames overtake', async () => assert.deepEqual(page.complaints, []));
   await check('from this site only', async () => assert.ok(requests.every(request => request.startsWith(url)), inspect(requests)));
-  await page.page.getByRole('button', { name: 'Table only' }).click();
+  await page.show('Table only');
   await check('the table alone fills the space', async () => assert.ok((await page.page.locator('.table-scroll').boundingBox()).height > 400));
   await page.page.getByRole('button', { name: 'Fold the panel', exact: true }).click();
   await check('the right panel folds', async () => assert.ok((await page.page.locator('.right').boundingBox()).width < 40));

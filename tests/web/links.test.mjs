@@ -8,7 +8,7 @@ import { four } from './inputs.mjs';
 test('links', async () => {
   const page = await openPage();
   await page.slide('DRAM', 700);
-  await page.page.locator('#search').fill('o');
+  await page.page.getByRole('searchbox').fill('o');
   await page.page.locator('tbody tr[data-op]').nth(1).click();
   await page.settled();
   const link = await page.link();
@@ -20,7 +20,7 @@ test('links', async () => {
   await other.close();
 
   await page.drop({ 'private.json': four });
-  await page.page.locator('tbody tr', { hasText: 'proj' }).click();
+  await page.tableRow('proj').click();
   await page.settled();
   const hidden = await page.link();
   const text = Buffer.from(hidden.split('#')[1], 'base64url').toString();

@@ -30,12 +30,12 @@ test('model', async () => {
   await machine.fill('h100 sxm');
   await p.keyboard.press('Enter');
   await page.settled();
-  await check('decode is memory-bound', async () => assert.ok(await shows('.headline', 'Decode at batch 8 is memory-bound on HBM'), inspect(await page.text('.headline'))));
+  await check('decode is memory-bound', async () => assert.ok(await shows('.headline', 'Decode at batch 8 is memory-bound on HBM'), inspect(await page.headline())));
   await check('its operators are rows', async () => assert.ok((await page.texts('tbody tr')).some(row => row.includes('gate_proj'))));
   await check('and all bound by the memory', async () => assert.deepEqual(await page.summary('bound by'), 'HBM'));
 
   await p.getByRole('button', { name: 'Prefill', exact: true }).click();
-  await check('prefill is compute-bound: the bound has changed', async () => assert.ok(await shows('.headline', 'Prefill of 1024 tokens at batch 8 is compute-bound'), inspect(await page.text('.headline'))));
+  await check('prefill is compute-bound: the bound has changed', async () => assert.ok(await shows('.headline', 'Prefill of 1024 tokens at batch 8 is compute-bound'), inspect(await page.headline())));
   await page.settled();
   await check('in the summary too', async () => assert.deepEqual(await page.summary('bound by'), 'compute'));
 
@@ -57,28 +57,23 @@ test('model', async () => {
   await p.locator('.changes button', { hasText: 'FP8 key-value cache' }).click();
   await p.waitForFunction(() => [...document.querySelectorAll('.model-source select')].some(select => select.value === 'fp8_e4m3'), null, { timeout: 15_000 });
   await check('a suggested change is applied by a click', async () => assert.ok((await field('KV cache').inputValue()) === 'fp8_e4m3'));
-
-  const explore = async name => {
-    await p.locator('.explore button').first().click();
-    await p.locator('.menu-panel .item', { hasText: name }).click();
-  };
-  await explore('Batch and context');
+  await page.show('Batch and context');
   const map = p.getByRole('img', { name: /^Tokens per second over batch and context/ });
   await check('the map is drawn', async () => assert.ok(Number(await map.getAttribute('data-painted')) > 0), 15_000);
   await map.click({ position: { x: 100, y: 200 } });
-  await check('a click on the map chooses batch and context', async () => assert.ok(await p.waitForFunction(() => !/batch 8 /.test(document.querySelector('.headline').textContent), null, { timeout: 15_000 }).then(() => true, () => false), inspect(await page.text('.headline'))));
+  await check('a click on the map chooses batch and context', async () => assert.ok(await p.waitForFunction(() => !/batch 8 /.test(document.querySelector('.headline').textContent), null, { timeout: 15_000 }).then(() => true, () => false), inspect(await page.headline())));
   await check('the trade-off has a curve', async () => assert.ok((await p.getByRole('img', { name: /^Tokens per second of each user/ }).locator('.point').count()) > 10));
-  await explore('Layers');
+  await page.show('Layers');
   await check('formulas have the width of the table', async () => assert.ok(await page.page.locator('.layers code').first().evaluate(code => code.clientWidth / code.closest('table').clientWidth) > 0.9));
   await check('formulas have the numbers put in', async () => assert.ok(await shows('.layers code', /2 \* T \* H \* Q = 2 \* /)));
-  await explore('Machines for the model');
+  await page.show('Machines for the model');
   await check('every machine is listed', async () => assert.ok((await p.locator('.model-view tbody tr').count().catch(() => 0)) > 50 || (await shows('.model-view tbody tr', 'H100'))));
 
   await p.getByRole('button', { name: 'Roofline', exact: true }).click();
   const link = await page.link();
   const again = await openPage(link);
   await check('the link opens the same model', async () => assert.ok(await again.page.locator('[data-echo]', { hasText: '8.03 G parameters' }).waitFor({ timeout: 15_000 }).then(() => true, () => false)));
-  await check('with the same finding', async () => assert.deepEqual(await again.text('.headline'), await page.text('.headline')));
+  await check('with the same finding', async () => assert.deepEqual(await again.headline(), await page.headline()));
   await again.close();
 
   await paste('{"model_type": "rwkv", "hidden_size": 2048}');

@@ -18,9 +18,9 @@ test('model_views', async () => {
   // Measured points.
   const placed = await until(() => JSON.parse(document.querySelector('.chart canvas')?.dataset.measured ?? '[]').length === 2);
   await check('measured points stand on the chart', async () => assert.ok(placed));
-  await check('the legend names them', async () => assert.ok((await page.text('.legend')).includes('measured')));
-  const points = JSON.parse(await p.locator('.chart canvas').getAttribute('data-measured'));
-  const box = await p.locator('.chart canvas').boundingBox();
+  await check('the legend names them', async () => assert.ok((await page.region('Legend')).includes('measured')));
+  const points = JSON.parse(await page.chart.getAttribute('data-measured'));
+  const box = await page.chart.boundingBox();
   await p.mouse.move(box.x + points[1][0], box.y + points[1][1]);
   await shows('.tooltip', 'published');
   const tip = await page.text('.tooltip');
@@ -36,7 +36,7 @@ test('model_views', async () => {
   await check('the exported document has the model\'s answer', async () => assert.ok(summary.parameters === 8030261248 && summary.measured.length === 2));
 
   // The diagnosis of an operator.
-  await p.locator('tbody tr', { hasText: 'gate_proj' }).first().click();
+  await page.tableRow('gate_proj').click();
   await shows('.diagnosis h3', 'gate_proj');
   await p.locator('.diagnosis summary', { hasText: 'How the work is counted' }).click();
   await check('the diagnosis has the formula with its numbers', async () => assert.ok(await shows('.diagnosis .formula', '2 * T * H * I = 2 * 8 * 4096 * 14336 = 939524096'), inspect(await page.texts('.diagnosis .formula'))));
@@ -44,7 +44,7 @@ test('model_views', async () => {
   await check('and its bytes by role', async () => assert.ok(await shows('.diagnosis .formula', /weights \* bw \+ activations \* ba/)));
 
   // Two answers and the cost.
-  await by('button', 'Inference').click();
+  await page.show('Inference');
   const cells = name => p.locator('.two-answers tr', { has: p.locator(`th:text-is("${name}")`) }).locator('td').allInnerTexts();
   const [ideal, achievable] = (await cells('time per token')).map(parseFloat);
   await check('the achievable answer stands beside the ideal: 80 % of the bandwidth', async () => assert.ok(Math.abs(ideal / achievable - 0.8) < 0.01, inspect([ideal, achievable])));
@@ -59,7 +59,7 @@ test('model_views', async () => {
   await check('what was measured is judged in words', async () => assert.ok((await page.text('.measured')).includes('MBU') && (await page.texts('.measured li')).some(text => text.includes('of the measured)')), inspect(await page.text('.measured'))));
 
   // Curves.
-  await by('button', 'Sweep').click();
+  await page.show('Sweep');
   await p.waitForSelector('.model-sweep canvas.plot[data-painted]', { timeout: 15_000 });
   await check('three formats of weights along the batch', async () => assert.ok((await p.locator('.model-sweep .crossings li').count()) === 3, inspect(await page.texts('.crossings li'))));
   await check('that decode never turns compute-bound is told with the reason', async () => assert.ok(await shows('.crossings li', /no batch is compute-bound, as the cache \(\d+ % of the bytes at batch 512\) grows with it/), inspect(await page.texts('.crossings li'))));
@@ -79,7 +79,7 @@ test('model_views', async () => {
   await p.mouse.move(plane.x + plane.width / 2, plane.y + plane.height / 2);
   await check('pointing reads every curve', async () => assert.ok(await shows('.readout', /batch \d+/) && /INT4, groups of 128/.test(await page.text('.readout')) && /achievable/.test(await page.text('.readout')), inspect(await page.texts('.readout'))));
   await p.mouse.click(plane.x + plane.width / 2, plane.y + plane.height / 2);
-  await check('a click takes the batch', async () => assert.ok(await until(() => !/batch 8 /.test(document.querySelector('.headline').textContent)), inspect(await page.text('.headline'))));
+  await check('a click takes the batch', async () => assert.ok(await until(() => !/batch 8 /.test(document.querySelector('.headline').textContent)), inspect(await page.headline())));
   await p.getByLabel('Compare', { exact: true }).selectOption('machine');
   await check('machines can be compared', async () => assert.ok(await shows('.crossings li', 'NVIDIA H100 SXM'), inspect(await page.texts('.crossings li'))));
   await p.getByLabel('Add a curve').selectOption('gaudi3');

@@ -8,7 +8,7 @@ test('operator', async () => {
   const page = await openPage();
   const by = (role, name) => page.page.getByRole(role, { name, exact: true });
   const column = async (row, i) => (await page.page.locator('.comparison tbody tr').nth(row).locator('td').nth(i).innerText()).trim();
-  /// Until nothing in the middle, the panels and the canvas changes any more, whatever view is shown.
+  /** Until nothing in the middle, the panels and the canvas changes any more, whatever view is shown. */
   const look = () => page.page.evaluate(() => document.querySelector('#app').innerText + [...document.querySelectorAll('canvas')].map(canvas => canvas.dataset.painted));
   const answered = async () => {
     for (let last = null, now = await look(); now !== last;) {
@@ -43,7 +43,7 @@ test('operator', async () => {
 
   // Formats side by side.
   await page.page.getByLabel('Operator preset').selectOption('LLM decode GEMV 4096');
-  await by('button', 'Formats').click();
+  await page.show('Formats');
   await page.page.waitForSelector('.comparison tbody tr');
   await answered();
   await check('one row per format, in the order given', async () => assert.deepEqual(await page.texts('.comparison tbody th'), ['FP16', 'INT8', 'INT4 weights, FP16 activations']));
@@ -80,7 +80,7 @@ test('operator', async () => {
   await machine.click();
   await machine.fill('a100 80gb sxm');
   await page.page.keyboard.press('Enter');
-  await by('button', 'Sweep').click();
+  await page.show('Sweep');
   await page.page.waitForSelector('.crossings');
   await answered();
   await check('the crossing into compute-bound is told to the whole number', async () => assert.ok((await page.text('.crossings')).includes('FP16: compute-bound from m = 166 up'), inspect(await page.text('.crossings'))));
@@ -116,8 +116,7 @@ test('operator', async () => {
   await other.close();
 
   // Machines side by side.
-  await page.page.locator('.explore button').first().click();
-  await page.page.locator('.explore .item', { hasText: 'Machines' }).click();
+  await page.show('Machines');
   await page.page.waitForSelector('.machines-view tbody tr');
   await answered();
   const some = await page.page.locator('.machines-view tbody tr').count();
@@ -129,7 +128,7 @@ test('operator', async () => {
   await answered();
 
   // A wrong shape says what is wrong, and what is open stays.
-  await by('button', 'Roofline').click();
+  await page.show('Roofline');
   await page.page.getByLabel('Operator preset').selectOption('ResNet 3x3');
   await answered();
   const good = await page.summary('bound');
@@ -148,7 +147,7 @@ test('operator', async () => {
     await choice.fill(name);
     await page.page.keyboard.press('Enter');
     await answered();
-    await check(`${name} opens with a shape of its own`, async () => assert.ok(Number(await page.summary('ops')) > 0 && !(await page.page.locator('.notice.error').count()), inspect(await page.texts('.notices'))));
+    await check(`${name} opens with a shape of its own`, async () => assert.ok(Number(await page.summary('ops')) > 0 && !(await page.page.getByRole('alert').count()), inspect(await page.texts('.notices'))));
   }
   const whole = await page.text('.numbers');
   await page.page.getByLabel('Add a parameter').selectOption('sparsity');

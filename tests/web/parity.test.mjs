@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { check, openPage } from './harness.mjs';
 
-/// Square products in two formats, at 60 % of 100 (FP16) or 200 (INT8) TFLOP/s, 80 % of 1 TB/s and 5 us of launch.
+/** Square products in two formats, at 60 % of 100 (FP16) or 200 (INT8) TFLOP/s, 80 % of 1 TB/s and 5 us of launch. */
 const rows = [64, 256, 1024, 4096].flatMap(n => [['fp16', 100e12, 2], ['int8', 200e12, 1]].map(([format, peak, width]) =>
   `gemm,${n}x${n}x${n},${format},${(Math.max((2 * n ** 3) / (0.6 * peak), (3 * n * n * width) / 0.8e12) + 5e-6) * 1e6}`));
 const table = `operator,shape,format,measured_us\n${rows.join('\n')}\n`;
@@ -19,8 +19,7 @@ test('parity', async () => {
   await page.settled();
   await check('with formulas', async () => assert.ok((await page.text('.diagnosis')).includes('2 * B * M * N * K') || (await page.page.locator('.formula').count()) > 0));
 
-  await page.page.getByRole('button', { name: 'Explore' }).click();
-  await page.page.getByRole('button', { name: 'Parity' }).click();
+  await page.show('Parity');
   const side = page.page.locator('.parity-side');
   await side.waitFor();
   await page.page.getByRole('img', { name: /^Predicted against measured times of 8 operations/ }).waitFor();
@@ -50,7 +49,7 @@ test('parity', async () => {
   await check('typical times are then the measured ones', async () => assert.ok(true));
   page.assertQuiet();
 
-  await page.page.getByRole('button', { name: 'Roofline', exact: true }).click();
+  await page.show('Roofline');
   await page.page.waitForFunction(() => document.querySelector('.chart canvas')?.dataset.painted > 0);
   await page.drop({ 'wrong.csv': 'operator,shape,format,time\ngemv,64,fp16,3\n' });
   await check('a table without a unit says so', async () => assert.ok((await page.text('.notices')).includes('has no unit'), inspect(await page.text('.notices'))));

@@ -66,7 +66,7 @@ test('picture', async () => {
   {
     const { page, release } = await held();
     await drawn(page);
-    await page.page.locator('#file-input').setInputFiles({ name: 'mine.json', mimeType: 'application/json', buffer: Buffer.from(four) });
+    await page.page.getByLabel('Open files').setInputFiles({ name: 'mine.json', mimeType: 'application/json', buffer: Buffer.from(four) });
     await release();
     await check('a file opened before then is open', async () => assert.deepEqual([await page.text('.source-name'), await page.summary('ops')], ['mine.json', '4']));
     page.assertQuiet();
@@ -84,8 +84,8 @@ test('picture', async () => {
 
   {
     const page = await openPage('', { wait: false, route: [/roofline\.wasm/, route => route.abort()] });
-    await page.page.locator('.notice.error').waitFor({ timeout: 5000 });
-    await check('a core that never comes is told, the picture stays', async () => assert.ok((await drawn(page)) && /cannot start/.test(await page.text('.notice.error')), inspect(await page.text('.notice.error'))));
+    await page.page.getByRole('alert').waitFor({ timeout: 5000 });
+    await check('a core that never comes is told, the picture stays', async () => assert.ok((await drawn(page)) && /cannot start/.test(await page.alert()), inspect(await page.alert())));
     await page.close();
   }
 

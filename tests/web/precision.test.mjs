@@ -11,7 +11,7 @@ const ops = JSON.stringify([
   { type: 'ID_MM', name: 'square', data_type: 'FP16', input_mat1: [4096, 4096], input_mat2: [4096, 4096] },
 ]);
 
-/// A safetensors file: whole numbers up to 7, then the same times one outlier of 100 per row.
+/** A safetensors file: whole numbers up to 7, then the same times one outlier of 100 per row. */
 function weights() {
   const plain = Float32Array.from({ length: 1024 }, (_, i) => (i * 7) % 15 - 7);
   const loud = plain.map((x, i) => (i % 256 === 0 ? 700 : x));
@@ -23,8 +23,10 @@ function weights() {
   return Buffer.concat([length, header, Buffer.from(plain.buffer), Buffer.from(loud.buffer)]);
 }
 
-/// A .npy of whole numbers up to 7, and an .npz of it twice, as numpy.savez stores them; with `pack`, as what that makes of them, which is how
-/// numpy.savez_compressed writes them. `stated`: how much longer the archive says they are.
+/**
+ * A .npy of whole numbers up to 7, and an .npz of it twice, as numpy.savez stores them; with `pack`, as what that makes of them, which is how
+ * numpy.savez_compressed writes them. `stated`: how much longer the archive says they are.
+ */
 function tensors(pack, stated = 0) {
   const header = Buffer.from("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 64), }\n");
   const data = Buffer.from(Float32Array.from({ length: 128 }, (_, i) => (i % 15) - 7).buffer);
@@ -46,14 +48,13 @@ function tensors(pack, stated = 0) {
 test('precision', async () => {
   const page = await openPage();
   await page.drop({ 'commands.json': ops });
-  await page.page.getByRole('button', { name: 'Explore' }).click();
-  await page.page.getByRole('button', { name: 'Precision' }).click();
+  await page.show('Precision');
   const row = name => page.page.locator('.precision-table tbody tr', { has: page.page.locator(`button:text-is("${name}")`) });
   const cells = async name => (await row(name).locator('td').allInnerTexts()).map(text => text.trim());
   const chart = page.page.getByRole('img', { name: /^Speed-up against SQNR/ });
   const points = chart.locator('.point');
   const pointOf = async name => points.nth(await chart.evaluate((element, text) => element.data[1].hovertext.findIndex(hover => hover.startsWith(text)), `${name}:`));
-  /// The row's cells once they are others than `before`.
+  /** The row's cells once they are others than `before`. */
   const changed = async (name, before) => {
     await check(`${name} changes`, async () => assert.notDeepEqual(await cells(name), before));
     return cells(name);
@@ -75,7 +76,6 @@ test('precision', async () => {
   await page.page.locator('.table-scroll td', { hasText: 'gemv' }).first().click();
   await page.settled();
   // 50 GB/s: the bound is 671 µs of 1 ms; INT8 halves it: 1 / (1 - 0.336) = 1.5 at the low end.
-  const ranged = async () => (await cells('int8'))[1] === '1.5× to 2.0×';
   await check('the selected operation: a range', async () => assert.deepEqual((await cells('int8'))[1], '1.5× to 2.0×'));
   const before = await cells('int8');
   await page.slide('DRAM', 800);
@@ -139,12 +139,12 @@ test('precision', async () => {
     'more.npz': tensors(deflateRawSync, 1).npz,
   })) {
     await page.drop({ [name]: npz });
-    await page.page.locator('.notice.error', { hasText: name }).waitFor();
-    await check(`${name}: what is wrong and what was expected`, async () => assert.ok(/, steps: cannot be unpacked: expected the \d+ bytes that the archive states/.test(await page.text('.notice.error')), inspect(await page.texts('.notice'))));
+    await page.page.getByRole('alert').filter({ hasText: name }).waitFor();
+    await check(`${name}: what is wrong and what was expected`, async () => assert.ok(/, steps: cannot be unpacked: expected the \d+ bytes that the archive states/.test(await page.alert()), inspect(await page.texts('.notice'))));
   }
 
   await page.drop({ 'broken.npy': Buffer.concat([Buffer.from([0x93]), Buffer.from("NUMPY\x01\0\x05\0{'a'}", 'latin1')]) });
-  await check('a broken file is refused with its reason', async () => assert.ok((await page.text('.notice.error')).includes("broken.npy: has no 'descr': expected a header"), inspect(await page.texts('.notice'))));
+  await check('a broken file is refused with its reason', async () => assert.ok((await page.alert()).includes("broken.npy: has no 'descr': expected a header"), inspect(await page.texts('.notice'))));
   await check('and takes nothing away', async () => assert.deepEqual(await page.page.getByLabel('Tensor', { exact: true }).inputValue(), 'loud'));
   page.assertQuiet();
   await page.close();

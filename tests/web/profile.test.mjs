@@ -13,11 +13,6 @@ test('profile', async () => {
   await opened(page);
   const rows = async () => (await page.summary('ops')).replaceAll(',', '');
   const chip = (list, name) => page.page.locator(`ul[aria-label="${list}"] button`, { hasText: name });
-  const tab = async name => {
-    await page.page.locator('.view-bar .explore button').first().click();
-    await page.page.locator('.menu-panel .item', { hasText: name }).click();
-    await page.settled();
-  };
 
   await check('opens by content: its operations', async () => assert.deepEqual(await rows(), '84'));
   await check('the device is the machine', async () => assert.deepEqual(await page.page.getByRole('combobox', { name: 'Machine' }).inputValue(), 'TPU (synthetic)'));
@@ -46,7 +41,7 @@ test('profile', async () => {
   await page.settled();
   await check('the diagnosis knows the memory', async () => assert.ok(/VMEM Read/.test(await page.text('.diagnosis')), inspect(await page.text('.diagnosis'))));
 
-  const canvas = page.page.locator('.chart canvas');
+  const canvas = page.chart;
   const choice = page.page.locator('.memory-choice select');
   await check('whose intensity is a choice', async () => assert.deepEqual(await choice.locator('option').allInnerTexts(), ['the bottleneck', 'HBM', 'VMEM Read', 'VMEM Write', 'All memories', 'all memories, joined']));
   await page.page.mouse.move(5, 5);
@@ -59,7 +54,7 @@ test('profile', async () => {
   await page.settled();
   await check('all memories are joined', async () => assert.ok(!hbm.equals(await canvas.screenshot())));
 
-  await tab('Time by category');
+  await page.show('Time by category');
   await page.page.locator('.time-table tbody tr').first().waitFor();
   await check('time by category follows the filters', async () => assert.deepEqual((await page.texts('.time-table tbody th')).length, 1));
   const link = await page.link();
@@ -83,14 +78,14 @@ test('profile', async () => {
   await page.settled();
   await check('a click on a category shows it alone', async () => assert.deepEqual(await rows(), '3 of 84'));
   await page.page.getByRole('button', { name: 'Show all' }).click();
-  await tab('Steps and time');
+  await page.show('Steps and time');
   await page.page.locator('.time-table tbody tr').first().waitFor();
   await check('time per step', async () => assert.deepEqual(await page.texts('.time-table tbody th'), ['Total', 'Average', '0', '1', '2']));
   await check('a profile\'s operations have no order in time', async () => assert.deepEqual(await page.page.locator('.timeline').count(), 0));
 
   const ordered = [{ type: 'x', name: 'first', flops: 8e9, bytes: 1e6, time_ns: 1e6, step: 'prefill' }, { type: 'x', name: 'second', flops: 1e6, bytes: 5e7, time_ns: 3e6, step: 'decode' }];
   await page.drop({ 'ordered.json': JSON.stringify(ordered) });
-  await tab('Steps and time');
+  await page.show('Steps and time');
   await page.page.locator('.timeline svg').waitFor();
   await check('steps of any source', async () => assert.deepEqual(await page.texts('.time-table tbody th'), ['prefill', 'decode']));
   const box = await page.page.locator('.timeline svg').boundingBox();

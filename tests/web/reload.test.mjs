@@ -16,7 +16,7 @@ test('reload', async () => {
   const page = await openPage(server.url);
   await check('the served file is open', async () => assert.deepEqual([await page.text('.source-name'), await page.summary('ops')], ['live.json', '4']));
   await check('marked as live', async () => assert.deepEqual(await page.page.locator('.badge.live').count(), 1));
-  await page.page.locator('tbody tr', { hasText: 'proj' }).click();
+  await page.tableRow('proj').click();
   await page.settled();
 
   operations = JSON.stringify([mul, conv, { ...matmul, time_ns: 640000 }]);
@@ -28,7 +28,7 @@ test('reload', async () => {
 
   operations = '[';
   stream.write('event: change\ndata: {"role":"operations","version":3}\n\n');
-  await page.page.locator('.notice.error').waitFor({ timeout: 5000 });
+  await page.page.getByRole('alert').waitFor({ timeout: 5000 });
   await check('a half-written file changes nothing', async () => assert.deepEqual(await page.summary('ops'), '3'));
   page.assertQuiet();
   await page.close();
@@ -36,7 +36,7 @@ test('reload', async () => {
   await byHandle();
 });
 
-/// What a browser's picker gives: a handle whose file can be asked for again.
+/** What a browser's picker gives: a handle whose file can be asked for again. */
 async function byHandle() {
   const page = await openPage('', {
     init: () => {
@@ -51,14 +51,14 @@ async function byHandle() {
   await page.page.waitForFunction(() => document.querySelector('.summary dd').textContent === '4', null, { timeout: 5000 });
   await page.settled();
   await check('a file chosen by handle is open and followed', async () => assert.deepEqual([await page.text('.source-name'), await page.page.locator('.badge.live').count()], ['followed.json', 1]));
-  await page.page.locator('tbody tr', { hasText: 'proj' }).click();
+  await page.tableRow('proj').click();
   await page.settled();
   await save(JSON.stringify([mul, conv, { ...matmul, time_ns: 640000 }]), 2);
   await page.page.waitForFunction(() => document.querySelector('.summary dd').textContent === '3', null, { timeout: 5000 });
   await page.settled();
   await check('saved, it is read again and the same op stays selected', async () => assert.deepEqual(await page.selectedName(), 'proj'));
   await save('[', 3);
-  await page.page.locator('.notice.error').waitFor({ timeout: 5000 });
+  await page.page.getByRole('alert').waitFor({ timeout: 5000 });
   await check('half saved, nothing changes', async () => assert.deepEqual(await page.summary('ops'), '3'));
   await page.drop({ 'other.json': four });
   await save(four.replace('proj', 'late'), 4);

@@ -9,11 +9,11 @@ test('selection', async () => {
   const page = await openPage();
   await page.drop({ 'commands.json': four });
   const { keyboard } = page.page;
-  const canvas = page.page.locator('.chart canvas');
+  const canvas = page.chart;
   const names = () => page.texts('tbody tr[data-op] td:first-child');
 
   await check('sorted by lost time', async () => assert.deepEqual((await names()).map(name => name.trim()), ['conv1', 'proj', 'swap', 'scale']));
-  await page.page.locator('tbody tr', { hasText: 'proj' }).click();
+  await page.tableRow('proj').click();
   await page.settled();
   await check('a click on a row selects', async () => assert.deepEqual(await page.selectedName(), 'proj'));
   await canvas.focus();
@@ -85,19 +85,19 @@ test('selection', async () => {
   await page.settled();
   await page.page.locator('tbody tr[data-op][aria-rowindex="5001"]').waitFor({ timeout: 5000 }).catch(() => {});
   await check('the last row is fetched', async () => assert.ok((await page.page.locator('tbody tr[data-op][aria-rowindex="5001"]').count()) === 1, inspect(await page.page.locator('tbody tr').last().innerText())));
-  await page.page.locator('.chart canvas').focus();
+  await page.chart.focus();
   await keyboard.press('Home');
   await page.settled();
   await page.page.locator('tbody tr[aria-rowindex="2"][aria-selected="true"]').waitFor({ timeout: 5000 }).catch(() => {});
   await page.settled();
   await check('a selection far away is scrolled to', async () => assert.ok((await page.page.locator('tbody tr[aria-rowindex="2"][aria-selected="true"]').count()) === 1 && (await table.evaluate(element => element.scrollTop)) === 0));
-  await check('the legend says what the density stands for', async () => assert.ok((await page.text('.legend')).includes('of 5,000; the rest as density'), inspect(await page.text('.legend'))));
+  await check('the legend says what the density stands for', async () => assert.ok((await page.region('Legend')).includes('of 5,000; the rest as density'), inspect(await page.region('Legend'))));
   page.assertQuiet();
   await page.close();
   await outrunTheCore();
 });
 
-/// Keys and clicks that come faster than the core answers: every message to it is held back.
+/** Keys and clicks that come faster than the core answers: every message to it is held back. */
 async function outrunTheCore() {
   const hold = '{ const post = Worker.prototype.postMessage; Worker.prototype.postMessage = function (...a) { setTimeout(() => post.apply(this, a), globalThis.held ?? 0); }; }';
   const page = await openPage('', { init: hold });
@@ -144,14 +144,14 @@ async function outrunTheCore() {
   await check('a click behind Home stands', async () => assert.deepEqual(await lands(chosen), [chosen, chosen]));
   await page.page.locator('.table-scroll thead button', { hasText: 'Time' }).click();
   await page.page.locator('.table-scroll thead button', { hasText: 'Time' }).click();  // ascending
-  await page.page.locator('.chart canvas').focus();
+  await page.chart.focus();
   await keyboard.press('Home');
   await check('Home in an order that has only just been chosen', async () => assert.deepEqual(await lands(`op${rows - 1}`), [`op${rows - 1}`, `op${rows - 1}`]));
   page.assertQuiet();
   await page.close();
 }
 
-/// Where some marker is: the first pixel of a status's colour.
+/** Where some marker is: the first pixel of a status's colour. */
 const markerPlace = page => page.page.evaluate(() => {
   const canvas = document.querySelector('.chart canvas');
   const { width, height } = canvas;

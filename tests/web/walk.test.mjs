@@ -8,7 +8,7 @@ import { many } from './inputs.mjs';
 
 const link = state => `#${Buffer.from(JSON.stringify(state)).toString('base64url')}`;
 
-/// A GPU's export: hardware counters, an average, two steps, an operation bound by each memory and one by compute.
+/** A GPU's export: hardware counters, an average, two steps, an operation bound by each memory and one by compute. */
 function gpu() {
   const columns = ['step:Step', 'category:Category', 'operation:Operation', 'total_time:Total Time (us)', 'total_self_time:Total self time (us)',
     'measured_flop_rate:Normalized FLOP Rate (GFLOP/s)', 'hbm_bw:HBM BW (GiB/s)', 'vmem_write_bw:SHM/L1 BW (GiB/s)', 'hlo_module_id:Program ID'].map(text => text.split(':'));
@@ -68,25 +68,24 @@ test('walk', async () => {
     const blocks = words.filter((word, i) => word !== words[i - 1]);
     await check(`sorted by ${title.toLowerCase()}`, async () => assert.deepEqual(blocks.length, new Set(words).size));
   }
-  await tab.locator('#search').fill('fusion.10');
+  await tab.getByRole('searchbox').fill('fusion.10');
   await page.settled();
   const same = (await column('Operation')).map((name, i) => [name.replace(/ ×.*/, ''), i]).filter(([name]) => name === 'fusion.10');
   const programs = await column('Program');
   await check('two programs keep operations of one name apart', async () => assert.deepEqual(new Set(same.map(([, i]) => programs[i])).size, 2));
-  await tab.locator('#search').fill('');
+  await tab.getByRole('searchbox').fill('');
   await page.settled();
 
   // Every view follows every filter.
   await tab.locator('ul[aria-label="Statuses"] button').first().click({ modifiers: ['Shift'] });
   await page.settled();
   const [some] = (await rows()).split(' of ');
-  await tab.locator('.explore > button').click();
-  await tab.locator('.explore .item', { hasText: 'Time by category' }).click();
+  await page.show('Time by category');
   await tab.locator('.time-table tbody tr').first().waitFor();
   await page.settled();
   const counted = (await page.texts('.time-table tbody td:last-child')).reduce((sum, text) => sum + Number(text.replace(',', '')), 0);
   await check('time by category follows the status', async () => assert.ok(Number(some) < 84 && counted === Number(some), inspect(`${counted} for ${some}`)));
-  await tab.locator('.view-bar button', { hasText: 'Roofline' }).click();
+  await page.show('Roofline');
   await tab.getByRole('button', { name: 'Show all' }).click();
   await page.settled();
 
@@ -98,7 +97,7 @@ test('walk', async () => {
     await page.settled();
   };
   await compareWith('This run itself');
-  await tab.locator('.view-bar button', { hasText: 'Compare' }).click();
+  await page.show('Compare');
   await tab.locator('.compare tbody tr').first().waitFor();
   await check('all operations are matched', async () => assert.deepEqual(await page.text('.compare tfoot th span'), '+0 −0'));
   const machine = tab.getByRole('combobox', { name: 'Machine of the run before' });
@@ -125,7 +124,7 @@ test('walk', async () => {
   await check('and its order', async () => assert.deepEqual((await other.texts('.compare tbody td:first-child')).slice(0, 5), names.slice(0, 5)));
   other.assertQuiet();
   await other.close();
-  await tab.locator('.view-bar button', { hasText: 'Roofline' }).click();
+  await page.show('Roofline');
   await tab.waitForFunction(() => Number(document.querySelector('.chart canvas')?.dataset.arrows) > 0, null, { timeout: 5000 }).catch(() => {});
   await check('arrows on the chart', async () => assert.ok(Number(await canvas(tab, 'arrows')) > 50, inspect(await canvas(tab, 'arrows'))));
 
@@ -136,7 +135,7 @@ test('walk', async () => {
   await tab.getByRole('combobox', { name: 'Points on the chart' }).selectOption('10');
   await page.settled();
   await tab.waitForFunction(() => Number(document.querySelector('.chart canvas').dataset.markers) <= 10, null, { timeout: 5000 }).catch(() => {});
-  await check('ten points, the rest as density', async () => assert.ok(Number(await canvas(tab, 'markers')) <= 10 && (await page.text('.legend')).includes('of 300; the rest as density'), inspect(await page.text('.legend'))));
+  await check('ten points, the rest as density', async () => assert.ok(Number(await canvas(tab, 'markers')) <= 10 && (await page.region('Legend')).includes('of 300; the rest as density'), inspect(await page.region('Legend'))));
   await tab.getByRole('combobox', { name: 'Unit of rates' }).selectOption('G');
   await tab.locator('.columns-menu > button').click();
   await tab.locator('.columns-menu .check', { hasText: 'Achieved' }).click();

@@ -21,6 +21,7 @@ import { shownView, viewTabs } from './views';
 import { Icon } from './widgets/Icon';
 import { Menu } from './widgets/Menu';
 
+/** The whole page. */
 export function App() {
   const { View } = shownView();
   return (
@@ -52,7 +53,7 @@ export function App() {
   );
 }
 
-/// What matters, in one sentence; what more there is to say stands behind it.
+/** What matters, in one sentence; what more there is to say stands behind it. */
 function Headline() {
   const text = modelAnswer.value?.finding ?? panelFrame.value?.json.headline ?? '';
   const end = text.indexOf('. ') + 1 || text.length;

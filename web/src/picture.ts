@@ -17,13 +17,14 @@ export interface Picture {
 const COLUMNS = { Float32Array, Uint32Array, Uint8Array };
 interface Packed { column: keyof typeof COLUMNS; base64: string }
 
-/// As JSON, columns as their bytes.
+/** As JSON, columns as their bytes. */
 export const pack = (picture: Picture) => JSON.stringify(picture, (_, value: unknown) => {
   if (!ArrayBuffer.isView(value)) return value;
   const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
   return { column: value.constructor.name, base64: btoa(String.fromCharCode(...bytes)) };
 });
 
+/** What pack() was given. */
 export const unpack = (text: string) => JSON.parse(text, (_, value: unknown) => {
   if (typeof value !== 'object' || value === null || !('column' in value)) return value;
   const { column, base64 } = value as Packed;

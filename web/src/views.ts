@@ -56,10 +56,10 @@ const VIEWS: ViewTab[] = [
   { id: 'model-machines', label: 'Machines for the model', View: ModelMachines, applies: model, explore: true },
 ];
 
-/// The views that the data has something for.
+/** The views that the data has something for. */
 export const viewTabs = () => VIEWS.filter(({ applies }) => applies?.() ?? true);
 
-/// The one shown: the roofline where the chosen one does not apply.
+/** The one shown: the roofline where the chosen one does not apply. */
 export function shownView(): ViewTab {
   const tabs = viewTabs();
   return tabs.find(({ id }) => id === viewState.value.tab) ?? tabs[0]!;

@@ -4,6 +4,7 @@ import { compareWith, compareWithItself, compareWithSample, endComparison } from
 import { opened, samples } from '../state/files';
 import { Menu } from '../widgets/Menu';
 
+/** The choice of a second run. */
 export function CompareWith() {
   const input = useRef<HTMLInputElement>(null);
   const now = opened.value;

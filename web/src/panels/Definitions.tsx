@@ -1,6 +1,7 @@
 // What the statuses mean, at the thresholds in force.
 import { DEFAULTS, settings } from '../state/settings';
 
+/** What each status means. */
 export function Definitions() {
   const { bound_thresh = DEFAULTS.bound_thresh, mem_thresh = DEFAULTS.mem_thresh, comp_thresh = DEFAULTS.comp_thresh } = settings.value;
   return (

@@ -2,6 +2,7 @@
 import { opened } from '../state/files';
 import { viewState } from '../state/view';
 
+/** What a profile says of its device. */
 export function Device() {
   const { device = [] } = opened.value ?? {};
   if (device.length === 0) return null;

@@ -9,6 +9,7 @@ import { change, type WhatIf } from '../state/settings';
 import { Marker, Status } from '../widgets/Marker';
 import { Definitions } from './Definitions';
 
+/** What limits the selected operation and what would help. */
 export function Diagnosis() {
   const now = detail.value;
   if (!now) return <p class="muted hint">Select an operation in the chart or the table.</p>;
@@ -57,7 +58,7 @@ function Suggestions({ detail: { suggestions } }: { detail: Detail }) {
   );
 }
 
-/// A field of the op as in the JSON export.
+/** A field of the op as in the JSON export. */
 const field = (op: Record<string, unknown>, key: string) => (typeof op[key] === 'number' ? op[key] : null);
 const entries = (op: Record<string, unknown>, key: string) =>
   Object.entries((op[key] ?? {}) as Record<string, number | null>).filter((entry): entry is [string, number] => entry[1] !== null);
@@ -91,7 +92,7 @@ function Numbers({ detail: { row, op }, unit }: { detail: Detail; unit: Units })
   );
 }
 
-/// "INT8", or by role where they differ.
+/** "INT8", or by role where they differ. */
 function operandFormats({ formats: { weight, activation, output, kv } }: RowJson) {
   const roles = ([['weights', weight], ['activations', activation], ['output', output], ['KV', kv]] as const).filter(([, format]) => format !== null);
   if (new Set(roles.map(([, format]) => format)).size === 1) return formatName(roles[0]![1]!);
@@ -113,7 +114,7 @@ function bandwidthNote(name: string, achieved: Maybe) {
   return roof && roof === device && achieved != null ? `${si(achieved, 'B/s')} of ${si(roof.rate, 'B/s')}` : 'of the bandwidth';
 }
 
-/// The intensity from which this op would be compute-bound: peak over bandwidth, from its own least times.
+/** The intensity from which this op would be compute-bound: peak over bandwidth, from its own least times. */
 function ridgeNote(op: Record<string, unknown>, unit: Units) {
   const times = entries(op, 'min_time_s');
   const compute = times.find(([name]) => name === 'compute')?.[1];

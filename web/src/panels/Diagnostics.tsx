@@ -9,6 +9,7 @@ import { Dialog } from '../widgets/Dialog';
 
 const PAGE = 200;
 
+/** How many remarks the input gave rise to; a click lists them. */
 export function DiagnosticsButton() {
   const [open, setOpen] = useState(false);
   const total = opened.value?.diagnostics ?? 0;

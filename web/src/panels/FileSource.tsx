@@ -2,6 +2,7 @@
 import { bytes, count } from '../format';
 import { awaited, forgetRegistries, opened, registries, sample, source } from '../state/files';
 
+/** The name and description of the open file or sample. */
 export function FileSource() {
   const now = opened.value;
   const from = source.value;

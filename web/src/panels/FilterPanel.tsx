@@ -12,6 +12,7 @@ import { Marker, statusColour, statusLabel } from '../widgets/Marker';
 
 const showAll = () => list({ statuses: undefined, types: undefined, search: undefined, where: undefined, categories: undefined, steps: undefined, bounds: undefined });
 
+/** Search and every filter that what is open has. */
 export function FilterPanel() {
   const { statuses, types, search, where, grouped, categories, steps, bounds } = viewState.value;
   const filtered = statuses || types || search || where || categories || steps || bounds;
@@ -37,7 +38,7 @@ export function FilterPanel() {
   );
 }
 
-/// Of a profile: its operations or the program as a whole and its steps, and whether waiting for input counts.
+/** Of a profile: its operations or the program as a whole and its steps, and whether waiting for input counts. */
 function ProfileChoices() {
   const { program, infeed } = opened.value ?? {};
   const { level, noInfeed } = viewState.value;
@@ -61,28 +62,28 @@ function ProfileChoices() {
   );
 }
 
-/// Compute and one memory are what the statuses say; beyond them, and in profiles, what limits has a list of its own.
+/** Compute and one memory are what the statuses say; beyond them, and in profiles, what limits has a list of its own. */
 function boundItems() {
   const counts = boundCounts();
   return opened.value?.program || viewState.value.bounds || counts.filter(({ name }) => name !== 'none').length > 2 ? counts : [];
 }
 
-/// Where the list of types is short, it does.
+/** Where the list of types is short, it does. */
 const categoryItems = () => (viewState.value.categories || typeCounts().length > FEW ? categoryCounts() : []);
 
-/// A profile's operations are totals over its steps: only the program's rows are of one.
+/** A profile's operations are totals over its steps: only the program's rows are of one. */
 function stepItems() {
   const { steps = [], program } = opened.value ?? {};
   return program && viewState.value.level !== 'program' ? [] : steps.filter(Boolean).map(name => ({ name }));
 }
 
-/// Indices mean groups from now on, or rows again: the selection cannot stay.
+/** Indices mean groups from now on, or rows again: the selection cannot stay. */
 function group(grouped: boolean) {
   selected.value = null;
   list({ grouped });
 }
 
-/// Those there are any of, with the mark of the chart.
+/** Those there are any of, with the mark of the chart. */
 function statusItems(): Chip<StatusName>[] {
   const json = panelFrame.value?.json;
   return (json?.statuses ?? []).filter(status => json!.all.by_status[status]).map(status => (
@@ -92,14 +93,14 @@ function statusItems(): Chip<StatusName>[] {
 
 const typeItems = (): Chip[] => typeCounts().map(({ type, symbol, ops }) => ({ name: type, ops, mark: <Marker symbol={symbol} /> }));
 
-/// A list only where there is a choice.
+/** A list only where there is a choice. */
 function Choices(props: ComponentProps<typeof Chips<string>>) {
   return props.items.length < 2 ? null : <Chips {...props} />;
 }
 
 const FEW_COLUMNS = 4;
 
-/// The input's own columns of few values: batch, data type, model.
+/** The input's own columns of few values: batch, data type, model. */
 function WordLists() {
   const [all, setAll] = useState(false);
   const columns = opened.value?.columns ?? [];

@@ -8,6 +8,7 @@ const KEYS = [
   ['/', 'search'], ['+ −', 'zoom the chart'], ['0', 'reset the chart'], ['F', 'fit the points'], ['Esc', 'clear the selection, then the filters'], ['?', 'this help'],
 ];
 
+/** Keys and terms in a dialog. */
 export function Help({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Roofline" onClose={onClose}>

@@ -12,12 +12,13 @@ import { Dialog } from '../widgets/Dialog';
 import { Icon } from '../widgets/Icon';
 import { draftOf, EVERY, machineOf, type Draft } from './machine_draft';
 
+/** A dialog to change every figure of a machine. */
 export function MachineEditor({ machine, onClose }: { machine: Machine; onClose: () => void }) {
   const [draft, setDraft] = useState(() => draftOf(machine));
   const [fault, setFault] = useState<Fault | null>(null);
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
 
-  /// The core's opinion; then what to do with a sound machine.
+  /** The core's opinion; then what to do with a sound machine. */
   const then = (act: (machine: Machine) => void) => async () => {
     const { error, text } = await core().machine(new Blob([JSON.stringify(machineOf(draft))]));
     setFault(error ?? null);
@@ -108,7 +109,7 @@ interface RowsProps<Row> {
   children: (row: Row, set: (part: Partial<Row>) => void, of: string) => ComponentChildren;
 }
 
-/// A list of rows that can be added to and taken from.
+/** A list of rows that can be added to and taken from. */
 function Rows<Row extends object>({ title, rows, add, blank, onChange, children }: RowsProps<Row>) {
   const noun = title.split(/[:,]/)[0]!.toLowerCase().replace(/ies$/, 'y').replace(/s$/, '');
   return (

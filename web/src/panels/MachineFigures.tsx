@@ -4,6 +4,7 @@ import { percent, rate, seconds, si, type Units } from '../format';
 import { units, valueOf, type Figure, type Machine } from '../state/engine';
 import { Dialog } from '../widgets/Dialog';
 
+/** Every figure of a machine with where it comes from. */
 export function MachineFigures({ machine, onClose }: { machine: Machine; onClose: () => void }) {
   return (
     <Dialog title={machine.name || machine.id} onClose={onClose}>

@@ -11,6 +11,7 @@ import { MachineEditor } from './MachineEditor';
 import { MachineFigures } from './MachineFigures';
 import { NumberSetting } from './SettingInput';
 
+/** The machine in force, its rates as sliders, and the thresholds. */
 export function MachinePanel() {
   const now = machine.value;
   const [figures, setFigures] = useState(false);
@@ -58,7 +59,7 @@ function Rates({ machine: now }: { machine: Machine }) {
   );
 }
 
-/// As the frame names a roof.
+/** As the frame names a roof. */
 const roofName = (format: string, unit: Unit) => `${formatName(format)}${unit === 'vector' ? ' vector' : ''}`;
 
 interface PeakOf { format: string; unit: Unit; value: number; figure: Figure }
@@ -74,7 +75,7 @@ function peaksOf({ peaks }: Machine): PeakOf[] {
 const basis = (figure: Figure | undefined) =>
   (typeof figure === 'object' ? [figure.basis, figure.source, figure.note].filter(Boolean).join(' · ') : undefined);
 
-/// A machine with one peak for everything has one slider for it.
+/** A machine with one peak for everything has one slider for it. */
 function UniformPeak({ value }: { value: number }) {
   const { scale, rate } = units.value;
   const typed = settings.value.peak_tops;
@@ -124,7 +125,7 @@ function Bandwidth({ label, figure, typed, onChange }: BandwidthProps) {
   );
 }
 
-/// The object with a key set or, for undefined, taken out; undefined when nothing is left.
+/** The object with a key set or, for undefined, taken out; undefined when nothing is left. */
 function merged<T extends object>(object: T | undefined, key: string, value: unknown): T | undefined {
   const next = Object.fromEntries(Object.entries({ ...object, [key]: value }).filter(([, item]) => item !== undefined));
   return Object.keys(next).length ? (next as T) : undefined;

@@ -3,7 +3,7 @@ import { changeModel, modelAnswer, modelRequest } from '../state/model';
 
 type Config = Record<string, unknown>;
 
-/// Names under which families have a size, the first also where none of them is there.
+/** Names under which families have a size, the first also where none of them is there. */
 const SIZES: [string, string[], always?: true][] = [
   ['Hidden size', ['hidden_size', 'n_embd', 'd_model'], true],
   ['Layers', ['num_hidden_layers', 'n_layer', 'num_layers'], true],
@@ -25,6 +25,7 @@ const SIZES: [string, string[], always?: true][] = [
   ['Value size', ['v_head_dim']],
 ];
 
+/** The sizes of a language model as fields. */
 export function ModelForm() {
   const [answer, request] = [modelAnswer.value, modelRequest.value];
   if (!answer || !request) return null;

@@ -14,6 +14,7 @@ import { ModelForm } from './ModelForm';
 const ROLES = [['weights', 'Weights', 'FP16'], ['activations', 'Activations', 'FP16'], ['kv', 'KV cache', 'as activations'], ['experts', 'Experts', 'as published']] as const;
 const MACHINES = [1, 2, 4, 8, 16, 32, 64];
 
+/** The choice of a language model and how it is run. */
 export function ModelSource() {
   const request = modelRequest.value;
   const reply = useAnswer<ModelAnswer>('model', request && { request });
@@ -71,7 +72,8 @@ export function ModelSource() {
   );
 }
 
-export function modelName({ model }: ModelRequest) {
+/** The name of a request's model. */
+function modelName({ model }: ModelRequest) {
   if (typeof model === 'string') return models.value.find(({ id }) => id === model)?.name ?? model;
   return modelAnswer.value?.model.name ?? 'config.json';
 }

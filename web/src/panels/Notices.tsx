@@ -7,6 +7,7 @@ import { chooseFiles } from '../state/input';
 import type { FileFault } from '../worker/messages';
 import { Icon } from '../widgets/Icon';
 
+/** Progress, errors and hints above the page. */
 export function Notices() {
   const now = progress.value;
   const refused = settingsFault.value;

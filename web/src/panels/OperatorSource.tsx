@@ -6,6 +6,7 @@ import { Combobox } from '../widgets/Combobox';
 import { Icon } from '../widgets/Icon';
 import { Slider } from '../widgets/Slider';
 
+/** The choice of an operator, its shape and its formats. */
 export function OperatorSource() {
   const now = operator.value;
   const [details, setDetails] = useState<OperatorDetails | null>(null);
@@ -72,7 +73,7 @@ function TextField({ id, value, onChange }: { id: string; value: Parameter; onCh
   );
 }
 
-/// "1, 64, 56, 56" is a shape; what is no JSON is a word, and the core says whether it means anything.
+/** "1, 64, 56, 56" is a shape; what is no JSON is a word, and the core says whether it means anything. */
 function parsed(text: string): Parameter {
   try {
     return JSON.parse(/[,[]/.test(text) ? `[${text}]` : text) as Parameter;

@@ -8,6 +8,7 @@ import { Menu } from '../widgets/Menu';
 
 const INPUT_BYTES = 30e3;  // an input up to this size may travel in the link
 
+/** The link to what is shown. */
 export function ShareMenu() {
   return <Menu label="Share link" onOpen={() => void fingerprint(Infinity)}>{() => <Share />}</Menu>;
 }

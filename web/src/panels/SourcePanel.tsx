@@ -6,6 +6,7 @@ import { DiagnosticsButton } from './Diagnostics';
 import { FileSource } from './FileSource';
 import { SOURCES } from './sources';
 
+/** What is analysed: a file, an operator or a language model. */
 export function SourcePanel() {
   const from = source.value;
   const shown = SOURCES.find(({ id }) => from && 'built' in from && from.built === id);

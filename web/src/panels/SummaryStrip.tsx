@@ -3,6 +3,7 @@ import { count, number, percent, range, seconds, scaled } from '../format';
 import { panelFrame, units } from '../state/engine';
 import { viewState } from '../state/view';
 
+/** The totals of the operations that match the filters. */
 export function SummaryStrip() {
   const json = panelFrame.value?.json;
   if (!json) return null;

@@ -11,6 +11,7 @@ import { ShareMenu } from './ShareMenu';
 
 const THEMES = { system: 'as the system', light: 'light', dark: 'dark' };
 
+/** The page's title, its menus and the theme. */
 export function TopBar() {
   return (
     <header class="top-bar">

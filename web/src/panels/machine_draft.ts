@@ -22,7 +22,7 @@ export interface Draft {
   base: Machine;
 }
 
-/// One rate for every format, as a row of its own.
+/** One rate for every format, as a row of its own. */
 export const EVERY = 'every';
 
 const shown = (figure: Maybe, unit: number) => {
@@ -30,6 +30,7 @@ const shown = (figure: Maybe, unit: number) => {
   return value === null ? '' : String(Number((value / unit).toPrecision(6)));
 };
 
+/** A machine as the editor's fields hold it. */
 export function draftOf(machine: Machine): Draft {
   const peaks = (['matrix', 'vector'] as const).flatMap(unit => {
     const rows = Object.entries(machine.peaks[unit] ?? {}).map(([format, from]): PeakRow => ({ unit, format, tera: shown(from, 1e12), from }));
@@ -49,7 +50,7 @@ export function draftOf(machine: Machine): Draft {
   };
 }
 
-/// What is typed as a figure: nothing where the field is empty, the text itself where it is no number (the core says what it expected).
+/** What is typed as a figure: nothing where the field is empty, the text itself where it is no number (the core says what it expected). */
 function figure(text: string, unit: number, from: Maybe): Figure | string | undefined {
   if (text.trim() === '') return undefined;
   if (text === shown(from, unit)) return from;
@@ -59,7 +60,7 @@ function figure(text: string, unit: number, from: Maybe): Figure | string | unde
 
 const slug = (name: string) => name.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'machine';
 
-/// The machine file's document; the core checks it.
+/** The machine file's document; the core checks it. */
 export function machineOf(draft: Draft): object {
   const { base } = draft;
   const unit = (wanted: PeakRow['unit']) => {

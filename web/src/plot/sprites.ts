@@ -1,10 +1,10 @@
 // Many small pictures on a canvas at once, by copying their pixels: with software graphics a thousand calls of drawImage cost more than all
 // else on the chart together, and with a graphics card one picture more or less is no matter.
 
-/// RGBA as a canvas holds it, `width` to a row; its first pixel stands (left, top) of the sprite's middle. Device pixels.
+/** RGBA as a canvas holds it, `width` to a row; its first pixel stands (left, top) of the sprite's middle. Device pixels. */
 export interface Sprite { pixels: Uint32Array; width: number; height: number; left: number; top: number }
 
-/// What `paint` draws around the middle of a square of `size` pixels, without the empty margin.
+/** What `paint` draws around the middle of a square of `size` pixels, without the empty margin. */
 export function makeSprite(size: number, ratio: number, paint: (ctx: CanvasRenderingContext2D, middle: number) => void): Sprite {
   const canvas = document.createElement('canvas');
   const side = (canvas.width = canvas.height = Math.round(size * ratio));
@@ -24,13 +24,14 @@ export function makeSprite(size: number, ratio: number, paint: (ctx: CanvasRende
   return { pixels: new Uint32Array(data.buffer), width, height, left: left - side / 2, top: top - side / 2 };
 }
 
+/** A picture of the canvas's size that sprites are copied into. */
 export class SpriteLayer {
   private canvas = document.createElement('canvas');
   private image: ImageData | null = null;
   private pixels = new Uint32Array();
   private rows = { first: Infinity, end: 0 };  // that may have something in them
 
-  /// Empties it, at that many device pixels.
+  /** Empties it, at that many device pixels. */
   start(width: number, height: number) {
     const { first, end } = this.rows;
     this.rows = { first: Infinity, end: 0 };
@@ -40,7 +41,7 @@ export class SpriteLayer {
     this.pixels = new Uint32Array(this.image.data.buffer);
   }
 
-  /// Puts the sprite's middle at (x, y), in device pixels.
+  /** Puts the sprite's middle at (x, y), in device pixels. */
   add(sprite: Sprite, x: number, y: number) {
     const { width, height } = this.image!;
     const [left, top] = [Math.round(x + sprite.left), Math.round(y + sprite.top)];
@@ -59,7 +60,7 @@ export class SpriteLayer {
     }
   }
 
-  /// Onto a canvas whose transform maps this layer's first pixel to where it stands now.
+  /** Onto a canvas whose transform maps this layer's first pixel to where it stands now. */
   draw(ctx: CanvasRenderingContext2D) {
     this.canvas.getContext('2d')!.putImageData(this.image!, 0, 0);
     const { e, f } = ctx.getTransform();
@@ -70,7 +71,7 @@ export class SpriteLayer {
   }
 }
 
-/// One colour over another, neither with its alpha multiplied in. Spelled out: it runs for most pixels of every marker that lies on others.
+/** One colour over another, neither with its alpha multiplied in. Spelled out: it runs for most pixels of every marker that lies on others. */
 function over(above: number, below: number) {
   const a = (above >>> 24) * 255, b = (below >>> 24) * (255 - (above >>> 24)), whole = a + b;  // shares, times 255
   const one = a / whole, other = b / whole;

@@ -12,6 +12,7 @@ const attributes = (values: Record<string, string | number | false | undefined>)
     .map(([name, value]) => (value === undefined || value === false ? '' : ` ${name}="${typeof value === 'number' ? digits(value) : escaped(value)}"`))
     .join('');
 
+/** Collects the elements of an SVG document. */
 export class SvgSurface implements Surface {
   private readonly ruler = document.createElement('canvas').getContext('2d')!;
 

@@ -8,12 +8,13 @@ import { settingsText } from './settings';
 
 export type Reply<T> = Answer<T> | { error: Fault };
 
+/** Puts one question to the core under the settings in force. */
 export const ask = <T>(question: string, request: object) => core().ask(settingsText.peek(), question, request) as Promise<Reply<T>>;
 
-/// How a question is put: at once, or in parts; null where it was given up because `stale` turned true between them.
+/** How a question is put: at once, or in parts; null where it was given up because `stale` turned true between them. */
 export type How<T> = (question: string, request: object, stale: () => boolean) => Promise<Reply<T> | null>;
 
-/// The newest answer; null until there is one, and while `request` is null. At most one question is under way, and the newest state wins.
+/** The newest answer; null until there is one, and while `request` is null. At most one question is under way, and the newest state wins. */
 export function useAnswer<T>(question: string, request: object | null, how: How<T> = ask<T>): Reply<T> | null {
   const [answer, setAnswer] = useState<Reply<T> | null>(null);
   const latest = useRef({ request, busy: false, stale: false, gone: false });

@@ -9,9 +9,11 @@ export const formats = signal<Entry[]>([]);
 export const models = signal<Entry[]>([]);
 export const operators = signal<Entry[]>([]);
 
+/** Asks the core for its machines, models, formats and operators. */
 export async function loadCatalogue() {
   const list = (kind: 'machines' | 'formats' | 'models' | 'operators') => core().list(kind);
   [machines.value, formats.value, models.value, operators.value] = await Promise.all([list('machines'), list('formats'), list('models'), list('operators')]);
 }
 
+/** A format's name by its id. */
 export const formatName = (id: string) => formats.value.find(format => format.id === id)?.name ?? id;

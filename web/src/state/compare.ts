@@ -8,13 +8,13 @@ import { openList } from './input';
 import type { Source } from './link';
 import { changeView, viewState } from './view';
 
-/// Where operations were and are: FLOP/B and FLOP/s, and the later run's index.
+/** Where operations were and are: FLOP/B and FLOP/s, and the later run's index. */
 export interface Arrows { b: Float32Array; intensity_a: Float32Array; attained_a: Float32Array; intensity_b: Float32Array; attained_b: Float32Array }
 export const arrows = signal<Arrows | null>(null);
 
 const MOST_ARROWS = 300;
 
-/// What is open becomes the run before, what `open` opens the run after.
+/** What is open becomes the run before, what `open` opens the run after. */
 async function keepAnd(open: () => Promise<void>) {
   const from = source.value;
   await core().keep(true);
@@ -23,22 +23,23 @@ async function keepAnd(open: () => Promise<void>) {
   if (opened.value?.before) before.value = from;
 }
 
-/// Opens files as the run after the one that is open.
+/** Opens files as the run after the one that is open. */
 export function compareWith(files: Iterable<File>) {
   const chosen = Array.from(files);  // now: an emptied input empties its list
   return keepAnd(() => openList(chosen));
 }
 
+/** Opens a sample as the run after the one that is open. */
 export const compareWithSample = (id: string) => keepAnd(() => openSample(id));
 
-/// The open run itself: to be changed, or to be looked at on two machines.
+/** The open run itself: to be changed, or to be looked at on two machines. */
 export const compareWithItself = () => keepAnd(async () => {
   const from = source.value!;
   const blob = 'sample' in from || 'built' in from ? null : await core().sourceBlob();
   await (blob ? openFiles([{ name: opened.value!.source, blob }], { source: from, keepView: true }) : reopen(from));
 });
 
-/// False for what only its owner has.
+/** False for what only its owner has. */
 const canReopen = (from: Source) => !('file' in from) || 'text' in from;
 
 function reopen(from: Source): Promise<void> {
@@ -47,7 +48,7 @@ function reopen(from: Source): Promise<void> {
   return 'text' in from ? openFiles([{ name: from.file, blob: new Blob([from.text]) }], { source: from, keepView: true }) : Promise.resolve();
 }
 
-/// A link's comparison: the run before is opened first, as far as a link can.
+/** A link's comparison: the run before is opened first, as far as a link can. */
 export async function restoreComparison(from: Source, open: () => Promise<void>) {
   if (canReopen(from)) {
     await reopen(from);
@@ -57,6 +58,7 @@ export async function restoreComparison(from: Source, open: () => Promise<void>)
   notice.value = endedComparison(from);
 }
 
+/** Leaves the later run open on its own. */
 export async function endComparison() {
   await core().forget();
   before.value = null;
@@ -64,7 +66,7 @@ export async function endComparison() {
   if (opened.value) opened.value = { ...opened.value, before: null, kinds: opened.value.kinds.filter(({ ops }) => ops > 0) };
 }
 
-/// From now on the arrows keep up with what is open, with the settings and with the filters.
+/** From now on the arrows keep up with what is open, with the settings and with the filters. */
 export function followComparison() {
   let asked = 0;
   effect(() => {

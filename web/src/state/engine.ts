@@ -23,7 +23,7 @@ export const machine = signal<Machine | null>(null);
 export const settingsFault = signal<Fault | null>(null);
 export const units = computed(() => unitsOf(chartFrame.value?.json.ops_per_mac ?? 2, viewState.value.rateUnit));
 
-/// A figure of Session.machine(): a plain number, or one with where it comes from.
+/** A figure of Session.machine(): a plain number, or one with where it comes from. */
 export type Figure = number | { value: number; source?: string; basis?: string; note?: string };
 export interface Machine {
   id: string;
@@ -39,6 +39,7 @@ export interface Machine {
   notes?: string[];
   sources?: Record<string, string>;  // what a figure's `source` may be short for
 }
+/** The number of a figure; null where there is none. */
 export const valueOf = (figure: Figure | null | undefined) => (typeof figure === 'object' ? (figure?.value ?? null) : (figure ?? null));
 
 let wanted = false;
@@ -55,7 +56,7 @@ let timer = 0;
 let turned = -Infinity;
 let asked: { config: string; window: LogWindow | null } = { config: '', window: null };
 
-/// Asks for a frame of the state as it is when the worker is free. Resolves when all show it.
+/** Asks for a frame of the state as it is when the worker is free. Resolves when all show it. */
 export async function refresh() {
   await request();
   flush();
@@ -82,6 +83,7 @@ async function run() {
   }
 }
 
+/** Makes a reply the newest frame; later: what stands around the chart follows in turns. */
 export function show(reply: FrameReply, later = false, listed = lists.peek()) {
   newest = reply;
   behind = parts.length;
@@ -98,7 +100,7 @@ export function show(reply: FrameReply, later = false, listed = lists.peek()) {
   }, TURN_MS);
 }
 
-/// What follows the chart, the longest behind first.
+/** What follows the chart, the longest behind first. */
 const parts = [
   () => (tableFrame.value = chartFrame.peek()),
   () => (panelFrame.value = chartFrame.peek()),
@@ -124,7 +126,7 @@ function flush() {
   });
 }
 
-/// From now on every change of settings, view or selection leads to a new frame.
+/** From now on every change of settings, view or selection leads to a new frame. */
 export function follow() {
   effect(() => {
     void [settingsText.value, view.value, selected.value];

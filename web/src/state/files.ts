@@ -22,7 +22,7 @@ export const progress = signal<Progress | null>(null);
 export const faults = signal<FileFault[]>([]);
 export const notice = signal('');
 
-/// A link to a private file: its view, and the file that the page waits for.
+/** A link to a private file: its view, and the file that the page waits for. */
 export interface Awaited { file: string; sha256?: string; state: LinkState }
 export const awaited = signal<Awaited | null>(null);
 
@@ -31,10 +31,12 @@ export const sample = computed(() => {
   return from && 'sample' in from ? samples.value.find(({ id }) => id === from.sample) : undefined;
 });
 
+/** Fetches the list of samples. */
 export async function loadSamples() {
   samples.value = JSON.parse(await sampleText('index.json')) as Sample[];
 }
 
+/** Opens a sample by its id. */
 export async function openSample(id: string, keepView = false) {
   const chosen = samples.value.find(item => item.id === id) ?? samples.value[0];
   if (!chosen) return;
@@ -52,6 +54,7 @@ export interface OpenOptions {
   shown?: boolean;     // it is on the screen already, and may have been acted on
 }
 
+/** Opens whatever the files hold: operations, a registry, settings, a machine, tensors or a model. */
 export async function openFiles(files: InputFile[], options: OpenOptions = {}) {
   faults.value = [];
   notice.value = '';
@@ -75,7 +78,7 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}) {
   if (report.opened) await settle(report.opened, report.reread ? { source: source.value!, keepView: true } : options);
 }
 
-/// The new workload is in place: what is looked at follows.
+/** The new workload is in place: what is looked at follows. */
 async function settle(now: Opened, { source: from = { file: now.source }, keepView = false, shown = false }: OpenOptions) {
   const link = 'file' in from ? await takeAwaited() : null;
   if (link?.before) notice.value = endedComparison(link.before);
@@ -98,15 +101,15 @@ async function settle(now: Opened, { source: from = { file: now.source }, keepVi
   void fingerprint();
 }
 
-/// What is said where a link's run before cannot be opened again.
+/** What is said where a link's run before cannot be opened again. */
 export const endedComparison = (from: Source) => `The comparison with ${'file' in from ? from.file : 'another run'} has ended${'file' in from ? ': that file stayed with its owner' : ''}. "Compare with…" opens it again.`;
 
-/// The op that heads the table: by default the one that loses most time.
+/** The op that heads the table: by default the one that loses most time. */
 export function selectFirst() {
   selected.value = panelFrame.value?.json.table.rows[0]?.index ?? null;
 }
 
-/// Where a file changed, the op of the same name stays selected though its index may not be the same.
+/** Where a file changed, the op of the same name stays selected though its index may not be the same. */
 async function selectNamed(name: string) {
   if (viewState.value.grouped) return;
   const index = await core().indexOf(name);
@@ -117,6 +120,7 @@ const selectedName = () => panelFrame.value?.json.table.rows.find(({ index }) =>
 
 const FINGERPRINT_BYTES = 64e6;  // beyond, only when a link is asked for
 
+/** Works out the SHA-256 of the open file, by which a link knows it, unless it is larger than the limit. */
 export async function fingerprint(limit = FINGERPRINT_BYTES) {
   const from = source.value;
   if (!from || !('file' in from) || 'text' in from || (opened.value?.size ?? 0) > limit) return;
@@ -124,7 +128,7 @@ export async function fingerprint(limit = FINGERPRINT_BYTES) {
   if (source.value === from) sha256.value = digest;
 }
 
-/// The waiting link's state, if what was opened just now is the file it asks for.
+/** The waiting link's state, if what was opened just now is the file it asks for. */
 async function takeAwaited(): Promise<LinkState | null> {
   const asked = awaited.value;
   if (!asked || !opened.value) return null;
@@ -137,6 +141,7 @@ async function takeAwaited(): Promise<LinkState | null> {
   return asked.state;
 }
 
+/** Drops the registries that were opened, and reads what is open again without them. */
 export async function forgetRegistries() {
   await core().clearRegistry();
   registries.value = [];
@@ -146,9 +151,10 @@ export async function forgetRegistries() {
 
 let lastFile: { files: InputFile[]; source: Source } | null = null;  // to come back to from another source
 
+/** Opens the last file again, else the first sample. */
 export const openSourceFile = () => (lastFile ? openFiles(lastFile.files, { source: lastFile.source }) : openSample(''));
 
-/// A language model's config.json, run as the model before it was.
+/** A language model's config.json, run as the model before it was. */
 function openConfig({ file, text }: { file: string; text: string }) {
   const before = source.peek();
   const request = before && 'built' in before && before.built === 'model' ? before.request : FIRST_REQUEST;
@@ -160,7 +166,7 @@ function openConfig({ file, text }: { file: string; text: string }) {
 let building: Built | null = null;  // what to build next
 let builder: Promise<void> | null = null;
 
-/// Opens what the core makes itself, or makes it again as its request changes: one at a time, and the newest wins.
+/** Opens what the core makes itself, or makes it again as its request changes: one at a time, and the newest wins. */
 export function openBuilt(from: Built, keepView = false): Promise<void> {
   building = from;
   builder ??= build(keepView).finally(() => (builder = null));
@@ -179,10 +185,13 @@ async function build(keepView: boolean) {
   }
 }
 
+/** Opens pasted text. */
 export const openText = (text: string) => openFiles([{ name: 'pasted text', blob: new Blob([text]) }]);
 
+/** Stops what is being read; what was open stays. */
 export const cancelOpening = () => void core().cancel();
 
+/** Shows an error. */
 export function complain(file: string, error: unknown) {
   const message = error instanceof Error ? error.message : String(error);
   faults.value = [{ file, fault: { message, line: 0, column: 0, path: '' } }];

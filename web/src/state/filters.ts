@@ -4,17 +4,18 @@ import { panelFrame } from './engine';
 import { opened } from './files';
 import { list, viewState } from './view';
 
-/// Hides or shows one; alone: shows only this one, or all again.
+/** Hides or shows one; alone: shows only this one, or all again. */
 export function toggleStatus(status: StatusName, alone: boolean) {
   const all = panelFrame.value?.json.statuses.filter(name => opened.value?.before || panelFrame.value!.json.all.by_status[name]) ?? [];
   list({ statuses: toggled(all, viewState.value.statuses, status, alone) });
 }
 
+/** Hides or shows a type; alone: shows only this one, or all again. */
 export function toggleType(type: string, alone: boolean) {
   list({ types: toggled(typeCounts().map(({ type: name }) => name), viewState.value.types, type, alone) });
 }
 
-/// A word of one of the input's own columns.
+/** A word of one of the input's own columns. */
 export function toggleWord(column: string, words: string[], word: string, alone: boolean) {
   const { [column]: now, ...others } = viewState.value.where ?? {};
   const next = toggled(words, now, word, alone);
@@ -22,7 +23,7 @@ export function toggleWord(column: string, words: string[], word: string, alone:
   list({ where: Object.keys(where).length > 0 ? where : undefined });
 }
 
-/// What bounds, with how many operations each: resources in their order, then those without a known bound.
+/** What bounds, with how many operations each: resources in their order, then those without a known bound. */
 export function boundCounts(): { name: string; ops: number }[] {
   const json = panelFrame.value?.json;
   if (!json) return [];
@@ -31,11 +32,12 @@ export function boundCounts(): { name: string; ops: number }[] {
   return rest > 0 ? [...known, { name: 'none', ops: rest }] : known;
 }
 
+/** Hides or shows what is limited by a resource; alone: shows only that, or all again. */
 export function toggleBound(name: string, alone: boolean) {
   list({ bounds: toggled(boundCounts().map(({ name: each }) => each), viewState.value.bounds, name, alone) });
 }
 
-/// Categories, where they say more than the types do.
+/** Categories, where they say more than the types do. */
 export function categoryCounts(): { name: string; ops: number }[] {
   const kinds = opened.value?.kinds ?? [];
   if (kinds.every(({ type, category }) => type === category)) return [];
@@ -44,10 +46,12 @@ export function categoryCounts(): { name: string; ops: number }[] {
   return [...counts].map(([name, ops]) => ({ name, ops })).sort((a, b) => b.ops - a.ops);
 }
 
+/** Hides or shows a category; alone: shows only this one, or all again. */
 export function toggleCategory(name: string, alone: boolean) {
   list({ categories: toggled(categoryCounts().map(({ name: each }) => each), viewState.value.categories, name, alone) });
 }
 
+/** Hides or shows a step; alone: shows only this one, or all again. */
 export function toggleStep(name: string, alone: boolean) {
   list({ steps: toggled(opened.value?.steps ?? [], viewState.value.steps, name, alone) });
 }
@@ -60,7 +64,7 @@ function toggled<T>(all: T[], now: T[] | undefined, item: T, alone: boolean): T[
   return all.every(other => next.includes(other)) ? undefined : next;
 }
 
-/// Kinds of the same type (in different formats) as one, most ops first.
+/** Kinds of the same type (in different formats) as one, most ops first. */
 export function typeCounts() {
   const types = new Map<string, { type: string; symbol: SymbolName; ops: number }>();
   for (const { type, symbol, ops } of opened.value?.kinds ?? []) {

@@ -3,12 +3,12 @@ import { signal } from '@preact/signals';
 import { complain, openFiles, openText } from './files';
 import { openHandles } from './live';
 
-/// A file is being dragged over the page.
+/** A file is being dragged over the page. */
 export const dragging = signal(false);
 
 type Picker = (options: object) => Promise<FileSystemFileHandle[]>;
 
-/// By the browser's picker where its handles can be followed, else by a file input.
+/** By the browser's picker where its handles can be followed, else by a file input. */
 export async function chooseFiles() {
   const picker = (window as { showOpenFilePicker?: Picker }).showOpenFilePicker;
   if (!picker) return document.querySelector<HTMLInputElement>('#file-input')!.click();
@@ -19,8 +19,10 @@ export async function chooseFiles() {
   }
 }
 
+/** Opens files of the browser. */
 export const openList = (files: Iterable<File>) => openFiles(Array.from(files, file => ({ name: file.name, blob: file })));
 
+/** From now on files dropped on the page and pasted text are opened. */
 export function acceptDropsAndPaste() {
   addEventListener('dragover', event => {
     event.preventDefault();
@@ -57,5 +59,6 @@ async function openDrop(data: DataTransfer) {
   else if (text.trim()) await openText(text);
 }
 
+/** Whether keys typed there belong to a field. */
 export const isField = (target: EventTarget | null) =>
   target instanceof HTMLInputElement && target.type !== 'range' && target.type !== 'checkbox' || target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement;

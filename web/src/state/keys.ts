@@ -7,6 +7,7 @@ import { isField } from './input';
 import { helpOpen } from './layout';
 import { list, lists, page, selected, steps, viewState } from './view';
 
+/** From now on the page follows the keyboard. */
 export function acceptKeys() {
   addEventListener('keydown', event => {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
@@ -41,7 +42,7 @@ function actionOf({ key, target }: KeyboardEvent): (() => unknown) | null {
   }
 }
 
-/// First the selection goes, then the filters.
+/** First the selection goes, then the filters. */
 function clear({ target }: KeyboardEvent) {
   if (target instanceof HTMLInputElement && target.id === 'search' && viewState.value.search) return list({ search: undefined });
   if (target instanceof HTMLElement && target.id === 'search') return target.blur();
@@ -54,7 +55,7 @@ function step(by: number) {
   return select(now === null ? 0 : now + by);
 }
 
-/// As many rows as the table shows, less one that stays in sight.
+/** As many rows as the table shows, less one that stays in sight. */
 function stepPage(direction: 1 | -1) {
   const height = document.querySelector('.table-scroll')?.clientHeight ?? 0;
   return step(direction * Math.max(1, Math.floor(height / ROW_PX) - 2));
@@ -63,14 +64,14 @@ function stepPage(direction: 1 | -1) {
 let target: number | null = null;  // a row on its way from the core
 let walked: { op: number; row: number } | null = null;  // the last step, which a frame may not have answered yet
 
-/// Keys may come faster than frames: steps go on from where the last one led.
+/** Keys may come faster than frames: steps go on from where the last one led. */
 function currentRow(): number | null {
   if (target !== null) return Math.min(target, (tableFrame.value?.json.table.total ?? 1) - 1);
   const answered = detail.peek()?.row.index === selected.peek();
   return !answered && walked?.op === selected.peek() ? walked!.row : tableFrame.value?.json.table.selected_row ?? null;
 }
 
-/// Selects a row of the table, which may first have to be fetched.
+/** Selects a row of the table, which may first have to be fetched. */
 function select(row: number) {
   const table = tableFrame.value?.json.table;
   if (!table || table.total === 0) return;
@@ -89,14 +90,14 @@ function select(row: number) {
   page.value = { ...page.value, offset: Math.max(0, at - Math.floor(page.value.rows / 2)) };
 }
 
-/// Finishes a walk to a row that was not there yet, unless something else was chosen in the meantime.
+/** Finishes a walk to a row that was not there yet, unless something else was chosen in the meantime. */
 tableFrame.subscribe(() => {
   if (target !== null) select(target);
 });
 selected.subscribe(() => void (target = null));
 lists.subscribe(() => void (target = walked = null));
 
-/// The neighbour of the selected point on the intensity axis.
+/** The neighbour of the selected point on the intensity axis. */
 function alongIntensity(by: number) {
   const now = panelFrame.value;
   if (!now || now.points.length === 0) return;

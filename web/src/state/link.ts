@@ -3,14 +3,14 @@ import type { Settings } from './settings';
 import { CHANGE_ORDERS, type ChangeOrder } from '../protocol';
 import type { ViewState } from './view';
 
-/// Where the operations come from, as far as a link can tell.
+/** Where the operations come from, as far as a link can tell. */
 export type Source =
   | { sample: string }
   | { file: string; sha256?: string }  // private: the page asks for it
   | { file: string; text: string }     // put into the link by choice
   | Built;
 
-/// What the core makes itself; the request is its own (core/src/session/sources.cpp).
+/** What the core makes itself; the request is its own (core/src/session/sources.cpp). */
 export interface Built { built: 'operator' | 'model'; request: object }
 
 export interface LinkState {
@@ -21,6 +21,7 @@ export interface LinkState {
   selected?: number;
 }
 
+/** The state as the hash of a link holds it. */
 export function encodeLink(state: LinkState): string {
   const keep = Object.entries(state).filter(([, value]) => value !== undefined && (typeof value !== 'object' || Object.keys(value).length > 0));
   const text = new TextEncoder().encode(JSON.stringify(Object.fromEntries(keep)));
@@ -29,7 +30,7 @@ export function encodeLink(state: LinkState): string {
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
-/// Null where the hash is not one of ours.
+/** Null where the hash is not one of ours. */
 export function decodeLink(hash: string): LinkState | null {
   try {
     const binary = atob(hash.replace(/^#/, '').replaceAll('-', '+').replaceAll('_', '/'));
@@ -42,7 +43,7 @@ export function decodeLink(hash: string): LinkState | null {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/// A link is typed by strangers: every part has the right shape or is left out. Settings and view are checked again by the core.
+/** A link is typed by strangers: every part has the right shape or is left out. Settings and view are checked again by the core. */
 function checked(state: Record<string, unknown>): LinkState {
   const { source, before, settings, view, selected } = state;
   return {

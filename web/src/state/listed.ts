@@ -12,7 +12,7 @@ export interface Listed {
   columns: Record<'op' | 'intensity' | 'achieved' | 'attainable' | 'efficiency' | 'time' | 'predicted' | 'lost' | 'bound' | 'status', Float32Array>;
 }
 
-/// Null until the answer is there. It is asked for again with every panelFrame, so that it follows filters, order and settings.
+/** Null until the answer is there. It is asked for again with every panelFrame, so that it follows filters, order and settings. */
 export function useListed(wanted = true): Listed | null {
   const revision = panelFrame.value?.revision;
   const reply = useAnswer<{ names: string[]; total: number }>('listed', wanted && revision ? { limit: MOST, revision } : null);
@@ -23,6 +23,7 @@ export const METRICS: readonly (readonly [Metric, string])[] = [
   ['achieved', 'FLOP/s'], ['efficiency', 'Efficiency'], ['time', 'Time'], ['intensity', 'Intensity'], ['bandwidth', 'Bandwidth'], ['ops', 'Ops'],
 ];
 
+/** A metric's value in the units shown. */
 export function show(metric: Metric, value: number) {
   if (Number.isNaN(value)) return '–';
   switch (metric) {
@@ -35,7 +36,7 @@ export function show(metric: Metric, value: number) {
   }
 }
 
-/// The same with every digit, for what is pointed at.
+/** The same with every digit, for what is pointed at. */
 export function showExactly(metric: Metric, value: number) {
   const { scale, rate: rateUnit, intensity: intensityUnit, prefix } = units.value;
   switch (metric) {
@@ -48,7 +49,7 @@ export function showExactly(metric: Metric, value: number) {
   }
 }
 
-/// 0..1 within the values there are: an efficiency as it is, everything else by its logarithm.
+/** 0..1 within the values there are: an efficiency as it is, everything else by its logarithm. */
 export function shades(metric: Metric, values: Float32Array): (value: number) => number {
   if (metric === 'efficiency') return value => Math.min(1, Math.max(0, value));
   let [low, high] = [Infinity, 0];

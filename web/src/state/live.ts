@@ -9,7 +9,7 @@ const POLL_MS = 1000;
 const followed = signal<Source | null>(null);
 export const live = computed(() => followed.value !== null && followed.value === source.value);
 
-/// Reads the handles' files, and again whenever one of them changes.
+/** Reads the handles' files, and again whenever one of them changes. */
 export async function openHandles(handles: FileSystemFileHandle[]) {
   const files = await Promise.all(handles.map(handle => handle.getFile()));
   await openFiles(files.map(file => ({ name: file.name, blob: file })));
@@ -37,7 +37,7 @@ interface LiveFile { role: string; name: string }
 
 export type Served = LiveFile[];
 
-/// What `roofline serve FILE` has open; null where this page is not served so.
+/** What `roofline serve FILE` has open; null where this page is not served so. */
 export async function findServed(): Promise<Served | null> {
   if (!['localhost', '127.0.0.1', '[::1]'].includes(location.hostname)) return null;
   const response = await fetch('live/info').catch(() => null);
@@ -46,7 +46,7 @@ export async function findServed(): Promise<Served | null> {
   return files.length > 0 ? files : null;
 }
 
-/// Opens them and follows their changes.
+/** Opens them and follows their changes. */
 export async function openServed(files: Served) {
   await openFiles(await Promise.all(files.map(served)));
   followed.value = source.value;

@@ -18,16 +18,17 @@ function load(): Machine[] {
   }
 }
 
-/// The core checks the rest when one is chosen.
+/** The core checks the rest when one is chosen. */
 function isMachine(item: unknown): item is Machine {
   return typeof item === 'object' && item !== null && ['id', 'name'].every(key => typeof (item as Record<string, unknown>)[key] === 'string');
 }
 
-/// False where the browser keeps nothing.
+/** False where the browser keeps nothing. */
 export function saveMachine(machine: Machine): boolean {
   return keep([...myMachines.value.filter(({ id }) => id !== machine.id), machine].sort((a, b) => a.name.localeCompare(b.name)));
 }
 
+/** Removes one of the person's own machines. */
 export const forgetMachine = (id: string) => keep(myMachines.value.filter(machine => machine.id !== id));
 
 function keep(list: Machine[]): boolean {
@@ -40,14 +41,17 @@ function keep(list: Machine[]): boolean {
   }
 }
 
+/** How one of the person's own machines is called in lists of options. */
 export const optionOf = (id: string) => MINE + id;
+/** Whether an option is one of the person's own machines. */
 export const isMine = (option: string) => option.startsWith(MINE);
 
-/// What there is to choose from: one's own first, then those that come with the core.
+/** What there is to choose from: one's own first, then those that come with the core. */
 export const machineOptions = () => [...myMachines.value.map(({ id, name }) => ({ id: optionOf(id), name: `${name} (mine)` })), ...machines.value];
 
-/// What a choice stands for in the settings: an id of the core's, or one's own machine, whole.
+/** What a choice stands for in the settings: an id of the core's, or one's own machine, whole. */
 export const machineOf = (option: string): string | Machine | undefined =>
   (isMine(option) ? myMachines.value.find(({ id }) => optionOf(id) === option) : option);
 
+/** Takes an option as the machine in force. */
 export const chooseMachineOption = (option: string) => chooseMachine(machineOf(option));

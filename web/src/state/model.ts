@@ -83,25 +83,26 @@ export interface ModelAnswer {
 export const modelRequest = signal<ModelRequest | null>(null);  // as typed: ahead of `source` while the core works
 export const modelAnswer = signal<ModelAnswer | null>(null);
 
-/// What stands on the chart beside the operations: measured of a whole run.
+/** What stands on the chart beside the operations: measured of a whole run. */
 export const measuredPoints = computed(() => (modelAnswer.value?.measured ?? []).filter(({ intensity, achieved_flops }) => intensity! > 0 && achieved_flops > 0));
 
 const sent = new WeakSet<object>();
 let last = FIRST_REQUEST;
 
+/** Opens a language model as the source. */
 export function openModel(request: ModelRequest) {
   sent.add(request);
   modelRequest.value = last = request;
   return openBuilt({ built: 'model', request });
 }
 
-/// Some keys; undefined takes one out.
+/** Some keys; undefined takes one out. */
 export const changeModel = (part: Patch<ModelRequest>) =>
   openModel(Object.fromEntries(Object.entries({ ...last, ...part }).filter(([, value]) => value !== undefined)) as unknown as ModelRequest);
 
 let machineOfSource = false; // the machine came with the source, not by the person's choice: it goes with it
 
-/// The source's tab: what was open there last. The small default machine is not one for language models.
+/** The source's tab: what was open there last. The small default machine is not one for language models. */
 export function openModelSource() {
   if (settings.value.machine === undefined) {
     machineOfSource = true;
@@ -115,12 +116,13 @@ function takeMachineBack() {
   machineOfSource = false;
 }
 
+/** Makes a suggested change. */
 export function applyChange({ patch }: Change) {
   if (typeof patch.machine === 'string') chooseMachine(patch.machine);
   else void changeModel(patch as Patch<ModelRequest>);
 }
 
-/// What a link or a dropped config.json opened is what the panel then shows.
+/** What a link or a dropped config.json opened is what the panel then shows. */
 effect(() => {
   const from = source.value;
   const request = from && 'built' in from && from.built === 'model' ? (from.request as ModelRequest) : null;
@@ -130,7 +132,7 @@ effect(() => {
   } else if (!sent.has(request)) modelRequest.value = last = request;
 });
 
-/// Some rows depend on the machine: its link's name, the tiles of its on-chip memory, where a generation's bound switches.
+/** Some rows depend on the machine: its link's name, the tiles of its on-chip memory, where a generation's bound switches. */
 let settled = settingsText.peek();
 effect(() => {
   if (settingsText.value === settled) return;

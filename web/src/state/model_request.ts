@@ -22,6 +22,6 @@ export interface ModelRequest {
   measured?: unknown;
 }
 
-/// What the source opens with: a case where both the weights and the cache matter.
+/** What the source opens with: a case where both the weights and the cache matter. */
 export const FIRST_REQUEST: ModelRequest = { model: 'llama-3-8b', phase: 'decode', batch: 8, prompt: 1024, context: 4096, generate: 256 };
 export const FIRST_MACHINE = 'a100-80gb-sxm';

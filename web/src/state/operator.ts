@@ -30,7 +30,7 @@ export const operator = computed<Operator | null>(() => {
   return from && 'built' in from && from.built === 'operator' ? complete(from.request) : null;
 });
 
-/// A link's request may lack parts; the core says what is wrong with those that are there.
+/** A link's request may lack parts; the core says what is wrong with those that are there. */
 function complete(request: object): Operator {
   const { type, parameters, formats } = request as Partial<Operator>;
   return { type: String(type), parameters: parameters && typeof parameters === 'object' ? parameters : {}, formats: Array.isArray(formats) ? formats : ['fp16'] };
@@ -38,13 +38,16 @@ function complete(request: object): Operator {
 
 const last = signal<Operator>(PRESETS[0]!);
 
+/** Opens an operator as the source, the last one where none is given. */
 export function openOperator({ type, parameters, formats }: Operator = last.value) {
   last.value = { type, parameters, formats };
   return openBuilt({ built: 'operator', request: last.value });
 }
 
+/** Changes parts of the open operator. */
 export const changeOperator = (part: Partial<Operator>) => openOperator({ ...(operator.value ?? last.value), ...part });
 
+/** Sets one parameter; undefined takes it out. */
 export function setParameter(key: string, value: Parameter | undefined) {
   const { parameters } = operator.value ?? last.value;
   const next = Object.entries({ ...parameters, [key]: value }).filter((entry): entry is [string, Parameter] => entry[1] !== undefined);
@@ -62,7 +65,7 @@ export interface OperatorDetails {
 
 const known = new Map<string, Promise<OperatorDetails | null>>();
 
-/// An operator's parameters; null where there is no such operator.
+/** An operator's parameters; null where there is no such operator. */
 export function detailsOf(type: string): Promise<OperatorDetails | null> {
   const asked = known.get(type) ?? core().show('operator', type).then(text => {
     const details = JSON.parse(text) as OperatorDetails & { error?: object };
@@ -72,7 +75,7 @@ export function detailsOf(type: string): Promise<OperatorDetails | null> {
   return asked;
 }
 
-/// What a parameter begins with when it is added or needed.
+/** What a parameter begins with when it is added or needed. */
 const EXAMPLES: Record<string, Parameter> = {
   m: 16, n: 4096, k: 4096, batch: 1, heads: 32, kv_heads: 8, head_dim: 128, head_dim_v: 128, query_length: 1, context: 2048, causal: true,
   input_mat1: [16, 4096], input_mat2: [4096, 4096], query: [1, 32, 128, 128], key: [1, 32, 128, 128], value: [1, 32, 128, 128],
@@ -86,13 +89,14 @@ const IMAGE = [1, 64, 56, 56];
 const SPATIAL = ['convolution', 'pooling', 'resampling'];
 const NUMBERS: Record<string, string[]> = { 'matrix product': ['m', 'n', 'k'], attention: ['heads', 'head_dim', 'query_length', 'context'], convolution: ['input_shape', 'output_channels', 'kernel_size'] };
 
+/** A value to begin with for a parameter that is added. */
 export function example(key: string, { id, category, parameters }: OperatorDetails): Parameter {
   if (id === 'einsum' && EINSUM[key]) return EINSUM[key];
   if (key === 'input_shape') return SPATIAL.includes(category) || parameters.some(p => p.key === 'kernel_size') ? IMAGE : [2048, 4096];
   return EXAMPLES[key] ?? 1;
 }
 
-/// An operator by its required parameters, or by its numbers where it can be given by those.
+/** An operator by its required parameters, or by its numbers where it can be given by those. */
 export function startOf(details: OperatorDetails): Record<string, Parameter> {
   const keys = details.parameters.map(p => p.key);
   const numbers = NUMBERS[details.category]?.filter(key => keys.includes(key)) ?? [];

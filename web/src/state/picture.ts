@@ -8,11 +8,13 @@ import { opened, openFiles, samples, source } from './files';
 import { encodeLink, type LinkState } from './link';
 import { selected } from './view';
 
-/// The core has answered: what is on the screen is its own.
+/** The core has answered: what is on the screen is its own. */
 export const ready = signal(false);
 
-/// False where the link or the last session asks for something else. Otherwise the picture is on the screen, and the sample behind it is
-/// on its way into the core, before anything that the person does next.
+/**
+ * False where the link or the last session asks for something else. Otherwise the picture is on the screen, and the sample behind it is
+ * on its way into the core, before anything that the person does next.
+ */
 export function showPicture(state: LinkState): Promise<void> | null {
   const picture = unpack(text);
   const first = picture.samples[0]!;

@@ -10,6 +10,7 @@ export const measured = signal<AccuracyJson | null>(null);
 export const measuring = signal<string | null>(null);  // the tensor being read
 export const tensorFault = signal<Fault | null>(null);
 
+/** Makes a tensor file's numbers those of the Precision view. */
 export function openTensors(file: OpenedTensors) {
   batch(() => {
     tensorFile.value = file;
@@ -20,6 +21,7 @@ export function openTensors(file: OpenedTensors) {
   if (first) void measure(first.name);
 }
 
+/** Rounds one of the file's tensors to every format. */
 export async function measure(name: string) {
   const from = tensorFile.value;
   const tensor = from?.tensors.find(item => item.name === name);

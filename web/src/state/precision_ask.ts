@@ -23,4 +23,5 @@ const inParts: How<PrecisionJson> = async (question, request, stale) => {
   return { json: { formats: found.map((format, i) => ({ ...format, pareto: front.json.pareto[i]! })) }, columns: {} };
 };
 
+/** The answer of the Precision view, which is asked for in parts. */
 export const usePrecision = (request: object) => useAnswer<PrecisionJson>('precision', request, inParts);

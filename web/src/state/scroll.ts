@@ -6,6 +6,7 @@ const OVERSCAN = 2;
 
 export interface Visible { first: number; count: number; top: number; height: number }  // top: where row `first` is, in pixels
 
+/** The rows in view at a scroll position. */
 export function visibleRows(total: number, scrollTop: number, viewport: number): Visible {
   const full = total * ROW_PX;
   const ratio = full > TALLEST_PX ? (full - viewport) / (TALLEST_PX - viewport) : 1;
@@ -15,7 +16,7 @@ export function visibleRows(total: number, scrollTop: number, viewport: number):
   return { first, count, top: Math.max(0, scrollTop - (exact - first) * ROW_PX), height: Math.min(full, TALLEST_PX) };
 }
 
-/// Where to scroll so that a row is in view; the same place if it is already.
+/** Where to scroll so that a row is in view; the same place if it is already. */
 export function scrollToRow(row: number, total: number, scrollTop: number, viewport: number) {
   const full = total * ROW_PX;
   const ratio = full > TALLEST_PX ? (full - viewport) / (TALLEST_PX - viewport) : 1;

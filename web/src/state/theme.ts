@@ -16,6 +16,7 @@ effect(() => {
   document.documentElement.dataset.theme = shade.value;
 });
 
+/** From the system's choice to light, to dark, and back. */
 export function switchTheme() {
   theme.value = theme.value === 'system' ? 'light' : theme.value === 'light' ? 'dark' : 'system';
   localStorage.setItem(KEY, theme.value);

@@ -5,7 +5,7 @@ import type { Patch } from './settings';
 
 export interface LogWindow { x0: number; x1: number; y0: number; y1: number }  // decades of FLOP/B and FLOP/s
 
-/// What a link restores. Absent keys are at their default.
+/** What a link restores. Absent keys are at their default. */
 export interface ViewState {
   tab?: string;  // of views/views.ts
   statuses?: StatusName[];
@@ -42,36 +42,39 @@ export interface ViewState {
 }
 
 export interface SweepRange { keys: string[]; from: number; to: number; log?: boolean }
-/// What is varied (y: only in a heat map), and what is drawn.
+/** What is varied (y: only in a heat map), and what is drawn. */
 export interface SweepView { x: SweepRange; y?: SweepRange; metric?: 'time' | 'rate' | 'bound'; format?: number }
 
-/// A language model along one of its numbers: what is varied, what the curves differ in ("": there is one), what is drawn.
+/** A language model along one of its numbers: what is varied, what the curves differ in ("": there is one), what is drawn. */
 export interface ModelSweepView { key?: string; from?: number; to?: number; by?: string; values?: string[]; metric?: string }
 
 export const viewState = signal<ViewState>({});
 export const selected = signal<number | null>(null);
 
-/// The rows the table needs; moves as it scrolls.
+/** The rows the table needs; moves as it scrolls. */
 export const page = signal({ offset: 0, rows: 64 });
 
 export const zoom = computed(() => viewState.value.zoom ?? null);
 
+/** Changes parts of the view; undefined returns them to their default. */
 export function changeView(part: Patch<ViewState>) {
   const next = Object.entries({ ...viewState.value, ...part }).filter(([, value]) => value !== undefined && value !== '' && value !== false);
   viewState.value = Object.fromEntries(next);
 }
 
-/// Counts the changes of what the table lists: with each it starts at the top again.
+/** Counts the changes of what the table lists: with each it starts at the top again. */
 export const lists = signal(0);
-/// Counts the steps by keyboard: after each the selected row is scrolled into view, even if it is still the same.
+/** Counts the steps by keyboard: after each the selected row is scrolled into view, even if it is still the same. */
 export const steps = signal(0);
 
+/** Changes what the table lists, which then starts at its top again. */
 export function list(part: Patch<ViewState>) {
   page.value = { ...page.value, offset: 0 };
   ++lists.value;
   changeView(part);
 }
 
+/** Returns filters, zoom and roofs to their defaults; the tab stays. */
 export function resetView() {
   const { tab: current } = viewState.value;
   list({
@@ -80,7 +83,7 @@ export function resetView() {
   });
 }
 
-/// The document Session.view() takes.
+/** The document Session.view() takes. */
 export const view = computed<View>(() => {
   const { categories, steps, bounds, level, noInfeed, memory, top, beforeMachine, compareSort, compareAscending } = viewState.value;
   const { statuses, types, search, where, grouped, sort = 'lost', ascending, zoom: w } = viewState.value;

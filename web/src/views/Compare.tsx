@@ -21,6 +21,7 @@ const COLUMNS: [id: ChangeOrder, title: string, width: number, text?: boolean][]
   ['efficiency', 'Efficiency', 108], ['bound_by', 'Bound by', 88, true],
 ];
 
+/** The changes as a table, with totals. */
 export function Compare() {
   const [rows, setRows] = useState(STEP);
   const { compareSort: sort = 'saved', compareAscending: ascending = false } = viewState.value;
@@ -70,7 +71,7 @@ export function Compare() {
   );
 }
 
-/// The machine of the run before: its own or the later one's, or one that is chosen here.
+/** The machine of the run before: its own or the later one's, or one that is chosen here. */
 function BeforeMachine({ name }: { name: string }) {
   const own = { id: '', name: 'its own, else the machine after' };
   return <Combobox label="Machine of the run before" options={[own, ...machineOptions()]} value={name} onChange={id => changeView({ beforeMachine: id ? machineOf(id) : undefined })} />;
@@ -91,7 +92,7 @@ function Total({ of, span, totals: { time_a_s, time_b_s, time_ratio, time_saved_
   );
 }
 
-/// Of both runs where they differ, else of the one that has it.
+/** Of both runs where they differ, else of the one that has it. */
 const sides = ({ change }: ChangeJson, before: string, after: string) => (change === 'vanished' ? before : change === 'appeared' || before === after ? after : `${before} → ${after}`);
 
 function Row({ op, typed }: { op: ChangeJson; typed: boolean }) {

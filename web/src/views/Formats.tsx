@@ -14,6 +14,7 @@ interface Row {
   speedup: number | null; typical_speedup: number | null; fused_speedup: number | null; sqnr_db: number | null;
 }
 
+/** A row per format of the open operator. */
 export function Formats() {
   const answer = useAnswer<{ baseline: number; rows: Row[] }>('formats', { baseline: viewState.value.baseline ?? 0 });
   if (!answer || 'error' in answer) return <p class="hint">{answer?.error.message}</p>;

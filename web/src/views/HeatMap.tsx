@@ -28,6 +28,7 @@ interface Cells {
 const redraw = computed(() => [selected.value, panelFrame.value?.revision]);
 const PER_OP: Metric[] = ['intensity', 'achieved', 'efficiency', 'time'];
 
+/** The heat map with its choice of rows, columns and metric. */
 export function HeatMap() {
   const { heatRows, heatColumns, heatMetric } = viewState.value;
   const metric = METRICS.find(([id]) => id === heatMetric)?.[0] ?? 'achieved';
@@ -61,7 +62,7 @@ export function HeatMap() {
   );
 }
 
-/// A row per operation selects it; a cell of a group shows only its operations, where the filters can say so.
+/** A row per operation selects it; a cell of a group shows only its operations, where the filters can say so. */
 function choose(rows: string, columns: string, cells: Cells, row: number, column: number) {
   if (rows === '') return void (selected.value = cells.ops(row, 0));
   const words = (opened.value?.columns ?? []).map(({ name }) => name);

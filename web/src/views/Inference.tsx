@@ -4,6 +4,7 @@ import { applyChange, changeModel, modelAnswer, modelRequest, type ModelAnswer }
 
 const rate = (value: number | null) => si(value, '');
 
+/** The figures of the open model: memory, speed, cost and what would help. */
 export function Inference() {
   const answer = modelAnswer.value;
   if (!answer) return <div class="model-view" />;
@@ -32,7 +33,7 @@ function Fact({ name, value, title }: { name: string; value: string; title?: str
   return <div title={title}><dt>{name}</dt><dd>{value}</dd></div>;
 }
 
-/// Ideal, and beside it at the fractions of the rates that real kernels reach.
+/** Ideal, and beside it at the fractions of the rates that real kernels reach. */
 function Figures({ answer: a }: { answer: ModelAnswer }) {
   const phase = modelRequest.value?.phase ?? 'decode';
   const priced = a.usd_per_million_tokens !== null;
@@ -63,7 +64,7 @@ function Two({ name, ideal, achievable, title }: { name: string; ideal: string; 
   return <tr title={title}><th scope="row">{name}</th><td>{ideal}</td><td class="achievable">{achievable}</td></tr>;
 }
 
-/// What a machine costs: typed, because it is nobody's specification.
+/** What a machine costs: typed, because it is nobody's specification. */
 function Price({ answer: { cost, machines } }: { answer: ModelAnswer }) {
   const request = modelRequest.value;
   const field = (label: string, key: 'price_usd' | 'years' | 'usd_per_hour', shown: number | undefined, placeholder: string) => (
@@ -116,7 +117,7 @@ function Changes({ answer }: { answer: ModelAnswer }) {
   );
 }
 
-/// The measured run in words: what held it, what it reached, and what would make the prediction agree.
+/** The measured run in words: what held it, what it reached, and what would make the prediction agree. */
 function MeasuredList({ answer }: { answer: ModelAnswer }) {
   return (
     <section aria-label="Measured" class="measured">

@@ -2,6 +2,7 @@
 import { number, percent, seconds, si } from '../format';
 import { modelAnswer } from '../state/model';
 
+/** A table for prefill and for decode. */
 export function Layers() {
   const layers = modelAnswer.value?.layers ?? [];
   return (

@@ -21,6 +21,7 @@ type Row = MachinesJson['rows'][number];
 const USUAL = ['h100-sxm', 'a100-80gb-sxm', 'l4', 'rtx-4090', 'mi300x', 'jetson-orin-nano'];
 const NAMED = 9;  // beyond, lines are thin and only the hovered table row is named
 
+/** The machines' roofs and their table. */
 export function Machines() {
   const chosen = viewState.value.machines ?? USUAL;
   const all = chosen === 'all';

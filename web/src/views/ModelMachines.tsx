@@ -7,6 +7,7 @@ import { chooseMachine } from '../state/settings';
 
 interface Row { id: string; name: string; ridge: number | null; compute: string | null; ttft_s: number | null; tpot_s: number | null; tokens_per_s: number | null; fits: boolean | null; linked: boolean }
 
+/** A row per machine; a click chooses it. */
 export function ModelMachines() {
   const request = modelRequest.value;
   const reply = useAnswer<{ machines: Row[] }>('model_machines', request && { request });

@@ -32,7 +32,7 @@ const AXES = { batch: [1, 512], prompt: [16, 32768], context: [128, 131072], gen
 type AxisKey = keyof typeof AXES;
 const AXES_OF: Record<string, AxisKey[]> = { prefill: ['batch', 'prompt'], decode: ['batch', 'context', 'prompt'], generate: ['batch', 'prompt', 'generate'] };
 
-/// What may be compared, and what it begins with.
+/** What may be compared, and what it begins with. */
 const COMPARED: Record<string, [string, string[]]> = {
   weights: ['weight formats', ['fp16', 'int8', 'int4_g128']],
   kv: ['cache formats', ['fp16', 'fp8_e4m3']],
@@ -42,7 +42,7 @@ const COMPARED: Record<string, [string, string[]]> = {
   machine: ['machines', ['a100-80gb-sxm', 'h100-sxm', 'b200-sxm', 'mi300x']],
 };
 
-/// Name, unit, and whether its typical value is known too.
+/** Name, unit, and whether its typical value is known too. */
 const METRICS: Record<string, [string, string, boolean]> = {
   tokens_per_s: ['Tokens/s', 'tokens/s', true],
   tokens_per_s_per_user: ['Tokens/s per user', 'tokens/s', true],
@@ -60,7 +60,7 @@ const metricsOf = (phase: string, priced: boolean) => Object.keys(METRICS).filte
 
 const show = (value: number, unit: string) => (unit === 's' ? seconds(value) : unit === 'FLOP/B' ? `${number(value)} FLOP/B` : unit === 'USD' ? `$${number(value)}` : si(value, unit));
 
-/// The view's own choice as far as it fits the phase.
+/** The view's own choice as far as it fits the phase. */
 function choice(request: ModelRequest): Required<ModelSweepView> {
   const chosen: ModelSweepView = viewState.value.modelSweep ?? {};
   const able = AXES_OF[request.phase ?? 'decode']!;
@@ -75,6 +75,7 @@ function choice(request: ModelRequest): Required<ModelSweepView> {
   };
 }
 
+/** The curves with their choice of axis, metric and comparison. */
 export function ModelSweep() {
   const request = modelRequest.value;
   const [pointer, setPointer] = useState<number | null>(null);
@@ -129,7 +130,7 @@ export function ModelSweep() {
   );
 }
 
-/// The values that are compared: each can go, others can come.
+/** The values that are compared: each can go, others can come. */
 function Curves({ by, values, onChange }: { by: string; values: string[]; onChange: (values: string[]) => void }) {
   const all: (readonly [string, string])[] = by === 'machine' ? machines.value.map(({ id, name }) => [id, name] as const)
     : by === 'attention' || by === 'tp' ? [...new Set([...COMPARED[by]![1], '16', '32'])].filter(value => by === 'tp' || !/\d/.test(value)).map(value => [value, value] as const)

@@ -16,7 +16,7 @@ const MARGIN_ROWS = 24;  // fetched beyond what is visible
 
 const scroll = signal({ top: 0, viewport: 240, width: 0 });
 
-/// The names have what the other columns leave; where that is more than they take, long types get of it. `least`: of the table.
+/** The names have what the other columns leave; where that is more than they take, long types get of it. `least`: of the table. */
 function widths(shown: Column[], names: string[]) {
   const least = MARKER_PX + room(names, 96, 190) + shown.reduce((sum, { width }) => sum + width, 0);
   const spare = Math.max(0, scroll.value.width - least);
@@ -24,6 +24,7 @@ function widths(shown: Column[], names: string[]) {
   return { least, of: ({ id, width }: Column) => (id === 'type' ? room(types, width, Math.min(150, width + spare)) : width) };
 }
 
+/** The table, of which only the visible rows exist. */
 export function OpTable() {
   const box = useRef<HTMLDivElement>(null);
   const json = tableFrame.value?.json;
@@ -72,7 +73,7 @@ function fetchRows(first: number, length: number) {
   page.value = { offset: Math.max(0, first - MARGIN_ROWS), rows: length + 2 * MARGIN_ROWS };
 }
 
-/// Scrolls to the selected op once per selection or step: whoever scrolls on is not called back by the next frame.
+/** Scrolls to the selected op once per selection or step: whoever scrolls on is not called back by the next frame. */
 let revealed = '';
 function reveal(box: HTMLElement) {
   const op = selected.peek();
@@ -106,6 +107,7 @@ function Row({ at, row, shown }: { at: number; row: RowJson | undefined; shown: 
   );
 }
 
+/** Which columns the table has. */
 export function ColumnsMenu() {
   const columns = chosenColumns();
   const first = viewState.value.level === 'program' ? 'step' : 'name';

@@ -19,6 +19,7 @@ import { Choice } from '../widgets/Choice';
 const MOST_OPS = 10_000;  // every operation is compared, one by one
 const MOST_ROWS = 500;
 
+/** Whether there are measured times, and few enough to compare one by one. */
 export const parityApplies = () => {
   const all = panelFrame.value?.json.all;
   return all !== undefined && all.timed_ops > 0 && all.ops <= MOST_OPS;
@@ -39,6 +40,7 @@ interface FitJson {
 
 type Theory = 'predicted' | 'typical';
 
+/** The chart, the errors and the fit. */
 export function Parity() {
   const [baseline, setBaseline] = useState('');
   const [theory, setTheory] = useState<Theory>('predicted');
@@ -68,7 +70,7 @@ export function Parity() {
   );
 }
 
-/// Below a hundredth of a percent the rest is rounding.
+/** Below a hundredth of a percent the rest is rounding. */
 const error = (fraction: Maybe) => percent(fraction != null && Math.abs(fraction) < 1e-4 ? 0 : fraction);
 const signed = (fraction: Maybe) => (fraction == null || Math.abs(fraction) < 1e-4 ? error(fraction) : fraction > 0 ? `+${error(fraction)}` : `−${error(-fraction)}`);
 const times = (factor: Maybe) => (factor == null ? '–' : `${Number(factor.toPrecision(3))}×`);

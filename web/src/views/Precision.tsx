@@ -17,6 +17,7 @@ type Candidate = PrecisionJson['formats'][number];
 const SAMPLES = [['gaussian', 'Gaussian'], ['student_t5', 'Heavy tails (Student t, 5)'], ['outlier_channels', 'Outlier channels']] as const satisfies readonly (readonly [SampleName, string])[];
 const ROLES = [['', 'Everything'], ['weights_activations', 'Weights and activations'], ['weights', 'Weights']] as const;
 
+/** The chart and the table of formats, with the choice of numbers and operands. */
 export function Precision() {
   const { sample: asked = 'gaussian', roles, scope } = viewState.value;
   const own = asked === 'tensor' ? measured.value : null;
@@ -59,7 +60,7 @@ export function Precision() {
 const FORMATS = ['weight', 'activation', 'output', 'kv'] as const;
 const isChosen = (whatif: Candidate['whatif']) => FORMATS.every(role => settings.value.whatif?.[role] === whatif[role]);
 
-/// What a point and a row share.
+/** What a point and a row share. */
 interface Shared {
   formats: Candidate[];
   chosen: string | null;

@@ -13,6 +13,7 @@ const GAP_PX = 24;
 
 const redraw = computed(() => [selected.value, panelFrame.value?.revision]);
 
+/** A row of two bars per operation. */
 export function SplitCharts() {
   const answer = useListed();
   const draw = useCallback((surface: Surface, { first, last, y }: Visible) => {

@@ -15,6 +15,7 @@ interface Step { name: string; ops: number; time_s: number | null; predicted_tim
 interface StepsReply { resources: string[]; steps: Step[]; time_s: number; bins: boolean }
 type Columns = Record<string, Float32Array>;
 
+/** The chart and the table of steps, and the strip of operations. */
 export function Steps() {
   const revision = panelFrame.value?.revision;
   const reply = useAnswer<StepsReply>('steps', revision ? { infeed: !viewState.value.noInfeed, revision } : null);

@@ -32,8 +32,8 @@ export type Metric = NonNullable<SweepView['metric']>;
 const CURVE_POINTS = 256;
 const MAP_POINTS = 256;
 
-/// What may be varied: every number, every length of a shape, and the sizes of a square product together.
-export function sweepable({ parameters }: Operator): string[] {
+/** What may be varied: every number, every length of a shape, and the sizes of a square product together. */
+function sweepable({ parameters }: Operator): string[] {
   const single = Object.entries(parameters).flatMap(([key, value]) =>
     typeof value === 'number' ? [key] : Array.isArray(value) && value.every(item => typeof item === 'number') ? value.map((_, i) => `${key}.${i}`) : []);
   return ['m', 'n', 'k'].every(key => single.includes(key)) ? [...single, 'm,n,k'] : single;
@@ -48,7 +48,7 @@ function valueAt({ parameters }: Operator, key: string): number {
 
 const rangeOf = (keys: string, now: Operator): SweepRange => ({ keys: keys.split(','), from: 1, to: Math.max(4096, 2 * valueAt(now, keys.split(',')[0]!)) });
 
-/// The view's own choice as far as it fits the operator.
+/** The view's own choice as far as it fits the operator. */
 function choice(now: Operator): SweepView | null {
   const able = sweepable(now);
   const chosen = viewState.value.sweep;
@@ -58,6 +58,7 @@ function choice(now: Operator): SweepView | null {
   return { ...chosen, x, y: fits(chosen?.y) ? chosen.y : undefined } as SweepView;
 }
 
+/** The sweep with its choice of parameters and ranges. */
 export function Sweep() {
   const now = operator.value!;
   const shown = choice(now);
@@ -108,7 +109,7 @@ export function Sweep() {
   );
 }
 
-/// The parameters with a sweep's values put in.
+/** The parameters with a sweep's values put in. */
 function moved(now: Operator, values: [SweepRange, number][]): Record<string, Parameter> {
   const parameters = { ...now.parameters };
   for (const [{ keys }, value] of values)
@@ -141,7 +142,7 @@ function Range({ name, range, now, optional = false, onChange }: RangeProps) {
 
 const axisName = ({ keys }: SweepRange) => keys.join(' = ');
 
-/// "FP16 is bound by compute from m = 166 up."
+/** "FP16 is bound by compute from m = 166 up." */
 function findings({ crossings, refused, axes }: SweepJson, now: Operator, shown: SweepView) {
   const count = axes.reduce((product, values) => product * values.length, 1);
   const invalid = refused > 0 ? ` ${refused} of ${count} points are no valid shape.` : '';

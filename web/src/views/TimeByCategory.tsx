@@ -7,6 +7,7 @@ import { BoundBar, BoundLegend, type TimeByBound } from '../widgets/bounds';
 
 interface Categories { categories: { name: string; ops: number; time_s: number; share: number | null; time_by_bound: TimeByBound }[] }
 
+/** A row per category; a click shows it alone. */
 export function TimeByCategory() {
   const revision = panelFrame.value?.revision;
   const reply = useAnswer<Categories>('categories', revision ? { revision } : null);

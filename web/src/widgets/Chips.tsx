@@ -22,6 +22,7 @@ interface Props<T extends string> {
   few?: number;
 }
 
+/** A list of values to hide, show, or show alone. */
 export function Chips<T extends string>({ label, heading, items, only, toggle, few = FEW }: Props<T>) {
   const [all, setAll] = useState(false);
   return (

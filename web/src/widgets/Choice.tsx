@@ -6,6 +6,7 @@ interface Props<T extends string | number> {
   onChange: (value: T) => void;
 }
 
+/** A few options side by side, one of them chosen. */
 export function Choice<T extends string | number>({ label, value, options, onChange }: Props<T>) {
   return (
     <div class="choice" role="group" aria-label={label}>

@@ -12,6 +12,7 @@ interface Props {
 
 const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
 
+/** A choice among many options, found by typing. */
 export function Combobox({ label, options, value, onChange }: Props) {
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);

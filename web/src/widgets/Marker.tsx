@@ -2,6 +2,7 @@
 import type { StatusName, SymbolName } from '../../../wasm/session';
 import { pathData } from '../plot/markers';
 
+/** The chart's marker of a kind of operation. */
 export function Marker({ symbol }: { symbol: SymbolName }) {
   return (
     <svg class="marker" viewBox="-8 -8 16 16" aria-hidden="true">
@@ -10,9 +11,12 @@ export function Marker({ symbol }: { symbol: SymbolName }) {
   );
 }
 
+/** The style that gives an element a status's colour. */
 export const statusColour = (status: StatusName) => ({ '--colour': `var(--status-${status})` });
+/** A status in words. */
 export const statusLabel = (status: StatusName) => status.replace('-', ' ');
 
+/** A status with its colour. */
 export function Status({ status }: { status: StatusName }) {
   return <span class="status" style={statusColour(status)}>{statusLabel(status)}</span>;
 }

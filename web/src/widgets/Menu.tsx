@@ -12,6 +12,7 @@ interface Props {
   children: (close: () => void) => ComponentChildren;
 }
 
+/** A button that opens a panel. */
 export function Menu({ label, title, class: kind = '', align = 'left', onOpen, children }: Props) {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);

@@ -22,6 +22,7 @@ interface Props {
 
 const STEPS = 1000;
 
+/** A slider with a number field beside it. */
 export function Slider({ label, title, value, min, max, unit, log = false, step = 1, digits = 3, snap, onInput, onReset, resetLabel = `Reset ${label}`, resetTitle = 'Back to the preset', resetIcon = 'reset' }: Props) {
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);

@@ -31,12 +31,13 @@ const shares = (id: string, title: string, width: number, value: Value, rest: Re
 const rates = (id: string, title: string, width: number, value: Value, rest: Rest = {}): Column => ({ id, title, width, value, si: 'FLOP/s', cell: (row, units) => rate(value(row), units), ...rest });
 const bandwidths = (id: string, title: string, width: number, value: Value, rest: Rest = {}): Column => ({ id, title, width, value, si: 'B/s', cell: row => si(value(row), 'B/s'), ...rest });
 
-/// Kernels' names differ at their ends: where there is no room the middle goes.
+/** Kernels' names differ at their ends: where there is no room the middle goes. */
 const TAIL = 12;
+/** A name whose end stays visible where there is no room. */
 export const named = (name: string, after?: ComponentChildren) => (name.length <= 2 * TAIL ? <>{name}{after}</>
   : <span class="long-name"><span class="ellipsis">{name.slice(0, -TAIL)}</span><span>{name.slice(-TAIL)}{after}</span></span>);
 
-/// px for texts of a column, as long as they are, within reason.
+/** px for texts of a column, as long as they are, within reason. */
 export const room = (texts: string[], least: number, most: number) => Math.min(texts.reduce((px, { length }) => Math.max(px, 24 + 7 * length), least), most);
 
 const COLUMNS: Column[] = [
@@ -64,7 +65,7 @@ const COLUMNS: Column[] = [
   { id: 'speedup', title: 'What-if', width: 96, sort: 'speedup', value: row => row.speedup_optimistic, cell: row => range(row.speedup_pessimistic, row.speedup_optimistic) },
 ];
 
-/// What a profile has beside: the profiler's own columns.
+/** What a profile has beside: the profiler's own columns. */
 const PROFILE: Column[] = [
   { id: 'rank', title: 'Rank', width: 52, sort: 'self_time', follows: true, value: row => row.rank, cell: row => count(row.rank) },
   shares('time_share', 'Time (%)', 72, row => row.time_share, { sort: 'time', follows: true }),
@@ -99,11 +100,11 @@ export function shownColumns(): Column[] {
   return opened.value?.program ? ids.flatMap(id => all.find(column => column.id === id) ?? []) : all.filter(({ id }) => ids.includes(id));
 }
 
-/// What a spreadsheet would run as a formula gets an apostrophe, as in the core's own CSV.
+/** What a spreadsheet would run as a formula gets an apostrophe, as in the core's own CSV. */
 const guarded = (text: string) => (/^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text);
 const quoted = (text: string) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-/// Rows as CSV: figures in SI units with every digit.
+/** Rows as CSV: figures in SI units with every digit. */
 export function tableCsv(columns: Column[], rows: RowJson[]) {
   const line = (cells: (Maybe | string)[]) => cells.map(cell => (cell == null ? '' : typeof cell === 'number' ? String(cell) : quoted(guarded(cell)))).join(',');
   const header = columns.map(({ title, si: unit }) => `${title.replace(' (%)', ' share')}${unit ? ` (${unit})` : ''}`);

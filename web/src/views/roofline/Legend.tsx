@@ -12,6 +12,7 @@ import { list, changeView, viewState } from '../../state/view';
 import { Icon } from '../../widgets/Icon';
 import { Marker, statusColour, statusLabel } from '../../widgets/Marker';
 
+/** The legend that floats over the chart. */
 export function Legend() {
   const json = panelFrame.value?.json;
   if (!json) return null;
@@ -37,7 +38,7 @@ const SERIES = ['Total', 'Total (HW)', 'Average'];
 const LABELS: Record<string, string> = { 'Total (HW)': 'Total (hardware counters)' };
 const MARKERS: Record<string, SymbolName> = { Total: 'star', 'Total (HW)': 'x', Average: 'diamond' };
 
-/// What the program's points are, each with its own marker; a click hides or shows one, or all single steps.
+/** What the program's points are, each with its own marker; a click hides or shows one, or all single steps. */
 function Series() {
   const names = seriesNames();
   if (!names) return null;
@@ -111,7 +112,7 @@ const STANDARD = VIEW_DEFAULTS.top;
 const FEW = 100;  // all of them are points
 const TOPS = [10, 30, 100, 300, STANDARD, 3000, 10000];
 
-/// How many operations are points; the rest are density.
+/** How many operations are points; the rest are density. */
 function Coverage() {
   const { json } = panelFrame.value!;
   const ops = json.shown.ops;

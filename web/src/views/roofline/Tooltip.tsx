@@ -8,7 +8,7 @@ import { intensity, percent, rate, seconds, si } from '../../format';
 import { Status } from '../../widgets/Marker';
 
 export const hovered = signal<{ op: number; x: number; y: number } | null>(null);
-/// A measured point under the cursor: its place in measuredPoints.
+/** A measured point under the cursor: its place in measuredPoints. */
 export const hoveredTarget = signal<{ target: number; x: number; y: number } | null>(null);
 const glance = signal<{ op: number; revision: number; detail: Detail } | null>(null);
 
@@ -41,6 +41,7 @@ function MeasuredTooltip() {
   );
 }
 
+/** The tooltip of the point under the cursor. */
 export function Tooltip() {
   const at = hovered.value;
   if (hoveredTarget.value) return <MeasuredTooltip />;
