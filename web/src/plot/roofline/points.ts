@@ -4,7 +4,8 @@ import type { Frame } from '../../state/engine';
 import { boundStatus } from '../palette';
 import type { Plane, Scale } from '../plane';
 
-const PREDICTED = 1, ABOVE_ROOF = 2;
+const PREDICTED = 1;
+const ABOVE_ROOF = 2;
 export const LANE = 4;
 
 export interface Marker {
@@ -21,7 +22,8 @@ export interface Marker {
 
 export interface Outside { left: number; right: number; top: number; bottom: number }
 
-const SMALLEST = 3.5, BIGGEST = 20;
+const SMALLEST = 3.5;
+const BIGGEST = 20;
 const radiusOf = (share: number) => Math.min(BIGGEST, Math.max(SMALLEST, 30 * Math.sqrt(share || 0)));
 
 /**
