@@ -2,7 +2,10 @@
 import { ticksOf, type Plane, type Tick } from './plane';
 import { crisp, line, rect, type Surface } from './surface';
 
-const LEFT = 60, TOP = 22, RIGHT = 12, BOTTOM = 36;
+const LEFT = 60;
+const TOP = 22;
+const RIGHT = 12;
+const BOTTOM = 36;
 
 /** The box of a plane that fills the surface, with room for its axes and `right` pixels more beside it. */
 export const plotBox = ({ width, height }: Surface, right = 0) => ({ left: LEFT, top: TOP, right: width - RIGHT - right, bottom: height - BOTTOM });

@@ -24,8 +24,10 @@ export function useExport(draw: Draw) {
   }, []);
 }
 
-const WIDTH = 1000, HEIGHT = 700;
-const MARGIN = 16, LINE = 18;
+const WIDTH = 1000;
+const HEIGHT = 700;
+const MARGIN = 16;
+const LINE = 18;
 const PNG_RATIO = 2;
 
 /** The view's plot; the roofline where a view has none of ours. */

@@ -8,7 +8,11 @@ export interface LegendEntry {
   sample: 'line' | 'dashed' | 'box' | 'dot' | 'target';
 }
 
-const SAMPLE_PX = 16, GAP_PX = 6, LINE_PX = 15, BETWEEN_PX = 16, MARGIN_PX = 8;
+const SAMPLE_PX = 16;
+const GAP_PX = 6;
+const LINE_PX = 15;
+const BETWEEN_PX = 16;
+const MARGIN_PX = 8;
 const style = { baseline: 'middle', weight: 500, halo: true } as const;
 
 /** Entries below each other, or beside each other as long as there is room; (x, y) is the middle of the first one's left end. */

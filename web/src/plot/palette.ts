@@ -44,7 +44,8 @@ function fromStyle(style: CSSStyleDeclaration): Palette {
   };
 }
 
-const SERIES = 8, RESOURCES = 8;
+const SERIES = 8;
+const RESOURCES = 8;
 const NO_RESOURCE = 255; // as the core says that nothing known limits
 
 /** The colour of the i-th curve. */

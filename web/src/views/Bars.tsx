@@ -8,9 +8,11 @@ import { panelFrame } from '../state/engine';
 import { type Bar, firstBars } from '../state/listed';
 import { selected } from '../state/view';
 
-const MOST_BARS = 30, LEAST_BARS = 8;
+const MOST_BARS = 30;
+const LEAST_BARS = 8;
 const BAR_PX = 14; // so that no two names overlap
-const ABOVE_PX = 28, BELOW_PX = 36; // for the legend, for the axis
+const ABOVE_PX = 28;
+const BELOW_PX = 36; // for the legend, for the axis
 const NAME_LENGTH = 22;
 
 /** As many bars as have room for their names; a click selects. */

@@ -141,7 +141,8 @@ function ParetoChart({ formats, chosen, pointed, point, choose }: Shared) {
   );
 }
 
-const LETTER = 0.1, LINE = 0.07; // octaves of speed-up and parts of the SQNR axis that a letter and a line of text take
+const LETTER = 0.1;
+const LINE = 0.07; // octaves of speed-up and parts of the SQNR axis that a letter and a line of text take
 
 /** Those whose names leave each other room, the first ones first. */
 function withRoom(formats: Candidate[], place: (format: Candidate) => { x: number; y: number }, span: number) {

@@ -72,7 +72,8 @@ function StepTable({ steps }: { steps: Step[] }) {
   );
 }
 
-const WIDTH = 1000, HEIGHT = 64;
+const WIDTH = 1000;
+const HEIGHT = 64;
 
 function Timeline({ columns, reply: { resources, time_s, bins } }: { columns: Columns; reply: StepsReply }) {
   const { start, length, bound, op } = columns as Record<'start' | 'length' | 'bound' | 'op', Float32Array>;

@@ -25,7 +25,8 @@ interface Cell {
   row: number;
 }
 
-const COLUMNS = 128, ROWS = 128;
+const COLUMNS = 128;
+const ROWS = 128;
 
 /** The map of the open model; a click takes batch and context. */
 export function ThroughputMap() {

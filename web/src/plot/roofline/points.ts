@@ -18,7 +18,8 @@ export interface Marker {
 
 export interface Outside { left: number; right: number; top: number; bottom: number }
 
-const SMALLEST = 3.5, BIGGEST = 20;
+const SMALLEST = 3.5;
+const BIGGEST = 20;
 const radiusOf = (share: number) => Math.min(BIGGEST, Math.max(SMALLEST, 30 * Math.sqrt(share || 0)));
 
 /**
