@@ -158,6 +158,24 @@ TEST_CASE("session: registries", "[session]") {
   CHECK(number_of(frame(session)["all"]["by_status"]["unknown"]) == 1);
 }
 
+TEST_CASE("session: where a record lies", "[session]") {
+  Session session;
+  const std::string text = "[" + product + ", " + sum + ", " + sum + "]";
+  load(session, text);
+  const auto raw = [&](std::size_t op) {
+    const Json range = parsed(session.record(op));
+    return text.substr(static_cast<std::size_t>(number_of(range["offset"])), static_cast<std::size_t>(number_of(range["length"])));
+  };
+  CHECK(raw(0) == product);
+  CHECK(raw(2) == sum);
+  CHECK(session.record(3) == "null");
+  REQUIRE(session.view(R"({"grouped": true})") == "{}");
+  CHECK(raw(1) == sum);
+  CHECK(session.record(2) == "null");  // two groups
+  REQUIRE(session.build("operator", R"({"type": "gemm", "parameters": {"m": 1, "n": 2, "k": 3}})").find("error") == std::string::npos);
+  CHECK(session.record(0) == "null");  // no file has it: detail() has its text
+}
+
 TEST_CASE("session: settings", "[session]") {
   Session session;
   load(session, "[" + product + "]");
@@ -241,6 +259,11 @@ TEST_CASE("session: a frame does not depend on the frames before it", "[session]
       {R"({"mem_bw": 500})", R"({"grouped": true, "search": "d"})"},
       {R"({"mem_bw": 500})", R"({"grouped": false, "sort": "time"})"},
       {R"({"mem_thresh": 0.9})", R"({"sort": "time", "bounds": ["memory"]})"},
+      {R"({"mem_thresh": 0.9})", R"({"memory": "DRAM", "top": 3})"},
+      {R"({"machine": "t4"})", R"({"memory": "DRAM", "top": 3})"},
+      {R"({"machine": "t4"})", R"({"memory": "all", "top": 3, "selected": 2})"},
+      {R"({"machine": "t4"})", R"({"memory": "GDDR6", "types": ["softmax", "relu"], "top": 1})"},
+      {"{}", R"({"log_x0": 0, "log_x1": 3, "log_y0": 6, "log_y1": 12, "top": 2})"},
       {"{}", "{}"},
   };
   Session session;
@@ -254,8 +277,12 @@ TEST_CASE("session: a frame does not depend on the frames before it", "[session]
     load(fresh, table);
     REQUIRE(fresh.configure(config) == "{}");
     REQUIRE(fresh.view(view) == "{}");
-    CHECK(session.frame().json == fresh.frame().json);
-    CHECK(session.frame().json == fresh.frame().json);  // once more, with all that both have kept
+    for (int i = 0; i < 2; ++i) {  // the second time with all that both have kept
+      const Session::Screen kept = session.frame(), made = fresh.frame();
+      CHECK(kept.json == made.json);
+      CHECK(kept.frame.points == made.frame.points);
+      CHECK(kept.frame.density == made.frame.density);
+    }
   }
 }
 
