@@ -5,6 +5,7 @@
 #include <roofline/session/session.hpp>
 
 #include "json.hpp"
+#include "session.hpp"
 #include "support.hpp"
 
 namespace roofline {
@@ -17,10 +18,7 @@ const std::string kernels =
     "E,2.8,110,32,f32,modelZ\nF,1.5,70,64,f16,modelX\nG,3.5,130,32,f32,modelY\nH,2.3,95,64,f16,modelZ\n";
 
 Json load(Session& session, const std::string& bytes, const char* name = "k.csv") {
-  std::memcpy(session.begin(bytes.size(), name), bytes.data(), bytes.size());
-  const Json prepared = Json::parse(session.prepare());
-  REQUIRE_FALSE(prepared.contains("error"));
-  return Json::parse(session.step(static_cast<std::size_t>(1) << 30));
+  return Json::parse(open_in(session, bytes, name));
 }
 
 std::string shown(Session& session, const std::string& where) {

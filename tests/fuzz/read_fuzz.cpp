@@ -1,4 +1,4 @@
-// Any bytes as an input file: read, analysed under a what-if, drawn and written without a fault, and the same in slices as at once.
+// Any bytes as an input file: read, analysed under a what-if, drawn and written without a fault, and the same in pieces as at once.
 #include <nlohmann/json.hpp>
 #include <roofline/analysis/explain.hpp>
 #include <roofline/frame/headline.hpp>
@@ -9,23 +9,23 @@
 using namespace roofline;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  Result<std::string> text = to_utf8(std::string(reinterpret_cast<const char*>(data), size));
-  if (!text) return check(!text.error().message.empty()), 0;
-  static_cast<void>(detect(*text));
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  if (const Result<std::string> text = to_utf8(bytes)) static_cast<void>(detect(*text));
 
-  const Result<Workload> whole = read(*text, {});
-  Reader reader(*text, {});
-  Result<bool> more = true;
-  while (more && *more) more = reader.step(64);
-  check(more.has_value() == whole.has_value());
+  const Result<Workload> whole = read(bytes, {});
+  Reader reader({});
+  Result<void> ok;
+  for (std::size_t at = 0; ok && at < size; at += 64) ok = reader.feed(bytes.substr(at, 64));
+  const Result<Workload> pieces = ok ? reader.finish() : Result<Workload>(tl::unexpected(ok.error()));
+  check(pieces.has_value() == whole.has_value());
   if (!whole) {
-    check(whole.error().line > 0 && whole.error().text() == more.error().text());
+    check(!whole.error().message.empty() && whole.error().text() == pieces.error().text());
     return 0;
   }
   const Workload& w = *whole;
-  check(reader.take().op_class == w.op_class);
-  for (std::size_t i = 0; i < w.size(); ++i)
-    check(std::size_t{w.record[i].offset} + w.record[i].length <= text->size() && w.op_class[i] < w.classes.size());
+  check(pieces->op_class == w.op_class);
+  const std::size_t source = w.own_records ? w.text.size() : size;
+  for (std::size_t i = 0; i < w.size(); ++i) check(w.record[i].offset + w.record[i].length <= source && w.op_class[i] < w.classes.size());
 
   static const Scenario scenario = [] {
     Scenario s;

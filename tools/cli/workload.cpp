@@ -16,10 +16,16 @@ Outcome<Workload> read_workload(const std::string& file, const std::vector<std::
     const Result<void> added = registry.add(*text, keys);
     if (!added) return give_up(describe(path, added.error()), unusable_input);
   }
-  Result<std::string> text = read_text(file);
-  if (!text) return give_up(describe(file, text.error()), unusable_input);
-  const std::string name = file == "-" ? display_name("-") : std::filesystem::path(file).filename().string();
-  Result<Workload> workload = read(std::move(*text), {name, &registry, &keys});
+  ReadOptions options;
+  options.source_name = file == "-" ? display_name("-") : std::filesystem::path(file).filename().string();
+  options.registry = &registry;
+  options.keys = &keys;
+  std::error_code no_size;
+  if (const auto size = std::filesystem::file_size(file, no_size); !no_size) options.source_bytes = size;
+  Reader reader(std::move(options));
+  if (const Result<void> fed = read_pieces(file, [&](std::string_view bytes) { return reader.feed(bytes); }); !fed)
+    return give_up(describe(file, fed.error()), unusable_input);
+  Result<Workload> workload = reader.finish();
   if (!workload) return give_up(describe(file, workload.error()), unusable_input);
   return std::move(*workload);
 }

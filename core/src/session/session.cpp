@@ -1,17 +1,16 @@
 #include <algorithm>
 #include <array>
-#include <roofline/accuracy/accuracy.hpp>
 #include <roofline/analysis/explain.hpp>
 #include <roofline/calculator/calculator.hpp>
 #include <roofline/frame/headline.hpp>
 #include <roofline/llm/answer.hpp>
-#include <roofline/machine/machine_import.hpp>
 #include <roofline/session/session.hpp>
 #include <roofline/write/compare.hpp>
 
 #include "base/json.hpp"
 #include "llm/formulas.hpp"
 #include "read/formulas.hpp"
+#include "session/input.hpp"
 #include "session/questions/questions.hpp"
 #include "session/sources.hpp"
 #include "write/op_json.hpp"
@@ -24,17 +23,6 @@ constexpr std::array sort_names = {
     "efficiency",        "achieved", "bandwidth", "speedup", "self_time", "count", "category",  "step", "bound_by",  "compute_utilization",
     "memory_utilization"};
 constexpr std::string_view label_sort = "label:";  // and the name of a column of words or a measure
-
-Json fault(const Error& e) { return {{"message", e.message}, {"line", e.line}, {"column", e.column}, {"path", e.path}}; }
-
-std::string failed(const Error& e) { return dump(Json{{"error", fault(e)}}); }
-
-std::vector<std::string> labels_of(const Workload& w) {
-  std::vector<std::string> names;
-  for (const Category& category : w.categories) names.push_back(category.name);
-  for (const Measure& measure : w.measures) names.push_back(measure.name);
-  return names;
-}
 
 bool has_column(const Workload& w, const std::string& name) {
   return std::any_of(w.categories.begin(), w.categories.end(), [&](const Category& c) { return c.name == name; });
@@ -49,11 +37,6 @@ void add_llm_answer(std::string_view text, const Scenario& scenario, WriteOption
   options.marks = marks(found);
 }
 
-void add_missing(std::vector<std::string>& words, const std::vector<std::string>& more) {
-  for (const std::string& word : more)
-    if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
-}
-
 std::vector<std::string> texts(const Json& list) {
   std::vector<std::string> out;
   if (list.is_array())
@@ -61,106 +44,9 @@ std::vector<std::string> texts(const Json& list) {
   return out;
 }
 
-/// What is open, for the page. The words of the run kept are in its lists too, with no operations: filters apply to both runs.
-Json opened(const Workload& w, const Workload* before) {
-  std::vector<std::size_t> ops(w.classes.size());
-  for (const std::uint32_t k : w.op_class) ++ops[k];
-  Json kinds = Json::array();
-  constexpr std::size_t max_kinds = 1000;  // enough for any menu
-  for (std::size_t k = 0; k < w.classes.size() && k < max_kinds; ++k)
-    kinds.push_back(
-        {{"type", w.classes[k].type}, {"category", w.classes[k].category}, {"symbol", to_string(w.classes[k].symbol)}, {"ops", ops[k]}});
-  if (before)
-    for (const OpClass& k : before->classes) {
-      const bool known =
-          std::any_of(kinds.begin(), kinds.end(), [&](const Json& own) { return own["type"] == k.type && own["category"] == k.category; });
-      if (!known && kinds.size() < max_kinds)
-        kinds.push_back({{"type", k.type}, {"category", k.category}, {"symbol", to_string(k.symbol)}, {"ops", 0}});
-    }
-  bool program = false, infeed = false;  // are there rows of that view
-  for (const std::uint8_t views : w.views) {
-    program = program || (views & row_view::program) != 0;
-    infeed = infeed || (views & (row_view::with_infeed | row_view::without_infeed)) != (row_view::with_infeed | row_view::without_infeed);
-  }
-  Json columns = Json::array();
-  for (const Category& category : w.categories) {
-    std::vector<std::size_t> counts(category.values.size());
-    for (const std::uint32_t value : category.value)
-      if (value < counts.size()) ++counts[value];
-    std::vector<std::string> words = category.values;
-    if (before)
-      for (const Category& theirs : before->categories)
-        if (theirs.name == category.name) add_missing(words, theirs.values);
-    counts.resize(words.size());
-    columns.push_back({{"name", category.name}, {"words", std::move(words)}, {"ops", counts}});
-  }
-  std::vector<std::string> steps = w.steps;
-  if (before && !w.step.empty()) add_missing(steps, before->steps);
-  return {{"source", w.source},
-          {"format", w.source_format},
-          {"ops", w.size()},
-          {"kinds", std::move(kinds)},
-          {"columns", std::move(columns)},
-          {"labels", labels_of(w)},
-          {"steps", std::move(steps)},
-          {"device", w.properties},
-          {"program", program},
-          {"infeed", infeed},
-          {"before", before ? Json(before->source) : Json()},
-          {"diagnostics", w.diagnostics.size() + w.hidden_diagnostics}};
-}
-
 }  // namespace
 
 Session::Session() : keys_(std::make_unique<Keys>()), registry_(std::make_unique<Registry>()), scenario_(Scenario::standard()) {}
-
-char* Session::begin(std::size_t size, std::string name) {
-  drop();
-  pending_.resize(size);
-  pending_name_ = std::move(name);
-  return pending_.data();
-}
-
-std::string Session::prepare() {
-  auto text = to_utf8(std::move(pending_));
-  pending_.clear();
-  if (!text) return failed(text.error());
-  const FileKind kind = detect(*text);
-  constexpr std::array names = {"operations", "registry", "config",
-                                "machine",    "model",    "operations"};  // unknown: the reader says what is wrong
-  Json out = {{"kind", names[static_cast<std::size_t>(kind)]}};
-  if (kind == FileKind::operations || kind == FileKind::unknown) {
-    ReadOptions options;
-    options.source_name = pending_name_;
-    options.registry = registry_.get();
-    options.keys = keys_.get();
-    reader_ = std::make_unique<Reader>(std::move(*text), std::move(options));
-  } else {
-    if (kind == FileKind::machine) {  // from whatever tool: what is handed back is a machine file
-      const auto machine = import_machine(*text);
-      if (!machine) return failed(machine.error());
-      *text = machine_json(*machine, true);
-    }
-    out["text"] = std::move(*text);
-  }
-  return dump(out);
-}
-
-std::string Session::step(std::size_t bytes) {
-  if (!reader_) return failed({"nothing is being read", 0, 0, {}});
-  const auto more = reader_->step(bytes);
-  Json out = {{"position", reader_->position()}, {"size", reader_->size()}};
-  if (!more) {
-    out["error"] = fault(more.error());
-    drop();
-    return dump(out);
-  }
-  out["done"] = !*more;
-  if (*more) return dump(out);
-  open(reader_->take());
-  out["opened"] = opened(work_, before_ ? &*before_ : nullptr);
-  return dump(out);
-}
 
 void Session::open(Workload workload) {
   if (keep_) before_ = std::move(work_);
@@ -182,60 +68,6 @@ std::string Session::build(std::string_view kind, std::string_view request) {
   open(std::move(*workload));
   if (kind == "model") model_request_ = request;
   return dump(Json{{"opened", opened(work_, before_ ? &*before_ : nullptr)}});
-}
-
-void Session::drop() {
-  reader_.reset();
-  pending_.clear();
-  pending_.shrink_to_fit();
-}
-
-std::string Session::tensors(std::uint64_t file_size) {
-  const std::string head = std::move(pending_);
-  drop();
-  const std::uint64_t header = tensor_header_size(head, file_size);
-  if (header == 0 || (head.size() < header && head.size() < file_size)) return dump(Json{{"header_bytes", header}});
-  auto file = read_tensor_header(head, file_size);
-  if (!file) return failed(file.error());
-  tensor_file_ = std::move(*file);
-  return tensors_json(tensor_file_);
-}
-
-std::string Session::unpacked(std::size_t index) {
-  const std::string start = std::move(pending_);
-  drop();
-  if (index >= tensor_file_.tensors.size() || !tensor_file_.tensors[index].packed) return failed({"expected a packed tensor", 0, 0, {}});
-  TensorInfo& tensor = tensor_file_.tensors[index];
-  if (auto ok = read_packed(tensor, start); !ok) return failed(ok.error());
-  return tensors_json({tensor_file_.format, {tensor}});
-}
-
-std::string Session::accuracy(std::string_view name) {
-  const std::string bytes = std::move(pending_);
-  const std::string file = std::move(pending_name_);
-  drop();
-  const auto tensor = find_tensor(tensor_file_, name);
-  if (!tensor) return failed(tensor.error());
-  if (bytes.size() != (*tensor)->bytes)
-    return failed({"expected the " + std::to_string((*tensor)->bytes) + " bytes of one tensor", 0, 0, {}});
-  const MeasuredTensor measured{file, **tensor, measure_accuracy(tensor_values(**tensor, bytes))};
-  return accuracy_json({{"tensor", measured.accuracy.sqnr_db}}, quantising_formats(), &measured);
-}
-
-std::string Session::add_registry(std::string_view text) {
-  auto keys = std::make_unique<Keys>(*keys_);
-  auto registry = std::make_unique<Registry>(*registry_);
-  if (auto ok = registry->add(text, *keys); !ok) return failed(ok.error());
-  keys_ = std::move(keys);
-  registry_ = std::move(registry);
-  Json ops = Json::array();
-  for (const RegistryOperation& op : registry_->operations()) ops.push_back(op.type);
-  return dump(Json{{"ops", std::move(ops)}});
-}
-
-void Session::clear_registry() {
-  keys_ = std::make_unique<Keys>();
-  registry_ = std::make_unique<Registry>();
 }
 
 std::string Session::configure(std::string_view config) {
@@ -522,7 +354,7 @@ std::string Session::detail(std::size_t op, std::string_view record) {
   const Workload& w = shown();
   if (op >= w.size()) return failed({"no operation has the index " + std::to_string(op), 0, 0, {}});
   const bool has_record = op < w.record.size() && w.record[op].length > 0, own = has_record && w.own_records;
-  if (own) record = std::string_view(w.text).substr(w.record[op].offset, w.record[op].length);
+  if (own) record = w.record_of(op);
   const Plan plan(w, scenario_);
   const Diagnosis d = diagnose(plan, op);
   return json_text([&](JsonOut& out) {
@@ -566,7 +398,7 @@ std::string Session::detail(std::size_t op, std::string_view record) {
     out.key("record");
     if (has_record && !own) {
       out.begin_object();
-      out.member_count("offset", w.record[op].offset);
+      out.member("offset", static_cast<double>(w.record[op].offset));  // a file may be larger than what size_t counts
       out.member_count("length", w.record[op].length);
       out.end_object();
     } else {
