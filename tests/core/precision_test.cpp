@@ -10,9 +10,7 @@ using namespace roofline;
 
 namespace {
 
-void open_text(Session& session, const std::string& text) {
-  REQUIRE(Json::parse(open_in(session, text, "ops.json")).contains("opened"));
-}
+void open_text(Session& session, const std::string& text) { REQUIRE(Json::parse(open_in(session, text, "ops.json")).contains("opened")); }
 
 Json precision(Session& session, const std::string& request) { return Json::parse(session.ask("precision", request).json); }
 
