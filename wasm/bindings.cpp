@@ -20,6 +20,8 @@ std::uintptr_t begin(Session& s, std::size_t size, const std::string& name) {
   return reinterpret_cast<std::uintptr_t>(s.begin(size, name));
 }
 
+void start(Session& s, const std::string& name, double size) { s.start(name, static_cast<std::uint64_t>(size)); }
+
 std::string tensors(Session& s, double file_size) { return s.tensors(static_cast<std::uint64_t>(file_size)); }
 std::string unpacked(Session& s, std::size_t index) { return s.unpacked(index); }
 std::string accuracy(Session& s, const std::string& tensor) { return s.accuracy(tensor); }
@@ -64,7 +66,9 @@ EMSCRIPTEN_BINDINGS(roofline) {
       .constructor<>()
       .function("begin", &begin)
       .function("prepare", &Session::prepare)
-      .function("step", &Session::step)
+      .function("start", &start)
+      .function("feed", &Session::feed)
+      .function("finish", &Session::finish)
       .function("drop", &Session::drop)
       .function("tensors", &tensors)
       .function("unpacked", &unpacked)

@@ -10,12 +10,15 @@ export interface CoreModule {
 }
 
 export interface Session {
-  /// Input. begin() returns where to write `size` bytes (HEAPU8 may move: read it again after begin). prepare() finds out what the bytes
-  /// are. For "operations", call step() until it reports done; only then does the new workload replace the open one. drop() forgets the
-  /// pending input and leaves what is open as it is.
+  /// Input. begin() returns where to write `size` bytes (HEAPU8 may move: read it again after begin); the next call takes them. prepare()
+  /// finds out what a file is, from all of it or its first HEAD_BYTES. For "operations", start() with the file's size, then begin() and
+  /// feed() for each piece, of any size, and finish(): only then does the new workload replace the open one. drop() forgets the pending
+  /// input and leaves what is open as it is.
   begin(size: number, name: string): number;
   prepare(): string;            // Prepared
-  step(bytes: number): string;  // Step
+  start(name: string, size: number): void;
+  feed(): string;               // { error?: Fault }
+  finish(): string;             // { error?: Fault, opened?: OpenedJson }
   drop(): void;
 
   /// Opens a workload that the core makes itself in place of a file. `request` is JSON of the kind's own form (core/src/session/sources.cpp).
@@ -63,15 +66,6 @@ export interface Session {
 export interface Fault { message: string; line: number; column: number; path: string }
 
 export interface Prepared { error?: Fault; kind?: "operations" | "registry" | "config" | "machine" | "model"; text?: string }  // text: of all but operations
-
-export interface Step {
-  error?: Fault;
-  done?: boolean;
-  position: number;  // bytes read so far
-  size: number;
-  /// with done: what is now open
-  opened?: OpenedJson;
-}
 
 export interface OpenedJson {
   source: string; format: string; ops: number; kinds: KindInfo[]; diagnostics: number;

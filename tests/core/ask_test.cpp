@@ -5,6 +5,7 @@
 #include <roofline/session/session.hpp>
 
 #include "json.hpp"
+#include "session.hpp"
 #include "support.hpp"
 
 namespace roofline {
@@ -16,12 +17,7 @@ const std::string kernels =
     "A,2.5,100,32,f32,modelX\nB,1.8,80,64,f16,modelY\nC,3.2,120,32,f32,modelX\nD,2.1,90,64,f16,modelY\n"
     "E,2.8,110,32,f32,modelZ\nF,1.5,70,64,f16,modelX\nG,3.5,130,32,f32,modelY\nH,2.3,95,64,f16,modelZ\n";
 
-Json load(Session& session, const std::string& bytes, const char* name = "k.csv") {
-  std::memcpy(session.begin(bytes.size(), name), bytes.data(), bytes.size());
-  const Json prepared = Json::parse(session.prepare());
-  REQUIRE_FALSE(prepared.contains("error"));
-  return Json::parse(session.step(static_cast<std::size_t>(1) << 30));
-}
+Json load(Session& session, const std::string& bytes, const char* name = "k.csv") { return Json::parse(open_in(session, bytes, name)); }
 
 std::string shown(Session& session, const std::string& where) {
   REQUIRE(session.view("{\"sort\": \"name\", \"descending\": false, \"where\": " + where + "}") == "{}");

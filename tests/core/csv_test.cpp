@@ -126,10 +126,10 @@ TEST_CASE("Decimal commas", "[csv]") {
 }
 
 TEST_CASE("Places of faults", "[csv]") {
-  Places places("ab\ncd\nef");
-  CHECK(places.at(4, "x").text() == "line 2, column 2: x");
-  CHECK(places.at(6, "x").text() == "line 3, column 1: x");
-  CHECK(places.at(0, "x").text() == "line 1, column 1: x");
+  const LineIndex lines("ab\ncd\nef");
+  CHECK(lines.at(4, "x").text() == "line 2, column 2: x");
+  CHECK(lines.at(6, "x").text() == "line 3, column 1: x");
+  CHECK(lines.at(0, "x").text() == "line 1, column 1: x");
 }
 
 }  // namespace

@@ -97,10 +97,8 @@ std::string wide(const std::string& text) {
 }
 
 /// What is said: the refusal, else diagnostics (no mere information, unless asked for), each with its place.
-std::string said(std::string bytes, Severity least = Severity::warning) {
-  Result<std::string> text = to_utf8(std::move(bytes));
-  if (!text) return text.error().text();
-  const Result<Workload> w = read(std::move(*text), {});
+std::string said(std::string_view bytes, Severity least = Severity::warning) {
+  const Result<Workload> w = read(bytes, {});
   if (!w) return w.error().text();
   std::string out;
   for (const Diagnostic& d : w->diagnostics) {

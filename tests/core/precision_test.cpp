@@ -3,17 +3,14 @@
 #include <roofline/session/session.hpp>
 
 #include "json.hpp"
+#include "session.hpp"
 #include "support.hpp"
 
 using namespace roofline;
 
 namespace {
 
-void open_text(Session& session, const std::string& text) {
-  text.copy(session.begin(text.size(), "ops.json"), text.size());
-  session.prepare();
-  REQUIRE(Json::parse(session.step(1 << 20))["done"] == true);
-}
+void open_text(Session& session, const std::string& text) { REQUIRE(Json::parse(open_in(session, text, "ops.json")).contains("opened")); }
 
 Json precision(Session& session, const std::string& request) { return Json::parse(session.ask("precision", request).json); }
 

@@ -69,28 +69,6 @@ TEST_CASE("read: a file may come in many shapes", "[read]") {
   CHECK(open("[]").diagnostics.at(0).message == "the file holds no operations");
 }
 
-TEST_CASE("read: in slices of any size as at once", "[read]") {
-  const std::string text = file("tests/data/mixed.json");
-  const Workload whole = open(text);
-  for (const std::size_t slice : {1, 50, 400}) {
-    Reader reader(text, {"mixed.json"});
-    std::size_t steps = 0, before = 0;
-    for (bool more = true; more; ++steps) {
-      const auto step = reader.step(slice);
-      REQUIRE(step);
-      more = *step;
-      CHECK(reader.position() > before);
-      before = reader.position();
-    }
-    CHECK(reader.size() == text.size());
-    CHECK(steps > (slice == 1 ? 8u : 2u));
-    const Workload w = reader.take();
-    CHECK(w.matrix_flops == whole.matrix_flops);
-    CHECK(w.text == whole.text);
-    CHECK(w.classes == whole.classes);
-  }
-}
-
 TEST_CASE("read: every field of a mixed file", "[read]") {
   const std::string text = file("tests/data/mixed.json");
   const Workload w = open(text, {"mixed.json"});

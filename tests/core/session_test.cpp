@@ -22,17 +22,22 @@ Json prepare(Session& session, std::string_view bytes, const std::string& name =
   return parsed(session.prepare());
 }
 
-/// Opens in slices as the page does; the last answer.
-Json load(Session& session, std::string_view bytes, std::size_t slice = 100) {
-  Json answer = prepare(session, bytes);
+/// Reads operations in pieces as the page does; the last answer.
+Json read_in_pieces(Session& session, std::string_view bytes, std::size_t piece, const std::string& name = "ops.json") {
+  session.start(name, bytes.size());
+  for (std::size_t at = 0; at < bytes.size(); at += piece) {
+    const std::string_view next = bytes.substr(at, piece);
+    std::memcpy(session.begin(next.size(), name), next.data(), next.size());
+    if (Json answer = parsed(session.feed()); answer.contains("error")) return answer;
+  }
+  return parsed(session.finish());
+}
+
+Json load(Session& session, std::string_view bytes, std::size_t piece = 100) {
+  const Json answer = prepare(session, bytes);
   if (answer.contains("error")) return answer;
   REQUIRE(text_of(answer["kind"]) == "operations");
-  std::size_t steps = 0;
-  do {
-    answer = parsed(session.step(slice));
-    REQUIRE(++steps < 100000);
-  } while (answer.contains("done") && answer["done"] == Json(false));
-  return answer;
+  return read_in_pieces(session, bytes, piece);
 }
 
 Json frame(Session& session) { return parsed(session.frame().json); }
@@ -64,15 +69,14 @@ using Rows = std::vector<std::size_t>;
 TEST_CASE("session: a file in slices", "[session]") {
   Session session;
   const std::string text = file("tests/data/mixed.json");
-  Json first = prepare(session, text, "mixed.json");
+  const Json first = prepare(session, text, "mixed.json");
   CHECK(text_of(first["kind"]) == "operations");
-  Json step = parsed(session.step(500));
-  CHECK(step["done"] == Json(false));
-  CHECK(number_of(step["position"]) >= 500);
-  CHECK(number_of(step["size"]) == static_cast<double>(text.size()));
+  session.start("mixed.json", text.size());
+  std::memcpy(session.begin(500, "mixed.json"), text.data(), 500);
+  CHECK(session.feed() == "{}");
   CHECK(number_of(frame(session)["all"]["ops"]) == 0);  // not before the end
-  while (step["done"] == Json(false)) step = parsed(session.step(500));
-  const Json& opened = step["opened"];
+  const Json answer = read_in_pieces(session, text, 500, "mixed.json");
+  const Json& opened = answer["opened"];
   CHECK(text_of(opened["source"]) == "mixed.json");
   CHECK(text_of(opened["format"]) == "commands.json");
   CHECK(number_of(opened["ops"]) == 9);
@@ -85,7 +89,7 @@ TEST_CASE("session: a file in slices", "[session]") {
   CHECK(session.index_of("decode") == 2);
   CHECK(session.index_of("#7") == 7);
   CHECK(session.index_of("nobody") == -1);
-  CHECK(message(parsed(session.step(1))) == "nothing is being read");
+  CHECK(message(parsed(session.feed())) == "nothing is being read");
 }
 
 TEST_CASE("session: what is open stays until another file is read whole", "[session]") {
@@ -99,11 +103,12 @@ TEST_CASE("session: what is open stays until another file is read whole", "[sess
   CHECK(number_of(place["column"]) == static_cast<double>(sum.size() + 2));
   CHECK(session.index_of("product") == 0);
 
-  prepare(session, "[" + sum + "," + sum + "]");  // cancelled half way
-  parsed(session.step(1));
+  session.start("cancelled half way", 100);
+  sum.copy(session.begin(10, ""), 10);
+  CHECK(session.feed() == "{}");
   session.drop();
   CHECK(session.index_of("product") == 0);
-  CHECK(message(parsed(session.step(1))) == "nothing is being read");
+  CHECK(message(parsed(session.finish())) == "nothing is being read");
   CHECK(number_of(frame(session)["all"]["ops"]) == 1);
 
   load(session, "[" + sum + "," + sum + "]");

@@ -29,11 +29,8 @@ inline std::string file(const std::string& path) {
 }
 
 /// The workload of a file's bytes; the test fails where they are refused.
-inline Workload open(std::string bytes, const ReadOptions& options = {}) {
-  Result<std::string> text = to_utf8(std::move(bytes));
-  INFO((text ? std::string() : text.error().text()));
-  REQUIRE(text);
-  Result<Workload> workload = read(std::move(*text), options);
+inline Workload open(std::string_view bytes, const ReadOptions& options = {}) {
+  Result<Workload> workload = read(bytes, options);
   INFO((workload ? std::string() : workload.error().text()));
   REQUIRE(workload);
   return std::move(*workload);

@@ -1,6 +1,7 @@
 #include <roofline/analysis/op_set.hpp>
 #include <roofline/workload/workload.hpp>
 
+#include "../../core/src/workload/builder.hpp"
 #include "support.hpp"
 
 using namespace roofline;
@@ -117,4 +118,37 @@ TEST_CASE("workload: programs of the same operations stay apart when grouped", "
   CHECK(group_identical(w).categories[0].value == std::vector<std::uint32_t>{0, 1});
   w.views = {row_view::program, row_view::with_infeed, row_view::with_infeed, row_view::with_infeed};
   CHECK(group_identical(w).views == std::vector<std::uint8_t>{row_view::program, row_view::with_infeed, row_view::with_infeed});
+}
+
+TEST_CASE("workload: copies share the text", "[workload]") {
+  const Workload w = open("[" + mm_a + ", \"name\": \"one\"}," + mm_b + ", \"name\": \"two\"}]");
+  const Workload g = group_identical(w), copy = w;
+  CHECK(std::string_view(g.text).data() == std::string_view(w.text).data());
+  CHECK(std::string_view(copy.text).data() == std::string_view(w.text).data());
+  CHECK(std::string_view(w.text) == "onetwo");  // the names, and nothing else of the source
+  Workload longer = w;
+  longer.text += "three";
+  CHECK(std::string_view(longer.text) == "onetwothree");
+  CHECK(std::string_view(w.text) == "onetwo");
+}
+
+TEST_CASE("workload: every column is built, measured, sliced and merged", "[workload]") {
+  Numbers all;
+  double next = 2;
+  for_each_column([&](const NumberColumn& c) { all.*c.value = next++; });
+  WorkloadBuilder builder("x", "test");
+  OpClass kind;
+  kind.type = "op";
+  builder.push({builder.op_class(kind), {}, builder.keep("plain"), {}, 0});
+  builder.push({builder.op_class(kind), all, builder.keep("full"), {}, 1});
+  builder.push({builder.op_class(kind), all, {}, {}, 1});
+  const Workload w = builder.take(), row = single_row(w, 1), g = group_identical(w);
+  REQUIRE(g.size() == 2);
+  CHECK(w.resident_bytes() >= 12 * 3 * sizeof(double));
+  for_each_column([&](const NumberColumn& c) {
+    CHECK(same((w.*c.values).at(0), c.standard));
+    CHECK((w.*c.values).at(1) == all.*c.value);
+    CHECK((row.*c.values).at(0) == all.*c.value);
+    CHECK((g.*c.values).at(1) == 2 * all.*c.value);
+  });
 }

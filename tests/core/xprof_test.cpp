@@ -7,6 +7,7 @@
 #include <roofline/write/write.hpp>
 
 #include "json.hpp"
+#include "session.hpp"
 #include "support.hpp"
 
 using namespace roofline;
@@ -64,10 +65,8 @@ Scenario stated(const Workload& w) {
   return s;
 }
 
-std::string refused(std::string text) {
-  auto utf8 = to_utf8(std::move(text));
-  REQUIRE(utf8);
-  auto w = read(std::move(*utf8), {});
+std::string refused(std::string_view text) {
+  const auto w = read(text, {});
   REQUIRE_FALSE(w);
   return w.error().text();
 }
@@ -352,9 +351,8 @@ TEST_CASE("xprof: CSV by labels or ids, with semicolons and decimal commas, as U
 TEST_CASE("xprof: the page's session switches level, infeed and memory", "[xprof]") {
   Session session;
   std::string text = sample();
-  std::copy(text.begin(), text.end(), session.begin(text.size(), "profile.json"));
-  CHECK(text_of(Json::parse(session.prepare())["kind"]) == "operations");
-  const Json opened = Json::parse(session.step(1u << 30))["opened"];
+  CHECK(detect(text) == FileKind::operations);
+  const Json opened = Json::parse(open_in(session, text, "profile.json"))["opened"];
   CHECK(opened["program"] == Json(true));
   CHECK(opened["infeed"] == Json(true));
   REQUIRE(session.configure("{}") == "{}");
@@ -401,9 +399,7 @@ TEST_CASE("xprof: the table has the profiler's own rank and shares", "[xprof]") 
   const std::vector<Row> rows = rows_of(sample());
   Session session;
   std::string text = sample();
-  std::copy(text.begin(), text.end(), session.begin(text.size(), "profile.json"));
-  session.prepare();
-  const Json opened = Json::parse(session.step(1u << 30))["opened"];
+  const Json opened = Json::parse(open_in(session, text, "profile.json"))["opened"];
   for (const bool infeed : {true, false}) {
     REQUIRE(session.view(std::string(R"({"rows": 1000, "sort": "self_time", "infeed": )") + (infeed ? "true}" : "false}")) == "{}");
     const Json table = Json::parse(session.frame().json)["table"]["rows"];
@@ -451,9 +447,7 @@ TEST_CASE("xprof: the table has the profiler's own rank and shares", "[xprof]") 
 TEST_CASE("xprof: roofs have slope one and meet the ridge", "[xprof]") {
   Session session;
   std::string text = sample();
-  std::copy(text.begin(), text.end(), session.begin(text.size(), "profile.json"));
-  session.prepare();
-  session.step(1u << 30);
+  open_in(session, text, "profile.json");
   const Json frame = Json::parse(session.frame().json);
   // A roof is its rate alone: FLOP/s = B/s * FLOP/B at every intensity, and the ridge is where that is the peak: 900e12 / (1500 * 2^30).
   double peak = 0, hbm = 0;
@@ -499,9 +493,7 @@ TEST_CASE("xprof: selections by step, category, bound and name", "[xprof]") {
 TEST_CASE("xprof: time by category and by step", "[xprof]") {
   Session session;
   std::string text = sample();
-  std::copy(text.begin(), text.end(), session.begin(text.size(), "profile.json"));
-  session.prepare();
-  session.step(1u << 30);
+  open_in(session, text, "profile.json");
   const Json categories = Json::parse(session.ask("categories", "{}").json)["categories"];
   double share = 0;
   for (const Json& c : categories) share += number_of(c["share"]);
@@ -516,9 +508,7 @@ TEST_CASE("xprof: time by category and by step", "[xprof]") {
 
   const std::string ordered =
       R"([{"type":"x","flops":8e12,"bytes":1,"time_ns":1e9,"step":"a"},{"type":"x","flops":1,"bytes":5e9,"time_ns":3e9,"step":2}])";
-  std::copy(ordered.begin(), ordered.end(), session.begin(ordered.size(), "ops.json"));
-  session.prepare();
-  session.step(1u << 30);
+  open_in(session, ordered, "profile.json");
   const Answer along = session.ask("steps", "{}");
   const Json two = Json::parse(along.json)["steps"];
   REQUIRE(two.size() == 2);

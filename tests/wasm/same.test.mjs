@@ -25,6 +25,21 @@ function native(...args) {
   return { status, out: stdout.toString(), err: stderr.toString() };
 }
 
+function give(session, bytes) {
+  const at = session.begin(bytes.length, "");  // memory may grow here: HEAPU8 after it
+  core.HEAPU8.set(bytes, at);
+}
+
+/** Reads a file of operations in pieces, as the page does. */
+function open(session, file, bytes, parsed = JSON.parse) {
+  session.start(basename(file), bytes.length);
+  for (let at = 0; at < bytes.length; at += 1000) {
+    give(session, bytes.subarray(at, at + 1000));
+    parsed(session.feed());
+  }
+  return parsed(session.finish());
+}
+
 /** What Session.write gives for the file, or its error. Read in small slices, as the page reads large files. */
 function wasm(file, { config, registry }, kind) {
   const session = new core.Session();
@@ -37,11 +52,10 @@ function wasm(file, { config, registry }, kind) {
     if (registry) parsed(session.addRegistry(readFileSync(registry, "utf8")));
     if (config) parsed(session.configure(JSON.stringify(config)));
     const bytes = readFileSync(file);
-    const at = session.begin(bytes.length, basename(file));
-    core.HEAPU8.set(bytes, at);
+    give(session, bytes);
     const prepared = parsed(session.prepare());
     if (prepared.kind !== "operations") return { skipped: true };
-    while (!parsed(session.step(1000)).done);
+    open(session, file, bytes, parsed);
     const pieces = [];
     session.write(kind, (piece) => pieces.push(Buffer.from(piece)));
     return { out: Buffer.concat(pieces).toString() };
@@ -158,11 +172,7 @@ for (const machine of json("presets/machines").map((path) => basename(path, ".js
   const session = new core.Session();
   for (const file of [a, b]) {
     session.keep(file === b);
-    const bytes = readFileSync(file);
-    const at = session.begin(bytes.length, basename(file));
-    core.HEAPU8.set(bytes, at);
-    session.prepare();
-    while (!JSON.parse(session.step(1000)).done);
+    open(session, file, readFileSync(file));
   }
   const changes = [];
   for (const [name, view, args] of [

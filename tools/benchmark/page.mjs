@@ -32,10 +32,14 @@ async function opening(browser) {
     for (let run = 0; run < 8; ++run) {
       const session = new core.Session();
       let start = performance.now();
-      const at = session.begin(bytes.length, "input.json");
-      core.HEAPU8.set(bytes, at);
-      session.prepare();
-      while (!JSON.parse(session.step(1 << 22)).done);
+      session.start("input.json", bytes.length);
+      for (let from = 0; from < bytes.length; from += 1 << 22) {
+        const piece = bytes.subarray(from, from + (1 << 22));
+        const at = session.begin(piece.length, "");
+        core.HEAPU8.set(piece, at);
+        session.feed();
+      }
+      session.finish();
       const frame = session.frame();
       ours.push(performance.now() - start);
       ops = JSON.parse(frame.json).all.ops;
@@ -76,10 +80,14 @@ async function kernels(browser) {
     for (let run = 0; run < 6; ++run) {
       const session = new core.Session();
       let start = performance.now();
-      const at = session.begin(bytes.length, "kernels.csv");
-      core.HEAPU8.set(bytes, at);
-      session.prepare();
-      while (!JSON.parse(session.step(1 << 22)).done);
+      session.start("kernels.csv", bytes.length);
+      for (let from = 0; from < bytes.length; from += 1 << 22) {
+        const piece = bytes.subarray(from, from + (1 << 22));
+        const at = session.begin(piece.length, "");
+        core.HEAPU8.set(piece, at);
+        session.feed();
+      }
+      session.finish();
       const ops = JSON.parse(session.frame().json).all.ops;
       ours.push(performance.now() - start);
       for (const dtype of ["f16", "int8", "bf16"]) {

@@ -9,12 +9,13 @@
 #include <limits>
 #include <memory>
 #include <roofline/read/read.hpp>
+#include <utility>
 
 namespace roofline::cli {
 namespace {
 
-// What offsets into the text can hold; also what keeps a small gzip of endless zeros from taking all memory.
-constexpr std::size_t max_input = std::numeric_limits<std::uint32_t>::max();
+constexpr std::size_t max_whole = std::numeric_limits<std::uint32_t>::max();  // of what is read whole
+constexpr std::size_t piece = std::size_t{1} << 20;
 
 struct Close {
   void operator()(std::FILE* file) const {
@@ -33,55 +34,50 @@ Result<File> open_file(const std::filesystem::path& path) {
   return file;
 }
 
-Unexpected too_large() { return fail("larger than 4 GB: expected a smaller file"); }
+/// gzip in pieces: all members of a file, one after the other.
+class Unpacker {
+ public:
+  Unpacker() { fault_ = inflateInit2(&stream_, 16 + MAX_WBITS) == Z_OK ? "" : "out of memory"; }
+  ~Unpacker() { inflateEnd(&stream_); }
+  Unpacker(const Unpacker&) = delete;
+  Unpacker& operator=(const Unpacker&) = delete;
 
-struct Unpacked {
-  std::string text;
-  std::string fault;         ///< what is wrong with the rest; "": nothing
-  std::size_t consumed = 0;  ///< of the packed bytes, up to the fault
-};
-
-/// All members of a gzip file, one after the other, until there are `most` bytes.
-Unpacked unpack(std::string_view packed, std::size_t most) {
-  z_stream stream{};
-  if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK) return {{}, "out of memory"};
-  const std::unique_ptr<z_stream, int (*)(z_stream*)> guard(&stream, inflateEnd);
-  std::string text;
-  std::size_t consumed = 0, produced = 0;
-  const auto end = [&](std::string fault) {
-    text.resize(produced);
-    return Unpacked{std::move(text), std::move(fault), consumed};
-  };
-  while (consumed < packed.size()) {
-    if (produced == text.size()) text.resize(std::max<std::size_t>(2 * text.size(), std::size_t{1} << 16));
-    // zlib counts in 32 bits: a long buffer is passed in pieces.
-    const std::size_t in = std::min<std::size_t>(packed.size() - consumed, 1u << 30);
-    const std::size_t out = std::min<std::size_t>(text.size() - produced, 1u << 30);
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data() + consumed));
-    stream.avail_in = static_cast<uInt>(in);
-    stream.next_out = reinterpret_cast<Bytef*>(text.data() + produced);
-    stream.avail_out = static_cast<uInt>(out);
-    const int status = inflate(&stream, Z_NO_FLUSH);
-    consumed += in - stream.avail_in;
-    produced += out - stream.avail_out;
-    if (produced >= most) return end({});
-    if (status == Z_STREAM_END) {
-      if (consumed == packed.size()) return end({});
-      inflateReset(&stream);
-    } else if (status != Z_OK) {
-      return end(stream.msg ? stream.msg : "unexpected data");
+  /// Hands on what `packed` unpacks to; false once `use` has enough or there is a fault.
+  bool feed(std::string_view packed, const std::function<bool(std::string_view)>& use) {
+    constexpr std::size_t most = 1u << 30;  // zlib counts in 32 bits
+    for (; fault_.empty() && packed.size() > most; packed.remove_prefix(most))
+      if (!feed(packed.substr(0, most), use)) return false;
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
+    stream_.avail_in = static_cast<uInt>(packed.size());
+    stream_.avail_out = 1;
+    while (fault_.empty() && (stream_.avail_in > 0 || (!ended_ && stream_.avail_out == 0))) {
+      if (std::exchange(ended_, false)) inflateReset(&stream_);
+      stream_.next_out = reinterpret_cast<Bytef*>(unpacked_.data());
+      stream_.avail_out = static_cast<uInt>(unpacked_.size());
+      const uInt before = stream_.avail_in;
+      const int status = inflate(&stream_, Z_NO_FLUSH);
+      consumed_ += before - stream_.avail_in;
+      if (const std::size_t size = unpacked_.size() - stream_.avail_out; size > 0 && !use({unpacked_.data(), size})) return false;
+      ended_ = status == Z_STREAM_END;
+      if (status == Z_BUF_ERROR) break;
+      if (status != Z_OK && !ended_) fault_ = stream_.msg ? stream_.msg : "unexpected data";
     }
+    return fault_.empty();
   }
-  return end("it ends too early");
-}
+  /// After the last bytes: a member that has not ended is a fault.
+  void finish() {
+    if (fault_.empty() && !ended_) fault_ = "it ends too early";
+  }
+  [[nodiscard]] const std::string& fault() const { return fault_; }
+  [[nodiscard]] std::uint64_t consumed() const { return consumed_; }  ///< of the packed bytes, up to the fault
 
-Result<std::string> unpack_file(const std::string& packed) {
-  Unpacked unpacked = unpack(packed, max_input + std::size_t{1});
-  if (unpacked.text.size() > max_input) return too_large();
-  if (!unpacked.fault.empty())
-    return fail("corrupt gzip at byte " + std::to_string(unpacked.consumed) + " (" + unpacked.fault + "): expected a whole gzip file");
-  return std::move(unpacked.text);
-}
+ private:
+  z_stream stream_{};
+  std::string unpacked_ = std::string(piece, '\0');
+  std::string fault_;
+  std::uint64_t consumed_ = 0;
+  bool ended_ = false;
+};
 
 }  // namespace
 
@@ -97,19 +93,37 @@ Result<void> check_readable(const std::filesystem::path& path) {
   return {};
 }
 
-Result<std::string> read_file(const std::filesystem::path& path) {
+Result<void> read_pieces(const std::filesystem::path& path, const std::function<Result<void>(std::string_view)>& use) {
   const Result<File> file = open_file(path);
   if (!file) return Unexpected(file.error());
-  std::string bytes;
-  std::size_t size = 0;
-  for (std::size_t count = 1; count > 0; size += count) {
-    if (size > max_input) return too_large();
-    if (bytes.size() - size < std::size_t{1} << 16) bytes.resize(std::max<std::size_t>(2 * bytes.size(), std::size_t{1} << 20));
-    count = std::fread(bytes.data() + size, 1, bytes.size() - size, file->get());
+  Result<void> used;
+  const auto keep_using = [&](std::string_view bytes) { return (used = use(bytes)).has_value(); };
+  std::string bytes(piece, '\0');
+  std::unique_ptr<Unpacker> unpacker;
+  bool first = true;
+  while (const std::size_t count = std::fread(bytes.data(), 1, bytes.size(), file->get())) {
+    const std::string_view read = std::string_view(bytes).substr(0, count);
+    if (std::exchange(first, false) && is_gzip(read)) unpacker = std::make_unique<Unpacker>();
+    if (!(unpacker ? unpacker->feed(read, keep_using) : keep_using(read))) break;
   }
+  if (!used) return used;
   if (std::ferror(file->get())) return fail(std::string("cannot be read (") + std::strerror(errno) + "): expected a file that can be read");
-  bytes.resize(size);
-  return is_gzip(bytes) ? unpack_file(bytes) : bytes;
+  if (unpacker) unpacker->finish();
+  if (unpacker && !unpacker->fault().empty())
+    return fail("corrupt gzip at byte " + std::to_string(unpacker->consumed()) + " (" + unpacker->fault() +
+                "): expected a whole gzip file");
+  return {};
+}
+
+Result<std::string> read_file(const std::filesystem::path& path) {
+  std::string all;
+  const Result<void> read = read_pieces(path, [&](std::string_view bytes) -> Result<void> {
+    all += bytes;
+    if (all.size() > max_whole) return fail("larger than 4 GB: expected a smaller file");
+    return {};
+  });
+  if (!read) return Unexpected(read.error());
+  return all;
 }
 
 Result<std::string> unpack_part(std::string_view deflated, const PackedPart& part, std::uint64_t most) {
@@ -119,13 +133,16 @@ Result<std::string> unpack_part(std::string_view deflated, const PackedPart& par
     for (const std::uint64_t number : {std::uint64_t{part.crc}, part.size})
       for (int byte = 0; byte < 4; ++byte) packed += static_cast<char>(number >> (8 * byte));
   // One byte more than there should be, so that the end is looked at, and no more, however much there is.
-  Unpacked unpacked = unpack(packed, most < part.size ? most : part.size + 1);
-  if (unpacked.text.size() > part.size) unpacked.fault = "there is more";
-  if (!unpacked.fault.empty())
-    return fail("cannot be unpacked (" + unpacked.fault + "): expected the " + std::to_string(part.size) +
-                " bytes that the archive states");
-  unpacked.text.resize(std::min<std::size_t>(unpacked.text.size(), most));
-  return std::move(unpacked.text);
+  const std::uint64_t enough = most < part.size ? most : part.size + 1;
+  std::string text, fault;
+  Unpacker unpacker;
+  const bool all = unpacker.feed(packed, [&](std::string_view bytes) { return (text += bytes).size() < enough; });
+  if (all) unpacker.finish();
+  fault = text.size() > part.size ? "there is more" : unpacker.fault();
+  if (!fault.empty())
+    return fail("cannot be unpacked (" + fault + "): expected the " + std::to_string(part.size) + " bytes that the archive states");
+  text.resize(std::min<std::size_t>(text.size(), most));
+  return text;
 }
 
 Result<std::string> read_part(const std::filesystem::path& path, std::uint64_t offset, std::uint64_t size) {
@@ -142,7 +159,7 @@ Result<std::string> read_part(const std::filesystem::path& path, std::uint64_t o
 Result<std::string> read_text(const std::filesystem::path& path) {
   Result<std::string> bytes = read_file(path);
   if (!bytes) return bytes;
-  return to_utf8(std::move(*bytes));
+  return to_utf8(*bytes);
 }
 
 }  // namespace roofline::cli

@@ -1,8 +1,9 @@
-// Files as the commands read them: whole, and unpacked where they are gzip.
+// Files as the commands read them: whole or in pieces, and unpacked where they are gzip.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <roofline/base/result.hpp>
 #include <roofline/tensor/tensor.hpp>
 #include <string>
@@ -12,6 +13,9 @@ namespace roofline::cli {
 
 /// The bytes of a file, or of standard input for "-"; gzip is recognised by content and unpacked.
 [[nodiscard]] Result<std::string> read_file(const std::filesystem::path& path);
+
+/// Hands the same bytes to `use` piece by piece, so that only one is held; `use` may end it with an error.
+[[nodiscard]] Result<void> read_pieces(const std::filesystem::path& path, const std::function<Result<void>(std::string_view)>& use);
 
 /// read_file as UTF-8 text without a byte order mark.
 [[nodiscard]] Result<std::string> read_text(const std::filesystem::path& path);

@@ -17,13 +17,24 @@ Outcome<Workload> read_workload(const std::string& file, const std::vector<std::
     const Result<void> added = registry.add(*text, keys);
     if (!added) return give_up(describe(path, added.error()), unusable_input);
   }
-  Result<std::string> text = read_text(file);
-  if (!text) return give_up(describe(file, text.error()), unusable_input);
-  if (detect(*text) == FileKind::config)
-    return give_up(describe(file, {"holds settings, not operations: give it with --config " + (file == "-" ? "FILE" : file)}),
-                   unusable_input);
-  const std::string name = file == "-" ? display_name("-") : std::filesystem::path(file).filename().string();
-  Result<Workload> workload = read(std::move(*text), {name, &registry, &keys});
+  ReadOptions options;
+  options.source_name = file == "-" ? display_name("-") : std::filesystem::path(file).filename().string();
+  options.registry = &registry;
+  options.keys = &keys;
+  std::error_code no_size;
+  if (const auto size = std::filesystem::file_size(file, no_size); !no_size) options.source_bytes = size;
+  Reader reader(std::move(options));
+  std::optional<FileKind> kind;  // by the first piece
+  const auto feed = [&](std::string_view bytes) -> Result<void> {
+    if (!kind) {
+      const Result<std::string> head = to_utf8(bytes);
+      kind = head ? detect(*head) : FileKind::unknown;
+    }
+    if (kind == FileKind::config) return fail("holds settings, not operations: give it with --config " + (file == "-" ? "FILE" : file));
+    return reader.feed(bytes);
+  };
+  if (const Result<void> fed = read_pieces(file, feed); !fed) return give_up(describe(file, fed.error()), unusable_input);
+  Result<Workload> workload = reader.finish();
   if (!workload) return give_up(describe(file, workload.error()), unusable_input);
   return std::move(*workload);
 }

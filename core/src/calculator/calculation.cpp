@@ -3,6 +3,8 @@
 #include <roofline/read/read.hpp>
 
 #include "calculator/json.hpp"
+#include "read/json_record.hpp"
+#include "read/operations.hpp"
 
 namespace roofline {
 namespace {
@@ -152,7 +154,10 @@ Result<Calculation> parse_calculation(std::string_view type, const std::vector<s
 Result<Workload> workload_of(const Calculation& calculation) {
   const Formats& formats = Formats::catalogue();
   const Json parameters = Json::parse(calculation.parameters, nullptr, false);
-  Json records = Json::array();
+  ReadOptions options;
+  options.source_name = calculation.title();
+  // A fault's place in the records made here means nothing to anyone.
+  Operations operations(options, "operator", [](std::size_t, std::string message) { return Error{std::move(message)}; });
   for (const RoleFormats& row : calculation.formats) {
     Json record = {{"type", calculation.type}, {"name", row.name}, {"data_type", formats[row.activation].id}};
     const auto role = [&](const char* key, FormatId format) {
@@ -162,20 +167,17 @@ Result<Workload> workload_of(const Calculation& calculation) {
     role("output_type", row.output);
     role("kv_type", row.kv);
     for (const auto& [key, value] : parameters.items()) record[key] = value;
-    records.push_back(std::move(record));
+    fill(operations.record(), operations.keys(), record);
+    operations.add(operations.rows().keep_record(record.dump()));
   }
-  ReadOptions options;
-  options.source_name = calculation.title();
-  auto workload = read(records.dump(), options);
-  if (!workload) return workload;
-  for (const Diagnostic& diagnostic : workload->diagnostics)
+  Workload workload = operations.take();
+  for (const Diagnostic& diagnostic : workload.diagnostics)
     if (diagnostic.severity == Severity::error) {
-      // The message begins with the field where there is one; the place in the records made here means nothing to anyone.
+      // The message begins with the field where there is one.
       const bool told = !diagnostic.path.empty() && diagnostic.message.rfind(diagnostic.path, 0) == 0;
       return fail(diagnostic.message, told || diagnostic.path == "type" ? "" : diagnostic.path);
     }
-  workload->source_format = "operator";
-  workload->own_records = true;
+  workload.own_records = true;
   return workload;
 }
 

@@ -84,8 +84,7 @@ std::string comparison_table(const Plan& plan, const Calculation& calculation, s
   const std::string work = macs ? "MAC" : "FLOP";
   std::string out =
       printable(plan.scenario().machine.name) + "\n" + std::string(calculation.op->name) + ": " + printable(calculation.title()) + "\n\n";
-  const TextRange record = w.record[0];
-  const DerivationText derivation = derivation_of(std::string_view(w.text).substr(record.offset, record.length), Keys(), Registry());
+  const DerivationText derivation = derivation_of(w.record_of(0), Keys(), Registry());
   std::vector<std::vector<std::string>> lines;
   for (const FormulaText& f : derivation.formulas) lines.push_back({f.quantity, "= " + f.with_numbers});
   out += align(lines, "ll") + "\n";

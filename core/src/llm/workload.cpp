@@ -50,8 +50,9 @@ class Builder {
 
   TextRange name(LlmOp op) {
     const std::string_view id = info(op).id;
-    std::size_t at = w_.text.find(std::string(id) + '\n');
-    while (at != std::string::npos && at > 0 && w_.text[at - 1] != '\n') at = w_.text.find(std::string(id) + '\n', at + 1);
+    const std::string_view text = w_.text;
+    std::size_t at = text.find(std::string(id) + '\n');
+    while (at != std::string::npos && at > 0 && text[at - 1] != '\n') at = text.find(std::string(id) + '\n', at + 1);
     if (at == std::string::npos) {
       at = w_.text.size();
       w_.text += std::string(id) + '\n';

@@ -132,7 +132,8 @@ std::string CsvField::text() const {
   return out;
 }
 
-Csv::Csv(std::string_view text) : begin_(text.data()), p_(text.data()), end_(text.data() + text.size()), delimiter_(find_delimiter(text)) {
+Csv::Csv(std::string_view text, bool last) : delimiter_(find_delimiter(text)) {
+  reset(text, {}, last);
   if (delimiter_ == ',') return;
   int commas = 0, points = 0;
   for (int row = 0; row < 32; ++row) {
@@ -148,6 +149,13 @@ Csv::Csv(std::string_view text) : begin_(text.data()), p_(text.data()), end_(tex
   }
   decimal_comma_ = commas > points;
   seek(0);
+}
+
+void Csv::reset(std::string_view text, LineStart start, bool last) {
+  begin_ = p_ = text.data();
+  end_ = begin_ + text.size();
+  start_ = start;
+  last_ = last;
 }
 
 void Csv::seek(std::size_t position) { p_ = begin_ + position; }
@@ -200,8 +208,10 @@ Result<bool> Csv::next() {
       }
       if (*p_ == '"') {
         if (!quoted_end(field)) {
-          Places places({begin_, static_cast<std::size_t>(end_ - begin_)});
-          return Unexpected(places.at(static_cast<std::size_t>(field.begin - begin_) - 1, "a quote that is never closed: expected '\"'"));
+          seek(row_);
+          if (!last_) return false;
+          const LineIndex lines({begin_, static_cast<std::size_t>(end_ - begin_)}, start_);
+          return Unexpected(lines.at(static_cast<std::size_t>(field.begin - begin_) - 1, "a quote that is never closed: expected '\"'"));
         }
         while (*p_ != delimiter_ && *p_ != '\n' && *p_ != '\r' && p_ < end_) ++p_;  // what stands behind the quote is dropped
       } else {
@@ -214,6 +224,7 @@ Result<bool> Csv::next() {
       ++p_;
     }
     row_end_ = position();
+    if (p_ >= end_ && !last_) return seek(row_), false;
   } while (std::all_of(fields_.begin(), fields_.end(), [](const CsvField& f) { return f.size == 0; }));
   return true;
 }
@@ -233,16 +244,6 @@ bool read_number(std::string_view text, bool decimal_comma, double& value) {
 std::optional<double> table_number(std::string_view text, bool decimal_comma) {
   double value = 0;
   return read_number(text, decimal_comma, value) ? std::optional(value) : std::nullopt;
-}
-
-Error Places::at(std::size_t offset, std::string message) {
-  if (offset < counted_) counted_ = 0, lines_ = 0, line_start_ = 0;
-  while (counted_ < offset) {
-    const void* newline = std::memchr(text_.data() + counted_, '\n', offset - counted_);
-    counted_ = newline ? static_cast<std::size_t>(static_cast<const char*>(newline) - text_.data()) + 1 : offset;
-    if (newline) line_start_ = counted_, ++lines_;
-  }
-  return Error{std::move(message), lines_ + 1, offset - line_start_ + 1, {}};
 }
 
 }  // namespace roofline

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "read/lines.hpp"
+
 namespace roofline {
 
 /// A field: a view of the text without its quotes.
@@ -35,10 +37,13 @@ struct CsvField {
 
 class Csv {
  public:
-  /// `text` is UTF-8, followed by a NUL byte, and outlives this.
-  explicit Csv(std::string_view text);
+  /// `text` is UTF-8, followed by a NUL byte, and outlives this. Of a table in parts it is the first, and `last` false.
+  explicit Csv(std::string_view text, bool last = true);
+  /// The text that is at hand now, from a row's beginning.
+  void reset(std::string_view text, LineStart start, bool last);
 
-  /// Reads the next row into fields(); rows without any text are passed over. False at the end. A quote that is never closed is an error.
+  /// Reads the next row into fields(); rows without any text are passed over. False at the end, and where the next row may go on behind it:
+  /// position() is then before that row. A quote that is never closed is an error.
   [[nodiscard]] Result<bool> next();
   [[nodiscard]] const std::vector<CsvField>& fields() const { return fields_; }
 
@@ -55,25 +60,13 @@ class Csv {
  private:
   [[nodiscard]] const char* quoted_end(CsvField& field);
   [[nodiscard]] const char* plain_end() const;
-  const char* begin_;
-  const char* p_;
-  const char* end_;
+  const char *begin_ = nullptr, *p_ = nullptr, *end_ = nullptr;
+  LineStart start_;
+  bool last_ = true;
   std::size_t row_ = 0, row_end_ = 0;
   char delimiter_ = ',';
   bool decimal_comma_ = false;
   std::vector<CsvField> fields_;
-};
-
-/// The places of offsets into a text, asked for in rising order: each byte is looked at once.
-class Places {
- public:
-  explicit Places(std::string_view text) : text_(text) {}
-  /// An error with the line and column of `offset`, both from 1.
-  [[nodiscard]] Error at(std::size_t offset, std::string message);
-
- private:
-  std::string_view text_;
-  std::size_t counted_ = 0, lines_ = 0, line_start_ = 0;
 };
 
 }  // namespace roofline

@@ -3,8 +3,9 @@
 
 #include <memory>
 #include <roofline/read/read.hpp>
-#include <string>
 #include <string_view>
+
+#include "read/text_window.hpp"
 
 namespace roofline {
 
@@ -12,32 +13,35 @@ namespace roofline {
 class FormatReader {
  public:
   virtual ~FormatReader() = default;
-  /// Reads on for about `bytes` of text. True: more remains.
-  virtual Result<bool> step(std::size_t bytes) = 0;
-  [[nodiscard]] virtual std::size_t position() const = 0;
-  [[nodiscard]] virtual std::size_t size() const = 0;
+  /// Reads what is whole and drops it; `last`: nothing follows. A record that reaches the end of what is at hand may go on in the next
+  /// piece.
+  virtual Result<void> read(TextWindow& window, bool last) = 0;
   virtual Workload take() = 0;
 };
 
-using OpenReader = std::unique_ptr<FormatReader> (*)(std::string text, ReadOptions options);
+using OpenReader = std::unique_ptr<FormatReader> (*)(ReadOptions options);
 
 struct InputFormat {
   std::string_view name;                             ///< Workload::source_format
   bool (*detects)(std::string_view text) = nullptr;  ///< looks at the beginning; `text` is followed by a NUL byte
   OpenReader open = nullptr;
+  bool whole = false;  ///< small tables: read once all of the text is there
 };
+
+/// One record is longer than the options allow.
+[[nodiscard]] Error too_long(const LineIndex& lines, std::size_t at, std::size_t most);
 
 /// The format that `text` is in; null where none knows it. commands.json is not among them: it is what everything else is taken for.
 [[nodiscard]] const InputFormat* find_format(std::string_view text);
 
-std::unique_ptr<FormatReader> open_commands(std::string text, ReadOptions options);
-std::unique_ptr<FormatReader> open_kernels(std::string text, ReadOptions options);
-std::unique_ptr<FormatReader> open_results(std::string text, ReadOptions options);
+std::unique_ptr<FormatReader> open_commands(ReadOptions options);
+std::unique_ptr<FormatReader> open_kernels(ReadOptions options);
+std::unique_ptr<FormatReader> open_results(ReadOptions options);
 
 [[nodiscard]] bool detects_results(std::string_view text);
 [[nodiscard]] bool detects_kernels(std::string_view text);  ///< tables of any tool: the last to be asked
 
 bool detects_xprof(std::string_view text);
-std::unique_ptr<FormatReader> open_xprof(std::string text, ReadOptions options);
+std::unique_ptr<FormatReader> open_xprof(ReadOptions options);
 
 }  // namespace roofline

@@ -104,20 +104,36 @@ Result<void> JsonTable::start() {
   return ok;
 }
 
+void JsonTable::reset(std::string_view text, LineStart start, bool last) {
+  text_.reset(text);
+  size_ = text.size();
+  start_ = start;
+  last_ = last;
+}
+
+Error JsonTable::at(std::size_t offset, std::string message) const {
+  return LineIndex({text_.begin(), size_}, start_).at(offset, std::move(message));
+}
+
 Error JsonTable::fault(const rapidjson::ParseResult& result) const {
-  Places places({text_.begin(), size_});
   if (result.Code() == rapidjson::kParseErrorTermination)
-    return places.at(row_, "nested deeper than " + std::to_string(max_json_depth) + " levels: expected a list of records");
+    return at(row_, "nested deeper than " + std::to_string(max_json_depth) + " levels: expected a list of records");
   if (result.Offset() >= size_)
-    return places.at(size_, std::string("the file is truncated: expected ") + expected_by(result.Code()) + ", found the end of the file");
-  return places.at(result.Offset(), std::string("not JSON: expected ") + expected_by(result.Code()));
+    return at(size_, std::string("the file is truncated: expected ") + expected_by(result.Code()) + ", found the end of the file");
+  return at(result.Offset(), std::string("not JSON: expected ") + expected_by(result.Code()));
 }
 
 Result<bool> JsonTable::next() {
-  if (done_) return false;
-  Places places({text_.begin(), size_});
+  if (done_) return text_.seek(size_), false;  // what stands behind the list is passed over
+  const std::size_t begin = text_.Tell();
+  const auto cut = [&] {
+    if (last_ || !text_.at_end()) return false;
+    text_.seek(begin);
+    return true;
+  };
   text_.forget_decoded();
   text_.skip_space();
+  if (cut()) return false;
   if (!first_ && text_.Peek() == ',') {
     text_.Take();
     text_.skip_space();
@@ -125,18 +141,20 @@ Result<bool> JsonTable::next() {
     done_ = true;
     return false;
   } else if (!first_) {
-    return Unexpected(places.at(text_.Tell(), text_.at_end() ? "the file is truncated: expected ',' or ']', found the end of the file"
-                                                             : "not JSON: expected ',' or ']' after a record"));
+    return Unexpected(at(text_.Tell(), text_.at_end() ? "the file is truncated: expected ',' or ']', found the end of the file"
+                                                      : "not JSON: expected ',' or ']' after a record"));
   }
-  first_ = false;
+  if (cut()) return false;
   for (CsvField& field : fields_) field = CsvField{text_.begin(), 0, false, false};
   row_ = text_.Tell();
-  if (text_.Peek() != '{') return Unexpected(places.at(row_, "expected a record such as {\"name\": \"gemm\", \"tflops\": 100}"));
+  if (text_.Peek() != '{') return Unexpected(at(row_, "expected a record such as {\"name\": \"gemm\", \"tflops\": 100}"));
   Handler handler(*this);
   rapidjson::Reader parser;
   const auto result = parser.Parse<json_flags>(text_, handler);
+  if (cut()) return false;
   if (result.IsError()) return Unexpected(fault(result));
   row_end_ = text_.Tell();
+  first_ = false;
   return true;
 }
 

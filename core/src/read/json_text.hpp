@@ -19,7 +19,11 @@ class JsonText {
  public:
   using Ch = char;
   /// `text` must be followed by a NUL byte.
-  explicit JsonText(std::string_view text) : begin_(text.data()), p_(text.data()), end_(text.data() + text.size()) {}
+  explicit JsonText(std::string_view text = {}) { reset(text); }
+  void reset(std::string_view text) {
+    begin_ = p_ = text.data();
+    end_ = begin_ + text.size();
+  }
 
   // RapidJSON's stream concept.
   [[nodiscard]] Ch Peek() const { return *p_; }
@@ -79,9 +83,7 @@ class JsonText {
     return p;
   }
 
-  const char* begin_;
-  const char* p_;
-  const char* end_;
+  const char *begin_ = nullptr, *p_ = nullptr, *end_ = nullptr;
   const char* string_begin_ = nullptr;
   const char* write_ = nullptr;
   std::string* escaped_ = nullptr;

@@ -1,6 +1,8 @@
 // What bytes are text, and what the others look like.
-#include <algorithm>
+#include "read/utf8.hpp"
+
 #include <roofline/read/read.hpp>
+#include <utility>
 
 namespace roofline {
 namespace {
@@ -46,67 +48,86 @@ void append_utf8(std::string& out, std::uint32_t c) {
   }
 }
 
-Result<std::string> from_utf16(std::string_view bytes, bool big_endian) {
-  if (bytes.size() % 2 != 0) return fail("the file is truncated: expected two bytes for each character of UTF-16, found an odd number");
-  std::string out;
-  out.reserve(bytes.size());
+}  // namespace
+
+Result<std::string_view> TextDecoder::decode(std::string_view bytes, bool last) {
+  if (form_ == Form::open) {
+    constexpr std::size_t enough = 8;  // for every mark below
+    if (held_.empty() && bytes.size() >= enough) {
+      if (auto ok = find_form(bytes); !ok) return Unexpected(ok.error());
+    } else {
+      held_ += bytes;
+      if (held_.size() < enough && !last) return std::string_view();
+      if (held_.empty()) return fail("the file is empty: expected a JSON array of operations");
+      text_ = std::exchange(held_, {});
+      bytes = text_;
+      if (auto ok = find_form(bytes); !ok) return Unexpected(ok.error());
+    }
+    bytes.remove_prefix(skipped_);
+  }
+  if (form_ != Form::utf8) {
+    if (auto ok = from_utf16(bytes, last); !ok) return Unexpected(ok.error());
+    bytes = text_;
+  }
+  blank_ = blank_ && bytes.find_first_not_of(" \t\r\n") == std::string_view::npos;
+  if (last && blank_) return fail("the file is blank: expected a JSON array of operations");
+  return bytes;
+}
+
+Result<void> TextDecoder::find_form(std::string_view start) {
+  const auto starts = [&](std::string_view mark) { return start.substr(0, mark.size()) == mark; };
+  const auto zero = [&](std::size_t i) { return start[i] == 0; };
+  form_ = Form::utf8;
+  if (starts("\xff\xfe") || starts("\xfe\xff")) {
+    form_ = starts("\xfe\xff") ? Form::utf16_big : Form::utf16_little;
+    skipped_ = 2;
+  } else if (start.size() >= 4 && zero(0) != zero(1) && zero(0) == zero(2) && zero(1) == zero(3)) {  // without a mark
+    form_ = zero(0) ? Form::utf16_big : Form::utf16_little;
+  } else if (starts("\xef\xbb\xbf")) {
+    skipped_ = 3;
+  }
+  for (const Magic& magic : magics)
+    if (form_ == Form::utf8 && starts(magic.bytes)) return fail("this is " + std::string(magic.name) + "; expected JSON text");
+  return {};
+}
+
+/// The text of held_ and `bytes`; what may belong to the next piece is held: half of a unit, or of a pair of them.
+Result<void> TextDecoder::from_utf16(std::string_view bytes, bool last) {
+  const std::string all = std::exchange(held_, {}) + std::string(bytes);
+  text_.clear();
   const auto unit = [&](std::size_t i) {
-    const auto a = static_cast<unsigned char>(bytes[i]), b = static_cast<unsigned char>(bytes[i + 1]);
-    return static_cast<std::uint32_t>(big_endian ? a << 8 | b : b << 8 | a);
+    const auto a = static_cast<unsigned char>(all[i]), b = static_cast<unsigned char>(all[i + 1]);
+    return static_cast<std::uint32_t>(form_ == Form::utf16_big ? a << 8 | b : b << 8 | a);
   };
-  for (std::size_t i = 0; i < bytes.size(); i += 2) {
+  std::size_t i = 0;
+  for (; i + 1 < all.size(); i += 2) {
     std::uint32_t c = unit(i);
-    if (c >= 0xD800 && c < 0xDC00 && i + 2 < bytes.size()) {
-      const std::uint32_t low = unit(i + 2);
+    if (c >= 0xD800 && c < 0xDC00) {
+      if (i + 3 >= all.size() && !last) break;
+      const std::uint32_t low = i + 3 < all.size() ? unit(i + 2) : 0;
       if (low >= 0xDC00 && low < 0xE000) {
         c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
         i += 2;
       }
     }
     if (c >= 0xD800 && c < 0xE000) c = 0xFFFD;  // half a pair
-    append_utf8(out, c);
+    append_utf8(text_, c);
   }
-  return out;
+  held_ = all.substr(i);
+  if (last && !held_.empty()) return fail("the file is truncated: expected two bytes for each character of UTF-16, found an odd number");
+  return {};
 }
 
-}  // namespace
+Unexpected nul_byte(const LineIndex& lines, std::size_t at) {
+  return Unexpected(lines.at(at, "a NUL byte: this is binary data; expected JSON text"));
+}
 
-Result<std::string> to_utf8(std::string bytes) {
-  if (bytes.empty()) return fail("the file is empty: expected a JSON array of operations");
-  const std::string_view view = bytes;
-  if (view.substr(0, 2) == std::string_view("\xff\xfe", 2)) {
-    if (auto text = from_utf16(view.substr(2), false))
-      bytes = std::move(*text);
-    else
-      return text;
-  } else if (view.substr(0, 2) == std::string_view("\xfe\xff", 2)) {
-    if (auto text = from_utf16(view.substr(2), true))
-      bytes = std::move(*text);
-    else
-      return text;
-  } else if (view.size() >= 4 && view[0] != 0 && view[1] == 0 && view[2] != 0 && view[3] == 0) {
-    if (auto text = from_utf16(view, false))
-      bytes = std::move(*text);  // little endian without a mark
-    else
-      return text;
-  } else if (view.size() >= 4 && view[0] == 0 && view[1] != 0 && view[2] == 0 && view[3] != 0) {
-    if (auto text = from_utf16(view, true))
-      bytes = std::move(*text);
-    else
-      return text;
-  } else if (view.substr(0, 3) == "\xef\xbb\xbf") {
-    bytes.erase(0, 3);
-  }
-  for (const Magic& magic : magics)
-    if (std::string_view(bytes).substr(0, magic.bytes.size()) == magic.bytes)
-      return fail("this is " + std::string(magic.name) + "; expected JSON text");
-  if (const std::size_t at = bytes.find('\0'); at != std::string::npos) {
-    const std::string_view before = std::string_view(bytes).substr(0, at);
-    const auto line = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1;
-    return Unexpected(Error{"a NUL byte: this is binary data; expected JSON text", line, at - (before.rfind('\n') + 1) + 1, {}});
-  }
-  if (bytes.find_first_not_of(" \t\r\n") == std::string::npos) return fail("the file is blank: expected a JSON array of operations");
-  return bytes;
+Result<std::string> to_utf8(std::string_view bytes) {
+  TextDecoder decoder;
+  const Result<std::string_view> text = decoder.decode(bytes, true);
+  if (!text) return Unexpected(text.error());
+  if (const std::size_t nul = text->find('\0'); nul != std::string_view::npos) return nul_byte(LineIndex(*text), nul);
+  return std::string(*text);
 }
 
 }  // namespace roofline

@@ -5,11 +5,11 @@
 #include <roofline/base/text.hpp>
 #include <roofline/machine/machine.hpp>
 
-#include "base/interner.hpp"
 #include "base/json.hpp"
 #include "read/csv.hpp"
 #include "read/formats.hpp"
 #include "read/xprof_table.hpp"
+#include "workload/builder.hpp"
 
 namespace roofline {
 namespace {
@@ -92,25 +92,19 @@ Symbol symbol_of(const std::string& category) {
 
 class XprofReader final : public FormatReader {
  public:
-  XprofReader(std::string text, ReadOptions options) : bytes_(std::move(text)) {
-    work_.source = std::move(options.source_name);
-    work_.source_format = "XProf roofline_model";
-  }
+  explicit XprofReader(const ReadOptions& options)
+      : keep_records_(options.keep_records), rows_(options.source_name, "XProf roofline_model"), work_(rows_.workload()) {}
 
-  /// The tables are small (XProf keeps the top 1,000 operations): read at once.
-  Result<bool> step(std::size_t) override {
-    auto table = xprof::read_table(bytes_);
+  /// The tables are small (XProf keeps the top 1,000 operations): all of it is there.
+  Result<void> read(TextWindow& window, bool) override {
+    auto table = xprof::read_table(window.text());
     if (!table) return Unexpected(table.error());
-    done_ = true;
+    window_ = &window;
     fill(*table);
-    return false;
+    window.drop(window.text().size());
+    return {};
   }
-  [[nodiscard]] std::size_t position() const override { return done_ ? bytes_.size() : 0; }
-  [[nodiscard]] std::size_t size() const override { return bytes_.size(); }
-  Workload take() override {
-    work_.fill_bytes();
-    return std::move(work_);
-  }
+  Workload take() override { return rows_.take(); }
 
  private:
   void fill(Table& table) {
@@ -120,7 +114,9 @@ class XprofReader final : public FormatReader {
     gpu_ = table.shared_memory || contains(device_, "GPU");
     format_ = Formats::catalogue().find(gpu_ ? "fp16" : "bf16").value_or(no_format);
     work_.diagnostics = std::move(table.diagnostics);
-    work_.categories = {{"Program ID", {}, {}}, {"Source", {}, {}}};
+    work_.own_records = keep_records_;
+    program_ = rows_.add_category("Program ID");
+    source_ = rows_.add_category("Source");
     if (table.has_number[xprof::model_flop_rate]) add_measure(xprof::model_flop_rate, "Model FLOP Rate", "FLOP/s");
     if (table.has_number[xprof::time_per_core]) add_measure(xprof::time_per_core, "Time per core", "s");
     if (gpu_)
@@ -129,9 +125,6 @@ class XprofReader final : public FormatReader {
       add_channels(tpu_channels);
     add_channel(xprof::memory_rate, all_memories);
     for (const Row& row : table.rows) add(row);
-    for (Interner* words : {&programs_, &sources_})
-      for (std::uint32_t i = 0; i < words->size(); ++i) work_.categories[words == &sources_].values.push_back((*words)[i]);
-    for (std::uint32_t i = 0; i < steps_.size(); ++i) work_.steps.push_back(steps_[i]);
     if (std::all_of(work_.views.begin(), work_.views.end(), [](std::uint8_t v) { return v == both_infeeds; })) work_.views.clear();
     state_machine();
     state_device();
@@ -145,12 +138,12 @@ class XprofReader final : public FormatReader {
   void add_channel(xprof::Number field, const char* name) {
     const bool used = std::any_of(table_->rows.begin(), table_->rows.end(), [&](const Row& row) { return row.numbers[field] > 0; });
     if (!used) return;
-    work_.channels.push_back({name, false, {}});
+    rows_.add_channel(name, false);
     channel_fields_.push_back(field);
   }
 
   void add_measure(xprof::Number field, const char* name, const char* unit) {
-    work_.measures.push_back({name, unit, {}});
+    rows_.add_measure(name, unit);
     measure_fields_.push_back(field);
   }
 
@@ -171,8 +164,8 @@ class XprofReader final : public FormatReader {
     else if (views != both_infeeds && (work_.views[first_of_[id]] & views) == 0)
       return void(work_.views[first_of_[id]] |= views);
     const bool program = row.texts[xprof::category] == "Program";
-    work_.views.push_back(static_cast<std::uint8_t>(views | (program ? row_view::program : 0)));
     push(row, program);
+    rows_.set_views(static_cast<std::uint8_t>(views | (program ? row_view::program : 0)));
   }
 
   void push(const Row& row, bool program) {
@@ -191,29 +184,29 @@ class XprofReader final : public FormatReader {
     kind.activation = format_;
     kind.matrix_work = flops > 0;
     kind.roles_unknown = true;
-    const auto found = std::find(work_.classes.begin(), work_.classes.end(), kind);
-    work_.op_class.push_back(static_cast<std::uint32_t>(found - work_.classes.begin()));
-    if (found == work_.classes.end()) work_.classes.push_back(kind);
 
     // All zero is how XProf writes that it knows no cost (a custom call, idle time).
-    work_.matrix_flops.push_back(costed ? flops : unknown);
-    work_.given_bytes.push_back(costed ? bytes : unknown);
-    work_.activation.push_back(costed ? bytes / Formats::catalogue()[format_].bytes() : unknown);
-    for (std::size_t c = 0; c < work_.channels.size(); ++c)
-      work_.channels[c].bytes.push_back(costed ? n[channel_fields_[c]] * time : unknown);
-    work_.time_s.push_back(time);
-    work_.self_time_s.push_back(self == self ? self : time);
-    work_.count.push_back(n[xprof::occurrences] >= 1 ? n[xprof::occurrences] : 1);
-    work_.categories[0].value.push_back(programs_.intern(row.texts[xprof::program]));
-    work_.categories[1].value.push_back(sources_.intern(plain_text(row.texts[xprof::source])));
-    for (std::size_t m = 0; m < work_.measures.size(); ++m) work_.measures[m].values.push_back(n[measure_fields_[m]]);
-    work_.step.push_back(steps_.intern(row.texts[xprof::step]));
+    Numbers numbers;
+    numbers.matrix_flops = costed ? flops : unknown;
+    numbers.given_bytes = costed ? bytes : unknown;
+    numbers.activation = costed ? bytes / Formats::catalogue()[format_].bytes() : unknown;
+    numbers.time_s = time;
+    numbers.self_time_s = known_or(self, time);
+    numbers.count = n[xprof::occurrences] >= 1 ? n[xprof::occurrences] : 1;
     const std::string& name = row.texts[xprof::operation];
-    work_.name.push_back({static_cast<std::uint32_t>(work_.text.size()), static_cast<std::uint32_t>(name.size())});
-    work_.text += name;
-    work_.record.push_back({static_cast<std::uint32_t>(row.begin), static_cast<std::uint32_t>(row.length)});
-    work_.shape_hash.push_back(static_cast<std::uint32_t>(hash_text(name)));
+    rows_.push({rows_.op_class(kind), numbers, rows_.keep(name), record_of(row), static_cast<std::uint32_t>(hash_text(name))});
+    rows_.set_step(row.texts[xprof::step]);
+    rows_.set_word(program_, row.texts[xprof::program]);
+    rows_.set_word(source_, plain_text(row.texts[xprof::source]));
+    for (std::size_t c = 0; c < channel_fields_.size(); ++c) rows_.set_channel(c, costed ? n[channel_fields_[c]] * time : unknown);
+    for (std::size_t m = 0; m < measure_fields_.size(); ++m) rows_.set_measure(m, n[measure_fields_[m]]);
     if (const double cores = time / n[xprof::time_per_core]; program && cores >= 1.5 && cores < 1e6) cores_ = std::round(cores);
+  }
+
+  [[nodiscard]] SourceRange record_of(const Row& row) {
+    if (row.length == 0) return {};
+    return keep_records_ ? rows_.keep_record(window_->text().substr(row.begin, row.length))
+                         : SourceRange(window_->source_offset(row.begin), row.length);
   }
 
   // --- the machine ---------------------------------------------------------------------------------------------------------------------
@@ -262,13 +255,10 @@ class XprofReader final : public FormatReader {
     if (!bandwidth.known() && !table_->has_text[xprof::bound_by])
       bandwidth = figure(hbm.peak, gibi, implied(xprof::hbm_rate, xprof::memory_utilization, {}));
     if (!peak.known() || !bandwidth.known()) {
-      work_.diagnostics.push_back({Severity::warning,
-                                   std::string("the profile does not state its ") +
-                                       (peak.known() ? "memory's bandwidth" : "device's peak") + ": choose the machine it ran on",
-                                   {},
-                                   0,
-                                   0,
-                                   "p"});
+      rows_.note(Severity::warning,
+                 std::string("the profile does not state its ") + (peak.known() ? "memory's bandwidth" : "device's peak") +
+                     ": choose the machine it ran on",
+                 "p");
       return;
     }
     machine.matrix.push_back({format_, peak});
@@ -294,7 +284,7 @@ class XprofReader final : public FormatReader {
   void state_device() {
     const auto say = [&](std::string name, std::string text) { work_.properties.emplace_back(std::move(name), std::move(text)); };
     if (!device_.empty()) say("Device type", device_);
-    if (const double megacore = property("megacore"); megacore == megacore) say("Megacore", megacore > 0 ? "yes" : "no");
+    if (const double megacore = property("megacore"); known(megacore)) say("Megacore", megacore > 0 ? "yes" : "no");
     const std::string per = gpu_ ? " per GPU" : " per TensorCore";
     if (const double peak = property("peak_flop_rate"); peak > 0) say("Peak FLOP rate" + per, with_unit(peak * giga, "FLOP/s"));
     const auto memory = [&](const MemoryChannel& channel) {
@@ -320,9 +310,9 @@ class XprofReader final : public FormatReader {
   }
 
   void inform() {
-    const auto say = [&](std::string message) { work_.diagnostics.push_back({Severity::info, std::move(message), {}, 0, 0, {}}); };
-    if (work_.size() == 0) return work_.diagnostics.push_back({Severity::warning, "the file holds no operations", {}, 0, 0, {}});
-    const auto uncosted = std::count_if(work_.matrix_flops.begin(), work_.matrix_flops.end(), [](double f) { return f != f; });
+    const auto say = [&](std::string message) { rows_.note(Severity::info, std::move(message)); };
+    if (work_.size() == 0) return rows_.note(Severity::warning, "the file holds no operations");
+    const auto uncosted = std::count_if(work_.matrix_flops.begin(), work_.matrix_flops.end(), [](double f) { return !known(f); });
     if (uncosted > 0)
       say(std::to_string(uncosted) + (uncosted == 1 ? " row has" : " rows have") + " neither FLOPs nor bytes: no bound can be given");
     if (!table_->has_number[xprof::hbm_rate]) say("no HBM BW: the rate of all memories together stands for it");
@@ -332,24 +322,25 @@ class XprofReader final : public FormatReader {
 
   static constexpr std::uint8_t both_infeeds = row_view::with_infeed | row_view::without_infeed;
 
-  std::string bytes_;
-  bool done_ = false, gpu_ = false;
+  const bool keep_records_;
+  WorkloadBuilder rows_;
+  Workload& work_;  // of rows_
+  TextWindow* window_ = nullptr;
+  std::size_t program_ = 0, source_ = 0;  // columns of words
+  bool gpu_ = false;
   const Table* table_ = nullptr;
   std::string device_;
   FormatId format_ = no_format;
   double cores_ = 1;
   std::vector<xprof::Number> channel_fields_, measure_fields_;
-  Interner seen_, programs_, sources_, steps_;
+  Interner seen_;
   std::vector<std::uint32_t> first_of_;
-  Workload work_;
 };
 
 }  // namespace
 
 bool detects_xprof(std::string_view text) { return xprof::detects(text); }
 
-std::unique_ptr<FormatReader> open_xprof(std::string text, ReadOptions options) {
-  return std::make_unique<XprofReader>(std::move(text), std::move(options));
-}
+std::unique_ptr<FormatReader> open_xprof(ReadOptions options) { return std::make_unique<XprofReader>(options); }
 
 }  // namespace roofline

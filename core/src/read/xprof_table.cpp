@@ -7,11 +7,11 @@
 
 #include "base/json.hpp"
 #include "read/csv.hpp"
+#include "read/operations.hpp"
 
 namespace roofline::xprof {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kibi = 1024, mebi = kibi * 1024, gibi = mebi * 1024, tebi = gibi * 1024;
 
 struct Unit {
@@ -80,11 +80,6 @@ constexpr Column columns[] = {
     {"max_mem_bw_utilization", "Max memory (cmem or hbm) bandwidth utilization", fractions, false, memory_utilization},
     {"include_infeed_outfeed", "Include Infeed/Outfeed", plain, false, with_infeed},
 };
-
-std::string in_quotes(std::string_view text) {
-  constexpr std::size_t longest = 60;
-  return text.size() <= longest ? '"' + std::string(text) + '"' : '"' + std::string(text.substr(0, longest)) + "...\"";
-}
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view space = " \t\r\n";
@@ -167,7 +162,7 @@ class Builder {
 
   Row& add_row() {
     Row& row = table.rows.emplace_back();
-    row.numbers.fill(nan);
+    row.numbers.fill(unknown);
     return row;
   }
 
@@ -289,13 +284,13 @@ Result<Table> read_json(std::string_view text) {
 
 Result<Table> read_csv(std::string_view text) {
   Csv csv(text);
-  Places places(text);
+  const LineIndex lines(text);
   auto header = csv.next();
   if (!header) return Unexpected(header.error());
   Builder builder;
   for (const CsvField& field : csv.fields())
-    if (auto ok = builder.add_column({}, field.text()); !ok) return Unexpected(places.at(csv.offset(field), ok.error().message));
-  if (auto ok = builder.end_header(); !ok) return Unexpected(places.at(0, ok.error().message));
+    if (auto ok = builder.add_column({}, field.text()); !ok) return Unexpected(lines.at(csv.offset(field), ok.error().message));
+  if (auto ok = builder.end_header(); !ok) return Unexpected(lines.at(0, ok.error().message));
   for (;;) {
     auto more = csv.next();
     if (!more) return Unexpected(more.error());
@@ -306,7 +301,7 @@ Result<Table> read_csv(std::string_view text) {
     row.length = csv.row_end() - csv.row_begin();
     if (fields.size() != builder.width())
       builder.fault("the row has " + std::to_string(fields.size()) + " fields: expected " + std::to_string(builder.width()),
-                    fields.size() < builder.width() ? Severity::warning : Severity::error, places.at(csv.row_begin(), {}));
+                    fields.size() < builder.width() ? Severity::warning : Severity::error, lines.at(csv.row_begin(), {}));
     for (std::size_t i = 0; i < fields.size() && i < builder.width(); ++i) {
       const Target& target = builder.target(i);
       if (!target.column) continue;
@@ -323,7 +318,7 @@ Result<Table> read_csv(std::string_view text) {
         builder.put(row, target, *number);
       else
         builder.fault(Builder::name_of(target) + ": expected a number of at least 0, found " + in_quotes(view), Severity::error,
-                      places.at(csv.offset(fields[i]), {}));
+                      lines.at(csv.offset(fields[i]), {}));
     }
   }
 }
@@ -346,7 +341,9 @@ bool detects(std::string_view text) {
     if (at == std::string_view::npos) return false;
     const std::string_view first = text.substr(at);
     const auto starts = [&](std::string_view name) { return first.substr(0, name.size()) == name; };
-    return starts("\"cols\"") || ((starts("\"rows\"") || starts("\"p\"")) && text.find("\"cols\"") != std::string_view::npos);
+    const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
+    // Where the rows come first, the columns may stand far behind them.
+    return starts("\"cols\"") || ((starts("\"rows\"") || starts("\"p\"")) && has("\"cols\"")) || (starts("\"rows\"") && has("{\"c\""));
   }
   const std::string header = normalised(text.substr(0, std::min<std::size_t>(text.find_first_of("\r\n"), 8192)));
   constexpr std::string_view marks[] = {"boundby",       "rooflineefficiency", "operationalintensity", "floprate",       "hbmbw",

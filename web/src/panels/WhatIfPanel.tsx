@@ -39,7 +39,7 @@ function machineName({ machine }: WhatIf) {
 }
 
 function Outcome() {
-  const json = frame.value?.json;
+  const json = panelFrame.value?.json;
   const total = json?.all.whatif;
   if (!json || !total) return <p class="muted">Choose a change: the chart shows where every operation would move, and the range of the speed-up stands here.</p>;
   const row = detail.value?.row;

@@ -1,13 +1,14 @@
 // The session as the page calls it through Comlink: opens files, answers frames, writes exports.
 import { transfer } from 'comlink';
 import createRoofline from 'roofline-glue';
-import type { AccuracyJson, CoreModule, Detail, Fault, OpenedJson, Prepared, RowJson, Session, Step, TensorInfo, TensorList, TextRange, View } from '../../../wasm/session';
+import type { AccuracyJson, CoreModule, Detail, Fault, OpenedJson, Prepared, RowJson, Session, TensorInfo, TensorList, TextRange, View } from '../../../wasm/session';
 import type { Answer, Diagnostics, ExportKind, FrameReply, FrameRequest, InputFile, Opened, OpenReport, Progress } from './messages';
 import { PACKED_START, TENSOR_START } from '../protocol';
 import { inflated, plain, unzipped } from './plain';
 
-const STEP_BYTES = 4 << 20;
-const MOST_BYTES = 1.5e9;  // the module has 4 GB for the text and what is read from it
+const PIECE_BYTES = 4 << 20;
+const HEAD_BYTES = 1 << 20;  // that tell what a file is (ReadOptions::standard_head)
+const MOST_BYTES = 1.5e9;  // of what is read whole: the module has 4 GB
 const SLICE_MS = 40;  // how long to work before letting messages (cancel, frames) through
 
 const NO_RECORD = { offset: -1, text: '' };
@@ -55,8 +56,7 @@ export class Core {
           continue;
         }
         const input = { name: file.name, blob: await plain(unpacked.blob, () => {}) };
-        await this.fill(input, onProgress);
-        const prepared = JSON.parse(this.session.prepare()) as Prepared;
+        const prepared = await this.prepare(input);
         const text = prepared.text ?? '';
         if (prepared.error) report.faults.push({ file: file.name, fault: prepared.error });
         else if (prepared.kind === 'operations') operations.push(input);
@@ -64,7 +64,6 @@ export class Core {
         else if (prepared.kind === 'machine') report.machine = text;
         else if (prepared.kind === 'model') report.model = { file: file.name, text };
         else if (prepared.kind === 'registry') registered = this.register(file.name, text, report) || registered;
-        if (prepared.error || prepared.kind !== 'operations' || files.length > 1) this.session.drop();
       } catch (error) {
         this.session.drop();
         if (error === cancelled) return { ...report, cancelled: true };
@@ -78,12 +77,7 @@ export class Core {
     const input = reread ? this.source : operations[0];
     if (!input) return report;
     try {
-      if (reread || files.length > 1) {
-        await this.fill(input, onProgress);
-        const { error } = JSON.parse(this.session.prepare()) as Prepared;
-        if (error) throw error;
-      }
-      report.opened = { ...(await this.parse(onProgress)), size: input.blob.size };
+      report.opened = { ...(await this.read(input, onProgress)), size: input.blob.size };
       report.reread = reread;
       this.source = input;
       this.record = NO_RECORD;
@@ -111,7 +105,7 @@ export class Core {
   /// What a tensor file holds, from its header alone; null: it is none.
   private async tensors({ name, blob }: InputFile): Promise<TensorInfo[] | null> {
     for (let bytes = TENSOR_START; ;) {
-      await this.fill({ name, blob: blob.slice(0, bytes) }, () => {});
+      await this.fill({ name, blob: blob.slice(0, bytes) });
       const { error, header_bytes, tensors } = JSON.parse(this.session.tensors(blob.size)) as TensorList;
       if (error) throw error;
       if (tensors) return this.unpacked({ name, blob }, tensors);
@@ -124,7 +118,7 @@ export class Core {
   private async unpacked({ name, blob }: InputFile, list: TensorInfo[]) {
     for (const [i, tensor] of list.entries()) {
       if (!tensor.packed) continue;
-      await this.fill({ name, blob: await this.part(blob, tensor, PACKED_START) }, () => {});
+      await this.fill({ name, blob: await this.part(blob, tensor, PACKED_START) });
       const { error, tensors } = JSON.parse(this.session.unpacked(i)) as TensorList;
       if (error) throw error;
       list[i] = tensors![0]!;
@@ -146,7 +140,7 @@ export class Core {
     try {
       const { offset, bytes, packed } = tensor;
       const data = packed ? await this.part(blob, tensor, packed.size) : blob;
-      await this.fill({ name, blob: data.slice(offset, offset + bytes) }, () => {});
+      await this.fill({ name, blob: data.slice(offset, offset + bytes) });
       return JSON.parse(this.session.accuracy(tensor.name)) as AccuracyJson;
     } catch (error) {
       this.session.drop();
@@ -173,7 +167,8 @@ export class Core {
     this.session.clearRegistry();
   }
 
-  private async fill({ name, blob }: InputFile, onProgress: (progress: Progress) => void) {
+  /// Bytes that the session's next call takes, whole.
+  private async fill({ name, blob }: InputFile) {
     bounded(blob.size);
     const start = this.session.begin(blob.size, name);
     const reader = blob.stream().getReader();
@@ -182,20 +177,43 @@ export class Core {
       if (done) return;
       this.module.HEAPU8.set(value, start + at);
       at += value.length;
-      this.advance(onProgress, 'reading', at, blob.size);
     }
   }
 
-  private async parse(onProgress: (progress: Progress) => void) {
-    for (let slice = performance.now(); ;) {
-      const step = JSON.parse(this.session.step(STEP_BYTES)) as Step;
-      if (step.error) throw step.error;
-      if (step.done) return step.opened!;
-      if (performance.now() - slice < SLICE_MS) continue;
-      await turn();
-      this.advance(onProgress, 'parsing', step.position, step.size);
-      slice = performance.now();
+  /// What a file is, which its first bytes tell. All but operations are small, and handed back as text.
+  private async prepare({ name, blob }: InputFile): Promise<Prepared> {
+    await this.fill({ name, blob: blob.slice(0, HEAD_BYTES) });
+    const prepared = JSON.parse(this.session.prepare()) as Prepared;
+    if (prepared.kind === 'operations' || blob.size <= HEAD_BYTES) return prepared;
+    await this.fill({ name, blob });
+    return JSON.parse(this.session.prepare()) as Prepared;
+  }
+
+  /// Operations, piece by piece: the file may be larger than the module's memory. While one piece is read the next is fetched.
+  private async read({ name, blob }: InputFile, onProgress: (progress: Progress) => void) {
+    this.session.start(name, blob.size);
+    const fetch = (from: number) => {
+      const bytes = blob.slice(from, from + PIECE_BYTES).arrayBuffer();
+      bytes.catch(() => {});  // told where it is awaited
+      return bytes;
+    };
+    let slice = performance.now();
+    for (let at = 0, next = fetch(0); at < blob.size; at += PIECE_BYTES) {
+      const bytes = new Uint8Array(await next);
+      next = fetch(at + PIECE_BYTES);
+      const start = this.session.begin(bytes.length, name);
+      this.module.HEAPU8.set(bytes, start);
+      const { error } = JSON.parse(this.session.feed()) as { error?: Fault };
+      if (error) throw error;
+      if (performance.now() - slice >= SLICE_MS) {
+        await turn();
+        slice = performance.now();
+      }
+      this.advance(onProgress, 'reading', Math.min(at + PIECE_BYTES, blob.size), blob.size);
     }
+    const { error, opened } = JSON.parse(this.session.finish()) as { error?: Fault; opened?: OpenedJson };
+    if (!opened) throw error;
+    return opened;
   }
 
   private reported = 0;
@@ -258,8 +276,7 @@ export class Core {
   /// A machine's file, whatever tool wrote it, as a machine with all its figures.
   async machine(file: Blob): Promise<{ error?: Fault; text?: string }> {
     try {
-      await this.fill({ name: '', blob: await plain(file, () => {}) }, () => {});
-      const { kind, text, error } = JSON.parse(this.session.prepare()) as Prepared;
+      const { kind, text, error } = await this.prepare({ name: '', blob: await plain(file, () => {}) });
       if (error) return { error };
       return kind === 'machine' && text !== undefined ? { text } : { error: fault('not a machine: expected peaks and memories, or the file of ERT (roofline.json, sum) or clpeak') };
     } catch (error) {
@@ -319,9 +336,9 @@ export class Core {
     return this.source?.blob ?? null;
   }
 
-  /// Hex SHA-256 of the open file's plain bytes; null where the browser has no digest (an insecure page).
+  /// Hex SHA-256 of the open file's plain bytes; null where the browser has no digest (an insecure page), or the file is too large for it.
   async sha256() {
-    if (!this.source || !globalThis.crypto?.subtle) return null;
+    if (!this.source || this.source.blob.size > MOST_BYTES || !globalThis.crypto?.subtle) return null;
     const digest = await crypto.subtle.digest('SHA-256', await this.source.blob.arrayBuffer());
     return Array.from(new Uint8Array(digest), byte => byte.toString(16).padStart(2, '0')).join('');
   }

@@ -7,7 +7,7 @@ export interface InputFile {
 }
 
 export interface Progress {
-  stage: 'unpacking' | 'reading' | 'parsing';
+  stage: 'unpacking' | 'reading';
   done: number;
   total: number;
 }

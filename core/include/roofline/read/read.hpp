@@ -16,32 +16,41 @@ struct ReadOptions {
   std::string source_name;             ///< for messages and titles
   const Registry* registry = nullptr;  ///< may be null; with the Keys it was parsed with
   const Keys* keys = nullptr;
+  /// Records are kept in Workload::text, where the source cannot be read again; else their places in it are.
+  bool keep_records = false;
+  std::uint64_t first_byte = 0;    ///< where the fed bytes begin in the source, for those places
+  std::uint64_t source_bytes = 0;  ///< how many there will be, so that the columns are made large enough at once; 0: not known
+  /// In bytes. A longer record, or a longer table of a form that is only read as a whole, is an error: it bounds the memory.
+  std::size_t longest_record = std::size_t{64} << 20;
+  /// So many of the first bytes tell what an input is, its units and its columns.
+  std::size_t head_bytes = standard_head;
+  static constexpr std::size_t standard_head = std::size_t{1} << 20;
 };
 
-/// Reads operations in slices, whatever their format, so that a page can show progress and be cancelled between two of them.
+/// Reads operations from bytes in pieces of any size, whatever their format: JSON and CSV, as UTF-8 or UTF-16. Only what is not read yet
+/// is held, so that a file may be larger than memory, and a page can show progress and be cancelled between two pieces.
 class Reader {
  public:
-  /// `text` is UTF-8 without a BOM (see to_utf8) and must end in at least one NUL byte beyond its size, as std::string does.
-  Reader(std::string text, ReadOptions options);
+  explicit Reader(ReadOptions options);
   ~Reader();
   Reader(Reader&&) noexcept;
 
-  /// Reads on for about `bytes` of text. True: more remains. An error means the whole input is unusable.
-  [[nodiscard]] Result<bool> step(std::size_t bytes);
-  [[nodiscard]] std::size_t position() const;
-  [[nodiscard]] std::size_t size() const;
-  [[nodiscard]] Workload take();
+  /// An error means that the whole input is unusable; nothing more is to be fed then.
+  [[nodiscard]] Result<void> feed(std::string_view bytes);
+  /// After the last piece.
+  [[nodiscard]] Result<Workload> finish();
 
  private:
   struct State;
   std::unique_ptr<State> state_;
 };
 
-/// The whole file at once.
-[[nodiscard]] Result<Workload> read(std::string text, const ReadOptions& options);
+/// All bytes at once.
+[[nodiscard]] Result<Workload> read(std::string_view bytes, const ReadOptions& options);
 
-/// BOM removed, UTF-16 turned into UTF-8; fails on binaries and NUL bytes, saying what it looks like (gzip, zip, PNG, ...).
-[[nodiscard]] Result<std::string> to_utf8(std::string bytes);
+/// The text of a small file: BOM removed, UTF-16 turned into UTF-8; fails on binaries and NUL bytes, saying what it looks like (gzip, zip,
+/// PNG, ...).
+[[nodiscard]] Result<std::string> to_utf8(std::string_view bytes);
 
 /// A record with the text that its strings point into.
 struct ParsedRecord {

@@ -51,10 +51,13 @@ class Session {
   Session();
   ~Session();
 
-  // Input: write the bytes to begin()'s address, prepare(), then step() until done. What is open stays until then.
+  // Input: write bytes to begin()'s address, then call what takes them. prepare() says what a file is, by all of it or its first
+  // ReadOptions::standard_head. Operations are start()ed, fed in pieces of any size and finish()ed; what is open stays until then.
   char* begin(std::size_t size, std::string name);
   std::string prepare();
-  std::string step(std::size_t bytes);
+  void start(std::string name, std::uint64_t size);
+  std::string feed();
+  std::string finish();
   void drop();
 
   /// Opens a workload that the core makes itself, in place of a file: `kind` is "operator" or "model". Answers as the last step() does.

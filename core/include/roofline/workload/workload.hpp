@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <roofline/base/result.hpp>
 #include <roofline/machine/format.hpp>
+#include <roofline/workload/shared_text.hpp>
 #include <roofline/workload/symbol.hpp>
 #include <string>
 #include <string_view>
@@ -35,10 +36,23 @@ struct OpClass {
   bool operator==(const OpClass&) const = default;
 };
 
-/// Where a name or a record lies in Workload::text or in the source.
+/// Where a name lies in Workload::text.
 struct TextRange {
   std::uint32_t offset = 0;
   std::uint32_t length = 0;
+};
+
+/// Where a record lies: in its source, which may be larger than 4 GiB, or in Workload::text. Length 0: nowhere.
+struct SourceRange {
+  std::uint64_t offset : 37;
+  std::uint64_t length : 27;
+  SourceRange() : SourceRange(0, 0) {}
+  /// A place beyond 128 GiB, or longer than 128 MiB, is not kept.
+  SourceRange(std::uint64_t at, std::uint64_t size)
+      : offset(at & (fits(at, size) ? ~0ull : 0) & ((1ull << 37) - 1)), length(size & (fits(at, size) ? ~0ull : 0) & ((1ull << 27) - 1)) {}
+
+ private:
+  static constexpr bool fits(std::uint64_t at, std::uint64_t size) { return at >> 37 == 0 && size >> 27 == 0; }
 };
 
 /// Bytes on a further memory's or a link's channel, as the source measured them ("VMEM Read").
@@ -98,16 +112,16 @@ struct Workload {
   std::vector<std::uint8_t> views;                              ///< bits of row_view::; empty: every row is an operation, in every view
 
   std::vector<TextRange> name;            ///< into `text`; length 0: "#<index>"
-  std::vector<TextRange> record;          ///< into the source file's text, or into `text` (own_records); length 0: none
+  std::vector<SourceRange> record;        ///< into the source file's bytes, or into `text` (own_records); length 0: none
   std::vector<std::uint32_t> shape_hash;  ///< equal for ops of equal shape
   std::vector<std::uint32_t> step;        ///< index into steps
 
   std::vector<OpClass> classes;
   std::vector<std::string> steps;
-  std::string text;  ///< the source's text (names lie in it), decoded names behind it
+  SharedText text;  ///< the names, and the records where they are kept
   Diagnostics diagnostics;
   std::size_t hidden_diagnostics = 0;  ///< beyond the number kept
-  bool own_records = false;            ///< records lie in `text` as the reader wrote them: the source file has another form
+  bool own_records = false;            ///< records lie in `text`: the source has another form, or cannot be read again
   std::string source;                  ///< what it came from, for titles: a file name, "gemm", "llama-3-8b"
   std::string source_format;           ///< "commands.json", "operator", ...
   std::string machine_json;            ///< the machine the source itself states, as JSON (an id or an object); empty: none
@@ -115,6 +129,7 @@ struct Workload {
   [[nodiscard]] std::size_t size() const { return op_class.size(); }
   [[nodiscard]] const OpClass& class_of(std::size_t i) const { return classes[op_class[i]]; }
   [[nodiscard]] std::string name_of(std::size_t i) const;
+  [[nodiscard]] std::string_view record_of(std::size_t i) const;  ///< with own_records
   [[nodiscard]] double count_of(std::size_t i) const { return count.empty() ? 1 : count[i]; }
   /// Fills `bytes`, which every analysis reads and no machine changes. Without it they are derived again each time: right, but slower.
   void fill_bytes();

@@ -1,0 +1,118 @@
+// What comes into a session: files of operations in pieces, settings and machines whole, registries, and tensors.
+#include <array>
+#include <roofline/accuracy/accuracy.hpp>
+#include <roofline/machine/machine_import.hpp>
+#include <roofline/session/detect.hpp>
+#include <roofline/session/session.hpp>
+
+#include "base/json.hpp"
+#include "session/failed.hpp"
+#include "session/opened.hpp"
+
+namespace roofline {
+char* Session::begin(std::size_t size, std::string name) {
+  pending_.resize(size);
+  pending_name_ = std::move(name);
+  return pending_.data();
+}
+
+std::string Session::prepare() {
+  auto text = to_utf8(pending_);
+  drop();
+  if (!text) return failed(text.error());
+  const FileKind kind = detect(*text);
+  constexpr std::array names = {"operations", "registry", "config",
+                                "machine",    "model",    "operations"};  // unknown: the reader says what is wrong
+  Json out = {{"kind", names[static_cast<std::size_t>(kind)]}};
+  if (kind == FileKind::operations || kind == FileKind::unknown) return dump(out);
+  if (kind == FileKind::machine) {  // from whatever tool: what is handed back is a machine file
+    const auto machine = import_machine(*text);
+    if (!machine) return failed(machine.error());
+    *text = machine_json(*machine, true);
+  }
+  out["text"] = std::move(*text);
+  return dump(out);
+}
+
+void Session::start(std::string name, std::uint64_t size) {
+  ReadOptions options;
+  options.source_name = std::move(name);
+  options.source_bytes = size;
+  options.registry = registry_.get();
+  options.keys = keys_.get();
+  reader_ = std::make_unique<Reader>(std::move(options));
+}
+
+std::string Session::feed() {
+  if (!reader_) return failed({"nothing is being read", 0, 0, {}});
+  if (const auto ok = reader_->feed(pending_); !ok) {
+    drop();
+    return failed(ok.error());
+  }
+  return "{}";
+}
+
+std::string Session::finish() {
+  if (!reader_) return failed({"nothing is being read", 0, 0, {}});
+  auto workload = reader_->finish();
+  drop();
+  if (!workload) return failed(workload.error());
+  open(std::move(*workload));
+  return dump(Json{{"opened", opened(work_, before_ ? &*before_ : nullptr)}});
+}
+
+void Session::drop() {
+  reader_.reset();
+  pending_.clear();
+  pending_.shrink_to_fit();
+}
+
+std::string Session::tensors(std::uint64_t file_size) {
+  const std::string head = std::move(pending_);
+  drop();
+  const std::uint64_t header = tensor_header_size(head, file_size);
+  if (header == 0 || (head.size() < header && head.size() < file_size)) return dump(Json{{"header_bytes", header}});
+  auto file = read_tensor_header(head, file_size);
+  if (!file) return failed(file.error());
+  tensor_file_ = std::move(*file);
+  return tensors_json(tensor_file_);
+}
+
+std::string Session::unpacked(std::size_t index) {
+  const std::string start = std::move(pending_);
+  drop();
+  if (index >= tensor_file_.tensors.size() || !tensor_file_.tensors[index].packed) return failed({"expected a packed tensor", 0, 0, {}});
+  TensorInfo& tensor = tensor_file_.tensors[index];
+  if (auto ok = read_packed(tensor, start); !ok) return failed(ok.error());
+  return tensors_json({tensor_file_.format, {tensor}});
+}
+
+std::string Session::accuracy(std::string_view name) {
+  const std::string bytes = std::move(pending_);
+  const std::string file = std::move(pending_name_);
+  drop();
+  const auto tensor = find_tensor(tensor_file_, name);
+  if (!tensor) return failed(tensor.error());
+  if (bytes.size() != (*tensor)->bytes)
+    return failed({"expected the " + std::to_string((*tensor)->bytes) + " bytes of one tensor", 0, 0, {}});
+  const MeasuredTensor measured{file, **tensor, measure_accuracy(tensor_values(**tensor, bytes))};
+  return accuracy_json({{"tensor", measured.accuracy.sqnr_db}}, quantising_formats(), &measured);
+}
+
+std::string Session::add_registry(std::string_view text) {
+  auto keys = std::make_unique<Keys>(*keys_);
+  auto registry = std::make_unique<Registry>(*registry_);
+  if (auto ok = registry->add(text, *keys); !ok) return failed(ok.error());
+  keys_ = std::move(keys);
+  registry_ = std::move(registry);
+  Json ops = Json::array();
+  for (const RegistryOperation& op : registry_->operations()) ops.push_back(op.type);
+  return dump(Json{{"ops", std::move(ops)}});
+}
+
+void Session::clear_registry() {
+  keys_ = std::make_unique<Keys>();
+  registry_ = std::make_unique<Registry>();
+}
+
+}  // namespace roofline

@@ -1,0 +1,74 @@
+// The Workload's columns of numbers, in one table: what each holds where nothing is said. Whatever fills, slices, merges or measures a
+// Workload goes through it, so that a new column is a line here.
+#pragma once
+
+#include <roofline/base/number.hpp>
+#include <roofline/workload/workload.hpp>
+
+namespace roofline {
+
+/// One operation's numbers. Totals over `count` occurrences; NaN: not known.
+struct Numbers {
+  double matrix_flops = 0, vector_flops = 0;
+  double weight = 0, activation = 0, output = 0, kv_read = 0, kv_write = 0;
+  double given_bytes = unknown;
+  double time_s = unknown, self_time_s = unknown, stated_time_s = unknown;
+  double count = 1;
+};
+
+enum class ColumnOf : std::uint8_t {
+  work,   ///< what is done: equal for identical operations
+  time,   ///< how long it took
+  count,  ///< occurrences
+};
+
+struct NumberColumn {
+  std::vector<double> Workload::*values;
+  double Numbers::*value;
+  double standard;  ///< what an empty column stands for
+  ColumnOf of;
+  bool always = false;  ///< stored even while it only holds its standard
+};
+
+/// Calls `use` with every column. A call for each, not a loop: the compiler then knows each column's place.
+template <class Use>
+void for_each_column(const Use& use) {
+  use(NumberColumn{&Workload::matrix_flops, &Numbers::matrix_flops, 0, ColumnOf::work, true});
+  use(NumberColumn{&Workload::vector_flops, &Numbers::vector_flops, 0, ColumnOf::work});
+  use(NumberColumn{&Workload::weight, &Numbers::weight, 0, ColumnOf::work});
+  use(NumberColumn{&Workload::activation, &Numbers::activation, 0, ColumnOf::work, true});
+  use(NumberColumn{&Workload::output, &Numbers::output, 0, ColumnOf::work, true});
+  use(NumberColumn{&Workload::kv_read, &Numbers::kv_read, 0, ColumnOf::work});
+  use(NumberColumn{&Workload::kv_write, &Numbers::kv_write, 0, ColumnOf::work});
+  use(NumberColumn{&Workload::given_bytes, &Numbers::given_bytes, unknown, ColumnOf::work});
+  use(NumberColumn{&Workload::time_s, &Numbers::time_s, unknown, ColumnOf::time});
+  use(NumberColumn{&Workload::self_time_s, &Numbers::self_time_s, unknown, ColumnOf::time});
+  use(NumberColumn{&Workload::stated_time_s, &Numbers::stated_time_s, unknown, ColumnOf::time});
+  use(NumberColumn{&Workload::count, &Numbers::count, 1, ColumnOf::count});
+}
+
+/// Row i of a column.
+[[nodiscard]] inline double at(const std::vector<double>& column, std::size_t i, double standard) {
+  return column.empty() ? standard : column[i];
+}
+
+/// Appends `value` as row i to a column that stays empty while it only holds its standard.
+inline void append(std::vector<double>& column, std::size_t i, double value, double standard, std::size_t capacity) {
+  if (column.empty()) {
+    if (value == standard || (!known(value) && !known(standard))) return;
+    column.reserve(capacity);
+    column.resize(i, standard);
+  }
+  column.push_back(value);
+}
+
+/// The numbers of one operation as those of `count` occurrences.
+[[nodiscard]] inline Numbers times(Numbers n, double count) {
+  for_each_column([&](const NumberColumn& c) {
+    if (c.of != ColumnOf::count) n.*c.value *= count;
+  });
+  n.count = count;
+  return n;
+}
+
+}  // namespace roofline
