@@ -3,6 +3,7 @@
 #include <map>
 #include <roofline/analysis/op_set.hpp>
 #include <roofline/analysis/selection.hpp>
+#include <roofline/session/detect.hpp>
 #include <roofline/session/session.hpp>
 #include <roofline/write/write.hpp>
 

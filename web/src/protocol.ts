@@ -38,8 +38,35 @@ export const NO_RESOURCE = 255;
 /// Bytes of a file's start that tell a tensor file; of what an archive has packed, that tell what it is.
 export const TENSOR_START = 16, PACKED_START = 65552;
 
-/// Of roofline_config.json; thresholds in percent.
-export const SETTING_DEFAULTS = { mem_thresh: 40, comp_thresh: 40, bound_thresh: 70, ops_per_mac: 2 } as const;
+/// The keys of roofline_config.json.
+export const SETTINGS = {
+  "machine": {"kind":"machine","label":"Machine","unset":"what the source states, else npu-32t50","sentence":"An id or alias that `roofline list machines` prints or, in a file only, a machine as JSON; another one forgets typed rates"},
+  "peak_tops": {"kind":"number","label":"Peak","unset":"the machine's own","sentence":"Peak of every format, matrix and vector units alike","unit":"TOPS","least":5e-324,"most":1.7976931348623157e+308,"whole":false,"from":0.1,"to":10000.0,"step":0.0},
+  "mem_bw": {"kind":"number","label":"Bandwidth","unset":"the machine's own","sentence":"Bandwidth of the device memory","unit":"GB/s","least":5e-324,"most":1.7976931348623157e+308,"whole":false,"from":1.0,"to":20000.0,"step":0.0},
+  "mem_thresh": {"kind":"number","label":"Low memory use","unset":"","sentence":"Limited by a memory or a link and below this share of its bandwidth: memory-inefficient or link-inefficient","unit":"%","least":0.0,"most":100.0,"whole":false,"from":1.0,"to":100.0,"step":1.0,"default":40.0},
+  "comp_thresh": {"kind":"number","label":"Low compute use","unset":"","sentence":"Limited by compute and below this share of the peak: compute-inefficient","unit":"%","least":0.0,"most":100.0,"whole":false,"from":1.0,"to":100.0,"step":1.0,"default":40.0},
+  "bound_thresh": {"kind":"number","label":"Bound from","unset":"","sentence":"Above this efficiency an operation counts as bound by its roof","unit":"%","least":0.0,"most":100.0,"whole":false,"from":1.0,"to":100.0,"step":1.0,"default":70.0},
+  "ops_per_mac": {"kind":"number","label":"Units","unset":"","sentence":"How typed peaks and shown units count a multiply-accumulate: 2 where they are FLOP, 1 where they are MAC","unit":"","least":1.0,"most":2.0,"whole":true,"from":0.0,"to":0.0,"step":0.0,"default":2.0},
+  "peaks.matrix": {"kind":"rates by format","label":"Matrix peaks","unset":"the machine's own","sentence":"Peaks of matrix work by format, over peak_tops","unit":"TOPS","least":5e-324,"most":1.7976931348623157e+308,"whole":false,"from":0.1,"to":10000.0,"step":0.0},
+  "peaks.vector": {"kind":"rates by format","label":"Vector peaks","unset":"the machine's own","sentence":"Peaks of vector work by format, over peak_tops","unit":"TOPS","least":5e-324,"most":1.7976931348623157e+308,"whole":false,"from":0.1,"to":10000.0,"step":0.0},
+  "bandwidths": {"kind":"rates by name","label":"Bandwidths","unset":"the machine's own","sentence":"Bandwidths by memory or link, over mem_bw; one to read and one to write where a memory has two channels","unit":"GB/s","least":5e-324,"most":1.7976931348623157e+308,"whole":false,"from":1.0,"to":20000.0,"step":0.0},
+  "overhead.launch_us": {"kind":"number","label":"Launch","unset":"the machine's own","sentence":"Time to launch one kernel. OpenXLA's GPU cost model had 5 µs, and has 1 µs for replayed graphs","unit":"µs","least":0.0,"most":1000000.0,"whole":false,"from":0.0,"to":50.0,"step":0.5},
+  "overhead.compute": {"kind":"number","label":"Peak reached","unset":"the machine's own","sentence":"Share of the compute peaks that kernels reach","unit":"%","least":0.1,"most":100.0,"whole":false,"from":1.0,"to":100.0,"step":1.0},
+  "overhead.bandwidth": {"kind":"number","label":"Bandwidth","unset":"the machine's own","sentence":"Share of the device memory's bandwidth that kernels reach","unit":"%","least":0.1,"most":100.0,"whole":false,"from":1.0,"to":100.0,"step":1.0},
+  "overhead.units": {"kind":"number","label":"Units","unset":"the machine's own","sentence":"Matrix units that work on one tile each, side by side","unit":"","least":1.0,"most":1000000000.0,"whole":true,"from":1.0,"to":512.0,"step":1.0},
+  "overhead.overlap": {"kind":"number","label":"Overlap","unset":"","sentence":"How much of the shorter of computing and moving hides behind the longer. OpenXLA's GPU cost model takes 95 %","unit":"%","least":0.0,"most":100.0,"whole":false,"from":0.0,"to":100.0,"step":1.0,"default":100.0},
+  "overhead.tile": {"kind":"tile","label":"Tile","unset":"not looked at","sentence":"Rows and columns of a matrix product's tile. One unit works on one tile at a time: few tiles leave units idle"},
+  "overhead.network": {"kind":"format","label":"Network in","unset":"each operation's formats","sentence":"Format that activations arrive and leave in. Narrower ones are made from it and turned back, in kernels of their own; weights alone are widened on chip, for nothing"},
+  "overhead.accumulator": {"kind":"format","label":"Accumulator","unset":"INT32 of integers, FP32 of others","sentence":"Format that sums of products are kept in: it is read where a result is turned back"},
+  "whatif.weight": {"kind":"format","label":"Weights","unset":"as they are","sentence":"Format of the weights"},
+  "whatif.activation": {"kind":"format","label":"Activations","unset":"as they are","sentence":"Format of the activations"},
+  "whatif.output": {"kind":"format","label":"Output","unset":"as they are","sentence":"Format of the output"},
+  "whatif.kv": {"kind":"format","label":"KV cache","unset":"as they are","sentence":"Format of the KV cache"},
+  "whatif.batch_scale": {"kind":"number","label":"Batch","unset":"","sentence":"Factor on FLOPs, activations, outputs and KV cache","unit":"×","least":5e-324,"most":1.7976931348623157e+308,"whole":false,"from":0.125,"to":64.0,"step":0.0,"default":1.0},
+  "whatif.peak_scale": {"kind":"number","label":"Peaks","unset":"","sentence":"Factor on every compute peak","unit":"×","least":5e-324,"most":1.7976931348623157e+308,"whole":false,"from":0.125,"to":16.0,"step":0.0,"default":1.0},
+  "whatif.bandwidth_scale": {"kind":"number","label":"Bandwidth","unset":"","sentence":"Factor on every memory and link","unit":"×","least":5e-324,"most":1.7976931348623157e+308,"whole":false,"from":0.125,"to":16.0,"step":0.0,"default":1.0},
+  "whatif.machine": {"kind":"machine","label":"Machine","unset":"the same machine","sentence":"Another machine, before the factors"}
+} as const;
 
 /// What Session.view() takes. Absent keys are at their default.
 export interface View {

@@ -29,12 +29,12 @@ void write_derivation(JsonOut& out, const DerivationText& derivation) {
 }
 
 /// Of an operation, in the source's text; length 0: there is none.
-TextRange source_record(const Workload& w, std::size_t op) { return op < w.record.size() && !w.own_records ? w.record[op] : TextRange(); }
+SourceRange source_record(const Workload& w, std::size_t op) { return op < w.record.size() && !w.own_records ? w.record[op] : SourceRange(); }
 
-void write_record(JsonOut& out, const TextRange& record) {
+void write_record(JsonOut& out, const SourceRange& record) {
   if (record.length == 0) return out.null();
   out.begin_object();
-  out.member_count("offset", record.offset);
+  out.member("offset", static_cast<double>(record.offset));  // a file may be larger than what size_t counts
   out.member_count("length", record.length);
   out.end_object();
 }

@@ -21,7 +21,13 @@ void WorkloadBuilder::push(const WorkloadRow& row) {
   work_.name.push_back(row.name);
   work_.record.push_back(row.record);
   work_.shape_hash.push_back(row.shape_hash);
-  if (!work_.step.empty()) work_.step.push_back(steps_.intern(""));
+  if (work_.step.empty()) return;
+  close_step();
+  work_.step.push_back(no_step);
+}
+
+void WorkloadBuilder::close_step() {
+  if (!work_.step.empty() && work_.step.back() == no_step) work_.step.back() = steps_.intern("");
 }
 
 void WorkloadBuilder::reserve_for(std::uint64_t read, std::uint64_t all) {
@@ -117,6 +123,7 @@ void WorkloadBuilder::add(Severity severity, Error error, std::optional<std::uin
 }
 
 Workload WorkloadBuilder::take() {
+  close_step();
   for (std::uint32_t s = 0; s < steps_.size(); ++s) work_.steps.push_back(steps_[s]);
   if (text_full_) note(Severity::warning, "the names have more than 4 GiB: those beyond it are left out");
   work_.text = std::move(text_);

@@ -85,6 +85,9 @@ class WorkloadBuilder {
 
   Workload work_;
   std::string text_;
+  static constexpr std::uint32_t no_step = 0xffffffff;  // of the last row, until it has one
+  void close_step();
+
   Interner words_, steps_;
   std::vector<Interner> category_words_;
   HashIndex class_index_;

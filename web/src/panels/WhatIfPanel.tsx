@@ -1,7 +1,7 @@
 // Another format, batch or machine against today: a range, never one number.
 import { NONE, range, seconds } from '../format';
 import { formats, machines } from '../state/catalogue';
-import { detail, frame, type Machine } from '../state/engine';
+import { detail, panelFrame, type Machine } from '../state/engine';
 import { machineOf, machineOptions } from '../state/machines';
 import { change, changeWhatIf, DEFAULTS, settings, type WhatIf } from '../state/settings';
 import { SETTINGS } from '../protocol';
