@@ -17,8 +17,8 @@ export interface Session {
   begin(size: number, name: string): number;
   prepare(): string;            // Prepared
   start(name: string, size: number): void;
-  feed(): string;               // { error?: Fault }
-  finish(): string;             // { error?: Fault, opened?: OpenedJson }
+  feed(): string;               // Fed
+  finish(): string;             // Finished
   drop(): void;
 
   /// Opens a workload that the core makes itself in place of a file. `request` is JSON of the kind's own form (core/src/session/sources.cpp).
@@ -220,3 +220,7 @@ export interface TextRange { offset: number; length: number }
 export type RecordJson = TextRange | null;
 
 export interface DiagnosticItem { severity: Severity; message: string; op: number | null; line: number; column: number; path: string }
+
+export interface Fed { error?: Fault }
+
+export interface Finished { error?: Fault; opened?: OpenedJson }

@@ -32,7 +32,10 @@ function look(session, name) {
   const bytes = readFileSync(join(root, name));
   send(session, bytes, name);
   answer('Prepared', session.prepare());
-  while (!answer('Step', session.step(1 << 16)).done);
+  session.start(name, bytes.length);
+  send(session, bytes, name);
+  answer('Fed', session.feed());
+  answer('Finished', session.finish());
   session.view(JSON.stringify({ memory: 'all', grouped: true, rows: 5 }));
   for (const config of ['{}', '{"whatif": {"weight": "int8", "activation": "int8"}}']) {
     assert.equal(session.configure(config), '{}');
@@ -64,7 +67,10 @@ test('answers are as session.d.ts describes them', () => {
   }
   send(session, Buffer.from('{"a": 1}'), 'a.json');
   session.prepare();
-  answer('Step', session.step(1000));
+  session.start('a.json', 8);
+  send(session, Buffer.from('{"a": 1}'), 'a.json');
+  answer('Fed', session.feed());
+  answer('Finished', session.finish());
   send(session, Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), 'a.png');
   answer('Prepared', session.prepare());
 
