@@ -1,7 +1,7 @@
 // Work over rate: the rules of the analysis one by one, each with figures worked out by hand.
 #include <cmath>
-#include <roofline/analysis/op_set.hpp>
 #include <roofline/analysis/analysis.hpp>
+#include <roofline/analysis/op_set.hpp>
 
 #include "support.hpp"
 

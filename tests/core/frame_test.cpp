@@ -4,8 +4,8 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
-#include <roofline/analysis/selection.hpp>
 #include <roofline/analysis/op_set.hpp>
+#include <roofline/analysis/selection.hpp>
 #include <roofline/frame/frame.hpp>
 
 #include "../../core/src/analysis/slice.hpp"

@@ -118,9 +118,7 @@ RowSelection rows_with(const Workload& w, bool infeed) {
   filter.infeed = infeed;
   return select_rows(w, filter);
 }
-OpSet with_infeed(const Plan& plan, bool infeed) {
-  return {plan, std::make_shared<RowSelection>(rows_with(plan.workload(), infeed))};
-}
+OpSet with_infeed(const Plan& plan, bool infeed) { return {plan, std::make_shared<RowSelection>(rows_with(plan.workload(), infeed))}; }
 
 bool close(double ours, double theirs) { return std::fabs(ours - theirs) <= 1e-6 * std::fabs(theirs); }
 

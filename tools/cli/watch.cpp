@@ -5,7 +5,7 @@
 namespace roofline::cli {
 
 Watch::Stamp Watch::look(const std::filesystem::path& path) {
-  struct stat status {};
+  struct stat status{};
   if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
   std::error_code failed;
   const auto modified = std::filesystem::last_write_time(path, failed);  // in nanoseconds, on every system by the same name

@@ -183,9 +183,7 @@ struct Kernels {
 
 constexpr auto wide_tile = [](auto... arguments) __attribute__((always_inline)) {
   const auto call = [](const std::uint8_t* a, std::int64_t lda, const std::int8_t* b, std::int64_t, std::int64_t k, std::int32_t* c,
-                       std::int64_t ldc) __attribute__((always_inline)) {
-    tile_int8_wide<1>(a, lda, b, k, c, ldc);
-  };
+                       std::int64_t ldc) __attribute__((always_inline)) { tile_int8_wide<1>(a, lda, b, k, c, ldc); };
   call(arguments...);
 };
 

@@ -3,8 +3,8 @@
 #include <iostream>
 #include <roofline/accuracy/accuracy.hpp>
 #include <roofline/analysis/compare.hpp>
-#include <roofline/session/session.hpp>
 #include <roofline/scenario/settings.hpp>
+#include <roofline/session/session.hpp>
 #include <sstream>
 
 #include "session/questions/metrics.hpp"

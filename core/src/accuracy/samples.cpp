@@ -10,7 +10,6 @@
 namespace roofline {
 namespace {
 
-
 /// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
 class Random {
  public:

@@ -108,9 +108,7 @@ Comparison compare(const OpSet& ops_a, const OpSet& ops_b) {
   c.predicted = !has_times(a) || !has_times(b);
   const RowMask &in_a = ops_a.rows().counted, &in_b = ops_b.rows().counted;
   const Matcher match(a.workload(), in_a, b.workload(), in_b);
-  const auto time_of = [&](const OpAnalysis& op) {
-    return c.predicted ? op.predicted_time_s : known_or(op.self_time_s, op.time_s);
-  };
+  const auto time_of = [&](const OpAnalysis& op) { return c.predicted ? op.predicted_time_s : known_or(op.self_time_s, op.time_s); };
 
   for (std::size_t i = 0; i < a.workload().size(); ++i) {
     if (!meant(in_a, i)) continue;
@@ -151,9 +149,8 @@ Comparison compare(const OpSet& ops_a, const OpSet& ops_b) {
   const RowMask kept_a = ops_a.mask(), kept_b = ops_b.mask();
   const auto stays = [](const RowMask& mask, std::uint32_t op) { return op != no_op && mask[op] != 0; };
   c.all = c.totals;
-  c.ops.erase(
-      std::remove_if(c.ops.begin(), c.ops.end(), [&](const OpChange& o) { return !stays(kept_a, o.a) && !stays(kept_b, o.b); }),
-      c.ops.end());
+  c.ops.erase(std::remove_if(c.ops.begin(), c.ops.end(), [&](const OpChange& o) { return !stays(kept_a, o.a) && !stays(kept_b, o.b); }),
+              c.ops.end());
   c.totals = totals_of(c.ops);
   return c;
 }
@@ -162,7 +159,7 @@ void sort_changes(const Plan& a, const Plan& b, Comparison& c, ChangeOrder by, b
   const auto sort_by = [&](auto word_of) {
     sort_by_word(c.ops, descending, [&](const OpChange& o) { return o.b != no_op ? word_of(b, o.b) : word_of(a, o.a); });
   };
-  const auto sort_by_figure = [&](double OpChange::*figure, bool most_first) {
+  const auto sort_by_figure = [&](double OpChange::* figure, bool most_first) {
     std::stable_sort(c.ops.begin(), c.ops.end(), [&](const OpChange& x, const OpChange& y) {
       const double p = x.*figure, q = y.*figure;
       if (!known(p) || !known(q)) return known(p) && !known(q);

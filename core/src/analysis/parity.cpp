@@ -26,7 +26,7 @@ FormatId default_baseline(const std::vector<FormatId>& formats) {
   return formats.empty() ? no_format : formats[0];
 }
 
-Agreement agreement(const std::vector<ParityRow>& rows, double ParityRow::*error) {
+Agreement agreement(const std::vector<ParityRow>& rows, double ParityRow::* error) {
   Agreement a;
   double sum = 0;
   std::size_t within = 0;

@@ -41,13 +41,10 @@ FormatId compute_format(const Machine& machine, Unit unit, FormatId activation, 
   if (other != no_format && other != activation) {
     const Format &a = formats()[activation], &o = formats()[other];
     if (a.family != o.family || o.bits > a.bits) {
-      want = narrowest_holding(
-          own, [](const Peak& p) { return p.format; }, activation, other);
+      want = narrowest_holding(own, [](const Peak& p) { return p.format; }, activation, other);
       std::vector<FormatId> all(formats().size());
       for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<FormatId>(i);
-      if (want == no_format)
-        want = narrowest_holding(
-            all, [](FormatId f) { return f; }, activation, other);
+      if (want == no_format) want = narrowest_holding(all, [](FormatId f) { return f; }, activation, other);
       if (want == no_format) want = o.bits > a.bits ? other : activation;
     }
   }

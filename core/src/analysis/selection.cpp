@@ -145,8 +145,8 @@ Result<void> means_something(const std::vector<const Plan*>& runs, const OpFilte
 }  // namespace
 
 bool OpFilter::active() const {
-  return !text.empty() || !steps.empty() || !category_or_type.empty() || !categories.empty() || types || !where.empty() || statuses != 0xffff ||
-         !bounds.empty();
+  return !text.empty() || !steps.empty() || !category_or_type.empty() || !categories.empty() || types || !where.empty() ||
+         statuses != 0xffff || !bounds.empty();
 }
 
 RowSelection select_rows(const Workload& w, const OpFilter& filter) {
@@ -173,7 +173,9 @@ RowSelection select_rows(const Workload& w, const OpFilter& filter) {
 
   if (filter.category_or_type.empty() && filter.categories.empty() && !filter.types) return rows;
   const auto hits = any_of(filter.category_or_type, class_words(w));
-  const auto listed = [](const Words& words, const std::string& word) { return std::find(words.begin(), words.end(), word) != words.end(); };
+  const auto listed = [](const Words& words, const std::string& word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  };
   for (std::size_t c = 0; c < w.classes.size(); ++c)
     rows.classes.push_back((filter.category_or_type.empty() || hits[c] != 0 || hits[w.classes.size() + c] != 0) &&
                            (filter.categories.empty() || listed(filter.categories, w.classes[c].category)) &&
@@ -184,7 +186,8 @@ RowSelection select_rows(const Workload& w, const OpFilter& filter) {
 namespace {
 
 OpSet rows_of(const Plan& plan, const OpFilter& filter, const Plan& beside) {
-  return {plan, std::make_shared<RowSelection>(select_rows(plan.workload(), filter)),
+  return {plan,
+          std::make_shared<RowSelection>(select_rows(plan.workload(), filter)),
           {filter.statuses, bounds_of(plan, filter.bounds, beside)}};
 }
 

@@ -80,9 +80,9 @@ std::string headline(const Plan& plan, const Frame& frame) {
     if (frame.all.lost_below_roof_s < 0.02 * s.judged_time_s) {
       out = "Everything is close to its roof: " + percent(s.efficiency()) + " efficiency over " + quantity(s.ops, "op", "ops") + '.';
     } else {
-      out = (n > 0 && held < 0.7 * frame.all.lost_below_roof_s ? "The worst " : "") + std::to_string(n) + " of " + quantity(s.ops, "op", "ops") +
-            (n == 1 ? " holds " : " hold ") + percent(held / frame.all.lost_below_roof_s) + " of the lost time; " +
-            bounds_of(plan, frame.worst, n) + '.';
+      out = (n > 0 && held < 0.7 * frame.all.lost_below_roof_s ? "The worst " : "") + std::to_string(n) + " of " +
+            quantity(s.ops, "op", "ops") + (n == 1 ? " holds " : " hold ") + percent(held / frame.all.lost_below_roof_s) +
+            " of the lost time; " + bounds_of(plan, frame.worst, n) + '.';
     }
   } else if (s.predicted_time_s > 0) {
     const std::uint8_t r = s.bound_by;

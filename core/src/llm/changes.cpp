@@ -55,9 +55,8 @@ class Changes {
           [](LlmRequest& r) { r.setup.tp *= 2; });
     if (const Model* draft = draft_for(request_.setup.model); draft && !request_.speculation && request_.phase != LlmPhase::prefill)
       add("speculation with " + draft->name + " (4 tokens, 70 % accepted)",
-          R"({"speculate": {"gamma": 4, "acceptance": 0.7, "draft": ")" + draft->id + "\"}}", [&](LlmRequest& r) {
-            r.speculation = Speculation{4, 0.7, *draft};
-          });
+          R"({"speculate": {"gamma": 4, "acceptance": 0.7, "draft": ")" + draft->id + "\"}}",
+          [&](LlmRequest& r) { r.speculation = Speculation{4, 0.7, *draft}; });
     machines();
     std::stable_sort(changes_.begin(), changes_.end(), [](const LlmChange& a, const LlmChange& b) { return a.gain > b.gain; });
     return std::move(changes_);
@@ -108,9 +107,7 @@ class Changes {
     if (scenario_.machine.peak(Unit::matrix, fp8) > scenario_.machine.peak(Unit::matrix, f.activations) && narrower(fp8, f.activations))
       add("FP8 weights and activations",
           R"({"weights": "fp8_e4m3", "activations": "fp8_e4m3", "experts": "fp8_e4m3", "kv": ")" + all[f.kv].id + "\"}",
-          [&](LlmRequest& r) {
-            r.setup.formats = {fp8, fp8, f.kv, fp8};
-          });
+          [&](LlmRequest& r) { r.setup.formats = {fp8, fp8, f.kv, fp8}; });
     if (narrower(fp8, f.kv)) add("FP8 key-value cache", R"({"kv": "fp8_e4m3"})", [&](LlmRequest& r) { r.setup.formats.kv = fp8; });
   }
 

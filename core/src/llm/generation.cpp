@@ -23,7 +23,7 @@ std::optional<ResourceKind> LlmTotals::bound() const {
 namespace {
 
 /// The columns that add up.
-constexpr LlmRows::Column<double> LlmRows::*sums[] = {
+constexpr LlmRows::Column<double> LlmRows::* sums[] = {
     &LlmRows::count,  &LlmRows::matrix_flops, &LlmRows::vector_flops, &LlmRows::weight,     &LlmRows::activation,
     &LlmRows::output, &LlmRows::kv_read,      &LlmRows::kv_write,     &LlmRows::link_bytes, &LlmRows::flops,
     &LlmRows::bytes,  &LlmRows::predicted_s,  &LlmRows::typical_s};

@@ -311,7 +311,7 @@ std::vector<MeasuredFractions> measured_fractions() {
 }
 
 /// The median for machines like this one, or for all where none of them was measured.
-const Figure& assumed(const Machine& machine, Figure MeasuredFractions::*fraction) {
+const Figure& assumed(const Machine& machine, Figure MeasuredFractions::* fraction) {
   static const std::vector<MeasuredFractions> groups = measured_fractions();
   for (const MeasuredFractions& g : groups)
     if (!g.segment.empty() && g.vendor == machine.vendor && g.segment == machine.segment && (g.*fraction).known()) return g.*fraction;

@@ -19,7 +19,7 @@ std::string look_up_name(std::string_view name) {
 /// What an operation of a registry may say. The FLOP keys come first; see docs/registry.md.
 struct Quantity {
   std::string_view key;
-  double Work::*target;  // null: bytes
+  double Work::* target;  // null: bytes
   double factor;
 };
 constexpr Quantity quantities[] = {{"macs", &Work::matrix_flops, 2},
@@ -188,7 +188,7 @@ class RegistryParser {
            std::all_of(name.begin(), name.end(), [](char c) { return program::is_name_start(c) || program::is_digit(c); });
   }
 
-  void add_part(std::vector<Part>& parts, std::string name, const std::string& key, const Json& formula, double Work::*quantity = nullptr,
+  void add_part(std::vector<Part>& parts, std::string name, const std::string& key, const Json& formula, double Work::* quantity = nullptr,
                 double factor = 1) {
     if (!formula.is_string() && !formula.is_number())
       return error(std::string("expected an expression in quotes or a number, found ") + kind_of(formula), key);

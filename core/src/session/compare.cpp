@@ -1,7 +1,6 @@
 // The open run against the one kept before it, as the view filters and sorts them.
 #include <roofline/session/session.hpp>
 
-
 #include "session/view.hpp"
 
 namespace roofline {

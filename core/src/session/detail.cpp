@@ -29,7 +29,9 @@ void write_derivation(JsonOut& out, const DerivationText& derivation) {
 }
 
 /// Of an operation, in the source's text; length 0: there is none.
-SourceRange source_record(const Workload& w, std::size_t op) { return op < w.record.size() && !w.own_records ? w.record[op] : SourceRange(); }
+SourceRange source_record(const Workload& w, std::size_t op) {
+  return op < w.record.size() && !w.own_records ? w.record[op] : SourceRange();
+}
 
 void write_record(JsonOut& out, const SourceRange& record) {
   if (record.length == 0) return out.null();

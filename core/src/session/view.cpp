@@ -70,7 +70,8 @@ void take(const Json& value, std::uint16_t& statuses) {
   if (!value.is_array()) return;
   statuses = 0;
   for (const Json& name : value)
-    if (const auto status = named<Status>(text_of(name))) statuses = static_cast<std::uint16_t>(statuses | 1u << static_cast<unsigned>(*status));
+    if (const auto status = named<Status>(text_of(name)))
+      statuses = static_cast<std::uint16_t>(statuses | 1u << static_cast<unsigned>(*status));
 }
 void take(const Json& value, SortBy& target) {
   const std::string name = text_of(value);

@@ -43,7 +43,8 @@ struct ViewKey {
   using Member = T ViewSettings::*;
   std::string_view name;
   std::variant<Member<bool>, Member<std::size_t>, Member<std::optional<std::uint32_t>>, Member<std::optional<double>>, Member<std::string>,
-               Member<Words>, Member<std::optional<Words>>, Member<Where>, Member<Level>, Member<std::uint16_t>, Member<SortBy>, Member<Json>>
+               Member<Words>, Member<std::optional<Words>>, Member<Where>, Member<Level>, Member<std::uint16_t>, Member<SortBy>,
+               Member<Json>>
       member;
   std::string_view meaning;
 };

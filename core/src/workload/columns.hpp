@@ -23,8 +23,8 @@ enum class ColumnOf : std::uint8_t {
 };
 
 struct NumberColumn {
-  std::vector<double> Workload::*values;
-  double Numbers::*value;
+  std::vector<double> Workload::* values;
+  double Numbers::* value;
   double standard;  ///< what an empty column stands for
   ColumnOf of;
   bool always = false;  ///< stored even while it only holds its standard

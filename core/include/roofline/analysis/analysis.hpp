@@ -27,9 +27,9 @@ enum class Status : std::uint8_t {
   unknown
 };
 template <>
-inline constexpr auto names_of<Status> = std::to_array<const char*>({"compute-bound", "memory-bound", "link-bound", "latency-bound",
-                                                                     "compute-inefficient", "memory-inefficient", "link-inefficient",
-                                                                     "normal", "predicted", "unknown"});
+inline constexpr auto names_of<Status> =
+    std::to_array<const char*>({"compute-bound", "memory-bound", "link-bound", "latency-bound", "compute-inefficient", "memory-inefficient",
+                                "link-inefficient", "normal", "predicted", "unknown"});
 inline constexpr std::size_t status_count = names_of<Status>.size();
 
 enum class ResourceKind : std::uint8_t { compute, memory, link };

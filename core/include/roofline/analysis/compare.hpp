@@ -44,8 +44,8 @@ struct Comparison {
 /// What changes can be sorted by; `efficiency` is its change.
 enum class ChangeOrder : std::uint8_t { name, type, before, after, speedup, saved, efficiency, bound_by };
 template <>
-inline constexpr auto names_of<ChangeOrder> = std::to_array<const char*>({"name", "type", "before", "after", "speedup", "saved",
-                                                                          "efficiency", "bound_by"});
+inline constexpr auto names_of<ChangeOrder> =
+    std::to_array<const char*>({"name", "type", "before", "after", "speedup", "saved", "efficiency", "bound_by"});
 
 /// In another order than by most time saved first. What is not known goes last.
 void sort_changes(const Plan& a, const Plan& b, Comparison& comparison, ChangeOrder by, bool descending);

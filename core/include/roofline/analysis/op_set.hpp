@@ -15,9 +15,9 @@ using RowMask = std::vector<std::uint8_t>;
 
 /// Which rows count whatever the machine. It costs a pass over the workload: callers keep it across plans. See select_rows().
 struct RowSelection {
-  RowMask scope;    ///< the others are as if they were not there
-  RowMask counted;  ///< of `scope` what totals are over: rows that are totals themselves only where nothing else is left
-  RowMask found;    ///< what name, step and words let through
+  RowMask scope;                      ///< the others are as if they were not there
+  RowMask counted;                    ///< of `scope` what totals are over: rows that are totals themselves only where nothing else is left
+  RowMask found;                      ///< what name, step and words let through
   std::vector<std::uint8_t> classes;  ///< per OpClass 1: let through; empty: all
   [[nodiscard]] bool filters() const { return !found.empty() || !classes.empty(); }
 };

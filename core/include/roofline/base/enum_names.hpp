@@ -14,7 +14,8 @@ template <class Enum>
 inline constexpr std::array<const char*, 0> names_of{};
 
 template <class Enum>
-requires(!names_of<Enum>.empty()) [[nodiscard]] constexpr const char* to_string(Enum value) {
+  requires(!names_of<Enum>.empty())
+[[nodiscard]] constexpr const char* to_string(Enum value) {
   return names_of<Enum>[static_cast<std::size_t>(value)];
 }
 

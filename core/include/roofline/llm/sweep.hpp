@@ -66,7 +66,7 @@ struct LlmSweep {
 /// The figures of a point by name, in the order of the documents: {"ttft_s", &LlmSweepPoint::ttft_s}, ...
 struct LlmMetric {
   std::string_view name;
-  double LlmSweepPoint::*value;
+  double LlmSweepPoint::* value;
 };
 [[nodiscard]] std::span<const LlmMetric> llm_metrics();
 

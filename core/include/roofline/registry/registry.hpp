@@ -41,7 +41,7 @@ class RegistryOperation {
   struct Part {
     std::string name;
     Expression expression;
-    double Work::*quantity = nullptr;  // what it adds to, `factor` times; null for bytes
+    double Work::* quantity = nullptr;  // what it adds to, `factor` times; null for bytes
     double factor = 1;
   };
   std::vector<Part> lets_;

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "base/json_out.hpp"
-#include "session/questions/questions.hpp"
 #include "session/questions/metrics.hpp"
+#include "session/questions/questions.hpp"
 
 namespace roofline {
 Result<Answer> ask_distribution(const QuestionContext& of, const Json& request) {

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/json_out.hpp"
-#include "session/questions/questions.hpp"
 #include "session/questions/metrics.hpp"
+#include "session/questions/questions.hpp"
 
 namespace roofline {
 namespace {

@@ -1,4 +1,5 @@
-// The open workload on other machines: {"op": row or null for all that the view lets through, "machines": [ids], absent: every preset, "own": [machine files]} ->
+// The open workload on other machines: {"op": row or null for all that the view lets through, "machines": [ids], absent: every preset,
+// "own": [machine files]} ->
 // {"rows": [...]}, the scenario's own machine first, then those of "own".
 #include <list>
 #include <roofline/calculator/machines.hpp>

@@ -1,7 +1,6 @@
 // The figures that heat maps and distributions show.
 #pragma once
 
-
 #include "analysis/blocks.hpp"
 
 namespace roofline {

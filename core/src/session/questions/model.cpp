@@ -114,25 +114,25 @@ Result<Answer> ask_model(const QuestionContext& of, const Json& question) {
   const Scenario& scenario = plan.scenario();
   const LlmPlan compiled(r->setup, scenario);
   const double query = r->speculation ? r->speculation->gamma + 1 : 1;
-  return Answer{
-      json_text([&](JsonOut& out) {
-        out.begin_object();
-        for (const auto& [key, json] : summary_members(answer(*r, scenario), scenario)) {
-          out.key(key);
-          out.raw(json);
-        }
-        out.key("model");
-        out.raw(model_json(r->setup.model));
-        out.key("config");  // what a form can change
-        out.raw(config_of(member(member(question, "request"), "model")));
-        out.key("layers");
-        out.begin_array();
-        write_layers(out, compiled, {r->batch, r->prompt, r->phase == LlmPhase::prefill ? r->context : r->prompt, false}, "prefill");
-        write_layers(out, compiled, {r->batch, query, r->context + query - 1, true}, r->speculation ? "verify" : "decode");
-        out.end_array();
-        out.end_object();
-      }),
-      {}};
+  return Answer{json_text([&](JsonOut& out) {
+                  out.begin_object();
+                  for (const auto& [key, json] : summary_members(answer(*r, scenario), scenario)) {
+                    out.key(key);
+                    out.raw(json);
+                  }
+                  out.key("model");
+                  out.raw(model_json(r->setup.model));
+                  out.key("config");  // what a form can change
+                  out.raw(config_of(member(member(question, "request"), "model")));
+                  out.key("layers");
+                  out.begin_array();
+                  write_layers(out, compiled, {r->batch, r->prompt, r->phase == LlmPhase::prefill ? r->context : r->prompt, false},
+                               "prefill");
+                  write_layers(out, compiled, {r->batch, query, r->context + query - 1, true}, r->speculation ? "verify" : "decode");
+                  out.end_array();
+                  out.end_object();
+                }),
+                {}};
 }
 
 Result<Answer> ask_model_map(const QuestionContext& of, const Json& question) {

@@ -1,8 +1,8 @@
-// "precision": what each number format would buy, and what it would lose. Request: {"op": index or absent: all that the view lets through, "roles": "weights",
-// "weights_activations" or "all" (default), and the numbers to round: "sample": "gaussian" (default), or "sqnr_db": {format: dB, null:
-// exact}}. The rest of the what-if in force (batch, machine, rates) applies to every format. Of many operations, a few formats at a time
-// keep the page alive: "formats": [ids] are the ones to do, and {"front": [{"speedup_optimistic", "sqnr_db", "exact"}]} tells which rows,
-// of all that were found, are on the front: {"pareto": [...]}.
+// "precision": what each number format would buy, and what it would lose. Request: {"op": index or absent: all that the view lets through,
+// "roles": "weights", "weights_activations" or "all" (default), and the numbers to round: "sample": "gaussian" (default), or "sqnr_db":
+// {format: dB, null: exact}}. The rest of the what-if in force (batch, machine, rates) applies to every format. Of many operations, a few
+// formats at a time keep the page alive: "formats": [ids] are the ones to do, and {"front": [{"speedup_optimistic", "sqnr_db", "exact"}]}
+// tells which rows, of all that were found, are on the front: {"pareto": [...]}.
 #include <algorithm>
 #include <cmath>
 #include <roofline/accuracy/accuracy.hpp>

@@ -3,8 +3,8 @@
 #include <roofline/analysis/selection.hpp>
 
 #include "analysis/steps.hpp"
-#include "session/questions/questions.hpp"
 #include "session/questions/metrics.hpp"
+#include "session/questions/questions.hpp"
 
 namespace roofline {
 namespace {
