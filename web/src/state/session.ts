@@ -1,4 +1,4 @@
-// Where the page's state comes from at the start and where it is kept: the link, then the last session, then a sample.
+// Where the page's state comes from at the start and where it is kept: in the link. The bare address opens a sample and defaults.
 import { effect } from '@preact/signals';
 import { loadCatalogue } from './catalogue';
 import { awaited, before, complain, loadSamples, openBuilt, openFiles, opened, openSample, sha256, source } from './files';
@@ -11,11 +11,10 @@ import { ready, showPicture } from './picture';
 import { replaceSettings, settings } from './settings';
 import { selected, viewState } from './view';
 
-const KEY = 'roofline.session';
 const WRITE_MS = 300;  // browsers limit how often the address may change
 
 export async function startSession() {
-  const state = decodeLink(location.hash) ?? lastSession();
+  const state = decodeLink(location.hash) ?? {};
   replaceSettings(state.settings ?? {});
   const started = startCore();
   started.catch(() => {});  // awaited below, once the picture is shown
@@ -62,16 +61,9 @@ async function restore(state: LinkState, served: Served | null = null) {
     if (from) show();
     if (from && 'built' in from) return openBuilt(from, true);
     if (from && 'text' in from) return openFiles([{ name: from.file, blob: new Blob([from.text]) }], { source: from, keepView: true });
-    return openSample(from?.sample ?? '', from !== undefined);
+    return openSample(from?.sample ?? '', from !== undefined, true);
   };
   return state.before ? restoreComparison(state.before, open) : open();
-}
-
-/// The last session's settings; its view only where its source can be opened again.
-function lastSession(): LinkState {
-  const state = decodeLink(localStorage.getItem(KEY) ?? '') ?? {};
-  if (state.source && !('file' in state.source && !('text' in state.source))) return state;
-  return state.settings ? { settings: state.settings } : {};
 }
 
 /// The link to what is shown, or with the input itself as its source.
@@ -85,7 +77,7 @@ export function currentLink(from: Source | null = source.value): string {
 
 let written = '';
 
-/// Keeps the address and the last session up to date.
+/// Keeps the address up to date.
 function remember() {
   let timer = 0;
   effect(() => {
@@ -96,11 +88,6 @@ function remember() {
       if (link === written) return;
       written = link;
       history.replaceState(null, '', `#${link}`);
-      try {
-        localStorage.setItem(KEY, link);
-      } catch {
-        // storage full or forbidden: only the next start forgets
-      }
     }, WRITE_MS);
   });
 }
