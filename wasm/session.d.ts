@@ -202,7 +202,7 @@ export interface FrameJson {
   statuses: StatusName[]; symbols: SymbolName[]; resources: string[];
   memories: string[];    // that can be on the x axis, the device memory first
   machine_basis: MachineBasis;
-  asks_for_machine: boolean;  // measured, and nobody said on which machine, or not on this one: the question "which_machine" has candidates
+  asks_for_machine: boolean;  // measured, and nobody said on which machine, or it cannot be the one chosen: the question "which_machine" has candidates
   ran_elsewhere: boolean;     // the times contradict the machine: no efficiency or lost time means anything
   program_efficiency: number | null;  // of a profile's whole program, which is not what its operations reach together
   lowest_intensity: number | null; highest_intensity: number | null;  // of all that is shown, on the x axis; FLOP/B

@@ -149,7 +149,8 @@ TEST_CASE("which machine: a source's name and first bytes are searched, and a ma
   CHECK(chosen["machine_basis"] == "chosen");
   CHECK(chosen["asks_for_machine"] == false);
 
-  open_in(session, R"({"machine": "a30", "ops": [{"type": "ADD", "data_type": "FP16", "shape": [4096], "time_ns": 9000}]})", "x.json");
+  open_in(session, R"({"machine": "a30", "ops": [{"type": "GEMV", "data_type": "FP16", "m": 1, "k": 4096, "n": 4096, "time_ns": 90000}]})",
+          "x.json");
   REQUIRE(session.configure("{}") == "{}");
   CHECK(Json::parse(session.frame().json)["machine_basis"] == "stated");
 }

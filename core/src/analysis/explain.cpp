@@ -90,8 +90,7 @@ class Diagnoser {
     if (elsewhere_) return ", so there it would need at least " + seconds(a_.predicted_time_s) + ". ";
     if (a_.efficiency > 1)
       return ", but it seems to reach " + percent(a_.efficiency) +
-             (a_.efficiency > Summary::far ? " of its roof: so it did not run on " + plan_.scenario().machine.name + ". "
-                                           : " of its roof, which cannot be: check the peak, the clock or the byte count. ");
+             " of its roof, which cannot be: check the peak, the clock or the byte count. ";
     if (compute)
       return ", and it reaches " + percent(a_.efficiency) + " of its peak (" + rate(a_.efficiency * a_.attainable_flops) + " of " +
              rate(a_.attainable_flops) + "). ";

@@ -179,7 +179,7 @@ std::string question(const WhichMachine& found) {
   std::string out = asked(found);
   for (std::size_t i = 0; i < most && i < found.candidates.size(); ++i) {
     const MachineCandidate& c = found.candidates[i];
-    out += (i == 0 ? ": " : " · ") + short_name(*c.machine);
+    out += (i > 0 ? " · " : out.back() == '?' ? " " : ": ") + short_name(*c.machine);
     if (i == 0 && known(c.reach)) out += " (" + percent(c.reach) + ")";
   }
   const std::string but = reservation(found);
@@ -188,7 +188,8 @@ std::string question(const WhichMachine& found) {
 
 bool asks_for_machine(const OpSet& ops, const Summary& summary) {
   const bool measured = summary.timed_ops > 0 || summary.rates_only > 0;
-  return measured && (ops.plan().scenario().basis == MachineBasis::assumed || summary.ran_elsewhere());
+  const MachineBasis basis = ops.plan().scenario().basis;
+  return measured && (basis == MachineBasis::assumed || (basis == MachineBasis::chosen && summary.ran_elsewhere()));
 }
 
 }  // namespace roofline

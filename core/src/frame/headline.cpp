@@ -60,15 +60,19 @@ std::string program_sentence(const Plan& plan, const Frame& frame) {
   return out.empty() && !frame.points.empty() ? quantity(frame.points.size(), "row of totals.", "rows of totals.") : out;
 }
 
-/// Where times contradict the machine, what they would say of efficiency is not said.
+/// Where times contradict the machine, what they would say of efficiency is not said. A source that states its machine knows it: then its
+/// figures are wrong.
 std::string elsewhere_sentence(const Plan& plan, const Frame& frame) {
   const Summary& s = frame.all;
-  const bool assumed = plan.scenario().basis == MachineBasis::assumed;
+  const MachineBasis basis = plan.scenario().basis;
   const bool timed = s.judged_time_s > 0;
   const double share = timed ? s.far_above_s / s.judged_time_s : static_cast<double>(s.far_above) / static_cast<double>(s.ops);
-  return "This did not run on " + (assumed ? "the assumed " : std::string()) + plan.scenario().machine.name + ": " +
-         quantity(s.far_above, "op", "ops") + (timed ? " with " + percent(share) + " of the time" : ", " + percent(share) + " of them,") +
-         (s.far_above == 1 ? " beats" : " beat") + " its roof by more than a quarter.";
+  return (basis == MachineBasis::stated ? "As its figures stand, this did not run on " : "This did not run on ") +
+         ((basis == MachineBasis::assumed ? "the assumed " : "") + plan.scenario().machine.name) +
+         (basis == MachineBasis::stated ? ", which the source states: " : ": ") + quantity(s.far_above, "op", "ops") +
+         (timed ? " with " + percent(share) + " of the time" : ", " + percent(share) + " of them,") +
+         (s.far_above == 1 ? " beats" : " beat") + " its roof by more than a quarter" +
+         (basis == MachineBasis::stated ? ": their work is counted too high, or their times are too short." : ".");
 }
 
 /// What the program as a whole reaches, which is not what its operations do together. Empty where the source does not say.

@@ -43,7 +43,8 @@ struct WhichMachine {
 /// Without its vendor: "H100 SXM".
 [[nodiscard]] std::string short_name(const Machine& machine);
 
-/// Whether there is anything to ask: something was measured, and nobody said on which machine, or not on this one.
+/// Whether there is anything to ask: something was measured, and nobody said on which machine, or it was not the one that was chosen. A
+/// source that states its machine knows it.
 [[nodiscard]] bool asks_for_machine(const OpSet& ops, const Summary& summary);
 
 }  // namespace roofline
