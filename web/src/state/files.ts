@@ -26,6 +26,18 @@ export const notice = signal('');
 export interface Awaited { file: string; sha256?: string; state: LinkState }
 export const awaited = signal<Awaited | null>(null);
 
+const filesOf = new WeakMap<Source, InputFile[]>(); // what a source was read from, for as long as anything refers to it
+
+/** Opens a source again as it was, as far as this visit can; its view is the caller's. False where only its owner has the file. */
+export async function openAgain(from: Source): Promise<boolean> {
+  const files = 'file' in from && 'text' in from ? [{ name: from.file, blob: new Blob([from.text]) }] : filesOf.get(from);
+  if (files) await openFiles(files, { source: from, keepView: true });
+  else if ('built' in from) await openBuilt(from, true);
+  else if ('sample' in from) await openSample(from.sample, true);
+  else return false;
+  return true;
+}
+
 export const sample = computed(() => {
   const from = source.value;
   return from && 'sample' in from ? samples.value.find(({ id }) => id === from.sample) : undefined;
@@ -75,9 +87,12 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}) {
   if (report.config) replaceSettings(JSON.parse(report.config) as Settings);
   if (report.tensors) openTensors(report.tensors);
   if (report.model) await openConfig(report.model);
-  if (report.opened && !report.reread) lastFile = { files, source: options.source ?? { file: report.opened.source } };
+  if (!report.opened) return;
+  if (report.reread) return settle(report.opened, { source: source.value!, keepView: true });
+  lastFile = { files, source: options.source ?? { file: report.opened.source } };
+  filesOf.set(lastFile.source, files);
   const keepMachine = options.keepMachine || report.machine !== undefined || report.config !== undefined;
-  if (report.opened) await settle(report.opened, report.reread ? { source: source.value!, keepView: true } : { ...options, keepMachine });
+  await settle(report.opened, { ...options, source: lastFile.source, keepMachine });
 }
 
 /** The new workload is in place: what is looked at follows. */

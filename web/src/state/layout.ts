@@ -30,3 +30,4 @@ export const programColumns = kept<string[]>('profileProgram', [
   'step', 'time_per_core', 'achieved', 'bound_by', 'bandwidth', 'efficiency', 'compute_utilization', 'memory_utilization', 'intensity',
 ]);
 export const helpOpen = signal(false);
+export const paletteOpen = signal(false);

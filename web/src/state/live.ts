@@ -39,7 +39,8 @@ export type Served = LiveFile[];
 
 /** What `roofline serve FILE` has open; null where this page is not served so. */
 export async function findServed(): Promise<Served | null> {
-  if (!['localhost', '127.0.0.1', '[::1]'].includes(location.hostname)) return null;
+  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  if (!navigation?.serverTiming.some(({ name }) => name === 'roofline-serve')) return null; // any other server's 404 would be an error in the console
   const response = await fetch('live/info').catch(() => null);
   if (response?.status !== 200) return null;
   const { files } = (await response.json()) as { files: Served };

@@ -1,7 +1,9 @@
-// Where the page's state comes from at the start and where it is kept: in the link. The bare address opens a sample and defaults.
-import { effect } from '@preact/signals';
+// Where the page's state comes from at the start and where it is kept: in the link. The bare address opens a sample and the defaults, and
+// offers what was open last.
+import { batch, effect, signal } from '@preact/signals';
 import { loadCatalogue } from './catalogue';
-import { awaited, before, complain, loadSamples, openBuilt, openFiles, opened, openSample, sha256, source } from './files';
+import { awaited, before, complain, loadSamples, openAgain, openBuilt, openFiles, opened, openSample, samples, sha256, source } from './files';
+import { commit, followHistory, type Step } from './history';
 import { startCore } from './core';
 import { followComparison, restoreComparison } from './compare';
 import { follow } from './engine';
@@ -11,10 +13,12 @@ import { ready, showPicture } from './picture';
 import { replaceSettings, settings } from './settings';
 import { selected, viewState } from './view';
 
+const KEY = 'roofline.session';
 const WRITE_MS = 300;  // browsers limit how often the address may change
 
 export async function startSession() {
-  const state = decodeLink(location.hash) ?? {};
+  const linked = decodeLink(location.hash);
+  const state = linked ?? {};
   replaceSettings(state.settings ?? {});
   const started = startCore();
   started.catch(() => {});  // awaited below, once the picture is shown
@@ -31,15 +35,29 @@ export async function startSession() {
     }
     await restore(state, served);
   }
+  if (!linked && !served) lastVisit.value = readLastVisit();
   ready.value = true;
   follow();
   followComparison();
   remember();
-  addEventListener('hashchange', () => {
-    const next = decodeLink(location.hash);
-    if (!next || location.hash.slice(1) === written) return;
-    replaceSettings(next.settings ?? {});
-    void restore(next);
+  followHistory(restoreStep, openAddress);
+}
+
+/// A link that was typed, or a step of an earlier visit.
+function openAddress() {
+  const next = decodeLink(location.hash);
+  if (!next || location.hash.slice(1) === written) return;
+  replaceSettings(next.settings ?? {});
+  void restore(next);
+}
+
+async function restoreStep(step: Step) {
+  written = step.link;
+  if (step.source && step.source !== source.peek() && !(await openAgain(step.source))) return openAddress();
+  batch(() => {
+    replaceSettings(step.settings);
+    viewState.value = step.view;
+    selected.value = step.selected;
   });
 }
 
@@ -66,6 +84,25 @@ async function restore(state: LinkState, served: Served | null = null) {
   return state.before ? restoreComparison(state.before, open) : open();
 }
 
+/// What the last visit had open, where that is more than the defaults; null: nothing.
+export const lastVisit = signal<LinkState | null>(null);
+
+function readLastVisit(): LinkState | null {
+  const state = decodeLink(localStorage.getItem(KEY) ?? '');
+  const { source: from, settings: chosen = {} } = state ?? {};
+  const plain = !from || ('sample' in from && from.sample === samples.peek()[0]?.id);
+  return state && !(plain && Object.keys(chosen).length === 0) ? state : null;
+}
+
+/// Goes on where the last visit ended, as far as a link can: a private file is asked for.
+export function continueLastVisit() {
+  const state = lastVisit.value;
+  if (!state) return;
+  lastVisit.value = null;
+  replaceSettings(state.settings ?? {});
+  void restore(state);
+}
+
 /// The link to what is shown, or with the input itself as its source.
 export function currentLink(from: Source | null = source.value): string {
   const named = from && 'file' in from && !('text' in from) && sha256.value ? { ...from, sha256: sha256.value } : from;
@@ -77,17 +114,32 @@ export function currentLink(from: Source | null = source.value): string {
 
 let written = '';
 
-/// Keeps the address up to date.
+/// Keeps the address, the steps to undo and the last visit up to date: once changes pause, and nothing is being dragged.
 function remember() {
   let timer = 0;
-  effect(() => {
+  const write = () => {
+    if (held) return wait();
     const link = currentLink();
+    if (link === written) return;
+    if (written) lastVisit.value = null; // something else is going on
+    written = link;
+    commit({ link, source: source.value, settings: settings.value, view: viewState.value, selected: selected.value });
+    try {
+      localStorage.setItem(KEY, link);
+    } catch {
+      // storage full or forbidden: there is only nothing to continue with
+    }
+  };
+  const wait = () => {
     clearTimeout(timer);
-    if (awaited.value) return;  // a link that waits for its file stays as it was opened
-    timer = window.setTimeout(() => {
-      if (link === written) return;
-      written = link;
-      history.replaceState(null, '', `#${link}`);
-    }, WRITE_MS);
+    timer = window.setTimeout(write, WRITE_MS);
+  };
+  effect(() => {
+    currentLink();
+    clearTimeout(timer);
+    if (!awaited.value) wait(); // a link that waits for its file stays as it was opened
   });
 }
+
+let held = false; // a pointer is down
+for (const type of ['pointerdown', 'pointerup', 'pointercancel', 'drop'] as const) addEventListener(type, () => (held = type === 'pointerdown'), { capture: true });
