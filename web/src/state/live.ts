@@ -49,7 +49,7 @@ export async function findServed(): Promise<Served | null> {
 
 /** Opens them and follows their changes. */
 export async function openServed(files: Served) {
-  await openFiles(await Promise.all(files.map(served)));
+  await openFiles(await Promise.all(files.map(served)), { keepMachine: true });
   followed.value = source.value;
   const names = new Map(files.map(({ role, name }) => [role, name]));
   new EventSource('live/events').addEventListener('change', event => {

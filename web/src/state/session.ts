@@ -71,7 +71,7 @@ async function restore(state: LinkState, served: Served | null = null) {
   if (from && 'file' in from && !('text' in from)) {
     awaited.value = { ...from, state };
     if (served) return openServed(served);
-    return ready.value ? undefined : openSample('');
+    return ready.value ? undefined : openSample('', false, true);
   }
   if (!from && served) return openServed(served);
   if (from) show();
