@@ -11,7 +11,8 @@ import { Toast } from './panels/Toast';
 import { TopBar } from './panels/TopBar';
 import { WhatIfPanel } from './panels/WhatIfPanel';
 import { panelFrame } from './state/engine';
-import { source } from './state/files';
+import { opened, source } from './state/files';
+import { titleOf } from './state/history';
 import { dragging, openList } from './state/input';
 import { detailFolded, detailTab, paletteOpen } from './state/layout';
 import { modelAnswer } from './state/model';
@@ -47,7 +48,12 @@ export function App() {
       </div>
       <Toast />
       {paletteOpen.value && <CommandPalette views={viewTabs().map(({ id, label }, i) => ({ title: label, ...(i < 9 && { hint: `key ${i + 1}` }), group: 'View', words: id, run: () => showView(id) }))} />}
-      {dragging.value && <div class="drop-hint">Drop to open</div>}
+      {dragging.value && (
+        <div class="drop-zones">
+          <div class={dragging.value === 'open' ? 'drop-zone over' : 'drop-zone'}>Drop to open</div>
+          {opened.value && <div data-drop="compare" class={dragging.value === 'compare' ? 'drop-zone over' : 'drop-zone'}>Drop to compare with {opened.value.source || titleOf(source.value)}</div>}
+        </div>
+      )}
       <input type="file" id="file-input" multiple hidden aria-label="Open files" onChange={event => {
         void openList(event.currentTarget.files!);
         event.currentTarget.value = '';

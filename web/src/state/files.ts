@@ -66,8 +66,11 @@ export interface OpenOptions {
   shown?: boolean;     // it is on the screen already, and may have been acted on
 }
 
-/** Opens whatever the files hold: operations, a registry, settings, a machine, tensors or a model. */
-export async function openFiles(files: InputFile[], options: OpenOptions = {}) {
+/**
+ * Opens whatever the files hold: operations, a registry, settings, a machine, tensors or a model. A second file of operations is handed
+ * back: it is another run.
+ */
+export async function openFiles(files: InputFile[], options: OpenOptions = {}): Promise<InputFile | undefined> {
   faults.value = [];
   notice.value = '';
   progress.value = { stage: 'reading', done: 0, total: files.reduce((sum, { blob }) => sum + blob.size, 0) };
@@ -75,7 +78,8 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}) {
   try {
     report = await core().open(files, proxy((now: Progress) => void (progress.value &&= now)));
   } catch (error) {
-    return complain(files[0]?.name ?? '', error);
+    complain(files[0]?.name ?? '', error);
+    return undefined;
   } finally {
     progress.value = null;
   }
@@ -86,11 +90,15 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}) {
   if (report.config) replaceSettings(JSON.parse(report.config) as Settings);
   if (report.tensors) openTensors(report.tensors);
   if (report.model) await openConfig(report.model);
-  if (!report.opened) return;
-  if (report.reread) return settle(report.opened, { source: source.value!, keepView: true });
+  if (!report.opened) return undefined;
+  if (report.reread) {
+    await settle(report.opened, { source: source.value!, keepView: true });
+    return undefined;
+  }
   lastFile = { files, source: options.source ?? { file: report.opened.source } };
   filesOf.set(lastFile.source, files);
   await settle(report.opened, { ...options, source: lastFile.source });
+  return report.second;
 }
 
 /** The new workload is in place: what is looked at follows. */

@@ -75,7 +75,7 @@ async function restore(state: LinkState, served: Served | null = null) {
   }
   if (!from && served) return openServed(served);
   if (from) show();
-  const open = () => {
+  const open = (): Promise<unknown> => {
     if (from) show();
     if (from && 'built' in from) return openBuilt(from, true);
     if (from && 'text' in from) return openFiles([{ name: from.file, blob: new Blob([from.text]) }], { source: from, keepView: true });
