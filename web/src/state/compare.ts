@@ -5,6 +5,7 @@ import { core } from './core';
 import { panelFrame } from './engine';
 import { before, endedComparison, notice, opened, openFiles, openSample, openBuilt, source } from './files';
 import type { InputFile } from '../worker/messages';
+import { sameKind } from './history';
 import type { Source } from './link';
 import { changeView, viewState } from './view';
 
@@ -14,12 +15,16 @@ export const arrows = signal<Arrows | null>(null);
 
 const MOST_ARROWS = 300;
 
+let keeping = false; // the next that opens is the run after
+
 /** What is open becomes the run before, what `open` opens the run after. `show`: the comparison comes to the front. */
 async function keepAnd(open: () => Promise<unknown>, show = true) {
   const from = source.value;
+  keeping = true;
   await core().keep(true);
   await open();
   await core().keep(false);  // where nothing was opened
+  keeping = false;
   if (!opened.value?.before) return;
   before.value = from;
   if (show) changeView({ tab: 'compare' });
@@ -75,8 +80,13 @@ export async function endComparison() {
   if (opened.value) opened.value = { ...opened.value, before: null, kinds: opened.value.kinds.filter(({ ops }) => ops > 0) };
 }
 
-/** From now on the arrows keep up with what is open, with the settings and with the filters. */
+/** From now on the arrows keep up with what is open, with the settings and with the filters; opening something else ends the comparison. */
 export function followComparison() {
+  let last = source.peek();
+  source.subscribe(now => {
+    if (now !== last && !keeping && opened.peek()?.before && !sameKind(last, now)) void endComparison();
+    last = now;
+  });
   let asked = 0;
   effect(() => {
     const revision = panelFrame.value?.revision;

@@ -83,8 +83,8 @@ function changedKeys(before: Step, after: Step) {
   ].join(' ');
 }
 
-/** An operator with another shape is still the same thing on the screen. */
-const sameKind = (a: Source | null, b: Source | null) => a === null || b === null || ('built' in a && 'built' in b && a.built === b.built);
+/** An operator with another shape, or a model asked otherwise, is still the same thing on the screen. */
+export const sameKind = (a: Source | null, b: Source | null) => a === null || b === null || a === b || ('built' in a && 'built' in b && a.built === b.built);
 
 /** A source's name for people. */
 export function titleOf(source: Source | null) {
