@@ -117,6 +117,7 @@ std::string protocol() {
   std::ostringstream out;
   out << "// What the core and the page both know. Made from the core's own tables by tools/protocol: `tools/build protocol`.\n";
   put_names<Status>(out, "STATUSES", "StatusName");
+  put_names<MachineBasis>(out, "MACHINE_BASES", "MachineBasis");
   put_names<Symbol>(out, "SYMBOLS", "SymbolName");
   put_names<ResourceKind>(out, "RESOURCE_KINDS", "ResourceKind");
   put_names<Severity>(out, "SEVERITIES", "Severity");

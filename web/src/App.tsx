@@ -4,6 +4,7 @@ import { Device } from './panels/Device';
 import { Diagnosis } from './panels/Diagnosis';
 import { FilterPanel } from './panels/FilterPanel';
 import { MachinePanel } from './panels/MachinePanel';
+import { MachineQuestion } from './panels/MachineQuestion';
 import { Notices } from './panels/Notices';
 import { SourcePanel } from './panels/SourcePanel';
 import { SummaryStrip } from './panels/SummaryStrip';
@@ -39,6 +40,7 @@ export function App() {
         </aside>
         <main aria-busy={!ready.value} data-revision={panelFrame.value?.revision}>
           <Headline />
+          <MachineQuestion />
           <ViewBar />
           {View && <View />}
           <div class="strip"><SummaryStrip /><ColumnsMenu /></div>

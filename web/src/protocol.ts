@@ -3,6 +3,9 @@
 export const STATUSES = ['compute-bound', 'memory-bound', 'link-bound', 'latency-bound', 'compute-inefficient', 'memory-inefficient', 'link-inefficient', 'normal', 'predicted', 'unknown'] as const;
 export type StatusName = (typeof STATUSES)[number];
 
+export const MACHINE_BASES = ['assumed', 'stated', 'chosen'] as const;
+export type MachineBasis = (typeof MACHINE_BASES)[number];
+
 export const SYMBOLS = ['square', 'circle', 'triangle', 'diamond', 'star', 'cross', 'x'] as const;
 export type SymbolName = (typeof SYMBOLS)[number];
 

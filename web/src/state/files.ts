@@ -49,12 +49,12 @@ export async function loadSamples() {
 }
 
 /** Opens a sample by its id. */
-export async function openSample(id: string, keepView = false) {
+export async function openSample(id: string, keepView = false, keepMachine = keepView) {
   const chosen = samples.value.find(item => item.id === id) ?? samples.value[0];
   if (!chosen) return;
   try {
     const blob = new Blob([await sampleText(chosen.file)]);
-    await openFiles([{ name: chosen.file, blob }], { source: { sample: chosen.id }, keepView });
+    await openFiles([{ name: chosen.file, blob }], { source: { sample: chosen.id }, keepView, keepMachine });
   } catch (error) {
     complain(chosen.file, error);
   }
@@ -64,6 +64,7 @@ export interface OpenOptions {
   source?: Source;
   keepView?: boolean;  // a link's view, or the same file read again
   shown?: boolean;     // it is on the screen already, and may have been acted on
+  keepMachine?: boolean;  // the one chosen is meant for this, too
 }
 
 /**
@@ -97,16 +98,19 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
   }
   lastFile = { files, source: options.source ?? { file: report.opened.source } };
   filesOf.set(lastFile.source, files);
-  await settle(report.opened, { ...options, source: lastFile.source });
+  const keepMachine = options.keepMachine || report.machine !== undefined || report.config !== undefined;
+  await settle(report.opened, { ...options, source: lastFile.source, keepMachine });
   return report.second;
 }
 
 /** The new workload is in place: what is looked at follows. */
-async function settle(now: Opened, { source: from = { file: now.source }, keepView = false, shown = false }: OpenOptions) {
+async function settle(now: Opened, { source: from = { file: now.source }, keepView = false, shown = false, keepMachine = false }: OpenOptions) {
   const link = 'file' in from ? await takeAwaited() : null;
   if (link?.before) notice.value = endedComparison(link.before);
   const name = keepView && !('built' in from) ? selectedName() : null;
   batch(() => {
+    // The file's own device wins, and what was chosen for another is not imposed. Two runs that are compared are on one machine.
+    if (!keepView && !shown && !keepMachine && !link && now.before === null) chooseMachine(undefined);
     opened.value = now;
     source.value = from;
     sha256.value = null;
@@ -175,7 +179,7 @@ export async function forgetRegistries() {
 let lastFile: { files: InputFile[]; source: Source } | null = null;  // to come back to from another source
 
 /** Opens the last file again, else the first sample. */
-export const openSourceFile = () => (lastFile ? openFiles(lastFile.files, { source: lastFile.source }) : openSample(''));
+export const openSourceFile = () => (lastFile ? openFiles(lastFile.files, { source: lastFile.source, keepMachine: true }) : openSample(''));
 
 /** A language model's config.json, run as the model before it was. */
 function openConfig({ file, text }: { file: string; text: string }) {
@@ -204,7 +208,7 @@ async function build(keepView: boolean) {
     faults.value = error ? [{ file: '', fault: error }] : [];
     const before = source.value;
     const same = before !== null && 'built' in before && before.built === from.built;
-    if (now) await settle(now, { source: from, keepView: keepView || same });
+    if (now) await settle(now, { source: from, keepView: keepView || same, keepMachine: true });
   }
 }
 

@@ -1,7 +1,8 @@
 // How this person likes the page: kept in the browser, not in the link.
 import { effect, signal } from '@preact/signals';
 
-function kept<T>(key: string, fallback: T) {
+/** A signal that this browser keeps. */
+export function kept<T>(key: string, fallback: T) {
   let start = fallback;
   try {
     start = (JSON.parse(localStorage.getItem(`roofline.${key}`) ?? 'null') as T | null) ?? fallback;

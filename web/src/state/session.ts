@@ -79,7 +79,7 @@ async function restore(state: LinkState, served: Served | null = null) {
     if (from) show();
     if (from && 'built' in from) return openBuilt(from, true);
     if (from && 'text' in from) return openFiles([{ name: from.file, blob: new Blob([from.text]) }], { source: from, keepView: true });
-    return openSample(from?.sample ?? '', from !== undefined);
+    return openSample(from?.sample ?? '', from !== undefined, true);
   };
   return state.before ? restoreComparison(state.before, open) : open();
 }

@@ -120,11 +120,12 @@ struct Workload {
   std::vector<std::string> steps;
   SharedText text;  ///< the names, and the records where they are kept
   Diagnostics diagnostics;
-  std::size_t hidden_diagnostics = 0;  ///< beyond the number kept
-  bool own_records = false;            ///< records lie in `text`: the source has another form, or cannot be read again
-  std::string source;                  ///< what it came from, for titles: a file name, "gemm", "llama-3-8b"
-  std::string source_format;           ///< "commands.json", "operator", ...
-  std::string machine_json;            ///< the machine the source itself states, as JSON (an id or an object); empty: none
+  std::size_t hidden_diagnostics = 0;      ///< beyond the number kept
+  bool own_records = false;                ///< records lie in `text`: the source has another form, or cannot be read again
+  std::string source;                      ///< what it came from, for titles: a file name, "gemm", "llama-3-8b"
+  std::string source_format;               ///< "commands.json", "operator", ...
+  std::vector<std::string> machine_words;  ///< in its name and first bytes: what tells a machine (words.hpp)
+  std::string machine_json;                ///< the machine the source itself states, as JSON (an id or an object); empty: none
 
   [[nodiscard]] std::size_t size() const { return op_class.size(); }
   [[nodiscard]] const OpClass& class_of(std::size_t i) const { return classes[op_class[i]]; }
