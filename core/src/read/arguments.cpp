@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -97,10 +96,8 @@ std::vector<double> numbers_in(std::string_view text) {
   return out;
 }
 
-}  // namespace
-
+/// Fills `record` with the call's tensors and, where the order of its arguments is known, what else its work depends on.
 bool fill_arguments(Record& record, const Operator& op, std::string_view name, const ArgumentLists& lists) {
-  record.clear();
   const Signature* signature = signature_of(name);
   const bool convolution = op.category == "convolution", attention = op.category == "attention";
   if (((convolution || attention) && !signature) || op.id == "gather") return false;
@@ -142,6 +139,15 @@ bool fill_arguments(Record& record, const Operator& op, std::string_view name, c
     if (signature->bshd) record.set_string(key::data_format, "BSHD");
   }
   return true;
+}
+
+}  // namespace
+
+std::optional<Work> work_of_call(const Operator& op, std::string_view name, const ArgumentLists& arguments) {
+  Record record;
+  if (!fill_arguments(record, op, name, arguments)) return std::nullopt;
+  const Result<Work> work = op.derive(record, nullptr);
+  return work ? std::optional<Work>(*work) : std::nullopt;
 }
 
 }  // namespace roofline

@@ -1,6 +1,7 @@
-// The arguments of a framework's operators, as its profilers list them in tables, as the record of an operator.
+// The arguments of a framework's operators, as its profilers list them in tables, and the work that follows.
 #pragma once
 
+#include <optional>
 #include <roofline/operators/operator.hpp>
 #include <string_view>
 
@@ -12,8 +13,8 @@ struct ArgumentLists {
   std::string_view shapes, types, values;
 };
 
-/// Fills `record` with the call's tensors and, where the order of its arguments is known, what else its work depends on. False where
-/// nothing can be derived from it: where a stride or a layout would have to be guessed. `name` is as "aten::convolution".
-[[nodiscard]] bool fill_arguments(Record& record, const Operator& op, std::string_view name, const ArgumentLists& arguments);
+/// The work of a call of `op`, which the profile calls `name`, such as "aten::convolution"; nullopt where its arguments do not say enough:
+/// where a stride or a layout would have to be guessed.
+[[nodiscard]] std::optional<Work> work_of_call(const Operator& op, std::string_view name, const ArgumentLists& arguments);
 
 }  // namespace roofline

@@ -58,6 +58,7 @@ class KernelReader final : public FormatReader {
     }
     window.drop(table_->position());
     rows_.reserve_for(window.source_offset(0) - options_.first_byte, options_.source_bytes);
+    for (CategoryColumn& column : categories_) column.reserve(rows_.workload().op_class.capacity());
     return {};
   }
 
@@ -332,11 +333,8 @@ class KernelReader final : public FormatReader {
     if (!type.op || !shapes) return nullptr;
     const CsvField *types = field(Role::dim_types), *values = field(Role::dim_values);
     const ArgumentLists lists{shapes->view(), types ? types->view() : "", values ? values->view() : ""};
-    if (!fill_arguments(record_, *type.op, name, lists)) return nullptr;
-    const auto work = type.op->derive(record_, nullptr);
-    if (!work) return nullptr;
-    derived_work_ = *work;
-    return &derived_work_;
+    derived_work_ = work_of_call(*type.op, name, lists);
+    return derived_work_ ? &*derived_work_ : nullptr;
   }
 
   void check_success() {
@@ -384,8 +382,7 @@ class KernelReader final : public FormatReader {
   std::vector<Type> types_;        // by word
   Interner operator_names_;
   std::vector<Type> by_name_;  // by operator_names_
-  Record record_;
-  Work derived_work_;
+  std::optional<Work> derived_work_;
   std::size_t failed_ = 0, unformatted_ = 0, derived_ = 0, time_only_ = 0;
   std::string failed_word_;
   bool fault_ = false, unformatted_row_ = false;  // of the row being read

@@ -6,6 +6,7 @@
 #include <roofline/base/text.hpp>
 
 #include "operators/matrix_product.hpp"
+#include "read/arguments.hpp"
 #include "read/format_words.hpp"
 #include "workload/builder.hpp"
 
@@ -61,6 +62,7 @@ struct Sample {
   std::vector<std::vector<double>> numbers;
   std::vector<std::vector<FormatId>> formats;
   std::vector<std::size_t> named, unnamed, transposes;
+  std::vector<double> call_flops;  // of a row that lists the arguments of a matrix product or a convolution
   std::size_t rows = 0;
   explicit Sample(std::size_t columns) : numbers(columns), formats(columns), named(columns), unnamed(columns), transposes(columns) {}
 
@@ -75,6 +77,20 @@ bool names_formats(Role role) {
 bool is_text(Role role) {
   return role == Role::none || role == Role::name || role == Role::type || role == Role::success || role == Role::dims ||
          role == Role::dim_values || names_formats(role);
+}
+
+/// The FLOPs that are counted alike by everybody.
+double call_flops(const ColumnMap& map, TableRows& rows) {
+  const auto text = [&](Role role) {
+    const int c = map.at(role);
+    return c == ColumnMap::none || static_cast<std::size_t>(c) >= rows.fields().size() ? std::string()
+                                                                                         : rows.fields()[static_cast<std::size_t>(c)].text();
+  };
+  const std::string name = text(Role::name), dims = text(Role::dims), types = text(Role::dim_types), values = text(Role::dim_values);
+  const Operator* op = find_operator(name);
+  if (!op || (op->symbol != Symbol::circle && op->symbol != Symbol::square)) return unknown;
+  const auto work = work_of_call(*op, name, {dims, types, values});
+  return work ? work->matrix_flops : unknown;
 }
 
 Sample sample_of(const ColumnMap& map, TableRows& rows) {
@@ -94,6 +110,7 @@ Sample sample_of(const ColumnMap& map, TableRows& rows) {
         sample.numbers[c].push_back(number > 0 ? number : unknown);
       }
     }
+    if (map.has(Role::dims)) sample.call_flops.push_back(call_flops(map, rows));
     ++sample.rows;
   }
   return sample;
@@ -226,7 +243,12 @@ class Settling {
 
   /// The work of a matrix product's shape, and its bytes in the row's formats.
   void collect_shape() {
-    if (!map_.product()) return;
+    if (!map_.product()) {
+      Option calls;
+      for (const double flops : sample_.call_flops) calls.logs.push_back(std::log(flops));
+      if (!calls.logs.empty()) options_[options_[flops_of].empty() ? flops_of : shape_of].push_back(std::move(calls));
+      return;
+    }
     const bool label = map_.has(Role::batch_label) && !map_.has(Role::batch);
     Option plain, batched, bytes;
     batched.batched = true;
@@ -357,7 +379,7 @@ class Settling {
 
   // --- what is taken, and what is said of it
 
-  /// The headers of the columns that a quantity was told by: "TFLOPS/s_mean" and "GB/s".
+  /// What a quantity was told by: ': so "TFLOPS/s_mean" and "GB/s" have it'; empty where nothing tells.
   [[nodiscard]] std::string told_by(const Best& best, Quantity q) const {
     std::vector<std::string> names;
     for (const Relation& r : best.relations) {
@@ -365,14 +387,14 @@ class Settling {
       for (const Quantity other : {rate_of, bandwidth_of, intensity_of, time_of, flops_of, bytes_of, shape_of}) {
         const Option* o = best.at(other);
         if (other == q || r.sign[other] == 0 || !o) continue;
-        const std::string name = o->column == ColumnMap::none ? "the shape" : printed(header_[static_cast<std::size_t>(o->column)]);
+        const std::string name = o->column == ColumnMap::none ? "its shape" : printed(header_[static_cast<std::size_t>(o->column)]);
         if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
         break;
       }
     }
     std::string out;
-    for (std::size_t i = 0; i < names.size(); ++i) out += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
-    return out;
+    for (std::size_t i = 0; i < names.size(); ++i) out += (i == 0 ? ": so " : i + 1 == names.size() ? " and " : ", ") + names[i];
+    return out + (names.empty() ? "" : names.size() == 1 ? " has it" : " have it");
   }
 
   void take(const Best& best) {
@@ -381,7 +403,7 @@ class Settling {
       map_.use(Role::flops, map_.at(Role::rate), map_.unit(Role::rate));
       map_.forget(Role::rate);
       notes_.note(Severity::info, printed(header_[static_cast<std::size_t>(map_.at(Role::flops))]) +
-                                      " are amounts, not rates: so " + told_by(best, flops_of) + (best.told(flops_of) ? " has it" : ""));
+                                      " are amounts, not rates" + told_by(best, flops_of));
     } else if (const Option* o = best.at(rate_of);
                o && map_.meaning[static_cast<std::size_t>(o->column)].maybe_rate && !best.told(rate_of)) {
       assume(*o, "a rate, per second");
@@ -397,7 +419,7 @@ class Settling {
     const std::string name = printed(header_[static_cast<std::size_t>(o->column)]), count =
         map_.has(Role::count) ? printed(header_[static_cast<std::size_t>(map_.at(Role::count))]) : std::string();
     const bool told = best.told(q), open = q == time_of && unit_of(o->column) == 0;
-    const std::string so = told ? ": so " + told_by(best, q) + " has it" : "";
+    const std::string so = told_by(best, q);
     if (q == time_of) {
       if (open && !told) return;  // no unit: see check_unit
       map_.forget(Role::time), map_.forget(Role::time_sum);

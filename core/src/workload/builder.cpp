@@ -34,8 +34,9 @@ void WorkloadBuilder::reserve_for(std::uint64_t read, std::uint64_t all) {
   constexpr std::size_t enough = 256;
   if (reserved_ || size() < enough || all <= read) return;
   reserved_ = true;
-  const double per_row = static_cast<double>(read) / static_cast<double>(size());
-  reserve(static_cast<std::size_t>(static_cast<double>(all) / per_row * 1.05) + 64);
+  const double times = static_cast<double>(all) / static_cast<double>(read) * 1.05;
+  reserve(static_cast<std::size_t>(static_cast<double>(size()) * times) + 64);
+  text_.reserve(static_cast<std::size_t>(static_cast<double>(text_.size()) * times));
 }
 
 void WorkloadBuilder::reserve(std::size_t rows) {
