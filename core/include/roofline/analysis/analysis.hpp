@@ -25,12 +25,13 @@ enum class Status : std::uint8_t {
   link_inefficient,
   normal,
   predicted,
+  time_only,
   unknown
 };
 template <>
 inline constexpr auto names_of<Status> =
     std::to_array<const char*>({"compute-bound", "memory-bound", "link-bound", "latency-bound", "compute-inefficient", "memory-inefficient",
-                                "link-inefficient", "normal", "predicted", "unknown"});
+                                "link-inefficient", "normal", "predicted", "time-only", "unknown"});
 inline constexpr std::size_t status_count = names_of<Status>.size();
 
 enum class ResourceKind : std::uint8_t { compute, memory, link };
@@ -178,6 +179,7 @@ class Plan {
   std::uint8_t device_resource_ = no_resource, read_resource_ = no_resource, write_resource_ = no_resource;
   std::size_t links_from_ = 1;  ///< the first resource that is a link
   double launch_s_ = 0;
+  bool time_only_ = false;  ///< some class states a time and nothing else
   double batch_scale_ = 1;
 };
 

@@ -32,6 +32,7 @@ struct OpClass {
   bool measured_bytes = false;  ///< `given_bytes` are hardware counters (hw_bytes), not the source's own estimate
   bool roles_unknown = false;   ///< bytes only, no shapes: all are booked as activations, a what-if scales them all
   bool rates_only = false;      ///< intensity and rate given, no sizes: ratios are right, totals leave it out
+  bool time_only = false;       ///< a time is known and nothing that was done in it: no bound, but a share of the time
   bool invalid = false;         ///< the record has a fault or an unknown type: no cost can be given
   bool operator==(const OpClass&) const = default;
 };
