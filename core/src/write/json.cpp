@@ -55,18 +55,20 @@ void write_by_resource(JsonOut& out, const Plan& plan, std::size_t first, const 
 void write_machine(JsonOut& out, const Machine& machine) { out.raw(machine_json(machine, false)); }
 
 /// The model behind typical_time_s, as it is in force: the machine's own figures where none are set.
-void write_overhead(JsonOut& out, const Scenario& s) {
+void write_overhead(JsonOut& out, const Plan& plan) {
+  const Scenario& s = plan.scenario();
+  const StackTerms& terms = plan.terms_in_force();
   const auto format = [&](const char* name, const std::optional<FormatId>& f) {
     out.key(name);
     write_format(out, f.value_or(no_format));
   };
   out.key("overhead");
   out.begin_object();
-  out.member("launch_s", s.machine.launch_s.value);
+  out.member("launch_s", terms.launch_s.value_or(unknown));
   out.member("compute", s.machine.achievable_compute.value);
-  out.member("bandwidth", s.machine.achievable_bandwidth.value);
+  out.member("bandwidth", s.machine.achievable_memory().value);
   out.member("units", s.machine.units.value);
-  out.member("overlap", s.overhead.overlap);
+  out.member("overlap", terms.overlap.value_or(1));
   out.member("tile_rows", s.overhead.tile.rows > 0 ? s.overhead.tile.rows : unknown);
   out.member("tile_columns", s.overhead.tile.rows > 0 ? s.overhead.tile.columns : unknown);
   format("network", s.overhead.network);
@@ -74,7 +76,8 @@ void write_overhead(JsonOut& out, const Scenario& s) {
   out.end_object();
 }
 
-void write_scenario(JsonOut& out, const Scenario& s) {
+void write_scenario(JsonOut& out, const Plan& plan) {
+  const Scenario& s = plan.scenario();
   out.begin_object();
   out.member("ops_per_mac", s.ops_per_mac);
   out.member("bound_threshold", s.bound_threshold);
@@ -94,7 +97,7 @@ void write_scenario(JsonOut& out, const Scenario& s) {
   out.member("batch_scale", s.whatif.batch_scale);
   out.member("peak_scale", s.whatif.peak_scale);
   out.member("bandwidth_scale", s.whatif.bandwidth_scale);
-  write_overhead(out, s);
+  write_overhead(out, plan);
   out.key("whatif_machine");
   if (s.whatif.machine)
     write_machine(out, *s.whatif.machine);
@@ -371,7 +374,7 @@ void write_json(const OpSet& ops, const WriteOptions& options, const Sink& sink)
   out.key("machine");
   write_machine(out, plan.scenario().machine);
   out.key("scenario");
-  write_scenario(out, plan.scenario());
+  write_scenario(out, plan);
   out.key("ops");
   out.begin_array();
   for (const std::uint32_t op : selected_ops(ops, options)) {

@@ -73,4 +73,7 @@ class OpSet {
 /// Totals over a set. `typical`: with typical times, which cost a second look at every operation; without it they are not known.
 [[nodiscard]] Summary summarize(const OpSet& ops, bool typical = true);
 
+/// The typical time of a set, term by term.
+[[nodiscard]] TypicalTerms typical_terms(const OpSet& ops);
+
 }  // namespace roofline

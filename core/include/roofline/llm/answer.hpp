@@ -59,6 +59,7 @@ struct LlmAnswer {
   LlmCost cost;  ///< `usd_per_hour` is what a machine costs in the end, `price_usd` what that follows from (NaN: from neither)
   double usd_per_million_tokens = unknown, typical_usd_per_million_tokens = unknown;
   double weight_share = unknown, kv_share = unknown;  ///< of the bytes that the phase moves
+  FormatId compute = no_format;                       ///< what the products compute as
   std::optional<ResourceKind> bound;                  ///< of most of the phase's predicted time; null: nothing known
   std::vector<LlmComparison> measured;
   std::vector<LlmChange> changes;

@@ -33,6 +33,8 @@ struct OpClass {
   bool roles_unknown = false;   ///< bytes only, no shapes: all are booked as activations, a what-if scales them all
   bool rates_only = false;      ///< intensity and rate given, no sizes: ratios are right, totals leave it out
   bool invalid = false;         ///< the record has a fault or an unknown type: no cost can be given
+  double layer_share = 0;       ///< of a language model: one occurrence's share of a layer's own time (StackTerms::layer_s)
+  double prompt_tokens = 0;     ///< of a language model's prompt: tokens of the pass; 0: of none
   bool operator==(const OpClass&) const = default;
 };
 
