@@ -38,11 +38,11 @@ T checked(Result<T> result, const Measurement& row) {
 /// The stack whose engine the row's starts with; of a kernel, that of single kernels.
 StackId stack_of(const Measurement& row) {
   const Stacks& stacks = Stacks::presets();
-  const std::string& engine = row["stack"];
+  const std::string engine = row.library();
   for (std::size_t i = 0; i < stacks.all().size(); ++i)
     for (const std::string& name : stacks.all()[i].engines)
-      if (!engine.empty() && engine.starts_with(name)) return static_cast<StackId>(i);
-  if (!engine.empty()) throw std::runtime_error(row["id"] + ": no stack has the engine " + engine);
+      if (engine.starts_with(name)) return static_cast<StackId>(i);
+  if (!row["stack"].empty()) throw std::runtime_error(row["id"] + ": no stack has the engine " + engine);
   return *stacks.find("kernels");
 }
 
@@ -119,8 +119,9 @@ Run::Run(Measurement row, const std::filesystem::path& models) : row_(std::move(
     request["context"] = std::round(context);
   request_ = std::make_unique<LlmRequest>(checked(parse_llm_request(request.dump()), row_));
   if (row_["batch"].empty()) {  // in-flight batching that does not state it: what fits at the mean context
-    const LlmInference inference(*request_, *scenario_);
-    request_->batch = std::clamp(inference.largest_batch(prompt, prompt + generated / 2), 1.0, 4096.0);
+    LlmRequest step = *request_;  // prompts may be taken in pieces: their activations do not decide
+    step.phase = LlmPhase::decode;
+    request_->batch = std::clamp(LlmInference(step, *scenario_).largest_batch(1, prompt + std::floor(generated / 2)), 1.0, 4096.0);
   }
   const double tokens = request_->batch * (row_["kind"] == "decode" ? 1 : row_["kind"] == "prefill" ? prompt : generated);
   measured_s_ = quantity == "tokens_per_s" ? tokens / value : value;

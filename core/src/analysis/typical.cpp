@@ -102,9 +102,9 @@ Plan::ClassTerms Plan::class_terms(std::size_t number) const {
     t.layer_s = kind.layer_share * term(&StackTerms::layer_s);
     t.prompt_tokens = kind.prompt_tokens;
   } else if (fused_attention) {
-    t.softmax_s = term(&StackTerms::softmax) / flops_per_score / instructions;
+    t.compute = machine.achievable(Unit::matrix, r.compute).value * in_force_.attention.value_or(in_force_.compute.value_or(1));
   }
-  t.launch_s = term(&StackTerms::launch_s);
+  t.launch_s = !model && fused_attention ? in_force_.attention_s.value_or(term(&StackTerms::launch_s)) : term(&StackTerms::launch_s);
   if (communication) t.hop_s = term(&StackTerms::all_reduce_s);
   t.product = kind.category == "matrix product";
   return t;
@@ -160,9 +160,6 @@ class Plan::TypicalModel {
       t.compute_s = filled;
     }
     const Pair vector_flops = at.load(c.vector_flops);
-    const Pair softmax = vector_flops * Pair{a.softmax_s, b.softmax_s};
-    t.waves_s += softmax;
-    t.compute_s += softmax;
 
     Pair memory;
     t.transfer_s = both(0);
@@ -267,8 +264,7 @@ class Plan::TypicalModel {
         const double time = compute_s * share * (1 + tile_edge_ / 2 * (1 / rows + 1 / columns)) + count * tile_s_;
         if (time < least) least = time, best.count = count;
       }
-    const auto aligned = [&](double elements) { return std::fmod(elements * bytes, 16) == 0; };
-    if (!aligned(p.inner) || !aligned(p.columns)) least *= misaligned_;
+    if (std::fmod(p.inner * bytes, 16) != 0) least *= misaligned_;
     best.efficiency = compute_s / least;
     return best;
   }

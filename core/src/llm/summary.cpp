@@ -132,6 +132,8 @@ std::vector<std::pair<std::string, std::string>> summary_members(const LlmAnswer
       json.raw(c.patch);
       json.member("tokens_per_s_factor", c.gain);
       json.member("latency_factor", c.latency);
+      json.member("typical_tokens_per_s_factor", c.typical_gain);
+      json.member("typical_latency_factor", c.typical_latency);
       json.key("fits");
       flag(json, c.fits);
       json.end_object();

@@ -27,7 +27,8 @@ constexpr StackTermInfo table[] = {
     {"tile_edge", &StackTerms::tile_edge, 0, "rows and columns"},
     {"tile_s", &StackTerms::tile_s, 0, "s per tile"},
     {"misaligned", &StackTerms::misaligned, 1, "times the computing"},
-    {"softmax", &StackTerms::softmax, 0, "vector instructions per attention score"},
+    {"attention", &StackTerms::attention, 1, "of what the machine's products achieve"},
+    {"attention_s", &StackTerms::attention_s, 0, "s per kernel of attention"},
 };
 
 Unexpected missing(const std::string& path, const char* expected) { return fail(std::string("expected ") + expected, path); }
@@ -105,7 +106,7 @@ std::vector<std::string> Stacks::near(std::string_view id) const {
 StackId Stacks::usual(const Machine& machine, bool model) const {
   const char* id = "none";
   if (!model)
-    id = machine.vendor == "NVIDIA" || machine.vendor == "AMD" ? "kernels" : "none";
+    id = !machine.launch_s.known() && (machine.vendor == "NVIDIA" || machine.vendor == "AMD") ? "kernels" : "none";
   else if (machine.vendor == "Apple")
     id = "llama.cpp-metal";
   else if (machine.segment == "data-centre")

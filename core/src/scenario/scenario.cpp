@@ -77,7 +77,7 @@ void Scenario::resolve() {
 
 const Stack& Scenario::stack_for(bool model) const {
   const Stacks& stacks = Stacks::presets();
-  return stacks[stack ? *stack : stacks.usual(machine, model)];
+  return stacks[stack ? *stack : stacks.usual(base, model)];
 }
 
 StackTerms Scenario::terms_for(bool model) const {

@@ -65,7 +65,7 @@ void write_overhead(JsonOut& out, const Plan& plan) {
   out.key("overhead");
   out.begin_object();
   out.member("launch_s", terms.launch_s.value_or(unknown));
-  out.member("compute", s.machine.achievable_compute.value);
+  out.member("compute", s.machine.achievable(Unit::matrix, no_format).value);
   out.member("bandwidth", s.machine.achievable_memory().value);
   out.member("units", s.machine.units.value);
   out.member("overlap", terms.overlap.value_or(1));
@@ -118,6 +118,11 @@ void write_typical(JsonOut& out, const Plan& plan, const Typical& t) {
   out.member("fused_time_s", t.fused_time_s);
   out.member("waves", t.waves);
   out.member("wave_efficiency", t.wave_efficiency);
+  out.key("terms");
+  out.begin_object();
+  for (std::size_t i = 0; i < t.terms.size(); ++i)
+    if (t.terms[i] != 0) out.member(to_string(static_cast<TypicalTerm>(i)), t.terms[i]);
+  out.end_object();
   out.key("cache");
   if (t.cache > 0)
     out.value(plan.scenario().machine.memories[t.cache].name);
@@ -238,6 +243,7 @@ void write_summary(JsonOut& out, const Plan& plan, const Summary& s, const std::
   out.member("time_s", timed ? s.time_s : unknown);
   out.member("lost_time_s", timed ? s.lost_time_s() : unknown);
   out.member("efficiency", s.efficiency());
+  if (known(s.typical_time_s)) out.member("typical_time_s", s.typical_time_s);
   out.key("bound_by");
   write_resource(out, plan, s.bound_by);
   out.key("by_status");
@@ -383,7 +389,10 @@ void write_json(const OpSet& ops, const WriteOptions& options, const Sink& sink)
   }
   out.end_array();
   out.key("summary");
-  write_summary(out, plan, summarize(ops), options.summary);
+  const TypicalTerms terms = typical_terms(ops);
+  std::vector<std::pair<std::string, std::string>> further = options.summary;
+  further.emplace_back("estimate", estimate_json(plan, &terms));
+  write_summary(out, plan, summarize(ops), further);
   out.key("comparison");
   if (options.comparison.empty())
     out.null();

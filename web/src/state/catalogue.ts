@@ -8,11 +8,12 @@ export const machines = signal<Entry[]>([]);
 export const formats = signal<Entry[]>([]);
 export const models = signal<Entry[]>([]);
 export const operators = signal<Entry[]>([]);
+export const stacks = signal<Entry[]>([]);
 
-/** Asks the core for its machines, models, formats and operators. */
+/** Asks the core for its machines, models, formats, operators and stacks. */
 export async function loadCatalogue() {
-  const list = (kind: 'machines' | 'formats' | 'models' | 'operators') => core().list(kind);
-  [machines.value, formats.value, models.value, operators.value] = await Promise.all([list('machines'), list('formats'), list('models'), list('operators')]);
+  const list = (kind: 'machines' | 'formats' | 'models' | 'operators' | 'stacks') => core().list(kind);
+  [machines.value, formats.value, models.value, operators.value, stacks.value] = await Promise.all([list('machines'), list('formats'), list('models'), list('operators'), list('stacks')]);
 }
 
 /** A format's name by its id. */

@@ -164,7 +164,6 @@ class Plan {
     double compute = 1;       ///< fraction of the peak that is reached
     double elementwise = 0;   ///< of the memory's time, more
     double scores_s = 0;      ///< per vector FLOP: attention scores to and from memory
-    double softmax_s = 0;     ///< per vector FLOP: attention's, beside its products
     double widen_s = 0;       ///< per weight
     double weight_s = 0;      ///< per weight: reading it again
     double prompt_weight_s = 0;                   ///< per weight: widening it in memory, in a prompt

@@ -16,6 +16,7 @@ struct LlmChange {
   std::string patch;         ///< JSON: the keys of the request that differ; {"machine": id} for another machine
   double gain = 1;           ///< tokens per second, times; of a prefill: today's TTFT over the change's
   double latency = 1;        ///< TPOT (of a prefill: TTFT) over today's
+  double typical_gain = 1, typical_latency = 1;  ///< the same of the typical times
   std::optional<bool> fits;  ///< null: capacity not known
 };
 

@@ -33,7 +33,8 @@ struct StackTerms {
   std::optional<double> tile_edge;        ///< rows and columns of a tile at which half of its time is its edges; 0: no tiles, no waves
   std::optional<double> tile_s;           ///< per tile on a unit: filling and draining its pipeline
   std::optional<double> misaligned;       ///< times the computing where rows do not start at multiples of 16 bytes
-  std::optional<double> softmax;          ///< vector instructions per attention score, beside its products
+  std::optional<double> attention;        ///< of what the machine's products achieve, a kernel of attention reaches; a fraction
+  std::optional<double> attention_s;      ///< per kernel of attention, in place of launch_s
   bool operator==(const StackTerms&) const = default;
 };
 
@@ -58,7 +59,8 @@ struct Stack {
   StackTerms terms;
   std::vector<std::pair<std::string_view, Figure>> figures;  ///< the terms with their sources, by key
   std::vector<StackError> errors;
-  std::string error_basis, basis;  ///< of the figures: "fitted", or "assumed" where too few rows could say
+  std::string error_basis;
+  std::string basis;  ///< "fitted", or "assumed" where too few runs could say
   std::vector<std::string> notes;
   [[nodiscard]] const StackError* error(std::string_view kind) const;  ///< null: none was measured
 };
@@ -77,7 +79,8 @@ class Stacks {
   [[nodiscard]] std::vector<std::string> near(std::string_view id) const;
   [[nodiscard]] const Stack& operator[](StackId id) const { return stacks_[static_cast<std::size_t>(id)]; }
   [[nodiscard]] const std::vector<Stack>& all() const { return stacks_; }
-  /// What is taken where nobody names one: for language models by the machine's kind, for kernels where some of their vendor were measured.
+  /// What is taken where nobody names one: for language models by the machine's kind; for kernels where some of its vendor's were measured,
+  /// unless the machine has a launch time of its own, which was then fitted to all that its kernels took.
   [[nodiscard]] StackId usual(const Machine& machine, bool model) const;
 
   explicit Stacks(std::vector<Stack> stacks) : stacks_(std::move(stacks)) {}

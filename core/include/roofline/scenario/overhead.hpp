@@ -36,7 +36,7 @@ enum class TypicalTerm : std::uint8_t {
   memory,       ///< at the achievable fraction: where the device memory is the slowest of memories and links
   link,         ///< where a link or another memory is
   overlap,      ///< what hides behind the longer of the two: negative
-  waves,        ///< units that wait for the last tiles, the edges of tiles, misaligned rows, softmax: beyond `compute`
+  waves,        ///< units that wait for the last tiles, the edges of tiles, misaligned rows: beyond `compute`
   widen,        ///< narrow weights
   elementwise,  ///< traffic of element-wise operators beyond the fused one
   scores,       ///< attention scores to and from memory
