@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <roofline/base/text.hpp>
+#include <roofline/analysis/op_set.hpp>
 #include <roofline/llm/answer.hpp>
 #include <roofline/llm/sweep.hpp>
 #include <string>
@@ -120,15 +121,20 @@ std::string in_words(const LlmAnswer& a, const LlmRequest& r, const Scenario& sc
                                   (a.fits ? std::string(*a.fits ? ", fits in " : ", does not fit in ") + with_unit(a.capacity, "B") : ""));
   line("cache per token", with_unit(a.kv_bytes_per_token, "B"));
   const Machine& m = scenario.machine;
-  const auto fraction = [](const Figure& f) { return f.known() ? percent(f.value) : std::string("100 %"); };
-  const auto both = [&](const std::string& ideal, const std::string& typical) { return ideal + " (achievable " + typical + ")"; };
-  line("time to first token", both(seconds(a.ttft_s), seconds(a.typical_ttft_s)) + ", " + number(a.prefill_intensity) + " FLOP/B");
-  line("time per token", both(seconds(a.tpot_s), seconds(a.typical_tpot_s)) + ", " + number(a.decode_intensity) + " FLOP/B");
-  if (a.total_s > 0) line("whole generation", both(seconds(a.total_s), seconds(a.typical_total_s)));
+  const Stack& stack = scenario.stack_for(true);
+  const auto fraction = [](const Figure& f) { return percent(f.value) + (f.basis == "assumed" ? " (assumed)" : ""); };
+  const auto both = [&](const std::string& ideal, const std::string& typical) { return typical + "; bound " + ideal; };
+  const auto with_error = [&](double ideal, double typical, const char* kind) {
+    const std::string error = within(stack.error(kind));
+    return both(seconds(ideal), seconds(typical) + (error.empty() ? "" : " " + error));
+  };
+  line("time to first token", with_error(a.ttft_s, a.typical_ttft_s, "prefill") + ", " + number(a.prefill_intensity) + " FLOP/B");
+  line("time per token", with_error(a.tpot_s, a.typical_tpot_s, "decode") + ", " + number(a.decode_intensity) + " FLOP/B");
+  if (a.total_s > 0) line("whole generation", with_error(a.total_s, a.typical_total_s, "generate"));
   line("throughput", both(tokens(a.tokens_per_s), tokens(a.typical_tokens_per_s)));
   line("for each user", both(tokens(a.tokens_per_s_per_user), tokens(a.typical_tokens_per_s_per_user)));
-  line("achievable", fraction(m.achievable_compute) + " of the peaks, " + fraction(m.achievable_bandwidth) + " of the bandwidth" +
-                         (m.launch_s.known() && m.launch_s.value > 0 ? ", " + seconds(m.launch_s.value) + " per launch" : ""));
+  line("estimated for", stack.name + "; products of this machine reach " + fraction(m.achievable(Unit::matrix, a.compute)) +
+                            " of the peak, streams " + fraction(m.achievable_memory()) + " of the bandwidth");
   if (a.largest_batch >= 0)
     line("largest batch", number(a.largest_batch) + "; longest context " +
                               (std::isinf(a.longest_context) ? "not limited by memory" : number(a.longest_context)));

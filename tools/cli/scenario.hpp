@@ -22,6 +22,7 @@ using Outcome = tl::expected<T, Failure>;
 
 struct ScenarioOptions {
   std::string machine;                ///< --machine: an id or a file
+  std::string stack;
   std::string config;                 ///< --config
   std::vector<std::string> settings;  ///< --set
 };

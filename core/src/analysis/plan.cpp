@@ -195,6 +195,7 @@ Plan::Plan(const Workload& workload, const Scenario& scenario) : workload_(workl
     for (const OpClass& kind : workload.classes) whatif_.push_back(class_rates(kind, other, whatif.peak_scale, &whatif));
     whatif_units_ = units(whatif_);
   }
+  compile_terms();
 }
 
 std::optional<std::uint8_t> Plan::resource_of(std::size_t channel) const {

@@ -91,6 +91,7 @@ LlmAnswer answer(const LlmRequest& r, const Scenario& scenario) {
   const auto passes = std::make_unique<LlmPasses>();
   const auto [ideal, typical, t] = performance(inference, *passes);
   a.bound = t.bound();
+  a.compute = plan.rates(LlmOp::up_proj).compute;
   a.weight_share = t.weight_bytes / t.bytes;
   a.kv_share = t.kv_bytes / t.bytes;
   a.ttft_s = ideal.ttft_s;

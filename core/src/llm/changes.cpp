@@ -10,17 +10,19 @@
 namespace roofline {
 namespace {
 
+/// By the bounds, and by the typical times.
 struct Throughput {
-  double tokens_per_s = 0, latency_s = 0;
+  double tokens_per_s = 0, latency_s = 0, typical_tokens_per_s = 0, typical_latency_s = 0;
 };
 
 Throughput throughput(const LlmRequest& request, const Scenario& scenario) {
   const LlmInference inference(request, scenario);
   const auto passes = std::make_unique<LlmPasses>();
   inference.evaluate(request, *passes);
-  const double time = total(*passes).predicted_s;
+  const LlmTotals t = total(*passes);
   const double made = tokens(request, request.speculation);
-  return {made / time, request.phase == LlmPhase::decode ? time * request.batch / made : time};
+  const auto latency = [&](double time) { return request.phase == LlmPhase::decode ? time * request.batch / made : time; };
+  return {made / t.predicted_s, latency(t.predicted_s), made / t.typical_s, latency(t.typical_s)};
 }
 
 std::optional<bool> fits(const LlmRequest& request, const Scenario& scenario) {
@@ -74,6 +76,7 @@ class Changes {
   void keep(std::string name, std::string patch, const LlmRequest& request, const Scenario& scenario) {
     const Throughput then = throughput(request, scenario);
     LlmChange c{std::move(name), std::move(patch), then.tokens_per_s / today_.tokens_per_s, then.latency_s / today_.latency_s,
+                then.typical_tokens_per_s / today_.typical_tokens_per_s, then.typical_latency_s / today_.typical_latency_s,
                 fits(request, scenario)};
     if (c.gain > 1.01) changes_.push_back(std::move(c));
   }

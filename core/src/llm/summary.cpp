@@ -83,8 +83,8 @@ std::vector<std::pair<std::string, std::string>> summary_members(const LlmAnswer
   put("achievable", [&](JsonOut& json) {
     const Machine& m = scenario.machine;
     json.begin_object();
-    json.member("compute", m.achievable_compute.known() ? m.achievable_compute.value : 1);
-    json.member("bandwidth", m.achievable_bandwidth.known() ? m.achievable_bandwidth.value : 1);
+    json.member("compute", m.achievable(Unit::matrix, a.compute).value);
+    json.member("bandwidth", m.achievable_memory().value);
     json.member("launch_s", m.launch_s.known() ? m.launch_s.value : 0);
     json.end_object();
   });
@@ -132,6 +132,8 @@ std::vector<std::pair<std::string, std::string>> summary_members(const LlmAnswer
       json.raw(c.patch);
       json.member("tokens_per_s_factor", c.gain);
       json.member("latency_factor", c.latency);
+      json.member("typical_tokens_per_s_factor", c.typical_gain);
+      json.member("typical_latency_factor", c.typical_latency);
       json.key("fits");
       flag(json, c.fits);
       json.end_object();

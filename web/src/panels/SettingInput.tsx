@@ -23,7 +23,7 @@ export function NumberSetting({ of, title, onInput, ...props }: NumberProps) {
 }
 
 interface ChoiceProps {
-  of: KeyOf<'format' | 'tile'>;
+  of: KeyOf<'format' | 'tile' | 'stack'>;
   value: string | undefined;
   options: { id: string; name: string }[];
   onChange: (value: string) => void;

@@ -16,13 +16,14 @@ export const machines = signal<MachineEntry[]>([]);
 export const formats = signal<Entry[]>([]);
 export const models = signal<Entry[]>([]);
 export const operators = signal<Entry[]>([]);
+export const stacks = signal<Entry[]>([]);
 
-/** Asks the core for its machines, models, formats and operators. */
+/** Asks the core for its machines, models, formats, operators and stacks. */
 export async function loadCatalogue() {
-  const list = (kind: 'machines' | 'formats' | 'models' | 'operators') => core().list(kind);
-  const [all, ...rest] = await Promise.all([list('machines'), list('formats'), list('models'), list('operators')]);
+  const list = (kind: 'machines' | 'formats' | 'models' | 'operators' | 'stacks') => core().list(kind);
+  const [all, ...rest] = await Promise.all([list('machines'), list('formats'), list('models'), list('operators'), list('stacks')]);
   machines.value = all as MachineEntry[];
-  [formats.value, models.value, operators.value] = rest;
+  [formats.value, models.value, operators.value, stacks.value] = rest;
 }
 
 /** A format's name by its id. */

@@ -62,6 +62,7 @@ export interface ModelAnswer {
   typical_tokens_per_s_per_machine: number;
   typical_tokens_per_s_per_user: number;
   achievable: { compute: number; bandwidth: number; launch_s: number };
+  estimate: { stack: string; name: string; basis: string; within: string; errors: Record<string, { median: number; p90: number; rows: number; within: string }> };
   tokens_per_s: number;
   tokens_per_s_per_machine: number;
   tokens_per_s_per_user: number;

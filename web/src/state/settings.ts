@@ -15,6 +15,7 @@ interface Values {
   number: number;
   format: string;
   tile: string;  // "128x256"
+  stack: string;
   machine: string | object;
   'rates by format': Record<string, number>;
   'rates by name': Record<string, number | Channels>;

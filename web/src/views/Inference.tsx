@@ -33,16 +33,17 @@ function Fact({ name, value, title }: { name: string; value: string; title?: str
   return <div title={title}><dt>{name}</dt><dd>{value}</dd></div>;
 }
 
-/** Ideal, and beside it at the fractions of the rates that real kernels reach. */
+/** The bound, and beside it the estimate with its error. */
 function Figures({ answer: a }: { answer: ModelAnswer }) {
   const phase = modelRequest.value?.phase ?? 'decode';
+  const [main, bound] = phase === 'generate' ? [a.typical_total_s, a.total_s] : phase === 'prefill' ? [a.typical_ttft_s, a.ttft_s] : [a.typical_tpot_s, a.tpot_s];
   const priced = a.usd_per_million_tokens !== null;
   const joules = (value: number | null) => si(value === null ? null : value / 1e6, 'J');
   return (
     <section aria-label="Speed">
       <h3>Speed</h3>
       <table class="two-answers" aria-live="polite">
-        <thead><tr><th /><th scope="col">ideal</th><th scope="col" class="achievable" title="At the fractions of the rates that real kernels reach on this machine; the dashed roofs">achievable</th></tr></thead>
+        <thead><tr><th /><th scope="col">bound</th><th scope="col" class="achievable" title={`What ${a.estimate.name} takes on this machine, by published runs`}>estimate</th></tr></thead>
         <tbody>
           <Two name="time to first token" ideal={seconds(a.ttft_s)} achievable={seconds(a.typical_ttft_s)} />
           <Two name="time per token" ideal={seconds(a.tpot_s)} achievable={seconds(a.typical_tpot_s)} />
@@ -54,7 +55,8 @@ function Figures({ answer: a }: { answer: ModelAnswer }) {
           <Two name="cost per million tokens" ideal={priced ? `$${number(a.usd_per_million_tokens)}` : NONE} achievable={priced ? `$${number(a.typical_usd_per_million_tokens)}` : NONE} />
         </tbody>
       </table>
-      <p class="muted">Achievable: {percent(a.achievable.compute)} of the peaks, {percent(a.achievable.bandwidth)} of the bandwidth{a.achievable.launch_s > 0 && `, ${seconds(a.achievable.launch_s)} per launch`}, as the machine panel has them. Intensity {number(a.prefill_intensity)} FLOP/B in prefill, {number(a.decode_intensity)} in decode.</p>
+      {main !== null && <p class="estimate">{seconds(main)} {a.estimate.within}{a.estimate.within && '; '}{!a.estimate.within && <span class="muted">error not known; </span>}bound {seconds(bound)}</p>}
+      <p class="muted">Estimated for {a.estimate.name}{a.estimate.basis === 'assumed' && ' (assumed)'}: products reach {percent(a.achievable.compute)} of the peak, streams {percent(a.achievable.bandwidth)} of the bandwidth. Intensity {number(a.prefill_intensity)} FLOP/B in prefill, {number(a.decode_intensity)} in decode.</p>
       <Price answer={a} />
     </section>
   );

@@ -163,7 +163,7 @@ function Readout({ json, columns, at, metric }: { json: SweepJson; columns: Colu
         {json.curves.map((curve, i) => [
           <dt key={`${i}t`}>{curve.label || METRICS[metric]![0]}</dt>,
           <dd key={`${i}d`}>
-            {show(columns[metric + i]![at]!, unit)}{typical && <span class="muted"> (achievable {show(columns[`typical_${metric}${i}`]![at]!, unit)})</span>} · {bounds[columns[`bound${i}`]![at]!]}
+            {show(columns[metric + i]![at]!, unit)}{typical && <span class="muted"> (estimated {show(columns[`typical_${metric}${i}`]![at]!, unit)})</span>} · {bounds[columns[`bound${i}`]![at]!]}
             {columns[`fits${i}`]![at] === 0 && ', does not fit'}
           </dd>,
         ])}
@@ -221,7 +221,7 @@ function drawCurves(surface: Surface, { json, columns, metric, current, hovered 
       }
     });
     const named = json.curves.map(({ label }, i): LegendEntry => ({ text: label, colour: seriesColour(palette, i), sample: 'line' })).filter(({ text }) => text);
-    const entries: LegendEntry[] = hasTypical ? [...named, { text: 'achievable', colour: palette.muted, sample: 'dashed' }] : named;
+    const entries: LegendEntry[] = hasTypical ? [...named, { text: 'estimate', colour: palette.muted, sample: 'dashed' }] : named;
     const points = kinds.flatMap(kind => json.curves.flatMap((_, i) => xs.map((at, j) => [plane.x.pixel(at), plane.y.pixel(columns[`${kind}${metric}${i}`]![j]!)] as const)));
     drawCornerLegend(surface, plane, entries, points);
   });

@@ -124,11 +124,16 @@ class Plan {
   /// Typical times of a slice whose block evaluate() has filled, conversions included; 0 where no bound is known. They are piecewise linear
   /// in the work: `piece`, where asked for, tells apart on which side of each maximum an op is. (Waves are steps, not pieces.)
   void typical(const Slice& slice, const Block& block, double* typical_s, std::uint8_t* piece = nullptr) const;
+  /// Adds the slice's typical times term by term, each operation's times its weight (null: 1).
+  void add_terms(const Slice& slice, const Block& block, const double* weight, TypicalTerms& sums) const;
   /// Whether these need the elements by role, not the bytes' sum alone.
   [[nodiscard]] bool reads_roles() const {
     return workload_.bytes.empty() || whatif_active_ || read_resource_ != no_resource || scenario_.overhead.tile.rows > 0 ||
-           scenario_.overhead.network.has_value();
+           scenario_.overhead.network.has_value() || stack_reads_roles_;
   }
+  /// The stack that typical times are for.
+  [[nodiscard]] const Stack& stack() const { return *stack_; }
+  [[nodiscard]] const StackTerms& terms_in_force() const { return in_force_; }
 
   /// The axis of a memory's or a channel's name, or of "bottleneck"; nullopt where there is none of that name.
   [[nodiscard]] std::optional<MemoryAxis> axis(std::string_view name) const;
@@ -158,6 +163,26 @@ class Plan {
 
  private:
   class TypicalModel;
+  /// What a kind's typical times take beside its ClassRates.
+  struct ClassTerms {
+    double compute = 1;       ///< fraction of the peak that is reached
+    double elementwise = 0;   ///< of the memory's time, more
+    double scores_s = 0;      ///< per vector FLOP: attention scores to and from memory
+    double widen_s = 0;       ///< per weight
+    double weight_s = 0;      ///< per weight: reading it again
+    double prompt_weight_s = 0;                   ///< per weight: widening it in memory, in a prompt
+    double launch_s = 0, layer_s = 0, hop_s = 0;  ///< per occurrence
+    bool once = false;                            ///< one pass over its weights whatever the prompt
+    bool product = false;
+    double prompt_tokens = 0;
+  };
+  void compile_terms();
+  [[nodiscard]] ClassTerms class_terms(std::size_t kind) const;
+  std::vector<ClassTerms> terms_;
+  const Stack* stack_ = nullptr;
+  StackTerms in_force_;
+  double bandwidth_ = 1;     ///< fraction of the device memory's bandwidth that is reached
+  bool stack_reads_roles_ = false;
   /// Fills typical and typical_time_s of the slice's only op.
   void add_typical(const Slice& slice, const Block& block, OpAnalysis& a) const;
   const Workload& workload_;

@@ -16,6 +16,7 @@ struct LlmChange {
   std::string patch;         ///< JSON: the keys of the request that differ; {"machine": id} for another machine
   double gain = 1;           ///< tokens per second, times; of a prefill: today's TTFT over the change's
   double latency = 1;        ///< TPOT (of a prefill: TTFT) over today's
+  double typical_gain = 1, typical_latency = 1;  ///< the same of the typical times
   std::optional<bool> fits;  ///< null: capacity not known
 };
 
@@ -59,6 +60,7 @@ struct LlmAnswer {
   LlmCost cost;  ///< `usd_per_hour` is what a machine costs in the end, `price_usd` what that follows from (NaN: from neither)
   double usd_per_million_tokens = unknown, typical_usd_per_million_tokens = unknown;
   double weight_share = unknown, kv_share = unknown;  ///< of the bytes that the phase moves
+  FormatId compute = no_format;                       ///< what the products compute as
   std::optional<ResourceKind> bound;                  ///< of most of the phase's predicted time; null: nothing known
   std::vector<LlmComparison> measured;
   std::vector<LlmChange> changes;

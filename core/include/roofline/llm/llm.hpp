@@ -159,9 +159,6 @@ class LlmPlan {
   [[nodiscard]] double activation_bytes(const LlmPass& pass) const;
 
  private:
-  /// Every operator of one pass with its work.
-  void lay_out(const LlmPass& pass, LlmRows& out) const;
-
   const LlmSetup& setup_;
   const Scenario& scenario_;
   Scenario without_whatif_;

@@ -34,6 +34,8 @@ struct OpClass {
   bool rates_only = false;      ///< intensity and rate given, no sizes: ratios are right, totals leave it out
   bool time_only = false;       ///< a time is known and nothing that was done in it: no bound, but a share of the time
   bool invalid = false;         ///< the record has a fault or an unknown type: no cost can be given
+  double layer_share = 0;       ///< of a language model: one occurrence's share of a layer's own time (StackTerms::layer_s)
+  double prompt_tokens = 0;     ///< of a language model's prompt: tokens of the pass; 0: of none
   bool operator==(const OpClass&) const = default;
 };
 

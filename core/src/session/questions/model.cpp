@@ -4,6 +4,7 @@
 //   model_map       tokens per second over batch and context; {"columns", "rows", "batch", "context"}: how many, and the largest
 //   model_machines  the same request on every machine that comes with the core
 #include <cmath>
+#include <roofline/analysis/op_set.hpp>
 #include <roofline/llm/answer.hpp>
 #include <roofline/machine/presets.hpp>
 
@@ -116,6 +117,9 @@ Result<Answer> ask_model(const QuestionContext& of, const Json& question) {
   const double query = r->speculation ? r->speculation->gamma + 1 : 1;
   return Answer{json_text([&](JsonOut& out) {
                   out.begin_object();
+                  const TypicalTerms terms = typical_terms(OpSet(plan));
+                  out.key("estimate");
+                  out.raw(estimate_json(plan, &terms));
                   for (const auto& [key, json] : summary_members(answer(*r, scenario), scenario)) {
                     out.key(key);
                     out.raw(json);
