@@ -181,6 +181,6 @@ TEST_CASE("measurements: a run that filled an A100 fits it", "[measured]") {
       parse_llm_request(R"({"model": "gpt-j-6b", "phase": "generate", "prompt": 2048, "generate": 128, "batch": 60})");
   REQUIRE(request);
   const LlmAnswer a = answer(*request, on(*Machines::presets().find("a100-80gb-sxm")));
-  CHECK(a.capacity == 85899345920);
+  CHECK(a.memory.capacity == 85899345920);
   CHECK(a.largest_batch >= 60);
 }

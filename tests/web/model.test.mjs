@@ -48,10 +48,10 @@ test('model', async () => {
   await p.waitForFunction(was => [...document.querySelectorAll('.two-answers td')].every(cell => cell.textContent !== was), before, { timeout: 15_000 }).catch(() => {});
   const after = await fact('time per token');
   await check('INT4 weights shorten the time per token', async () => assert.ok(parseFloat(after) < parseFloat(before) * 0.6, inspect(`${before}, ${after}`)));
-  await check('it fits', async () => assert.ok((await page.text('[data-fits]')).includes('fit in 85'), inspect(await page.text('[data-fits]'))));
+  await check('it fits', async () => assert.ok((await page.text('[data-fits]')).includes('fits in 85'), inspect(await page.text('[data-fits]'))));
 
   await p.getByRole('spinbutton', { name: /^Batch/ }).fill('2000');
-  await check('a large batch does not fit', async () => assert.ok(await shows('[data-fits]', 'do not fit in'), inspect(await page.text('[data-fits]'))));
+  await check('a large batch does not fit', async () => assert.ok(await shows('[data-fits]', 'does not fit in'), inspect(await page.text('[data-fits]'))));
   await p.getByRole('spinbutton', { name: /^Batch/ }).fill('8');
   await shows('[data-fits]', 'activations 2');
   await p.locator('.changes button', { hasText: 'FP8 key-value cache' }).click();

@@ -68,25 +68,32 @@ const std::vector<Parameter>& parameters() {
   static const std::vector<std::string> all{"fused", "fastertransformer", "llama.cpp-cuda", "llama.cpp-metal"};
   static const std::vector<std::string> unfused{"llama.cpp-cuda", "llama.cpp-metal"};
   static const std::vector<std::string> kernels{"kernels", "rocblas", "hipblaslt", "aiter"};
-  static const std::vector<Parameter> list{
-      {"compute", all},        {"all_reduce_s", all},       {"nvlink", all},
-      {"pcie", all},           {"other_link", all},         {"widen", all},
-      {"layer_s", {"fused"}},  {"layer_s", {"fastertransformer"}}, {"layer_s", {"llama.cpp-cuda"}},
-      {"layer_s", {"llama.cpp-metal"}}, {"elementwise", unfused}, {"score_bytes", unfused},
-      {"bandwidth", kernels},
-      {"tile_edge", kernels},
-      {"tile_s", kernels},
-      {"misaligned", kernels},
-      {"attention", kernels},
-      {"attention_s", kernels},
-      {"launch_s", {"kernels"}},
-      {"compute", {"kernels"}},
-      {"launch_s", {"rocblas"}},
-      {"compute", {"rocblas"}},
-      {"launch_s", {"hipblaslt"}},
-      {"compute", {"hipblaslt"}},
-      {"launch_s", {"aiter"}},
-      {"compute", {"aiter"}}};
+  static const std::vector<Parameter> list{{"compute", all},
+                                           {"all_reduce_s", all},
+                                           {"nvlink", all},
+                                           {"pcie", all},
+                                           {"other_link", all},
+                                           {"widen", all},
+                                           {"layer_s", {"fused"}},
+                                           {"layer_s", {"fastertransformer"}},
+                                           {"layer_s", {"llama.cpp-cuda"}},
+                                           {"layer_s", {"llama.cpp-metal"}},
+                                           {"elementwise", unfused},
+                                           {"score_bytes", unfused},
+                                           {"bandwidth", kernels},
+                                           {"tile_edge", kernels},
+                                           {"tile_s", kernels},
+                                           {"misaligned", kernels},
+                                           {"attention", kernels},
+                                           {"attention_s", kernels},
+                                           {"launch_s", {"kernels"}},
+                                           {"compute", {"kernels"}},
+                                           {"launch_s", {"rocblas"}},
+                                           {"compute", {"rocblas"}},
+                                           {"launch_s", {"hipblaslt"}},
+                                           {"compute", {"hipblaslt"}},
+                                           {"launch_s", {"aiter"}},
+                                           {"compute", {"aiter"}}};
   return list;
 }
 

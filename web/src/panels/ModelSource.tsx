@@ -24,9 +24,13 @@ export function ModelSource() {
   if (!request) return null;
   const phase = request.phase ?? 'decode';
   const known = modelAnswer.value;
+  const error = reply && 'error' in reply ? reply.error : null;
+  /** What is wrong with a field, under it. */
+  const fault = (key: string) => error && (error.path === key || error.path.startsWith(`${key}.`)) && <p class="error" role="alert">{error.path.includes('.') && `${error.path}: `}{error.message}</p>;
   return (
     <div class="model-source">
       <Combobox label="Model" options={models.value} value={modelName(request)} onChange={model => void changeModel({ model })} />
+      {fault('model')}
       {known && (
         <p class="muted" data-echo>
           {number(known.parameters)} parameters{known.active_parameters < known.parameters && `, ${number(known.active_parameters)} active`} · cache {bytes(known.kv_bytes_per_token)} per token
@@ -38,9 +42,13 @@ export function ModelSource() {
       <Choice label="Phase" value={phase} options={[['prefill', 'Prefill'], ['decode', 'Decode'], ['generate', 'Generate']]} onChange={value => void changeModel({ phase: value })} />
       <div class="sliders">
         <Size label="Batch" value={request.batch ?? 1} max={4096} onInput={batch => void changeModel({ batch })} />
+        {fault('batch')}
         <Size label="Prompt" value={request.prompt ?? 2048} max={1 << 20} onInput={prompt => void changeModel(phase === 'prefill' ? { prompt, context: undefined } : { prompt })} />
-        {phase === 'decode' && <Size label="Context" value={request.context ?? 2048} max={1 << 20} onInput={context => void changeModel({ context })} />}
-        {phase === 'generate' && <Size label="Generate" value={request.generate ?? 256} max={1 << 16} onInput={generate => void changeModel({ generate })} />}
+        {fault('prompt')}
+        {phase !== 'generate' && <Size label="Context" value={Math.max(request.context ?? 0, request.prompt ?? 2048)} max={1 << 20} onInput={context => void changeModel({ context })} />}
+        {fault('context')}
+        <Size label="Generate" value={request.generate ?? 256} max={1 << 16} onInput={generate => void changeModel({ generate })} />
+        {fault('generate')}
       </div>
       <button type="button" class="model-more-button" aria-expanded={more} onClick={() => setMore(!more)}>{more ? 'Fewer settings' : 'Formats, attention, machines, measured…'}</button>
       <div class={more ? 'model-more open' : 'model-more'}>
@@ -51,6 +59,7 @@ export function ModelSource() {
               <option value="">{otherwise}</option>
               {formats.value.map(({ id, name }) => <option key={id} value={id}>{name}</option>)}
             </select>
+            {fault(key)}
           </label>
         ))}
         <label class="field">
@@ -63,11 +72,25 @@ export function ModelSource() {
         </label>
         <label class="check"><input type="checkbox" checked={request.causal !== false} onChange={event => void changeModel({ causal: event.currentTarget.checked ? undefined : false })} />Causal mask</label>
         <Parallel label="Tensor parallel" value={request.tp ?? 1} onChange={tp => void changeModel({ tp })} />
+        {fault('tp')}
         {Boolean(known?.model.mlp.experts) && <Parallel label="Expert parallel" value={request.ep ?? 1} onChange={ep => void changeModel({ ep })} />}
+        {fault('ep')}
+        <label class="field" title="Tokens of prompts that one step takes at most: they decide the activations in memory">
+          Prefill chunk
+          <input type="number" min="1" step="1" value={request.chunk ?? ''} placeholder="8192" onInput={({ currentTarget: { valueAsNumber: chunk } }) => void changeModel({ chunk: chunk > 0 ? chunk : undefined })} />
+        </label>
+        {fault('chunk')}
+        <label class="field" title="How much of the memory is to stay free: buffers of the runtime, fragments">
+          Reserve, %
+          <input type="number" min="0" max="99" step="any" value={request.reserve === undefined ? '' : request.reserve * 100} placeholder="10" onInput={({ currentTarget: { valueAsNumber: percent } }) => void changeModel({ reserve: percent >= 0 ? percent / 100 : undefined })} />
+        </label>
+        {fault('reserve')}
         <Speculation request={request} />
+        {fault('speculate')}
         <MeasuredInput request={request} />
+        {fault('measured')}
       </div>
-      {reply && 'error' in reply && <p class="error">{reply.error.path ? `${reply.error.path}: ` : ''}{reply.error.message}</p>}
+      {error && !error.path && <p class="error" role="alert">{error.message}</p>}
     </div>
   );
 }

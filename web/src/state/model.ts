@@ -4,7 +4,7 @@ import { openBuilt, source } from './files';
 import { FIRST_MACHINE, FIRST_REQUEST, type ModelRequest } from './model_request';
 import { chooseMachine, settings, settingsText, type Patch } from './settings';
 
-export interface Change { change: string; patch: Record<string, unknown>; tokens_per_s_factor: number; latency_factor: number; fits: boolean | null }
+export interface Change { change: string; patch: Record<string, unknown>; tokens_per_s_factor: number; latency_factor: number; fits: boolean | null; hardware: boolean }
 
 export interface Measured {
   name: string;
@@ -48,14 +48,17 @@ export interface ModelAnswer {
   kv_bytes_per_token: number;
   fits: boolean | null;
   bytes_per_machine: { weights: number; kv: number; activations: number; total: number; capacity: Maybe };
+  memory: { verdict: 'fits' | 'tight' | 'does not fit' | 'context too long' | null; text: string; reserve: number; context: number; trained_context: Maybe };
   largest_batch: Maybe;
   longest_context: Maybe;
   compute_bound_batch: Maybe;
   machines: number;
   ttft_s: Maybe;
+  ttft_alone_s: Maybe;
   tpot_s: Maybe;
   total_s: Maybe;
   typical_ttft_s: Maybe;
+  typical_ttft_alone_s: Maybe;
   typical_tpot_s: Maybe;
   typical_total_s: Maybe;
   typical_tokens_per_s: number;

@@ -14,6 +14,8 @@ export interface ModelRequest {
   causal?: boolean;
   tp?: number;
   ep?: number;
+  chunk?: number;    // tokens of prompts that one step takes at most
+  reserve?: number;  // the fraction of a machine's memory that is to stay free
   speculate?: { gamma: number; acceptance: number; draft: string };
   price_usd?: number;     // of one machine, over so many years
   years?: number;

@@ -46,6 +46,7 @@ function Figures({ answer: a }: { answer: ModelAnswer }) {
         <thead><tr><th /><th scope="col">bound</th><th scope="col" class="achievable" title={`What ${a.estimate.name} takes on this machine, by published runs`}>estimate</th></tr></thead>
         <tbody>
           <Two name="time to first token" ideal={seconds(a.ttft_s)} achievable={seconds(a.typical_ttft_s)} />
+          {(modelRequest.value?.batch ?? 1) > 1 && <Two name="of one request alone" ideal={seconds(a.ttft_alone_s)} achievable={seconds(a.typical_ttft_alone_s)} title="Time to first token of one request that has the machine to itself" />}
           <Two name="time per token" ideal={seconds(a.tpot_s)} achievable={seconds(a.typical_tpot_s)} />
           {phase === 'generate' && <Two name="whole generation" ideal={seconds(a.total_s)} achievable={seconds(a.typical_total_s)} />}
           <Two name={phase === 'prefill' ? 'tokens/s read' : 'tokens/s'} title="All sequences together" ideal={rate(a.tokens_per_s)} achievable={rate(a.typical_tokens_per_s)} />
@@ -85,7 +86,7 @@ function Price({ answer: { cost, machines } }: { answer: ModelAnswer }) {
   );
 }
 
-function MemoryBar({ answer: { bytes_per_machine: need, fits } }: { answer: ModelAnswer }) {
+function MemoryBar({ answer: { bytes_per_machine: need, fits, memory } }: { answer: ModelAnswer }) {
   const whole = Math.max(need.total, need.capacity ?? 0);
   const parts = [['weights', need.weights], ['cache', need.kv], ['activations', need.activations]] as const;
   return (
@@ -94,8 +95,8 @@ function MemoryBar({ answer: { bytes_per_machine: need, fits } }: { answer: Mode
         {parts.map(([name, size]) => <span key={name} class={name} style={{ width: `${(100 * size) / whole}%` }} />)}
         {need.capacity !== null && <i style={{ left: `${(100 * need.capacity) / whole}%` }} />}
       </div>
-      <p class={fits === false ? 'error' : 'muted'} data-fits>
-        {parts.map(([name, size]) => `${name} ${bytes(size)}`).join(' + ')} {need.capacity === null ? '' : fits ? `fit in ${bytes(need.capacity)}` : `do not fit in ${bytes(need.capacity)}`}
+      <p class={memory.verdict === 'does not fit' || memory.verdict === 'context too long' ? 'error' : memory.verdict === 'tight' ? 'warning' : 'muted'} data-fits>
+        {parts.map(([name, size]) => `${name} ${bytes(size)}`).join(' + ')}{memory.text && `: ${memory.text}`}
       </p>
     </>
   );
