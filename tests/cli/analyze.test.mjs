@@ -24,9 +24,10 @@ function analyze(...args) {
 }
 const document = (...args) => JSON.parse(analyze(...args, '-o', 'json').out);
 
-await test('analyze: the document, and nothing else on either stream', () => {
+await test('analyze: the document, and nothing else on either stream but the question which machine', () => {
   const { out, err } = analyze('ops.json', '-o', 'json');
-  assert.equal(err, '');
+  assert.match(err, /^Which machine ran this\?.*\n$/);
+  assert.equal(analyze('ops.json', '-o', 'json', '--machine', 'npu-32t50').err, '');
   const { schema, machine, ops: rows, summary, diagnostics } = JSON.parse(out);
   assert.equal(schema, 'roofline-analysis/1');
   assert.equal(machine.id, 'npu-32t50');
@@ -241,13 +242,13 @@ const big = Array.from({ length: 20_000 }, (_, i) => ({ ...matmul, name: `op ${i
 await test('analyze: a reader that goes early is no error', () => {
   put('big.json', JSON.stringify(big));
   for (const form of ['json', 'csv']) {
-    const shell = spawnSync('bash', ['-o', 'pipefail', '-c', `'${binary}' analyze big.json -o ${form} | head -c 10`], { cwd: folder, encoding: 'utf8' });
+    const shell = spawnSync('bash', ['-o', 'pipefail', '-c', `'${binary}' analyze big.json --machine npu-32t50 -o ${form} | head -c 10`], { cwd: folder, encoding: 'utf8' });
     assert.deepEqual([shell.status, shell.stderr, shell.stdout.length], [0, '', 10]);
   }
 });
 
 await test('analyze: standard output that cannot be written is an error', () => {
-  const shell = spawnSync('bash', ['-c', `'${binary}' analyze big.json -o json > /dev/full`], { cwd: folder, encoding: 'utf8' });
+  const shell = spawnSync('bash', ['-c', `'${binary}' analyze big.json --machine npu-32t50 -o json > /dev/full`], { cwd: folder, encoding: 'utf8' });
   assert.equal(shell.status, 1);
   assert.match(shell.stderr, /^standard output: cannot be written \(No space left on device\)/);
 });
