@@ -153,8 +153,8 @@ export interface FrameData extends FrameColumns { json: string }  // FrameJson
 
 export interface SummaryJson {
   ops: number; timed_ops: number; above_roof: number; rates_only: number;
-  flops: number; bytes: number;
-  predicted_time_s: number; time_s: number | null; lost_time_s: number | null; efficiency: number | null;
+  flops: number | null; bytes: number | null;  // null: of times alone
+  predicted_time_s: number | null; time_s: number | null; lost_time_s: number | null; efficiency: number | null;
   bound_by: string | null;
   by_status: Partial<Record<StatusName, number>>;
   time_by_status: Partial<Record<StatusName, number>>;

@@ -215,7 +215,7 @@ await test('tables: times alone open, with their shares, and say so', () => {
   const { ops, summary } = analysed(input);
   assert.deepEqual(ops.map(({ status, efficiency, flops, bytes, bound_by, count }) => [status, efficiency, flops, bytes, bound_by, count]), [['time-only', null, null, null, null, 10], ['time-only', null, null, null, null, 4]]);
   within(ops[0].time_s, 300e-6, 1e-9, 'time of all');
-  assert.deepEqual([summary.by_status, summary.efficiency], [{ 'time-only': 2 }, null]);
+  assert.deepEqual([summary.by_status, summary.efficiency, summary.flops, summary.bytes, summary.predicted_time_s, summary.lost_time_s], [{ 'time-only': 2 }, null, null, null, null, null]);
   within(summary.time_s, 400e-6, 1e-9, 'all');
   const { out } = roofline(['analyze', '-'], { input });
   assert.match(out, /Time only: 2 operations, 400 µs; what they do, a model or a second file can tell\./);

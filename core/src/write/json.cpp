@@ -223,17 +223,17 @@ void write_op(JsonOut& out, const Plan& plan, std::size_t op, const OpAnalysis& 
 }
 
 void write_summary(JsonOut& out, const Plan& plan, const Summary& s, const std::vector<std::pair<std::string, std::string>>& further) {
-  const bool timed = s.timed_ops > 0;
+  const bool timed = s.timed_ops > 0, work = s.work_known();
   out.begin_object();
   out.member_count("ops", s.ops);
   out.member_count("timed_ops", s.timed_ops);
   out.member_count("above_roof", s.above_roof);
   out.member_count("rates_only", s.rates_only);
-  out.member("flops", s.flops);
-  out.member("bytes", s.bytes);
-  out.member("predicted_time_s", s.predicted_time_s);
+  out.member("flops", work ? s.flops : unknown);
+  out.member("bytes", work ? s.bytes : unknown);
+  out.member("predicted_time_s", work ? s.predicted_time_s : unknown);
   out.member("time_s", timed ? s.time_s : unknown);
-  out.member("lost_time_s", timed ? s.lost_time_s() : unknown);
+  out.member("lost_time_s", timed && work ? s.lost_time_s() : unknown);
   out.member("efficiency", s.efficiency());
   out.key("bound_by");
   write_resource(out, plan, s.bound_by);

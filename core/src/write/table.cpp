@@ -107,15 +107,15 @@ std::string parity_table(const OpSet& ops, std::size_t limit) {
 
 std::string totals(const Plan& plan, const Summary& summary, const Counting& counting) {
   std::vector<std::vector<std::string>> rows{{"operations", std::to_string(summary.ops)}};
-  rows.push_back({"work", with_unit(summary.flops * counting.factor, counting.unit) + ", " + with_unit(summary.bytes, "B")});
-  rows.push_back({"predicted time", seconds(summary.predicted_time_s)});
+  if (summary.work_known()) rows.push_back({"work", with_unit(summary.flops * counting.factor, counting.unit) + ", " + with_unit(summary.bytes, "B")});
+  if (summary.work_known()) rows.push_back({"predicted time", seconds(summary.predicted_time_s)});
   if (summary.timed_ops > 0) {
     const std::string some = summary.timed_ops < summary.ops ? ", known for " + std::to_string(summary.timed_ops) + " of them" : "";
     rows.push_back({"time", seconds(summary.time_s) + some});
-    rows.push_back({"lost time", seconds(summary.lost_time_s())});
-    rows.push_back({"efficiency", percent(summary.efficiency())});
+    if (summary.work_known()) rows.push_back({"lost time", seconds(summary.lost_time_s())});
+    if (summary.work_known()) rows.push_back({"efficiency", percent(summary.efficiency())});
   }
-  rows.push_back({"bound by", resource_name(plan, summary.bound_by)});
+  if (summary.work_known()) rows.push_back({"bound by", resource_name(plan, summary.bound_by)});
   std::string statuses;
   for (std::size_t i = 0; i < status_count; ++i) {
     if (summary.by_status[i] == 0) continue;

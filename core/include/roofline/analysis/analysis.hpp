@@ -206,6 +206,8 @@ struct Summary {
   std::vector<std::size_t> by_bound;       ///< per resource
   std::vector<double> predicted_by_bound;  ///< per resource
   std::uint8_t bound_by = no_resource;     ///< the resource that bounds most predicted time
+  /// Some op's, that is: of times alone, FLOPs, bytes and bounds are not zero but not known.
+  [[nodiscard]] bool work_known() const { return ops == 0 || by_status[static_cast<std::size_t>(Status::time_only)] < ops; }
   [[nodiscard]] double lost_time_s() const { return judged_time_s - judged_predicted_s; }
   [[nodiscard]] double efficiency() const { return judged_time_s > 0 ? judged_predicted_s / judged_time_s : unknown; }
   /// Of the what-if over today: measured times where there are any, else bounds.
