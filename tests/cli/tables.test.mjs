@@ -67,6 +67,12 @@ function agrees(document, { rate, bandwidth, tolerance = 0.06 }, rows, what) {
     for (const [column, unit, ours] of [[rate, rate?.[1], op.achieved_flops], [bandwidth, bandwidth?.[1], op.achieved_bandwidth]]) {
       const theirs = Number(rows[i][column?.[0]]) * unit;
       if (!(theirs > 0)) continue;
+      // The mean of rates is not the rate over all the time where calls differ widely: it lies within the row's own range.
+      const [least, most] = ['min', 'max'].map(end => Number(rows[i][column[0].replace('mean', end)]) * unit);
+      if (column[0].includes('mean') && most > 2 * least) {
+        assert.ok(ours >= least && ours <= theirs, `${what}: ${op.name}, ${column[0]}: ${ours} of ${least} to ${theirs}`);
+        continue;
+      }
       within(ours, theirs, tolerance, `${what}: ${op.name}, ${column[0]}`);
       ++compared;
     }
@@ -94,15 +100,15 @@ const real = [
   { file: 'tracelens_perf_report/sglang_decode_unified_perf_summary.csv', ...lensRates, units: lensUnits('') },
   {
     file: 'kernel_tables/hipblaslt_gemm_40_rows.csv', rate: ['tflops', 1e12], names: { tflops: 'TFLOP/s', mean_microseconds: 'latency (us)', dtype: 'precision', arithmetic_intensity: 'AI' },
-    units: { tflops: ['gflops', 1e3], mean_microseconds: ['mean_ms', 1e-3] }, redundant: ['tflops', 'arithmetic_intensity'], assumed: /./, says: /"A" and "B" say how operands are transposed/,
+    units: { tflops: ['gflops', 1e3], mean_microseconds: ['mean_ms', 1e-3] }, redundant: ['tflops', 'arithmetic_intensity'], assumed: null, says: /"A" and "B" say how operands are transposed/,
   },
   {
     file: 'kernel_tables/b200_gemms_40_rows.csv', rate: ['GEMM Performance (TFLOPs)', 1e12], names: { 'GEMM Performance (TFLOPs)': 'TFLOP/s', 'Kernel Time (us)': 'latency (us)', 'Batch Count': 'batch_count' },
-    units: { 'GEMM Performance (TFLOPs)': ['GFLOP/s', 1e3], 'Kernel Time (us)': ['Kernel Time (ms)', 1e-3] }, redundant: ['GEMM Performance (TFLOPs)'], assumed: /./,
+    units: { 'GEMM Performance (TFLOPs)': ['GFLOP/s', 1e3], 'Kernel Time (us)': ['Kernel Time (ms)', 1e-3] }, redundant: ['GEMM Performance (TFLOPs)'], assumed: null,  // a shape and microseconds leave nothing open
   },
   {
     file: 'kernel_tables/triton_attention_30_rows.csv', rate: ['tflops', 1e12], names: { mean_microseconds: 'avg_us', arithmetic_intensity: 'AI' },
-    units: { mean_microseconds: ['mean_ms', 1e-3] },
+    units: { mean_microseconds: ['mean_ms', 1e-3] }, says: /"tflops" is taken as a rate, per second: no other column tells/,
   },
   ...[1, 2, 3].map(i => ({
     file: `cutlass_profiler/superbench_gemm_${i}.csv`, rate: ['GFLOPs', 1e9], bandwidth: ['GB/s', 2 ** 30], names: { Runtime: 'latency', Bytes: 'Bytes moved' },
@@ -144,7 +150,7 @@ for (const { file, once, says, assumed, redundant, ...expected } of [...real, { 
     await test(`tables: ${file} without what it states twice says what is assumed`, () => {
       const document = analysed(print(without(table, redundant)));
       agrees(document, expected, left, 'without');
-      assert.match(remarks(document), assumed);
+      if (assumed) assert.match(remarks(document), assumed);
     });
 }
 
@@ -161,7 +167,7 @@ const readings = [
   ['a header with the wrong unit', 'name,flops,bytes,time_ms,tflops,GB/s\na,2e9,1e8,20,100,5000\n', { time_s: 20e-6 }, /"time_ms" is taken as a thousandth of what its header says: so "tflops" and "GB\/s" have it/],
   ['GFLOPS that are amounts', 'name,M,N,K,dtype,GFLOPS,time_us\na,1024,1024,1024,f16,2.147483648,20\n', { flops: 2 ** 31, time_s: 20e-6 }, /"GFLOPS" are amounts, not rates/],
   ['transposes', 'name,M,N,K,dtype,A,B,time_us\na,64,64,64,bf16,T,N,10\n', { format: 'bf16' }, /"A" and "B" say how operands are transposed/],
-  ['formats as rocBLAS writes them', 'M,N,K,A Type,B Type,C Type,D Type,time_us\n64,64,64,f8_r,f8_r,bf16_r,f16_r,10\n', { format: 'fp8_e4m3' }, /./],
+  ['formats as rocBLAS writes them', 'M,N,K,A Type,B Type,C Type,D Type,time_us\n64,64,64,f8_r,f8_r,bf16_r,f16_r,10\n', { format: 'fp8_e4m3' }, null],
   ['a format in a compute spec', 'name,flops,bytes,time_us,Compute Spec\na,2e9,1e6,10,matrix_bf16\n', { format: 'bf16' }, null],
 ];
 for (const [what, input, expected, says] of readings)
@@ -209,7 +215,7 @@ await test('tables: times alone open, with their shares, and say so', () => {
   const { ops, summary } = analysed(input);
   assert.deepEqual(ops.map(({ status, efficiency, flops, bytes, bound_by, count }) => [status, efficiency, flops, bytes, bound_by, count]), [['time-only', null, null, null, null, 10], ['time-only', null, null, null, null, 4]]);
   within(ops[0].time_s, 300e-6, 1e-9, 'time of all');
-  assert.deepEqual([summary.by_status, summary.efficiency], [{ 'time-only': 2 }, null]);
+  assert.deepEqual([summary.by_status, summary.efficiency, summary.flops, summary.bytes, summary.predicted_time_s, summary.lost_time_s], [{ 'time-only': 2 }, null, null, null, null, null]);
   within(summary.time_s, 400e-6, 1e-9, 'all');
   const { out } = roofline(['analyze', '-'], { input });
   assert.match(out, /Time only: 2 operations, 400 µs; what they do, a model or a second file can tell\./);
@@ -235,7 +241,7 @@ if (there('kernel_tables/b200_gemms_40_rows.csv'))
   await test('tables: a B200\'s products in their formats, none above its roof', () => {
     const { ops, summary } = analysed(sample('kernel_tables/b200_gemms_40_rows.csv'), '--machine', 'b200');
     assert.deepEqual([summary.above_roof, ops[0].formats.activation, ops[0].formats.weight, ops[0].formats.output, ops[0].name, ops[16].formats.activation], [0, 'fp8_e4m3', 'fp8_e4m3', 'bf16', '70b_fp80', 'fp16']);
-    assert.equal(ops.filter(({ status }) => status === 'predicted').length, 5);  // "-1": not measured
+    assert.equal(ops.filter(({ status }) => status === 'predicted').length, 4);  // "-1": not measured
   });
 
 if (there('tracelens_perf_report/vit_h100_ops_unique_args.csv'))

@@ -200,7 +200,7 @@ class Settling {
       };
       if (scale == 0) {
         for (const auto& [unit, name] : {std::pair(1e-6, "us"), std::pair(1e-3, "ms"), std::pair(1e-9, "ns"), std::pair(1.0, "s")})
-          as(unit, 0, name);
+          as(unit, 0.01, name);
         continue;
       }
       as(scale, 0, nullptr);
@@ -246,6 +246,13 @@ class Settling {
     if (!map_.product()) {
       Option calls;
       for (const double flops : sample_.call_flops) calls.logs.push_back(std::log(flops));
+      if (map_.convolution())
+        for (std::size_t r = 0; r < sample_.rows; ++r) {
+          double flops = 2 * known_or(value(Role::batch, r), 1);
+          for (const Role role : {Role::height, Role::width, Role::channels, Role::kernel_p, Role::kernel_q, Role::filters})
+            flops *= value(role, r);
+          calls.logs.push_back(std::log(flops));
+        }
       if (!calls.logs.empty()) options_[options_[flops_of].empty() ? flops_of : shape_of].push_back(std::move(calls));
       return;
     }
@@ -438,10 +445,8 @@ class Settling {
       if (told && other)
         notes_.note(Severity::info, "times are " + name + so + "; " + printed(header_[static_cast<std::size_t>(other->column)]) + " is " +
                                         number(times_as_long(*other, *o)) + " times as long");
-      else if (!told && !count.empty())
-        assume(*o, o->total ? "the time of all " + count : "the time of one occurrence");
-      else if (!told && other)
-        assume(*o, "the time");
+      else if (!told && (other || !(count.empty() || has_companion())))
+        assume(*o, count.empty() ? "the time" : o->total ? "the time of all " + count : "the time of one occurrence");
       if (map_.meaning[static_cast<std::size_t>(o->column)].by_tool)
         notes_.note(Severity::info, name + " names no unit: it is taken as us, as the tool with such columns writes it");
     }
@@ -475,7 +480,11 @@ class Settling {
 
   /// Beside the time that was taken, the other of one call's and all calls' is kept where both agree: a row may lack either.
   void companion_time() {
-    if (!map_.has(Role::count) || map_.has(Role::time) == map_.has(Role::time_sum)) return;
+    if (const int c = companion(); c != ColumnMap::none) map_.use(map_.has(Role::time) ? Role::time_sum : Role::time, c, unit_of(c));
+  }
+  [[nodiscard]] bool has_companion() const { return companion() != ColumnMap::none; }
+  [[nodiscard]] int companion() const {
+    if (!map_.has(Role::count) || map_.has(Role::time) == map_.has(Role::time_sum)) return ColumnMap::none;
     const Role have = map_.has(Role::time) ? Role::time : Role::time_sum, want = have == Role::time ? Role::time_sum : Role::time;
     for (const int c : map_.candidates(want)) {
       std::vector<double> off;
@@ -484,8 +493,9 @@ class Settling {
         const double all = want == Role::time ? value(have, r) : sample_.at(c, r) * unit_of(c);
         if (const double d = std::abs(std::log(one * value(Role::count, r) / all)); std::isfinite(d)) off.push_back(d);
       }
-      if (!off.empty() && agrees(score_of(off))) return map_.use(want, c, unit_of(c));
+      if (!off.empty() && agrees(score_of(off))) return c;
     }
+    return ColumnMap::none;
   }
 
   Result<void> check_unit() {

@@ -242,6 +242,8 @@ struct Summary {
     if (judged_time_s > 0) return far_above_s > too_much * judged_time_s;
     return rates_only > 0 && static_cast<double>(far_above) > too_much * static_cast<double>(ops);
   }
+  /// Some op's, that is: of times alone, FLOPs, bytes and bounds are not zero but not known.
+  [[nodiscard]] bool work_known() const { return ops == 0 || by_status[static_cast<std::size_t>(Status::time_only)] < ops; }
   [[nodiscard]] double efficiency() const { return judged_time_s > 0 ? judged_predicted_s / judged_time_s : unknown; }
   /// Of the what-if over today: measured times where there are any, else bounds.
   [[nodiscard]] Range whatif_speedup() const {
