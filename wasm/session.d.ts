@@ -1,7 +1,7 @@
 // The module's whole surface as the page's worker sees it. bindings.cpp registers exactly this; bulk data crosses as typed arrays,
 // settings and messages as JSON text. Nothing here throws: a failure is an object with `error`. Names, bits and the view come from the core
 // itself (protocol.ts); tests/wasm/shapes.test.mjs holds real answers against the shapes below: every key is there, and no other.
-import type { FrameColumns, ResourceKind, Severity, StatusName, SymbolName } from "../web/src/protocol";
+import type { FrameColumns, MachineBasis, ResourceKind, Severity, SortKey, StatusName, SymbolName } from "../web/src/protocol";
 export type { SortName, StatusName, SymbolName, View } from "../web/src/protocol";
 
 export interface CoreModule {
@@ -114,6 +114,13 @@ export interface PrecisionJson {
   }[];
 }
 
+/// The answer to the question "which_machine" (core/src/session/questions/which_machine.cpp), best first.
+export interface WhichMachineJson {
+  asked: string;        // "Which machine ran this? Its fastest rows do 744 TFLOP/s and 3.1 TB/s"
+  reservation: string;  // "by the points alone: no name tells"; "": none
+  machines: { id: string; name: string; reach: number | null; holds: boolean; word: string }[];  // reach: the fastest rows' share of its roof
+}
+
 /// The answer to the question "machines" (core/src/session/questions/machines.cpp).
 export interface MachinesJson {
   rows: {
@@ -152,7 +159,8 @@ export interface KindInfo { type: string; category: string; symbol: SymbolName; 
 export interface FrameData extends FrameColumns { json: string }  // FrameJson
 
 export interface SummaryJson {
-  ops: number; timed_ops: number; above_roof: number; rates_only: number;
+  ops: number; timed_ops: number; above_roof: number; far_above_roof: number; rates_only: number;
+  ran_elsewhere: boolean;  // more than a twentieth of the time is in ops that beat their roof by more than a quarter
   flops: number; bytes: number;
   predicted_time_s: number; time_s: number | null; lost_time_s: number | null; efficiency: number | null;
   bound_by: string | null;
@@ -193,13 +201,17 @@ export interface FrameJson {
   ops_per_mac: number;
   statuses: StatusName[]; symbols: SymbolName[]; resources: string[];
   memories: string[];    // that can be on the x axis, the device memory first
-  lost_below_roof_s: number;  // what the ops below their roof lose together
+  machine_basis: MachineBasis;
+  asks_for_machine: boolean;  // measured, and nobody said on which machine, or it cannot be the one chosen: the question "which_machine" has candidates
+  ran_elsewhere: boolean;     // the times contradict the machine: no efficiency or lost time means anything
+  program_efficiency: number | null;  // of a profile's whole program, which is not what its operations reach together
+  lowest_intensity: number | null; highest_intensity: number | null;  // of all that is shown, on the x axis; FLOP/B
   all: SummaryJson;      // every op
   shown: SummaryJson;    // those the filter lets through
   roofs: RoofJson[];
   density: { width: number; height: number; log_x0: number; log_x1: number; log_y0: number; log_y1: number; outside: number; ops: number };
   axes: { log_x0: number; log_x1: number; log_y0: number; log_y1: number };  // from the machine, whole decades
-  table: { total: number; offset: number; selected_row: number | null; rows: RowJson[] };  // selected_row: the place of View.selected, null: filtered out
+  table: { total: number; offset: number; sort: SortKey; selected_row: number | null; rows: RowJson[] };  // selected_row: the place of View.selected, null: filtered out
 }
 
 export interface Detail {

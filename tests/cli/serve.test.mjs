@@ -258,10 +258,11 @@ await test('serve: ends promptly with open streams, and says nothing on standard
 
 await test('serve: without FILE there is nothing live; Ctrl-C ends it', async () => {
   const plain = await serve();
-  const { status, body } = await get(plain.port, '/live/info');  // the page asks: a 404 would stand in the browser's console as an error
+  const { status, body } = await get(plain.port, '/live/info');
   assert.deepEqual([status, JSON.parse(body)], [200, { files: [] }]);
   assert.equal((await get(plain.port, '/live/file/operations')).status, 404);
-  assert.equal((await get(plain.port, '/')).status, 200);
+  const index = await get(plain.port, '/');
+  assert.deepEqual([index.status, index.headers['server-timing']], [200, 'roofline-serve']);
   const { code, ms } = await plain.stop('SIGINT');
   assert.equal(code, 0);
   assert.ok(ms < 2000, `took ${ms} ms`);

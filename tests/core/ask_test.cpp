@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <roofline/analysis/op_set.hpp>
 #include <roofline/session/session.hpp>
 
 #include "json.hpp"
@@ -162,6 +163,57 @@ TEST_CASE("Time by category and by step follows every filter", "[ask]") {
   load(session, kernels);
   look(R"({"where": {"model": ["modelX"]}})");
   CHECK(categories() == "kernel3 ");
+}
+
+TEST_CASE("Precision and machines are of the operations that the summary is of", "[ask]") {
+  // A profile, where it is easiest to forget: rows that are totals over others, self time within total time, infeed, filters.
+  Session session;
+  const std::string text = file("presets/samples/training-profile.json");
+  REQUIRE(load(session, text, "profile.json").contains("opened"));
+  const Json own = Json::parse(session.machine());
+  const auto summary = [&](const Json& settings) {
+    REQUIRE(session.configure(settings.dump()) == "{}");
+    return Json::parse(session.frame().json)["shown"];
+  };
+  const auto same = [](const Json& found, const Json& expected) {
+    REQUIRE(expected.is_number());
+    CHECK_THAT(number_of(found), WithinRel(expected.get<double>(), 1e-12));
+  };
+  double before = 0;
+  for (const char* view : {"{}", R"({"infeed": false})", R"({"level": "program"})", R"({"categories": ["convolution fusion"]})",
+                           R"({"search": "fusion.1", "level": "operations"})", R"({"bounds": ["HBM"]})"}) {
+    INFO(view);
+    REQUIRE(session.view(view) == "{}");
+    const double predicted = number_of(summary({{"machine", own}})["predicted_time_s"]);
+    CHECK(predicted != before);
+    before = predicted;
+    const Json formats = Json::parse(session.ask("precision", R"({"sample": "gaussian"})").json)["formats"];
+    const Json machines = Json::parse(session.ask("machines", R"({"machines": ["h100-sxm", "tpu-v5e"]})").json)["rows"];
+    same(machines[0]["predicted_time_s"], predicted);
+    const bool by_result = std::string(view).find("bounds") != std::string::npos;  // another machine or format changes what bounds
+    for (const Json& row : formats) {
+      if (by_result || (row["id"] != "int8" && row["id"] != "fp8_e4m3" && row["id"] != "int4_g128")) continue;
+      INFO(row["id"]);
+      const Json whatif = summary({{"machine", own}, {"whatif", row["whatif"]}})["whatif"];
+      same(row["predicted_time_s"], whatif["predicted_time_s"]);
+      same(row["speedup_optimistic"], whatif["speedup_optimistic"]);
+      same(row["speedup_pessimistic"], whatif["speedup_pessimistic"]);
+    }
+    for (const Json& row : machines) {
+      if (by_result || row["id"] == own["id"]) continue;
+      INFO(row["id"]);
+      const Json there = summary({{"machine", row["id"]}});
+      same(row["predicted_time_s"], there["predicted_time_s"]);
+    }
+  }
+  // The typical time is a total over the same rows.
+  REQUIRE(session.view("{}") == "{}");
+  const Json there = Json::parse(session.ask("machines", R"({"machines": ["h100-sxm"]})").json)["rows"][1];
+  const Workload profile = open(text);
+  const Scenario scenario = on(*Machines::presets().find("h100-sxm"));
+  const Summary expected = summarize(Plan(profile, scenario));
+  same(there["predicted_time_s"], expected.predicted_time_s);
+  same(there["typical_time_s"], expected.typical_time_s);
 }
 
 TEST_CASE("The table sorts by words, by what bounds, and by a source's own columns", "[ask]") {

@@ -447,7 +447,7 @@ TEST_CASE("frame: the worst and what is lost", "[frame]") {
   const Frame frame = make_frame(plan, {});
   REQUIRE(frame.worst.size() == 50);
   for (std::size_t i = 0; i < 50; ++i) CHECK(frame.worst[i] == lost[i].second);
-  CHECK_THAT(frame.all.lost_below_roof_s, WithinRel(total, 1e-12));
+  CHECK_THAT(frame.all.lost_time_s, WithinRel(total, 1e-12));
 }
 
 TEST_CASE("frame: the density grid counts the rest", "[frame]") {

@@ -229,7 +229,7 @@ TEST_CASE("write: the document's numbers are the analysis's", "[write]") {
   CHECK(value(summary["bytes"]) == total.bytes);
   CHECK(value(summary["predicted_time_s"]) == total.predicted_time_s);
   CHECK(value(summary["time_s"]) == total.time_s);
-  CHECK(value(summary["lost_time_s"]) == total.lost_time_s());
+  CHECK(value(summary["lost_time_s"]) == total.lost_time_s);
   CHECK(value(summary["efficiency"]) == total.efficiency());
   CHECK(text_of(summary["bound_by"]) == plan.resources()[total.bound_by].name);
   double counted = 0;

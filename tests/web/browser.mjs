@@ -23,10 +23,10 @@ export async function serve(live = null) {
     const path = decodeURIComponent(new URL(request.url, 'http://x').pathname);
     if (!path.startsWith('/sub/path/')) return void response.writeHead(404).end();
     const name = path.slice('/sub/path/'.length) || 'index.html';
-    if (name.startsWith('live/')) return live ? live(name, response) : void response.writeHead(204).end();
+    if (name.startsWith('live/')) return live ? live(name, response) : void response.writeHead(404).end();
     const file = join(dist, normalize(name));
     if (!file.startsWith(dist) || !(await stat(file).catch(() => null))?.isFile()) return void response.writeHead(404).end();
-    response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' });
+    response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream', ...(live && { 'server-timing': 'roofline-serve' }) });
     createReadStream(file).pipe(response);
   });
   await new Promise(resolve => server.listen(0, '127.0.0.1', resolve));

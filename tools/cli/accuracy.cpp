@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <roofline/accuracy/accuracy.hpp>
+#include <roofline/base/names.hpp>
 #include <roofline/base/text.hpp>
 #include <roofline/tensor/tensor.hpp>
 #include <string>
@@ -113,12 +114,10 @@ Outcome<std::vector<FormatId>> find_formats(const std::vector<std::string>& name
   std::vector<FormatId> formats;
   for (const std::string& name : names) {
     const std::optional<FormatId> format = Formats::catalogue().find(name);
-    if (!format) {
-      std::string message = "--formats: unknown format \"" + name + '"';
-      const std::vector<std::string> near = Formats::catalogue().near(name);
-      for (std::size_t i = 0; i < near.size(); ++i) message += (i == 0 ? ": did you mean " : " or ") + near[i];
-      return give_up(message + (near.empty() ? ": expected an id from `roofline list formats`" : "?"), wrong_command_line);
-    }
+    if (!format)
+      return give_up("--formats: unknown format \"" + name + '"' +
+                         did_you_mean(Formats::catalogue().near(name), "expected an id from `roofline list formats`"),
+                     wrong_command_line);
     formats.push_back(*format);
   }
   return names.empty() ? quantising_formats() : formats;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <roofline/analysis/fit.hpp>
+#include <roofline/analysis/which_machine.hpp>
 #include <roofline/base/number.hpp>
 #include <roofline/base/text.hpp>
 #include <roofline/write/write.hpp>
@@ -48,6 +49,14 @@ Exit write_fit(const Plan& plan, const std::string& path) {
   return done;
 }
 
+/// What the file does not say and its figures cannot: one line on standard error.
+void ask_for_machine(const OpSet& ops) {
+  if (!asks_for_machine(ops, summarize(ops, false))) return;
+  const WhichMachine found = which_machine(ops, Machines::presets().all());
+  if (const std::string asked = question(found); !asked.empty())
+    std::fputs(printable(asked + " (--machine " + found.candidates[0].machine->id + ")").append("\n").c_str(), stderr);
+}
+
 int analyze(const Options& options) {
   Outcome<Workload> workload = read_workload(options.file, options.registries);
   Scenario stated = workload ? stated_scenario(*workload) : Scenario::standard();
@@ -67,6 +76,7 @@ int analyze(const Options& options) {
     for (const std::string& name : plan.axes()) names += ", " + name;
     return report("--memory: there is no memory \"" + options.memory + "\": expected one of " + names, wrong_command_line);
   }
+  ask_for_machine(*ops);
   return print_analysis(*ops, {options.top, {}, options.memory}, options.output);
 }
 

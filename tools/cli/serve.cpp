@@ -138,8 +138,10 @@ void configure(httplib::Server& server) {
   });
   server.set_keep_alive_timeout(1);                                    // seconds; how long an idle connection can hold up the end
   server.new_task_queue = [] { return new httplib::ThreadPool(64); };  // each open page keeps one thread for its events
-  server.set_default_headers(
-      {{"Cache-Control", "no-store"}, {"X-Content-Type-Options", "nosniff"}, {"Cross-Origin-Resource-Policy", "same-origin"}});
+  server.set_default_headers({{"Cache-Control", "no-store"},
+                              {"X-Content-Type-Options", "nosniff"},
+                              {"Cross-Origin-Resource-Policy", "same-origin"},
+                              {"Server-Timing", "roofline-serve"}});  // how the page knows whom to ask for /live/info
   server.set_pre_routing_handler([](const httplib::Request& request, httplib::Response& response) {
     if (is_local_host(request.get_header_value("Host"))) return httplib::Server::HandlerResponse::Unhandled;
     response.status = 403;

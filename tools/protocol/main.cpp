@@ -1,8 +1,10 @@
-// Prints web/src/protocol.ts, or with `--check FILE` compares it with that file. Every name, bit and number in it stands in the core.
+// Prints web/src/protocol.ts, or with `colours` web/src/colours.css; with `--check FILE` before it, compares it with that file. Every name,
+// bit and number in them stands in the core.
 #include <fstream>
 #include <iostream>
 #include <roofline/accuracy/accuracy.hpp>
 #include <roofline/analysis/compare.hpp>
+#include <roofline/frame/style.hpp>
 #include <roofline/scenario/settings.hpp>
 #include <roofline/session/session.hpp>
 #include <sstream>
@@ -82,10 +84,40 @@ void put_frame_columns(std::ostream& out) {
   out << "}\n";
 }
 
+void put_markers(std::ostream& out) {
+  out << "\n/// Markers: pixels, and corners with the area of the unit circle, y downwards; none: the circle itself.\nexport const "
+         "LANE_WIDTH = "
+      << lane_width;
+  out << ", MARKER_LEAST = " << marker_least << ", MARKER_MOST = " << marker_most << ", MARKER_ALL = " << marker_all
+      << ";\nexport const MARKER_OUTLINES: Record<SymbolName, readonly (readonly [x: number, y: number])[]> = {\n";
+  for (std::size_t i = 0; i < names_of<Symbol>.size(); ++i) {
+    out << "  " << names_of<Symbol>[i] << ": [";
+    const char* separator = "";
+    for (const auto& [x, y] : marker_outline(static_cast<Symbol>(i))) {
+      out << separator << '[' << std::round(x * 1e4) / 1e4 << ", " << std::round(y * 1e4) / 1e4 << ']';
+      separator = ", ";
+    }
+    out << "],\n";
+  }
+  out << "};\n";
+}
+
+std::string stylesheet() {
+  std::ostringstream out;
+  out << "/* Made from the core's own table by tools/protocol: `tools/build protocol`. */\n:root {\n";
+  for (const Colour& c : colours) out << "  --" << c.role << ": " << c.light << ";\n";
+  out << "}\n:root[data-theme=\"dark\"] {\n";
+  for (const Colour& c : colours)
+    if (c.dark != c.light) out << "  --" << c.role << ": " << c.dark << ";\n";
+  out << "}\n";
+  return out.str();
+}
+
 std::string protocol() {
   std::ostringstream out;
   out << "// What the core and the page both know. Made from the core's own tables by tools/protocol: `tools/build protocol`.\n";
   put_names<Status>(out, "STATUSES", "StatusName");
+  put_names<MachineBasis>(out, "MACHINE_BASES", "MachineBasis");
   put_names<Symbol>(out, "SYMBOLS", "SymbolName");
   put_names<ResourceKind>(out, "RESOURCE_KINDS", "ResourceKind");
   put_names<Severity>(out, "SEVERITIES", "Severity");
@@ -107,6 +139,7 @@ std::string protocol() {
          "TENSOR_START = "
       << tensor_start << ", PACKED_START = " << packed_start << ";\n";
   out << "\n/// The keys of roofline_config.json.\nexport const SETTINGS = " << settings_json() << " as const;\n";
+  put_markers(out);
   put_view(out);
   put_frame_columns(out);
   return out.str();
@@ -116,14 +149,20 @@ std::string protocol() {
 }  // namespace roofline
 
 int main(int argc, char** argv) {
-  const std::string text = roofline::protocol();
-  if (argc < 3) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  std::string file;
+  if (words.size() > 1 && words[0] == "--check") {
+    file = words[1];
+    words.erase(words.begin(), words.begin() + 2);
+  }
+  const std::string text = words == std::vector<std::string>{"colours"} ? roofline::stylesheet() : roofline::protocol();
+  if (file.empty()) {
     std::cout << text;
     return 0;
   }
   std::ostringstream found;
-  found << std::ifstream(argv[2], std::ios::binary).rdbuf();
+  found << std::ifstream(file, std::ios::binary).rdbuf();
   if (found.str() == text) return 0;
-  std::cerr << argv[2] << " is out of date: run tools/build protocol\n";
+  std::cerr << file << " is out of date: run tools/build protocol\n";
   return 1;
 }

@@ -1,23 +1,26 @@
 // The shell: panels left and right, the finding, the view and the table between them.
+import { CommandPalette } from './panels/CommandPalette';
 import { Device } from './panels/Device';
 import { Diagnosis } from './panels/Diagnosis';
 import { FilterPanel } from './panels/FilterPanel';
 import { MachinePanel } from './panels/MachinePanel';
+import { MachineQuestion } from './panels/MachineQuestion';
 import { Notices } from './panels/Notices';
 import { SourcePanel } from './panels/SourcePanel';
 import { SummaryStrip } from './panels/SummaryStrip';
+import { Toast } from './panels/Toast';
 import { TopBar } from './panels/TopBar';
 import { WhatIfPanel } from './panels/WhatIfPanel';
 import { panelFrame } from './state/engine';
-import { source } from './state/files';
+import { opened, source } from './state/files';
+import { titleOf } from './state/history';
 import { dragging, openList } from './state/input';
-import { detailFolded, detailTab } from './state/layout';
+import { detailFolded, detailTab, paletteOpen } from './state/layout';
 import { modelAnswer } from './state/model';
 import { ready } from './state/picture';
 import { settings } from './state/settings';
-import { changeView } from './state/view';
 import { ColumnsMenu, OpTable } from './views/OpTable';
-import { shownView, viewTabs } from './views';
+import { shownView, showView, viewTabs } from './views';
 import { Icon } from './widgets/Icon';
 import { Menu } from './widgets/Menu';
 
@@ -37,6 +40,7 @@ export function App() {
         </aside>
         <main aria-busy={!ready.value} data-revision={panelFrame.value?.revision}>
           <Headline />
+          <MachineQuestion />
           <ViewBar />
           {View && <View />}
           <div class="strip"><SummaryStrip /><ColumnsMenu /></div>
@@ -44,7 +48,14 @@ export function App() {
         </main>
         <RightPanel />
       </div>
-      {dragging.value && <div class="drop-hint">Drop to open</div>}
+      <Toast />
+      {paletteOpen.value && <CommandPalette views={viewTabs().map(({ id, label }, i) => ({ title: label, ...(i < 9 && { hint: `key ${i + 1}` }), group: 'View', words: id, run: () => showView(id) }))} />}
+      {dragging.value && (
+        <div class="drop-zones">
+          <div class={dragging.value === 'open' ? 'drop-zone over' : 'drop-zone'}>Drop to open</div>
+          {opened.value && <div data-drop="compare" class={dragging.value === 'compare' ? 'drop-zone over' : 'drop-zone'}>Drop to compare with {opened.value.source || titleOf(source.value)}</div>}
+        </div>
+      )}
       <input type="file" id="file-input" multiple hidden aria-label="Open files" onChange={event => {
         void openList(event.currentTarget.files!);
         event.currentTarget.value = '';
@@ -64,15 +75,14 @@ function ViewBar() {
   const { id: shown, Tools } = shownView();
   const tabs = viewTabs();
   const explore = tabs.filter(({ explore }) => explore);
-  const show = (id: string) => changeView({ tab: id === 'roofline' ? undefined : id });
   return (
     <div class="view-bar">
       <div class="tabs" role="group" aria-label="View">
-        {tabs.filter(({ explore }) => !explore).map(({ id, label }) => <button key={id} type="button" aria-pressed={shown === id} onClick={() => show(id)}>{label}</button>)}
+        {tabs.filter(({ explore }) => !explore).map(({ id, label }) => <button key={id} type="button" aria-pressed={shown === id} onClick={() => showView(id)}>{label}</button>)}
       </div>
       {explore.length > 0 && (
         <Menu class={explore.some(({ id }) => id === shown) ? 'explore chosen' : 'explore'} label={explore.find(({ id }) => id === shown)?.label ?? 'Explore'}>
-          {close => explore.map(({ id, label }) => <button key={id} type="button" class="item" aria-current={id === shown} onClick={() => (close(), show(id))}>{label}</button>)}
+          {close => explore.map(({ id, label }) => <button key={id} type="button" class="item" aria-current={id === shown} onClick={() => (close(), showView(id))}>{label}</button>)}
         </Menu>
       )}
       <span class="fill" />

@@ -5,8 +5,12 @@ import { acceptDropsAndPaste } from './state/input';
 import { acceptKeys } from './state/keys';
 import { startSession } from './state/session';
 import './state/theme';
+import { showView, viewTabs } from './views';
 
 render(<App />, document.getElementById('app')!);
 acceptDropsAndPaste();
-acceptKeys();
+acceptKeys(at => {
+  const tab = viewTabs()[at];
+  if (tab) showView(tab.id);
+});
 startSession().catch((error: unknown) => complain('Roofline cannot start', error));

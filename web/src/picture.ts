@@ -1,7 +1,7 @@
 // The first picture: what the page shows before its core has arrived. The build makes it with that same core (worker/picture.ts) and puts
 // it into main.js, so it is what the core will answer for the first sample, to the bit.
 import type { FrameReply, Opened } from './worker/messages';
-import type { Entry } from './state/catalogue';
+import type { Entry, MachineEntry } from './state/catalogue';
 import type { Sample } from './state/files';
 
 export interface Picture {
@@ -10,7 +10,7 @@ export interface Picture {
   opened: Opened;
   selected: number | null;
   reply: FrameReply;
-  machines: Entry[];
+  machines: MachineEntry[];
   formats: Entry[];
 }
 

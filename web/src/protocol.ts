@@ -3,6 +3,9 @@
 export const STATUSES = ['compute-bound', 'memory-bound', 'link-bound', 'latency-bound', 'compute-inefficient', 'memory-inefficient', 'link-inefficient', 'normal', 'predicted', 'unknown'] as const;
 export type StatusName = (typeof STATUSES)[number];
 
+export const MACHINE_BASES = ['assumed', 'stated', 'chosen'] as const;
+export type MachineBasis = (typeof MACHINE_BASES)[number];
+
 export const SYMBOLS = ['square', 'circle', 'triangle', 'diamond', 'star', 'cross', 'x'] as const;
 export type SymbolName = (typeof SYMBOLS)[number];
 
@@ -67,6 +70,18 @@ export const SETTINGS = {
   "whatif.bandwidth_scale": {"kind":"number","label":"Bandwidth","unset":"","sentence":"Factor on every memory and link","unit":"×","least":5e-324,"most":1.7976931348623157e+308,"whole":false,"from":0.125,"to":16.0,"step":0.0,"default":1.0},
   "whatif.machine": {"kind":"machine","label":"Machine","unset":"the same machine","sentence":"Another machine, before the factors"}
 } as const;
+
+/// Markers: pixels, and corners with the area of the unit circle, y downwards; none: the circle itself.
+export const LANE_WIDTH = 28, MARKER_LEAST = 3.5, MARKER_MOST = 20, MARKER_ALL = 30;
+export const MARKER_OUTLINES: Record<SymbolName, readonly (readonly [x: number, y: number])[]> = {
+  square: [[0.8862, -0.8862], [0.8862, 0.8862], [-0.8862, 0.8862], [-0.8862, -0.8862]],
+  circle: [],
+  triangle: [[0, -1.5551], [1.3468, 0.7776], [-1.3468, 0.7776]],
+  diamond: [[0, -1.2533], [1.2533, 0], [0, 1.2533], [-1.2533, 0]],
+  star: [[0, -1.5413], [0.4077, -0.5611], [1.4658, -0.4763], [0.6596, 0.2143], [0.9059, 1.2469], [0, 0.6936], [-0.9059, 1.2469], [-0.6596, 0.2143], [-1.4658, -0.4763], [-0.4077, -0.5611]],
+  cross: [[0.3868, -1.2087], [0.3868, -0.3868], [1.2087, -0.3868], [1.2087, 0.3868], [0.3868, 0.3868], [0.3868, 1.2087], [-0.3868, 1.2087], [-0.3868, 0.3868], [-1.2087, 0.3868], [-1.2087, -0.3868], [-0.3868, -0.3868], [-0.3868, -1.2087]],
+  x: [[1.1282, -0.5812], [0.547, 0], [1.1282, 0.5812], [0.5812, 1.1282], [0, 0.547], [-0.5812, 1.1282], [-1.1282, 0.5812], [-0.547, 0], [-1.1282, -0.5812], [-0.5812, -1.1282], [0, -0.547], [0.5812, -1.1282]],
+};
 
 /// What Session.view() takes. Absent keys are at their default.
 export interface View {

@@ -4,7 +4,7 @@ import { ChartTools, RooflineChart } from './views/roofline/RooflineChart';
 import { opened } from './state/files';
 import { modelRequest } from './state/model';
 import { operator } from './state/operator';
-import { viewState } from './state/view';
+import { changeView, viewState } from './state/view';
 import { Bars } from './views/Bars';
 import { Compare } from './views/Compare';
 import { Distribution } from './views/Distribution';
@@ -64,3 +64,6 @@ export function shownView(): ViewTab {
   const tabs = viewTabs();
   return tabs.find(({ id }) => id === viewState.value.tab) ?? tabs[0]!;
 }
+
+/** Shows a view. */
+export const showView = (id: string) => changeView({ tab: id === 'roofline' ? undefined : id });

@@ -130,6 +130,9 @@ void Plan::evaluate(const Slice& slice, Block& block) const {
       if (predicted > 0 && predicted <= limit && launch > predicted && predicted + launch > limit)
         block.status[j] = static_cast<std::int32_t>(Status::latency_bound);
     }
+  if (time_only_)
+    for (std::size_t j = 0; j < count; ++j)
+      if (workload_.classes[kind[j]].time_only) block.status[j] = static_cast<std::int32_t>(Status::time_only);
 
   if (!whatif_active_) return;
   for (std::size_t j = 0; j < count; ++j) {
@@ -239,8 +242,9 @@ OpAnalysis Plan::analyze(std::size_t op) const {
 
   a.bound_by = static_cast<std::uint8_t>(b.bound[0]);
   a.predicted_time_s = if_positive(b.predicted_s[0]);
-  a.bound_unit = a.vector_flops / r.vector > a.matrix_flops / r.matrix ? Unit::vector : Unit::matrix;
-  a.attainable_flops = a.flops / a.predicted_time_s;
+  const auto [unit, unit_flops] = bounding_work(op);
+  a.bound_unit = unit;
+  a.attainable_flops = unit_flops / a.predicted_time_s;
   a.compute = a.bound_unit == Unit::vector ? r.vector_compute : r.compute;
   a.compute_fallback = r.compute != r.wanted && a.matrix_flops > 0;
   a.vector_on_matrix_peak = r.vector_on_matrix_peak && a.vector_flops > 0;
@@ -262,6 +266,15 @@ OpAnalysis Plan::analyze(std::size_t op) const {
     a.predicted_time_s = a.typical_time_s = a.time_s = a.self_time_s = a.lost_time_s = unknown;
   }
   return a;
+}
+
+std::pair<Unit, double> Plan::bounding_work(std::size_t op) const {
+  const auto flops = [op](const std::vector<double>& column) { return column.empty() ? 0 : column[op]; };
+  const double matrix = flops(workload_.matrix_flops), vector = flops(workload_.vector_flops);
+  if (!known(matrix) || !known(vector)) return {Unit::matrix, unknown};
+  const ClassRates& r = today_[workload_.op_class[op]];
+  // By cross-multiplying, as evaluate() does: an unknown rate is infinite.
+  return vector * r.matrix > matrix * r.vector || matrix == 0 ? std::pair(Unit::vector, vector) : std::pair(Unit::matrix, matrix);
 }
 
 OpWhatIf Plan::what_if(std::size_t op) const {

@@ -261,8 +261,8 @@ class SummaryAccumulator {
     if (ops.rates_only)
       for (std::size_t j = 0; j < ops.count; ++j) s_.rates_only += ops.rates_only[j];
     std::array<Pair, Plan::block_size> times;  // per op: taken, predicted
-    Pair all_flops = flops_, all_bytes = bytes_, all_lost = lost_;
-    Mask timed{}, above{};  // minus the numbers of ops
+    Pair all_flops = flops_, all_bytes = bytes_, all_lost = lost_, all_far = far_;
+    Mask timed{}, above{}, far{};  // minus the numbers of ops
     in_pairs(ops.count, [&](auto at) ROOFLINE_INLINE {
       const Pair self = at.load(self_time), least = at.load(predicted), time = at.load(ops.time_s), lost = at.load(lost_time);
       const Pair taken = keep(self > both(0), self);
@@ -272,14 +272,20 @@ class SummaryAccumulator {
       all_bytes += at.once(known(at.load(bytes)));
       all_lost += at.once(keep(lost > both(0), lost));
       timed += at.once(time > both(0));
-      above += at.once(at.load(ops.predicted_s) > time);
+      const Pair bound = at.load(ops.predicted_s);
+      const Mask beyond = bound > both(Summary::far) * time;
+      above += at.once(bound > time);
+      far += at.once(beyond);
+      all_far += at.once(keep(beyond, taken));
     });
     flops_ = all_flops;
     bytes_ = all_bytes;
     lost_ = all_lost;
+    far_ = all_far;
     s_.ops += ops.count;
     s_.timed_ops -= static_cast<std::size_t>(timed[0] + timed[1]);
     s_.above_roof -= static_cast<std::size_t>(above[0] + above[1]);
+    s_.far_above -= static_cast<std::size_t>(far[0] + far[1]);
     const auto add_to = [this, &times, bound = ops.bound, status = ops.status](std::size_t table, std::size_t op) ROOFLINE_INLINE {
       Row& row = rows_[table][row_of(static_cast<std::size_t>(bound[op]), static_cast<std::size_t>(status[op]))];
       row.times += times[op];
@@ -295,7 +301,8 @@ class SummaryAccumulator {
 
   [[nodiscard]] Summary summary() const {
     Summary s = s_;
-    s.lost_below_roof_s = simd::sum(lost_);
+    s.lost_time_s = simd::sum(lost_);
+    s.far_above_s = simd::sum(far_);
     s.flops = simd::sum(flops_);
     s.bytes = simd::sum(bytes_);
     s.by_bound.assign(resources_, 0);
@@ -309,7 +316,7 @@ class SummaryAccumulator {
           s.predicted_time_s += predicted;
           s.by_status[status] += row.ops;
           s.time_by_status[status] += taken;
-          if (status != static_cast<std::size_t>(Status::predicted) && status != static_cast<std::size_t>(Status::unknown)) {
+          if (status < static_cast<std::size_t>(Status::predicted)) {
             s.judged_time_s += taken;
             s.judged_predicted_s += predicted;
           }
@@ -368,11 +375,11 @@ class SummaryAccumulator {
     simd::Pair times{};  ///< taken, predicted
     std::size_t ops = 0;
   };
-  /// Without a bound the status is unknown, the last one: so no_resource, far beyond the resources, meets no other row.
+  /// Without a bound the status is one of the last two: so no_resource, far beyond the resources, meets no other row.
   static constexpr std::size_t row_of(std::size_t bound, std::size_t status) { return status * max_resources + bound; }
   static constexpr std::size_t rows = (status_count - 1) * max_resources + no_resource + 1;
   Summary s_;
-  simd::Pair flops_{}, bytes_{}, lost_{};
+  simd::Pair flops_{}, bytes_{}, lost_{}, far_{};
   std::array<std::array<Row, rows>, 4> rows_{};
   std::size_t resources_;
   bool whatif_;

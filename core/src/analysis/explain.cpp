@@ -10,8 +10,13 @@ namespace {
 
 class Diagnoser {
  public:
-  Diagnoser(const Plan& plan, std::size_t op, const OpAnalysis& analysis)
-      : plan_(plan), op_(op), kind_(plan.workload().class_of(op)), a_(analysis), row_(single_row(plan.workload(), op)) {
+  Diagnoser(const Plan& plan, std::size_t op, const OpAnalysis& analysis, bool elsewhere)
+      : plan_(plan),
+        op_(op),
+        kind_(plan.workload().class_of(op)),
+        a_(analysis),
+        elsewhere_(elsewhere),
+        row_(single_row(plan.workload(), op)) {
     mac_units_ = plan.scenario().ops_per_mac == 1;
   }
 
@@ -26,8 +31,8 @@ class Diagnoser {
       d_.sentence += "the record has a fault.";
       return d_;
     }
-    suggest();
-    d_.sentence = why() + reach() + help();
+    if (!elsewhere_) suggest();
+    d_.sentence = why() + reach() + (elsewhere_ ? std::string() : help());
     while (!d_.sentence.empty() && d_.sentence.back() == ' ') d_.sentence.pop_back();
     remark();
     return d_;
@@ -55,6 +60,8 @@ class Diagnoser {
   }
 
   [[nodiscard]] std::string why() const {
+    if (kind_.time_only)
+      return "Time only: what was done in it is not known, so nothing can bound it. A model, or a file with its shapes, can tell. ";
     if (a_.bound_by == no_resource) return "Neither FLOPs nor bytes are known, so nothing can bound it. ";
     const std::string word = bound_word(plan_, a_.bound_by);
     std::string out = static_cast<char>(word[0] - 'a' + 'A') + word.substr(1) + ": ";
@@ -82,11 +89,12 @@ class Diagnoser {
     if (a_.bound_by == no_resource) return {};
     const bool compute = plan_.resources()[a_.bound_by].kind == ResourceKind::compute;
     if (!(a_.efficiency == a_.efficiency)) return ", so it needs at least " + seconds(a_.predicted_time_s) + ". ";
+    if (elsewhere_) return ", so there it would need at least " + seconds(a_.predicted_time_s) + ". ";
     if (a_.efficiency > 1)
       return ", but it seems to reach " + percent(a_.efficiency) +
              " of its roof, which cannot be: check the peak, the clock or the byte count. ";
     if (compute)
-      return ", and it reaches " + percent(a_.efficiency) + " of its peak (" + rate(a_.achieved_flops) + " of " +
+      return ", and it reaches " + percent(a_.efficiency) + " of its peak (" + rate(a_.efficiency * a_.attainable_flops) + " of " +
              rate(a_.attainable_flops) + "). ";
     const double bandwidth = memory() > 1 ? a_.work[memory()] / a_.time_s : a_.achieved_bandwidth;
     return ", and it reaches " + percent(a_.efficiency) + " of its bandwidth" + of_memory() + " (" + with_unit(bandwidth, "B/s") + "). ";
@@ -225,6 +233,7 @@ class Diagnoser {
   std::size_t op_;
   const OpClass& kind_;
   const OpAnalysis& a_;
+  bool elsewhere_;
   Workload row_;
   bool mac_units_ = false;
   Diagnosis d_;
@@ -232,6 +241,8 @@ class Diagnoser {
 
 }  // namespace
 
-Diagnosis diagnose(const Plan& plan, std::size_t op, const OpAnalysis& analysis) { return Diagnoser(plan, op, analysis).run(); }
+Diagnosis diagnose(const Plan& plan, std::size_t op, const OpAnalysis& analysis, bool elsewhere) {
+  return Diagnoser(plan, op, analysis, elsewhere).run();
+}
 
 }  // namespace roofline

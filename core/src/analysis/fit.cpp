@@ -125,6 +125,9 @@ Result<Fit> fit(const OpSet& ops) {
   Fit out;
   const auto n = static_cast<double>(points.size());
   out.rms = std::sqrt(least / n);
+  if (out.rms > Fit::most_rms)
+    return fail("a fit explains nothing here: even the best fractions and launch time leave a root mean square error of " +
+                percent(out.rms) + ". Is it the machine it ran on (" + plan.scenario().machine.name + ")?");
   out.bound_rms = std::sqrt(squares(points, {}) / n);
   out.launch_s = best.l * unit;
   for (const Point& p : points) {

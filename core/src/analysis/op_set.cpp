@@ -58,6 +58,19 @@ std::vector<std::uint32_t> OpSet::listed() const {
   return out;
 }
 
+std::optional<std::uint32_t> program_row(const OpSet& ops) {
+  const Workload& w = ops.workload();
+  const RowMask& scope = ops.rows().scope;
+  std::uint8_t views = row_view::with_infeed | row_view::without_infeed;
+  for (std::size_t op = 0; op < scope.size() && op < w.views.size(); ++op)
+    if (scope[op] != 0) views &= w.views[op];
+  if (scope.empty()) views = row_view::with_infeed;
+  for (std::uint32_t op = 0; op < w.views.size(); ++op)
+    if ((w.views[op] & row_view::program) != 0 && (w.views[op] & views) != 0 && !w.step.empty() && w.steps[w.step[op]] == "Total")
+      return op;
+  return std::nullopt;
+}
+
 Summary summarize(const OpSet& ops, bool typical) {
   SummaryAccumulator sum(ops.plan());
   Blocks blocks(ops.plan(), device_axis, typical);

@@ -23,6 +23,10 @@ std::string faster(double low, double high) {
   return (low < 0.98 * high ? times(low) + " to " + times(high) : times(high)) + " faster";
 }
 
+std::string on_assumed(const Scenario& scenario) {
+  return scenario.basis == MachineBasis::assumed ? " on an assumed " + scenario.machine.name : std::string();
+}
+
 std::string bound_word(const Plan& plan, std::uint8_t resource) {
   if (resource == no_resource) return "without a bound";
   switch (plan.resources()[resource].kind) {

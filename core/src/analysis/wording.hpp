@@ -14,6 +14,8 @@ namespace roofline {
 [[nodiscard]] std::string times(double factor);
 /// "1.5x to 4.0x faster", "2.0x faster", "1.2x slower".
 [[nodiscard]] std::string faster(double low, double high);
+/// " on an assumed NPU" where nobody said which machine it is, else nothing.
+[[nodiscard]] std::string on_assumed(const Scenario& scenario);
 /// "compute-bound"; "without a bound" for no_resource.
 [[nodiscard]] std::string bound_word(const Plan& plan, std::uint8_t resource);
 

@@ -62,7 +62,8 @@ std::vector<std::string> near_matches(std::string_view name, const std::vector<s
 std::string did_you_mean(const std::vector<std::string>& near, std::string_view otherwise) {
   std::string out;
   for (const std::string& name : near) out += (out.empty() ? ": did you mean " : " or ") + name;
-  return near.empty() ? ": " + std::string(otherwise) : out + '?';
+  if (!near.empty()) return out + '?';
+  return otherwise.empty() ? "" : ": " + std::string(otherwise);
 }
 
 }  // namespace roofline

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <roofline/base/names.hpp>
 #include <roofline/calculator/calculator.hpp>
 #include <roofline/read/read.hpp>
 
@@ -8,12 +9,6 @@
 
 namespace roofline {
 namespace {
-
-std::string did_you_mean(const std::vector<std::string>& names) {
-  std::string out;
-  for (std::size_t i = 0; i < names.size(); ++i) out += (i == 0 ? ": did you mean " : " or ") + names[i];
-  return out.empty() ? out : out + "?";
-}
 
 /// The keys an operator is given by, aliases resolved.
 Result<void> check_key(const Operator& op, const Keys& keys, const std::string& written) {
@@ -29,17 +24,14 @@ Result<void> check_key(const Operator& op, const Keys& keys, const std::string& 
   if (std::find(known.begin(), known.end(), name) != known.end()) return {};
   if (name == "data_type") return fail("is given by the formats to compare: expected no data_type", written);
   if (name == "type" || name == "name") return fail("is no parameter of " + std::string(op.id), written);
-  const auto near = near_matches(written, known);
-  std::string all;
-  for (const Parameter& parameter : op.parameters) all += (all.empty() ? "" : ", ") + std::string(parameter.key);
-  return fail("is no parameter of " + std::string(op.id) + (near.empty() ? ": expected some of " + all : did_you_mean(near)), written);
+  std::string all = "expected some of ";
+  for (const Parameter& parameter : op.parameters) all += (&parameter == op.parameters.data() ? "" : ", ") + std::string(parameter.key);
+  return fail("is no parameter of " + std::string(op.id) + did_you_mean(near_matches(written, known), all), written);
 }
 
 Result<const Operator*> find(std::string_view type) {
   if (const Operator* op = find_operator(type)) return op;
-  const auto near = near_operators(type);
-  return fail("unknown operator \"" + std::string(type) + '"' +
-              (near.empty() ? ": `roofline list operators` lists them" : did_you_mean(near)));
+  return fail("unknown operator \"" + std::string(type) + '"' + did_you_mean(near_operators(type), "`roofline list operators` lists them"));
 }
 
 /// "4096", "true", "[1, 64]" as JSON has them, "1,64" as a list, anything else as a word.
@@ -82,11 +74,9 @@ Result<RoleFormats> parse_formats(std::string_view text) {
     const std::string_view word = rest.substr(0, colon);
     if (!word.empty()) {
       const auto found = Formats::catalogue().find(word);
-      if (!found) {
-        const auto near = Formats::catalogue().near(word);
+      if (!found)
         return fail("unknown format \"" + std::string(word) + '"' +
-                    (near.empty() ? ": `roofline list formats` lists them" : did_you_mean(near)));
-      }
+                    did_you_mean(Formats::catalogue().near(word), "`roofline list formats` lists them"));
       *roles[role] = *found;
       formats.name += (role > 0 ? ":" : "") + Formats::catalogue()[*found].id;
     } else if (role == 0) {

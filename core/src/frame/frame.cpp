@@ -175,6 +175,29 @@ class SortValues {
   std::array<double, Plan::block_size> values_{};
 };
 
+/// The lowest and the highest intensity.
+class Intensities {
+ public:
+  void add(const OpBlock& ops) {
+    using namespace simd;
+    Pair low = low_, high = high_;
+    in_pairs(ops.count, [&](auto at) ROOFLINE_INLINE {
+      const Pair flops = at.load(ops.flops), bytes = at.load(ops.axis_bytes), intensity = flops / bytes;
+      const Mask both_known = (flops > both(0)) & (bytes > both(0));
+      low = select(both_known & (intensity < low), intensity, low);
+      high = select(both_known & (intensity > high), intensity, high);
+    });
+    low_ = low, high_ = high;
+  }
+  [[nodiscard]] Range range() const {
+    const double high = std::max(high_[0], high_[1]);
+    return high > 0 ? Range{std::min(low_[0], low_[1]), high} : Range{};
+  }
+
+ private:
+  simd::Pair low_ = simd::both(std::numeric_limits<double>::infinity()), high_{};
+};
+
 /// One page of the table in order, without sorting the rest.
 class Page {
  public:
@@ -222,6 +245,7 @@ void add_points(const Plan& plan, const FrameRequest& request, Frame& frame, Den
     const double flops = one.flops[0], bytes = one.axis_bytes[0], predicted = one.predicted_s[0], time = one.time_s[0];
     const bool measured = time > 0, lane = flops == 0 && bytes > 0;
     const double taken = measured ? time : predicted;
+    const double done = measured ? flops : plan.bounding_work(op).second;  // a point that is predicted stands on its roof, not above
     std::uint8_t flags = 0;
     if (!measured) flags |= point_flag::predicted;
     if (predicted > time) flags |= point_flag::above_roof;
@@ -229,7 +253,7 @@ void add_points(const Plan& plan, const FrameRequest& request, Frame& frame, Den
     if (kind.rates_only) flags |= point_flag::rates_only;
     const double self = one.self_time_s[0] > 0 ? one.self_time_s[0] : predicted;
     frame.intensity.push_back(static_cast<float>(bytes > 0 ? flops / bytes : unknown));
-    frame.attained.push_back(static_cast<float>(taken > 0 ? (lane ? bytes : flops) / taken : unknown));
+    frame.attained.push_back(static_cast<float>(taken > 0 ? (lane ? bytes : done) / taken : unknown));
     frame.time_share.push_back(static_cast<float>(whole > 0 && !kind.rates_only ? self / whole : 0));
     if (!plan.workload().step.empty()) frame.step.push_back(plan.workload().step[op]);
     frame.status.push_back(static_cast<std::uint8_t>(one.status[0]));
@@ -311,6 +335,7 @@ Frame make_frame(const OpSet& set, const FrameRequest& request, const ReusableFr
     for (std::size_t j = 0; j < ops.count; ++j) keys[j] = ops.rates_only[j] != 0 ? nothing : ops.lost_s[j];
     return static_cast<const double*>(keys.data());
   };
+  Intensities intensities;
   bool any_rates_only = false;
   for (const OpClass& kind : w.classes) any_rates_only = any_rates_only || kind.rates_only;
   const bool worst_in_page = request.sort == SortKey::lost && request.descending && request.offset == 0 && request.rows >= max_worst &&
@@ -322,6 +347,7 @@ Frame make_frame(const OpSet& set, const FrameRequest& request, const ReusableFr
   };
   const auto show = [&](const OpBlock& ops) {
     if (filtered) visible.add(ops);
+    intensities.add(ops);
     if (!earlier.positions) {
       ROOFLINE_SIMD for (std::size_t j = 0; j < ops.count; ++j) keys[j] = ops.self_time_s[j] > 0 ? ops.self_time_s[j] : ops.predicted_s[j];
       top.offer(keys.data(), ops.index, ops.count);
@@ -346,12 +372,19 @@ Frame make_frame(const OpSet& set, const FrameRequest& request, const ReusableFr
     });
   }
 
+  frame.sort = request.sort;
+  const Summary& judged = earlier.totals ? earlier.totals->all : (frame.all = all.summary());
+  if (judged.ran_elsewhere() && (request.sort == SortKey::lost || request.sort == SortKey::efficiency)) {
+    FrameRequest by_time = request;
+    by_time.sort = SortKey::time;
+    return make_frame(set, by_time, earlier);
+  }
+  frame.intensity_range = intensities.range();
   frame.rows = page.take();
   if (earlier.totals) {
     frame.all = earlier.totals->all;
     frame.worst = earlier.totals->worst;
   } else {
-    frame.all = all.summary();
     frame.worst = worst_in_page ? std::vector(frame.rows.begin(),
                                               frame.rows.begin() + static_cast<std::ptrdiff_t>(std::min(max_worst, frame.rows.size())))
                                 : worst.take();

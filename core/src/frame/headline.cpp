@@ -60,33 +60,59 @@ std::string program_sentence(const Plan& plan, const Frame& frame) {
   return out.empty() && !frame.points.empty() ? quantity(frame.points.size(), "row of totals.", "rows of totals.") : out;
 }
 
+/// Where times contradict the machine, what they would say of efficiency is not said. A source that states its machine knows it: then its
+/// figures are wrong.
+std::string elsewhere_sentence(const Plan& plan, const Frame& frame) {
+  const Summary& s = frame.all;
+  const MachineBasis basis = plan.scenario().basis;
+  const bool timed = s.judged_time_s > 0;
+  const double share = timed ? s.far_above_s / s.judged_time_s : static_cast<double>(s.far_above) / static_cast<double>(s.ops);
+  return (basis == MachineBasis::stated ? "As its figures stand, this did not run on " : "This did not run on ") +
+         ((basis == MachineBasis::assumed ? "the assumed " : "") + plan.scenario().machine.name) +
+         (basis == MachineBasis::stated ? ", which the source states: " : ": ") + quantity(s.far_above, "op", "ops") +
+         (timed ? " with " + percent(share) + " of the time" : ", " + percent(share) + " of them,") +
+         (s.far_above == 1 ? " beats" : " beat") + " its roof by more than a quarter" +
+         (basis == MachineBasis::stated ? ": their work is counted too high, or their times are too short." : ".");
+}
+
+/// What the program as a whole reaches, which is not what its operations do together. Empty where the source does not say.
+std::string program_remark(const OpSet& ops) {
+  const std::optional<std::uint32_t> row = program_row(ops);
+  const double efficiency = row ? ops.plan().analyze(*row).efficiency : unknown;
+  return known(efficiency) ? " The program as a whole reaches " + percent(efficiency) + " of its roof." : std::string();
+}
+
 }  // namespace
 
-std::string headline(const Plan& plan, const Frame& frame) {
+std::string headline(const OpSet& ops, const Frame& frame) {
+  const Plan& plan = ops.plan();
   const Summary& s = frame.all;
   if (s.ops == 0) return "No operations.";
+  if (s.ran_elsewhere()) return elsewhere_sentence(plan, frame) + whatif_sentence(plan, s);
   if (std::string program = program_sentence(plan, frame); !program.empty()) return program;
   const std::size_t unknown_ops = s.by_status[static_cast<std::size_t>(Status::unknown)];
+  const std::string assumed = on_assumed(plan.scenario());
   std::string out;
   if (s.judged_time_s > 0) {
     double held = 0;
     std::size_t n = 0;
-    while (n < frame.worst.size() && held < 0.7 * frame.all.lost_below_roof_s) {
+    while (n < frame.worst.size() && held < 0.7 * s.lost_time_s) {
       const double lost = plan.analyze(frame.worst[n]).lost_time_s;
       if (!(lost > 0)) break;
       held += lost;
       ++n;
     }
-    if (frame.all.lost_below_roof_s < 0.02 * s.judged_time_s) {
-      out = "Everything is close to its roof: " + percent(s.efficiency()) + " efficiency over " + quantity(s.ops, "op", "ops") + '.';
+    if (s.lost_time_s < 0.02 * s.judged_time_s) {
+      out = "Everything is close to its roof" + assumed + ": " + percent(s.efficiency()) + " efficiency over " +
+            quantity(s.ops, "op", "ops") + '.';
     } else {
-      out = (n > 0 && held < 0.7 * frame.all.lost_below_roof_s ? "The worst " : "") + std::to_string(n) + " of " +
-            quantity(s.ops, "op", "ops") + (n == 1 ? " holds " : " hold ") + percent(held / frame.all.lost_below_roof_s) +
-            " of the lost time; " + bounds_of(plan, frame.worst, n) + '.';
+      out = (n > 0 && held < 0.7 * s.lost_time_s ? "The worst " : "") + std::to_string(n) + " of " + quantity(s.ops, "op", "ops") +
+            (n == 1 ? " holds " : " hold ") + percent(held / s.lost_time_s) + " of the lost time" + assumed + "; " +
+            bounds_of(plan, frame.worst, n) + '.';
     }
   } else if (s.predicted_time_s > 0) {
     const std::uint8_t r = s.bound_by;
-    out = "Predicted " + seconds(s.predicted_time_s) + " for " + quantity(s.ops, "op", "ops") + "; " +
+    out = "Predicted " + seconds(s.predicted_time_s) + " for " + quantity(s.ops, "op", "ops") + assumed + "; " +
           (r == no_resource ? std::string("nothing bounds it")
                             : (plan.resources()[r].kind == ResourceKind::compute ? std::string("compute") : plan.resources()[r].name) +
                                   " bounds " + percent(s.predicted_by_bound[r] / s.predicted_time_s) + " of it") +
@@ -94,13 +120,18 @@ std::string headline(const Plan& plan, const Frame& frame) {
   } else if (s.rates_only > 0) {
     out = quantity(s.ops, "op", "ops") + " with rates only: ratios are right, totals are not known.";
   }
+  const std::size_t timed_only = s.by_status[static_cast<std::size_t>(Status::time_only)];
+  if (timed_only > 0)
+    out += (out.empty() ? "Time only: " : " Time only: ") + quantity(timed_only, "operation", "operations") + ", " +
+           seconds(s.time_by_status[static_cast<std::size_t>(Status::time_only)]) +
+           (timed_only == s.ops ? "; what they do, a model or a second file can tell." : ".");
   if (unknown_ops == s.ops)
     out = "No cost could be given for any of the " + quantity(s.ops, "op", "ops") + ": see the list of faults.";
   else if (unknown_ops > 0)
     out += ' ' + quantity(unknown_ops, "record", "records") + (unknown_ops == 1 ? " has" : " have") + " no known cost.";
   if (s.above_roof > 0)
     out += ' ' + quantity(s.above_roof, "op lies", "ops lie") + " above the roof: check the peak, the clock or the byte count.";
-  return out + whatif_sentence(plan, s);
+  return out + program_remark(ops) + whatif_sentence(plan, s);
 }
 
 }  // namespace roofline

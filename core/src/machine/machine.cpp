@@ -35,8 +35,8 @@ class Reader {
   void read(const Json& json) {
     if (!is_object(json, "", a_machine)) return;
     only(json, "",
-         {"id", "name", "vendor", "segment", "aliases", "sources", "peaks", "sparse_peaks", "memories", "links", "tdp_w", "price_usd",
-          "launch_s", "units", "clock_hz", "achievable", "notes"});
+         {"id", "name", "basis", "vendor", "segment", "architecture", "aliases", "sources", "peaks", "sparse_peaks", "memories", "links",
+          "tdp_w", "price_usd", "launch_s", "units", "clock_hz", "achievable", "notes"});
     read_sources(json);
     machine.id = text(json, "", "id");
     machine.name = text(json, "", "name");
@@ -45,6 +45,8 @@ class Reader {
     if (machine.name.empty()) machine.name = machine.id;
     machine.vendor = text(json, "", "vendor");
     machine.segment = text(json, "", "segment");
+    machine.architecture = text(json, "", "architecture");
+    static_cast<void>(text(json, "", "basis"));  // of a document: how that came by its machine
     const auto& segment = machine.segment;
     if (!segment.empty() && segment != "data-centre" && segment != "desktop" && segment != "embedded")
       fault("segment", "is \"" + segment + "\"; expected data-centre, desktop or embedded");
@@ -326,6 +328,13 @@ double Machine::peak(Unit unit, FormatId format) const {
   return unknown;
 }
 
+double Machine::highest_peak() const {
+  double highest = unknown;
+  for (const Peak& peak : matrix)
+    if (!(peak.flops.value <= highest)) highest = peak.flops.value;
+  return highest;
+}
+
 double Machine::clock_headroom() const {
   return rated_clock_hz.known() && highest_clock_hz.known() ? highest_clock_hz.value / rated_clock_hz.value : 1;
 }
@@ -364,6 +373,7 @@ Json machine_value(const Machine& machine, bool figures) {
   if (figures) {
     if (!machine.vendor.empty()) out["vendor"] = machine.vendor;
     if (!machine.segment.empty()) out["segment"] = machine.segment;
+    if (!machine.architecture.empty()) out["architecture"] = machine.architecture;
     if (!machine.aliases.empty()) out["aliases"] = machine.aliases;
   }
   out["peaks"] = {{"matrix", peaks_json(machine.matrix, figures)}, {"vector", peaks_json(machine.vector, figures)}};

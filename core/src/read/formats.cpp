@@ -1,6 +1,7 @@
 #include "read/formats.hpp"
 
 #include <algorithm>
+#include <roofline/machine/words.hpp>
 #include <vector>
 
 #include "read/utf8.hpp"
@@ -23,16 +24,21 @@ Error too_long(const LineIndex& lines, std::size_t at, std::size_t most) {
   return lines.at(at, "more than " + size + " in one record: expected smaller ones");
 }
 
+/// So many of the first bytes are searched for words that tell the machine.
+constexpr std::size_t most_named = std::size_t{256} << 10;
+
 struct Reader::State {
   ReadOptions options;
   TextDecoder decoder;
   TextWindow window;
   std::unique_ptr<FormatReader> format;
+  std::vector<std::string> machine_words;
   bool whole = false;
   std::size_t wanted = 0;  // bytes at hand before it is worth trying again
 
   void open() {
     const InputFormat* known = find_format(window.text());
+    machine_words = words_of_machines(options.source_name + '\n' + std::string(window.text().substr(0, most_named)));
     window.set_first_byte(options.first_byte + decoder.skipped());
     options.keep_records = options.keep_records || decoder.recoded();
     whole = known && known->whole;
@@ -87,7 +93,9 @@ Result<Workload> Reader::finish() {
   if (auto ok = s.add(*text); !ok) return Unexpected(ok.error());
   if (!s.format) s.open();
   if (auto ok = s.read(true); !ok) return Unexpected(ok.error());
-  return s.format->take();
+  Workload workload = s.format->take();
+  workload.machine_words = std::move(s.machine_words);
+  return workload;
 }
 
 Result<Workload> read(std::string_view bytes, const ReadOptions& options) {

@@ -73,7 +73,9 @@ Result<void> apply_all(Scenario& scenario, const Json& config) {
 Result<void> use_stated_machine(Scenario& scenario, std::string_view json) {
   auto parsed = parse_json(json, "a machine's id or an object");
   if (!parsed) return Unexpected(parsed.error());
-  return apply(scenario, "", "machine", *parsed);
+  auto used = apply(scenario, "", "machine", *parsed);
+  if (used) scenario.basis = MachineBasis::stated;
+  return used;
 }
 
 Result<void> set(Scenario& scenario, std::string_view key, std::string_view value) {

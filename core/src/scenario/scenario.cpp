@@ -35,12 +35,13 @@ void put_bandwidth(Memory& memory, const ChannelRates& typed) {
 
 Scenario Scenario::standard() {
   Scenario s;
-  if (auto npu = preset_machine("npu-32t50")) s.use(std::move(*npu));
+  if (auto npu = preset_machine("npu-32t50")) s.use(std::move(*npu), MachineBasis::assumed);
   return s;
 }
 
-void Scenario::use(Machine m) {
+void Scenario::use(Machine m, MachineBasis by) {
   base = std::move(m);
+  basis = by;
   typed = {};
   resolve();
 }
@@ -69,6 +70,8 @@ void Scenario::resolve() {
   const auto put = [](Figure& figure, const std::optional<double>& value) {
     if (value) figure = *value > 0 ? typed_figure(*value) : Figure();
   };
+  const bool peaks = typed.peak_tops || !typed.matrix_peaks.empty() || !typed.vector_peaks.empty();
+  if (basis == MachineBasis::assumed && peaks && (typed.mem_bw || !typed.bandwidths.empty())) basis = MachineBasis::chosen;
   put(machine.launch_s, overhead.launch_s);
   if (overhead.compute) machine.set_achievable_compute(*overhead.compute > 0 ? typed_figure(*overhead.compute) : Figure());
   put(machine.achievable_bandwidth, overhead.bandwidth);

@@ -55,7 +55,7 @@ std::string Session::detail(std::size_t op, std::string_view record) {
   const Plan plan(w, scenario_);
   const auto& members = frames_->members(subject());
   const OpAnalysis a = plan.analyze(op);
-  const Diagnosis d = diagnose(plan, op, a);
+  const Diagnosis d = diagnose(plan, op, a, frames_->ran_elsewhere(subject(), plan));
   return json_text([&](JsonOut& out) {
     out.begin_object();
     out.key("op");

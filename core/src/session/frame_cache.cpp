@@ -77,6 +77,11 @@ FrameRequest FrameCache::request(const FrameSubject& s, const Plan& plan) {
   return r;
 }
 
+bool FrameCache::ran_elsewhere(const FrameSubject& s, const Plan& plan) {
+  const Frame* totals = totals_.find({counted(s), s.configured});
+  return (totals ? totals->all : summarize(ops(s, plan).unfiltered(), false)).ran_elsewhere();
+}
+
 Frame FrameCache::frame(const FrameSubject& s, const Plan& plan, const FrameRequest& r) {
   const OpSet set = ops(s, plan);
   const bool stands =

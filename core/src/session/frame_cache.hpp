@@ -95,6 +95,8 @@ class FrameCache {
   OpSet ops(const FrameSubject& subject, const Plan& plan);
   FrameRequest request(const FrameSubject& subject, const Plan& plan);
   Frame frame(const FrameSubject& subject, const Plan& plan, const FrameRequest& request);
+  /// Whether the times contradict the machine: Summary::ran_elsewhere of all that is in scope.
+  bool ran_elsewhere(const FrameSubject& subject, const Plan& plan);
 
  private:
   using Rows = frame_key::Rows;

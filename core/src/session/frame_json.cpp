@@ -1,5 +1,6 @@
 #include "session/frame_json.hpp"
 
+#include <roofline/analysis/which_machine.hpp>
 #include <roofline/frame/headline.hpp>
 
 #include "write/op_json.hpp"
@@ -25,11 +26,12 @@ void write_window(JsonOut& out, const Window& decades) {
 
 }  // namespace
 
-std::string frame_json(const Plan& plan, const FrameRequest& request, const Frame& frame, bool grouped, const ProfileRank* ranks) {
+std::string frame_json(const OpSet& ops, const FrameRequest& request, const Frame& frame, bool grouped, const ProfileRank* ranks) {
+  const Plan& plan = ops.plan();
   const Axes axes = chart_axes(plan.scenario().machine);
   return json_text([&](JsonOut& out) {
     out.begin_object();
-    out.member("headline", headline(plan, frame));
+    out.member("headline", headline(ops, frame));
     out.member("source", plan.workload().source);
     out.member("grouped", grouped);
     out.member("ops_per_mac", plan.scenario().ops_per_mac);
@@ -40,7 +42,13 @@ std::string frame_json(const Plan& plan, const FrameRequest& request, const Fram
     for (const Resource& r : plan.resources()) out.value(r.name);
     out.end_array();
     write_list(out, "memories", plan.axes());  // that can be on the x axis
-    out.member("lost_below_roof_s", frame.all.lost_below_roof_s);
+    out.member("machine_basis", to_string(plan.scenario().basis));
+    out.member("asks_for_machine", asks_for_machine(ops, frame.all));
+    out.member("ran_elsewhere", frame.all.ran_elsewhere());
+    const std::optional<std::uint32_t> program = program_row(ops);
+    out.member("program_efficiency", program ? plan.analyze(*program).efficiency : unknown);
+    out.member("lowest_intensity", frame.intensity_range.low);
+    out.member("highest_intensity", frame.intensity_range.high);
     out.key("all");
     write_summary(out, plan, frame.all);
     out.key("shown");
@@ -74,6 +82,7 @@ std::string frame_json(const Plan& plan, const FrameRequest& request, const Fram
     out.begin_object();
     out.member_count("total", frame.shown.ops);
     out.member_count("offset", request.offset);
+    out.member("sort", to_string(frame.sort));
     out.key("selected_row");
     if (frame.selected_row)
       out.count(*frame.selected_row);

@@ -8,7 +8,7 @@
 namespace roofline {
 
 /// `ranks`: of a profile's operations; else null.
-[[nodiscard]] std::string frame_json(const Plan& plan, const FrameRequest& request, const Frame& frame, bool grouped,
+[[nodiscard]] std::string frame_json(const OpSet& ops, const FrameRequest& request, const Frame& frame, bool grouped,
                                      const ProfileRank* ranks);
 
 }  // namespace roofline

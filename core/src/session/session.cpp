@@ -89,7 +89,7 @@ Session::Screen Session::frame() {
   const Plan plan(shown(), scenario_);
   const FrameRequest request = frames_->request(subject(), plan);
   Screen screen{frames_->frame(subject(), plan, request), {}};
-  screen.json = frame_json(plan, request, screen.frame, view_->grouped, frames_->profile_rank(subject()));
+  screen.json = frame_json(frames_->ops(subject(), plan), request, screen.frame, view_->grouped, frames_->profile_rank(subject()));
   return screen;
 }
 

@@ -46,12 +46,7 @@ Result<const TensorInfo*> find_tensor(const TensorFile& file, std::string_view n
   }
   if (!found && name.empty() && file.tensors.size() == 1) found = &file.tensors.front();
   if (!found && name.empty()) return fail("holds " + std::to_string(names.size()) + " tensors: expected the name of one");
-  if (!found) {
-    std::string message = "holds no tensor \"" + std::string(name) + '"';
-    const std::vector<std::string> near = near_matches(name, names);
-    for (std::size_t i = 0; i < near.size(); ++i) message += (i == 0 ? ": did you mean " : " or ") + near[i];
-    return fail(message + (near.empty() ? "" : "?"));
-  }
+  if (!found) return fail("holds no tensor \"" + std::string(name) + '"' + did_you_mean(near_matches(name, names)));
   if (found->element.bytes == 0)
     return fail("elements of type " + found->type + " are not read: expected floating-point numbers or integers of whole bytes",
                 found->name);

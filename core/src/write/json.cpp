@@ -52,7 +52,12 @@ void write_by_resource(JsonOut& out, const Plan& plan, std::size_t first, const 
   out.end_object();
 }
 
-void write_machine(JsonOut& out, const Machine& machine) { out.raw(machine_json(machine, false)); }
+/// `basis`: how the scenario came by it; a what-if's machine has none.
+void write_machine(JsonOut& out, const Machine& machine, std::optional<MachineBasis> basis = {}) {
+  std::string text = machine_json(machine, false);
+  if (basis) text.insert(1, std::string("\"basis\":\"") + to_string(*basis) + "\",");
+  out.raw(text);
+}
 
 /// The model behind typical_time_s, as it is in force: the machine's own figures where none are set.
 void write_overhead(JsonOut& out, const Plan& plan) {
@@ -236,12 +241,14 @@ void write_summary(JsonOut& out, const Plan& plan, const Summary& s, const std::
   out.member_count("ops", s.ops);
   out.member_count("timed_ops", s.timed_ops);
   out.member_count("above_roof", s.above_roof);
+  out.member_count("far_above_roof", s.far_above);
+  out.member("ran_elsewhere", s.ran_elsewhere());
   out.member_count("rates_only", s.rates_only);
   out.member("flops", s.flops);
   out.member("bytes", s.bytes);
   out.member("predicted_time_s", s.predicted_time_s);
   out.member("time_s", timed ? s.time_s : unknown);
-  out.member("lost_time_s", timed ? s.lost_time_s() : unknown);
+  out.member("lost_time_s", timed ? s.lost_time_s : unknown);
   out.member("efficiency", s.efficiency());
   if (known(s.typical_time_s)) out.member("typical_time_s", s.typical_time_s);
   out.key("bound_by");
@@ -378,7 +385,7 @@ void write_json(const OpSet& ops, const WriteOptions& options, const Sink& sink)
   out.member("schema", "roofline-analysis/1");
   out.member("source", w.source);
   out.key("machine");
-  write_machine(out, plan.scenario().machine);
+  write_machine(out, plan.scenario().machine, plan.scenario().basis);
   out.key("scenario");
   write_scenario(out, plan);
   out.key("ops");
@@ -389,8 +396,11 @@ void write_json(const OpSet& ops, const WriteOptions& options, const Sink& sink)
   }
   out.end_array();
   out.key("summary");
+  auto further = options.summary;
+  if (const std::optional<std::uint32_t> row = program_row(ops))
+    if (const double efficiency = plan.analyze(*row).efficiency; known(efficiency))
+      further.emplace_back("program_efficiency", json_text([&](JsonOut& text) { text.value(efficiency); }));
   const TypicalTerms terms = typical_terms(ops);
-  std::vector<std::pair<std::string, std::string>> further = options.summary;
   further.emplace_back("estimate", estimate_json(plan, &terms));
   write_summary(out, plan, summarize(ops), further);
   out.key("comparison");

@@ -1,5 +1,6 @@
 // `list` and `show`: the catalogues as JSON.
 #include <roofline/accuracy/accuracy.hpp>
+#include <roofline/base/names.hpp>
 #include <roofline/llm/model.hpp>
 #include <roofline/machine/stack.hpp>
 #include <roofline/operators/operator.hpp>
@@ -124,9 +125,7 @@ Json stack_details(const Stack& s) {
 }
 
 Unexpected not_found(const std::string& what, std::string_view id, const std::vector<std::string>& near) {
-  std::string message = "unknown " + what + " \"" + std::string(id) + '"';
-  for (std::size_t i = 0; i < near.size(); ++i) message += (i == 0 ? ": did you mean " : " or ") + near[i];
-  return fail(message + (near.empty() ? "" : "?"));
+  return fail("unknown " + what + " \"" + std::string(id) + '"' + did_you_mean(near));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <roofline/base/text.hpp>
 #include <roofline/frame/frame.hpp>
 #include <roofline/frame/headline.hpp>
+#include <roofline/frame/style.hpp>
 #include <roofline/write/write.hpp>
 
 namespace roofline {
@@ -17,22 +18,11 @@ constexpr double width = 960, height = 600, left = 84, right = 20, top = 64, bot
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : valid_utf8(text)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
+    const char* entity = c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : nullptr;
+    if (entity != nullptr)
+      out += entity;
+    else
+      out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
   }
   return out;
 }
@@ -43,46 +33,27 @@ std::string px(double v) {
   return buffer;
 }
 
-/// Okabe and Ito's colour-blind-safe set.
-const char* colour(Status s) {
-  switch (s) {
-    case Status::compute_bound:
-    case Status::memory_bound:
-    case Status::link_bound:
-      return "#009e73";
-    case Status::compute_inefficient:
-    case Status::memory_inefficient:
-    case Status::link_inefficient:
-      return "#d55e00";
-    case Status::latency_bound:
-      return "#cc79a7";
-    case Status::normal:
-      return "#0072b2";
-    case Status::predicted:
-    case Status::unknown:
-      break;
-  }
-  return "#777777";
-}
+std::string colour(std::string_view role) { return std::string(on_white(role)); }
+std::string colour(Status status) { return std::string(on_white(to_string(status), "status-")); }
 
 class Chart {
  public:
   Chart(const Plan& plan, const Frame& frame, const std::vector<Mark>& marks, const Sink& sink)
       : plan_(plan), frame_(frame), marks_(marks), sink_(sink), axes_(chart_axes(plan.scenario().machine)) {
     mac_ = plan.scenario().ops_per_mac == 1;
-    if (std::any_of(frame.flags.begin(), frame.flags.end(), is_lane)) lane_ = 28;
+    if (std::any_of(frame.flags.begin(), frame.flags.end(), is_lane)) lane_ = lane_width;
   }
 
   void draw() {
     out("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 960 600\" width=\"960\" height=\"600\" font-family=\"system-ui, "
         "sans-serif\" font-size=\"12\">\n");
-    out("<rect width=\"960\" height=\"600\" fill=\"#ffffff\"/>\n");
+    out("<rect width=\"960\" height=\"600\" fill=\"" + colour("surface") + "\"/>\n");
     const std::string source = plan_.workload().source;
-    out("<text x=\"84\" y=\"26\" font-size=\"16\" font-weight=\"600\" fill=\"#111\">" +
+    out("<text x=\"84\" y=\"26\" font-size=\"16\" font-weight=\"600\" fill=\"" + colour("ink") + "\">" +
         escaped((source.empty() ? std::string() : source + " on ") + plan_.scenario().machine.name) + "</text>\n");
     std::string finding = headline(plan_, frame_);
-    if (finding.size() > 150) finding = finding.substr(0, finding.rfind(' ', 147)) + " ...";
-    out("<text x=\"84\" y=\"46\" fill=\"#444\">" + escaped(finding) + "</text>\n");
+    if (finding.size() > 130) finding = finding.substr(0, finding.rfind(' ', 127)) + " ...";
+    out("<text x=\"84\" y=\"46\" fill=\"" + colour("muted") + "\">" + escaped(finding) + "</text>\n");
     grid();
     out("<clipPath id=\"plot\"><rect x=\"" + px(left) + "\" y=\"" + px(top) + "\" width=\"" + px(width - left - right) + "\" height=\"" +
         px(height - top - bottom) + "\"/></clipPath>\n");
@@ -109,26 +80,28 @@ class Chart {
     const double shift = mac_ ? std::log10(2.0) : 0;  // a MAC is two FLOPs: labels stand at round numbers of what is shown
     for (double d = std::ceil(axes_.log_x0 - shift); d + shift <= axes_.log_x1 + 1e-9; ++d) {
       const std::string at = px(x(d + shift));
-      out("<line x1=\"" + at + "\" x2=\"" + at + "\" y1=\"" + px(top) + "\" y2=\"" + px(height - bottom) + "\" stroke=\"#e4e4e4\"/>");
-      out("<text x=\"" + at + "\" y=\"" + px(height - bottom + 18) + "\" text-anchor=\"middle\" fill=\"#444\">" + number(std::pow(10, d)) +
-          "</text>\n");
+      out("<line x1=\"" + at + "\" x2=\"" + at + "\" y1=\"" + px(top) + "\" y2=\"" + px(height - bottom) + "\" stroke=\"" + colour("grid") +
+          "\"/>");
+      out("<text x=\"" + at + "\" y=\"" + px(height - bottom + 18) + "\" text-anchor=\"middle\" fill=\"" + colour("muted") + "\">" +
+          number(std::pow(10, d)) + "</text>\n");
     }
     for (double d = std::ceil(axes_.log_y0 - shift); d + shift <= axes_.log_y1 + 1e-9; ++d) {
       const std::string at = px(y(d + shift));
-      out("<line y1=\"" + at + "\" y2=\"" + at + "\" x1=\"" + px(left) + "\" x2=\"" + px(width - right) + "\" stroke=\"#e4e4e4\"/>");
-      out("<text x=\"" + px(left - 6) + "\" y=\"" + px(y(d + shift) + 4) + "\" text-anchor=\"end\" fill=\"#444\">" +
+      out("<line y1=\"" + at + "\" y2=\"" + at + "\" x1=\"" + px(left) + "\" x2=\"" + px(width - right) + "\" stroke=\"" + colour("grid") +
+          "\"/>");
+      out("<text x=\"" + px(left - 6) + "\" y=\"" + px(y(d + shift) + 4) + "\" text-anchor=\"end\" fill=\"" + colour("muted") + "\">" +
           with_unit(std::pow(10, d), "") + "</text>\n");
     }
     if (lane_ > 0) {  // operations without FLOPs: intensity 0
       out("<line x1=\"" + px(left + lane_) + "\" x2=\"" + px(left + lane_) + "\" y1=\"" + px(top) + "\" y2=\"" + px(height - bottom) +
-          "\" stroke=\"#999\"/>");
-      out("<text x=\"" + px(left + lane_ / 2) + "\" y=\"" + px(height - bottom + 18) +
-          "\" text-anchor=\"middle\" fill=\"#444\">0</text>\n");
+          "\" stroke=\"" + colour("grid") + "\"/>");
+      out("<text x=\"" + px(left) + "\" y=\"" + px(height - bottom + 18) + "\" text-anchor=\"start\" fill=\"" + colour("muted") +
+          "\">0</text>\n");
     }
-    out("<text x=\"" + px((left + width - right) / 2) + "\" y=\"" + px(height - bottom + 38) +
-        "\" text-anchor=\"middle\" fill=\"#222\">Intensity (" + (mac_ ? "MAC/B" : "FLOP/B") + ")</text>\n");
-    out("<text transform=\"translate(18 " + px((top + height - bottom) / 2) +
-        ") rotate(-90)\" text-anchor=\"middle\" fill=\"#222\">Performance (" + (mac_ ? "MAC/s" : "FLOP/s") + ")</text>\n");
+    out("<text x=\"" + px((left + width - right) / 2) + "\" y=\"" + px(height - bottom + 38) + "\" text-anchor=\"middle\" fill=\"" +
+        colour("ink") + "\">Intensity (" + (mac_ ? "MAC/B" : "FLOP/B") + ")</text>\n");
+    out("<text transform=\"translate(18 " + px((top + height - bottom) / 2) + ") rotate(-90)\" text-anchor=\"middle\" fill=\"" +
+        colour("ink") + "\">Performance (" + (mac_ ? "MAC/s" : "FLOP/s") + ")</text>\n");
   }
 
   void density() {
@@ -140,7 +113,7 @@ class Chart {
       const double opacity = 0.08 + 0.5 * std::log1p(frame_.density[i]) / std::log1p(most);
       out("<rect x=\"" + px(left + lane_ + static_cast<double>(i % Frame::grid_width) * w) + "\" y=\"" +
           px(height - bottom - static_cast<double>(i / Frame::grid_width + 1) * h) + "\" width=\"" + px(w) + "\" height=\"" + px(h) +
-          "\" fill=\"#0072b2\" fill-opacity=\"" + px(opacity) + "\"/>\n");
+          "\" fill=\"" + colour("density") + "\" fill-opacity=\"" + px(opacity) + "\"/>\n");
     }
   }
 
@@ -167,7 +140,7 @@ class Chart {
         x1 = std::min(axes_.log_x1, std::log10(peak) - log_rate), y1 = log_rate + x1;
         label = r.name + " " + with_unit(r.rate, "B/s");
       }
-      const std::string stroke = r.whatif ? "#cc79a7" : "#333333";
+      const std::string stroke = colour(r.whatif ? "whatif" : "roof");
       out("<line x1=\"" + px(x(x0)) + "\" y1=\"" + px(y(y0)) + "\" x2=\"" + px(x(x1)) + "\" y2=\"" + px(y(y1)) + "\" stroke=\"" + stroke +
           "\" stroke-width=\"1.6\"" + (r.achievable || r.whatif ? " stroke-dasharray=\"6 4\"" : "") + "/>\n");
       if (r.kind != ResourceKind::compute && lane_ > 0)
@@ -189,54 +162,15 @@ class Chart {
     }
   }
 
-  void mark(double cx, double cy, double r, Symbol symbol, const char* fill, bool hollow, const std::string& title) {
-    const std::string style = hollow ? std::string("fill=\"none\" stroke=\"") + fill + "\" stroke-width=\"1.5\""
-                                     : std::string("fill=\"") + fill + "\" fill-opacity=\"0.85\" stroke=\"#ffffff\" stroke-width=\"0.7\"";
-    std::string shape;
-    const auto polygon = [&](std::initializer_list<std::pair<double, double>> corners) {
-      std::string s = "<polygon points=\"";
-      for (const auto& [dx, dy] : corners) s += px(cx + dx * r) + ',' + px(cy + dy * r) + ' ';
-      return s + "\" " + style + '>';
-    };
-    const char* end = "</polygon>\n";
-    switch (symbol) {
-      case Symbol::square:
-        shape = polygon({{-.9, -.9}, {.9, -.9}, {.9, .9}, {-.9, .9}});
-        break;
-      case Symbol::triangle:
-        shape = polygon({{0, -1.15}, {1.05, .8}, {-1.05, .8}});
-        break;
-      case Symbol::diamond:
-        shape = polygon({{0, -1.2}, {1.2, 0}, {0, 1.2}, {-1.2, 0}});
-        break;
-      case Symbol::star:
-        shape = polygon(
-            {{0, -1.2}, {.3, -.37}, {1.14, -.37}, {.48, .14}, {.71, .97}, {0, .46}, {-.71, .97}, {-.48, .14}, {-1.14, -.37}, {-.3, -.37}});
-        break;
-      case Symbol::cross:
-        shape = polygon({{-.35, -1},
-                         {.35, -1},
-                         {.35, -.35},
-                         {1, -.35},
-                         {1, .35},
-                         {.35, .35},
-                         {.35, 1},
-                         {-.35, 1},
-                         {-.35, .35},
-                         {-1, .35},
-                         {-1, -.35},
-                         {-.35, -.35}});
-        break;
-      case Symbol::x:
-        shape =
-            polygon({{-1, -.6}, {-.6, -1}, {0, -.4}, {.6, -1}, {1, -.6}, {.4, 0}, {1, .6}, {.6, 1}, {0, .4}, {-.6, 1}, {-1, .6}, {-.4, 0}});
-        break;
-      case Symbol::circle:
-        shape = "<circle cx=\"" + px(cx) + "\" cy=\"" + px(cy) + "\" r=\"" + px(r) + "\" " + style + '>';
-        end = "</circle>\n";
-        break;
-    }
-    out(shape + "<title>" + escaped(title) + "</title>" + end);
+  void mark(double cx, double cy, double r, Symbol symbol, const std::string& fill, bool hollow, const std::string& title) {
+    const std::string style = hollow
+                                  ? "fill=\"none\" stroke=\"" + fill + "\" stroke-width=\"1.5\""
+                                  : "fill=\"" + fill + "\" fill-opacity=\"0.82\" stroke=\"" + colour("surface") + "\" stroke-width=\"1\"";
+    std::string corners;
+    for (const auto& [dx, dy] : marker_outline(symbol)) corners += px(cx + dx * r) + ',' + px(cy + dy * r) + ' ';
+    const char* shape = corners.empty() ? "circle" : "polygon";
+    const std::string where = corners.empty() ? "cx=\"" + px(cx) + "\" cy=\"" + px(cy) + "\" r=\"" + px(r) : "points=\"" + corners;
+    out(std::string("<") + shape + ' ' + where + "\" " + style + "><title>" + escaped(title) + "</title></" + shape + ">\n");
   }
 
   void points() {
@@ -247,21 +181,22 @@ class Chart {
       const double log_x = lane ? axes_.log_x0 : std::log10(frame_.intensity[n]);
       const double log_y = std::log10(frame_.attained[n]) + (lane ? log_x : 0);
       const double at = lane ? left + lane_ / 2 : x(log_x);
-      const double r = 3.5 + 12 * std::sqrt(std::clamp(static_cast<double>(frame_.time_share[n]), 0.0, 1.0));
       const auto status = static_cast<Status>(frame_.status[n]);
       if (!lane && !frame_.whatif_intensity.empty() && frame_.whatif_intensity[n] > 0 && frame_.whatif_attained[n] > 0 && n < 50)
         out("<line x1=\"" + px(x(log_x)) + "\" y1=\"" + px(y(log_y)) + "\" x2=\"" + px(x(std::log10(frame_.whatif_intensity[n]))) +
-            "\" y2=\"" + px(y(std::log10(frame_.whatif_attained[n]))) + "\" stroke=\"#cc79a7\" stroke-width=\"1\"/>\n");
-      mark(at, y(log_y), r, static_cast<Symbol>(frame_.symbol[n]), colour(status), (frame_.flags[n] & point_flag::predicted) != 0,
+            "\" y2=\"" + px(y(std::log10(frame_.whatif_attained[n]))) + "\" stroke=\"" + colour("whatif") + "\" stroke-width=\"1\"/>\n");
+      const bool predicted = (frame_.flags[n] & point_flag::predicted) != 0;
+      const ResourceKind* bound_by = frame_.bound[n] == no_resource ? nullptr : &plan_.resources()[frame_.bound[n]].kind;
+      mark(at, y(log_y), marker_radius(frame_.time_share[n]), static_cast<Symbol>(frame_.symbol[n]),
+           colour(coloured_as(status, predicted, bound_by)), predicted,
            plan_.workload().name_of(frame_.points[n]) + ": " + to_string(status));
     }
   }
 
   /// A ring with a dot in it, and its name: not an operation, but what was measured of a whole run.
   void target(double cx, double cy) {
-    out("<circle cx=\"" + px(cx) + "\" cy=\"" + px(cy) +
-        "\" r=\"6\" fill=\"#ffffff\" stroke=\"#111111\" stroke-width=\"1.8\"/><circle cx=\"" + px(cx) + "\" cy=\"" + px(cy) +
-        "\" r=\"2.4\" fill=\"#111111\"/>");
+    out("<circle cx=\"" + px(cx) + "\" cy=\"" + px(cy) + "\" r=\"6\" fill=\"" + colour("surface") + "\" stroke=\"" + colour("ink") +
+        "\" stroke-width=\"1.8\"/><circle cx=\"" + px(cx) + "\" cy=\"" + px(cy) + "\" r=\"2.4\" fill=\"" + colour("ink") + "\"/>");
   }
 
   void measured() {
@@ -271,8 +206,8 @@ class Chart {
                                 number(mac_ ? m.intensity / 2 : m.intensity) + (mac_ ? " MAC/B" : " FLOP/B");
       out("<g><title>" + escaped(title) + "</title>");
       target(cx, cy);
-      out("<text x=\"" + px(cx + 10) + "\" y=\"" + px(cy + 4) +
-          "\" fill=\"#111\" stroke=\"#ffffff\" stroke-width=\"3\" paint-order=\"stroke\">" + escaped(m.name) + "</text></g>\n");
+      out("<text x=\"" + px(cx + 10) + "\" y=\"" + px(cy + 4) + "\" fill=\"" + colour("ink") + "\" stroke=\"" + colour("surface") +
+          "\" stroke-width=\"3\" paint-order=\"stroke\">" + escaped(m.name) + "</text></g>\n");
     }
   }
 
@@ -283,18 +218,18 @@ class Chart {
       const auto status = static_cast<Status>(s);
       const std::string label = std::string(to_string(status)) + " " + std::to_string(frame_.shown.by_status[s]);
       mark(at + 6, height - 30, 5, Symbol::circle, colour(status), status == Status::predicted, label);
-      out("<text x=\"" + px(at + 16) + "\" y=\"" + px(height - 26) + "\" fill=\"#222\">" + label + "</text>\n");
-      at += 30 + 6.6 * static_cast<double>(label.size());
+      out("<text x=\"" + px(at + 16) + "\" y=\"" + px(height - 26) + "\" fill=\"" + colour("ink") + "\">" + label + "</text>\n");
+      at += 34 + 7 * static_cast<double>(label.size());
     }
     if (!marks_.empty()) {
       target(at + 6, height - 30);
-      out("<text x=\"" + px(at + 18) + "\" y=\"" + px(height - 26) + "\" fill=\"#222\">measured " + std::to_string(marks_.size()) +
-          "</text>\n");
+      out("<text x=\"" + px(at + 18) + "\" y=\"" + px(height - 26) + "\" fill=\"" + colour("ink") + "\">measured " +
+          std::to_string(marks_.size()) + "</text>\n");
     }
     std::string note;
     if (!frame_.density.empty())
       note = "top " + std::to_string(frame_.points.size()) + " of " + std::to_string(frame_.shown.ops) + " by time; the rest as density";
-    out("<text x=\"" + px(left) + "\" y=\"" + px(height - 8) + "\" fill=\"#666\">" + note + "</text>\n");
+    out("<text x=\"" + px(left) + "\" y=\"" + px(height - 8) + "\" fill=\"" + colour("muted") + "\">" + note + "</text>\n");
   }
 
   void out(const std::string& text) const { sink_(text); }

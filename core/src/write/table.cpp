@@ -42,31 +42,29 @@ struct Counting {
 
 std::string machine_line(const Plan& plan, const Counting& counting) {
   const Machine& machine = plan.scenario().machine;
-  std::string line = printable(machine.name);
-  const auto highest = std::max_element(machine.matrix.begin(), machine.matrix.end(),
-                                        [](const Peak& a, const Peak& b) { return a.flops.value < b.flops.value; });
-  if (highest != machine.matrix.end()) {
-    line += ", up to " + with_unit(highest->flops.value * counting.factor, counting.unit + "/s");
-  }
+  std::string line = (plan.scenario().basis == MachineBasis::assumed ? "Assumed: " : "") + printable(machine.name);
+  if (const double highest = machine.highest_peak(); known(highest))
+    line += ", up to " + with_unit(highest * counting.factor, counting.unit + "/s");
   for (const Memory& memory : machine.memories) {
-    const double bandwidth = memory.split() ? memory.read_bandwidth.value : memory.bandwidth.value;
-    line += ", " + printable(memory.name) + " " + with_unit(bandwidth, "B/s");
+    line += ", " + printable(memory.name) + " " + with_unit(memory.rate().value, "B/s");
     if (memory.split()) line += " read, " + with_unit(memory.write_bandwidth.value, "B/s") + " write";
   }
   return line;
 }
 
-std::string ops_table(const Plan& plan, const Counting& counting, const std::vector<std::uint32_t>& ops) {
+/// `judged`: with what they lose, which means nothing where they ran on another machine.
+std::string ops_table(const Plan& plan, const Counting& counting, const std::vector<std::uint32_t>& ops, bool judged) {
   std::vector<std::vector<std::string>> rows{
-      {"#", "name", "type", "status", "bound by", counting.unit, "bytes", counting.unit + "/B", "time", "predicted", "efficiency", "lost"}};
+      {"#", "name", "type", "status", "bound by", counting.unit, "bytes", counting.unit + "/B", "time", "predicted"}};
+  if (judged) rows[0].insert(rows[0].end(), {"efficiency", "lost"});
   for (const std::uint32_t i : ops) {
     const OpAnalysis op = plan.analyze(i);
     rows.push_back({std::to_string(i), label(plan.workload().name_of(i)), label(plan.workload().class_of(i).type), to_string(op.status),
                     resource_name(plan, op.bound_by), cell(op.flops * counting.factor, ""), cell(op.bytes, "B"),
-                    cell(op.intensity * counting.factor, number), cell(op.time_s, seconds), cell(op.predicted_time_s, seconds),
-                    cell(op.efficiency, percent), cell(op.lost_time_s, seconds)});
+                    cell(op.intensity * counting.factor, number), cell(op.time_s, seconds), cell(op.predicted_time_s, seconds)});
+    if (judged) rows.back().insert(rows.back().end(), {cell(op.efficiency, percent), cell(op.lost_time_s, seconds)});
   }
-  return align(rows, "rllllrrrrrrr");
+  return align(rows, judged ? "rllllrrrrrrr" : "rllllrrrrr");
 }
 
 /// Predicted against measured, in source order.
@@ -105,16 +103,22 @@ std::string parity_table(const OpSet& ops, std::size_t limit) {
   return text;
 }
 
-std::string totals(const Plan& plan, const Summary& summary, const Counting& counting) {
+std::string totals(const OpSet& ops, const Summary& summary, const Counting& counting) {
+  const Plan& plan = ops.plan();
+  const std::optional<std::uint32_t> program = program_row(ops);
   std::vector<std::vector<std::string>> rows{{"operations", std::to_string(summary.ops)}};
   rows.push_back({"work", with_unit(summary.flops * counting.factor, counting.unit) + ", " + with_unit(summary.bytes, "B")});
   rows.push_back({"predicted time", seconds(summary.predicted_time_s)});
   if (summary.timed_ops > 0) {
     const std::string some = summary.timed_ops < summary.ops ? ", known for " + std::to_string(summary.timed_ops) + " of them" : "";
     rows.push_back({"time", seconds(summary.time_s) + some});
-    rows.push_back({"lost time", seconds(summary.lost_time_s())});
-    rows.push_back({"efficiency", percent(summary.efficiency())});
+    if (!summary.ran_elsewhere()) {
+      rows.push_back({"lost time", seconds(summary.lost_time_s)});
+      rows.push_back({program ? "efficiency of the operations" : "efficiency", percent(summary.efficiency())});
+    }
   }
+  if (program && known(plan.analyze(*program).efficiency))
+    rows.push_back({"efficiency of the program", percent(plan.analyze(*program).efficiency)});
   rows.push_back({"bound by", resource_name(plan, summary.bound_by)});
   std::string statuses;
   for (std::size_t i = 0; i < status_count; ++i) {
@@ -142,15 +146,15 @@ void write_table(const OpSet& ops, const WriteOptions& options, const Sink& sink
   const Frame frame = make_frame(ops, request);
   const Counting counting(plan.scenario());
   sink(machine_line(plan, counting) + "\n");
-  sink(printable(headline(plan, frame)) + "\n\n");
+  sink(printable(headline(ops, frame)) + "\n\n");
   if (!frame.rows.empty()) {
-    sink(ops_table(plan, counting, frame.rows));
+    sink(ops_table(plan, counting, frame.rows, !frame.all.ran_elsewhere()));
     const std::size_t more = frame.all.ops - frame.rows.size();
-    if (more > 0) sink("and " + std::to_string(more) + " more with less lost time\n");
+    if (more > 0) sink("and " + std::to_string(more) + " more with less " + (frame.all.ran_elsewhere() ? "time" : "lost time") + "\n");
     sink("\n");
   }
   if (is_results(plan.workload())) sink(parity_table(ops, options.top.value_or(default_rows)) + "\n");
-  sink(totals(plan, frame.all, counting));
+  sink(totals(ops, frame.all, counting));
 }
 
 }  // namespace roofline

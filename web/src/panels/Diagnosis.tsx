@@ -67,18 +67,19 @@ function Numbers({ detail: { row, op }, unit }: { detail: Detail; unit: Units })
   const [derived, hw] = [field(op, 'derived_bytes'), field(op, 'hw_bytes')];
   const { compute } = row.formats;
   const timed = row.time_s !== null;
+  const judged = !panelFrame.value?.json.ran_elsewhere;
   const typical = field(op, 'typical_time_s');
   return (
     <dl class="numbers">
       {timed && <Line name="Time" value={seconds(row.time_s)} note="measured" />}
       <Line name="Bound" value={seconds(row.predicted_time_s)} note={row.bound_by ? `by ${row.bound_by}` : ''} />
       {typical !== row.predicted_time_s && <Line name="Typical" value={seconds(typical)} note="overheads: see What-if" />}
-      {timed && <Line name="Lost" value={seconds(row.lost_time_s)} note={share(row.lost_time_s)} />}
-      {row.efficiency !== null && <Line name="Efficiency" value={percent(row.efficiency)} note="bound ÷ time" />}
+      {timed && judged && <Line name="Lost" value={seconds(row.lost_time_s)} note={share(row.lost_time_s)} />}
+      {row.efficiency !== null && judged && <Line name="Efficiency" value={percent(row.efficiency)} note="bound ÷ time" />}
       {row.achieved_flops !== null
         ? <Line name="Achieved" value={rate(row.achieved_flops, unit)} note={row.attainable_flops !== null ? `of ${rate(row.attainable_flops, unit)}` : ''} />
         : <Line name="Attainable" value={rate(row.attainable_flops, unit)} note="at its bound" />}
-      {entries(op, 'utilization').map(([name, used]) => <Line key={name} name={name === 'compute' ? 'Compute' : name} value={percent(used)} note={name === 'compute' ? 'of the peak' : bandwidthNote(name, row.achieved_bandwidth)} />)}
+      {judged && entries(op, 'utilization').map(([name, used]) => <Line key={name} name={name === 'compute' ? 'Compute' : name} value={percent(used)} note={name === 'compute' ? 'of the peak' : bandwidthNote(name, row.achieved_bandwidth)} />)}
       <Line name="Intensity" value={intensity(row.intensity, unit)} note={ridgeNote(op, unit)} />
       <Line name="Work" value={work(row.flops, unit)} note={compute ? `computes as ${formatName(compute)}` : ''} />
       <Line name="Bytes" value={row.bytes === null ? NONE : bytes(row.bytes)} note={operandFormats(row)} />
@@ -104,7 +105,7 @@ function Line({ name, value, note }: { name: string; value: string; note: string
 }
 
 function share(lost: Maybe) {
-  const total = panelFrame.value?.json.lost_below_roof_s;  // as the finding counts it: gains above the roof do not make up for it
+  const total = panelFrame.value?.json.all.lost_time_s;
   return lost != null && lost > 0 && total ? `${percent(lost / total)} of all lost` : '';
 }
 

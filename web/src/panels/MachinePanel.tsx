@@ -20,7 +20,7 @@ export function MachinePanel() {
   return (
     <section aria-labelledby="machine-title">
       <h2 id="machine-title">
-        Machine
+        Machine {panelFrame.value?.json.machine_basis === 'assumed' && <span class="badge assumed" title="Nobody said which machine it is: choose one">assumed</span>}
         <button type="button" class="ghost small" aria-label="Where the figures come from" title="Where the figures come from" onClick={() => setFigures(true)}><Icon name="info" /></button>
         {settings.value.machine !== undefined && (
           <button type="button" class="ghost small" aria-label="Reset the machine" title="Back to the machine that the file states, else the standard one" onClick={() => chooseMachine(undefined)}><Icon name="reset" /></button>

@@ -3,6 +3,8 @@ import type { ComponentChildren } from 'preact';
 import { bytes } from '../format';
 import { awaited, cancelOpening, faults, notice, progress } from '../state/files';
 import { settingsFault } from '../state/engine';
+import { titleOf } from '../state/history';
+import { continueLastVisit, lastVisit } from '../state/session';
 import { chooseFiles } from '../state/input';
 import type { FileFault } from '../worker/messages';
 import { Icon } from '../widgets/Icon';
@@ -21,6 +23,11 @@ export function Notices() {
       {awaited.value && (
         <Notice kind="info" onClose={() => (awaited.value = null)}>
           This link shows <strong>{awaited.value.file}</strong>, which stayed with its owner. <button type="button" onClick={() => void chooseFiles()}>Open that file…</button>
+        </Notice>
+      )}
+      {lastVisit.value && (
+        <Notice kind="info" onClose={() => (lastVisit.value = null)}>
+          <button type="button" onClick={continueLastVisit}>Continue with {titleOf(lastVisit.value.source ?? null)}</button> as you left it.
         </Notice>
       )}
       {notice.value && <Notice kind="info" onClose={() => (notice.value = '')}>{notice.value}</Notice>}

@@ -2,7 +2,9 @@
 import { awaited, openSample, sample, samples } from '../state/files';
 import { switchTheme, theme } from '../state/theme';
 import { chooseFiles } from '../state/input';
-import { helpOpen } from '../state/layout';
+import { canRedo, canUndo, redo, undo } from '../state/history';
+import { helpOpen, paletteOpen } from '../state/layout';
+import { resetAll } from '../state/reset';
 import { Icon } from '../widgets/Icon';
 import { Menu } from '../widgets/Menu';
 import { ExportMenu } from './ExportMenu';
@@ -20,7 +22,11 @@ export function TopBar() {
       <SamplesMenu />
       <ShareMenu />
       <ExportMenu />
+      <button type="button" class="palette-button" title="Command palette ( Ctrl K )" onClick={() => (paletteOpen.value = true)}><Icon name="search" /> <span>Do anything</span> <kbd>Ctrl K</kbd></button>
       <span class="fill" />
+      <button type="button" class="ghost" title="Undo ( Ctrl Z )" aria-label="Undo" disabled={!canUndo.value} onClick={undo}><Icon name="undo" /></button>
+      <button type="button" class="ghost wide" title="Redo ( Ctrl Shift Z )" aria-label="Redo" disabled={!canRedo.value} onClick={redo}><Icon name="redo" /></button>
+      <button type="button" class="ghost wide" title="Reset: settings, filters and view to their defaults" aria-label="Reset" onClick={resetAll}><Icon name="reset" /></button>
       <button type="button" class="ghost" title={`Theme: ${THEMES[theme.value]}`} aria-label={`Theme: ${THEMES[theme.value]}`} onClick={switchTheme}><Icon name={theme.value} /></button>
       <button type="button" class="ghost" title="Help ( ? )" aria-label="Help" onClick={() => (helpOpen.value = true)}><Icon name="help" /></button>
       {helpOpen.value && <Help onClose={() => (helpOpen.value = false)} />}

@@ -1,5 +1,6 @@
 // The colours of plots, from the stylesheet, so that there is one place for them.
-import type { RoofJson, StatusName } from '../../../wasm/session';
+import type { RoofJson } from '../../../wasm/session';
+import { NO_RESOURCE, STATUSES, type StatusName } from '../protocol';
 
 export interface Palette {
   surface: string;
@@ -18,11 +19,6 @@ export interface Palette {
   resources: string[]; // of what limits: compute, then memories and links in their order
   ramp: string[]; // from little to much
 }
-
-const STATUSES: StatusName[] = [
-  'compute-bound', 'memory-bound', 'link-bound', 'latency-bound', 'compute-inefficient', 'memory-inefficient', 'link-inefficient', 'normal',
-  'predicted', 'unknown',
-];
 
 let current: { theme: string; palette: Palette } | null = null;
 
@@ -46,7 +42,6 @@ function fromStyle(style: CSSStyleDeclaration): Palette {
 
 const SERIES = 8;
 const RESOURCES = 8;
-const NO_RESOURCE = 255; // as the core says that nothing known limits
 
 /** The colour of the i-th curve. */
 export const seriesColour = ({ series }: Palette, i: number) => series[i % SERIES]!;

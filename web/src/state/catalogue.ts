@@ -4,7 +4,15 @@ import { core } from './core';
 
 export interface Entry { id: string; name: string }
 
-export const machines = signal<Entry[]>([]);
+/** A machine of the core's: its device memory's bandwidth and capacity, its peaks by format. */
+export interface MachineEntry extends Entry {
+  vendor: string;
+  matrix_peaks: Record<string, number>;
+  bandwidth: number | null;
+  capacity: number | null;
+}
+
+export const machines = signal<MachineEntry[]>([]);
 export const formats = signal<Entry[]>([]);
 export const models = signal<Entry[]>([]);
 export const operators = signal<Entry[]>([]);
@@ -13,7 +21,9 @@ export const stacks = signal<Entry[]>([]);
 /** Asks the core for its machines, models, formats, operators and stacks. */
 export async function loadCatalogue() {
   const list = (kind: 'machines' | 'formats' | 'models' | 'operators' | 'stacks') => core().list(kind);
-  [machines.value, formats.value, models.value, operators.value, stacks.value] = await Promise.all([list('machines'), list('formats'), list('models'), list('operators'), list('stacks')]);
+  const [all, ...rest] = await Promise.all([list('machines'), list('formats'), list('models'), list('operators'), list('stacks')]);
+  machines.value = all as MachineEntry[];
+  [formats.value, models.value, operators.value, stacks.value] = rest;
 }
 
 /** A format's name by its id. */

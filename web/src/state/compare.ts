@@ -4,7 +4,8 @@ import { ask } from './ask';
 import { core } from './core';
 import { panelFrame } from './engine';
 import { before, endedComparison, notice, opened, openFiles, openSample, openBuilt, source } from './files';
-import { openList } from './input';
+import type { InputFile } from '../worker/messages';
+import { sameKind } from './history';
 import type { Source } from './link';
 import { changeView, viewState } from './view';
 
@@ -14,19 +15,32 @@ export const arrows = signal<Arrows | null>(null);
 
 const MOST_ARROWS = 300;
 
-/** What is open becomes the run before, what `open` opens the run after. */
-async function keepAnd(open: () => Promise<void>) {
+let keeping = false; // the next that opens is the run after
+
+/** What is open becomes the run before, what `open` opens the run after. `show`: the comparison comes to the front. */
+async function keepAnd(open: () => Promise<unknown>, show = true) {
   const from = source.value;
+  keeping = true;
   await core().keep(true);
   await open();
   await core().keep(false);  // where nothing was opened
-  if (opened.value?.before) before.value = from;
+  keeping = false;
+  if (!opened.value?.before) return;
+  before.value = from;
+  if (show) changeView({ tab: 'compare' });
 }
 
 /** Opens files as the run after the one that is open. */
 export function compareWith(files: Iterable<File>) {
-  const chosen = Array.from(files);  // now: an emptied input empties its list
-  return keepAnd(() => openList(chosen));
+  const chosen = Array.from(files, file => ({ name: file.name, blob: file }));  // now: an emptied input empties its list
+  return keepAnd(() => openFiles(chosen));
+}
+
+/** Opens whatever the files hold; two runs among them are compared, in their order, which is then true. */
+export async function openAll(files: InputFile[]): Promise<boolean> {
+  const second = await openFiles(files);
+  if (second) await keepAnd(() => openFiles([second]));
+  return second !== undefined;
 }
 
 /** Opens a sample as the run after the one that is open. */
@@ -42,17 +56,17 @@ export const compareWithItself = () => keepAnd(async () => {
 /** False for what only its owner has. */
 const canReopen = (from: Source) => !('file' in from) || 'text' in from;
 
-function reopen(from: Source): Promise<void> {
+function reopen(from: Source): Promise<unknown> {
   if ('sample' in from) return openSample(from.sample, true);
   if ('built' in from) return openBuilt(from, true);
   return 'text' in from ? openFiles([{ name: from.file, blob: new Blob([from.text]) }], { source: from, keepView: true }) : Promise.resolve();
 }
 
 /** A link's comparison: the run before is opened first, as far as a link can. */
-export async function restoreComparison(from: Source, open: () => Promise<void>) {
+export async function restoreComparison(from: Source, open: () => Promise<unknown>) {
   if (canReopen(from)) {
     await reopen(from);
-    return keepAnd(open);
+    return keepAnd(open, false);
   }
   await open();
   notice.value = endedComparison(from);
@@ -66,8 +80,13 @@ export async function endComparison() {
   if (opened.value) opened.value = { ...opened.value, before: null, kinds: opened.value.kinds.filter(({ ops }) => ops > 0) };
 }
 
-/** From now on the arrows keep up with what is open, with the settings and with the filters. */
+/** From now on the arrows keep up with what is open, with the settings and with the filters; opening something else ends the comparison. */
 export function followComparison() {
+  let last = source.peek();
+  source.subscribe(now => {
+    if (now !== last && !keeping && opened.peek()?.before && !sameKind(last, now)) void endComparison();
+    last = now;
+  });
   let asked = 0;
   effect(() => {
     const revision = panelFrame.value?.revision;

@@ -26,6 +26,18 @@ export const notice = signal('');
 export interface Awaited { file: string; sha256?: string; state: LinkState }
 export const awaited = signal<Awaited | null>(null);
 
+const filesOf = new WeakMap<Source, InputFile[]>(); // what a source was read from, for as long as anything refers to it
+
+/** Opens a source again as it was, as far as this visit can; its view is the caller's. False where only its owner has the file. */
+export async function openAgain(from: Source): Promise<boolean> {
+  const files = 'file' in from && 'text' in from ? [{ name: from.file, blob: new Blob([from.text]) }] : filesOf.get(from);
+  if (files) await openFiles(files, { source: from, keepView: true });
+  else if ('built' in from) await openBuilt(from, true);
+  else if ('sample' in from) await openSample(from.sample, true);
+  else return false;
+  return true;
+}
+
 export const sample = computed(() => {
   const from = source.value;
   return from && 'sample' in from ? samples.value.find(({ id }) => id === from.sample) : undefined;
@@ -37,12 +49,12 @@ export async function loadSamples() {
 }
 
 /** Opens a sample by its id. */
-export async function openSample(id: string, keepView = false) {
+export async function openSample(id: string, keepView = false, keepMachine = keepView) {
   const chosen = samples.value.find(item => item.id === id) ?? samples.value[0];
   if (!chosen) return;
   try {
     const blob = new Blob([await sampleText(chosen.file)]);
-    await openFiles([{ name: chosen.file, blob }], { source: { sample: chosen.id }, keepView });
+    await openFiles([{ name: chosen.file, blob }], { source: { sample: chosen.id }, keepView, keepMachine });
   } catch (error) {
     complain(chosen.file, error);
   }
@@ -52,10 +64,14 @@ export interface OpenOptions {
   source?: Source;
   keepView?: boolean;  // a link's view, or the same file read again
   shown?: boolean;     // it is on the screen already, and may have been acted on
+  keepMachine?: boolean;  // the one chosen is meant for this, too
 }
 
-/** Opens whatever the files hold: operations, a registry, settings, a machine, tensors or a model. */
-export async function openFiles(files: InputFile[], options: OpenOptions = {}) {
+/**
+ * Opens whatever the files hold: operations, a registry, settings, a machine, tensors or a model. A second file of operations is handed
+ * back: it is another run.
+ */
+export async function openFiles(files: InputFile[], options: OpenOptions = {}): Promise<InputFile | undefined> {
   faults.value = [];
   notice.value = '';
   progress.value = { stage: 'reading', done: 0, total: files.reduce((sum, { blob }) => sum + blob.size, 0) };
@@ -63,7 +79,8 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}) {
   try {
     report = await core().open(files, proxy((now: Progress) => void (progress.value &&= now)));
   } catch (error) {
-    return complain(files[0]?.name ?? '', error);
+    complain(files[0]?.name ?? '', error);
+    return undefined;
   } finally {
     progress.value = null;
   }
@@ -74,16 +91,26 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}) {
   if (report.config) replaceSettings(JSON.parse(report.config) as Settings);
   if (report.tensors) openTensors(report.tensors);
   if (report.model) await openConfig(report.model);
-  if (report.opened && !report.reread) lastFile = { files, source: options.source ?? { file: report.opened.source } };
-  if (report.opened) await settle(report.opened, report.reread ? { source: source.value!, keepView: true } : options);
+  if (!report.opened) return undefined;
+  if (report.reread) {
+    await settle(report.opened, { source: source.value!, keepView: true });
+    return undefined;
+  }
+  lastFile = { files, source: options.source ?? { file: report.opened.source } };
+  filesOf.set(lastFile.source, files);
+  const keepMachine = options.keepMachine || report.machine !== undefined || report.config !== undefined;
+  await settle(report.opened, { ...options, source: lastFile.source, keepMachine });
+  return report.second;
 }
 
 /** The new workload is in place: what is looked at follows. */
-async function settle(now: Opened, { source: from = { file: now.source }, keepView = false, shown = false }: OpenOptions) {
+async function settle(now: Opened, { source: from = { file: now.source }, keepView = false, shown = false, keepMachine = false }: OpenOptions) {
   const link = 'file' in from ? await takeAwaited() : null;
   if (link?.before) notice.value = endedComparison(link.before);
   const name = keepView && !('built' in from) ? selectedName() : null;
   batch(() => {
+    // The file's own device wins, and what was chosen for another is not imposed. Two runs that are compared are on one machine.
+    if (!keepView && !shown && !keepMachine && !link && now.before === null) chooseMachine(undefined);
     opened.value = now;
     source.value = from;
     sha256.value = null;
@@ -152,7 +179,7 @@ export async function forgetRegistries() {
 let lastFile: { files: InputFile[]; source: Source } | null = null;  // to come back to from another source
 
 /** Opens the last file again, else the first sample. */
-export const openSourceFile = () => (lastFile ? openFiles(lastFile.files, { source: lastFile.source }) : openSample(''));
+export const openSourceFile = () => (lastFile ? openFiles(lastFile.files, { source: lastFile.source, keepMachine: true }) : openSample(''));
 
 /** A language model's config.json, run as the model before it was. */
 function openConfig({ file, text }: { file: string; text: string }) {
@@ -181,7 +208,7 @@ async function build(keepView: boolean) {
     faults.value = error ? [{ file: '', fault: error }] : [];
     const before = source.value;
     const same = before !== null && 'built' in before && before.built === from.built;
-    if (now) await settle(now, { source: from, keepView: keepView || same });
+    if (now) await settle(now, { source: from, keepView: keepView || same, keepMachine: true });
   }
 }
 

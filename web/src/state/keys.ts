@@ -4,20 +4,31 @@ import { fitPoints, resetZoom, zoomCentre } from './window';
 import { ROW_PX } from './scroll';
 import { detail, panelFrame, tableFrame } from './engine';
 import { isField } from './input';
-import { helpOpen } from './layout';
+import { redo, undo } from './history';
+import { helpOpen, paletteOpen } from './layout';
 import { list, lists, page, selected, steps, viewState } from './view';
 
-/** From now on the page follows the keyboard. */
-export function acceptKeys() {
+/** From now on the page follows the keyboard. `showNth` shows a view by its place. */
+export function acceptKeys(showNth: (at: number) => void) {
   addEventListener('keydown', event => {
-    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
+    if (document.querySelector('dialog[open]')) return;
+    if (event.ctrlKey || event.metaKey) return withControl(event);
+    if (event.altKey) return;
     if (event.key === 'Escape') return clear(event);
     if (isField(event.target) || (event.target instanceof HTMLInputElement && event.key.startsWith('Arrow'))) return;
-    const action = actionOf(event);
+    const action = /^[1-9]$/.test(event.key) ? () => showNth(Number(event.key) - 1) : actionOf(event);
     if (!action) return;
     event.preventDefault();
     action();
   });
+}
+
+function withControl(event: KeyboardEvent) {
+  const key = event.key.toLowerCase();
+  const action = key === 'k' ? () => (paletteOpen.value = true) : key === 'z' ? (event.shiftKey ? redo : undo) : key === 'y' ? redo : null;
+  if (!action || (key !== 'k' && isField(event.target))) return; // in a text field the browser's own
+  event.preventDefault();
+  action();
 }
 
 function actionOf({ key, target }: KeyboardEvent): (() => unknown) | null {

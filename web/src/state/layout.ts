@@ -1,7 +1,8 @@
 // How this person likes the page: kept in the browser, not in the link.
 import { effect, signal } from '@preact/signals';
 
-function kept<T>(key: string, fallback: T) {
+/** A signal that this browser keeps. */
+export function kept<T>(key: string, fallback: T) {
   let start = fallback;
   try {
     start = (JSON.parse(localStorage.getItem(`roofline.${key}`) ?? 'null') as T | null) ?? fallback;
@@ -29,3 +30,4 @@ export const programColumns = kept<string[]>('profileProgram', [
   'step', 'time_per_core', 'achieved', 'bound_by', 'bandwidth', 'efficiency', 'compute_utilization', 'memory_utilization', 'intensity',
 ]);
 export const helpOpen = signal(false);
+export const paletteOpen = signal(false);

@@ -2,6 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import type { InputFile } from '../worker/messages';
 import type { Source } from './link';
+import { openAll } from './compare';
 import { openFiles, source } from './files';
 
 const POLL_MS = 1000;
@@ -12,7 +13,7 @@ export const live = computed(() => followed.value !== null && followed.value ===
 /** Reads the handles' files, and again whenever one of them changes. */
 export async function openHandles(handles: FileSystemFileHandle[]) {
   const files = await Promise.all(handles.map(handle => handle.getFile()));
-  await openFiles(files.map(file => ({ name: file.name, blob: file })));
+  if (await openAll(files.map(file => ({ name: file.name, blob: file })))) return; // two runs: a comparison stays as it is
   followed.value = source.value;
   const seen = files.map(stamp);
   const timer = setInterval(async () => {
@@ -39,7 +40,8 @@ export type Served = LiveFile[];
 
 /** What `roofline serve FILE` has open; null where this page is not served so. */
 export async function findServed(): Promise<Served | null> {
-  if (!['localhost', '127.0.0.1', '[::1]'].includes(location.hostname)) return null;
+  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  if (!navigation?.serverTiming.some(({ name }) => name === 'roofline-serve')) return null; // any other server's 404 would be an error in the console
   const response = await fetch('live/info').catch(() => null);
   if (response?.status !== 200) return null;
   const { files } = (await response.json()) as { files: Served };

@@ -1,7 +1,9 @@
 // Machines of one's own: kept in this browser, by id.
 import { signal } from '@preact/signals';
+import { si } from '../format';
 import { machines } from './catalogue';
 import type { Machine } from './engine';
+import { kept } from './layout';
 import { chooseMachine } from './settings';
 
 const KEY = 'roofline.machines';
@@ -46,12 +48,24 @@ export const optionOf = (id: string) => MINE + id;
 /** Whether an option is one of the person's own machines. */
 export const isMine = (option: string) => option.startsWith(MINE);
 
-/** What there is to choose from: one's own first, then those that come with the core. */
-export const machineOptions = () => [...myMachines.value.map(({ id, name }) => ({ id: optionOf(id), name: `${name} (mine)` })), ...machines.value];
+/** What there is to choose from: one's own first, then those that come with the core, by vendor. */
+export const machineOptions = () => [
+  ...myMachines.value.map(({ id, name }) => ({ id: optionOf(id), name: `${name} (mine)`, group: 'My machines' })),
+  ...machines.value.map(({ id, name, vendor, matrix_peaks, bandwidth, capacity }) => ({
+    id, name, group: vendor || 'Others',
+    detail: [si(Math.max(...Object.values(matrix_peaks)), 'FLOP/s'), si(bandwidth, 'B/s'), ...(capacity === null ? [] : [si(capacity, 'B')])].join(' · '),
+  })).sort((a, b) => Number(a.group === 'Others') - Number(b.group === 'Others') || a.group.localeCompare(b.group)),
+];
 
 /** What a choice stands for in the settings: an id of the core's, or one's own machine, whole. */
 export const machineOf = (option: string): string | Machine | undefined =>
   (isMine(option) ? myMachines.value.find(({ id }) => optionOf(id) === option) : option);
 
+/** The option chosen last: offered first where the next file does not say what it ran on. */
+export const lastChosen = kept<string | null>('lastMachine', null);
+
 /** Takes an option as the machine in force. */
-export const chooseMachineOption = (option: string) => chooseMachine(machineOf(option));
+export function chooseMachineOption(option: string) {
+  lastChosen.value = option;
+  chooseMachine(machineOf(option));
+}

@@ -1,7 +1,9 @@
-// Where the page's state comes from at the start and where it is kept: the link, then the last session, then a sample.
-import { effect } from '@preact/signals';
+// Where the page's state comes from at the start and where it is kept: in the link. The bare address opens a sample and the defaults, and
+// offers what was open last.
+import { batch, effect, signal } from '@preact/signals';
 import { loadCatalogue } from './catalogue';
-import { awaited, before, complain, loadSamples, openBuilt, openFiles, opened, openSample, sha256, source } from './files';
+import { awaited, before, complain, loadSamples, openAgain, openBuilt, openFiles, opened, openSample, samples, sha256, source } from './files';
+import { commit, followHistory, type Step } from './history';
 import { startCore } from './core';
 import { followComparison, restoreComparison } from './compare';
 import { follow } from './engine';
@@ -15,7 +17,8 @@ const KEY = 'roofline.session';
 const WRITE_MS = 300;  // browsers limit how often the address may change
 
 export async function startSession() {
-  const state = decodeLink(location.hash) ?? lastSession();
+  const linked = decodeLink(location.hash);
+  const state = linked ?? {};
   replaceSettings(state.settings ?? {});
   const started = startCore();
   started.catch(() => {});  // awaited below, once the picture is shown
@@ -32,15 +35,29 @@ export async function startSession() {
     }
     await restore(state, served);
   }
+  if (!linked && !served) lastVisit.value = readLastVisit();
   ready.value = true;
   follow();
   followComparison();
   remember();
-  addEventListener('hashchange', () => {
-    const next = decodeLink(location.hash);
-    if (!next || location.hash.slice(1) === written) return;
-    replaceSettings(next.settings ?? {});
-    void restore(next);
+  followHistory(restoreStep, openAddress);
+}
+
+/// A link that was typed, or a step of an earlier visit.
+function openAddress() {
+  const next = decodeLink(location.hash);
+  if (!next || location.hash.slice(1) === written) return;
+  replaceSettings(next.settings ?? {});
+  void restore(next);
+}
+
+async function restoreStep(step: Step) {
+  written = step.link;
+  if (step.source && step.source !== source.peek() && !(await openAgain(step.source))) return openAddress();
+  batch(() => {
+    replaceSettings(step.settings);
+    viewState.value = step.view;
+    selected.value = step.selected;
   });
 }
 
@@ -58,20 +75,32 @@ async function restore(state: LinkState, served: Served | null = null) {
   }
   if (!from && served) return openServed(served);
   if (from) show();
-  const open = () => {
+  const open = (): Promise<unknown> => {
     if (from) show();
     if (from && 'built' in from) return openBuilt(from, true);
     if (from && 'text' in from) return openFiles([{ name: from.file, blob: new Blob([from.text]) }], { source: from, keepView: true });
-    return openSample(from?.sample ?? '', from !== undefined);
+    return openSample(from?.sample ?? '', from !== undefined, true);
   };
   return state.before ? restoreComparison(state.before, open) : open();
 }
 
-/// The last session's settings; its view only where its source can be opened again.
-function lastSession(): LinkState {
-  const state = decodeLink(localStorage.getItem(KEY) ?? '') ?? {};
-  if (state.source && !('file' in state.source && !('text' in state.source))) return state;
-  return state.settings ? { settings: state.settings } : {};
+/// What the last visit had open, where that is more than the defaults; null: nothing.
+export const lastVisit = signal<LinkState | null>(null);
+
+function readLastVisit(): LinkState | null {
+  const state = decodeLink(localStorage.getItem(KEY) ?? '');
+  const { source: from, settings: chosen = {} } = state ?? {};
+  const plain = !from || ('sample' in from && from.sample === samples.peek()[0]?.id);
+  return state && !(plain && Object.keys(chosen).length === 0) ? state : null;
+}
+
+/// Goes on where the last visit ended, as far as a link can: a private file is asked for.
+export function continueLastVisit() {
+  const state = lastVisit.value;
+  if (!state) return;
+  lastVisit.value = null;
+  replaceSettings(state.settings ?? {});
+  void restore(state);
 }
 
 /// The link to what is shown, or with the input itself as its source.
@@ -85,22 +114,32 @@ export function currentLink(from: Source | null = source.value): string {
 
 let written = '';
 
-/// Keeps the address and the last session up to date.
+/// Keeps the address, the steps to undo and the last visit up to date: once changes pause, and nothing is being dragged.
 function remember() {
   let timer = 0;
-  effect(() => {
+  const write = () => {
+    if (held) return wait();
     const link = currentLink();
+    if (link === written) return;
+    if (written) lastVisit.value = null; // something else is going on
+    written = link;
+    commit({ link, source: source.value, settings: settings.value, view: viewState.value, selected: selected.value });
+    try {
+      localStorage.setItem(KEY, link);
+    } catch {
+      // storage full or forbidden: there is only nothing to continue with
+    }
+  };
+  const wait = () => {
     clearTimeout(timer);
-    if (awaited.value) return;  // a link that waits for its file stays as it was opened
-    timer = window.setTimeout(() => {
-      if (link === written) return;
-      written = link;
-      history.replaceState(null, '', `#${link}`);
-      try {
-        localStorage.setItem(KEY, link);
-      } catch {
-        // storage full or forbidden: only the next start forgets
-      }
-    }, WRITE_MS);
+    timer = window.setTimeout(write, WRITE_MS);
+  };
+  effect(() => {
+    currentLink();
+    clearTimeout(timer);
+    if (!awaited.value) wait(); // a link that waits for its file stays as it was opened
   });
 }
+
+let held = false; // a pointer is down
+for (const type of ['pointerdown', 'pointerup', 'pointercancel', 'drop'] as const) addEventListener(type, () => (held = type === 'pointerdown'), { capture: true });

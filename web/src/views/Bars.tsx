@@ -46,7 +46,8 @@ function bars(rows: Bar[]): Data[] {
     type: 'bar', orientation: 'h', name, y: rows.map((_, i) => i), x: rows.map(row => Math.max(0, value(row) ?? 0)), marker: { color },
     hoverinfo: 'text', textposition: 'none', text: rows.map(row => `${escaped(row.name)}<br>${name} ${seconds(value(row))}`),
   });
-  return [bar('bound', palette.status.normal, row => row.predicted_time_s), bar('lost', palette.status['memory-inefficient'], row => row.lost_time_s)];
+  const bound = bar('bound', palette.status.normal, row => row.predicted_time_s);
+  return panelFrame.value?.json.ran_elsewhere ? [bound] : [bound, bar('lost', palette.status['memory-inefficient'], row => row.lost_time_s)];
 }
 
 /** Around the bar of the selected operation. */

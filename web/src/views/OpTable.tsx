@@ -86,7 +86,8 @@ function reveal(box: HTMLElement) {
 }
 
 function HeaderCell({ column: { title, sort, text, follows, unit } }: { column: Column }) {
-  const { sort: by = 'lost', ascending = false } = viewState.value;
+  const { sort: asked = 'lost', ascending = false } = viewState.value;
+  const by = asked.startsWith('label:') ? asked : tableFrame.value?.json.table.sort ?? asked;
   const same = sort !== undefined && by === sort;
   const active = same && !follows;
   const onClick = () => list({ sort: sort!, ascending: same ? !ascending : text === true });

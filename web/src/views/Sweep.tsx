@@ -220,12 +220,12 @@ function drawCurves(surface: Surface, scene: Scene, hovered: number | null): Pla
     const entries = json.formats.map((_, f): LegendEntry => ({ text: formatLabel(now.formats[f] ?? ''), colour: seriesColour(palette, f), sample: 'line' }));
     if (names.length > json.formats.length) entries.push({ text: 'typical', colour: palette.muted, sample: 'dashed' });
     drawCornerLegend(surface, plane, entries, names.flatMap(name => xs.map((x, i) => [plane.x.pixel(x), plane.y.pixel(valueOf(scene, name, i))] as const)));
-    json.crossings.forEach(({ format: f, at }) => {
+    for (const { format: f, at } of json.crossings) {
       const i = Math.max(0, xs.findIndex(x => x >= at));
       const [px, py] = [plane.x.pixel(at), plane.y.pixel(valueOf(scene, `predicted${f}`, i))];
       drawKnot(surface, px, py, seriesColour(palette, f));
       drawLabel(surface, plane, tick(at), px + 7, py + (metric === 'rate' ? 14 : -8) + 12 * (f % 2), seriesColour(palette, f));
-    });
+    }
   });
   return plane;
 }

@@ -1,7 +1,9 @@
 // A long list with search: type to narrow it, arrows and Enter to choose.
+import { Fragment } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 
-export interface Option { id: string; name: string }
+/** `group`: options of one stand together under its name. `detail`: what else tells it, found by typing, too. */
+export interface Option { id: string; name: string; group?: string; detail?: string }
 
 interface Props {
   label: string;
@@ -19,7 +21,7 @@ export function Combobox({ label, options, value, onChange }: Props) {
   const [active, setActive] = useState(0);
   const list = useRef<HTMLUListElement>(null);
   const open = typed !== null;
-  const matches = open ? options.filter(option => plain(option.name + option.id).includes(plain(typed))) : [];
+  const matches = open ? options.filter(({ id, name, group = '', detail = '' }) => [name + id, group, detail].some(text => plain(text).includes(plain(typed)))) : [];
 
   const choose = (option: Option | undefined) => {
     if (option) onChange(option.id);
@@ -28,7 +30,7 @@ export function Combobox({ label, options, value, onChange }: Props) {
   const move = (to: number) => {
     const next = Math.max(0, Math.min(matches.length - 1, to));
     setActive(next);
-    list.current?.children[next]?.scrollIntoView({ block: 'nearest' });
+    list.current?.querySelectorAll('[role=option]')[next]?.scrollIntoView({ block: 'nearest' });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
@@ -54,9 +56,12 @@ export function Combobox({ label, options, value, onChange }: Props) {
       />
       <ul role="listbox" id={`${id}list`} aria-label={label} ref={list} hidden={!open}>
         {matches.map((option, i) => (
-          <li key={option.id} id={`${id}${i}`} role="option" aria-selected={i === active} onPointerDown={event => (event.preventDefault(), choose(option))}>
-            {option.name}
-          </li>
+          <Fragment key={option.id}>
+            {option.group !== undefined && option.group !== matches[i - 1]?.group && <li class="group" role="presentation">{option.group}</li>}
+            <li id={`${id}${i}`} role="option" aria-selected={i === active} onPointerDown={event => (event.preventDefault(), choose(option))}>
+              {option.name}{option.detail && <span class="muted detail">{option.detail}</span>}
+            </li>
+          </Fragment>
         ))}
         {open && matches.length === 0 && <li role="option" aria-disabled="true" aria-selected={false}>none found</li>}
       </ul>

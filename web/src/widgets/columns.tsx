@@ -95,7 +95,8 @@ export const allColumns = () => tableColumns(opened.value?.program ?? false, tab
 
 /** In the order of the user's own list, where that is a profile's; the name is always there. */
 export function shownColumns(): Column[] {
-  const ids = chosenColumns().value;
+  const elsewhere = tableFrame.value?.json.ran_elsewhere;  // then what an operation loses means nothing
+  const ids = chosenColumns().value.filter(id => !elsewhere || !(id === 'lost' || id === 'efficiency'));
   const all = allColumns();
   return opened.value?.program ? ids.flatMap(id => all.find(column => column.id === id) ?? []) : all.filter(({ id }) => ids.includes(id));
 }

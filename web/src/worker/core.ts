@@ -70,11 +70,13 @@ export class Core {
         report.faults.push({ file: file.name, fault: fault(error) });
       }
     }
-    for (const extra of operations.slice(1)) {
-      report.faults.push({ file: extra.name, fault: fault(`${operations[0]!.name} was opened; one file of operations at a time`) });
+    const [first, second, ...rest] = operations;
+    if (second) report.second = second;
+    for (const { name } of rest) {
+      report.faults.push({ file: name, fault: fault(`${first!.name} and ${second!.name} were opened: two runs can be compared at a time`) });
     }
     const reread = operations.length === 0 && registered && this.source !== null;
-    const input = reread ? this.source : operations[0];
+    const input = reread ? this.source : first;
     if (!input) return report;
     try {
       report.opened = { ...(await this.read(input, onProgress)), size: input.blob.size };

@@ -30,6 +30,7 @@ export interface OpenedTensors {
 /// What became of the files given to open(). What is absent was not among them.
 export interface OpenReport {
   opened?: Opened;
+  second?: InputFile; // another run among the files: the one to compare with
   reread?: boolean;  // `opened` is the file that was open before, read again under a new registry
   registries: { file: string; ops: string[] }[];
   config?: string;

@@ -1,5 +1,6 @@
 // Makes the first picture. Run by the build, in Node, with the page's own worker and the page's own state.
 import { pack } from '../picture';
+import type { MachineEntry } from '../state/catalogue';
 import type { Sample } from '../state/files';
 import { settingsText } from '../state/settings';
 import { selected, view } from '../state/view';
@@ -13,5 +14,5 @@ export async function makePicture(wasm: ArrayBuffer, samples: Sample[], text: st
   if (!opened) throw new Error(faults[0]?.fault.message);
   const frame = () => core.frame({ config: settingsText.value, view: view.value, selected: selected.value });
   selected.value = (JSON.parse((await frame()).data.json) as FrameJson).table.rows[0]?.index ?? null;
-  return pack({ samples, text, opened, selected: selected.value, reply: await frame(), machines: core.list('machines'), formats: core.list('formats') });
+  return pack({ samples, text, opened, selected: selected.value, reply: await frame(), machines: core.list('machines') as MachineEntry[], formats: core.list('formats') });
 }

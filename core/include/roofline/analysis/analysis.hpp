@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace roofline {
@@ -24,12 +25,13 @@ enum class Status : std::uint8_t {
   link_inefficient,
   normal,
   predicted,
+  time_only,
   unknown
 };
 template <>
 inline constexpr auto names_of<Status> =
     std::to_array<const char*>({"compute-bound", "memory-bound", "link-bound", "latency-bound", "compute-inefficient", "memory-inefficient",
-                                "link-inefficient", "normal", "predicted", "unknown"});
+                                "link-inefficient", "normal", "predicted", "time-only", "unknown"});
 inline constexpr std::size_t status_count = names_of<Status>.size();
 
 enum class ResourceKind : std::uint8_t { compute, memory, link };
@@ -61,7 +63,7 @@ struct OpAnalysis {
   double predicted_time_s = unknown;  ///< the largest min_time
   double typical_time_s = unknown;    ///< conversions included
   Typical typical;
-  double attainable_flops = unknown;  ///< flops / predicted_time
+  double attainable_flops = unknown;  ///< the bounding unit's FLOPs / predicted_time: never above its peak
   double time_s = unknown, self_time_s = unknown, lost_time_s = unknown;
   double achieved_flops = unknown, achieved_bandwidth = unknown, efficiency = unknown;
   Status status = Status::unknown;
@@ -101,6 +103,8 @@ class Plan {
 
   [[nodiscard]] OpAnalysis analyze(std::size_t op) const;
   [[nodiscard]] OpWhatIf what_if(std::size_t op) const;  ///< all NaN without an active what-if
+  /// The unit that takes longer over its FLOPs, and those.
+  [[nodiscard]] std::pair<Unit, double> bounding_work(std::size_t op) const;
 
   static constexpr std::size_t block_size = 256;
 
@@ -200,6 +204,7 @@ class Plan {
   std::uint8_t device_resource_ = no_resource, read_resource_ = no_resource, write_resource_ = no_resource;
   std::size_t links_from_ = 1;  ///< the first resource that is a link
   double launch_s_ = 0;
+  bool time_only_ = false;  ///< some class states a time and nothing else
   double batch_scale_ = 1;
 };
 
@@ -219,17 +224,24 @@ struct Summary {
   double judged_time_s = 0;                                  ///< of that, the ops that also have a bound
   double judged_predicted_s = 0;                             ///< their bounds
   double typical_time_s = unknown;                           ///< of every op with a bound; NaN: not asked for
-  double lost_below_roof_s = 0;                              ///< what the ops below their roof lose together
+  double lost_time_s = 0;                                    ///< what the ops below their roof lose; those above it are not netted
+  double far_above_s = 0;                                    ///< time of the ops that beat their roof by more than a quarter
   double whatif_bytes = 0;                                   ///< under the what-if
   double whatif_predicted_s = 0;                             ///< predicted total under the what-if
   double whatif_optimistic_s = 0, whatif_pessimistic_s = 0;  ///< of the judged ops
-  std::size_t timed_ops = 0, above_roof = 0, rates_only = 0;
+  std::size_t timed_ops = 0, above_roof = 0, far_above = 0, rates_only = 0;
   std::array<std::size_t, status_count> by_status{};
   std::array<double, status_count> time_by_status{};
   std::vector<std::size_t> by_bound;       ///< per resource
   std::vector<double> predicted_by_bound;  ///< per resource
   std::uint8_t bound_by = no_resource;     ///< the resource that bounds most predicted time
-  [[nodiscard]] double lost_time_s() const { return judged_time_s - judged_predicted_s; }
+  static constexpr double far = 1.25, too_much = 0.05;
+  /// Clocks and caches lift an operation a little above its roof. Where more than `too_much` of the time (of rates alone: of the ops) is
+  /// in operations beyond `far` times theirs, they did not run on this machine, and no efficiency or lost time means anything.
+  [[nodiscard]] bool ran_elsewhere() const {
+    if (judged_time_s > 0) return far_above_s > too_much * judged_time_s;
+    return rates_only > 0 && static_cast<double>(far_above) > too_much * static_cast<double>(ops);
+  }
   [[nodiscard]] double efficiency() const { return judged_time_s > 0 ? judged_predicted_s / judged_time_s : unknown; }
   /// Of the what-if over today: measured times where there are any, else bounds.
   [[nodiscard]] Range whatif_speedup() const {

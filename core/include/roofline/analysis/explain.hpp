@@ -22,7 +22,8 @@ struct Diagnosis {
   std::vector<std::string> remarks;  ///< above the roof, fallbacks, data efficiency, upper bound, ...
 };
 
-[[nodiscard]] Diagnosis diagnose(const Plan& plan, std::size_t op, const OpAnalysis& analysis);
+/// `elsewhere`: the operations did not run on this machine (Summary::ran_elsewhere), so its time says nothing of how well it did.
+[[nodiscard]] Diagnosis diagnose(const Plan& plan, std::size_t op, const OpAnalysis& analysis, bool elsewhere = false);
 [[nodiscard]] inline Diagnosis diagnose(const Plan& plan, std::size_t op) { return diagnose(plan, op, plan.analyze(op)); }
 
 }  // namespace roofline

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <roofline/analysis/analysis.hpp>
 #include <utility>
 #include <vector>
@@ -69,6 +70,9 @@ class OpSet {
   std::shared_ptr<const RowSelection> rows_;
   ResultFilter results_;
 };
+
+/// The row of a profile that states the whole program, with infeed and outfeed where the set's scope is; nullopt: there is none.
+[[nodiscard]] std::optional<std::uint32_t> program_row(const OpSet& ops);
 
 /// Totals over a set. `typical`: with typical times, which cost a second look at every operation; without it they are not known.
 [[nodiscard]] Summary summarize(const OpSet& ops, bool typical = true);

@@ -13,7 +13,7 @@ namespace roofline {
 /// Candidates closest to `name` by edit distance, best first, at most three, none that is far off.
 [[nodiscard]] std::vector<std::string> near_matches(std::string_view name, const std::vector<std::string>& candidates);
 
-/// ": did you mean a or b?"; where nothing is near, ": " and what is said instead.
-[[nodiscard]] std::string did_you_mean(const std::vector<std::string>& near, std::string_view otherwise);
+/// ": did you mean a or b?"; where nothing is near, ": " and what is said instead, if anything.
+[[nodiscard]] std::string did_you_mean(const std::vector<std::string>& near, std::string_view otherwise = {});
 
 }  // namespace roofline

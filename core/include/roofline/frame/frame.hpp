@@ -105,6 +105,8 @@ enum : std::uint8_t {
 struct Frame {
   Summary all;                        ///< over every op
   Summary shown;                      ///< over those the filter lets through
+  Range intensity_range;              ///< of those, on the axis; FLOP/B, of ops with FLOPs and bytes
+  SortKey sort = SortKey::lost;       ///< what the table is sorted by: by time where lost time and efficiency would mean nothing
   std::vector<std::uint32_t> points;  ///< op indices of the top K by time
   // per point
   std::vector<float> intensity, attained, time_share, whatif_intensity, whatif_attained;

@@ -6,7 +6,8 @@
 
 namespace roofline {
 
+/// `frame`: of `ops`.
 /// "3 of 214 ops hold 71 % of the lost time; all are memory-bound."
-[[nodiscard]] std::string headline(const Plan& plan, const Frame& frame);
+[[nodiscard]] std::string headline(const OpSet& ops, const Frame& frame);
 
 }  // namespace roofline

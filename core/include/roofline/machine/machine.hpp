@@ -42,6 +42,8 @@ struct Memory {
   Figure capacity;
 
   [[nodiscard]] bool split() const { return read_bandwidth.known() || write_bandwidth.known(); }
+  /// B/s one way: of reading, where the directions differ.
+  [[nodiscard]] const Figure& rate() const { return split() ? read_bandwidth : bandwidth; }
   bool operator==(const Memory&) const = default;
 };
 
@@ -59,7 +61,8 @@ struct Machine {
   std::string id;
   std::string name;
   std::string vendor;
-  std::string segment;  ///< "data-centre", "desktop", "embedded"; empty: not known
+  std::string segment;       ///< "data-centre", "desktop", "embedded"; empty: not known
+  std::string architecture;  ///< as compilers and profilers call it: "sm_90", "gfx942"; empty: they have no name for it
   std::vector<std::string> aliases;
   std::vector<Peak> matrix;  ///< what matrix work reaches in a format, on whichever unit runs it
   std::vector<Peak> vector;
@@ -75,6 +78,9 @@ struct Machine {
   Figure achievable_compute;    ///< fraction of the matrix peak that real kernels reach, in formats without one of their own
   Figure achievable_bandwidth;  ///< fraction of the device memory's bandwidth that real kernels reach
   std::vector<std::string> notes;
+
+  /// FLOP/s of the fastest matrix format; NaN where there is none.
+  [[nodiscard]] double highest_peak() const;
 
   /// FLOP/s of `unit` at `format`; NaN where the machine does not have it.
   [[nodiscard]] double peak(Unit unit, FormatId format) const;

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <roofline/base/enum_names.hpp>
 #include <roofline/base/result.hpp>
 #include <roofline/machine/format.hpp>
 #include <roofline/machine/machine.hpp>
@@ -42,9 +43,19 @@ struct TypedRates {
   bool operator==(const TypedRates&) const = default;
 };
 
+/// How a scenario came by its machine.
+enum class MachineBasis : std::uint8_t {
+  assumed,  ///< nobody said which: it is the standard one
+  stated,   ///< by the source itself
+  chosen    ///< by the user
+};
+template <>
+inline constexpr auto names_of<MachineBasis> = std::to_array<const char*>({"assumed", "stated", "chosen"});
+
 /// Fractions, not percent.
 struct Scenario {
   Machine base;  ///< the machine as chosen
+  MachineBasis basis = MachineBasis::assumed;
   TypedRates typed;
   Overhead overhead;
   std::optional<StackId> stack;  ///< what the operations run on; unset: what is usual on the machine
@@ -59,9 +70,10 @@ struct Scenario {
   /// npu-32t50 and the seed's thresholds.
   [[nodiscard]] static Scenario standard();
 
-  /// Chooses another machine; typed rates are forgotten.
-  void use(Machine machine);
-  /// Builds `machine` from `base`, `typed` and `overhead`. FLOP/s = TOPS * 1e12 * 2 / ops_per_mac.
+  /// Takes another machine; typed rates are forgotten.
+  void use(Machine machine, MachineBasis basis = MachineBasis::chosen);
+  /// Builds `machine` from `base`, `typed` and `overhead`. Who types both a peak and a bandwidth has chosen a machine. FLOP/s = TOPS * 1e12
+  /// * 2 / ops_per_mac.
   void resolve();
   /// The stack in force, and its terms with those that were set over them. `model`: for a language model, else for kernels.
   [[nodiscard]] const Stack& stack_for(bool model) const;

@@ -32,6 +32,7 @@ struct OpClass {
   bool measured_bytes = false;  ///< `given_bytes` are hardware counters (hw_bytes), not the source's own estimate
   bool roles_unknown = false;   ///< bytes only, no shapes: all are booked as activations, a what-if scales them all
   bool rates_only = false;      ///< intensity and rate given, no sizes: ratios are right, totals leave it out
+  bool time_only = false;       ///< a time is known and nothing that was done in it: no bound, but a share of the time
   bool invalid = false;         ///< the record has a fault or an unknown type: no cost can be given
   double layer_share = 0;       ///< of a language model: one occurrence's share of a layer's own time (StackTerms::layer_s)
   double prompt_tokens = 0;     ///< of a language model's prompt: tokens of the pass; 0: of none
@@ -122,11 +123,12 @@ struct Workload {
   std::vector<std::string> steps;
   SharedText text;  ///< the names, and the records where they are kept
   Diagnostics diagnostics;
-  std::size_t hidden_diagnostics = 0;  ///< beyond the number kept
-  bool own_records = false;            ///< records lie in `text`: the source has another form, or cannot be read again
-  std::string source;                  ///< what it came from, for titles: a file name, "gemm", "llama-3-8b"
-  std::string source_format;           ///< "commands.json", "operator", ...
-  std::string machine_json;            ///< the machine the source itself states, as JSON (an id or an object); empty: none
+  std::size_t hidden_diagnostics = 0;      ///< beyond the number kept
+  bool own_records = false;                ///< records lie in `text`: the source has another form, or cannot be read again
+  std::string source;                      ///< what it came from, for titles: a file name, "gemm", "llama-3-8b"
+  std::string source_format;               ///< "commands.json", "operator", ...
+  std::vector<std::string> machine_words;  ///< in its name and first bytes: what tells a machine (words.hpp)
+  std::string machine_json;                ///< the machine the source itself states, as JSON (an id or an object); empty: none
 
   [[nodiscard]] std::size_t size() const { return op_class.size(); }
   [[nodiscard]] const OpClass& class_of(std::size_t i) const { return classes[op_class[i]]; }

@@ -22,6 +22,7 @@ const Question* find_question(std::string_view name) {
       {"formats", ask_formats},
       {"machines", ask_machines},
       {"sweep", ask_sweep},
+      {"which_machine", ask_which_machine},
   };
   for (const Question& question : questions)
     if (question.name == name) return &question;

@@ -5,7 +5,7 @@ import type { Frame } from '../../state/engine';
 import type { LogWindow } from '../../state/view';
 import { drawAxes } from '../axes';
 import { drawTarget } from '../legend';
-import { POINT_FLAGS } from '../../protocol';
+import { LANE_WIDTH, POINT_FLAGS } from '../../protocol';
 import { outline } from '../markers';
 import { planeOf, type Axis, type Plane } from '../plane';
 import { packed } from '../ramp';
@@ -40,7 +40,6 @@ export interface Drawn {
   targets: { x: number; y: number }[];
 }
 
-const LANE_WIDTH = 28;
 const BIG = 8; // radius from which a marker is drawn first and on its own, so that small ones lie on top
 
 /** Draws the scene and tells where its points are. */

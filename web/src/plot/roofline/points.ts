@@ -1,5 +1,5 @@
 // Where the points are on the screen, how big, and which of them the view leaves out.
-import { POINT_FLAGS, type StatusName, type SymbolName } from '../../protocol';
+import { MARKER_ALL, MARKER_LEAST, MARKER_MOST, POINT_FLAGS, type StatusName, type SymbolName } from '../../protocol';
 import type { Frame } from '../../state/engine';
 import { boundStatus } from '../palette';
 import type { Plane, Scale } from '../plane';
@@ -18,9 +18,7 @@ export interface Marker {
 
 export interface Outside { left: number; right: number; top: number; bottom: number }
 
-const SMALLEST = 3.5;
-const BIGGEST = 20;
-const radiusOf = (share: number) => Math.min(BIGGEST, Math.max(SMALLEST, 30 * Math.sqrt(share || 0)));
+const radiusOf = (share: number) => Math.min(MARKER_MOST, Math.max(MARKER_LEAST, MARKER_ALL * Math.sqrt(share || 0)));
 
 /**
  * Lane points stand where their bandwidth would be at the left edge: y = bandwidth * intensity there, so each memory's roof

@@ -1,5 +1,6 @@
 // The essentials of the operation under the cursor.
 import { effect, signal } from '@preact/signals';
+import { Fragment } from 'preact';
 import type { Detail } from '../../../../wasm/session';
 import { core } from '../../state/core';
 import { panelFrame, units } from '../../state/engine';
@@ -59,16 +60,16 @@ export function Tooltip() {
       <dl>
         <dt>Bound by</dt><dd>{row.bound_by ?? 'not known'}</dd>
         {intensities.length > 1
-          ? intensities.map(([name, value]) => <><dt>{name}</dt><dd>{intensity(value, unit)}</dd></>)
+          ? intensities.map(([name, value]) => <Fragment key={name}><dt>{name}</dt><dd>{intensity(value, unit)}</dd></Fragment>)
           : <><dt>Intensity</dt><dd>{intensity(row.intensity, unit)}</dd></>}
         {row.category !== row.type && <><dt>Category</dt><dd>{row.category}</dd></>}
-        {row.labels && Object.entries(row.labels).filter(([, word]) => word).map(([name, word]) => <><dt>{name}</dt><dd>{word}</dd></>)}
+        {row.labels && Object.entries(row.labels).filter(([, word]) => word).map(([name, word]) => <Fragment key={name}><dt>{name}</dt><dd>{word}</dd></Fragment>)}
         {row.time_s === null
           ? <><dt>Attainable</dt><dd>{rate(row.attainable_flops, unit)}</dd><dt>Bound</dt><dd>{seconds(row.predicted_time_s)}</dd></>
           : <>
               <dt>Achieved</dt><dd>{rate(row.achieved_flops, unit)} of {rate(row.attainable_flops, unit)} ({percent(row.efficiency)})</dd>
               <dt>Time</dt><dd>{seconds(row.time_s)}{total ? ` (${percent(row.time_s / total)})` : ''}</dd>
-              {traffic.map(([name, bytes]) => <><dt>{name}</dt><dd>{si(bytes! / row.time_s!, 'B/s')}</dd></>)}
+              {traffic.map(([name, bytes]) => <Fragment key={name}><dt>{name}</dt><dd>{si(bytes! / row.time_s!, 'B/s')}</dd></Fragment>)}
             </>}
       </dl>
     </div>

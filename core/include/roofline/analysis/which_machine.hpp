@@ -1,0 +1,50 @@
+// Which machine ran this? A measured workload that does not say so is held against every machine: by what its fastest operations reach,
+// and by the words that tell one.
+#pragma once
+
+#include <roofline/analysis/op_set.hpp>
+#include <roofline/machine/words.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace roofline {
+
+struct MachineCandidate {
+  const Machine* machine = nullptr;
+  double reach = unknown;       ///< the highest efficiency of any operation on it; above 1: some lie above its roof
+  double beyond = 0;            ///< the share of the time in operations that beat its roof by more than a quarter
+  bool lacks_a_format = false;  ///< it has no peak for a format that more than a twentieth of the time computes in
+  WordMatch match = WordMatch::none;
+  std::string word;  ///< that tells it; empty: none does
+  /// Whether it can have run there.
+  [[nodiscard]] bool holds() const { return beyond <= Summary::too_much; }
+};
+
+struct WhichMachine {
+  double flops = unknown, bandwidth = unknown;  ///< the fastest operations' rates: FLOP/s, and B/s of the device memory
+  std::vector<MachineCandidate> candidates;     ///< best first; empty: there is nothing to tell it by
+  /// Whether any word told; else it is by the points alone.
+  [[nodiscard]] bool told() const { return !candidates.empty() && candidates[0].match != WordMatch::none; }
+};
+
+/// Machines that a name or its family tells come first; then those on which hardly anything lies beyond the roof, by architecture, by
+/// vendor, with the formats, with nothing above the roof, the smallest of them first. Machines without a vendor are not looked at.
+/// A pass over the operations, and the machines by at most a few thousand kinds of fastest ones: milliseconds at a million operations.
+[[nodiscard]] WhichMachine which_machine(const OpSet& ops, std::span<const Machine> machines);
+
+/// "Which machine ran this? Its fastest rows do 744 TFLOP/s and 3.1 TB/s"
+[[nodiscard]] std::string asked(const WhichMachine& found);
+/// Where that is so: that no name tells the machine, that even the first one does not hold the points. Else empty.
+[[nodiscard]] std::string reservation(const WhichMachine& found);
+/// Both on one line, the first three candidates between them: "...: H100 SXM (89 %) · H200 · MI300X". Empty without candidates.
+[[nodiscard]] std::string question(const WhichMachine& found);
+
+/// Without its vendor: "H100 SXM".
+[[nodiscard]] std::string short_name(const Machine& machine);
+
+/// Whether there is anything to ask: something was measured, and nobody said on which machine, or it was not the one that was chosen. A
+/// source that states its machine knows it.
+[[nodiscard]] bool asks_for_machine(const OpSet& ops, const Summary& summary);
+
+}  // namespace roofline

@@ -1,0 +1,86 @@
+// How a drawing looks, on the page and in the command's files alike: colours by role, markers, measures. tools/protocol hands them to the
+// page, as protocol.ts and colours.css.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <roofline/analysis/analysis.hpp>
+#include <roofline/workload/symbol.hpp>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace roofline {
+
+/// A colour by what it is for, on a light and on a dark surface. Text has 4.5 to 1 against its surface, marks 3 to 1.
+struct Colour {
+  std::string_view role, light, dark;
+};
+inline constexpr Colour colours[] = {
+    {"surface", "#ffffff", "#13171c"},
+    {"ink", "#1a1f26", "#e3e7ec"},
+    {"muted", "#59636f", "#9ba6b2"},
+    {"grid", "#dfe3e8", "#2a323a"},
+    {"grid-minor", "#f0f2f4", "#1b2127"},
+    {"roof", "#39434f", "#c0c9d3"},
+    {"whatif", "#7a33d6", "#c19bff"},
+    {"density", "#5f7188", "#7f93ab"},
+    // A status, with "status-" before its name.
+    {"status-compute-bound", "#0b6e56", "#1f9b7c"},
+    {"status-memory-bound", "#14a37c", "#57dab1"},
+    {"status-link-bound", "#5d9a3c", "#9ccc74"},
+    {"status-latency-bound", "#868a24", "#c9c85c"},
+    {"status-compute-inefficient", "#ad1f2d", "#ee5566"},
+    {"status-memory-inefficient", "#e0602a", "#ff9b60"},
+    {"status-link-inefficient", "#c98a1b", "#f3c25b"},
+    {"status-normal", "#2f6fbf", "#65a3f2"},
+    {"status-predicted", "#6b7684", "#98a3af"},
+    {"status-time-only", "#6b6f9a", "#9aa0cf"},
+    {"status-unknown", "#858d97", "#8a949f"},
+    // What limits: compute, then memories and links in their order (Okabe and Ito: told apart by colour-blind eyes too).
+    {"resource-1", "#0072b2", "#0072b2"},
+    {"resource-2", "#e69f00", "#e69f00"},
+    {"resource-3", "#009e73", "#009e73"},
+    {"resource-4", "#cc79a7", "#cc79a7"},
+    {"resource-5", "#56b4e9", "#56b4e9"},
+    {"resource-6", "#d55e00", "#d55e00"},
+    {"resource-7", "#b5a900", "#b5a900"},
+    {"resource-8", "#8c564b", "#8c564b"},
+    // From little to much, evenly apart in lightness.
+    {"ramp-1", "#440154", "#440154"},
+    {"ramp-2", "#3b528b", "#3b528b"},
+    {"ramp-3", "#21918c", "#21918c"},
+    {"ramp-4", "#5ec962", "#5ec962"},
+    {"ramp-5", "#fde725", "#fde725"},
+};
+
+/// On white. `role` with the prefix "status-", say, given apart.
+[[nodiscard]] constexpr std::string_view on_white(std::string_view role, std::string_view prefix = {}) {
+  for (const Colour& c : colours)
+    if (c.role.starts_with(prefix) && c.role.substr(prefix.size()) == role) return c.light;
+  return {};
+}
+
+/// The status whose colour a mark has: an operation that was not measured has that of what bounds it.
+[[nodiscard]] constexpr Status coloured_as(Status status, bool predicted, const ResourceKind* bound_by) {
+  if (!predicted) return status;
+  if (bound_by == nullptr) return Status::unknown;
+  return *bound_by == ResourceKind::compute ? Status::compute_bound
+         : *bound_by == ResourceKind::link  ? Status::link_bound
+                                            : Status::memory_bound;
+}
+
+// Pixels.
+inline constexpr double lane_width = 28;  ///< the strip left of the chart for operations without FLOPs
+inline constexpr double marker_least = 3.5, marker_most = 20, marker_all = 30;
+
+/// The radius of a marker's circle of equal area, by the operation's share of the time: the area grows with it.
+[[nodiscard]] inline double marker_radius(double share) {
+  return std::clamp(share > 0 ? marker_all * std::sqrt(share) : 0, marker_least, marker_most);
+}
+
+/// Corners of a marker with the area of the unit circle, y downwards; none: the circle itself.
+[[nodiscard]] std::vector<std::pair<double, double>> marker_outline(Symbol symbol);
+
+}  // namespace roofline

@@ -1,0 +1,195 @@
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <roofline/analysis/which_machine.hpp>
+#include <roofline/base/text.hpp>
+#include <tuple>
+#include <unordered_map>
+
+#include "analysis/blocks.hpp"
+
+namespace roofline {
+namespace {
+
+/// The operations of like formats and like rates as one: quarters of an octave, which is less than what counts as beyond a roof. Its rates
+/// are the highest of them, which is what lies highest on any machine.
+struct Kind {
+  double matrix = 0, vector = 0, bytes = unknown;  ///< FLOP/s, B/s
+  double weight = 0;                               ///< time; of rates alone, operations
+  std::uint32_t formats = 0;                       ///< index into Points::workload.classes
+};
+
+std::uint64_t quarter_octave(double rate) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &rate, sizeof bits);
+  return rate > 0 ? bits >> 50 : 0;  // exponent and the first two bits of the fraction
+}
+
+/// What a workload's operations do, few enough to hold against every machine.
+class Points {
+ public:
+  explicit Points(const OpSet& ops) {
+    const Workload& w = ops.workload();
+    std::vector<std::uint32_t> formats;
+    for (const OpClass& kind : w.classes) formats.push_back(formats_of(kind));
+    std::vector<Kind> kinds;
+    std::unordered_map<std::uint64_t, std::size_t> of_rates;
+    double rates_only = 0;
+    const auto flops_of = [](const std::vector<double>& column, std::uint32_t op) { return column.empty() ? 0 : column[op]; };
+    for_each_block(ops.unfiltered(), [&](const OpBlock& block) {
+      for (std::size_t j = 0; j < block.count; ++j) {
+        const std::uint32_t op = block.index[j];
+        const double time = block.time_s[j];
+        if (!(time > 0)) continue;
+        const double matrix = flops_of(w.matrix_flops, op) / time, vector = flops_of(w.vector_flops, op) / time;
+        const double bytes = block.bytes[j] / time;
+        if (!(matrix > 0) && !(vector > 0) && !(bytes > 0)) continue;
+        if (!(matrix + vector <= flops)) flops = known(matrix + vector) && matrix + vector > 0 ? matrix + vector : flops;
+        if (!(bytes <= bandwidth)) bandwidth = known(bytes) ? bytes : bandwidth;
+        const std::uint32_t f = formats[w.op_class[op]];
+        const std::uint64_t key =
+            (((static_cast<std::uint64_t>(f) << 14 | quarter_octave(matrix)) << 14 | quarter_octave(vector)) << 14) | quarter_octave(bytes);
+        const auto [found, is_new] = of_rates.try_emplace(key, kinds.size());
+        if (is_new) kinds.push_back({0, 0, unknown, 0, f});
+        Kind& kind = kinds[found->second];
+        kind.matrix = std::max(kind.matrix, known(matrix) ? matrix : 0);
+        kind.vector = std::max(kind.vector, known(vector) ? vector : 0);
+        if (!(bytes <= kind.bytes)) kind.bytes = known(bytes) ? bytes : kind.bytes;
+        const bool stand_in = block.rates_only && block.rates_only[j] != 0;
+        const double self = block.self_time_s[j];
+        kind.weight += stand_in ? 0 : self > 0 ? self : time;
+        rates_only += stand_in ? 1 : 0;
+        whole += stand_in ? 0 : self > 0 ? self : time;
+      }
+    });
+    if (whole == 0 && rates_only > 0) {  // rates alone: each kind counts alike
+      for (Kind& kind : kinds) kind.weight = 1;
+      whole = static_cast<double>(kinds.size());
+    }
+    for (const Kind& kind : kinds) {
+      workload.op_class.push_back(kind.formats);
+      workload.matrix_flops.push_back(kind.matrix);
+      workload.vector_flops.push_back(kind.vector);
+      workload.bytes.push_back(kind.bytes);
+      workload.given_bytes.push_back(kind.bytes);
+      workload.time_s.push_back(1);
+      weights.push_back(kind.weight);
+    }
+  }
+
+  Workload workload;            ///< one second of each kind
+  std::vector<double> weights;  ///< what of the time each kind stands for
+  double whole = 0;
+  double flops = unknown, bandwidth = unknown;
+
+ private:
+  std::uint32_t formats_of(const OpClass& kind) {
+    OpClass formats;
+    formats.weight = kind.weight;
+    formats.activation = kind.activation;
+    formats.kv = kind.kv;
+    formats.matrix_work = kind.matrix_work;
+    formats.vector_work = kind.vector_work;
+    const auto found = std::find(workload.classes.begin(), workload.classes.end(), formats);
+    if (found != workload.classes.end()) return static_cast<std::uint32_t>(found - workload.classes.begin());
+    workload.classes.push_back(formats);
+    return static_cast<std::uint32_t>(workload.classes.size() - 1);
+  }
+};
+
+void hold_against(const Points& points, MachineCandidate& candidate) {
+  Scenario scenario;
+  scenario.machine = *candidate.machine;
+  const Plan plan(points.workload, scenario);
+  double beyond = 0, lacking = 0;
+  for_each_block(plan, [&](const OpBlock& block) {
+    for (std::size_t j = 0; j < block.count; ++j) {
+      const double efficiency = block.predicted_s[j];  // of one second
+      const double weight = points.weights[block.index[j]];
+      if (efficiency > 0 && !(efficiency <= candidate.reach)) candidate.reach = efficiency;
+      if (efficiency > Summary::far) beyond += weight;
+      const std::uint32_t kind = points.workload.op_class[block.index[j]];
+      if (points.workload.classes[kind].matrix_work && plan.rates(kind).compute != plan.rates(kind).wanted) lacking += weight;
+    }
+  });
+  if (points.whole > 0) candidate.beyond = beyond / points.whole;
+  candidate.lacks_a_format = lacking > Summary::too_much * points.whole;
+}
+
+/// Smaller comes first.
+auto rank(const MachineCandidate& c) {
+  const int match = static_cast<int>(c.match);
+  const bool above = c.reach > 1;
+  return std::tuple(-(c.match >= WordMatch::family ? match : 0), !c.holds(), -match, c.lacks_a_format, above,
+                    known(c.reach) ? (above ? c.reach : -c.reach) : 0,
+                    c.machine->memories.empty() ? 0 : c.machine->memories[0].rate().value);
+}
+
+std::string rates_of(const WhichMachine& found) {
+  std::string out;
+  if (known(found.flops)) out = with_unit(found.flops, "FLOP/s");
+  if (known(found.bandwidth)) out += std::string(out.empty() ? "" : " and ") + with_unit(found.bandwidth, "B/s");
+  return out;
+}
+
+}  // namespace
+
+WhichMachine which_machine(const OpSet& ops, std::span<const Machine> machines) {
+  const Points points(ops);
+  WhichMachine out;
+  out.flops = points.flops;
+  out.bandwidth = points.bandwidth;
+  const std::vector<std::string>& words = ops.workload().machine_words;
+  for (const Machine& machine : machines) {
+    if (machine.vendor.empty()) continue;
+    MachineCandidate candidate;
+    candidate.machine = &machine;
+    for (const std::string& word : words)
+      if (const WordMatch m = match(machine, word); m > candidate.match) candidate.match = m, candidate.word = word;
+    hold_against(points, candidate);
+    out.candidates.push_back(std::move(candidate));
+  }
+  std::stable_sort(out.candidates.begin(), out.candidates.end(),
+                   [](const MachineCandidate& a, const MachineCandidate& b) { return rank(a) < rank(b); });
+  if (!known(points.flops) && !known(points.bandwidth) && !out.told()) out.candidates.clear();
+  return out;
+}
+
+std::string short_name(const Machine& machine) {
+  const bool prefixed = !machine.vendor.empty() && machine.name.starts_with(machine.vendor + ' ');
+  return prefixed ? machine.name.substr(machine.vendor.size() + 1) : machine.name;
+}
+
+std::string asked(const WhichMachine& found) {
+  const std::string rates = rates_of(found);
+  return "Which machine ran this?" + (rates.empty() ? rates : " Its fastest rows do " + rates);
+}
+
+std::string reservation(const WhichMachine& found) {
+  std::string out;
+  if (!found.told()) out = "by the points alone: no name tells";
+  if (!found.candidates.empty() && !found.candidates[0].holds())
+    out += std::string(out.empty() ? "" : "; ") + "even there much lies above the roof: is a unit or a format wrong?";
+  return out;
+}
+
+std::string question(const WhichMachine& found) {
+  constexpr std::size_t most = 3;
+  if (found.candidates.empty()) return {};
+  std::string out = asked(found);
+  for (std::size_t i = 0; i < most && i < found.candidates.size(); ++i) {
+    const MachineCandidate& c = found.candidates[i];
+    out += (i > 0 ? " · " : out.back() == '?' ? " " : ": ") + short_name(*c.machine);
+    if (i == 0 && known(c.reach)) out += " (" + percent(c.reach) + ")";
+  }
+  const std::string but = reservation(found);
+  return but.empty() ? out : out + ", " + but;
+}
+
+bool asks_for_machine(const OpSet& ops, const Summary& summary) {
+  const bool measured = summary.timed_ops > 0 || summary.rates_only > 0;
+  const MachineBasis basis = ops.plan().scenario().basis;
+  return measured && (basis == MachineBasis::assumed || (basis == MachineBasis::chosen && summary.ran_elsewhere()));
+}
+
+}  // namespace roofline

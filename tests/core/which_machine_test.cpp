@@ -1,0 +1,253 @@
+// Which machine ran this: words that tell one, candidates by the points, and samples of other tools whose machine is known.
+#include <filesystem>
+#include <roofline/analysis/which_machine.hpp>
+#include <roofline/frame/headline.hpp>
+#include <roofline/session/session.hpp>
+#include <roofline/write/write.hpp>
+
+#include "json.hpp"
+#include "session.hpp"
+#include "support.hpp"
+
+using namespace roofline;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+WhichMachine found_for(const Workload& w) {
+  const Scenario s = Scenario::standard();
+  const Plan plan(w, s);
+  return which_machine(plan, Machines::presets().all());
+}
+
+Words ids(const WhichMachine& found, std::size_t most) {
+  Words out;
+  for (std::size_t i = 0; i < most && i < found.candidates.size(); ++i) out.push_back(found.candidates[i].machine->id);
+  return out;
+}
+
+bool among(const Words& words, const std::string& word) { return std::find(words.begin(), words.end(), word) != words.end(); }
+
+/// One FP16 product of those rates.
+Workload rates(double flops, double bandwidth, const Words& words = {}) {
+  Workload w;
+  add_row(w, flops, bandwidth, 1);
+  w.classes[0].activation = w.classes[0].weight = format("fp16");
+  w.machine_words = words;
+  return w;
+}
+
+std::string json_of(const Workload& w, const Scenario& s) {
+  const Plan plan(w, s);
+  std::string out;
+  write_json(plan, {}, [&out](std::string_view piece) { out += piece; });
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("which machine: words tell machines, architectures and vendors, and only whole words do", "[which_machine]") {
+  CHECK(words_of_machines("vit_h100_GEMM.csv") == Words{"h100"});
+  CHECK(words_of_machines("void sm90_xmma_gemm_bf16bf16") == Words{"sm_90", "xmma"});
+  CHECK(words_of_machines("cutlass::Kernel2<cutlass_80_tensorop>, sm_80") == Words{"cutlass", "sm_80"});
+  CHECK(words_of_machines("Cijk_Alik_Bljk_ISA942_MI16x16 aiter::gemm") == Words{"cijk", "gfx942", "aiter"});
+  CHECK(words_of_machines("ck::tensor_operation, NVIDIA A100-SXM4-80GB") == Words{"ck", "nvidia_a100_sxm4_80gb"});
+  CHECK(words_of_machines("TPU v5 lite") == Words{"tpu_v5_lite"});
+  CHECK(words_of_machines("output, block, check, hips, l4.conv1, a10, t4, 4090 units, sm5").empty());
+
+  const auto match_of = [](const char* id, const char* word) { return match(*Machines::presets().find(id), word); };
+  CHECK(match_of("h100-sxm", "h100") == WordMatch::name);
+  CHECK(match_of("h100-pcie", "h100") == WordMatch::family);
+  CHECK(match_of("h200-sxm", "sm_90") == WordMatch::architecture);
+  CHECK(match_of("b200-sxm", "sm_90") == WordMatch::vendor);  // it runs there, too
+  CHECK(match_of("a100-80gb-sxm", "sm_90") == WordMatch::none);
+  CHECK(match_of("a100-80gb-sxm", "cutlass") == WordMatch::vendor);
+  CHECK(match_of("mi300x", "cijk") == WordMatch::vendor);
+  CHECK(match_of("mi355x", "gfx942") == WordMatch::none);
+  CHECK(match_of("mi300x", "sm_90") == WordMatch::none);
+}
+
+TEST_CASE("which machine: every architecture that a preset states is one that words tell", "[which_machine]") {
+  std::size_t stated = 0;
+  for (const Machine& machine : Machines::presets().all()) {
+    if (machine.architecture.empty() || machine.architecture == "sm_53") continue;  // no kernel's name says sm53 any more
+    INFO(machine.id);
+    CHECK(match(machine, machine.architecture) == WordMatch::architecture);
+    ++stated;
+  }
+  CHECK(stated > 30);
+}
+
+TEST_CASE("which machine: by the points alone the smallest that holds them all comes first", "[which_machine]") {
+  const WhichMachine found = found_for(rates(744e12, 3.1e12));
+  CHECK_FALSE(found.told());
+  CHECK(found.flops == 744e12);
+  CHECK(found.bandwidth == 3.1e12);
+  REQUIRE(found.candidates.size() > 50);
+  CHECK(found.candidates[0].reach <= 1);
+  for (const MachineCandidate& c : found.candidates) {
+    INFO(c.machine->id);
+    CHECK_FALSE(c.machine->vendor.empty());
+    if (c.holds() && c.reach <= 1) CHECK(c.reach <= found.candidates[0].reach);
+    // What a machine holds, its own roof says.
+    const double peak = c.machine->peak(Unit::matrix, compute_format(*c.machine, Unit::matrix, format("fp16"), format("fp16")));
+    const double least = std::max(known(peak) ? 744e12 / peak : 0, 3.1e12 / c.machine->memories[0].rate().value);
+    CHECK(c.reach == Approx(least));
+    CHECK(c.holds() == (least <= 1.25));
+  }
+  CHECK(question(found).ends_with(", by the points alone: no name tells"));
+  CHECK(question(found).starts_with("Which machine ran this? Its fastest rows do 744 TFLOP/s and 3.1 TB/s: "));
+}
+
+TEST_CASE("which machine: names come before points, points before vendors", "[which_machine]") {
+  CHECK(ids(found_for(rates(744e12, 3.1e12, {"sm_90"})), 3) == Words{"h100-sxm", "h100-nvl", "gh200"});
+  CHECK(ids(found_for(rates(10e12, 1e12, {"h100"})), 1) == Words{"h100-sxm"});
+  CHECK(ids(found_for(rates(744e12, 3.1e12, {"hipblaslt"})), 1) == Words{"mi300x"});  // an MI210 does 181 TFLOP/s
+  CHECK(question(found_for(rates(744e12, 3.1e12, {"h100"})))
+            .starts_with("Which machine ran this? Its fastest rows do 744 TFLOP/s and 3.1 TB/s: H100 SXM (93 %) · "));
+  const WhichMachine impossible = found_for(rates(744e15, 3.1e12));
+  CHECK(question(impossible).find("is a unit or a format wrong?") != std::string::npos);
+}
+
+TEST_CASE("which machine: a format that a machine lacks puts it behind those that have it", "[which_machine]") {
+  Workload w = rates(200e12, 1e12, {"cutlass"});
+  w.classes[0].activation = w.classes[0].weight = format("fp8_e4m3");
+  const WhichMachine found = found_for(w);
+  for (std::size_t i = 0; i < 3; ++i) CHECK_FALSE(found.candidates[i].lacks_a_format);
+  CHECK(among(ids(found, 100), "a100-80gb-sxm"));
+}
+
+TEST_CASE("which machine: without a rate or a word there is nothing to tell it by", "[which_machine]") {
+  Workload w;
+  add_row(w, unknown, unknown, 1);
+  CHECK(found_for(w).candidates.empty());
+  CHECK(question(found_for(w)).empty());
+  w.machine_words = {"h100"};
+  CHECK(ids(found_for(w), 1) == Words{"h100-sxm"});
+}
+
+TEST_CASE("which machine: a source's name and first bytes are searched, and a machine it states is not asked for", "[which_machine]") {
+  const std::string table = "name,M,N,K,dtype,time_us\nsm90_gemm,1024,1024,1024,fp16,9\n";
+  ReadOptions options;
+  options.source_name = "run_h200.csv";
+  CHECK(open(table, options).machine_words == Words{"h200", "sm_90"});
+  CHECK(group_identical(open(table, options)).machine_words == Words{"h200", "sm_90"});
+
+  Session session;
+  open_in(session, table, "run_h200.csv");
+  const Json frame = Json::parse(session.frame().json);
+  CHECK(frame["machine_basis"] == "assumed");
+  CHECK(frame["asks_for_machine"] == true);
+  const Json answer = Json::parse(session.ask("which_machine", "{}").json);
+  CHECK(answer["machines"].size() == 3);
+  CHECK(answer["machines"][0]["id"] == "h200-sxm");
+  CHECK(answer["machines"][0]["word"] == "h200");
+  CHECK(text_of(answer["asked"]).starts_with("Which machine ran this? Its fastest rows do "));
+  REQUIRE(session.configure(R"({"machine": "h200-sxm"})") == "{}");
+  const Json chosen = Json::parse(session.frame().json);
+  CHECK(chosen["machine_basis"] == "chosen");
+  CHECK(chosen["asks_for_machine"] == false);
+
+  open_in(session, R"({"machine": "a30", "ops": [{"type": "GEMV", "data_type": "FP16", "m": 1, "k": 4096, "n": 4096, "time_ns": 90000}]})",
+          "x.json");
+  REQUIRE(session.configure("{}") == "{}");
+  CHECK(Json::parse(session.frame().json)["machine_basis"] == "stated");
+}
+
+TEST_CASE("which machine: the basis stands in the document, whose machine can be given back", "[which_machine]") {
+  const Workload w = rates(1e12, 1e9);
+  Scenario s = Scenario::standard();
+  const Json document = Json::parse(json_of(w, s));
+  CHECK(document["machine"]["basis"] == "assumed");
+  CHECK(parse_machine(document["machine"].dump()));
+  s.use(*Machines::presets().find("h100-sxm"));
+  CHECK(Json::parse(json_of(w, s))["machine"]["basis"] == "chosen");
+  REQUIRE(use_stated_machine(s, "\"a30\""));
+  CHECK(Json::parse(json_of(w, s))["machine"]["basis"] == "stated");
+  s = Scenario::standard();
+  REQUIRE(apply_config(s, R"({"peak_tops": 8})"));
+  CHECK(s.basis == MachineBasis::assumed);
+  REQUIRE(apply_config(s, R"({"peak_tops": 8, "mem_bw": 25})"));  // both: that is a machine
+  CHECK(s.basis == MachineBasis::chosen);
+}
+
+TEST_CASE("which machine: where times contradict it, nothing is said of efficiency or sorted by it", "[which_machine]") {
+  Workload w;
+  add_row(w, 1000, 10, 40);  // 10 s at the roof: 30 s lost
+  add_row(w, 1000, 10, 7);   // beats it by 43 %
+  add_row(w, 1000, 10, 90);
+  const Scenario s = on(round_machine());
+  const auto finding = [&](const Workload& rows) {
+    const Plan plan(rows, s);
+    return headline(plan, make_frame(plan, {}));
+  };
+  const Plan plan(w, s);
+  const Summary total = summarize(plan);
+  CHECK(total.far_above == 1);
+  CHECK(total.far_above_s == 7);
+  CHECK(total.lost_time_s == 110);  // what lies above the roof does not make up for it
+  CHECK(total.ran_elsewhere());     // 7 of 137 s
+  CHECK(finding(w) == "This did not run on round: 1 op with 5.1 % of the time beats its roof by more than a quarter.");
+  const Frame frame = make_frame(plan, {});
+  CHECK(frame.sort == SortKey::time);
+  CHECK(frame.rows == std::vector<std::uint32_t>{2, 0, 1});
+  FrameRequest request;
+  request.sort = SortKey::bytes;
+  CHECK(make_frame(plan, request).sort == SortKey::bytes);
+  std::string table;
+  write_table(plan, {}, [&](std::string_view piece) { table += piece; });
+  CHECK(table.find("efficiency") == std::string::npos);
+  CHECK(table.find("lost") == std::string::npos);
+
+  w.time_s[1] = 8.5;  // by 18 %: clocks and caches do that
+  const Plan near(w, s);
+  CHECK_FALSE(summarize(near).ran_elsewhere());
+  CHECK(make_frame(near, {}).sort == SortKey::lost);
+  CHECK(finding(w).find("1 op lies above the roof") != std::string::npos);
+  w.time_s = {40, 5, 90};  // twice as fast as its roof, in 3.7 % of the time
+  CHECK_FALSE(summarize(Plan(w, s)).ran_elsewhere());
+}
+
+TEST_CASE("which machine: samples of known machines propose them among the first three", "[which_machine]") {
+  struct Truth {
+    const char* file;
+    const char* machine;
+    bool content_tells;  ///< not its name alone
+  };
+  // From the samples' sources: TraceLens' traces of an H100 and of an MI300X, a benchmark's results on B200 and MI300X, a TPU v5p's
+  // profile.
+  constexpr Truth table[] = {
+      {"tracelens_perf_report/h100_GEMM.csv", "h100-sxm", true},
+      {"tracelens_perf_report/vit_h100_GEMM.csv", "h100-sxm", true},
+      {"tracelens_perf_report/vit_h100_SDPA_fwd.csv", "h100-sxm", false},
+      {"tracelens_perf_report/vit_h100_unified_perf_summary.csv", "h100-sxm", true},
+      {"tracelens_perf_report/vit_h100_ops_unique_args.csv", "h100-sxm", true},
+      {"tracelens_perf_report/vit_h100_kernel_summary.csv", "h100-sxm", true},
+      {"tracelens_perf_report/sglang_decode_GEMM.csv", "mi300x", true},
+      {"tracelens_perf_report/sglang_decode_unified_perf_summary.csv", "mi300x", true},
+      {"kernel_tables/b200_gemms_40_rows.csv", "b200-sxm", false},
+      {"kernel_tables/hipblaslt_gemm_40_rows.csv", "mi300x", true},
+      {"cutlass_profiler/superbench_gemm_3.csv", "a100-80gb-sxm", false},
+      {"xprof_roofline/tpu_v5_training_90_rows.json", "tpu-v5p", true},
+  };
+  const std::string folder = "../shared/samples/";
+  std::size_t opened = 0;
+  for (const Truth& truth : table) {
+    const std::string path = folder + truth.file;
+    if (!std::filesystem::exists(path)) continue;
+    for (const bool named : {true, false}) {
+      if (!named && !truth.content_tells) continue;
+      ReadOptions options;
+      if (named) options.source_name = std::filesystem::path(path).filename().string();
+      const Result<Workload> w = read(file(path), options);
+      if (!w) continue;  // a table without work, which no reader takes yet
+      ++opened;
+      const WhichMachine found = found_for(*w);
+      INFO(path << (named ? "" : " without its name") << ": " << question(found));
+      CHECK(found.told());
+      CHECK(among(ids(found, 3), truth.machine));
+    }
+  }
+  if (std::filesystem::exists(folder)) CHECK(opened >= 15);
+}
