@@ -77,6 +77,7 @@ TEST_CASE("stacks: which is usual", "[stack]") {
   CHECK(usual("apple-m2-ultra", true) == "llama.cpp-metal");
   CHECK(usual("npu-32t50", true) == "none");
   CHECK(usual("h100-sxm", false) == "kernels");
+  CHECK(usual("mi300x", false) == "kernels-rocm");
   CHECK(usual("tpu-v5e", false) == "none");  // nobody measured its kernels
   Scenario own = with("h100-sxm", {});
   own.base.launch_s.value = 2e-6;  // fitted to a run: it has all that its kernels took
