@@ -169,14 +169,23 @@ async function test_llm() {
 
   await test('llm: the achievable answer and the cost', () => {
     const { summary } = document('llama-3-8b', '--machine', 'h100-sxm', '--price', '30000', '--batch', '32');
-    close(summary.typical_tokens_per_s, summary.tokens_per_s * summary.achievable.bandwidth, 1e-9);
+    const none = document('llama-3-8b', '--machine', 'h100-sxm', '--batch', '32', '--stack', 'none').summary;
+    close(none.typical_tokens_per_s, none.tokens_per_s * none.achievable.bandwidth, 1e-9);
+    assert.deepEqual([none.estimate.stack, summary.estimate.stack, summary.estimate.basis], ['none', 'fused', 'fitted']);
+    close(Object.values(summary.estimate.terms).reduce((sum, s) => sum + s, 0), summary.typical_time_s, 1e-9);
+    assert.ok(summary.typical_tokens_per_s < none.typical_tokens_per_s && summary.estimate.error_median < 0.2 && summary.estimate.rows > 20);
+    const off = document('llama-3-8b', '--machine', 'h100-sxm', '--batch', '32', '--set', 'estimate.layer_us=0').summary;
+    close(off.typical_time_s, summary.typical_time_s - summary.estimate.terms.layers, 1e-9);
+    assert.equal(document('llama-3-8b', '--machine', 'rtx-4090').summary.estimate.stack, 'llama.cpp-cuda');
+    assert.match(roofline(['llm', 'llama-3-8b', '--machine', 'h100-sxm']).out, /time per token +\S+ ms \(half of \d+ published decode runs within \d+ %, nine in ten within \d+ %\); bound/);
+    refused(2, ['llama-3-8b', '--stack', 'fuse'], /^--stack: unknown stack "fuse": did you mean fused\?/);
     close(summary.usd_per_million_tokens, 30000 / (4 * 365 * 86400) / summary.tokens_per_s * 1e6, 1e-12);
     assert.deepEqual([summary.cost.price_usd, summary.cost.years], [30000, 4]);
     const rented = document('llama-3-8b', '--machine', 'h100-sxm', '--usd-per-hour', '2.5', '--batch', '32').summary;
     close(rented.usd_per_million_tokens, 2.5 / 3600 / rented.tokens_per_s * 1e6, 1e-12);
     assert.equal(document('llama-3-8b', '--machine', 'h100-sxm').summary.usd_per_million_tokens, null);
     const { out } = roofline(['llm', 'llama-3-8b', '--machine', 'h100-sxm', '--price', '30000', '--years', '3']);
-    assert.match(out, /cost +[\d.]+ \(achievable [\d.]+\) USD per million tokens, at 1\.14 USD an hour: 30000 USD over 3 years/);
+    assert.match(out, /cost +[\d.]+; bound [\d.]+ USD per million tokens, at 1\.14 USD an hour: 30000 USD over 3 years/);
     refused(2, ['llama-3-8b', '--price', '-1'], /^--price-usd: expected a positive number of US dollars, found -1/);
   });
 

@@ -35,7 +35,8 @@ double value(const Row& row) { return std::stod(row.text.at("value")); }
 
 /// Of the machine's own rates that the row is a measurement of; NaN where it has no such peak.
 double rate_of(const Machine& machine, const Row& row) {
-  return row.text.at("kind") == "bandwidth" ? machine.memories[0].bandwidth.value : machine.peak(Unit::matrix, format(row.text.at("weights")));
+  return row.text.at("kind") == "bandwidth" ? machine.memories[0].bandwidth.value
+                                            : machine.peak(Unit::matrix, format(row.text.at("weights")));
 }
 
 struct Measured {

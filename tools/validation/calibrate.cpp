@@ -56,6 +56,15 @@ const std::vector<Scheme>& schemes() {
   return list;
 }
 
+/// On one line, with spaces.
+std::string on_a_line(const Json& json) {
+  if (!json.is_structured()) return json.dump();
+  std::string text;
+  for (auto it = json.begin(); it != json.end(); ++it)
+    text += (text.empty() ? "" : ", ") + (json.is_object() ? Json(it.key()).dump() + ": " : "") + on_a_line(*it);
+  return json.is_object() ? "{" + text + "}" : "[" + text + "]";
+}
+
 /// The fitted figures in the stacks' files; the others stay.
 void write_stack(const std::filesystem::path& file, const Values& values, const Runs& runs, const std::vector<double>& held) {
   Json json = Json::parse(text_of_file(file));
@@ -69,9 +78,10 @@ void write_stack(const std::filesystem::path& file, const Values& values, const 
   for (const char* kind : {"decode", "prefill", "generate", "kernels"}) {
     const auto of_kind = [&](const Run& r) { return is_kernel(r) ? std::strcmp(kind, "kernels") == 0 : r.row()["kind"] == kind; };
     Errors e = errors_of(runs, held, [&](const Run& r) { return of_kind(r) && r.stack().id == id; });
-    if (e.runs < 20) e = errors_of(runs, held, [&](const Run& r) { return of_kind(r); });
+    const bool own = e.runs >= 20;
+    if (!own) e = errors_of(runs, held, [&](const Run& r) { return of_kind(r); });
     if (kernels == (std::strcmp(kind, "kernels") == 0))
-      errors[kind] = {{"median", rounded(e.median)}, {"p90", rounded(e.p90)}, {"rows", e.runs}};
+      errors[kind] = {{"median", rounded(e.median)}, {"p90", rounded(e.p90)}, {"rows", e.runs}, {"own", own}};
   }
   errors["basis"] =
       "held back by model, format, machine, stack and kind, of kernels by shape; where fewer than 20 runs were this stack's, of all stacks";
@@ -83,10 +93,10 @@ void write_stack(const std::filesystem::path& file, const Values& values, const 
     if (it->is_object() && !it->empty()) {
       text += "{\n";
       for (auto inner = it->begin(); inner != it->end(); ++inner)
-        text += "    " + Json(inner.key()).dump() + ": " + inner->dump(-1, ' ', false) + (std::next(inner) == it->end() ? "\n" : ",\n");
+        text += "    " + Json(inner.key()).dump() + ": " + on_a_line(*inner) + (std::next(inner) == it->end() ? "\n" : ",\n");
       text += "  }";
     } else {
-      text += it->dump(-1, ' ', false);
+      text += on_a_line(*it);
     }
     text += std::next(it) == json.end() ? "\n" : ",\n";
   }

@@ -15,15 +15,19 @@ const StackTermInfo& info(std::string_view key) {
 
 bool shares(const Parameter& p, const std::string& stack) { return std::find(p.stacks.begin(), p.stacks.end(), stack) != p.stacks.end(); }
 
-/// ln(estimated / measured) of every run.
-std::vector<double> errors(const std::vector<const Run*>& runs, const Values& values) {
+/// ln(estimated / measured) of every run; of those without the parameter that moved, what it was.
+std::vector<double> errors(const std::vector<const Run*>& runs, const Values& values, const Parameter* moved = nullptr,
+                           const std::vector<double>& before = {}) {
   std::vector<double> out(runs.size());
   const std::size_t workers = std::max(1u, std::thread::hardware_concurrency());
   std::vector<std::thread> threads;
   for (std::size_t w = 0; w < workers; ++w)
     threads.emplace_back([&, w] {
       for (std::size_t i = w; i < runs.size(); i += workers)
-        out[i] = std::log(runs[i]->estimate_s(terms_under(values, runs[i]->stack())) / runs[i]->measured_s());
+        if (moved && !shares(*moved, runs[i]->stack().id))
+          out[i] = before[i];
+        else
+          out[i] = std::log(runs[i]->estimate_s(terms_under(values, runs[i]->stack())) / runs[i]->measured_s());
     });
   for (std::thread& t : threads) t.join();
   return out;
@@ -65,9 +69,9 @@ std::uint32_t hash(const std::string& text) {
 }  // namespace
 
 const std::vector<Parameter>& parameters() {
-  static const std::vector<std::string> all{"fused", "fastertransformer", "llama.cpp-cuda", "llama.cpp-metal"};
-  static const std::vector<std::string> unfused{"llama.cpp-cuda", "llama.cpp-metal"};
-  static const std::vector<std::string> kernels{"kernels", "rocblas", "hipblaslt", "aiter"};
+  static const std::vector<std::string> all{"fused", "fastertransformer", "llama.cpp-cuda", "llama.cpp-metal", "eager"};
+  static const std::vector<std::string> unfused{"llama.cpp-cuda", "llama.cpp-metal", "eager"};
+  static const std::vector<std::string> kernels{"kernels", "kernels-rocm", "rocblas", "hipblaslt", "aiter"};
   static const std::vector<Parameter> list{{"compute", all},
                                            {"all_reduce_s", all},
                                            {"nvlink", all},
@@ -75,7 +79,7 @@ const std::vector<Parameter>& parameters() {
                                            {"other_link", all},
                                            {"widen", all},
                                            {"layer_s", {"fused"}},
-                                           {"layer_s", {"fastertransformer"}},
+                                           {"layer_s", {"fastertransformer", "eager"}},
                                            {"layer_s", {"llama.cpp-cuda"}},
                                            {"layer_s", {"llama.cpp-metal"}},
                                            {"elementwise", unfused},
@@ -84,14 +88,15 @@ const std::vector<Parameter>& parameters() {
                                            {"tile_edge", kernels},
                                            {"tile_s", kernels},
                                            {"misaligned", kernels},
-                                           {"attention", kernels},
-                                           {"attention_s", kernels},
+                                           {"attention", {"kernels"}},
+                                           {"attention", {"kernels-rocm"}},
+                                           {"attention_s", {"kernels-rocm"}},
                                            {"launch_s", {"kernels"}},
                                            {"compute", {"kernels"}},
                                            {"launch_s", {"rocblas"}},
                                            {"compute", {"rocblas"}},
-                                           {"launch_s", {"hipblaslt"}},
-                                           {"compute", {"hipblaslt"}},
+                                           {"launch_s", {"hipblaslt", "kernels-rocm"}},
+                                           {"compute", {"hipblaslt", "kernels-rocm"}},
                                            {"launch_s", {"aiter"}},
                                            {"compute", {"aiter"}}};
   return list;
@@ -124,16 +129,16 @@ Values fitted(const std::vector<const Run*>& runs) {
   double damping = 1e-3;
   std::vector<double> e = errors(runs, values);
   double best = loss(e);
-  for (int round = 0; round < 25; ++round) {
+  for (int round = 0; round < 12; ++round) {
     std::vector<std::vector<double>> slopes;  // by logarithm of the parameter
     for (const std::size_t i : free) {
       Values moved = values;
       moved[i] *= 1 + step;
-      slopes.push_back(errors(runs, moved));
+      slopes.push_back(errors(runs, moved, &parameters()[i], e));
       for (std::size_t r = 0; r < e.size(); ++r) slopes.back()[r] = (slopes.back()[r] - e[r]) / std::log1p(step);
     }
     bool better = false;
-    for (int attempt = 0; attempt < 6 && !better; ++attempt) {
+    for (int attempt = 0; attempt < 4 && !better; ++attempt) {
       const std::size_t n = free.size();
       std::vector<std::vector<double>> a(n, std::vector<double>(n));
       std::vector<double> b(n);
@@ -149,7 +154,7 @@ Values fitted(const std::vector<const Run*>& runs) {
       Values moved = values;
       for (std::size_t i = 0; i < n; ++i) moved[free[i]] *= std::exp(std::clamp(b[i], -0.5, 0.5));
       const std::vector<double> then = errors(runs, moved);
-      if (const double now = loss(then); now < best * (1 - 1e-5)) {
+      if (const double now = loss(then); now < best * (1 - 2e-4)) {
         better = true;
         best = now;
         e = then;

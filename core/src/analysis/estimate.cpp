@@ -22,8 +22,8 @@ const StackError* typical_error(const Plan& plan) { return plan.stack().error(ki
 std::string within(const StackError* e) {
   if (!e) return "";
   const std::string kind = e->kind == "generate" ? "whole" : e->kind == "kernels" ? "kernel" : e->kind;
-  return "(half of " + number(e->rows) + " published " + kind + " runs within " + percent(e->median) + ", nine in ten within " +
-         percent(e->p90) + ")";
+  return "(half of " + number(e->rows) + " published " + kind + (e->own ? " runs" : " runs of all stacks") + " within " +
+         percent(e->median) + ", nine in ten within " + percent(e->p90) + ")";
 }
 
 std::string estimate_json(const Plan& plan, const TypicalTerms* terms) {
@@ -49,6 +49,7 @@ std::string estimate_json(const Plan& plan, const TypicalTerms* terms) {
     out.member("median", of.median);
     out.member("p90", of.p90);
     out.member("rows", of.rows);
+    out.member("own", of.own);
     out.member("within", within(&of));
     out.end_object();
   }

@@ -241,6 +241,13 @@ Result<LlmSweep> llm_sweep_of(const Json& base, const std::optional<SweepAxis>& 
           {i > 0 ? ", " : "", several > 1 ? out.choices[i].key : "", several > 1 ? " " : "", label_of(out.choices[i].key, chosen[i])});
     LlmCurve& curve = out.curves.emplace_back(Curve(*r, there, out.key).along(out.values));
     curve.choice = std::move(chosen);
+    const Stack& stack = there.stack_for(true);
+    curve.stack = stack.id;
+    constexpr std::string_view phases[] = {"prefill", "decode", "generate"};
+    if (const StackError* error = stack.error(phases[static_cast<std::size_t>(out.phase)])) {
+      curve.error_median = error->median;
+      curve.error_p90 = error->p90;
+    }
     curve.label = std::move(label);
   }
   return out;

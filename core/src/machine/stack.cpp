@@ -61,7 +61,8 @@ Result<Stack> stack_from(const Json& json) {
     if (kind == "basis")
       s.error_basis = text_of(error);
     else
-      s.errors.push_back({kind, number_of(member(error, "median")), number_of(member(error, "p90")), number_of(member(error, "rows"))});
+      s.errors.push_back({kind, number_of(member(error, "median")), number_of(member(error, "p90")), number_of(member(error, "rows")),
+                          !(member(error, "own") == Json(false))});
   }
   return s;
 }
@@ -106,7 +107,7 @@ std::vector<std::string> Stacks::near(std::string_view id) const {
 StackId Stacks::usual(const Machine& machine, bool model) const {
   const char* id = "none";
   if (!model)
-    id = !machine.launch_s.known() && (machine.vendor == "NVIDIA" || machine.vendor == "AMD") ? "kernels" : "none";
+    id = machine.launch_s.known() ? "none" : machine.vendor == "NVIDIA" ? "kernels" : machine.vendor == "AMD" ? "kernels-rocm" : "none";
   else if (machine.vendor == "Apple")
     id = "llama.cpp-metal";
   else if (machine.segment == "data-centre")

@@ -117,8 +117,8 @@ ColumnMeaning meaning_of(std::string_view header) {
   const Words w = words_of(header);
   ColumnMeaning c;
   if (w.empty()) return c;
-  if (any(w, {"std",     "stddev", "stdev", "variance", "var", "err",   "error", "%",        "pct",    "percent",
-              "compile", "warmup", "peak",  "id",       "uid", "index", "hash",  "checksum", "stride", "strides", "transpose"}))
+  if (any(w, {"std",    "stddev", "stdev", "variance", "var",   "err",  "error",    "%",      "pct",     "percent",  "compile",
+              "warmup", "peak",   "id",    "uid",      "index", "hash", "checksum", "stride", "strides", "transpose"}))
     return c;
   const auto engine = [](const std::string& x) { return x.starts_with("aic") || x.starts_with("aiv"); };  // Ascend: parts of the whole
   if (std::any_of(w.begin(), w.end(), engine)) return c;

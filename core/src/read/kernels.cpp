@@ -22,9 +22,7 @@
 namespace roofline {
 namespace {
 
-constexpr bool numeric(Role role) {
-  return role >= Role::m && role <= Role::intensity;
-}
+constexpr bool numeric(Role role) { return role >= Role::m && role <= Role::intensity; }
 
 double width(FormatId format) { return Formats::catalogue()[format].bytes(); }
 

@@ -84,7 +84,7 @@ double call_flops(const ColumnMap& map, TableRows& rows) {
   const auto text = [&](Role role) {
     const int c = map.at(role);
     return c == ColumnMap::none || static_cast<std::size_t>(c) >= rows.fields().size() ? std::string()
-                                                                                         : rows.fields()[static_cast<std::size_t>(c)].text();
+                                                                                       : rows.fields()[static_cast<std::size_t>(c)].text();
   };
   const std::string name = text(Role::name), dims = text(Role::dims), types = text(Role::dim_types), values = text(Role::dim_values);
   const Operator* op = find_operator(name);
@@ -348,8 +348,10 @@ class Settling {
       }
       for (std::size_t q = 0; q < quantities; ++q)
         if (!options_[q].empty()) score += options_[q][pick[q]].cost;
-      if (score < best.score - 0.005) best.unique = true;
-      else if (std::abs(score - best.score) <= 0.005 && differ(pick, best.pick)) best.unique = false;
+      if (score < best.score - 0.005)
+        best.unique = true;
+      else if (std::abs(score - best.score) <= 0.005 && differ(pick, best.pick))
+        best.unique = false;
       if (score < best.score) best.score = score, best.pick = pick;
       std::size_t q = 0;
       while (q < quantities && ++pick[q] >= std::max<std::size_t>(options_[q].size(), 1)) pick[q++] = 0;
@@ -367,7 +369,8 @@ class Settling {
   Best best_of(bool wrong_units) {
     collect(wrong_units, false);
     Best best = search();
-    const bool open = map_.has(Role::rate) && map_.meaning[static_cast<std::size_t>(map_.at(Role::rate))].maybe_rate && !map_.has(Role::flops);
+    const bool open =
+        map_.has(Role::rate) && map_.meaning[static_cast<std::size_t>(map_.at(Role::rate))].maybe_rate && !map_.has(Role::flops);
     if (!open) return best;
     collect(wrong_units, true);
     Best amounts = search();
@@ -409,22 +412,23 @@ class Settling {
       map_.meaning[static_cast<std::size_t>(map_.at(Role::rate))].role = Role::flops;
       map_.use(Role::flops, map_.at(Role::rate), map_.unit(Role::rate));
       map_.forget(Role::rate);
-      notes_.note(Severity::info, printed(header_[static_cast<std::size_t>(map_.at(Role::flops))]) +
-                                      " are amounts, not rates" + told_by(best, flops_of));
+      notes_.note(Severity::info,
+                  printed(header_[static_cast<std::size_t>(map_.at(Role::flops))]) + " are amounts, not rates" + told_by(best, flops_of));
     } else if (const Option* o = best.at(rate_of);
                o && map_.meaning[static_cast<std::size_t>(o->column)].maybe_rate && !best.told(rate_of)) {
       assume(*o, "a rate, per second");
     }
     for (const Quantity q : {time_of, flops_of, rate_of, bytes_of, bandwidth_of, intensity_of}) take(best, q);
-    if (const Option* o = best.at(map_.has(Role::flops) || map_.has(Role::macs) ? shape_of : flops_of); o && o->batched && best.told(flops_of))
+    if (const Option* o = best.at(map_.has(Role::flops) || map_.has(Role::macs) ? shape_of : flops_of);
+        o && o->batched && best.told(flops_of))
       map_.use(Role::batch, map_.at(Role::batch_label), 1);
   }
 
   void take(const Best& best, Quantity q) {
     const Option* o = best.at(q);
     if (!o || o->column == ColumnMap::none) return;
-    const std::string name = printed(header_[static_cast<std::size_t>(o->column)]), count =
-        map_.has(Role::count) ? printed(header_[static_cast<std::size_t>(map_.at(Role::count))]) : std::string();
+    const std::string name = printed(header_[static_cast<std::size_t>(o->column)]),
+                      count = map_.has(Role::count) ? printed(header_[static_cast<std::size_t>(map_.at(Role::count))]) : std::string();
     const bool told = best.told(q), open = q == time_of && unit_of(o->column) == 0;
     const std::string so = told_by(best, q);
     if (q == time_of) {
@@ -455,8 +459,7 @@ class Settling {
   }
 
   void assume(const Option& o, const std::string& what) {
-    notes_.note(Severity::info, printed(header_[static_cast<std::size_t>(o.column)]) + " is taken as " + what +
-                                    ": no other column tells");
+    notes_.note(Severity::info, printed(header_[static_cast<std::size_t>(o.column)]) + " is taken as " + what + ": no other column tells");
   }
 
   /// In the middle of the rows.

@@ -23,6 +23,7 @@ interface Curve {
   verdict: string;
   crossings: { at: number; from: string | null; to: string | null }[];
   fits_to: number | null;
+  error_p90: number | null;
 }
 interface SweepJson { axis: { key: string; values: number[] }; curves: Curve[] }
 type Columns = Record<string, Float32Array>;
@@ -195,7 +196,7 @@ function drawCurves(surface: Surface, { json, columns, metric, current, hovered 
   drawAxes(surface, plane);
   surface.clip(box, () => {
     for (const at of [current, hovered === null ? null : xs[hovered]!]) if (at !== null) drawGuide(surface, plane, at);
-    json.curves.forEach((_, i) => {
+    json.curves.forEach(({ error_p90 }, i) => {
       const fits = columns[`fits${i}`]!;
       const stroke = seriesColour(palette, i);
       for (const kind of kinds) {
@@ -204,6 +205,9 @@ function drawCurves(surface: Surface, { json, columns, metric, current, hovered 
         drawCurve(surface, plane, xs, at => (fits[at] ? values[at]! : NaN), paint);
         // What does not fit is there, but pale.
         drawCurve(surface, plane, xs, at => (fits[at] && fits[at + 1] !== 0 ? NaN : values[at]!), { ...paint, opacity: 0.3 });
+        // Nine in ten published runs lie between these.
+        if (kind && error_p90 !== null)
+          for (const factor of [1 - error_p90, 1 + error_p90]) drawCurve(surface, plane, xs, at => (fits[at] ? values[at]! / factor : NaN), { stroke, width: 1, opacity: 0.35 });
       }
     });
     json.curves.forEach(({ crossings, fits_to }, i) => {

@@ -165,11 +165,11 @@ class Plan {
   class TypicalModel;
   /// What a kind's typical times take beside its ClassRates.
   struct ClassTerms {
-    double compute = 1;       ///< fraction of the peak that is reached
-    double elementwise = 0;   ///< of the memory's time, more
-    double scores_s = 0;      ///< per vector FLOP: attention scores to and from memory
-    double widen_s = 0;       ///< per weight
-    double weight_s = 0;      ///< per weight: reading it again
+    double compute = 1;                           ///< fraction of the peak that is reached
+    double elementwise = 0;                       ///< of the memory's time, more
+    double scores_s = 0;                          ///< per vector FLOP: attention scores to and from memory
+    double widen_s = 0;                           ///< per weight
+    double weight_s = 0;                          ///< per weight: reading it again
     double prompt_weight_s = 0;                   ///< per weight: widening it in memory, in a prompt
     double launch_s = 0, layer_s = 0, hop_s = 0;  ///< per occurrence
     bool once = false;                            ///< one pass over its weights whatever the prompt
@@ -181,7 +181,7 @@ class Plan {
   std::vector<ClassTerms> terms_;
   const Stack* stack_ = nullptr;
   StackTerms in_force_;
-  double bandwidth_ = 1;     ///< fraction of the device memory's bandwidth that is reached
+  double bandwidth_ = 1;  ///< fraction of the device memory's bandwidth that is reached
   bool stack_reads_roles_ = false;
   /// Fills typical and typical_time_s of the slice's only op.
   void add_typical(const Slice& slice, const Block& block, OpAnalysis& a) const;

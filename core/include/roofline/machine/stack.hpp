@@ -51,6 +51,7 @@ struct StackTermInfo {
 struct StackError {
   std::string kind;  ///< "decode", "prefill", "generate", "gemm", "attention", or "all"
   double median = unknown, p90 = unknown, rows = 0;
+  bool own = true;  ///< of this stack's runs; else of all stacks' of the kind, because this one's are too few
 };
 
 struct Stack {

@@ -81,6 +81,13 @@ void write_on_machine(JsonOut& out, const LlmInference& inference, const Machine
   out.member("ttft_s", inference.ttft_s(r.batch, r.prompt));
   out.member("tpot_s", tpot);
   out.member("tokens_per_s", r.batch / tpot);
+  const double typical = inference.tpot_s(r.batch, r.context, true);
+  out.member("typical_ttft_s", inference.ttft_s(r.batch, r.prompt, true));
+  out.member("typical_tpot_s", typical);
+  out.member("typical_tokens_per_s", r.batch / typical);
+  const StackError* error = inference.plan().scenario().stack_for(true).error("decode");
+  out.member("stack", inference.plan().scenario().stack_for(true).name);
+  out.member("error_p90", error ? error->p90 : unknown);
   out.key("fits");
   if (const std::optional<bool> fits = inference.memory(r).in_memory())
     out.value(*fits);
