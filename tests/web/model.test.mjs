@@ -67,6 +67,27 @@ test('model', async () => {
   );
   await check('and all bound by the memory', async () => assert.deepEqual(await page.summary('bound by'), 'HBM'));
 
+  // One request, one verdict, in every phase; what is wrong with a field stands under it.
+  const verdict = () => page.text('[data-fits]');
+  const first = await verdict();
+  for (const phase of ['Prefill', 'Generate', 'Decode']) {
+    await p.getByRole('button', { name: phase, exact: true }).click();
+    await page.settled();
+    await check(`the same verdict on memory in ${phase}`, async () => assert.equal(await verdict(), first));
+  }
+  const parallel = p.getByLabel('Tensor parallel');
+  await parallel.selectOption('64');
+  await check('an error stands at its field', async () =>
+    assert.match(
+      await parallel.locator('xpath=ancestor::label/following-sibling::*[1]').innerText(),
+      /no more than the model's attention heads/,
+    ),
+  );
+  await parallel.selectOption('1');
+  await check('and goes with it', async () =>
+    assert.equal(await p.locator('.model-source').getByRole('alert').count(), 0),
+  );
+
   await p.getByRole('button', { name: 'Prefill', exact: true }).click();
   await check('prefill is compute-bound: the bound has changed', async () =>
     assert.ok(
