@@ -2,6 +2,7 @@
 #include <cmath>
 #include <roofline/analysis/analysis.hpp>
 #include <roofline/analysis/op_set.hpp>
+#include <roofline/frame/frame.hpp>
 
 #include "support.hpp"
 
@@ -512,7 +513,31 @@ TEST_CASE("analysis: above the roof is shown, not clamped", "[analysis]") {
   const Summary total = summarize(Plan(w, s));
   CHECK(total.above_roof == 1);
   CHECK(total.efficiency() == 20);
-  CHECK(total.lost_time_s == -9.5);
+  CHECK(total.lost_time_s == 0);  // nothing is lost: it is counted, not netted
+  CHECK(total.far_above == 1);
+  CHECK(total.ran_elsewhere());
+}
+
+TEST_CASE("analysis: an operation's attainable rate is its longer unit's, and never above that unit's peak", "[analysis]") {
+  const Scenario s = on(round_machine());  // 100 FLOP/s matrix, 10 vector, 10 B/s
+  Workload w = one_row(1000, 10, 20);      // 10 s on the matrix unit
+  w.vector_flops = {50};                   // 5 s on the vector unit meanwhile
+  w.classes[0].vector_work = true;
+  OpAnalysis a = analyzed(w, s);
+  CHECK(a.bound_unit == Unit::matrix);
+  CHECK(a.attainable_flops == 100);  // not 105
+  CHECK(a.achieved_flops == 52.5);
+  CHECK(a.efficiency == 0.5);
+  w.vector_flops = {200};  // 20 s
+  a = analyzed(w, s);
+  CHECK(a.bound_unit == Unit::vector);
+  CHECK(a.attainable_flops == 10);
+  w.given_bytes = {400};  // 40 s: memory bounds, and the vector unit does 200 FLOPs in them
+  w.activation = {200};
+  CHECK(analyzed(w, s).attainable_flops == 5);
+  w.time_s = {unknown};  // a point that is predicted stands on its roof
+  w.given_bytes = {10}, w.activation = {5};
+  CHECK(make_frame(Plan(w, s), {}).attained.at(0) == 10);
 }
 
 TEST_CASE("analysis: totals sum the ops' own bounds", "[analysis]") {
@@ -532,6 +557,7 @@ TEST_CASE("analysis: totals sum the ops' own bounds", "[analysis]") {
   CHECK(total.judged_time_s == 30);
   CHECK(total.judged_predicted_s == 16);
   CHECK(total.lost_time_s == 14);
+  CHECK_FALSE(total.ran_elsewhere());
   CHECK(total.efficiency() == 16.0 / 30);
   CHECK(total.bound_by == 1);  // 13 s of the predicted time against 10
   CHECK(total.by_bound == std::vector<std::size_t>{1, 2});

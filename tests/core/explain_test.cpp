@@ -162,6 +162,12 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   CHECK(
       finding(w, s) ==
       "1 of 3 ops holds 86 % of the lost time; it is memory-bound. 1 op lies above the roof: check the peak, the clock or the byte count.");
+  Scenario assumed = s;
+  assumed.basis = MachineBasis::assumed;
+  w.time_s = {40, 15, 2};
+  CHECK(finding(w, assumed) == "1 of 3 ops holds 83 % of the lost time on an assumed round; it is memory-bound.");
+  w.time_s = {10, 10, 1};
+  CHECK(finding(w, assumed) == "Everything is close to its roof on an assumed round: 100 % efficiency over 3 ops.");
   w.time_s = {unknown, unknown, unknown};
   CHECK(finding(w, s) == "Predicted 21 s for 3 ops; HBM bounds 52 % of it.");
 
@@ -182,7 +188,7 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
 
   CHECK(finding(open("[7, 8]"), s) == "No cost could be given for any of the 2 ops: see the list of faults.");
   CHECK(finding(open("[7, " + conv_fp32.substr(0, conv_fp32.find(", \"time_ns\"")) + "}]"), Scenario::standard()) ==
-        "Predicted 391 µs for 2 ops; DRAM bounds 100 % of it. 1 record has no known cost.");
+        "Predicted 391 µs for 2 ops on an assumed NPU, 32 TOPS, 50 GB/s; DRAM bounds 100 % of it. 1 record has no known cost.");
 }
 
 TEST_CASE("explain: many equal ops share the lost time", "[explain]") {

@@ -104,13 +104,22 @@ TEST_CASE("fit: what the measurements do not tell stays unknown") {
   CHECK(found->bandwidth == Approx(0.5));
   CHECK(found->launch_s == Approx(1e-6));
 
-  Workload faster;  // twice as fast as the machine: a fraction is never above 1, and it says so
-  for (const double bytes : {1e6, 1e7, 1e8}) add_row(faster, 0, bytes, bytes / 2e12);
+  Workload faster;  // by a quarter than the machine: a fraction is never above 1, and it says so
+  for (const double bytes : {1e6, 1e7, 1e8}) add_row(faster, 0, bytes, bytes / 1.25e12);
   const auto above = fit(Plan(faster, scenario));
   REQUIRE(above);
   CHECK(above->bandwidth == 1);
   CHECK(above->launch_s == 0);
   CHECK(above->above_roof == 3);
+  CHECK(above->rms == Approx(0.25));
+  Workload elsewhere;  // twice as fast: that was another machine, and no fit of this one explains it
+  for (const double bytes : {1e6, 1e7, 1e8}) add_row(elsewhere, 0, bytes, bytes / 2e12);
+  const auto refused = fit(Plan(elsewhere, scenario));
+  REQUIRE_FALSE(refused);
+  CHECK(
+      refused.error().message ==
+      "a fit explains nothing here: even the best fractions and launch time leave a root mean square error of 100 %. Is it the machine it "
+      "ran on (Tera)?");
 
   Workload few;
   add_row(few, 0, 1e6, 1e-6);

@@ -265,6 +265,16 @@ TEST_CASE("frame: what a point shows", "[frame]") {
     const double arrives = timed ? a.time_s * then.predicted_time_s / a.predicted_time_s : then.predicted_time_s;
     CHECK(near(frame.whatif_attained[n], (lane ? then.bytes : then.flops) / arrives));
   }
+  double low = unknown, high = unknown;  // of all operations, however few are points
+  for (const std::uint32_t op : all_ops()) {
+    const double intensity = plan.analyze(op).intensity;
+    if (intensity > 0 && !(intensity >= low)) low = intensity;
+    if (intensity > 0 && !(intensity <= high)) high = intensity;
+  }
+  r.top = 10;
+  const Range range = make_frame(plan, r).intensity_range;
+  CHECK(range.low == low);
+  CHECK(range.high == high);
   CHECK(lanes > 100);
   CHECK(untimed > 100);
   CHECK(above > 10);

@@ -35,7 +35,8 @@ double value(const Row& row) { return std::stod(row.text.at("value")); }
 
 /// Of the machine's own rates that the row is a measurement of; NaN where it has no such peak.
 double rate_of(const Machine& machine, const Row& row) {
-  return row.text.at("kind") == "bandwidth" ? machine.memories[0].bandwidth.value : machine.peak(Unit::matrix, format(row.text.at("weights")));
+  return row.text.at("kind") == "bandwidth" ? machine.memories[0].bandwidth.value
+                                            : machine.peak(Unit::matrix, format(row.text.at("weights")));
 }
 
 struct Measured {
@@ -181,6 +182,6 @@ TEST_CASE("measurements: a run that filled an A100 fits it", "[measured]") {
       parse_llm_request(R"({"model": "gpt-j-6b", "phase": "generate", "prompt": 2048, "generate": 128, "batch": 60})");
   REQUIRE(request);
   const LlmAnswer a = answer(*request, on(*Machines::presets().find("a100-80gb-sxm")));
-  CHECK(a.capacity == 85899345920);
+  CHECK(a.memory.capacity == 85899345920);
   CHECK(a.largest_batch >= 60);
 }

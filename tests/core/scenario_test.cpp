@@ -284,7 +284,9 @@ TEST_CASE("settings: every one is written and read back", "[scenario]") {
     REQUIRE(apply_config(again, R"({"whatif": null})"));
     REQUIRE(apply_config(again, config_json(changed)));
     CHECK(config_json(again) == config_json(changed));
-    again.typed = changed.typed;  // the standard machine's peak and bandwidth are written, and so typed
+    again.typed = changed.typed;                 // the standard machine's peak and bandwidth are written, and so typed
+    CHECK(again.basis == MachineBasis::chosen);  // settings that name a machine choose it
+    again.basis = changed.basis;
     again.resolve();
     CHECK(again == changed);
   }

@@ -134,9 +134,11 @@ TEST_CASE("stacks: each term by hand", "[stack]") {
   // Three passes more over 8.03e9 weights but the embeddings' lookups, 4.5 bits each.
   const Scenario m = with(machine, {});
   const double bandwidth = m.machine.memories[0].bandwidth.value * m.machine.achievable_memory().value;
-  CHECK_THAT(of(terms_of(prompt, chunks), TypicalTerm::chunks), WithinRel(3 * (8030261248.0 - 128256.0 * 4096) * 4.5 / 8 / bandwidth, 0.001));
+  CHECK_THAT(of(terms_of(prompt, chunks), TypicalTerm::chunks),
+             WithinRel(3 * (8030261248.0 - 128256.0 * 4096) * 4.5 / 8 / bandwidth, 0.001));
   const double vector = m.machine.peak(Unit::vector, format("fp32"));
-  CHECK_THAT(of(only(decode, "estimate.widen", "2"), TypicalTerm::widen), WithinRel((8030261248.0 - 128256.0 * 4096) * 2 / (vector / 2), 0.001));
+  CHECK_THAT(of(only(decode, "estimate.widen", "2"), TypicalTerm::widen),
+             WithinRel((8030261248.0 - 128256.0 * 4096) * 2 / (vector / 2), 0.001));
   CHECK(of(only(R"({"model": "llama-3-8b"})", "estimate.widen", "2"), TypicalTerm::widen) == 0);  // nothing to widen
   // 32 heads of 32 layers, 1,024 keys.
   CHECK_THAT(of(only(decode, "estimate.score_bytes", "20"), TypicalTerm::scores), WithinRel(32 * 32 * 1024.0 * 20 / bandwidth, 1e-9));

@@ -14,7 +14,8 @@ TEST_CASE("validation: the document is what the measurements say", "[validation]
 
 TEST_CASE("validation: held back by block, the estimate is within its reach", "[validation]") {
   const std::string table = file("tests/data/held_back.csv");
-  for (const auto& [kind, most] : {std::pair("decode", 12.0), std::pair("generate", 12.0), std::pair("prefill", 17.0), std::pair("gemm", 15.0)}) {
+  for (const auto& [kind, most] :
+       {std::pair("decode", 12.0), std::pair("generate", 12.0), std::pair("prefill", 17.0), std::pair("gemm", 15.0)}) {
     const std::string start = "\nmodel," + std::string(kind) + ',';
     const std::size_t at = table.find(start);
     INFO(kind);

@@ -200,6 +200,16 @@ TEST_CASE("which machine: where times contradict it, nothing is said of efficien
   CHECK(table.find("efficiency") == std::string::npos);
   CHECK(table.find("lost") == std::string::npos);
 
+  Scenario stated = s;
+  stated.basis = MachineBasis::stated;
+  const Plan as_stated(w, stated);
+  CHECK(
+      headline(as_stated, make_frame(as_stated, {})) ==
+      "As its figures stand, this did not run on round, which the source states: 1 op with 5.1 % of the time beats its roof by more than a "
+      "quarter: their work is counted too high, or their times are too short.");
+  CHECK(asks_for_machine(plan, total));
+  CHECK_FALSE(asks_for_machine(as_stated, total));
+
   w.time_s[1] = 8.5;  // by 18 %: clocks and caches do that
   const Plan near(w, s);
   CHECK_FALSE(summarize(near).ran_elsewhere());
@@ -215,8 +225,8 @@ TEST_CASE("which machine: samples of known machines propose them among the first
     const char* machine;
     bool content_tells;  ///< not its name alone
   };
-  // From the samples' sources: TraceLens' traces of an H100 and of an MI300X, a benchmark's results on B200 and MI300X, a TPU v5p's
-  // profile.
+  // From the samples' sources: TraceLens' traces of an H100 and of an MI300X, a benchmark's results on B200 and MI300X, SuperBench's log of
+  // an A100 (which one it does not say), a TPU v5p's profile.
   constexpr Truth table[] = {
       {"tracelens_perf_report/h100_GEMM.csv", "h100-sxm", true},
       {"tracelens_perf_report/vit_h100_GEMM.csv", "h100-sxm", true},

@@ -12,8 +12,12 @@ test('compare', async () => {
   const view = () => tab.getByRole('group', { name: 'View' }).getByRole('button', { pressed: true }).textContent();
 
   await page.drop({ 'before.json': four, 'after.json': faster });
-  await check('two runs dropped together are compared', async () => assert.deepEqual([await view(), await page.text('.source-name')], ['Compare', 'after.json']));
-  await check('with what changed', async () => assert.match(await page.text('.compare'), /2 times as fast[^]*before\.json/));
+  await check('two runs dropped together are compared', async () =>
+    assert.deepEqual([await view(), await page.text('.source-name')], ['Compare', 'after.json']),
+  );
+  await check('with what changed', async () =>
+    assert.match(await page.text('.compare'), /2 times as fast[^]*before\.json/),
+  );
 
   await page.drop({ 'third.json': four });
   await check('another file ends it', async () => assert.notEqual(await view(), 'Compare'));
@@ -27,7 +31,9 @@ test('compare', async () => {
   const zone = tab.getByText('Drop to compare with third.json');
   await zone.dispatchEvent('dragover', { dataTransfer: data });
   await zone.dispatchEvent('drop', { dataTransfer: data });
-  await check('a second run dropped on "compare"', async () => assert.deepEqual([await view(), await page.text('.source-name')], ['Compare', 'fourth.json']));
+  await check('a second run dropped on "compare"', async () =>
+    assert.deepEqual([await view(), await page.text('.source-name')], ['Compare', 'fourth.json']),
+  );
   await check('the zones are gone', async () => assert.equal(await tab.getByText(/^Drop to/).count(), 0));
   page.assertQuiet();
   await page.close();

@@ -35,7 +35,9 @@ tl::unexpected<Failure> give_up(std::string message, Exit exit) { return tl::une
 void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
   command.add_option("--machine", options.machine, "An id that `roofline list machines` prints, or a machine's file (default: npu-32t50)")
       ->type_name("ID|FILE");
-  command.add_option("--stack", options.stack, "The software that typical times are for: an id that `roofline list stacks` prints (default: the usual one)")
+  command
+      .add_option("--stack", options.stack,
+                  "The software that typical times are for: an id that `roofline list stacks` prints (default: the usual one)")
       ->type_name("ID");
   command.add_option("--config", options.config, "Settings: a roofline_config.json")->type_name("FILE");
   command.add_option("--set", options.settings, "One setting, by its key in roofline_config.json; may be given again")

@@ -44,15 +44,15 @@ struct Scheme {
   std::function<std::string(const Run&)> block;
 };
 const std::vector<Scheme>& schemes() {
-  static const std::vector<Scheme> list{
-      {"row", 4, [](const Run& r) { return r.row()["id"]; }},
-      {"model", 4,
-       [](const Run& r) {
-         const Measurement& m = r.row();
-         return m["model"] + ' ' + m["weights"] + ' ' + m["machine"] + ' ' + m["stack"] + ' ' + m["kind"] + ' ' + m["m"] + 'x' + m["n"] + 'x' + m["k"];
-       }},
-      {"machine", 8, [](const Run& r) { return r.row()["machine"]; }},
-      {"stack", 8, [](const Run& r) { return r.row().library(); }}};
+  static const std::vector<Scheme> list{{"row", 4, [](const Run& r) { return r.row()["id"]; }},
+                                        {"model", 4,
+                                         [](const Run& r) {
+                                           const Measurement& m = r.row();
+                                           return m["model"] + ' ' + m["weights"] + ' ' + m["machine"] + ' ' + m["stack"] + ' ' +
+                                                  m["kind"] + ' ' + m["m"] + 'x' + m["n"] + 'x' + m["k"];
+                                         }},
+                                        {"machine", 8, [](const Run& r) { return r.row()["machine"]; }},
+                                        {"stack", 8, [](const Run& r) { return r.row().library(); }}};
   return list;
 }
 
@@ -80,9 +80,11 @@ void write_stack(const std::filesystem::path& file, const Values& values, const 
     Errors e = errors_of(runs, held, [&](const Run& r) { return of_kind(r) && r.stack().id == id; });
     const bool own = e.runs >= 20;
     if (!own) e = errors_of(runs, held, [&](const Run& r) { return of_kind(r); });
-    if (kernels == (std::strcmp(kind, "kernels") == 0)) errors[kind] = {{"median", rounded(e.median)}, {"p90", rounded(e.p90)}, {"rows", e.runs}, {"own", own}};
+    if (kernels == (std::strcmp(kind, "kernels") == 0))
+      errors[kind] = {{"median", rounded(e.median)}, {"p90", rounded(e.p90)}, {"rows", e.runs}, {"own", own}};
   }
-  errors["basis"] = "held back by model, format, machine, stack and kind, of kernels by shape; where fewer than 20 runs were this stack's, of all stacks";
+  errors["basis"] =
+      "held back by model, format, machine, stack and kind, of kernels by shape; where fewer than 20 runs were this stack's, of all stacks";
   if (id != "none" && id != "eager") json["error"] = errors;
   // One figure to a line, as the other presets have them.
   std::string text = "{\n";
@@ -118,7 +120,8 @@ int main(int argc, char** argv) try {
   const Values before = values_of_presets(), values = fitted(all);
   std::printf("%-34s %12s %12s\n", "figure", "preset", "fitted");
   for (std::size_t i = 0; i < values.size(); ++i)
-    std::printf("%-34s %12.3g %12.3g\n", (parameters()[i].stacks[0] + "." + std::string(parameters()[i].key)).c_str(), before[i], values[i]);
+    std::printf("%-34s %12.3g %12.3g\n", (parameters()[i].stacks[0] + "." + std::string(parameters()[i].key)).c_str(), before[i],
+                values[i]);
 
   std::string table = "held_back_by,kind,rows,median_percent,p90_percent\n";
   std::vector<double> by_model;

@@ -75,25 +75,32 @@ const std::vector<Parameter>& parameters() {
   static const std::vector<std::string> all{"fused", "fastertransformer", "llama.cpp-cuda", "llama.cpp-metal", "eager"};
   static const std::vector<std::string> unfused{"llama.cpp-cuda", "llama.cpp-metal", "eager"};
   static const std::vector<std::string> kernels{"kernels", "kernels-rocm", "rocblas", "hipblaslt", "aiter"};
-  static const std::vector<Parameter> list{
-      {"compute", all},        {"all_reduce_s", all},       {"nvlink", all},
-      {"pcie", all},           {"other_link", all},         {"widen", all},
-      {"layer_s", {"fused"}},  {"layer_s", {"fastertransformer", "eager"}}, {"layer_s", {"llama.cpp-cuda"}},
-      {"layer_s", {"llama.cpp-metal"}}, {"elementwise", unfused}, {"score_bytes", unfused},
-      {"bandwidth", kernels},
-      {"tile_s", kernels},
-      {"misaligned", kernels},
-      {"attention", {"kernels"}},
-      {"attention", {"kernels-rocm"}},
-      {"attention_s", {"kernels-rocm"}},
-      {"launch_s", {"kernels"}},
-      {"compute", {"kernels"}},
-      {"launch_s", {"rocblas"}},
-      {"compute", {"rocblas"}},
-      {"launch_s", {"hipblaslt", "kernels-rocm"}},
-      {"compute", {"hipblaslt", "kernels-rocm"}},
-      {"launch_s", {"aiter"}},
-      {"compute", {"aiter"}}};
+  static const std::vector<Parameter> list{{"compute", all},
+                                           {"all_reduce_s", all},
+                                           {"nvlink", all},
+                                           {"pcie", all},
+                                           {"other_link", all},
+                                           {"widen", all},
+                                           {"layer_s", {"fused"}},
+                                           {"layer_s", {"fastertransformer", "eager"}},
+                                           {"layer_s", {"llama.cpp-cuda"}},
+                                           {"layer_s", {"llama.cpp-metal"}},
+                                           {"elementwise", unfused},
+                                           {"score_bytes", unfused},
+                                           {"bandwidth", kernels},
+                                           {"tile_s", kernels},
+                                           {"misaligned", kernels},
+                                           {"attention", {"kernels"}},
+                                           {"attention", {"kernels-rocm"}},
+                                           {"attention_s", {"kernels-rocm"}},
+                                           {"launch_s", {"kernels"}},
+                                           {"compute", {"kernels"}},
+                                           {"launch_s", {"rocblas"}},
+                                           {"compute", {"rocblas"}},
+                                           {"launch_s", {"hipblaslt", "kernels-rocm"}},
+                                           {"compute", {"hipblaslt", "kernels-rocm"}},
+                                           {"launch_s", {"aiter"}},
+                                           {"compute", {"aiter"}}};
   return list;
 }
 

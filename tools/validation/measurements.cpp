@@ -118,10 +118,13 @@ Run::Run(Measurement row, const std::filesystem::path& models) : row_(std::move(
   else
     request["context"] = std::round(context);
   request_ = std::make_unique<LlmRequest>(checked(parse_llm_request(request.dump()), row_));
-  if (row_["batch"].empty()) {  // in-flight batching that does not state it: what fits at the mean context
+  if (row_["batch"].empty()) {    // in-flight batching that does not state it: what fits at the mean context
     LlmRequest step = *request_;  // prompts may be taken in pieces: their activations do not decide
     step.phase = LlmPhase::decode;
-    request_->batch = std::clamp(LlmInference(step, *scenario_).largest_batch(1, prompt + std::floor(generated / 2)), 1.0, 4096.0);
+    step.prompt = 1;
+    step.context = prompt + std::floor(generated / 2);
+    step.generate = 0;
+    request_->batch = std::clamp(LlmInference(step, *scenario_).largest_batch(step), 1.0, 4096.0);
   }
   const double tokens = request_->batch * (row_["kind"] == "decode" ? 1 : row_["kind"] == "prefill" ? prompt : generated);
   measured_s_ = quantity == "tokens_per_s" ? tokens / value : value;
@@ -164,7 +167,8 @@ std::string left_out(const Measurement& row) {
 std::vector<std::unique_ptr<Run>> runs_of(const std::vector<Measurement>& rows, const std::filesystem::path& models) {
   std::vector<std::unique_ptr<Run>> out;
   for (const Measurement& row : rows)
-    if (row["kind"] != "bandwidth" && row["kind"] != "matmul_peak" && left_out(row).empty()) out.push_back(std::make_unique<Run>(row, models));
+    if (row["kind"] != "bandwidth" && row["kind"] != "matmul_peak" && left_out(row).empty())
+      out.push_back(std::make_unique<Run>(row, models));
   return out;
 }
 

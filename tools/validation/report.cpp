@@ -42,7 +42,8 @@ std::string errors_row(const std::string& name, const std::vector<Checked>& runs
 std::string table(const std::string& first, const std::vector<Checked>& runs, const Group& group, std::size_t least = 1) {
   std::map<std::string, std::vector<Checked>> by;
   for (const Checked& c : runs) by[group(c)].push_back(c);
-  std::string out = "| " + first + " | runs | median % | nine in ten % | too long (+) or short % | the bound alone % |\n|---|---|---|---|---|---|\n";
+  std::string out =
+      "| " + first + " | runs | median % | nine in ten % | too long (+) or short % | the bound alone % |\n|---|---|---|---|---|---|\n";
   std::size_t rest = 0;
   for (const auto& [name, some] : by)
     if (some.size() >= least)
@@ -55,7 +56,8 @@ std::string table(const std::string& first, const std::vector<Checked>& runs, co
 
 /// The errors with each term off, the others as they are.
 std::string without_terms(const std::vector<Checked>& runs, bool models) {
-  std::string out = "| without | runs that it is in | median %: with | without | nine in ten %: with | without |\n|---|---|---|---|---|---|\n";
+  std::string out =
+      "| without | runs that it is in | median %: with | without | nine in ten %: with | without |\n|---|---|---|---|---|---|\n";
   for (const StackTermInfo& term : stack_terms()) {
     std::vector<double> with, without;
     for (const Checked& c : runs) {
@@ -126,9 +128,10 @@ std::string scatter(const std::vector<Checked>& runs) {
   const auto at = [&](double seconds) { return (std::clamp(std::log10(seconds), from, to) - from) / (to - from) * side; };
   const std::pair<const char*, const char*> kinds[] = {
       {"gemm", "#9aa0a6"}, {"attention", "#c58af9"}, {"prefill", "#e8710a"}, {"decode", "#1a73e8"}, {"generate", "#188038"}};
-  std::string out = text("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %g %g\" font-family=\"sans-serif\" font-size=\"12\">\n"
-                         "<title>Estimated against measured time</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
-                         left + side + 16, top + side + 44);
+  std::string out = text(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %g %g\" font-family=\"sans-serif\" font-size=\"12\">\n"
+      "<title>Estimated against measured time</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
+      left + side + 16, top + side + 44);
   for (double power = from; power <= to; ++power) {
     const double x = left + at(std::pow(10, power)), y = top + side - at(std::pow(10, power));
     constexpr const char* names[] = {"1 µs", "10 µs", "100 µs", "1 ms", "10 ms", "100 ms", "1 s", "10 s", "100 s", "1000 s"};
@@ -150,13 +153,14 @@ std::string scatter(const std::vector<Checked>& runs) {
         points += text("M%.1f %.1fh0", left + at(c.run->measured_s()), top + side - at(c.estimate * c.run->measured_s()));
     out += text("<path d=\"%%\" stroke=\"%s\" stroke-width=\"4\" stroke-linecap=\"round\" stroke-opacity=\".6\"/>\n", colour)
                .replace(text("<path d=\"").size(), 1, points);
-    out += text("<circle cx=\"%g\" cy=\"%g\" r=\"4\" fill=\"%s\"/><text x=\"%g\" y=\"%g\">%s</text>\n", legend, top + 14, colour, legend + 8,
-                top + 18, kind);
+    out += text("<circle cx=\"%g\" cy=\"%g\" r=\"4\" fill=\"%s\"/><text x=\"%g\" y=\"%g\">%s</text>\n", legend, top + 14, colour,
+                legend + 8, top + 18, kind);
     legend += 84;
   }
-  return out + text("<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">measured</text>\n"
-                    "<text x=\"12\" y=\"%g\" text-anchor=\"middle\" transform=\"rotate(-90 12 %g)\">estimated</text>\n</svg>\n",
-                    left + side / 2, top + side + 36, top + side / 2, top + side / 2);
+  return out + text(
+                   "<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">measured</text>\n"
+                   "<text x=\"12\" y=\"%g\" text-anchor=\"middle\" transform=\"rotate(-90 12 %g)\">estimated</text>\n</svg>\n",
+                   left + side / 2, top + side + 36, top + side / 2, top + side / 2);
 }
 
 }  // namespace
@@ -180,8 +184,10 @@ Report report(const std::vector<Measurement>& rows, const std::filesystem::path&
       "# Validation\n\n"
       "<!-- Written by tools/validate; tests/core/validation_test.cpp holds it to the presets and the measurements. -->\n\n"
       "What the [typical time](conventions.md#typical-time) is worth, by every published run in `tests/data/measured.csv`. Errors are\n"
-      "|estimated / measured - 1|. No figure is fitted to a single machine: machines' fractions are microbenchmarks', stacks' figures a few\n"
-      "numbers for all of their runs. `tools/validate` writes this page in seconds; `tools/calibrate` fits the stacks again, to this file or to\n"
+      "|estimated / measured - 1|. No figure is fitted to a single machine: machines' fractions are microbenchmarks', stacks' figures a "
+      "few\n"
+      "numbers for all of their runs. `tools/validate` writes this page in seconds; `tools/calibrate` fits the stacks again, to this file "
+      "or to\n"
       "one of your own.\n\n"
       "![Estimated against measured](validation.svg)\n\n"
       "Dashed: a quarter off.\n\n## By kind\n\n";
@@ -189,8 +195,10 @@ Report report(const std::vector<Measurement>& rows, const std::filesystem::path&
   md += text("Of %zu runs of language models %zu were faster than their bound.\n\n", language.size(), faster);
   md +=
       "## Held back\n\n"
-      "Fitted without them, then estimated. *Row*: any run may be held back. *Model*: all runs of a model in a format on a machine, a stack\n"
-      "and a kind together; of kernels, all of a shape. *Machine*, *stack*: all of its runs. (A stack that is held back keeps what others say\n"
+      "Fitted without them, then estimated. *Row*: any run may be held back. *Model*: all runs of a model in a format on a machine, a "
+      "stack\n"
+      "and a kind together; of kernels, all of a shape. *Machine*, *stack*: all of its runs. (A stack that is held back keeps what others "
+      "say\n"
       "of the figures that it shares, and its preset's own.) Four parts, of machines and stacks eight.\n\n"
       "| held back by | kind | runs | median % | nine in ten % |\n|---|---|---|---|---|\n";
   md += held_back_tables(held_back) + "\n";
@@ -201,11 +209,14 @@ Report report(const std::vector<Measurement>& rows, const std::filesystem::path&
   md += "## By format\n\n" + table("weights", runs, [](const Checked& c) {
           return std::string(c.column("stack").empty() ? "kernels" : "language models") + ", " + c.column("weights");
         });
-  md += "## By library\n\n" + table("library", kernels, [](const Checked& c) {
-          return c.column("kind") + ", " + c.run->row().library() + ", " + c.column("machine");
-        }, 3);
-  md += "## What each term is worth\n\nThe errors of the runs that a term is in, with it and without it, the other terms as they are.\n\n"
-        "Of language models:\n\n" + without_terms(language, true) + "Of kernels:\n\n" + without_terms(kernels, false);
+  md += "## By library\n\n" +
+        table(
+            "library", kernels,
+            [](const Checked& c) { return c.column("kind") + ", " + c.run->row().library() + ", " + c.column("machine"); }, 3);
+  md +=
+      "## What each term is worth\n\nThe errors of the runs that a term is in, with it and without it, the other terms as they are.\n\n"
+      "Of language models:\n\n" +
+      without_terms(language, true) + "Of kernels:\n\n" + without_terms(kernels, false);
   md += "## The worst\n\n| id | kind | machine | what | engine or library | estimated / measured | why |\n|---|---|---|---|---|---|---|\n";
   for (const char* k : {"decode", "prefill", "generate", "gemm", "attention"}) md += worst(runs, k, 5);
   md += "\n## Left out\n\nOf fits and errors:\n\n| why | rows |\n|---|---|\n";
@@ -218,7 +229,8 @@ Report report(const std::vector<Measurement>& rows, const std::filesystem::path&
       "| LLMCompass (arXiv 2312.03134) | 4.1 % inference, 10.4 % operators | a GPT-3 layer on A100, MI210, TPUv3 |\n"
       "| GenZ (2406.01698v3) | 5.8 % at most, geometric mean | several platforms |\n"
       "| Vidur (2405.05465) | under 9 % of the latency | four models on A100 and H100 that it profiled |\n"
-      "| KernelSight-LM (2606.28565) | kernels 12.1 % from specifications alone, 3.8 % after a sweep on the machine; a plain roofline 22.0 and "
+      "| KernelSight-LM (2606.28565) | kernels 12.1 % from specifications alone, 3.8 % after a sweep on the machine; a plain roofline 22.0 "
+      "and "
       "27.7 %. TTFT 15.4, TPOT 12.8 % from specifications | six model families |\n";
   return {md, scatter(runs)};
 }

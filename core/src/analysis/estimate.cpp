@@ -22,8 +22,8 @@ const StackError* typical_error(const Plan& plan) { return plan.stack().error(ki
 std::string within(const StackError* e) {
   if (!e) return "";
   const std::string kind = e->kind == "generate" ? "whole" : e->kind == "kernels" ? "kernel" : e->kind;
-  return "(half of " + number(e->rows) + " published " + kind + (e->own ? " runs" : " runs of all stacks") + " within " + percent(e->median) + ", nine in ten within " +
-         percent(e->p90) + ")";
+  return "(half of " + number(e->rows) + " published " + kind + (e->own ? " runs" : " runs of all stacks") + " within " +
+         percent(e->median) + ", nine in ten within " + percent(e->p90) + ")";
 }
 
 std::string estimate_json(const Plan& plan, const TypicalTerms* terms) {

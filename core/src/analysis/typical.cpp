@@ -96,7 +96,8 @@ Plan::ClassTerms Plan::class_terms(std::size_t number) const {
   if (kind.weight != no_format && kind.activation != no_format && formats[kind.weight].bytes() < formats[kind.activation].bytes()) {
     t.widen_s = term(&StackTerms::widen) / instructions;
     const bool integer = formats[kind.activation].family == FormatFamily::integer;  // kernels that multiply the quantised as they are
-    if (term(&StackTerms::widen_memory) > 0 && !integer) t.prompt_weight_s = 2 * formats[kind.activation].bytes() / memory_rate;  // written, and read
+    if (term(&StackTerms::widen_memory) > 0 && !integer)
+      t.prompt_weight_s = 2 * formats[kind.activation].bytes() / memory_rate;  // written, and read
   }
   const bool fused_attention = kind.category.starts_with("attention") && kind.matrix_work && kind.vector_work;
   if (model) {

@@ -1,10 +1,10 @@
 // The operators of one pass and the work of each. docs/llm.md has each formula with its source; info() has them as text, and a test holds
 // the two together.
+#include "llm/pass.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <roofline/llm/llm.hpp>
-
-#include "llm/pass.hpp"
 
 namespace roofline {
 namespace {

@@ -84,10 +84,11 @@ class Curve {
     p.weight_share = t.weight_bytes / t.bytes;
     p.kv_share = t.kv_bytes / t.bytes;
     p.compute_share = t.predicted_by(ResourceKind::compute) / t.predicted_s;
-    p.bytes_per_machine = inference_.memory_footprint(request_.batch, request_.prompt, request_.context).total();
+    const MemoryVerdict memory = inference_.memory(request_);
+    p.bytes_per_machine = memory.footprint.total();
     p.usd_per_million_tokens = cost_.usd_per_hour / 3600 * machines / ideal.tokens_per_s * 1e6;
     p.bound = t.bound();
-    if (inference_.capacity() > 0) p.fits = p.bytes_per_machine <= inference_.capacity();
+    p.fits = memory.in_memory();
     return p;
   }
 

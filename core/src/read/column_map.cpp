@@ -35,9 +35,8 @@ std::vector<int> ColumnMap::candidates(Role role) const {
   std::vector<int> columns;
   for (std::size_t i = 0; i < meaning.size(); ++i)
     if (meaning[i].role == role) columns.push_back(static_cast<int>(i));
-  std::stable_sort(columns.begin(), columns.end(), [&](int a, int b) {
-    return meaning[static_cast<std::size_t>(a)].rank < meaning[static_cast<std::size_t>(b)].rank;
-  });
+  std::stable_sort(columns.begin(), columns.end(),
+                   [&](int a, int b) { return meaning[static_cast<std::size_t>(a)].rank < meaning[static_cast<std::size_t>(b)].rank; });
   return columns;
 }
 

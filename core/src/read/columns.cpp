@@ -117,9 +117,11 @@ ColumnMeaning meaning_of(std::string_view header) {
   const Words w = words_of(header);
   ColumnMeaning c;
   if (w.empty()) return c;
-  if (any(w, {"std",     "stddev", "stdev", "variance", "var", "err",   "error", "%",        "pct",    "percent",
-              "compile", "warmup", "peak",  "id",       "uid", "index", "hash",  "checksum", "stride", "strides", "transpose"}))
+  if (any(w, {"std",    "stddev", "stdev", "variance", "var",   "err",  "error",    "%",      "pct",     "percent",  "compile",
+              "warmup", "peak",   "id",    "uid",      "index", "hash", "checksum", "stride", "strides", "transpose"}))
     return c;
+  const auto engine = [](const std::string& x) { return x.starts_with("aic") || x.starts_with("aiv"); };  // Ascend: parts of the whole
+  if (std::any_of(w.begin(), w.end(), engine)) return c;
   c.rank = statistic_rank(w);
   if (is_count(w)) {
     c.role = Role::count;
@@ -189,14 +191,11 @@ ColumnMeaning meaning_of(std::string_view header) {
   for (const std::string& x : w)
     if (const double u = time_unit(x); u > 0) unit = u;
   const bool time_word = any(w, {"time", "times", "runtime", "duration", "latency", "elapsed"});
-  const bool engine = std::any_of(w.begin(), w.end(), [](const std::string& x) {  // of one of a processor's engines: part of the whole
-    return x.rfind("aic", 0) == 0 || x.rfind("aiv", 0) == 0;
-  });
   const bool only_unit = unit > 0 && std::all_of(w.begin(), w.end(), [](const std::string& x) {
                            return time_unit(x) > 0 || one_of(x, {"mean", "avg", "average", "median", "min", "max", "total", "sum", "kernel",
                                                                  "gpu", "real", "p50"});
                          });
-  if ((only_unit && (w.size() > 1 || w[0].size() > 1)) || (time_word && !engine && !any(w, {"cpu", "queue", "wait", "stamp", "start", "end"}))) {
+  if ((only_unit && (w.size() > 1 || w[0].size() > 1)) || (time_word && !any(w, {"cpu", "queue", "wait", "stamp", "start", "end"}))) {
     c.role = any(w, {"sum", "total"}) && !one_value(w) ? Role::time_sum : Role::time;
     c.scale = unit;
     c.rank = 2 * c.rank + (any(w, {"kernel", "gpu", "device", "cuda", "task"}) && !any(w, {"subtree"}) ? 0 : 1);

@@ -30,14 +30,14 @@ enum class Role : std::uint8_t {
   time_sum,  ///< of all of them
   flops,     ///< of one occurrence
   macs,
-  rate,       ///< FLOP/s
-  bytes,      ///< moved by one occurrence
-  bandwidth,  ///< B/s
-  intensity,  ///< FLOP/byte
-  dims,       ///< the shapes of an operator's arguments, as profilers list them: "((768,), (788, 768), ())"
-  dim_types,  ///< their types: "('c10::BFloat16', 'Scalar')"
-  dim_values, ///< those that are numbers or flags: "('', '[16, 16]', 'False')"
-  success,    ///< "ok", "status", "disposition": whether the run may be trusted
+  rate,        ///< FLOP/s
+  bytes,       ///< moved by one occurrence
+  bandwidth,   ///< B/s
+  intensity,   ///< FLOP/byte
+  dims,        ///< the shapes of an operator's arguments, as profilers list them: "((768,), (788, 768), ())"
+  dim_types,   ///< their types: "('c10::BFloat16', 'Scalar')"
+  dim_values,  ///< those that are numbers or flags: "('', '[16, 16]', 'False')"
+  success,     ///< "ok", "status", "disposition": whether the run may be trusted
 };
 inline constexpr std::size_t role_count = 31;
 

@@ -29,7 +29,8 @@ struct Amounts {
 
 /// `is_product`: M, N and K are a matrix product's; `derived`: what follows from the arguments that the row lists; null: nothing does.
 /// Here, because it is called for every row.
-[[nodiscard]] inline Amounts amounts_of(const Cells& cell, const ColumnMap& map, bool is_product, bool is_convolution, const Work* derived) {
+[[nodiscard]] inline Amounts amounts_of(const Cells& cell, const ColumnMap& map, bool is_product, bool is_convolution,
+                                        const Work* derived) {
   Amounts a{cell[Role::flops], cell[Role::bytes], cell[Role::time], cell[Role::count], {}};
   const double rate = cell[Role::rate], bandwidth = cell[Role::bandwidth], intensity = cell[Role::intensity];
   if (!(a.count >= 1)) a.count = 1;

@@ -22,9 +22,7 @@
 namespace roofline {
 namespace {
 
-constexpr bool numeric(Role role) {
-  return role >= Role::m && role <= Role::intensity;
-}
+constexpr bool numeric(Role role) { return role >= Role::m && role <= Role::intensity; }
 
 double width(FormatId format) { return Formats::catalogue()[format].bytes(); }
 
@@ -181,7 +179,8 @@ class KernelReader final : public FormatReader {
     if (map_->has(Role::count) && name && same_.seen(a, name->view())) return;
     twice_.compare(cells_, a);
 
-    Numbers n;
+    WorkloadRow row;
+    Numbers& n = row.numbers;
     traits.activation = format;
     if (fault_ || time_only) {
       traits.invalid = fault_;
@@ -220,10 +219,13 @@ class KernelReader final : public FormatReader {
     check_success();
 
     const std::size_t begin = table_->row_begin(), length = table_->row_end() - begin;
-    rows_.push({rows_.op_class(type_word, type->category, traits), times(n, a.count), name ? keep(*name) : TextRange(),
-                options_.keep_records ? rows_.keep_record(window_->text().substr(begin, length))
-                                      : SourceRange(window_->source_offset(begin), length),
-                shape_hash()});
+    if (a.count != 1) n = times(n, a.count);
+    row.op_class = rows_.op_class(type_word, type->category, traits);
+    if (name) row.name = keep(*name);
+    row.record = options_.keep_records ? rows_.keep_record(window_->text().substr(begin, length))
+                                       : SourceRange(window_->source_offset(begin), length);
+    row.shape_hash = shape_hash();
+    rows_.push(row);
     for (CategoryColumn& column : categories_) column.add(*table_);
   }
 

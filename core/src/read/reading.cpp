@@ -84,7 +84,7 @@ double call_flops(const ColumnMap& map, TableRows& rows) {
   const auto text = [&](Role role) {
     const int c = map.at(role);
     return c == ColumnMap::none || static_cast<std::size_t>(c) >= rows.fields().size() ? std::string()
-                                                                                         : rows.fields()[static_cast<std::size_t>(c)].text();
+                                                                                       : rows.fields()[static_cast<std::size_t>(c)].text();
   };
   const std::string name = text(Role::name), dims = text(Role::dims), types = text(Role::dim_types), values = text(Role::dim_values);
   const Operator* op = find_operator(name);
@@ -200,7 +200,7 @@ class Settling {
       };
       if (scale == 0) {
         for (const auto& [unit, name] : {std::pair(1e-6, "us"), std::pair(1e-3, "ms"), std::pair(1e-9, "ns"), std::pair(1.0, "s")})
-          as(unit, 0, name);
+          as(unit, 0.01, name);
         continue;
       }
       as(scale, 0, nullptr);
@@ -246,6 +246,13 @@ class Settling {
     if (!map_.product()) {
       Option calls;
       for (const double flops : sample_.call_flops) calls.logs.push_back(std::log(flops));
+      if (map_.convolution())
+        for (std::size_t r = 0; r < sample_.rows; ++r) {
+          double flops = 2 * known_or(value(Role::batch, r), 1);
+          for (const Role role : {Role::height, Role::width, Role::channels, Role::kernel_p, Role::kernel_q, Role::filters})
+            flops *= value(role, r);
+          calls.logs.push_back(std::log(flops));
+        }
       if (!calls.logs.empty()) options_[options_[flops_of].empty() ? flops_of : shape_of].push_back(std::move(calls));
       return;
     }
@@ -341,8 +348,10 @@ class Settling {
       }
       for (std::size_t q = 0; q < quantities; ++q)
         if (!options_[q].empty()) score += options_[q][pick[q]].cost;
-      if (score < best.score - 0.005) best.unique = true;
-      else if (std::abs(score - best.score) <= 0.005 && differ(pick, best.pick)) best.unique = false;
+      if (score < best.score - 0.005)
+        best.unique = true;
+      else if (std::abs(score - best.score) <= 0.005 && differ(pick, best.pick))
+        best.unique = false;
       if (score < best.score) best.score = score, best.pick = pick;
       std::size_t q = 0;
       while (q < quantities && ++pick[q] >= std::max<std::size_t>(options_[q].size(), 1)) pick[q++] = 0;
@@ -360,7 +369,8 @@ class Settling {
   Best best_of(bool wrong_units) {
     collect(wrong_units, false);
     Best best = search();
-    const bool open = map_.has(Role::rate) && map_.meaning[static_cast<std::size_t>(map_.at(Role::rate))].maybe_rate && !map_.has(Role::flops);
+    const bool open =
+        map_.has(Role::rate) && map_.meaning[static_cast<std::size_t>(map_.at(Role::rate))].maybe_rate && !map_.has(Role::flops);
     if (!open) return best;
     collect(wrong_units, true);
     Best amounts = search();
@@ -402,22 +412,23 @@ class Settling {
       map_.meaning[static_cast<std::size_t>(map_.at(Role::rate))].role = Role::flops;
       map_.use(Role::flops, map_.at(Role::rate), map_.unit(Role::rate));
       map_.forget(Role::rate);
-      notes_.note(Severity::info, printed(header_[static_cast<std::size_t>(map_.at(Role::flops))]) +
-                                      " are amounts, not rates" + told_by(best, flops_of));
+      notes_.note(Severity::info,
+                  printed(header_[static_cast<std::size_t>(map_.at(Role::flops))]) + " are amounts, not rates" + told_by(best, flops_of));
     } else if (const Option* o = best.at(rate_of);
                o && map_.meaning[static_cast<std::size_t>(o->column)].maybe_rate && !best.told(rate_of)) {
       assume(*o, "a rate, per second");
     }
     for (const Quantity q : {time_of, flops_of, rate_of, bytes_of, bandwidth_of, intensity_of}) take(best, q);
-    if (const Option* o = best.at(map_.has(Role::flops) || map_.has(Role::macs) ? shape_of : flops_of); o && o->batched && best.told(flops_of))
+    if (const Option* o = best.at(map_.has(Role::flops) || map_.has(Role::macs) ? shape_of : flops_of);
+        o && o->batched && best.told(flops_of))
       map_.use(Role::batch, map_.at(Role::batch_label), 1);
   }
 
   void take(const Best& best, Quantity q) {
     const Option* o = best.at(q);
     if (!o || o->column == ColumnMap::none) return;
-    const std::string name = printed(header_[static_cast<std::size_t>(o->column)]), count =
-        map_.has(Role::count) ? printed(header_[static_cast<std::size_t>(map_.at(Role::count))]) : std::string();
+    const std::string name = printed(header_[static_cast<std::size_t>(o->column)]),
+                      count = map_.has(Role::count) ? printed(header_[static_cast<std::size_t>(map_.at(Role::count))]) : std::string();
     const bool told = best.told(q), open = q == time_of && unit_of(o->column) == 0;
     const std::string so = told_by(best, q);
     if (q == time_of) {
@@ -438,10 +449,8 @@ class Settling {
       if (told && other)
         notes_.note(Severity::info, "times are " + name + so + "; " + printed(header_[static_cast<std::size_t>(other->column)]) + " is " +
                                         number(times_as_long(*other, *o)) + " times as long");
-      else if (!told && !count.empty())
-        assume(*o, o->total ? "the time of all " + count : "the time of one occurrence");
-      else if (!told && other)
-        assume(*o, "the time");
+      else if (!told && (other || !(count.empty() || has_companion())))
+        assume(*o, count.empty() ? "the time" : o->total ? "the time of all " + count : "the time of one occurrence");
       if (map_.meaning[static_cast<std::size_t>(o->column)].by_tool)
         notes_.note(Severity::info, name + " names no unit: it is taken as us, as the tool with such columns writes it");
     }
@@ -450,8 +459,7 @@ class Settling {
   }
 
   void assume(const Option& o, const std::string& what) {
-    notes_.note(Severity::info, printed(header_[static_cast<std::size_t>(o.column)]) + " is taken as " + what +
-                                    ": no other column tells");
+    notes_.note(Severity::info, printed(header_[static_cast<std::size_t>(o.column)]) + " is taken as " + what + ": no other column tells");
   }
 
   /// In the middle of the rows.
@@ -475,7 +483,11 @@ class Settling {
 
   /// Beside the time that was taken, the other of one call's and all calls' is kept where both agree: a row may lack either.
   void companion_time() {
-    if (!map_.has(Role::count) || map_.has(Role::time) == map_.has(Role::time_sum)) return;
+    if (const int c = companion(); c != ColumnMap::none) map_.use(map_.has(Role::time) ? Role::time_sum : Role::time, c, unit_of(c));
+  }
+  [[nodiscard]] bool has_companion() const { return companion() != ColumnMap::none; }
+  [[nodiscard]] int companion() const {
+    if (!map_.has(Role::count) || map_.has(Role::time) == map_.has(Role::time_sum)) return ColumnMap::none;
     const Role have = map_.has(Role::time) ? Role::time : Role::time_sum, want = have == Role::time ? Role::time_sum : Role::time;
     for (const int c : map_.candidates(want)) {
       std::vector<double> off;
@@ -484,8 +496,9 @@ class Settling {
         const double all = want == Role::time ? value(have, r) : sample_.at(c, r) * unit_of(c);
         if (const double d = std::abs(std::log(one * value(Role::count, r) / all)); std::isfinite(d)) off.push_back(d);
       }
-      if (!off.empty() && agrees(score_of(off))) return map_.use(want, c, unit_of(c));
+      if (!off.empty() && agrees(score_of(off))) return c;
     }
+    return ColumnMap::none;
   }
 
   Result<void> check_unit() {

@@ -10,7 +10,8 @@ namespace roofline {
 
 bool SameKernels::seen(const Amounts& a, std::string_view name) {
   const double nanoseconds = a.time * a.count * 1e9;
-  if (name.find("::") == std::string_view::npos || !known(a.time) || !a.placed() || std::fmod(std::round(nanoseconds), 1000) == 0) return false;
+  if (name.find("::") == std::string_view::npos || !known(a.time) || !a.placed() || std::fmod(std::round(nanoseconds), 1000) == 0)
+    return false;
   std::uint64_t hash = 0;
   for (const double part : {a.time, a.count, a.flops}) {
     std::uint64_t bits = 0;
@@ -32,8 +33,8 @@ bool SameKernels::seen(const Amounts& a, std::string_view name) {
 void SameKernels::report(WorkloadBuilder& rows) const {
   if (left_out_ == 0) return;
   rows.note(Severity::warning, quantity(left_out_, "row") + (left_out_ == 1 ? " has" : " have") +
-                                   " the same work, count and time as an earlier one under another name (" + in_quotes(inner_) + " inside " +
-                                   in_quotes(outer_) + "): the same kernels, counted once");
+                                   " the same work, count and time as an earlier one under another name (" + in_quotes(inner_) +
+                                   " inside " + in_quotes(outer_) + "): the same kernels, counted once");
 }
 
 }  // namespace roofline

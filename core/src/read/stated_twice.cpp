@@ -26,12 +26,17 @@ void StatedTwice::report(WorkloadBuilder& rows, const ColumnMap& map, const std:
       continue;
     }
     const bool one = number(c.least) == number(c.most);
-    said.push_back({Severity::warning,
-                    "the table contradicts itself in " + std::to_string(c.off) + " of " + std::to_string(c.rows) + " rows: " + column +
-                        " is " + number(c.least) + (one ? "" : " to " + number(c.most)) + " times " + w.follows + " (first " +
-                        with_unit(c.first_stated, w.unit) + " stated, " + with_unit(c.first, w.unit) + " by " + w.follows +
-                        "); the latter is shown",
-                    {}, 0, 0, {}});
+    // Where calls differ in time, the mean of their rates is more than the rate over all of it.
+    const bool mean = w.role != Role::intensity && c.least > 1 && map.meaning[static_cast<std::size_t>(map.at(w.role))].rank == 0;
+    said.push_back({mean ? Severity::info : Severity::warning,
+                    (mean ? "a mean of rates is more than the rate over all the time, in " : "the table contradicts itself in ") +
+                        std::to_string(c.off) + " of " + std::to_string(c.rows) + " rows: " + column + " is " + number(c.least) +
+                        (one ? "" : " to " + number(c.most)) + " times " + w.follows + " (first " + with_unit(c.first_stated, w.unit) +
+                        " stated, " + with_unit(c.first, w.unit) + " by " + w.follows + "); the latter is shown",
+                    {},
+                    0,
+                    0,
+                    {}});
   }
   if (!agreeing.empty()) said.push_back({Severity::info, "what the table states twice agrees: " + agreeing, {}, 0, 0, {}});
   Diagnostics& all = rows.workload().diagnostics;

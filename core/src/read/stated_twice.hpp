@@ -17,7 +17,7 @@ class StatedTwice {
 
   StatedTwice() = default;
   explicit StatedTwice(const ColumnMap& map) {
-    const bool work = map.has(Role::flops) || map.has(Role::macs) || map.product(), timed = map.timed();
+    const bool work = map.has(Role::flops) || map.has(Role::macs) || map.product() || map.convolution(), timed = map.timed();
     watched_[rate] = map.has(Role::rate) && timed && work;
     watched_[bandwidth] = map.has(Role::bandwidth) && timed && map.has(Role::bytes);
     watched_[intensity] = map.has(Role::intensity) && map.has(Role::bytes) && work;

@@ -83,7 +83,8 @@ struct ValueReader {
   Result<void> into(StackId& target) const {
     const std::string id = text_of(value);
     const auto found = Stacks::presets().find(id);
-    if (!found) return fail("unknown stack \"" + id + '"' + did_you_mean(Stacks::presets().near(id), "`roofline list stacks` lists them"), path);
+    if (!found)
+      return fail("unknown stack \"" + id + '"' + did_you_mean(Stacks::presets().near(id), "`roofline list stacks` lists them"), path);
     target = *found;
     return {};
   }

@@ -236,7 +236,7 @@ void write_op(JsonOut& out, const Plan& plan, std::size_t op, const OpAnalysis& 
 }
 
 void write_summary(JsonOut& out, const Plan& plan, const Summary& s, const std::vector<std::pair<std::string, std::string>>& further) {
-  const bool timed = s.timed_ops > 0;
+  const bool timed = s.timed_ops > 0, work = s.work_known();
   out.begin_object();
   out.member_count("ops", s.ops);
   out.member_count("timed_ops", s.timed_ops);
@@ -244,11 +244,11 @@ void write_summary(JsonOut& out, const Plan& plan, const Summary& s, const std::
   out.member_count("far_above_roof", s.far_above);
   out.member("ran_elsewhere", s.ran_elsewhere());
   out.member_count("rates_only", s.rates_only);
-  out.member("flops", s.flops);
-  out.member("bytes", s.bytes);
-  out.member("predicted_time_s", s.predicted_time_s);
+  out.member("flops", work ? s.flops : unknown);
+  out.member("bytes", work ? s.bytes : unknown);
+  out.member("predicted_time_s", work ? s.predicted_time_s : unknown);
   out.member("time_s", timed ? s.time_s : unknown);
-  out.member("lost_time_s", timed ? s.lost_time_s : unknown);
+  out.member("lost_time_s", timed && work ? s.lost_time_s : unknown);
   out.member("efficiency", s.efficiency());
   if (known(s.typical_time_s)) out.member("typical_time_s", s.typical_time_s);
   out.key("bound_by");

@@ -2,7 +2,10 @@
 import { signal } from '@preact/signals';
 import { core } from './core';
 
-export interface Entry { id: string; name: string }
+export interface Entry {
+  id: string;
+  name: string;
+}
 
 /** A machine of the core's: its device memory's bandwidth and capacity, its peaks by format. */
 export interface MachineEntry extends Entry {
@@ -21,7 +24,13 @@ export const stacks = signal<Entry[]>([]);
 /** Asks the core for its machines, models, formats, operators and stacks. */
 export async function loadCatalogue() {
   const list = (kind: 'machines' | 'formats' | 'models' | 'operators' | 'stacks') => core().list(kind);
-  const [all, ...rest] = await Promise.all([list('machines'), list('formats'), list('models'), list('operators'), list('stacks')]);
+  const [all, ...rest] = await Promise.all([
+    list('machines'),
+    list('formats'),
+    list('models'),
+    list('operators'),
+    list('stacks'),
+  ]);
   machines.value = all as MachineEntry[];
   [formats.value, models.value, operators.value, stacks.value] = rest;
 }

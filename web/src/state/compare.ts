@@ -10,7 +10,13 @@ import type { Source } from './link';
 import { changeView, viewState } from './view';
 
 /** Where operations were and are: FLOP/B and FLOP/s, and the later run's index. */
-export interface Arrows { b: Float32Array; intensity_a: Float32Array; attained_a: Float32Array; intensity_b: Float32Array; attained_b: Float32Array }
+export interface Arrows {
+  b: Float32Array;
+  intensity_a: Float32Array;
+  attained_a: Float32Array;
+  intensity_b: Float32Array;
+  attained_b: Float32Array;
+}
 export const arrows = signal<Arrows | null>(null);
 
 const MOST_ARROWS = 300;
@@ -23,7 +29,7 @@ async function keepAnd(open: () => Promise<unknown>, show = true) {
   keeping = true;
   await core().keep(true);
   await open();
-  await core().keep(false);  // where nothing was opened
+  await core().keep(false); // where nothing was opened
   keeping = false;
   if (!opened.value?.before) return;
   before.value = from;
@@ -32,7 +38,7 @@ async function keepAnd(open: () => Promise<unknown>, show = true) {
 
 /** Opens files as the run after the one that is open. */
 export function compareWith(files: Iterable<File>) {
-  const chosen = Array.from(files, file => ({ name: file.name, blob: file }));  // now: an emptied input empties its list
+  const chosen = Array.from(files, file => ({ name: file.name, blob: file })); // now: an emptied input empties its list
   return keepAnd(() => openFiles(chosen));
 }
 
@@ -47,11 +53,12 @@ export async function openAll(files: InputFile[]): Promise<boolean> {
 export const compareWithSample = (id: string) => keepAnd(() => openSample(id));
 
 /** The open run itself: to be changed, or to be looked at on two machines. */
-export const compareWithItself = () => keepAnd(async () => {
-  const from = source.value!;
-  const blob = 'sample' in from || 'built' in from ? null : await core().sourceBlob();
-  await (blob ? openFiles([{ name: opened.value!.source, blob }], { source: from, keepView: true }) : reopen(from));
-});
+export const compareWithItself = () =>
+  keepAnd(async () => {
+    const from = source.value!;
+    const blob = 'sample' in from || 'built' in from ? null : await core().sourceBlob();
+    await (blob ? openFiles([{ name: opened.value!.source, blob }], { source: from, keepView: true }) : reopen(from));
+  });
 
 /** False for what only its owner has. */
 const canReopen = (from: Source) => !('file' in from) || 'text' in from;
@@ -59,7 +66,9 @@ const canReopen = (from: Source) => !('file' in from) || 'text' in from;
 function reopen(from: Source): Promise<unknown> {
   if ('sample' in from) return openSample(from.sample, true);
   if ('built' in from) return openBuilt(from, true);
-  return 'text' in from ? openFiles([{ name: from.file, blob: new Blob([from.text]) }], { source: from, keepView: true }) : Promise.resolve();
+  return 'text' in from
+    ? openFiles([{ name: from.file, blob: new Blob([from.text]) }], { source: from, keepView: true })
+    : Promise.resolve();
 }
 
 /** A link's comparison: the run before is opened first, as far as a link can. */
@@ -77,7 +86,8 @@ export async function endComparison() {
   await core().forget();
   before.value = null;
   changeView({ beforeMachine: undefined, compareSort: undefined, compareAscending: undefined });
-  if (opened.value) opened.value = { ...opened.value, before: null, kinds: opened.value.kinds.filter(({ ops }) => ops > 0) };
+  if (opened.value)
+    opened.value = { ...opened.value, before: null, kinds: opened.value.kinds.filter(({ ops }) => ops > 0) };
 }
 
 /** From now on the arrows keep up with what is open, with the settings and with the filters; opening something else ends the comparison. */
@@ -96,7 +106,8 @@ export function followComparison() {
     }
     const turn = ++asked;
     void ask('compare', { rows: 0, arrows: MOST_ARROWS, memory: viewState.peek().memory ?? '' }).then(reply => {
-      if (turn === asked && opened.peek()?.before) arrows.value = 'json' in reply ? (reply.columns as unknown as Arrows) : null;
+      if (turn === asked && opened.peek()?.before)
+        arrows.value = 'json' in reply ? (reply.columns as unknown as Arrows) : null;
     });
   });
 }

@@ -21,13 +21,15 @@ export async function chooseFiles() {
 }
 
 /** Opens files of the browser. */
-export const openList = (files: Iterable<File>) => openAll(Array.from(files, file => ({ name: file.name, blob: file })));
+export const openList = (files: Iterable<File>) =>
+  openAll(Array.from(files, file => ({ name: file.name, blob: file })));
 
 /** From now on files dropped on the page and pasted text are opened. */
 export function acceptDropsAndPaste() {
   addEventListener('dragover', event => {
     event.preventDefault();
-    dragging.value = event.target instanceof Element && event.target.closest('[data-drop=compare]') ? 'compare' : 'open';
+    dragging.value =
+      event.target instanceof Element && event.target.closest('[data-drop=compare]') ? 'compare' : 'open';
   });
   addEventListener('dragleave', event => {
     if (!event.relatedTarget) dragging.value = null;
@@ -64,4 +66,6 @@ async function openDrop(data: DataTransfer) {
 
 /** Whether keys typed there belong to a field. */
 export const isField = (target: EventTarget | null) =>
-  target instanceof HTMLInputElement && target.type !== 'range' && target.type !== 'checkbox' || target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement;
+  (target instanceof HTMLInputElement && target.type !== 'range' && target.type !== 'checkbox') ||
+  target instanceof HTMLSelectElement ||
+  target instanceof HTMLTextAreaElement;

@@ -21,7 +21,7 @@ export async function openHandles(handles: FileSystemFileHandle[]) {
     if (document.hidden) return;
     const changed: InputFile[] = [];
     for (const [i, handle] of handles.entries()) {
-      const file = await handle.getFile().catch(() => null);  // gone for a moment while an editor replaces it
+      const file = await handle.getFile().catch(() => null); // gone for a moment while an editor replaces it
       if (!file || stamp(file) === seen[i]) continue;
       seen[i] = stamp(file);
       changed.push({ name: file.name, blob: file });
@@ -34,7 +34,10 @@ const stamp = (file: File) => `${file.lastModified} ${file.size}`;
 
 const reread = (files: InputFile[]) => openFiles(files, { source: source.value!, keepView: true });
 
-interface LiveFile { role: string; name: string }
+interface LiveFile {
+  role: string;
+  name: string;
+}
 
 export type Served = LiveFile[];
 
@@ -56,7 +59,10 @@ export async function openServed(files: Served) {
   new EventSource('live/events').addEventListener('change', event => {
     const { role } = JSON.parse((event as MessageEvent<string>).data) as { role: string };
     if (!live.value) return;
-    served({ role, name: names.get(role) ?? `${role}.json` }).then(file => reread([file]), () => undefined);  // removed: what is shown stays
+    served({ role, name: names.get(role) ?? `${role}.json` }).then(
+      file => reread([file]),
+      () => undefined,
+    ); // removed: what is shown stays
   });
 }
 

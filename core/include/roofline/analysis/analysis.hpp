@@ -165,11 +165,11 @@ class Plan {
   class TypicalModel;
   /// What a kind's typical times take beside its ClassRates.
   struct ClassTerms {
-    double compute = 1;       ///< fraction of the peak that is reached
-    double elementwise = 0;   ///< of the memory's time, more
-    double scores_s = 0;      ///< per vector FLOP: attention scores to and from memory
-    double widen_s = 0;       ///< per weight
-    double weight_s = 0;      ///< per weight: reading it again
+    double compute = 1;                           ///< fraction of the peak that is reached
+    double elementwise = 0;                       ///< of the memory's time, more
+    double scores_s = 0;                          ///< per vector FLOP: attention scores to and from memory
+    double widen_s = 0;                           ///< per weight
+    double weight_s = 0;                          ///< per weight: reading it again
     double prompt_weight_s = 0;                   ///< per weight: widening it in memory, in a prompt
     double launch_s = 0, layer_s = 0, hop_s = 0;  ///< per occurrence
     bool once = false;                            ///< one pass over its weights whatever the prompt
@@ -243,6 +243,8 @@ struct Summary {
     if (judged_time_s > 0) return far_above_s > too_much * judged_time_s;
     return rates_only > 0 && static_cast<double>(far_above) > too_much * static_cast<double>(ops);
   }
+  /// Some op's, that is: of times alone, FLOPs, bytes and bounds are not zero but not known.
+  [[nodiscard]] bool work_known() const { return ops == 0 || by_status[static_cast<std::size_t>(Status::time_only)] < ops; }
   [[nodiscard]] double efficiency() const { return judged_time_s > 0 ? judged_predicted_s / judged_time_s : unknown; }
   /// Of the what-if over today: measured times where there are any, else bounds.
   [[nodiscard]] Range whatif_speedup() const {

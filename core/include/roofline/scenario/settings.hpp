@@ -11,9 +11,9 @@ namespace roofline {
 /// Where a setting stands in a scenario. The type there says how it is read and written.
 template <class T>
 using Member = T& (*)(Scenario&);
-using SettingMember = std::variant<Member<double>, Member<std::optional<double>>, Member<std::optional<FormatId>>, Member<Tile>,
-                                   Member<Machine>, Member<std::optional<Machine>>, Member<FormatRates>, Member<NamedRates>,
-                                   Member<std::optional<StackId>>>;
+using SettingMember =
+    std::variant<Member<double>, Member<std::optional<double>>, Member<std::optional<FormatId>>, Member<Tile>, Member<Machine>,
+                 Member<std::optional<Machine>>, Member<FormatRates>, Member<NamedRates>, Member<std::optional<StackId>>>;
 
 /// What a number counts, and which are accepted.
 struct Quantity {

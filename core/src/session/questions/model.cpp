@@ -68,7 +68,7 @@ void write_on_machine(JsonOut& out, const LlmInference& inference, const Machine
   const LlmRequest& r = inference.request();
   const Plan::ClassRates& rates = inference.plan().rates(LlmOp::up_proj);
   const Memory device = machine.memories.empty() ? Memory{} : machine.memories[0];
-  const double room = inference.capacity(), tpot = inference.tpot_s(r.batch, r.context);
+  const double tpot = inference.tpot_s(r.batch, r.context);
   out.begin_object();
   out.member("id", machine.id);
   out.member("name", machine.name);
@@ -89,8 +89,8 @@ void write_on_machine(JsonOut& out, const LlmInference& inference, const Machine
   out.member("stack", inference.plan().scenario().stack_for(true).name);
   out.member("error_p90", error ? error->p90 : unknown);
   out.key("fits");
-  if (room > 0)
-    out.value(inference.memory_footprint(r.batch, r.prompt, r.context).total() <= room);
+  if (const std::optional<bool> fits = inference.memory(r).in_memory())
+    out.value(*fits);
   else
     out.null();
   out.member("linked", r.setup.machines() == 1 || !machine.links.empty());
