@@ -114,10 +114,10 @@ TEST_CASE("fit: what the measurements do not tell stays unknown") {
   CHECK(above->rms == Approx(0.25));
   Workload elsewhere;  // twice as fast: that was another machine, and no fit of this one explains it
   for (const double bytes : {1e6, 1e7, 1e8}) add_row(elsewhere, 0, bytes, bytes / 2e12);
-  const auto refused = fit(Plan(elsewhere, scenario));
-  REQUIRE_FALSE(refused);
+  const auto unexplained = fit(Plan(elsewhere, scenario));
+  REQUIRE_FALSE(unexplained);
   CHECK(
-      refused.error().message ==
+      unexplained.error().message ==
       "a fit explains nothing here: even the best fractions and launch time leave a root mean square error of 100 %. Is it the machine it "
       "ran on (Tera)?");
 

@@ -108,7 +108,7 @@ TEST_CASE("stacks: rows, summary, answer and terms are one sum", "[stack]") {
         const OpAnalysis a = plan.analyze(op);
         rows += a.typical_time_s;
         CHECK_THAT(sum(a.typical.terms), WithinRel(a.typical_time_s, 1e-9));
-        CHECK(a.typical_time_s >= a.predicted_time_s * 0.85);  // GeForce runs above its rated clock, and sums in FP16
+        CHECK(a.typical_time_s >= a.predicted_time_s * (s.machine.clock_headroom() > 1 ? 0.5 : 1));  // GeForce: FP16 sums at twice its peak
       }
       CHECK_THAT(summarize(OpSet(plan)).typical_time_s, WithinRel(rows, 1e-12));
       CHECK_THAT(sum(typical_terms(OpSet(plan))), WithinRel(rows, 1e-9));
@@ -130,7 +130,7 @@ TEST_CASE("stacks: each term by hand", "[stack]") {
   CHECK_THAT(of(only(decode, "estimate.layer_us", "50"), TypicalTerm::layers), WithinRel(32 * 50e-6, 1e-9));  // 32 layers
   CHECK_THAT(of(only(prompt, "estimate.layer_us", "50"), TypicalTerm::layers), WithinRel(32 * 50e-6, 1e-9));
   const Scenario chunks = with(machine, {{"stack", "none"}, {"estimate.layer_us", "50"}, {"estimate.prefill_chunk", "256"}});
-  CHECK_THAT(of(terms_of(prompt, chunks), TypicalTerm::layers), WithinRel(4 * 32 * 50e-6, 1e-9));  // four passes
+  CHECK_THAT(of(terms_of(prompt, chunks), TypicalTerm::layers), WithinRel(4 * 32 * 50e-6, 0.003));  // four passes, of the embedding one
   // Three passes more over 8.03e9 weights but the embeddings' lookups, 4.5 bits each.
   const Scenario m = with(machine, {});
   const double bandwidth = m.machine.memories[0].bandwidth.value * m.machine.achievable_memory().value;

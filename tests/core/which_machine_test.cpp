@@ -238,7 +238,7 @@ TEST_CASE("which machine: samples of known machines propose them among the first
       {"tracelens_perf_report/sglang_decode_unified_perf_summary.csv", "mi300x", true},
       {"kernel_tables/b200_gemms_40_rows.csv", "b200-sxm", false},
       {"kernel_tables/hipblaslt_gemm_40_rows.csv", "mi300x", true},
-      {"cutlass_profiler/superbench_gemm_3.csv", "a100-80gb-sxm", false},
+      {"cutlass_profiler/superbench_gemm_3.csv", "a100-40gb-sxm", false},
       {"xprof_roofline/tpu_v5_training_90_rows.json", "tpu-v5p", true},
   };
   const std::string folder = "../shared/samples/";

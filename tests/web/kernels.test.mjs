@@ -132,13 +132,11 @@ test('kernels', async () => {
   await check('no comparison yet', async () =>
     assert.deepEqual(await page.page.getByRole('button', { name: 'Compare', exact: true }).count(), 0),
   );
-  await page.page
-    .locator('#compare-input')
-    .setInputFiles({
-      name: 'after.csv',
-      mimeType: 'text/csv',
-      buffer: Buffer.from(table(['two', 'one', 'new'], [20, 24, 2])),
-    });
+  await page.page.locator('#compare-input').setInputFiles({
+    name: 'after.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(table(['two', 'one', 'new'], [20, 24, 2])),
+  });
   await page.page.locator('.compare tbody tr').first().waitFor(); // it comes to the front
   await page.show('Roofline');
   await page.settled();

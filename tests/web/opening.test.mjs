@@ -47,13 +47,11 @@ test('opening', async () => {
     ),
   );
 
-  await page.page
-    .getByLabel('Open files')
-    .setInputFiles({
-      name: 'two.json',
-      mimeType: 'application/json',
-      buffer: Buffer.from(JSON.stringify([conv, mul])),
-    });
+  await page.page.getByLabel('Open files').setInputFiles({
+    name: 'two.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(JSON.stringify([conv, mul])),
+  });
   await page.settled();
   await check('the file button opens', async () => assert.deepEqual(await opsOf(), '2'));
 

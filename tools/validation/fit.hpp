@@ -1,4 +1,4 @@
-// The figures of the stacks, fitted to runs: few numbers, none of a single machine, by least absolute relative errors.
+// The figures of the stacks, fitted to runs: few numbers, none of a single machine, by robust relative errors.
 #pragma once
 
 #include <functional>

@@ -59,6 +59,10 @@ void Plan::compile_terms() {
   stack_ = &scenario_.stack_for(model);
   in_force_ = scenario_.terms_for(model);
   bandwidth_ = scenario_.machine.achievable_memory().value * in_force_.bandwidth.value_or(1);
+  channel_rates_ = today_rates_.channel;
+  for (std::size_t k = 0; k < channel_of_.size(); ++k)
+    if (channel_of_[k] >= 0 && resources_[static_cast<std::size_t>(channel_of_[k])].kind == ResourceKind::link)
+      channel_rates_[k] *= link_fraction(in_force_, resources_[static_cast<std::size_t>(channel_of_[k])].name);
   terms_.reserve(workload_.classes.size());
   for (std::size_t kind = 0; kind < workload_.classes.size(); ++kind) {
     terms_.push_back(class_terms(kind));
@@ -91,7 +95,9 @@ Plan::ClassTerms Plan::class_terms(std::size_t number) const {
   constexpr double flops_per_score = 5;
   if (kind.weight != no_format && kind.activation != no_format && formats[kind.weight].bytes() < formats[kind.activation].bytes()) {
     t.widen_s = term(&StackTerms::widen) / instructions;
-    if (term(&StackTerms::widen_memory) > 0) t.prompt_weight_s = 2 * formats[kind.activation].bytes() / memory_rate;  // written, and read
+    const bool integer = formats[kind.activation].family == FormatFamily::integer;  // kernels that multiply the quantised as they are
+    if (term(&StackTerms::widen_memory) > 0 && !integer)
+      t.prompt_weight_s = 2 * formats[kind.activation].bytes() / memory_rate;  // written, and read
   }
   const bool fused_attention = kind.category.starts_with("attention") && kind.matrix_work && kind.vector_work;
   if (model) {
@@ -130,13 +136,9 @@ class Plan::TypicalModel {
         split_(plan.read_resource_ != no_resource),
         waves_((overhead_.tile.rows > 0 || tile_edge_ > 0) && plan.scenario_.machine.units.known()),
         converts_(overhead_.network && std::min({total_rate_, read_rate_, write_rate_}) < unlimited) {
-    for (std::size_t k = 0; k < plan.channel_of_.size(); ++k) {
-      if (plan.channel_of_[k] < 0 || channels_ == channel_.size()) continue;
-      const auto resource = static_cast<std::uint8_t>(plan.channel_of_[k]);
-      const bool link = plan.resources_[resource].kind == ResourceKind::link;
-      const double reached = link ? link_fraction(plan.in_force_, plan.resources_[resource].name) : 1;
-      channel_[channels_++] = {k, plan.today_rates_.channel[k] * reached, resource};
-    }
+    for (std::size_t k = 0; k < plan.channel_of_.size(); ++k)
+      if (plan.channel_of_[k] >= 0 && channels_ < channel_.size())
+        channel_[channels_++] = {k, plan.channel_rates_[k], static_cast<std::uint8_t>(plan.channel_of_[k])};
   }
 
   /// Of two ops: each lane one. Where no bound is known they mean nothing.
@@ -254,17 +256,19 @@ class Plan::TypicalModel {
 
   /// The tile of a library's choice: the one that is done first.
   [[nodiscard]] Waves best_tile(const Product& p, double units, double compute_s, double bytes) const {
-    constexpr double sizes[] = {16, 32, 64, 128, 256};
+    constexpr double sizes[] = {16, 32, 64, 128, 256}, least_inner = 4096;
     Waves best;
     double least = std::numeric_limits<double>::infinity();
     for (const double rows : sizes)
       for (const double columns : sizes) {
-        const double count = std::ceil(std::ceil(p.rows / rows) * std::ceil(p.columns / columns) / units);
-        const double share = count * units * rows * columns / (p.rows * p.columns);
+        const double tiles = std::ceil(p.rows / rows) * std::ceil(p.columns / columns), count = std::ceil(tiles / units);
+        // Fewer tiles than units: the long way inside is split among those that would wait.
+        const double split = std::max(1.0, std::floor(std::min(units / tiles, p.inner / least_inner)));
+        const double share = count * units * rows * columns / (p.rows * p.columns) / split;
         const double time = compute_s * share * (1 + tile_edge_ / 2 * (1 / rows + 1 / columns)) + count * tile_s_;
         if (time < least) least = time, best.count = count;
       }
-    if (std::fmod(p.inner * bytes, 16) != 0) least *= misaligned_;
+    if (bytes < 4 && std::fmod(p.inner * bytes, 16) != 0) least *= misaligned_;
     best.efficiency = compute_s / least;
     return best;
   }

@@ -206,7 +206,7 @@ double layer_share(const LlmSetup& setup) {
 }
 
 double prompt_tokens(const LlmSetup& setup, const LlmPass& pass) {
-  return pass.decode ? 0 : std::ceil(pass.batch / (setup.machines() / setup.tp)) * pass.query;
+  return pass.decode || setup.draft ? 0 : std::ceil(pass.batch / (setup.machines() / setup.tp)) * pass.query;
 }
 
 }  // namespace roofline

@@ -181,7 +181,8 @@ class Plan {
   std::vector<ClassTerms> terms_;
   const Stack* stack_ = nullptr;
   StackTerms in_force_;
-  double bandwidth_ = 1;  ///< fraction of the device memory's bandwidth that is reached
+  double bandwidth_ = 1;               ///< fraction of the device memory's bandwidth that is reached
+  std::vector<double> channel_rates_;  ///< per Workload::channels, B/s that are reached; unlimited: not known
   bool stack_reads_roles_ = false;
   /// Fills typical and typical_time_s of the slice's only op.
   void add_typical(const Slice& slice, const Block& block, OpAnalysis& a) const;

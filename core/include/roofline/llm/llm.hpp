@@ -74,6 +74,7 @@ struct LlmSetup {
   bool last_token = true;  ///< in prefill the LM head sees only each sequence's last token
   double tp = 1;           ///< machines that share every matrix
   double ep = 1;           ///< machines that share the experts
+  bool draft = false;      ///< it proposes tokens to another model: its prompts are taken in one pass
 
   [[nodiscard]] double machines() const { return tp > ep ? tp : ep; }
 };
