@@ -6,8 +6,23 @@ import { test } from 'node:test';
 
 const root = new URL('..', import.meta.url).pathname;
 // Rooms on one line stand beside each other; the earlier ones may be included by the later ones.
-const order = ['base', 'machine', 'workload', 'operators', 'registry', 'read', 'tensor', 'scenario', 'analysis', 'accuracy', 'calculator',
-  'llm', 'frame', 'write', 'session'];
+const order = [
+  'base',
+  'machine',
+  'workload',
+  'operators',
+  'registry',
+  'read',
+  'tensor',
+  'scenario',
+  'analysis',
+  'accuracy',
+  'calculator',
+  'llm',
+  'frame',
+  'write',
+  'session',
+];
 
 function* files(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
@@ -17,17 +32,26 @@ function* files(folder) {
   }
 }
 
-const sources = ['core/src', 'core/include/roofline'].flatMap((folder) =>
-  [...files(join(root, folder))].map((path) => ({ path: relative(root, path), room: relative(join(root, folder), path).split('/') })));
+const sources = ['core/src', 'core/include/roofline'].flatMap(folder =>
+  [...files(join(root, folder))].map(path => ({
+    path: relative(root, path),
+    room: relative(join(root, folder), path).split('/'),
+  })),
+);
 
 test('every file of the core stands in a room of the pipeline', () => {
-  assert.deepEqual(sources.filter(({ room }) => room.length < 2 || !order.includes(room[0])).map(({ path }) => path), []);
+  assert.deepEqual(
+    sources.filter(({ room }) => room.length < 2 || !order.includes(room[0])).map(({ path }) => path),
+    [],
+  );
 });
 
 test('includes only go up the list of rooms, never down', () => {
   const wrong = [];
   for (const { path, room } of sources)
-    for (const [, included] of readFileSync(join(root, path), 'utf8').matchAll(/^#include (?:<roofline\/|")([a-z_]+)\//gm))
+    for (const [, included] of readFileSync(join(root, path), 'utf8').matchAll(
+      /^#include (?:<roofline\/|")([a-z_]+)\//gm,
+    ))
       if (order.indexOf(included) > order.indexOf(room[0])) wrong.push(`${path} includes ${included}/`);
   assert.deepEqual(wrong, []);
 });
@@ -45,18 +69,20 @@ function* scripts(folder) {
 }
 
 const page = join(root, 'web/src');
-const imports = [...scripts(page)].flatMap((path) =>
+const imports = [...scripts(page)].flatMap(path =>
   [...readFileSync(path, 'utf8').matchAll(/(?:from|import)\s*\(?'(\.[^']+)'/g)].map(([, target]) => ({
     from: relative(page, path).split('/'),
     to: relative(page, join(path, '..', target)).split('/'),
-  })));
-const roomOf = (parts) => (parts.length > 1 ? pageRooms.indexOf(parts[0]) : -1);
+  })),
+);
+const roomOf = parts => (parts.length > 1 ? pageRooms.indexOf(parts[0]) : -1);
 const described = ({ from, to }) => `${from.join('/')} imports ${to.join('/')}`;
 
 test('views and panels never import each other', () => {
-  const view = ({ from, to }) => from[0] === 'views' && to[0] === 'views' && (to.length === 2 || from[1] !== to[1]);  // a view may have a folder
-  const across = ({ from, to }) => (from[0] === 'views' && to[0] === 'panels') || (from[0] === 'panels' && to[0] === 'views');
-  assert.deepEqual(imports.filter((one) => view(one) || across(one)).map(described), []);
+  const view = ({ from, to }) => from[0] === 'views' && to[0] === 'views' && (to.length === 2 || from[1] !== to[1]); // a view may have a folder
+  const across = ({ from, to }) =>
+    (from[0] === 'views' && to[0] === 'panels') || (from[0] === 'panels' && to[0] === 'views');
+  assert.deepEqual(imports.filter(one => view(one) || across(one)).map(described), []);
 });
 
 test('the rooms of the page only use those above them', () => {

@@ -161,8 +161,8 @@ export interface FrameData extends FrameColumns { json: string }  // FrameJson
 export interface SummaryJson {
   ops: number; timed_ops: number; above_roof: number; far_above_roof: number; rates_only: number;
   ran_elsewhere: boolean;  // more than a twentieth of the time is in ops that beat their roof by more than a quarter
-  flops: number; bytes: number;
-  predicted_time_s: number; time_s: number | null; lost_time_s: number | null; efficiency: number | null;
+  flops: number | null; bytes: number | null;  // null: of times alone
+  predicted_time_s: number | null; time_s: number | null; lost_time_s: number | null; efficiency: number | null;
   bound_by: string | null;
   by_status: Partial<Record<StatusName, number>>;
   time_by_status: Partial<Record<StatusName, number>>;

@@ -15,34 +15,34 @@
 //
 // Types of "roofline-glue" are in wasm/glue.d.ts (tsconfig.json, paths). Scripts under tests/ find packages by createRequire of web/package.json.
 // Constant for the sources:  VERSION: string.
-import { build } from "esbuild";
-import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
+import { build } from 'esbuild';
+import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-const web = join(root, "web");
-const dist = join(root, "dist");
-const samplesFolder = join(root, "presets/samples");
+const root = fileURLToPath(new URL('..', import.meta.url));
+const web = join(root, 'web');
+const dist = join(root, 'dist');
+const samplesFolder = join(root, 'presets/samples');
 
-const version = /project\(roofline VERSION ([\d.]+)/.exec(await readFile(join(root, "CMakeLists.txt"), "utf8"))[1];
-const samples = (await readdir(samplesFolder)).filter((name) => /\.(json|csv)$/.test(name)).sort();
+const version = /project\(roofline VERSION ([\d.]+)/.exec(await readFile(join(root, 'CMakeLists.txt'), 'utf8'))[1];
+const samples = (await readdir(samplesFolder)).filter(name => /\.(json|csv)$/.test(name)).sort();
 
 const common = {
   bundle: true,
   minify: true,
-  format: "iife",
-  target: ["chrome110", "firefox115", "safari16.4"],
+  format: 'iife',
+  target: ['chrome110', 'firefox115', 'safari16.4'],
   define: {
     VERSION: JSON.stringify(version),
-    global: "globalThis", // Plotly's dependencies expect Node's name
+    global: 'globalThis', // Plotly's dependencies expect Node's name
   },
-  alias: { "roofline-glue": join(root, "build/wasm/roofline.js") },
-  external: ["fs", "path", "crypto", "worker_threads", "node:*"], // the glue's branch for Node
-  legalComments: "none",
-  logLevel: "warning",
+  alias: { 'roofline-glue': join(root, 'build/wasm/roofline.js') },
+  external: ['fs', 'path', 'crypto', 'worker_threads', 'node:*'], // the glue's branch for Node
+  legalComments: 'none',
+  logLevel: 'warning',
   write: false,
 };
 
@@ -53,59 +53,70 @@ async function bundle(entry, options = {}) {
 
 /** Runs Plotly's own list of rules against a recorder. It inserts each rule before the ones it has. */
 async function plotlyStyles() {
-  const source = await readFile(join(web, "node_modules/plotly.js/build/plotcss.js"), "utf8");
+  const source = await readFile(join(web, 'node_modules/plotly.js/build/plotcss.js'), 'utf8');
   const rules = [];
-  new Function("require", source)(() => ({ addStyleRule: (selector, style) => rules.unshift(`${selector}{${style}}`) }));
-  return rules.join("\n");
+  new Function('require', source)(() => ({
+    addStyleRule: (selector, style) => rules.unshift(`${selector}{${style}}`),
+  }));
+  return rules.join('\n');
 }
 
 /** Runs the page's worker here, over the first sample: what the page shows until its own worker is there (src/picture.ts). */
 async function firstPicture(wasm) {
-  const code = join(root, "build/page/picture.cjs");
-  await build({ ...common, entryPoints: [join(web, "src/worker/picture.ts")], format: "cjs", platform: "node", write: true, outfile: code });
+  const code = join(root, 'build/page/picture.cjs');
+  await build({
+    ...common,
+    entryPoints: [join(web, 'src/worker/picture.ts')],
+    format: 'cjs',
+    platform: 'node',
+    write: true,
+    outfile: code,
+  });
   const { makePicture } = createRequire(import.meta.url)(code);
-  const list = JSON.parse(await readFile(join(samplesFolder, "index.json"), "utf8"));
-  return makePicture(wasm, list, await readFile(join(samplesFolder, list[0].file), "utf8"));
+  const list = JSON.parse(await readFile(join(samplesFolder, 'index.json'), 'utf8'));
+  return makePicture(wasm, list, await readFile(join(samplesFolder, list[0].file), 'utf8'));
 }
 
-const wasm = await readFile(join(root, "build/wasm/roofline.wasm"));
+const wasm = await readFile(join(root, 'build/wasm/roofline.wasm'));
 const picture = await firstPicture(wasm);
 const pictureModule = {
-  name: "first-picture",
+  name: 'first-picture',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^first-picture$/ }, ({ path }) => ({ path, namespace: "made" }));
-    onLoad({ filter: /.*/, namespace: "made" }, () => ({ contents: picture, loader: "text" }));
+    onResolve({ filter: /^first-picture$/ }, ({ path }) => ({ path, namespace: 'made' }));
+    onLoad({ filter: /.*/, namespace: 'made' }, () => ({ contents: picture, loader: 'text' }));
   },
 };
 
 const [html, main, style, worker, plotly, plotlyCss] = await Promise.all([
-  readFile(join(web, "index.html")),
-  bundle("src/main.tsx", { jsx: "automatic", jsxImportSource: "preact", plugins: [pictureModule] }),
-  bundle("style.css"),
-  bundle("src/worker.ts"),
+  readFile(join(web, 'index.html')),
+  bundle('src/main.tsx', { jsx: 'automatic', jsxImportSource: 'preact', plugins: [pictureModule] }),
+  bundle('style.css'),
+  bundle('src/worker.ts'),
   // Plotly imports the stylesheet of a map library that is not part of this bundle.
-  bundle("src/plotly/bundle.ts", { globalName: "RooflinePlotly", loader: { ".css": "empty" } }),
+  bundle('src/plotly/bundle.ts', { globalName: 'RooflinePlotly', loader: { '.css': 'empty' } }),
   plotlyStyles(),
 ]);
 
-const fetched = { "worker.js": worker, "roofline.wasm": wasm };
+const fetched = { 'worker.js': worker, 'roofline.wasm': wasm };
 for (const name of samples) fetched[`samples/${name}`] = await readFile(join(samplesFolder, name));
-const base64 = Object.fromEntries(Object.entries(fetched).map(([name, content]) => [name, Buffer.from(content).toString("base64")]));
+const base64 = Object.fromEntries(
+  Object.entries(fetched).map(([name, content]) => [name, Buffer.from(content).toString('base64')]),
+);
 
 const files = {
-  "index.html": html,
-  "main.js": main,
-  "style.css": style,
+  'index.html': html,
+  'main.js': main,
+  'style.css': style,
   ...fetched,
-  "plotly.js": plotly,
-  "plotly.css": plotlyCss,
-  "offline.js": `globalThis.rooflineFiles=${JSON.stringify(base64)};\n`,
+  'plotly.js': plotly,
+  'plotly.css': plotlyCss,
+  'offline.js': `globalThis.rooflineFiles=${JSON.stringify(base64)};\n`,
 };
 
 await rm(dist, { recursive: true, force: true });
-await mkdir(join(dist, "samples"), { recursive: true });
+await mkdir(join(dist, 'samples'), { recursive: true });
 for (const [name, content] of Object.entries(files)) {
   await writeFile(join(dist, name), content);
-  const kB = (bytes) => (bytes / 1000).toFixed(1).padStart(7);
+  const kB = bytes => (bytes / 1000).toFixed(1).padStart(7);
   console.log(`dist/${name.padEnd(30)}${kB(content.length)} kB ${kB(gzipSync(content, { level: 9 }).length)} kB gzip`);
 }

@@ -15,8 +15,12 @@ function npy(numbers, shape) {
 
 function safetensors(tensors) {
   let offset = 0;
-  const header = Object.fromEntries(Object.entries(tensors).map(([name, { dtype, shape, data }]) =>
-    [name, { dtype, shape, data_offsets: [offset, (offset += data.length)] }]));
+  const header = Object.fromEntries(
+    Object.entries(tensors).map(([name, { dtype, shape, data }]) => [
+      name,
+      { dtype, shape, data_offsets: [offset, (offset += data.length)] },
+    ]),
+  );
   const text = Buffer.from(JSON.stringify(header));
   const length = Buffer.alloc(8);
   length.writeBigUInt64LE(BigInt(text.length));
@@ -49,11 +53,22 @@ function npz(arrays, pack, state = data => [data.length, gzipSync(data).readUInt
     sizes.writeUInt32LE(crc);
     sizes.writeUInt32LE(data.length, 4);
     sizes.writeUInt32LE(length, 8);
-    const start = Buffer.from([0, 0, 0, 0, pack ? 8 : 0, 0, 0, 0, 0, 0]);  // versions, flags, method, time
+    const start = Buffer.from([0, 0, 0, 0, pack ? 8 : 0, 0, 0, 0, 0, 0]); // versions, flags, method, time
     const local = Buffer.concat([Buffer.from('PK\x03\x04'), start, sizes, Buffer.from([file.length, 0, 0, 0]), file]);
     const offset = Buffer.alloc(4);
     offset.writeUInt32LE(at);
-    directory.push(Buffer.concat([Buffer.from('PK\x01\x02'), Buffer.alloc(2), start, sizes, Buffer.from([file.length, 0]), Buffer.alloc(12), offset, file]));
+    directory.push(
+      Buffer.concat([
+        Buffer.from('PK\x01\x02'),
+        Buffer.alloc(2),
+        start,
+        sizes,
+        Buffer.from([file.length, 0]),
+        Buffer.alloc(12),
+        offset,
+        file,
+      ]),
+    );
     parts.push(local, data);
     at += local.length + data.length;
   }
@@ -67,8 +82,14 @@ function npz(arrays, pack, state = data => [data.length, gzipSync(data).readUInt
 }
 
 await test('accuracy: packed tensors and archives of them', () => {
-  const steps = npy(Array.from({ length: 128 }, (_, i) => (i % 15) - 7), [2, 64]);
-  const tens = npy(Array.from({ length: 64 }, () => 10), [1, 64]);
+  const steps = npy(
+    Array.from({ length: 128 }, (_, i) => (i % 15) - 7),
+    [2, 64],
+  );
+  const tens = npy(
+    Array.from({ length: 64 }, () => 10),
+    [1, 64],
+  );
   put('plain.npy', steps);
   put('steps.npy.gz', gzipSync(steps));
   put('model.npz', npz({ steps, tens }));
@@ -84,8 +105,14 @@ await test('accuracy: packed tensors and archives of them', () => {
 });
 
 await test('accuracy: what numpy.savez_compressed writes', () => {
-  const steps = npy(Array.from({ length: 128 }, (_, i) => (i % 15) - 7), [2, 64]);
-  const noise = npy(Array.from({ length: 1 << 17 }, (_, i) => Math.sin(i * i)), [1 << 10, 1 << 7]);  // longer than what tells its header
+  const steps = npy(
+    Array.from({ length: 128 }, (_, i) => (i % 15) - 7),
+    [2, 64],
+  );
+  const noise = npy(
+    Array.from({ length: 1 << 17 }, (_, i) => Math.sin(i * i)),
+    [1 << 10, 1 << 7],
+  ); // longer than what tells its header
   put('plain.npy', steps);
   put('noise.npy', noise);
   put('packed.npz', npz({ steps, noise }, deflateRawSync));
@@ -95,7 +122,10 @@ await test('accuracy: what numpy.savez_compressed writes', () => {
   assert.match(accuracy('packed.npz', '--list'), /^steps +<f4 +2 x 64 +128\nnoise +<f4 +1024 x 128 +131072$/m);
   put('packed.npz.gz', gzipSync(npz({ steps }, deflateRawSync)));
   assert.deepEqual(formats('packed.npz.gz'), formats('plain.npy'));
-  put('stored.npz', npz({ steps }, data => deflateRawSync(data, { level: 0 })));
+  put(
+    'stored.npz',
+    npz({ steps }, data => deflateRawSync(data, { level: 0 })),
+  );
   assert.deepEqual(formats('stored.npz'), formats('plain.npy'));
 
   const faults = {
@@ -104,31 +134,52 @@ await test('accuracy: what numpy.savez_compressed writes', () => {
     'checksum.npz': [npz({ steps }, deflateRawSync, data => [data.length, 1]), /\(incorrect data check\)/],
     'less.npz': [npz({ steps }, deflateRawSync, data => [data.length - 1, 0]), /\(there is more\)/],
     'bomb.npz': [npz({ steps: Buffer.alloc(50e6) }, deflateRawSync, () => [1000, 0]), /\(there is more\)/],
-    'more.npz': [npz({ steps }, deflateRawSync, data => [data.length + 1, gzipSync(data).readUInt32LE(gzipSync(data).length - 8)]), /\(incorrect length check\)/],
+    'more.npz': [
+      npz({ steps }, deflateRawSync, data => [data.length + 1, gzipSync(data).readUInt32LE(gzipSync(data).length - 8)]),
+      /\(incorrect length check\)/,
+    ],
   };
   for (const [name, [bytes, reason]] of Object.entries(faults)) {
     put(name, bytes);
-    const message = new RegExp(`^${name.replace('.', '\\.')}: steps: cannot be unpacked ${reason.source}: expected the \\d+ bytes that the archive states\n$`);
+    const message = new RegExp(
+      `^${name.replace('.', '\\.')}: steps: cannot be unpacked ${reason.source}: expected the \\d+ bytes that the archive states\n$`,
+    );
     refused(1, [name], message);
     refused(1, [name, '--list'], message);
   }
   // What is wrong behind the header is found when its numbers are read.
-  put('late.npz', npz({ noise }, data => { const packed = deflateRawSync(data); packed[packed.length - 1000] ^= 0x55; return packed; }));
+  put(
+    'late.npz',
+    npz({ noise }, data => {
+      const packed = deflateRawSync(data);
+      packed[packed.length - 1000] ^= 0x55;
+      return packed;
+    }),
+  );
   accuracy('late.npz', '--list');
-  refused(1, ['late.npz'], /^late\.npz: noise: cannot be unpacked \(.*\): expected the 524\d+ bytes that the archive states/);
+  refused(
+    1,
+    ['late.npz'],
+    /^late\.npz: noise: cannot be unpacked \(.*\): expected the 524\d+ bytes that the archive states/,
+  );
   put('text.npz', npz({ steps: Buffer.from('no array') }, deflateRawSync));
   refused(1, ['text.npz'], /^text\.npz: steps: is no \.npy array: expected/);
 });
 
 await test('accuracy: the table in docs/accuracy.md is what the command prints', () => {
-  const [, shown] = /`roofline accuracy` prints\n\n```\n([^]*?)```/.exec(readFileSync(join(repository, 'docs/accuracy.md'), 'utf8'));
+  const [, shown] = /`roofline accuracy` prints\n\n```\n([^]*?)```/.exec(
+    readFileSync(join(repository, 'docs/accuracy.md'), 'utf8'),
+  );
   assert.equal(accuracy(), shown);
 });
 
 await test('accuracy: json and csv of chosen formats, in the order given', () => {
   const document = JSON.parse(accuracy('--formats', 'INT8,q4_k,fp64', '-o', 'json'));
   assert.deepEqual([document.schema, document.tensor], ['roofline-accuracy/1', null]);
-  assert.deepEqual(document.formats.map(({ id }) => id), ['int8', 'q4_k', 'fp64']);
+  assert.deepEqual(
+    document.formats.map(({ id }) => id),
+    ['int8', 'q4_k', 'fp64'],
+  );
   const [int8, q4, fp64] = document.formats;
   assert.ok(int8.sqnr_db.gaussian > 40 && int8.sqnr_db.outlier_channels < 22);
   assert.deepEqual([q4.sqnr_db.gaussian, q4.exact], [null, []]);
@@ -139,13 +190,23 @@ await test('accuracy: json and csv of chosen formats, in the order given', () =>
   assert.equal(lines[2], 'fp64,64,exact,exact,exact');
 });
 
-await test('accuracy: a tensor of one\'s own', () => {
+await test("accuracy: a tensor of one's own", () => {
   // Whole numbers up to 7 and their sevenths: INT4 holds them, once their maximum is 7 steps.
-  put('steps.npy', npy(Array.from({ length: 128 }, (_, i) => (i % 15) - 7), [2, 64]));
+  put(
+    'steps.npy',
+    npy(
+      Array.from({ length: 128 }, (_, i) => (i % 15) - 7),
+      [2, 64],
+    ),
+  );
   const { tensor, formats } = JSON.parse(accuracy('steps.npy', '-o', 'json'));
-  assert.deepEqual([tensor.shape, tensor.elements, tensor.min, tensor.max, tensor.file], [[2, 64], 128, -7, 7, 'steps.npy']);
-  const of = (id) => formats.find((format) => format.id === id);
-  for (const id of ['int4', 'int4_g32', 'fp16', 'bf16', 'mxint8', 'fp32']) assert.deepEqual(of(id).exact, ['tensor'], id);
+  assert.deepEqual(
+    [tensor.shape, tensor.elements, tensor.min, tensor.max, tensor.file],
+    [[2, 64], 128, -7, 7, 'steps.npy'],
+  );
+  const of = id => formats.find(format => format.id === id);
+  for (const id of ['int4', 'int4_g32', 'fp16', 'bf16', 'mxint8', 'fp32'])
+    assert.deepEqual(of(id).exact, ['tensor'], id);
   assert.ok(of('mxfp4').sqnr_db.tensor > 10 && of('int2').sqnr_db.tensor < 10);
   assert.match(accuracy('steps.npy'), /^int4 +4 +exact$/m);
   assert.match(accuracy('steps.npy'), /^steps\.npy: 2 x 64 of <f4, from -7 to 7, root mean square 4\.\d+$/m);
@@ -153,18 +214,30 @@ await test('accuracy: a tensor of one\'s own', () => {
 
 await test('accuracy: one tensor of a safetensors file', () => {
   const bytes = Buffer.from(Float32Array.of(1, 2, 3, Infinity).buffer);
-  put('model.safetensors', safetensors({
-    'layer.0.weight': { dtype: 'F32', shape: [2, 2], data: bytes },
-    'layer.1.weight': { dtype: 'BF16', shape: [4, 2], data: Buffer.alloc(16, 0x3f) },
-    packed: { dtype: 'F4', shape: [4], data: Buffer.alloc(2) },
-  }));
-  assert.equal(accuracy('model.safetensors', '--list'),
-    'name            type  shape  elements\nlayer.0.weight  F32   2 x 2         4\nlayer.1.weight  BF16  4 x 2         8\npacked          F4    4             4\n');
-  assert.deepEqual(JSON.parse(accuracy('model.safetensors', '--list', '-o', 'json')).tensors.map(({ readable }) => readable), [true, true, false]);
+  put(
+    'model.safetensors',
+    safetensors({
+      'layer.0.weight': { dtype: 'F32', shape: [2, 2], data: bytes },
+      'layer.1.weight': { dtype: 'BF16', shape: [4, 2], data: Buffer.alloc(16, 0x3f) },
+      packed: { dtype: 'F4', shape: [4], data: Buffer.alloc(2) },
+    }),
+  );
+  assert.equal(
+    accuracy('model.safetensors', '--list'),
+    'name            type  shape  elements\nlayer.0.weight  F32   2 x 2         4\nlayer.1.weight  BF16  4 x 2         8\npacked          F4    4             4\n',
+  );
+  assert.deepEqual(
+    JSON.parse(accuracy('model.safetensors', '--list', '-o', 'json')).tensors.map(({ readable }) => readable),
+    [true, true, false],
+  );
   assert.match(accuracy('model.safetensors', '--tensor', 'layer.0.weight'), /^not finite, and taken as 0: 1$/m);
   assert.match(accuracy('model.safetensors', '--tensor', 'layer.1.weight', '--formats', 'bf16'), /^bf16 +16 +exact$/m);
   refused(2, ['model.safetensors'], /^model\.safetensors: holds 3 tensors: .*--tensor NAME/);
-  refused(2, ['model.safetensors', '--tensor', 'layer.0.wieght'], /holds no tensor "layer\.0\.wieght": did you mean layer\.0\.weight/);
+  refused(
+    2,
+    ['model.safetensors', '--tensor', 'layer.0.wieght'],
+    /holds no tensor "layer\.0\.wieght": did you mean layer\.0\.weight/,
+  );
   refused(1, ['model.safetensors', '--tensor', 'packed'], /packed: elements of type F4 are not read: expected/);
 });
 

@@ -8,11 +8,32 @@ import { gzipSync } from 'node:zlib';
 import { binary, folder, put, refused, roofline } from './command.mjs';
 
 const conv = {
-  type: 'ID_CONV', name: 'conv', data_type: 'INT8', input_shape: [1, 64, 1, 224, 224], output_channels: 128, kernel_size: [1, 3, 3],
-  stride: [1, 2, 2], padding: [0, 1, 1], time_ns: 850000,
+  type: 'ID_CONV',
+  name: 'conv',
+  data_type: 'INT8',
+  input_shape: [1, 64, 1, 224, 224],
+  output_channels: 128,
+  kernel_size: [1, 3, 3],
+  stride: [1, 2, 2],
+  padding: [0, 1, 1],
+  time_ns: 850000,
 };
-const matmul = { type: 'ID_MM', name: 'product', data_type: 'FP16', input_mat1: [1024, 1024], input_mat2: [1024, 1024], time_ns: 2e6 };
-const mul = { type: 'ID_MUL', name: 'scale', data_type: 'FP32', input_self: [2048], input_other: [2048], time_ns: 2100 };
+const matmul = {
+  type: 'ID_MM',
+  name: 'product',
+  data_type: 'FP16',
+  input_mat1: [1024, 1024],
+  input_mat2: [1024, 1024],
+  time_ns: 2e6,
+};
+const mul = {
+  type: 'ID_MUL',
+  name: 'scale',
+  data_type: 'FP32',
+  input_self: [2048],
+  input_other: [2048],
+  time_ns: 2100,
+};
 const ops = JSON.stringify([mul, conv, matmul]);
 
 put('ops.json', ops);
@@ -31,7 +52,14 @@ await test('analyze: the document, and nothing else on either stream but the que
   const { schema, machine, ops: rows, summary, diagnostics } = JSON.parse(out);
   assert.equal(schema, 'roofline-analysis/1');
   assert.equal(machine.id, 'npu-32t50');
-  assert.deepEqual(rows.map((op) => [op.index, op.name]), [[0, 'scale'], [1, 'conv'], [2, 'product']]);
+  assert.deepEqual(
+    rows.map(op => [op.index, op.name]),
+    [
+      [0, 'scale'],
+      [1, 'conv'],
+      [2, 'product'],
+    ],
+  );
   assert.equal(rows[1].macs, 924844032);
   assert.equal(rows[1].time_s, 850e-6);
   assert.equal(summary.ops, 3);
@@ -50,14 +78,18 @@ await test('analyze: standard input, gzip, several gzip members, any name', () =
     assert.equal(status, 0);
     assert.deepEqual(JSON.parse(out).ops, expected);
   }
-  put('show', ops);  // named like a command
+  put('show', ops); // named like a command
   assert.deepEqual(document('show').ops, expected);
   put('--top', ops);
   assert.deepEqual(JSON.parse(analyze('-o', 'json', '--', '--top').out).ops, expected);
 });
 
 await test('analyze: a named pipe, which can be opened only once', () => {
-  const shell = spawnSync('bash', ['-c', `mkfifo pipe; cat ops.json > pipe & '${binary}' analyze pipe -o json`], { cwd: folder, encoding: 'utf8', timeout: 10_000 });
+  const shell = spawnSync('bash', ['-c', `mkfifo pipe; cat ops.json > pipe & '${binary}' analyze pipe -o json`], {
+    cwd: folder,
+    encoding: 'utf8',
+    timeout: 10_000,
+  });
   assert.equal(shell.status, 0, shell.stderr);
   assert.equal(JSON.parse(shell.stdout).ops.length, 3);
 });
@@ -67,14 +99,20 @@ await test('analyze: BOM, UTF-16, CRLF, lines', () => {
   put('bom.json', '\ufeff' + ops);
   put('utf16.json', Buffer.from('\ufeff' + ops, 'utf16le'));
   put('crlf.json', JSON.stringify(JSON.parse(ops), null, 2).replaceAll('\n', '\r\n'));
-  put('lines.json', JSON.parse(ops).map((op) => JSON.stringify(op)).join('\n') + '\n');
-  for (const name of ['bom.json', 'utf16.json', 'crlf.json', 'lines.json']) assert.deepEqual(document(name).ops, expected, name);
+  put(
+    'lines.json',
+    JSON.parse(ops)
+      .map(op => JSON.stringify(op))
+      .join('\n') + '\n',
+  );
+  for (const name of ['bom.json', 'utf16.json', 'crlf.json', 'lines.json'])
+    assert.deepEqual(document(name).ops, expected, name);
 });
 
 await test('analyze: a file that is unusable ends with 1, says what, where and what was expected', () => {
   const packed = gzipSync(ops);
   const flipped = Buffer.from(packed);
-  flipped[flipped.length - 6] ^= 1;  // in the checksum
+  flipped[flipped.length - 6] ^= 1; // in the checksum
   mkdirSync(join(folder, 'a-folder'));
   for (const [name, content, message] of [
     ['absent.json', null, /^absent\.json: cannot be opened \(No such file or directory\): expected a file/],
@@ -87,7 +125,11 @@ await test('analyze: a file that is unusable ends with 1, says what, where and w
     ['number.json', '7', /^number\.json: .*expected/],
     ['nul.json', '[\0]', /^nul\.json: .*expected/],
     ['picture.json', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), /^picture\.json: .*PNG.*expected/],
-    ['cut.gz', packed.subarray(0, 60), /^cut\.gz: corrupt gzip at byte 60 \(it ends too early\): expected a whole gzip file/],
+    [
+      'cut.gz',
+      packed.subarray(0, 60),
+      /^cut\.gz: corrupt gzip at byte 60 \(it ends too early\): expected a whole gzip file/,
+    ],
     ['flipped.gz', flipped, /^flipped\.gz: corrupt gzip .*incorrect data check.*: expected a whole gzip file/],
     ['tail.gz', Buffer.concat([packed, Buffer.from('more')]), /^tail\.gz: corrupt gzip .*: expected a whole gzip file/],
     ['empty.gz', gzipSync(''), /^empty\.gz: .*expected/],
@@ -102,7 +144,8 @@ await test('analyze: a file that is unusable ends with 1, says what, where and w
   refused(1, ['analyze', '-'], /^standard input: .*expected/);
 });
 
-if (process.getuid() !== 0) {  // root may read everything
+if (process.getuid() !== 0) {
+  // root may read everything
   await test('analyze: a file one may not read', () => {
     put('locked.json', ops);
     chmodSync(join(folder, 'locked.json'), 0);
@@ -114,7 +157,10 @@ await test('analyze: faulty records are listed on standard error, at most twenty
   put('faults.json', `[${JSON.stringify(matmul)},\n {"type": "ID_NOBODY", "data_type": "INT8"}]`);
   const { out, err } = analyze('faults.json', '-o', 'json');
   assert.match(err, /^faults\.json:2:\d+: (error|warning): op 1: .*ID_NOBODY/);
-  assert.deepEqual(JSON.parse(out).ops.map((op) => op.status === 'unknown'), [false, true]);
+  assert.deepEqual(
+    JSON.parse(out).ops.map(op => op.status === 'unknown'),
+    [false, true],
+  );
   assert.equal(JSON.parse(out).diagnostics.length, 1);
   put('many.json', JSON.stringify(Array.from({ length: 50 }, () => ({ type: 'ID_NOBODY', data_type: 'INT8' }))));
   const lines = analyze('many.json').err.trim().split('\n');
@@ -123,7 +169,13 @@ await test('analyze: faulty records are listed on standard error, at most twenty
 });
 
 await test('analyze: nothing a file says reaches the terminal as a command to it', () => {
-  put('escape.json', JSON.stringify([{ ...matmul, name: '\x1b[31mred\x07\nnext\u009b' }, { type: '\x1b[2J', name: 'a' }]));
+  put(
+    'escape.json',
+    JSON.stringify([
+      { ...matmul, name: '\x1b[31mred\x07\nnext\u009b' },
+      { type: '\x1b[2J', name: 'a' },
+    ]),
+  );
   const { out, err } = analyze('escape.json');
   assert.match(out, /red/);
   assert.doesNotMatch(out + err, /[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
@@ -132,17 +184,31 @@ await test('analyze: nothing a file says reaches the terminal as a command to it
 await test('analyze: --machine by id, in any case, and by file', () => {
   assert.equal(document('ops.json', '--machine', 'NPU_32T50').machine.id, 'npu-32t50');
   const machine = document('ops.json').machine;
-  put('mine.json', JSON.stringify({ ...machine, id: 'mine', name: 'Mine', memories: [{ name: 'RAM', bandwidth: 1e11 }] }));
+  put(
+    'mine.json',
+    JSON.stringify({ ...machine, id: 'mine', name: 'Mine', memories: [{ name: 'RAM', bandwidth: 1e11 }] }),
+  );
   const read = document('ops.json', '--machine', 'mine.json');
-  assert.deepEqual([read.machine.id, read.machine.memories[0].name, read.machine.memories[0].bandwidth], ['mine', 'RAM', 1e11]);
+  assert.deepEqual(
+    [read.machine.id, read.machine.memories[0].name, read.machine.memories[0].bandwidth],
+    ['mine', 'RAM', 1e11],
+  );
   put('my-npu', JSON.stringify({ ...machine, id: 'mine' }));
-  assert.equal(document('ops.json', '--machine', 'my-npu').machine.id, 'mine');  // no preset of that name
+  assert.equal(document('ops.json', '--machine', 'my-npu').machine.id, 'mine'); // no preset of that name
 });
 
 await test('analyze: a machine that does not exist, or cannot be read', () => {
-  const { err } = refused(2, ['analyze', 'ops.json', '--machine', 'npu-32t5O'], /unknown machine "npu-32t5O": did you mean npu-32t50/);
+  const { err } = refused(
+    2,
+    ['analyze', 'ops.json', '--machine', 'npu-32t5O'],
+    /unknown machine "npu-32t5O": did you mean npu-32t50/,
+  );
   assert.equal(err.trim().split('\n').length, 1);
-  refused(2, ['analyze', 'ops.json', '--machine', 'zzzzzzzzzzzz'], /unknown machine "zzzzzzzzzzzz": .*roofline list machines/);
+  refused(
+    2,
+    ['analyze', 'ops.json', '--machine', 'zzzzzzzzzzzz'],
+    /unknown machine "zzzzzzzzzzzz": .*roofline list machines/,
+  );
   refused(1, ['analyze', 'ops.json', '--machine', './absent.json'], /^\.\/absent\.json: cannot be opened/);
   put('bad-machine.json', '{"id": "x", "peaks": 7}');
   refused(1, ['analyze', 'ops.json', '--machine', 'bad-machine.json'], /^bad-machine\.json: .*expected/);
@@ -150,9 +216,17 @@ await test('analyze: a machine that does not exist, or cannot be read', () => {
 
 await test('analyze: --set over --config over --machine over npu-32t50', () => {
   put('config.json', '{"peak_tops": 64, "bound_thresh": 80}');
-  const bandwidth = (read) => read.machine.memories[0].bandwidth;
-  const peak = (read) => Math.max(...Object.values(read.machine.peaks.matrix));
-  put('other.json', JSON.stringify({ id: 'other', name: 'Other', peaks: { matrix: { int8: 1e12 } }, memories: [{ name: 'RAM', bandwidth: 7e9 }] }));
+  const bandwidth = read => read.machine.memories[0].bandwidth;
+  const peak = read => Math.max(...Object.values(read.machine.peaks.matrix));
+  put(
+    'other.json',
+    JSON.stringify({
+      id: 'other',
+      name: 'Other',
+      peaks: { matrix: { int8: 1e12 } },
+      memories: [{ name: 'RAM', bandwidth: 7e9 }],
+    }),
+  );
 
   const standard = document('ops.json');
   assert.deepEqual([bandwidth(standard), standard.scenario.bound_threshold], [50e9, 0.7]);
@@ -160,11 +234,24 @@ await test('analyze: --set over --config over --machine over npu-32t50', () => {
   assert.deepEqual([peak(machine), bandwidth(machine)], [1e12, 7e9]);
   const config = document('ops.json', '--config', 'config.json', '--machine', 'other.json');
   assert.deepEqual([peak(config), bandwidth(config), config.scenario.bound_threshold], [64e12, 7e9, 0.8]);
-  const set = document('ops.json', '--set', 'peak_tops=16', '--set', 'mem_thresh=30', '--config', 'config.json', '--machine', 'other.json');
-  assert.deepEqual([peak(set), bandwidth(set), set.scenario.bound_threshold, set.scenario.memory_threshold], [16e12, 7e9, 0.8, 0.3]);
-  const both = document('ops.json', '--set', 'peak_tops=16', '--set', 'machine=t4');  // in whichever order
+  const set = document(
+    'ops.json',
+    '--set',
+    'peak_tops=16',
+    '--set',
+    'mem_thresh=30',
+    '--config',
+    'config.json',
+    '--machine',
+    'other.json',
+  );
+  assert.deepEqual(
+    [peak(set), bandwidth(set), set.scenario.bound_threshold, set.scenario.memory_threshold],
+    [16e12, 7e9, 0.8, 0.3],
+  );
+  const both = document('ops.json', '--set', 'peak_tops=16', '--set', 'machine=t4'); // in whichever order
   assert.deepEqual([both.machine.id, peak(both)], ['t4', 16e12]);
-  assert.equal(bandwidth(document('--set', 'mem_bw=10', 'ops.json')), 10e9);  // takes one value, not the file after it
+  assert.equal(bandwidth(document('--set', 'mem_bw=10', 'ops.json')), 10e9); // takes one value, not the file after it
 });
 
 await test('analyze: a wrong --config ends with 1, a wrong --set with 2', () => {
@@ -177,13 +264,26 @@ await test('analyze: a wrong --config ends with 1, a wrong --set with 2', () => 
 });
 
 await test('analyze: settings in the place of operations', () => {
-  const parts = [{ overhead: { overlap: 50 } }, { peaks: { matrix: { fp16: 100 } } }, { bandwidths: { DRAM: 100 } }, { whatif: { weight: 'int4' } }];
+  const parts = [
+    { overhead: { overlap: 50 } },
+    { peaks: { matrix: { fp16: 100 } } },
+    { bandwidths: { DRAM: 100 } },
+    { whatif: { weight: 'int4' } },
+  ];
   for (const settings of parts) {
     put('settings.json', JSON.stringify(settings));
-    refused(1, ['analyze', 'settings.json'], /^settings\.json: holds settings, not operations: give it with --config settings\.json$/m);
+    refused(
+      1,
+      ['analyze', 'settings.json'],
+      /^settings\.json: holds settings, not operations: give it with --config settings\.json$/m,
+    );
     document('ops.json', '--config', 'settings.json');
   }
-  refused(2, ['analyze', 'ops.json', '--set', 'overhead.lanch_us=5'], /unknown setting: did you mean overhead\.launch_us\?/);
+  refused(
+    2,
+    ['analyze', 'ops.json', '--set', 'overhead.lanch_us=5'],
+    /unknown setting: did you mean overhead\.launch_us\?/,
+  );
   refused(2, ['analyze', 'ops.json', '--set', 'launch_us=5'], /unknown setting: did you mean overhead\.launch_us\?/);
 });
 
@@ -202,9 +302,12 @@ await test('analyze: --registry, several, later ones win', () => {
 
 await test('analyze: --top selects and never reorders', () => {
   const all = document('ops.json').ops;
-  const by_lost = [...all].sort((a, b) => b.lost_time_s - a.lost_time_s).map((op) => op.index);
+  const by_lost = [...all].sort((a, b) => b.lost_time_s - a.lost_time_s).map(op => op.index);
   const top = document('ops.json', '--top', '2');
-  assert.deepEqual(top.ops.map((op) => op.index), by_lost.slice(0, 2).sort());
+  assert.deepEqual(
+    top.ops.map(op => op.index),
+    by_lost.slice(0, 2).sort(),
+  );
   assert.equal(top.summary.ops, 3);
   assert.equal(document('ops.json', '--top', '99').ops.length, 3);
   assert.equal(document('ops.json', '--top', '0').ops.length, 0);
@@ -213,16 +316,25 @@ await test('analyze: --top selects and never reorders', () => {
 
 await test('analyze: the table has the most lost time first, twenty rows, and the totals', () => {
   const { out } = analyze('ops.json');
-  const rows = out.split('\n').filter((line) => / (scale|conv|product) /.test(line)).map((line) => / (scale|conv|product) /.exec(line)[1]);
+  const rows = out
+    .split('\n')
+    .filter(line => / (scale|conv|product) /.test(line))
+    .map(line => / (scale|conv|product) /.exec(line)[1]);
   assert.deepEqual(rows, ['product', 'conv', 'scale']);
   assert.match(out, /50 GB\/s/);
   assert.match(out, /^operations +3$/m);
   assert.match(out, /^bound by +\S+/m);
   assert.match(out, /850 µs/);
-  assert.ok(out.split('\n').every((line) => line === line.trimEnd()));
-  put('thirty.json', JSON.stringify(Array.from({ length: 30 }, (_, i) => ({ ...matmul, name: `op${i}`, time_ns: 2e6 + 1000 * i }))));
-  const names = (text) => [...text.matchAll(/\bop(\d+)\b/g)].map((match) => Number(match[1]));
-  assert.deepEqual(names(analyze('thirty.json').out), Array.from({ length: 20 }, (_, i) => 29 - i));
+  assert.ok(out.split('\n').every(line => line === line.trimEnd()));
+  put(
+    'thirty.json',
+    JSON.stringify(Array.from({ length: 30 }, (_, i) => ({ ...matmul, name: `op${i}`, time_ns: 2e6 + 1000 * i }))),
+  );
+  const names = text => [...text.matchAll(/\bop(\d+)\b/g)].map(match => Number(match[1]));
+  assert.deepEqual(
+    names(analyze('thirty.json').out),
+    Array.from({ length: 20 }, (_, i) => 29 - i),
+  );
   assert.deepEqual(names(analyze('thirty.json', '--top', '2').out), [29, 28]);
   assert.match(analyze('ops.json', '--set', 'ops_per_mac=1').out, /MAC\/B/);
   assert.doesNotMatch(analyze('ops.json').out, /\bMAC/);
@@ -242,13 +354,20 @@ const big = Array.from({ length: 20_000 }, (_, i) => ({ ...matmul, name: `op ${i
 await test('analyze: a reader that goes early is no error', () => {
   put('big.json', JSON.stringify(big));
   for (const form of ['json', 'csv']) {
-    const shell = spawnSync('bash', ['-o', 'pipefail', '-c', `'${binary}' analyze big.json --machine npu-32t50 -o ${form} | head -c 10`], { cwd: folder, encoding: 'utf8' });
+    const shell = spawnSync(
+      'bash',
+      ['-o', 'pipefail', '-c', `'${binary}' analyze big.json --machine npu-32t50 -o ${form} | head -c 10`],
+      { cwd: folder, encoding: 'utf8' },
+    );
     assert.deepEqual([shell.status, shell.stderr, shell.stdout.length], [0, '', 10]);
   }
 });
 
 await test('analyze: standard output that cannot be written is an error', () => {
-  const shell = spawnSync('bash', ['-c', `'${binary}' analyze big.json --machine npu-32t50 -o json > /dev/full`], { cwd: folder, encoding: 'utf8' });
+  const shell = spawnSync('bash', ['-c', `'${binary}' analyze big.json --machine npu-32t50 -o json > /dev/full`], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
   assert.equal(shell.status, 1);
   assert.match(shell.stderr, /^standard output: cannot be written \(No space left on device\)/);
 });

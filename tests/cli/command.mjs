@@ -15,8 +15,15 @@ export const put = (name, content) => writeFileSync(join(folder, name), content)
 
 /// The command run to its end: { status, out, err }.
 export function roofline(args, { input = '', ...options } = {}) {
-  const result = spawnSync(binary, args, { cwd: folder, input, encoding: 'utf8', maxBuffer: 1 << 30, timeout: 60_000, ...options });
-  if (result.error && result.error.code !== 'EPIPE') throw result.error;  // a command may end without reading its input
+  const result = spawnSync(binary, args, {
+    cwd: folder,
+    input,
+    encoding: 'utf8',
+    maxBuffer: 1 << 30,
+    timeout: 60_000,
+    ...options,
+  });
+  if (result.error && result.error.code !== 'EPIPE') throw result.error; // a command may end without reading its input
   return { status: result.status, signal: result.signal, out: result.stdout, err: result.stderr };
 }
 
@@ -33,4 +40,4 @@ export function start(args, options = {}) {
   return spawn(binary, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], ...options });
 }
 
-export const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
+export const sleep = ms => new Promise(done => setTimeout(done, ms));

@@ -4,10 +4,21 @@ import { test } from 'node:test';
 import { refused, roofline } from './command.mjs';
 
 await test('list: every kind as a table and as JSON', () => {
-  for (const [kind, id] of [['machines', 'npu-32t50'], ['models', 'llama-3-8b'], ['formats', 'fp16'], ['operators', 'conv']]) {
+  for (const [kind, id] of [
+    ['machines', 'npu-32t50'],
+    ['models', 'llama-3-8b'],
+    ['formats', 'fp16'],
+    ['operators', 'conv'],
+  ]) {
     const objects = JSON.parse(roofline(['list', kind, '-o', 'json']).out);
-    assert.ok(objects.some((object) => object.id === id), kind);
-    assert.ok(objects.every((object) => typeof object.id === 'string' && typeof object.name === 'string'), kind);
+    assert.ok(
+      objects.some(object => object.id === id),
+      kind,
+    );
+    assert.ok(
+      objects.every(object => typeof object.id === 'string' && typeof object.name === 'string'),
+      kind,
+    );
     const { status, out, err } = roofline(['list', kind]);
     assert.deepEqual([status, err], [0, '']);
     const lines = out.trimEnd().split('\n');
@@ -16,9 +27,15 @@ await test('list: every kind as a table and as JSON', () => {
     objects.forEach((object, i) => assert.ok(lines[i + 1].startsWith(object.id + ' '), lines[i + 1]));
   }
   const formats = JSON.parse(roofline(['list', 'formats', '-o', 'json']).out);
-  assert.deepEqual(formats.filter((f) => f.id === 'int8').map((f) => [f.bits, f.effective_bits]), [[8, 8]]);
+  assert.deepEqual(
+    formats.filter(f => f.id === 'int8').map(f => [f.bits, f.effective_bits]),
+    [[8, 8]],
+  );
   const models = JSON.parse(roofline(['list', 'models', '-o', 'json']).out);
-  assert.deepEqual(models.filter((m) => m.id === 'llama-3-8b').map((m) => [m.parameters, m.active_parameters]), [[8030261248, 8030261248]]);
+  assert.deepEqual(
+    models.filter(m => m.id === 'llama-3-8b').map(m => [m.parameters, m.active_parameters]),
+    [[8030261248, 8030261248]],
+  );
   refused(2, ['list', 'things'], /things/);
   refused(2, ['list'], /KIND/);
 });
@@ -53,7 +70,7 @@ await test('the command line itself', () => {
     assert.deepEqual([help.status, help.err], [0, ''], args.join(' '));
     assert.match(help.out, /--version/);
     const positionals = /Positionals:\n((?: +.*\n)+)/.exec(help.out)?.[1] ?? '';
-    for (const [, name] of positionals.matchAll(/^ {2}(\S+)/gm)) assert.match(name, /^[A-Z]+$/);  // newer CLI11s refuse to start with others
+    for (const [, name] of positionals.matchAll(/^ {2}(\S+)/gm)) assert.match(name, /^[A-Z]+$/); // newer CLI11s refuse to start with others
     const version = roofline([...args, '--version']);
     assert.equal(version.status, 0);
     assert.match(version.out, /^roofline \d+\.\d+\.\d+\n$/);

@@ -22,7 +22,7 @@ function write_site() {
   writeFileSync(join(folder, 'secret.txt'), 'secret');
   symlinkSync(join(folder, 'secret.txt'), join(site, 'link.txt'));
   symlinkSync(folder, join(site, 'out'));
-  mkdirSync(join(folder, 'site-of-others'));  // begins like the page's folder, and is not it
+  mkdirSync(join(folder, 'site-of-others')); // begins like the page's folder, and is not it
   writeFileSync(join(folder, 'site-of-others', 'x.txt'), 'secret');
   writeFileSync(join(work, 'commands.json'), '[]');
 }
@@ -32,10 +32,10 @@ async function serve(...args) {
   const child = start(['serve', ...args, '--root', site, '--port', '0', '--no-open']);
   let err = '';
   let out = '';
-  child.stdout.on('data', (data) => (out += data));
-  const ended = new Promise((done) => child.on('exit', (code, signal) => done({ code, signal })));
+  child.stdout.on('data', data => (out += data));
+  const ended = new Promise(done => child.on('exit', (code, signal) => done({ code, signal })));
   const port = await new Promise((found, failed) => {
-    child.stderr.on('data', (data) => {
+    child.stderr.on('data', data => {
       err += data;
       const match = /http:\/\/localhost:(\d+)\//.exec(err);
       if (match) found(Number(match[1]));
@@ -55,10 +55,12 @@ async function serve(...args) {
 
 function get(port, path, options = {}) {
   return new Promise((done, failed) => {
-    const request = http.request({ host: '127.0.0.1', port, path, ...options }, (response) => {
+    const request = http.request({ host: '127.0.0.1', port, path, ...options }, response => {
       const pieces = [];
-      response.on('data', (piece) => pieces.push(piece));
-      response.on('end', () => done({ status: response.statusCode, headers: response.headers, body: Buffer.concat(pieces) }));
+      response.on('data', piece => pieces.push(piece));
+      response.on('end', () =>
+        done({ status: response.statusCode, headers: response.headers, body: Buffer.concat(pieces) }),
+      );
     });
     request.on('error', failed);
     request.end();
@@ -71,15 +73,20 @@ async function follow(port) {
   let wake = () => {};
   let text = '';
   const state = { comments: 0, ended: false };
-  const request = http.request({ host: '127.0.0.1', port, path: '/live/events', headers: { 'Accept-Encoding': 'br, gzip' } });
+  const request = http.request({
+    host: '127.0.0.1',
+    port,
+    path: '/live/events',
+    headers: { 'Accept-Encoding': 'br, gzip' },
+  });
   request.end();
   await new Promise((opened, failed) => {
-    request.on('error', (error) => (state.ended ? undefined : failed(error)));
-    request.on('response', (response) => {
+    request.on('error', error => (state.ended ? undefined : failed(error)));
+    request.on('response', response => {
       state.headers = response.headers;
       response.on('error', () => {});
       response.on('close', () => (state.ended = true));
-      response.on('data', (piece) => {
+      response.on('data', piece => {
         text += piece;
         const blocks = text.split('\n\n');
         text = blocks.pop();
@@ -100,7 +107,7 @@ async function follow(port) {
     async next(ms = 3000) {
       const until = Date.now() + ms;
       while (events.length === 0 && Date.now() < until) {
-        await Promise.race([new Promise((done) => (wake = done)), sleep(until - Date.now())]);
+        await Promise.race([new Promise(done => (wake = done)), sleep(until - Date.now())]);
       }
       return events.shift() ?? null;
     },
@@ -115,8 +122,12 @@ const { port } = server;
 
 await test('serve: the page and its content types', async () => {
   for (const [path, type] of [
-    ['/', 'text/html; charset=utf-8'], ['/index.html', 'text/html; charset=utf-8'], ['/app.js', 'text/javascript; charset=utf-8'],
-    ['/app.css', 'text/css; charset=utf-8'], ['/assets/core.wasm', 'application/wasm'], ['/assets/a%20b.svg', 'image/svg+xml'],
+    ['/', 'text/html; charset=utf-8'],
+    ['/index.html', 'text/html; charset=utf-8'],
+    ['/app.js', 'text/javascript; charset=utf-8'],
+    ['/app.css', 'text/css; charset=utf-8'],
+    ['/assets/core.wasm', 'application/wasm'],
+    ['/assets/a%20b.svg', 'image/svg+xml'],
     ['/app.js?v=1', 'text/javascript; charset=utf-8'],
   ]) {
     const answer = await get(port, path, { headers: { 'Accept-Encoding': 'br, gzip' } });
@@ -136,9 +147,25 @@ await test('serve: the page and its content types', async () => {
 
 await test('serve: nothing outside the page folder', async () => {
   for (const path of [
-    '/../secret.txt', '/%2e%2e/secret.txt', '/..%2fsecret.txt', '/assets/../../secret.txt', '/%2e%2e%2fsecret.txt', '//etc/passwd',
-    '/%2fetc%2fpasswd', '/link.txt', '/out/secret.txt', '/../site-of-others/x.txt', '/..\\secret.txt', '/app.js%00.html', '/assets',
-    '/nothing.js', '/live', '/live/file/../info', '/live/file/passwd', '/live/file/', '/live/nothing',
+    '/../secret.txt',
+    '/%2e%2e/secret.txt',
+    '/..%2fsecret.txt',
+    '/assets/../../secret.txt',
+    '/%2e%2e%2fsecret.txt',
+    '//etc/passwd',
+    '/%2fetc%2fpasswd',
+    '/link.txt',
+    '/out/secret.txt',
+    '/../site-of-others/x.txt',
+    '/..\\secret.txt',
+    '/app.js%00.html',
+    '/assets',
+    '/nothing.js',
+    '/live',
+    '/live/file/../info',
+    '/live/file/passwd',
+    '/live/file/',
+    '/live/nothing',
   ]) {
     const answer = await get(port, path);
     assert.ok([400, 404].includes(answer.status), `${path}: ${answer.status}`);
@@ -149,29 +176,53 @@ await test('serve: nothing outside the page folder', async () => {
 });
 
 await test('serve: only requests for this machine', async () => {
-  for (const host of ['localhost', `localhost:${port}`, 'LocalHost:1', '127.0.0.1', `127.0.0.1:${port}`, '[::1]', '[::1]:99']) {
+  for (const host of [
+    'localhost',
+    `localhost:${port}`,
+    'LocalHost:1',
+    '127.0.0.1',
+    `127.0.0.1:${port}`,
+    '[::1]',
+    '[::1]:99',
+  ]) {
     assert.equal((await get(port, '/', { headers: { Host: host } })).status, 200, host);
   }
   for (const host of [
-    'evil.example', 'evil.example:8080', '127.0.0.1.evil.example', 'localhost.evil.example', 'xlocalhost', '127.0.0.2', '127.0.0.1:80:90',
-    'evil.example:80@localhost', undefined,
+    'evil.example',
+    'evil.example:8080',
+    '127.0.0.1.evil.example',
+    'localhost.evil.example',
+    'xlocalhost',
+    '127.0.0.2',
+    '127.0.0.1:80:90',
+    'evil.example:80@localhost',
+    undefined,
   ]) {
     for (const path of ['/', '/live/info', '/live/file/operations', '/live/events', '/nothing']) {
-      assert.equal((await get(port, path, host ? { headers: { Host: host } } : { setHost: false })).status, 403, `${host} ${path}`);
+      assert.equal(
+        (await get(port, path, host ? { headers: { Host: host } } : { setHost: false })).status,
+        403,
+        `${host} ${path}`,
+      );
     }
   }
 });
 
 await test('serve: binds to 127.0.0.1 only', async () => {
-  await assert.rejects(new Promise((done, failed) => {
-    http.get({ host: '127.0.0.2', port, path: '/', headers: { Host: 'localhost' } }, done).on('error', failed);
-  }), /ECONNREFUSED/);
+  await assert.rejects(
+    new Promise((done, failed) => {
+      http.get({ host: '127.0.0.2', port, path: '/', headers: { Host: 'localhost' } }, done).on('error', failed);
+    }),
+    /ECONNREFUSED/,
+  );
 });
 
 await test('serve: /live/info and /live/file', async () => {
   const info = await get(port, '/live/info');
   assert.equal(info.headers['content-type'], 'application/json');
-  assert.deepEqual(JSON.parse(info.body), { files: [{ role: 'operations', name: 'commands.json', size: 2, version: 1 }] });
+  assert.deepEqual(JSON.parse(info.body), {
+    files: [{ role: 'operations', name: 'commands.json', size: 2, version: 1 }],
+  });
   const answer = await get(port, '/live/file/operations');
   assert.deepEqual([answer.status, answer.body.toString(), answer.headers['cache-control']], [200, '[]', 'no-store']);
   assert.equal((await get(port, '/live/file/registry')).status, 404);
@@ -212,8 +263,14 @@ await test('serve: registry and config appear, change and disappear', async () =
   assert.equal((await get(port, '/live/file/registry')).body.toString(), '{"ops":{}}');
   await change('config', 2, () => writeFileSync(join(work, 'roofline_config.json'), '{}'));
   await change('config', 3, () => writeFileSync(join(work, 'roofline_config.json'), '{ }'));
-  assert.deepEqual(JSON.parse((await get(port, '/live/info')).body).files.map((f) => [f.role, f.version]),
-                   [['operations', 3], ['registry', 2], ['config', 3]]);
+  assert.deepEqual(
+    JSON.parse((await get(port, '/live/info')).body).files.map(f => [f.role, f.version]),
+    [
+      ['operations', 3],
+      ['registry', 2],
+      ['config', 3],
+    ],
+  );
   await change('registry', 3, () => rmSync(join(work, 'op_registry.json')));
   assert.equal((await get(port, '/live/file/registry')).status, 404);
 });
@@ -246,7 +303,7 @@ await test('serve: a heartbeat after fifteen seconds', async () => {
 
 await test('serve: ends promptly with open streams, and says nothing on standard output', async () => {
   const agent = new http.Agent({ keepAlive: true });
-  await get(port, '/', { agent });  // leaves a connection open
+  await get(port, '/', { agent }); // leaves a connection open
   const { code, ms, out } = await server.stop('SIGTERM');
   agent.destroy();
   assert.equal(code, 0);
@@ -271,8 +328,10 @@ await test('serve: without FILE there is nothing live; Ctrl-C ends it', async ()
 await test('serve: a registry and a config that are named, wherever they are', async () => {
   writeFileSync(join(folder, 'mine.json'), '{"ops": {}}');
   const named = await serve(file, '--registry', 'mine.json');
-  assert.deepEqual(JSON.parse((await get(named.port, '/live/info')).body).files.map((f) => f.name),
-                   ['commands.json', 'mine.json', 'roofline_config.json']);
+  assert.deepEqual(
+    JSON.parse((await get(named.port, '/live/info')).body).files.map(f => f.name),
+    ['commands.json', 'mine.json', 'roofline_config.json'],
+  );
   await named.stop();
 });
 

@@ -16,7 +16,10 @@ test('the question names the fastest rates and the machines they and the names t
     /^Which machine ran this\? Its fastest rows do 733 TFLOP\/s and 2\.98 TB\/s: H100 SXM \(89 %\) · .+ · .+ \(--machine h100-sxm\)\n$/m,
   );
   assert.match(out, /^Assumed: /);
-  assert.match(out, /This did not run on the assumed .+: 2 ops with 100 % of the time beat its roof by more than a quarter\./);
+  assert.match(
+    out,
+    /This did not run on the assumed .+: 2 ops with 100 % of the time beat its roof by more than a quarter\./,
+  );
   assert.doesNotMatch(out, /efficiency|lost/);
   assert.match(analyze(table.replaceAll('sm90_', '')).err, /by the points alone: no name tells/);
 });
@@ -55,7 +58,10 @@ test('JSON says how it came by its machine, and keeps its figures', () => {
 test('a machine that the file states is not asked about, whatever its figures', () => {
   const { err, out } = analyze(JSON.stringify({ machine: 'a30', ops: [{ ...gemv, time_ns: 900 }] }));
   assert.equal(err, '');
-  assert.match(out, /As its figures stand, this did not run on NVIDIA A30, which the source states: 1 op with 100 % of the time beats/);
+  assert.match(
+    out,
+    /As its figures stand, this did not run on NVIDIA A30, which the source states: 1 op with 100 % of the time beats/,
+  );
   assert.doesNotMatch(out, /efficiency|lost/);
 });
 

@@ -548,7 +548,7 @@ TEST_CASE("frame: roofs and axes", "[frame]") {
   const Workload w = open(file("tests/data/mixed.json"));
   Scenario s;
   s.use(*Machines::presets().find("h100-sxm"));
-  s.machine.achievable_compute.value = 0.5;
+  s.machine.set_achievable_compute({0.5, "", "typed", ""});
   s.machine.achievable_bandwidth.value = 0.75;
   s.whatif.bandwidth_scale = 2;
   const Frame frame = make_frame(Plan(w, s), {});

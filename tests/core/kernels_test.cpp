@@ -25,6 +25,12 @@ const Diagnostic* fault_of(const Workload& w, std::uint32_t op) {
   return nullptr;
 }
 
+bool said(const Workload& w, std::string_view message) {
+  for (const Diagnostic& d : w.diagnostics)
+    if (d.message == message) return true;
+  return false;
+}
+
 // The benchmark viewer's own data, first and second form.
 const std::string rates_table = R"([
 {"name":"Kernel A","arithmeticIntensity":2.5,"tflops":100,"batch":32,"dtype":"f32","model":"modelX"},
@@ -81,6 +87,21 @@ TEST_CASE("Headers by their words", "[kernels]") {
       {"Operation", Role::name, 0},
       {"Kernel Name", Role::name, 0},
       {"name_count", Role::count, 1},
+      {"operation_count", Role::count, 1},
+      {"Kernel duration (µs)_count", Role::count, 1},
+      {"Kernel duration (µs)_sum", Role::time_sum, 1e-6},
+      {"total_direct_kernel_time_mean", Role::time, 1e-6},
+      {"aic_mac_time(us)", Role::none, 0},
+      {"thread_count", Role::none, 0},
+      {"A Type", Role::format, 0},
+      {"B Type", Role::weight_format, 0},
+      {"D Type", Role::output_format, 0},
+      {"Compute Spec", Role::format, 0},
+      {"Transpose A", Role::none, 0},
+      {"Input Dims_first", Role::dims, 0},
+      {"Input type", Role::dim_types, 0},
+      {"Concrete Inputs", Role::dim_values, 0},
+      {"Unique Name", Role::name, 0},
       {"Disposition", Role::success, 0},
       {"vmfb_hash", Role::none, 0},
       {"index", Role::none, 0},
@@ -94,6 +115,8 @@ TEST_CASE("Headers by their words", "[kernels]") {
   }
   CHECK(meaning_of("median_ms").rank > meaning_of("avg_ms").rank);
   CHECK(meaning_of("min_ms").rank > meaning_of("median_ms").rank);
+  CHECK(meaning_of("D Type").rank < meaning_of("C Type").rank);
+  CHECK(meaning_of("mean_duration_us").rank > meaning_of("Kernel Time (µs)_mean").rank);  // a host's time, perhaps
 }
 
 TEST_CASE("Rates without sizes: ratios only", "[kernels]") {
@@ -157,7 +180,7 @@ TEST_CASE("CUTLASS profiler: its milliseconds and formats", "[kernels]") {
       "1,CUTLASS,gemm,cutlass_sgemm_nn,passed,success,universal,16384,16384,16384,f32:column,f32:column,f32:column,1,0,1,simt,3221225472,"
       "8796629893120,2730,481.022,6.23672,18287.4\n"
       "1,CUTLASS,gemm,cutlass_hgemm,incorrect,success,universal,16384,16384,16384,f16:column,f16:row,f32:column,1,0,1,tensorop,2147483648,"
-      "8796629893120,4096,34.1575,43.9142,257531\n");
+      "8796629893120,4096,34.1575,58.5523,257531\n");
   const OpAnalysis a = first(w);
   CHECK(a.flops == 8796629893120);
   CHECK(a.bytes == 3221225472);
@@ -168,7 +191,11 @@ TEST_CASE("CUTLASS profiler: its milliseconds and formats", "[kernels]") {
   CHECK(w.class_of(1).activation == format("fp16"));
   CHECK(w.class_of(1).output == format("fp32"));
   CHECK(w.class_of(0).symbol == Symbol::circle);
-  CHECK(w.diagnostics[0].message == "\"Runtime\" is taken as ms: so say its own rates");
+  CHECK(said(w,
+             "what the table states twice agrees: \"GFLOPs\" with FLOPs over time, \"GB/s\" with bytes over time, \"Flops/Byte\" with "
+             "FLOPs over bytes"));
+  CHECK(said(w, "\"Runtime\" is taken as ms: so \"GFLOPs\" and \"GB/s\" have it"));
+  CHECK(said(w, "\"GB/s\" is taken as in powers of 1024: so \"Runtime\" has it"));
   CHECK(w.diagnostics.back().message == "1 row is marked \"incorrect\" in the column \"Disposition\": its tool does not vouch for them");
 }
 
@@ -227,13 +254,10 @@ TEST_CASE("UTF-16, byte order marks, quotes", "[kernels]") {
 }
 
 TEST_CASE("What is wrong with a table is said", "[kernels]") {
-  CHECK(
-      refusal("name,avg_ms\na,1\n") ==
-      "line 1, column 1: this table cannot be placed on a roofline: no column gives FLOPs (flops, macs, or the shape M, N, K), a rate "
-      "(gflops, "
-      "tflops), bytes (bytes, bandwidth GB/s) or intensity (FLOP/byte); there is a time, but nothing that was done in it; the columns are: "
-      "name, avg_ms");
-  CHECK(refusal("name,color\na,red\n").find("nor is there a time; the columns are: name, color") != std::string::npos);
+  CHECK(refusal("name,color\na,red\n") ==
+        "line 1, column 1: this table cannot be placed on a roofline: no column gives FLOPs (flops, macs, or the shape M, N, K), a rate "
+        "(gflops, "
+        "tflops), bytes (bytes, bandwidth GB/s) or intensity (FLOP/byte); nor is there a time; the columns are: name, color");
   CHECK(refusal("name,M,N,K,time\na,1,2,3,4\n") ==
         "line 1, column 1: the column \"time\" names no unit of time: expected ns, us, ms or s in its header, such as time_us");
   CHECK(refusal("name,M,N,K,time (fortnights)\na,1,2,3,4\n").find("\"time (fortnights)\" names no unit") != std::string::npos);
@@ -249,8 +273,10 @@ TEST_CASE("JSON records without a rate are a table still, and lack what its CSV 
       refusal(R"([{"name":"A","batch":32,"dtype":"f32","model":"x"},{"name":"B","batch":64,"dtype":"f16","model":"y"}])");
   CHECK(records == "line 1, column 1: " + lacks + "nor is there a time; the columns are: name, batch, dtype, model");
   CHECK(records == refusal("name,batch,dtype,model\nA,32,f32,x\nB,64,f16,y\n"));
-  CHECK(refusal(R"([{"name":"A","time_us":3,"model":"x"}])") ==
-        "line 1, column 1: " + lacks + "there is a time, but nothing that was done in it; the columns are: name, time_us, model");
+  const Workload alone = open(R"([{"name":"A","time_us":3,"model":"x"}])");
+  CHECK(alone.source_format == "kernels");
+  CHECK(first(alone).status == Status::time_only);
+  CHECK_THAT(first(alone).time_s, WithinRel(3e-6, 1e-12));
   // M, N and K are enough, with or without a time.
   const Workload shapes = open(R"([{"name":"A","dtype":"f16","M":64,"N":32,"K":16}])");
   CHECK(shapes.source_format == "kernels");
@@ -271,7 +297,7 @@ TEST_CASE("JSON records without a rate are a table still, and lack what its CSV 
   }
 }
 
-TEST_CASE("A faulty row costs that row", "[kernels]") {
+TEST_CASE("A cell that cannot be read costs no row that the others place", "[kernels]") {
   const Workload w = open(
       "name,M,N,K,dtype,time_us\n"
       "a,64,64,64,f16,10\n"
@@ -279,14 +305,16 @@ TEST_CASE("A faulty row costs that row", "[kernels]") {
       "c,64,64\n"
       "d,64,64,64,f16,10,9,9\n"
       "e,64,64,64,f17,10\n"
-      "f,64,64,64,f16,-1\n");
-  REQUIRE(w.size() == 6);
+      "f,64,64,64,f16,-1\n"
+      "g,64,x,64,f16,10\n");
+  REQUIRE(w.size() == 7);
   CHECK_FALSE(w.class_of(0).invalid);
-  CHECK(w.class_of(1).invalid);
   REQUIRE(fault_of(w, 1));
-  CHECK(fault_of(w, 1)->message == "time_us: expected a number, found \"fast\"");
+  CHECK(fault_of(w, 1)->message == "time_us: expected a number, found \"fast\": the cell is not used");
+  CHECK(fault_of(w, 1)->severity == Severity::warning);
   CHECK(fault_of(w, 1)->line == 3);
   CHECK(fault_of(w, 1)->column == 16);
+  CHECK(first(w, 1).status == Status::predicted);
   REQUIRE(fault_of(w, 2));
   CHECK(fault_of(w, 2)->message == "the row has 3 fields: expected 6, as the header has");
   CHECK(w.class_of(2).invalid);
@@ -295,8 +323,12 @@ TEST_CASE("A faulty row costs that row", "[kernels]") {
   CHECK_FALSE(w.class_of(3).invalid);
   REQUIRE(fault_of(w, 4));
   CHECK(fault_of(w, 4)->message.find("unknown number format \"f17\"") == 0);
+  CHECK(w.class_of(4).invalid);
   REQUIRE(fault_of(w, 5));
-  CHECK(fault_of(w, 5)->message == "time_us: expected a number from 0 to 2^63, found \"-1\"");
+  CHECK(fault_of(w, 5)->message == "time_us: expected a number from 0 to 2^63, found \"-1\": the cell is not used");
+  CHECK(first(w, 5).status == Status::predicted);
+  CHECK(w.class_of(6).invalid);  // neither a shape nor anything else: its time alone is not what the row meant to say
+  CHECK(first(w, 6).status == Status::unknown);
 
   const Workload twice = open("name,gflops,gflops,time_us\na,1,2,3\n");
   CHECK(twice.diagnostics[0].message == "two columns are called \"gflops\": the first is used");
@@ -305,6 +337,31 @@ TEST_CASE("A faulty row costs that row", "[kernels]") {
   const Workload empty = open("name,gflops,time_us\n");
   CHECK(empty.size() == 0);
   CHECK(empty.diagnostics.back().message == "the table has a header and no rows");
+}
+
+TEST_CASE("A profiler's lists of arguments", "[kernels]") {
+  const std::string header = "name,Input Dims,Input type,Concrete Inputs,calls,gpu_time_us\n";
+  const auto flops = [&](const char* row) { return first(open(header + row)).flops; };
+  // 2 M N K, called twice; tuples and lists alike.
+  CHECK(flops("aten::addmm,\"((8,), (4, 16), (16, 8), (), ())\",\"('c10::Half', 'c10::Half', 'c10::Half', 'Scalar', 'Scalar')\",,2,5\n") ==
+        2 * 2. * 4 * 8 * 16);
+  CHECK(flops("aten::mm,\"[[4, 16], [16, 8]]\",,,1,5\n") == 2. * 4 * 8 * 16);
+  // 14 x 14 positions: stride 16 from the fourth argument, or from the fourth of another order.
+  const double patches = 2. * 4 * 768 * 14 * 14 * 3 * 16 * 16;
+  CHECK(
+      flops(
+          "aten::convolution,\"((4, 3, 224, 224), (768, 3, 16, 16), (768,), (), (), (), (), (), ())\",\"('c10::BFloat16', 'c10::BFloat16', "
+          "'c10::BFloat16', 'ScalarList', 'ScalarList', 'ScalarList', 'Scalar', 'ScalarList', 'Scalar')\",\"('', '', '', '[16, 16]', "
+          "'[0, 0]', '[1, 1]', 'False', '[0, 0]', '1')\",1,5\n") == patches);
+  CHECK(flops("aten::cudnn_convolution,\"((4, 3, 224, 224), (768, 3, 16, 16), (), (), (), ())\",\"('c10::BFloat16', 'c10::BFloat16', "
+              "'ScalarList', 'ScalarList', 'ScalarList', 'Scalar')\",\"('', '', '[0, 0]', '[16, 16]', '[1, 1]', '1')\",1,5\n") == patches);
+  // Without its stride nothing is guessed; nor of an operator whose arguments are not known.
+  for (const char* row : {"aten::convolution,\"((4, 3, 224, 224), (768, 3, 16, 16))\",,,1,5\n", "my::op,\"((4, 3), (3, 7))\",,,1,5\n"})
+    CHECK(first(open(header + row)).status == Status::time_only);
+  // Concatenation: a list of tensors, read and written once, in the tensors' format.
+  const Workload cat = open(header + "aten::cat,\"(((4, 1, 768), (4, 196, 768)), ())\",\"('TensorList', 'Scalar')\",\"('', '1')\",1,5\n");
+  CHECK(first(cat).bytes == 2. * 4 * 197 * 768 * 4);  // FP32 is assumed, and said
+  CHECK(said(cat, "no column names a number format: FP32 is assumed"));
 }
 
 TEST_CASE("Columns of few values become categories", "[kernels]") {

@@ -81,7 +81,7 @@ TEST_CASE("decode: times, throughput and memory agree with each other", "[llm]")
   CHECK(a.weights_bytes == 2 * 8030261248.0);
   CHECK(a.kv_bytes_per_token == 131072);
   CHECK(a.kv_bytes == 8 * 4096 * 131072.0);
-  CHECK(a.fits == std::optional<bool>(true));
+  CHECK(a.memory.in_memory() == std::optional<bool>(true));
   CHECK(a.bound == ResourceKind::memory);
   CHECK_THAT(a.tokens_per_s, WithinRel(8 / a.tpot_s, 1e-12));
   CHECK_THAT(a.tokens_per_s_per_user, WithinRel(1 / a.tpot_s, 1e-12));
@@ -89,19 +89,87 @@ TEST_CASE("decode: times, throughput and memory agree with each other", "[llm]")
   const double least = (2 * (8030261248.0 - 128256.0 * 4096) + a.kv_bytes) / 2039e9;
   CHECK(a.tpot_s > least);
   CHECK(a.tpot_s < least * 1.02);
-  CHECK_THAT(a.typical_tpot_s, WithinRel(a.tpot_s / a100.machine.achievable_bandwidth.value, 1e-9));
+  Scenario none = a100;
+  REQUIRE(set(none, "stack", "none"));
+  CHECK_THAT(answer(r, none).typical_tpot_s, WithinRel(a.tpot_s / a100.machine.achievable_bandwidth.value, 1e-9));
+  CHECK(a.typical_tpot_s > answer(r, none).typical_tpot_s);
 
   // The largest batch fits and one more does not.
   LlmRequest more = r;
   more.batch = a.largest_batch;
-  CHECK(answer(more, a100).fits == std::optional<bool>(true));
+  CHECK(answer(more, a100).memory.in_memory() == std::optional<bool>(true));
   more.batch += 1;
-  CHECK(answer(more, a100).fits == std::optional<bool>(false));
+  CHECK(answer(more, a100).memory.in_memory() == std::optional<bool>(false));
   more = r;
   more.context = a.longest_context;
-  CHECK(answer(more, a100).fits == std::optional<bool>(true));
+  CHECK(answer(more, a100).memory.in_memory() == std::optional<bool>(true));
   more.context += 1;
-  CHECK(answer(more, a100).fits == std::optional<bool>(false));
+  CHECK(answer(more, a100).memory.in_memory() == std::optional<bool>(false));
+}
+
+TEST_CASE("one request has one verdict on memory, whatever phase is looked at", "[llm]") {
+  const Scenario a100 = on("a100-80gb-sxm");  // 81,920 MiB
+  const auto verdict = [&](const std::string& phase, const std::string& keys) {
+    return answer(request(R"({"model": "llama-3.1-8b", "phase": ")" + phase + "\", " + keys + "}"), a100).memory;
+  };
+  const auto same = [&](const std::string& keys, Fit fit) {
+    INFO(keys);
+    const MemoryVerdict decode = verdict("decode", keys);
+    CHECK(decode.fit == fit);
+    for (const char* phase : {"prefill", "generate"}) {
+      INFO(phase);
+      const MemoryVerdict v = verdict(phase, keys);
+      CHECK(v.fit == fit);
+      CHECK(v.footprint.total() == decode.footprint.total());
+      CHECK(v.context == decode.context);
+    }
+  };
+  // 16.06 GB of weights; 131,072 B of cache per token.
+  same(R"("prompt": 4096, "generate": 256, "batch": 8)", Fit::fits);
+  same(R"("prompt": 4096, "context": 8192, "generate": 256, "batch": 60)", Fit::tight);
+  same(R"("prompt": 4096, "context": 8192, "generate": 256, "batch": 80)", Fit::too_large);
+  same(R"("prompt": 200000, "generate": 1)", Fit::too_long);
+
+  const MemoryVerdict v = verdict("decode", R"("prompt": 4096, "context": 1024, "generate": 257, "batch": 2)");
+  CHECK(v.context == 4096 + 256);  // the context is never shorter than what was said
+  CHECK(v.footprint.kv == 2 * 4352 * 131072.0);
+  CHECK(v.trained_context == 131072);
+  CHECK(v.text() == "fits in 85.9 GB");
+  CHECK(verdict("decode", R"("batch": 60, "context": 8192, "reserve": 0)").fit == Fit::fits);
+
+  // A prompt in pieces of `chunk` tokens: activations are a piece's, and several short prompts share one.
+  const auto activations = [&](const char* keys) { return verdict("prefill", keys).footprint.activations; };
+  CHECK(activations(R"("prompt": 65536)") == activations(R"("prompt": 65536, "batch": 4)"));
+  CHECK(activations(R"("prompt": 2048, "batch": 64)") == activations(R"("prompt": 2048, "batch": 4)"));
+  CHECK(activations(R"("prompt": 65536, "chunk": 2048)") < activations(R"("prompt": 65536)") / 2);
+}
+
+TEST_CASE("time to first token: of one request alone and of all together", "[llm]") {
+  const Scenario h100 = on("h100-sxm");
+  const LlmAnswer one = answer(request(R"({"model": "llama-3-8b", "phase": "prefill", "prompt": 4096})"), h100);
+  for (const char* phase : {"prefill", "decode", "generate"}) {
+    INFO(phase);
+    const LlmAnswer many =
+        answer(request(R"({"model": "llama-3-8b", "prompt": 4096, "batch": 16, "phase": ")" + std::string(phase) + "\"}"), h100);
+    CHECK(many.ttft_alone_s == one.ttft_s);
+    CHECK(many.typical_ttft_alone_s == one.typical_ttft_s);
+    CHECK(many.ttft_s > 10 * one.ttft_s);
+  }
+}
+
+TEST_CASE("what would help: what makes it fit first, then software before hardware", "[llm]") {
+  const auto changes = [](const char* keys, const char* machine) { return answer(request(keys), on(machine)).changes; };
+  bool hardware = false;
+  for (const LlmChange& c : changes(R"({"model": "llama-3-8b", "context": 4096})", "h100-sxm")) {
+    CHECK(c.hardware >= hardware);
+    hardware = c.hardware;
+  }
+  CHECK(hardware);
+  const std::vector<LlmChange> fitting = changes(R"({"model": "llama-3.1-70b", "context": 4096})", "h100-sxm");  // 141 GB of weights
+  REQUIRE(!fitting.empty());
+  CHECK(fitting[0].fits == std::optional<bool>(true));
+  CHECK_FALSE(fitting[0].hardware);
+  CHECK(fitting[0].change == "INT4 weights");
 }
 
 TEST_CASE("memory with windows, latents and tensor parallelism", "[llm]") {
@@ -112,12 +180,12 @@ TEST_CASE("memory with windows, latents and tensor parallelism", "[llm]") {
   const LlmRequest deepseek = request(R"({"model": "deepseek-v3", "context": 4096, "tp": 8, "weights": "fp8_e4m3"})");
   const LlmAnswer a = answer(deepseek, h200);
   CHECK(a.kv_bytes == 4096 * 70272.0);
-  CHECK(a.footprint.kv == a.kv_bytes);  // every machine holds the latent
-  CHECK_THAT(a.footprint.weights, WithinRel(671026419200.0 / 8, 1e-4));
-  CHECK(a.fits == std::optional<bool>(true));
+  CHECK(a.memory.footprint.kv == a.kv_bytes);  // every machine holds the latent
+  CHECK_THAT(a.memory.footprint.weights, WithinRel(671026419200.0 / 8, 1e-4));
+  CHECK(a.memory.in_memory() == std::optional<bool>(true));
   CHECK(a.machines == 8);
   const LlmRequest llama = request(R"({"model": "llama-3-8b", "context": 4096, "tp": 4})");
-  CHECK(answer(llama, h200).footprint.kv == 4096 * 131072.0 / 4);
+  CHECK(answer(llama, h200).memory.footprint.kv == 4096 * 131072.0 / 4);
 }
 
 TEST_CASE("generation is the prefill and its steps", "[llm]") {
@@ -395,6 +463,7 @@ TEST_CASE("a dropped config.json is recognised", "[llm]") {
 
 TEST_CASE("the achievable answer is a whole second one", "[llm]") {
   Scenario h100 = on("h100-sxm");
+  REQUIRE(set(h100, "stack", "none"));
   const Machine& m = h100.machine;
   // Decode is nearly all memory: the bandwidth's fraction is what is left of it. Prefill is nearly all compute.
   const LlmAnswer decode = answer(request(R"({"model": "llama-3-8b", "context": 4096})"), h100);
@@ -404,7 +473,7 @@ TEST_CASE("the achievable answer is a whole second one", "[llm]") {
   const LlmAnswer a = answer(generating, h100);
   CHECK_THAT(a.typical_total_s, WithinRel(a.typical_ttft_s + 127 * a.typical_tpot_s, 1e-12));
   CHECK_THAT(a.typical_tokens_per_s, WithinRel(4 * 128 / a.typical_total_s, 1e-12));
-  CHECK(a.typical_ttft_s > a.ttft_s / m.achievable_compute.value * 0.95);
+  CHECK(a.typical_ttft_s > a.ttft_s / m.achievable(Unit::matrix, a.compute).value * 0.95);
   CHECK(a.typical_joules_per_token > a.joules_per_token);
   // What is typed as achievable counts, to the ideal.
   for (const auto& [key, value] :

@@ -48,8 +48,8 @@ TEST_CASE("a point of a sweep is the request's own answer", "[llm]") {
     CHECK(p.tpot_s == a.tpot_s);
     CHECK(p.ttft_s == a.ttft_s);
     CHECK(p.typical_tokens_per_s == a.typical_tokens_per_s);
-    CHECK(p.bytes_per_machine == a.footprint.total());
-    CHECK(p.fits == a.fits);
+    CHECK(p.bytes_per_machine == a.memory.footprint.total());
+    CHECK(p.fits == a.memory.in_memory());
     CHECK(p.bound == a.bound);
   }
   // Every axis of every phase.
@@ -62,7 +62,7 @@ TEST_CASE("a point of a sweep is the request's own answer", "[llm]") {
     for (std::size_t i = 0; i < along.values.size(); ++i) {
       const LlmAnswer a = alone(request + ", \"" + axis + "\": " + std::to_string(int(along.values[i])) + "}", a100);
       CHECK(along.curves[0].points[i].tokens_per_s == a.tokens_per_s);
-      CHECK(along.curves[0].points[i].bytes_per_machine == a.footprint.total());
+      CHECK(along.curves[0].points[i].bytes_per_machine == a.memory.footprint.total());
     }
   }
 }

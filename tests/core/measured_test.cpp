@@ -4,6 +4,7 @@
 #include <roofline/llm/answer.hpp>
 #include <set>
 
+#include "../../tools/validation/measurements.hpp"
 #include "support.hpp"
 
 using namespace roofline;
@@ -12,40 +13,10 @@ using Catch::Matchers::WithinRel;
 
 namespace {
 
-using Row = std::map<std::string, std::string>;
-
-/// Fields may be quoted; no field has a line break in it.
-std::vector<std::string> fields_of(const std::string& line) {
-  std::vector<std::string> fields(1);
-  bool quoted = false;
-  for (const char c : line) {
-    if (c == '"')
-      quoted = !quoted;
-    else if (c == ',' && !quoted)
-      fields.emplace_back();
-    else
-      fields.back() += c;
-  }
-  return fields;
-}
+using Row = validation::Measurement;
 
 const std::vector<Row>& rows() {
-  static const std::vector<Row> all = [] {
-    std::vector<Row> out;
-    std::istringstream text(file("tests/data/measured.csv"));
-    std::string line;
-    std::getline(text, line);
-    const std::vector<std::string> header = fields_of(line);
-    while (std::getline(text, line)) {
-      const std::vector<std::string> fields = fields_of(line);
-      INFO(line);
-      REQUIRE(fields.size() == header.size());
-      Row row;
-      for (std::size_t i = 0; i < header.size(); ++i) row[header[i]] = fields[i];
-      out.push_back(std::move(row));
-    }
-    return out;
-  }();
+  static const std::vector<Row> all = validation::measurements_of(file("tests/data/measured.csv"));
   return all;
 }
 
@@ -54,17 +25,18 @@ const std::vector<Row>& microbenchmarks() {
   static const std::vector<Row> some = [] {
     std::vector<Row> out;
     for (const Row& row : rows())
-      if ((row.at("kind") == "bandwidth" || row.at("kind") == "matmul_peak") && row.at("flags").empty()) out.push_back(row);
+      if ((row.text.at("kind") == "bandwidth" || row.text.at("kind") == "matmul_peak") && row.text.at("flags").empty()) out.push_back(row);
     return out;
   }();
   return some;
 }
 
-double value(const Row& row) { return std::stod(row.at("value")); }
+double value(const Row& row) { return std::stod(row.text.at("value")); }
 
 /// Of the machine's own rates that the row is a measurement of; NaN where it has no such peak.
 double rate_of(const Machine& machine, const Row& row) {
-  return row.at("kind") == "bandwidth" ? machine.memories[0].bandwidth.value : machine.peak(Unit::matrix, format(row.at("weights")));
+  return row.text.at("kind") == "bandwidth" ? machine.memories[0].bandwidth.value
+                                            : machine.peak(Unit::matrix, format(row.text.at("weights")));
 }
 
 struct Measured {
@@ -81,11 +53,11 @@ double median(std::vector<double> v) {
 Measured measured(const Machine& machine, const std::string& kind) {
   Measured out;
   for (const Row& row : microbenchmarks()) {
-    if (row.at("kind") != kind || row.at("machine") != machine.id || !known(rate_of(machine, row))) continue;
+    if (row.text.at("kind") != kind || row.text.at("machine") != machine.id || !known(rate_of(machine, row))) continue;
     const double fraction = value(row) / rate_of(machine, row);
-    const std::string& format = row.at("weights");
+    const std::string& format = row.text.at("weights");
     out.all.push_back(fraction);
-    (row.at("conditions").find("LBM") == std::string::npos ? out.streaming : out.solver).push_back(fraction);
+    (row.text.at("conditions").find("LBM") == std::string::npos ? out.streaming : out.solver).push_back(fraction);
     if (kind == "matmul_peak") out.by_format[format].push_back(fraction);
     if (format == "fp16" || format == "bf16") out.half_precision.push_back(fraction);
   }
@@ -101,15 +73,15 @@ TEST_CASE("measurements: every row is complete and names what exists", "[measure
   const std::set<std::string> others{"max-1550-1tile", "mi250x-1gcd"};  // in measured-models
   std::set<std::string> ids;
   for (const Row& row : rows()) {
-    INFO(row.at("id"));
-    CHECK(ids.insert(row.at("id")).second);
-    CHECK(kinds.count(row.at("kind")) == 1);
-    CHECK(quantities.count(row.at("quantity")) == 1);
+    INFO(row.text.at("id"));
+    CHECK(ids.insert(row.text.at("id")).second);
+    CHECK(kinds.count(row.text.at("kind")) == 1);
+    CHECK(quantities.count(row.text.at("quantity")) == 1);
     CHECK(value(row) > 0);
-    CHECK(row.at("source").size() > 10);
-    CHECK((Machines::presets().find(row.at("machine")) || others.count(row.at("machine"))));
+    CHECK(row.text.at("source").size() > 10);
+    CHECK((Machines::presets().find(row.text.at("machine")) || others.count(row.text.at("machine"))));
     for (const char* key : {"weights", "activations", "kv"})
-      if (!row.at(key).empty()) CHECK(Formats::catalogue().find(row.at(key)));
+      if (!row.text.at(key).empty()) CHECK(Formats::catalogue().find(row.text.at(key)));
   }
   for (const std::string& id : others) CHECK(parse_machine(file("tests/data/measured-models/" + id + ".json")));
 }
@@ -118,12 +90,12 @@ TEST_CASE("measurements: no machine is faster than its preset, GeForce no faster
   std::set<std::string> above_rated_clock;
   std::size_t checked = 0;
   for (const Row& row : microbenchmarks()) {
-    const Machine* machine = Machines::presets().find(row.at("machine"));
+    const Machine* machine = Machines::presets().find(row.text.at("machine"));
     if (!machine) continue;
     const double rate = rate_of(*machine, row);
     if (!known(rate)) continue;
-    const bool compute = row.at("kind") == "matmul_peak";
-    INFO(row.at("id") << " " << machine->id << " " << row.at("weights"));
+    const bool compute = row.text.at("kind") == "matmul_peak";
+    INFO(row.text.at("id") << " " << machine->id << " " << row.text.at("weights"));
     CHECK(value(row) <= 1.02 * rate * (compute ? machine->clock_headroom() : 1));
     if (value(row) > 1.02 * rate) above_rated_clock.insert(machine->id);
     ++checked;
@@ -210,6 +182,6 @@ TEST_CASE("measurements: a run that filled an A100 fits it", "[measured]") {
       parse_llm_request(R"({"model": "gpt-j-6b", "phase": "generate", "prompt": 2048, "generate": 128, "batch": 60})");
   REQUIRE(request);
   const LlmAnswer a = answer(*request, on(*Machines::presets().find("a100-80gb-sxm")));
-  CHECK(a.capacity == 85899345920);
+  CHECK(a.memory.capacity == 85899345920);
   CHECK(a.largest_batch >= 60);
 }

@@ -237,7 +237,8 @@ std::pair<std::string, std::string> other_value(const Setting& setting) {
   if (setting.kind() == "machine") return {key, "t4"};
   if (setting.kind() == "rates by format") return {key + ".fp16", "12.5"};
   if (setting.kind() == "rates by name") return {key + ".DRAM", "12.5"};
-  return {key, setting.quantity.most == 2 ? "1" : setting.quantity.whole ? "12" : "12.5"};
+  if (setting.kind() == "stack") return {key, "eager"};
+  return {key, setting.quantity.most <= 2 ? "1" : setting.quantity.whole ? "12" : "12.5"};
 }
 
 std::string default_of(const Setting& setting) {
@@ -253,6 +254,7 @@ std::string documented(const Setting& setting) {
   if (kind == "format") value = "a format";
   if (kind == "tile") value = "rows and columns, as `128x256`";
   if (kind == "machine") value = "a machine";
+  if (kind == "stack") value = "a stack";
   if (kind == "rates by format") value = "`{format: " + value + "}`";
   if (kind == "rates by name") value = "`{name: " + value + "}`, or `{name: {\"read\": ..., \"write\": ...}}`";
   return "| `" + std::string(setting.key) + "` | " + value + " | " +
@@ -330,7 +332,7 @@ TEST_CASE("scenario: every message of --set", "[scenario]") {
       {"peak_topz", "1", "peak_topz: unknown setting: did you mean peak_tops?"},
       {"zzz", "1",
        "zzz: unknown setting: expected one of machine, peak_tops, mem_bw, mem_thresh, comp_thresh, bound_thresh, ops_per_mac, peaks, "
-       "bandwidths, overhead, whatif"},
+       "bandwidths, stack, estimate, overhead, whatif"},
       {"peak_tops", "abc", "peak_tops: expected a positive number of TOPS, found \"abc\""},
       {"peak_tops", "0", "peak_tops: expected a positive number of TOPS, found 0"},
       {"peak_tops", "-3", "peak_tops: expected a positive number of TOPS, found -3"},

@@ -22,6 +22,7 @@ Workload operation(const char* type, const char* parameters, const char* formats
 Scenario on_preset(const char* id, std::initializer_list<std::pair<const char*, const char*>> settings = {}) {
   Scenario s;
   REQUIRE(set(s, "machine", id));
+  REQUIRE(set(s, "stack", "none"));
   for (const auto& [key, value] : settings) {
     const auto ok = set(s, key, value);
     INFO((ok ? std::string() : ok.error().text()));

@@ -164,15 +164,32 @@ TEST_CASE("write: the document has exactly these fields", "[write]") {
     CHECK(keys(op["formats"]) == Names{"weight", "activation", "output", "kv", "compute"});
     CHECK(keys(op["bytes_by_memory"]) == Names{"HBM", "L2"});
     CHECK(keys(op["intensity_by_memory"]) == Names{"HBM", "L2"});
-    CHECK(keys(op["typical"]) ==
-          Names{"compute_s", "transfer_s", "exposed_s", "launch_s", "conversion_s", "fused_time_s", "waves", "wave_efficiency", "cache"});
+    CHECK(keys(op["typical"]) == Names{"compute_s", "transfer_s", "exposed_s", "launch_s", "conversion_s", "fused_time_s", "waves",
+                                       "wave_efficiency", "terms", "cache"});
     CHECK(keys(op["min_time_s"]) == Names{"compute", "HBM", "L2", "NVLink"});
     CHECK(keys(op["utilization"]) == Names{"compute", "HBM", "L2", "NVLink"});
     CHECK(keys(op["whatif"]) == Names{"bytes", "predicted_time_s", "bound_by", "speedup_optimistic", "speedup_pessimistic", "upper_bound"});
   }
-  CHECK(keys(d["summary"]) == Names{"ops", "timed_ops", "above_roof", "far_above_roof", "ran_elsewhere", "rates_only", "flops", "bytes",
-                                    "predicted_time_s", "time_s", "lost_time_s", "efficiency", "bound_by", "by_status", "time_by_status",
-                                    "by_bound", "predicted_time_by_bound", "whatif"});
+  CHECK(keys(d["summary"]) == Names{"ops",
+                                    "timed_ops",
+                                    "above_roof",
+                                    "far_above_roof",
+                                    "ran_elsewhere",
+                                    "rates_only",
+                                    "flops",
+                                    "bytes",
+                                    "predicted_time_s",
+                                    "time_s",
+                                    "lost_time_s",
+                                    "efficiency",
+                                    "typical_time_s",
+                                    "bound_by",
+                                    "by_status",
+                                    "time_by_status",
+                                    "by_bound",
+                                    "predicted_time_by_bound",
+                                    "whatif",
+                                    "estimate"});
   CHECK(keys(d["summary"]["whatif"]) ==
         Names{"predicted_time_s", "time_optimistic_s", "time_pessimistic_s", "speedup_optimistic", "speedup_pessimistic"});
 

@@ -10,7 +10,10 @@ import { test } from 'node:test';
 
 const root = new URL('../..', import.meta.url).pathname;
 const createRoofline = createRequire(import.meta.url)(join(root, 'build/wasm/roofline.js'));
-const core = await createRoofline({ wasmBinary: readFileSync(join(root, 'build/wasm/roofline.wasm')), locateFile: file => file });
+const core = await createRoofline({
+  wasmBinary: readFileSync(join(root, 'build/wasm/roofline.wasm')),
+  locateFile: file => file,
+});
 
 const literals = [];
 
@@ -18,12 +21,14 @@ const literals = [];
 function answer(shape, value) {
   const object = typeof value === 'string' ? JSON.parse(value) : value;
   const column = item => (ArrayBuffer.isView(item) ? `new ${item.constructor.name}()` : JSON.stringify(item));
-  literals.push(`{\n  const answer: protocol.${shape} = ${object ? `{${Object.entries(object).map(([key, item]) => `${JSON.stringify(key)}: ${column(item)}`)}}` : object};\n  void answer;\n}`);
+  literals.push(
+    `{\n  const answer: protocol.${shape} = ${object ? `{${Object.entries(object).map(([key, item]) => `${JSON.stringify(key)}: ${column(item)}`)}}` : object};\n  void answer;\n}`,
+  );
   return object;
 }
 
 function send(session, bytes, name) {
-  const at = session.begin(bytes.length, name);  // memory may grow here: HEAPU8 after it
+  const at = session.begin(bytes.length, name); // memory may grow here: HEAPU8 after it
   core.HEAPU8.set(bytes, at);
 }
 
@@ -43,7 +48,10 @@ function look(session, name) {
     answer('FrameJson', frame.json);
     for (const op of frame.points.slice(0, 3)) {
       const range = answer('RecordJson', session.record(op));
-      answer('Detail', session.detail(op, range ? bytes.subarray(range.offset, range.offset + range.length).toString() : ''));
+      answer(
+        'Detail',
+        session.detail(op, range ? bytes.subarray(range.offset, range.offset + range.length).toString() : ''),
+      );
     }
   }
   for (const item of JSON.parse(session.diagnostics(0, 20)).items) answer('DiagnosticItem', item);
@@ -54,7 +62,8 @@ function look(session, name) {
 
 test('answers are as session.d.ts describes them', () => {
   const session = new core.Session();
-  for (const sample of ['resnet-50.json', 'decode.json', 'training-profile.json', 'orin-nano.json', 'kernels.csv']) look(session, `presets/samples/${sample}`);
+  for (const sample of ['resnet-50.json', 'decode.json', 'training-profile.json', 'orin-nano.json', 'kernels.csv'])
+    look(session, `presets/samples/${sample}`);
   session.keep(true);
   look(session, 'tests/data/mixed.json');
   answer('CompareJson', session.ask('compare', '{"rows": 20}').json);
@@ -74,21 +83,42 @@ test('answers are as session.d.ts describes them', () => {
   send(session, Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), 'a.png');
   answer('Prepared', session.prepare());
 
-  const npz = readFileSync(join(root, 'tests/data/weights.npz')), npy = readFileSync(join(root, 'tests/data/weights.npy'));
+  const npz = readFileSync(join(root, 'tests/data/weights.npz')),
+    npy = readFileSync(join(root, 'tests/data/weights.npy'));
   send(session, npz, 'weights.npz');
   answer('TensorList', session.tensors(npz.length));
   send(session, npy.subarray(0, 16), 'weights.npy');
   const { header_bytes } = answer('TensorList', session.tensors(npy.length));
   send(session, npy.subarray(0, header_bytes), 'weights.npy');
-  const { tensors: [{ offset, bytes }] } = answer('TensorList', session.tensors(npy.length));
+  const {
+    tensors: [{ offset, bytes }],
+  } = answer('TensorList', session.tensors(npy.length));
   send(session, npy.subarray(offset, offset + bytes), 'weights.npy');
   answer('AccuracyJson', session.accuracy(''));
   session.delete();
 
   const folder = join(root, 'build/shapes');
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'answers.ts'), `import type * as protocol from '../../wasm/session';\n\n${literals.join('\n')}\n`);
-  const options = ['--strict', '--exactOptionalPropertyTypes', '--noEmit', '--target', 'ES2022', '--module', 'ESNext', '--moduleResolution', 'Bundler', '--types', ''];
-  const { stdout } = spawnSync(join(root, 'web/node_modules/.bin/tsc'), [...options, 'answers.ts'], { cwd: folder, encoding: 'utf8' });
+  writeFileSync(
+    join(folder, 'answers.ts'),
+    `import type * as protocol from '../../wasm/session';\n\n${literals.join('\n')}\n`,
+  );
+  const options = [
+    '--strict',
+    '--exactOptionalPropertyTypes',
+    '--noEmit',
+    '--target',
+    'ES2022',
+    '--module',
+    'ESNext',
+    '--moduleResolution',
+    'Bundler',
+    '--types',
+    '',
+  ];
+  const { stdout } = spawnSync(join(root, 'web/node_modules/.bin/tsc'), [...options, 'answers.ts'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
   assert.equal(stdout, '');
 });

@@ -25,11 +25,15 @@ test('big', async () => {
 
   await page.page.getByLabel('Open files').setInputFiles(file);
   await page.page.locator('.progress').waitFor({ timeout: 20_000 });
-  await check('progress is shown', async () => assert.ok(/of \d+(\.\d+)? MB/.test(await page.text('.progress')), inspect(await page.text('.progress'))));
+  await check('progress is shown', async () =>
+    assert.ok(/of \d+(\.\d+)? MB/.test(await page.text('.progress')), inspect(await page.text('.progress'))),
+  );
   await page.page.getByRole('button', { name: 'Cancel' }).click();
   await page.page.locator('.progress').waitFor({ state: 'detached' });
   await check('cancelled: what was open stays', async () => assert.deepEqual(await page.summary('ops'), before));
-  await check('and nothing is complained about', async () => assert.deepEqual(await page.page.getByRole('alert').count(), 0));
+  await check('and nothing is complained about', async () =>
+    assert.deepEqual(await page.page.getByRole('alert').count(), 0),
+  );
 
   // The quickest of a few: other work on the machine must not be counted as ours.
   let longest = Infinity;
@@ -41,9 +45,15 @@ test('big', async () => {
     await page.settled();
     longest = Math.min(longest, await page.page.evaluate(() => window.longest));
   }
-  await check('all ops are there', async () => assert.deepEqual(await page.summary('ops'), OPS.toLocaleString('en-US')));
-  await check('the chart stays bounded', async () => assert.ok(Number(await page.chart.getAttribute('data-markers')) <= 1000));
-  await check('no task on the main thread beyond 50 ms', async () => assert.ok(longest <= 50, inspect(`${longest} ms`)));
+  await check('all ops are there', async () =>
+    assert.deepEqual(await page.summary('ops'), OPS.toLocaleString('en-US')),
+  );
+  await check('the chart stays bounded', async () =>
+    assert.ok(Number(await page.chart.getAttribute('data-markers')) <= 1000),
+  );
+  await check('no task on the main thread beyond 50 ms', async () =>
+    assert.ok(longest <= 50, inspect(`${longest} ms`)),
+  );
   page.assertQuiet();
   await page.close();
   await rm(folder, { recursive: true });

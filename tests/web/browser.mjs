@@ -15,7 +15,13 @@ const { chromium } = fromWeb('playwright-core');
 
 if (!existsSync(join(dist, 'index.html'))) throw new Error(`${dist} is not built: run tools/test or tools/run`);
 
-const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm', '.json': 'application/json' };
+const TYPES = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.wasm': 'application/wasm',
+  '.json': 'application/json',
+};
 
 /** Serves the page under a sub-path, as a project site would. `live` answers the routes of `roofline serve`. */
 export async function serve(live = null) {
@@ -25,16 +31,26 @@ export async function serve(live = null) {
     const name = path.slice('/sub/path/'.length) || 'index.html';
     if (name.startsWith('live/')) return live ? live(name, response) : void response.writeHead(404).end();
     const file = join(dist, normalize(name));
-    if (!file.startsWith(dist) || !(await stat(file).catch(() => null))?.isFile()) return void response.writeHead(404).end();
-    response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream', ...(live && { 'server-timing': 'roofline-serve' }) });
+    if (!file.startsWith(dist) || !(await stat(file).catch(() => null))?.isFile())
+      return void response.writeHead(404).end();
+    response.writeHead(200, {
+      'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
+      ...(live && { 'server-timing': 'roofline-serve' }),
+    });
     createReadStream(file).pipe(response);
   });
   await new Promise(resolve => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${server.address().port}/sub/path/`, close: () => server.close(() => {}) && server.closeAllConnections() };
+  return {
+    url: `http://127.0.0.1:${server.address().port}/sub/path/`,
+    close: () => server.close(() => {}) && server.closeAllConnections(),
+  };
 }
 
 const server = await serve();
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--enable-precise-memory-info'] });
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--enable-precise-memory-info'],
+});
 /** Where the page is served. */
 export const url = server.url;
 /** Ends server and browser. */
@@ -119,15 +135,25 @@ export class Page {
   }
 
   async painted() {
-    await this.page.waitForFunction(() => document.querySelector('.chart canvas')?.dataset.painted > 0 && document.querySelector('.diagnosis'), null, { timeout: 30_000 });
+    await this.page.waitForFunction(
+      () => document.querySelector('.chart canvas')?.dataset.painted > 0 && document.querySelector('.diagnosis'),
+      null,
+      { timeout: 30_000 },
+    );
     await this.page.locator('main[aria-busy="false"]').waitFor({ timeout: 30_000 }); // the core has answered
     await this.settled();
   }
 
   /** Until nothing changes any more: the chart's frame is also that of the table, and no newer one comes. */
   async settled() {
-    const state = async () => [await this.revision(), await this.page.evaluate(() => Number(document.querySelector('main')?.dataset.revision ?? 0))];
-    for (let last = [-1, -1], now = await state(); now[0] !== last[0] || now[1] !== last[1] || (now[0] > 0 && now[1] < now[0]);) {
+    const state = async () => [
+      await this.revision(),
+      await this.page.evaluate(() => Number(document.querySelector('main')?.dataset.revision ?? 0)),
+    ];
+    for (
+      let last = [-1, -1], now = await state();
+      now[0] !== last[0] || now[1] !== last[1] || (now[0] > 0 && now[1] < now[0]);
+    ) {
       await pause(120);
       [last, now] = [now, await state()];
     }
@@ -135,11 +161,15 @@ export class Page {
 
   /** Drops files given as {name: text or Buffer} on the page. */
   async drop(files) {
-    const data = await this.page.evaluateHandle(list => {
-      const transfer = new DataTransfer();
-      for (const [name, base64] of list) transfer.items.add(new File([Uint8Array.from(atob(base64), c => c.charCodeAt(0))], name));
-      return transfer;
-    }, Object.entries(files).map(([name, content]) => [name, Buffer.from(content).toString('base64')]));
+    const data = await this.page.evaluateHandle(
+      list => {
+        const transfer = new DataTransfer();
+        for (const [name, base64] of list)
+          transfer.items.add(new File([Uint8Array.from(atob(base64), c => c.charCodeAt(0))], name));
+        return transfer;
+      },
+      Object.entries(files).map(([name, content]) => [name, Buffer.from(content).toString('base64')]),
+    );
     await this.page.dispatchEvent('body', 'drop', { dataTransfer: data });
     await pause(100);
     await this.settled();
@@ -155,7 +185,10 @@ export class Page {
 
   /** One figure of the summary strip. */
   summary(name) {
-    return this.page.locator('.summary div', { has: this.page.locator(`dt:text-is("${name}")`) }).locator('dd').innerText();
+    return this.page
+      .locator('.summary div', { has: this.page.locator(`dt:text-is("${name}")`) })
+      .locator('dd')
+      .innerText();
   }
 
   selectedName() {
@@ -180,7 +213,10 @@ export class Page {
   /** What an item of the Export menu saves. */
   async download(item) {
     await this.button('Export').click();
-    const [download] = await Promise.all([this.page.waitForEvent('download'), this.page.locator('.menu-panel .item', { hasText: item }).first().click()]);
+    const [download] = await Promise.all([
+      this.page.waitForEvent('download'),
+      this.page.locator('.menu-panel .item', { hasText: item }).first().click(),
+    ]);
     return { name: download.suggestedFilename(), path: await download.path() };
   }
 

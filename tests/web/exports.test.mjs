@@ -13,7 +13,12 @@ test('exports', async () => {
   const json = await page.download('JSON');
   const document = JSON.parse(await readFile(json.path, 'utf8'));
   await check('JSON: schema', async () => assert.deepEqual(document.schema, 'roofline-analysis/1'));
-  await check('JSON: every op in source order', async () => assert.deepEqual(document.ops.map(({ name }) => name), ['conv1', 'scale', 'proj', 'swap']));
+  await check('JSON: every op in source order', async () =>
+    assert.deepEqual(
+      document.ops.map(({ name }) => name),
+      ['conv1', 'scale', 'proj', 'swap'],
+    ),
+  );
   await check('JSON: file name', async () => assert.deepEqual(json.name, 'commands.roofline.json'));
   const csv = await readFile((await page.download('CSV')).path, 'utf8');
   await check('CSV: a header and a row per op', async () => assert.deepEqual(csv.trim().split('\n').length, 5));
@@ -31,25 +36,49 @@ test('exports', async () => {
   const roofline = await svg();
   assert.equal(roofline.root, 'svg');
   assert.equal(roofline.size, '0 0 1000 700');
-  assert.ok(roofline.texts.some(text => text.startsWith('Intensity')) && roofline.texts.some(text => /^Peak /.test(text)), inspect(roofline.texts));
-  assert.deepEqual([...new Set(roofline.titles.map(title => title.split(':')[0]))].sort(), ['conv1', 'proj', 'scale', 'swap'], 'points carry their names');
+  assert.ok(
+    roofline.texts.some(text => text.startsWith('Intensity')) && roofline.texts.some(text => /^Peak /.test(text)),
+    inspect(roofline.texts),
+  );
+  assert.deepEqual(
+    [...new Set(roofline.titles.map(title => title.split(':')[0]))].sort(),
+    ['conv1', 'proj', 'scale', 'swap'],
+    'points carry their names',
+  );
   await page.show('Heat map');
-  await check('the heat map is drawn', async () => assert.equal(await page.page.getByRole('img', { name: /^Heat map/ }).getAttribute('data-rows'), '4'));
+  await check('the heat map is drawn', async () =>
+    assert.equal(await page.page.getByRole('img', { name: /^Heat map/ }).getAttribute('data-rows'), '4'),
+  );
   const rows = await svg();
-  assert.ok(['commands.json', 'conv1', 'Efficiency'].every(text => rows.texts.includes(text)), `the view that is shown is exported: ${inspect(rows.texts)}`);
+  assert.ok(
+    ['commands.json', 'conv1', 'Efficiency'].every(text => rows.texts.includes(text)),
+    `the view that is shown is exported: ${inspect(rows.texts)}`,
+  );
   await page.show('Roofline');
 
   await page.slide('DRAM', 650);
   await page.slide('Bound from', 80);
   const bound = await page.summary('bound');
   const config = await readFile((await page.download('roofline_config.json')).path, 'utf8');
-  await check('settings: the original tool\'s keys and ours', async () => assert.deepEqual(['mem_thresh', 'comp_thresh', 'bound_thresh', 'ops_per_mac'].filter(key => !(key in JSON.parse(config))), []));
+  await check("settings: the original tool's keys and ours", async () =>
+    assert.deepEqual(
+      ['mem_thresh', 'comp_thresh', 'bound_thresh', 'ops_per_mac'].filter(key => !(key in JSON.parse(config))),
+      [],
+    ),
+  );
   const other = await openPage();
   await other.drop({ 'commands.json': four });
   await check('a fresh page differs', async () => assert.ok((await other.summary('bound')) !== bound));
   await other.drop({ 'roofline_config.json': config });
-  await check('the settings file restores', async () => assert.deepEqual([await other.summary('bound'), await other.page.getByLabel('Bound from, %').inputValue()], [bound, '80']));
-  await check('no complaints of the browser', async () => assert.deepEqual([...page.complaints, ...other.complaints], []));
+  await check('the settings file restores', async () =>
+    assert.deepEqual(
+      [await other.summary('bound'), await other.page.getByLabel('Bound from, %').inputValue()],
+      [bound, '80'],
+    ),
+  );
+  await check('no complaints of the browser', async () =>
+    assert.deepEqual([...page.complaints, ...other.complaints], []),
+  );
   await other.close();
   await page.close();
 });

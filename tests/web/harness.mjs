@@ -9,7 +9,7 @@ after(end);
 
 /** Repeats an assertion until it holds, for at most that long: what a page shows follows what was done a moment later. */
 export async function check(what, assertion, timeout = 5000) {
-  for (const start = performance.now(); ;) {
+  for (const start = performance.now(); ; ) {
     try {
       return await assertion();
     } catch (error) {

@@ -16,18 +16,28 @@ G,3.5,130,32,f32,modelY
 H,2.3,95,64,f16,modelZ
 `;
 
-const table = (rows, times) => `name,M,N,K,dtype,time_us\n${rows.map((name, i) => `${name},512,512,512,f16,${times[i]}`).join('\n')}\n`;
+const table = (rows, times) =>
+  `name,M,N,K,dtype,time_us\n${rows.map((name, i) => `${name},512,512,512,f16,${times[i]}`).join('\n')}\n`;
 
 test('kernels', async () => {
   const page = await openPage();
   await page.drop({ 'kernels.csv': kernels });
-  const names = async () => (await page.texts('tbody tr[data-op] td:first-child')).map(name => name.trim()).sort().join('');
+  const names = async () =>
+    (await page.texts('tbody tr[data-op] td:first-child'))
+      .map(name => name.trim())
+      .sort()
+      .join('');
   const only = async (column, word) => {
-    await page.page.getByRole('list', { name: column }).getByRole('button', { name: new RegExp(`^${word}`) }).click({ modifiers: ['Shift'] });
+    await page.page
+      .getByRole('list', { name: column })
+      .getByRole('button', { name: new RegExp(`^${word}`) })
+      .click({ modifiers: ['Shift'] });
     await page.settled();
   };
   await check('a CSV opens', async () => assert.deepEqual(await names(), 'ABCDEFGH'));
-  await check('rows above their roof are told', async () => assert.ok(/beat its roof by more than a quarter/.test(await page.headline()), inspect(await page.headline())));
+  await check('rows above their roof are told', async () =>
+    assert.ok(/beat its roof by more than a quarter/.test(await page.headline()), inspect(await page.headline())),
+  );
   await only('batch', '32');
   await check('batch 32', async () => assert.deepEqual(await names(), 'ACEG'));
   await only('model', 'modelX');
@@ -38,10 +48,17 @@ test('kernels', async () => {
   await check('nothing left', async () => assert.deepEqual(await names(), ''));
   await check('and that is said', async () => assert.ok(/No operation matches/.test(await page.text('.table-frame'))));
   await page.show('Heat map');
-  await check('the heat map says so too', async () => assert.ok(/No operation matches/.test(await page.text('.explore-view')), inspect(await page.text('.explore-view'))));
+  await check('the heat map says so too', async () =>
+    assert.ok(/No operation matches/.test(await page.text('.explore-view')), inspect(await page.text('.explore-view'))),
+  );
   await page.show('Distribution');
-  await page.page.locator('.explore-view .hint').waitFor({ timeout: 5000 }).catch(() => {});
-  await check('and the distribution', async () => assert.ok(/No operation matches/.test(await page.text('.explore-view')), inspect(await page.text('.explore-view'))));
+  await page.page
+    .locator('.explore-view .hint')
+    .waitFor({ timeout: 5000 })
+    .catch(() => {});
+  await check('and the distribution', async () =>
+    assert.ok(/No operation matches/.test(await page.text('.explore-view')), inspect(await page.text('.explore-view'))),
+  );
   await page.show('Heat map');
   const hash = await page.page.evaluate(async () => (await new Promise(done => setTimeout(done, 500)), location.hash));
   const again = await openPage(hash, { wait: false });
@@ -55,53 +72,105 @@ test('kernels', async () => {
   await check('a row per kernel', async () => assert.deepEqual(await canvas.getAttribute('data-rows'), '8'));
   const box = await canvas.boundingBox();
   await page.page.mouse.move(box.x + box.width - 260, box.y + 24 + 30);
-  await check('exact values on hover', async () => assert.ok(/FLOP|%/.test(await page.text('.rows-canvas .tooltip')), inspect(await page.text('.rows-canvas .tooltip'))));
+  await check('exact values on hover', async () =>
+    assert.ok(
+      /FLOP|%/.test(await page.text('.rows-canvas .tooltip')),
+      inspect(await page.text('.rows-canvas .tooltip')),
+    ),
+  );
   await page.page.mouse.move(box.x + 250, box.y + 24 + 30);
-  await check('every digit of them', async () => assert.ok(/Intensity: \d\.\d FLOP\/B/.test(await page.text('.rows-canvas .tooltip')), inspect(await page.text('.rows-canvas .tooltip'))));
+  await check('every digit of them', async () =>
+    assert.ok(
+      /Intensity: \d\.\d FLOP\/B/.test(await page.text('.rows-canvas .tooltip')),
+      inspect(await page.text('.rows-canvas .tooltip')),
+    ),
+  );
   await page.page.mouse.click(box.x + 100, box.y + 24 + 50);
   await page.settled();
-  await check('a click selects the kernel everywhere', async () => assert.ok((await page.page.locator('tbody tr[aria-selected="true"]').count()) === 1));
+  await check('a click selects the kernel everywhere', async () =>
+    assert.ok((await page.page.locator('tbody tr[aria-selected="true"]').count()) === 1),
+  );
   await page.page.getByRole('combobox', { name: 'Rows', exact: true }).selectOption('dtype');
   await page.page.getByRole('combobox', { name: 'Columns', exact: true }).selectOption('model');
-  await check('two columns against each other', async () => assert.deepEqual(await canvas.getAttribute('data-rows'), '2'));
+  await check('two columns against each other', async () =>
+    assert.deepEqual(await canvas.getAttribute('data-rows'), '2'),
+  );
   const grid = await canvas.boundingBox();
   await page.page.mouse.move(grid.x + 260, grid.y + 24 + 10);
-  await check('a cell is the mean rate of its kernels', async () => assert.ok(/110 TFLOP\/s/.test(await page.text('.rows-canvas .tooltip')), inspect(await page.text('.rows-canvas .tooltip'))));
+  await check('a cell is the mean rate of its kernels', async () =>
+    assert.ok(
+      /110 TFLOP\/s/.test(await page.text('.rows-canvas .tooltip')),
+      inspect(await page.text('.rows-canvas .tooltip')),
+    ),
+  );
 
   await page.show('Split charts');
   await check('bars per kernel', async () => assert.deepEqual(await canvas.getAttribute('data-rows'), '8'));
   await page.show('Distribution');
   await page.page.getByRole('group', { name: 'Metric' }).getByRole('button', { name: 'Intensity' }).click();
-  await check('a distribution with its median', async () => assert.ok(/median 2\.30.*Logarithmic scale\./.test(await page.text('.view-controls')), inspect(await page.text('.view-controls'))));
+  await check('a distribution with its median', async () =>
+    assert.ok(
+      /median 2\.30.*Logarithmic scale\./.test(await page.text('.view-controls')),
+      inspect(await page.text('.view-controls')),
+    ),
+  );
 
   const many = `name,M,N,K,dtype,time_us\n${Array.from({ length: 10_000 }, (_, i) => `a_kernel_with_a_long_name_that_differs_at_its_end_${i},512,512,${64 + (i % 97)},f16,${10 + (i % 31)}`).join('\n')}\n`;
   await page.drop({ 'many.csv': many });
   await page.show('Heat map');
-  await check('10,000 kernels in the heat map', async () => assert.deepEqual(await canvas.getAttribute('data-rows'), '10000'));
+  await check('10,000 kernels in the heat map', async () =>
+    assert.deepEqual(await canvas.getAttribute('data-rows'), '10000'),
+  );
   await page.page.locator('.rows-scroll').evaluate(element => (element.scrollTop = element.scrollHeight));
-  await check('only what is visible is drawn', async () => assert.ok((await canvas.evaluate(element => element.height)) < 2000));
+  await check('only what is visible is drawn', async () =>
+    assert.ok((await canvas.evaluate(element => element.height)) < 2000),
+  );
 
   await page.drop({ 'before.csv': table(['one', 'two', 'gone'], [20, 60, 4]) });
   await page.show('Roofline');
   await page.settled();
-  await check('no comparison yet', async () => assert.deepEqual(await page.page.getByRole('button', { name: 'Compare', exact: true }).count(), 0));
-  await page.page.locator('#compare-input').setInputFiles({ name: 'after.csv', mimeType: 'text/csv', buffer: Buffer.from(table(['two', 'one', 'new'], [20, 24, 2])) });
+  await check('no comparison yet', async () =>
+    assert.deepEqual(await page.page.getByRole('button', { name: 'Compare', exact: true }).count(), 0),
+  );
+  await page.page.locator('#compare-input').setInputFiles({
+    name: 'after.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(table(['two', 'one', 'new'], [20, 24, 2])),
+  });
+  await page.page.locator('.compare tbody tr').first().waitFor(); // it comes to the front
+  await page.show('Roofline');
   await page.settled();
-  await check('an arrow per operation in both runs', async () => assert.deepEqual(await page.chart.getAttribute('data-arrows'), '2'));
+  await check('an arrow per operation in both runs', async () =>
+    assert.deepEqual(await page.chart.getAttribute('data-arrows'), '2'),
+  );
   await page.show('Compare');
   await page.page.locator('.compare tbody tr').first().waitFor();
-  await check('sorted by time saved', async () => assert.deepEqual((await page.texts('.compare tbody td:first-child')).map(name => name.trim()), ['two', 'gone', 'new', 'one']));
-  await check('the total is said', async () => assert.ok(/1\.83 times as fast/.test(await page.text('.compare .view-controls')), inspect(await page.text('.compare .view-controls'))));
+  await check('sorted by time saved', async () =>
+    assert.deepEqual(
+      (await page.texts('.compare tbody td:first-child')).map(name => name.trim()),
+      ['two', 'gone', 'new', 'one'],
+    ),
+  );
+  await check('the total is said', async () =>
+    assert.ok(
+      /1\.83 times as fast/.test(await page.text('.compare .view-controls')),
+      inspect(await page.text('.compare .view-controls')),
+    ),
+  );
   await page.page.locator('.compare tbody tr').first().click();
   await page.settled();
   await check('a row selects', async () => assert.deepEqual(await page.selectedName(), 'two'));
   await filteredComparison(page);
   await page.page.getByRole('button', { name: 'End comparison' }).click();
   await page.settled();
-  await check('ended', async () => assert.deepEqual(await page.page.getByRole('button', { name: 'Compare', exact: true }).count(), 0));
+  await check('ended', async () =>
+    assert.deepEqual(await page.page.getByRole('button', { name: 'Compare', exact: true }).count(), 0),
+  );
 
   await page.drop({ 'lacks.csv': 'name,avg_ms\na,1\n' });
-  await check('a table that cannot be placed says what it lacks', async () => assert.ok(/no column gives FLOPs/.test(await page.alert()), inspect(await page.texts('.notice'))));
+  await check('a table that cannot be placed says what it lacks', async () =>
+    assert.ok(/no column gives FLOPs/.test(await page.alert()), inspect(await page.texts('.notice'))),
+  );
   await check('and what was open stays', async () => assert.deepEqual(await page.summary('ops'), '2'));
   page.assertQuiet();
   await page.close();
@@ -109,51 +178,139 @@ test('kernels', async () => {
 
 /** Filters apply to both runs; what vanished is listed, totals are given of what matches and of all, and the file has what the table has. */
 async function filteredComparison(page) {
-  const typed = rows => `name,type,M,N,K,dtype,time_us\n${rows.map(([name, type, time]) => `${name},${type},512,512,512,f16,${time}`).join('\n')}\n`;
-  const after = text => page.page.locator('#compare-input').setInputFiles({ name: 'later.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+  const typed = rows =>
+    `name,type,M,N,K,dtype,time_us\n${rows.map(([name, type, time]) => `${name},${type},512,512,512,f16,${time}`).join('\n')}\n`;
+  const after = text =>
+    page.page
+      .locator('#compare-input')
+      .setInputFiles({ name: 'later.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
   await page.page.getByRole('button', { name: 'End comparison' }).click();
-  await page.drop({ 'earlier.csv': typed([['both', 'gemm', 10], ['old', 'batch_matmul', 5], ['gone', 'gemm', 3]]) });
+  await page.drop({
+    'earlier.csv': typed([
+      ['both', 'gemm', 10],
+      ['old', 'batch_matmul', 5],
+      ['gone', 'gemm', 3],
+    ]),
+  });
   await page.settled();
   const type = page.page.locator('.table-scroll td', { hasText: 'batch_matmul' });
   const viewport = page.page.viewportSize();
   await page.page.setViewportSize({ ...viewport, width: 1440 });
-  await check('a long type is whole where there is room', async () => assert.ok(await page.page.waitForFunction(cell => cell.scrollWidth <= cell.clientWidth, await type.elementHandle(), { timeout: 4000 }).then(() => true, () => false), inspect(await type.evaluate(cell => [cell.scrollWidth, cell.clientWidth]))));
+  await check('a long type is whole where there is room', async () =>
+    assert.ok(
+      await page.page
+        .waitForFunction(cell => cell.scrollWidth <= cell.clientWidth, await type.elementHandle(), { timeout: 4000 })
+        .then(
+          () => true,
+          () => false,
+        ),
+      inspect(await type.evaluate(cell => [cell.scrollWidth, cell.clientWidth])),
+    ),
+  );
   await page.page.setViewportSize(viewport);
-  await after(typed([['both', 'gemm', 6], ['new', 'gemm', 1]]));
+  await after(
+    typed([
+      ['both', 'gemm', 6],
+      ['new', 'gemm', 1],
+    ]),
+  );
   await page.page.locator('.source-name', { hasText: 'later.csv' }).waitFor();
   await page.settled();
   await page.show('Compare');
   const names = async () => (await page.texts('.compare tbody td:first-child')).map(name => name.trim());
-  const until = wanted => page.page.waitForFunction(list => [...document.querySelectorAll('.compare tbody td:first-child')].map(cell => cell.innerText.trim()).join() === list, wanted.join(), { timeout: 8000 }).catch(() => {});
+  const until = wanted =>
+    page.page
+      .waitForFunction(
+        list =>
+          [...document.querySelectorAll('.compare tbody td:first-child')].map(cell => cell.innerText.trim()).join() ===
+          list,
+        wanted.join(),
+        { timeout: 8000 },
+      )
+      .catch(() => {});
   const foot = async () => (await page.texts('.compare tfoot tr')).map(text => text.split(/\s*\t\s*/));
   await until(['old', 'both', 'gone', 'new']);
-  await check('types are whole', async () => assert.deepEqual(await page.page.locator('.compare tbody td:nth-child(2)').evaluateAll(cells => cells.map(cell => [cell.innerText, cell.scrollWidth <= cell.clientWidth])), ['batch_matmul', 'gemm', 'gemm', 'gemm'].map(type => [type, true])));
-  await check('without filters: one line of totals', async () => assert.deepEqual((await foot()).map(([name]) => name), ['All operations +1 −2']));
+  await check('types are whole', async () =>
+    assert.deepEqual(
+      await page.page
+        .locator('.compare tbody td:nth-child(2)')
+        .evaluateAll(cells => cells.map(cell => [cell.innerText, cell.scrollWidth <= cell.clientWidth])),
+      ['batch_matmul', 'gemm', 'gemm', 'gemm'].map(type => [type, true]),
+    ),
+  );
+  await check('without filters: one line of totals', async () =>
+    assert.deepEqual(
+      (await foot()).map(([name]) => name),
+      ['All operations +1 −2'],
+    ),
+  );
   const types = page.page.getByRole('list', { name: 'Types' });
-  await check('the types of both runs can be chosen', async () => assert.deepEqual((await types.getByRole('button').allInnerTexts()).map(text => text.replace(/\s+/g, ' ').trim()), ['gemm 2', 'batch_matmul 0']));
+  await check('the types of both runs can be chosen', async () =>
+    assert.deepEqual(
+      (await types.getByRole('button').allInnerTexts()).map(text => text.replace(/\s+/g, ' ').trim()),
+      ['gemm 2', 'batch_matmul 0'],
+    ),
+  );
   await types.getByRole('button', { name: /^gemm/ }).click({ modifiers: ['Shift'] });
   await until(['both', 'gone', 'new']);
-  await check('what vanished matches by its own type', async () => assert.deepEqual(await names(), ['both', 'gone', 'new']));
+  await check('what vanished matches by its own type', async () =>
+    assert.deepEqual(await names(), ['both', 'gone', 'new']),
+  );
   const header = await page.text('.compare');
-  await check('the finding is of what matches', async () => assert.ok(/1\.86 times as fast: 7 µs instead of 13 µs/.test(header), inspect(header.slice(0, 400))));
-  await check('and of all beside it', async () => assert.ok(/matches the filters in either run, 3 of 4\. All operations: 2\.57 times as fast/.test(header), inspect(header.slice(0, 400))));
-  await check('totals of both', async () => assert.deepEqual((await foot()).map(([name]) => name), ['Matching the filters +1 −1', 'All operations +1 −2']));
+  await check('the finding is of what matches', async () =>
+    assert.ok(/1\.86 times as fast: 7 µs instead of 13 µs/.test(header), inspect(header.slice(0, 400))),
+  );
+  await check('and of all beside it', async () =>
+    assert.ok(
+      /matches the filters in either run, 3 of 4\. All operations: 2\.57 times as fast/.test(header),
+      inspect(header.slice(0, 400)),
+    ),
+  );
+  await check('totals of both', async () =>
+    assert.deepEqual(
+      (await foot()).map(([name]) => name),
+      ['Matching the filters +1 −1', 'All operations +1 −2'],
+    ),
+  );
   await page.page.locator('.compare thead button', { hasText: 'Operation' }).click();
   await until(['both', 'gone', 'new']);
   await page.page.locator('.compare thead button', { hasText: 'Operation' }).click();
   await until(['new', 'gone', 'both']);
   await check('sorted the other way', async () => assert.deepEqual(await names(), ['new', 'gone', 'both']));
-  const [download] = await Promise.all([page.page.waitForEvent('download'), page.page.locator('.compare').getByRole('button', { name: 'CSV' }).click()]);
-  const lines = readFileSync(await download.path(), 'utf8').trim().split('\r\n').map(line => line.split(','));
-  await check('the file has what is listed, in that order', async () => assert.deepEqual(lines.map(([name, , change]) => `${name} ${change}`), ['name change', 'new appeared', 'gone vanished', 'both matched']));
+  const [download] = await Promise.all([
+    page.page.waitForEvent('download'),
+    page.page.locator('.compare').getByRole('button', { name: 'CSV' }).click(),
+  ]);
+  const lines = readFileSync(await download.path(), 'utf8')
+    .trim()
+    .split('\r\n')
+    .map(line => line.split(','));
+  await check('the file has what is listed, in that order', async () =>
+    assert.deepEqual(
+      lines.map(([name, , change]) => `${name} ${change}`),
+      ['name change', 'new appeared', 'gone vanished', 'both matched'],
+    ),
+  );
   await types.getByRole('button', { name: /^batch_matmul/ }).click({ modifiers: ['Shift'] });
   await until(['old']);
   await check('a type that only the earlier run has', async () => assert.deepEqual(await names(), ['old']));
   await page.page.getByRole('searchbox').fill('nothing has this');
-  await page.page.locator('.compare strong', { hasText: 'No operation' }).waitFor({ timeout: 5000 }).catch(() => {});
-  await check('nothing left is said', async () => assert.ok(/No operation of either run matches/.test(await page.text('.compare')), inspect(await page.text('.compare'))));
-  const [all, matching] = await page.page.locator('.compare tfoot tr').evaluateAll(rows => rows.map(row => row.getBoundingClientRect().top).reverse());
-  await check('the two lines of totals do not cover each other', async () => assert.ok(all - matching > 10, inspect([matching, all])));
+  await page.page
+    .locator('.compare strong', { hasText: 'No operation' })
+    .waitFor({ timeout: 5000 })
+    .catch(() => {});
+  await check('nothing left is said', async () =>
+    assert.ok(
+      /No operation of either run matches/.test(await page.text('.compare')),
+      inspect(await page.text('.compare')),
+    ),
+  );
+  const [all, matching] = await page.page
+    .locator('.compare tfoot tr')
+    .evaluateAll(rows => rows.map(row => row.getBoundingClientRect().top).reverse());
+  await check('the two lines of totals do not cover each other', async () =>
+    assert.ok(all - matching > 10, inspect([matching, all])),
+  );
   await page.page.getByRole('button', { name: 'Show all' }).click();
   await page.settled();
 }

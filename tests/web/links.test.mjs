@@ -16,7 +16,9 @@ test('links', async () => {
   await check('the address holds the view', async () => assert.ok(link.includes('#')));
 
   const other = await openPage(link);
-  await check('a link restores machine, filter and selection', async () => assert.deepEqual([await other.summary('bound'), await other.summary('ops'), await other.selectedName()], seen));
+  await check('a link restores machine, filter and selection', async () =>
+    assert.deepEqual([await other.summary('bound'), await other.summary('ops'), await other.selectedName()], seen),
+  );
   await other.close();
 
   await page.drop({ 'private.json': four });
@@ -24,15 +26,24 @@ test('links', async () => {
   await page.settled();
   const hidden = await page.link();
   const text = Buffer.from(hidden.split('#')[1], 'base64url').toString();
-  await check('a private file: name and hash, not its content', async () => assert.ok(text.includes('private.json') && /"sha256":"[0-9a-f]{64}"/.test(text) && !text.includes('conv1'), inspect(text)));
+  await check('a private file: name and hash, not its content', async () =>
+    assert.ok(
+      text.includes('private.json') && /"sha256":"[0-9a-f]{64}"/.test(text) && !text.includes('conv1'),
+      inspect(text),
+    ),
+  );
   const guest = await openPage(hidden);
-  await check('the page asks for that file', async () => assert.ok((await guest.text('.notices')).includes('private.json'), inspect(await guest.text('.notices'))));
+  await check('the page asks for that file', async () =>
+    assert.ok((await guest.text('.notices')).includes('private.json'), inspect(await guest.text('.notices'))),
+  );
   await guest.drop({ 'renamed.json': four });
   await check('and restores the view when it comes', async () => assert.deepEqual(await guest.selectedName(), 'proj'));
   await guest.close();
   const stranger = await openPage(hidden);
   await stranger.drop({ 'private.json': four.replace('850000', '850001') });
-  await check('a file with other content is told apart', async () => assert.ok((await stranger.text('.notices')).includes('differs'), inspect(await stranger.text('.notices'))));
+  await check('a file with other content is told apart', async () =>
+    assert.ok((await stranger.text('.notices')).includes('differs'), inspect(await stranger.text('.notices'))),
+  );
   await stranger.close();
 
   await page.page.getByRole('button', { name: 'Share link' }).click();
@@ -40,7 +51,9 @@ test('links', async () => {
   await page.page.waitForTimeout(200);
   const carrying = await page.page.getByLabel('Link', { exact: true }).inputValue();
   const receiver = await openPage(carrying);
-  await check('a small input travels in the link by choice', async () => assert.deepEqual([await receiver.summary('ops'), await receiver.selectedName()], ['4', 'proj']));
+  await check('a small input travels in the link by choice', async () =>
+    assert.deepEqual([await receiver.summary('ops'), await receiver.selectedName()], ['4', 'proj']),
+  );
   await receiver.close();
   await page.page.keyboard.press('Escape');
 
@@ -48,19 +61,46 @@ test('links', async () => {
   await again.goto(url);
   const next = new Page(again, page.context);
   await next.painted();
-  await check('the bare address opens the defaults', async () => assert.deepEqual([await again.getByLabel('DRAM, GB/s').inputValue(), await again.getByRole('searchbox').inputValue()], ['50', '']));
+  await check('the bare address opens the defaults', async () =>
+    assert.deepEqual(
+      [await again.getByLabel('DRAM, GB/s').inputValue(), await again.getByRole('searchbox').inputValue()],
+      ['50', ''],
+    ),
+  );
   page.assertQuiet();
 
-  for (const [what, hash] of [['not base64', '#%%%'], ['not JSON', `#${btoa('{"a"')}`], ['wrong types', `#${btoa('{"settings":[],"view":{"zoom":1},"selected":"x"}')}`]]) {
+  for (const [what, hash] of [
+    ['not base64', '#%%%'],
+    ['not JSON', `#${btoa('{"a"')}`],
+    ['wrong types', `#${btoa('{"settings":[],"view":{"zoom":1},"selected":"x"}')}`],
+  ]) {
     const odd = await openPage(hash);
-    await check(`a broken link (${what}) still opens a sample`, async () => assert.ok(Number(await odd.summary('ops')) > 0));
+    await check(`a broken link (${what}) still opens a sample`, async () =>
+      assert.ok(Number(await odd.summary('ops')) > 0),
+    );
     await odd.close();
   }
-  const order = { source: { sample: 'training-profile' }, before: { sample: 'training-profile' }, view: { tab: 'compare', compareSort: 'colour' } };
+  const order = {
+    source: { sample: 'training-profile' },
+    before: { sample: 'training-profile' },
+    view: { tab: 'compare', compareSort: 'colour' },
+  };
   const disordered = await openPage(`#${btoa(JSON.stringify(order))}`);
   await disordered.page.locator('.compare-menu').waitFor();
   await disordered.page.getByRole('button', { name: 'Compare', exact: true }).click();
-  await check('an order of changes that there is not is left out', async () => assert.ok(await disordered.page.locator('.compare tbody tr').first().waitFor({ timeout: 20_000 }).then(() => true, () => false), inspect(await disordered.text('main'))));
+  await check('an order of changes that there is not is left out', async () =>
+    assert.ok(
+      await disordered.page
+        .locator('.compare tbody tr')
+        .first()
+        .waitFor({ timeout: 20_000 })
+        .then(
+          () => true,
+          () => false,
+        ),
+      inspect(await disordered.text('main')),
+    ),
+  );
   await disordered.close();
   await page.close();
 });

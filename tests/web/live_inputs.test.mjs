@@ -13,24 +13,37 @@ test('live_inputs', async () => {
   const before = await page.summary('bound');
   await page.slide('DRAM', 800);
   const after = await page.summary('bound');
-  await check('dragging the bandwidth changes the bound', async () => assert.ok(before !== after, inspect(`${before}, ${after}`)));
+  await check('dragging the bandwidth changes the bound', async () =>
+    assert.ok(before !== after, inspect(`${before}, ${after}`)),
+  );
   await page.page.getByRole('button', { name: 'Reset DRAM' }).click();
   await page.settled();
   await check('reset brings it back', async () => assert.deepEqual(await page.summary('bound'), before));
 
   await number('Peak, TFLOP/s').fill('64');
   await page.settled();
-  await check('a typed peak moves the ridge', async () => assert.ok((await page.text('.numbers')).includes('ridge at 1.28 k'), inspect(await page.text('.numbers'))));
+  await check('a typed peak moves the ridge', async () =>
+    assert.ok((await page.text('.numbers')).includes('ridge at 1.28 k'), inspect(await page.text('.numbers'))),
+  );
   await page.page.getByRole('button', { name: 'MAC', exact: true }).click();
   await page.settled();
-  await check('MAC changes the units', async () => assert.ok((await page.text('.numbers')).includes('MAC/B') && (await page.page.getByLabel('Peak, TMAC/s').count()) === 1));
+  await check('MAC changes the units', async () =>
+    assert.ok(
+      (await page.text('.numbers')).includes('MAC/B') && (await page.page.getByLabel('Peak, TMAC/s').count()) === 1,
+    ),
+  );
   await page.page.getByRole('button', { name: 'FLOP', exact: true }).click();
   await page.settled();
 
   const statuses = await page.texts('tbody .status');
   await page.slide('Bound from', 5);
   const lower = await page.texts('tbody .status');
-  await check('a lower threshold makes more ops bound', async () => assert.ok(lower.filter(text => text.endsWith('bound')).length > statuses.filter(text => text.endsWith('bound')).length, inspect(lower)));
+  await check('a lower threshold makes more ops bound', async () =>
+    assert.ok(
+      lower.filter(text => text.endsWith('bound')).length > statuses.filter(text => text.endsWith('bound')).length,
+      inspect(lower),
+    ),
+  );
   await page.slide('Bound from', 70);
 
   const machine = page.page.getByRole('combobox', { name: 'Machine', exact: true });
@@ -38,13 +51,24 @@ test('live_inputs', async () => {
   await machine.fill('h100 sxm');
   await page.page.keyboard.press('Enter');
   await page.settled();
-  await check('another machine by search', async () => assert.ok((await machine.inputValue()).toLowerCase().includes('h100'), inspect(await machine.inputValue())));
-  await check('its formats in play have sliders', async () => assert.ok((await page.page.getByRole('slider', { name: /^(INT8|FP16)/ }).count()) > 0, inspect(await page.texts('.left label'))));
+  await check('another machine by search', async () =>
+    assert.ok((await machine.inputValue()).toLowerCase().includes('h100'), inspect(await machine.inputValue())),
+  );
+  await check('its formats in play have sliders', async () =>
+    assert.ok(
+      (await page.page.getByRole('slider', { name: /^(INT8|FP16)/ }).count()) > 0,
+      inspect(await page.texts('.left label')),
+    ),
+  );
   const rates = await page.page.locator('.left .slider').count();
   await page.page.getByRole('button', { name: /more rates?$/ }).click();
-  await check('the others on demand', async () => assert.ok((await page.page.locator('.left .slider').count()) > rates));
+  await check('the others on demand', async () =>
+    assert.ok((await page.page.locator('.left .slider').count()) > rates),
+  );
   await page.page.getByRole('button', { name: 'Where the figures come from' }).click();
-  await check('each figure has its source', async () => assert.ok((await page.page.locator('dialog .figures tbody tr').count()) > 3));
+  await check('each figure has its source', async () =>
+    assert.ok((await page.page.locator('dialog .figures tbody tr').count()) > 3),
+  );
   await page.page.keyboard.press('Escape');
 
   await machine.click();
@@ -55,7 +79,9 @@ test('live_inputs', async () => {
   await page.page.getByLabel('Weights').selectOption('int4');
   await page.page.getByLabel('Activations').selectOption('int4');
   await page.settled();
-  await check('a what-if gives a range for all', async () => assert.ok(/×/.test(await page.text('.outcome strong')), inspect(await page.text('.outcome'))));
+  await check('a what-if gives a range for all', async () =>
+    assert.ok(/×/.test(await page.text('.outcome strong')), inspect(await page.text('.outcome'))),
+  );
   await check('and in the summary', async () => assert.ok(/×/.test(await page.summary('what-if'))));
   await page.page.getByRole('button', { name: 'Back to today' }).click();
   await page.settled();
@@ -69,23 +95,34 @@ test('live_inputs', async () => {
   await page.drop({ 'stated.json': JSON.stringify({ machine: 't4', ops: JSON.parse(four) }) });
   await page.page.getByRole('button', { name: 'Reset the machine' }).click();
   await page.settled();
-  await check('the machine that a file states', async () => assert.ok((await machine.inputValue()).includes('T4'), inspect(await machine.inputValue())));
+  await check('the machine that a file states', async () =>
+    assert.ok((await machine.inputValue()).includes('T4'), inspect(await machine.inputValue())),
+  );
   await machine.click();
   await machine.fill('npu 32');
   await page.page.keyboard.press('Enter');
   await page.settled();
-  await check('the standard machine can be chosen over it', async () => assert.ok((await machine.inputValue()).includes('NPU'), inspect(await machine.inputValue())));
+  await check('the standard machine can be chosen over it', async () =>
+    assert.ok((await machine.inputValue()).includes('NPU'), inspect(await machine.inputValue())),
+  );
   await page.page.getByRole('button', { name: 'Reset the machine' }).click();
   await page.settled();
-  await check('and given up again', async () => assert.ok((await machine.inputValue()).includes('T4'), inspect(await machine.inputValue())));
+  await check('and given up again', async () =>
+    assert.ok((await machine.inputValue()).includes('T4'), inspect(await machine.inputValue())),
+  );
 
   // While a slider moves, the chart goes ahead; at rest everything shows the same frame.
   const ahead = await page.page.evaluate(async () => {
     const slider = document.querySelectorAll('input[type="range"]')[1];
-    const canvas = document.querySelector('.chart canvas'), main = document.querySelector('main');
+    const canvas = document.querySelector('.chart canvas'),
+      main = document.querySelector('main');
     let most = 0;
     for (let i = 0; i < 25; ++i) {
-      const painted = new Promise(resolve => new MutationObserver((_, observer) => (observer.disconnect(), resolve())).observe(canvas, { attributeFilter: ['data-painted'] }));
+      const painted = new Promise(resolve =>
+        new MutationObserver((_, observer) => (observer.disconnect(), resolve())).observe(canvas, {
+          attributeFilter: ['data-painted'],
+        }),
+      );
       slider.value = String(300 + 8 * i);
       slider.dispatchEvent(new Event('input', { bubbles: true }));
       await painted;
@@ -96,8 +133,13 @@ test('live_inputs', async () => {
   await check('the chart does not wait for the table', async () => assert.ok(ahead > 0, inspect(ahead)));
   await page.settled();
   await page.page.getByRole('button', { name: 'Diagnosis', exact: true }).click();
-  const [row, numbers] = [await page.page.locator('tr[aria-selected="true"] td').allInnerTexts(), await page.text('.diagnosis .numbers')];
-  await check('and then the table and the diagnosis follow', async () => assert.ok(numbers.includes(`Lost\n${row[4]}\n`), inspect([row, numbers])));
+  const [row, numbers] = [
+    await page.page.locator('tr[aria-selected="true"] td').allInnerTexts(),
+    await page.text('.diagnosis .numbers'),
+  ];
+  await check('and then the table and the diagnosis follow', async () =>
+    assert.ok(numbers.includes(`Lost\n${row[4]}\n`), inspect([row, numbers])),
+  );
   page.assertQuiet();
   await page.close();
 });

@@ -6,36 +6,95 @@ import { check, openPage } from './harness.mjs';
 
 // As Hugging Face has it, with keys that do not matter here.
 const config = JSON.stringify({
-  architectures: ['LlamaForCausalLM'], bos_token_id: 128000, hidden_act: 'silu', hidden_size: 4096, intermediate_size: 14336, model_type: 'llama',
-  num_attention_heads: 32, num_hidden_layers: 32, num_key_value_heads: 8, rms_norm_eps: 1e-5, rope_theta: 500000, tie_word_embeddings: false, vocab_size: 128256,
+  architectures: ['LlamaForCausalLM'],
+  bos_token_id: 128000,
+  hidden_act: 'silu',
+  hidden_size: 4096,
+  intermediate_size: 14336,
+  model_type: 'llama',
+  num_attention_heads: 32,
+  num_hidden_layers: 32,
+  num_key_value_heads: 8,
+  rms_norm_eps: 1e-5,
+  rope_theta: 500000,
+  tie_word_embeddings: false,
+  vocab_size: 128256,
 });
 
 test('model', async () => {
   const page = await openPage();
   const { page: p } = page;
-  const paste = text => p.evaluate(content => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData('text', content);
-    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
-  }, text);
-  const shows = (selector, text) => p.locator(selector, { hasText: text }).first().waitFor({ timeout: 15_000 }).then(() => true, () => false);
-  const fact = name => p.locator('.two-answers tr', { has: p.locator(`th:text-is("${name}")`) }).locator('td').first().innerText();
+  const paste = text =>
+    p.evaluate(content => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text', content);
+      document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+    }, text);
+  const shows = (selector, text) =>
+    p
+      .locator(selector, { hasText: text })
+      .first()
+      .waitFor({ timeout: 15_000 })
+      .then(
+        () => true,
+        () => false,
+      );
+  const fact = name =>
+    p
+      .locator('.two-answers tr', { has: p.locator(`th:text-is("${name}")`) })
+      .locator('td')
+      .first()
+      .innerText();
 
   await paste(config);
-  await check('a pasted config.json is a model, its parameters are echoed', async () => assert.ok(await shows('[data-echo]', '8.03 G parameters'), inspect(await page.texts('.left .muted'))));
-  await check('and its cache', async () => assert.ok((await page.text('[data-echo]')).includes('131 kB per token'), inspect(await page.text('[data-echo]'))));
+  await check('a pasted config.json is a model, its parameters are echoed', async () =>
+    assert.ok(await shows('[data-echo]', '8.03 G parameters'), inspect(await page.texts('.left .muted'))),
+  );
+  await check('and its cache', async () =>
+    assert.ok((await page.text('[data-echo]')).includes('131 kB per token'), inspect(await page.text('[data-echo]'))),
+  );
 
   const machine = p.getByRole('combobox', { name: 'Machine', exact: true });
   await machine.click();
   await machine.fill('h100 sxm');
   await p.keyboard.press('Enter');
   await page.settled();
-  await check('decode is memory-bound', async () => assert.ok(await shows('.headline', 'Decode at batch 8 is memory-bound on HBM'), inspect(await page.headline())));
-  await check('its operators are rows', async () => assert.ok((await page.texts('tbody tr')).some(row => row.includes('gate_proj'))));
+  await check('decode is memory-bound', async () =>
+    assert.ok(await shows('.headline', 'Decode at batch 8 is memory-bound on HBM'), inspect(await page.headline())),
+  );
+  await check('its operators are rows', async () =>
+    assert.ok((await page.texts('tbody tr')).some(row => row.includes('gate_proj'))),
+  );
   await check('and all bound by the memory', async () => assert.deepEqual(await page.summary('bound by'), 'HBM'));
 
+  // One request, one verdict, in every phase; what is wrong with a field stands under it.
+  const verdict = () => page.text('[data-fits]');
+  const first = await verdict();
+  for (const phase of ['Prefill', 'Generate', 'Decode']) {
+    await p.getByRole('button', { name: phase, exact: true }).click();
+    await page.settled();
+    await check(`the same verdict on memory in ${phase}`, async () => assert.equal(await verdict(), first));
+  }
+  const parallel = p.getByLabel('Tensor parallel');
+  await parallel.selectOption('64');
+  await check('an error stands at its field', async () =>
+    assert.match(
+      await parallel.locator('xpath=ancestor::label/following-sibling::*[1]').innerText(),
+      /no more than the model's attention heads/,
+    ),
+  );
+  await parallel.selectOption('1');
+  await check('and goes with it', async () =>
+    assert.equal(await p.locator('.model-source').getByRole('alert').count(), 0),
+  );
+
   await p.getByRole('button', { name: 'Prefill', exact: true }).click();
-  await check('prefill is compute-bound: the bound has changed', async () => assert.ok(await shows('.headline', 'Prefill of 1024 tokens at batch 8 is compute-bound'), inspect(await page.headline())));
+  await check('prefill is compute-bound: the bound has changed', async () =>
+    assert.ok(
+      await shows('.headline', 'Prefill of 1024 tokens at batch 8 is compute-bound'),
+      inspect(await page.headline()),
+    ),
+  );
   await page.settled();
   await check('in the summary too', async () => assert.deepEqual(await page.summary('bound by'), 'compute'));
 
@@ -45,40 +104,107 @@ test('model', async () => {
   const before = await fact('time per token');
   const field = name => p.locator('.model-source label', { hasText: new RegExp(`^${name}`) }).locator('select');
   await field('Weights').selectOption('int4_g128');
-  await p.waitForFunction(was => [...document.querySelectorAll('.two-answers td')].every(cell => cell.textContent !== was), before, { timeout: 15_000 }).catch(() => {});
+  await p
+    .waitForFunction(
+      was => [...document.querySelectorAll('.two-answers td')].every(cell => cell.textContent !== was),
+      before,
+      { timeout: 15_000 },
+    )
+    .catch(() => {});
   const after = await fact('time per token');
-  await check('INT4 weights shorten the time per token', async () => assert.ok(parseFloat(after) < parseFloat(before) * 0.6, inspect(`${before}, ${after}`)));
-  await check('it fits', async () => assert.ok((await page.text('[data-fits]')).includes('fit in 85'), inspect(await page.text('[data-fits]'))));
+  await check('INT4 weights shorten the time per token', async () =>
+    assert.ok(parseFloat(after) < parseFloat(before) * 0.6, inspect(`${before}, ${after}`)),
+  );
+  await check('it fits', async () =>
+    assert.ok((await page.text('[data-fits]')).includes('fits in 85'), inspect(await page.text('[data-fits]'))),
+  );
 
   await p.getByRole('spinbutton', { name: /^Batch/ }).fill('2000');
-  await check('a large batch does not fit', async () => assert.ok(await shows('[data-fits]', 'do not fit in'), inspect(await page.text('[data-fits]'))));
+  await check('a large batch does not fit', async () =>
+    assert.ok(await shows('[data-fits]', 'does not fit in'), inspect(await page.text('[data-fits]'))),
+  );
   await p.getByRole('spinbutton', { name: /^Batch/ }).fill('8');
   await shows('[data-fits]', 'activations 2');
   await p.locator('.changes button', { hasText: 'FP8 key-value cache' }).click();
-  await p.waitForFunction(() => [...document.querySelectorAll('.model-source select')].some(select => select.value === 'fp8_e4m3'), null, { timeout: 15_000 });
-  await check('a suggested change is applied by a click', async () => assert.ok((await field('KV cache').inputValue()) === 'fp8_e4m3'));
+  await p.waitForFunction(
+    () => [...document.querySelectorAll('.model-source select')].some(select => select.value === 'fp8_e4m3'),
+    null,
+    { timeout: 15_000 },
+  );
+  await check('a suggested change is applied by a click', async () =>
+    assert.ok((await field('KV cache').inputValue()) === 'fp8_e4m3'),
+  );
   await page.show('Batch and context');
   const map = p.getByRole('img', { name: /^Tokens per second over batch and context/ });
   await check('the map is drawn', async () => assert.ok(Number(await map.getAttribute('data-painted')) > 0), 15_000);
   await map.click({ position: { x: 100, y: 200 } });
-  await check('a click on the map chooses batch and context', async () => assert.ok(await p.waitForFunction(() => !/batch 8 /.test(document.querySelector('.headline').textContent), null, { timeout: 15_000 }).then(() => true, () => false), inspect(await page.headline())));
-  await check('the trade-off has a curve', async () => assert.ok((await p.getByRole('img', { name: /^Tokens per second of each user/ }).locator('.point').count()) > 10));
+  await check('a click on the map chooses batch and context', async () =>
+    assert.ok(
+      await p
+        .waitForFunction(() => !/batch 8 /.test(document.querySelector('.headline').textContent), null, {
+          timeout: 15_000,
+        })
+        .then(
+          () => true,
+          () => false,
+        ),
+      inspect(await page.headline()),
+    ),
+  );
+  await check('the trade-off has a curve', async () =>
+    assert.ok(
+      (await p
+        .getByRole('img', { name: /^Tokens per second of each user/ })
+        .locator('.point')
+        .count()) > 10,
+    ),
+  );
   await page.show('Layers');
-  await check('formulas have the width of the table', async () => assert.ok(await page.page.locator('.layers code').first().evaluate(code => code.clientWidth / code.closest('table').clientWidth) > 0.9));
-  await check('formulas have the numbers put in', async () => assert.ok(await shows('.layers code', /2 \* T \* H \* Q = 2 \* /)));
+  await check('formulas have the width of the table', async () =>
+    assert.ok(
+      (await page.page
+        .locator('.layers code')
+        .first()
+        .evaluate(code => code.clientWidth / code.closest('table').clientWidth)) > 0.9,
+    ),
+  );
+  await check('formulas have the numbers put in', async () =>
+    assert.ok(await shows('.layers code', /2 \* T \* H \* Q = 2 \* /)),
+  );
   await page.show('Machines for the model');
-  await check('every machine is listed', async () => assert.ok((await p.locator('.model-view tbody tr').count().catch(() => 0)) > 50 || (await shows('.model-view tbody tr', 'H100'))));
+  await check('every machine is listed', async () =>
+    assert.ok(
+      (await p
+        .locator('.model-view tbody tr')
+        .count()
+        .catch(() => 0)) > 50 || (await shows('.model-view tbody tr', 'H100')),
+    ),
+  );
 
   await p.getByRole('button', { name: 'Roofline', exact: true }).click();
   const link = await page.link();
   const again = await openPage(link);
-  await check('the link opens the same model', async () => assert.ok(await again.page.locator('[data-echo]', { hasText: '8.03 G parameters' }).waitFor({ timeout: 15_000 }).then(() => true, () => false)));
+  await check('the link opens the same model', async () =>
+    assert.ok(
+      await again.page
+        .locator('[data-echo]', { hasText: '8.03 G parameters' })
+        .waitFor({ timeout: 15_000 })
+        .then(
+          () => true,
+          () => false,
+        ),
+    ),
+  );
   await check('with the same finding', async () => assert.deepEqual(await again.headline(), await page.headline()));
   await again.close();
 
   await paste('{"model_type": "rwkv", "hidden_size": 2048}');
-  await check('a config that cannot be read says what it lacks', async () => assert.ok(await shows('body', 'num_hidden_layers'), inspect(await page.texts('.notices'))));
-  await check('and what was open stays', async () => assert.ok((await page.texts('tbody tr')).some(row => row.includes('gate_proj'))));
+  await check('a config that cannot be read says what it lacks', async () =>
+    assert.ok(await shows('body', 'num_hidden_layers'), inspect(await page.texts('.notices'))),
+  );
+  await check('and what was open stays', async () =>
+    assert.ok((await page.texts('tbody tr')).some(row => row.includes('gate_proj'))),
+  );
   page.assertQuiet();
   await page.close();
 });

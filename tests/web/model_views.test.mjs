@@ -5,18 +5,40 @@ import { inspect } from 'node:util';
 import { check, openPage } from './harness.mjs';
 
 const encode = state => `#${Buffer.from(JSON.stringify(state)).toString('base64url')}`;
-const link = (request, rest = {}) => encode({ source: { built: 'model', request }, settings: { machine: 'a100-80gb-sxm' }, ...rest });
+const link = (request, rest = {}) =>
+  encode({ source: { built: 'model', request }, settings: { machine: 'a100-80gb-sxm' }, ...rest });
 
 test('model_views', async () => {
-  const request = { model: 'llama-3-8b', phase: 'decode', batch: 8, context: 4096, measured_s: 0.02, measured: [{ name: 'published', oi: 300, tflops: 150 }] };
+  const request = {
+    model: 'llama-3-8b',
+    phase: 'decode',
+    batch: 8,
+    context: 4096,
+    measured_s: 0.02,
+    measured: [{ name: 'published', oi: 300, tflops: 150 }],
+  };
   const page = await openPage(link(request));
   const { page: p } = page;
-  const shows = (selector, text) => p.locator(selector, { hasText: text }).first().waitFor({ timeout: 15_000 }).then(() => true, () => false);
-  const until = (test, argument) => p.waitForFunction(test, argument, { timeout: 15_000 }).then(() => true, () => false);
+  const shows = (selector, text) =>
+    p
+      .locator(selector, { hasText: text })
+      .first()
+      .waitFor({ timeout: 15_000 })
+      .then(
+        () => true,
+        () => false,
+      );
+  const until = (test, argument) =>
+    p.waitForFunction(test, argument, { timeout: 15_000 }).then(
+      () => true,
+      () => false,
+    );
   const by = (role, name) => p.getByRole(role, { name, exact: true });
 
   // Measured points.
-  const placed = await until(() => JSON.parse(document.querySelector('.chart canvas')?.dataset.measured ?? '[]').length === 2);
+  const placed = await until(
+    () => JSON.parse(document.querySelector('.chart canvas')?.dataset.measured ?? '[]').length === 2,
+  );
   await check('measured points stand on the chart', async () => assert.ok(placed));
   await check('the legend names them', async () => assert.ok((await page.region('Legend')).includes('measured')));
   const points = JSON.parse(await page.chart.getAttribute('data-measured'));
@@ -24,97 +46,248 @@ test('model_views', async () => {
   await p.mouse.move(box.x + points[1][0], box.y + points[1][1]);
   await shows('.tooltip', 'published');
   const tip = await page.text('.tooltip');
-  await check('hovering one says exactly what it is', async () => assert.ok(/published/.test(tip) && /measured/.test(tip) && tip.includes('300 FLOP/B') && tip.includes('150 TFLOP/s of 312 TFLOP/s (48 %)'), inspect(tip)));
+  await check('hovering one says exactly what it is', async () =>
+    assert.ok(
+      /published/.test(tip) &&
+        /measured/.test(tip) &&
+        tip.includes('300 FLOP/B') &&
+        tip.includes('150 TFLOP/s of 312 TFLOP/s (48 %)'),
+      inspect(tip),
+    ),
+  );
   await p.mouse.move(box.x + points[0][0], box.y + points[0][1]);
   await shows('.tooltip', 'measured, decode');
-  await check('a measured time has its bound beside it', async () => assert.ok(/Time\s*20\.0 ms, bound 9\.\d\d ms/.test(await page.text('.tooltip')), inspect(await page.text('.tooltip'))));
+  await check('a measured time has its bound beside it', async () =>
+    assert.ok(
+      /Time\s*20\.0 ms, bound 9\.\d\d ms/.test(await page.text('.tooltip')),
+      inspect(await page.text('.tooltip')),
+    ),
+  );
   const svg = await page.download('SVG');
   const { readFileSync } = await import('node:fs');
-  await check('and in the exported picture', async () => assert.ok(readFileSync(svg.path, 'utf8').includes('published, measured: 150 TFLOP/s')));
+  await check('and in the exported picture', async () =>
+    assert.ok(readFileSync(svg.path, 'utf8').includes('published, measured: 150 TFLOP/s')),
+  );
   const json = await page.download('JSON');
   const { summary } = JSON.parse(readFileSync(json.path, 'utf8'));
-  await check('the exported document has the model\'s answer', async () => assert.ok(summary.parameters === 8030261248 && summary.measured.length === 2));
+  await check("the exported document has the model's answer", async () =>
+    assert.ok(summary.parameters === 8030261248 && summary.measured.length === 2),
+  );
 
   // The diagnosis of an operator.
   await page.tableRow('gate_proj').click();
   await shows('.diagnosis h3', 'gate_proj');
   await p.locator('.diagnosis summary', { hasText: 'How the work is counted' }).click();
-  await check('the diagnosis has the formula with its numbers', async () => assert.ok(await shows('.diagnosis .formula', '2 * T * H * I = 2 * 8 * 4096 * 14336 = 939524096'), inspect(await page.texts('.diagnosis .formula'))));
-  await check('what its letters mean', async () => assert.ok(await shows('.diagnosis details p', 'H hidden size'), inspect(await page.texts('.diagnosis details p'))));
-  await check('and its bytes by role', async () => assert.ok(await shows('.diagnosis .formula', /weights \* bw \+ activations \* ba/)));
+  await check('the diagnosis has the formula with its numbers', async () =>
+    assert.ok(
+      await shows('.diagnosis .formula', '2 * T * H * I = 2 * 8 * 4096 * 14336 = 939524096'),
+      inspect(await page.texts('.diagnosis .formula')),
+    ),
+  );
+  await check('what its letters mean', async () =>
+    assert.ok(await shows('.diagnosis details p', 'H hidden size'), inspect(await page.texts('.diagnosis details p'))),
+  );
+  await check('and its bytes by role', async () =>
+    assert.ok(await shows('.diagnosis .formula', /weights \* bw \+ activations \* ba/)),
+  );
 
   // Two answers and the cost.
   await page.show('Inference');
-  const cells = name => p.locator('.two-answers tr', { has: p.locator(`th:text-is("${name}")`) }).locator('td').allInnerTexts();
+  const cells = name =>
+    p
+      .locator('.two-answers tr', { has: p.locator(`th:text-is("${name}")`) })
+      .locator('td')
+      .allInnerTexts();
   const [ideal, achievable] = (await cells('time per token')).map(parseFloat);
-  await check('the achievable answer stands beside the ideal: 86.5 % of the bandwidth', async () => assert.ok(Math.abs(ideal / achievable - 0.865) < 0.01, inspect([ideal, achievable])));
-  await check('in tokens per second too', async () => assert.ok((await cells('tokens/s')).length === 2 && (await cells('tokens/s'))[0] !== (await cells('tokens/s'))[1]));
-  await check('without a price there is no cost', async () => assert.ok((await cells('cost per million tokens'))[0] === '–'));
+  await check(
+    'the estimate stands beside the bound, with what its layers take more than 86.5 % of the bandwidth',
+    async () => assert.ok(ideal / achievable > 0.6 && ideal / achievable < 0.86, inspect([ideal, achievable])),
+  );
+  await check('and says how far it is off', async () =>
+    assert.match(
+      await page.text('.estimate'),
+      /half of \d+ published .* runs within \d+ %, nine in ten within \d+ %\); bound/,
+    ),
+  );
+  await check('in tokens per second too', async () =>
+    assert.ok((await cells('tokens/s')).length === 2 && (await cells('tokens/s'))[0] !== (await cells('tokens/s'))[1]),
+  );
+  await check('without a price there is no cost', async () =>
+    assert.ok((await cells('cost per million tokens'))[0] === '–'),
+  );
   await p.getByLabel('Machine, $').fill('15000');
-  await check('a price gives the cost', async () => assert.ok(await until(() => /^\$/.test([...document.querySelectorAll('.two-answers tr')].find(row => row.textContent.includes('cost'))?.querySelector('td')?.textContent ?? ''))));
+  await check('a price gives the cost', async () =>
+    assert.ok(
+      await until(() =>
+        /^\$/.test(
+          [...document.querySelectorAll('.two-answers tr')]
+            .find(row => row.textContent.includes('cost'))
+            ?.querySelector('td')?.textContent ?? '',
+        ),
+      ),
+    ),
+  );
   const [cost] = await cells('cost per million tokens');
-  await check('over four years, which is said', async () => assert.ok((await page.text('.price')).includes('$0.428 an hour'), inspect(await page.text('.price'))));
+  await check('over four years, which is said', async () =>
+    assert.ok((await page.text('.price')).includes('$0.428 an hour'), inspect(await page.text('.price'))),
+  );
   await p.getByLabel('over years').fill('2');
-  await check('and can be turned', async () => assert.ok(await until(was => [...document.querySelectorAll('.two-answers td')].every(cell => cell.textContent !== was), cost), inspect(cost)));
-  await check('what was measured is judged in words', async () => assert.ok((await page.text('.measured')).includes('MBU') && (await page.texts('.measured li')).some(text => text.includes('of the measured)')), inspect(await page.text('.measured'))));
+  await check('and can be turned', async () =>
+    assert.ok(
+      await until(
+        was => [...document.querySelectorAll('.two-answers td')].every(cell => cell.textContent !== was),
+        cost,
+      ),
+      inspect(cost),
+    ),
+  );
+  await check('what was measured is judged in words', async () =>
+    assert.ok(
+      (await page.text('.measured')).includes('MBU') &&
+        (await page.texts('.measured li')).some(text => text.includes('of the measured)')),
+      inspect(await page.text('.measured')),
+    ),
+  );
 
   // Curves.
   await page.show('Sweep');
   await p.waitForSelector('.model-sweep canvas.plot[data-painted]', { timeout: 15_000 });
-  await check('three formats of weights along the batch', async () => assert.ok((await p.locator('.model-sweep .crossings li').count()) === 3, inspect(await page.texts('.crossings li'))));
-  await check('that decode never turns compute-bound is told with the reason', async () => assert.ok(await shows('.crossings li', /no batch is compute-bound, as the cache \(\d+ % of the bytes at batch 512\) grows with it/), inspect(await page.texts('.crossings li'))));
+  await check('three formats of weights along the batch', async () =>
+    assert.ok(
+      (await p.locator('.model-sweep .crossings li').count()) === 3,
+      inspect(await page.texts('.crossings li')),
+    ),
+  );
+  await check('that decode never turns compute-bound is told with the reason', async () =>
+    assert.ok(
+      await shows(
+        '.crossings li',
+        /no batch is compute-bound, as the cache \(\d+ % of the bytes at batch 512\) grows with it/,
+      ),
+      inspect(await page.texts('.crossings li')),
+    ),
+  );
   await check('and where memory ends', async () => assert.ok(await shows('.crossings li', /fits up to batch \d+/)));
   await p.getByLabel('Along', { exact: true }).selectOption('context');
   await shows('.model-sweep canvas[aria-label="Tokens/s along context"]', '');
   await p.getByLabel('Along', { exact: true }).selectOption('batch');
   await p.getByRole('spinbutton', { name: /^Context/ }).fill('128');
-  await check('at a short context it does, from a batch that is told', async () => assert.ok(await shows('.crossings li', /compute-bound from batch \d+ up/), inspect(await page.texts('.crossings li'))));
+  await check('at a short context it does, from a batch that is told', async () =>
+    assert.ok(
+      await shows('.crossings li', /compute-bound from batch \d+ up/),
+      inspect(await page.texts('.crossings li')),
+    ),
+  );
   const painted = () => p.locator('canvas.plot').getAttribute('data-painted').then(Number);
   const before = await painted();
   const told = await page.texts('.crossings li');
   await page.slide('HBM', 400);
-  await check('it follows the machine while that is dragged', async () => assert.ok(await until(was => document.querySelector('.crossings').textContent !== was, told.join('')) && (await painted()) > before));
+  await check('it follows the machine while that is dragged', async () =>
+    assert.ok(
+      (await until(was => document.querySelector('.crossings').textContent !== was, told.join(''))) &&
+        (await painted()) > before,
+    ),
+  );
   await by('button', 'Reset HBM').click();
   const plane = await p.locator('canvas.plot').boundingBox();
   await p.mouse.move(plane.x + plane.width / 2, plane.y + plane.height / 2);
-  await check('pointing reads every curve', async () => assert.ok(await shows('.readout', /batch \d+/) && /INT4, groups of 128/.test(await page.text('.readout')) && /achievable/.test(await page.text('.readout')), inspect(await page.texts('.readout'))));
+  await check('pointing reads every curve', async () =>
+    assert.ok(
+      (await shows('.readout', /batch \d+/)) &&
+        /INT4, groups of 128/.test(await page.text('.readout')) &&
+        /estimated/.test(await page.text('.readout')),
+      inspect(await page.texts('.readout')),
+    ),
+  );
   await p.mouse.click(plane.x + plane.width / 2, plane.y + plane.height / 2);
-  await check('a click takes the batch', async () => assert.ok(await until(() => !/batch 8 /.test(document.querySelector('.headline').textContent)), inspect(await page.headline())));
+  await check('a click takes the batch', async () =>
+    assert.ok(
+      await until(() => !/batch 8 /.test(document.querySelector('.headline').textContent)),
+      inspect(await page.headline()),
+    ),
+  );
   await p.getByLabel('Compare', { exact: true }).selectOption('machine');
-  await check('machines can be compared', async () => assert.ok(await shows('.crossings li', 'NVIDIA H100 SXM'), inspect(await page.texts('.crossings li'))));
+  await check('machines can be compared', async () =>
+    assert.ok(await shows('.crossings li', 'NVIDIA H100 SXM'), inspect(await page.texts('.crossings li'))),
+  );
   await p.getByLabel('Add a curve').selectOption('gaudi3');
-  await check('one more machine', async () => assert.ok(await shows('.crossings li', 'Gaudi 3'), inspect(await page.texts('.crossings li'))));
+  await check('one more machine', async () =>
+    assert.ok(await shows('.crossings li', 'Gaudi 3'), inspect(await page.texts('.crossings li'))),
+  );
   await by('button', 'Remove NVIDIA H100 SXM').click();
-  await check('one less', async () => assert.ok(await until(() => !document.querySelector('.crossings').textContent.includes('H100'))));
+  await check('one less', async () =>
+    assert.ok(await until(() => !document.querySelector('.crossings').textContent.includes('H100'))),
+  );
   await p.getByLabel('Shown', { exact: true }).selectOption('tpot_s');
   const again = await openPage(await page.link(), { wait: false });
   await again.page.waitForSelector('.model-sweep canvas.plot[data-painted]', { timeout: 30_000 });
-  await again.page.locator('.crossings li', { hasText: 'Gaudi 3' }).waitFor({ timeout: 15_000 }).catch(() => {});
-  await check('the link brings all of it back', async () => assert.deepEqual([await again.page.getByLabel('Shown', { exact: true }).inputValue(), await again.texts('.crossings li')], ['tpot_s', await page.texts('.crossings li')]));
+  await again.page
+    .locator('.crossings li', { hasText: 'Gaudi 3' })
+    .waitFor({ timeout: 15_000 })
+    .catch(() => {});
+  await check('the link brings all of it back', async () =>
+    assert.deepEqual(
+      [await again.page.getByLabel('Shown', { exact: true }).inputValue(), await again.texts('.crossings li')],
+      ['tpot_s', await page.texts('.crossings li')],
+    ),
+  );
   await again.close();
 
   // A model by form.
   await p.locator('.model-form summary').click();
   await p.getByLabel('Layers', { exact: true }).fill('16');
-  await check('fewer layers, fewer parameters', async () => assert.ok(await shows('[data-echo]', '4.54 G parameters'), inspect(await page.text('[data-echo]'))));
+  await check('fewer layers, fewer parameters', async () =>
+    assert.ok(await shows('[data-echo]', '4.54 G parameters'), inspect(await page.text('[data-echo]'))),
+  );
   await p.getByLabel('Key-value heads', { exact: true }).fill('32');
-  await check('every head with its own cache: 4 times the bytes', async () => assert.ok(await shows('[data-echo]', '262 kB per token'), inspect(await page.text('[data-echo]'))));
+  await check('every head with its own cache: 4 times the bytes', async () =>
+    assert.ok(await shows('[data-echo]', '262 kB per token'), inspect(await page.text('[data-echo]'))),
+  );
   await p.getByLabel('Layers', { exact: true }).fill('');
-  await check('what is missing is said', async () => assert.ok(await shows('.model-source .error', 'num_hidden_layers'), inspect(await page.texts('.model-source .error'))));
+  await check('what is missing is said', async () =>
+    assert.ok(
+      await shows('.model-source .error', 'num_hidden_layers'),
+      inspect(await page.texts('.model-source .error')),
+    ),
+  );
   await p.getByLabel('Layers', { exact: true }).fill('32');
-  await check('and set right again', async () => assert.ok(await until(() => !document.querySelector('.model-source .error'))));
+  await check('and set right again', async () =>
+    assert.ok(await until(() => !document.querySelector('.model-source .error'))),
+  );
   page.assertQuiet();
   await page.close();
 
   // On a phone what is typed stands over what comes of it.
-  const phone = await openPage(link({ model: 'llama-3-8b', batch: 8, context: 4096 }), { viewport: { width: 390, height: 844 } });
-  const top = selector => phone.page.locator(selector).first().boundingBox().then(box => Math.round(box.y));
-  const [source, headline, machine] = [await top('.model-source'), await top('.headline'), await top('#machine-title, .machine, section:has([aria-label="Machine"])').catch(() => 1e6)];
-  await check('on a phone the source stands above the result', async () => assert.ok(source < headline && headline < 844, inspect([source, headline])));
+  const phone = await openPage(link({ model: 'llama-3-8b', batch: 8, context: 4096 }), {
+    viewport: { width: 390, height: 844 },
+  });
+  const top = selector =>
+    phone.page
+      .locator(selector)
+      .first()
+      .boundingBox()
+      .then(box => Math.round(box.y));
+  const [source, headline, machine] = [
+    await top('.model-source'),
+    await top('.headline'),
+    await top('#machine-title, .machine, section:has([aria-label="Machine"])').catch(() => 1e6),
+  ];
+  await check('on a phone the source stands above the result', async () =>
+    assert.ok(source < headline && headline < 844, inspect([source, headline])),
+  );
   await check('and the machine below', async () => assert.ok(machine > headline, inspect([machine, headline])));
-  await check('what is seldom set is folded away', async () => assert.ok(!(await phone.page.getByText('KV cache').first().isVisible())));
+  await check('what is seldom set is folded away', async () =>
+    assert.ok(!(await phone.page.getByText('KV cache').first().isVisible())),
+  );
   await phone.page.getByRole('button', { name: /Formats, attention/ }).click();
-  await check('and comes on demand', async () => assert.ok(await phone.page.locator('.model-source label', { hasText: 'KV cache' }).isVisible()));
-  await check('nothing is wider than the screen', async () => assert.ok(await phone.page.evaluate(() => document.documentElement.scrollWidth <= 390), inspect(await phone.page.evaluate(() => document.documentElement.scrollWidth))));
+  await check('and comes on demand', async () =>
+    assert.ok(await phone.page.locator('.model-source label', { hasText: 'KV cache' }).isVisible()),
+  );
+  await check('nothing is wider than the screen', async () =>
+    assert.ok(
+      await phone.page.evaluate(() => document.documentElement.scrollWidth <= 390),
+      inspect(await phone.page.evaluate(() => document.documentElement.scrollWidth)),
+    ),
+  );
   await phone.close();
 });

@@ -13,7 +13,11 @@ test('offline', async () => {
   await check('a file opens', async () => assert.deepEqual(await page.summary('ops'), '4'));
   await page.slide('DRAM', 700);
   await page.show('Bars');
-  await page.page.getByRole('img', { name: /^Bound and lost time/ }).locator('.point').first().waitFor({ state: 'attached', timeout: 10_000 });
+  await page.page
+    .getByRole('img', { name: /^Bound and lost time/ })
+    .locator('.point')
+    .first()
+    .waitFor({ state: 'attached', timeout: 10_000 });
   await check('the chart library loads', async () => assert.ok(true));
   page.assertQuiet();
   await page.close();

@@ -7,11 +7,17 @@ import { check, openPage } from './harness.mjs';
 test('operator', async () => {
   const page = await openPage();
   const by = (role, name) => page.page.getByRole(role, { name, exact: true });
-  const column = async (row, i) => (await page.page.locator('.comparison tbody tr').nth(row).locator('td').nth(i).innerText()).trim();
+  const column = async (row, i) =>
+    (await page.page.locator('.comparison tbody tr').nth(row).locator('td').nth(i).innerText()).trim();
   /** Until nothing in the middle, the panels and the canvas changes any more, whatever view is shown. */
-  const look = () => page.page.evaluate(() => document.querySelector('#app').innerText + [...document.querySelectorAll('canvas')].map(canvas => canvas.dataset.painted));
+  const look = () =>
+    page.page.evaluate(
+      () =>
+        document.querySelector('#app').innerText +
+        [...document.querySelectorAll('canvas')].map(canvas => canvas.dataset.painted),
+    );
   const answered = async () => {
-    for (let last = null, now = await look(); now !== last;) {
+    for (let last = null, now = await look(); now !== last; ) {
       await page.page.waitForTimeout(200);
       [last, now] = [now, await look()];
     }
@@ -26,37 +32,66 @@ test('operator', async () => {
 
   await by('button', 'Operator').click();
   await answered();
-  await check('the calculator opens on an operator, drawn and diagnosed', async () => assert.ok((await page.summary('ops')) === '3' && /bound/i.test(await page.text('.sentence')), inspect(await page.text('.diagnosis'))));
+  await check('the calculator opens on an operator, drawn and diagnosed', async () =>
+    assert.ok(
+      (await page.summary('ops')) === '3' && /bound/i.test(await page.text('.sentence')),
+      inspect(await page.text('.diagnosis')),
+    ),
+  );
   await page.page.locator('summary', { hasText: 'How the work is counted' }).click();
-  await check('the formula has the numbers put in', async () => assert.ok((await page.text('.formula')).includes('2 * 1 * 1 * 4096 * 4096 = 33554432'), inspect(await page.texts('.formula'))));
+  await check('the formula has the numbers put in', async () =>
+    assert.ok(
+      (await page.text('.formula')).includes('2 * 1 * 1 * 4096 * 4096 = 33554432'),
+      inspect(await page.texts('.formula')),
+    ),
+  );
 
   // A slider moved: bytes, bound and time follow.
   const before = [await page.summary('bound'), await page.text('.numbers')];
   await slide('m', 900);
   const after = [await page.summary('bound'), await page.text('.numbers')];
-  await check('moving a slider changes the numbers', async () => assert.ok(before[0] !== after[0] && before[1] !== after[1], inspect({ before, after })));
+  await check('moving a slider changes the numbers', async () =>
+    assert.ok(before[0] !== after[0] && before[1] !== after[1], inspect({ before, after })),
+  );
   const m = await page.page.getByLabel('m, factor').inputValue();
-  await check('and stops at sizes that shapes have', async () => assert.ok(Number(m) > 1000 && Number(m) % 128 === 0, inspect(m)));
+  await check('and stops at sizes that shapes have', async () =>
+    assert.ok(Number(m) > 1000 && Number(m) % 128 === 0, inspect(m)),
+  );
   await page.page.getByLabel('m, factor').fill('100');
   await answered();
-  await check('what is typed stays as it is', async () => assert.ok((await page.text('.formula')).includes('2 * 1 * 100 * 4096 * 4096'), inspect(await page.text('.formula'))));
+  await check('what is typed stays as it is', async () =>
+    assert.ok(
+      (await page.text('.formula')).includes('2 * 1 * 100 * 4096 * 4096'),
+      inspect(await page.text('.formula')),
+    ),
+  );
 
   // Formats side by side.
   await page.page.getByLabel('Operator preset').selectOption('LLM decode GEMV 4096');
   await page.show('Formats');
   await page.page.waitForSelector('.comparison tbody tr');
   await answered();
-  await check('one row per format, in the order given', async () => assert.deepEqual(await page.texts('.comparison tbody th'), ['FP16', 'INT8', 'INT4 weights, FP16 activations']));
-  await check('the bound buys what the bytes say', async () => assert.deepEqual([await column(0, 6), await column(1, 6)], ['1.0×', '2.0×']));
+  await check('one row per format, in the order given', async () =>
+    assert.deepEqual(await page.texts('.comparison tbody th'), ['FP16', 'INT8', 'INT4 weights, FP16 activations']),
+  );
+  await check('the bound buys what the bytes say', async () =>
+    assert.deepEqual([await column(0, 6), await column(1, 6)], ['1.0×', '2.0×']),
+  );
   await page.page.getByLabel('Add a format', { exact: true }).selectOption('mxfp4');
   await answered();
-  await check('a format more is a row more', async () => assert.deepEqual(await page.page.locator('.comparison tbody tr').count(), 4));
+  await check('a format more is a row more', async () =>
+    assert.deepEqual(await page.page.locator('.comparison tbody tr').count(), 4),
+  );
   await page.page.locator('.comparison tbody tr').nth(1).getByRole('button', { name: 'make baseline' }).click();
   await answered();
-  await check('speed-ups refer to the baseline', async () => assert.deepEqual([await column(0, 6), await column(1, 6)], ['0.50×', '1.0×']));
+  await check('speed-ups refer to the baseline', async () =>
+    assert.deepEqual([await column(0, 6), await column(1, 6)], ['0.50×', '1.0×']),
+  );
   await by('button', 'Remove MXFP4').click();
   await answered();
-  await check('and one can be taken out', async () => assert.deepEqual(await page.page.locator('.comparison tbody tr').count(), 3));
+  await check('and one can be taken out', async () =>
+    assert.deepEqual(await page.page.locator('.comparison tbody tr').count(), 3),
+  );
 
   // Typical time.
   const machine = page.page.getByRole('combobox', { name: 'Machine', exact: true });
@@ -69,10 +104,17 @@ test('operator', async () => {
   await page.page.getByLabel('Network in').selectOption('fp16');
   await answered();
   const typical = await column(2, 7);
-  await check('conversions give typical speed-ups a range', async () => assert.ok(/ to /.test(typical), inspect(typical)));
+  await check('conversions give typical speed-ups a range', async () =>
+    assert.ok(/ to /.test(typical), inspect(typical)),
+  );
   const launch = await page.text('.typical');
   await slide('Launch', 50);
-  await check('a term of the overhead model can be turned and is shown', async () => assert.ok(launch !== (await page.text('.typical')) && (await page.text('.typical')).includes('50.0 µs'), inspect(await page.text('.typical'))));
+  await check('a term of the overhead model can be turned and is shown', async () =>
+    assert.ok(
+      launch !== (await page.text('.typical')) && (await page.text('.typical')).includes('50.0 µs'),
+      inspect(await page.text('.typical')),
+    ),
+  );
   await by('button', 'Diagnosis').click();
 
   // A sweep.
@@ -83,23 +125,42 @@ test('operator', async () => {
   await page.show('Sweep');
   await page.page.waitForSelector('.crossings');
   await answered();
-  await check('the crossing into compute-bound is told to the whole number', async () => assert.ok((await page.text('.crossings')).includes('FP16: compute-bound from m = 166 up'), inspect(await page.text('.crossings'))));
+  await check('the crossing into compute-bound is told to the whole number', async () =>
+    assert.ok(
+      (await page.text('.crossings')).includes('FP16: compute-bound from m = 166 up'),
+      inspect(await page.text('.crossings')),
+    ),
+  );
   const painted = () => page.page.locator('canvas.plot').getAttribute('data-painted').then(Number);
   const first = await painted();
   await slide('HBM', 500);
   await answered();
-  await check('it follows the machine', async () => assert.ok((await painted()) > first && !(await page.text('.crossings')).includes('m = 166 up'), inspect(await page.text('.crossings'))));
+  await check('it follows the machine', async () =>
+    assert.ok(
+      (await painted()) > first && !(await page.text('.crossings')).includes('m = 166 up'),
+      inspect(await page.text('.crossings')),
+    ),
+  );
   await by('button', 'Reset HBM').click();
   await page.page.getByLabel('and parameter').selectOption('k');
   await answered();
-  await check('two parameters make a heat map', async () => assert.ok((await page.text('.crossings')).includes('shapes in 3 formats'), inspect(await page.text('.crossings'))));
+  await check('two parameters make a heat map', async () =>
+    assert.ok((await page.text('.crossings')).includes('shapes in 3 formats'), inspect(await page.text('.crossings'))),
+  );
   const box = await page.page.locator('canvas.plot').boundingBox();
   await page.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-  await check('pointing at a cell reads it', async () => assert.ok(/m = [\d,]+, k = [\d,]+/.test(await page.text('.readout')), inspect(await page.page.locator('.readout').count())));
+  await check('pointing at a cell reads it', async () =>
+    assert.ok(
+      /m = [\d,]+, k = [\d,]+/.test(await page.text('.readout')),
+      inspect(await page.page.locator('.readout').count()),
+    ),
+  );
   const shape = await page.page.getByLabel('k, factor').inputValue();
   await page.page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
   await answered();
-  await check('and clicking takes its shape', async () => assert.ok(shape !== (await page.page.getByLabel('k, factor').inputValue()), inspect(shape)));
+  await check('and clicking takes its shape', async () =>
+    assert.ok(shape !== (await page.page.getByLabel('k, factor').inputValue()), inspect(shape)),
+  );
   for (const metric of ['Rate', 'Bound']) {
     const last = await painted();
     await page.page.locator('.sweep-bar').getByRole('button', { name: metric }).click();
@@ -112,7 +173,16 @@ test('operator', async () => {
   const other = await page.context.newPage();
   await other.goto(link);
   await other.waitForSelector('canvas.plot', { timeout: 15000 });
-  await check('a link restores the operator and the sweep', async () => assert.deepEqual([await other.getByLabel('k, factor').inputValue(), await other.getByLabel('and parameter').inputValue(), await other.getByRole('combobox', { name: 'Machine', exact: true }).inputValue()], [await page.page.getByLabel('k, factor').inputValue(), 'k', await machine.inputValue()]));
+  await check('a link restores the operator and the sweep', async () =>
+    assert.deepEqual(
+      [
+        await other.getByLabel('k, factor').inputValue(),
+        await other.getByLabel('and parameter').inputValue(),
+        await other.getByRole('combobox', { name: 'Machine', exact: true }).inputValue(),
+      ],
+      [await page.page.getByLabel('k, factor').inputValue(), 'k', await machine.inputValue()],
+    ),
+  );
   await other.close();
 
   // Machines side by side.
@@ -134,25 +204,58 @@ test('operator', async () => {
   const good = await page.summary('bound');
   await page.page.getByLabel('input_shape').fill('1, 64');
   await answered();
-  await check('a bad shape is told with what was expected', async () => assert.ok((await page.text('.notices')).includes('input_shape: [1, 64] has 2 dimensions: expected at least 3'), inspect(await page.texts('.notices'))));
+  await check('a bad shape is told with what was expected', async () =>
+    assert.ok(
+      (await page.text('.notices')).includes('input_shape: [1, 64] has 2 dimensions: expected at least 3'),
+      inspect(await page.texts('.notices')),
+    ),
+  );
   await check('and what was open stays', async () => assert.deepEqual(await page.summary('bound'), good));
   await page.page.getByLabel('input_shape').fill('8, 64, 56, 56');
   await answered();
-  await check('a corrected one recomputes', async () => assert.ok((await page.summary('bound')) !== good && !(await page.text('.notices').catch(() => '')).includes('dimensions'), inspect(await page.summary('bound'))));
+  await check('a corrected one recomputes', async () =>
+    assert.ok(
+      (await page.summary('bound')) !== good && !(await page.text('.notices').catch(() => '')).includes('dimensions'),
+      inspect(await page.summary('bound')),
+    ),
+  );
 
   // Other operators, and back to the file.
   const choice = page.page.getByRole('combobox', { name: 'Operator', exact: true });
-  for (const name of ['Softmax', 'Pooling', 'Addition', 'Concatenation', 'Embedding', 'Attention', 'Transposed convolution', 'Einstein sum', 'Convolution, backward', 'Matrix product, backward', 'Attention, backward']) {
+  for (const name of [
+    'Softmax',
+    'Pooling',
+    'Addition',
+    'Concatenation',
+    'Embedding',
+    'Attention',
+    'Transposed convolution',
+    'Einstein sum',
+    'Convolution, backward',
+    'Matrix product, backward',
+    'Attention, backward',
+  ]) {
     await choice.click();
     await choice.fill(name);
     await page.page.keyboard.press('Enter');
     await answered();
-    await check(`${name} opens with a shape of its own`, async () => assert.ok(Number(await page.summary('ops')) > 0 && !(await page.page.getByRole('alert').count()), inspect(await page.texts('.notices'))));
+    await check(`${name} opens with a shape of its own`, async () =>
+      assert.ok(
+        Number(await page.summary('ops')) > 0 && !(await page.page.getByRole('alert').count()),
+        inspect(await page.texts('.notices')),
+      ),
+    );
   }
   const whole = await page.text('.numbers');
   await page.page.getByLabel('Add a parameter').selectOption('sparsity');
   await answered();
-  await check('a mask halves the pairs', async () => assert.ok(whole !== (await page.text('.numbers')) && (await page.page.getByLabel('sparsity, factor').inputValue()) === '0.5', inspect([whole, await page.text('.numbers')])));
+  await check('a mask halves the pairs', async () =>
+    assert.ok(
+      whole !== (await page.text('.numbers')) &&
+        (await page.page.getByLabel('sparsity, factor').inputValue()) === '0.5',
+      inspect([whole, await page.text('.numbers')]),
+    ),
+  );
   await by('button', 'File').click();
   await answered();
   await check('back to the file', async () => assert.ok((await page.page.locator('.sample-text').count()) === 1));

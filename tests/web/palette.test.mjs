@@ -15,7 +15,12 @@ test('palette', async () => {
   };
   const choose = async (text, expected = text) => {
     await type(text);
-    await check(`"${text}" finds ${expected}`, async () => assert.match((await options.first().textContent()) ?? '', expected instanceof RegExp ? expected : new RegExp(expected)));
+    await check(`"${text}" finds ${expected}`, async () =>
+      assert.match(
+        (await options.first().textContent()) ?? '',
+        expected instanceof RegExp ? expected : new RegExp(expected),
+      ),
+    );
     await tab.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
     await page.settled();
@@ -25,11 +30,23 @@ test('palette', async () => {
   await choose('bars', /Bars/);
   await check('a view', async () => assert.equal(await shown(), 'Bars'));
   await choose('h100 sxm', /Machine: NVIDIA H100 SXM/);
-  await check('a machine, by its id or name', async () => assert.match(await tab.getByRole('combobox', { name: 'Machine', exact: true }).inputValue(), /H100 SXM/));
+  await check('a machine, by its id or name', async () =>
+    assert.match(await tab.getByRole('combobox', { name: 'Machine', exact: true }).inputValue(), /H100 SXM/),
+  );
   await choose('int4 weights', /What if INT4.* weights/);
-  await check('a what-if', async () => assert.ok(await tab.getByRole('button', { name: /What-if/ }).getByText('on').isVisible()));
+  await check('a what-if', async () =>
+    assert.ok(
+      await tab
+        .getByRole('button', { name: /What-if/ })
+        .getByText('on')
+        .isVisible(),
+    ),
+  );
   await choose('gemm 1 4096 4096', /Matrix product.*m 1, n 4096, k 4096/);
-  assert.match(Buffer.from((await page.link()).split('#')[1], 'base64url').toString(), /"parameters":\{"m":1,"n":4096,"k":4096\}/);
+  assert.match(
+    Buffer.from((await page.link()).split('#')[1], 'base64url').toString(),
+    /"parameters":\{"m":1,"n":4096,"k":4096\}/,
+  );
   await choose('sweep m', /Sweep m/);
   await check('a sweep', async () => assert.equal(await shown(), 'Sweep'));
   await choose('sdpa heads=8 context=1024', /Attention/);

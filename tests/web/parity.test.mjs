@@ -5,10 +5,22 @@ import { inspect } from 'node:util';
 import { check, openPage } from './harness.mjs';
 
 /** Square products in two formats, at 60 % of 100 (FP16) or 200 (INT8) TFLOP/s, 80 % of 1 TB/s and 5 us of launch. */
-const rows = [64, 256, 1024, 4096].flatMap(n => [['fp16', 100e12, 2], ['int8', 200e12, 1]].map(([format, peak, width]) =>
-  `gemm,${n}x${n}x${n},${format},${(Math.max((2 * n ** 3) / (0.6 * peak), (3 * n * n * width) / 0.8e12) + 5e-6) * 1e6}`));
+const rows = [64, 256, 1024, 4096].flatMap(n =>
+  [
+    ['fp16', 100e12, 2],
+    ['int8', 200e12, 1],
+  ].map(
+    ([format, peak, width]) =>
+      `gemm,${n}x${n}x${n},${format},${(Math.max((2 * n ** 3) / (0.6 * peak), (3 * n * n * width) / 0.8e12) + 5e-6) * 1e6}`,
+  ),
+);
 const table = `operator,shape,format,measured_us\n${rows.join('\n')}\n`;
-const machine = JSON.stringify({ id: 'round', name: 'Round', peaks: { matrix: { fp16: 100e12, int8: 200e12 } }, memories: [{ name: 'HBM', bandwidth: 1e12 }] });
+const machine = JSON.stringify({
+  id: 'round',
+  name: 'Round',
+  peaks: { matrix: { fp16: 100e12, int8: 200e12 } },
+  memories: [{ name: 'HBM', bandwidth: 1e12 }],
+});
 
 test('parity', async () => {
   const page = await openPage();
@@ -16,42 +28,73 @@ test('parity', async () => {
   await check('a results table is a list of operations', async () => assert.deepEqual(await page.summary('ops'), '8'));
   await page.page.locator('tbody tr[data-op]').first().click();
   await page.settled();
-  await check('with formulas', async () => assert.ok((await page.text('.diagnosis')).includes('2 * B * M * N * K') || (await page.page.locator('.formula').count()) > 0));
+  await check('with formulas', async () =>
+    assert.ok(
+      (await page.text('.diagnosis')).includes('2 * B * M * N * K') ||
+        (await page.page.locator('.formula').count()) > 0,
+    ),
+  );
 
   await page.show('Parity');
   const side = page.page.locator('.parity-side');
   await side.waitFor();
   await page.page.getByRole('img', { name: /^Predicted against measured times of 8 operations/ }).waitFor();
-  await check('a row for each operation', async () => assert.deepEqual(await page.page.locator('.parity-table tbody tr').count(), 8));
+  await check('a row for each operation', async () =>
+    assert.deepEqual(await page.page.locator('.parity-table tbody tr').count(), 8),
+  );
   const cells = row => page.page.locator('.parity-table tbody tr').nth(row).locator('td').allInnerTexts();
   const [measured, bound, error, faster, predicted] = await cells(7);
   await check('INT8 is predicted twice as fast', async () => assert.deepEqual(predicted, '2×'));
-  await check('measured, bound, error', async () => assert.ok(measured === '1.15 ms' && bound === '687 µs' && error === '−40 %' && faster === '2×', inspect(await cells(7))));
+  await check('measured, bound, error', async () =>
+    assert.ok(
+      measured === '1.15 ms' && bound === '687 µs' && error === '−40 %' && faster === '2×',
+      inspect(await cells(7)),
+    ),
+  );
   await page.page.getByLabel('Baseline format').selectOption('int8');
-  await page.page.waitForFunction(() => document.querySelector('.parity-table tbody tr')?.lastElementChild.textContent !== '1×');
+  await page.page.waitForFunction(
+    () => document.querySelector('.parity-table tbody tr')?.lastElementChild.textContent !== '1×',
+  );
   await check('over another format', async () => assert.deepEqual((await cells(6)).at(-1), '0.5×'));
 
   await page.page.locator('.parity-table tbody tr').nth(3).click();
-  await page.page.waitForFunction(() => document.querySelectorAll('.parity-table tbody tr')[3].getAttribute('aria-current') === 'true');
+  await page.page.waitForFunction(
+    () => document.querySelectorAll('.parity-table tbody tr')[3].getAttribute('aria-current') === 'true',
+  );
   await page.settled();
-  await check('one selection', async () => assert.ok((await page.selectedName()).includes('256x256x256'), inspect(await page.selectedName())));
+  await check('one selection', async () =>
+    assert.ok((await page.selectedName()).includes('256x256x256'), inspect(await page.selectedName())),
+  );
 
   await page.page.getByRole('button', { name: 'Fit the machine' }).click();
   await page.page.locator('.fit p').waitFor();
   const fit = await page.text('.fit p');
-  await check('the fit finds what the times were made with', async () => assert.ok(fit.includes('60 % of the compute peak') && fit.includes('80 % of the bandwidth') && fit.includes('5.00 µs per launch'), inspect(fit)));
+  await check('the fit finds what the times were made with', async () =>
+    assert.ok(
+      fit.includes('60 % of the compute peak') &&
+        fit.includes('80 % of the bandwidth') &&
+        fit.includes('5.00 µs per launch'),
+      inspect(fit),
+    ),
+  );
   await page.page.getByRole('button', { name: 'Save to my machines' }).click();
   await page.page.getByRole('button', { name: 'Use the calibrated machine' }).click();
   await page.page.waitForFunction(() => document.querySelector('.combobox input').value === 'Round (fitted)');
   await page.page.getByRole('button', { name: 'Typical' }).click();
-  await page.page.waitForFunction(() => /Typical\s*mean error 0 %, 100 % of 8/.test(document.querySelector('.parity-figures').innerText.replaceAll('\n', ' ')));
+  await page.page.waitForFunction(() =>
+    /Typical\s*mean error 0 %, 100 % of 8/.test(
+      document.querySelector('.parity-figures').innerText.replaceAll('\n', ' '),
+    ),
+  );
   await check('typical times are then the measured ones', async () => assert.ok(true));
   page.assertQuiet();
 
   await page.show('Roofline');
   await page.page.waitForFunction(() => document.querySelector('.chart canvas')?.dataset.painted > 0);
   await page.drop({ 'wrong.csv': 'operator,shape,format,time\ngemv,64,fp16,3\n' });
-  await check('a table without a unit says so', async () => assert.ok((await page.text('.notices')).includes('has no unit'), inspect(await page.text('.notices'))));
+  await check('a table without a unit says so', async () =>
+    assert.ok((await page.text('.notices')).includes('has no unit'), inspect(await page.text('.notices'))),
+  );
   await check('and what was open stays', async () => assert.deepEqual(await page.summary('ops'), '8'));
   await page.close();
 });

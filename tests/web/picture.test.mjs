@@ -12,31 +12,68 @@ test('picture', async () => {
   const held = async (address = '') => {
     let release;
     const wait = new Promise(resolve => (release = resolve));
-    const page = await openPage(address, { wait: false, route: [/roofline\.wasm|worker\.js|samples\//, async route => { await wait; await route.continue(); }] });
-    return { page, release: async () => { release(); await page.painted(); } };
+    const page = await openPage(address, {
+      wait: false,
+      route: [
+        /roofline\.wasm|worker\.js|samples\//,
+        async route => {
+          await wait;
+          await route.continue();
+        },
+      ],
+    });
+    return {
+      page,
+      release: async () => {
+        release();
+        await page.painted();
+      },
+    };
   };
-  const drawn = page => page.page.waitForFunction(() => document.querySelector('.chart canvas')?.dataset.painted > 0, null, { timeout: 5000 }).then(() => true, () => false);
-  const picture = page => page.page.evaluate(async () => ({
-    chart: await (async canvas => {  // its colours: the same pixels may be encoded in two ways
-      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-      const digest = await crypto.subtle.digest('SHA-256', data.filter((_, i) => i % 4 < 3));
-      return Array.from(new Uint8Array(digest)).join(' ');
-    })(document.querySelector('.chart canvas')),
-    page: document.querySelector('#app').innerHTML.replace(/aria-busy="\w+"/, '').replace(/data-(painted|revision)="\d+"/g, ''),
-  }));
+  const drawn = page =>
+    page.page
+      .waitForFunction(() => document.querySelector('.chart canvas')?.dataset.painted > 0, null, { timeout: 5000 })
+      .then(
+        () => true,
+        () => false,
+      );
+  const picture = page =>
+    page.page.evaluate(async () => ({
+      chart: await (async canvas => {
+        // its colours: the same pixels may be encoded in two ways
+        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        const digest = await crypto.subtle.digest(
+          'SHA-256',
+          data.filter((_, i) => i % 4 < 3),
+        );
+        return Array.from(new Uint8Array(digest)).join(' ');
+      })(document.querySelector('.chart canvas')),
+      page: document
+        .querySelector('#app')
+        .innerHTML.replace(/aria-busy="\w+"/, '')
+        .replace(/data-(painted|revision)="\d+"/g, ''),
+    }));
 
   {
     const { page, release } = await held();
     await check('the chart is drawn while the core is on its way', async () => assert.ok(await drawn(page)));
-    await check('and the page says that it is not live yet', async () => assert.deepEqual(await page.page.locator('main[aria-busy="true"]').count(), 1));
-    await check('with table and diagnosis', async () => assert.ok((await page.page.locator('tbody tr[data-op]').count()) > 5 && (await page.selectedName()).length > 0));
+    await check('and the page says that it is not live yet', async () =>
+      assert.deepEqual(await page.page.locator('main[aria-busy="true"]').count(), 1),
+    );
+    await check('with table and diagnosis', async () =>
+      assert.ok((await page.page.locator('tbody tr[data-op]').count()) > 5 && (await page.selectedName()).length > 0),
+    );
     await page.page.waitForTimeout(400);
     const before = await picture(page);
     await release();
-    await check('the core draws the same chart, to the pixel', async () => assert.ok(before.chart === (await picture(page)).chart));
-    await check('and every number and word around it', async () => assert.deepEqual((await picture(page)).page, before.page));
+    await check('the core draws the same chart, to the pixel', async () =>
+      assert.ok(before.chart === (await picture(page)).chart),
+    );
+    await check('and every number and word around it', async () =>
+      assert.deepEqual((await picture(page)).page, before.page),
+    );
     page.assertQuiet();
-    await page.page.waitForTimeout(400);  // the session is kept
+    await page.page.waitForTimeout(400); // the session is kept
     const again = await page.page.evaluate(() => location.hash);
     await page.close();
     const next = await held(again);
@@ -58,7 +95,9 @@ test('picture', async () => {
     const chosen = await page.page.locator('tr[aria-selected="true"]').innerText();
     await release();
     await check('a slider moved before then counts', async () => assert.ok((await page.summary('bound')) !== bound));
-    await check('a search', async () => assert.ok((await page.summary('ops')).includes(' of '), inspect(await page.summary('ops'))));
+    await check('a search', async () =>
+      assert.ok((await page.summary('ops')).includes(' of '), inspect(await page.summary('ops'))),
+    );
     await check('a selection', async () => assert.deepEqual(await page.selectedName(), chosen.split('\t')[0].trim()));
     await page.close();
   }
@@ -66,9 +105,13 @@ test('picture', async () => {
   {
     const { page, release } = await held();
     await drawn(page);
-    await page.page.getByLabel('Open files').setInputFiles({ name: 'mine.json', mimeType: 'application/json', buffer: Buffer.from(four) });
+    await page.page
+      .getByLabel('Open files')
+      .setInputFiles({ name: 'mine.json', mimeType: 'application/json', buffer: Buffer.from(four) });
     await release();
-    await check('a file opened before then is open', async () => assert.deepEqual([await page.text('.source-name'), await page.summary('ops')], ['mine.json', '4']));
+    await check('a file opened before then is open', async () =>
+      assert.deepEqual([await page.text('.source-name'), await page.summary('ops')], ['mine.json', '4']),
+    );
     page.assertQuiet();
     await page.close();
   }
@@ -76,20 +119,33 @@ test('picture', async () => {
   {
     const other = Buffer.from(JSON.stringify({ source: { sample: 'encoder' } })).toString('base64url');
     const { page, release } = await held(`#${other}`);
-    await check('a link to something else waits for the core', async () => assert.ok(!(await page.page.waitForFunction(() => document.querySelector('.chart canvas')?.dataset.painted > 0, null, { timeout: 700 }).catch(() => false))));
+    await check('a link to something else waits for the core', async () =>
+      assert.ok(
+        !(await page.page
+          .waitForFunction(() => document.querySelector('.chart canvas')?.dataset.painted > 0, null, { timeout: 700 })
+          .catch(() => false)),
+      ),
+    );
     await release();
-    await check('and shows that', async () => assert.ok((await page.text('.source-name')).includes('encoder'), inspect(await page.text('.source-name'))));
+    await check('and shows that', async () =>
+      assert.ok((await page.text('.source-name')).includes('encoder'), inspect(await page.text('.source-name'))),
+    );
     await page.close();
   }
 
   {
     const page = await openPage('', { wait: false, route: [/roofline\.wasm/, route => route.abort()] });
     await page.page.getByRole('alert').waitFor({ timeout: 5000 });
-    await check('a core that never comes is told, the picture stays', async () => assert.ok((await drawn(page)) && /cannot start/.test(await page.alert()), inspect(await page.alert())));
+    await check('a core that never comes is told, the picture stays', async () =>
+      assert.ok((await drawn(page)) && /cannot start/.test(await page.alert()), inspect(await page.alert())),
+    );
     await page.close();
   }
 
-  const page = await openPage(pathToFileURL(join(dist, 'index.html')).href, { wait: false, route: [/offline\.js/, () => {}] });
+  const page = await openPage(pathToFileURL(join(dist, 'index.html')).href, {
+    wait: false,
+    route: [/offline\.js/, () => {}],
+  });
   await check('from a folder too', async () => assert.ok(await drawn(page)));
   await page.close();
 });

@@ -8,20 +8,28 @@ test('reload', async () => {
   let operations = four;
   let stream = null;
   const server = await serve((name, response) => {
-    if (name === 'live/info') response.writeHead(200).end(JSON.stringify({ files: [{ role: 'operations', name: 'live.json', size: 1, version: 1 }] }));
+    if (name === 'live/info')
+      response
+        .writeHead(200)
+        .end(JSON.stringify({ files: [{ role: 'operations', name: 'live.json', size: 1, version: 1 }] }));
     else if (name === 'live/file/operations') response.writeHead(200).end(operations);
-    else if (name === 'live/events') (stream = response).writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+    else if (name === 'live/events')
+      (stream = response).writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
     else response.writeHead(404).end();
   });
   const page = await openPage(server.url);
-  await check('the served file is open', async () => assert.deepEqual([await page.text('.source-name'), await page.summary('ops')], ['live.json', '4']));
+  await check('the served file is open', async () =>
+    assert.deepEqual([await page.text('.source-name'), await page.summary('ops')], ['live.json', '4']),
+  );
   await check('marked as live', async () => assert.deepEqual(await page.page.locator('.badge.live').count(), 1));
   await page.tableRow('proj').click();
   await page.settled();
 
   operations = JSON.stringify([mul, conv, { ...matmul, time_ns: 640000 }]);
   stream.write('event: change\ndata: {"role":"operations","version":2}\n\n');
-  await page.page.waitForFunction(() => document.querySelector('.summary dd').textContent === '3', null, { timeout: 5000 });
+  await page.page.waitForFunction(() => document.querySelector('.summary dd').textContent === '3', null, {
+    timeout: 5000,
+  });
   await page.settled();
   await check('the same op stays selected', async () => assert.deepEqual(await page.selectedName(), 'proj'));
   await check('with its new time', async () => assert.ok((await page.text('.numbers')).includes('640 µs')));
@@ -41,29 +49,46 @@ async function byHandle() {
   const page = await openPage('', {
     init: () => {
       globalThis.onDisk = { text: '', lastModified: 1 };
-      const handle = { kind: 'file', name: 'followed.json', getFile: async () => new File([onDisk.text], 'followed.json', { lastModified: onDisk.lastModified }) };
+      const handle = {
+        kind: 'file',
+        name: 'followed.json',
+        getFile: async () => new File([onDisk.text], 'followed.json', { lastModified: onDisk.lastModified }),
+      };
       globalThis.showOpenFilePicker = async () => [handle];
     },
   });
   const save = (text, lastModified) => page.page.evaluate(file => (globalThis.onDisk = file), { text, lastModified });
   await save(four, 1);
   await page.page.getByRole('button', { name: 'Open…' }).click();
-  await page.page.waitForFunction(() => document.querySelector('.summary dd').textContent === '4', null, { timeout: 5000 });
+  await page.page.waitForFunction(() => document.querySelector('.summary dd').textContent === '4', null, {
+    timeout: 5000,
+  });
   await page.settled();
-  await check('a file chosen by handle is open and followed', async () => assert.deepEqual([await page.text('.source-name'), await page.page.locator('.badge.live').count()], ['followed.json', 1]));
+  await check('a file chosen by handle is open and followed', async () =>
+    assert.deepEqual(
+      [await page.text('.source-name'), await page.page.locator('.badge.live').count()],
+      ['followed.json', 1],
+    ),
+  );
   await page.tableRow('proj').click();
   await page.settled();
   await save(JSON.stringify([mul, conv, { ...matmul, time_ns: 640000 }]), 2);
-  await page.page.waitForFunction(() => document.querySelector('.summary dd').textContent === '3', null, { timeout: 5000 });
+  await page.page.waitForFunction(() => document.querySelector('.summary dd').textContent === '3', null, {
+    timeout: 5000,
+  });
   await page.settled();
-  await check('saved, it is read again and the same op stays selected', async () => assert.deepEqual(await page.selectedName(), 'proj'));
+  await check('saved, it is read again and the same op stays selected', async () =>
+    assert.deepEqual(await page.selectedName(), 'proj'),
+  );
   await save('[', 3);
   await page.page.getByRole('alert').waitFor({ timeout: 5000 });
   await check('half saved, nothing changes', async () => assert.deepEqual(await page.summary('ops'), '3'));
   await page.drop({ 'other.json': four });
   await save(four.replace('proj', 'late'), 4);
   await page.page.waitForTimeout(1500);
-  await check('another file opened: the first is not followed any more', async () => assert.deepEqual(await page.text('.source-name'), 'other.json'));
+  await check('another file opened: the first is not followed any more', async () =>
+    assert.deepEqual(await page.text('.source-name'), 'other.json'),
+  );
   page.assertQuiet();
   await page.close();
 }

@@ -5,7 +5,9 @@ import { tap } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
 
 const wanted = process.argv.slice(2);
-const files = readdirSync(new URL('.', import.meta.url)).filter(name => name.endsWith('.test.mjs')).sort()
+const files = readdirSync(new URL('.', import.meta.url))
+  .filter(name => name.endsWith('.test.mjs'))
+  .sort()
   .filter(name => wanted.length === 0 || wanted.includes(name.replace('.test.mjs', '')));
 run({ files: files.map(name => fileURLToPath(new URL(name, import.meta.url))), concurrency: 1 })
   .on('test:fail', () => (process.exitCode = 1))

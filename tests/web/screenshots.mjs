@@ -10,9 +10,34 @@ mkdirSync(folder, { recursive: true });
 
 const hash = state => `#${Buffer.from(JSON.stringify(state)).toString('base64url')}`;
 const sample = id => hash({ source: { sample: id } });
-const operator = hash({ source: { built: 'operator', request: { type: 'gemm', parameters: { m: 1, n: 4096, k: 4096 }, formats: ['fp16', 'int8', 'int4:fp16'] } }, settings: { machine: 'a100-80gb-sxm' } });
-const map = hash({ source: { built: 'operator', request: { type: 'gemm', parameters: { m: 1, n: 4096, k: 4096 }, formats: ['fp16', 'int8'] } }, settings: { machine: 'a100-80gb-sxm' }, view: { sweep: { x: { keys: ['m'], from: 1, to: 4096 }, y: { keys: ['k'], from: 64, to: 16384 } } } });
-const model = hash({ source: { built: 'model', request: { model: 'llama-3-8b', phase: 'decode', batch: 8, context: 4096, measured: [{ name: 'published', oi: 300, tflops: 150 }] } }, settings: { machine: 'a100-80gb-sxm' } });
+const operator = hash({
+  source: {
+    built: 'operator',
+    request: { type: 'gemm', parameters: { m: 1, n: 4096, k: 4096 }, formats: ['fp16', 'int8', 'int4:fp16'] },
+  },
+  settings: { machine: 'a100-80gb-sxm' },
+});
+const map = hash({
+  source: {
+    built: 'operator',
+    request: { type: 'gemm', parameters: { m: 1, n: 4096, k: 4096 }, formats: ['fp16', 'int8'] },
+  },
+  settings: { machine: 'a100-80gb-sxm' },
+  view: { sweep: { x: { keys: ['m'], from: 1, to: 4096 }, y: { keys: ['k'], from: 64, to: 16384 } } },
+});
+const model = hash({
+  source: {
+    built: 'model',
+    request: {
+      model: 'llama-3-8b',
+      phase: 'decode',
+      batch: 8,
+      context: 4096,
+      measured: [{ name: 'published', oi: 300, tflops: 150 }],
+    },
+  },
+  settings: { machine: 'a100-80gb-sxm' },
+});
 
 /** Name of the picture: address, view, and what to drop. */
 const PICTURES = {
@@ -37,7 +62,10 @@ const PICTURES = {
   throughput: [model, 'Batch and context'],
 };
 
-for (const [width, height] of [[1440, 900], [390, 844]]) {
+for (const [width, height] of [
+  [1440, 900],
+  [390, 844],
+]) {
   for (const colorScheme of ['light', 'dark']) {
     for (const [name, [address, view, files]] of Object.entries(PICTURES)) {
       if (wanted.length > 0 && !wanted.includes(name)) continue;

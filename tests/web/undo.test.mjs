@@ -14,8 +14,18 @@ test('undo', async () => {
   /** The state by which one knows the page. */
   const seen = async () => {
     await page.settled();
-    const pressed = await tab.getByRole('group', { name: 'View' }).getByRole('button', { pressed: true }).textContent().catch(() => '');
-    return [await bandwidth.inputValue().catch(() => ''), await page.summary('ops'), await tab.getByRole('searchbox').inputValue(), pressed, await page.text('.source-name')].join(' | ');
+    const pressed = await tab
+      .getByRole('group', { name: 'View' })
+      .getByRole('button', { pressed: true })
+      .textContent()
+      .catch(() => '');
+    return [
+      await bandwidth.inputValue().catch(() => ''),
+      await page.summary('ops'),
+      await tab.getByRole('searchbox').inputValue(),
+      pressed,
+      await page.text('.source-name'),
+    ].join(' | ');
   };
   const committed = () => new Promise(done => setTimeout(done, STEP_MS));
 
@@ -41,10 +51,17 @@ test('undo', async () => {
     await committed();
     states.push(await seen());
   }
-  await check('a file opened over another says so, and offers the way back', async () => assert.match(await tab.getByRole('status').filter({ hasText: 'Opened' }).textContent(), /four\.json.*Undo/));
+  await check('a file opened over another says so, and offers the way back', async () =>
+    assert.match(await tab.getByRole('status').filter({ hasText: 'Opened' }).textContent(), /four\.json.*Undo/),
+  );
   assert.equal(new Set(states).size > 7, true, states.join('\n'));
 
-  const undos = [() => tab.getByRole('status').getByRole('button', { name: 'Undo' }).click(), () => tab.keyboard.press('Control+z'), () => tab.goBack(), () => button('Undo').click()];
+  const undos = [
+    () => tab.getByRole('status').getByRole('button', { name: 'Undo' }).click(),
+    () => tab.keyboard.press('Control+z'),
+    () => tab.goBack(),
+    () => button('Undo').click(),
+  ];
   for (let i = changes.length - 1; i >= 0; --i) {
     const way = i === changes.length - 1 ? undos[0] : undos[1 + (i % 3)];
     await way();
@@ -74,7 +91,9 @@ test('undo', async () => {
   assert.equal((await tab.evaluate(() => history.length)) - before, 1);
   await tab.getByRole('searchbox').fill('x');
   await tab.getByRole('searchbox').press('Control+z');
-  await check('in a text field the browser’s own undo', async () => assert.equal(await tab.getByRole('searchbox').inputValue(), ''));
+  await check('in a text field the browser’s own undo', async () =>
+    assert.equal(await tab.getByRole('searchbox').inputValue(), ''),
+  );
   const changed = await bandwidth.inputValue();
   await button('Reset').click();
   await check('reset returns everything', async () => assert.notEqual(await bandwidth.inputValue(), changed));

@@ -17,13 +17,27 @@ test('which machine', async () => {
   const machine = page.page.getByRole('combobox', { name: 'Machine', exact: true });
   const offered = async () => (await question.getByRole('button').allInnerTexts()).map(text => text.trim());
   const assumed = page.page.locator('.badge.assumed');
-  await check('the first sample states its machine', async () => assert.deepEqual([await question.count(), await assumed.count()], [0, 0]));
+  await check('the first sample states its machine', async () =>
+    assert.deepEqual([await question.count(), await assumed.count()], [0, 0]),
+  );
 
   await page.drop({ 'kernels.csv': table });
-  await check('a table that does not say is asked about', async () => assert.match(await question.innerText(), /^Which machine ran this\? Its fastest rows do 733 TFLOP\/s and 2\.9\d TB\/s/));
-  await check('its kernels tell the architecture', async () => assert.match((await offered())[0], /^H100 SXM \(\d+ %\)$/));
+  await check('a table that does not say is asked about', async () =>
+    assert.match(
+      await question.innerText(),
+      /^Which machine ran this\? Its fastest rows do 733 TFLOP\/s and 2\.9\d TB\/s/,
+    ),
+  );
+  await check('its kernels tell the architecture', async () =>
+    assert.match((await offered())[0], /^H100 SXM \(\d+ %\)$/),
+  );
   await check('until answered the machine is assumed', async () => assert.equal(await assumed.count(), 1));
-  await check('and the times contradict it', async () => assert.match(await page.headline(), /^This did not run on the assumed .*: 2 ops with 100 % of the time beat its roof by more than a quarter\./));
+  await check('and the times contradict it', async () =>
+    assert.match(
+      await page.headline(),
+      /^This did not run on the assumed .*: 2 ops with 100 % of the time beat its roof by more than a quarter\./,
+    ),
+  );
   const header = async () => (await page.texts('[role="grid"] th')).map(text => text.replace(/[\s▾▴]/g, ''));
   await check('no efficiency or lost time is shown or sorted by', async () => {
     const titles = await header();
@@ -35,17 +49,30 @@ test('which machine', async () => {
 
   await question.getByRole('button', { name: /^H100 SXM/ }).click();
   await page.settled();
-  await check('answered, it is gone', async () => assert.deepEqual([await question.count(), await assumed.count(), await machine.inputValue()], [0, 0, 'NVIDIA H100 SXM']));
-  await check('and the finding is of that machine', async () => assert.match(await page.headline(), /of the lost time; |close to its roof: \d+ % efficiency/));
+  await check('answered, it is gone', async () =>
+    assert.deepEqual(
+      [await question.count(), await assumed.count(), await machine.inputValue()],
+      [0, 0, 'NVIDIA H100 SXM'],
+    ),
+  );
+  await check('and the finding is of that machine', async () =>
+    assert.match(await page.headline(), /of the lost time; |close to its roof: \d+ % efficiency/),
+  );
   await check('with efficiency and lost time again', async () => assert.ok((await header()).includes('Lost')));
 
   await page.drop({ 'other.csv': plain });
-  await check('what was chosen for one file is offered first for the next', async () => assert.equal((await offered())[0], 'NVIDIA H100 SXM'));
+  await check('what was chosen for one file is offered first for the next', async () =>
+    assert.equal((await offered())[0], 'NVIDIA H100 SXM'),
+  );
   await check('and not imposed', async () => assert.equal(await assumed.count(), 1));
-  await check('no name tells: it says so', async () => assert.match(await question.innerText(), /by the points alone: no name tells/));
+  await check('no name tells: it says so', async () =>
+    assert.match(await question.innerText(), /by the points alone: no name tells/),
+  );
 
   await page.drop({ 'commands.json': JSON.stringify({ machine: 'a30', ops: JSON.parse(four) }) });
-  await check('a file\'s own machine wins', async () => assert.deepEqual([await machine.inputValue(), await assumed.count(), await question.count()], ['NVIDIA A30', 0, 0]));
+  await check("a file's own machine wins", async () =>
+    assert.deepEqual([await machine.inputValue(), await assumed.count(), await question.count()], ['NVIDIA A30', 0, 0]),
+  );
   await machine.click();
   await machine.fill('l40s');
   await page.page.keyboard.press('Enter');
@@ -56,16 +83,25 @@ test('which machine', async () => {
   await machine.click();
   await machine.fill('');
   const groups = await page.texts('.combobox li.group');
-  await check('the list is grouped by vendor', async () => assert.ok(['AMD', 'Apple', 'Google', 'Intel', 'NVIDIA'].every((vendor, i) => groups[i] === vendor), inspect(groups)));
+  await check('the list is grouped by vendor', async () =>
+    assert.ok(
+      ['AMD', 'Apple', 'Google', 'Intel', 'NVIDIA'].every((vendor, i) => groups[i] === vendor),
+      inspect(groups),
+    ),
+  );
   await machine.fill('h200 sxm');
-  await check('with peak, bandwidth and capacity', async () => assert.match((await page.texts('.combobox li[role="option"]'))[0], /H200[^]*FLOP\/s · 4\.80 TB\/s · \d+ GB/));
+  await check('with peak, bandwidth and capacity', async () =>
+    assert.match((await page.texts('.combobox li[role="option"]'))[0], /H200[^]*FLOP\/s · 4\.80 TB\/s · \d+ GB/),
+  );
   await page.page.keyboard.press('Escape');
 
   const bare = await page.context.newPage();
   await bare.goto(url);
   const next = new Page(bare, page.context);
   await next.painted();
-  await check('the bare address opens defaults', async () => assert.match(await bare.getByRole('combobox', { name: 'Machine', exact: true }).inputValue(), /NPU/));
+  await check('the bare address opens defaults', async () =>
+    assert.match(await bare.getByRole('combobox', { name: 'Machine', exact: true }).inputValue(), /NPU/),
+  );
   page.assertQuiet();
   await page.close();
 });
@@ -81,11 +117,22 @@ test('which machine: tables of other tools', { skip: !samples }, async () => {
     ['kernel_tables/b200_gemms_40_rows.csv', /B200/, 'NVIDIA B200 SXM'],
   ]) {
     await page.drop({ [file.split('/')[1]]: readFileSync(join(samples, file)) });
-    await check(`${file}: it is asked`, async () => assert.match(await question.innerText(), /^Which machine ran this\?/));
+    await check(`${file}: it is asked`, async () =>
+      assert.match(await question.innerText(), /^Which machine ran this\?/),
+    );
     await question.getByRole('button', { name: answer }).first().click();
     await page.settled();
-    await check(`${file}: answered`, async () => assert.ok((await page.page.getByRole('combobox', { name: 'Machine', exact: true }).inputValue()).includes(name.split(' ').at(-1)), name));
-    await check(`${file}: the finding is not of an assumed machine`, async () => assert.ok(!/assumed/.test(await page.headline()), inspect(await page.headline())));
+    await check(`${file}: answered`, async () =>
+      assert.ok(
+        (await page.page.getByRole('combobox', { name: 'Machine', exact: true }).inputValue()).includes(
+          name.split(' ').at(-1),
+        ),
+        name,
+      ),
+    );
+    await check(`${file}: the finding is not of an assumed machine`, async () =>
+      assert.ok(!/assumed/.test(await page.headline()), inspect(await page.headline())),
+    );
   }
   page.assertQuiet();
   await page.close();

@@ -1,41 +1,64 @@
 // What a person waits for, in headless Chromium: opening a file against JSON.parse alone, and dragging a slider. Prints one JSON object.
 //   node tools/benchmark/page.mjs FILE_100K FILE_1K FILE_1M
-import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
-import { join } from "node:path";
-import { Page, fromWeb, launch, root, serve } from "../../tests/web/harness.mjs";
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { Page, fromWeb, launch, root, serve } from '../../tests/web/harness.mjs';
 
 const [hundredThousand, thousand, million] = process.argv.slice(2);
-const { build } = fromWeb("esbuild");
+const { build } = fromWeb('esbuild');
 
 /** A bare page with the core's glue code, its wasm and an input to fetch; close() ends it. */
 async function barePage(browser, input) {
-  const files = { "/": Buffer.from("<!doctype html>"), "/glue.js": readFileSync(join(root, "build/wasm/roofline.js")), "/core.wasm": readFileSync(join(root, "build/wasm/roofline.wasm")), "/input": input };
-  const server = createServer((request, response) => response.writeHead(files[request.url] ? 200 : 404, { "content-type": request.url === "/" ? "text/html" : request.url.endsWith("js") ? "text/javascript" : "application/octet-stream" }).end(files[request.url]));
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const files = {
+    '/': Buffer.from('<!doctype html>'),
+    '/glue.js': readFileSync(join(root, 'build/wasm/roofline.js')),
+    '/core.wasm': readFileSync(join(root, 'build/wasm/roofline.wasm')),
+    '/input': input,
+  };
+  const server = createServer((request, response) =>
+    response
+      .writeHead(files[request.url] ? 200 : 404, {
+        'content-type':
+          request.url === '/'
+            ? 'text/html'
+            : request.url.endsWith('js')
+              ? 'text/javascript'
+              : 'application/octet-stream',
+      })
+      .end(files[request.url]),
+  );
+  await new Promise(resolve => server.listen(0, '127.0.0.1', resolve));
   const page = await browser.newPage();
   await page.goto(`http://127.0.0.1:${server.address().port}/`);
-  await page.addScriptTag({ url: "/glue.js" });
-  return { page, close: async () => { await page.close(); server.close(); } };
+  await page.addScriptTag({ url: '/glue.js' });
+  return {
+    page,
+    close: async () => {
+      await page.close();
+      server.close();
+    },
+  };
 }
 
 /** Bytes in memory to the first Frame, and JSON.parse of the same text, in turn in one page. */
 async function opening(browser) {
   const { page, close } = await barePage(browser, readFileSync(hundredThousand));
   const result = await page.evaluate(async () => {
-    const wasmBinary = await (await fetch("/core.wasm")).arrayBuffer();
-    const bytes = new Uint8Array(await (await fetch("/input")).arrayBuffer());
+    const wasmBinary = await (await fetch('/core.wasm')).arrayBuffer();
+    const bytes = new Uint8Array(await (await fetch('/input')).arrayBuffer());
     const text = new TextDecoder().decode(bytes);
-    const core = await createRoofline({ wasmBinary, locateFile: (file) => file });
-    const ours = [], parse = [];
+    const core = await createRoofline({ wasmBinary, locateFile: file => file });
+    const ours = [],
+      parse = [];
     let ops = 0;
     for (let run = 0; run < 8; ++run) {
       const session = new core.Session();
       let start = performance.now();
-      session.start("input.json", bytes.length);
+      session.start('input.json', bytes.length);
       for (let from = 0; from < bytes.length; from += 1 << 22) {
         const piece = bytes.subarray(from, from + (1 << 22));
-        const at = session.begin(piece.length, "");
+        const at = session.begin(piece.length, '');
         core.HEAPU8.set(piece, at);
         session.feed();
       }
@@ -47,9 +70,9 @@ async function opening(browser) {
       start = performance.now();
       const parsed = JSON.parse(text);
       parse.push(performance.now() - start);
-      if (parsed.length !== ops) throw new Error("the two disagree");
+      if (parsed.length !== ops) throw new Error('the two disagree');
     }
-    const median = (times) => times.slice(1).sort((a, b) => a - b)[3];  // the first run warms both up
+    const median = times => times.slice(1).sort((a, b) => a - b)[3]; // the first run warms both up
     return { open_100k_ms: median(ours), json_parse_100k_ms: median(parse), wasm_memory_mb: core.HEAPU8.length / 1e6 };
   });
   await close();
@@ -59,57 +82,68 @@ async function opening(browser) {
 /** A table of kernels: eight columns, a million rows, deterministic. */
 function kernelTable(rows) {
   let state = 1;
-  const next = (n) => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) % n;
-  const lines = ["name,M,N,K,dtype,batch,model,time_us"];
+  const next = n => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) % n;
+  const lines = ['name,M,N,K,dtype,batch,model,time_us'];
   for (let i = 0; i < rows; ++i) {
-    const m = 16 << next(8), n = 64 << next(7), k = 64 << next(7);
-    lines.push(`gemm_${m}_${n}_${k}_${i},${m},${n},${k},${["f16", "bf16", "f32", "int8"][next(4)]},${1 << next(7)},model-${next(12)},${((2 * m * n * k) / 4e7 * (1 + next(1000) / 500)).toFixed(3)}`);
+    const m = 16 << next(8),
+      n = 64 << next(7),
+      k = 64 << next(7);
+    lines.push(
+      `gemm_${m}_${n}_${k}_${i},${m},${n},${k},${['f16', 'bf16', 'f32', 'int8'][next(4)]},${1 << next(7)},model-${next(12)},${(((2 * m * n * k) / 4e7) * (1 + next(1000) / 500)).toFixed(3)}`,
+    );
   }
-  return Buffer.from(`${lines.join("\n")}\n`);
+  return Buffer.from(`${lines.join('\n')}\n`);
 }
 
 /** That table's bytes to the first Frame, against splitting its text and parseFloat of each field; then a filter's two columns to its Frame. */
 async function kernels(browser) {
   const { page, close } = await barePage(browser, kernelTable(1_000_000));
   const result = await page.evaluate(async () => {
-    const wasmBinary = await (await fetch("/core.wasm")).arrayBuffer();
-    const bytes = new Uint8Array(await (await fetch("/input")).arrayBuffer());
+    const wasmBinary = await (await fetch('/core.wasm')).arrayBuffer();
+    const bytes = new Uint8Array(await (await fetch('/input')).arrayBuffer());
     const text = new TextDecoder().decode(bytes);
-    const core = await createRoofline({ wasmBinary, locateFile: (file) => file });
-    const ours = [], split = [], filter = [];
+    const core = await createRoofline({ wasmBinary, locateFile: file => file });
+    const ours = [],
+      split = [],
+      filter = [];
     for (let run = 0; run < 6; ++run) {
       const session = new core.Session();
       let start = performance.now();
-      session.start("kernels.csv", bytes.length);
+      session.start('kernels.csv', bytes.length);
       for (let from = 0; from < bytes.length; from += 1 << 22) {
         const piece = bytes.subarray(from, from + (1 << 22));
-        const at = session.begin(piece.length, "");
+        const at = session.begin(piece.length, '');
         core.HEAPU8.set(piece, at);
         session.feed();
       }
       session.finish();
       const ops = JSON.parse(session.frame().json).all.ops;
       ours.push(performance.now() - start);
-      for (const dtype of ["f16", "int8", "bf16"]) {
+      for (const dtype of ['f16', 'int8', 'bf16']) {
         start = performance.now();
-        session.view(JSON.stringify({ where: { dtype: [dtype], batch: ["1", "2", "4"] } }));
+        session.view(JSON.stringify({ where: { dtype: [dtype], batch: ['1', '2', '4'] } }));
         session.frame();
         filter.push(performance.now() - start);
       }
       session.delete();
       start = performance.now();
-      let sum = 0, rows = 0;
-      for (const line of text.split("\n")) {
+      let sum = 0,
+        rows = 0;
+      for (const line of text.split('\n')) {
         if (!line) continue;
-        const fields = line.split(",");
+        const fields = line.split(',');
         for (const field of fields) sum += parseFloat(field) || 0;
         ++rows;
       }
       split.push(performance.now() - start);
-      if (rows - 1 !== ops || !(sum > 0)) throw new Error("the two disagree");
+      if (rows - 1 !== ops || !(sum > 0)) throw new Error('the two disagree');
     }
-    const median = (times) => times.sort((a, b) => a - b)[times.length >> 1];
-    return { kernels_1m_ms: median(ours.slice(1)), split_1m_ms: median(split.slice(1)), kernels_filter_ms: median(filter) };
+    const median = times => times.sort((a, b) => a - b)[times.length >> 1];
+    return {
+      kernels_1m_ms: median(ours.slice(1)),
+      split_1m_ms: median(split.slice(1)),
+      kernels_filter_ms: median(filter),
+    };
   });
   await close();
   return result;
@@ -118,23 +152,33 @@ async function kernels(browser) {
 /** The slider of the memory's bandwidth, from its input event to the painted frame: percentiles in ms. */
 async function dragging(browser, url, file) {
   const page = await Page.open(browser, url, { viewport: { width: 1440, height: 900 } });
-  await page.page.locator("#file-input").setInputFiles(file);
+  await page.page.locator('#file-input').setInputFiles(file);
   await page.page.waitForTimeout(1000);
-  await page.page.locator(".progress").waitFor({ state: "detached", timeout: 120_000 });
+  await page.page.locator('.progress').waitFor({ state: 'detached', timeout: 120_000 });
   await page.settled();
   const times = await page.page.evaluate(async () => {
-    const slider = document.querySelectorAll('input[type="range"]')[1], canvas = document.querySelector(".chart canvas");
-    const low = Number(slider.min), high = Number(slider.max), times = [];
+    const slider = document.querySelectorAll('input[type="range"]')[1],
+      canvas = document.querySelector('.chart canvas');
+    const low = Number(slider.min),
+      high = Number(slider.max),
+      times = [];
     for (let i = 0; i < 80; ++i) {
-      const drawn = new Promise((resolve) => {
-        const observer = new MutationObserver(() => { observer.disconnect(); resolve(); });
-        observer.observe(canvas, { attributeFilter: ["data-painted"] });  // set when the frame is drawn
+      const drawn = new Promise(resolve => {
+        const observer = new MutationObserver(() => {
+          observer.disconnect();
+          resolve();
+        });
+        observer.observe(canvas, { attributeFilter: ['data-painted'] }); // set when the frame is drawn
       });
       const start = performance.now();
       slider.value = String(low + ((high - low) * (20 + ((i * 7) % 60))) / 100);
-      slider.dispatchEvent(new Event("input", { bubbles: true }));
+      slider.dispatchEvent(new Event('input', { bubbles: true }));
       await drawn;
-      await new Promise((resolve) => { const { port1, port2 } = new MessageChannel(); port1.onmessage = resolve; port2.postMessage(0); });  // after the paint
+      await new Promise(resolve => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = resolve;
+        port2.postMessage(0);
+      }); // after the paint
       times.push(performance.now() - start);
     }
     return times.slice(5).sort((a, b) => a - b);
@@ -145,18 +189,30 @@ async function dragging(browser, url, file) {
 
 /** A bare Plotly.restyle of 1,000 SVG points: what the chart would cost with the chart library. */
 async function restyle(browser) {
-  const { outputFiles } = await build({ stdin: { contents: "import P from 'plotly.js/lib/core'; window.Plotly = P;", resolveDir: join(root, "web") }, bundle: true, write: false, minify: true, define: { global: "globalThis" }, loader: { ".css": "empty" }, logLevel: "error" });
+  const { outputFiles } = await build({
+    stdin: { contents: "import P from 'plotly.js/lib/core'; window.Plotly = P;", resolveDir: join(root, 'web') },
+    bundle: true,
+    write: false,
+    minify: true,
+    define: { global: 'globalThis' },
+    loader: { '.css': 'empty' },
+    logLevel: 'error',
+  });
   const page = await browser.newPage();
   await page.setContent('<div id="chart" style="width:900px;height:500px"></div>');
   await page.addScriptTag({ content: outputFiles[0].text });
   const ms = await page.evaluate(async () => {
     const points = Array.from({ length: 1000 }, (_, i) => 1 + ((i * 7919) % 1000));
-    await Plotly.newPlot("chart", [{ type: "scatter", mode: "markers", x: points, y: points.map((p, i) => p * (1 + (i % 13))) }], { xaxis: { type: "log" }, yaxis: { type: "log" } });
+    await Plotly.newPlot(
+      'chart',
+      [{ type: 'scatter', mode: 'markers', x: points, y: points.map((p, i) => p * (1 + (i % 13))) }],
+      { xaxis: { type: 'log' }, yaxis: { type: 'log' } },
+    );
     const times = [];
     for (let i = 0; i < 15; ++i) {
       const start = performance.now();
-      await Plotly.restyle("chart", { "marker.opacity": 0.5 + i / 50 });
-      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+      await Plotly.restyle('chart', { 'marker.opacity': 0.5 + i / 50 });
+      await new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)));
       times.push(performance.now() - start);
     }
     return times.sort((a, b) => a - b)[7];
@@ -167,7 +223,13 @@ async function restyle(browser) {
 
 const server = await serve();
 const browser = await launch();
-const result = { ...(await opening(browser)), ...(await kernels(browser)), drag_1k: await dragging(browser, server.url, thousand), drag_1m: await dragging(browser, server.url, million), plotly_restyle_1k_ms: await restyle(browser) };
+const result = {
+  ...(await opening(browser)),
+  ...(await kernels(browser)),
+  drag_1k: await dragging(browser, server.url, thousand),
+  drag_1m: await dragging(browser, server.url, million),
+  plotly_restyle_1k_ms: await restyle(browser),
+};
 await browser.close();
 server.close();
 console.log(JSON.stringify(result));

@@ -45,9 +45,9 @@ void add_list(CLI::App& app, Action& chosen) {
   };
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("list", "The machines, models, formats and operators that are built in");
-  command->add_option("KIND", options->kind, "machines|models|formats|operators")
+  command->add_option("KIND", options->kind, "machines|models|formats|operators|stacks")
       ->required()
-      ->check(CLI::IsMember({"machines", "models", "formats", "operators"}).description(""))
+      ->check(CLI::IsMember({"machines", "models", "formats", "operators", "stacks"}).description(""))
       ->type_name("");
   add_output_option(*command, options->output, {"table", "json"});
   command->callback([options, &chosen] { chosen = [options] { return list(options->kind, options->output); }; });

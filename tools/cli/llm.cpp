@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <roofline/analysis/op_set.hpp>
 #include <roofline/base/text.hpp>
 #include <roofline/llm/answer.hpp>
 #include <roofline/llm/sweep.hpp>
@@ -115,23 +116,33 @@ std::string in_words(const LlmAnswer& a, const LlmRequest& r, const Scenario& sc
   line("machine", (a.machines > 1 ? number(a.machines) + " x " : "") + scenario.machine.name);
   line("formats", "weights " + formats(f.weights) + (r.setup.model.experts > 0 ? ", experts " + formats(f.experts) : "") +
                       ", activations " + formats(f.activations) + ", cache " + formats(f.kv));
-  line("memory of a machine", with_unit(a.footprint.weights, "B") + " weights + " + with_unit(a.footprint.kv, "B") + " cache + " +
-                                  with_unit(a.footprint.activations, "B") + " activations" +
-                                  (a.fits ? std::string(*a.fits ? ", fits in " : ", does not fit in ") + with_unit(a.capacity, "B") : ""));
+  const MemoryFootprint& memory = a.memory.footprint;
+  const std::string verdict = a.memory.text();
+  line("memory of a machine", with_unit(memory.weights, "B") + " weights + " + with_unit(memory.kv, "B") + " cache + " +
+                                  with_unit(memory.activations, "B") + " activations" + (verdict.empty() ? "" : ", ") + verdict);
   line("cache per token", with_unit(a.kv_bytes_per_token, "B"));
   const Machine& m = scenario.machine;
-  const auto fraction = [](const Figure& f) { return f.known() ? percent(f.value) : std::string("100 %"); };
-  const auto both = [&](const std::string& ideal, const std::string& typical) { return ideal + " (achievable " + typical + ")"; };
-  line("time to first token", both(seconds(a.ttft_s), seconds(a.typical_ttft_s)) + ", " + number(a.prefill_intensity) + " FLOP/B");
-  line("time per token", both(seconds(a.tpot_s), seconds(a.typical_tpot_s)) + ", " + number(a.decode_intensity) + " FLOP/B");
-  if (a.total_s > 0) line("whole generation", both(seconds(a.total_s), seconds(a.typical_total_s)));
+  const Stack& stack = scenario.stack_for(true);
+  const auto fraction = [](const Figure& f) { return percent(f.value) + (f.basis == "assumed" ? " (assumed)" : ""); };
+  const auto both = [&](const std::string& ideal, const std::string& typical) { return typical + "; bound " + ideal; };
+  const auto with_error = [&](double ideal, double typical, const char* kind) {
+    const std::string error = within(stack.error(kind));
+    return both(seconds(ideal), seconds(typical) + (error.empty() ? "" : " " + error));
+  };
+  line("time to first token", with_error(a.ttft_s, a.typical_ttft_s, "prefill") + ", " + number(a.prefill_intensity) + " FLOP/B");
+  if (r.batch > 1) line("of one alone", both(seconds(a.ttft_alone_s), seconds(a.typical_ttft_alone_s)));
+  line("time per token", with_error(a.tpot_s, a.typical_tpot_s, "decode") + ", " + number(a.decode_intensity) + " FLOP/B");
+  if (a.total_s > 0) line("whole generation", with_error(a.total_s, a.typical_total_s, "generate"));
   line("throughput", both(tokens(a.tokens_per_s), tokens(a.typical_tokens_per_s)));
   line("for each user", both(tokens(a.tokens_per_s_per_user), tokens(a.typical_tokens_per_s_per_user)));
-  line("achievable", fraction(m.achievable_compute) + " of the peaks, " + fraction(m.achievable_bandwidth) + " of the bandwidth" +
-                         (m.launch_s.known() && m.launch_s.value > 0 ? ", " + seconds(m.launch_s.value) + " per launch" : ""));
+  line("estimated for", stack.name + "; products of this machine reach " + fraction(m.achievable(Unit::matrix, a.compute)) +
+                            " of the peak, streams " + fraction(m.achievable_memory()) + " of the bandwidth");
   if (a.largest_batch >= 0)
-    line("largest batch", number(a.largest_batch) + "; longest context " +
-                              (std::isinf(a.longest_context) ? "not limited by memory" : number(a.longest_context)));
+    line("largest batch",
+         number(a.largest_batch) + "; longest context " +
+             (std::isinf(a.longest_context) ? "not limited by memory" : number(a.longest_context)) +
+             (a.memory.trained_context < a.longest_context ? " by memory, but the model was trained for " + number(a.memory.trained_context)
+                                                           : ""));
   line("decode is compute-bound", a.compute_bound_batch > 0 ? "from batch " + number(a.compute_bound_batch) + " at this context"
                                                             : "at no batch: the cache is read for every sequence");
   if (a.joules_per_token > 0) line("energy", with_unit(a.joules_per_token, "J") + " per token at the machine's rated power");
@@ -226,6 +237,8 @@ void add_llm(CLI::App& app, Action& chosen) {
   value("--tp", "tp", "Machines that share every matrix (default: 1)", "N");
   value("--ep", "ep", "Machines that share the experts (default: 1)", "N");
   value("--price,--price-usd", "price_usd", "What a machine costs, in US dollars, spread evenly over --years", "USD");
+  value("--chunk", "chunk", "Tokens of prompts that one step takes at most: they decide the activations (default: 8192)", "N");
+  value("--reserve", "reserve", "The fraction of a machine's memory that is to stay free (default: 0.1)", "F");
   value("--years", "years", "Years over which the price is spread (default: 4)", "YEARS");
   value("--usd-per-hour", "usd_per_hour", "What a machine costs an hour, in place of a price", "USD");
   value("--measured-s", "measured_s", "What the phase took, in seconds; of decode, one step", "T");

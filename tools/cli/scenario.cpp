@@ -35,6 +35,10 @@ tl::unexpected<Failure> give_up(std::string message, Exit exit) { return tl::une
 void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
   command.add_option("--machine", options.machine, "An id that `roofline list machines` prints, or a machine's file (default: npu-32t50)")
       ->type_name("ID|FILE");
+  command
+      .add_option("--stack", options.stack,
+                  "The software that typical times are for: an id that `roofline list stacks` prints (default: the usual one)")
+      ->type_name("ID");
   command.add_option("--config", options.config, "Settings: a roofline_config.json")->type_name("FILE");
   command.add_option("--set", options.settings, "One setting, by its key in roofline_config.json; may be given again")
       ->allow_extra_args(false)
@@ -63,6 +67,9 @@ Outcome<Scenario> make_scenario(const ScenarioOptions& options, Scenario start) 
     const Result<void> applied = apply_config(scenario, *text);
     if (!applied) return give_up(describe(options.config, applied.error()), unusable_input);
   }
+  if (!options.stack.empty())
+    if (const Result<void> chosen = set(scenario, "stack", options.stack); !chosen)
+      return give_up("--stack: " + chosen.error().message, wrong_command_line);
   // The machine first, as in a config: choosing one forgets the rates that were typed for another.
   std::vector<std::string> settings = options.settings;
   std::stable_partition(settings.begin(), settings.end(), [](const std::string& s) { return s.rfind("machine=", 0) == 0; });

@@ -21,7 +21,8 @@ using Outcome = tl::expected<T, Failure>;
 [[nodiscard]] tl::unexpected<Failure> give_up(std::string message, Exit exit);
 
 struct ScenarioOptions {
-  std::string machine;                ///< --machine: an id or a file
+  std::string machine;  ///< --machine: an id or a file
+  std::string stack;
   std::string config;                 ///< --config
   std::vector<std::string> settings;  ///< --set
 };

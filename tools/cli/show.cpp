@@ -86,9 +86,9 @@ void add_show(CLI::App& app, Action& chosen) {
   };
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("show", "All that is known of one machine, model, format or operator, with sources and formulas");
-  command->add_option("KIND", options->kind, "machine|model|format|operator")
+  command->add_option("KIND", options->kind, "machine|model|format|operator|stack")
       ->required()
-      ->check(CLI::IsMember({"machine", "model", "format", "operator"}).description(""))
+      ->check(CLI::IsMember({"machine", "model", "format", "operator", "stack"}).description(""))
       ->type_name("");
   command->add_option("ID", options->id, "As `roofline list` prints it; case and punctuation do not matter")->required()->type_name("");
   add_output_option(*command, options->output, {"table", "json"});

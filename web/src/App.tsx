@@ -12,7 +12,8 @@ import { Toast } from './panels/Toast';
 import { TopBar } from './panels/TopBar';
 import { WhatIfPanel } from './panels/WhatIfPanel';
 import { panelFrame } from './state/engine';
-import { source } from './state/files';
+import { opened, source } from './state/files';
+import { titleOf } from './state/history';
 import { dragging, openList } from './state/input';
 import { detailFolded, detailTab, paletteOpen } from './state/layout';
 import { modelAnswer } from './state/model';
@@ -30,7 +31,9 @@ export function App() {
     <>
       <TopBar />
       <Notices />
-      <div class={`shell ${detailFolded.value ? 'folded' : ''} ${source.value && 'built' in source.value ? 'built' : ''}`}>
+      <div
+        class={`shell ${detailFolded.value ? 'folded' : ''} ${source.value && 'built' in source.value ? 'built' : ''}`}
+      >
         <aside class="left" aria-label="Source, machine and filters">
           <SourcePanel />
           <MachinePanel />
@@ -42,18 +45,47 @@ export function App() {
           <MachineQuestion />
           <ViewBar />
           {View && <View />}
-          <div class="strip"><SummaryStrip /><ColumnsMenu /></div>
+          <div class="strip">
+            <SummaryStrip />
+            <ColumnsMenu />
+          </div>
           <OpTable />
         </main>
         <RightPanel />
       </div>
       <Toast />
-      {paletteOpen.value && <CommandPalette views={viewTabs().map(({ id, label }, i) => ({ title: label, ...(i < 9 && { hint: `key ${i + 1}` }), group: 'View', words: id, run: () => showView(id) }))} />}
-      {dragging.value && <div class="drop-hint">Drop to open</div>}
-      <input type="file" id="file-input" multiple hidden aria-label="Open files" onChange={event => {
-        void openList(event.currentTarget.files!);
-        event.currentTarget.value = '';
-      }} />
+      {paletteOpen.value && (
+        <CommandPalette
+          views={viewTabs().map(({ id, label }, i) => ({
+            title: label,
+            ...(i < 9 && { hint: `key ${i + 1}` }),
+            group: 'View',
+            words: id,
+            run: () => showView(id),
+          }))}
+        />
+      )}
+      {dragging.value && (
+        <div class="drop-zones">
+          <div class={dragging.value === 'open' ? 'drop-zone over' : 'drop-zone'}>Drop to open</div>
+          {opened.value && (
+            <div data-drop="compare" class={dragging.value === 'compare' ? 'drop-zone over' : 'drop-zone'}>
+              Drop to compare with {opened.value.source || titleOf(source.value)}
+            </div>
+          )}
+        </div>
+      )}
+      <input
+        type="file"
+        id="file-input"
+        multiple
+        hidden
+        aria-label="Open files"
+        onChange={event => {
+          void openList(event.currentTarget.files!);
+          event.currentTarget.value = '';
+        }}
+      />
     </>
   );
 }
@@ -62,7 +94,12 @@ export function App() {
 function Headline() {
   const text = modelAnswer.value?.finding ?? panelFrame.value?.json.headline ?? '';
   const end = text.indexOf('. ') + 1 || text.length;
-  return <p class="headline" aria-live="polite"><strong>{text.slice(0, end)}</strong>{text.slice(end)}</p>;
+  return (
+    <p class="headline" aria-live="polite">
+      <strong>{text.slice(0, end)}</strong>
+      {text.slice(end)}
+    </p>
+  );
 }
 
 function ViewBar() {
@@ -72,11 +109,32 @@ function ViewBar() {
   return (
     <div class="view-bar">
       <div class="tabs" role="group" aria-label="View">
-        {tabs.filter(({ explore }) => !explore).map(({ id, label }) => <button key={id} type="button" aria-pressed={shown === id} onClick={() => showView(id)}>{label}</button>)}
+        {tabs
+          .filter(({ explore }) => !explore)
+          .map(({ id, label }) => (
+            <button key={id} type="button" aria-pressed={shown === id} onClick={() => showView(id)}>
+              {label}
+            </button>
+          ))}
       </div>
       {explore.length > 0 && (
-        <Menu class={explore.some(({ id }) => id === shown) ? 'explore chosen' : 'explore'} label={explore.find(({ id }) => id === shown)?.label ?? 'Explore'}>
-          {close => explore.map(({ id, label }) => <button key={id} type="button" class="item" aria-current={id === shown} onClick={() => (close(), showView(id))}>{label}</button>)}
+        <Menu
+          class={explore.some(({ id }) => id === shown) ? 'explore chosen' : 'explore'}
+          label={explore.find(({ id }) => id === shown)?.label ?? 'Explore'}
+        >
+          {close =>
+            explore.map(({ id, label }) => (
+              <button
+                key={id}
+                type="button"
+                class="item"
+                aria-current={id === shown}
+                onClick={() => (close(), showView(id))}
+              >
+                {label}
+              </button>
+            ))
+          }
         </Menu>
       )}
       <span class="fill" />
@@ -91,13 +149,23 @@ function RightPanel() {
   return (
     <aside class="right" aria-label="Diagnosis and what-if">
       <div class="tabs" role="group" aria-label="Panel">
-        <button type="button" class="ghost fold" aria-label={folded ? 'Unfold the panel' : 'Fold the panel'} aria-expanded={!folded} onClick={() => (detailFolded.value = !folded)}>
+        <button
+          type="button"
+          class="ghost fold"
+          aria-label={folded ? 'Unfold the panel' : 'Fold the panel'}
+          aria-expanded={!folded}
+          onClick={() => (detailFolded.value = !folded)}
+        >
           <Icon name={folded ? 'unfold' : 'fold'} />
         </button>
         {!folded && (
           <>
-            <button type="button" aria-pressed={shown === 'diagnosis'} onClick={() => (detailTab.value = 'diagnosis')}>Diagnosis</button>
-            <button type="button" aria-pressed={shown === 'whatif'} onClick={() => (detailTab.value = 'whatif')}>What-if{settings.value.whatif && <span class="badge">on</span>}</button>
+            <button type="button" aria-pressed={shown === 'diagnosis'} onClick={() => (detailTab.value = 'diagnosis')}>
+              Diagnosis
+            </button>
+            <button type="button" aria-pressed={shown === 'whatif'} onClick={() => (detailTab.value = 'whatif')}>
+              What-if{settings.value.whatif && <span class="badge">on</span>}
+            </button>
           </>
         )}
       </div>

@@ -6,4 +6,5 @@ export function download(blob: Blob, name: string) {
 }
 
 /** Saves a value as indented JSON. */
-export const downloadJson = (value: unknown, name: string) => download(new Blob([JSON.stringify(value, null, 2)], { type: 'application/json' }), name);
+export const downloadJson = (value: unknown, name: string) =>
+  download(new Blob([JSON.stringify(value, null, 2)], { type: 'application/json' }), name);

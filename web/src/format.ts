@@ -2,7 +2,17 @@
 
 export const NONE = '–';
 const PREFIXES: [number, string][] = [
-  [1e18, 'E'], [1e15, 'P'], [1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e3, 'k'], [1, ''], [1e-3, 'm'], [1e-6, 'µ'], [1e-9, 'n'], [1e-12, 'p'],
+  [1e18, 'E'],
+  [1e15, 'P'],
+  [1e12, 'T'],
+  [1e9, 'G'],
+  [1e6, 'M'],
+  [1e3, 'k'],
+  [1, ''],
+  [1e-3, 'm'],
+  [1e-6, 'µ'],
+  [1e-9, 'n'],
+  [1e-12, 'p'],
 ];
 
 export type Maybe = number | null | undefined;
@@ -25,7 +35,9 @@ export function si(value: Maybe, unit: string) {
 /** With all the digits that a column of the core's has: (1.2345678e9, 'B/s') -> "1.234568 GB/s". */
 export function exact(value: number, unit: string, fixed = 0) {
   if (!Number.isFinite(value)) return NONE;
-  const [factor, prefix] = PREFIXES.find(([f]) => (fixed ? f === fixed : Math.abs(value) >= f * 0.9995)) ?? (value === 0 ? [1, ''] : PREFIXES[PREFIXES.length - 1]!);
+  const [factor, prefix] =
+    PREFIXES.find(([f]) => (fixed ? f === fixed : Math.abs(value) >= f * 0.9995)) ??
+    (value === 0 ? [1, ''] : PREFIXES[PREFIXES.length - 1]!);
   return `${Number((value / factor).toPrecision(7)).toLocaleString('en-US', { maximumFractionDigits: 12 })} ${prefix}${unit}`.trim();
 }
 
@@ -50,8 +62,10 @@ export const count = (value: Maybe) => (value == null ? NONE : value.toLocaleStr
 export const compact = (value: Maybe) => (value != null && value > 9999 ? si(value, '') : count(value));
 
 /** A plain ratio: 0.125, 1.50, 640, 12.3 k. */
-export const number = (value: Maybe) => (value != null && value > 0 && value < 1 ? significantSmall(value) : si(value, ''));
-const significantSmall = (value: number) => (value < 1e-3 ? value.toExponential(1) : String(Number(value.toPrecision(3))));
+export const number = (value: Maybe) =>
+  value != null && value > 0 && value < 1 ? significantSmall(value) : si(value, '');
+const significantSmall = (value: number) =>
+  value < 1e-3 ? value.toExponential(1) : String(Number(value.toPrecision(3)));
 
 /** A number of either sign as it stands in a file: -0.0764, 12.3, 1.2e-7. */
 export const signed = (value: Maybe) => (value == null ? NONE : String(Number(value.toPrecision(3))));
@@ -79,15 +93,15 @@ export function bytes(value: number) {
 
 /** Units that follow ops_per_mac: FLOPs as they are, or halved and called MACs. */
 export interface Units {
-  scale: number;  // shown = FLOP * scale
-  prefix: 'G' | 'T' | '';  // of rates; '': whichever fits
+  scale: number; // shown = FLOP * scale
+  prefix: 'G' | 'T' | ''; // of rates; '': whichever fits
   work: string;
   rate: string;
   intensity: string;
 }
 const MACS = { scale: 0.5, work: 'MAC', rate: 'MAC/s', intensity: 'MAC/B' };
 const FLOPS = { scale: 1, work: 'FLOP', rate: 'FLOP/s', intensity: 'FLOP/B' };
-const known = new Map<string, Units>();  // one object for each, so that what shows them need not be drawn again
+const known = new Map<string, Units>(); // one object for each, so that what shows them need not be drawn again
 /** The units for FLOPs (2 per MAC) or MACs (1), rates in one prefix or in whichever fits. */
 export const unitsOf = (opsPerMac: number, prefix: Units['prefix'] = ''): Units => {
   const macs = opsPerMac === 1;
@@ -111,4 +125,5 @@ export function rate(flops: Maybe, units: Units) {
   return `${shown < 1e-3 || shown >= 1e6 ? shown.toExponential(2) : shown < 1 ? Number(shown.toPrecision(3)) : significant(shown)} ${units.prefix}${units.rate}`;
 }
 /** FLOP/B in the units shown: "378 FLOP/B". */
-export const intensity = (value: Maybe, units: Units) => (value == null ? NONE : `${number(value * units.scale)} ${units.intensity}`);
+export const intensity = (value: Maybe, units: Units) =>
+  value == null ? NONE : `${number(value * units.scale)} ${units.intensity}`;

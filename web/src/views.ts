@@ -26,10 +26,10 @@ import { TimeByCategory } from './views/TimeByCategory';
 export interface ViewTab {
   id: string;
   label: string;
-  View?: ComponentType;    // none: the table has the whole height
-  Tools?: ComponentType;   // at the right end of the tabs
+  View?: ComponentType; // none: the table has the whole height
+  Tools?: ComponentType; // at the right end of the tabs
   applies?: () => boolean; // absent: always
-  explore?: boolean;       // in the Explore menu instead of a tab of its own
+  explore?: boolean; // in the Explore menu instead of a tab of its own
 }
 
 const model = () => modelRequest.value !== null;
@@ -43,7 +43,13 @@ const VIEWS: ViewTab[] = [
   { id: 'sweep', label: 'Sweep', View: Sweep, applies: () => operator.value !== null },
   { id: 'compare', label: 'Compare', View: Compare, applies: () => Boolean(opened.value?.before) },
   { id: 'table', label: 'Table only' },
-  { id: 'categories', label: 'Time by category', View: TimeByCategory, explore: true, applies: () => (opened.value?.kinds.length ?? 0) > 1 && viewState.value.level !== 'program' },
+  {
+    id: 'categories',
+    label: 'Time by category',
+    View: TimeByCategory,
+    explore: true,
+    applies: () => (opened.value?.kinds.length ?? 0) > 1 && viewState.value.level !== 'program',
+  },
   { id: 'steps', label: 'Steps and time', View: Steps, explore: true },
   { id: 'precision', label: 'Precision', View: Precision, explore: true },
   { id: 'parity', label: 'Parity', View: Parity, applies: parityApplies, explore: true },

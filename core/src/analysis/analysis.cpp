@@ -130,6 +130,9 @@ void Plan::evaluate(const Slice& slice, Block& block) const {
       if (predicted > 0 && predicted <= limit && launch > predicted && predicted + launch > limit)
         block.status[j] = static_cast<std::int32_t>(Status::latency_bound);
     }
+  if (time_only_)
+    for (std::size_t j = 0; j < count; ++j)
+      if (workload_.classes[kind[j]].time_only) block.status[j] = static_cast<std::int32_t>(Status::time_only);
 
   if (!whatif_active_) return;
   for (std::size_t j = 0; j < count; ++j) {

@@ -316,7 +316,7 @@ class SummaryAccumulator {
           s.predicted_time_s += predicted;
           s.by_status[status] += row.ops;
           s.time_by_status[status] += taken;
-          if (status != static_cast<std::size_t>(Status::predicted) && status != static_cast<std::size_t>(Status::unknown)) {
+          if (status < static_cast<std::size_t>(Status::predicted)) {
             s.judged_time_s += taken;
             s.judged_predicted_s += predicted;
           }
@@ -375,7 +375,7 @@ class SummaryAccumulator {
     simd::Pair times{};  ///< taken, predicted
     std::size_t ops = 0;
   };
-  /// Without a bound the status is unknown, the last one: so no_resource, far beyond the resources, meets no other row.
+  /// Without a bound the status is one of the last two: so no_resource, far beyond the resources, meets no other row.
   static constexpr std::size_t row_of(std::size_t bound, std::size_t status) { return status * max_resources + bound; }
   static constexpr std::size_t rows = (status_count - 1) * max_resources + no_resource + 1;
   Summary s_;

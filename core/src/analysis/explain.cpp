@@ -60,6 +60,8 @@ class Diagnoser {
   }
 
   [[nodiscard]] std::string why() const {
+    if (kind_.time_only)
+      return "Time only: what was done in it is not known, so nothing can bound it. A model, or a file with its shapes, can tell. ";
     if (a_.bound_by == no_resource) return "Neither FLOPs nor bytes are known, so nothing can bound it. ";
     const std::string word = bound_word(plan_, a_.bound_by);
     std::string out = static_cast<char>(word[0] - 'a' + 'A') + word.substr(1) + ": ";

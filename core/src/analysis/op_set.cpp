@@ -78,4 +78,20 @@ Summary summarize(const OpSet& ops, bool typical) {
   return sum.summary();
 }
 
+TypicalTerms typical_terms(const OpSet& ops) {
+  const Plan& plan = ops.plan();
+  TypicalTerms sums{};
+  Slicer slicer(ops.workload());
+  Plan::Block block;
+  std::array<double, Plan::block_size> share;
+  for_each_block(ops, [&](const OpBlock& chosen) {
+    const Plan::Slice& slice = slicer.gathered(chosen.index, chosen.count, true);
+    plan.evaluate(slice, block);
+    for (std::size_t j = 0; j < chosen.count; ++j)
+      share[j] = (chosen.rates_only && chosen.rates_only[j] != 0) ? 0 : chosen.share ? chosen.share[j] : 1;
+    plan.add_terms(slice, block, share.data(), sums);
+  });
+  return sums;
+}
+
 }  // namespace roofline

@@ -185,13 +185,17 @@ Plan::Plan(const Workload& workload, const Scenario& scenario) : workload_(workl
     for (const ClassRates& r : rates) out.push_back({r.matrix, r.vector});
     return out;
   };
-  for (const OpClass& kind : workload.classes) today_.push_back(class_rates(kind, machine, 1, nullptr));
+  for (const OpClass& kind : workload.classes) {
+    today_.push_back(class_rates(kind, machine, 1, nullptr));
+    time_only_ = time_only_ || kind.time_only;
+  }
   today_units_ = units(today_);
   if (whatif_active_) {
     whatif_.reserve(workload.classes.size());
     for (const OpClass& kind : workload.classes) whatif_.push_back(class_rates(kind, other, whatif.peak_scale, &whatif));
     whatif_units_ = units(whatif_);
   }
+  compile_terms();
 }
 
 std::optional<std::uint8_t> Plan::resource_of(std::size_t channel) const {

@@ -21,6 +21,7 @@ struct Plan::Slice {
   const double* self_time_s = nullptr;  ///< null: as time_s
   const double* occurrences = nullptr;
   const double* const* channels = nullptr;  ///< per Workload::channels
+  double prompt_tokens = 0;                 ///< all are of one pass over so many tokens of a prompt; 0: their classes say
 };
 
 /// Of the device memory, by direction.

@@ -14,17 +14,17 @@ using namespace simd;
 
 /// Rows and columns of a matrix product by a weight, of one occurrence; zero where the operation is none.
 struct Product {
-  double rows = 0, columns = 0;
+  double rows = 0, columns = 0, inner = 0;
 };
 
 /// From the work alone, whatever it was read from: FLOPs are 2 M N K, outputs M N, activations M K, weights K N (and N of a bias).
-Product product_of(const OpClass& op_class, const Plan::Slice& c, std::size_t j) {
-  if (op_class.category != "matrix product" || c.vector_flops[j] > 0) return {};
+Product product_of(const Plan::Slice& c, std::size_t j) {
+  if (c.vector_flops[j] > 0) return {};
   const double n = c.occurrences[j];
   const double outputs = c.output[j] / n, inner = c.matrix_flops[j] / (2 * c.output[j]), rows = c.activation[j] / n / inner;
   const double columns = outputs / rows, weights = c.weight[j] / n;
   const bool whole = rows >= 1 && columns >= 1 && std::floor(rows) == rows && std::floor(columns) == columns;
-  return whole && (weights == inner * columns || weights == (inner + 1) * columns) ? Product{rows, columns} : Product{};
+  return whole && (weights == inner * columns || weights == (inner + 1) * columns) ? Product{rows, columns, inner} : Product{};
 }
 
 /// Rounds of one tile per unit; NaN where the operation is no such product.
@@ -43,7 +43,80 @@ FormatId accumulator_of(const Overhead& overhead, FormatId compute) {
   return formats.find(formats[compute].family == FormatFamily::integer ? "int32" : "fp32").value_or(compute);
 }
 
+/// Of a link's rate, by the link's name.
+double link_fraction(const StackTerms& terms, const std::string& link) {
+  const std::string name = normalised(link);
+  const bool nvlink = name.starts_with("nvlink"), pcie = name.starts_with("pcie");
+  return (nvlink ? terms.nvlink : pcie ? terms.pcie : terms.other_link).value_or(1);
+}
+
 }  // namespace
+
+// --- terms by class --------------------------------------------------------------------------------------------------------------------
+
+void Plan::compile_terms() {
+  const bool model = std::any_of(workload_.classes.begin(), workload_.classes.end(), [](const OpClass& k) { return k.layer_share > 0; });
+  stack_ = &scenario_.stack_for(model);
+  in_force_ = scenario_.terms_for(model);
+  bandwidth_ = scenario_.machine.achievable_memory().value * in_force_.bandwidth.value_or(1);
+  channel_rates_ = today_rates_.channel;
+  for (std::size_t k = 0; k < channel_of_.size(); ++k)
+    if (channel_of_[k] >= 0 && resources_[static_cast<std::size_t>(channel_of_[k])].kind == ResourceKind::link)
+      channel_rates_[k] *= link_fraction(in_force_, resources_[static_cast<std::size_t>(channel_of_[k])].name);
+  terms_.reserve(workload_.classes.size());
+  for (std::size_t kind = 0; kind < workload_.classes.size(); ++kind) {
+    terms_.push_back(class_terms(kind));
+    const ClassTerms& t = terms_.back();
+    stack_reads_roles_ |= t.widen_s > 0 || t.prompt_tokens > 0 || (t.product && in_force_.tile_edge.value_or(0) > 0);
+  }
+}
+
+Plan::ClassTerms Plan::class_terms(std::size_t number) const {
+  const OpClass& kind = workload_.classes[number];
+  const ClassRates& r = today_[number];
+  const Machine& machine = scenario_.machine;
+  const Formats& formats = Formats::catalogue();
+  const bool model = kind.layer_share > 0, communication = kind.category == "communication";
+  const auto term = [&](std::optional<double> StackTerms::* of) { return (in_force_.*of).value_or(0); };
+  const double memory_rate = std::min(today_rates_.total, today_rates_.read) * bandwidth_;
+
+  ClassTerms t;
+  const FormatId computes = kind.matrix_work ? r.compute : r.vector_compute;
+  t.compute = machine.achievable(kind.matrix_work ? Unit::matrix : Unit::vector, computes).value;
+  if (kind.matrix_work) {
+    t.compute *= in_force_.compute.value_or(1);
+    const auto id = [&](const char* name) { return formats.find(name).value_or(no_format); };
+    const double half_int8 = machine.peak(Unit::matrix, id("int8")) / 2;
+    if (term(&StackTerms::accumulate_fp16) > 0 && r.compute == id("fp16") && half_int8 > r.matrix) t.compute *= half_int8 / r.matrix;
+  }
+  // One instruction is two FLOPs of the vector unit's rate in FP32.
+  const FormatId fp32 = formats.find("fp32").value_or(no_format);
+  const double instructions = known_or(machine.peak(Unit::vector, fp32), r.vector) / 2;
+  constexpr double flops_per_score = 5;
+  if (kind.weight != no_format && kind.activation != no_format && formats[kind.weight].bytes() < formats[kind.activation].bytes()) {
+    t.widen_s = term(&StackTerms::widen) / instructions;
+    const bool integer = formats[kind.activation].family == FormatFamily::integer;  // kernels that multiply the quantised as they are
+    if (term(&StackTerms::widen_memory) > 0 && !integer)
+      t.prompt_weight_s = 2 * formats[kind.activation].bytes() / memory_rate;  // written, and read
+  }
+  const bool fused_attention = kind.category.starts_with("attention") && kind.matrix_work && kind.vector_work;
+  if (model) {
+    if (!kind.matrix_work && !communication && kind.category != "embedding") t.elementwise = in_force_.elementwise.value_or(1) - 1;
+    if (fused_attention) t.scores_s = term(&StackTerms::score_bytes) / flops_per_score / memory_rate;
+    t.weight_s = r.weight / memory_rate;
+    t.once = kind.type == "embed" || (kind.type == "lm_head" && term(&StackTerms::head_once) > 0);
+    t.layer_s = kind.layer_share * term(&StackTerms::layer_s);
+    t.prompt_tokens = kind.prompt_tokens;
+  } else if (fused_attention) {
+    t.compute = machine.achievable(Unit::matrix, r.compute).value * in_force_.attention.value_or(in_force_.compute.value_or(1));
+  }
+  t.launch_s = !model && fused_attention ? in_force_.attention_s.value_or(term(&StackTerms::launch_s)) : term(&StackTerms::launch_s);
+  if (communication) t.hop_s = term(&StackTerms::all_reduce_s);
+  t.product = kind.category == "matrix product";
+  return t;
+}
+
+// --- the sum ---------------------------------------------------------------------------------------------------------------------------
 
 /// The formula, two ops at a time, with what it takes of machine and settings at hand for many operations.
 class Plan::TypicalModel {
@@ -54,21 +127,24 @@ class Plan::TypicalModel {
         total_rate_(plan.today_rates_.total),
         read_rate_(plan.today_rates_.read),
         write_rate_(plan.today_rates_.write),
-        compute_(known_or(plan.scenario_.machine.achievable_compute.value, 1)),
-        bandwidth_(known_or(plan.scenario_.machine.achievable_bandwidth.value, 1)),
-        launch_s_(known_or(plan.scenario_.machine.launch_s.value, 0)),
-        exposed_(1 - overhead_.overlap),
+        bandwidth_(plan.bandwidth_),
+        exposed_(1 - plan.in_force_.overlap.value_or(1)),
+        chunk_(plan.in_force_.prefill_chunk.value_or(0)),
+        tile_edge_(plan.in_force_.tile_edge.value_or(0)),
+        tile_s_(plan.in_force_.tile_s.value_or(0)),
+        misaligned_(plan.in_force_.misaligned.value_or(1)),
         split_(plan.read_resource_ != no_resource),
-        waves_(overhead_.tile.rows > 0 && plan.scenario_.machine.units.known()),
+        waves_((overhead_.tile.rows > 0 || tile_edge_ > 0) && plan.scenario_.machine.units.known()),
         converts_(overhead_.network && std::min({total_rate_, read_rate_, write_rate_}) < unlimited) {
     for (std::size_t k = 0; k < plan.channel_of_.size(); ++k)
       if (plan.channel_of_[k] >= 0 && channels_ < channel_.size())
-        channel_[channels_++] = {k, plan.today_rates_.channel[k], static_cast<std::uint8_t>(plan.channel_of_[k])};
+        channel_[channels_++] = {k, plan.channel_rates_[k], static_cast<std::uint8_t>(plan.channel_of_[k])};
   }
 
   /// Of two ops: each lane one. Where no bound is known they mean nothing.
   struct Terms {
-    Pair compute_s, transfer_s, exposed_s, launch_s, fused_time_s, conversion_s{};
+    Pair compute_s, transfer_s, exposed_s, waves_s{}, widen_s, elementwise_s, scores_s, chunks_s{}, layers_s, hops_s, launches_s;
+    Pair fused_time_s, conversion_s{};
     Mask slowest;  ///< the memory or link that transfer_s is of
     std::array<Waves, 2> waves;
     [[nodiscard]] Pair total() const { return fused_time_s + conversion_s; }
@@ -76,13 +152,18 @@ class Plan::TypicalModel {
 
   template <class At>
   [[nodiscard]] ROOFLINE_INLINE Terms terms(const Slice& c, const Block& block, At at) const {
+    const ClassTerms &a = plan_.terms_[c.kind[at.j]], &b = plan_.terms_[c.kind[at.second()]];
     Terms t;
-    t.compute_s = at.load(block.compute_s.data()) / both(compute_);
+    t.compute_s = at.load(block.compute_s.data()) / Pair{a.compute, b.compute};
     if (waves_) {
-      t.waves = {waves(c, at.j), waves(c, at.second())};
-      t.compute_s /= Pair{t.waves[0].factor(), t.waves[1].factor()};
+      t.waves = {waves(c, at.j, a, t.compute_s[0]), waves(c, at.second(), b, t.compute_s[1])};
+      const Pair filled = t.compute_s / Pair{t.waves[0].factor(), t.waves[1].factor()};
+      t.waves_s = filled - t.compute_s;
+      t.compute_s = filled;
     }
+    const Pair vector_flops = at.load(c.vector_flops);
 
+    Pair memory;
     t.transfer_s = both(0);
     t.slowest = both_whole(no_resource);
     const auto transfer = [&t](Pair time, std::uint8_t resource) ROOFLINE_INLINE {
@@ -94,18 +175,51 @@ class Plan::TypicalModel {
       const Bytes first = moved(c, block, at.j), second = moved(c, block, at.second());
       transfer(Pair{first.read, second.read} / both(read_rate_) / both(bandwidth_), plan_.read_resource_);
       transfer(Pair{first.write, second.write} / both(write_rate_) / both(bandwidth_), plan_.write_resource_);
+      memory = t.transfer_s;
     } else {
-      transfer(at.load(block.bytes) / both(total_rate_) / both(bandwidth_), plan_.device_resource_);
+      memory = at.load(block.bytes) / both(total_rate_) / both(bandwidth_);
+      transfer(memory, plan_.device_resource_);
     }
     for (std::size_t k = 0; k < channels_; ++k)
       transfer(at.load(c.channels[channel_[k].index]) / both(channel_[k].rate), channel_[k].resource);
 
     const Mask computes = t.compute_s > t.transfer_s;
     t.exposed_s = both(exposed_) * select(computes, t.transfer_s, t.compute_s);
-    t.launch_s = both(launch_s_) * at.load(c.occurrences);
-    t.fused_time_s = select(computes, t.compute_s, t.transfer_s) + t.exposed_s + t.launch_s;
-    if (converts_) t.conversion_s = Pair{conversion_s(c, at.j), conversion_s(c, at.second())};
+    t.elementwise_s = keep(memory > both(0), memory * Pair{a.elementwise, b.elementwise});
+    t.scores_s = vector_flops * Pair{a.scores_s, b.scores_s};
+    const Pair passes{this->passes(c, a), this->passes(c, b)}, weights = at.load(c.weight);
+    t.widen_s = weights * passes * Pair{a.widen_s + in_prompt(c, a), b.widen_s + in_prompt(c, b)};
+    t.chunks_s = weights * (passes - both(1)) * Pair{a.weight_s, b.weight_s};
+    const Pair kernels = passes * at.load(c.occurrences);
+    t.layers_s = kernels * Pair{a.layer_s, b.layer_s};
+    t.hops_s = kernels * Pair{a.hop_s, b.hop_s};
+    t.launches_s = kernels * Pair{a.launch_s, b.launch_s};
+    t.fused_time_s = select(computes, t.compute_s, t.transfer_s) + t.exposed_s + t.launches_s;
+    t.fused_time_s += t.elementwise_s + t.scores_s + t.widen_s + t.chunks_s + t.layers_s + t.hops_s;
+    if (converts_) t.conversion_s = Pair{conversion_s(c, at.j, a), conversion_s(c, at.second(), b)};
     return t;
+  }
+
+  /// Of one lane.
+  [[nodiscard]] TypicalTerms by_term(const Terms& t, std::size_t lane) const {
+    TypicalTerms out{};
+    const auto put = [&](TypicalTerm term, double s) { out[static_cast<std::size_t>(term)] = s; };
+    const double compute = t.compute_s[lane], transfer = t.transfer_s[lane], waves = t.waves_s[lane];
+    const auto slowest = static_cast<std::uint8_t>(t.slowest[lane]);
+    const bool device = slowest == plan_.device_resource_ || slowest == plan_.read_resource_ || slowest == plan_.write_resource_;
+    put(TypicalTerm::compute, compute - waves);
+    put(device ? TypicalTerm::memory : TypicalTerm::link, transfer);
+    put(TypicalTerm::overlap, t.exposed_s[lane] - std::min(compute, transfer));
+    put(TypicalTerm::waves, waves);
+    put(TypicalTerm::widen, t.widen_s[lane]);
+    put(TypicalTerm::elementwise, t.elementwise_s[lane]);
+    put(TypicalTerm::scores, t.scores_s[lane]);
+    put(TypicalTerm::chunks, t.chunks_s[lane]);
+    put(TypicalTerm::layers, t.layers_s[lane]);
+    put(TypicalTerm::hops, t.hops_s[lane]);
+    put(TypicalTerm::launches, t.launches_s[lane]);
+    put(TypicalTerm::conversion, t.conversion_s[lane]);
+    return out;
   }
 
  private:
@@ -115,18 +229,53 @@ class Plan::TypicalModel {
     return {derived.read * scale, derived.write * scale};
   }
 
-  [[nodiscard]] Waves waves(const Slice& c, std::size_t j) const {
-    const Product product = product_of(plan_.workload_.classes[c.kind[j]], c, j);
+  [[nodiscard]] static double prompt_tokens(const Slice& c, const ClassTerms& t) {
+    return c.prompt_tokens > 0 ? c.prompt_tokens : t.prompt_tokens;
+  }
+  [[nodiscard]] double passes(const Slice& c, const ClassTerms& t) const {
+    if (!(chunk_ > 0) || t.once) return 1;
+    return std::max(1.0, std::ceil(prompt_tokens(c, t) / chunk_));
+  }
+  /// A few tokens are multiplied from narrow weights as decode does.
+  [[nodiscard]] static double in_prompt(const Slice& c, const ClassTerms& t) { return prompt_tokens(c, t) >= 32 ? t.prompt_weight_s : 0; }
+
+  [[nodiscard]] Waves waves(const Slice& c, std::size_t j, const ClassTerms& t, double compute_s) const {
+    if (!t.product) return {};
+    const Product product = product_of(c, j);
     if (!(product.rows > 0)) return {};
     const double units = plan_.scenario_.machine.units.value;
-    const double rows = fitted(overhead_.tile.rows, product.rows), columns = fitted(overhead_.tile.columns, product.columns);
-    const double count = std::ceil(std::ceil(product.rows / rows) * std::ceil(product.columns / columns) / units);
-    return {count, product.rows * product.columns / (count * units * rows * columns)};
+    if (overhead_.tile.rows > 0) {
+      const double rows = fitted(overhead_.tile.rows, product.rows), columns = fitted(overhead_.tile.columns, product.columns);
+      const double count = std::ceil(std::ceil(product.rows / rows) * std::ceil(product.columns / columns) / units);
+      return {count, product.rows * product.columns / (count * units * rows * columns)};
+    }
+    return best_tile(product, units, compute_s / c.occurrences[j], width(c, j));
+  }
+
+  [[nodiscard]] double width(const Slice& c, std::size_t j) const { return plan_.today_[c.kind[j]].activation; }
+
+  /// The tile of a library's choice: the one that is done first.
+  [[nodiscard]] Waves best_tile(const Product& p, double units, double compute_s, double bytes) const {
+    constexpr double sizes[] = {16, 32, 64, 128, 256}, least_inner = 4096;
+    Waves best;
+    double least = std::numeric_limits<double>::infinity();
+    for (const double rows : sizes)
+      for (const double columns : sizes) {
+        const double tiles = std::ceil(p.rows / rows) * std::ceil(p.columns / columns), count = std::ceil(tiles / units);
+        // Fewer tiles than units: the long way inside is split among those that would wait.
+        const double split = std::max(1.0, std::floor(std::min(units / tiles, p.inner / least_inner)));
+        const double share = count * units * rows * columns / (p.rows * p.columns) / split;
+        const double time = compute_s * share * (1 + tile_edge_ / 2 * (1 / rows + 1 / columns)) + count * tile_s_;
+        if (time < least) least = time, best.count = count;
+      }
+    if (bytes < 4 && std::fmod(p.inner * bytes, 16) != 0) least *= misaligned_;
+    best.efficiency = compute_s / least;
+    return best;
   }
 
   /// Activations that are narrower than the network around them are made from its own and turned back, each in a pass over the device
   /// memory. A weight that is narrower than the activations is widened on chip, where it costs nothing.
-  [[nodiscard]] double conversion_s(const Slice& c, std::size_t j) const {
+  [[nodiscard]] double conversion_s(const Slice& c, std::size_t j, const ClassTerms& t) const {
     const OpClass& kind = plan_.workload_.classes[c.kind[j]];
     const ClassRates& r = plan_.today_[c.kind[j]];
     const FormatId compute = c.vector_flops[j] / r.vector > c.matrix_flops[j] / r.matrix ? r.vector_compute : r.compute;
@@ -134,7 +283,7 @@ class Plan::TypicalModel {
     const Formats& formats = Formats::catalogue();
     const double own = formats[kind.activation].bytes(), network = formats[*overhead_.network].bytes();
     if (!(own < network)) return 0;
-    const double rate = std::min({total_rate_, read_rate_, write_rate_}) * bandwidth_, launch = launch_s_ * c.occurrences[j];
+    const double rate = std::min({total_rate_, read_rate_, write_rate_}) * bandwidth_, launch = t.launch_s * c.occurrences[j];
     double time = 0;
     if (c.activation[j] > 0) time += c.activation[j] * (network + own) / rate + launch;
     if (c.output[j] > 0) time += c.output[j] * (formats[accumulator_of(overhead_, compute)].bytes() + network) / rate + launch;
@@ -149,8 +298,8 @@ class Plan::TypicalModel {
   const Plan& plan_;
   const Overhead& overhead_;
   double total_rate_, read_rate_, write_rate_;  ///< B/s of the device memory
-  double compute_, bandwidth_;                  ///< achievable fractions
-  double launch_s_, exposed_;
+  double bandwidth_;                            ///< fraction of it
+  double exposed_, chunk_, tile_edge_, tile_s_, misaligned_;
   bool split_, waves_, converts_;
   std::array<ChannelRate, max_resources> channel_;  ///< those that the machine has
   std::size_t channels_ = 0;
@@ -169,17 +318,31 @@ void Plan::typical(const Slice& slice, const Block& block, double* typical_s, st
   });
 }
 
+void Plan::add_terms(const Slice& slice, const Block& block, const double* weight, TypicalTerms& sums) const {
+  const TypicalModel model(*this);
+  in_pairs(slice.count, [&](auto at) {
+    const TypicalModel::Terms t = model.terms(slice, block, at);
+    for (std::size_t lane = 0; lane < (at.second() == at.j ? 1 : 2); ++lane) {
+      if (!(block.predicted_s[at.j + lane] > 0)) continue;
+      const TypicalTerms own = model.by_term(t, lane);
+      for (std::size_t i = 0; i < own.size(); ++i) sums[i] += own[i] * (weight ? weight[at.j + lane] : 1);
+    }
+  });
+}
+
 void Plan::add_typical(const Slice& slice, const Block& block, OpAnalysis& a) const {
   if (!(block.predicted_s[0] > 0)) return;
-  const TypicalModel::Terms t = TypicalModel(*this).terms(slice, block, At<true>{0});
+  const TypicalModel model(*this);
+  const TypicalModel::Terms t = model.terms(slice, block, At<true>{0});
   a.typical.compute_s = t.compute_s[0];
   a.typical.transfer_s = t.transfer_s[0];
   a.typical.exposed_s = t.exposed_s[0];
-  a.typical.launch_s = t.launch_s[0];
+  a.typical.launch_s = t.launches_s[0];
   a.typical.fused_time_s = t.fused_time_s[0];
   a.typical.conversion_s = t.conversion_s[0];
   a.typical.waves = t.waves[0].count;
   a.typical.wave_efficiency = t.waves[0].efficiency;
+  a.typical.terms = model.by_term(t, 0);
   a.typical_time_s = t.total()[0];
 
   const double working_set = a.derived_bytes / slice.occurrences[0];

@@ -120,6 +120,11 @@ std::string headline(const OpSet& ops, const Frame& frame) {
   } else if (s.rates_only > 0) {
     out = quantity(s.ops, "op", "ops") + " with rates only: ratios are right, totals are not known.";
   }
+  const std::size_t timed_only = s.by_status[static_cast<std::size_t>(Status::time_only)];
+  if (timed_only > 0)
+    out += (out.empty() ? "Time only: " : " Time only: ") + quantity(timed_only, "operation", "operations") + ", " +
+           seconds(s.time_by_status[static_cast<std::size_t>(Status::time_only)]) +
+           (timed_only == s.ops ? "; what they do, a model or a second file can tell." : ".");
   if (unknown_ops == s.ops)
     out = "No cost could be given for any of the " + quantity(s.ops, "op", "ops") + ": see the list of faults.";
   else if (unknown_ops > 0)

@@ -1,6 +1,7 @@
 // What the chart draws besides points: its window, and the roofs.
 #include <cmath>
 #include <roofline/frame/frame.hpp>
+#include <utility>
 
 namespace roofline {
 
@@ -46,12 +47,15 @@ std::vector<Roof> roofs(const Plan& plan, const Summary& summary, MemoryAxis axi
   const bool one_peak = same_everywhere(s.machine.matrix) &&
                         (s.machine.vector.empty() ||
                          (same_everywhere(s.machine.vector) && s.machine.vector[0].flops.value == s.machine.matrix[0].flops.value));
-  const auto add_compute = [&](const std::vector<Peak>& peaks, const std::vector<std::uint8_t>& used, std::string_view suffix) {
+  const auto measured = [](const Figure& fraction) { return fraction.basis == "assumed" ? unknown : fraction.value; };
+  const auto add_compute = [&](Unit unit, const std::vector<std::uint8_t>& used, std::string_view suffix) {
+    const std::vector<Peak>& peaks = unit == Unit::matrix ? s.machine.matrix : s.machine.vector;
     for (const Peak& p : peaks) {
       Roof roof;
       roof.name = Formats::catalogue()[p.format].name + std::string(suffix);
       roof.rate = p.flops.value;
       roof.in_play = used[p.format] != 0;
+      roof.reached = measured(s.machine.achievable(unit, p.format));
       if (p.flops.known()) out.push_back(roof);
     }
   };
@@ -60,10 +64,11 @@ std::vector<Roof> roofs(const Plan& plan, const Summary& summary, MemoryAxis axi
     Roof roof;
     roof.name = "Peak";
     roof.rate = s.machine.matrix[0].flops.value;
+    roof.reached = measured(s.machine.achievable(Unit::matrix, s.machine.matrix[0].format));
     out.push_back(roof);
   } else {
-    add_compute(s.machine.matrix, matrix, "");
-    add_compute(s.machine.vector, vector, " vector");
+    add_compute(Unit::matrix, matrix, "");
+    add_compute(Unit::vector, vector, " vector");
   }
   const auto add_memory = [&](const std::string& name, const Figure& bandwidth, ResourceKind kind, bool in_play, bool whatif,
                               double scale) {
@@ -101,19 +106,17 @@ std::vector<Roof> roofs(const Plan& plan, const Summary& summary, MemoryAxis axi
   for (const Link& link : s.machine.links) add_memory(link.name, link.bandwidth, ResourceKind::link, bounds_some(link.name), false, 1);
 
   const std::size_t own = out.size();
-  const auto add_achievable = [&](const Figure& fraction, ResourceKind kind) {
-    if (!fraction.known()) return;
-    for (std::size_t i = 0; i < own; ++i) {
-      if (out[i].kind != kind || !out[i].in_play) continue;
-      Roof roof = out[i];
-      roof.rate *= fraction.value;
-      roof.achievable = true;
-      out.push_back(roof);
-      if (kind == ResourceKind::memory) break;
-    }
-  };
-  add_achievable(s.machine.achievable_compute, ResourceKind::compute);
-  add_achievable(s.machine.achievable_bandwidth, ResourceKind::memory);
+  const double reached = measured(s.machine.achievable_memory());
+  bool device = true;  // the first memory in play
+  for (std::size_t i = 0; i < own; ++i) {
+    Roof roof = out[i];
+    if (!roof.in_play || roof.kind == ResourceKind::link) continue;
+    if (roof.kind == ResourceKind::memory) roof.reached = std::exchange(device, false) ? reached : unknown;
+    if (!known(roof.reached)) continue;
+    roof.rate *= roof.reached;
+    roof.achievable = true;
+    out.push_back(roof);
+  }
 
   if (plan.has_whatif() && (s.whatif.machine || peak_scale != 1 || bandwidth_scale != 1)) {
     const Machine& other = s.whatif.machine ? *s.whatif.machine : s.machine;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <roofline/base/text.hpp>
 #include <roofline/llm/answer.hpp>
@@ -10,12 +11,21 @@ namespace {
 
 constexpr double hours_per_year = 365 * 24.0;
 
+/// "Tight: 4 % stay free. "
+std::string sentence(std::string text) {
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text + ". ";
+}
+
 std::string finding(const LlmAnswer& a, const LlmRequest& r, const Scenario& scenario, const LlmTotals& t) {
   const auto times = [](double factor) { return number(std::round(factor * 10) / 10) + "x"; };
   std::string text;
-  if (a.fits == std::optional<bool>(false))
-    text = "It does not fit: " + with_unit(a.footprint.weights, "B") + " of weights, " + with_unit(a.footprint.kv, "B") + " of cache and " +
-           with_unit(a.footprint.activations, "B") + " of activations on " + with_unit(a.capacity, "B") + ". ";
+  const MemoryFootprint& memory = a.memory.footprint;
+  if (a.memory.fit == Fit::too_large)
+    text = "It does not fit: " + with_unit(memory.weights, "B") + " of weights, " + with_unit(memory.kv, "B") + " of cache and " +
+           with_unit(memory.activations, "B") + " of activations on " + with_unit(a.memory.capacity, "B") + ". ";
+  else if (a.memory.fit == Fit::tight || a.memory.fit == Fit::too_long)
+    text = sentence(a.memory.text());
   text += r.phase == LlmPhase::prefill  ? "Prefill of " + number(r.prompt) + " tokens"
           : r.phase == LlmPhase::decode ? "Decode"
                                         : "Generating " + number(r.generate) + " tokens after " + number(r.prompt);
@@ -35,7 +45,7 @@ std::string finding(const LlmAnswer& a, const LlmRequest& r, const Scenario& sce
   std::string changes;
   const LlmChange *format = nullptr, *batch = nullptr;
   for (const LlmChange& c : a.changes) {
-    if (c.fits == std::optional<bool>(false)) continue;
+    if (c.fits == std::optional<bool>(false) || c.hardware) continue;
     if (!batch && c.change.rfind("batch", 0) == 0) batch = &c;
     if (!format &&
         (c.change.find("weights") != std::string::npos || c.change.find("cache") != std::string::npos || c.change == "fused attention"))
@@ -80,17 +90,16 @@ LlmAnswer answer(const LlmRequest& r, const Scenario& scenario) {
   a.weights_bytes = plan.weight_bytes();
   a.kv_bytes_per_token = plan.kv_bytes_per_token();
   a.kv_bytes = plan.kv_bytes(r.batch, r.context);
-  a.footprint = inference.memory_footprint(r.batch, r.prompt, r.context);
-  a.capacity = inference.capacity();
-  if (a.capacity > 0) a.fits = a.footprint.total() <= a.capacity;
-  a.largest_batch = inference.largest_batch(r.prompt, r.context);
-  a.longest_context = inference.longest_context(r.batch);
+  a.memory = inference.memory(r);
+  a.largest_batch = inference.largest_batch(r);
+  a.longest_context = inference.longest_context(r);
   a.compute_bound_batch = inference.compute_bound_batch(r.context);
   if (r.speculation) a.tokens_per_step = r.speculation->tokens_per_step();
 
   const auto passes = std::make_unique<LlmPasses>();
   const auto [ideal, typical, t] = performance(inference, *passes);
   a.bound = t.bound();
+  a.compute = plan.rates(LlmOp::up_proj).compute;
   a.weight_share = t.weight_bytes / t.bytes;
   a.kv_share = t.kv_bytes / t.bytes;
   a.ttft_s = ideal.ttft_s;
@@ -99,6 +108,14 @@ LlmAnswer answer(const LlmRequest& r, const Scenario& scenario) {
   a.tokens_per_s = ideal.tokens_per_s;
   a.tokens_per_s_per_user = ideal.tokens_per_s_per_user;
   a.typical_ttft_s = typical.ttft_s;
+  LlmRun alone = r;
+  alone.batch = 1;
+  alone.phase = LlmPhase::prefill;
+  if (r.phase != LlmPhase::prefill) alone.context = alone.prompt;
+  inference.evaluate(alone, *passes);
+  const LlmTotals one = total(*passes);
+  a.ttft_alone_s = one.predicted_s;
+  a.typical_ttft_alone_s = one.typical_s;
   a.typical_tpot_s = typical.tpot_s;
   a.typical_total_s = typical.total_s;
   a.typical_tokens_per_s = typical.tokens_per_s;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <roofline/base/text.hpp>
 #include <roofline/llm/answer.hpp>
+#include <tuple>
 
 #include "base/json_out.hpp"
 #include "llm/performance.hpp"
@@ -10,23 +11,23 @@
 namespace roofline {
 namespace {
 
+/// By the bounds, and by the typical times.
 struct Throughput {
-  double tokens_per_s = 0, latency_s = 0;
+  double tokens_per_s = 0, latency_s = 0, typical_tokens_per_s = 0, typical_latency_s = 0;
 };
 
 Throughput throughput(const LlmRequest& request, const Scenario& scenario) {
   const LlmInference inference(request, scenario);
   const auto passes = std::make_unique<LlmPasses>();
   inference.evaluate(request, *passes);
-  const double time = total(*passes).predicted_s;
+  const LlmTotals t = total(*passes);
   const double made = tokens(request, request.speculation);
-  return {made / time, request.phase == LlmPhase::decode ? time * request.batch / made : time};
+  const auto latency = [&](double time) { return request.phase == LlmPhase::decode ? time * request.batch / made : time; };
+  return {made / t.predicted_s, latency(t.predicted_s), made / t.typical_s, latency(t.typical_s)};
 }
 
 std::optional<bool> fits(const LlmRequest& request, const Scenario& scenario) {
-  const LlmInference inference(request, scenario);
-  if (!(inference.capacity() > 0)) return std::nullopt;
-  return inference.memory_footprint(request.batch, request.prompt, request.context).total() <= inference.capacity();
+  return LlmInference(request, scenario).memory(request).in_memory();
 }
 
 /// The smallest preset with the same vocabulary, a tenth of the size at most.
@@ -58,7 +59,11 @@ class Changes {
           R"({"speculate": {"gamma": 4, "acceptance": 0.7, "draft": ")" + draft->id + "\"}}",
           [&](LlmRequest& r) { r.speculation = Speculation{4, 0.7, *draft}; });
     machines();
-    std::stable_sort(changes_.begin(), changes_.end(), [](const LlmChange& a, const LlmChange& b) { return a.gain > b.gain; });
+    const bool fits_today = fits(request_, scenario_) != std::optional<bool>(false);
+    const auto rank = [&](const LlmChange& c) {
+      return std::tuple(!fits_today && c.fits != std::optional<bool>(true), c.hardware, -c.gain);
+    };
+    std::stable_sort(changes_.begin(), changes_.end(), [&](const LlmChange& a, const LlmChange& b) { return rank(a) < rank(b); });
     return std::move(changes_);
   }
 
@@ -73,14 +78,20 @@ class Changes {
 
   void keep(std::string name, std::string patch, const LlmRequest& request, const Scenario& scenario) {
     const Throughput then = throughput(request, scenario);
-    LlmChange c{std::move(name), std::move(patch), then.tokens_per_s / today_.tokens_per_s, then.latency_s / today_.latency_s,
+    LlmChange c{std::move(name),
+                std::move(patch),
+                then.tokens_per_s / today_.tokens_per_s,
+                then.latency_s / today_.latency_s,
+                then.typical_tokens_per_s / today_.typical_tokens_per_s,
+                then.typical_latency_s / today_.typical_latency_s,
                 fits(request, scenario)};
+    c.hardware = request.setup.machines() > request_.setup.machines() || scenario.machine.id != scenario_.machine.id;
     if (c.gain > 1.01) changes_.push_back(std::move(c));
   }
 
   void batches() {
     const LlmInference inference(request_, scenario_);
-    const double most = inference.largest_batch(request_.prompt, request_.context);
+    const double most = inference.largest_batch(request_);
     double batch = request_.batch * 4;
     if (batch > most) batch = most;
     if (batch > request_.batch)

@@ -251,6 +251,8 @@ Result<Model> read_config(const Json& outer) {
   m.qk_norm = has(qk_norm) || in.flag({"use_qk_norm"}, false);
   m.sinks = has(attention_sinks);
   if (has(learned_positions)) m.positions = in.size({"n_positions", "max_position_embeddings"}) + (m.family == "opt" ? 2 : 0);
+  for (const char* key : {"max_position_embeddings", "n_positions", "max_seq_len", "seq_length"})
+    if (const double tokens = number_of(member(json, key)); tokens >= 1 && std::isnan(m.trained_context)) m.trained_context = tokens;
   if (!has(no_rotary))
     m.rotary_dim = in.size({"rotary_dim"}, derived(std::floor(m.head_dim * in.fraction({"partial_rotary_factor", "rotary_pct"}, 1))));
   read_mla(in, m);

@@ -12,6 +12,7 @@ LlmInference::LlmInference(const LlmRequest& request, const Scenario& scenario) 
   draft_setup_ = std::make_unique<LlmSetup>(request.setup);  // run as the target is
   draft_setup_->model = request.speculation->draft;
   draft_setup_->ep = 1;
+  draft_setup_->draft = true;
   draft_ = std::make_unique<LlmPlan>(*draft_setup_, scenario);
 }
 
@@ -62,55 +63,6 @@ double LlmInference::tpot_s(double batch, double context, bool typical) const {
   return request_.speculation ? time / request_.speculation->tokens_per_step() : time;
 }
 
-MemoryFootprint LlmInference::memory_footprint(double batch, double prompt, double context) const {
-  MemoryFootprint n;
-  n.weights = plan_.weight_bytes_per_machine();
-  n.kv = plan_.kv_bytes_per_machine(batch, context);
-  const LlmPhase phase = request_.phase;
-  if (phase != LlmPhase::decode) n.activations = plan_.activation_bytes({batch, prompt, prompt, false});
-  if (phase != LlmPhase::prefill) n.activations = std::max(n.activations, plan_.activation_bytes({batch, 1, context, true}));
-  if (draft_) {
-    n.weights += draft_->weight_bytes_per_machine();
-    n.kv += draft_->kv_bytes_per_machine(batch, context);
-  }
-  return n;
-}
-
-double LlmInference::capacity() const {
-  const auto& memories = plan_.scenario().machine.memories;
-  return memories.empty() ? unknown : memories[0].capacity.value;
-}
-
-namespace {
-
-/// The largest whole number that `holds`, which it does for all below; 0: none, infinite: no limit up to 2^30.
-template <class Test>
-double largest(const Test& holds) {
-  if (!holds(1.0)) return 0;
-  double low = 1, high = 2;
-  while (high <= 0x1p30 && holds(high)) low = high, high *= 2;
-  if (high > 0x1p30) return std::numeric_limits<double>::infinity();
-  while (high - low > 1) {
-    const double middle = std::floor((low + high) / 2);
-    (holds(middle) ? low : high) = middle;
-  }
-  return low;
-}
-
-}  // namespace
-
-double LlmInference::largest_batch(double prompt, double context) const {
-  const double room = capacity();
-  if (!(room > 0)) return unknown;
-  return largest([&](double batch) { return memory_footprint(batch, prompt, context).total() <= room; });
-}
-
-double LlmInference::longest_context(double batch) const {
-  const double room = capacity();
-  if (!(room > 0)) return unknown;
-  return largest([&](double context) { return memory_footprint(batch, std::min(context, request_.prompt), context).total() <= room; });
-}
-
 double LlmInference::compute_bound_batch(double context) const {
   LlmPasses passes;
   const auto bound = [&](double batch) {
@@ -134,13 +86,14 @@ std::vector<float> llm_heat_map(const LlmInference& inference, std::span<const d
   const double room = inference.capacity();
   std::vector<float> out;
   out.reserve(batches.size() * contexts.size());
-  const LlmPlan& plan = inference.plan();
-  const double weights = inference.memory_footprint(1, 1, 1).weights;
+  LlmRun run = inference.request();
+  run.generate = 0;
   for (const double context : contexts)
     for (const double batch : batches) {
-      // Of a decode step; a prompt can be taken in pieces, so that its activations do not decide.
-      const bool fits =
-          !(room > 0) || weights + plan.kv_bytes_per_machine(batch, context) + plan.activation_bytes({batch, 1, context, true}) <= room;
+      run.batch = batch;
+      run.prompt = std::min(inference.request().prompt, context);
+      run.context = context;
+      const bool fits = !(room > 0) || inference.memory_footprint(run).total() <= room;
       out.push_back(fits ? static_cast<float>(batch / inference.tpot_s(batch, context)) : std::numeric_limits<float>::quiet_NaN());
     }
   return out;

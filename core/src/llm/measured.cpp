@@ -49,7 +49,7 @@ LlmComparison compare_with_measurement(const LlmMeasurement& m, const LlmRequest
     explain(std::move(assumption), total(*passes).typical_s);
   };
   explain("every rate at its peak", t.predicted_s);
-  if (t.typical_s > t.predicted_s) explain("rates at the fractions that real kernels reach", t.typical_s);
+  if (t.typical_s > t.predicted_s) explain("it takes what is usual for " + scenario.stack_for(true).name, t.typical_s);
   if (request.setup.attention != AttentionTraffic::unfused)
     otherwise("attention is not fused", [](LlmRequest& r) { r.setup.attention = AttentionTraffic::unfused; });
   if (request.setup.causal && m.phase != LlmPhase::decode)

@@ -1,5 +1,7 @@
 // The operators of one pass and the work of each. docs/llm.md has each formula with its source; info() has them as text, and a test holds
 // the two together.
+#include "llm/pass.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <roofline/llm/llm.hpp>
@@ -48,15 +50,15 @@ double attention_pairs(double query, double context, bool causal, double window,
 }
 
 // Everything is per machine: TP divides heads, MLP widths and the vocabulary, EP the experts; a head that does not divide stays whole.
-void LlmPlan::lay_out(const LlmPass& pass, LlmRows& out) const {
-  const Model& m = setup_.model;
-  const double tp = setup_.tp, ep = setup_.ep, n = setup_.machines();
+void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRows& out) {
+  const Model& m = setup.model;
+  const double tp = setup.tp, ep = setup.ep, n = setup.machines();
   const double replicas = n / tp, expert_tp = n / ep;
   const double B = replicas > 1 ? std::ceil(pass.batch / replicas) : pass.batch;
   const double S = pass.query, C = pass.context, T = B * S, H = m.hidden, L = m.layers;
   const double h = tp > 1 ? std::ceil(m.heads / tp) : m.heads, g = tp > 1 ? std::ceil(m.kv_heads / tp) : m.kv_heads;
   const double d = m.query_dim(), dv = m.output_dim();
-  const bool absorbed = m.mla() && (setup_.mla == MlaForm::absorbed || (setup_.mla == MlaForm::automatic && pass.decode));
+  const bool absorbed = m.mla() && (setup.mla == MlaForm::absorbed || (setup.mla == MlaForm::automatic && pass.decode));
   const double norm_flops = m.layer_norm ? layer_norm_flops : rms_norm_flops, norm_weights = m.layer_norm ? 2 : 1;
 
   std::size_t i = 0;  // of the next row
@@ -122,9 +124,9 @@ void LlmPlan::lay_out(const LlmPass& pass, LlmRows& out) const {
   const bool from_cache = !m.mla() || absorbed;  // expanded keys and values are activations
   const auto read_keys = [&](double elements) { (from_cache ? out.kv_read[i - 1] : out.activation[i - 1]) += elements; };
   const auto attention = [&](double count, double window, bool windowed) {
-    const double P = attention_pairs(S, C, setup_.causal, window, m.chunked), K = keys_read(S, C, window, m.chunked);
+    const double P = attention_pairs(S, C, setup.causal, window, m.chunked), K = keys_read(S, C, window, m.chunked);
     const double scores = B * h * P, queries = T * h * dq, outputs = T * h * dp;
-    if (setup_.attention == AttentionTraffic::unfused) {
+    if (setup.attention == AttentionTraffic::unfused) {
       put(LlmOp::qk, count, 2 * scores * dq, 0, 0, queries, scores);
       read_keys(count * B * K * read_heads * dq);
       out.windowed[i - 1] = windowed;
@@ -136,11 +138,11 @@ void LlmPlan::lay_out(const LlmPass& pass, LlmRows& out) const {
       return;
     }
     double read = K;
-    if (setup_.attention == AttentionTraffic::flash && S > tile_rows_) {
+    if (setup.attention == AttentionTraffic::flash && S > tile_rows) {
       // Each tile of query rows reads the keys up to its last row; a window's tile no more than the window and itself.
-      const double tiles = std::ceil(S / tile_rows_), before = C - S;
-      read = setup_.causal ? tiles * before + tile_rows_ * tiles * (tiles - 1) / 2 + S : tiles * C;
-      if (window > 0) read = std::min(read, tiles * (window + tile_rows_ - 1));
+      const double tiles = std::ceil(S / tile_rows), before = C - S;
+      read = setup.causal ? tiles * before + tile_rows * tiles * (tiles - 1) / 2 + S : tiles * C;
+      if (window > 0) read = std::min(read, tiles * (window + tile_rows - 1));
       read = std::max(read, K);
     }
     put(LlmOp::attention, count, 2 * scores * (dq + dp), softmax_flops * scores, 0, queries, outputs);
@@ -151,7 +153,7 @@ void LlmPlan::lay_out(const LlmPass& pass, LlmRows& out) const {
   if (m.windowed_layers > 0) attention(m.windowed_layers, m.window, true);
   product(LlmOp::o_proj, L, T, h * dv, H, m.o_bias);
 
-  const double a = rates(LlmOp::all_reduce).activation;
+  const double a = Formats::catalogue()[setup.formats.activations].bytes();
   if (tp > 1) {
     // After attention and after the MLP; routed tokens come back by the all-to-all instead; in a parallel block both sums go together.
     const double count = L + (m.parallel ? 0 : m.dense_layers() + (ep > 1 ? 0 : m.moe_layers));
@@ -191,8 +193,20 @@ void LlmPlan::lay_out(const LlmPass& pass, LlmRows& out) const {
     }
   }
   norm(LlmOp::final_norm, 1);
-  product(LlmOp::lm_head, 1, pass.decode || !setup_.last_token ? T : B, H, m.vocab / tp, m.head_bias);
+  product(LlmOp::lm_head, 1, pass.decode || !setup.last_token ? T : B, H, m.vocab / tp, m.head_bias);
   out.size = i;
+}
+
+double layer_share(const LlmSetup& setup) {
+  LlmRows rows;
+  lay_out(setup, {}, 1, rows);
+  double occurrences = 0;
+  for (std::size_t i = 0; i < rows.size; ++i) occurrences += rows.count[i];
+  return setup.model.layers / occurrences;
+}
+
+double prompt_tokens(const LlmSetup& setup, const LlmPass& pass) {
+  return pass.decode || setup.draft ? 0 : std::ceil(pass.batch / (setup.machines() / setup.tp)) * pass.query;
 }
 
 }  // namespace roofline

@@ -4,13 +4,18 @@
 #include <roofline/llm/llm.hpp>
 
 #include "analysis/slice.hpp"
+#include "llm/pass.hpp"
 
 namespace roofline {
 namespace {
 
 Workload classes_of(const LlmSetup& setup, const Machine& machine) {
   Workload w;
-  for (std::size_t op = 0; op < llm_op_count; ++op) w.classes.push_back(op_class(setup, static_cast<LlmOp>(op)));
+  const double share = layer_share(setup);
+  for (std::size_t op = 0; op < llm_op_count; ++op) {
+    w.classes.push_back(op_class(setup, static_cast<LlmOp>(op)));
+    w.classes.back().layer_share = share;
+  }
   if (!machine.links.empty()) w.channels.push_back({machine.links[0].name, true, {}});
   return w;
 }
@@ -47,7 +52,7 @@ LlmPlan::LlmPlan(const LlmSetup& setup, const Scenario& scenario)
 }
 
 void LlmPlan::evaluate(const LlmPass& pass, LlmRows& out) const {
-  lay_out(pass, out);
+  lay_out(setup_, pass, tile_rows_, out);
   const double* const link_bytes = out.link_bytes.data();
   Plan::Slice slice;
   slice.count = out.size;
@@ -62,6 +67,7 @@ void LlmPlan::evaluate(const LlmPass& pass, LlmRows& out) const {
   slice.occurrences = out.count.data();
   slice.given = not_known.data();
   slice.channels = &link_bytes;
+  slice.prompt_tokens = prompt_tokens(setup_, pass);
   Plan::Block block;
   plan_.evaluate(slice, block);
   plan_.typical(slice, block, out.typical_s.data(), out.typical_piece.data());
@@ -122,7 +128,7 @@ double LlmPlan::kv_bytes_per_machine(double batch, double context) const {
 
 double LlmPlan::activation_bytes(const LlmPass& pass) const {
   LlmRows at;
-  lay_out(pass, at);
+  lay_out(setup_, pass, tile_rows_, at);
   double most = 0;
   for (std::size_t i = 0; i < at.size; ++i) {
     const Plan::ClassRates& k = plan_.rates(at.op_class[i]);

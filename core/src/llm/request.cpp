@@ -7,13 +7,6 @@
 namespace roofline {
 namespace {
 
-std::string or_near(const std::vector<std::string>& near, const std::string& otherwise) {
-  if (near.empty()) return otherwise;
-  std::string text = ": did you mean ";
-  for (std::size_t i = 0; i < near.size(); ++i) text += (i == 0 ? "" : " or ") + near[i];
-  return text + "?";
-}
-
 std::string shown(const Json& value) {
   const std::string text = dump(value);
   return text.size() <= 40 && !value.is_structured() ? text : kind_of(value);
@@ -23,12 +16,12 @@ std::string shown(const Json& value) {
 class Request {
  public:
   explicit Request(const Json& json) : json_(json) {
-    static const std::vector<std::string> known = {"model",    "phase",       "batch", "prompt",      "context",   "generate",
-                                                   "weights",  "activations", "kv",    "experts",     "attention", "mla",
-                                                   "causal",   "last_token",  "tp",    "ep",          "speculate", "measured_s",
-                                                   "measured", "price_usd",   "years", "usd_per_hour"};
+    static const std::vector<std::string> known = {"model",    "phase",       "batch", "prompt",       "context",   "generate",
+                                                   "weights",  "activations", "kv",    "experts",      "attention", "mla",
+                                                   "causal",   "last_token",  "tp",    "ep",           "speculate", "measured_s",
+                                                   "measured", "price_usd",   "years", "usd_per_hour", "chunk",     "reserve"};
     for (const auto& [key, value] : json.items())
-      if (std::find(known.begin(), known.end(), key) == known.end()) fault(key, "unknown key" + or_near(near_matches(key, known), ""));
+      if (std::find(known.begin(), known.end(), key) == known.end()) fault(key, "unknown key" + did_you_mean(near_matches(key, known)));
   }
 
   void fault(const std::string& path, std::string message) {
@@ -44,7 +37,7 @@ class Request {
     } else if (value.is_string()) {
       const std::string id = text_of(value);
       if (const Model* found = Models::presets().find(id)) return *found;
-      fault(path, "unknown model \"" + id + '"' + or_near(Models::presets().near(id), ": `roofline list models` lists them"));
+      fault(path, "unknown model \"" + id + '"' + did_you_mean(Models::presets().near(id), "`roofline list models` lists them"));
     } else {
       fault(path, std::string("expected a model's id or a config.json, found ") + kind_of(value));
     }
@@ -69,6 +62,15 @@ class Request {
     return otherwise;
   }
 
+  double fraction(const char* key, double otherwise) {
+    const Json& value = member(json_, key);
+    if (value.is_null()) return otherwise;
+    const double v = number_of(value);
+    if (v >= 0 && v < 1) return v;
+    fault(key, "expected a fraction from 0 to below 1, found " + shown(value));
+    return otherwise;
+  }
+
   bool flag(const char* key, bool otherwise) {
     const Json& value = member(json_, key);
     if (value.is_null() || value.is_boolean()) return value.is_null() ? otherwise : value == Json(true);
@@ -80,7 +82,7 @@ class Request {
     const Json& value = member(json_, key);
     if (value.is_null() || (value.is_string() && text_of(value).empty())) return otherwise;
     if (const auto found = Formats::catalogue().find(text_of(value))) return *found;
-    fault(key, value.is_string() ? "unknown format " + shown(value) + or_near(Formats::catalogue().near(text_of(value)), "")
+    fault(key, value.is_string() ? "unknown format " + shown(value) + did_you_mean(Formats::catalogue().near(text_of(value)))
                                  : "expected a format's id, found " + shown(value));
     return otherwise;
   }
@@ -158,14 +160,13 @@ Result<LlmRequest> llm_request_from(const Json& json) {
   constexpr double usual = 2048;
   r.prompt = prompt > 0 ? prompt : context > 0 ? context : usual;
   r.generate = in.whole("generate", r.phase == LlmPhase::generate ? 256 : 0, 0);
+  r.context = std::max(context, r.prompt);
   if (r.phase == LlmPhase::generate) {
     r.generate = std::max(r.generate, 1.0);
-    r.context = r.prompt + r.generate - 1;  // of the last step
-  } else {
-    r.context = context > 0 ? context : r.prompt;
+    r.context = std::max(r.context, r.prompt + r.generate - 1);  // of the last step
   }
-  if (r.phase == LlmPhase::prefill && r.context < r.prompt)
-    in.fault("context", "expected at least the prompt's tokens: it is where the prefill ends");
+  r.chunk = in.whole("chunk", r.chunk);
+  r.reserve = in.fraction("reserve", r.reserve);
   r.speculation = in.speculation();
   r.cost.price_usd = in.positive("price_usd", "US dollars", unknown);
   r.cost.years = in.positive("years", "years", 4);

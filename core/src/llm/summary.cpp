@@ -29,15 +29,17 @@ std::vector<std::pair<std::string, std::string>> summary_members(const LlmAnswer
                                                   {"weights_bytes", a.weights_bytes},
                                                   {"kv_bytes", a.kv_bytes},
                                                   {"kv_bytes_per_token", a.kv_bytes_per_token},
-                                                  {"activation_bytes", a.footprint.activations},
+                                                  {"activation_bytes", a.memory.footprint.activations},
                                                   {"largest_batch", a.largest_batch},
                                                   {"longest_context", a.longest_context},
                                                   {"compute_bound_batch", a.compute_bound_batch},
                                                   {"machines", a.machines},
                                                   {"ttft_s", a.ttft_s},
+                                                  {"ttft_alone_s", a.ttft_alone_s},
                                                   {"tpot_s", a.tpot_s},
                                                   {"total_s", a.total_s},
                                                   {"typical_ttft_s", a.typical_ttft_s},
+                                                  {"typical_ttft_alone_s", a.typical_ttft_alone_s},
                                                   {"typical_tpot_s", a.typical_tpot_s},
                                                   {"typical_total_s", a.typical_total_s},
                                                   {"typical_tokens_per_s", a.typical_tokens_per_s},
@@ -62,14 +64,27 @@ std::vector<std::pair<std::string, std::string>> summary_members(const LlmAnswer
     else
       json.null();
   };
-  put("fits", [&](JsonOut& json) { flag(json, a.fits); });
+  put("fits", [&](JsonOut& json) { flag(json, a.memory.in_memory()); });
+  put("memory", [&](JsonOut& json) {
+    json.begin_object();
+    json.key("verdict");
+    if (a.memory.fit == Fit::unknown)
+      json.null();
+    else
+      json.value(to_string(a.memory.fit));
+    json.member("text", a.memory.text());
+    json.member("reserve", a.memory.reserve);
+    json.member("context", a.memory.context);
+    json.member("trained_context", a.memory.trained_context);
+    json.end_object();
+  });
   put("bytes_per_machine", [&](JsonOut& json) {
     json.begin_object();
-    json.member("weights", a.footprint.weights);
-    json.member("kv", a.footprint.kv);
-    json.member("activations", a.footprint.activations);
-    json.member("total", a.footprint.total());
-    json.member("capacity", a.capacity);
+    json.member("weights", a.memory.footprint.weights);
+    json.member("kv", a.memory.footprint.kv);
+    json.member("activations", a.memory.footprint.activations);
+    json.member("total", a.memory.footprint.total());
+    json.member("capacity", a.memory.capacity);
     json.end_object();
   });
   put("cost", [&](JsonOut& json) {
@@ -83,8 +98,8 @@ std::vector<std::pair<std::string, std::string>> summary_members(const LlmAnswer
   put("achievable", [&](JsonOut& json) {
     const Machine& m = scenario.machine;
     json.begin_object();
-    json.member("compute", m.achievable_compute.known() ? m.achievable_compute.value : 1);
-    json.member("bandwidth", m.achievable_bandwidth.known() ? m.achievable_bandwidth.value : 1);
+    json.member("compute", m.achievable(Unit::matrix, a.compute).value);
+    json.member("bandwidth", m.achievable_memory().value);
     json.member("launch_s", m.launch_s.known() ? m.launch_s.value : 0);
     json.end_object();
   });
@@ -132,8 +147,11 @@ std::vector<std::pair<std::string, std::string>> summary_members(const LlmAnswer
       json.raw(c.patch);
       json.member("tokens_per_s_factor", c.gain);
       json.member("latency_factor", c.latency);
+      json.member("typical_tokens_per_s_factor", c.typical_gain);
+      json.member("typical_latency_factor", c.typical_latency);
       json.key("fits");
       flag(json, c.fits);
+      json.member("hardware", c.hardware);
       json.end_object();
     }
     json.end_array();

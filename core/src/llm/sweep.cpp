@@ -84,10 +84,11 @@ class Curve {
     p.weight_share = t.weight_bytes / t.bytes;
     p.kv_share = t.kv_bytes / t.bytes;
     p.compute_share = t.predicted_by(ResourceKind::compute) / t.predicted_s;
-    p.bytes_per_machine = inference_.memory_footprint(request_.batch, request_.prompt, request_.context).total();
+    const MemoryVerdict memory = inference_.memory(request_);
+    p.bytes_per_machine = memory.footprint.total();
     p.usd_per_million_tokens = cost_.usd_per_hour / 3600 * machines / ideal.tokens_per_s * 1e6;
     p.bound = t.bound();
-    if (inference_.capacity() > 0) p.fits = p.bytes_per_machine <= inference_.capacity();
+    p.fits = memory.in_memory();
     return p;
   }
 
@@ -240,6 +241,13 @@ Result<LlmSweep> llm_sweep_of(const Json& base, const std::optional<SweepAxis>& 
           {i > 0 ? ", " : "", several > 1 ? out.choices[i].key : "", several > 1 ? " " : "", label_of(out.choices[i].key, chosen[i])});
     LlmCurve& curve = out.curves.emplace_back(Curve(*r, there, out.key).along(out.values));
     curve.choice = std::move(chosen);
+    const Stack& stack = there.stack_for(true);
+    curve.stack = stack.id;
+    constexpr std::string_view phases[] = {"prefill", "decode", "generate"};
+    if (const StackError* error = stack.error(phases[static_cast<std::size_t>(out.phase)])) {
+      curve.error_median = error->median;
+      curve.error_p90 = error->p90;
+    }
     curve.label = std::move(label);
   }
   return out;

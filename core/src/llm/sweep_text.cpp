@@ -73,6 +73,9 @@ std::string llm_sweep_json(const LlmSweep& s, bool figures) {
       out.member("label", c.label);
       out.member("ridge", c.ridge);
       out.member("verdict", c.verdict);
+      out.member("stack", c.stack);
+      out.member("error_median", c.error_median);
+      out.member("error_p90", c.error_p90);
       out.key("crossings");
       out.begin_array();
       for (const LlmCrossing& crossing : c.crossings) {

@@ -3,6 +3,8 @@
 #include <roofline/base/text.hpp>
 #include <roofline/llm/inference.hpp>
 
+#include "llm/pass.hpp"
+
 namespace roofline {
 namespace {
 
@@ -12,8 +14,9 @@ class Builder {
     if (!machine.links.empty()) w_.channels.push_back({machine.links[0].name, true, {}});
   }
 
-  void add(const LlmPlan& plan, const LlmRows& rows, const std::string& step) {
+  void add(const LlmPlan& plan, const LlmRows& rows, const std::string& step, double prompt_tokens) {
     if (rows.size == 0) return;
+    prompt_tokens_ = prompt_tokens;
     w_.steps.push_back(step);
     classes_.fill(none);
     for (const LlmRow& r : rows.rows()) {
@@ -41,6 +44,8 @@ class Builder {
     if (known != none) return known;
     OpClass k = roofline::op_class(plan.setup(), r.op);
     const Model& m = plan.setup().model;
+    k.layer_share = layer_share(plan.setup());
+    k.prompt_tokens = prompt_tokens_;
     if (r.windowed) k.category += (m.chunked ? ", chunks of " : ", window ") + number(m.window);
     for (known = 0; known < w_.classes.size(); ++known)
       if (w_.classes[known] == k) return known;
@@ -61,6 +66,7 @@ class Builder {
   }
 
   Workload& w_;
+  double prompt_tokens_ = 0;
   std::array<std::uint32_t, llm_op_count * 2> classes_;
 };
 
@@ -73,9 +79,10 @@ Workload llm_workload(const LlmRequest& request, const Scenario& scenario) {
 
   Workload w;
   Builder builder(w, scenario.machine);
-  builder.add(inference.plan(), passes->prefill, "prefill");
-  builder.add(inference.plan(), passes->decode, request.speculation ? "verify" : "decode");
-  if (inference.draft()) builder.add(*inference.draft(), passes->draft, "draft");
+  builder.add(inference.plan(), passes->prefill, "prefill",
+              prompt_tokens(request.setup, {request.batch, request.prompt, request.prompt, false}));
+  builder.add(inference.plan(), passes->decode, request.speculation ? "verify" : "decode", 0);
+  if (inference.draft()) builder.add(*inference.draft(), passes->draft, "draft", 0);
   w.source = request.setup.model.id;
   w.source_format = "model";
   w.fill_bytes();

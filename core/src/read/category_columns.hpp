@@ -16,6 +16,9 @@ class CategoryColumn {
   explicit CategoryColumn(std::size_t column) : column_(column) {}
   /// The value of the row that `rows` stands at.
   void add(const TableRows& rows);
+  void reserve(std::size_t rows) {
+    if (few_) value_.reserve(rows);
+  }
   /// Appends the column to the workload, where it tells rows apart.
   void keep(Workload& workload, const std::vector<std::string>& header);
 

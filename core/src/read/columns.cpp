@@ -89,6 +89,27 @@ int statistic_rank(const Words& words) {
   if (any(words, {"max", "maximum"})) return 5;
   return 1;
 }
+bool one_value(const Words& words) {
+  return any(words, {"mean", "avg", "average", "median", "p50", "min", "minimum", "max", "maximum", "first", "best"});
+}
+
+/// How often an operation occurs: "calls", "name_count", "Kernel duration (us)_count".
+bool is_count(const Words& w) {
+  if (w.size() == 1) return one_of(w[0], {"count", "calls", "occurrences", "invocations", "instances"});
+  if (w.size() == 3 && w[0] == "number" && w[2] == "calls") return true;
+  return w.back() == "count" && std::any_of(w.begin(), w.end() - 1, [](const std::string& x) {
+           return one_of(x, {"name", "operation", "operator", "op", "call", "kernel", "launch", "launches", "occurrence", "instance",
+                             "invocation", "duration", "time", "total"});
+         });
+}
+
+/// Lists of arguments, as profilers of frameworks write them: shapes, types, values.
+Role arguments(const Words& w) {
+  if (any(w, {"concrete"}) && any(w, {"inputs", "input"})) return Role::dim_values;
+  if (!any(w, {"input", "inputs", "arg", "args"})) return Role::none;
+  if (any(w, {"dims", "shapes"})) return Role::dims;
+  return any(w, {"types"}) || (w.size() >= 2 && w.size() <= 3 && w[0] == "input" && w[1] == "type") ? Role::dim_types : Role::none;
+}
 
 }  // namespace
 
@@ -96,16 +117,28 @@ ColumnMeaning meaning_of(std::string_view header) {
   const Words w = words_of(header);
   ColumnMeaning c;
   if (w.empty()) return c;
-  if (any(w, {"std",     "stddev", "stdev", "variance", "var", "err",   "error", "%",        "pct",    "percent",
-              "compile", "warmup", "peak",  "id",       "uid", "index", "hash",  "checksum", "stride", "strides"}))
+  if (any(w, {"std",    "stddev", "stdev", "variance", "var",   "err",  "error",    "%",      "pct",     "percent",  "compile",
+              "warmup", "peak",   "id",    "uid",      "index", "hash", "checksum", "stride", "strides", "transpose"}))
     return c;
+  const auto engine = [](const std::string& x) { return x.starts_with("aic") || x.starts_with("aiv"); };  // Ascend: parts of the whole
+  if (std::any_of(w.begin(), w.end(), engine)) return c;
   c.rank = statistic_rank(w);
+  if (is_count(w)) {
+    c.role = Role::count;
+    c.scale = 1;
+    c.rank = any(w, {"duration", "time"}) ? 1 : 0;
+    return c;
+  }
+  if (const Role role = arguments(w); role != Role::none) {
+    c.role = role;
+    return c;
+  }
   const std::string_view last = w.back();
   const bool per_second = std::any_of(w.begin() + 1, w.end(), [](const std::string& x) { return one_of(x, {"s", "sec", "second"}); });
 
   // Rates, amounts and their quotient first: their words are the least ambiguous.
   double flops = 0, bytes = 0;
-  bool flops_prefix = false, bits_per_second = false;
+  bool flops_prefix = false, bytes_per_second = false;
   for (const std::string& x : w) {
     bool prefix = false;
     if (const double s = prefixed(x, {"flops", "flop", "ops", "op"}, &prefix); s > 0 && (prefix || x.find("flop") == 0 || x == "ops"))
@@ -115,7 +148,7 @@ ColumnMeaning meaning_of(std::string_view header) {
       return c;
     }
     if (const double s = prefixed(x, {"b", "byte", "bytes"}); s > 0) bytes = s;
-    if (const double s = prefixed(x, {"bps", "bs"}); s > 0 && x.size() > 3) bytes = s, bits_per_second = true;
+    if (const double s = prefixed(x, {"bps", "bs"}); s > 0 && x.size() > 3) bytes = s, bytes_per_second = true;
   }
   const bool intensity_word = any(w, {"intensity", "ai", "oi"});
   if ((flops > 0 && any(w, {"byte", "bytes", "b"})) || intensity_word) {
@@ -139,7 +172,8 @@ ColumnMeaning meaning_of(std::string_view header) {
     c.role = Role::rate;
     return c;
   }
-  if (bits_per_second || (bytes > 0 && per_second) || any(w, {"bandwidth", "bw"})) {
+  c.prefixed = bytes == 1e3 || bytes == 1e6 || bytes == 1e9 || bytes == 1e12;
+  if (bytes_per_second || (bytes > 0 && per_second) || any(w, {"bandwidth", "bw"})) {
     c.role = Role::bandwidth;
     c.scale = bytes;
     return c;
@@ -162,8 +196,11 @@ ColumnMeaning meaning_of(std::string_view header) {
                                                                  "gpu", "real", "p50"});
                          });
   if ((only_unit && (w.size() > 1 || w[0].size() > 1)) || (time_word && !any(w, {"cpu", "queue", "wait", "stamp", "start", "end"}))) {
-    c.role = any(w, {"sum", "total"}) ? Role::time_sum : Role::time;
+    c.role = any(w, {"sum", "total"}) && !one_value(w) ? Role::time_sum : Role::time;
     c.scale = unit;
+    c.rank = 2 * c.rank + (any(w, {"kernel", "gpu", "device", "cuda", "task"}) && !any(w, {"subtree"}) ? 0 : 1);
+    c.by_tool = unit == 0 && any(w, {"direct", "subtree"});  // TraceLens' total_direct_kernel_time_mean
+    if (c.by_tool) c.scale = 1e-6;
     return c;
   }
 
@@ -187,6 +224,16 @@ ColumnMeaning meaning_of(std::string_view header) {
       return c;
     }
   }
+  if (w.size() == 2 && last == "type" && w[0].size() == 1 && w[0][0] >= 'a' && w[0][0] <= 'd') {  // BLAS: A x B + C = D
+    c.role = w[0] == "a" ? Role::format : w[0] == "b" ? Role::weight_format : Role::output_format;
+    c.rank = w[0] == "c" ? 2 : 0;
+    return c;
+  }
+  if (w.size() == 2 && w[0] == "compute" && w[1] == "spec") {  // TraceLens: matrix_bf16
+    c.role = Role::format;
+    c.rank = 5;
+    return c;
+  }
   if (any(w, {"dtype", "datatype", "precision"}) || (any(w, {"data"}) && any(w, {"type"}))) {
     c.role = any(w, {"output", "out", "c", "d"}) && !any(w, {"a", "input"}) ? Role::output_format
              : any(w, {"weight", "b"}) && !any(w, {"a"})                    ? Role::weight_format
@@ -196,12 +243,6 @@ ColumnMeaning meaning_of(std::string_view header) {
   }
   if (any(w, {"batch"})) {
     c.role = any(w, {"count"}) ? Role::batch : Role::batch_label;
-    c.scale = 1;
-    return c;
-  }
-  if ((w.size() == 1 && one_of(last, {"count", "calls", "occurrences", "invocations", "instances"})) ||
-      (w.size() == 2 && w[0] == "name" && last == "count") || (w.size() == 3 && w[0] == "number" && last == "calls")) {
-    c.role = Role::count;
     c.scale = 1;
     return c;
   }
@@ -217,9 +258,9 @@ ColumnMeaning meaning_of(std::string_view header) {
   }
   if (any(w, {"count", "time", "stats"})) return c;
   const auto named = [&](int rank) { return c.role = Role::name, c.rank = rank, c; };
-  if (w.size() <= 2 && last == "name" && (w.size() == 1 || one_of(w[0], {"kernel", "op", "operation", "operator", "layer"})))
-    return named(w.size() == 1 ? 1 : 0);
-  if (w.size() == 1 && one_of(last, {"kernel", "operation", "operator", "op", "layer", "workload", "benchmark", "case"})) return named(2);
+  if (w.size() <= 2 && last == "name" && (w.size() == 1 || one_of(w[0], {"kernel", "op", "operation", "operator", "layer", "unique"})))
+    return named(w.size() == 1 ? 1 : w[0] == "unique" ? 2 : 0);
+  if (w.size() == 1 && one_of(last, {"kernel", "operation", "operator", "op", "layer", "workload", "benchmark", "case"})) return named(3);
   return c;
 }
 

@@ -30,13 +30,16 @@ enum class Role : std::uint8_t {
   time_sum,  ///< of all of them
   flops,     ///< of one occurrence
   macs,
-  rate,       ///< FLOP/s
-  bytes,      ///< moved by one occurrence
-  bandwidth,  ///< B/s
-  intensity,  ///< FLOP/byte
-  success,    ///< "ok", "status", "disposition": whether the run may be trusted
+  rate,        ///< FLOP/s
+  bytes,       ///< moved by one occurrence
+  bandwidth,   ///< B/s
+  intensity,   ///< FLOP/byte
+  dims,        ///< the shapes of an operator's arguments, as profilers list them: "((768,), (788, 768), ())"
+  dim_types,   ///< their types: "('c10::BFloat16', 'Scalar')"
+  dim_values,  ///< those that are numbers or flags: "('', '[16, 16]', 'False')"
+  success,     ///< "ok", "status", "disposition": whether the run may be trusted
 };
-inline constexpr std::size_t role_count = 28;
+inline constexpr std::size_t role_count = 31;
 
 struct ColumnMeaning {
   Role role = Role::none;
@@ -44,6 +47,8 @@ struct ColumnMeaning {
   int rank = 0;             ///< among columns of the same role the smallest is used: a mean before a median before a minimum
   bool measured = false;    ///< bytes: of a hardware counter
   bool maybe_rate = false;  ///< flops with a prefix, "GFLOPS": a rate, unless another column has it per second
+  bool prefixed = false;    ///< bytes, bandwidth: "MB" may be 10^6 or 2^20
+  bool by_tool = false;     ///< the unit is not in the header: the tool that writes such columns has this one
 };
 
 /// The meaning of a header such as "Kernel Time (µs)_mean", "tflops", "param: M" or "arithmeticIntensity".

@@ -1,5 +1,5 @@
-// Tables of kernels, one measurement per row, as CSV or JSON, whatever tool wrote them. columns.cpp tells what a header means; here rows
-// become operations. docs/kernels.md has the rules.
+// Tables of kernels, one measurement per row, as CSV or JSON, whatever tool wrote them. columns.cpp tells what a header means, reading.cpp
+// how the columns are to be read together; here rows become operations. docs/kernels.md has the rules.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -7,37 +7,28 @@
 #include <roofline/base/text.hpp>
 #include <roofline/machine/machine.hpp>
 
+#include "read/arguments.hpp"
 #include "read/category_columns.hpp"
 #include "read/column_map.hpp"
+#include "read/format_words.hpp"
 #include "read/formats.hpp"
 #include "read/kernel_amounts.hpp"
+#include "read/operations.hpp"
+#include "read/reading.hpp"
+#include "read/same_kernels.hpp"
+#include "read/stated_twice.hpp"
 #include "workload/builder.hpp"
 
 namespace roofline {
 namespace {
 
-constexpr bool numeric(Role role) {
-  return role != Role::none && role != Role::name && role != Role::type && role != Role::format && role != Role::weight_format &&
-         role != Role::output_format && role != Role::success;
-}
+constexpr bool numeric(Role role) { return role >= Role::m && role <= Role::intensity; }
 
 double width(FormatId format) { return Formats::catalogue()[format].bytes(); }
 
 std::string lower(std::string text) {
   for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return text;
-}
-
-/// "('c10::BFloat16', 'c10::BFloat16')" and "f16:column" name a format; so does "bf16".
-FormatId format_in(std::string_view text) {
-  const auto& formats = Formats::catalogue();
-  if (const auto whole = formats.find(text)) return *whole;
-  constexpr std::string_view inside = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:";
-  const std::size_t begin = text.find_first_of(inside);
-  if (begin == std::string_view::npos) return no_format;
-  const std::string_view word = text.substr(begin, text.find_first_not_of(inside, begin) - begin);
-  if (const auto found = formats.find(word)) return *found;
-  return formats.find(word.substr(0, word.find(':'))).value_or(no_format);
 }
 
 class KernelReader final : public FormatReader {
@@ -65,6 +56,7 @@ class KernelReader final : public FormatReader {
     }
     window.drop(table_->position());
     rows_.reserve_for(window.source_offset(0) - options_.first_byte, options_.source_bytes);
+    for (CategoryColumn& column : categories_) column.reserve(rows_.workload().op_class.capacity());
     return {};
   }
 
@@ -72,22 +64,48 @@ class KernelReader final : public FormatReader {
     if (rows_.size() == 0) rows_.note(Severity::warning, "the table has a header and no rows");
     if (failed_ > 0)
       rows_.note(Severity::warning, std::to_string(failed_) + (failed_ == 1 ? " row is" : " rows are") + " marked " +
-                                        printed(failed_word_) + " in the column " +
-                                        printed(table_->header()[static_cast<std::size_t>(map_->at(Role::success))]) +
+                                        printed(failed_word_) + " in the column " + header_of(map_->at(Role::success)) +
                                         ": its tool does not vouch for them");
+    if (unformatted_ > 0 && !map_->formats.empty())
+      rows_.note(Severity::info,
+                 quantity(unformatted_, "row") + (unformatted_ == 1 ? " names" : " name") + " no number format: FP32 is assumed");
+    if (derived_ > 0)
+      rows_.note(Severity::info, "FLOPs and bytes of " + quantity(derived_, "row") + " follow from the arguments in " +
+                                     header_of(map_->at(Role::dims)) + ": " + (derived_ == 1 ? "it states" : "they state") + " none");
+    if (time_only_ > 0)
+      rows_.note(Severity::info, quantity(time_only_, "row") + (time_only_ == 1 ? " states" : " state") +
+                                     " a time and nothing that was done in it: time only");
+    same_.report(rows_);
+    twice_.report(rows_, *map_, table_->header());
+    Diagnostics& said = rows_.workload().diagnostics;  // what is about the whole before what is about its rows
+    std::stable_partition(said.begin(), said.end(), [](const Diagnostic& d) { return !d.op.has_value(); });
     for (CategoryColumn& column : categories_) column.keep(rows_.workload(), table_->header());
     return rows_.take();
   }
 
  private:
+  struct NumberColumn {
+    std::size_t column, role;
+    double scale;
+  };
+  struct Type {
+    std::uint32_t category = 0;  ///< a word
+    const Operator* op = nullptr;
+    bool product = false;  ///< M, N, K make a matrix product of it
+    bool vector = false;   ///< its FLOPs are the vector unit's
+    bool known = false;
+  };
+
   // --- the columns ---------------------------------------------------------------------------------------------------------------------
+
+  [[nodiscard]] std::string header_of(int column) const { return printed(table_->header()[static_cast<std::size_t>(column)]); }
 
   Result<void> start() {
     if (auto ok = table_->start(); !ok) return ok;
     const std::vector<std::string>& header = table_->header();
     if (header.empty()) return fail("a table without columns: expected a header such as name,M,N,K,dtype,time_us");
     map_.emplace(header);
-    if (!map_->enough()) return Unexpected(lacks_columns(header, *map_));
+    if (!map_->places() && !map_->timed()) return Unexpected(lacks_columns(header));
     for (std::size_t i = 0; i < header.size(); ++i) {
       const auto first = std::find(header.begin(), header.end(), header[i]) - header.begin();
       if (static_cast<std::size_t>(first) != i && !header[i].empty())
@@ -102,16 +120,21 @@ class KernelReader final : public FormatReader {
                                                       : nullptr;
       if (units) rows_.note(Severity::warning, "the column " + printed(h) + " names no unit " + units + " in its header");
     }
-    if (auto ok = find_units(*map_, *table_, rows_); !ok) return ok;
-    if (!map_->has(Role::format)) rows_.note(Severity::info, "no column names a number format: FP32 is assumed");
-    for (std::size_t r = 0; r < role_count; ++r)
-      if (map_->column[r] != ColumnMap::none && numeric(static_cast<Role>(r)))
-        numbers_.push_back({static_cast<std::size_t>(map_->column[r]), r, map_->scale[r]});
+    ascend_ = std::find(header.begin(), header.end(), "Input Formats") != header.end();
+    if (ascend_)
+      rows_.note(Severity::info,
+                 "a profile of an Ascend NPU (op_summary or kernel_details): its times are read, its shapes are not, as some are tiled");
+    if (auto ok = settle_reading(*map_, *table_, rows_); !ok) return ok;
+    if (map_->formats.empty() && map_->places()) rows_.note(Severity::info, "no column names a number format: FP32 is assumed");
+    twice_ = StatedTwice(*map_);
+    for (std::size_t r = 0; r < role_count; ++r) {
+      if (map_->column[r] == ColumnMap::none || !numeric(static_cast<Role>(r))) continue;
+      numbers_.push_back({static_cast<std::size_t>(map_->column[r]), r, map_->scale[r]});
+      if (r >= static_cast<std::size_t>(Role::m) && r <= static_cast<std::size_t>(Role::filters)) shape_.push_back(r);
+    }
     for (std::size_t i = 0; i < header.size(); ++i) {
       const Role role = meaning_of(header[i]).role;
-      const bool figure = role == Role::time || role == Role::time_sum || role == Role::flops || role == Role::macs || role == Role::rate ||
-                          role == Role::bytes || role == Role::bandwidth || role == Role::intensity || role == Role::name ||
-                          role == Role::count;
+      const bool figure = role == Role::name || (role >= Role::count && role <= Role::dim_values);
       if (!figure && !header[i].empty()) categories_.emplace_back(i);
     }
     return {};
@@ -134,70 +157,104 @@ class KernelReader final : public FormatReader {
                                                   (table_->fields().size() == 1 ? " field" : " fields") + ": expected " +
                                                   std::to_string(table_->header().size()) + ", as the header has");
       });
-    const Cells cell = read_cells();
+    const bool all_read = read_cells();
     OpClass traits;
-    const FormatId format = read_format(Role::format, fp32_);
+    const FormatId format = read_row_format();
     const FormatId weight = read_format(Role::weight_format, format), output = read_format(Role::output_format, format);
     const std::uint32_t type_word = read_type();
-    const Type& type = types_[type_word];
+    const CsvField* name = field(Role::name);
+    const Type* type = &types_[type_word];
+    const Work* arguments = nullptr;
+    if (map_->has(Role::dims) && name && !ascend_) {
+      const Type& by_name = type_by_name(name->text());
+      if (by_name.op) type = &by_name;
+      arguments = work_of_arguments(*type, name->text());
+    }
 
-    Amounts a = amounts_of(cell, type.product, map_->convolution());
-    if (!a.placed() && !fault_) fault(table_->row_begin(), "nothing places this row: expected a number in " + placing_columns());
+    Amounts a = amounts_of(cells_, *map_, type->product, map_->convolution(), arguments);
+    const bool time_only = !a.placed() && known(a.time) && all_read && !fault_;
+    if (!a.placed() && !time_only && !fault_)
+      fault(table_->row_begin(), "nothing places this row: expected a number in " + placing_columns());
     if (known(a.flops) && !(a.flops * a.count < 0x1p63) && !fault_) fault(table_->row_begin(), "expected fewer than 2^63 FLOPs");
+    if (map_->has(Role::count) && name && same_.seen(a, name->view())) return;
+    twice_.compare(cells_, a);
 
-    Numbers n;
+    WorkloadRow row;
+    Numbers& n = row.numbers;
     traits.activation = format;
-    if (fault_) {
-      traits.invalid = true;
+    if (fault_ || time_only) {
+      traits.invalid = fault_;
+      traits.time_only = time_only;
+      time_only_ += time_only ? 1 : 0;
       n.matrix_flops = n.activation = unknown;
     } else {
       const bool bytes_alone = known(a.bytes) && !map_->has(Role::rate) && !map_->has(Role::flops);
-      n.matrix_flops = known(a.flops) ? a.flops : bytes_alone ? 0 : unknown;
+      const bool derived = arguments && a.roles && !a.states_flops;
+      derived_ += derived ? 1 : 0;
+      unformatted_ += unformatted_row_ ? 1 : 0;
+      const double flops = known(a.flops) ? a.flops : bytes_alone ? 0 : unknown;
+      n.matrix_flops = derived ? a.work.matrix_flops : type->vector ? 0 : flops;
+      n.vector_flops = derived ? a.work.vector_flops : type->vector ? flops : 0;
       n.given_bytes = a.bytes;
       traits.rates_only = a.rates_only;
       traits.matrix_work = n.matrix_flops > 0;
+      traits.vector_work = n.vector_flops > 0;
       if (a.roles) {
         n.weight = a.work.weight;
         n.activation = a.work.activation;
         n.output = a.work.output;
+        n.kv_read = a.work.kv_read;
+        n.kv_write = a.work.kv_write;
         traits.weight = n.weight > 0 ? weight : no_format;
         traits.output = output;
+        traits.kv = n.kv_read > 0 || n.kv_write > 0 ? format : no_format;
       } else {
         traits.roles_unknown = true;
         n.activation = known(a.bytes) ? a.bytes / width(format) : unknown;
       }
-      traits.measured_bytes = map_->measured_bytes && known(cell[Role::bytes]);
+      traits.measured_bytes = map_->measured_bytes && known(cells_[Role::bytes]);
     }
     n.time_s = a.time;
-    traits.symbol = traits.invalid ? Symbol::star : type.op ? type.op->symbol : Symbol::diamond;
+    traits.symbol = traits.invalid ? Symbol::star : type->op ? type->op->symbol : Symbol::diamond;
     check_success();
 
     const std::size_t begin = table_->row_begin(), length = table_->row_end() - begin;
-    const CsvField* name = field(Role::name);
-    rows_.push({rows_.op_class(type_word, type.category, traits), times(n, a.count), name ? keep(*name) : TextRange(),
-                options_.keep_records ? rows_.keep_record(window_->text().substr(begin, length))
-                                      : SourceRange(window_->source_offset(begin), length),
-                shape_hash(cell)});
+    if (a.count != 1) n = times(n, a.count);
+    row.op_class = rows_.op_class(type_word, type->category, traits);
+    if (name) row.name = keep(*name);
+    row.record = options_.keep_records ? rows_.keep_record(window_->text().substr(begin, length))
+                                       : SourceRange(window_->source_offset(begin), length);
+    row.shape_hash = shape_hash();
+    rows_.push(row);
     for (CategoryColumn& column : categories_) column.add(*table_);
   }
 
-  Cells read_cells() {
-    Cells cell;
+  /// A cell that cannot be read is as good as none: what else the row says may place it. False where there was one.
+  bool read_cells() {
+    bool all = true;
     const std::vector<CsvField>& fields = table_->fields();
     for (const NumberColumn& c : numbers_) {
-      if (c.column >= fields.size()) continue;
+      double& cell = cells_.values[c.role];
+      cell = unknown;
+      if (c.column >= fields.size()) {
+        all = false;
+        continue;
+      }
       const CsvField& f = fields[c.column];
       double value = unknown;
       const bool is_number = table_->read(f, value);
       if (is_number && !(value < 0) && !(value > 0x1p63)) {
-        cell.values[c.role] = value * c.scale;
+        cell = value * c.scale;
         continue;
       }
-      fault(f.size > 0 ? table_->offset(f) : table_->row_begin(), table_->header()[c.column] + ": expected a number" +
-                                                                      (is_number ? " from 0 to 2^63" : "") + ", found " +
-                                                                      printed(f.text().substr(0, 60)));
+      all = false;
+      rows_.report(Severity::warning, [&] {
+        return lines_.at(f.size > 0 ? table_->offset(f) : table_->row_begin(),
+                         table_->header()[c.column] + ": expected a number" + (is_number ? " from 0 to 2^63" : "") + ", found " +
+                             printed(f.text().substr(0, 60)) + ": the cell is not used");
+      });
     }
-    return cell;
+    return all;
   }
 
   [[nodiscard]] std::string placing_columns() const {
@@ -207,16 +264,35 @@ class KernelReader final : public FormatReader {
     return out;
   }
 
+  /// The first of the columns that name formats which names one in this row.
+  FormatId read_row_format() {
+    const CsvField* unread = nullptr;
+    for (const int c : map_->formats) {
+      if (static_cast<std::size_t>(c) >= table_->fields().size()) continue;
+      const CsvField& f = table_->fields()[static_cast<std::size_t>(c)];
+      if (f.size == 0) continue;
+      if (const FormatId format = format_of(f); format != no_format) return unformatted_row_ = false, format;
+      if (!unread && c != map_->at(Role::dim_types)) unread = &f;
+    }
+    unformatted_row_ = true;
+    return unread ? unknown_format(*unread) : fp32_;
+  }
   FormatId read_format(Role role, FormatId otherwise) {
     const CsvField* f = field(role);
     if (!f) return otherwise;
+    const FormatId format = format_of(*f);
+    return format != no_format ? format : unknown_format(*f);
+  }
+  FormatId format_of(const CsvField& f) {
     bool is_new = false;
-    const std::uint32_t id = format_names_.intern(f->view(), &is_new);
-    if (is_new) formats_.push_back(format_in(f->view()));
-    if (formats_[id] != no_format) return formats_[id];
-    const auto near = Formats::catalogue().near(f->view());
-    fault(table_->offset(*f),
-          "unknown number format " + printed(f->text().substr(0, 60)) + ": expected one such as " + (near.empty() ? "f16" : near[0]));
+    const std::uint32_t id = format_names_.intern(f.view(), &is_new);
+    if (is_new) formats_.push_back(format_in(f.view()));
+    return formats_[id];
+  }
+  FormatId unknown_format(const CsvField& f) {
+    const auto near = Formats::catalogue().near(f.view());
+    fault(table_->offset(f),
+          "unknown number format " + printed(f.text().substr(0, 60)) + ": expected one such as " + (near.empty() ? "f16" : near[0]));
     return fp32_;
   }
 
@@ -229,7 +305,10 @@ class KernelReader final : public FormatReader {
   std::uint32_t type_called(std::string_view name) {
     const std::uint32_t word = rows_.word(name);
     if (word >= types_.size()) types_.resize(word + 1);
-    if (types_[word].known) return word;
+    if (!types_[word].known) types_[word] = type_of(name);
+    return word;
+  }
+  Type type_of(std::string_view name) {
     Type type;
     type.known = true;
     type.op = find_operator(name);
@@ -237,8 +316,27 @@ class KernelReader final : public FormatReader {
     const std::string low = lower(std::string(name));
     type.product = type.op ? type.op->category == find_operator("gemm")->category
                            : low.find("gemm") != std::string::npos || low.find("matmul") != std::string::npos;
-    types_[word] = type;
-    return word;
+    // What is no product or convolution runs on the vector unit (docs/conventions.md).
+    type.vector = type.op && type.op->symbol != Symbol::circle && type.op->symbol != Symbol::square;
+    return type;
+  }
+
+  // --- arguments, in tables that list them: summaries of a few thousand rows -----------------------------------------------------------
+
+  const Type& type_by_name(const std::string& name) {
+    bool is_new = false;
+    const std::uint32_t id = operator_names_.intern(name, &is_new);
+    if (is_new) by_name_.push_back(type_of(name));
+    return by_name_[id];
+  }
+  /// What the row's arguments amount to; null where the operator is not known, or does not say enough.
+  const Work* work_of_arguments(const Type& type, const std::string& name) {
+    const CsvField* shapes = field(Role::dims);
+    if (!type.op || !shapes) return nullptr;
+    const CsvField *types = field(Role::dim_types), *values = field(Role::dim_values);
+    const ArgumentLists lists{shapes->view(), types ? types->view() : "", values ? values->view() : ""};
+    derived_work_ = work_of_call(*type.op, name, lists);
+    return derived_work_ ? &*derived_work_ : nullptr;
   }
 
   void check_success() {
@@ -252,11 +350,11 @@ class KernelReader final : public FormatReader {
 
   TextRange keep(const CsvField& f) { return rows_.keep(f.escaped ? std::string_view(f.text()) : f.view()); }
 
-  static std::uint32_t shape_hash(const Cells& cell) {
+  [[nodiscard]] std::uint32_t shape_hash() const {
     std::uint64_t h = 0;
-    for (std::size_t r = static_cast<std::size_t>(Role::m); r <= static_cast<std::size_t>(Role::filters); ++r) {
+    for (const std::size_t r : shape_) {
       std::uint64_t bits = 0;
-      if (known(cell.values[r])) std::memcpy(&bits, &cell.values[r], sizeof bits);
+      if (known(cells_.values[r])) std::memcpy(&bits, &cells_.values[r], sizeof bits);
       h = (h ^ bits) * 0x9E3779B97F4A7C15ull;
       h ^= h >> 29;
     }
@@ -269,17 +367,6 @@ class KernelReader final : public FormatReader {
     rows_.report(Severity::error, [&] { return lines_.at(offset, std::move(message)); });
   }
 
-  struct NumberColumn {
-    std::size_t column, role;
-    double scale;
-  };
-  struct Type {
-    std::uint32_t category = 0;  ///< a word
-    const Operator* op = nullptr;
-    bool product = false;  ///< M, N, K make a matrix product of it
-    bool known = false;
-  };
-
   const ReadOptions options_;
   WorkloadBuilder rows_;
   TextWindow* window_ = nullptr;  // while reading
@@ -287,13 +374,21 @@ class KernelReader final : public FormatReader {
   std::optional<TableRows> table_;
   std::optional<ColumnMap> map_;
   std::vector<NumberColumn> numbers_;
+  std::vector<std::size_t> shape_;  // of these, the roles that make a shape
+  Cells cells_;                     // of the row being read
+  StatedTwice twice_;
+  SameKernels same_;
   std::vector<CategoryColumn> categories_;
   Interner format_names_;
   std::vector<FormatId> formats_;  // by format_names_
   std::vector<Type> types_;        // by word
-  std::size_t failed_ = 0;
+  Interner operator_names_;
+  std::vector<Type> by_name_;  // by operator_names_
+  std::optional<Work> derived_work_;
+  std::size_t failed_ = 0, unformatted_ = 0, derived_ = 0, time_only_ = 0;
   std::string failed_word_;
-  bool fault_ = false;  // of the row being read
+  bool fault_ = false, unformatted_row_ = false;  // of the row being read
+  bool ascend_ = false;
   const FormatId fp32_ = Formats::catalogue().find("fp32").value_or(0);
 };
 

@@ -100,7 +100,11 @@ bool has(const std::vector<Column>& columns, Role role) {
   return std::any_of(columns.begin(), columns.end(), [role](const Column& column) { return column.role == role; });
 }
 
-bool is_table(const std::vector<Column>& columns) { return has(columns, Role::type) && has(columns, Role::measured); }
+/// A profiler's summary has both too, and lists each operator's arguments: that is a table of kernels.
+bool is_table(const std::vector<Column>& columns) {
+  return has(columns, Role::type) && has(columns, Role::measured) &&
+         std::none_of(columns.begin(), columns.end(), [](const Column& c) { return normalised(c.name) == "inputshapes"; });
+}
 
 // --- the table, whichever way it was written --------------------------------------------------------------------------------------------
 

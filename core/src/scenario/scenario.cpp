@@ -78,4 +78,18 @@ void Scenario::resolve() {
   put(machine.units, overhead.units);
 }
 
+const Stack& Scenario::stack_for(bool model) const {
+  const Stacks& stacks = Stacks::presets();
+  return stacks[stack ? *stack : stacks.usual(base, model)];
+}
+
+StackTerms Scenario::terms_for(bool model) const {
+  StackTerms out = stack_for(model).terms;
+  for (const StackTermInfo& term : stack_terms())
+    if (const auto& typed = terms.*term.value) out.*term.value = typed;
+  if (overhead.launch_s || machine.launch_s.known()) out.launch_s = known_or(machine.launch_s.value, 0);  // the machine's own goes before
+  if (overhead.overlap) out.overlap = overhead.overlap;
+  return out;
+}
+
 }  // namespace roofline

@@ -17,6 +17,10 @@ constexpr double positive = std::numeric_limits<double>::denorm_min(), unlimited
 
 constexpr Quantity percent{"%", "percent, 0 to 100", 0, 100, 100};
 constexpr Quantity reached{"%", "percent of the peak, from 0.1 to 100", 0.1, 100, 100};
+constexpr Quantity microseconds{"µs", "microseconds, 0 to 1000000", 0, 1e6, 1e6};
+constexpr Quantity amount{"", "a number, 0 to 1000000", 0, 1e6};
+constexpr Quantity yes{"", "0 or 1", 0, 1, 1, true};
+constexpr Quantity share{"%", "percent, from 0.1 to 100", 0.1, 100, 100};
 constexpr Quantity tops{"TOPS", "a positive number of TOPS", positive, unlimited};
 constexpr Quantity bandwidth{"GB/s", "a positive number of GB/s", positive, unlimited};
 constexpr Quantity launch{"µs", "microseconds to launch one kernel, 0 to 1000000", 0, 1e6, 1e6};
@@ -27,6 +31,7 @@ constexpr Quantity ops_per_mac{"", "1 or 2", 1, 2, 1, true};
 constexpr SliderRange any_percent{0, 100, 1}, some_percent{1, 100, 1}, few_us{0, 50, 0.5}, some_units{1, 512, 1};
 constexpr SliderRange any_peak{0.1, 10000}, any_bandwidth{1, 20000}, any_factor{0.125, 16}, any_batch{0.125, 64};  // logarithmic
 constexpr std::string_view the_machines = "the machine's own", as_they_are = "as they are";
+constexpr std::string_view the_stacks = "the stack's own";
 
 constexpr Setting table[] = {
     {"machine", at<&Scenario::base>, "Machine", "what the source states, else npu-32t50",
@@ -49,6 +54,46 @@ constexpr Setting table[] = {
      "Peaks of vector work by format, over peak_tops", tops, any_peak},
     {"bandwidths", at<&Scenario::typed, &TypedRates::bandwidths>, "Bandwidths", the_machines,
      "Bandwidths by memory or link, over mem_bw; one to read and one to write where a memory has two channels", bandwidth, any_bandwidth},
+    {"stack", at<&Scenario::stack>, "Stack", "what is usual on the machine",
+     "The software that typical times are for: an id that `roofline list stacks` prints"},
+    {"estimate.compute", at<&Scenario::terms, &StackTerms::compute>, "Products reach", the_stacks,
+     "Share of what the machine's products achieve that this stack's reach", share},
+    {"estimate.bandwidth", at<&Scenario::terms, &StackTerms::bandwidth>, "Memory reached", the_stacks,
+     "Share of what the machine's memory achieves that this stack's kernels reach", share},
+    {"estimate.layer_us", at<&Scenario::terms, &StackTerms::layer_s>, "Per layer", the_stacks,
+     "Time per layer of a model and pass: launches, waits and the host", microseconds},
+    {"estimate.all_reduce_us", at<&Scenario::terms, &StackTerms::all_reduce_s>, "Per all-reduce", the_stacks,
+     "Latency of the hops of one all-reduce", microseconds},
+    {"estimate.nvlink", at<&Scenario::terms, &StackTerms::nvlink>, "NVLink reached", the_stacks,
+     "Share of NVLink's rate that an all-reduce reaches", share},
+    {"estimate.pcie", at<&Scenario::terms, &StackTerms::pcie>, "PCIe reached", the_stacks,
+     "Share of PCIe's rate that an all-reduce reaches", share},
+    {"estimate.other_link", at<&Scenario::terms, &StackTerms::other_link>, "Link reached", the_stacks,
+     "Share of any other link's rate that an all-reduce reaches", share},
+    {"estimate.widen", at<&Scenario::terms, &StackTerms::widen>, "Widening", the_stacks,
+     "Vector instructions per weight that is narrower than the activations", amount},
+    {"estimate.widen_memory", at<&Scenario::terms, &StackTerms::widen_memory>, "Widened in memory", the_stacks,
+     "1 where a prompt's narrow weights are first widened into memory", yes},
+    {"estimate.elementwise", at<&Scenario::terms, &StackTerms::elementwise>, "Element-wise", the_stacks,
+     "Times the bytes of element-wise operators: 1 where they are fused", amount},
+    {"estimate.score_bytes", at<&Scenario::terms, &StackTerms::score_bytes>, "Scores", the_stacks,
+     "Bytes to and from memory per attention score: 0 where attention is fused", amount},
+    {"estimate.prefill_chunk", at<&Scenario::terms, &StackTerms::prefill_chunk>, "Chunk", the_stacks,
+     "Tokens of a prompt that one pass takes; 0: all of them", amount},
+    {"estimate.head_once", at<&Scenario::terms, &StackTerms::head_once>, "Head once", the_stacks,
+     "1 where the head runs in a prompt's last pass alone", yes},
+    {"estimate.accumulate_fp16", at<&Scenario::terms, &StackTerms::accumulate_fp16>, "Accumulate FP16", the_stacks,
+     "1 where FP16 products accumulate in FP16, which GeForce does at twice the rate", yes},
+    {"estimate.tile_edge", at<&Scenario::terms, &StackTerms::tile_edge>, "Tile edge", the_stacks,
+     "Rows and columns of a tile at which its edges take as long as its inside; 0: tiles and waves are not looked at", amount},
+    {"estimate.tile_us", at<&Scenario::terms, &StackTerms::tile_s>, "Per tile", the_stacks, "Time to fill and drain a tile's pipeline",
+     microseconds},
+    {"estimate.misaligned", at<&Scenario::terms, &StackTerms::misaligned>, "Misaligned", the_stacks,
+     "Times the computing of a product whose inner dimension is no multiple of 16 bytes", amount},
+    {"estimate.attention", at<&Scenario::terms, &StackTerms::attention>, "Attention reaches", the_stacks,
+     "Share of what the machine's products achieve that a single kernel of attention reaches", share},
+    {"estimate.attention_us", at<&Scenario::terms, &StackTerms::attention_s>, "Per attention", the_stacks,
+     "Time per kernel of attention, in place of its launch", microseconds},
     {"overhead.launch_us", at<&Scenario::overhead, &Overhead::launch_s>, "Launch", the_machines,
      "Time to launch one kernel. OpenXLA's GPU cost model had 5 µs, and has 1 µs for replayed graphs", launch, few_us},
     {"overhead.compute", at<&Scenario::overhead, &Overhead::compute>, "Peak reached", the_machines,
@@ -57,7 +102,7 @@ constexpr Setting table[] = {
      "Share of the device memory's bandwidth that kernels reach", reached, some_percent},
     {"overhead.units", at<&Scenario::overhead, &Overhead::units>, "Units", the_machines,
      "Matrix units that work on one tile each, side by side", units, some_units},
-    {"overhead.overlap", at<&Scenario::overhead, &Overhead::overlap>, "Overlap", "",
+    {"overhead.overlap", at<&Scenario::overhead, &Overhead::overlap>, "Overlap", the_stacks,
      "How much of the shorter of computing and moving hides behind the longer. OpenXLA's GPU cost model takes 95 %", percent, any_percent},
     {"overhead.tile", at<&Scenario::overhead, &Overhead::tile>, "Tile", "not looked at",
      "Rows and columns of a matrix product's tile. One unit works on one tile at a time: few tiles leave units idle"},
@@ -81,7 +126,8 @@ constexpr Setting table[] = {
 }  // namespace
 
 std::string_view Setting::kind() const {
-  constexpr std::string_view kinds[] = {"number", "number", "format", "tile", "machine", "machine", "rates by format", "rates by name"};
+  constexpr std::string_view kinds[] = {"number",  "number",          "format",        "tile", "machine",
+                                        "machine", "rates by format", "rates by name", "stack"};
   static_assert(std::size(kinds) == std::variant_size_v<SettingMember>);
   return kinds[member.index()];
 }

@@ -80,6 +80,15 @@ struct ValueReader {
     return {};
   }
 
+  Result<void> into(StackId& target) const {
+    const std::string id = text_of(value);
+    const auto found = Stacks::presets().find(id);
+    if (!found)
+      return fail("unknown stack \"" + id + '"' + did_you_mean(Stacks::presets().near(id), "`roofline list stacks` lists them"), path);
+    target = *found;
+    return {};
+  }
+
   template <class T>
   Result<void> into(std::optional<T>& target) const {
     target.reset();
@@ -130,6 +139,7 @@ struct ValueReader {
 
 Json json_of(const Quantity& q, double v) { return v * q.per; }
 Json json_of(const Quantity&, FormatId v) { return Formats::catalogue()[v].id; }
+Json json_of(const Quantity&, StackId v) { return Stacks::presets()[v].id; }
 Json json_of(const Quantity&, const Machine& v) {
   if (const auto preset = preset_machine(v.id); preset && *preset == v) return v.id;
   return Json::parse(machine_json(v, true), nullptr, false);

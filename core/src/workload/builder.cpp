@@ -34,8 +34,9 @@ void WorkloadBuilder::reserve_for(std::uint64_t read, std::uint64_t all) {
   constexpr std::size_t enough = 256;
   if (reserved_ || size() < enough || all <= read) return;
   reserved_ = true;
-  const double per_row = static_cast<double>(read) / static_cast<double>(size());
-  reserve(static_cast<std::size_t>(static_cast<double>(all) / per_row * 1.05) + 64);
+  const double times = static_cast<double>(all) / static_cast<double>(read) * 1.05;
+  reserve(static_cast<std::size_t>(static_cast<double>(size()) * times) + 64);
+  text_.reserve(static_cast<std::size_t>(static_cast<double>(text_.size()) * times));
 }
 
 void WorkloadBuilder::reserve(std::size_t rows) {
@@ -54,7 +55,7 @@ std::uint32_t WorkloadBuilder::op_class(std::uint32_t type, std::uint32_t catego
   const auto flag = [](bool set, int bit) { return static_cast<std::uint64_t>(set) << bit; };
   const std::uint64_t low = static_cast<std::uint64_t>(type) << 32 | static_cast<std::uint64_t>(c.weight) << 24 |
                             static_cast<std::uint64_t>(c.activation) << 16 | static_cast<std::uint64_t>(c.output) << 8 | c.kv;
-  const std::uint64_t high = static_cast<std::uint64_t>(category) << 32 | static_cast<std::uint64_t>(c.symbol) << 6 |
+  const std::uint64_t high = static_cast<std::uint64_t>(category) << 32 | static_cast<std::uint64_t>(c.symbol) << 7 | flag(c.time_only, 6) |
                              flag(c.matrix_work, 5) | flag(c.vector_work, 4) | flag(c.measured_bytes, 3) | flag(c.roles_unknown, 2) |
                              flag(c.rates_only, 1) | flag(c.invalid, 0);
   if (low == last_low_ && high == last_high_) return last_class_;

@@ -60,18 +60,20 @@ void write_machine(JsonOut& out, const Machine& machine, std::optional<MachineBa
 }
 
 /// The model behind typical_time_s, as it is in force: the machine's own figures where none are set.
-void write_overhead(JsonOut& out, const Scenario& s) {
+void write_overhead(JsonOut& out, const Plan& plan) {
+  const Scenario& s = plan.scenario();
+  const StackTerms& terms = plan.terms_in_force();
   const auto format = [&](const char* name, const std::optional<FormatId>& f) {
     out.key(name);
     write_format(out, f.value_or(no_format));
   };
   out.key("overhead");
   out.begin_object();
-  out.member("launch_s", s.machine.launch_s.value);
-  out.member("compute", s.machine.achievable_compute.value);
-  out.member("bandwidth", s.machine.achievable_bandwidth.value);
+  out.member("launch_s", terms.launch_s.value_or(unknown));
+  out.member("compute", s.machine.achievable(Unit::matrix, no_format).value);
+  out.member("bandwidth", s.machine.achievable_memory().value);
   out.member("units", s.machine.units.value);
-  out.member("overlap", s.overhead.overlap);
+  out.member("overlap", terms.overlap.value_or(1));
   out.member("tile_rows", s.overhead.tile.rows > 0 ? s.overhead.tile.rows : unknown);
   out.member("tile_columns", s.overhead.tile.rows > 0 ? s.overhead.tile.columns : unknown);
   format("network", s.overhead.network);
@@ -79,7 +81,8 @@ void write_overhead(JsonOut& out, const Scenario& s) {
   out.end_object();
 }
 
-void write_scenario(JsonOut& out, const Scenario& s) {
+void write_scenario(JsonOut& out, const Plan& plan) {
+  const Scenario& s = plan.scenario();
   out.begin_object();
   out.member("ops_per_mac", s.ops_per_mac);
   out.member("bound_threshold", s.bound_threshold);
@@ -99,7 +102,7 @@ void write_scenario(JsonOut& out, const Scenario& s) {
   out.member("batch_scale", s.whatif.batch_scale);
   out.member("peak_scale", s.whatif.peak_scale);
   out.member("bandwidth_scale", s.whatif.bandwidth_scale);
-  write_overhead(out, s);
+  write_overhead(out, plan);
   out.key("whatif_machine");
   if (s.whatif.machine)
     write_machine(out, *s.whatif.machine);
@@ -120,6 +123,11 @@ void write_typical(JsonOut& out, const Plan& plan, const Typical& t) {
   out.member("fused_time_s", t.fused_time_s);
   out.member("waves", t.waves);
   out.member("wave_efficiency", t.wave_efficiency);
+  out.key("terms");
+  out.begin_object();
+  for (std::size_t i = 0; i < t.terms.size(); ++i)
+    if (t.terms[i] != 0) out.member(to_string(static_cast<TypicalTerm>(i)), t.terms[i]);
+  out.end_object();
   out.key("cache");
   if (t.cache > 0)
     out.value(plan.scenario().machine.memories[t.cache].name);
@@ -228,7 +236,7 @@ void write_op(JsonOut& out, const Plan& plan, std::size_t op, const OpAnalysis& 
 }
 
 void write_summary(JsonOut& out, const Plan& plan, const Summary& s, const std::vector<std::pair<std::string, std::string>>& further) {
-  const bool timed = s.timed_ops > 0;
+  const bool timed = s.timed_ops > 0, work = s.work_known();
   out.begin_object();
   out.member_count("ops", s.ops);
   out.member_count("timed_ops", s.timed_ops);
@@ -236,12 +244,13 @@ void write_summary(JsonOut& out, const Plan& plan, const Summary& s, const std::
   out.member_count("far_above_roof", s.far_above);
   out.member("ran_elsewhere", s.ran_elsewhere());
   out.member_count("rates_only", s.rates_only);
-  out.member("flops", s.flops);
-  out.member("bytes", s.bytes);
-  out.member("predicted_time_s", s.predicted_time_s);
+  out.member("flops", work ? s.flops : unknown);
+  out.member("bytes", work ? s.bytes : unknown);
+  out.member("predicted_time_s", work ? s.predicted_time_s : unknown);
   out.member("time_s", timed ? s.time_s : unknown);
-  out.member("lost_time_s", timed ? s.lost_time_s : unknown);
+  out.member("lost_time_s", timed && work ? s.lost_time_s : unknown);
   out.member("efficiency", s.efficiency());
+  if (known(s.typical_time_s)) out.member("typical_time_s", s.typical_time_s);
   out.key("bound_by");
   write_resource(out, plan, s.bound_by);
   out.key("by_status");
@@ -378,7 +387,7 @@ void write_json(const OpSet& ops, const WriteOptions& options, const Sink& sink)
   out.key("machine");
   write_machine(out, plan.scenario().machine, plan.scenario().basis);
   out.key("scenario");
-  write_scenario(out, plan.scenario());
+  write_scenario(out, plan);
   out.key("ops");
   out.begin_array();
   for (const std::uint32_t op : selected_ops(ops, options)) {
@@ -391,6 +400,8 @@ void write_json(const OpSet& ops, const WriteOptions& options, const Sink& sink)
   if (const std::optional<std::uint32_t> row = program_row(ops))
     if (const double efficiency = plan.analyze(*row).efficiency; known(efficiency))
       further.emplace_back("program_efficiency", json_text([&](JsonOut& text) { text.value(efficiency); }));
+  const TypicalTerms terms = typical_terms(ops);
+  further.emplace_back("estimate", estimate_json(plan, &terms));
   write_summary(out, plan, summarize(ops), further);
   out.key("comparison");
   if (options.comparison.empty())

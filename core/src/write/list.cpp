@@ -2,6 +2,7 @@
 #include <roofline/accuracy/accuracy.hpp>
 #include <roofline/base/names.hpp>
 #include <roofline/llm/model.hpp>
+#include <roofline/machine/stack.hpp>
 #include <roofline/operators/operator.hpp>
 #include <roofline/write/write.hpp>
 
@@ -99,6 +100,30 @@ Json operator_details(const Operator& op) {
   return out;
 }
 
+Json stack_item(const Stack& s) {
+  const auto median = [&](const char* kind) { return s.error(kind) ? Json(s.error(kind)->median) : Json(); };
+  return {{"id", s.id},
+          {"name", s.name},
+          {"basis", s.basis},
+          {"error_decode", median("decode")},
+          {"error_prefill", median("prefill")},
+          {"error_generate", median("generate")},
+          {"error_kernels", median("kernels")}};
+}
+
+Json stack_details(const Stack& s) {
+  Json out = {{"id", s.id}, {"name", s.name}, {"engines", strings(s.engines)}};
+  Json terms = Json::object(), errors = Json::object();
+  for (const auto& [key, figure] : s.figures)
+    terms[std::string(key)] = {{"value", figure.value}, {"source", figure.source}, {"basis", figure.basis}, {"note", figure.note}};
+  for (const StackError& e : s.errors) errors[e.kind] = {{"median", e.median}, {"p90", e.p90}, {"rows", e.rows}};
+  out["terms"] = std::move(terms);
+  out["error"] = std::move(errors);
+  out["error_basis"] = s.error_basis;
+  out["notes"] = strings(s.notes);
+  return out;
+}
+
 Unexpected not_found(const std::string& what, std::string_view id, const std::vector<std::string>& near) {
   return fail("unknown " + what + " \"" + std::string(id) + '"' + did_you_mean(near));
 }
@@ -115,8 +140,10 @@ Result<std::string> list_json(std::string_view kind) {
     for (const Operator* op : operators()) out.push_back(operator_item(*op));
   } else if (kind == "models") {
     for (const Model& m : Models::presets().all()) out.push_back(model_item(m));
+  } else if (kind == "stacks") {
+    for (const Stack& s : Stacks::presets().all()) out.push_back(stack_item(s));
   } else {
-    return not_found("list", kind, {"machines", "models", "formats", "operators"});
+    return not_found("list", kind, {"machines", "models", "formats", "operators", "stacks"});
   }
   return dump(out);
 }
@@ -138,7 +165,11 @@ Result<std::string> show_json(std::string_view kind, std::string_view id) {
     if (const Operator* op = find_operator(id)) return dump(operator_details(*op));
     return not_found("operator", id, near_operators(id));
   }
-  return not_found("kind", kind, {"machine", "model", "format", "operator"});
+  if (kind == "stack") {
+    if (const auto s = Stacks::presets().find(id)) return dump(stack_details(Stacks::presets()[*s]));
+    return not_found("stack", id, Stacks::presets().near(id));
+  }
+  return not_found("kind", kind, {"machine", "model", "format", "operator", "stack"});
 }
 
 }  // namespace roofline

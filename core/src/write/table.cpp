@@ -107,19 +107,20 @@ std::string totals(const OpSet& ops, const Summary& summary, const Counting& cou
   const Plan& plan = ops.plan();
   const std::optional<std::uint32_t> program = program_row(ops);
   std::vector<std::vector<std::string>> rows{{"operations", std::to_string(summary.ops)}};
-  rows.push_back({"work", with_unit(summary.flops * counting.factor, counting.unit) + ", " + with_unit(summary.bytes, "B")});
-  rows.push_back({"predicted time", seconds(summary.predicted_time_s)});
+  if (summary.work_known())
+    rows.push_back({"work", with_unit(summary.flops * counting.factor, counting.unit) + ", " + with_unit(summary.bytes, "B")});
+  if (summary.work_known()) rows.push_back({"predicted time", seconds(summary.predicted_time_s)});
   if (summary.timed_ops > 0) {
     const std::string some = summary.timed_ops < summary.ops ? ", known for " + std::to_string(summary.timed_ops) + " of them" : "";
     rows.push_back({"time", seconds(summary.time_s) + some});
-    if (!summary.ran_elsewhere()) {
+    if (summary.work_known() && !summary.ran_elsewhere()) {
       rows.push_back({"lost time", seconds(summary.lost_time_s)});
       rows.push_back({program ? "efficiency of the operations" : "efficiency", percent(summary.efficiency())});
     }
   }
   if (program && known(plan.analyze(*program).efficiency))
     rows.push_back({"efficiency of the program", percent(plan.analyze(*program).efficiency)});
-  rows.push_back({"bound by", resource_name(plan, summary.bound_by)});
+  if (summary.work_known()) rows.push_back({"bound by", resource_name(plan, summary.bound_by)});
   std::string statuses;
   for (std::size_t i = 0; i < status_count; ++i) {
     if (summary.by_status[i] == 0) continue;

@@ -45,7 +45,13 @@ export function CommandPalette({ views }: { views: Command[] }) {
     event.preventDefault();
   };
   return (
-    <dialog ref={dialog} class="palette" aria-label="Command palette" onClose={close} onClick={event => event.target === dialog.current && close()}>
+    <dialog
+      ref={dialog}
+      class="palette"
+      aria-label="Command palette"
+      onClose={close}
+      onClick={event => event.target === dialog.current && close()}
+    >
       <input
         type="text"
         role="combobox"
@@ -66,14 +72,23 @@ export function CommandPalette({ views }: { views: Command[] }) {
       />
       <ul role="listbox" id="palette-list" aria-label="Commands" ref={list}>
         {matches.map((command, i) => (
-          <li key={`${command.group} ${command.title}`} id={`palette-${i}`} role="option" aria-selected={i === active} onPointerMove={() => setActive(i)} onClick={() => run(command)}>
+          <li
+            key={`${command.group} ${command.title}`}
+            id={`palette-${i}`}
+            role="option"
+            aria-selected={i === active}
+            onPointerMove={() => setActive(i)}
+            onClick={() => run(command)}
+          >
             <span class="group">{command.group}</span>
             <span class="title">{command.title}</span>
             {command.hint && <span class="muted ellipsis">{command.hint}</span>}
           </li>
         ))}
       </ul>
-      {matches.length === 0 && <p class="muted hint">Nothing by that name. Try a word of the page: a view, a machine, a format.</p>}
+      {matches.length === 0 && (
+        <p class="muted hint">Nothing by that name. Try a word of the page: a view, a machine, a format.</p>
+      )}
     </dialog>
   );
 }

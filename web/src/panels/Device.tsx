@@ -10,7 +10,14 @@ export function Device() {
     <section aria-labelledby="device-title">
       <details open={viewState.value.level === 'program'}>
         <summary id="device-title">Device of the profile</summary>
-        <dl class="facts device">{device.map(([name, text]) => <div key={name}><dt>{name}</dt><dd>{text}</dd></div>)}</dl>
+        <dl class="facts device">
+          {device.map(([name, text]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{text}</dd>
+            </div>
+          ))}
+        </dl>
       </details>
     </section>
   );

@@ -16,7 +16,9 @@ export function DiagnosticsButton() {
   if (total === 0) return null;
   return (
     <>
-      <button type="button" class="link" onClick={() => setOpen(true)}>{count(total)} {total === 1 ? 'remark' : 'remarks'} on the input</button>
+      <button type="button" class="link" onClick={() => setOpen(true)}>
+        {count(total)} {total === 1 ? 'remark' : 'remarks'} on the input
+      </button>
       {open && <DiagnosticsDialog total={total} onClose={() => setOpen(false)} />}
     </>
   );
@@ -40,11 +42,21 @@ function DiagnosticsDialog({ total, onClose }: { total: number; onClose: () => v
           <li key={i}>
             <span class={`severity ${item.severity}`}>{item.severity}</span>
             <span class="where">{place(item)}</span>
-            {item.op === null ? <span>{item.message}</span> : <button type="button" class="link" onClick={() => jump(item.op!)}>{item.message}</button>}
+            {item.op === null ? (
+              <span>{item.message}</span>
+            ) : (
+              <button type="button" class="link" onClick={() => jump(item.op!)}>
+                {item.message}
+              </button>
+            )}
           </li>
         ))}
       </ul>
-      {items.length < total && items.length > 0 && <button type="button" onClick={() => void more()}>Show more ({count(total - items.length)})</button>}
+      {items.length < total && items.length > 0 && (
+        <button type="button" onClick={() => void more()}>
+          Show more ({count(total - items.length)})
+        </button>
+      )}
     </Dialog>
   );
 }

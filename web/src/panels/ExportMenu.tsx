@@ -20,7 +20,10 @@ export function ExportMenu() {
       {close => (
         <>
           {ITEMS.filter(([label]) => label !== 'Changes (CSV)' || opened.value?.before).map(([label, text, write]) => (
-            <button key={label} type="button" class="item" onClick={run(close, write)}><strong>{label}</strong><span class="muted">{text}</span></button>
+            <button key={label} type="button" class="item" onClick={run(close, write)}>
+              <strong>{label}</strong>
+              <span class="muted">{text}</span>
+            </button>
           ))}
         </>
       )}
@@ -42,7 +45,10 @@ const MOST_ROWS = 100_000;
 
 async function exportTable() {
   const rows = await core().rows(view.value, Math.min(panelFrame.value?.json.table.total ?? 0, MOST_ROWS));
-  download(new Blob([tableCsv(shownColumns(), rows)], { type: 'text/csv' }), `${exportName()}.${viewState.value.level ?? 'table'}.csv`);
+  download(
+    new Blob([tableCsv(shownColumns(), rows)], { type: 'text/csv' }),
+    `${exportName()}.${viewState.value.level ?? 'table'}.csv`,
+  );
 }
 
 async function exportPng() {
@@ -52,7 +58,10 @@ async function exportPng() {
 
 /** Points carry the names of their operations: those that take longest are the points. */
 async function exportSvg() {
-  const rows = await core().rows({ ...view.value, sort: 'time', descending: true }, panelFrame.value?.points.length ?? 0);
+  const rows = await core().rows(
+    { ...view.value, sort: 'time', descending: true },
+    panelFrame.value?.points.length ?? 0,
+  );
   const svg = plotSvg(new Map(rows.map(({ index, name }) => [index, name])));
   download(new Blob([svg], { type: 'image/svg+xml' }), `${exportName()}.svg`);
 }

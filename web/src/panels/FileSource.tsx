@@ -9,18 +9,28 @@ export function FileSource() {
   return (
     <>
       {now && (
-        <p class="source-name" title={now.source}><strong>{sample.value?.title ?? now.source}</strong></p>
+        <p class="source-name" title={now.source}>
+          <strong>{sample.value?.title ?? now.source}</strong>
+        </p>
       )}
-      {sample.value && <p class="sample-text" title={sample.value.text}>{sample.value.text}</p>}
+      {sample.value && (
+        <p class="sample-text" title={sample.value.text}>
+          {sample.value.text}
+        </p>
+      )}
       {now && (
         <p class="muted">
-          {count(now.ops)} ops · {bytes(now.size)}{!sample.value && ` · ${now.format}`}
+          {count(now.ops)} ops · {bytes(now.size)}
+          {!sample.value && ` · ${now.format}`}
         </p>
       )}
       {from && 'file' in from && <p class="muted">Stays in this browser.</p>}
       {registries.value.length > 0 && (
         <p class="muted">
-          with {registries.value.join(', ')} <button type="button" class="link" onClick={() => void forgetRegistries()}>remove</button>
+          with {registries.value.join(', ')}{' '}
+          <button type="button" class="link" onClick={() => void forgetRegistries()}>
+            remove
+          </button>
         </p>
       )}
       {awaited.value && <p class="muted">Waiting for {awaited.value.file}.</p>}

@@ -4,13 +4,32 @@ import { useState } from 'preact/hooks';
 import type { StatusName } from '../../../wasm/session';
 import { panelFrame } from '../state/engine';
 import { opened } from '../state/files';
-import { boundCounts, categoryCounts, toggleBound, toggleCategory, toggleStatus, toggleStep, toggleType, toggleWord, typeCounts } from '../state/filters';
+import {
+  boundCounts,
+  categoryCounts,
+  toggleBound,
+  toggleCategory,
+  toggleStatus,
+  toggleStep,
+  toggleType,
+  toggleWord,
+  typeCounts,
+} from '../state/filters';
 import { list, selected, viewState } from '../state/view';
 import { Chips, FEW, type Chip } from '../widgets/Chips';
 import { Choice } from '../widgets/Choice';
 import { Marker, statusColour, statusLabel } from '../widgets/Marker';
 
-const showAll = () => list({ statuses: undefined, types: undefined, search: undefined, where: undefined, categories: undefined, steps: undefined, bounds: undefined });
+const showAll = () =>
+  list({
+    statuses: undefined,
+    types: undefined,
+    search: undefined,
+    where: undefined,
+    categories: undefined,
+    steps: undefined,
+    bounds: undefined,
+  });
 
 /** Search and every filter that what is open has. */
 export function FilterPanel() {
@@ -20,19 +39,36 @@ export function FilterPanel() {
     <section aria-labelledby="filter-title">
       <h2 id="filter-title">
         Filters <span class="fill" />
-        {filtered && <button type="button" class="link" onClick={showAll}>Show all</button>}
+        {filtered && (
+          <button type="button" class="link" onClick={showAll}>
+            Show all
+          </button>
+        )}
       </h2>
-      <input type="search" id="search" aria-label="Search names and types" placeholder="Search names and types  ( / )" value={search ?? ''}
-        onInput={event => list({ search: event.currentTarget.value })} />
+      <input
+        type="search"
+        id="search"
+        aria-label="Search names and types"
+        placeholder="Search names and types  ( / )"
+        value={search ?? ''}
+        onInput={event => list({ search: event.currentTarget.value })}
+      />
       <ProfileChoices />
       <Chips label="Statuses" items={statusItems()} only={statuses} toggle={toggleStatus} few={Infinity} />
       <Choices label="Bound by" heading="Bound by" items={boundItems()} only={bounds} toggle={toggleBound} />
-      <Choices label="Categories" heading="Category" items={categoryItems()} only={categories} toggle={toggleCategory} />
+      <Choices
+        label="Categories"
+        heading="Category"
+        items={categoryItems()}
+        only={categories}
+        toggle={toggleCategory}
+      />
       <Choices label="Types" items={typeItems()} only={types} toggle={toggleType} />
       <Choices label="Steps" heading="Step" items={stepItems()} only={steps} toggle={toggleStep} />
       <WordLists />
       <label class="check">
-        <input type="checkbox" checked={grouped ?? false} onChange={event => group(event.currentTarget.checked)} /> Group identical operations
+        <input type="checkbox" checked={grouped ?? false} onChange={event => group(event.currentTarget.checked)} />{' '}
+        Group identical operations
       </label>
     </section>
   );
@@ -50,12 +86,24 @@ function ProfileChoices() {
   return (
     <>
       {program && (
-        <Choice label="Level" value={level ?? 'operations'} options={[['operations', 'Operations'], ['program', 'Program and steps']]}
-          onChange={next => choose({ level: next === 'program' ? 'program' : undefined, steps: undefined })} />
+        <Choice
+          label="Level"
+          value={level ?? 'operations'}
+          options={[
+            ['operations', 'Operations'],
+            ['program', 'Program and steps'],
+          ]}
+          onChange={next => choose({ level: next === 'program' ? 'program' : undefined, steps: undefined })}
+        />
       )}
       {infeed && (
         <label class="check">
-          <input type="checkbox" checked={!noInfeed} onChange={event => choose({ noInfeed: !event.currentTarget.checked })} /> Include infeed and outfeed
+          <input
+            type="checkbox"
+            checked={!noInfeed}
+            onChange={event => choose({ noInfeed: !event.currentTarget.checked })}
+          />{' '}
+          Include infeed and outfeed
         </label>
       )}
     </>
@@ -65,7 +113,9 @@ function ProfileChoices() {
 /** Compute and one memory are what the statuses say; beyond them, and in profiles, what limits has a list of its own. */
 function boundItems() {
   const counts = boundCounts();
-  return opened.value?.program || viewState.value.bounds || counts.filter(({ name }) => name !== 'none').length > 2 ? counts : [];
+  return opened.value?.program || viewState.value.bounds || counts.filter(({ name }) => name !== 'none').length > 2
+    ? counts
+    : [];
 }
 
 /** Where the list of types is short, it does. */
@@ -86,12 +136,19 @@ function group(grouped: boolean) {
 /** Those there are any of, with the mark of the chart. */
 function statusItems(): Chip<StatusName>[] {
   const json = panelFrame.value?.json;
-  return (json?.statuses ?? []).filter(status => json!.all.by_status[status]).map(status => (
-    { name: status, label: statusLabel(status), ops: json!.all.by_status[status], style: statusColour(status), mark: <span class={`dot ${status === 'predicted' ? 'hollow' : ''}`} /> }
-  ));
+  return (json?.statuses ?? [])
+    .filter(status => json!.all.by_status[status])
+    .map(status => ({
+      name: status,
+      label: statusLabel(status),
+      ops: json!.all.by_status[status],
+      style: statusColour(status),
+      mark: <span class={`dot ${status === 'predicted' ? 'hollow' : ''}`} />,
+    }));
 }
 
-const typeItems = (): Chip[] => typeCounts().map(({ type, symbol, ops }) => ({ name: type, ops, mark: <Marker symbol={symbol} /> }));
+const typeItems = (): Chip[] =>
+  typeCounts().map(({ type, symbol, ops }) => ({ name: type, ops, mark: <Marker symbol={symbol} /> }));
 
 /** A list only where there is a choice. */
 function Choices(props: ComponentProps<typeof Chips<string>>) {
@@ -107,10 +164,20 @@ function WordLists() {
   return (
     <>
       {columns.slice(0, all ? undefined : FEW_COLUMNS).map(({ name, words, ops }) => (
-        <Chips key={name} label={name} heading={name} items={words.map((word, i) => ({ name: word, ops: ops[i], label: word || '(none)' }))} only={viewState.value.where?.[name]}
-          toggle={(word, alone) => toggleWord(name, words, word, alone)} />
+        <Chips
+          key={name}
+          label={name}
+          heading={name}
+          items={words.map((word, i) => ({ name: word, ops: ops[i], label: word || '(none)' }))}
+          only={viewState.value.where?.[name]}
+          toggle={(word, alone) => toggleWord(name, words, word, alone)}
+        />
       ))}
-      {columns.length > FEW_COLUMNS && <button type="button" class="link" onClick={() => setAll(!all)}>{all ? 'Fewer columns' : `${columns.length - FEW_COLUMNS} more columns`}</button>}
+      {columns.length > FEW_COLUMNS && (
+        <button type="button" class="link" onClick={() => setAll(!all)}>
+          {all ? 'Fewer columns' : `${columns.length - FEW_COLUMNS} more columns`}
+        </button>
+      )}
     </>
   );
 }

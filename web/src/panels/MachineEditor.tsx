@@ -42,28 +42,67 @@ export function MachineEditor({ machine, onClose }: { machine: Machine; onClose:
 
   return (
     <Dialog title="Edit machine" onClose={onClose}>
-      <label class="field"><span>Name</span><input type="text" value={draft.name} onInput={event => change({ name: event.currentTarget.value })} /></label>
-      <Rows title="Peaks, TFLOP/s dense" rows={draft.peaks} add="Add a format" blank={{ unit: 'matrix', format: 'fp16', tera: '' }} onChange={peaks => change({ peaks })}>
+      <label class="field">
+        <span>Name</span>
+        <input type="text" value={draft.name} onInput={event => change({ name: event.currentTarget.value })} />
+      </label>
+      <Rows
+        title="Peaks, TFLOP/s dense"
+        rows={draft.peaks}
+        add="Add a format"
+        blank={{ unit: 'matrix', format: 'fp16', tera: '' }}
+        onChange={peaks => change({ peaks })}
+      >
         {(row, set, of) => (
           <>
-            <Select label={`Unit of ${of}`} value={row.unit} options={[['matrix', 'Matrix'], ['vector', 'Vector']]} onChange={unit => set({ unit: unit as 'matrix' })} />
-            <Select label={`Format of ${of}`} value={row.format} options={[[EVERY, 'every format'], ...formats.value.map(({ id, name }): [string, string] => [id, name])]} onChange={format => set({ format })} />
+            <Select
+              label={`Unit of ${of}`}
+              value={row.unit}
+              options={[
+                ['matrix', 'Matrix'],
+                ['vector', 'Vector'],
+              ]}
+              onChange={unit => set({ unit: unit as 'matrix' })}
+            />
+            <Select
+              label={`Format of ${of}`}
+              value={row.format}
+              options={[[EVERY, 'every format'], ...formats.value.map(({ id, name }): [string, string] => [id, name])]}
+              onChange={format => set({ format })}
+            />
             <Text label={`TFLOP/s of ${of}`} value={row.tera} onInput={tera => set({ tera })} />
           </>
         )}
       </Rows>
-      <Rows title="Memories: GB/s (or read and write), GB; the device memory first" rows={draft.memories} add="Add a memory" blank={{ name: '', bandwidth: '', read: '', write: '', capacity: '' }} onChange={memories => change({ memories })}>
+      <Rows
+        title="Memories: GB/s (or read and write), GB; the device memory first"
+        rows={draft.memories}
+        add="Add a memory"
+        blank={{ name: '', bandwidth: '', read: '', write: '', capacity: '' }}
+        onChange={memories => change({ memories })}
+      >
         {(row, set, of) => (
           <>
             <Text label={`Name of ${of}`} value={row.name} hint="name" onInput={name => set({ name })} />
             <Text label={`GB/s of ${of}`} value={row.bandwidth} hint="GB/s" onInput={bandwidth => set({ bandwidth })} />
             <Text label={`Read GB/s of ${of}`} value={row.read} hint="read" onInput={read => set({ read })} />
             <Text label={`Write GB/s of ${of}`} value={row.write} hint="write" onInput={write => set({ write })} />
-            <Text label={`Capacity of ${of}, GB`} value={row.capacity} hint="GB" onInput={capacity => set({ capacity })} />
+            <Text
+              label={`Capacity of ${of}, GB`}
+              value={row.capacity}
+              hint="GB"
+              onInput={capacity => set({ capacity })}
+            />
           </>
         )}
       </Rows>
-      <Rows title="Links, GB/s in one direction" rows={draft.links} add="Add a link" blank={{ name: '', bandwidth: '' }} onChange={links => change({ links })}>
+      <Rows
+        title="Links, GB/s in one direction"
+        rows={draft.links}
+        add="Add a link"
+        blank={{ name: '', bandwidth: '' }}
+        onChange={links => change({ links })}
+      >
         {(row, set, of) => (
           <>
             <Text label={`Name of ${of}`} value={row.name} hint="name" onInput={name => set({ name })} />
@@ -74,28 +113,78 @@ export function MachineEditor({ machine, onClose }: { machine: Machine; onClose:
       <fieldset class="rows">
         <legend>What real kernels reach</legend>
         <div class="row-fields">
-          <label>Compute, % <Text label="Achievable compute, %" value={draft.compute} onInput={compute => change({ compute })} /></label>
-          <label>Bandwidth, % <Text label="Achievable bandwidth, %" value={draft.bandwidth} onInput={bandwidth => change({ bandwidth })} /></label>
-          <label>Launch, µs <Text label="Launch time, µs" value={draft.launch} onInput={launch => change({ launch })} /></label>
+          <label>
+            Compute, %{' '}
+            <Text label="Achievable compute, %" value={draft.compute} onInput={compute => change({ compute })} />
+          </label>
+          <label>
+            Bandwidth, %{' '}
+            <Text
+              label="Achievable bandwidth, %"
+              value={draft.bandwidth}
+              onInput={bandwidth => change({ bandwidth })}
+            />
+          </label>
+          <label>
+            Launch, µs <Text label="Launch time, µs" value={draft.launch} onInput={launch => change({ launch })} />
+          </label>
         </div>
       </fieldset>
       <fieldset class="rows">
         <legend>The part</legend>
         <div class="row-fields">
-          <label>Power, W <Text label="Power (TDP), W" value={draft.tdp} onInput={tdp => change({ tdp })} /></label>
-          <label>Price, $ <Text label="Price, US dollars" value={draft.price} onInput={price => change({ price })} /></label>
-          <label>Units <Text label="Matrix units side by side (SMs, CUs, cores)" value={draft.units} onInput={units => change({ units })} /></label>
+          <label>
+            Power, W <Text label="Power (TDP), W" value={draft.tdp} onInput={tdp => change({ tdp })} />
+          </label>
+          <label>
+            Price, $ <Text label="Price, US dollars" value={draft.price} onInput={price => change({ price })} />
+          </label>
+          <label>
+            Units{' '}
+            <Text
+              label="Matrix units side by side (SMs, CUs, cores)"
+              value={draft.units}
+              onInput={units => change({ units })}
+            />
+          </label>
         </div>
       </fieldset>
-      {fault && <p class="form-fault" role="alert">{fault.path && <strong>{fault.path}: </strong>}{fault.message}</p>}
+      {fault && (
+        <p class="form-fault" role="alert">
+          {fault.path && <strong>{fault.path}: </strong>}
+          {fault.message}
+        </p>
+      )}
       <div class="actions">
-        <button type="button" class="primary" onClick={then(use)}>Use</button>
-        <button type="button" onClick={then(save)}>Save to my machines</button>
-        <button type="button" onClick={then(checked => downloadJson(checked, `${checked.id}.json`))}>Export</button>
-        <label class="button">Import… <input type="file" class="visually-hidden" aria-label="Import a machine" accept=".json,.xml,.txt,*/*" onChange={event => void load(event.currentTarget.files?.[0])} /></label>
-        {mine && <button type="button" onClick={() => (forgetMachine(draft.base.id), onClose())}>Delete from my machines</button>}
+        <button type="button" class="primary" onClick={then(use)}>
+          Use
+        </button>
+        <button type="button" onClick={then(save)}>
+          Save to my machines
+        </button>
+        <button type="button" onClick={then(checked => downloadJson(checked, `${checked.id}.json`))}>
+          Export
+        </button>
+        <label class="button">
+          Import…{' '}
+          <input
+            type="file"
+            class="visually-hidden"
+            aria-label="Import a machine"
+            accept=".json,.xml,.txt,*/*"
+            onChange={event => void load(event.currentTarget.files?.[0])}
+          />
+        </label>
+        {mine && (
+          <button type="button" onClick={() => (forgetMachine(draft.base.id), onClose())}>
+            Delete from my machines
+          </button>
+        )}
       </div>
-      <p class="muted">A file can be a machine's own, ERT's roofline.json or sum, or clpeak's XML. A machine of yours travels in the share link.</p>
+      <p class="muted">
+        A file can be a machine's own, ERT's roofline.json or sum, or clpeak's XML. A machine of yours travels in the
+        share link.
+      </p>
     </Dialog>
   );
 }
@@ -120,23 +209,55 @@ function Rows<Row extends object>({ title, rows, add, blank, onChange, children 
         return (
           <div key={i} class="row-fields">
             {children(row, part => onChange(rows.map((other, j) => (j === i ? { ...row, ...part } : other))), of)}
-            <button type="button" class="ghost small" aria-label={`Remove ${of}`} onClick={() => onChange(rows.filter((_, j) => j !== i))}><Icon name="close" /></button>
+            <button
+              type="button"
+              class="ghost small"
+              aria-label={`Remove ${of}`}
+              onClick={() => onChange(rows.filter((_, j) => j !== i))}
+            >
+              <Icon name="close" />
+            </button>
           </div>
         );
       })}
-      <button type="button" class="link" onClick={() => onChange([...rows, { ...blank }])}>{add}</button>
+      <button type="button" class="link" onClick={() => onChange([...rows, { ...blank }])}>
+        {add}
+      </button>
     </fieldset>
   );
 }
 
-function Text({ label, value, hint, onInput }: { label: string; value: string; hint?: string; onInput: (text: string) => void }) {
-  return <input type="text" aria-label={label} title={label} placeholder={hint ?? ''} value={value} onInput={event => onInput(event.currentTarget.value)} />;
+function Text({
+  label,
+  value,
+  hint,
+  onInput,
+}: { label: string; value: string; hint?: string; onInput: (text: string) => void }) {
+  return (
+    <input
+      type="text"
+      aria-label={label}
+      title={label}
+      placeholder={hint ?? ''}
+      value={value}
+      onInput={event => onInput(event.currentTarget.value)}
+    />
+  );
 }
 
-function Select({ label, value, options, onChange }: { label: string; value: string; options: [string, string][]; onChange: (value: string) => void }) {
+function Select({
+  label,
+  value,
+  options,
+  onChange,
+}: { label: string; value: string; options: [string, string][]; onChange: (value: string) => void }) {
   return (
     <select aria-label={label} value={value} onChange={event => onChange(event.currentTarget.value)}>
-      {options.map(([id, name]) => <option key={id} value={id}>{name}</option>)}
+      {options.map(([id, name]) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
     </select>
   );
 }

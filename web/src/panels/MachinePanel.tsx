@@ -20,14 +20,51 @@ export function MachinePanel() {
   return (
     <section aria-labelledby="machine-title">
       <h2 id="machine-title">
-        Machine {panelFrame.value?.json.machine_basis === 'assumed' && <span class="badge assumed" title="Nobody said which machine it is: choose one">assumed</span>}
-        <button type="button" class="ghost small" aria-label="Where the figures come from" title="Where the figures come from" onClick={() => setFigures(true)}><Icon name="info" /></button>
-        {settings.value.machine !== undefined && (
-          <button type="button" class="ghost small" aria-label="Reset the machine" title="Back to the machine that the file states, else the standard one" onClick={() => chooseMachine(undefined)}><Icon name="reset" /></button>
+        Machine{' '}
+        {panelFrame.value?.json.machine_basis === 'assumed' && (
+          <span class="badge assumed" title="Nobody said which machine it is: choose one">
+            assumed
+          </span>
         )}
-        <button type="button" class="ghost small" aria-label="Edit machine…" title="Edit, save, export or import a machine" onClick={() => setEditing(true)}><Icon name="edit" /></button>
+        <button
+          type="button"
+          class="ghost small"
+          aria-label="Where the figures come from"
+          title="Where the figures come from"
+          onClick={() => setFigures(true)}
+        >
+          <Icon name="info" />
+        </button>
+        {settings.value.machine !== undefined && (
+          <button
+            type="button"
+            class="ghost small"
+            aria-label="Reset the machine"
+            title="Back to the machine that the file states, else the standard one"
+            onClick={() => chooseMachine(undefined)}
+          >
+            <Icon name="reset" />
+          </button>
+        )}
+        <button
+          type="button"
+          class="ghost small"
+          aria-label="Edit machine…"
+          title="Edit, save, export or import a machine"
+          onClick={() => setEditing(true)}
+        >
+          <Icon name="edit" />
+        </button>
         <span class="fill" />
-        <Choice label="Units" value={settings.value.ops_per_mac ?? DEFAULTS.ops_per_mac} options={[[2, 'FLOP'], [1, 'MAC']]} onChange={ops_per_mac => change({ ops_per_mac })} />
+        <Choice
+          label="Units"
+          value={settings.value.ops_per_mac ?? DEFAULTS.ops_per_mac}
+          options={[
+            [2, 'FLOP'],
+            [1, 'MAC'],
+          ]}
+          onChange={ops_per_mac => change({ ops_per_mac })}
+        />
       </h2>
       <Combobox label="Machine" options={machineOptions()} value={now.name || now.id} onChange={chooseMachineOption} />
       <Rates machine={now} />
@@ -43,17 +80,29 @@ type Unit = 'matrix' | 'vector';
 function Rates({ machine: now }: { machine: Machine }) {
   const [all, setAll] = useState(false);
   const peaks = peaksOf(now);
-  const inPlay = new Set(panelFrame.value?.json.roofs.filter(roof => roof.in_play && !roof.whatif).map(({ name }) => name));
+  const inPlay = new Set(
+    panelFrame.value?.json.roofs.filter(roof => roof.in_play && !roof.whatif).map(({ name }) => name),
+  );
   const uniform = peaks.length > 1 && peaks.every(({ value }) => value === peaks[0]!.value);
   const listed = all ? peaks : peaks.filter(({ format, unit }) => inPlay.has(roofName(format, unit)));
-  const memories = all ? now.memories : now.memories.filter(({ name }, i) => i === 0 || [...inPlay].some(roof => roof.startsWith(name)));
+  const memories = all
+    ? now.memories
+    : now.memories.filter(({ name }, i) => i === 0 || [...inPlay].some(roof => roof.startsWith(name)));
   const hidden = peaks.length - listed.length + now.memories.length - memories.length;
   return (
     <div class="sliders">
-      {uniform ? <UniformPeak value={peaks[0]!.value} /> : listed.map(peak => <PeakSlider key={`${peak.unit} ${peak.format}`} {...peak} />)}
-      {memories.map((memory, i) => <MemorySliders key={memory.name} memory={memory} device={i === 0} />)}
+      {uniform ? (
+        <UniformPeak value={peaks[0]!.value} />
+      ) : (
+        listed.map(peak => <PeakSlider key={`${peak.unit} ${peak.format}`} {...peak} />)
+      )}
+      {memories.map((memory, i) => (
+        <MemorySliders key={memory.name} memory={memory} device={i === 0} />
+      ))}
       {!uniform && (hidden > 0 || all) && (
-        <button type="button" class="link" aria-expanded={all} onClick={() => setAll(!all)}>{all ? 'Only those in play' : `${hidden} more ${hidden === 1 ? 'rate' : 'rates'}`}</button>
+        <button type="button" class="link" aria-expanded={all} onClick={() => setAll(!all)}>
+          {all ? 'Only those in play' : `${hidden} more ${hidden === 1 ? 'rate' : 'rates'}`}
+        </button>
       )}
     </div>
   );
@@ -62,26 +111,37 @@ function Rates({ machine: now }: { machine: Machine }) {
 /** As the frame names a roof. */
 const roofName = (format: string, unit: Unit) => `${formatName(format)}${unit === 'vector' ? ' vector' : ''}`;
 
-interface PeakOf { format: string; unit: Unit; value: number; figure: Figure }
+interface PeakOf {
+  format: string;
+  unit: Unit;
+  value: number;
+  figure: Figure;
+}
 
 function peaksOf({ peaks }: Machine): PeakOf[] {
   return (['matrix', 'vector'] as const).flatMap(unit =>
     Object.entries(peaks[unit] ?? {}).flatMap(([format, figure]) => {
       const value = valueOf(figure);
       return value === null ? [] : [{ format, unit, value, figure }];
-    }));
+    }),
+  );
 }
 
 const basis = (figure: Figure | undefined) =>
-  (typeof figure === 'object' ? [figure.basis, figure.source, figure.note].filter(Boolean).join(' · ') : undefined);
+  typeof figure === 'object' ? [figure.basis, figure.source, figure.note].filter(Boolean).join(' · ') : undefined;
 
 /** A machine with one peak for everything has one slider for it. */
 function UniformPeak({ value }: { value: number }) {
   const { scale, rate } = units.value;
   const typed = settings.value.peak_tops;
   return (
-    <NumberSetting of="peak_tops" value={typed ?? (value * scale) / 1e12} unit={`T${rate}`}
-      onInput={peak_tops => change({ peak_tops })} onReset={typed === undefined ? undefined : () => change({ peak_tops: undefined })} />
+    <NumberSetting
+      of="peak_tops"
+      value={typed ?? (value * scale) / 1e12}
+      unit={`T${rate}`}
+      onInput={peak_tops => change({ peak_tops })}
+      onReset={typed === undefined ? undefined : () => change({ peak_tops: undefined })}
+    />
   );
 }
 
@@ -91,8 +151,15 @@ function PeakSlider({ format, unit, value, figure }: PeakOf) {
   const typed = peaks?.[unit]?.[format];
   const set = (tops: number | undefined) => change({ peaks: merged(peaks, unit, merged(peaks?.[unit], format, tops)) });
   return (
-    <NumberSetting of={`peaks.${unit}`} label={roofName(format, unit)} value={typed ?? (value * scale) / 1e12} unit={`T${rate}`} title={basis(figure)}
-      onInput={set} onReset={typed === undefined ? undefined : () => set(undefined)} />
+    <NumberSetting
+      of={`peaks.${unit}`}
+      label={roofName(format, unit)}
+      value={typed ?? (value * scale) / 1e12}
+      unit={`T${rate}`}
+      title={basis(figure)}
+      onInput={set}
+      onReset={typed === undefined ? undefined : () => set(undefined)}
+    />
   );
 }
 
@@ -108,20 +175,41 @@ function MemorySliders({ memory, device }: { memory: Memory; device: boolean }) 
   return (
     <>
       <Bandwidth label={memory.name} figure={memory.bandwidth} typed={whole} onChange={set} />
-      <Bandwidth label={`${memory.name} Read`} figure={memory.read_bandwidth} typed={channels?.read ?? whole} onChange={read => set(merged(channels, 'read', read))} />
-      <Bandwidth label={`${memory.name} Write`} figure={memory.write_bandwidth} typed={channels?.write ?? whole} onChange={write => set(merged(channels, 'write', write))} />
+      <Bandwidth
+        label={`${memory.name} Read`}
+        figure={memory.read_bandwidth}
+        typed={channels?.read ?? whole}
+        onChange={read => set(merged(channels, 'read', read))}
+      />
+      <Bandwidth
+        label={`${memory.name} Write`}
+        figure={memory.write_bandwidth}
+        typed={channels?.write ?? whole}
+        onChange={write => set(merged(channels, 'write', write))}
+      />
     </>
   );
 }
 
-interface BandwidthProps { label: string; figure: Figure | undefined; typed: number | undefined; onChange: (value: number | undefined) => void }
+interface BandwidthProps {
+  label: string;
+  figure: Figure | undefined;
+  typed: number | undefined;
+  onChange: (value: number | undefined) => void;
+}
 
 function Bandwidth({ label, figure, typed, onChange }: BandwidthProps) {
   const value = valueOf(figure);
   if (value === null) return null;
   return (
-    <NumberSetting of="bandwidths" label={label} value={typed ?? value / 1e9} title={basis(figure)}
-      onInput={onChange} onReset={typed === undefined ? undefined : () => onChange(undefined)} />
+    <NumberSetting
+      of="bandwidths"
+      label={label}
+      value={typed ?? value / 1e9}
+      title={basis(figure)}
+      onInput={onChange}
+      onReset={typed === undefined ? undefined : () => onChange(undefined)}
+    />
   );
 }
 
@@ -135,7 +223,12 @@ function Thresholds() {
   return (
     <div class="sliders thresholds">
       {(['bound_thresh', 'mem_thresh', 'comp_thresh'] as const).map(key => (
-        <NumberSetting key={key} of={key} value={settings.value[key] ?? DEFAULTS[key]} onInput={value => change({ [key]: value })} />
+        <NumberSetting
+          key={key}
+          of={key}
+          value={settings.value[key] ?? DEFAULTS[key]}
+          onInput={value => change({ [key]: value })}
+        />
       ))}
     </div>
   );

@@ -21,14 +21,26 @@ export function MachineQuestion() {
   return (
     <div class="machine-question" role="group" aria-label="Which machine">
       <span>{asked}</span>
-      {last && <button type="button" title="Chosen last" onClick={() => chooseMachineOption(last.id)}>{last.name}</button>}
+      {last && (
+        <button type="button" title="Chosen last" onClick={() => chooseMachineOption(last.id)}>
+          {last.name}
+        </button>
+      )}
       {others.map(({ id, name, reach, word }, i) => (
-        <button key={id} type="button" title={word ? `“${word}” tells` : undefined} onClick={() => chooseMachineOption(id)}>
-          {name}{i === 0 && reach !== null && ` (${percent(reach)})`}
+        <button
+          key={id}
+          type="button"
+          title={word ? `“${word}” tells` : undefined}
+          onClick={() => chooseMachineOption(id)}
+        >
+          {name}
+          {i === 0 && reach !== null && ` (${percent(reach)})`}
         </button>
       ))}
       {!json.ran_elsewhere && now && !isMine(now) && now !== last?.id && others.every(({ id }) => id !== now) && (
-        <button type="button" class="ghost" title="The one that is assumed" onClick={() => chooseMachineOption(now)}>{machine.value?.name}</button>
+        <button type="button" class="ghost" title="The one that is assumed" onClick={() => chooseMachineOption(now)}>
+          {machine.value?.name}
+        </button>
       )}
       {reservation && <span class="muted">{reservation}</span>}
     </div>

@@ -30,13 +30,19 @@ export function ModelForm() {
   const [answer, request] = [modelAnswer.value, modelRequest.value];
   if (!answer || !request) return null;
   const { model } = answer;
-  const typed = typeof request.model === 'object' ? (request.model as Config) : null;  // ahead of the answer
+  const typed = typeof request.model === 'object' ? (request.model as Config) : null; // ahead of the answer
   const config = typed ? ((typed.config as Config | undefined) ?? typed) : answer.config;
-  const inner = (typeof config.text_config === 'object' && config.text_config ? { ...config, ...config.text_config, text_config: undefined, vision_config: undefined } : config) as Config;
+  const inner = (
+    typeof config.text_config === 'object' && config.text_config
+      ? { ...config, ...config.text_config, text_config: undefined, vision_config: undefined }
+      : config
+  ) as Config;
   const own = String(config._name_or_path ?? `${model.id}, changed`);
   const family = String(inner.model_type ?? model.family);
   const set = (key: string, value: unknown) => {
-    const next = Object.entries({ ...inner, model_type: family, [key]: value, _name_or_path: own }).filter(([, part]) => part !== undefined);
+    const next = Object.entries({ ...inner, model_type: family, [key]: value, _name_or_path: own }).filter(
+      ([, part]) => part !== undefined,
+    );
     void changeModel({ model: Object.fromEntries(next) });
   };
   return (
@@ -44,7 +50,12 @@ export function ModelForm() {
       <summary>Sizes, to change</summary>
       <label class="field">
         Architecture
-        <input type="text" value={family} spellcheck={false} onChange={event => set('model_type', event.currentTarget.value.trim())} />
+        <input
+          type="text"
+          value={family}
+          spellcheck={false}
+          onChange={event => set('model_type', event.currentTarget.value.trim())}
+        />
       </label>
       {SIZES.map(([name, keys, always]) => {
         const key = keys.find(one => inner[one] !== undefined) ?? keys[0]!;
@@ -53,11 +64,25 @@ export function ModelForm() {
         return (
           <label key={name} class="field" title={key}>
             {name}
-            <input type="number" min="0" step="1" value={typeof value === 'number' ? value : ''} placeholder="as usual" onInput={({ currentTarget: { valueAsNumber: typed } }) => set(key, typed > 0 ? typed : undefined)} />
+            <input
+              type="number"
+              min="0"
+              step="1"
+              value={typeof value === 'number' ? value : ''}
+              placeholder="as usual"
+              onInput={({ currentTarget: { valueAsNumber: typed } }) => set(key, typed > 0 ? typed : undefined)}
+            />
           </label>
         );
       })}
-      <label class="check"><input type="checkbox" checked={typeof inner.tie_word_embeddings === 'boolean' ? inner.tie_word_embeddings : model.tied_embeddings} onChange={event => set('tie_word_embeddings', event.currentTarget.checked)} />LM head shares the embedding table</label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={typeof inner.tie_word_embeddings === 'boolean' ? inner.tie_word_embeddings : model.tied_embeddings}
+          onChange={event => set('tie_word_embeddings', event.currentTarget.checked)}
+        />
+        LM head shares the embedding table
+      </label>
     </details>
   );
 }

@@ -17,36 +17,64 @@ export function Notices() {
     <div class="notices" aria-live="polite">
       {now && <ProgressBar {...now} />}
       {faults.value.map((fault, i) => (
-        <Notice key={i} kind="error" onClose={() => (faults.value = faults.value.filter(other => other !== fault))}>{faultText(fault)}</Notice>
+        <Notice key={i} kind="error" onClose={() => (faults.value = faults.value.filter(other => other !== fault))}>
+          {faultText(fault)}
+        </Notice>
       ))}
-      {refused && <Notice kind="error">Settings: {faultText({ file: refused.path, fault: { ...refused, path: '' } })}</Notice>}
+      {refused && (
+        <Notice kind="error">Settings: {faultText({ file: refused.path, fault: { ...refused, path: '' } })}</Notice>
+      )}
       {awaited.value && (
         <Notice kind="info" onClose={() => (awaited.value = null)}>
-          This link shows <strong>{awaited.value.file}</strong>, which stayed with its owner. <button type="button" onClick={() => void chooseFiles()}>Open that file…</button>
+          This link shows <strong>{awaited.value.file}</strong>, which stayed with its owner.{' '}
+          <button type="button" onClick={() => void chooseFiles()}>
+            Open that file…
+          </button>
         </Notice>
       )}
       {lastVisit.value && (
         <Notice kind="info" onClose={() => (lastVisit.value = null)}>
-          <button type="button" onClick={continueLastVisit}>Continue with {titleOf(lastVisit.value.source ?? null)}</button> as you left it.
+          <button type="button" onClick={continueLastVisit}>
+            Continue with {titleOf(lastVisit.value.source ?? null)}
+          </button>{' '}
+          as you left it.
         </Notice>
       )}
-      {notice.value && <Notice kind="info" onClose={() => (notice.value = '')}>{notice.value}</Notice>}
+      {notice.value && (
+        <Notice kind="info" onClose={() => (notice.value = '')}>
+          {notice.value}
+        </Notice>
+      )}
     </div>
   );
 }
 
 function faultText({ file, fault: { message, line, column, path } }: FileFault) {
   const where = [file, line > 0 ? `line ${line}, column ${column}` : '', path].filter(Boolean).join(', ');
-  return <><strong>{where}</strong>{where && ': '}{message}</>;
+  return (
+    <>
+      <strong>{where}</strong>
+      {where && ': '}
+      {message}
+    </>
+  );
 }
 
-interface NoticeProps { kind: 'error' | 'info'; onClose?: () => void; children: ComponentChildren }
+interface NoticeProps {
+  kind: 'error' | 'info';
+  onClose?: () => void;
+  children: ComponentChildren;
+}
 
 function Notice({ kind, onClose, children }: NoticeProps) {
   return (
     <div class={`notice ${kind}`} role={kind === 'error' ? 'alert' : 'status'}>
       <div>{children}</div>
-      {onClose && <button type="button" class="ghost small" aria-label="Dismiss" onClick={onClose}><Icon name="close" /></button>}
+      {onClose && (
+        <button type="button" class="ghost small" aria-label="Dismiss" onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      )}
     </div>
   );
 }
@@ -54,12 +82,16 @@ function Notice({ kind, onClose, children }: NoticeProps) {
 const STAGES = { unpacking: 'Unpacking', reading: 'Reading' };
 
 function ProgressBar({ stage, done, total }: { stage: keyof typeof STAGES; done: number; total: number }) {
-  if (total < 4e6) return null;  // over before it could be read
+  if (total < 4e6) return null; // over before it could be read
   return (
     <div class="notice progress">
-      <span>{STAGES[stage]} {bytes(done)} of {bytes(total)}</span>
+      <span>
+        {STAGES[stage]} {bytes(done)} of {bytes(total)}
+      </span>
       <progress value={done} max={total || 1} aria-label={STAGES[stage]} />
-      <button type="button" onClick={cancelOpening}>Cancel</button>
+      <button type="button" onClick={cancelOpening}>
+        Cancel
+      </button>
     </div>
   );
 }

@@ -1,7 +1,22 @@
 // An operator by its shape: presets, its parameters, the formats to compare. Every change recomputes.
 import { useEffect, useState } from 'preact/hooks';
 import { formats, operators } from '../state/catalogue';
-import { changeOperator, detailsOf, example, formatLabel, ROLES, openOperator, operator, PRESETS, setParameter, snap, startOf, type Operator, type OperatorDetails, type Parameter } from '../state/operator';
+import {
+  changeOperator,
+  detailsOf,
+  example,
+  formatLabel,
+  ROLES,
+  openOperator,
+  operator,
+  PRESETS,
+  setParameter,
+  snap,
+  startOf,
+  type Operator,
+  type OperatorDetails,
+  type Parameter,
+} from '../state/operator';
 import { Combobox } from '../widgets/Combobox';
 import { Icon } from '../widgets/Icon';
 import { Slider } from '../widgets/Slider';
@@ -20,16 +35,31 @@ export function OperatorSource() {
   };
   return (
     <div class="operator">
-      <select aria-label="Operator preset" value={PRESETS.find(preset => same(preset, now))?.name ?? ''} onChange={event => {
-        const preset = PRESETS.find(({ name }) => name === event.currentTarget.value);
-        if (preset) void openOperator(preset);
-      }}>
+      <select
+        aria-label="Operator preset"
+        value={PRESETS.find(preset => same(preset, now))?.name ?? ''}
+        onChange={event => {
+          const preset = PRESETS.find(({ name }) => name === event.currentTarget.value);
+          if (preset) void openOperator(preset);
+        }}
+      >
         <option value="">a shape of your own</option>
-        {PRESETS.map(({ name }) => <option key={name} value={name}>{name}</option>)}
+        {PRESETS.map(({ name }) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
       </select>
-      <Combobox label="Operator" options={operators.value} value={details?.name ?? now.type} onChange={id => void choose(id)} />
+      <Combobox
+        label="Operator"
+        options={operators.value}
+        value={details?.name ?? now.type}
+        onChange={id => void choose(id)}
+      />
       <div class="sliders">
-        {Object.entries(now.parameters).map(([key, value]) => <Field key={`${now.type} ${key}`} name={key} value={value} details={details} />)}
+        {Object.entries(now.parameters).map(([key, value]) => (
+          <Field key={`${now.type} ${key}`} name={key} value={value} details={details} />
+        ))}
       </div>
       {details && <AddParameter now={now} details={details} />}
       <FormatList now={now} />
@@ -38,38 +68,99 @@ export function OperatorSource() {
 }
 
 const same = (preset: Operator, now: Operator) =>
-  preset.type === now.type && JSON.stringify(preset.parameters) === JSON.stringify(now.parameters) && JSON.stringify(preset.formats) === JSON.stringify(now.formats);
+  preset.type === now.type &&
+  JSON.stringify(preset.parameters) === JSON.stringify(now.parameters) &&
+  JSON.stringify(preset.formats) === JSON.stringify(now.formats);
 
 function Field({ name, value, details }: { name: string; value: Parameter; details: OperatorDetails | null }) {
   const meaning = details?.parameters.find(({ key }) => key === name);
   const title = meaning && `${meaning.meaning}${meaning.default === null ? '' : `; without it: ${meaning.default}`}`;
   const remove = meaning && meaning.default !== null ? () => void setParameter(name, undefined) : undefined;
   if (name === 'sparsity' && typeof value === 'number')
-    return <Slider label={name} title={title} value={value} min={0} max={0.99} step={0.01} unit="" onInput={next => void setParameter(name, next)} onReset={remove} resetLabel={`Take out ${name}`} resetTitle="Take it out: its default applies" resetIcon="close" />;
+    return (
+      <Slider
+        label={name}
+        title={title}
+        value={value}
+        min={0}
+        max={0.99}
+        step={0.01}
+        unit=""
+        onInput={next => void setParameter(name, next)}
+        onReset={remove}
+        resetLabel={`Take out ${name}`}
+        resetTitle="Take it out: its default applies"
+        resetIcon="close"
+      />
+    );
   if (typeof value === 'number')
-    return <Slider label={name} title={title} value={value} min={1} max={Math.max(16384, value)} log unit="" digits={9} snap={snap} onInput={next => void setParameter(name, Math.round(next))}
-      onReset={remove} resetLabel={`Take out ${name}`} resetTitle="Take it out: its default applies" resetIcon="close" />;
+    return (
+      <Slider
+        label={name}
+        title={title}
+        value={value}
+        min={1}
+        max={Math.max(16384, value)}
+        log
+        unit=""
+        digits={9}
+        snap={snap}
+        onInput={next => void setParameter(name, Math.round(next))}
+        onReset={remove}
+        resetLabel={`Take out ${name}`}
+        resetTitle="Take it out: its default applies"
+        resetIcon="close"
+      />
+    );
   return (
     <div class="field parameter" title={title}>
       <label for={`parameter-${name}`}>{name}</label>
-      {typeof value === 'boolean'
-        ? <input type="checkbox" id={`parameter-${name}`} checked={value} onChange={event => void setParameter(name, event.currentTarget.checked)} />
-        : <TextField id={`parameter-${name}`} value={value} onChange={next => void setParameter(name, next)} />}
-      {remove && <button type="button" class="ghost small" aria-label={`Take out ${name}`} title="Take it out: its default applies" onClick={remove}><Icon name="close" /></button>}
+      {typeof value === 'boolean' ? (
+        <input
+          type="checkbox"
+          id={`parameter-${name}`}
+          checked={value}
+          onChange={event => void setParameter(name, event.currentTarget.checked)}
+        />
+      ) : (
+        <TextField id={`parameter-${name}`} value={value} onChange={next => void setParameter(name, next)} />
+      )}
+      {remove && (
+        <button
+          type="button"
+          class="ghost small"
+          aria-label={`Take out ${name}`}
+          title="Take it out: its default applies"
+          onClick={remove}
+        >
+          <Icon name="close" />
+        </button>
+      )}
     </div>
   );
 }
 
-const shown = (value: Parameter) => (Array.isArray(value) ? JSON.stringify(value).slice(1, -1).replaceAll(',', ', ').replaceAll('], [', '], [') : String(value));
+const shown = (value: Parameter) =>
+  Array.isArray(value)
+    ? JSON.stringify(value).slice(1, -1).replaceAll(',', ', ').replaceAll('], [', '], [')
+    : String(value);
 
 function TextField({ id, value, onChange }: { id: string; value: Parameter; onChange: (value: Parameter) => void }) {
   const [typed, setTyped] = useState<string | null>(null);
   return (
-    <input type="text" id={id} value={typed ?? shown(value)} spellcheck={false} autocomplete="off" onBlur={() => setTyped(null)} onInput={event => {
-      const text = event.currentTarget.value;
-      setTyped(text);
-      onChange(parsed(text));
-    }} />
+    <input
+      type="text"
+      id={id}
+      value={typed ?? shown(value)}
+      spellcheck={false}
+      autocomplete="off"
+      onBlur={() => setTyped(null)}
+      onInput={event => {
+        const text = event.currentTarget.value;
+        setTyped(text);
+        onChange(parsed(text));
+      }}
+    />
   );
 }
 
@@ -86,9 +177,18 @@ function AddParameter({ now, details }: { now: Operator; details: OperatorDetail
   const rest = details.parameters.filter(({ key }) => !(key in now.parameters));
   if (rest.length === 0) return null;
   return (
-    <select class="add" aria-label="Add a parameter" value="" onChange={event => void setParameter(event.currentTarget.value, example(event.currentTarget.value, details))}>
+    <select
+      class="add"
+      aria-label="Add a parameter"
+      value=""
+      onChange={event => void setParameter(event.currentTarget.value, example(event.currentTarget.value, details))}
+    >
       <option value="">Add a parameter…</option>
-      {rest.map(({ key, meaning }) => <option key={key} value={key}>{key}: {meaning}</option>)}
+      {rest.map(({ key, meaning }) => (
+        <option key={key} value={key}>
+          {key}: {meaning}
+        </option>
+      ))}
     </select>
   );
 }
@@ -103,28 +203,53 @@ function FormatList({ now }: { now: Operator }) {
       <ul class="chips">
         {now.formats.map(entry => (
           <li key={entry}>
-            <button type="button" aria-label={`Remove ${formatLabel(entry)}`} disabled={now.formats.length === 1} onClick={() => set(now.formats.filter(other => other !== entry))}>
+            <button
+              type="button"
+              aria-label={`Remove ${formatLabel(entry)}`}
+              disabled={now.formats.length === 1}
+              onClick={() => set(now.formats.filter(other => other !== entry))}
+            >
               {formatLabel(entry)} <Icon name="close" />
             </button>
           </li>
         ))}
       </ul>
-      <select class="add" aria-label="Add a format" value="" onChange={event => event.currentTarget.value && add(event.currentTarget.value)}>
+      <select
+        class="add"
+        aria-label="Add a format"
+        value=""
+        onChange={event => event.currentTarget.value && add(event.currentTarget.value)}
+      >
         <option value="">Add a format…</option>
-        {formats.value.filter(({ id }) => !now.formats.includes(id)).map(({ id, name }) => <option key={id} value={id}>{name}</option>)}
+        {formats.value
+          .filter(({ id }) => !now.formats.includes(id))
+          .map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
       </select>
       <details>
         <summary>Formats by operand</summary>
         {ROLES.map((role, i) => (
           <label key={role} class="field">
             {role}
-            <select value={roles[i]} onChange={event => setRoles(roles.map((old, at) => (at === i ? event.currentTarget.value : old)))}>
+            <select
+              value={roles[i]}
+              onChange={event => setRoles(roles.map((old, at) => (at === i ? event.currentTarget.value : old)))}
+            >
               {i > 0 && <option value="">{i === 1 ? 'as the weights' : 'as the activations'}</option>}
-              {formats.value.map(({ id, name }) => <option key={id} value={id}>{name}</option>)}
+              {formats.value.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
             </select>
           </label>
         ))}
-        <button type="button" onClick={() => add(roles.join(':').replace(/:+$/, ''))}>Compare these</button>
+        <button type="button" onClick={() => add(roles.join(':').replace(/:+$/, ''))}>
+          Compare these
+        </button>
       </details>
     </>
   );

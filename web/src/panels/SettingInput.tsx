@@ -17,13 +17,22 @@ export function NumberSetting({ of, title, onInput, ...props }: NumberProps) {
   const { label, unit, least, most, whole, from, to, step, sentence } = SETTINGS[of];
   const within = (value: number) => Math.min(most, Math.max(least, whole ? Math.round(value) : value));
   return (
-    <Slider label={label} unit={unit} title={title ?? sentence} min={from} max={to} {...(step ? { step } : { log: true })} digits={whole ? 9 : 3}
-      onInput={value => onInput(within(value))} {...props} />
+    <Slider
+      label={label}
+      unit={unit}
+      title={title ?? sentence}
+      min={from}
+      max={to}
+      {...(step ? { step } : { log: true })}
+      digits={whole ? 9 : 3}
+      onInput={value => onInput(within(value))}
+      {...props}
+    />
   );
 }
 
 interface ChoiceProps {
-  of: KeyOf<'format' | 'tile'>;
+  of: KeyOf<'format' | 'tile' | 'stack'>;
   value: string | undefined;
   options: { id: string; name: string }[];
   onChange: (value: string) => void;
@@ -37,7 +46,11 @@ export function ChoiceSetting({ of, value, options, onChange }: ChoiceProps) {
       {label}
       <select value={value ?? ''} onChange={event => onChange(event.currentTarget.value)}>
         <option value="">{unset}</option>
-        {options.map(({ id, name }) => <option key={id} value={id}>{name}</option>)}
+        {options.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
       </select>
     </label>
   );

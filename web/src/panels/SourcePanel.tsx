@@ -18,8 +18,14 @@ export function SourcePanel() {
         <span class="fill" />
         {SOURCES.length > 0 && (
           <div class="choice" role="group" aria-label="Kind of source">
-            <button type="button" aria-pressed={!shown} onClick={() => shown && void openSourceFile()}>File</button>
-            {SOURCES.map(({ id, label, open }) => <button key={id} type="button" aria-pressed={shown?.id === id} onClick={open}>{label}</button>)}
+            <button type="button" aria-pressed={!shown} onClick={() => shown && void openSourceFile()}>
+              File
+            </button>
+            {SOURCES.map(({ id, label, open }) => (
+              <button key={id} type="button" aria-pressed={shown?.id === id} onClick={open}>
+                {label}
+              </button>
+            ))}
           </div>
         )}
       </h2>

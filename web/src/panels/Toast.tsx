@@ -13,7 +13,14 @@ export function Toast() {
   }, [text]);
   return (
     <div class="toast-place" role="status">
-      {text !== null && <div class="toast">{text} <button type="button" class="link" onClick={undo}>Undo</button></div>}
+      {text !== null && (
+        <div class="toast">
+          {text}{' '}
+          <button type="button" class="link" onClick={undo}>
+            Undo
+          </button>
+        </div>
+      )}
     </div>
   );
 }

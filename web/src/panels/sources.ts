@@ -10,7 +10,7 @@ export interface BuiltPanel {
   id: Built['built'];
   label: string;
   Panel: ComponentType;
-  open: () => void;  // what its tab does: it opens something that is already interesting, or what was open there last
+  open: () => void; // what its tab does: it opens something that is already interesting, or what was open there last
 }
 
 export const SOURCES: BuiltPanel[] = [

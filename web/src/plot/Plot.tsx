@@ -19,7 +19,9 @@ export function Plot({ label, draw, onPoint, onPick }: Props) {
   const [size, setSize] = useState({ width: 0, height: 0 });
   useExport(draw);
   useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => setSize({ width: entry!.contentRect.width, height: entry!.contentRect.height }));
+    const observer = new ResizeObserver(([entry]) =>
+      setSize({ width: entry!.contentRect.width, height: entry!.contentRect.height }),
+    );
     observer.observe(canvas.current!);
     return () => observer.disconnect();
   }, []);
@@ -31,7 +33,14 @@ export function Plot({ label, draw, onPoint, onPick }: Props) {
     element.dataset.painted = String(Number(element.dataset.painted ?? 0) + 1);
   });
   return (
-    <canvas ref={canvas} class="plot" role="img" aria-label={label} onPointerMove={event => onPoint?.(event.offsetX, event.offsetY)}
-      onPointerLeave={() => onPoint?.(null, 0)} onClick={event => onPick?.(event.offsetX, event.offsetY)} />
+    <canvas
+      ref={canvas}
+      class="plot"
+      role="img"
+      aria-label={label}
+      onPointerMove={event => onPoint?.(event.offsetX, event.offsetY)}
+      onPointerLeave={() => onPoint?.(null, 0)}
+      onClick={event => onPick?.(event.offsetX, event.offsetY)}
+    />
   );
 }

@@ -19,11 +19,11 @@ export interface Visible {
 
 interface Props {
   rows: number;
-  head: number;  // pixels above the first row, which do not scroll
+  head: number; // pixels above the first row, which do not scroll
   label: string;
-  redraw: ReadonlySignal<unknown>;  // whatever else the picture depends on
+  redraw: ReadonlySignal<unknown>; // whatever else the picture depends on
   draw: (surface: Surface, visible: Visible) => void;
-  hint: (row: number, x: number, width: number) => ComponentChildren;  // null: nothing to say there
+  hint: (row: number, x: number, width: number) => ComponentChildren; // null: nothing to say there
   choose?: (row: number, x: number, width: number) => void;
 }
 
@@ -85,12 +85,27 @@ export function RowsPlot({ rows, head, label, redraw, draw, hint, choose }: Prop
   };
   return (
     <div class="rows-canvas">
-      <div class="rows-scroll" ref={box} tabIndex={0} role="region" aria-label={label} onMouseMove={move} onMouseLeave={() => setOver(null)} onClick={click}>
+      <div
+        class="rows-scroll"
+        ref={box}
+        tabIndex={0}
+        role="region"
+        aria-label={label}
+        onMouseMove={move}
+        onMouseLeave={() => setOver(null)}
+        onClick={click}
+      >
         <canvas ref={canvas} role="img" aria-label={`${label}. The table lists the same figures.`} />
         <div style={{ height: `${head + rows * ROW_PX}px` }} aria-hidden="true" />
       </div>
       {over && (
-        <div class="tooltip" data-side={over.x > (box.current?.clientWidth ?? 0) / 2 ? 'left' : 'right'} style={{ '--x': `${over.x}px`, '--y': `${over.y}px` }}>{over.text}</div>
+        <div
+          class="tooltip"
+          data-side={over.x > (box.current?.clientWidth ?? 0) / 2 ? 'left' : 'right'}
+          style={{ '--x': `${over.x}px`, '--y': `${over.y}px` }}
+        >
+          {over.text}
+        </div>
       )}
     </div>
   );

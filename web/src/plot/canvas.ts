@@ -15,7 +15,9 @@ function spriteOf({ key, size, paint }: Stamp, palette: Palette, ratio: number) 
   }
   let sprite = sprites.get(key);
   if (!sprite) {
-    sprite = makeSprite(size, ratio, (ctx, middle) => paint(new CanvasSurface(ctx, size, size, palette, ratio), middle, middle));
+    sprite = makeSprite(size, ratio, (ctx, middle) =>
+      paint(new CanvasSurface(ctx, size, size, palette, ratio), middle, middle),
+    );
     sprites.set(key, sprite);
   }
   return sprite;

@@ -40,7 +40,11 @@ export function drawCells(surface: Surface, { box, x, y }: Plane, { xs, ys, colo
   [picture.width, picture.height] = [width, height];
   picture.getContext('2d')!.putImageData(image, 0, 0);
   surface.image(picture, { left: box.left, top: box.top, right: box.left + width, bottom: box.top + height });
-  rect(surface, { left: box.left + 0.5, top: box.top + 0.5, right: box.left + width + 0.5, bottom: box.top + height + 0.5 }, { stroke: surface.palette.grid });
+  rect(
+    surface,
+    { left: box.left + 0.5, top: box.top + 0.5, right: box.left + width + 0.5, bottom: box.top + height + 0.5 },
+    { stroke: surface.palette.grid },
+  );
 }
 
 /** The cell under each pixel. `direction` -1: pixels run against the values. */
@@ -59,7 +63,11 @@ function cellsAt(edge: number[], start: number, pixels: number, direction: 1 | -
 const BAR_PX = 12;
 
 /** The ramp from bottom to top with five of its values; `text` names the value at 0..1. */
-export function drawColourBar(surface: Surface, { left, top, bottom }: Pick<Box, 'left' | 'top' | 'bottom'>, text: (part: number) => string) {
+export function drawColourBar(
+  surface: Surface,
+  { left, top, bottom }: Pick<Box, 'left' | 'top' | 'bottom'>,
+  text: (part: number) => string,
+) {
   const height = Math.max(1, Math.round(bottom - top));
   const ramp = rampOf(surface.palette);
   const bar = document.createElement('canvas');
@@ -68,5 +76,6 @@ export function drawColourBar(surface: Surface, { left, top, bottom }: Pick<Box,
   new Uint32Array(image.data.buffer).forEach((_, i, pixels) => (pixels[i] = ramp(1 - i / height)));
   bar.getContext('2d')!.putImageData(image, 0, 0);
   surface.image(bar, { left, top, right: left + BAR_PX, bottom });
-  for (const part of [0, 0.25, 0.5, 0.75, 1]) surface.text(text(part), left + BAR_PX + 4, bottom - 5 - (height - 10) * part, { baseline: 'middle' });
+  for (const part of [0, 0.25, 0.5, 0.75, 1])
+    surface.text(text(part), left + BAR_PX + 4, bottom - 5 - (height - 10) * part, { baseline: 'middle' });
 }

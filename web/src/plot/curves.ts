@@ -3,7 +3,13 @@ import type { Plane } from './plane';
 import { circle, line, type Paint, type Surface, type TextStyle } from './surface';
 
 /** A curve through the points that have a positive value, with gaps where they have none. */
-export function drawCurve(surface: Surface, { x, y }: Plane, xs: readonly number[], value: (i: number) => number, paint: Paint) {
+export function drawCurve(
+  surface: Surface,
+  { x, y }: Plane,
+  xs: readonly number[],
+  value: (i: number) => number,
+  paint: Paint,
+) {
   surface.path(path => {
     let drawing = false;
     xs.forEach((at, i) => {

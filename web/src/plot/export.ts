@@ -34,11 +34,15 @@ const PNG_RATIO = 2;
 function drawPage(surface: Surface, names: ReadonlyMap<number, string>) {
   const { width, height } = surface;
   const { source, headline } = panelFrame.value!.json;
-  const title = { size: 15, weight: 600 }, text = { size: 13 };
+  const title = { size: 15, weight: 600 },
+    text = { size: 13 };
   surface.text(fitted(surface, source, width - 2 * MARGIN, title), MARGIN, 24, title);
   const lines = wrapped(surface, headline, width - 2 * MARGIN, text);
   lines.forEach((line, i) => surface.text(line, MARGIN, 44 + LINE * i, text));
-  surface.part({ left: 0, top: 38 + LINE * lines.length, right: width, bottom: height }, shown ?? (part => drawRoofline(part, names)));
+  surface.part(
+    { left: 0, top: 38 + LINE * lines.length, right: width, bottom: height },
+    shown ?? (part => drawRoofline(part, names)),
+  );
 }
 
 /** The plot as PNG, at twice the size. */

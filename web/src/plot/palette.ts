@@ -33,10 +33,21 @@ function fromStyle(style: CSSStyleDeclaration): Palette {
   const of = (name: string) => style.getPropertyValue(`--${name}`).trim();
   const numbered = (name: string, count: number) => Array.from({ length: count }, (_, i) => of(`${name}-${i + 1}`));
   return {
-    surface: of('surface'), ink: of('ink'), muted: of('muted'), grid: of('grid'), gridMinor: of('grid-minor'), roof: of('roof'),
-    whatif: of('whatif'), accent: of('accent'), density: of('density'), error: of('error'), font: style.fontFamily,
+    surface: of('surface'),
+    ink: of('ink'),
+    muted: of('muted'),
+    grid: of('grid'),
+    gridMinor: of('grid-minor'),
+    roof: of('roof'),
+    whatif: of('whatif'),
+    accent: of('accent'),
+    density: of('density'),
+    error: of('error'),
+    font: style.fontFamily,
     status: Object.fromEntries(STATUSES.map(status => [status, of(`status-${status}`)])) as Record<StatusName, string>,
-    series: numbered('series', SERIES), resources: numbered('resource', RESOURCES), ramp: numbered('ramp', 5),
+    series: numbered('series', SERIES),
+    resources: numbered('resource', RESOURCES),
+    ramp: numbered('ramp', 5),
   };
 }
 
@@ -49,9 +60,11 @@ export const seriesColour = ({ series }: Palette, i: number) => series[i % SERIE
 export const seriesVariable = (i: number) => `var(--series-${(i % SERIES) + 1})`;
 
 /** The colour of what limits, by the resource's place in the core's list. */
-export const resourceColour = ({ resources, status }: Palette, at: number) => (hasResource(at) ? resources[at % RESOURCES]! : status.unknown);
+export const resourceColour = ({ resources, status }: Palette, at: number) =>
+  hasResource(at) ? resources[at % RESOURCES]! : status.unknown;
 /** The same for HTML. */
-export const resourceVariable = (at: number) => (hasResource(at) ? `var(--resource-${(at % RESOURCES) + 1})` : 'var(--status-unknown)');
+export const resourceVariable = (at: number) =>
+  hasResource(at) ? `var(--resource-${(at % RESOURCES) + 1})` : 'var(--status-unknown)';
 const hasResource = (at: number) => at >= 0 && at !== NO_RESOURCE;
 
 /** A predicted operation has the colour of what bounds it. */

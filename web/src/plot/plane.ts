@@ -34,17 +34,25 @@ function scaleOf(axis: Axis, start: number, end: number): Scale {
   const at = (position: number) => start + (position - low) * perPosition;
   const position = (pixel: number) => low + (pixel - start) / perPosition;
   return {
-    axis, at, position, pixels: Math.abs(end - start),
+    axis,
+    at,
+    position,
+    pixels: Math.abs(end - start),
     pixel: value => at(of(value)),
     value: pixel => (axis.log ? 10 ** position(pixel) : position(pixel)),
   };
 }
 
 /** The plane of two axes in a box. */
-export const planeOf = (x: Axis, y: Axis, box: Box): Plane => ({ box, x: scaleOf(x, box.left, box.right), y: scaleOf(y, box.bottom, box.top) });
+export const planeOf = (x: Axis, y: Axis, box: Box): Plane => ({
+  box,
+  x: scaleOf(x, box.left, box.right),
+  y: scaleOf(y, box.bottom, box.top),
+});
 
 /** Whether a pixel is within the axes. */
-export const contains = ({ box }: Plane, x: number, y: number) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
+export const contains = ({ box }: Plane, x: number, y: number) =>
+  x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
 
 export interface Tick {
   pixel: number;
@@ -74,7 +82,8 @@ function decades({ axis, pixels, at }: Scale): Tick[] {
       const position = decade + Math.log10(digit) - shift;
       if (position < low - ROUNDING || position > high + ROUNDING) continue;
       ticks.push({
-        pixel: at(position), major: digit === 1,
+        pixel: at(position),
+        major: digit === 1,
         label: labelled.includes(digit) && decade % every === 0 ? label(digit * 10 ** decade) : '',
       });
     }

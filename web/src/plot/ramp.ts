@@ -4,8 +4,10 @@ import type { Palette } from './palette';
 /** A colour as an ImageData holds it, read as 32 bits. */
 export type Packed = number;
 
-const channels = (hex: string) => [1, 3, 5].map(at => Number.parseInt(hex.slice(at, at + 2), 16)) as [number, number, number];
-const pack = ([red, green, blue]: readonly number[], opacity = 1): Packed => (((Math.round(255 * opacity) << 24) | (blue! << 16) | (green! << 8) | red!) >>> 0);
+const channels = (hex: string) =>
+  [1, 3, 5].map(at => Number.parseInt(hex.slice(at, at + 2), 16)) as [number, number, number];
+const pack = ([red, green, blue]: readonly number[], opacity = 1): Packed =>
+  ((Math.round(255 * opacity) << 24) | (blue! << 16) | (green! << 8) | red!) >>> 0;
 
 /** A colour of the stylesheet (#rrggbb), packed. */
 export const packed = (hex: string, opacity = 1): Packed => pack(channels(hex), opacity);

@@ -2,10 +2,20 @@
 // else on the chart together, and with a graphics card one picture more or less is no matter.
 
 /** RGBA as a canvas holds it, `width` to a row; its first pixel stands (left, top) of the sprite's middle. Device pixels. */
-export interface Sprite { pixels: Uint32Array; width: number; height: number; left: number; top: number }
+export interface Sprite {
+  pixels: Uint32Array;
+  width: number;
+  height: number;
+  left: number;
+  top: number;
+}
 
 /** What `paint` draws around the middle of a square of `size` pixels, without the empty margin. */
-export function makeSprite(size: number, ratio: number, paint: (ctx: CanvasRenderingContext2D, middle: number) => void): Sprite {
+export function makeSprite(
+  size: number,
+  ratio: number,
+  paint: (ctx: CanvasRenderingContext2D, middle: number) => void,
+): Sprite {
   const canvas = document.createElement('canvas');
   const side = (canvas.width = canvas.height = Math.round(size * ratio));
   const ctx = canvas.getContext('2d', { willReadFrequently: true })!;
@@ -29,13 +39,14 @@ export class SpriteLayer {
   private canvas = document.createElement('canvas');
   private image: ImageData | null = null;
   private pixels = new Uint32Array();
-  private rows = { first: Infinity, end: 0 };  // that may have something in them
+  private rows = { first: Infinity, end: 0 }; // that may have something in them
 
   /** Empties it, at that many device pixels. */
   start(width: number, height: number) {
     const { first, end } = this.rows;
     this.rows = { first: Infinity, end: 0 };
-    if (this.image?.width === width && this.image.height === height) return void (end > first && this.pixels.fill(0, first * width, end * width));
+    if (this.image?.width === width && this.image.height === height)
+      return void (end > first && this.pixels.fill(0, first * width, end * width));
     [this.canvas.width, this.canvas.height] = [width, height];
     this.image = new ImageData(width, height);
     this.pixels = new Uint32Array(this.image.data.buffer);
@@ -73,10 +84,13 @@ export class SpriteLayer {
 
 /** One colour over another, neither with its alpha multiplied in. Spelled out: it runs for most pixels of every marker that lies on others. */
 function over(above: number, below: number) {
-  const a = (above >>> 24) * 255, b = (below >>> 24) * (255 - (above >>> 24)), whole = a + b;  // shares, times 255
-  const one = a / whole, other = b / whole;
+  const a = (above >>> 24) * 255,
+    b = (below >>> 24) * (255 - (above >>> 24)),
+    whole = a + b; // shares, times 255
+  const one = a / whole,
+    other = b / whole;
   const red = (above & 255) * one + (below & 255) * other + 0.5;
-  const green = (above >>> 8 & 255) * one + (below >>> 8 & 255) * other + 0.5;
-  const blue = (above >>> 16 & 255) * one + (below >>> 16 & 255) * other + 0.5;
-  return (red | green << 8 | blue << 16 | (whole / 255 + 0.5) << 24) >>> 0;
+  const green = ((above >>> 8) & 255) * one + ((below >>> 8) & 255) * other + 0.5;
+  const blue = ((above >>> 16) & 255) * one + ((below >>> 16) & 255) * other + 0.5;
+  return (red | (green << 8) | (blue << 16) | ((whole / 255 + 0.5) << 24)) >>> 0;
 }

@@ -71,7 +71,8 @@ export function line(surface: Surface, x0: number, y0: number, x1: number, y1: n
 }
 
 /** A circle. */
-export const circle = (surface: Surface, x: number, y: number, radius: number, paint: Paint) => surface.path(path => path.circle(x, y, radius), paint);
+export const circle = (surface: Surface, x: number, y: number, radius: number, paint: Paint) =>
+  surface.path(path => path.circle(x, y, radius), paint);
 
 /** A rectangle. */
 export function rect(surface: Surface, { left, top, right, bottom }: Box, paint: Paint) {
@@ -88,7 +89,8 @@ export function rect(surface: Surface, { left, top, right, bottom }: Box, paint:
 export const crisp = (pixel: number) => Math.round(pixel) + 0.5;
 
 /** Whether two boxes share a pixel. */
-export const overlaps = (a: Box, b: Box) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+export const overlaps = (a: Box, b: Box) =>
+  a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
 /** A text cut to a width, the middle left out: kernels' names differ at their ends. */
 export function fitted(surface: Surface, text: string, width: number, style?: TextStyle) {

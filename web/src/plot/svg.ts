@@ -5,11 +5,16 @@ import { DEFAULT_SIZE, type Box, type Paint, type Path, type Stamp, type Surface
 const ANCHORS = { left: 'start', center: 'middle', right: 'end' } as const;
 const SHIFTS = { alphabetic: 0, middle: 0.35, top: 0.8 } as const; // em: not every viewer knows dominant-baseline
 
-const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 const digits = (value: number) => String(Number(value.toFixed(2)));
 const attributes = (values: Record<string, string | number | false | undefined>) =>
   Object.entries(values)
-    .map(([name, value]) => (value === undefined || value === false ? '' : ` ${name}="${typeof value === 'number' ? digits(value) : escaped(value)}"`))
+    .map(([name, value]) =>
+      value === undefined || value === false
+        ? ''
+        : ` ${name}="${typeof value === 'number' ? digits(value) : escaped(value)}"`,
+    )
     .join('');
 
 /** Collects the elements of an SVG document. */
@@ -35,18 +40,34 @@ export class SvgSurface implements Surface {
       close: () => (d += 'Z'),
     });
     const own = attributes({
-      fill: fill ?? 'none', stroke, 'stroke-width': stroke && width !== 1 ? width : undefined, 'stroke-dasharray': dash?.join(' '), opacity,
+      fill: fill ?? 'none',
+      stroke,
+      'stroke-width': stroke && width !== 1 ? width : undefined,
+      'stroke-dasharray': dash?.join(' '),
+      opacity,
     });
-    this.elements.push(title === undefined ? `<path d="${d}"${own}/>` : `<path d="${d}"${own}><title>${escaped(title)}</title></path>`);
+    this.elements.push(
+      title === undefined ? `<path d="${d}"${own}/>` : `<path d="${d}"${own}><title>${escaped(title)}</title></path>`,
+    );
   }
 
   text(text: string, x: number, y: number, style: TextStyle = {}) {
     const { size = DEFAULT_SIZE, align = 'left', baseline = 'alphabetic' } = style;
     const own = attributes({
-      x, y, dy: SHIFTS[baseline] * size || undefined, fill: style.colour ?? this.palette.ink, 'font-size': size, 'font-weight': style.weight,
+      x,
+      y,
+      dy: SHIFTS[baseline] * size || undefined,
+      fill: style.colour ?? this.palette.ink,
+      'font-size': size,
+      'font-weight': style.weight,
       'text-anchor': align !== 'left' && ANCHORS[align],
       transform: style.turn ? `rotate(${digits((style.turn * 180) / Math.PI)} ${digits(x)} ${digits(y)})` : undefined,
-      ...(style.halo && { 'paint-order': 'stroke', stroke: this.palette.surface, 'stroke-width': 4, 'stroke-linejoin': 'round' }),
+      ...(style.halo && {
+        'paint-order': 'stroke',
+        stroke: this.palette.surface,
+        'stroke-width': 4,
+        'stroke-linejoin': 'round',
+      }),
     });
     this.elements.push(`<text${own}>${escaped(text)}</text>`);
   }
@@ -86,7 +107,13 @@ export class SvgSurface implements Surface {
   /** The whole document. */
   document() {
     const { width, height, palette } = this;
-    const size = attributes({ viewBox: `0 0 ${digits(width)} ${digits(height)}`, width, height, 'font-family': palette.font, 'stroke-linejoin': 'round' });
+    const size = attributes({
+      viewBox: `0 0 ${digits(width)} ${digits(height)}`,
+      width,
+      height,
+      'font-family': palette.font,
+      'stroke-linejoin': 'round',
+    });
     return `<svg xmlns="http://www.w3.org/2000/svg"${size}>\n<rect width="100%" height="100%" fill="${palette.surface}"/>\n${this.elements.join('\n')}\n</svg>\n`;
   }
 }

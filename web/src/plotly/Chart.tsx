@@ -31,7 +31,12 @@ let loading: Promise<Plotly> | null = null;
 /** The stylesheet is linked under the name by which Plotly knows it, because the page's policy keeps it from adding its own. */
 function loadPlotly(): Promise<Plotly> {
   loading ??= (async () => {
-    const style = { rel: 'stylesheet', id: 'plotly.js-style-global', className: 'no-inline-styles', href: 'plotly.css' };
+    const style = {
+      rel: 'stylesheet',
+      id: 'plotly.js-style-global',
+      className: 'no-inline-styles',
+      href: 'plotly.css',
+    };
     document.head.append(Object.assign(document.createElement('link'), style));
     await loadScript('plotly.js');
     return globalThis.RooflinePlotly!.default;
@@ -49,9 +54,15 @@ export function Chart({ label, data, layout, onClick, onHover }: Props) {
   const listeners = useRef({ onClick, onHover });
   listeners.current = { onClick, onHover };
   useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => setSize({ width: entry!.contentRect.width, height: entry!.contentRect.height }));
+    const observer = new ResizeObserver(([entry]) =>
+      setSize({ width: entry!.contentRect.width, height: entry!.contentRect.height }),
+    );
     observer.observe(box.current!);
-    const own = new Drawing(box.current!, () => listeners.current, error => setFault(error.message));
+    const own = new Drawing(
+      box.current!,
+      () => listeners.current,
+      error => setFault(error.message),
+    );
     drawing.current = own;
     return () => {
       observer.disconnect();
@@ -62,7 +73,11 @@ export function Chart({ label, data, layout, onClick, onHover }: Props) {
   useEffect(() => {
     if (size.width >= 80 && size.height >= 80) drawing.current!.draw(data, { ...themed(layout), ...size });
   });
-  return <div class="chart-box" ref={box} role="img" aria-label={label}>{fault && <p class="hint">{fault}</p>}</div>;
+  return (
+    <div class="chart-box" ref={box} role="img" aria-label={label}>
+      {fault && <p class="hint">{fault}</p>}
+    </div>
+  );
 }
 
 interface PlotlyElement extends HTMLDivElement {
@@ -111,7 +126,10 @@ class Drawing {
 
   private listen() {
     const plot = this.box as PlotlyElement; // since the first picture
-    const at = ({ curveNumber, pointIndex }: { curveNumber: number; pointIndex: number }) => ({ trace: curveNumber, index: pointIndex });
+    const at = ({ curveNumber, pointIndex }: { curveNumber: number; pointIndex: number }) => ({
+      trace: curveNumber,
+      index: pointIndex,
+    });
     plot.on('plotly_click', ({ points }) => this.listeners().onClick?.(at(points[0]!)));
     plot.on('plotly_hover', ({ points }) => this.listeners().onHover?.(at(points[0]!)));
     plot.on('plotly_unhover', () => this.listeners().onHover?.(null));
@@ -122,13 +140,30 @@ class Drawing {
 function themed(layout: Partial<Layout>): Partial<Layout> {
   const { surface, ink, muted, grid, font } = readPalette();
   const axis = { gridcolor: grid, linecolor: grid, zerolinecolor: grid, tickfont: { color: muted }, fixedrange: true };
-  const titled = ({ title, ...rest }: Partial<Layout['xaxis']> = {}) => ({ ...axis, ...rest, ...(title && { title: { font: { size: 11 }, standoff: 8, ...title } }) });
+  const titled = ({ title, ...rest }: Partial<Layout['xaxis']> = {}) => ({
+    ...axis,
+    ...rest,
+    ...(title && { title: { font: { size: 11 }, standoff: 8, ...title } }),
+  });
   return {
-    dragmode: false, hovermode: 'closest', paper_bgcolor: surface, plot_bgcolor: surface, font: { family: font, size: 11, color: ink },
+    dragmode: false,
+    hovermode: 'closest',
+    paper_bgcolor: surface,
+    plot_bgcolor: surface,
+    font: { family: font, size: 11, color: ink },
     hoverlabel: { bgcolor: surface, bordercolor: muted, font: { color: ink, family: font, size: 12 } },
     ...layout,
-    legend: { orientation: 'h', traceorder: 'normal', x: 0, y: 1, yanchor: 'bottom', bgcolor: 'transparent', ...layout.legend },
-    xaxis: titled(layout.xaxis), yaxis: titled(layout.yaxis),
+    legend: {
+      orientation: 'h',
+      traceorder: 'normal',
+      x: 0,
+      y: 1,
+      yanchor: 'bottom',
+      bgcolor: 'transparent',
+      ...layout.legend,
+    },
+    xaxis: titled(layout.xaxis),
+    yaxis: titled(layout.yaxis),
   };
 }
 

@@ -9,7 +9,8 @@ import { settingsText } from './settings';
 export type Reply<T> = Answer<T> | { error: Fault };
 
 /** Puts one question to the core under the settings in force. */
-export const ask = <T>(question: string, request: object) => core().ask(settingsText.peek(), question, request) as Promise<Reply<T>>;
+export const ask = <T>(question: string, request: object) =>
+  core().ask(settingsText.peek(), question, request) as Promise<Reply<T>>;
 
 /** How a question is put: at once, or in parts; null where it was given up because `stale` turned true between them. */
 export type How<T> = (question: string, request: object, stale: () => boolean) => Promise<Reply<T> | null>;

@@ -2,7 +2,10 @@
 import { signal } from '@preact/signals';
 import { core } from './core';
 
-export interface Entry { id: string; name: string }
+export interface Entry {
+  id: string;
+  name: string;
+}
 
 /** A machine of the core's: its device memory's bandwidth and capacity, its peaks by format. */
 export interface MachineEntry extends Entry {
@@ -16,13 +19,20 @@ export const machines = signal<MachineEntry[]>([]);
 export const formats = signal<Entry[]>([]);
 export const models = signal<Entry[]>([]);
 export const operators = signal<Entry[]>([]);
+export const stacks = signal<Entry[]>([]);
 
-/** Asks the core for its machines, models, formats and operators. */
+/** Asks the core for its machines, models, formats, operators and stacks. */
 export async function loadCatalogue() {
-  const list = (kind: 'machines' | 'formats' | 'models' | 'operators') => core().list(kind);
-  const [all, ...rest] = await Promise.all([list('machines'), list('formats'), list('models'), list('operators')]);
+  const list = (kind: 'machines' | 'formats' | 'models' | 'operators' | 'stacks') => core().list(kind);
+  const [all, ...rest] = await Promise.all([
+    list('machines'),
+    list('formats'),
+    list('models'),
+    list('operators'),
+    list('stacks'),
+  ]);
   machines.value = all as MachineEntry[];
-  [formats.value, models.value, operators.value] = rest;
+  [formats.value, models.value, operators.value, stacks.value] = rest;
 }
 
 /** A format's name by its id. */

@@ -44,15 +44,33 @@ function whatIfs(): Command[] {
 
 function machineCommands(): Command[] {
   return machineOptions().flatMap(({ id, name }) => [
-    { title: `Machine: ${name}`, hint: 'analyse on it', group: 'Machine', words: id, run: () => chooseMachineOption(id) },
+    {
+      title: `Machine: ${name}`,
+      hint: 'analyse on it',
+      group: 'Machine',
+      words: id,
+      run: () => chooseMachineOption(id),
+    },
     { title: `What if on ${name}`, group: 'What-if', words: id, run: () => changeWhatIf({ machine: machineOf(id) }) },
   ]);
 }
 
 function sources(): Command[] {
   return [
-    { title: 'Open a file…', hint: 'or drop it anywhere, or paste its text', group: 'Open', words: 'upload load browse', run: chooseFiles },
-    ...samples.value.map(({ id, title }) => ({ title, hint: 'sample', group: 'Open', words: `sample example ${id}`, run: () => openSample(id) })),
+    {
+      title: 'Open a file…',
+      hint: 'or drop it anywhere, or paste its text',
+      group: 'Open',
+      words: 'upload load browse',
+      run: chooseFiles,
+    },
+    ...samples.value.map(({ id, title }) => ({
+      title,
+      hint: 'sample',
+      group: 'Open',
+      words: `sample example ${id}`,
+      run: () => openSample(id),
+    })),
     ...operators.value.map(({ id, name }) => ({
       title: name,
       hint: 'operator, by its shape',
@@ -60,7 +78,12 @@ function sources(): Command[] {
       words: id,
       run: async () => {
         const details = await detailsOf(id);
-        if (details) await openOperator({ type: id, parameters: startOf(details), formats: operator.value?.formats ?? ['fp16', 'int8'] });
+        if (details)
+          await openOperator({
+            type: id,
+            parameters: startOf(details),
+            formats: operator.value?.formats ?? ['fp16', 'int8'],
+          });
       },
     })),
     ...models.value.map(({ id, name }) => ({
@@ -70,18 +93,46 @@ function sources(): Command[] {
       words: `${id} llm`,
       run: () => (modelRequest.value ? changeModel({ model: id }) : openModel({ ...FIRST_REQUEST, model: id })),
     })),
-    ...(opened.value ? [{ title: 'Compare with this run itself', hint: 'then change it', group: 'Compare', words: 'diff before after', run: () => compareWithItself() }] : []),
-    { title: 'Compare with another file…', hint: 'what is open becomes the run before', group: 'Compare', words: 'diff before after', run: () => document.querySelector<HTMLInputElement>('#compare-input')?.click() },
-    ...samples.value.map(({ id, title }) => ({ title: `Compare with ${title}`, group: 'Compare', words: `sample ${id}`, run: () => compareWithSample(id) })),
+    ...(opened.value
+      ? [
+          {
+            title: 'Compare with this run itself',
+            hint: 'then change it',
+            group: 'Compare',
+            words: 'diff before after',
+            run: () => compareWithItself(),
+          },
+        ]
+      : []),
+    {
+      title: 'Compare with another file…',
+      hint: 'what is open becomes the run before',
+      group: 'Compare',
+      words: 'diff before after',
+      run: () => document.querySelector<HTMLInputElement>('#compare-input')?.click(),
+    },
+    ...samples.value.map(({ id, title }) => ({
+      title: `Compare with ${title}`,
+      group: 'Compare',
+      words: `sample ${id}`,
+      run: () => compareWithSample(id),
+    })),
   ];
 }
 
 /** Sweeps of what is open: of a model along its request, of an operator along its numbers. */
 function sweeps(): Command[] {
   const keys = modelRequest.value ? ['batch', 'context', 'prompt', 'tp'] : [];
-  const numbers = Object.entries(operator.value?.parameters ?? {}).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
+  const numbers = Object.entries(operator.value?.parameters ?? {}).filter(
+    (entry): entry is [string, number] => typeof entry[1] === 'number',
+  );
   return [
-    ...keys.map(key => ({ title: `Sweep ${key}`, group: 'View', words: 'along scaling curve', run: () => changeView({ tab: 'model-sweep', modelSweep: { key } }) })),
+    ...keys.map(key => ({
+      title: `Sweep ${key}`,
+      group: 'View',
+      words: 'along scaling curve',
+      run: () => changeView({ tab: 'model-sweep', modelSweep: { key } }),
+    })),
     ...numbers.map(([key, value]) => ({
       title: `Sweep ${key}`,
       group: 'View',
@@ -95,19 +146,84 @@ function page(): Command[] {
   return [
     ...(canUndo.value ? [{ title: 'Undo', hint: 'Ctrl Z', group: 'Page', words: 'back', run: undo }] : []),
     ...(canRedo.value ? [{ title: 'Redo', hint: 'Ctrl Shift Z', group: 'Page', words: 'forward', run: redo }] : []),
-    { title: 'Reset everything', hint: 'settings, filters and view to their defaults', group: 'Page', words: 'clear defaults', run: resetAll },
-    ...(settings.value.whatif ? [{ title: 'End the what-if', group: 'What-if', words: 'back to today', run: () => changeWhatIf(Object.fromEntries(Object.keys(settings.value.whatif!).map(key => [key, undefined]))) }] : []),
-    { title: 'Clear the filters', group: 'Page', words: 'show all operations', run: () => list({ statuses: undefined, types: undefined, categories: undefined, steps: undefined, bounds: undefined, search: undefined, where: undefined }) },
-    { title: 'Group identical operations', group: 'View', words: 'fold same shapes', run: () => list({ grouped: true }) },
-    { title: 'Switch the theme', hint: 'light, dark, as the system', group: 'Page', words: 'dark light mode colours', run: switchTheme },
-    { title: 'Help', hint: '?', group: 'Page', words: 'keys shortcuts manual docs', run: () => (helpOpen.value = true) },
-    ...(opened.value?.kinds ?? []).map(({ type, ops }) => ({ title: `Only ${type}`, hint: `${ops} operations`, group: 'Filter', words: 'type filter show', run: () => list({ types: [type] }) })),
-    ...GLOSSARY.map(([term, meaning]) => ({ title: term, hint: meaning, group: 'Glossary', words: 'what is meaning definition', run: () => (helpOpen.value = true) })),
+    {
+      title: 'Reset everything',
+      hint: 'settings, filters and view to their defaults',
+      group: 'Page',
+      words: 'clear defaults',
+      run: resetAll,
+    },
+    ...(settings.value.whatif
+      ? [
+          {
+            title: 'End the what-if',
+            group: 'What-if',
+            words: 'back to today',
+            run: () =>
+              changeWhatIf(Object.fromEntries(Object.keys(settings.value.whatif!).map(key => [key, undefined]))),
+          },
+        ]
+      : []),
+    {
+      title: 'Clear the filters',
+      group: 'Page',
+      words: 'show all operations',
+      run: () =>
+        list({
+          statuses: undefined,
+          types: undefined,
+          categories: undefined,
+          steps: undefined,
+          bounds: undefined,
+          search: undefined,
+          where: undefined,
+        }),
+    },
+    {
+      title: 'Group identical operations',
+      group: 'View',
+      words: 'fold same shapes',
+      run: () => list({ grouped: true }),
+    },
+    {
+      title: 'Switch the theme',
+      hint: 'light, dark, as the system',
+      group: 'Page',
+      words: 'dark light mode colours',
+      run: switchTheme,
+    },
+    {
+      title: 'Help',
+      hint: '?',
+      group: 'Page',
+      words: 'keys shortcuts manual docs',
+      run: () => (helpOpen.value = true),
+    },
+    ...(opened.value?.kinds ?? []).map(({ type, ops }) => ({
+      title: `Only ${type}`,
+      hint: `${ops} operations`,
+      group: 'Filter',
+      words: 'type filter show',
+      run: () => list({ types: [type] }),
+    })),
+    ...GLOSSARY.map(([term, meaning]) => ({
+      title: term,
+      hint: meaning,
+      group: 'Glossary',
+      words: 'what is meaning definition',
+      run: () => (helpOpen.value = true),
+    })),
   ];
 }
 
 /** All that does not depend on what is typed. */
-export const fixedCommands = (): Command[] => [...page(), ...sweeps(), ...sources(), ...machineCommands(), ...whatIfs()];
+export const fixedCommands = (): Command[] => [
+  ...page(),
+  ...sweeps(),
+  ...sources(),
+  ...machineCommands(),
+  ...whatIfs(),
+];
 
 /** What text alone can mean: an operator with its numbers. "gemm 1 4096 4096", "sdpa heads=32 context=8192". */
 export async function operatorCommand(text: string): Promise<Command | null> {
@@ -117,7 +233,9 @@ export async function operatorCommand(text: string): Promise<Command | null> {
   const parameters = details && parametersOf(rest, details);
   if (!details || !parameters) return null;
   return {
-    title: `${details.name}, ${Object.entries(parameters).map(([key, value]) => `${key} ${String(value)}`).join(', ')}`,
+    title: `${details.name}, ${Object.entries(parameters)
+      .map(([key, value]) => `${key} ${String(value)}`)
+      .join(', ')}`,
     hint: 'open this operator',
     group: 'Open',
     run: () => openOperator({ type: details.id, parameters, formats: operator.value?.formats ?? ['fp16', 'int8'] }),
@@ -143,10 +261,19 @@ const MOST_OPERATIONS = 6;
 export async function operationCommands(text: string): Promise<Command[]> {
   if (!source.value || text.trim().length < 2) return [];
   const rows = await core().rows({ ...view.peek(), search: text.trim() }, MOST_OPERATIONS);
-  return rows.map(({ index, name, type }) => ({ title: name, hint: type, group: 'Operation', run: () => (selected.value = index) }));
+  return rows.map(({ index, name, type }) => ({
+    title: name,
+    hint: type,
+    group: 'Operation',
+    run: () => (selected.value = index),
+  }));
 }
 
-const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]+/g, ' ').trim();
+const plain = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, ' ')
+    .trim();
 
 /** Commands that have every word typed, the best match first: whole words before beginnings, the title before other names. */
 export function ranked(commands: readonly Command[], typed: string): Command[] {

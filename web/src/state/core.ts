@@ -3,7 +3,7 @@ import { wrap, type Remote } from 'comlink';
 import type { Core } from '../worker/core';
 
 declare global {
-  var rooflineFiles: Record<string, string> | undefined;  // offline.js: path -> base64
+  var rooflineFiles: Record<string, string> | undefined; // offline.js: path -> base64
 }
 
 const offline = location.protocol === 'file:';
@@ -11,10 +11,12 @@ let started: Promise<Remote<Core>> = new Promise(() => {});
 
 /// The worker's methods. Calls made before it has started wait, in their order.
 const calls = new Proxy({} as Remote<Core>, {
-  get: (_, method) => async (...values: unknown[]) => {
-    const remote = (await started) as unknown as Record<string | symbol, (...values: unknown[]) => unknown>;
-    return remote[method]!(...values);
-  },
+  get:
+    (_, method) =>
+    async (...values: unknown[]) => {
+      const remote = (await started) as unknown as Record<string | symbol, (...values: unknown[]) => unknown>;
+      return remote[method]!(...values);
+    },
 });
 export const core = () => calls;
 
@@ -32,7 +34,9 @@ async function start() {
 
 async function fromFiles() {
   const worker = new Worker('worker.js');
-  const failed = new Promise<never>((_, reject) => worker.addEventListener('error', () => reject(new Error('worker.js cannot be started')), { once: true }));
+  const failed = new Promise<never>((_, reject) =>
+    worker.addEventListener('error', () => reject(new Error('worker.js cannot be started')), { once: true }),
+  );
   const wasm = fetch('roofline.wasm').then(response => {
     if (!response.ok) throw new Error(`roofline.wasm cannot be fetched (${response.status})`);
     return response.arrayBuffer();
@@ -54,7 +58,11 @@ function offlineFile(path: string) {
 
 export function loadScript(src: string) {
   return new Promise<void>((resolve, reject) => {
-    const script = Object.assign(document.createElement('script'), { src, onload: () => resolve(), onerror: () => reject(new Error(`${src} cannot be loaded`)) });
+    const script = Object.assign(document.createElement('script'), {
+      src,
+      onload: () => resolve(),
+      onerror: () => reject(new Error(`${src} cannot be loaded`)),
+    });
     document.head.append(script);
   });
 }

@@ -12,12 +12,12 @@ import { lists, selected, view, viewState, zoom, type LogWindow } from './view';
 export interface Frame extends Omit<FrameData, 'json'> {
   json: FrameJson;
   revision: number;
-  lists: number;  // of which list it is: `lists` when it was asked for
+  lists: number; // of which list it is: `lists` when it was asked for
 }
 
-export const chartFrame = signal<Frame | null>(null);  // for the chart
-export const tableFrame = signal<Frame | null>(null);  // for the table
-export const panelFrame = signal<Frame | null>(null);   // for all else
+export const chartFrame = signal<Frame | null>(null); // for the chart
+export const tableFrame = signal<Frame | null>(null); // for the table
+export const panelFrame = signal<Frame | null>(null); // for all else
 export const detail = signal<FrameReply['detail']>(null);
 export const machine = signal<Machine | null>(null);
 export const settingsFault = signal<Fault | null>(null);
@@ -29,7 +29,13 @@ export interface Machine {
   id: string;
   name: string;
   peaks: { matrix?: Record<string, Figure>; vector?: Record<string, Figure> };
-  memories: { name: string; bandwidth?: Figure; read_bandwidth?: Figure; write_bandwidth?: Figure; capacity?: Figure }[];
+  memories: {
+    name: string;
+    bandwidth?: Figure;
+    read_bandwidth?: Figure;
+    write_bandwidth?: Figure;
+    capacity?: Figure;
+  }[];
   links?: { name: string; bandwidth: Figure }[];
   achievable?: { compute?: Figure; bandwidth?: Figure };
   launch_s?: Figure;
@@ -37,21 +43,22 @@ export interface Machine {
   price_usd?: Figure;
   units?: Figure;
   notes?: string[];
-  sources?: Record<string, string>;  // what a figure's `source` may be short for
+  sources?: Record<string, string>; // what a figure's `source` may be short for
 }
 /** The number of a figure; null where there is none. */
-export const valueOf = (figure: Figure | null | undefined) => (typeof figure === 'object' ? (figure?.value ?? null) : (figure ?? null));
+export const valueOf = (figure: Figure | null | undefined) =>
+  typeof figure === 'object' ? (figure?.value ?? null) : (figure ?? null);
 
 let wanted = false;
 let running: Promise<void> | null = null;
 let revision = 0;
 let machineText = '';
 
-const MOVING_MS = 250;  // frames closer to each other than this are one movement
-const TURN_MS = 48;     // from one part's turn to the next; this long after a panelFrame, and none asked for, all catch up
+const MOVING_MS = 250; // frames closer to each other than this are one movement
+const TURN_MS = 48; // from one part's turn to the next; this long after a panelFrame, and none asked for, all catch up
 let newest: FrameReply | null = null;
 let shown = -Infinity;
-let behind = 0;  // parts that do not show it yet
+let behind = 0; // parts that do not show it yet
 let timer = 0;
 let turned = -Infinity;
 let asked: { config: string; window: LogWindow | null } = { config: '', window: null };
@@ -69,15 +76,15 @@ function request(): Promise<void> {
 }
 
 async function run() {
-  await Promise.resolve();  // several signals that change together make one request
+  await Promise.resolve(); // several signals that change together make one request
   while (wanted) {
     wanted = false;
     const [config, window] = [settingsText.value, zoom.value];
-    const moving = config !== asked.config || window !== asked.window;  // not where the table itself is scrolled, sorted or walked
+    const moving = config !== asked.config || window !== asked.window; // not where the table itself is scrolled, sorted or walked
     asked = { config, window };
     const listed = lists.peek();
     const asking = core().frame({ config, view: view.value, selected: selected.value });
-    if (moving) setTimeout(takeTurn);  // once it is asked
+    if (moving) setTimeout(takeTurn); // once it is asked
     const reply = await asking;
     show(reply, moving && performance.now() - shown < MOVING_MS, listed);
   }
@@ -89,7 +96,12 @@ export function show(reply: FrameReply, later = false, listed = lists.peek()) {
   behind = parts.length;
   shown = performance.now();
   batch(() => {
-    chartFrame.value = { ...reply.data, json: JSON.parse(reply.data.json) as FrameJson, revision: ++revision, lists: listed };
+    chartFrame.value = {
+      ...reply.data,
+      json: JSON.parse(reply.data.json) as FrameJson,
+      revision: ++revision,
+      lists: listed,
+    };
     settingsFault.value = reply.fault;
     if (!later) flush();
   });

@@ -18,4 +18,5 @@ export async function exportConfig() {
 }
 
 /** What files are called after, without their ending. */
-export const exportName = () => (opened.value?.source ?? 'roofline').replace(/(\.json|\.csv)?(\.gz)?$/i, '') || 'roofline';
+export const exportName = () =>
+  (opened.value?.source ?? 'roofline').replace(/(\.json|\.csv)?(\.gz)?$/i, '') || 'roofline';

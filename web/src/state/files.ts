@@ -10,27 +10,37 @@ import { FIRST_REQUEST } from './model_request';
 import { chooseMachine, replaceSettings, settingsText, type Settings } from './settings';
 import { resetView, selected, viewState } from './view';
 
-export interface Sample { id: string; file: string; title: string; text: string }
+export interface Sample {
+  id: string;
+  file: string;
+  title: string;
+  text: string;
+}
 
 export const samples = signal<Sample[]>([]);
 export const opened = signal<Opened | null>(null);
-export const source = signal<Source | null>(null);  // the same object as long as the same file is open, however often it is read
-export const before = signal<Source | null>(null);  // of the run that the open one is compared with, while it is
-export const sha256 = signal<string | null>(null);  // of the open file, for links; null: not (yet) known
+export const source = signal<Source | null>(null); // the same object as long as the same file is open, however often it is read
+export const before = signal<Source | null>(null); // of the run that the open one is compared with, while it is
+export const sha256 = signal<string | null>(null); // of the open file, for links; null: not (yet) known
 export const registries = signal<string[]>([]);
 export const progress = signal<Progress | null>(null);
 export const faults = signal<FileFault[]>([]);
 export const notice = signal('');
 
 /** A link to a private file: its view, and the file that the page waits for. */
-export interface Awaited { file: string; sha256?: string; state: LinkState }
+export interface Awaited {
+  file: string;
+  sha256?: string;
+  state: LinkState;
+}
 export const awaited = signal<Awaited | null>(null);
 
 const filesOf = new WeakMap<Source, InputFile[]>(); // what a source was read from, for as long as anything refers to it
 
 /** Opens a source again as it was, as far as this visit can; its view is the caller's. False where only its owner has the file. */
 export async function openAgain(from: Source): Promise<boolean> {
-  const files = 'file' in from && 'text' in from ? [{ name: from.file, blob: new Blob([from.text]) }] : filesOf.get(from);
+  const files =
+    'file' in from && 'text' in from ? [{ name: from.file, blob: new Blob([from.text]) }] : filesOf.get(from);
   if (files) await openFiles(files, { source: from, keepView: true });
   else if ('built' in from) await openBuilt(from, true);
   else if ('sample' in from) await openSample(from.sample, true);
@@ -62,41 +72,57 @@ export async function openSample(id: string, keepView = false, keepMachine = kee
 
 export interface OpenOptions {
   source?: Source;
-  keepView?: boolean;  // a link's view, or the same file read again
-  shown?: boolean;     // it is on the screen already, and may have been acted on
-  keepMachine?: boolean;  // the one chosen is meant for this, too
+  keepView?: boolean; // a link's view, or the same file read again
+  shown?: boolean; // it is on the screen already, and may have been acted on
+  keepMachine?: boolean; // the one chosen is meant for this, too
 }
 
-/** Opens whatever the files hold: operations, a registry, settings, a machine, tensors or a model. */
-export async function openFiles(files: InputFile[], options: OpenOptions = {}) {
+/**
+ * Opens whatever the files hold: operations, a registry, settings, a machine, tensors or a model. A second file of operations is handed
+ * back: it is another run.
+ */
+export async function openFiles(files: InputFile[], options: OpenOptions = {}): Promise<InputFile | undefined> {
   faults.value = [];
   notice.value = '';
   progress.value = { stage: 'reading', done: 0, total: files.reduce((sum, { blob }) => sum + blob.size, 0) };
   let report: OpenReport;
   try {
-    report = await core().open(files, proxy((now: Progress) => void (progress.value &&= now)));
+    report = await core().open(
+      files,
+      proxy((now: Progress) => void (progress.value &&= now)),
+    );
   } catch (error) {
-    return complain(files[0]?.name ?? '', error);
+    complain(files[0]?.name ?? '', error);
+    return undefined;
   } finally {
     progress.value = null;
   }
   faults.value = report.faults;
-  for (const { file } of report.registries) registries.value = [...registries.value.filter(known => known !== file), file];
-  if (report.registries.length) notice.value = report.registries.map(({ file, ops }) => `${file} defines ${ops.join(', ')}.`).join(' ');
+  for (const { file } of report.registries)
+    registries.value = [...registries.value.filter(known => known !== file), file];
+  if (report.registries.length)
+    notice.value = report.registries.map(({ file, ops }) => `${file} defines ${ops.join(', ')}.`).join(' ');
   if (report.machine) chooseMachine(JSON.parse(report.machine) as object);
   if (report.config) replaceSettings(JSON.parse(report.config) as Settings);
   if (report.tensors) openTensors(report.tensors);
   if (report.model) await openConfig(report.model);
-  if (!report.opened) return;
-  if (report.reread) return settle(report.opened, { source: source.value!, keepView: true });
+  if (!report.opened) return undefined;
+  if (report.reread) {
+    await settle(report.opened, { source: source.value!, keepView: true });
+    return undefined;
+  }
   lastFile = { files, source: options.source ?? { file: report.opened.source } };
   filesOf.set(lastFile.source, files);
   const keepMachine = options.keepMachine || report.machine !== undefined || report.config !== undefined;
   await settle(report.opened, { ...options, source: lastFile.source, keepMachine });
+  return report.second;
 }
 
 /** The new workload is in place: what is looked at follows. */
-async function settle(now: Opened, { source: from = { file: now.source }, keepView = false, shown = false, keepMachine = false }: OpenOptions) {
+async function settle(
+  now: Opened,
+  { source: from = { file: now.source }, keepView = false, shown = false, keepMachine = false }: OpenOptions,
+) {
   const link = 'file' in from ? await takeAwaited() : null;
   if (link?.before) notice.value = endedComparison(link.before);
   const name = keepView && !('built' in from) ? selectedName() : null;
@@ -121,7 +147,8 @@ async function settle(now: Opened, { source: from = { file: now.source }, keepVi
 }
 
 /** What is said where a link's run before cannot be opened again. */
-export const endedComparison = (from: Source) => `The comparison with ${'file' in from ? from.file : 'another run'} has ended${'file' in from ? ': that file stayed with its owner' : ''}. "Compare with…" opens it again.`;
+export const endedComparison = (from: Source) =>
+  `The comparison with ${'file' in from ? from.file : 'another run'} has ended${'file' in from ? ': that file stayed with its owner' : ''}. "Compare with…" opens it again.`;
 
 /** The op that heads the table: by default the one that loses most time. */
 export function selectFirst() {
@@ -135,9 +162,10 @@ async function selectNamed(name: string) {
   selected.value = index >= 0 ? index : null;
 }
 
-const selectedName = () => panelFrame.value?.json.table.rows.find(({ index }) => index === selected.value)?.name ?? null;
+const selectedName = () =>
+  panelFrame.value?.json.table.rows.find(({ index }) => index === selected.value)?.name ?? null;
 
-const FINGERPRINT_BYTES = 64e6;  // beyond, only when a link is asked for
+const FINGERPRINT_BYTES = 64e6; // beyond, only when a link is asked for
 
 /** Works out the SHA-256 of the open file, by which a link knows it, unless it is larger than the limit. */
 export async function fingerprint(limit = FINGERPRINT_BYTES) {
@@ -168,10 +196,11 @@ export async function forgetRegistries() {
   if (blob) await openFiles([{ name: opened.value?.source ?? '', blob }], { source: source.value!, keepView: true });
 }
 
-let lastFile: { files: InputFile[]; source: Source } | null = null;  // to come back to from another source
+let lastFile: { files: InputFile[]; source: Source } | null = null; // to come back to from another source
 
 /** Opens the last file again, else the first sample. */
-export const openSourceFile = () => (lastFile ? openFiles(lastFile.files, { source: lastFile.source, keepMachine: true }) : openSample(''));
+export const openSourceFile = () =>
+  lastFile ? openFiles(lastFile.files, { source: lastFile.source, keepMachine: true }) : openSample('');
 
 /** A language model's config.json, run as the model before it was. */
 function openConfig({ file, text }: { file: string; text: string }) {
@@ -179,10 +208,16 @@ function openConfig({ file, text }: { file: string; text: string }) {
   const request = before && 'built' in before && before.built === 'model' ? before.request : FIRST_REQUEST;
   const name = file.replace(/\.json$/i, '');
   const config = JSON.parse(text) as object;
-  return openBuilt({ built: 'model', request: { ...request, model: name === 'config' || name === 'pasted text' ? config : { _name_or_path: name, ...config } } });
+  return openBuilt({
+    built: 'model',
+    request: {
+      ...request,
+      model: name === 'config' || name === 'pasted text' ? config : { _name_or_path: name, ...config },
+    },
+  });
 }
 
-let building: Built | null = null;  // what to build next
+let building: Built | null = null; // what to build next
 let builder: Promise<void> | null = null;
 
 /** Opens what the core makes itself, or makes it again as its request changes: one at a time, and the newest wins. */

@@ -6,13 +6,23 @@ import { list, viewState } from './view';
 
 /** Hides or shows one; alone: shows only this one, or all again. */
 export function toggleStatus(status: StatusName, alone: boolean) {
-  const all = panelFrame.value?.json.statuses.filter(name => opened.value?.before || panelFrame.value!.json.all.by_status[name]) ?? [];
+  const all =
+    panelFrame.value?.json.statuses.filter(
+      name => opened.value?.before || panelFrame.value!.json.all.by_status[name],
+    ) ?? [];
   list({ statuses: toggled(all, viewState.value.statuses, status, alone) });
 }
 
 /** Hides or shows a type; alone: shows only this one, or all again. */
 export function toggleType(type: string, alone: boolean) {
-  list({ types: toggled(typeCounts().map(({ type: name }) => name), viewState.value.types, type, alone) });
+  list({
+    types: toggled(
+      typeCounts().map(({ type: name }) => name),
+      viewState.value.types,
+      type,
+      alone,
+    ),
+  });
 }
 
 /** A word of one of the input's own columns. */
@@ -27,14 +37,23 @@ export function toggleWord(column: string, words: string[], word: string, alone:
 export function boundCounts(): { name: string; ops: number }[] {
   const json = panelFrame.value?.json;
   if (!json) return [];
-  const known = json.resources.flatMap(name => (json.all.by_bound[name] ? [{ name, ops: json.all.by_bound[name]! }] : []));
+  const known = json.resources.flatMap(name =>
+    json.all.by_bound[name] ? [{ name, ops: json.all.by_bound[name]! }] : [],
+  );
   const rest = json.all.ops - known.reduce((sum, { ops }) => sum + ops, 0);
   return rest > 0 ? [...known, { name: 'none', ops: rest }] : known;
 }
 
 /** Hides or shows what is limited by a resource; alone: shows only that, or all again. */
 export function toggleBound(name: string, alone: boolean) {
-  list({ bounds: toggled(boundCounts().map(({ name: each }) => each), viewState.value.bounds, name, alone) });
+  list({
+    bounds: toggled(
+      boundCounts().map(({ name: each }) => each),
+      viewState.value.bounds,
+      name,
+      alone,
+    ),
+  });
 }
 
 /** Categories, where they say more than the types do. */
@@ -48,7 +67,14 @@ export function categoryCounts(): { name: string; ops: number }[] {
 
 /** Hides or shows a category; alone: shows only this one, or all again. */
 export function toggleCategory(name: string, alone: boolean) {
-  list({ categories: toggled(categoryCounts().map(({ name: each }) => each), viewState.value.categories, name, alone) });
+  list({
+    categories: toggled(
+      categoryCounts().map(({ name: each }) => each),
+      viewState.value.categories,
+      name,
+      alone,
+    ),
+  });
 }
 
 /** Hides or shows a step; alone: shows only this one, or all again. */
@@ -59,8 +85,12 @@ export function toggleStep(name: string, alone: boolean) {
 function toggled<T>(all: T[], now: T[] | undefined, item: T, alone: boolean): T[] | undefined {
   const shown = now ?? all;
   const next = alone
-    ? (shown.length === 1 && shown[0] === item ? all : [item])
-    : shown.includes(item) ? shown.filter(other => other !== item) : [...shown, item];
+    ? shown.length === 1 && shown[0] === item
+      ? all
+      : [item]
+    : shown.includes(item)
+      ? shown.filter(other => other !== item)
+      : [...shown, item];
   return all.every(other => next.includes(other)) ? undefined : next;
 }
 

@@ -1,17 +1,26 @@
 // The words of the field that the page uses, for help and for the palette.
 
 export const GLOSSARY: readonly (readonly [term: string, meaning: string])[] = [
-  ['Roofline', 'The most FLOP/s a machine allows at an intensity: the lower of its compute peak and intensity times bandwidth.'],
+  [
+    'Roofline',
+    'The most FLOP/s a machine allows at an intensity: the lower of its compute peak and intensity times bandwidth.',
+  ],
   ['Intensity', 'FLOPs per byte moved. Left of the ridge memory limits, right of it compute does.'],
   ['Ridge point', 'The intensity from which on compute limits: peak over bandwidth.'],
   ['Bound', 'The least time an operation can take: its work over the rate of the resource that limits it.'],
-  ['Estimate', 'The time to expect: the bound with achievable rates, launches, waits between tiles and what does not overlap.'],
+  [
+    'Estimate',
+    'The time to expect: the bound with achievable rates, launches, waits between tiles and what does not overlap.',
+  ],
   ['Efficiency', 'The bound over the measured time.'],
   ['Lost time', 'Measured time beyond the bound, in operations slower than it.'],
   ['Attainable', 'FLOP/s at the bound.'],
   ['Status', 'How far an operation is from its roof, and which roof that is.'],
   ['Lane', 'The strip at the left edge, for operations without FLOPs: their height is their bandwidth.'],
-  ['What-if', 'The same operations with other formats, batch, rates or another machine. A range: today’s efficiency kept, or today’s lost time kept.'],
+  [
+    'What-if',
+    'The same operations with other formats, batch, rates or another machine. A range: today’s efficiency kept, or today’s lost time kept.',
+  ],
   ['SQNR', 'Signal over the noise that rounding to a format adds, in dB: 6 dB more is one bit more.'],
   ['Pareto front', 'What nothing else beats in both speed and accuracy.'],
   ['Prefill', 'Reading the prompt: all of its tokens at once, mostly bound by compute.'],

@@ -53,7 +53,8 @@ export function commit(now: Step) {
   steps.splice(at + 1, Infinity, now);
   position.value = { at: at + 1, last: at + 1 };
   history.pushState({ visit, step: at + 1 }, '', `#${now.link}`);
-  if (previous!.source !== now.source && !sameKind(previous!.source, now.source)) toast.value = `Opened ${titleOf(now.source)}`;
+  if (previous!.source !== now.source && !sameKind(previous!.source, now.source))
+    toast.value = `Opened ${titleOf(now.source)}`;
 }
 
 /** From now on Back and Forward restore; `restore` is done when what it opens is open. A step of an earlier visit is known by its link alone. */
@@ -75,16 +76,21 @@ const SETTLE_MS = 600; // what follows from opening is written after a pause of 
 /** "view.search settings.mem_bw": what differs, the selection apart. */
 function changedKeys(before: Step, after: Step) {
   const differing = (section: string, a: object, b: object) =>
-    [...new Set([...Object.keys(a), ...Object.keys(b)])].filter(key => JSON.stringify(a[key as never]) !== JSON.stringify(b[key as never])).map(key => `${section}.${key}`);
+    [...new Set([...Object.keys(a), ...Object.keys(b)])]
+      .filter(key => JSON.stringify(a[key as never]) !== JSON.stringify(b[key as never]))
+      .map(key => `${section}.${key}`);
   return [
-    ...(before.source === after.source || JSON.stringify(before.source) === JSON.stringify(after.source) ? [] : ['source']),
+    ...(before.source === after.source || JSON.stringify(before.source) === JSON.stringify(after.source)
+      ? []
+      : ['source']),
     ...differing('settings', before.settings, after.settings),
     ...differing('view', before.view, after.view),
   ].join(' ');
 }
 
-/** An operator with another shape is still the same thing on the screen. */
-const sameKind = (a: Source | null, b: Source | null) => a === null || b === null || ('built' in a && 'built' in b && a.built === b.built);
+/** An operator with another shape, or a model asked otherwise, is still the same thing on the screen. */
+export const sameKind = (a: Source | null, b: Source | null) =>
+  a === null || b === null || a === b || ('built' in a && 'built' in b && a.built === b.built);
 
 /** A source's name for people. */
 export function titleOf(source: Source | null) {

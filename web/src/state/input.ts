@@ -1,10 +1,11 @@
 // Ways in: the file button, drops anywhere, paste.
 import { signal } from '@preact/signals';
-import { complain, openFiles, openText } from './files';
+import { compareWith, openAll } from './compare';
+import { complain, openText } from './files';
 import { openHandles } from './live';
 
-/** A file is being dragged over the page. */
-export const dragging = signal(false);
+/** A file is being dragged over the page, and what dropping it there would do. */
+export const dragging = signal<'open' | 'compare' | null>(null);
 
 type Picker = (options: object) => Promise<FileSystemFileHandle[]>;
 
@@ -20,21 +21,25 @@ export async function chooseFiles() {
 }
 
 /** Opens files of the browser. */
-export const openList = (files: Iterable<File>) => openFiles(Array.from(files, file => ({ name: file.name, blob: file })));
+export const openList = (files: Iterable<File>) =>
+  openAll(Array.from(files, file => ({ name: file.name, blob: file })));
 
 /** From now on files dropped on the page and pasted text are opened. */
 export function acceptDropsAndPaste() {
   addEventListener('dragover', event => {
     event.preventDefault();
-    dragging.value = true;
+    dragging.value =
+      event.target instanceof Element && event.target.closest('[data-drop=compare]') ? 'compare' : 'open';
   });
   addEventListener('dragleave', event => {
-    if (!event.relatedTarget) dragging.value = false;
+    if (!event.relatedTarget) dragging.value = null;
   });
   addEventListener('drop', event => {
     event.preventDefault();
-    dragging.value = false;
-    void openDrop(event.dataTransfer!);
+    const compare = dragging.value === 'compare';
+    dragging.value = null;
+    if (compare) void compareWith(event.dataTransfer!.files);
+    else void openDrop(event.dataTransfer!);
   });
   addEventListener('paste', event => {
     if (isField(event.target)) return;
@@ -61,4 +66,6 @@ async function openDrop(data: DataTransfer) {
 
 /** Whether keys typed there belong to a field. */
 export const isField = (target: EventTarget | null) =>
-  target instanceof HTMLInputElement && target.type !== 'range' && target.type !== 'checkbox' || target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement;
+  (target instanceof HTMLInputElement && target.type !== 'range' && target.type !== 'checkbox') ||
+  target instanceof HTMLSelectElement ||
+  target instanceof HTMLTextAreaElement;

@@ -25,7 +25,16 @@ export function acceptKeys(showNth: (at: number) => void) {
 
 function withControl(event: KeyboardEvent) {
   const key = event.key.toLowerCase();
-  const action = key === 'k' ? () => (paletteOpen.value = true) : key === 'z' ? (event.shiftKey ? redo : undo) : key === 'y' ? redo : null;
+  const action =
+    key === 'k'
+      ? () => (paletteOpen.value = true)
+      : key === 'z'
+        ? event.shiftKey
+          ? redo
+          : undo
+        : key === 'y'
+          ? redo
+          : null;
   if (!action || (key !== 'k' && isField(event.target))) return; // in a text field the browser's own
   event.preventDefault();
   action();
@@ -33,29 +42,47 @@ function withControl(event: KeyboardEvent) {
 
 function actionOf({ key, target }: KeyboardEvent): (() => unknown) | null {
   const inChart = target instanceof HTMLCanvasElement;
-  const walks = inChart || (target instanceof Element && (target === document.body || target.closest('.table-scroll') !== null));
+  const walks =
+    inChart || (target instanceof Element && (target === document.body || target.closest('.table-scroll') !== null));
   switch (key) {
-    case '/': return () => document.querySelector<HTMLInputElement>('#search')?.focus();
-    case '?': return () => (helpOpen.value = true);
-    case '+': case '=': return () => zoomCentre(0.7);
-    case '-': return () => zoomCentre(1 / 0.7);
-    case '0': return resetZoom;
-    case 'f': return fitPoints;
-    case 'ArrowDown': return walks ? () => step(1) : null;
-    case 'ArrowUp': return walks ? () => step(-1) : null;
-    case 'Home': return walks ? () => select(0) : null;
-    case 'End': return walks ? () => select(Infinity) : null;
-    case 'PageDown': return walks ? () => stepPage(1) : null;
-    case 'PageUp': return walks ? () => stepPage(-1) : null;
-    case 'ArrowRight': return inChart ? () => alongIntensity(1) : null;
-    case 'ArrowLeft': return inChart ? () => alongIntensity(-1) : null;
-    default: return null;
+    case '/':
+      return () => document.querySelector<HTMLInputElement>('#search')?.focus();
+    case '?':
+      return () => (helpOpen.value = true);
+    case '+':
+    case '=':
+      return () => zoomCentre(0.7);
+    case '-':
+      return () => zoomCentre(1 / 0.7);
+    case '0':
+      return resetZoom;
+    case 'f':
+      return fitPoints;
+    case 'ArrowDown':
+      return walks ? () => step(1) : null;
+    case 'ArrowUp':
+      return walks ? () => step(-1) : null;
+    case 'Home':
+      return walks ? () => select(0) : null;
+    case 'End':
+      return walks ? () => select(Infinity) : null;
+    case 'PageDown':
+      return walks ? () => stepPage(1) : null;
+    case 'PageUp':
+      return walks ? () => stepPage(-1) : null;
+    case 'ArrowRight':
+      return inChart ? () => alongIntensity(1) : null;
+    case 'ArrowLeft':
+      return inChart ? () => alongIntensity(-1) : null;
+    default:
+      return null;
   }
 }
 
 /** First the selection goes, then the filters. */
 function clear({ target }: KeyboardEvent) {
-  if (target instanceof HTMLInputElement && target.id === 'search' && viewState.value.search) return list({ search: undefined });
+  if (target instanceof HTMLInputElement && target.id === 'search' && viewState.value.search)
+    return list({ search: undefined });
   if (target instanceof HTMLElement && target.id === 'search') return target.blur();
   if (selected.value !== null) selected.value = null;
   else list({ statuses: undefined, types: undefined, search: undefined });
@@ -72,14 +99,16 @@ function stepPage(direction: 1 | -1) {
   return step(direction * Math.max(1, Math.floor(height / ROW_PX) - 2));
 }
 
-let target: number | null = null;  // a row on its way from the core
-let walked: { op: number; row: number } | null = null;  // the last step, which a frame may not have answered yet
+let target: number | null = null; // a row on its way from the core
+let walked: { op: number; row: number } | null = null; // the last step, which a frame may not have answered yet
 
 /** Keys may come faster than frames: steps go on from where the last one led. */
 function currentRow(): number | null {
   if (target !== null) return Math.min(target, (tableFrame.value?.json.table.total ?? 1) - 1);
   const answered = detail.peek()?.row.index === selected.peek();
-  return !answered && walked?.op === selected.peek() ? walked!.row : tableFrame.value?.json.table.selected_row ?? null;
+  return !answered && walked?.op === selected.peek()
+    ? walked!.row
+    : (tableFrame.value?.json.table.selected_row ?? null);
 }
 
 /** Selects a row of the table, which may first have to be fetched. */
@@ -112,7 +141,9 @@ lists.subscribe(() => void (target = walked = null));
 function alongIntensity(by: number) {
   const now = panelFrame.value;
   if (!now || now.points.length === 0) return;
-  const order = Array.from(now.points.keys()).filter(i => now.intensity[i]! >= 0).sort((a, b) => now.intensity[a]! - now.intensity[b]!);
+  const order = Array.from(now.points.keys())
+    .filter(i => now.intensity[i]! >= 0)
+    .sort((a, b) => now.intensity[a]! - now.intensity[b]!);
   const at = order.findIndex(i => now.points[i] === selected.value);
   const next = order[at < 0 ? 0 : Math.max(0, Math.min(order.length - 1, at + by))];
   if (next !== undefined) selected.value = now.points[next]!;

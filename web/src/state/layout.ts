@@ -17,17 +17,57 @@ export function kept<T>(key: string, fallback: T) {
 export const detailFolded = kept('detailFolded', false);
 export const legendFolded = kept('legendFolded', false);
 export const detailTab = signal<'diagnosis' | 'whatif'>('diagnosis');
-export const columns = kept<string[]>('columns', ['name', 'type', 'status', 'time', 'lost', 'efficiency', 'bound_by', 'intensity']);
+export const columns = kept<string[]>('columns', [
+  'name',
+  'type',
+  'status',
+  'time',
+  'lost',
+  'efficiency',
+  'bound_by',
+  'intensity',
+]);
 /** Where nothing was measured. */
-export const predictedColumns = kept<string[]>('predictedColumns', ['name', 'format', 'predicted', 'bound_by', 'flops', 'bytes', 'intensity']);
+export const predictedColumns = kept<string[]>('predictedColumns', [
+  'name',
+  'format',
+  'predicted',
+  'bound_by',
+  'flops',
+  'bytes',
+  'intensity',
+]);
 /** Of a profile: what its own table has. */
 export const profileColumns = kept<string[]>('profileOperations', [
-  'rank', 'program', 'category', 'name', 'count', 'time', 'self_time', 'self_time_share', 'cumulative_share', 'achieved', 'model_rate', 'bound_by', 'bandwidth',
-  'efficiency', 'compute_utilization', 'memory_utilization', 'source',
+  'rank',
+  'program',
+  'category',
+  'name',
+  'count',
+  'time',
+  'self_time',
+  'self_time_share',
+  'cumulative_share',
+  'achieved',
+  'model_rate',
+  'bound_by',
+  'bandwidth',
+  'efficiency',
+  'compute_utilization',
+  'memory_utilization',
+  'source',
 ]);
 /** Of the program and its steps. */
 export const programColumns = kept<string[]>('profileProgram', [
-  'step', 'time_per_core', 'achieved', 'bound_by', 'bandwidth', 'efficiency', 'compute_utilization', 'memory_utilization', 'intensity',
+  'step',
+  'time_per_core',
+  'achieved',
+  'bound_by',
+  'bandwidth',
+  'efficiency',
+  'compute_utilization',
+  'memory_utilization',
+  'intensity',
 ]);
 export const helpOpen = signal(false);
 export const paletteOpen = signal(false);

@@ -6,16 +6,19 @@ import type { ViewState } from './view';
 /** Where the operations come from, as far as a link can tell. */
 export type Source =
   | { sample: string }
-  | { file: string; sha256?: string }  // private: the page asks for it
-  | { file: string; text: string }     // put into the link by choice
+  | { file: string; sha256?: string } // private: the page asks for it
+  | { file: string; text: string } // put into the link by choice
   | Built;
 
 /** What the core makes itself; the request is its own (core/src/session/sources.cpp). */
-export interface Built { built: 'operator' | 'model'; request: object }
+export interface Built {
+  built: 'operator' | 'model';
+  request: object;
+}
 
 export interface LinkState {
   source?: Source;
-  before?: Source;  // the run to compare with
+  before?: Source; // the run to compare with
   settings?: Settings;
   view?: ViewState;
   selected?: number;
@@ -23,7 +26,9 @@ export interface LinkState {
 
 /** The state as the hash of a link holds it. */
 export function encodeLink(state: LinkState): string {
-  const keep = Object.entries(state).filter(([, value]) => value !== undefined && (typeof value !== 'object' || Object.keys(value).length > 0));
+  const keep = Object.entries(state).filter(
+    ([, value]) => value !== undefined && (typeof value !== 'object' || Object.keys(value).length > 0),
+  );
   const text = new TextEncoder().encode(JSON.stringify(Object.fromEntries(keep)));
   let binary = '';
   for (const byte of text) binary += String.fromCharCode(byte);
@@ -41,13 +46,15 @@ export function decodeLink(hash: string): LinkState | null {
   }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A link is typed by strangers: every part has the right shape or is left out. Settings and view are checked again by the core. */
 function checked(state: Record<string, unknown>): LinkState {
   const { source, before, settings, view, selected } = state;
   return {
-    ...(isSource(source) && { source }), ...(isSource(before) && { before }),
+    ...(isSource(source) && { source }),
+    ...(isSource(before) && { before }),
     ...(isObject(settings) && { settings: settings as Settings }),
     ...(isObject(view) && isView(view) && { view: view as ViewState }),
     ...(Number.isInteger(selected) && { selected: selected as number }),
@@ -68,21 +75,43 @@ const isTexts: Check = value => Array.isArray(value) && value.every(isText);
 const isRange: Check = value => isObject(value) && isTexts(value.keys) && [value.from, value.to].every(Number.isFinite);
 
 const VIEW: { [Key in keyof ViewState]-?: Check } = {
-  tab: isText, statuses: isTexts, types: isTexts, categories: isTexts, steps: isTexts, bounds: isTexts, level: isText, noInfeed: isFlag, memory: isText,
-  search: isText, grouped: isFlag, sort: isText, ascending: isFlag,
+  tab: isText,
+  statuses: isTexts,
+  types: isTexts,
+  categories: isTexts,
+  steps: isTexts,
+  bounds: isTexts,
+  level: isText,
+  noInfeed: isFlag,
+  memory: isText,
+  search: isText,
+  grouped: isFlag,
+  sort: isText,
+  ascending: isFlag,
   zoom: value => isObject(value) && ['x0', 'x1', 'y0', 'y1'].every(key => Number.isFinite(value[key])),
   roofs: isTexts,
   where: value => isObject(value) && Object.values(value).every(isTexts),
-  sample: isText, roles: isText, scope: isText,
+  sample: isText,
+  roles: isText,
+  scope: isText,
   baseline: Number.isInteger,
   sweep: value => isObject(value) && isRange(value.x) && (value.y === undefined || isRange(value.y)),
   top: value => Number.isInteger(value) && (value as number) > 0,
   rateUnit: value => value === 'G' || value === 'T',
   beforeMachine: value => isText(value) || isObject(value),
-  compareSort: value => CHANGE_ORDERS.includes(value as ChangeOrder), compareAscending: isFlag,
+  compareSort: value => CHANGE_ORDERS.includes(value as ChangeOrder),
+  compareAscending: isFlag,
   machines: value => value === 'all' || isTexts(value),
-  heatRows: isText, heatColumns: isText, heatMetric: isText, distribution: isText,
-  modelSweep: value => isObject(value) && Object.entries(value).every(([key, part]) => (key === 'values' ? isTexts(part) : key === 'from' || key === 'to' ? Number.isInteger(part) : isText(part))),
+  heatRows: isText,
+  heatColumns: isText,
+  heatMetric: isText,
+  distribution: isText,
+  modelSweep: value =>
+    isObject(value) &&
+    Object.entries(value).every(([key, part]) =>
+      key === 'values' ? isTexts(part) : key === 'from' || key === 'to' ? Number.isInteger(part) : isText(part),
+    ),
 };
 
-const isView = (view: Record<string, unknown>) => Object.entries(view).every(([key, value]) => VIEW[key as keyof ViewState]?.(value) ?? true);
+const isView = (view: Record<string, unknown>) =>
+  Object.entries(view).every(([key, value]) => VIEW[key as keyof ViewState]?.(value) ?? true);

@@ -9,30 +9,47 @@ const MOST = 10_000;
 export interface Listed {
   total: number;
   names: string[];
-  columns: Record<'op' | 'intensity' | 'achieved' | 'attainable' | 'efficiency' | 'time' | 'predicted' | 'lost' | 'bound' | 'status', Float32Array>;
+  columns: Record<
+    'op' | 'intensity' | 'achieved' | 'attainable' | 'efficiency' | 'time' | 'predicted' | 'lost' | 'bound' | 'status',
+    Float32Array
+  >;
 }
 
 /** Null until the answer is there. It is asked for again with every panelFrame, so that it follows filters, order and settings. */
 export function useListed(wanted = true): Listed | null {
   const revision = panelFrame.value?.revision;
-  const reply = useAnswer<{ names: string[]; total: number }>('listed', wanted && revision ? { limit: MOST, revision } : null);
+  const reply = useAnswer<{ names: string[]; total: number }>(
+    'listed',
+    wanted && revision ? { limit: MOST, revision } : null,
+  );
   return reply && 'json' in reply ? { ...reply.json, columns: reply.columns as Listed['columns'] } : null;
 }
 
 export const METRICS: readonly (readonly [Metric, string])[] = [
-  ['achieved', 'FLOP/s'], ['efficiency', 'Efficiency'], ['time', 'Time'], ['intensity', 'Intensity'], ['bandwidth', 'Bandwidth'], ['ops', 'Ops'],
+  ['achieved', 'FLOP/s'],
+  ['efficiency', 'Efficiency'],
+  ['time', 'Time'],
+  ['intensity', 'Intensity'],
+  ['bandwidth', 'Bandwidth'],
+  ['ops', 'Ops'],
 ];
 
 /** A metric's value in the units shown. */
 export function show(metric: Metric, value: number) {
   if (Number.isNaN(value)) return '–';
   switch (metric) {
-    case 'achieved': return rate(value, units.value);
-    case 'efficiency': return percent(value);
-    case 'time': return seconds(value);
-    case 'intensity': return intensity(value, units.value);
-    case 'bandwidth': return si(value, 'B/s');
-    case 'ops': return value.toLocaleString('en-US');
+    case 'achieved':
+      return rate(value, units.value);
+    case 'efficiency':
+      return percent(value);
+    case 'time':
+      return seconds(value);
+    case 'intensity':
+      return intensity(value, units.value);
+    case 'bandwidth':
+      return si(value, 'B/s');
+    case 'ops':
+      return value.toLocaleString('en-US');
   }
 }
 
@@ -40,12 +57,18 @@ export function show(metric: Metric, value: number) {
 export function showExactly(metric: Metric, value: number) {
   const { scale, rate: rateUnit, intensity: intensityUnit, prefix } = units.value;
   switch (metric) {
-    case 'achieved': return exact(value * scale, rateUnit, prefix ? prefixFactor(units.value) : 0);
-    case 'efficiency': return exact(value * 100, '%', 1);
-    case 'time': return exact(value, 's');
-    case 'intensity': return exact(value * scale, intensityUnit, 1);
-    case 'bandwidth': return exact(value, 'B/s');
-    case 'ops': return show(metric, value);
+    case 'achieved':
+      return exact(value * scale, rateUnit, prefix ? prefixFactor(units.value) : 0);
+    case 'efficiency':
+      return exact(value * 100, '%', 1);
+    case 'time':
+      return exact(value, 's');
+    case 'intensity':
+      return exact(value * scale, intensityUnit, 1);
+    case 'bandwidth':
+      return exact(value, 'B/s');
+    case 'ops':
+      return show(metric, value);
   }
 }
 
@@ -62,7 +85,12 @@ export function shades(metric: Metric, values: Float32Array): (value: number) =>
 }
 
 /** A bar of an operation: its bound and what is lost beyond it, in s; null: not known. */
-export interface Bar { index: number; name: string; predicted_time_s: number | null; lost_time_s: number | null }
+export interface Bar {
+  index: number;
+  name: string;
+  predicted_time_s: number | null;
+  lost_time_s: number | null;
+}
 
 /** The first operations in the table's order: the frame has them, unless the table is scrolled. */
 export async function firstBars(most: number): Promise<Bar[]> {
@@ -73,5 +101,10 @@ export async function firstBars(most: number): Promise<Bar[]> {
   if ('error' in reply) return [];
   const { op, predicted, lost } = reply.columns as Listed['columns'];
   const figure = (value: number) => (Number.isNaN(value) ? null : value);
-  return reply.json.names.map((name, i) => ({ index: op[i]!, name, predicted_time_s: figure(predicted[i]!), lost_time_s: figure(lost[i]!) }));
+  return reply.json.names.map((name, i) => ({
+    index: op[i]!,
+    name,
+    predicted_time_s: figure(predicted[i]!),
+    lost_time_s: figure(lost[i]!),
+  }));
 }

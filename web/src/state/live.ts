@@ -2,6 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import type { InputFile } from '../worker/messages';
 import type { Source } from './link';
+import { openAll } from './compare';
 import { openFiles, source } from './files';
 
 const POLL_MS = 1000;
@@ -12,7 +13,7 @@ export const live = computed(() => followed.value !== null && followed.value ===
 /** Reads the handles' files, and again whenever one of them changes. */
 export async function openHandles(handles: FileSystemFileHandle[]) {
   const files = await Promise.all(handles.map(handle => handle.getFile()));
-  await openFiles(files.map(file => ({ name: file.name, blob: file })));
+  if (await openAll(files.map(file => ({ name: file.name, blob: file })))) return; // two runs: a comparison stays as it is
   followed.value = source.value;
   const seen = files.map(stamp);
   const timer = setInterval(async () => {
@@ -20,7 +21,7 @@ export async function openHandles(handles: FileSystemFileHandle[]) {
     if (document.hidden) return;
     const changed: InputFile[] = [];
     for (const [i, handle] of handles.entries()) {
-      const file = await handle.getFile().catch(() => null);  // gone for a moment while an editor replaces it
+      const file = await handle.getFile().catch(() => null); // gone for a moment while an editor replaces it
       if (!file || stamp(file) === seen[i]) continue;
       seen[i] = stamp(file);
       changed.push({ name: file.name, blob: file });
@@ -33,7 +34,10 @@ const stamp = (file: File) => `${file.lastModified} ${file.size}`;
 
 const reread = (files: InputFile[]) => openFiles(files, { source: source.value!, keepView: true });
 
-interface LiveFile { role: string; name: string }
+interface LiveFile {
+  role: string;
+  name: string;
+}
 
 export type Served = LiveFile[];
 
@@ -55,7 +59,10 @@ export async function openServed(files: Served) {
   new EventSource('live/events').addEventListener('change', event => {
     const { role } = JSON.parse((event as MessageEvent<string>).data) as { role: string };
     if (!live.value) return;
-    served({ role, name: names.get(role) ?? `${role}.json` }).then(file => reread([file]), () => undefined);  // removed: what is shown stays
+    served({ role, name: names.get(role) ?? `${role}.json` }).then(
+      file => reread([file]),
+      () => undefined,
+    ); // removed: what is shown stays
   });
 }
 

@@ -22,12 +22,18 @@ function load(): Machine[] {
 
 /** The core checks the rest when one is chosen. */
 function isMachine(item: unknown): item is Machine {
-  return typeof item === 'object' && item !== null && ['id', 'name'].every(key => typeof (item as Record<string, unknown>)[key] === 'string');
+  return (
+    typeof item === 'object' &&
+    item !== null &&
+    ['id', 'name'].every(key => typeof (item as Record<string, unknown>)[key] === 'string')
+  );
 }
 
 /** False where the browser keeps nothing. */
 export function saveMachine(machine: Machine): boolean {
-  return keep([...myMachines.value.filter(({ id }) => id !== machine.id), machine].sort((a, b) => a.name.localeCompare(b.name)));
+  return keep(
+    [...myMachines.value.filter(({ id }) => id !== machine.id), machine].sort((a, b) => a.name.localeCompare(b.name)),
+  );
 }
 
 /** Removes one of the person's own machines. */
@@ -51,15 +57,23 @@ export const isMine = (option: string) => option.startsWith(MINE);
 /** What there is to choose from: one's own first, then those that come with the core, by vendor. */
 export const machineOptions = () => [
   ...myMachines.value.map(({ id, name }) => ({ id: optionOf(id), name: `${name} (mine)`, group: 'My machines' })),
-  ...machines.value.map(({ id, name, vendor, matrix_peaks, bandwidth, capacity }) => ({
-    id, name, group: vendor || 'Others',
-    detail: [si(Math.max(...Object.values(matrix_peaks)), 'FLOP/s'), si(bandwidth, 'B/s'), ...(capacity === null ? [] : [si(capacity, 'B')])].join(' · '),
-  })).sort((a, b) => Number(a.group === 'Others') - Number(b.group === 'Others') || a.group.localeCompare(b.group)),
+  ...machines.value
+    .map(({ id, name, vendor, matrix_peaks, bandwidth, capacity }) => ({
+      id,
+      name,
+      group: vendor || 'Others',
+      detail: [
+        si(Math.max(...Object.values(matrix_peaks)), 'FLOP/s'),
+        si(bandwidth, 'B/s'),
+        ...(capacity === null ? [] : [si(capacity, 'B')]),
+      ].join(' · '),
+    }))
+    .sort((a, b) => Number(a.group === 'Others') - Number(b.group === 'Others') || a.group.localeCompare(b.group)),
 ];
 
 /** What a choice stands for in the settings: an id of the core's, or one's own machine, whole. */
 export const machineOf = (option: string): string | Machine | undefined =>
-  (isMine(option) ? myMachines.value.find(({ id }) => optionOf(id) === option) : option);
+  isMine(option) ? myMachines.value.find(({ id }) => optionOf(id) === option) : option;
 
 /** The option chosen last: offered first where the next file does not say what it ran on. */
 export const lastChosen = kept<string | null>('lastMachine', null);

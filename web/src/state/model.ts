@@ -4,7 +4,14 @@ import { openBuilt, source } from './files';
 import { FIRST_MACHINE, FIRST_REQUEST, type ModelRequest } from './model_request';
 import { chooseMachine, settings, settingsText, type Patch } from './settings';
 
-export interface Change { change: string; patch: Record<string, unknown>; tokens_per_s_factor: number; latency_factor: number; fits: boolean | null }
+export interface Change {
+  change: string;
+  patch: Record<string, unknown>;
+  tokens_per_s_factor: number;
+  latency_factor: number;
+  fits: boolean | null;
+  hardware: boolean;
+}
 
 export interface Measured {
   name: string;
@@ -48,20 +55,36 @@ export interface ModelAnswer {
   kv_bytes_per_token: number;
   fits: boolean | null;
   bytes_per_machine: { weights: number; kv: number; activations: number; total: number; capacity: Maybe };
+  memory: {
+    verdict: 'fits' | 'tight' | 'does not fit' | 'context too long' | null;
+    text: string;
+    reserve: number;
+    context: number;
+    trained_context: Maybe;
+  };
   largest_batch: Maybe;
   longest_context: Maybe;
   compute_bound_batch: Maybe;
   machines: number;
   ttft_s: Maybe;
+  ttft_alone_s: Maybe;
   tpot_s: Maybe;
   total_s: Maybe;
   typical_ttft_s: Maybe;
+  typical_ttft_alone_s: Maybe;
   typical_tpot_s: Maybe;
   typical_total_s: Maybe;
   typical_tokens_per_s: number;
   typical_tokens_per_s_per_machine: number;
   typical_tokens_per_s_per_user: number;
   achievable: { compute: number; bandwidth: number; launch_s: number };
+  estimate: {
+    stack: string;
+    name: string;
+    basis: string;
+    within: string;
+    errors: Record<string, { median: number; p90: number; rows: number; within: string }>;
+  };
   tokens_per_s: number;
   tokens_per_s_per_machine: number;
   tokens_per_s_per_user: number;
@@ -75,16 +98,25 @@ export interface ModelAnswer {
   measured: Measured[];
   changes: Change[];
   finding: string;
-  model: { id: string; name: string; family: string; tied_embeddings: boolean; notes?: string[]; mlp: { experts?: number } };
+  model: {
+    id: string;
+    name: string;
+    family: string;
+    tied_embeddings: boolean;
+    notes?: string[];
+    mlp: { experts?: number };
+  };
   config: Record<string, unknown>;
   layers: Layer[];
 }
 
-export const modelRequest = signal<ModelRequest | null>(null);  // as typed: ahead of `source` while the core works
+export const modelRequest = signal<ModelRequest | null>(null); // as typed: ahead of `source` while the core works
 export const modelAnswer = signal<ModelAnswer | null>(null);
 
 /** What stands on the chart beside the operations: measured of a whole run. */
-export const measuredPoints = computed(() => (modelAnswer.value?.measured ?? []).filter(({ intensity, achieved_flops }) => intensity! > 0 && achieved_flops > 0));
+export const measuredPoints = computed(() =>
+  (modelAnswer.value?.measured ?? []).filter(({ intensity, achieved_flops }) => intensity! > 0 && achieved_flops > 0),
+);
 
 const sent = new WeakSet<object>();
 let last = FIRST_REQUEST;
@@ -98,7 +130,11 @@ export function openModel(request: ModelRequest) {
 
 /** Some keys; undefined takes one out. */
 export const changeModel = (part: Patch<ModelRequest>) =>
-  openModel(Object.fromEntries(Object.entries({ ...last, ...part }).filter(([, value]) => value !== undefined)) as unknown as ModelRequest);
+  openModel(
+    Object.fromEntries(
+      Object.entries({ ...last, ...part }).filter(([, value]) => value !== undefined),
+    ) as unknown as ModelRequest,
+  );
 
 let machineOfSource = false; // the machine came with the source, not by the person's choice: it goes with it
 
@@ -138,5 +174,9 @@ effect(() => {
   if (settingsText.value === settled) return;
   settled = settingsText.value;
   const request = modelRequest.peek();
-  if (request && ((request.tp ?? 1) > 1 || (request.ep ?? 1) > 1 || request.phase === 'generate' || request.attention === 'flash')) void openModel({ ...request });
+  if (
+    request &&
+    ((request.tp ?? 1) > 1 || (request.ep ?? 1) > 1 || request.phase === 'generate' || request.attention === 'flash')
+  )
+    void openModel({ ...request });
 });

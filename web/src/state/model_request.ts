@@ -1,6 +1,6 @@
 // What a language model's inference is asked as (docs/llm.md has the keys).
 export interface ModelRequest {
-  model: string | object;  // an id, or a config.json
+  model: string | object; // an id, or a config.json
   phase?: 'prefill' | 'decode' | 'generate';
   batch?: number;
   prompt?: number;
@@ -14,14 +14,23 @@ export interface ModelRequest {
   causal?: boolean;
   tp?: number;
   ep?: number;
+  chunk?: number; // tokens of prompts that one step takes at most
+  reserve?: number; // the fraction of a machine's memory that is to stay free
   speculate?: { gamma: number; acceptance: number; draft: string };
-  price_usd?: number;     // of one machine, over so many years
+  price_usd?: number; // of one machine, over so many years
   years?: number;
-  usd_per_hour?: number;  // in place of a price
+  usd_per_hour?: number; // in place of a price
   measured_s?: number;
   measured?: unknown;
 }
 
 /** What the source opens with: a case where both the weights and the cache matter. */
-export const FIRST_REQUEST: ModelRequest = { model: 'llama-3-8b', phase: 'decode', batch: 8, prompt: 1024, context: 4096, generate: 256 };
+export const FIRST_REQUEST: ModelRequest = {
+  model: 'llama-3-8b',
+  phase: 'decode',
+  batch: 8,
+  prompt: 1024,
+  context: 4096,
+  generate: 256,
+};
 export const FIRST_MACHINE = 'a100-80gb-sxm';

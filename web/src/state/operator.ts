@@ -9,20 +9,62 @@ export type Parameter = number | boolean | string | number[] | number[][];
 export interface Operator {
   type: string;
   parameters: Record<string, Parameter>;
-  formats: string[];  // "fp16", or weight:activation:output:kv
+  formats: string[]; // "fp16", or weight:activation:output:kv
 }
 
-export interface Preset extends Operator { name: string }
+export interface Preset extends Operator {
+  name: string;
+}
 
 export const PRESETS: Preset[] = [
-  { name: 'LLM decode GEMV 4096', type: 'gemm', parameters: { m: 1, n: 4096, k: 4096 }, formats: ['fp16', 'int8', 'int4:fp16'] },
-  { name: 'LLM prefill, 2k tokens', type: 'gemm', parameters: { m: 2048, n: 4096, k: 4096 }, formats: ['fp16', 'fp8_e4m3', 'int8'] },
-  { name: 'GEMM 4096 cubed', type: 'gemm', parameters: { m: 4096, n: 4096, k: 4096 }, formats: ['fp32', 'fp16', 'int8'] },
-  { name: 'ResNet 3x3', type: 'conv', parameters: { input_shape: [1, 64, 56, 56], output_channels: 64, kernel_size: 3, padding: 1 }, formats: ['fp16', 'int8'] },
-  { name: 'Depthwise 3x3', type: 'depthwise_conv', parameters: { input_shape: [1, 96, 112, 112], kernel_size: 3, padding: 1 }, formats: ['fp16', 'int8'] },
-  { name: 'Attention 2k, prefill', type: 'attention', parameters: { heads: 32, kv_heads: 8, head_dim: 128, query_length: 2048, causal: true }, formats: ['fp16', 'fp8_e4m3'] },
-  { name: 'Attention 2k, decode', type: 'attention', parameters: { heads: 32, kv_heads: 8, head_dim: 128, query_length: 1, context: 2048 }, formats: ['fp16', 'fp16:fp16:fp16:fp8'] },
-  { name: 'RMS norm, 2k tokens', type: 'rms_norm', parameters: { input_shape: [2048, 4096] }, formats: ['fp32', 'fp16'] },
+  {
+    name: 'LLM decode GEMV 4096',
+    type: 'gemm',
+    parameters: { m: 1, n: 4096, k: 4096 },
+    formats: ['fp16', 'int8', 'int4:fp16'],
+  },
+  {
+    name: 'LLM prefill, 2k tokens',
+    type: 'gemm',
+    parameters: { m: 2048, n: 4096, k: 4096 },
+    formats: ['fp16', 'fp8_e4m3', 'int8'],
+  },
+  {
+    name: 'GEMM 4096 cubed',
+    type: 'gemm',
+    parameters: { m: 4096, n: 4096, k: 4096 },
+    formats: ['fp32', 'fp16', 'int8'],
+  },
+  {
+    name: 'ResNet 3x3',
+    type: 'conv',
+    parameters: { input_shape: [1, 64, 56, 56], output_channels: 64, kernel_size: 3, padding: 1 },
+    formats: ['fp16', 'int8'],
+  },
+  {
+    name: 'Depthwise 3x3',
+    type: 'depthwise_conv',
+    parameters: { input_shape: [1, 96, 112, 112], kernel_size: 3, padding: 1 },
+    formats: ['fp16', 'int8'],
+  },
+  {
+    name: 'Attention 2k, prefill',
+    type: 'attention',
+    parameters: { heads: 32, kv_heads: 8, head_dim: 128, query_length: 2048, causal: true },
+    formats: ['fp16', 'fp8_e4m3'],
+  },
+  {
+    name: 'Attention 2k, decode',
+    type: 'attention',
+    parameters: { heads: 32, kv_heads: 8, head_dim: 128, query_length: 1, context: 2048 },
+    formats: ['fp16', 'fp16:fp16:fp16:fp8'],
+  },
+  {
+    name: 'RMS norm, 2k tokens',
+    type: 'rms_norm',
+    parameters: { input_shape: [2048, 4096] },
+    formats: ['fp32', 'fp16'],
+  },
 ];
 
 export const operator = computed<Operator | null>(() => {
@@ -33,7 +75,11 @@ export const operator = computed<Operator | null>(() => {
 /** A link's request may lack parts; the core says what is wrong with those that are there. */
 function complete(request: object): Operator {
   const { type, parameters, formats } = request as Partial<Operator>;
-  return { type: String(type), parameters: parameters && typeof parameters === 'object' ? parameters : {}, formats: Array.isArray(formats) ? formats : ['fp16'] };
+  return {
+    type: String(type),
+    parameters: parameters && typeof parameters === 'object' ? parameters : {},
+    formats: Array.isArray(formats) ? formats : ['fp16'],
+  };
 }
 
 const last = signal<Operator>(PRESETS[0]!);
@@ -50,7 +96,9 @@ export const changeOperator = (part: Partial<Operator>) => openOperator({ ...(op
 /** Sets one parameter; undefined takes it out. */
 export function setParameter(key: string, value: Parameter | undefined) {
   const { parameters } = operator.value ?? last.value;
-  const next = Object.entries({ ...parameters, [key]: value }).filter((entry): entry is [string, Parameter] => entry[1] !== undefined);
+  const next = Object.entries({ ...parameters, [key]: value }).filter(
+    (entry): entry is [string, Parameter] => entry[1] !== undefined,
+  );
   return changeOperator({ parameters: Object.fromEntries(next) });
 }
 
@@ -67,32 +115,90 @@ const known = new Map<string, Promise<OperatorDetails | null>>();
 
 /** An operator's parameters; null where there is no such operator. */
 export function detailsOf(type: string): Promise<OperatorDetails | null> {
-  const asked = known.get(type) ?? core().show('operator', type).then(text => {
-    const details = JSON.parse(text) as OperatorDetails & { error?: object };
-    return details.error ? null : details;
-  });
+  const asked =
+    known.get(type) ??
+    core()
+      .show('operator', type)
+      .then(text => {
+        const details = JSON.parse(text) as OperatorDetails & { error?: object };
+        return details.error ? null : details;
+      });
   known.set(type, asked);
   return asked;
 }
 
 /** What a parameter begins with when it is added or needed. */
 const EXAMPLES: Record<string, Parameter> = {
-  m: 16, n: 4096, k: 4096, batch: 1, heads: 32, kv_heads: 8, head_dim: 128, head_dim_v: 128, query_length: 1, context: 2048, causal: true,
-  input_mat1: [16, 4096], input_mat2: [4096, 4096], query: [1, 32, 128, 128], key: [1, 32, 128, 128], value: [1, 32, 128, 128],
-  input_self: [2048, 4096], input_other: [2048, 4096], input_input: [4096], inputs: [[2048, 4096], [2048, 4096]],
-  indices_shape: [2048], hidden: 4096, normalized_shape: [4096], output_channels: 64, kernel_size: 3, stride: 2, padding: 1, dilation: 1, groups: 1,
-  output_padding: 0, output_size: [7, 7], scale_factor: 2, axis: 0, repeats: [1, 2], bias: true, transposed: true, transpose_a: true, transpose_b: true,
-  keep_dims: true, affine: true, ceil_mode: true, vocabulary: 32000, training: true, grad_input: false, grad_weight: false, sparsity: 0.5,
+  m: 16,
+  n: 4096,
+  k: 4096,
+  batch: 1,
+  heads: 32,
+  kv_heads: 8,
+  head_dim: 128,
+  head_dim_v: 128,
+  query_length: 1,
+  context: 2048,
+  causal: true,
+  input_mat1: [16, 4096],
+  input_mat2: [4096, 4096],
+  query: [1, 32, 128, 128],
+  key: [1, 32, 128, 128],
+  value: [1, 32, 128, 128],
+  input_self: [2048, 4096],
+  input_other: [2048, 4096],
+  input_input: [4096],
+  inputs: [
+    [2048, 4096],
+    [2048, 4096],
+  ],
+  indices_shape: [2048],
+  hidden: 4096,
+  normalized_shape: [4096],
+  output_channels: 64,
+  kernel_size: 3,
+  stride: 2,
+  padding: 1,
+  dilation: 1,
+  groups: 1,
+  output_padding: 0,
+  output_size: [7, 7],
+  scale_factor: 2,
+  axis: 0,
+  repeats: [1, 2],
+  bias: true,
+  transposed: true,
+  transpose_a: true,
+  transpose_b: true,
+  keep_dims: true,
+  affine: true,
+  ceil_mode: true,
+  vocabulary: 32000,
+  training: true,
+  grad_input: false,
+  grad_weight: false,
+  sparsity: 0.5,
 };
-const EINSUM: Record<string, Parameter> = { equation: 'bij,bjk->bik', inputs: [[32, 128, 64], [32, 64, 128]] };
+const EINSUM: Record<string, Parameter> = {
+  equation: 'bij,bjk->bik',
+  inputs: [
+    [32, 128, 64],
+    [32, 64, 128],
+  ],
+};
 const IMAGE = [1, 64, 56, 56];
 const SPATIAL = ['convolution', 'pooling', 'resampling'];
-const NUMBERS: Record<string, string[]> = { 'matrix product': ['m', 'n', 'k'], attention: ['heads', 'head_dim', 'query_length', 'context'], convolution: ['input_shape', 'output_channels', 'kernel_size'] };
+const NUMBERS: Record<string, string[]> = {
+  'matrix product': ['m', 'n', 'k'],
+  attention: ['heads', 'head_dim', 'query_length', 'context'],
+  convolution: ['input_shape', 'output_channels', 'kernel_size'],
+};
 
 /** A value to begin with for a parameter that is added. */
 export function example(key: string, { id, category, parameters }: OperatorDetails): Parameter {
   if (id === 'einsum' && EINSUM[key]) return EINSUM[key];
-  if (key === 'input_shape') return SPATIAL.includes(category) || parameters.some(p => p.key === 'kernel_size') ? IMAGE : [2048, 4096];
+  if (key === 'input_shape')
+    return SPATIAL.includes(category) || parameters.some(p => p.key === 'kernel_size') ? IMAGE : [2048, 4096];
   return EXAMPLES[key] ?? 1;
 }
 

@@ -7,7 +7,7 @@ import { changeView } from './view';
 
 export const tensorFile = signal<OpenedTensors | null>(null);
 export const measured = signal<AccuracyJson | null>(null);
-export const measuring = signal<string | null>(null);  // the tensor being read
+export const measuring = signal<string | null>(null); // the tensor being read
 export const tensorFault = signal<Fault | null>(null);
 
 /** Makes a tensor file's numbers those of the Precision view. */
@@ -17,7 +17,10 @@ export function openTensors(file: OpenedTensors) {
     measured.value = null;
     changeView({ tab: 'precision', sample: 'tensor' });
   });
-  const first = file.tensors.find(({ readable, shape }) => readable && shape.length > 1) ?? file.tensors.find(({ readable }) => readable) ?? file.tensors[0];
+  const first =
+    file.tensors.find(({ readable, shape }) => readable && shape.length > 1) ??
+    file.tensors.find(({ readable }) => readable) ??
+    file.tensors[0];
   if (first) void measure(first.name);
 }
 
@@ -28,7 +31,7 @@ export async function measure(name: string) {
   if (!from || !tensor) return;
   measuring.value = name;
   const answer = await core().accuracy(from.file, tensor);
-  if (tensorFile.value !== from || measuring.value !== name) return;  // another one has been chosen meanwhile
+  if (tensorFile.value !== from || measuring.value !== name) return; // another one has been chosen meanwhile
   batch(() => {
     measuring.value = null;
     measured.value = 'formats' in answer ? answer : null;

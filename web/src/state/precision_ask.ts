@@ -4,7 +4,7 @@ import { ask, useAnswer, type How } from './ask';
 import { formats } from './catalogue';
 import { opened } from './files';
 
-const PART = 1_000_000;  // operations times formats: some 25 ms
+const PART = 1_000_000; // operations times formats: some 25 ms
 
 const inParts: How<PrecisionJson> = async (question, request, stale) => {
   const ops = opened.peek()?.ops ?? 0;

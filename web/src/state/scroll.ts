@@ -4,7 +4,12 @@ export const ROW_PX = 24;
 const TALLEST_PX = 8e6;
 const OVERSCAN = 2;
 
-export interface Visible { first: number; count: number; top: number; height: number }  // top: where row `first` is, in pixels
+export interface Visible {
+  first: number;
+  count: number;
+  top: number;
+  height: number;
+} // top: where row `first` is, in pixels
 
 /** The rows in view at a scroll position. */
 export function visibleRows(total: number, scrollTop: number, viewport: number): Visible {

@@ -2,7 +2,20 @@
 // offers what was open last.
 import { batch, effect, signal } from '@preact/signals';
 import { loadCatalogue } from './catalogue';
-import { awaited, before, complain, loadSamples, openAgain, openBuilt, openFiles, opened, openSample, samples, sha256, source } from './files';
+import {
+  awaited,
+  before,
+  complain,
+  loadSamples,
+  openAgain,
+  openBuilt,
+  openFiles,
+  opened,
+  openSample,
+  samples,
+  sha256,
+  source,
+} from './files';
 import { commit, followHistory, type Step } from './history';
 import { startCore } from './core';
 import { followComparison, restoreComparison } from './compare';
@@ -14,14 +27,14 @@ import { replaceSettings, settings } from './settings';
 import { selected, viewState } from './view';
 
 const KEY = 'roofline.session';
-const WRITE_MS = 300;  // browsers limit how often the address may change
+const WRITE_MS = 300; // browsers limit how often the address may change
 
 export async function startSession() {
   const linked = decodeLink(location.hash);
   const state = linked ?? {};
   replaceSettings(state.settings ?? {});
   const started = startCore();
-  started.catch(() => {});  // awaited below, once the picture is shown
+  started.catch(() => {}); // awaited below, once the picture is shown
   const served = await findServed();
   const shown = served ? null : showPicture(state);
   void loadCatalogue();
@@ -75,10 +88,11 @@ async function restore(state: LinkState, served: Served | null = null) {
   }
   if (!from && served) return openServed(served);
   if (from) show();
-  const open = () => {
+  const open = (): Promise<unknown> => {
     if (from) show();
     if (from && 'built' in from) return openBuilt(from, true);
-    if (from && 'text' in from) return openFiles([{ name: from.file, blob: new Blob([from.text]) }], { source: from, keepView: true });
+    if (from && 'text' in from)
+      return openFiles([{ name: from.file, blob: new Blob([from.text]) }], { source: from, keepView: true });
     return openSample(from?.sample ?? '', from !== undefined, true);
   };
   return state.before ? restoreComparison(state.before, open) : open();
@@ -107,7 +121,10 @@ export function continueLastVisit() {
 export function currentLink(from: Source | null = source.value): string {
   const named = from && 'file' in from && !('text' in from) && sha256.value ? { ...from, sha256: sha256.value } : from;
   return encodeLink({
-    ...(named && { source: named }), ...(opened.value?.before && before.value && { before: before.value }), settings: settings.value, view: viewState.value,
+    ...(named && { source: named }),
+    ...(opened.value?.before && before.value && { before: before.value }),
+    settings: settings.value,
+    view: viewState.value,
     ...(selected.value !== null && { selected: selected.value }),
   });
 }
@@ -142,4 +159,5 @@ function remember() {
 }
 
 let held = false; // a pointer is down
-for (const type of ['pointerdown', 'pointerup', 'pointercancel', 'drop'] as const) addEventListener(type, () => (held = type === 'pointerdown'), { capture: true });
+for (const type of ['pointerdown', 'pointerup', 'pointercancel', 'drop'] as const)
+  addEventListener(type, () => (held = type === 'pointerdown'), { capture: true });

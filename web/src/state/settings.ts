@@ -10,25 +10,35 @@ export type Key = keyof Table;
 /// Keys of one kind, such as "number".
 export type KeyOf<Kind extends Table[Key]['kind']> = { [K in Key]: Table[K]['kind'] extends Kind ? K : never }[Key];
 
-export interface Channels { read?: number; write?: number }
+export interface Channels {
+  read?: number;
+  write?: number;
+}
 interface Values {
   number: number;
   format: string;
-  tile: string;  // "128x256"
+  tile: string; // "128x256"
+  stack: string;
   machine: string | object;
   'rates by format': Record<string, number>;
   'rates by name': Record<string, number | Channels>;
 }
 type ValueOf<K extends Key> = Values[Table[K]['kind']];
 type SectionName = { [K in Key]: K extends `${infer Section}.${string}` ? Section : never }[Key];
-export type Section<Of extends SectionName> = { [K in Key as K extends `${Of}.${infer Name}` ? Name : never]?: ValueOf<K> };
+export type Section<Of extends SectionName> = {
+  [K in Key as K extends `${Of}.${infer Name}` ? Name : never]?: ValueOf<K>;
+};
 
 export type Overhead = Section<'overhead'>;
 export type WhatIf = Section<'whatif'>;
-export type Settings = { [K in Key as K extends `${string}.${string}` ? never : K]?: ValueOf<K> } & { [S in SectionName]?: Section<S> };
+export type Settings = { [K in Key as K extends `${string}.${string}` ? never : K]?: ValueOf<K> } & {
+  [S in SectionName]?: Section<S>;
+};
 
 type Defaults = { [K in Key as Table[K] extends { default: number } ? K : never]: number };
-export const DEFAULTS = Object.fromEntries(Object.entries(SETTINGS).flatMap(([key, row]) => ('default' in row ? [[key, row.default]] : []))) as Defaults;
+export const DEFAULTS = Object.fromEntries(
+  Object.entries(SETTINGS).flatMap(([key, row]) => ('default' in row ? [[key, row.default]] : [])),
+) as Defaults;
 
 export const settings = signal<Settings>({});
 export const settingsText = computed(() => JSON.stringify(settings.value));
@@ -55,6 +65,7 @@ export function chooseMachine(machine: string | object | undefined) {
 }
 
 function pruned<T extends object>(document: T, section = '') {
-  const keep = ([key, value]: [string, unknown]) => value !== undefined && value !== '' && value !== (DEFAULTS as Record<string, unknown>)[section + key];
+  const keep = ([key, value]: [string, unknown]) =>
+    value !== undefined && value !== '' && value !== (DEFAULTS as Record<string, unknown>)[section + key];
   return Object.fromEntries(Object.entries(document).filter(keep));
 }

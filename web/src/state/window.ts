@@ -8,7 +8,9 @@ import { changeView, zoom, type LogWindow } from './view';
 export const chartWindow = computed<LogWindow>(() => {
   if (zoom.value) return zoom.value;
   const axes = chartFrame.value?.json.axes;
-  return axes ? { x0: axes.log_x0, x1: axes.log_x1, y0: axes.log_y0, y1: axes.log_y1 } : { x0: -2, x1: 4, y0: 8, y1: 15 };
+  return axes
+    ? { x0: axes.log_x0, x1: axes.log_x1, y0: axes.log_y0, y1: axes.log_y1 }
+    : { x0: -2, x1: 4, y0: 8, y1: 15 };
 });
 
 /** Shows that part. */
@@ -21,8 +23,10 @@ export function zoomed({ x0, x1, y0, y1 }: LogWindow, atX: number, atY: number, 
   const width = (x1 - x0) * factor;
   if (width > 30 || width < 0.05) return { x0, x1, y0, y1 };
   return {
-    x0: atX - (atX - x0) * factor, x1: atX + (x1 - atX) * factor,
-    y0: atY - (atY - y0) * factor, y1: atY + (y1 - atY) * factor,
+    x0: atX - (atX - x0) * factor,
+    x1: atX + (x1 - atX) * factor,
+    y0: atY - (atY - y0) * factor,
+    y1: atY + (y1 - atY) * factor,
   };
 }
 
@@ -38,13 +42,20 @@ export function fitPoints() {
   if (!now) return;
   const measured = measuredPoints.value;
   const xs = [...finiteLogs(now.intensity), ...measured.map(({ intensity }) => Math.log10(intensity!))];
-  const ys = [...finiteLogs(now.attained.filter((_, i) => now.intensity[i]! > 0)), ...measured.map(({ achieved_flops }) => Math.log10(achieved_flops))];
+  const ys = [
+    ...finiteLogs(now.attained.filter((_, i) => now.intensity[i]! > 0)),
+    ...measured.map(({ achieved_flops }) => Math.log10(achieved_flops)),
+  ];
   if (xs.length === 0) return;
-  const ridge = now.json.roofs.filter(roof => roof.in_play && roof.kind === 'compute').map(roof => Math.log10(roof.rate));
+  const ridge = now.json.roofs
+    .filter(roof => roof.in_play && roof.kind === 'compute')
+    .map(roof => Math.log10(roof.rate));
   const pad = 0.3;
   moveTo({
-    x0: Math.min(...xs) - pad, x1: Math.max(...xs) + pad,
-    y0: Math.min(...ys) - pad, y1: Math.max(...ys, ...ridge) + pad,
+    x0: Math.min(...xs) - pad,
+    x1: Math.max(...xs) + pad,
+    y0: Math.min(...ys) - pad,
+    y1: Math.max(...ys, ...ridge) + pad,
   });
 }
 

@@ -27,13 +27,26 @@ export function Bars() {
   }, [panelFrame.value]);
   return (
     <div class="bars" ref={box}>
-      <Chart label={`Bound and lost time of the first ${rows.length} operations`} data={bars(rows)} onClick={({ index }) => (selected.value = rows[index]!.index)}
+      <Chart
+        label={`Bound and lost time of the first ${rows.length} operations`}
+        data={bars(rows)}
+        onClick={({ index }) => (selected.value = rows[index]!.index)}
         layout={{
-          barmode: 'stack', bargap: 0.25, margin: { l: 160, r: 16, t: ABOVE_PX, b: BELOW_PX },
+          barmode: 'stack',
+          bargap: 0.25,
+          margin: { l: 160, r: 16, t: ABOVE_PX, b: BELOW_PX },
           shapes: frames(rows),
           xaxis: { tickformat: '~s', ticksuffix: 's', rangemode: 'tozero' },
-          yaxis: { autorange: 'reversed', tickvals: rows.map((_, i) => i), ticktext: rows.map(({ name }) => escaped(shortened(name))), ticks: 'outside', ticklen: 5, tickcolor: 'transparent' },
-        }} />
+          yaxis: {
+            autorange: 'reversed',
+            tickvals: rows.map((_, i) => i),
+            ticktext: rows.map(({ name }) => escaped(shortened(name))),
+            ticks: 'outside',
+            ticklen: 5,
+            tickcolor: 'transparent',
+          },
+        }}
+      />
     </div>
   );
 }
@@ -43,11 +56,20 @@ const shortened = (name: string) => (name.length > NAME_LENGTH ? `${name.slice(0
 function bars(rows: Bar[]): Data[] {
   const palette = readPalette();
   const bar = (name: string, color: string, value: (row: Bar) => number | null): Data => ({
-    type: 'bar', orientation: 'h', name, y: rows.map((_, i) => i), x: rows.map(row => Math.max(0, value(row) ?? 0)), marker: { color },
-    hoverinfo: 'text', textposition: 'none', text: rows.map(row => `${escaped(row.name)}<br>${name} ${seconds(value(row))}`),
+    type: 'bar',
+    orientation: 'h',
+    name,
+    y: rows.map((_, i) => i),
+    x: rows.map(row => Math.max(0, value(row) ?? 0)),
+    marker: { color },
+    hoverinfo: 'text',
+    textposition: 'none',
+    text: rows.map(row => `${escaped(row.name)}<br>${name} ${seconds(value(row))}`),
   });
   const bound = bar('bound', palette.status.normal, row => row.predicted_time_s);
-  return panelFrame.value?.json.ran_elsewhere ? [bound] : [bound, bar('lost', palette.status['memory-inefficient'], row => row.lost_time_s)];
+  return panelFrame.value?.json.ran_elsewhere
+    ? [bound]
+    : [bound, bar('lost', palette.status['memory-inefficient'], row => row.lost_time_s)];
 }
 
 /** Around the bar of the selected operation. */
@@ -55,5 +77,16 @@ function frames(rows: Bar[]): Partial<Shape>[] {
   const at = rows.findIndex(({ index }) => index === selected.value);
   const { predicted_time_s, lost_time_s } = rows[at] ?? {};
   const whole = (predicted_time_s ?? 0) + Math.max(0, lost_time_s ?? 0);
-  return at < 0 ? [] : [{ type: 'rect', x0: 0, x1: whole, y0: at - 0.45, y1: at + 0.45, line: { color: readPalette().ink, width: 1.5 } }];
+  return at < 0
+    ? []
+    : [
+        {
+          type: 'rect',
+          x0: 0,
+          x1: whole,
+          y0: at - 0.45,
+          y1: at + 0.45,
+          line: { color: readPalette().ink, width: 1.5 },
+        },
+      ];
 }

@@ -17,8 +17,14 @@ import { named, room } from '../widgets/columns';
 const STEP = 200;
 
 const COLUMNS: [id: ChangeOrder, title: string, width: number, text?: boolean][] = [
-  ['name', 'Operation', 0, true], ['type', 'Type', 0, true], ['before', 'Before', 74], ['after', 'After', 74], ['speedup', 'Speed-up', 76], ['saved', 'Saved', 78],
-  ['efficiency', 'Efficiency', 108], ['bound_by', 'Bound by', 88, true],
+  ['name', 'Operation', 0, true],
+  ['type', 'Type', 0, true],
+  ['before', 'Before', 74],
+  ['after', 'After', 74],
+  ['speedup', 'Speed-up', 76],
+  ['saved', 'Saved', 78],
+  ['efficiency', 'Efficiency', 108],
+  ['bound_by', 'Bound by', 88, true],
 ];
 
 /** The changes as a table, with totals. */
@@ -27,45 +33,100 @@ export function Compare() {
   const { compareSort: sort = 'saved', compareAscending: ascending = false } = viewState.value;
   const revision = panelFrame.value?.revision;
   useEffect(() => setRows(STEP), [opened.value, sort, ascending]);
-  const reply = useAnswer<CompareJson>('compare', opened.value?.before && revision ? { rows, arrows: 0, revision } : null);
+  const reply = useAnswer<CompareJson>(
+    'compare',
+    opened.value?.before && revision ? { rows, arrows: 0, revision } : null,
+  );
   if (!reply) return <div class="explore-view" />;
   if ('error' in reply) return <p class="hint muted">{reply.error.message}</p>;
   const { a, b, summary, all, filtered, total, ops } = reply.json;
   const types = typeCounts().map(({ type }) => type);
-  const typed = types.length > 1;  // else the names have the room
+  const typed = types.length > 1; // else the names have the room
   const columns = COLUMNS.filter(([id]) => typed || id !== 'type');
   return (
     <div class="explore-view compare">
       <div class="view-controls">
-        <strong>{total === 0 && filtered ? 'No operation of either run matches the filters.' : summary.headline}</strong>
+        <strong>
+          {total === 0 && filtered ? 'No operation of either run matches the filters.' : summary.headline}
+        </strong>
         {summary.times === 'predicted' && <span class="muted">Predicted times.</span>}
       </div>
-      {filtered && <div class="view-controls of-filters muted">{total > 0 && `This is of what matches the filters in either run, ${counted(total)} of ${counted(operationsOf(all))}. `}All operations: {all.headline.split(': ')[0]!.replace(/\.$/, '')}.</div>}
+      {filtered && (
+        <div class="view-controls of-filters muted">
+          {total > 0 &&
+            `This is of what matches the filters in either run, ${counted(total)} of ${counted(operationsOf(all))}. `}
+          All operations: {all.headline.split(': ')[0]!.replace(/\.$/, '')}.
+        </div>
+      )}
       <div class="view-controls">
-        <span class="before">Before: {a.source} on <BeforeMachine name={a.machine} /></span>
-        <span>After: {b.source}{b.machine !== a.machine && ` on ${b.machine}`}</span>
+        <span class="before">
+          Before: {a.source} on <BeforeMachine name={a.machine} />
+        </span>
+        <span>
+          After: {b.source}
+          {b.machine !== a.machine && ` on ${b.machine}`}
+        </span>
         <span class="fill" />
-        <button type="button" title="These changes, in this order" onClick={() => void exportChanges().catch((error: unknown) => complain('Export', error))}>CSV</button>
-        <button type="button" aria-label="End comparison" onClick={() => void endComparison()}>End</button>
+        <button
+          type="button"
+          title="These changes, in this order"
+          onClick={() => void exportChanges().catch((error: unknown) => complain('Export', error))}
+        >
+          CSV
+        </button>
+        <button type="button" aria-label="End comparison" onClick={() => void endComparison()}>
+          End
+        </button>
       </div>
       <div class="compare-scroll" tabIndex={0} role="region" aria-label="Changes">
         <table role="grid" aria-label="Changes" aria-rowcount={total + 1}>
-          <colgroup>{columns.map(([id, , width]) => <col key={id} style={{ width: id === 'type' ? room(types, 66, 120) : width || 'auto' }} />)}</colgroup>
-          <thead><tr>{columns.map(([id, title, , text]) => {
-            const active = sort === id;
-            return (
-              <th key={id} scope="col" class={text ? '' : 'number'} aria-sort={active ? (ascending ? 'ascending' : 'descending') : 'none'}>
-                <button type="button" onClick={() => changeView({ compareSort: id, compareAscending: active ? !ascending : text === true })}>{title}{active && <span aria-hidden="true">{ascending ? ' ▴' : ' ▾'}</span>}</button>
-              </th>
-            );
-          })}</tr></thead>
-          <tbody>{ops.map((op, i) => <Row key={i} op={op} typed={typed} />)}</tbody>
+          <colgroup>
+            {columns.map(([id, , width]) => (
+              <col key={id} style={{ width: id === 'type' ? room(types, 66, 120) : width || 'auto' }} />
+            ))}
+          </colgroup>
+          <thead>
+            <tr>
+              {columns.map(([id, title, , text]) => {
+                const active = sort === id;
+                return (
+                  <th
+                    key={id}
+                    scope="col"
+                    class={text ? '' : 'number'}
+                    aria-sort={active ? (ascending ? 'ascending' : 'descending') : 'none'}
+                  >
+                    <button
+                      type="button"
+                      onClick={() =>
+                        changeView({ compareSort: id, compareAscending: active ? !ascending : text === true })
+                      }
+                    >
+                      {title}
+                      {active && <span aria-hidden="true">{ascending ? ' ▴' : ' ▾'}</span>}
+                    </button>
+                  </th>
+                );
+              })}
+            </tr>
+          </thead>
+          <tbody>
+            {ops.map((op, i) => (
+              <Row key={i} op={op} typed={typed} />
+            ))}
+          </tbody>
           <tfoot>
             {filtered && <Total of="Matching the filters" totals={summary} span={typed ? 2 : 1} />}
             <Total of="All operations" totals={all} span={typed ? 2 : 1} />
           </tfoot>
         </table>
-        {ops.length < total && <p class="hint"><button type="button" onClick={() => setRows(rows + 5 * STEP)}>Show more of {total.toLocaleString('en-US')}</button></p>}
+        {ops.length < total && (
+          <p class="hint">
+            <button type="button" onClick={() => setRows(rows + 5 * STEP)}>
+              Show more of {total.toLocaleString('en-US')}
+            </button>
+          </p>
+        )}
       </div>
     </div>
   );
@@ -74,7 +135,14 @@ export function Compare() {
 /** The machine of the run before: its own or the later one's, or one that is chosen here. */
 function BeforeMachine({ name }: { name: string }) {
   const own = { id: '', name: 'its own, else the machine after' };
-  return <Combobox label="Machine of the run before" options={[own, ...machineOptions()]} value={name} onChange={id => changeView({ beforeMachine: id ? machineOf(id) : undefined })} />;
+  return (
+    <Combobox
+      label="Machine of the run before"
+      options={[own, ...machineOptions()]}
+      value={name}
+      onChange={id => changeView({ beforeMachine: id ? machineOf(id) : undefined })}
+    />
+  );
 }
 
 const saving = (saved: number | null) => (saved === null ? NONE : saved < 0 ? `−${seconds(-saved)}` : seconds(saved));
@@ -82,18 +150,32 @@ const saving = (saved: number | null) => (saved === null ? NONE : saved < 0 ? `�
 const counted = (operations: number) => operations.toLocaleString('en-US');
 const operationsOf = ({ matched, appeared, vanished }: ChangesJson) => matched + appeared + vanished;
 
-function Total({ of, span, totals: { time_a_s, time_b_s, time_ratio, time_saved_s, matched, appeared, vanished } }: { of: string; span: number; totals: ChangesJson }) {
+function Total({
+  of,
+  span,
+  totals: { time_a_s, time_b_s, time_ratio, time_saved_s, matched, appeared, vanished },
+}: { of: string; span: number; totals: ChangesJson }) {
   return (
     <tr>
-      <th scope="row" colSpan={span} title={`${matched} in both, ${appeared} appeared, ${vanished} vanished`}>{of} <span class="muted">+{appeared} −{vanished}</span></th>
-      <td class="number">{seconds(time_a_s)}</td><td class="number">{seconds(time_b_s)}</td>
-      <td class="number">{time_ratio === null ? NONE : range(1 / time_ratio, 1 / time_ratio)}</td><td class="number">{saving(time_saved_s)}</td><td /><td />
+      <th scope="row" colSpan={span} title={`${matched} in both, ${appeared} appeared, ${vanished} vanished`}>
+        {of}{' '}
+        <span class="muted">
+          +{appeared} −{vanished}
+        </span>
+      </th>
+      <td class="number">{seconds(time_a_s)}</td>
+      <td class="number">{seconds(time_b_s)}</td>
+      <td class="number">{time_ratio === null ? NONE : range(1 / time_ratio, 1 / time_ratio)}</td>
+      <td class="number">{saving(time_saved_s)}</td>
+      <td />
+      <td />
     </tr>
   );
 }
 
 /** Of both runs where they differ, else of the one that has it. */
-const sides = ({ change }: ChangeJson, before: string, after: string) => (change === 'vanished' ? before : change === 'appeared' || before === after ? after : `${before} → ${after}`);
+const sides = ({ change }: ChangeJson, before: string, after: string) =>
+  change === 'vanished' ? before : change === 'appeared' || before === after ? after : `${before} → ${after}`;
 
 function Row({ op, typed }: { op: ChangeJson; typed: boolean }) {
   const speedup = op.time_ratio === null ? null : 1 / op.time_ratio;
@@ -101,13 +183,18 @@ function Row({ op, typed }: { op: ChangeJson; typed: boolean }) {
   const saved = op.time_saved_s;
   return (
     <tr aria-selected={op.b !== null && op.b === selected.value} onClick={choose}>
-      <td title={op.name}>{named(op.name)}</td>{typed && <td title={op.type}>{op.type}</td>}
+      <td title={op.name}>{named(op.name)}</td>
+      {typed && <td title={op.type}>{op.type}</td>}
       <td class="number">{op.change === 'appeared' ? 'new' : seconds(op.time_a_s)}</td>
       <td class="number">{op.change === 'vanished' ? 'gone' : seconds(op.time_b_s)}</td>
       <td class="number">{speedup === null ? NONE : range(speedup, speedup)}</td>
       <td class={`number ${!saved ? '' : saved < 0 ? 'worse' : 'better'}`}>{saving(saved)}</td>
-      <td class="number" title={sides(op, percent(op.efficiency_a), percent(op.efficiency_b))}>{sides(op, percent(op.efficiency_a), percent(op.efficiency_b))}</td>
-      <td title={sides(op, op.bound_by_a ?? NONE, op.bound_by_b ?? NONE)}>{sides(op, op.bound_by_a ?? NONE, op.bound_by_b ?? NONE)}</td>
+      <td class="number" title={sides(op, percent(op.efficiency_a), percent(op.efficiency_b))}>
+        {sides(op, percent(op.efficiency_a), percent(op.efficiency_b))}
+      </td>
+      <td title={sides(op, op.bound_by_a ?? NONE, op.bound_by_b ?? NONE)}>
+        {sides(op, op.bound_by_a ?? NONE, op.bound_by_b ?? NONE)}
+      </td>
     </tr>
   );
 }

@@ -4,11 +4,18 @@ import { Chart, escaped } from '../plotly/Chart';
 import type { Metric } from '../protocol';
 import { useAnswer } from '../state/ask';
 import { panelFrame } from '../state/engine';
-import { METRICS, show} from '../state/listed';
+import { METRICS, show } from '../state/listed';
 import { changeView, viewState } from '../state/view';
 import { Choice } from '../widgets/Choice';
 
-interface Reply { edges: number[]; known: number; unknown: number; least: number; most: number; median: number }
+interface Reply {
+  edges: number[];
+  known: number;
+  unknown: number;
+  least: number;
+  most: number;
+  median: number;
+}
 
 const BINS = 48;
 const LABELLED = [0, 0.25, 0.5, 0.75, 1]; // edges, as parts of the axis
@@ -35,14 +42,37 @@ export function Distribution() {
           {known > 0 && 'Logarithmic scale.'}
         </span>
       </div>
-      {answer && known === 0 && <p class="hint muted">{unknown > 0 ? 'No operation has this figure.' : 'No operation matches the filters.'}</p>}
+      {answer && known === 0 && (
+        <p class="hint muted">{unknown > 0 ? 'No operation has this figure.' : 'No operation matches the filters.'}</p>
+      )}
       {known > 0 && (
-        <Chart label={`Distribution of ${known} operations`}
-          data={[{ type: 'bar', x: Array.from(ops, (_, i) => i + 0.5), y: Array.from(ops), text: Array.from(ops, (_, i) => escaped(label(i))), hoverinfo: 'text', textposition: 'none', marker: { color: readPalette().status.normal } }]}
+        <Chart
+          label={`Distribution of ${known} operations`}
+          data={[
+            {
+              type: 'bar',
+              x: Array.from(ops, (_, i) => i + 0.5),
+              y: Array.from(ops),
+              text: Array.from(ops, (_, i) => escaped(label(i))),
+              hoverinfo: 'text',
+              textposition: 'none',
+              marker: { color: readPalette().status.normal },
+            },
+          ]}
           layout={{
-            bargap: 0.08, showlegend: false, margin: { l: 56, r: 24, t: 8, b: 32 }, yaxis: { title: { text: 'operations' }, rangemode: 'tozero', tickformat: ',d' },
-            xaxis: { range: [0, BINS], showgrid: false, ticks: 'outside', tickvals: LABELLED.map(part => part * (edges.length - 1)), ticktext: LABELLED.map(part => show(metric, edges[Math.round(part * (edges.length - 1))]!)) },
-          }} />
+            bargap: 0.08,
+            showlegend: false,
+            margin: { l: 56, r: 24, t: 8, b: 32 },
+            yaxis: { title: { text: 'operations' }, rangemode: 'tozero', tickformat: ',d' },
+            xaxis: {
+              range: [0, BINS],
+              showgrid: false,
+              ticks: 'outside',
+              tickvals: LABELLED.map(part => part * (edges.length - 1)),
+              ticktext: LABELLED.map(part => show(metric, edges[Math.round(part * (edges.length - 1))]!)),
+            },
+          }}
+        />
       )}
     </div>
   );

@@ -7,7 +7,7 @@ import { panelFrame } from '../state/engine';
 import { opened } from '../state/files';
 import type { Metric } from '../protocol';
 import { useAnswer } from '../state/ask';
-import { METRICS, shades, show, showExactly, useListed} from '../state/listed';
+import { METRICS, shades, show, showExactly, useListed } from '../state/listed';
 import { list, changeView, selected, viewState } from '../state/view';
 import { Choice } from '../widgets/Choice';
 
@@ -22,7 +22,7 @@ interface Cells {
   value: (row: number, column: number) => number;
   shade: (row: number, column: number) => number;
   ops: (row: number, column: number) => number;
-  current: number;  // the selected row, -1: none
+  current: number; // the selected row, -1: none
 }
 
 const redraw = computed(() => [selected.value, panelFrame.value?.revision]);
@@ -32,8 +32,15 @@ const PER_OP: Metric[] = ['intensity', 'achieved', 'efficiency', 'time'];
 export function HeatMap() {
   const { heatRows, heatColumns, heatMetric } = viewState.value;
   const metric = METRICS.find(([id]) => id === heatMetric)?.[0] ?? 'achieved';
-  const choices = [...(opened.value?.columns ?? []).map(({ name }) => name), 'type', 'category', 'format', 'status', 'bound by'];
-  const known = (name: string | undefined) => (name && choices.includes(name) ? name : '');  // another file has other columns
+  const choices = [
+    ...(opened.value?.columns ?? []).map(({ name }) => name),
+    'type',
+    'category',
+    'format',
+    'status',
+    'bound by',
+  ];
+  const known = (name: string | undefined) => (name && choices.includes(name) ? name : ''); // another file has other columns
   const rows = known(heatRows);
   const other = known(heatColumns) || choices.find(name => name !== rows)!;
   const perOp = usePerOp(rows === '');
@@ -42,22 +49,55 @@ export function HeatMap() {
   return (
     <div class="explore-view">
       <div class="view-controls">
-        <label>Rows <select aria-label="Rows" value={rows} onChange={event => changeView({ heatRows: event.currentTarget.value || undefined })}>
-          <option value="">each operation</option>{choices.map(name => <option key={name} value={name}>{name}</option>)}
-        </select></label>
+        <label>
+          Rows{' '}
+          <select
+            aria-label="Rows"
+            value={rows}
+            onChange={event => changeView({ heatRows: event.currentTarget.value || undefined })}
+          >
+            <option value="">each operation</option>
+            {choices.map(name => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
         {rows !== '' && (
           <>
-            <label>Columns <select aria-label="Columns" value={other} onChange={event => changeView({ heatColumns: event.currentTarget.value })}>
-              {choices.map(name => <option key={name} value={name}>{name}</option>)}
-            </select></label>
-            <Choice label="Metric" value={metric} options={METRICS} onChange={value => changeView({ heatMetric: value })} />
+            <label>
+              Columns{' '}
+              <select
+                aria-label="Columns"
+                value={other}
+                onChange={event => changeView({ heatColumns: event.currentTarget.value })}
+              >
+                {choices.map(name => (
+                  <option key={name} value={name}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <Choice
+              label="Metric"
+              value={metric}
+              options={METRICS}
+              onChange={value => changeView({ heatMetric: value })}
+            />
           </>
         )}
-        <span class="muted">The stronger the colour, the larger; {rows === '' ? 'each column' : 'all cells'} on one scale{rows !== '' && metric !== 'efficiency' ? ', logarithmic' : ''}.</span>
+        <span class="muted">
+          The stronger the colour, the larger; {rows === '' ? 'each column' : 'all cells'} on one scale
+          {rows !== '' && metric !== 'efficiency' ? ', logarithmic' : ''}.
+        </span>
       </div>
       {fault && <p class="hint muted">{fault}</p>}
       {cells && cells.rows.length === 0 && <p class="hint muted">No operation matches the filters.</p>}
-      {cells && cells.rows.length > 0 && <Grid cells={cells} choose={(row, column) => choose(rows, other, cells, row, column)} />}
+      {cells && cells.rows.length > 0 && (
+        <Grid cells={cells} choose={(row, column) => choose(rows, other, cells, row, column)} />
+      )}
     </div>
   );
 }
@@ -79,13 +119,20 @@ function usePerOp(wanted: boolean): Cells | null {
   const scales = PER_OP.map(metric => shades(metric, columns[metric as 'time']));
   const value = (row: number, column: number) => columns[PER_OP[column] as 'time'][row]!;
   return {
-    rows: answer.names, columns: PER_OP.map(metric => METRICS.find(([id]) => id === metric)![1]), metric: column => PER_OP[column]!,
-    value, shade: (row, column) => scales[column]!(value(row, column)), ops: row => columns.op[row]!,
+    rows: answer.names,
+    columns: PER_OP.map(metric => METRICS.find(([id]) => id === metric)![1]),
+    metric: column => PER_OP[column]!,
+    value,
+    shade: (row, column) => scales[column]!(value(row, column)),
+    ops: row => columns.op[row]!,
     current: selected.value === null ? -1 : columns.op.indexOf(selected.value),
   };
 }
 
-interface Groups { rows: { words: string[] }; columns: { words: string[] } }
+interface Groups {
+  rows: { words: string[] };
+  columns: { words: string[] };
+}
 
 function useGroups(rows: string, columns: string, metric: Metric): { cells: Cells | null; fault?: string } {
   const revision = panelFrame.value?.revision;
@@ -98,8 +145,13 @@ function useGroups(rows: string, columns: string, metric: Metric): { cells: Cell
   const value = (row: number, column: number) => values[row * width + column]!;
   return {
     cells: {
-      rows: reply.json.rows.words, columns: reply.json.columns.words, metric: () => metric, value, current: -1,
-      shade: (row, column) => scale(value(row, column)), ops: (row, column) => ops[row * width + column]!,
+      rows: reply.json.rows.words,
+      columns: reply.json.columns.words,
+      metric: () => metric,
+      value,
+      current: -1,
+      shade: (row, column) => scale(value(row, column)),
+      ops: (row, column) => ops[row * width + column]!,
     },
   };
 }
@@ -115,37 +167,74 @@ function Grid({ cells, choose: pick }: { cells: Cells; choose: (row: number, col
     const column = Math.floor((x - label) / cell);
     return x >= label && column < count ? column : -1;
   };
-  const draw = useCallback((surface: Surface, { first, last, y }: Visible) => {
-    const { width, palette } = surface;
-    const { label, cell } = place(width);
-    const centred = { align: 'center', baseline: 'middle' } as const;
-    for (let row = first; row < last; ++row) {
-      const top = y(row);
-      const colour = row === cells.current ? palette.ink : palette.muted;
-      surface.text(fitted(surface, cells.rows[row]!, label - 12), label - 6, top + ROW_PX / 2, { colour, align: 'right', baseline: 'middle' });
-      for (let column = 0; column < count; ++column) {
-        const value = cells.value(row, column);
-        const left = label + column * cell;
-        if (!Number.isNaN(value)) {
-          const opacity = 0.06 + 0.46 * cells.shade(row, column);
-          rect(surface, { left, top, right: left + Math.max(1, cell - 1), bottom: top + ROW_PX - 1 }, { fill: palette.status.normal, opacity });
+  const draw = useCallback(
+    (surface: Surface, { first, last, y }: Visible) => {
+      const { width, palette } = surface;
+      const { label, cell } = place(width);
+      const centred = { align: 'center', baseline: 'middle' } as const;
+      for (let row = first; row < last; ++row) {
+        const top = y(row);
+        const colour = row === cells.current ? palette.ink : palette.muted;
+        surface.text(fitted(surface, cells.rows[row]!, label - 12), label - 6, top + ROW_PX / 2, {
+          colour,
+          align: 'right',
+          baseline: 'middle',
+        });
+        for (let column = 0; column < count; ++column) {
+          const value = cells.value(row, column);
+          const left = label + column * cell;
+          if (!Number.isNaN(value)) {
+            const opacity = 0.06 + 0.46 * cells.shade(row, column);
+            rect(
+              surface,
+              { left, top, right: left + Math.max(1, cell - 1), bottom: top + ROW_PX - 1 },
+              { fill: palette.status.normal, opacity },
+            );
+          }
+          if (cell < 56) continue; // too narrow for figures: hovering shows them
+          const whole = show(cells.metric(column), value);
+          const text =
+            surface.textWidth(whole) <= cell - 6 ? whole : whole.replace(/(FLOP|MAC|OP|B)\/[sB]$/, '').trim(); // the unit goes before digits do
+          surface.text(fitted(surface, text, cell - 6), left + cell / 2, top + ROW_PX / 2, {
+            ...centred,
+            colour: Number.isNaN(value) ? palette.muted : palette.ink,
+          });
         }
-        if (cell < 56) continue; // too narrow for figures: hovering shows them
-        const whole = show(cells.metric(column), value);
-        const text = surface.textWidth(whole) <= cell - 6 ? whole : whole.replace(/(FLOP|MAC|OP|B)\/[sB]$/, '').trim(); // the unit goes before digits do
-        surface.text(fitted(surface, text, cell - 6), left + cell / 2, top + ROW_PX / 2, { ...centred, colour: Number.isNaN(value) ? palette.muted : palette.ink });
+        if (row !== cells.current) continue;
+        rect(
+          surface,
+          { left: label + 0.5, top: top + 0.5, right: label + cell * count - 1.5, bottom: top + ROW_PX - 1.5 },
+          { stroke: palette.ink },
+        );
       }
-      if (row !== cells.current) continue;
-      rect(surface, { left: label + 0.5, top: top + 0.5, right: label + cell * count - 1.5, bottom: top + ROW_PX - 1.5 }, { stroke: palette.ink });
-    }
-    rect(surface, { left: 0, top: 0, right: width, bottom: HEAD_PX }, { fill: palette.surface });
-    if (cell >= 24) cells.columns.forEach((name, column) => surface.text(fitted(surface, name, cell - 4), label + (column + 0.5) * cell, HEAD_PX / 2, centred));
-  }, [cells]);
+      rect(surface, { left: 0, top: 0, right: width, bottom: HEAD_PX }, { fill: palette.surface });
+      if (cell >= 24)
+        cells.columns.forEach((name, column) =>
+          surface.text(fitted(surface, name, cell - 4), label + (column + 0.5) * cell, HEAD_PX / 2, centred),
+        );
+    },
+    [cells],
+  );
   const hint = (row: number, x: number, width: number) => {
     const column = columnAt(x, width);
     if (column < 0) return <strong>{cells.rows[row]}</strong>;
     const metric = cells.metric(column);
-    return <><strong>{cells.rows[row]}</strong>{cells.columns[column]}: {showExactly(metric, cells.value(row, column))}</>;
+    return (
+      <>
+        <strong>{cells.rows[row]}</strong>
+        {cells.columns[column]}: {showExactly(metric, cells.value(row, column))}
+      </>
+    );
   };
-  return <RowsPlot rows={cells.rows.length} head={HEAD_PX} label="Heat map" redraw={redraw} draw={draw} hint={hint} choose={(row, x, width) => pick(row, columnAt(x, width))} />;
+  return (
+    <RowsPlot
+      rows={cells.rows.length}
+      head={HEAD_PX}
+      label="Heat map"
+      redraw={redraw}
+      draw={draw}
+      hint={hint}
+      choose={(row, x, width) => pick(row, columnAt(x, width))}
+    />
+  );
 }

@@ -9,31 +9,51 @@ export function Layers() {
     <div class="model-view">
       {[...new Set(layers.map(({ step }) => step))].map(step => (
         <table key={step} class="figures layers">
-          <caption>{step === 'prefill' ? 'Prefill' : step === 'verify' ? 'Verification of the drafted tokens' : 'One decode step'}</caption>
+          <caption>
+            {step === 'prefill'
+              ? 'Prefill'
+              : step === 'verify'
+                ? 'Verification of the drafted tokens'
+                : 'One decode step'}
+          </caption>
           <thead>
-            <tr><th scope="col">operator, formulas</th><th scope="col">times</th><th scope="col">FLOP</th><th scope="col">bytes</th><th scope="col">FLOP/B</th><th scope="col">bound by</th><th scope="col">time</th><th scope="col">share</th></tr>
+            <tr>
+              <th scope="col">operator, formulas</th>
+              <th scope="col">times</th>
+              <th scope="col">FLOP</th>
+              <th scope="col">bytes</th>
+              <th scope="col">FLOP/B</th>
+              <th scope="col">bound by</th>
+              <th scope="col">time</th>
+              <th scope="col">share</th>
+            </tr>
           </thead>
-          {layers.filter(layer => layer.step === step).map((layer, i) => (
-            <tbody key={i}>
-              <tr>
-                <th scope="row">{layer.name}{layer.windowed && <span class="muted"> window</span>}</th>
-                <td class="number">{layer.count}</td>
-                <td class="number">{si(layer.flops, '')}</td>
-                <td class="number">{si(layer.bytes, 'B')}</td>
-                <td class="number">{number(layer.intensity)}</td>
-                <td>{layer.bound}</td>
-                <td class="number">{seconds(layer.predicted_s)}</td>
-                <td class="number">{percent(layer.share)}</td>
-              </tr>
-              <tr class="formulas muted">
-                <td colSpan={8}>
-                  {layer.flops_formula && <code>FLOP = {layer.flops_formula}</code>}
-                  {layer.elements_formula && <code>elements = {layer.elements_formula}</code>}
-                  {layer.link_bytes > 0 && <code>{si(layer.link_bytes, 'B')} over the link</code>}
-                </td>
-              </tr>
-            </tbody>
-          ))}
+          {layers
+            .filter(layer => layer.step === step)
+            .map((layer, i) => (
+              <tbody key={i}>
+                <tr>
+                  <th scope="row">
+                    {layer.name}
+                    {layer.windowed && <span class="muted"> window</span>}
+                  </th>
+                  <td class="number">{layer.count}</td>
+                  <td class="number">{si(layer.flops, '')}</td>
+                  <td class="number">{si(layer.bytes, 'B')}</td>
+                  <td class="number">{number(layer.intensity)}</td>
+                  <td>{layer.bound}</td>
+                  <td class="number">{seconds(layer.predicted_s)}</td>
+                  <td class="number">{percent(layer.share)}</td>
+                </tr>
+                <tr class="formulas muted">
+                  <td colSpan={8}>
+                    {layer.flops_formula && <code>FLOP = {layer.flops_formula}</code>}
+                    {layer.elements_formula && <code>elements = {layer.elements_formula}</code>}
+                    {layer.link_bytes > 0 && <code>{si(layer.link_bytes, 'B')} over the link</code>}
+                  </td>
+                </tr>
+              </tbody>
+            ))}
         </table>
       ))}
     </div>

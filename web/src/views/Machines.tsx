@@ -19,7 +19,7 @@ import { Icon } from '../widgets/Icon';
 type Row = MachinesJson['rows'][number];
 
 const USUAL = ['h100-sxm', 'a100-80gb-sxm', 'l4', 'rtx-4090', 'mi300x', 'jetson-orin-nano'];
-const NAMED = 9;  // beyond, lines are thin and only the hovered table row is named
+const NAMED = 9; // beyond, lines are thin and only the hovered table row is named
 
 /** The machines' roofs and their table. */
 export function Machines() {
@@ -31,34 +31,115 @@ export function Machines() {
   const presets = all ? [] : chosen.filter(id => !isMine(id));
   const answer = useAnswer<MachinesJson>('machines', { op, own, ...(!all && { machines: presets }) });
   const set = (next: string[] | 'all') => changeView({ machines: next });
-  if (answer && 'error' in answer) return <p class="hint">{answer.error.message} <button type="button" onClick={() => set(USUAL)}>Back to the usual ones</button></p>;
+  if (answer && 'error' in answer)
+    return (
+      <p class="hint">
+        {answer.error.message}{' '}
+        <button type="button" onClick={() => set(USUAL)}>
+          Back to the usual ones
+        </button>
+      </p>
+    );
   const rows = answer?.json.rows ?? [];
-  const option = (i: number) => (i <= own.length ? optionOf(rows[i]!.id) : rows[i]!.id);  // the machine in force, then one's own, then presets
+  const option = (i: number) => (i <= own.length ? optionOf(rows[i]!.id) : rows[i]!.id); // the machine in force, then one's own, then presets
   const name = panelFrame.value?.json.table.rows.find(({ index }) => index === op)?.name;
   return (
     <div class="machines-view">
       <div class="sweep-bar">
-        <Choice label="Machines" value={all ? 'all' : 'some'} options={[['some', 'Chosen'], ['all', 'Every machine']]} onChange={next => set(next === 'all' ? 'all' : USUAL)} />
-        {!all && <Combobox label="Add a machine" options={machineOptions().filter(({ id }) => !chosen.includes(id))} value="Add a machine…" onChange={id => set([...chosen, id])} />}
+        <Choice
+          label="Machines"
+          value={all ? 'all' : 'some'}
+          options={[
+            ['some', 'Chosen'],
+            ['all', 'Every machine'],
+          ]}
+          onChange={next => set(next === 'all' ? 'all' : USUAL)}
+        />
+        {!all && (
+          <Combobox
+            label="Add a machine"
+            options={machineOptions().filter(({ id }) => !chosen.includes(id))}
+            value="Add a machine…"
+            onChange={id => set([...chosen, id])}
+          />
+        )}
         <span class="muted">{name === undefined ? 'All operations together' : `Of ${name}`}</span>
       </div>
       <div class="machines-split">
-        <div class="plot-frame"><Plot label="Roofs of the machines" draw={surface => drawRoofs(surface, rows)} /></div>
+        <div class="plot-frame">
+          <Plot label="Roofs of the machines" draw={surface => drawRoofs(surface, rows)} />
+        </div>
         <div class="comparison" tabIndex={0} aria-label="Machines side by side">
           <table class="figures">
             <thead>
-              <tr><th scope="col">Machine</th><th scope="col" class="number">Speed-up</th><th scope="col" class="number">Bound</th><th scope="col" class="number">Typical</th><th scope="col">Bound by</th>
-                <th scope="col" class="number">Ridge, {units.value.intensity}</th><th scope="col" class="number">Peak</th><th scope="col" class="number">Bandwidth</th><th scope="col">Computes as</th><th scope="col" /></tr>
+              <tr>
+                <th scope="col">Machine</th>
+                <th scope="col" class="number">
+                  Speed-up
+                </th>
+                <th scope="col" class="number">
+                  Bound
+                </th>
+                <th scope="col" class="number">
+                  Typical
+                </th>
+                <th scope="col">Bound by</th>
+                <th scope="col" class="number">
+                  Ridge, {units.value.intensity}
+                </th>
+                <th scope="col" class="number">
+                  Peak
+                </th>
+                <th scope="col" class="number">
+                  Bandwidth
+                </th>
+                <th scope="col">Computes as</th>
+                <th scope="col" />
+              </tr>
             </thead>
             <tbody>
               {rows.map((row, i) => (
                 <tr key={`${i} ${row.id}`}>
-                  <th scope="row"><span class="dot" style={{ '--colour': variableOf(i) }} /> {i === 0 ? row.name : <button type="button" class="link" title="Take this machine" onClick={() => chooseMachineOption(option(i))}>{row.name}</button>}</th>
-                  <td class="number"><strong>{i === 0 ? '1.0×' : range(row.speedup, row.speedup)}</strong></td>
-                  <td class="number">{seconds(row.predicted_time_s)}</td><td class="number">{seconds(row.typical_time_s)}</td><td>{row.bound_by || NONE}</td>
-                  <td class="number">{number(scaled(row.ridge, units.value))}</td><td class="number">{rate(row.peak, units.value)}</td><td class="number">{si(row.bandwidth, 'B/s')}</td>
-                  <td>{row.compute ? formatName(row.compute) : NONE}{row.fallback && <span class="muted"> (fallback)</span>}</td>
-                  <td>{i > 0 && !all && <button type="button" class="ghost small" aria-label={`Remove ${row.name}`} onClick={() => set(chosen.filter(id => id !== option(i)))}><Icon name="close" /></button>}</td>
+                  <th scope="row">
+                    <span class="dot" style={{ '--colour': variableOf(i) }} />{' '}
+                    {i === 0 ? (
+                      row.name
+                    ) : (
+                      <button
+                        type="button"
+                        class="link"
+                        title="Take this machine"
+                        onClick={() => chooseMachineOption(option(i))}
+                      >
+                        {row.name}
+                      </button>
+                    )}
+                  </th>
+                  <td class="number">
+                    <strong>{i === 0 ? '1.0×' : range(row.speedup, row.speedup)}</strong>
+                  </td>
+                  <td class="number">{seconds(row.predicted_time_s)}</td>
+                  <td class="number">{seconds(row.typical_time_s)}</td>
+                  <td>{row.bound_by || NONE}</td>
+                  <td class="number">{number(scaled(row.ridge, units.value))}</td>
+                  <td class="number">{rate(row.peak, units.value)}</td>
+                  <td class="number">{si(row.bandwidth, 'B/s')}</td>
+                  <td>
+                    {row.compute ? formatName(row.compute) : NONE}
+                    {row.fallback && <span class="muted"> (fallback)</span>}
+                  </td>
+                  <td>
+                    {i > 0 && !all && (
+                      <button
+                        type="button"
+                        class="ghost small"
+                        aria-label={`Remove ${row.name}`}
+                        onClick={() => set(chosen.filter(id => id !== option(i)))}
+                      >
+                        <Icon name="close" />
+                      </button>
+                    )}
+                  </td>
                 </tr>
               ))}
             </tbody>
@@ -75,12 +156,25 @@ const colourOf = (palette: Palette, i: number) => (i === 0 ? palette.ink : serie
 const variableOf = (i: number) => (i === 0 ? 'var(--ink)' : seriesVariable(i - 1));
 
 function drawRoofs(surface: Surface, rows: Row[]) {
-  const known = rows.map((row, i) => ({ ...row, i })).filter(({ peak, bandwidth }) => peak !== null && bandwidth !== null);
+  const known = rows
+    .map((row, i) => ({ ...row, i }))
+    .filter(({ peak, bandwidth }) => peak !== null && bandwidth !== null);
   if (known.length === 0) return;
   const { palette } = surface;
   const { scale, intensity, rate: rateUnit } = units.value;
   const plane = planeOf(
-    aroundOf(known.map(({ ridge }) => ridge!), `Intensity (${intensity})`, scale), aroundOf(known.map(({ peak }) => peak!), `Performance (${rateUnit})`, scale), plotBox(surface));
+    aroundOf(
+      known.map(({ ridge }) => ridge!),
+      `Intensity (${intensity})`,
+      scale,
+    ),
+    aroundOf(
+      known.map(({ peak }) => peak!),
+      `Performance (${rateUnit})`,
+      scale,
+    ),
+    plotBox(surface),
+  );
   const { box, x, y } = plane;
   drawAxes(surface, plane);
   surface.clip(box, () => {
@@ -89,20 +183,29 @@ function drawRoofs(surface: Surface, rows: Row[]) {
       const colour = colourOf(palette, i);
       const [cornerX, cornerY] = [x.pixel(ridge!), y.pixel(peak!)];
       const few = known.length <= NAMED;
-      surface.path(path => {
-        path.moveTo(box.left, y.pixel(bandwidth! * x.axis.low));
-        path.lineTo(cornerX, cornerY);
-        path.lineTo(box.right, cornerY);
-      }, { stroke: colour, width: i === 0 ? 2.5 : few ? 1.5 : 1, opacity: i === 0 || few ? 1 : 0.7 });
+      surface.path(
+        path => {
+          path.moveTo(box.left, y.pixel(bandwidth! * x.axis.low));
+          path.lineTo(cornerX, cornerY);
+          path.lineTo(box.right, cornerY);
+        },
+        { stroke: colour, width: i === 0 ? 2.5 : few ? 1.5 : 1, opacity: i === 0 || few ? 1 : 0.7 },
+      );
       drawKnot(surface, cornerX, cornerY, colour, 3);
-      if (few || i === 0) labels.push({ text: `${name} · ${number(ridge! * scale)}`, x: cornerX + 6, y: cornerY - 5, colour });
+      if (few || i === 0)
+        labels.push({ text: `${name} · ${number(ridge! * scale)}`, x: cornerX + 6, y: cornerY - 5, colour });
     }
     let below = -Infinity; // the label above this one
-    for (const label of labels.sort((one, other) => one.y - other.y)) drawLabel(surface, plane, label.text, label.x, (below = Math.max(label.y, below + LABEL_PX)), label.colour);
+    for (const label of labels.sort((one, other) => one.y - other.y))
+      drawLabel(surface, plane, label.text, label.x, (below = Math.max(label.y, below + LABEL_PX)), label.colour);
   });
 }
 
 /** Whole decades around every value. */
 const aroundOf = (values: number[], title: string, factor: number): Axis => ({
-  low: 10 ** (Math.floor(Math.log10(Math.min(...values))) - 1), high: 10 ** (Math.ceil(Math.log10(Math.max(...values))) + 0.5), log: true, title, factor,
+  low: 10 ** (Math.floor(Math.log10(Math.min(...values))) - 1),
+  high: 10 ** (Math.ceil(Math.log10(Math.max(...values))) + 0.5),
+  log: true,
+  title,
+  factor,
 });

@@ -23,14 +23,22 @@ interface Curve {
   verdict: string;
   crossings: { at: number; from: string | null; to: string | null }[];
   fits_to: number | null;
+  error_p90: number | null;
 }
-interface SweepJson { axis: { key: string; values: number[] }; curves: Curve[] }
+interface SweepJson {
+  axis: { key: string; values: number[] };
+  curves: Curve[];
+}
 type Columns = Record<string, Float32Array>;
 
 const POINTS = 200;
 const AXES = { batch: [1, 512], prompt: [16, 32768], context: [128, 131072], generate: [2, 4096] } as const;
 type AxisKey = keyof typeof AXES;
-const AXES_OF: Record<string, AxisKey[]> = { prefill: ['batch', 'prompt'], decode: ['batch', 'context', 'prompt'], generate: ['batch', 'prompt', 'generate'] };
+const AXES_OF: Record<string, AxisKey[]> = {
+  prefill: ['batch', 'prompt'],
+  decode: ['batch', 'context', 'prompt'],
+  generate: ['batch', 'prompt', 'generate'],
+};
 
 /** What may be compared, and what it begins with. */
 const COMPARED: Record<string, [string, string[]]> = {
@@ -55,10 +63,22 @@ const METRICS: Record<string, [string, string, boolean]> = {
   usd_per_million_tokens: ['Cost of a million tokens', 'USD', false],
 };
 
-const metricsOf = (phase: string, priced: boolean) => Object.keys(METRICS).filter(key =>
-  (phase === 'generate' || key !== 'total_s') && (phase !== 'prefill' || !['tpot_s', 'tokens_per_s_per_user'].includes(key)) && (priced || key !== 'usd_per_million_tokens'));
+const metricsOf = (phase: string, priced: boolean) =>
+  Object.keys(METRICS).filter(
+    key =>
+      (phase === 'generate' || key !== 'total_s') &&
+      (phase !== 'prefill' || !['tpot_s', 'tokens_per_s_per_user'].includes(key)) &&
+      (priced || key !== 'usd_per_million_tokens'),
+  );
 
-const show = (value: number, unit: string) => (unit === 's' ? seconds(value) : unit === 'FLOP/B' ? `${number(value)} FLOP/B` : unit === 'USD' ? `$${number(value)}` : si(value, unit));
+const show = (value: number, unit: string) =>
+  unit === 's'
+    ? seconds(value)
+    : unit === 'FLOP/B'
+      ? `${number(value)} FLOP/B`
+      : unit === 'USD'
+        ? `$${number(value)}`
+        : si(value, unit);
 
 /** The view's own choice as far as it fits the phase. */
 function choice(request: ModelRequest): Required<ModelSweepView> {
@@ -69,8 +89,11 @@ function choice(request: ModelRequest): Required<ModelSweepView> {
   const by = chosen.by === undefined ? 'weights' : chosen.by in COMPARED ? chosen.by : '';
   const metrics = metricsOf(request.phase ?? 'decode', modelAnswer.value?.usd_per_million_tokens != null);
   return {
-    key, from: chosen.from ?? from, to: chosen.to ?? to, by,
-    values: chosen.values?.length ? chosen.values : COMPARED[by]?.[1] ?? [],
+    key,
+    from: chosen.from ?? from,
+    to: chosen.to ?? to,
+    by,
+    values: chosen.values?.length ? chosen.values : (COMPARED[by]?.[1] ?? []),
     metric: metrics.includes(chosen.metric ?? '') ? chosen.metric! : metrics[0]!,
   };
 }
@@ -83,7 +106,10 @@ export function ModelSweep() {
   const shown = choice(request ?? { model: '' });
   const { key, from, to, by, values, metric } = shown;
   const { measured: _, measured_s: __, ...asked } = request ?? { model: '' };
-  const answer = useAnswer<SweepJson>('model_sweep', request && { request: asked, axis: { key, from, to, points: POINTS }, choices: by ? [{ key: by, values }] : [] });
+  const answer = useAnswer<SweepJson>(
+    'model_sweep',
+    request && { request: asked, axis: { key, from, to, points: POINTS }, choices: by ? [{ key: by, values }] : [] },
+  );
   if (!request) return null;
   const set = (part: Patch<ModelSweepView>) => changeView({ modelSweep: { ...shown, ...part } as ModelSweepView });
   const data = answer && !('error' in answer) ? answer : null;
@@ -94,34 +120,94 @@ export function ModelSweep() {
     <div class="sweep model-sweep">
       <div class="sweep-bar">
         <div class="sweep-range">
-          <select aria-label="Along" value={key} onChange={event => set({ key: event.currentTarget.value, from: undefined, to: undefined })}>
-            {AXES_OF[phase]!.map(axis => <option key={axis} value={axis}>along {axis}</option>)}
+          <select
+            aria-label="Along"
+            value={key}
+            onChange={event => set({ key: event.currentTarget.value, from: undefined, to: undefined })}
+          >
+            {AXES_OF[phase]!.map(axis => (
+              <option key={axis} value={axis}>
+                along {axis}
+              </option>
+            ))}
           </select>
-          <Slider label="from" value={from} min={1} max={1 << 20} log unit="" digits={8} onInput={v => set({ from: Math.max(1, Math.min(Math.round(v), to - 1)) })} />
-          <Slider label="to" value={to} min={2} max={1 << 20} log unit="" digits={8} onInput={v => set({ to: Math.max(Math.round(v), from + 1) })} />
+          <Slider
+            label="from"
+            value={from}
+            min={1}
+            max={1 << 20}
+            log
+            unit=""
+            digits={8}
+            onInput={v => set({ from: Math.max(1, Math.min(Math.round(v), to - 1)) })}
+          />
+          <Slider
+            label="to"
+            value={to}
+            min={2}
+            max={1 << 20}
+            log
+            unit=""
+            digits={8}
+            onInput={v => set({ to: Math.max(Math.round(v), from + 1) })}
+          />
         </div>
         <select aria-label="Shown" value={metric} onChange={event => set({ metric: event.currentTarget.value })}>
-          {metricsOf(phase, modelAnswer.value?.usd_per_million_tokens != null).map(id => <option key={id} value={id}>{METRICS[id]![0]}</option>)}
+          {metricsOf(phase, modelAnswer.value?.usd_per_million_tokens != null).map(id => (
+            <option key={id} value={id}>
+              {METRICS[id]![0]}
+            </option>
+          ))}
         </select>
-        <select aria-label="Compare" value={by} onChange={event => set({ by: event.currentTarget.value, values: undefined })}>
+        <select
+          aria-label="Compare"
+          value={by}
+          onChange={event => set({ by: event.currentTarget.value, values: undefined })}
+        >
           <option value="">one curve</option>
-          {Object.entries(COMPARED).map(([id, [name]]) => <option key={id} value={id}>compare {name}</option>)}
+          {Object.entries(COMPARED).map(([id, [name]]) => (
+            <option key={id} value={id}>
+              compare {name}
+            </option>
+          ))}
         </select>
         {by && <Curves by={by} values={values} onChange={next => set({ values: next })} />}
       </div>
-      {answer && 'error' in answer && <p class="hint error">{answer.error.path && `${answer.error.path}: `}{answer.error.message}</p>}
+      {answer && 'error' in answer && (
+        <p class="hint error">
+          {answer.error.path && `${answer.error.path}: `}
+          {answer.error.message}
+        </p>
+      )}
       {data && (
         <>
           <ul class="crossings" aria-live="polite">
-            {data.json.curves.map((curve, i) => <li key={i}><span class="dot" style={{ '--colour': seriesVariable(i) }} /> {curve.label && <strong>{curve.label}: </strong>}{curve.verdict}</li>)}
+            {data.json.curves.map((curve, i) => (
+              <li key={i}>
+                <span class="dot" style={{ '--colour': seriesVariable(i) }} />{' '}
+                {curve.label && <strong>{curve.label}: </strong>}
+                {curve.verdict}
+              </li>
+            ))}
           </ul>
           <div class="plot-frame">
-            <Plot label={`${METRICS[metric]![0]} along ${key}`} onPoint={x => setPointer(x)}
+            <Plot
+              label={`${METRICS[metric]![0]} along ${key}`}
+              onPoint={x => setPointer(x)}
               onPick={x => {
                 const value = plane.current && Math.round(plane.current.x.value(x));
                 if (value && value >= 1) void changeModel({ [key]: value });
               }}
-              draw={surface => (plane.current = drawCurves(surface, { json: data.json, columns: data.columns, metric, current: request[key as AxisKey] ?? null, hovered: at }))} />
+              draw={surface =>
+                (plane.current = drawCurves(surface, {
+                  json: data.json,
+                  columns: data.columns,
+                  metric,
+                  current: request[key as AxisKey] ?? null,
+                  hovered: at,
+                }))
+              }
+            />
             {at !== null && <Readout json={data.json} columns={data.columns} at={at} metric={metric} />}
           </div>
         </>
@@ -132,20 +218,49 @@ export function ModelSweep() {
 
 /** The values that are compared: each can go, others can come. */
 function Curves({ by, values, onChange }: { by: string; values: string[]; onChange: (values: string[]) => void }) {
-  const all: (readonly [string, string])[] = by === 'machine' ? machines.value.map(({ id, name }) => [id, name] as const)
-    : by === 'attention' || by === 'tp' ? [...new Set([...COMPARED[by]![1], '16', '32'])].filter(value => by === 'tp' || !/\d/.test(value)).map(value => [value, value] as const)
-    : formats.value.map(({ id, name }) => [id, name] as const);
-  const name = (value: string) => (by === 'machine' ? all.find(([id]) => id === value)?.[1] ?? value : by === 'attention' || by === 'tp' ? value : formatName(value));
+  const all: (readonly [string, string])[] =
+    by === 'machine'
+      ? machines.value.map(({ id, name }) => [id, name] as const)
+      : by === 'attention' || by === 'tp'
+        ? [...new Set([...COMPARED[by]![1], '16', '32'])]
+            .filter(value => by === 'tp' || !/\d/.test(value))
+            .map(value => [value, value] as const)
+        : formats.value.map(({ id, name }) => [id, name] as const);
+  const name = (value: string) =>
+    by === 'machine'
+      ? (all.find(([id]) => id === value)?.[1] ?? value)
+      : by === 'attention' || by === 'tp'
+        ? value
+        : formatName(value);
   return (
     <ul class="chips" aria-label="Compared">
       {values.map(value => (
-        <li key={value}><button type="button" aria-label={`Remove ${name(value)}`} disabled={values.length === 1} onClick={() => onChange(values.filter(other => other !== value))}>{name(value)} <Icon name="close" /></button></li>
+        <li key={value}>
+          <button
+            type="button"
+            aria-label={`Remove ${name(value)}`}
+            disabled={values.length === 1}
+            onClick={() => onChange(values.filter(other => other !== value))}
+          >
+            {name(value)} <Icon name="close" />
+          </button>
+        </li>
       ))}
       {values.length < 8 && (
         <li>
-          <select aria-label="Add a curve" value="" onChange={event => event.currentTarget.value && onChange([...values, event.currentTarget.value])}>
+          <select
+            aria-label="Add a curve"
+            value=""
+            onChange={event => event.currentTarget.value && onChange([...values, event.currentTarget.value])}
+          >
             <option value="">add…</option>
-            {all.filter(([id]) => !values.includes(id)).map(([id, text]) => <option key={id} value={id}>{text}</option>)}
+            {all
+              .filter(([id]) => !values.includes(id))
+              .map(([id, text]) => (
+                <option key={id} value={id}>
+                  {text}
+                </option>
+              ))}
           </select>
         </li>
       )}
@@ -158,12 +273,16 @@ function Readout({ json, columns, at, metric }: { json: SweepJson; columns: Colu
   const bounds = ['', 'compute', 'memory', 'link'];
   return (
     <div class="readout">
-      <strong>{json.axis.key} {count(json.axis.values[at]!)}</strong>
+      <strong>
+        {json.axis.key} {count(json.axis.values[at]!)}
+      </strong>
       <dl>
         {json.curves.map((curve, i) => [
           <dt key={`${i}t`}>{curve.label || METRICS[metric]![0]}</dt>,
           <dd key={`${i}d`}>
-            {show(columns[metric + i]![at]!, unit)}{typical && <span class="muted"> (achievable {show(columns[`typical_${metric}${i}`]![at]!, unit)})</span>} · {bounds[columns[`bound${i}`]![at]!]}
+            {show(columns[metric + i]![at]!, unit)}
+            {typical && <span class="muted"> (estimated {show(columns[`typical_${metric}${i}`]![at]!, unit)})</span>} ·{' '}
+            {bounds[columns[`bound${i}`]![at]!]}
             {columns[`fits${i}`]![at] === 0 && ', does not fit'}
           </dd>,
         ])}
@@ -187,15 +306,27 @@ function drawCurves(surface: Surface, { json, columns, metric, current, hovered 
   const { key, values: xs } = json.axis;
   const [name, unit, hasTypical] = METRICS[metric]!;
   const kinds = hasTypical ? ['typical_', ''] : [''];
-  const all = json.curves.flatMap((_, i) => kinds.flatMap(kind => [...columns[`${kind}${metric}${i}`]!])).filter(value => value > 0 && Number.isFinite(value));
+  const all = json.curves
+    .flatMap((_, i) => kinds.flatMap(kind => [...columns[`${kind}${metric}${i}`]!]))
+    .filter(value => value > 0 && Number.isFinite(value));
   const [low, high] = all.length ? [Math.min(...all), Math.max(...all)] : [1, 10];
   const x: Axis = { low: xs[0]!, high: xs[xs.length - 1]!, log: true, title: key };
-  const plane = planeOf(x, { low: low / MARGIN, high: high * MARGIN, log: true, title: unit === 's' ? name : name.toLowerCase().startsWith(unit) ? name : `${name} (${unit})`, ...(unit === 's' && { label: timeTick }) }, plotBox(surface));
+  const plane = planeOf(
+    x,
+    {
+      low: low / MARGIN,
+      high: high * MARGIN,
+      log: true,
+      title: unit === 's' ? name : name.toLowerCase().startsWith(unit) ? name : `${name} (${unit})`,
+      ...(unit === 's' && { label: timeTick }),
+    },
+    plotBox(surface),
+  );
   const { box } = plane;
   drawAxes(surface, plane);
   surface.clip(box, () => {
     for (const at of [current, hovered === null ? null : xs[hovered]!]) if (at !== null) drawGuide(surface, plane, at);
-    json.curves.forEach((_, i) => {
+    json.curves.forEach(({ error_p90 }, i) => {
       const fits = columns[`fits${i}`]!;
       const stroke = seriesColour(palette, i);
       for (const kind of kinds) {
@@ -203,12 +334,34 @@ function drawCurves(surface: Surface, { json, columns, metric, current, hovered 
         const paint = kind ? { stroke, dash: [5, 4] } : { stroke, width: 2 };
         drawCurve(surface, plane, xs, at => (fits[at] ? values[at]! : NaN), paint);
         // What does not fit is there, but pale.
-        drawCurve(surface, plane, xs, at => (fits[at] && fits[at + 1] !== 0 ? NaN : values[at]!), { ...paint, opacity: 0.3 });
+        drawCurve(surface, plane, xs, at => (fits[at] && fits[at + 1] !== 0 ? NaN : values[at]!), {
+          ...paint,
+          opacity: 0.3,
+        });
+        // Nine in ten published runs lie between these.
+        if (kind && error_p90 !== null)
+          for (const factor of [1 - error_p90, 1 + error_p90])
+            drawCurve(surface, plane, xs, at => (fits[at] ? values[at]! / factor : NaN), {
+              stroke,
+              width: 1,
+              opacity: 0.35,
+            });
       }
     });
     json.curves.forEach(({ crossings, fits_to }, i) => {
       const colour = seriesColour(palette, i);
-      const place = (at: number) => [plane.x.pixel(at), plane.y.pixel(columns[metric + i]![Math.max(0, xs.findIndex(value => value >= at))]!)] as const;
+      const place = (at: number) =>
+        [
+          plane.x.pixel(at),
+          plane.y.pixel(
+            columns[metric + i]![
+              Math.max(
+                0,
+                xs.findIndex(value => value >= at),
+              )
+            ]!,
+          ),
+        ] as const;
       for (const { at, to } of crossings) {
         const [px, py] = place(at);
         drawKnot(surface, px, py, colour);
@@ -220,9 +373,17 @@ function drawCurves(surface: Surface, { json, columns, metric, current, hovered 
         drawLabel(surface, plane, `fits to ${tick(fits_to)}`, px + 6, py + 18 + 14 * i, colour);
       }
     });
-    const named = json.curves.map(({ label }, i): LegendEntry => ({ text: label, colour: seriesColour(palette, i), sample: 'line' })).filter(({ text }) => text);
-    const entries: LegendEntry[] = hasTypical ? [...named, { text: 'achievable', colour: palette.muted, sample: 'dashed' }] : named;
-    const points = kinds.flatMap(kind => json.curves.flatMap((_, i) => xs.map((at, j) => [plane.x.pixel(at), plane.y.pixel(columns[`${kind}${metric}${i}`]![j]!)] as const)));
+    const named = json.curves
+      .map(({ label }, i): LegendEntry => ({ text: label, colour: seriesColour(palette, i), sample: 'line' }))
+      .filter(({ text }) => text);
+    const entries: LegendEntry[] = hasTypical
+      ? [...named, { text: 'estimate', colour: palette.muted, sample: 'dashed' }]
+      : named;
+    const points = kinds.flatMap(kind =>
+      json.curves.flatMap((_, i) =>
+        xs.map((at, j) => [plane.x.pixel(at), plane.y.pixel(columns[`${kind}${metric}${i}`]![j]!)] as const),
+      ),
+    );
     drawCornerLegend(surface, plane, entries, points);
   });
   return plane;

@@ -11,8 +11,8 @@ import { Menu } from '../widgets/Menu';
 import { allColumns, chosenColumns, room, shownColumns, type Column } from '../widgets/columns';
 
 const HEADER_PX = 26;
-const MARKER_PX = 20;    // before a name
-const MARGIN_ROWS = 24;  // fetched beyond what is visible
+const MARKER_PX = 20; // before a name
+const MARGIN_ROWS = 24; // fetched beyond what is visible
 
 const scroll = signal({ top: 0, viewport: 240, width: 0 });
 
@@ -21,7 +21,10 @@ function widths(shown: Column[], names: string[]) {
   const least = MARKER_PX + room(names, 96, 190) + shown.reduce((sum, { width }) => sum + width, 0);
   const spare = Math.max(0, scroll.value.width - least);
   const types = typeCounts().map(({ type }) => type);
-  return { least, of: ({ id, width }: Column) => (id === 'type' ? room(types, width, Math.min(150, width + spare)) : width) };
+  return {
+    least,
+    of: ({ id, width }: Column) => (id === 'type' ? room(types, width, Math.min(150, width + spare)) : width),
+  };
 }
 
 /** The table, of which only the visible rows exist. */
@@ -30,7 +33,12 @@ export function OpTable() {
   const json = tableFrame.value?.json;
   useEffect(() => {
     const element = box.current!;
-    const measure = () => (scroll.value = { top: element.scrollTop, viewport: element.clientHeight - HEADER_PX, width: element.clientWidth });
+    const measure = () =>
+      (scroll.value = {
+        top: element.scrollTop,
+        viewport: element.clientHeight - HEADER_PX,
+        width: element.clientWidth,
+      });
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     element.addEventListener('scroll', measure, { passive: true });
@@ -45,20 +53,38 @@ export function OpTable() {
   const shown = shownColumns();
   const rows = json?.table.rows ?? [];
   const offset = json?.table.offset ?? 0;
-  const { least, of: widthOf } = widths(shown, rows.map(({ name }) => name));
+  const { least, of: widthOf } = widths(
+    shown,
+    rows.map(({ name }) => name),
+  );
   return (
     <div class="table-frame">
       <div class="table-scroll" ref={box} tabIndex={0} role="region" aria-label="Operations">
         <table role="grid" aria-label="Operations" aria-rowcount={total + 1} style={{ minWidth: least }}>
-          <colgroup>{shown.map(column => <col key={column.id} style={{ width: widthOf(column) || 'auto' }} />)}</colgroup>
-          <thead><tr aria-rowindex={1}>{shown.map(column => <HeaderCell key={column.id} column={column} />)}</tr></thead>
+          <colgroup>
+            {shown.map(column => (
+              <col key={column.id} style={{ width: widthOf(column) || 'auto' }} />
+            ))}
+          </colgroup>
+          <thead>
+            <tr aria-rowindex={1}>
+              {shown.map(column => (
+                <HeaderCell key={column.id} column={column} />
+              ))}
+            </tr>
+          </thead>
           <tbody>
             <tr class="spacer" aria-hidden="true" style={{ height: `${visible.top}px` }} />
             {Array.from({ length: visible.count }, (_, i) => {
-              const at = visible.first + i, row = rows[at - offset];
-              return <Row key={row?.index ?? `row ${at}`} at={at} row={row} shown={shown} />;  // an op that only moves keeps its cells
+              const at = visible.first + i,
+                row = rows[at - offset];
+              return <Row key={row?.index ?? `row ${at}`} at={at} row={row} shown={shown} />; // an op that only moves keeps its cells
             })}
-            <tr class="spacer" aria-hidden="true" style={{ height: `${Math.max(0, visible.height - visible.top - visible.count * 24)}px` }} />
+            <tr
+              class="spacer"
+              aria-hidden="true"
+              style={{ height: `${Math.max(0, visible.height - visible.top - visible.count * 24)}px` }}
+            />
           </tbody>
         </table>
         {total === 0 && json && <p class="muted hint">No operation matches the filters.</p>}
@@ -78,7 +104,7 @@ let revealed = '';
 function reveal(box: HTMLElement) {
   const op = selected.peek();
   const table = tableFrame.peek()?.json.table;
-  if (op === null || !table || table.selected_row === null || detail.peek()?.row.index !== op) return;  // the frame is of another selection
+  if (op === null || !table || table.selected_row === null || detail.peek()?.row.index !== op) return; // the frame is of another selection
   const key = `${op} ${steps.peek()}`;
   if (key === revealed) return;
   revealed = key;
@@ -87,23 +113,46 @@ function reveal(box: HTMLElement) {
 
 function HeaderCell({ column: { title, sort, text, follows, unit } }: { column: Column }) {
   const { sort: asked = 'lost', ascending = false } = viewState.value;
-  const by = asked.startsWith('label:') ? asked : tableFrame.value?.json.table.sort ?? asked;
+  const by = asked.startsWith('label:') ? asked : (tableFrame.value?.json.table.sort ?? asked);
   const same = sort !== undefined && by === sort;
   const active = same && !follows;
   const onClick = () => list({ sort: sort!, ascending: same ? !ascending : text === true });
   return (
-    <th scope="col" class={text ? '' : 'number'} title={unit?.(units.value)} aria-sort={active ? (ascending ? 'ascending' : 'descending') : sort ? 'none' : undefined}>
-      {sort ? <button type="button" onClick={onClick}>{title}{active && <span aria-hidden="true">{ascending ? ' ▴' : ' ▾'}</span>}</button> : title}
+    <th
+      scope="col"
+      class={text ? '' : 'number'}
+      title={unit?.(units.value)}
+      aria-sort={active ? (ascending ? 'ascending' : 'descending') : sort ? 'none' : undefined}
+    >
+      {sort ? (
+        <button type="button" onClick={onClick}>
+          {title}
+          {active && <span aria-hidden="true">{ascending ? ' ▴' : ' ▾'}</span>}
+        </button>
+      ) : (
+        title
+      )}
     </th>
   );
 }
 
 function Row({ at, row, shown }: { at: number; row: RowJson | undefined; shown: Column[] }) {
-  if (!row) return <tr aria-rowindex={at + 2}><td colSpan={shown.length} class="muted">…</td></tr>;
+  if (!row)
+    return (
+      <tr aria-rowindex={at + 2}>
+        <td colSpan={shown.length} class="muted">
+          …
+        </td>
+      </tr>
+    );
   const current = row.index === selected.value;
   return (
     <tr aria-rowindex={at + 2} aria-selected={current} data-op={row.index} onClick={() => (selected.value = row.index)}>
-      {shown.map(({ id, text, cell }) => <td key={id} class={text ? '' : 'number'} title={id === 'name' ? row.name : undefined}>{cell(row, units.value)}</td>)}
+      {shown.map(({ id, text, cell }) => (
+        <td key={id} class={text ? '' : 'number'} title={id === 'name' ? row.name : undefined}>
+          {cell(row, units.value)}
+        </td>
+      ))}
     </tr>
   );
 }
@@ -117,9 +166,19 @@ export function ColumnsMenu() {
   };
   return (
     <Menu class="columns-menu" label={<Icon name="columns" />} title="Columns" align="right">
-      {() => allColumns().map(({ id, title }) => (
-        <label key={id} class="check"><input type="checkbox" checked={columns.value.includes(id)} disabled={id === first} onChange={() => toggle(id)} /> {title}</label>
-      ))}
+      {() =>
+        allColumns().map(({ id, title }) => (
+          <label key={id} class="check">
+            <input
+              type="checkbox"
+              checked={columns.value.includes(id)}
+              disabled={id === first}
+              onChange={() => toggle(id)}
+            />{' '}
+            {title}
+          </label>
+        ))
+      }
     </Menu>
   );
 }

@@ -16,7 +16,7 @@ import { chooseMachine } from '../state/settings';
 import { selected } from '../state/view';
 import { Choice } from '../widgets/Choice';
 
-const MOST_OPS = 10_000;  // every operation is compared, one by one
+const MOST_OPS = 10_000; // every operation is compared, one by one
 const MOST_ROWS = 500;
 
 /** Whether there are measured times, and few enough to compare one by one. */
@@ -25,17 +25,47 @@ export const parityApplies = () => {
   return all !== undefined && all.timed_ops > 0 && all.ops <= MOST_OPS;
 };
 
-interface Agreement { ops: number; mape: number | null; within_band: number | null }
-interface ParityOp {
-  index: number; name: string; type: string; format: string | null;
-  predicted_time_s: number | null; typical_time_s: number | null; stated_time_s: number | null; time_s: number | null;
-  error: number | null; typical_error: number | null; stated_error: number | null; efficiency: number | null;
-  baseline: number | null; speedup_predicted: number | null; speedup_measured: number | null;
+interface Agreement {
+  ops: number;
+  mape: number | null;
+  within_band: number | null;
 }
-interface ParityJson { baseline: string | null; formats: string[]; band: number; rows: number; predicted: Agreement; typical: Agreement; stated: Agreement; ops: ParityOp[] }
+interface ParityOp {
+  index: number;
+  name: string;
+  type: string;
+  format: string | null;
+  predicted_time_s: number | null;
+  typical_time_s: number | null;
+  stated_time_s: number | null;
+  time_s: number | null;
+  error: number | null;
+  typical_error: number | null;
+  stated_error: number | null;
+  efficiency: number | null;
+  baseline: number | null;
+  speedup_predicted: number | null;
+  speedup_measured: number | null;
+}
+interface ParityJson {
+  baseline: string | null;
+  formats: string[];
+  band: number;
+  rows: number;
+  predicted: Agreement;
+  typical: Agreement;
+  stated: Agreement;
+  ops: ParityOp[];
+}
 interface FitJson {
-  compute: number | null; bandwidth: number | null; launch_s: number; rms: number; bound_rms: number; above_roof: number;
-  machine: Machine; ops: { index: number; residual: number }[];
+  compute: number | null;
+  bandwidth: number | null;
+  launch_s: number;
+  rms: number;
+  bound_rms: number;
+  above_roof: number;
+  machine: Machine;
+  ops: { index: number; residual: number }[];
 }
 
 type Theory = 'predicted' | 'typical';
@@ -48,7 +78,12 @@ export function Parity() {
   const answer = useAnswer<ParityJson>('parity', baseline ? { baseline } : {});
   const fit = useAnswer<FitJson>('fit', fitting ? {} : null);
   if (!answer) return <div class="parity" />;
-  if ('error' in answer) return <div class="parity"><p class="hint">{answer.error.message}</p></div>;
+  if ('error' in answer)
+    return (
+      <div class="parity">
+        <p class="hint">{answer.error.message}</p>
+      </div>
+    );
   const parity = answer.json;
   const fitted = fitting && fit && !('error' in fit) ? fit.json : null;
   return (
@@ -56,11 +91,32 @@ export function Parity() {
       <ParityChart parity={parity} theory={theory} />
       <div class="parity-side">
         <div class="parity-tools">
-          <Choice label="Prediction" value={theory} options={[['predicted', 'Bound'], ['typical', 'Typical']]} onChange={setTheory} />
-          <label>Over <select aria-label="Baseline format" value={parity.baseline ?? ''} onChange={event => setBaseline(event.currentTarget.value)}>
-            {parity.formats.map(id => <option key={id} value={id}>{formatName(id)}</option>)}
-          </select></label>
-          <button type="button" aria-pressed={fitting} onClick={() => setFitting(!fitting)}>Fit the machine</button>
+          <Choice
+            label="Prediction"
+            value={theory}
+            options={[
+              ['predicted', 'Bound'],
+              ['typical', 'Typical'],
+            ]}
+            onChange={setTheory}
+          />
+          <label>
+            Over{' '}
+            <select
+              aria-label="Baseline format"
+              value={parity.baseline ?? ''}
+              onChange={event => setBaseline(event.currentTarget.value)}
+            >
+              {parity.formats.map(id => (
+                <option key={id} value={id}>
+                  {formatName(id)}
+                </option>
+              ))}
+            </select>
+          </label>
+          <button type="button" aria-pressed={fitting} onClick={() => setFitting(!fitting)}>
+            Fit the machine
+          </button>
         </div>
         <Agreements parity={parity} />
         {fitting && fit && ('error' in fit ? <p class="hint">{fit.error.message}</p> : <FitResult fit={fit.json} />)}
@@ -72,15 +128,31 @@ export function Parity() {
 
 /** Below a hundredth of a percent the rest is rounding. */
 const error = (fraction: Maybe) => percent(fraction != null && Math.abs(fraction) < 1e-4 ? 0 : fraction);
-const signed = (fraction: Maybe) => (fraction == null || Math.abs(fraction) < 1e-4 ? error(fraction) : fraction > 0 ? `+${error(fraction)}` : `−${error(-fraction)}`);
+const signed = (fraction: Maybe) =>
+  fraction == null || Math.abs(fraction) < 1e-4
+    ? error(fraction)
+    : fraction > 0
+      ? `+${error(fraction)}`
+      : `−${error(-fraction)}`;
 const times = (factor: Maybe) => (factor == null ? '–' : `${Number(factor.toPrecision(3))}×`);
 
 function Agreements({ parity }: { parity: ParityJson }) {
-  const rows = ([['Bound', parity.predicted], ['Typical', parity.typical], ['Table’s own', parity.stated]] as const).filter(([, { ops }]) => ops > 0);
+  const rows = (
+    [
+      ['Bound', parity.predicted],
+      ['Typical', parity.typical],
+      ['Table’s own', parity.stated],
+    ] as const
+  ).filter(([, { ops }]) => ops > 0);
   return (
     <dl class="parity-figures">
       {rows.map(([name, { ops, mape, within_band }]) => (
-        <div key={name}><dt>{name}</dt><dd>mean error {error(mape)}, {percent(within_band)} of {ops} within ±{Math.round(parity.band * 100)} %</dd></div>
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            mean error {error(mape)}, {percent(within_band)} of {ops} within ±{Math.round(parity.band * 100)} %
+          </dd>
+        </div>
       ))}
     </dl>
   );
@@ -91,14 +163,22 @@ function FitResult({ fit }: { fit: FitJson }) {
   return (
     <div class="fit">
       <p>
-        Best explained by {fit.compute === null ? 'no measured compute' : `${percent(fit.compute)} of the compute peak`}, {fit.bandwidth === null ? 'no measured bandwidth' : `${percent(fit.bandwidth)} of the bandwidth`} and {seconds(fit.launch_s)} per launch:
-        {' '}{error(fit.rms)} root mean square error, {percent(fit.bound_rms)} by the bound alone.
+        Best explained by {fit.compute === null ? 'no measured compute' : `${percent(fit.compute)} of the compute peak`}
+        , {fit.bandwidth === null ? 'no measured bandwidth' : `${percent(fit.bandwidth)} of the bandwidth`} and{' '}
+        {seconds(fit.launch_s)} per launch: {error(fit.rms)} root mean square error, {percent(fit.bound_rms)} by the
+        bound alone.
         {fit.above_roof > 0 && ` ${fit.above_roof} are faster than the machine allows: check its peak and bandwidth.`}
       </p>
       <div class="actions">
-        <button type="button" onClick={() => chooseMachine(fit.machine)}>Use the calibrated machine</button>
-        <button type="button" onClick={() => setSaved(saveMachine(fit.machine))}>{saved ? 'Saved' : 'Save to my machines'}</button>
-        <button type="button" onClick={() => downloadJson(fit.machine, `${fit.machine.id}.json`)}>Export</button>
+        <button type="button" onClick={() => chooseMachine(fit.machine)}>
+          Use the calibrated machine
+        </button>
+        <button type="button" onClick={() => setSaved(saveMachine(fit.machine))}>
+          {saved ? 'Saved' : 'Save to my machines'}
+        </button>
+        <button type="button" onClick={() => downloadJson(fit.machine, `${fit.machine.id}.json`)}>
+          Export
+        </button>
       </div>
     </div>
   );
@@ -113,20 +193,38 @@ function ParityTable({ parity, theory, fit }: { parity: ParityJson; theory: Theo
       <table>
         <thead>
           <tr>
-            <th scope="col">Operation</th><th scope="col">Measured</th><th scope="col">{theory === 'typical' ? 'Typical' : 'Bound'}</th><th scope="col">Error</th>
-            {stated && <><th scope="col">Table’s own</th><th scope="col">Error</th></>}
+            <th scope="col">Operation</th>
+            <th scope="col">Measured</th>
+            <th scope="col">{theory === 'typical' ? 'Typical' : 'Bound'}</th>
+            <th scope="col">Error</th>
+            {stated && (
+              <>
+                <th scope="col">Table’s own</th>
+                <th scope="col">Error</th>
+              </>
+            )}
             {fit && <th scope="col">Residual</th>}
-            <th scope="col">Measured{over}</th><th scope="col">Predicted{over}</th>
+            <th scope="col">Measured{over}</th>
+            <th scope="col">Predicted{over}</th>
           </tr>
         </thead>
         <tbody>
           {parity.ops.slice(0, MOST_ROWS).map(op => (
             <tr key={op.index} aria-current={op.index === selected.value} onClick={() => (selected.value = op.index)}>
-              <th scope="row"><button type="button" class="link">{op.name}</button></th>
+              <th scope="row">
+                <button type="button" class="link">
+                  {op.name}
+                </button>
+              </th>
               <td>{seconds(op.time_s)}</td>
               <td>{seconds(theory === 'typical' ? op.typical_time_s : op.predicted_time_s)}</td>
               <td>{signed(theory === 'typical' ? op.typical_error : op.error)}</td>
-              {stated && <><td>{seconds(op.stated_time_s)}</td><td>{signed(op.stated_error)}</td></>}
+              {stated && (
+                <>
+                  <td>{seconds(op.stated_time_s)}</td>
+                  <td>{signed(op.stated_error)}</td>
+                </>
+              )}
               {fit && <td>{signed(residuals.get(op.index))}</td>}
               <td>{times(op.speedup_measured)}</td>
               <td>{times(op.speedup_predicted)}</td>
@@ -167,16 +265,19 @@ function ParityChart({ parity, theory }: { parity: ParityJson; theory: Theory })
   };
   return (
     <div class="plot-frame">
-      <Plot label={`Predicted against measured times of ${points.length} operations; the table beside it has the numbers`}
+      <Plot
+        label={`Predicted against measured times of ${points.length} operations; the table beside it has the numbers`}
         draw={surface => (plane.current = drawParity(surface, parity, points, theory))}
         onPoint={(x, y) => setHovered(x === null ? null : pointAt(x, y))}
         onPick={(x, y) => {
           const point = pointAt(x, y);
           if (point) selected.value = point.op.index;
-        }} />
+        }}
+      />
       {hovered && (
         <p class="parity-hover">
-          <strong>{hovered.op.name}</strong> measured {seconds(hovered.y)}, {theory} {seconds(hovered.x)} ({signed(theory === 'typical' ? hovered.op.typical_error : hovered.op.error)})
+          <strong>{hovered.op.name}</strong> measured {seconds(hovered.y)}, {theory} {seconds(hovered.x)} (
+          {signed(theory === 'typical' ? hovered.op.typical_error : hovered.op.error)})
         </p>
       )}
     </div>
@@ -187,30 +288,54 @@ function drawParity(surface: Surface, { formats, band }: ParityJson, points: Poi
   if (points.length === 0) return null;
   const { palette } = surface;
   const times = points.flatMap(({ x, y }) => [x, y]);
-  const axis = { low: 10 ** Math.floor(Math.log10(Math.min(...times)) - 0.1), high: 10 ** Math.ceil(Math.log10(Math.max(...times)) + 0.1), log: true, label: timeTick };
-  const plane = planeOf({ ...axis, title: theory === 'typical' ? 'Typical time' : 'Time predicted by the bound' }, { ...axis, title: 'Measured time' }, plotBox(surface));
+  const axis = {
+    low: 10 ** Math.floor(Math.log10(Math.min(...times)) - 0.1),
+    high: 10 ** Math.ceil(Math.log10(Math.max(...times)) + 0.1),
+    log: true,
+    label: timeTick,
+  };
+  const plane = planeOf(
+    { ...axis, title: theory === 'typical' ? 'Typical time' : 'Time predicted by the bound' },
+    { ...axis, title: 'Measured time' },
+    plotBox(surface),
+  );
   const { box, x, y } = plane;
   drawAxes(surface, plane);
   surface.clip(box, () => {
     // Error = predicted / measured - 1: the band's edges are measured = predicted / (1 + band) and predicted / (1 - band).
-    surface.path(path => {
-      path.moveTo(box.left, y.pixel(axis.low / (1 + band)));
-      path.lineTo(box.right, y.pixel(axis.high / (1 + band)));
-      path.lineTo(box.right, y.pixel(axis.high / (1 - band)));
-      path.lineTo(box.left, y.pixel(axis.low / (1 - band)));
-      path.close();
-    }, { fill: palette.density, opacity: 0.35 });
+    surface.path(
+      path => {
+        path.moveTo(box.left, y.pixel(axis.low / (1 + band)));
+        path.lineTo(box.right, y.pixel(axis.high / (1 + band)));
+        path.lineTo(box.right, y.pixel(axis.high / (1 - band)));
+        path.lineTo(box.left, y.pixel(axis.low / (1 - band)));
+        path.close();
+      },
+      { fill: palette.density, opacity: 0.35 },
+    );
     line(surface, box.left, box.bottom, box.right, box.top, { stroke: palette.roof });
     const place = (id: string | null) => Math.max(0, formats.indexOf(id ?? ''));
     const dot = (point: Point, radius: number, stroke: string, key: string): Stamp => ({
-      key, size: 2 * radius + 4, x: x.pixel(point.x), y: y.pixel(point.y), title: point.op.name,
-      paint: (into, atX, atY) => circle(into, atX, atY, radius, { fill: seriesColour(palette, place(point.op.format)), stroke }),
+      key,
+      size: 2 * radius + 4,
+      x: x.pixel(point.x),
+      y: y.pixel(point.y),
+      title: point.op.name,
+      paint: (into, atX, atY) =>
+        circle(into, atX, atY, radius, { fill: seriesColour(palette, place(point.op.format)), stroke }),
     });
     surface.stamps([
       ...points.map(point => dot(point, 4, palette.surface, `parity ${place(point.op.format)}`)),
-      ...points.filter(({ op }) => op.index === selected.value).map(point => dot(point, 6, palette.ink, `parity selected ${place(point.op.format)}`)),
+      ...points
+        .filter(({ op }) => op.index === selected.value)
+        .map(point => dot(point, 6, palette.ink, `parity selected ${place(point.op.format)}`)),
     ]);
-    drawLegend(surface, formats.map((id, i): LegendEntry => ({ text: formatName(id), colour: seriesColour(palette, i), sample: 'dot' })), box.left + 8, box.top + 13);
+    drawLegend(
+      surface,
+      formats.map((id, i): LegendEntry => ({ text: formatName(id), colour: seriesColour(palette, i), sample: 'dot' })),
+      box.left + 8,
+      box.top + 13,
+    );
   });
   return plane;
 }

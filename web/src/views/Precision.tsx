@@ -14,8 +14,16 @@ import { changeView, selected, viewState } from '../state/view';
 
 type Candidate = PrecisionJson['formats'][number];
 
-const SAMPLES = [['gaussian', 'Gaussian'], ['student_t5', 'Heavy tails (Student t, 5)'], ['outlier_channels', 'Outlier channels']] as const satisfies readonly (readonly [SampleName, string])[];
-const ROLES = [['', 'Everything'], ['weights_activations', 'Weights and activations'], ['weights', 'Weights']] as const;
+const SAMPLES = [
+  ['gaussian', 'Gaussian'],
+  ['student_t5', 'Heavy tails (Student t, 5)'],
+  ['outlier_channels', 'Outlier channels'],
+] as const satisfies readonly (readonly [SampleName, string])[];
+const ROLES = [
+  ['', 'Everything'],
+  ['weights_activations', 'Weights and activations'],
+  ['weights', 'Weights'],
+] as const;
 
 /** The chart and the table of formats, with the choice of numbers and operands. */
 export function Precision() {
@@ -23,34 +31,81 @@ export function Precision() {
   const own = asked === 'tensor' ? measured.value : null;
   const sample = asked === 'tensor' ? 'gaussian' : asked;
   const op = scope === 'op' ? selected.value : null;
-  const sqnr_db = own && Object.fromEntries(own.formats.map(({ id, sqnr_db: { tensor }, exact }) => [id, exact.length > 0 ? null : (tensor ?? 'none')]));
-  const reply = usePrecision({ ...(op !== null && { op }), ...(roles && { roles }), ...(sqnr_db ? { sqnr_db } : { sample }) });
+  const sqnr_db =
+    own &&
+    Object.fromEntries(
+      own.formats.map(({ id, sqnr_db: { tensor }, exact }) => [id, exact.length > 0 ? null : (tensor ?? 'none')]),
+    );
+  const reply = usePrecision({
+    ...(op !== null && { op }),
+    ...(roles && { roles }),
+    ...(sqnr_db ? { sqnr_db } : { sample }),
+  });
   const [pointed, point] = useState<string | null>(null);
   if (reply && 'error' in reply) return <p class="hint">{reply.error.message}</p>;
   const formats = reply?.json.formats ?? [];
   const chosen = formats.find(({ whatif }) => isChosen(whatif))?.id ?? null;
   const choose = ({ id, whatif }: Candidate) =>
-    changeWhatIf({ weight: undefined, activation: undefined, output: undefined, kv: undefined, ...(id !== chosen && whatif) });
+    changeWhatIf({
+      weight: undefined,
+      activation: undefined,
+      output: undefined,
+      kv: undefined,
+      ...(id !== chosen && whatif),
+    });
   const shared = { formats, chosen, pointed, point, choose };
   return (
     <div class="precision">
       <div class="precision-controls">
-        <label>Numbers <select aria-label="Numbers" value={asked === 'tensor' && !tensorFile.value ? sample : asked} onChange={event => changeView({ sample: event.currentTarget.value === 'gaussian' ? undefined : event.currentTarget.value })}>
-          {SAMPLES.map(([id, label]) => <option key={id} value={id}>{label}</option>)}
-          {tensorFile.value && <option value="tensor">{tensorFile.value.file.name}</option>}
-        </select></label>
+        <label>
+          Numbers{' '}
+          <select
+            aria-label="Numbers"
+            value={asked === 'tensor' && !tensorFile.value ? sample : asked}
+            onChange={event =>
+              changeView({ sample: event.currentTarget.value === 'gaussian' ? undefined : event.currentTarget.value })
+            }
+          >
+            {SAMPLES.map(([id, label]) => (
+              <option key={id} value={id}>
+                {label}
+              </option>
+            ))}
+            {tensorFile.value && <option value="tensor">{tensorFile.value.file.name}</option>}
+          </select>
+        </label>
         {asked === 'tensor' && <TensorChoice />}
-        <label>Format of <select aria-label="Format of" value={roles ?? ''} onChange={event => changeView({ roles: event.currentTarget.value })}>
-          {ROLES.map(([id, label]) => <option key={id} value={id}>{label}</option>)}
-        </select></label>
-        <label>In <select aria-label="In" value={scope ?? ''} onChange={event => changeView({ scope: event.currentTarget.value })}>
-          <option value="">all operations</option>
-          <option value="op">{detail.value?.row.name ?? 'the selected operation'}</option>
-        </select></label>
+        <label>
+          Format of{' '}
+          <select
+            aria-label="Format of"
+            value={roles ?? ''}
+            onChange={event => changeView({ roles: event.currentTarget.value })}
+          >
+            {ROLES.map(([id, label]) => (
+              <option key={id} value={id}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          In{' '}
+          <select
+            aria-label="In"
+            value={scope ?? ''}
+            onChange={event => changeView({ scope: event.currentTarget.value })}
+          >
+            <option value="">all operations</option>
+            <option value="op">{detail.value?.row.name ?? 'the selected operation'}</option>
+          </select>
+        </label>
       </div>
       <TensorNote shown={asked === 'tensor'} />
       <div class="precision-body">
-        <div class="precision-chart"><ParetoChart {...shared} /></div>
+        <div class="precision-chart">
+          <ParetoChart {...shared} />
+        </div>
         <Table {...shared} />
       </div>
     </div>
@@ -77,15 +132,35 @@ function summary(format: Candidate) {
 }
 
 function Table({ formats, chosen, pointed, point, choose }: Shared) {
-  const rows = [...formats].sort((a, b) => (b.speedup_optimistic ?? 0) - (a.speedup_optimistic ?? 0) || (b.sqnr_db ?? 1e9) - (a.sqnr_db ?? 1e9));
+  const rows = [...formats].sort(
+    (a, b) => (b.speedup_optimistic ?? 0) - (a.speedup_optimistic ?? 0) || (b.sqnr_db ?? 1e9) - (a.sqnr_db ?? 1e9),
+  );
   return (
     <div class="precision-table" role="region" aria-label="Formats by speed-up" tabIndex={0}>
       <table>
-        <thead><tr><th scope="col">Format</th><th scope="col">Bits</th><th scope="col">Speed-up</th><th scope="col"><abbr title="SQNR, dB">dB</abbr></th></tr></thead>
+        <thead>
+          <tr>
+            <th scope="col">Format</th>
+            <th scope="col">Bits</th>
+            <th scope="col">Speed-up</th>
+            <th scope="col">
+              <abbr title="SQNR, dB">dB</abbr>
+            </th>
+          </tr>
+        </thead>
         <tbody onMouseLeave={() => point(null)}>
           {rows.map(format => (
-            <tr key={format.id} class={`${format.pareto ? 'front' : ''} ${pointed === format.id ? 'pointed' : ''}`} title={summary(format)} onMouseEnter={() => point(format.id)}>
-              <th scope="row"><button type="button" class="link" aria-pressed={chosen === format.id} onClick={() => choose(format)}>{format.id}</button></th>
+            <tr
+              key={format.id}
+              class={`${format.pareto ? 'front' : ''} ${pointed === format.id ? 'pointed' : ''}`}
+              title={summary(format)}
+              onMouseEnter={() => point(format.id)}
+            >
+              <th scope="row">
+                <button type="button" class="link" aria-pressed={chosen === format.id} onClick={() => choose(format)}>
+                  {format.id}
+                </button>
+              </th>
               <td>{String(format.effective_bits)}</td>
               <td>{range(format.speedup_pessimistic, format.speedup_optimistic)}</td>
               <td>{decibels(format)}</td>
@@ -104,40 +179,110 @@ const LANE_DB = 8; // from the highest tick to that line
 function ParetoChart({ formats, chosen, pointed, point, choose }: Shared) {
   const palette = readPalette();
   const beyond = ({ sqnr_db, exact }: Candidate) => exact || sqnr_db! > MOST_DB;
-  const shown = formats.filter(({ sqnr_db, exact, speedup_optimistic }) => (exact || sqnr_db !== null) && speedup_optimistic !== null);
+  const shown = formats.filter(
+    ({ sqnr_db, exact, speedup_optimistic }) => (exact || sqnr_db !== null) && speedup_optimistic !== null,
+  );
   const decibelsShown = shown.filter(format => !beyond(format)).map(({ sqnr_db }) => sqnr_db!);
   const ceiling = Math.ceil(Math.max(20, ...decibelsShown) / 10) * 10;
   const floor = Math.min(0, Math.floor(Math.min(0, ...decibelsShown) / 10) * 10);
   const y = (format: Candidate) => (beyond(format) ? ceiling + LANE_DB : format.sqnr_db!);
-  const front = shown.filter(({ pareto }) => pareto).sort((a, b) => a.speedup_optimistic! - b.speedup_optimistic! || y(b) - y(a));
+  const front = shown
+    .filter(({ pareto }) => pareto)
+    .sort((a, b) => a.speedup_optimistic! - b.speedup_optimistic! || y(b) - y(a));
   const emphasis = (format: Candidate) => format.id === pointed || format.id === chosen;
-  const named = withRoom([...shown.filter(emphasis), ...[...front].reverse()], format => ({ x: Math.log2(format.speedup_optimistic!), y: y(format) }), ceiling - floor);
+  const named = withRoom(
+    [...shown.filter(emphasis), ...[...front].reverse()],
+    format => ({ x: Math.log2(format.speedup_optimistic!), y: y(format) }),
+    ceiling - floor,
+  );
   const data: Data[] = [
     {
-      type: 'scatter', mode: 'lines', name: 'Pareto front', line: { color: palette.accent, width: 1.5, shape: 'vh' }, hoverinfo: 'skip',
-      x: front.map(({ speedup_optimistic }) => speedup_optimistic), y: front.map(y),
+      type: 'scatter',
+      mode: 'lines',
+      name: 'Pareto front',
+      line: { color: palette.accent, width: 1.5, shape: 'vh' },
+      hoverinfo: 'skip',
+      x: front.map(({ speedup_optimistic }) => speedup_optimistic),
+      y: front.map(y),
     },
     {
-      type: 'scatter', mode: 'text+markers', showlegend: false, x: shown.map(({ speedup_optimistic }) => speedup_optimistic), y: shown.map(y),
-      marker: { size: shown.map(format => (emphasis(format) ? 13 : 9)), color: shown.map(format => colourOf(format, chosen, palette)), opacity: 1, line: { color: shown.map(({ id }) => (id === pointed ? palette.ink : palette.surface)), width: 1.5 } },
-      error_x: { type: 'data', symmetric: false, array: [], arrayminus: shown.map(format => format.speedup_optimistic! - (format.speedup_pessimistic ?? format.speedup_optimistic!)), color: palette.status.unknown, thickness: 2, width: 0 },
-      text: shown.map(format => (named.has(format) ? escaped(format.name) : '')), textposition: 'top right', textfont: { color: palette.ink },
-      hovertext: shown.map(format => escaped(summary(format))), hoverinfo: 'text', cliponaxis: false,
+      type: 'scatter',
+      mode: 'text+markers',
+      showlegend: false,
+      x: shown.map(({ speedup_optimistic }) => speedup_optimistic),
+      y: shown.map(y),
+      marker: {
+        size: shown.map(format => (emphasis(format) ? 13 : 9)),
+        color: shown.map(format => colourOf(format, chosen, palette)),
+        opacity: 1,
+        line: { color: shown.map(({ id }) => (id === pointed ? palette.ink : palette.surface)), width: 1.5 },
+      },
+      error_x: {
+        type: 'data',
+        symmetric: false,
+        array: [],
+        arrayminus: shown.map(
+          format => format.speedup_optimistic! - (format.speedup_pessimistic ?? format.speedup_optimistic!),
+        ),
+        color: palette.status.unknown,
+        thickness: 2,
+        width: 0,
+      },
+      text: shown.map(format => (named.has(format) ? escaped(format.name) : '')),
+      textposition: 'top right',
+      textfont: { color: palette.ink },
+      hovertext: shown.map(format => escaped(summary(format))),
+      hoverinfo: 'text',
+      cliponaxis: false,
     },
   ];
-  const decibelTicks = Array.from({ length: Math.floor((ceiling - floor) / 20) + 1 }, (_, i) => floor + 20 * i).filter(db => db < MOST_DB);
-  const speeds = [1, ...shown.flatMap(({ speedup_optimistic, speedup_pessimistic }) => [speedup_optimistic!, speedup_pessimistic ?? 1])];
+  const decibelTicks = Array.from({ length: Math.floor((ceiling - floor) / 20) + 1 }, (_, i) => floor + 20 * i).filter(
+    db => db < MOST_DB,
+  );
+  const speeds = [
+    1,
+    ...shown.flatMap(({ speedup_optimistic, speedup_pessimistic }) => [speedup_optimistic!, speedup_pessimistic ?? 1]),
+  ];
   const [low, high] = [Math.log2(Math.min(...speeds)) - 0.15, Math.log2(Math.max(...speeds)) + 0.5];
   const speedTicks = Array.from({ length: Math.floor(high) - Math.ceil(low) + 1 }, (_, i) => 2 ** (Math.ceil(low) + i));
   return (
-    <Chart label="Speed-up against SQNR of every format; the table has the figures" data={data}
-      onClick={({ trace, index }) => trace === 1 && choose(shown[index]!)} onHover={at => point(at?.trace === 1 ? shown[at.index]!.id : null)}
+    <Chart
+      label="Speed-up against SQNR of every format; the table has the figures"
+      data={data}
+      onClick={({ trace, index }) => trace === 1 && choose(shown[index]!)}
+      onHover={at => point(at?.trace === 1 ? shown[at.index]!.id : null)}
       layout={{
-        margin: { l: 52, r: 16, t: 24, b: 36 }, showlegend: true, legend: { x: 1, xanchor: 'right' },
-        xaxis: { type: 'log', range: [low, high].map(power => power * Math.log10(2)), tickvals: speedTicks, ticktext: speedTicks.map(speed => `${speed}×`), title: { text: 'speed-up over today' } },
-        yaxis: { range: [floor - 2, ceiling + 2 * LANE_DB], tickvals: [...decibelTicks, ceiling + LANE_DB], ticktext: [...decibelTicks.map(String), `> ${MOST_DB}`], title: { text: 'SQNR, dB' }, zeroline: false },
-        shapes: [{ type: 'line', x0: 1, x1: 1, yref: 'paper', y0: 0, y1: 1, layer: 'below', line: { color: palette.muted, width: 1, dash: 'dot' } }],
-      }} />
+        margin: { l: 52, r: 16, t: 24, b: 36 },
+        showlegend: true,
+        legend: { x: 1, xanchor: 'right' },
+        xaxis: {
+          type: 'log',
+          range: [low, high].map(power => power * Math.log10(2)),
+          tickvals: speedTicks,
+          ticktext: speedTicks.map(speed => `${speed}×`),
+          title: { text: 'speed-up over today' },
+        },
+        yaxis: {
+          range: [floor - 2, ceiling + 2 * LANE_DB],
+          tickvals: [...decibelTicks, ceiling + LANE_DB],
+          ticktext: [...decibelTicks.map(String), `> ${MOST_DB}`],
+          title: { text: 'SQNR, dB' },
+          zeroline: false,
+        },
+        shapes: [
+          {
+            type: 'line',
+            x0: 1,
+            x1: 1,
+            yref: 'paper',
+            y0: 0,
+            y1: 1,
+            layer: 'below',
+            line: { color: palette.muted, width: 1, dash: 'dot' },
+          },
+        ],
+      }}
+    />
   );
 }
 
@@ -158,7 +303,8 @@ function withRoom(formats: Candidate[], place: (format: Candidate) => { x: numbe
   return named;
 }
 
-const colourOf = ({ id, pareto }: Candidate, chosen: string | null, { whatif, accent, status }: Palette) => (id === chosen ? whatif : pareto ? accent : status.unknown);
+const colourOf = ({ id, pareto }: Candidate, chosen: string | null, { whatif, accent, status }: Palette) =>
+  id === chosen ? whatif : pareto ? accent : status.unknown;
 
 const shapeOf = ({ shape }: Pick<TensorInfo, 'shape'>) => shape.join(' × ') || 'scalar';
 
@@ -166,18 +312,43 @@ function TensorChoice() {
   const file = tensorFile.value;
   if (!file || file.tensors.length < 2) return null;
   return (
-    <label>Tensor <select aria-label="Tensor" class="tensor-choice" value={measuring.value ?? measured.value?.tensor.name ?? ''} onChange={event => void measure(event.currentTarget.value)}>
-      {file.tensors.map(tensor => (
-        <option key={tensor.name} value={tensor.name} disabled={!tensor.readable}>{tensor.name} ({shapeOf(tensor)}, {tensor.type})</option>
-      ))}
-    </select></label>
+    <label>
+      Tensor{' '}
+      <select
+        aria-label="Tensor"
+        class="tensor-choice"
+        value={measuring.value ?? measured.value?.tensor.name ?? ''}
+        onChange={event => void measure(event.currentTarget.value)}
+      >
+        {file.tensors.map(tensor => (
+          <option key={tensor.name} value={tensor.name} disabled={!tensor.readable}>
+            {tensor.name} ({shapeOf(tensor)}, {tensor.type})
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 
 function TensorNote({ shown }: { shown: boolean }) {
-  if (!shown || !tensorFile.value) return <p class="muted precision-note">Bold: nothing is faster and as accurate. Drop a .npy, .npz or safetensors file for your own numbers.</p>;
-  if (tensorFault.value) return <p class="precision-note" role="alert">{[tensorFault.value.path, tensorFault.value.message].filter(Boolean).join(': ')}</p>;
-  if (measuring.value !== null || !measured.value) return <p class="muted precision-note" role="status">Rounding {measuring.value || tensorFile.value.file.name}…</p>;
+  if (!shown || !tensorFile.value)
+    return (
+      <p class="muted precision-note">
+        Bold: nothing is faster and as accurate. Drop a .npy, .npz or safetensors file for your own numbers.
+      </p>
+    );
+  if (tensorFault.value)
+    return (
+      <p class="precision-note" role="alert">
+        {[tensorFault.value.path, tensorFault.value.message].filter(Boolean).join(': ')}
+      </p>
+    );
+  if (measuring.value !== null || !measured.value)
+    return (
+      <p class="muted precision-note" role="status">
+        Rounding {measuring.value || tensorFile.value.file.name}…
+      </p>
+    );
   const { elements, measured: rounded, not_finite, min, max, rms, ...tensor } = measured.value.tensor;
   return (
     <p class="muted precision-note">

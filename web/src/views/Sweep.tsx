@@ -35,7 +35,12 @@ const MAP_POINTS = 256;
 /** What may be varied: every number, every length of a shape, and the sizes of a square product together. */
 function sweepable({ parameters }: Operator): string[] {
   const single = Object.entries(parameters).flatMap(([key, value]) =>
-    typeof value === 'number' ? [key] : Array.isArray(value) && value.every(item => typeof item === 'number') ? value.map((_, i) => `${key}.${i}`) : []);
+    typeof value === 'number'
+      ? [key]
+      : Array.isArray(value) && value.every(item => typeof item === 'number')
+        ? value.map((_, i) => `${key}.${i}`)
+        : [],
+  );
   return ['m', 'n', 'k'].every(key => single.includes(key)) ? [...single, 'm,n,k'] : single;
 }
 
@@ -46,13 +51,18 @@ function valueAt({ parameters }: Operator, key: string): number {
   return typeof number === 'number' ? number : 1;
 }
 
-const rangeOf = (keys: string, now: Operator): SweepRange => ({ keys: keys.split(','), from: 1, to: Math.max(4096, 2 * valueAt(now, keys.split(',')[0]!)) });
+const rangeOf = (keys: string, now: Operator): SweepRange => ({
+  keys: keys.split(','),
+  from: 1,
+  to: Math.max(4096, 2 * valueAt(now, keys.split(',')[0]!)),
+});
 
 /** The view's own choice as far as it fits the operator. */
 function choice(now: Operator): SweepView | null {
   const able = sweepable(now);
   const chosen = viewState.value.sweep;
-  const fits = (range: SweepRange | undefined): range is SweepRange => range !== undefined && able.includes(range.keys.join(','));
+  const fits = (range: SweepRange | undefined): range is SweepRange =>
+    range !== undefined && able.includes(range.keys.join(','));
   if (able.length === 0) return null;
   const x = fits(chosen?.x) ? chosen.x : rangeOf(able[0]!, now);
   return { ...chosen, x, y: fits(chosen?.y) ? chosen.y : undefined } as SweepView;
@@ -66,7 +76,10 @@ export function Sweep() {
   const plane = useRef<Plane | null>(null);
   const points = shown?.y ? MAP_POINTS : CURVE_POINTS;
   const axis = (range: SweepRange) => ({ ...range, log: range.log !== false, points });
-  const answer = useAnswer<SweepJson>('sweep', shown && { operator: now, axes: [axis(shown.x), ...(shown.y ? [axis(shown.y)] : [])] });
+  const answer = useAnswer<SweepJson>(
+    'sweep',
+    shown && { operator: now, axes: [axis(shown.x), ...(shown.y ? [axis(shown.y)] : [])] },
+  );
   if (!shown) return <p class="hint">No parameter of this operator is a number.</p>;
   const set = (part: Patch<SweepView>) => changeView({ sweep: { ...shown, ...part } as SweepView });
   // The answer to the question before may have another number of axes.
@@ -77,30 +90,79 @@ export function Sweep() {
   const pick = (x: number, y: number) => {
     if (!plane.current || !data) return;
     const cell = cellAt(plane.current, data.json.axes, { x, y });
-    if (cell) void changeOperator({ parameters: moved(now, [[shown.x, data.json.axes[0]![cell.column]!], ...(shown.y ? [[shown.y, data.json.axes[1]![cell.row]!] as [SweepRange, number]] : [])]) });
+    if (cell)
+      void changeOperator({
+        parameters: moved(now, [
+          [shown.x, data.json.axes[0]![cell.column]!],
+          ...(shown.y ? [[shown.y, data.json.axes[1]![cell.row]!] as [SweepRange, number]] : []),
+        ]),
+      });
   };
   return (
     <div class="sweep">
       <div class="sweep-bar">
         <Range name="Along" range={shown.x} now={now} onChange={x => x && set({ x })} />
         <Range name="and" range={shown.y} now={now} optional onChange={y => set({ y })} />
-        <Choice<Metric> label="Shown" value={metric} options={shown.y ? [['time', 'Time'], ['rate', 'Rate'], ['bound', 'Bound']] : [['time', 'Time'], ['rate', 'Rate']]} onChange={next => set({ metric: next })} />
+        <Choice<Metric>
+          label="Shown"
+          value={metric}
+          options={
+            shown.y
+              ? [
+                  ['time', 'Time'],
+                  ['rate', 'Rate'],
+                  ['bound', 'Bound'],
+                ]
+              : [
+                  ['time', 'Time'],
+                  ['rate', 'Rate'],
+                ]
+          }
+          onChange={next => set({ metric: next })}
+        />
         {shown.y && (
-          <select aria-label="Format" value={format} onChange={event => set({ format: Number(event.currentTarget.value) })}>
-            {now.formats.map((entry, i) => <option key={entry} value={i}>{formatLabel(entry)}</option>)}
+          <select
+            aria-label="Format"
+            value={format}
+            onChange={event => set({ format: Number(event.currentTarget.value) })}
+          >
+            {now.formats.map((entry, i) => (
+              <option key={entry} value={i}>
+                {formatLabel(entry)}
+              </option>
+            ))}
           </select>
         )}
       </div>
-      {answer && 'error' in answer && <p class="hint">{answer.error.path && `${answer.error.path}: `}{answer.error.message}</p>}
+      {answer && 'error' in answer && (
+        <p class="hint">
+          {answer.error.path && `${answer.error.path}: `}
+          {answer.error.message}
+        </p>
+      )}
       {data && (
         <>
-          <p class="crossings" aria-live="polite">{findings(data.json, now, shown)}</p>
+          <p class="crossings" aria-live="polite">
+            {findings(data.json, now, shown)}
+          </p>
           <div class="plot-frame">
-            <Plot label={shown.y ? 'Heat map of the sweep' : 'Curves of the sweep'} onPoint={(x, y) => setPointer(x === null ? null : { x, y })} onPick={pick}
+            <Plot
+              label={shown.y ? 'Heat map of the sweep' : 'Curves of the sweep'}
+              onPoint={(x, y) => setPointer(x === null ? null : { x, y })}
+              onPick={pick}
               draw={surface => {
-                const scene = { json: data.json, columns: data.columns, now, shown, metric, format, units: units.value };
+                const scene = {
+                  json: data.json,
+                  columns: data.columns,
+                  now,
+                  shown,
+                  metric,
+                  format,
+                  units: units.value,
+                };
                 plane.current = shown.y ? drawMap(surface, scene) : drawCurves(surface, scene, at?.column ?? null);
-              }} />
+              }}
+            />
             {at && <Readout data={data} at={at} now={now} shown={shown} />}
           </div>
         </>
@@ -115,25 +177,76 @@ function moved(now: Operator, values: [SweepRange, number][]): Record<string, Pa
   for (const [{ keys }, value] of values)
     for (const key of keys) {
       const [name = '', index] = key.split('.');
-      parameters[name] = index === undefined ? value : (parameters[name] as number[]).map((length, i) => (i === Number(index) ? value : length));
+      parameters[name] =
+        index === undefined
+          ? value
+          : (parameters[name] as number[]).map((length, i) => (i === Number(index) ? value : length));
     }
   return parameters;
 }
 
-interface RangeProps { name: string; range: SweepRange | undefined; now: Operator; optional?: boolean; onChange: (range: SweepRange | undefined) => void }
+interface RangeProps {
+  name: string;
+  range: SweepRange | undefined;
+  now: Operator;
+  optional?: boolean;
+  onChange: (range: SweepRange | undefined) => void;
+}
 
 function Range({ name, range, now, optional = false, onChange }: RangeProps) {
   return (
     <div class="sweep-range">
-      <select aria-label={`${name} parameter`} value={range?.keys.join(',') ?? ''} onChange={event => onChange(event.currentTarget.value ? rangeOf(event.currentTarget.value, now) : undefined)}>
+      <select
+        aria-label={`${name} parameter`}
+        value={range?.keys.join(',') ?? ''}
+        onChange={event => onChange(event.currentTarget.value ? rangeOf(event.currentTarget.value, now) : undefined)}
+      >
         {optional && <option value="">nothing else</option>}
-        {sweepable(now).map(keys => <option key={keys} value={keys}>{keys.replaceAll(',', ' = ')}</option>)}
+        {sweepable(now).map(keys => (
+          <option key={keys} value={keys}>
+            {keys.replaceAll(',', ' = ')}
+          </option>
+        ))}
       </select>
       {range && (
         <>
-          <Slider label={`${name} from`} value={range.from} min={1} max={1 << 20} log unit="" digits={9} snap={snap} onInput={from => onChange({ ...range, from: Math.min(Math.round(from), range.to - 1) || 1 })} />
-          <Slider label={`${name} to`} value={range.to} min={2} max={1 << 20} log unit="" digits={9} snap={snap} onInput={to => onChange({ ...range, to: Math.max(Math.round(to), range.from + 1) })} />
-          <label class="check"><input type="checkbox" checked={range.log !== false} onChange={event => onChange({ keys: range.keys, from: range.from, to: range.to, ...(!event.currentTarget.checked && { log: false }) })} />log</label>
+          <Slider
+            label={`${name} from`}
+            value={range.from}
+            min={1}
+            max={1 << 20}
+            log
+            unit=""
+            digits={9}
+            snap={snap}
+            onInput={from => onChange({ ...range, from: Math.min(Math.round(from), range.to - 1) || 1 })}
+          />
+          <Slider
+            label={`${name} to`}
+            value={range.to}
+            min={2}
+            max={1 << 20}
+            log
+            unit=""
+            digits={9}
+            snap={snap}
+            onInput={to => onChange({ ...range, to: Math.max(Math.round(to), range.from + 1) })}
+          />
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={range.log !== false}
+              onChange={event =>
+                onChange({
+                  keys: range.keys,
+                  from: range.from,
+                  to: range.to,
+                  ...(!event.currentTarget.checked && { log: false }),
+                })
+              }
+            />
+            log
+          </label>
         </>
       )}
     </div>
@@ -146,28 +259,53 @@ const axisName = ({ keys }: SweepRange) => keys.join(' = ');
 function findings({ crossings, refused, axes }: SweepJson, now: Operator, shown: SweepView) {
   const count = axes.reduce((product, values) => product * values.length, 1);
   const invalid = refused > 0 ? ` ${refused} of ${count} points are no valid shape.` : '';
-  if (shown.y) return `${count.toLocaleString('en-US')} shapes in ${now.formats.length === 1 ? 'one format' : `${now.formats.length} formats`}. Click to take one.${invalid}`;
+  if (shown.y)
+    return `${count.toLocaleString('en-US')} shapes in ${now.formats.length === 1 ? 'one format' : `${now.formats.length} formats`}. Click to take one.${invalid}`;
   if (crossings.length === 0) return `The bound does not change along ${axisName(shown.x)}.${invalid}`;
-  return crossings.map(({ format, at, to }) => `${formatLabel(now.formats[format] ?? '')}: ${to}-bound from ${axisName(shown.x)} = ${at.toLocaleString('en-US')} up.`).join(' ') + invalid;
+  return (
+    crossings
+      .map(
+        ({ format, at, to }) =>
+          `${formatLabel(now.formats[format] ?? '')}: ${to}-bound from ${axisName(shown.x)} = ${at.toLocaleString('en-US')} up.`,
+      )
+      .join(' ') + invalid
+  );
 }
 
-interface Cell { column: number; row: number }
+interface Cell {
+  column: number;
+  row: number;
+}
 
 function cellAt(plane: Plane, [xs, ys]: number[][], { x, y }: { x: number; y: number }): Cell | null {
   if (!xs || !contains(plane, x, y)) return null;
   return { column: nearest(xs, plane.x, x), row: ys ? nearest(ys, plane.y, y) : 0 };
 }
 
-function Readout({ data: { json, columns }, at, now, shown }: { data: { json: SweepJson; columns: Columns }; at: Cell; now: Operator; shown: SweepView }) {
+function Readout({
+  data: { json, columns },
+  at,
+  now,
+  shown,
+}: { data: { json: SweepJson; columns: Columns }; at: Cell; now: Operator; shown: SweepView }) {
   const i = at.row * json.axes[0]!.length + at.column;
   return (
     <div class="readout">
-      <strong>{axisName(shown.x)} = {json.axes[0]![at.column]!.toLocaleString('en-US')}{shown.y && `, ${axisName(shown.y)} = ${json.axes[1]![at.row]!.toLocaleString('en-US')}`}</strong>
+      <strong>
+        {axisName(shown.x)} = {json.axes[0]![at.column]!.toLocaleString('en-US')}
+        {shown.y && `, ${axisName(shown.y)} = ${json.axes[1]![at.row]!.toLocaleString('en-US')}`}
+      </strong>
       <dl>
         {now.formats.map((entry, f) => {
           const time = columns[`predicted${f}`]?.[i];
           const bound = columns[`bound${f}`]?.[i] ?? NO_RESOURCE;
-          return [<dt key={entry}>{formatLabel(entry)}</dt>, <dd key={`${entry}-`}>{seconds(time)} · {rate(columns.flops![i]! / time!, units.value)}{bound !== NO_RESOURCE && ` · ${json.resources[bound]}`}</dd>];
+          return [
+            <dt key={entry}>{formatLabel(entry)}</dt>,
+            <dd key={`${entry}-`}>
+              {seconds(time)} · {rate(columns.flops![i]! / time!, units.value)}
+              {bound !== NO_RESOURCE && ` · ${json.resources[bound]}`}
+            </dd>,
+          ];
         })}
       </dl>
     </div>
@@ -196,7 +334,10 @@ function extent(values: number[]): [number, number] {
 }
 
 const axisOf = (values: number[], range: SweepRange): Axis => ({
-  low: values[0]!, high: values.length > 1 ? values[values.length - 1]! : values[0]! + 1, log: range.log !== false, title: axisName(range),
+  low: values[0]!,
+  high: values.length > 1 ? values[values.length - 1]! : values[0]! + 1,
+  log: range.log !== false,
+  title: axisName(range),
 });
 
 function drawCurves(surface: Surface, scene: Scene, hovered: number | null): Plane {
@@ -205,7 +346,12 @@ function drawCurves(surface: Surface, scene: Scene, hovered: number | null): Pla
   const xs = json.axes[0]!;
   const names = json.formats.flatMap((_, f) => [`predicted${f}`, `typical${f}`]).filter(name => columns[name]);
   const [low, high] = extent(names.flatMap(name => xs.map((_, i) => valueOf(scene, name, i))));
-  const y: Axis = { low, high: high > low ? high : low * 10, log: true, ...(metric === 'rate' ? { title: unit.rate } : { title: 'Time', label: timeTick }) };
+  const y: Axis = {
+    low,
+    high: high > low ? high : low * 10,
+    log: true,
+    ...(metric === 'rate' ? { title: unit.rate } : { title: 'Time', label: timeTick }),
+  };
   const plane = planeOf(axisOf(xs, shown.x), y, plotBox(surface));
   const { box } = plane;
   drawAxes(surface, plane);
@@ -214,17 +360,39 @@ function drawCurves(surface: Surface, scene: Scene, hovered: number | null): Pla
     if (hovered !== null) drawGuide(surface, plane, xs[hovered]!);
     json.formats.forEach((_, f) => {
       const stroke = seriesColour(palette, f);
-      if (columns[`typical${f}`]) drawCurve(surface, plane, xs, i => valueOf(scene, `typical${f}`, i), { stroke, dash: [5, 4] });
+      if (columns[`typical${f}`])
+        drawCurve(surface, plane, xs, i => valueOf(scene, `typical${f}`, i), { stroke, dash: [5, 4] });
       drawCurve(surface, plane, xs, i => valueOf(scene, `predicted${f}`, i), { stroke, width: 2 });
     });
-    const entries = json.formats.map((_, f): LegendEntry => ({ text: formatLabel(now.formats[f] ?? ''), colour: seriesColour(palette, f), sample: 'line' }));
+    const entries = json.formats.map(
+      (_, f): LegendEntry => ({
+        text: formatLabel(now.formats[f] ?? ''),
+        colour: seriesColour(palette, f),
+        sample: 'line',
+      }),
+    );
     if (names.length > json.formats.length) entries.push({ text: 'typical', colour: palette.muted, sample: 'dashed' });
-    drawCornerLegend(surface, plane, entries, names.flatMap(name => xs.map((x, i) => [plane.x.pixel(x), plane.y.pixel(valueOf(scene, name, i))] as const)));
+    drawCornerLegend(
+      surface,
+      plane,
+      entries,
+      names.flatMap(name => xs.map((x, i) => [plane.x.pixel(x), plane.y.pixel(valueOf(scene, name, i))] as const)),
+    );
     for (const { format: f, at } of json.crossings) {
-      const i = Math.max(0, xs.findIndex(x => x >= at));
+      const i = Math.max(
+        0,
+        xs.findIndex(x => x >= at),
+      );
       const [px, py] = [plane.x.pixel(at), plane.y.pixel(valueOf(scene, `predicted${f}`, i))];
       drawKnot(surface, px, py, seriesColour(palette, f));
-      drawLabel(surface, plane, tick(at), px + 7, py + (metric === 'rate' ? 14 : -8) + 12 * (f % 2), seriesColour(palette, f));
+      drawLabel(
+        surface,
+        plane,
+        tick(at),
+        px + 7,
+        py + (metric === 'rate' ? 14 : -8) + 12 * (f % 2),
+        seriesColour(palette, f),
+      );
     }
   });
   return plane;
@@ -236,16 +404,24 @@ function middles(bound: Float32Array, xs: number[], ys: number[], plane: Plane) 
   bound.forEach((resource, i) => {
     if (resource === NO_RESOURCE) return;
     const sum = sums.get(resource) ?? { count: 0, column: 0, row: 0 };
-    sums.set(resource, { count: sum.count + 1, column: sum.column + (i % xs.length), row: sum.row + Math.floor(i / xs.length) });
-  });
-  return [...sums].filter(([, { count }]) => count > bound.length / 50).map(([resource, { count, column, row }]) => {
-    const away = (i: number) => Math.abs((i % xs.length) - column / count) / xs.length + Math.abs(Math.floor(i / xs.length) - row / count) / ys.length;
-    let best = bound.indexOf(resource);
-    bound.forEach((other, i) => {
-      if (other === resource && away(i) < away(best)) best = i;
+    sums.set(resource, {
+      count: sum.count + 1,
+      column: sum.column + (i % xs.length),
+      row: sum.row + Math.floor(i / xs.length),
     });
-    return { resource, x: plane.x.pixel(xs[best % xs.length]!), y: plane.y.pixel(ys[Math.floor(best / xs.length)]!) };
   });
+  return [...sums]
+    .filter(([, { count }]) => count > bound.length / 50)
+    .map(([resource, { count, column, row }]) => {
+      const away = (i: number) =>
+        Math.abs((i % xs.length) - column / count) / xs.length +
+        Math.abs(Math.floor(i / xs.length) - row / count) / ys.length;
+      let best = bound.indexOf(resource);
+      bound.forEach((other, i) => {
+        if (other === resource && away(i) < away(best)) best = i;
+      });
+      return { resource, x: plane.x.pixel(xs[best % xs.length]!), y: plane.y.pixel(ys[Math.floor(best / xs.length)]!) };
+    });
 }
 
 const BESIDE_PX = 88; // for what the colours mean
@@ -264,16 +440,34 @@ function drawMap(surface: Surface, scene: Scene): Plane {
   const ramp = rampOf(palette);
   const resources = json.resources.map((_, resource) => packed(resourceColour(palette, resource)));
   drawCells(surface, plane, {
-    xs, ys, area: i => bound[i]!, border: packed(palette.surface),
-    colour: metric === 'bound' ? i => resources[bound[i]!] ?? 0 : i => (Number.isFinite(logs[i]) ? ramp((logs[i]! - low) / (high - low || 1)) : 0),
+    xs,
+    ys,
+    area: i => bound[i]!,
+    border: packed(palette.surface),
+    colour:
+      metric === 'bound'
+        ? i => resources[bound[i]!] ?? 0
+        : i => (Number.isFinite(logs[i]) ? ramp((logs[i]! - low) / (high - low || 1)) : 0),
   });
   const left = box.right + 12;
   if (metric === 'bound') {
     const used = [...new Set(bound)].filter(resource => resource !== NO_RESOURCE).sort((a, b) => a - b);
-    drawLegend(surface, used.map((resource): LegendEntry => ({ text: json.resources[resource]!, colour: resourceColour(palette, resource), sample: 'box' })), left, box.top + 8);
+    drawLegend(
+      surface,
+      used.map(
+        (resource): LegendEntry => ({
+          text: json.resources[resource]!,
+          colour: resourceColour(palette, resource),
+          sample: 'box',
+        }),
+      ),
+      left,
+      box.top + 8,
+    );
     return plane;
   }
-  for (const { resource, x, y } of middles(bound, xs, ys, plane)) drawLabel(surface, plane, `bound by ${json.resources[resource]!}`, x - 40, y, palette.ink);
+  for (const { resource, x, y } of middles(bound, xs, ys, plane))
+    drawLabel(surface, plane, `bound by ${json.resources[resource]!}`, x - 40, y, palette.ink);
   const text = (value: number) => (metric === 'rate' ? si(value, unit.rate) : seconds(value));
   drawColourBar(surface, { left, top: box.top, bottom: box.bottom }, part => text(10 ** (low + (high - low) * part)));
   return plane;

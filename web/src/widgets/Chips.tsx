@@ -8,7 +8,7 @@ export const FEW = 8;
 export interface Chip<T extends string = string> {
   name: T;
   ops?: number | undefined;
-  label?: string;           // where it is not the name
+  label?: string; // where it is not the name
   mark?: ComponentChildren; // before it
   style?: JSX.CSSProperties;
 }
@@ -17,7 +17,7 @@ interface Props<T extends string> {
   label: string;
   heading?: string;
   items: Chip<T>[];
-  only: readonly T[] | undefined;  // those shown; absent: all
+  only: readonly T[] | undefined; // those shown; absent: all
   toggle: (name: T, alone: boolean) => void;
   few?: number;
 }
@@ -31,12 +31,26 @@ export function Chips<T extends string>({ label, heading, items, only, toggle, f
       <ul class="chips" aria-label={label}>
         {items.slice(0, all ? undefined : few).map(({ name, ops, label: text = name, mark, style }) => (
           <li key={name}>
-            <button type="button" aria-pressed={!only || only.includes(name)} style={style} title="Shift-click: only this" onClick={event => toggle(name, event.shiftKey)}>
-              {mark}<span class="ellipsis">{text}</span>{ops !== undefined && <span class="muted">{compact(ops)}</span>}
+            <button
+              type="button"
+              aria-pressed={!only || only.includes(name)}
+              style={style}
+              title="Shift-click: only this"
+              onClick={event => toggle(name, event.shiftKey)}
+            >
+              {mark}
+              <span class="ellipsis">{text}</span>
+              {ops !== undefined && <span class="muted">{compact(ops)}</span>}
             </button>
           </li>
         ))}
-        {items.length > few && <li><button type="button" class="link" onClick={() => setAll(!all)}>{all ? 'Fewer' : `${items.length - few} more`}</button></li>}
+        {items.length > few && (
+          <li>
+            <button type="button" class="link" onClick={() => setAll(!all)}>
+              {all ? 'Fewer' : `${items.length - few} more`}
+            </button>
+          </li>
+        )}
       </ul>
     </>
   );

@@ -11,7 +11,9 @@ export function Choice<T extends string | number>({ label, value, options, onCha
   return (
     <div class="choice" role="group" aria-label={label}>
       {options.map(([option, text]) => (
-        <button key={option} type="button" aria-pressed={option === value} onClick={() => onChange(option)}>{text}</button>
+        <button key={option} type="button" aria-pressed={option === value} onClick={() => onChange(option)}>
+          {text}
+        </button>
       ))}
     </div>
   );

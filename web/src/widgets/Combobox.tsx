@@ -3,12 +3,17 @@ import { Fragment } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 
 /** `group`: options of one stand together under its name. `detail`: what else tells it, found by typing, too. */
-export interface Option { id: string; name: string; group?: string; detail?: string }
+export interface Option {
+  id: string;
+  name: string;
+  group?: string;
+  detail?: string;
+}
 
 interface Props {
   label: string;
   options: Option[];
-  value: string;  // what the field shows while it is not being edited
+  value: string; // what the field shows while it is not being edited
   onChange: (id: string) => void;
 }
 
@@ -21,7 +26,11 @@ export function Combobox({ label, options, value, onChange }: Props) {
   const [active, setActive] = useState(0);
   const list = useRef<HTMLUListElement>(null);
   const open = typed !== null;
-  const matches = open ? options.filter(({ id, name, group = '', detail = '' }) => [name + id, group, detail].some(text => plain(text).includes(plain(typed)))) : [];
+  const matches = open
+    ? options.filter(({ id, name, group = '', detail = '' }) =>
+        [name + id, group, detail].some(text => plain(text).includes(plain(typed))),
+      )
+    : [];
 
   const choose = (option: Option | undefined) => {
     if (option) onChange(option.id);
@@ -46,9 +55,21 @@ export function Combobox({ label, options, value, onChange }: Props) {
   return (
     <div class="combobox">
       <input
-        type="text" role="combobox" aria-label={label} aria-expanded={open} aria-controls={`${id}list`} aria-autocomplete="list" autocomplete="off" spellcheck={false}
-        aria-activedescendant={open && matches.length ? `${id}${active}` : undefined} value={typed ?? value} placeholder={value}
-        onFocus={event => event.currentTarget.select()} onClick={() => setTyped(typed ?? '')} onBlur={() => setTyped(null)} onKeyDown={onKeyDown}
+        type="text"
+        role="combobox"
+        aria-label={label}
+        aria-expanded={open}
+        aria-controls={`${id}list`}
+        aria-autocomplete="list"
+        autocomplete="off"
+        spellcheck={false}
+        aria-activedescendant={open && matches.length ? `${id}${active}` : undefined}
+        value={typed ?? value}
+        placeholder={value}
+        onFocus={event => event.currentTarget.select()}
+        onClick={() => setTyped(typed ?? '')}
+        onBlur={() => setTyped(null)}
+        onKeyDown={onKeyDown}
         onInput={event => {
           setTyped(event.currentTarget.value);
           setActive(0);
@@ -57,13 +78,27 @@ export function Combobox({ label, options, value, onChange }: Props) {
       <ul role="listbox" id={`${id}list`} aria-label={label} ref={list} hidden={!open}>
         {matches.map((option, i) => (
           <Fragment key={option.id}>
-            {option.group !== undefined && option.group !== matches[i - 1]?.group && <li class="group" role="presentation">{option.group}</li>}
-            <li id={`${id}${i}`} role="option" aria-selected={i === active} onPointerDown={event => (event.preventDefault(), choose(option))}>
-              {option.name}{option.detail && <span class="muted detail">{option.detail}</span>}
+            {option.group !== undefined && option.group !== matches[i - 1]?.group && (
+              <li class="group" role="presentation">
+                {option.group}
+              </li>
+            )}
+            <li
+              id={`${id}${i}`}
+              role="option"
+              aria-selected={i === active}
+              onPointerDown={event => (event.preventDefault(), choose(option))}
+            >
+              {option.name}
+              {option.detail && <span class="muted detail">{option.detail}</span>}
             </li>
           </Fragment>
         ))}
-        {open && matches.length === 0 && <li role="option" aria-disabled="true" aria-selected={false}>none found</li>}
+        {open && matches.length === 0 && (
+          <li role="option" aria-disabled="true" aria-selected={false}>
+            none found
+          </li>
+        )}
       </ul>
     </div>
   );

@@ -4,14 +4,25 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from './Icon';
 
 /** A modal dialog with a title. */
-export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ComponentChildren }) {
+export function Dialog({
+  title,
+  onClose,
+  children,
+}: { title: string; onClose: () => void; children: ComponentChildren }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current!.showModal(), []);
   return (
-    <dialog ref={dialog} aria-label={title} onClose={onClose} onClick={event => event.target === dialog.current && onClose()}>
+    <dialog
+      ref={dialog}
+      aria-label={title}
+      onClose={onClose}
+      onClick={event => event.target === dialog.current && onClose()}
+    >
       <header>
         <h2>{title}</h2>
-        <button type="button" class="ghost" aria-label="Close" onClick={onClose}><Icon name="close" /></button>
+        <button type="button" class="ghost" aria-label="Close" onClick={onClose}>
+          <Icon name="close" />
+        </button>
       </header>
       <div class="dialog-body">{children}</div>
     </dialog>

@@ -18,5 +18,9 @@ export const statusLabel = (status: StatusName) => status.replace('-', ' ');
 
 /** A status with its colour. */
 export function Status({ status }: { status: StatusName }) {
-  return <span class="status" style={statusColour(status)}>{statusLabel(status)}</span>;
+  return (
+    <span class="status" style={statusColour(status)}>
+      {statusLabel(status)}
+    </span>
+  );
 }

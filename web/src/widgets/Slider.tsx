@@ -13,8 +13,8 @@ interface Props {
   step?: number;
   digits?: number;
   onInput: (value: number) => void;
-  snap?: (value: number) => number;    // where the slider stops; what is typed stays as it is
-  onReset?: (() => void) | undefined;  // shown where the value is not its default
+  snap?: (value: number) => number; // where the slider stops; what is typed stays as it is
+  onReset?: (() => void) | undefined; // shown where the value is not its default
   resetLabel?: string;
   resetTitle?: string;
   resetIcon?: 'reset' | 'close';
@@ -23,7 +23,23 @@ interface Props {
 const STEPS = 1000;
 
 /** A slider with a number field beside it. */
-export function Slider({ label, title, value, min, max, unit, log = false, step = 1, digits = 3, snap, onInput, onReset, resetLabel = `Reset ${label}`, resetTitle = 'Back to the preset', resetIcon = 'reset' }: Props) {
+export function Slider({
+  label,
+  title,
+  value,
+  min,
+  max,
+  unit,
+  log = false,
+  step = 1,
+  digits = 3,
+  snap,
+  onInput,
+  onReset,
+  resetLabel = `Reset ${label}`,
+  resetTitle = 'Back to the preset',
+  resetIcon = 'reset',
+}: Props) {
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);
   const rounded = Number(value.toPrecision(digits));
@@ -41,8 +57,24 @@ export function Slider({ label, title, value, min, max, unit, log = false, step 
   return (
     <div class="slider" title={title}>
       <label for={id}>{label}</label>
-      <input type="range" id={id} min={log ? 0 : min} max={log ? STEPS : max} step={log ? 1 : step} value={position} aria-valuetext={`${rounded} ${unit}`} onInput={slide} />
-      <input type="number" aria-label={`${label}, ${unit || 'factor'}`} value={typed ?? rounded} step="any" onInput={type} onBlur={() => setTyped(null)} />
+      <input
+        type="range"
+        id={id}
+        min={log ? 0 : min}
+        max={log ? STEPS : max}
+        step={log ? 1 : step}
+        value={position}
+        aria-valuetext={`${rounded} ${unit}`}
+        onInput={slide}
+      />
+      <input
+        type="number"
+        aria-label={`${label}, ${unit || 'factor'}`}
+        value={typed ?? rounded}
+        step="any"
+        onInput={type}
+        onBlur={() => setTyped(null)}
+      />
       <span class="unit">{unit}</span>
       {onReset && (
         <button type="button" class="ghost small" aria-label={resetLabel} title={resetTitle} onClick={onReset}>

@@ -11,7 +11,11 @@ export function BoundBar({ times, whole, resources }: { times: TimeByBound; whol
   return (
     <span class="bound-bar" role="img" aria-label={parts.map(([name, time]) => `${name} ${seconds(time)}`).join(', ')}>
       {parts.map(([name, time]) => (
-        <span key={name} title={`${name}: ${seconds(time)}`} style={{ width: `${(100 * time) / whole}%`, background: resourceVariable(resources.indexOf(name)) }} />
+        <span
+          key={name}
+          title={`${name}: ${seconds(time)}`}
+          style={{ width: `${(100 * time) / whole}%`, background: resourceVariable(resources.indexOf(name)) }}
+        />
       ))}
     </span>
   );
@@ -21,10 +25,14 @@ export function BoundBar({ times, whole, resources }: { times: TimeByBound; whol
 export function BoundLegend({ resources, used }: { resources: string[]; used: Set<string> }) {
   return (
     <ul class="bound-legend" aria-label="What limits">
-      {[...resources, 'none'].filter(name => used.has(name)).map(name => (
-        <li key={name}><span class="swatch" style={{ background: resourceVariable(resources.indexOf(name)) }} />{name === 'none' ? 'not known' : name}</li>
-      ))}
+      {[...resources, 'none']
+        .filter(name => used.has(name))
+        .map(name => (
+          <li key={name}>
+            <span class="swatch" style={{ background: resourceVariable(resources.indexOf(name)) }} />
+            {name === 'none' ? 'not known' : name}
+          </li>
+        ))}
     </ul>
   );
 }
-

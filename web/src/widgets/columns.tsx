@@ -1,7 +1,21 @@
 // The table's columns: what each shows, how it sorts, and what it is in a file.
 import type { ComponentChildren } from 'preact';
 import type { RowJson, SortName } from '../../../wasm/session';
-import { bytes, count, NONE, number, percent, range, rate, scaled, seconds, si, work, type Maybe, type Units } from '../format';
+import {
+  bytes,
+  count,
+  NONE,
+  number,
+  percent,
+  range,
+  rate,
+  scaled,
+  seconds,
+  si,
+  work,
+  type Maybe,
+  type Units,
+} from '../format';
 import { tableFrame } from '../state/engine';
 import { opened } from '../state/files';
 import { columns, predictedColumns, profileColumns, programColumns } from '../state/layout';
@@ -11,37 +25,103 @@ import { Marker, Status } from './Marker';
 export interface Column {
   id: string;
   title: string;
-  width: number;       // px; 0: takes what is left
+  width: number; // px; 0: takes what is left
   sort?: SortName;
-  text?: boolean;      // left-aligned, sorts ascending first
-  follows?: boolean;   // its order is another column's, backwards for ranks
-  unit?: (units: Units) => string;  // named in the header's tooltip
+  text?: boolean; // left-aligned, sorts ascending first
+  follows?: boolean; // its order is another column's, backwards for ranks
+  unit?: (units: Units) => string; // named in the header's tooltip
   cell: (row: RowJson, units: Units) => ComponentChildren;
-  value: (row: RowJson) => Maybe | string;  // as a file has it, in SI
-  si?: string;                              // its unit there
+  value: (row: RowJson) => Maybe | string; // as a file has it, in SI
+  si?: string; // its unit there
 }
 
 type Rest = Partial<Column>;
 type Value = (row: RowJson) => Maybe;
 
-const words = (id: string, title: string, width: number, value: (row: RowJson) => string | null | undefined, rest: Rest = {}): Column =>
-  ({ id, title, width, text: true, value, cell: row => value(row) || NONE, ...rest });
-const times = (id: string, title: string, width: number, value: Value, rest: Rest = {}): Column => ({ id, title, width, value, si: 's', cell: row => seconds(value(row)), ...rest });
-const shares = (id: string, title: string, width: number, value: Value, rest: Rest = {}): Column => ({ id, title, width, value, cell: row => percent(value(row)), ...rest });
-const rates = (id: string, title: string, width: number, value: Value, rest: Rest = {}): Column => ({ id, title, width, value, si: 'FLOP/s', cell: (row, units) => rate(value(row), units), ...rest });
-const bandwidths = (id: string, title: string, width: number, value: Value, rest: Rest = {}): Column => ({ id, title, width, value, si: 'B/s', cell: row => si(value(row), 'B/s'), ...rest });
+const words = (
+  id: string,
+  title: string,
+  width: number,
+  value: (row: RowJson) => string | null | undefined,
+  rest: Rest = {},
+): Column => ({ id, title, width, text: true, value, cell: row => value(row) || NONE, ...rest });
+const times = (id: string, title: string, width: number, value: Value, rest: Rest = {}): Column => ({
+  id,
+  title,
+  width,
+  value,
+  si: 's',
+  cell: row => seconds(value(row)),
+  ...rest,
+});
+const shares = (id: string, title: string, width: number, value: Value, rest: Rest = {}): Column => ({
+  id,
+  title,
+  width,
+  value,
+  cell: row => percent(value(row)),
+  ...rest,
+});
+const rates = (id: string, title: string, width: number, value: Value, rest: Rest = {}): Column => ({
+  id,
+  title,
+  width,
+  value,
+  si: 'FLOP/s',
+  cell: (row, units) => rate(value(row), units),
+  ...rest,
+});
+const bandwidths = (id: string, title: string, width: number, value: Value, rest: Rest = {}): Column => ({
+  id,
+  title,
+  width,
+  value,
+  si: 'B/s',
+  cell: row => si(value(row), 'B/s'),
+  ...rest,
+});
 
 /** Kernels' names differ at their ends: where there is no room the middle goes. */
 const TAIL = 12;
 /** A name whose end stays visible where there is no room. */
-export const named = (name: string, after?: ComponentChildren) => (name.length <= 2 * TAIL ? <>{name}{after}</>
-  : <span class="long-name"><span class="ellipsis">{name.slice(0, -TAIL)}</span><span>{name.slice(-TAIL)}{after}</span></span>);
+export const named = (name: string, after?: ComponentChildren) =>
+  name.length <= 2 * TAIL ? (
+    <>
+      {name}
+      {after}
+    </>
+  ) : (
+    <span class="long-name">
+      <span class="ellipsis">{name.slice(0, -TAIL)}</span>
+      <span>
+        {name.slice(-TAIL)}
+        {after}
+      </span>
+    </span>
+  );
 
 /** px for texts of a column, as long as they are, within reason. */
-export const room = (texts: string[], least: number, most: number) => Math.min(texts.reduce((px, { length }) => Math.max(px, 24 + 7 * length), least), most);
+export const room = (texts: string[], least: number, most: number) =>
+  Math.min(
+    texts.reduce((px, { length }) => Math.max(px, 24 + 7 * length), least),
+    most,
+  );
 
 const COLUMNS: Column[] = [
-  { id: 'name', title: 'Operation', width: 0, sort: 'name', text: true, value: row => row.name, cell: row => <><Marker symbol={row.symbol} />{named(row.name, row.count > 1 && <span class="muted"> ×{count(row.count)}</span>)}</> },
+  {
+    id: 'name',
+    title: 'Operation',
+    width: 0,
+    sort: 'name',
+    text: true,
+    value: row => row.name,
+    cell: row => (
+      <>
+        <Marker symbol={row.symbol} />
+        {named(row.name, row.count > 1 && <span class="muted"> ×{count(row.count)}</span>)}
+      </>
+    ),
+  },
   words('type', 'Type', 72, row => row.type, { sort: 'type' }),
   words('format', 'Format', 72, row => row.formats.compute),
   words('status', 'Status', 148, row => row.status, { sort: 'status', cell: row => <Status status={row.status} /> }),
@@ -50,24 +130,82 @@ const COLUMNS: Column[] = [
   times('lost', 'Lost', 72, row => row.lost_time_s, { sort: 'lost' }),
   shares('efficiency', 'Efficiency', 72, row => row.efficiency, { sort: 'efficiency' }),
   words('bound_by', 'Bound by', 84, row => row.bound_by, { sort: 'bound_by' }),
-  { id: 'intensity', title: 'Intensity', width: 68, sort: 'intensity', unit: units => units.intensity, si: 'FLOP/B', value: row => row.intensity, cell: (row, units) => number(scaled(row.intensity, units)) },
+  {
+    id: 'intensity',
+    title: 'Intensity',
+    width: 68,
+    sort: 'intensity',
+    unit: units => units.intensity,
+    si: 'FLOP/B',
+    value: row => row.intensity,
+    cell: (row, units) => number(scaled(row.intensity, units)),
+  },
   rates('achieved', 'Achieved', 126, row => row.achieved_flops, { sort: 'achieved' }),
   bandwidths('bandwidth', 'Bandwidth', 84, row => row.achieved_bandwidth, { sort: 'bandwidth' }),
-  { id: 'flops', title: 'Work', width: 88, sort: 'flops', si: 'FLOP', value: row => row.flops, cell: (row, units) => work(row.flops, units) },
-  { id: 'bytes', title: 'Bytes', width: 76, sort: 'bytes', si: 'B', value: row => row.bytes, cell: row => (row.bytes === null ? NONE : bytes(row.bytes)) },
+  {
+    id: 'flops',
+    title: 'Work',
+    width: 88,
+    sort: 'flops',
+    si: 'FLOP',
+    value: row => row.flops,
+    cell: (row, units) => work(row.flops, units),
+  },
+  {
+    id: 'bytes',
+    title: 'Bytes',
+    width: 76,
+    sort: 'bytes',
+    si: 'B',
+    value: row => row.bytes,
+    cell: row => (row.bytes === null ? NONE : bytes(row.bytes)),
+  },
   words('category', 'Category', 120, row => row.category, { sort: 'category' }),
-  words('step', 'Step', 96, row => row.step, { sort: 'step', cell: row => (row.category === 'Program' ? <><Marker symbol={row.symbol} />{row.step ?? NONE}</> : row.step || NONE) }),
-  { id: 'count', title: 'Occurrences', width: 88, sort: 'count', value: row => row.count, cell: row => count(row.count) },
+  words('step', 'Step', 96, row => row.step, {
+    sort: 'step',
+    cell: row =>
+      row.category === 'Program' ? (
+        <>
+          <Marker symbol={row.symbol} />
+          {row.step ?? NONE}
+        </>
+      ) : (
+        row.step || NONE
+      ),
+  }),
+  {
+    id: 'count',
+    title: 'Occurrences',
+    width: 88,
+    sort: 'count',
+    value: row => row.count,
+    cell: row => count(row.count),
+  },
   times('self_time', 'Self time', 76, row => row.self_time_s, { sort: 'self_time' }),
   shares('compute_utilization', 'Rate / peak', 84, row => row.compute_utilization, { sort: 'compute_utilization' }),
   shares('memory_utilization', 'Memory used', 92, row => row.memory_utilization, { sort: 'memory_utilization' }),
   rates('attainable', 'Roof', 126, row => row.attainable_flops),
-  { id: 'speedup', title: 'What-if', width: 96, sort: 'speedup', value: row => row.speedup_optimistic, cell: row => range(row.speedup_pessimistic, row.speedup_optimistic) },
+  {
+    id: 'speedup',
+    title: 'What-if',
+    width: 96,
+    sort: 'speedup',
+    value: row => row.speedup_optimistic,
+    cell: row => range(row.speedup_pessimistic, row.speedup_optimistic),
+  },
 ];
 
 /** What a profile has beside: the profiler's own columns. */
 const PROFILE: Column[] = [
-  { id: 'rank', title: 'Rank', width: 52, sort: 'self_time', follows: true, value: row => row.rank, cell: row => count(row.rank) },
+  {
+    id: 'rank',
+    title: 'Rank',
+    width: 52,
+    sort: 'self_time',
+    follows: true,
+    value: row => row.rank,
+    cell: row => count(row.rank),
+  },
   shares('time_share', 'Time (%)', 72, row => row.time_share, { sort: 'time', follows: true }),
   shares('self_time_share', 'Self time (%)', 92, row => row.self_time_share, { sort: 'self_time', follows: true }),
   shares('cumulative_share', 'Cumulative (%)', 100, row => row.cumulative_share, { sort: 'self_time', follows: true }),
@@ -80,7 +218,8 @@ const PROFILE: Column[] = [
 
 /** `memories`: the names of what there is a bandwidth for, the device memory's first. */
 const tableColumns = (profile: boolean, memories: string[]): Column[] => [
-  ...COLUMNS, ...(profile ? PROFILE : []),
+  ...COLUMNS,
+  ...(profile ? PROFILE : []),
   ...memories.slice(1).map(name => bandwidths(`memory:${name}`, name, 92, row => row.bandwidths[name])),
 ];
 
@@ -95,10 +234,12 @@ export const allColumns = () => tableColumns(opened.value?.program ?? false, tab
 
 /** In the order of the user's own list, where that is a profile's; the name is always there. */
 export function shownColumns(): Column[] {
-  const elsewhere = tableFrame.value?.json.ran_elsewhere;  // then what an operation loses means nothing
+  const elsewhere = tableFrame.value?.json.ran_elsewhere; // then what an operation loses means nothing
   const ids = chosenColumns().value.filter(id => !elsewhere || !(id === 'lost' || id === 'efficiency'));
   const all = allColumns();
-  return opened.value?.program ? ids.flatMap(id => all.find(column => column.id === id) ?? []) : all.filter(({ id }) => ids.includes(id));
+  return opened.value?.program
+    ? ids.flatMap(id => all.find(column => column.id === id) ?? [])
+    : all.filter(({ id }) => ids.includes(id));
 }
 
 /** What a spreadsheet would run as a formula gets an apostrophe, as in the core's own CSV. */
@@ -107,7 +248,8 @@ const quoted = (text: string) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"
 
 /** Rows as CSV: figures in SI units with every digit. */
 export function tableCsv(columns: Column[], rows: RowJson[]) {
-  const line = (cells: (Maybe | string)[]) => cells.map(cell => (cell == null ? '' : typeof cell === 'number' ? String(cell) : quoted(guarded(cell)))).join(',');
+  const line = (cells: (Maybe | string)[]) =>
+    cells.map(cell => (cell == null ? '' : typeof cell === 'number' ? String(cell) : quoted(guarded(cell)))).join(',');
   const header = columns.map(({ title, si: unit }) => `${title.replace(' (%)', ' share')}${unit ? ` (${unit})` : ''}`);
   return [line(header), ...rows.map(row => line(columns.map(({ value }) => value(row))))].join('\r\n') + '\r\n';
 }

@@ -1,15 +1,38 @@
 // The session as the page calls it through Comlink: opens files, answers frames, writes exports.
 import { transfer } from 'comlink';
 import createRoofline from 'roofline-glue';
-import type { AccuracyJson, CoreModule, Detail, Fault, OpenedJson, Prepared, RowJson, Session, TensorInfo, TensorList, TextRange, View } from '../../../wasm/session';
-import type { Answer, Diagnostics, ExportKind, FrameReply, FrameRequest, InputFile, Opened, OpenReport, Progress } from './messages';
+import type {
+  AccuracyJson,
+  CoreModule,
+  Detail,
+  Fault,
+  OpenedJson,
+  Prepared,
+  RowJson,
+  Session,
+  TensorInfo,
+  TensorList,
+  TextRange,
+  View,
+} from '../../../wasm/session';
+import type {
+  Answer,
+  Diagnostics,
+  ExportKind,
+  FrameReply,
+  FrameRequest,
+  InputFile,
+  Opened,
+  OpenReport,
+  Progress,
+} from './messages';
 import { PACKED_START, TENSOR_START } from '../protocol';
 import { inflated, plain, unzipped } from './plain';
 
 const PIECE_BYTES = 4 << 20;
-const HEAD_BYTES = 1 << 20;  // that tell what a file is (ReadOptions::standard_head)
-const MOST_BYTES = 1.5e9;  // of what is read whole: the module has 4 GB
-const SLICE_MS = 40;  // how long to work before letting messages (cancel, frames) through
+const HEAD_BYTES = 1 << 20; // that tell what a file is (ReadOptions::standard_head)
+const MOST_BYTES = 1.5e9; // of what is read whole: the module has 4 GB
+const SLICE_MS = 40; // how long to work before letting messages (cancel, frames) through
 
 const NO_RECORD = { offset: -1, text: '' };
 const cancelled = new Error('cancelled');
@@ -20,9 +43,9 @@ const turn = () => new Promise<void>(resolve => setTimeout(resolve));
 export class Core {
   private module!: CoreModule;
   private session!: Session;
-  private source: InputFile | null = null;  // what is open, as plain bytes
+  private source: InputFile | null = null; // what is open, as plain bytes
   private config: string | null = null;
-  private record = NO_RECORD;  // the last one shown
+  private record = NO_RECORD; // the last one shown
   private opening: Promise<unknown> = Promise.resolve();
   private stop = false;
 
@@ -49,7 +72,10 @@ export class Core {
     for (const file of files) {
       try {
         const packed = file.blob.size;
-        const unpacked = { name: file.name, blob: await unzipped(file.blob, done => this.advance(onProgress, 'unpacking', done, packed)) };
+        const unpacked = {
+          name: file.name,
+          blob: await unzipped(file.blob, done => this.advance(onProgress, 'unpacking', done, packed)),
+        };
         const tensors = await this.tensors(unpacked);
         if (tensors) {
           report.tensors = { file: unpacked, tensors };
@@ -70,11 +96,16 @@ export class Core {
         report.faults.push({ file: file.name, fault: fault(error) });
       }
     }
-    for (const extra of operations.slice(1)) {
-      report.faults.push({ file: extra.name, fault: fault(`${operations[0]!.name} was opened; one file of operations at a time`) });
+    const [first, second, ...rest] = operations;
+    if (second) report.second = second;
+    for (const { name } of rest) {
+      report.faults.push({
+        file: name,
+        fault: fault(`${first!.name} and ${second!.name} were opened: two runs can be compared at a time`),
+      });
     }
     const reread = operations.length === 0 && registered && this.source !== null;
-    const input = reread ? this.source : operations[0];
+    const input = reread ? this.source : first;
     if (!input) return report;
     try {
       report.opened = { ...(await this.read(input, onProgress)), size: input.blob.size };
@@ -93,7 +124,10 @@ export class Core {
   build(config: string, kind: 'operator' | 'model', request: object): { error?: Fault; opened?: Opened } {
     const refused = this.configure(config);
     if (refused) return { error: refused };
-    const { error, opened } = JSON.parse(this.session.build(kind, JSON.stringify(request))) as { error?: Fault; opened?: OpenedJson };
+    const { error, opened } = JSON.parse(this.session.build(kind, JSON.stringify(request))) as {
+      error?: Fault;
+      opened?: OpenedJson;
+    };
     if (!opened) return { error: error! };
     this.source = null;
     this.record = NO_RECORD;
@@ -104,7 +138,7 @@ export class Core {
 
   /// What a tensor file holds, from its header alone; null: it is none.
   private async tensors({ name, blob }: InputFile): Promise<TensorInfo[] | null> {
-    for (let bytes = TENSOR_START; ;) {
+    for (let bytes = TENSOR_START; ; ) {
       await this.fill({ name, blob: blob.slice(0, bytes) });
       const { error, header_bytes, tensors } = JSON.parse(this.session.tensors(blob.size)) as TensorList;
       if (error) throw error;
@@ -172,7 +206,7 @@ export class Core {
     bounded(blob.size);
     const start = this.session.begin(blob.size, name);
     const reader = blob.stream().getReader();
-    for (let at = 0; ;) {
+    for (let at = 0; ; ) {
       const { done, value } = await reader.read();
       if (done) return;
       this.module.HEAPU8.set(value, start + at);
@@ -194,7 +228,7 @@ export class Core {
     this.session.start(name, blob.size);
     const fetch = (from: number) => {
       const bytes = blob.slice(from, from + PIECE_BYTES).arrayBuffer();
-      bytes.catch(() => {});  // told where it is awaited
+      bytes.catch(() => {}); // told where it is awaited
       return bytes;
     };
     let slice = performance.now();
@@ -237,7 +271,9 @@ export class Core {
     const fault = this.configure(config) ?? this.look(view);
     const data = this.session.frame();
     const detail = selected === null ? null : await this.detail(selected);
-    const buffers = Object.values(data).flatMap(value => (ArrayBuffer.isView(value) ? [value.buffer as ArrayBuffer] : []));
+    const buffers = Object.values(data).flatMap(value =>
+      ArrayBuffer.isView(value) ? [value.buffer as ArrayBuffer] : [],
+    );
     return transfer({ data, detail, machine: this.session.machine(), fault }, buffers);
   }
 
@@ -262,7 +298,10 @@ export class Core {
     const parsed = JSON.parse(json) as { error?: Fault };
     if (parsed.error) return { error: parsed.error };
     const answer = { json: parsed, columns: columns as Answer<unknown>['columns'] };
-    return transfer(answer, Object.values(answer.columns).map(column => column.buffer));
+    return transfer(
+      answer,
+      Object.values(answer.columns).map(column => column.buffer),
+    );
   }
 
   diagnostics(offset: number, limit: number) {
@@ -278,7 +317,13 @@ export class Core {
     try {
       const { kind, text, error } = await this.prepare({ name: '', blob: await plain(file, () => {}) });
       if (error) return { error };
-      return kind === 'machine' && text !== undefined ? { text } : { error: fault('not a machine: expected peaks and memories, or the file of ERT (roofline.json, sum) or clpeak') };
+      return kind === 'machine' && text !== undefined
+        ? { text }
+        : {
+            error: fault(
+              'not a machine: expected peaks and memories, or the file of ERT (roofline.json, sum) or clpeak',
+            ),
+          };
     } catch (error) {
       return { error: fault(error) };
     } finally {
@@ -310,7 +355,10 @@ export class Core {
   private async detail(op: number): Promise<FrameReply['detail']> {
     const range = this.source && (JSON.parse(this.session.record(op)) as TextRange | null);
     if (this.source && range && range.offset !== this.record.offset) {
-      const text = await this.source.blob.slice(range.offset, range.offset + range.length).text().catch(() => '');
+      const text = await this.source.blob
+        .slice(range.offset, range.offset + range.length)
+        .text()
+        .catch(() => '');
       this.record = { offset: range.offset, text };
     }
     const raw = range ? this.record.text : '';
@@ -345,11 +393,17 @@ export class Core {
 }
 
 function bounded(bytes: number) {
-  if (bytes > MOST_BYTES) throw new Error(`has ${(bytes / 1e9).toFixed(1)} GB: expected at most ${MOST_BYTES / 1e9} GB`);
+  if (bytes > MOST_BYTES)
+    throw new Error(`has ${(bytes / 1e9).toFixed(1)} GB: expected at most ${MOST_BYTES / 1e9} GB`);
 }
 
 function fault(cause: unknown): Fault {
   if (typeof cause === 'object' && cause !== null && 'message' in cause && 'line' in cause) return cause as Fault;
-  const message = cause instanceof DOMException ? `cannot be read (${cause.message}): expected a file` : cause instanceof Error ? cause.message : String(cause);
+  const message =
+    cause instanceof DOMException
+      ? `cannot be read (${cause.message}): expected a file`
+      : cause instanceof Error
+        ? cause.message
+        : String(cause);
   return { message, line: 0, column: 0, path: '' };
 }

@@ -18,7 +18,7 @@ export interface FileFault {
 }
 
 export interface Opened extends OpenedJson {
-  size: number;  // bytes of plain text; 0: the core made it
+  size: number; // bytes of plain text; 0: the core made it
 }
 
 /// A tensor file and what it holds.
@@ -30,12 +30,13 @@ export interface OpenedTensors {
 /// What became of the files given to open(). What is absent was not among them.
 export interface OpenReport {
   opened?: Opened;
-  reread?: boolean;  // `opened` is the file that was open before, read again under a new registry
+  second?: InputFile; // another run among the files: the one to compare with
+  reread?: boolean; // `opened` is the file that was open before, read again under a new registry
   registries: { file: string; ops: string[] }[];
   config?: string;
   machine?: string;
   tensors?: OpenedTensors;
-  model?: { file: string; text: string };  // a language model's config.json
+  model?: { file: string; text: string }; // a language model's config.json
   faults: FileFault[];
   cancelled?: boolean;
 }
@@ -48,9 +49,9 @@ export interface FrameRequest {
 
 export interface FrameReply {
   data: FrameData;
-  detail: (Detail & { text: string | null }) | null;  // text: the op's raw record
-  machine: string;      // Session.machine(), at the settings in force
-  fault: Fault | null;  // why the settings or the view were refused; the ones before stay
+  detail: (Detail & { text: string | null }) | null; // text: the op's raw record
+  machine: string; // Session.machine(), at the settings in force
+  fault: Fault | null; // why the settings or the view were refused; the ones before stay
 }
 
 /// An answer's JSON part, and the columns of numbers beside it.

@@ -14,5 +14,13 @@ export async function makePicture(wasm: ArrayBuffer, samples: Sample[], text: st
   if (!opened) throw new Error(faults[0]?.fault.message);
   const frame = () => core.frame({ config: settingsText.value, view: view.value, selected: selected.value });
   selected.value = (JSON.parse((await frame()).data.json) as FrameJson).table.rows[0]?.index ?? null;
-  return pack({ samples, text, opened, selected: selected.value, reply: await frame(), machines: core.list('machines') as MachineEntry[], formats: core.list('formats') });
+  return pack({
+    samples,
+    text,
+    opened,
+    selected: selected.value,
+    reply: await frame(),
+    machines: core.list('machines') as MachineEntry[],
+    formats: core.list('formats'),
+  });
 }

@@ -13,7 +13,8 @@ export async function plain(blob: Blob, onBytes: (done: number) => void): Promis
 }
 
 /// What is in a gzip file, of any kind; another file as it is.
-export const unzipped = async (blob: Blob, onBytes: (done: number) => void) => (await startsWith(blob, 0x1f, 0x8b) ? unpacked(blob, onBytes) : blob);
+export const unzipped = async (blob: Blob, onBytes: (done: number) => void) =>
+  (await startsWith(blob, 0x1f, 0x8b)) ? unpacked(blob, onBytes) : blob;
 
 const GZIP_START = new Uint8Array([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
 
@@ -23,7 +24,10 @@ export async function inflated(blob: Blob, { offset, bytes, size, crc }: PackedP
   end.setUint32(0, crc, true);
   end.setUint32(4, size, true);
   const gzip = new Blob([GZIP_START, blob.slice(offset, offset + bytes), end]);
-  const reader = gzip.stream().pipeThrough(new DecompressionStream('gzip') as Bytes).getReader();
+  const reader = gzip
+    .stream()
+    .pipeThrough(new DecompressionStream('gzip') as Bytes)
+    .getReader();
   const parts: Uint8Array<ArrayBuffer>[] = [];
   try {
     for (let length = 0; ; ) {
@@ -35,7 +39,8 @@ export async function inflated(blob: Blob, { offset, bytes, size, crc }: PackedP
       if (length >= most && most < size) return new Blob(parts).slice(0, most);
     }
   } catch (error) {
-    if (error instanceof TypeError) throw new Error(`cannot be unpacked: expected the ${size} bytes that the archive states`);
+    if (error instanceof TypeError)
+      throw new Error(`cannot be unpacked: expected the ${size} bytes that the archive states`);
     throw error;
   } finally {
     reader.cancel().catch(() => {});
@@ -55,7 +60,10 @@ async function unpacked(blob: Blob, onBytes: (done: number) => void) {
       controller.enqueue(chunk);
     },
   });
-  const stream = blob.stream().pipeThrough(counter).pipeThrough(new DecompressionStream('gzip') as Bytes);
+  const stream = blob
+    .stream()
+    .pipeThrough(counter)
+    .pipeThrough(new DecompressionStream('gzip') as Bytes);
   try {
     return await new Response(stream).blob();
   } catch (error) {

@@ -25,12 +25,13 @@ enum class Status : std::uint8_t {
   link_inefficient,
   normal,
   predicted,
+  time_only,
   unknown
 };
 template <>
 inline constexpr auto names_of<Status> =
     std::to_array<const char*>({"compute-bound", "memory-bound", "link-bound", "latency-bound", "compute-inefficient", "memory-inefficient",
-                                "link-inefficient", "normal", "predicted", "unknown"});
+                                "link-inefficient", "normal", "predicted", "time-only", "unknown"});
 inline constexpr std::size_t status_count = names_of<Status>.size();
 
 enum class ResourceKind : std::uint8_t { compute, memory, link };
@@ -123,11 +124,16 @@ class Plan {
   /// Typical times of a slice whose block evaluate() has filled, conversions included; 0 where no bound is known. They are piecewise linear
   /// in the work: `piece`, where asked for, tells apart on which side of each maximum an op is. (Waves are steps, not pieces.)
   void typical(const Slice& slice, const Block& block, double* typical_s, std::uint8_t* piece = nullptr) const;
+  /// Adds the slice's typical times term by term, each operation's times its weight (null: 1).
+  void add_terms(const Slice& slice, const Block& block, const double* weight, TypicalTerms& sums) const;
   /// Whether these need the elements by role, not the bytes' sum alone.
   [[nodiscard]] bool reads_roles() const {
     return workload_.bytes.empty() || whatif_active_ || read_resource_ != no_resource || scenario_.overhead.tile.rows > 0 ||
-           scenario_.overhead.network.has_value();
+           scenario_.overhead.network.has_value() || stack_reads_roles_;
   }
+  /// The stack that typical times are for.
+  [[nodiscard]] const Stack& stack() const { return *stack_; }
+  [[nodiscard]] const StackTerms& terms_in_force() const { return in_force_; }
 
   /// The axis of a memory's or a channel's name, or of "bottleneck"; nullopt where there is none of that name.
   [[nodiscard]] std::optional<MemoryAxis> axis(std::string_view name) const;
@@ -157,6 +163,27 @@ class Plan {
 
  private:
   class TypicalModel;
+  /// What a kind's typical times take beside its ClassRates.
+  struct ClassTerms {
+    double compute = 1;                           ///< fraction of the peak that is reached
+    double elementwise = 0;                       ///< of the memory's time, more
+    double scores_s = 0;                          ///< per vector FLOP: attention scores to and from memory
+    double widen_s = 0;                           ///< per weight
+    double weight_s = 0;                          ///< per weight: reading it again
+    double prompt_weight_s = 0;                   ///< per weight: widening it in memory, in a prompt
+    double launch_s = 0, layer_s = 0, hop_s = 0;  ///< per occurrence
+    bool once = false;                            ///< one pass over its weights whatever the prompt
+    bool product = false;
+    double prompt_tokens = 0;
+  };
+  void compile_terms();
+  [[nodiscard]] ClassTerms class_terms(std::size_t kind) const;
+  std::vector<ClassTerms> terms_;
+  const Stack* stack_ = nullptr;
+  StackTerms in_force_;
+  double bandwidth_ = 1;               ///< fraction of the device memory's bandwidth that is reached
+  std::vector<double> channel_rates_;  ///< per Workload::channels, B/s that are reached; unlimited: not known
+  bool stack_reads_roles_ = false;
   /// Fills typical and typical_time_s of the slice's only op.
   void add_typical(const Slice& slice, const Block& block, OpAnalysis& a) const;
   const Workload& workload_;
@@ -178,6 +205,7 @@ class Plan {
   std::uint8_t device_resource_ = no_resource, read_resource_ = no_resource, write_resource_ = no_resource;
   std::size_t links_from_ = 1;  ///< the first resource that is a link
   double launch_s_ = 0;
+  bool time_only_ = false;  ///< some class states a time and nothing else
   double batch_scale_ = 1;
 };
 
@@ -215,6 +243,8 @@ struct Summary {
     if (judged_time_s > 0) return far_above_s > too_much * judged_time_s;
     return rates_only > 0 && static_cast<double>(far_above) > too_much * static_cast<double>(ops);
   }
+  /// Some op's, that is: of times alone, FLOPs, bytes and bounds are not zero but not known.
+  [[nodiscard]] bool work_known() const { return ops == 0 || by_status[static_cast<std::size_t>(Status::time_only)] < ops; }
   [[nodiscard]] double efficiency() const { return judged_time_s > 0 ? judged_predicted_s / judged_time_s : unknown; }
   /// Of the what-if over today: measured times where there are any, else bounds.
   [[nodiscard]] Range whatif_speedup() const {

@@ -77,4 +77,15 @@ class OpSet {
 /// Totals over a set. `typical`: with typical times, which cost a second look at every operation; without it they are not known.
 [[nodiscard]] Summary summarize(const OpSet& ops, bool typical = true);
 
+/// The typical time of a set, term by term.
+[[nodiscard]] TypicalTerms typical_terms(const OpSet& ops);
+
+/// How far typical times of such a workload were off on published runs; null: of its kind on its stack none are known.
+[[nodiscard]] const StackError* typical_error(const Plan& plan);
+/// "(half of 188 published decode runs within 11 %, nine in ten within 29 %)"; empty without an error.
+[[nodiscard]] std::string within(const StackError* error);
+/// {"stack", "name", "basis", "kind", "error_median", "error_p90", "rows", "within", "errors": {kind: {...}}}, and "terms" (s) where they
+/// are given.
+[[nodiscard]] std::string estimate_json(const Plan& plan, const TypicalTerms* terms);
+
 }  // namespace roofline

@@ -15,11 +15,12 @@ namespace roofline {
 /// One roof in log space: y = min(slope_bandwidth * x, peak) is drawn from its parts.
 struct Roof {
   ResourceKind kind = ResourceKind::compute;
-  std::string name;         ///< "fp16 matrix", "HBM"
-  double rate = 0;          ///< FLOP/s or B/s
-  bool in_play = true;      ///< some op in view uses it
-  bool whatif = false;      ///< belongs to the what-if machine
-  bool achievable = false;  ///< dashed: the fraction real kernels reach
+  std::string name;          ///< "fp16 matrix", "HBM"
+  double rate = 0;           ///< FLOP/s or B/s
+  bool in_play = true;       ///< some op in view uses it
+  bool whatif = false;       ///< belongs to the what-if machine
+  bool achievable = false;   ///< dashed: what real kernels reach
+  double reached = unknown;  ///< the fraction of it that they do; NaN where that is assumed of the machine
 };
 
 enum class SortKey : std::uint8_t {

@@ -36,6 +36,7 @@ inline constexpr Colour colours[] = {
     {"status-link-inefficient", "#c98a1b", "#f3c25b"},
     {"status-normal", "#2f6fbf", "#65a3f2"},
     {"status-predicted", "#6b7684", "#98a3af"},
+    {"status-time-only", "#6b6f9a", "#9aa0cf"},
     {"status-unknown", "#858d97", "#8a949f"},
     // What limits: compute, then memories and links in their order (Okabe and Ito: told apart by colour-blind eyes too).
     {"resource-1", "#0072b2", "#0072b2"},

@@ -12,14 +12,16 @@ namespace roofline {
 
 /// One change to the request or the machine, and what it buys.
 struct LlmChange {
-  std::string change;        ///< "INT4 weights", "batch 32"
-  std::string patch;         ///< JSON: the keys of the request that differ; {"machine": id} for another machine
-  double gain = 1;           ///< tokens per second, times; of a prefill: today's TTFT over the change's
-  double latency = 1;        ///< TPOT (of a prefill: TTFT) over today's
-  std::optional<bool> fits;  ///< null: capacity not known
+  std::string change;                            ///< "INT4 weights", "batch 32"
+  std::string patch;                             ///< JSON: the keys of the request that differ; {"machine": id} for another machine
+  double gain = 1;                               ///< tokens per second, times; of a prefill: today's TTFT over the change's
+  double latency = 1;                            ///< TPOT (of a prefill: TTFT) over today's
+  double typical_gain = 1, typical_latency = 1;  ///< the same of the typical times
+  std::optional<bool> fits;                      ///< null: capacity not known
+  bool hardware = false;                         ///< another machine, or more of them
 };
 
-/// The changes that gain more than a hundredth, best first.
+/// The changes that gain more than a hundredth: what makes it fit first where it does not, then software before hardware, each best first.
 [[nodiscard]] std::vector<LlmChange> ranked_changes(const LlmRequest& request, const Scenario& scenario);
 
 /// A measurement beside what was predicted of it.
@@ -44,12 +46,11 @@ struct LlmComparison {
 struct LlmAnswer {
   double parameters = 0, active_parameters = 0;
   double weights_bytes = 0, kv_bytes = 0, kv_bytes_per_token = 0;  ///< of the whole deployment
-  MemoryFootprint footprint;
-  double capacity = unknown;
-  std::optional<bool> fits;
+  MemoryVerdict memory;
   double largest_batch = unknown, longest_context = unknown, compute_bound_batch = unknown;
   double machines = 1;
-  double ttft_s = unknown, tpot_s = unknown, total_s = unknown;
+  double ttft_s = unknown, tpot_s = unknown, total_s = unknown;   ///< ttft_s: of all requests of the batch together
+  double ttft_alone_s = unknown, typical_ttft_alone_s = unknown;  ///< of one request that has the machine to itself
   double typical_ttft_s = unknown, typical_tpot_s = unknown, typical_total_s = unknown;
   double typical_tokens_per_s = unknown, typical_tokens_per_s_per_user = unknown;
   double tokens_per_s = unknown, tokens_per_s_per_user = unknown;
@@ -59,6 +60,7 @@ struct LlmAnswer {
   LlmCost cost;  ///< `usd_per_hour` is what a machine costs in the end, `price_usd` what that follows from (NaN: from neither)
   double usd_per_million_tokens = unknown, typical_usd_per_million_tokens = unknown;
   double weight_share = unknown, kv_share = unknown;  ///< of the bytes that the phase moves
+  FormatId compute = no_format;                       ///< what the products compute as
   std::optional<ResourceKind> bound;                  ///< of most of the phase's predicted time; null: nothing known
   std::vector<LlmComparison> measured;
   std::vector<LlmChange> changes;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <roofline/llm/memory.hpp>
 #include <roofline/llm/request.hpp>
 #include <roofline/operators/operator.hpp>
 #include <span>
@@ -12,12 +13,6 @@ namespace roofline {
 /// The passes of a run on one machine.
 struct LlmPasses {
   LlmRows prefill, decode, draft;  ///< with speculation, `decode` is the verification
-};
-
-/// Bytes on one machine.
-struct MemoryFootprint {
-  double weights = 0, kv = 0, activations = 0;
-  [[nodiscard]] double total() const { return weights + kv + activations; }
 };
 
 /// A request compiled for a scenario. Keeps references to both.
@@ -36,10 +31,11 @@ class LlmInference {
   /// Per token of one sequence, at a context.
   [[nodiscard]] double tpot_s(double batch, double context, bool typical = false) const;
 
-  [[nodiscard]] MemoryFootprint memory_footprint(double batch, double prompt, double context) const;
-  [[nodiscard]] double capacity() const;                                    ///< bytes of one machine; NaN: not known
-  [[nodiscard]] double largest_batch(double prompt, double context) const;  ///< that fits; 0: none, NaN: capacity not known
-  [[nodiscard]] double longest_context(double batch) const;                 ///< likewise; infinite where windows hold the cache
+  [[nodiscard]] MemoryFootprint memory_footprint(const LlmRun& run) const;
+  [[nodiscard]] MemoryVerdict memory(const LlmRun& run) const;
+  [[nodiscard]] double capacity() const;                   ///< bytes of one machine; NaN: not known
+  [[nodiscard]] double largest_batch(LlmRun run) const;    ///< that goes into the memory; 0: none, NaN: capacity not known
+  [[nodiscard]] double longest_context(LlmRun run) const;  ///< likewise; infinite where windows hold the cache
   /// The smallest batch at which most of a decode step's time is compute-bound; NaN: none up to 2^20.
   [[nodiscard]] double compute_bound_batch(double context) const;
 

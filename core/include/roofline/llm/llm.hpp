@@ -74,6 +74,7 @@ struct LlmSetup {
   bool last_token = true;  ///< in prefill the LM head sees only each sequence's last token
   double tp = 1;           ///< machines that share every matrix
   double ep = 1;           ///< machines that share the experts
+  bool draft = false;      ///< it proposes tokens to another model: its prompts are taken in one pass
 
   [[nodiscard]] double machines() const { return tp > ep ? tp : ep; }
 };
@@ -159,9 +160,6 @@ class LlmPlan {
   [[nodiscard]] double activation_bytes(const LlmPass& pass) const;
 
  private:
-  /// Every operator of one pass with its work.
-  void lay_out(const LlmPass& pass, LlmRows& out) const;
-
   const LlmSetup& setup_;
   const Scenario& scenario_;
   Scenario without_whatif_;

@@ -1,6 +1,7 @@
 // A language model is data: the sizes from which every operator's work follows. One JSON file per model under presets/models.
 #pragma once
 
+#include <roofline/base/number.hpp>
 #include <roofline/base/result.hpp>
 #include <string>
 #include <string_view>
@@ -27,9 +28,10 @@ struct Model {
   double norms = 2;                              ///< per layer
   bool qk_norm = false;                          ///< RMSNorm over each head's query and key
   bool qkv_bias = false, o_bias = false, mlp_bias = false, head_bias = false;
-  bool sinks = false;     ///< one learned logit per head
-  double rotary_dim = 0;  ///< of each head; 0: no rotary embedding
-  double positions = 0;   ///< rows of a learned position table; 0: none
+  bool sinks = false;                ///< one learned logit per head
+  double rotary_dim = 0;             ///< of each head; 0: no rotary embedding
+  double positions = 0;              ///< rows of a learned position table; 0: none
+  double trained_context = unknown;  ///< tokens
 
   double window = 0;           ///< keys that a windowed layer attends to at most; 0: no windows
   double windowed_layers = 0;  ///< of `layers`

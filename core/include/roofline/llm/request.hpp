@@ -1,6 +1,7 @@
 // A question about a model's inference: the model and how it is run (phase, sizes, formats, parallelism), and what was measured of it.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <roofline/llm/llm.hpp>
 #include <string>
@@ -16,6 +17,8 @@ struct LlmRun {
   double prompt = 0;    ///< new tokens of a prefill
   double context = 0;   ///< keys that a decode step sees, its own included; where a prefill ends
   double generate = 0;  ///< tokens of a generation; the first comes out of the prefill
+  /// Tokens of a sequence at its longest, in whatever phase it is looked at.
+  [[nodiscard]] double longest() const { return std::max(context, prompt + std::max(generate, 1.0) - 1); }
 };
 
 /// A draft model proposes `gamma` tokens, which the target verifies in one pass; each is accepted with probability `acceptance`.
@@ -45,6 +48,8 @@ struct LlmRequest : LlmRun {
   LlmSetup setup;
   std::optional<Speculation> speculation;
   LlmCost cost;
+  double chunk = 8192;   ///< tokens of prompts that one step of a prefill takes at most: they decide the activations in memory
+  double reserve = 0.1;  ///< the fraction of a machine's memory that is to stay free
   std::vector<LlmMeasurement> measured;
 };
 

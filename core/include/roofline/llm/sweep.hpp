@@ -44,7 +44,9 @@ struct LlmCurve {
   std::vector<LlmSweepPoint> points;
   std::vector<LlmCrossing> crossings;
   double fits_to = unknown;  ///< the largest value of the axis that fits; 0: none; NaN: capacity not known, or no limit in the range
-  std::string verdict;       ///< "compute-bound from batch 312 up", or why it never is
+  std::string stack;         ///< that its typical figures are for
+  double error_median = unknown, error_p90 = unknown;  ///< of these, by runs of the phase
+  std::string verdict;                                 ///< "compute-bound from batch 312 up", or why it never is
 };
 
 struct LlmSweep {

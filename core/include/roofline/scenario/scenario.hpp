@@ -7,6 +7,7 @@
 #include <roofline/base/result.hpp>
 #include <roofline/machine/format.hpp>
 #include <roofline/machine/machine.hpp>
+#include <roofline/machine/stack.hpp>
 #include <roofline/scenario/overhead.hpp>
 #include <string>
 #include <string_view>
@@ -57,8 +58,10 @@ struct Scenario {
   MachineBasis basis = MachineBasis::assumed;
   TypedRates typed;
   Overhead overhead;
-  Machine machine;         ///< the one analysed: base with the typed rates and the overhead's figures
-  double ops_per_mac = 2;  ///< 2, or 1: how typed peaks and shown units count a multiply-accumulate
+  std::optional<StackId> stack;  ///< what the operations run on; unset: what is usual on the machine
+  StackTerms terms;              ///< over the stack's own
+  Machine machine;               ///< the one analysed: base with the typed rates and the overhead's figures
+  double ops_per_mac = 2;        ///< 2, or 1: how typed peaks and shown units count a multiply-accumulate
   double bound_threshold = 0.7;
   double memory_threshold = 0.4;
   double compute_threshold = 0.4;
@@ -72,6 +75,9 @@ struct Scenario {
   /// Builds `machine` from `base`, `typed` and `overhead`. Who types both a peak and a bandwidth has chosen a machine. FLOP/s = TOPS * 1e12
   /// * 2 / ops_per_mac.
   void resolve();
+  /// The stack in force, and its terms with those that were set over them. `model`: for a language model, else for kernels.
+  [[nodiscard]] const Stack& stack_for(bool model) const;
+  [[nodiscard]] StackTerms terms_for(bool model) const;
   bool operator==(const Scenario&) const = default;
 };
 

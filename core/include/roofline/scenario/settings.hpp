@@ -11,8 +11,9 @@ namespace roofline {
 /// Where a setting stands in a scenario. The type there says how it is read and written.
 template <class T>
 using Member = T& (*)(Scenario&);
-using SettingMember = std::variant<Member<double>, Member<std::optional<double>>, Member<std::optional<FormatId>>, Member<Tile>,
-                                   Member<Machine>, Member<std::optional<Machine>>, Member<FormatRates>, Member<NamedRates>>;
+using SettingMember =
+    std::variant<Member<double>, Member<std::optional<double>>, Member<std::optional<FormatId>>, Member<Tile>, Member<Machine>,
+                 Member<std::optional<Machine>>, Member<FormatRates>, Member<NamedRates>, Member<std::optional<StackId>>>;
 
 /// What a number counts, and which are accepted.
 struct Quantity {
@@ -37,7 +38,7 @@ struct Setting {
   Quantity quantity = {};     ///< of numbers and rates
   SliderRange slider = {};
 
-  /// "number", "format", "tile", "machine", "rates by format" or "rates by name".
+  /// "number", "format", "tile", "machine", "rates by format", "rates by name" or "stack".
   [[nodiscard]] std::string_view kind() const;
 };
 

@@ -32,7 +32,10 @@ struct OpClass {
   bool measured_bytes = false;  ///< `given_bytes` are hardware counters (hw_bytes), not the source's own estimate
   bool roles_unknown = false;   ///< bytes only, no shapes: all are booked as activations, a what-if scales them all
   bool rates_only = false;      ///< intensity and rate given, no sizes: ratios are right, totals leave it out
+  bool time_only = false;       ///< a time is known and nothing that was done in it: no bound, but a share of the time
   bool invalid = false;         ///< the record has a fault or an unknown type: no cost can be given
+  double layer_share = 0;       ///< of a language model: one occurrence's share of a layer's own time (StackTerms::layer_s)
+  double prompt_tokens = 0;     ///< of a language model's prompt: tokens of the pass; 0: of none
   bool operator==(const OpClass&) const = default;
 };
 

@@ -4,6 +4,7 @@
 //   model_map       tokens per second over batch and context; {"columns", "rows", "batch", "context"}: how many, and the largest
 //   model_machines  the same request on every machine that comes with the core
 #include <cmath>
+#include <roofline/analysis/op_set.hpp>
 #include <roofline/llm/answer.hpp>
 #include <roofline/machine/presets.hpp>
 
@@ -67,7 +68,7 @@ void write_on_machine(JsonOut& out, const LlmInference& inference, const Machine
   const LlmRequest& r = inference.request();
   const Plan::ClassRates& rates = inference.plan().rates(LlmOp::up_proj);
   const Memory device = machine.memories.empty() ? Memory{} : machine.memories[0];
-  const double room = inference.capacity(), tpot = inference.tpot_s(r.batch, r.context);
+  const double tpot = inference.tpot_s(r.batch, r.context);
   out.begin_object();
   out.member("id", machine.id);
   out.member("name", machine.name);
@@ -80,9 +81,16 @@ void write_on_machine(JsonOut& out, const LlmInference& inference, const Machine
   out.member("ttft_s", inference.ttft_s(r.batch, r.prompt));
   out.member("tpot_s", tpot);
   out.member("tokens_per_s", r.batch / tpot);
+  const double typical = inference.tpot_s(r.batch, r.context, true);
+  out.member("typical_ttft_s", inference.ttft_s(r.batch, r.prompt, true));
+  out.member("typical_tpot_s", typical);
+  out.member("typical_tokens_per_s", r.batch / typical);
+  const StackError* error = inference.plan().scenario().stack_for(true).error("decode");
+  out.member("stack", inference.plan().scenario().stack_for(true).name);
+  out.member("error_p90", error ? error->p90 : unknown);
   out.key("fits");
-  if (room > 0)
-    out.value(inference.memory_footprint(r.batch, r.prompt, r.context).total() <= room);
+  if (const std::optional<bool> fits = inference.memory(r).in_memory())
+    out.value(*fits);
   else
     out.null();
   out.member("linked", r.setup.machines() == 1 || !machine.links.empty());
@@ -116,6 +124,9 @@ Result<Answer> ask_model(const QuestionContext& of, const Json& question) {
   const double query = r->speculation ? r->speculation->gamma + 1 : 1;
   return Answer{json_text([&](JsonOut& out) {
                   out.begin_object();
+                  const TypicalTerms terms = typical_terms(OpSet(plan));
+                  out.key("estimate");
+                  out.raw(estimate_json(plan, &terms));
                   for (const auto& [key, json] : summary_members(answer(*r, scenario), scenario)) {
                     out.key(key);
                     out.raw(json);

@@ -14,10 +14,18 @@ import { drawScene, type Scene } from './draw';
 /** The scene of the page's state; nothing before the first frame. It subscribes to nothing. */
 export function sceneNow(): Omit<Scene, 'hovered'> | null {
   const frame = chartFrame.peek();
-  return frame && {
-    frame, window: chartWindow.peek(), units: units.peek(), switched: viewState.peek().roofs ?? [],
-    arrows: arrows.peek(), series: seriesNames(), measured: measuredPoints.peek(), selected: selected.peek(),
-  };
+  return (
+    frame && {
+      frame,
+      window: chartWindow.peek(),
+      units: units.peek(),
+      switched: viewState.peek().roofs ?? [],
+      arrows: arrows.peek(),
+      series: seriesNames(),
+      measured: measuredPoints.peek(),
+      selected: selected.peek(),
+    }
+  );
 }
 
 const FOOTER = 32;
@@ -27,11 +35,16 @@ export function drawRoofline(surface: Surface, names: ReadonlyMap<number, string
   const scene = sceneNow();
   if (!scene) return;
   const { width, height, palette } = surface;
-  surface.part({ left: 0, top: 0, right: width, bottom: height - FOOTER }, part => void drawScene(part, { ...scene, hovered: null, names }));
+  surface.part(
+    { left: 0, top: 0, right: width, bottom: height - FOOTER },
+    part => void drawScene(part, { ...scene, hovered: null, names }),
+  );
   const { statuses, shown } = scene.frame.json;
   const entries = statuses.flatMap((status: StatusName): LegendEntry[] => {
     const ops = shown.by_status[status];
-    return ops ? [{ text: `${status.replace('-', ' ')} ${count(ops)}`, colour: palette.status[status], sample: 'dot' }] : [];
+    return ops
+      ? [{ text: `${status.replace('-', ' ')} ${count(ops)}`, colour: palette.status[status], sample: 'dot' }]
+      : [];
   });
   if (scene.measured?.length) entries.push({ text: 'measured', colour: palette.ink, sample: 'target' });
   drawLegend(surface, entries, 12, height - FOOTER + 12, 'across');

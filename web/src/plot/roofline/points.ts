@@ -5,18 +5,23 @@ import { boundStatus } from '../palette';
 import type { Plane, Scale } from '../plane';
 
 export interface Marker {
-  at: number;  // index into the frame's point columns
+  at: number; // index into the frame's point columns
   op: number;
   x: number;
   y: number;
   radius: number;
   symbol: SymbolName;
-  status: StatusName;  // the colour
+  status: StatusName; // the colour
   hollow: boolean;
   aboveRoof: boolean;
 }
 
-export interface Outside { left: number; right: number; top: number; bottom: number }
+export interface Outside {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
 
 const radiusOf = (share: number) => Math.min(MARKER_MOST, Math.max(MARKER_LEAST, MARKER_ALL * Math.sqrt(share || 0)));
 
@@ -27,7 +32,12 @@ const radiusOf = (share: number) => Math.min(MARKER_MOST, Math.max(MARKER_LEAST,
 export const laneDecade = (bandwidth: number, x: Scale) => Math.log10(bandwidth * x.axis.low);
 
 /** The points in view, the one with most time first, and how many the view leaves out on each side. */
-export function placePoints(frame: Frame, plane: Plane, laneX: number, radius?: (at: number) => number): { markers: Marker[]; outside: Outside } {
+export function placePoints(
+  frame: Frame,
+  plane: Plane,
+  laneX: number,
+  radius?: (at: number) => number,
+): { markers: Marker[]; outside: Outside } {
   const { json, points, intensity, attained, share, status, symbol, bound, flags } = frame;
   const { box: plot } = plane;
   const markers: Marker[] = [];
@@ -46,8 +56,15 @@ export function placePoints(frame: Frame, plane: Plane, laneX: number, radius?: 
       const name = json.statuses[status[at]!]!;
       const predicted = (flags[at]! & POINT_FLAGS.predicted) !== 0;
       markers.push({
-        at, op: points[at]!, x, y, radius: radius?.(at) ?? radiusOf(share[at]!), symbol: json.symbols[symbol[at]!]!, hollow: predicted,
-        status: predicted ? boundStatus(json.resources[bound[at]!], json.roofs) : name, aboveRoof: (flags[at]! & POINT_FLAGS.above_roof) !== 0,
+        at,
+        op: points[at]!,
+        x,
+        y,
+        radius: radius?.(at) ?? radiusOf(share[at]!),
+        symbol: json.symbols[symbol[at]!]!,
+        hollow: predicted,
+        status: predicted ? boundStatus(json.resources[bound[at]!], json.roofs) : name,
+        aboveRoof: (flags[at]! & POINT_FLAGS.above_roof) !== 0,
       });
     }
   }

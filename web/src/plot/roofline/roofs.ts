@@ -2,8 +2,19 @@
 import type { RoofJson } from '../../../../wasm/session';
 import type { LogWindow } from '../../state/view';
 
-export interface RoofLine { roof: RoofJson; x0: number; y0: number; x1: number; y1: number }
-export interface Ridge { x: number; y: number; memory: RoofJson; peak: RoofJson }
+export interface RoofLine {
+  roof: RoofJson;
+  x0: number;
+  y0: number;
+  x1: number;
+  y1: number;
+}
+export interface Ridge {
+  x: number;
+  y: number;
+  memory: RoofJson;
+  peak: RoofJson;
+}
 
 /** Whether a roof is drawn: those in play are, unless switched off; the others when switched on. */
 export const isShown = (roof: RoofJson, switched: readonly string[]) => roof.in_play !== switched.includes(roof.name);
@@ -32,7 +43,8 @@ export function roofLines(all: RoofJson[], window: LogWindow): { lines: RoofLine
       }
       const memory = slopes[0];
       if (memory && !achievable) {
-        for (const peak of peaks) ridges.push({ x: Math.log10(peak.rate / memory.rate), y: Math.log10(peak.rate), memory, peak });
+        for (const peak of peaks)
+          ridges.push({ x: Math.log10(peak.rate / memory.rate), y: Math.log10(peak.rate), memory, peak });
       }
     }
   }

@@ -19,7 +19,12 @@ export function Legend() {
   const folded = legendFolded.value;
   return (
     <section class="legend" aria-label="Legend">
-      <button type="button" class="ghost legend-fold" aria-expanded={!folded} onClick={() => (legendFolded.value = !folded)}>
+      <button
+        type="button"
+        class="ghost legend-fold"
+        aria-expanded={!folded}
+        onClick={() => (legendFolded.value = !folded)}
+      >
         Legend <Icon name="down" />
       </button>
       {!folded && (
@@ -52,15 +57,23 @@ function Series() {
   };
   const entry = (label: string, group: string[]) => (
     <li key={label}>
-      <button type="button" class="ghost" aria-pressed={shownOf(group)} title="Shift-click: only this" onClick={event => toggle(group, event.shiftKey)}>
-        <Marker symbol={MARKERS[group[0]!] ?? 'circle'} />{label}
+      <button
+        type="button"
+        class="ghost"
+        aria-pressed={shownOf(group)}
+        title="Shift-click: only this"
+        onClick={event => toggle(group, event.shiftKey)}
+      >
+        <Marker symbol={MARKERS[group[0]!] ?? 'circle'} />
+        {label}
       </button>
     </li>
   );
   return (
     <ul class="series" aria-label="Series">
       {SERIES.filter(name => names.includes(name)).map(name => entry(LABELS[name] ?? name, [name]))}
-      {single.length > 0 && entry(single.length === 1 ? `Step ${single[0]}` : `Steps (${count(single.length)})`, single)}
+      {single.length > 0 &&
+        entry(single.length === 1 ? `Step ${single[0]}` : `Steps (${count(single.length)})`, single)}
     </ul>
   );
 }
@@ -70,14 +83,26 @@ function Statuses() {
   const only = viewState.value.statuses;
   return (
     <ul>
-      {statuses.filter(status => all.by_status[status]).map(status => (
-        <li key={status}>
-          <button type="button" class="ghost" aria-pressed={!only || only.includes(status)} style={statusColour(status)} onClick={event => toggleStatus(status, event.shiftKey)}>
-            <span class={`dot ${status === 'predicted' ? 'hollow' : ''}`} /> {statusLabel(status)}
-          </button>
+      {statuses
+        .filter(status => all.by_status[status])
+        .map(status => (
+          <li key={status}>
+            <button
+              type="button"
+              class="ghost"
+              aria-pressed={!only || only.includes(status)}
+              style={statusColour(status)}
+              onClick={event => toggleStatus(status, event.shiftKey)}
+            >
+              <span class={`dot ${status === 'predicted' ? 'hollow' : ''}`} /> {statusLabel(status)}
+            </button>
+          </li>
+        ))}
+      {measuredPoints.value.length > 0 && (
+        <li class="legend-measured">
+          <span class="target" /> measured
         </li>
-      ))}
-      {measuredPoints.value.length > 0 && <li class="legend-measured"><span class="target" /> measured</li>}
+      )}
     </ul>
   );
 }
@@ -88,17 +113,23 @@ function Roofs({ roofs }: { roofs: RoofJson[] }) {
   const own = roofs.filter(({ whatif, achievable }) => !whatif && !achievable);
   const more = own.filter(({ in_play }) => !in_play).length;
   if (more === 0 && own.length < 2) return null;
-  const toggle = (name: string) => changeView({ roofs: switched.includes(name) ? switched.filter(other => other !== name) : [...switched, name] });
+  const toggle = (name: string) =>
+    changeView({ roofs: switched.includes(name) ? switched.filter(other => other !== name) : [...switched, name] });
   return (
     <div>
-      <button type="button" class="ghost" aria-expanded={open} onClick={() => setOpen(!open)}>{own.length - more} of {own.length} roofs <Icon name="down" /></button>
+      <button type="button" class="ghost" aria-expanded={open} onClick={() => setOpen(!open)}>
+        {own.length - more} of {own.length} roofs <Icon name="down" />
+      </button>
       {open && (
         <ul class="roofs">
           {own.map(roof => (
             <li key={roof.name}>
               <label>
-                <input type="checkbox" checked={isShown(roof, switched)} onChange={() => toggle(roof.name)} /> {roof.name}{' '}
-                <span class="muted">{roof.kind === 'compute' ? rate(roof.rate, units.value) : si(roof.rate, 'B/s')}</span>
+                <input type="checkbox" checked={isShown(roof, switched)} onChange={() => toggle(roof.name)} />{' '}
+                {roof.name}{' '}
+                <span class="muted">
+                  {roof.kind === 'compute' ? rate(roof.rate, units.value) : si(roof.rate, 'B/s')}
+                </span>
               </label>
             </li>
           ))}
@@ -109,7 +140,7 @@ function Roofs({ roofs }: { roofs: RoofJson[] }) {
 }
 
 const STANDARD = VIEW_DEFAULTS.top;
-const FEW = 100;  // all of them are points
+const FEW = 100; // all of them are points
 const TOPS = [10, 30, 100, 300, STANDARD, 3000, 10000];
 
 /** How many operations are points; the rest are density. */
@@ -120,9 +151,28 @@ function Coverage() {
   if ((ops <= FEW && top === STANDARD) || seriesNames()) return null;
   return (
     <p class="muted">
-      <label>top <select aria-label="Points on the chart" value={top} onChange={event => changeView({ top: Number(event.currentTarget.value) === STANDARD ? undefined : Number(event.currentTarget.value) })}>
-        {[...new Set([...TOPS, top])].sort((a, b) => a - b).map(k => <option key={k} value={k}>{count(k)}</option>)}
-      </select> by time</label>{json.density.ops > 0 && ` of ${count(ops)}; the rest as density`}
+      <label>
+        top{' '}
+        <select
+          aria-label="Points on the chart"
+          value={top}
+          onChange={event =>
+            changeView({
+              top: Number(event.currentTarget.value) === STANDARD ? undefined : Number(event.currentTarget.value),
+            })
+          }
+        >
+          {[...new Set([...TOPS, top])]
+            .sort((a, b) => a - b)
+            .map(k => (
+              <option key={k} value={k}>
+                {count(k)}
+              </option>
+            ))}
+        </select>{' '}
+        by time
+      </label>
+      {json.density.ops > 0 && ` of ${count(ops)}; the rest as density`}
     </p>
   );
 }

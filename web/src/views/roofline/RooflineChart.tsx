@@ -30,7 +30,10 @@ function attachDrawing(canvas: HTMLCanvasElement) {
     const scene = sceneNow();
     const { width, height } = size.peek();
     if (!scene || width < 80 || height < 80) return;
-    drawn = drawScene(surfaceOf(canvas, width, height, readPalette(), devicePixelRatio), { ...scene, hovered: hovered.peek()?.op ?? null });
+    drawn = drawScene(surfaceOf(canvas, width, height, readPalette(), devicePixelRatio), {
+      ...scene,
+      hovered: hovered.peek()?.op ?? null,
+    });
     if (JSON.stringify(outside.peek()) !== JSON.stringify(drawn.outside)) outside.value = drawn.outside;
     canvas.dataset.painted = String(scene.frame.revision);
     canvas.dataset.arrows = String(scene.arrows?.b.length ?? 0);
@@ -39,7 +42,17 @@ function attachDrawing(canvas: HTMLCanvasElement) {
     canvas.dataset.measured = JSON.stringify(drawn.targets.map(({ x, y }) => [Math.round(x), Math.round(y)]));
   };
   const dispose = effect(() => {
-    void [chartFrame.value, arrows.value, measuredPoints.value, chartWindow.value, size.value, shade.value, viewState.value, selected.value, hovered.value?.op];
+    void [
+      chartFrame.value,
+      arrows.value,
+      measuredPoints.value,
+      chartWindow.value,
+      size.value,
+      shade.value,
+      viewState.value,
+      selected.value,
+      hovered.value?.op,
+    ];
     due ||= requestAnimationFrame(draw);
   });
   const observer = new ResizeObserver(([entry]) => {
@@ -47,10 +60,14 @@ function attachDrawing(canvas: HTMLCanvasElement) {
     size.value = { width, height };
   });
   observer.observe(canvas);
-  attachPointer(canvas, () => drawn, (op, x, y, target) => {
-    hovered.value = op === null ? null : { op, x, y };
-    hoveredTarget.value = target === undefined ? null : { target, x, y };
-  });
+  attachPointer(
+    canvas,
+    () => drawn,
+    (op, x, y, target) => {
+      hovered.value = op === null ? null : { op, x, y };
+      hoveredTarget.value = target === undefined ? null : { target, x, y };
+    },
+  );
   return () => {
     dispose();
     observer.disconnect();
@@ -64,7 +81,12 @@ export function RooflineChart() {
   useEffect(() => attachDrawing(canvas.current!), []);
   return (
     <div class="chart">
-      <canvas ref={canvas} tabIndex={0} role="img" aria-label="Roofline chart: performance over intensity. Arrow keys walk the operations; the table lists them." />
+      <canvas
+        ref={canvas}
+        tabIndex={0}
+        role="img"
+        aria-label="Roofline chart: performance over intensity. Arrow keys walk the operations; the table lists them."
+      />
       <Legend />
       <OutsideBadges outside={outside.value} />
       <Tooltip />
@@ -80,8 +102,16 @@ function MemoryChoice() {
   return (
     <label class="memory-choice" title="Whose bytes the intensities are of">
       <span>Intensity of</span>
-      <select aria-label="Intensity of" value={viewState.value.memory ?? ''} onChange={event => changeView({ memory: event.currentTarget.value || undefined })}>
-        {['', ...memories, 'all'].map(name => <option key={name} value={name}>{names[name] ?? name}</option>)}
+      <select
+        aria-label="Intensity of"
+        value={viewState.value.memory ?? ''}
+        onChange={event => changeView({ memory: event.currentTarget.value || undefined })}
+      >
+        {['', ...memories, 'all'].map(name => (
+          <option key={name} value={name}>
+            {names[name] ?? name}
+          </option>
+        ))}
       </select>
     </label>
   );
@@ -92,8 +122,16 @@ function UnitChoice() {
   const { rateUnit } = viewState.value;
   const { rate } = units.value;
   return (
-    <select class="unit-choice" aria-label="Unit of rates" title="Unit of rates, in every view" value={rateUnit ?? ''} onChange={event => changeView({ rateUnit: (event.currentTarget.value || undefined) as 'G' | undefined })}>
-      <option value="">{rate}</option><option value="G">G{rate}</option><option value="T">T{rate}</option>
+    <select
+      class="unit-choice"
+      aria-label="Unit of rates"
+      title="Unit of rates, in every view"
+      value={rateUnit ?? ''}
+      onChange={event => changeView({ rateUnit: (event.currentTarget.value || undefined) as 'G' | undefined })}
+    >
+      <option value="">{rate}</option>
+      <option value="G">G{rate}</option>
+      <option value="T">T{rate}</option>
     </select>
   );
 }
@@ -104,10 +142,18 @@ export function ChartTools() {
     <div class="chart-tools" role="group" aria-label="Chart">
       <MemoryChoice />
       <UnitChoice />
-      <button type="button" aria-label="Zoom in" title="Zoom in" onClick={() => zoomCentre(0.7)}><Icon name="plus" /></button>
-      <button type="button" aria-label="Zoom out" title="Zoom out" onClick={() => zoomCentre(1 / 0.7)}><Icon name="minus" /></button>
-      <button type="button" aria-label="Fit the points" title="Fit the points" onClick={fitPoints}><Icon name="fit" /></button>
-      <button type="button" aria-label="Reset the view" title="Reset the view (double-click)" onClick={resetZoom}><Icon name="reset" /></button>
+      <button type="button" aria-label="Zoom in" title="Zoom in" onClick={() => zoomCentre(0.7)}>
+        <Icon name="plus" />
+      </button>
+      <button type="button" aria-label="Zoom out" title="Zoom out" onClick={() => zoomCentre(1 / 0.7)}>
+        <Icon name="minus" />
+      </button>
+      <button type="button" aria-label="Fit the points" title="Fit the points" onClick={fitPoints}>
+        <Icon name="fit" />
+      </button>
+      <button type="button" aria-label="Reset the view" title="Reset the view (double-click)" onClick={resetZoom}>
+        <Icon name="reset" />
+      </button>
     </div>
   );
 }

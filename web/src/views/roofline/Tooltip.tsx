@@ -17,9 +17,11 @@ effect(() => {
   const op = hovered.value?.op;
   const revision = panelFrame.value?.revision ?? 0;
   if (op === undefined || (glance.peek()?.op === op && glance.peek()?.revision === revision)) return;
-  void core().glance(op).then(detail => {
-    if (hovered.peek()?.op === op && !detail.error) glance.value = { op, revision, detail };
-  });
+  void core()
+    .glance(op)
+    .then(detail => {
+      if (hovered.peek()?.op === op && !detail.error) glance.value = { op, revision, detail };
+    });
 });
 
 function MeasuredTooltip() {
@@ -28,15 +30,37 @@ function MeasuredTooltip() {
   if (!point) return null;
   const unit = units.value;
   return (
-    <div class="tooltip" role="status" style={{ '--x': `${at.x}px`, '--y': `${at.y}px` }} data-side={at.x > innerWidth / 3 ? 'left' : 'right'}>
+    <div
+      class="tooltip"
+      role="status"
+      style={{ '--x': `${at.x}px`, '--y': `${at.y}px` }}
+      data-side={at.x > innerWidth / 3 ? 'left' : 'right'}
+    >
       <strong>{point.name}</strong>
-      <div>measured{point.phase && `, ${point.phase}`} · {point.bottleneck}</div>
+      <div>
+        measured{point.phase && `, ${point.phase}`} · {point.bottleneck}
+      </div>
       <dl>
-        {point.time_s !== null && <><dt>Time</dt><dd>{seconds(point.time_s)}, bound {seconds(point.predicted_time_s)}</dd></>}
-        <dt>Intensity</dt><dd>{intensity(point.intensity, unit)}</dd>
-        <dt>Achieved</dt><dd>{rate(point.achieved_flops, unit)} of {rate(point.attainable_flops, unit)} ({percent(point.efficiency)})</dd>
-        <dt>Bandwidth</dt><dd>{si(point.achieved_bandwidth, 'B/s')}</dd>
-        <dt>MFU, MBU</dt><dd>{percent(point.mfu)}, {percent(point.mbu)}</dd>
+        {point.time_s !== null && (
+          <>
+            <dt>Time</dt>
+            <dd>
+              {seconds(point.time_s)}, bound {seconds(point.predicted_time_s)}
+            </dd>
+          </>
+        )}
+        <dt>Intensity</dt>
+        <dd>{intensity(point.intensity, unit)}</dd>
+        <dt>Achieved</dt>
+        <dd>
+          {rate(point.achieved_flops, unit)} of {rate(point.attainable_flops, unit)} ({percent(point.efficiency)})
+        </dd>
+        <dt>Bandwidth</dt>
+        <dd>{si(point.achieved_bandwidth, 'B/s')}</dd>
+        <dt>MFU, MBU</dt>
+        <dd>
+          {percent(point.mfu)}, {percent(point.mbu)}
+        </dd>
       </dl>
     </div>
   );
@@ -51,26 +75,84 @@ export function Tooltip() {
   const { row, op } = shown.detail;
   const unit = units.value;
   const total = panelFrame.value?.json.all.time_s;
-  const intensities = Object.entries((op.intensity_by_memory ?? {}) as Record<string, number | null>).filter(([, value]) => value !== null);
-  const traffic = Object.entries((op.bytes_by_memory ?? {}) as Record<string, number | null>).filter(([, bytes]) => bytes !== null);
+  const intensities = Object.entries((op.intensity_by_memory ?? {}) as Record<string, number | null>).filter(
+    ([, value]) => value !== null,
+  );
+  const traffic = Object.entries((op.bytes_by_memory ?? {}) as Record<string, number | null>).filter(
+    ([, bytes]) => bytes !== null,
+  );
   return (
-    <div class="tooltip" role="status" style={{ '--x': `${at.x}px`, '--y': `${at.y}px` }} data-side={at.x > innerWidth / 3 ? 'left' : 'right'}>
-      <strong>{row.name}{row.category === 'Program' && `, ${row.step}`}</strong>
-      <div><Status status={row.status} />{row.count > 1 && ` · ${row.count} times`}</div>
+    <div
+      class="tooltip"
+      role="status"
+      style={{ '--x': `${at.x}px`, '--y': `${at.y}px` }}
+      data-side={at.x > innerWidth / 3 ? 'left' : 'right'}
+    >
+      <strong>
+        {row.name}
+        {row.category === 'Program' && `, ${row.step}`}
+      </strong>
+      <div>
+        <Status status={row.status} />
+        {row.count > 1 && ` · ${row.count} times`}
+      </div>
       <dl>
-        <dt>Bound by</dt><dd>{row.bound_by ?? 'not known'}</dd>
-        {intensities.length > 1
-          ? intensities.map(([name, value]) => <Fragment key={name}><dt>{name}</dt><dd>{intensity(value, unit)}</dd></Fragment>)
-          : <><dt>Intensity</dt><dd>{intensity(row.intensity, unit)}</dd></>}
-        {row.category !== row.type && <><dt>Category</dt><dd>{row.category}</dd></>}
-        {row.labels && Object.entries(row.labels).filter(([, word]) => word).map(([name, word]) => <Fragment key={name}><dt>{name}</dt><dd>{word}</dd></Fragment>)}
-        {row.time_s === null
-          ? <><dt>Attainable</dt><dd>{rate(row.attainable_flops, unit)}</dd><dt>Bound</dt><dd>{seconds(row.predicted_time_s)}</dd></>
-          : <>
-              <dt>Achieved</dt><dd>{rate(row.achieved_flops, unit)} of {rate(row.attainable_flops, unit)} ({percent(row.efficiency)})</dd>
-              <dt>Time</dt><dd>{seconds(row.time_s)}{total ? ` (${percent(row.time_s / total)})` : ''}</dd>
-              {traffic.map(([name, bytes]) => <Fragment key={name}><dt>{name}</dt><dd>{si(bytes! / row.time_s!, 'B/s')}</dd></Fragment>)}
-            </>}
+        <dt>Bound by</dt>
+        <dd>{row.bound_by ?? 'not known'}</dd>
+        {intensities.length > 1 ? (
+          intensities.map(([name, value]) => (
+            <Fragment key={name}>
+              <dt>{name}</dt>
+              <dd>{intensity(value, unit)}</dd>
+            </Fragment>
+          ))
+        ) : (
+          <>
+            <dt>Intensity</dt>
+            <dd>{intensity(row.intensity, unit)}</dd>
+          </>
+        )}
+        {row.category !== row.type && (
+          <>
+            <dt>Category</dt>
+            <dd>{row.category}</dd>
+          </>
+        )}
+        {row.labels &&
+          Object.entries(row.labels)
+            .filter(([, word]) => word)
+            .map(([name, word]) => (
+              <Fragment key={name}>
+                <dt>{name}</dt>
+                <dd>{word}</dd>
+              </Fragment>
+            ))}
+        {row.time_s === null ? (
+          <>
+            <dt>Attainable</dt>
+            <dd>{rate(row.attainable_flops, unit)}</dd>
+            <dt>Bound</dt>
+            <dd>{seconds(row.predicted_time_s)}</dd>
+          </>
+        ) : (
+          <>
+            <dt>Achieved</dt>
+            <dd>
+              {rate(row.achieved_flops, unit)} of {rate(row.attainable_flops, unit)} ({percent(row.efficiency)})
+            </dd>
+            <dt>Time</dt>
+            <dd>
+              {seconds(row.time_s)}
+              {total ? ` (${percent(row.time_s / total)})` : ''}
+            </dd>
+            {traffic.map(([name, bytes]) => (
+              <Fragment key={name}>
+                <dt>{name}</dt>
+                <dd>{si(bytes! / row.time_s!, 'B/s')}</dd>
+              </Fragment>
+            ))}
+          </>
+        )}
       </dl>
     </div>
   );

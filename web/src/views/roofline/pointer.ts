@@ -5,10 +5,14 @@ import { hit } from '../../plot/roofline/points';
 import { selected } from '../../state/view';
 import { chartWindow, moveTo, resetZoom, zoomed } from '../../state/window';
 
-const CLICK_PX = 4;  // less movement than this is a click
+const CLICK_PX = 4; // less movement than this is a click
 
 /** Listens to the pointer; `hover` is told the operation or the measured point under it. */
-export function attachPointer(canvas: HTMLCanvasElement, drawn: () => Drawn | null, hover: (op: number | null, x: number, y: number, target?: number) => void) {
+export function attachPointer(
+  canvas: HTMLCanvasElement,
+  drawn: () => Drawn | null,
+  hover: (op: number | null, x: number, y: number, target?: number) => void,
+) {
   let drag: { x: number; y: number; moved: boolean } | null = null;
 
   const find = (event: PointerEvent) => {
@@ -23,7 +27,9 @@ export function attachPointer(canvas: HTMLCanvasElement, drawn: () => Drawn | nu
   const move = (event: PointerEvent) => {
     const scene = drawn();
     if (!drag || !scene) {
-      const target = scene?.targets.findIndex(({ x, y }) => Math.hypot(x - event.offsetX, y - event.offsetY) <= TARGET_RADIUS + 2) ?? -1;
+      const target =
+        scene?.targets.findIndex(({ x, y }) => Math.hypot(x - event.offsetX, y - event.offsetY) <= TARGET_RADIUS + 2) ??
+        -1;
       if (target >= 0) return hover(null, event.offsetX, event.offsetY, target);
       const marker = find(event);
       canvas.style.cursor = marker ? 'pointer' : 'crosshair';
@@ -34,7 +40,10 @@ export function attachPointer(canvas: HTMLCanvasElement, drawn: () => Drawn | nu
     hover(null, 0, 0);
     canvas.style.cursor = 'grabbing';
     const { x, y } = scene.plane;
-    const [shiftX, shiftY] = [x.position(drag.x) - x.position(event.offsetX), y.position(drag.y) - y.position(event.offsetY)];
+    const [shiftX, shiftY] = [
+      x.position(drag.x) - x.position(event.offsetX),
+      y.position(drag.y) - y.position(event.offsetY),
+    ];
     const { x0, x1, y0, y1 } = chartWindow.value;
     moveTo({ x0: x0 + shiftX, x1: x1 + shiftX, y0: y0 + shiftY, y1: y1 + shiftY });
     drag = { x: event.offsetX, y: event.offsetY, moved: true };
@@ -51,7 +60,14 @@ export function attachPointer(canvas: HTMLCanvasElement, drawn: () => Drawn | nu
     if (!scene) return;
     event.preventDefault();
     const { x, y } = scene.plane;
-    moveTo(zoomed(chartWindow.value, x.position(event.offsetX), y.position(event.offsetY), Math.exp(Math.max(-60, Math.min(60, event.deltaY)) / 300)));
+    moveTo(
+      zoomed(
+        chartWindow.value,
+        x.position(event.offsetX),
+        y.position(event.offsetY),
+        Math.exp(Math.max(-60, Math.min(60, event.deltaY)) / 300),
+      ),
+    );
   };
   canvas.addEventListener('pointerdown', down);
   canvas.addEventListener('pointermove', move);

@@ -1,0 +1,37 @@
+// Whether a request fits the memory of a machine: one verdict, the same in every phase.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <roofline/base/enum_names.hpp>
+#include <roofline/base/number.hpp>
+#include <string>
+
+namespace roofline {
+
+/// Bytes on one machine.
+struct MemoryFootprint {
+  double weights = 0, kv = 0, activations = 0;
+  [[nodiscard]] double total() const { return weights + kv + activations; }
+};
+
+/// `tight`: into the memory, but not beside what is to stay free. `too_long`: the model was not trained for so many tokens.
+enum class Fit : std::uint8_t { unknown, fits, tight, too_large, too_long };
+template <>
+inline constexpr auto names_of<Fit> = std::to_array<const char*>({"unknown", "fits", "tight", "does not fit", "context too long"});
+
+struct MemoryVerdict {
+  MemoryFootprint footprint;
+  double capacity = unknown;         ///< bytes of one machine, as the device reports them
+  double reserve = 0;                ///< the fraction of it that is to stay free: buffers of the runtime, fragments
+  double context = 0;                ///< tokens of a sequence at its longest
+  double trained_context = unknown;  ///< tokens
+  Fit fit = Fit::unknown;
+  /// By memory alone; null: capacity not known.
+  [[nodiscard]] std::optional<bool> in_memory() const { return capacity > 0 ? std::optional(footprint.total() <= capacity) : std::nullopt; }
+  /// "fits in 85.5 GB", "tight: 4 % of 85.5 GB stay free", "does not fit in 85.5 GB"; empty: not known.
+  [[nodiscard]] std::string text() const;
+};
+
+}  // namespace roofline

@@ -1,0 +1,93 @@
+// A software stack: what its kernels and its host cost beyond the bound, as terms of a sum. One JSON file per stack under presets/stacks;
+// docs/conventions.md, "Typical time", has the formula, docs/validation.md what each term is worth.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <roofline/machine/machine.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace roofline {
+
+/// The terms. One that is not set costs nothing: see neutral() of its row in stack_terms().
+struct StackTerms {
+  std::optional<double> compute;          ///< of what the machine's products achieve, these reach; a fraction
+  std::optional<double> bandwidth;        ///< of what its memory achieves
+  std::optional<double> overlap;          ///< how much of the shorter of computing and moving hides behind the longer; a fraction
+  std::optional<double> launch_s;         ///< per kernel
+  std::optional<double> layer_s;          ///< per layer of a model and pass: launches, waits and the host
+  std::optional<double> all_reduce_s;     ///< per all-reduce: the hops' latency
+  std::optional<double> nvlink;           ///< of a link's rate, an all-reduce reaches; a fraction
+  std::optional<double> pcie;             ///< likewise
+  std::optional<double> other_link;       ///< likewise, of any other link
+  std::optional<double> widen;            ///< vector instructions per weight that is narrower than the activations
+  std::optional<double> widen_memory;     ///< 1: a prompt's narrow weights are first widened into memory, and read from there
+  std::optional<double> elementwise;      ///< times the bytes of a model's element-wise operators
+  std::optional<double> score_bytes;      ///< bytes to and from memory per attention score of a model
+  std::optional<double> prefill_chunk;    ///< tokens of a prompt that one pass takes; every pass reads the weights
+  std::optional<double> head_once;        ///< 1: the language-model head runs in a prompt's last pass alone
+  std::optional<double> accumulate_fp16;  ///< 1: FP16 products accumulate in FP16, at half the INT8 rate where that is more
+  std::optional<double> tile_edge;        ///< rows and columns of a tile at which half of its time is its edges; 0: no tiles, no waves
+  std::optional<double> tile_s;           ///< per tile on a unit: filling and draining its pipeline
+  std::optional<double> misaligned;       ///< times the computing where rows do not start at multiples of 16 bytes
+  std::optional<double> attention;        ///< of what the machine's products achieve, a kernel of attention reaches; a fraction
+  std::optional<double> attention_s;      ///< per kernel of attention, in place of launch_s
+  bool operator==(const StackTerms&) const = default;
+};
+
+/// What the presets, the settings and the calibration know of a term.
+struct StackTermInfo {
+  std::string_view key;  ///< in a stack's file, and after "stack." of a setting
+  std::optional<double> StackTerms::* value;
+  double neutral;  ///< what switches it off
+  std::string_view unit;
+};
+[[nodiscard]] std::span<const StackTermInfo> stack_terms();
+
+/// How far the estimate is off on published runs: median and 90th percentile of |estimated / measured - 1|.
+struct StackError {
+  std::string kind;  ///< "decode", "prefill", "generate", "gemm", "attention", or "all"
+  double median = unknown, p90 = unknown, rows = 0;
+  bool own = true;  ///< of this stack's runs; else of all stacks' of the kind, because this one's are too few
+};
+
+struct Stack {
+  std::string id, name;
+  std::vector<std::string> engines;  ///< how the `stack` column of measurements starts where they ran on it
+  StackTerms terms;
+  std::vector<std::pair<std::string_view, Figure>> figures;  ///< the terms with their sources, by key
+  std::vector<StackError> errors;
+  std::string error_basis;
+  std::string basis;  ///< "fitted", or "assumed" where too few runs could say
+  std::vector<std::string> notes;
+  [[nodiscard]] const StackError* error(std::string_view kind) const;  ///< null: none was measured
+};
+
+/// From JSON in the presets' form. Errors carry a JSON path and what was expected.
+[[nodiscard]] Result<Stack> parse_stack(std::string_view json);
+
+/// Index into Stacks::presets().
+enum class StackId : std::uint8_t {};
+
+/// The stacks compiled into the library, in list order.
+class Stacks {
+ public:
+  [[nodiscard]] static const Stacks& presets();
+  [[nodiscard]] std::optional<StackId> find(std::string_view id) const;  ///< id, case and punctuation ignored
+  [[nodiscard]] std::vector<std::string> near(std::string_view id) const;
+  [[nodiscard]] const Stack& operator[](StackId id) const { return stacks_[static_cast<std::size_t>(id)]; }
+  [[nodiscard]] const std::vector<Stack>& all() const { return stacks_; }
+  /// What is taken where nobody names one: for language models by the machine's kind; for kernels where some of its vendor's were measured,
+  /// unless the machine has a launch time of its own, which was then fitted to all that its kernels took.
+  [[nodiscard]] StackId usual(const Machine& machine, bool model) const;
+
+  explicit Stacks(std::vector<Stack> stacks) : stacks_(std::move(stacks)) {}
+
+ private:
+  std::vector<Stack> stacks_;
+};
+
+}  // namespace roofline

@@ -1,0 +1,95 @@
+// What a request keeps in memory: weights, the cache of the longest context, the largest step's activations.
+#include <algorithm>
+#include <cmath>
+#include <roofline/base/text.hpp>
+#include <roofline/llm/inference.hpp>
+
+namespace roofline {
+namespace {
+
+/// The largest whole number that `holds`, which it does for all below; 0: none, infinite: no limit up to 2^30.
+template <class Test>
+double largest(const Test& holds) {
+  if (!holds(1.0)) return 0;
+  double low = 1, high = 2;
+  while (high <= 0x1p30 && holds(high)) low = high, high *= 2;
+  if (high > 0x1p30) return std::numeric_limits<double>::infinity();
+  while (high - low > 1) {
+    const double middle = std::floor((low + high) / 2);
+    (holds(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+/// The step of a prompt with most tokens: as many sequences, or as much of one, as a chunk takes.
+LlmPass largest_prefill(const LlmRun& run, double chunk) {
+  if (run.prompt >= chunk) return {1, chunk, run.prompt, false};
+  return {std::min(run.batch, std::floor(chunk / run.prompt)), run.prompt, run.prompt, false};
+}
+
+}  // namespace
+
+std::string MemoryVerdict::text() const {
+  const std::string size = with_unit(capacity, "B");
+  switch (fit) {
+    case Fit::unknown:
+      return {};
+    case Fit::fits:
+      return "fits in " + size;
+    case Fit::tight:
+      return "tight: " + percent(1 - footprint.total() / capacity) + " of " + size + " stay free, " + percent(reserve) + " should";
+    case Fit::too_large:
+      return "does not fit in " + size;
+    case Fit::too_long:
+      return "the context of " + number(context) + " is longer than the " + number(trained_context) + " tokens that it was trained for";
+  }
+  return {};
+}
+
+MemoryFootprint LlmInference::memory_footprint(const LlmRun& run) const {
+  MemoryFootprint n;
+  n.weights = plan_.weight_bytes_per_machine();
+  n.kv = plan_.kv_bytes_per_machine(run.batch, run.longest());
+  n.activations =
+      std::max(plan_.activation_bytes(largest_prefill(run, request_.chunk)), plan_.activation_bytes({run.batch, 1, run.longest(), true}));
+  if (draft_) {
+    n.weights += draft_->weight_bytes_per_machine();
+    n.kv += draft_->kv_bytes_per_machine(run.batch, run.longest());
+  }
+  return n;
+}
+
+MemoryVerdict LlmInference::memory(const LlmRun& run) const {
+  MemoryVerdict v{memory_footprint(run), capacity(), request_.reserve, run.longest(), request_.setup.model.trained_context};
+  const double total = v.footprint.total();
+  if (v.capacity > 0) v.fit = total > v.capacity ? Fit::too_large : total > v.capacity * (1 - v.reserve) ? Fit::tight : Fit::fits;
+  if (v.fit != Fit::too_large && v.context > v.trained_context) v.fit = Fit::too_long;
+  return v;
+}
+
+double LlmInference::capacity() const {
+  const auto& memories = plan_.scenario().machine.memories;
+  return memories.empty() ? unknown : memories[0].capacity.value;
+}
+
+double LlmInference::largest_batch(LlmRun run) const {
+  const double room = capacity();
+  if (!(room > 0)) return unknown;
+  return largest([&](double batch) {
+    run.batch = batch;
+    return memory_footprint(run).total() <= room;
+  });
+}
+
+double LlmInference::longest_context(LlmRun run) const {
+  const double room = capacity(), prompt = run.prompt;
+  if (!(room > 0)) return unknown;
+  run.generate = 0;
+  return largest([&](double context) {
+    run.context = context;
+    run.prompt = std::min(context, prompt);
+    return memory_footprint(run).total() <= room;
+  });
+}
+
+}  // namespace roofline

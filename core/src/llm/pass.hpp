@@ -1,0 +1,17 @@
+// The operators of one pass, and what the estimate takes from it.
+#pragma once
+
+#include <roofline/llm/llm.hpp>
+
+namespace roofline {
+
+/// Every operator of one pass with its work. `tile_rows`: query rows of one flash tile.
+void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRows& out);
+
+/// Of a layer's own time, what one occurrence of an operator stands for: layers over the occurrences of a pass.
+[[nodiscard]] double layer_share(const LlmSetup& setup);
+
+/// Tokens that a pass over a prompt takes on one machine; 0: the pass is of no prompt.
+[[nodiscard]] double prompt_tokens(const LlmSetup& setup, const LlmPass& pass);
+
+}  // namespace roofline

@@ -1,0 +1,120 @@
+#include <algorithm>
+#include <roofline/machine/presets.hpp>
+#include <roofline/machine/stack.hpp>
+
+#include "base/json.hpp"
+
+namespace roofline {
+namespace {
+
+constexpr StackTermInfo table[] = {
+    {"compute", &StackTerms::compute, 1, "of what the machine's products achieve"},
+    {"bandwidth", &StackTerms::bandwidth, 1, "of what the machine's memory achieves"},
+    {"overlap", &StackTerms::overlap, 1, "of the shorter of computing and moving"},
+    {"launch_s", &StackTerms::launch_s, 0, "s per kernel"},
+    {"layer_s", &StackTerms::layer_s, 0, "s per layer and pass"},
+    {"all_reduce_s", &StackTerms::all_reduce_s, 0, "s per all-reduce"},
+    {"nvlink", &StackTerms::nvlink, 1, "of the link's rate"},
+    {"pcie", &StackTerms::pcie, 1, "of the link's rate"},
+    {"other_link", &StackTerms::other_link, 1, "of the link's rate"},
+    {"widen", &StackTerms::widen, 0, "vector instructions per narrow weight"},
+    {"widen_memory", &StackTerms::widen_memory, 0, "1: yes"},
+    {"elementwise", &StackTerms::elementwise, 1, "times the element-wise bytes"},
+    {"score_bytes", &StackTerms::score_bytes, 0, "B per attention score"},
+    {"prefill_chunk", &StackTerms::prefill_chunk, 0, "tokens"},
+    {"head_once", &StackTerms::head_once, 0, "1: yes"},
+    {"accumulate_fp16", &StackTerms::accumulate_fp16, 0, "1: yes"},
+    {"tile_edge", &StackTerms::tile_edge, 0, "rows and columns"},
+    {"tile_s", &StackTerms::tile_s, 0, "s per tile"},
+    {"misaligned", &StackTerms::misaligned, 1, "times the computing"},
+    {"attention", &StackTerms::attention, 1, "of what the machine's products achieve"},
+    {"attention_s", &StackTerms::attention_s, 0, "s per kernel of attention"},
+};
+
+Unexpected missing(const std::string& path, const char* expected) { return fail(std::string("expected ") + expected, path); }
+
+Result<Stack> stack_from(const Json& json) {
+  Stack s;
+  s.id = text_of(member(json, "id"));
+  s.name = text_of(member(json, "name"));
+  if (s.id.empty()) return missing("id", "a short name for the stack");
+  for (const auto& engine : member(json, "engines")) s.engines.push_back(text_of(engine));
+  for (const auto& note : member(json, "notes")) s.notes.push_back(text_of(note));
+  const Json& sources = member(json, "sources");
+  s.basis = "fitted";
+  for (const auto& [key, term] : member(json, "terms").items()) {
+    const auto info = std::find_if(std::begin(table), std::end(table), [&k = key](const StackTermInfo& t) { return t.key == k; });
+    const std::string path = "terms." + key;
+    if (info == std::end(table)) return fail("unknown term", path);
+    Figure f;
+    f.value = number_of(member(term, "value"));
+    if (!(f.value >= 0)) return missing(path + ".value", "a number from 0");
+    f.source = text_of(member(term, "source"));
+    if (const Json& sentence = member(sources, f.source.c_str()); sentence.is_string()) f.source = text_of(sentence);
+    f.basis = text_of(member(term, "basis"));
+    f.note = text_of(member(term, "note"));
+    if (f.basis == "assumed") s.basis = "assumed";
+    s.terms.*info->value = f.value;
+    s.figures.emplace_back(info->key, std::move(f));
+  }
+  for (const auto& [kind, error] : member(json, "error").items()) {
+    if (kind == "basis")
+      s.error_basis = text_of(error);
+    else
+      s.errors.push_back({kind, number_of(member(error, "median")), number_of(member(error, "p90")), number_of(member(error, "rows")),
+                          !(member(error, "own") == Json(false))});
+  }
+  return s;
+}
+
+}  // namespace
+
+std::span<const StackTermInfo> stack_terms() { return table; }
+
+const StackError* Stack::error(std::string_view kind) const {
+  for (const StackError& e : errors)
+    if (e.kind == kind) return &e;
+  return nullptr;
+}
+
+Result<Stack> parse_stack(std::string_view text) {
+  const Result<Json> json = parse_json(text, R"(a stack: {"id": "...", "terms": {"layer_s": {"value": ...}}})");
+  return json ? stack_from(*json) : Unexpected(json.error());
+}
+
+const Stacks& Stacks::presets() {
+  static const Stacks stacks([] {
+    std::vector<Stack> all;
+    for (const PresetFile& file : preset_files("stacks"))
+      if (Result<Stack> stack = parse_stack(file.text)) all.push_back(std::move(*stack));
+    return all;
+  }());
+  return stacks;
+}
+
+std::optional<StackId> Stacks::find(std::string_view id) const {
+  for (std::size_t i = 0; i < stacks_.size(); ++i)
+    if (normalised(stacks_[i].id) == normalised(id)) return static_cast<StackId>(i);
+  return std::nullopt;
+}
+
+std::vector<std::string> Stacks::near(std::string_view id) const {
+  std::vector<std::string> ids;
+  for (const Stack& stack : stacks_) ids.push_back(stack.id);
+  return near_matches(id, ids);
+}
+
+StackId Stacks::usual(const Machine& machine, bool model) const {
+  const char* id = "none";
+  if (!model)
+    id = machine.launch_s.known() ? "none" : machine.vendor == "NVIDIA" ? "kernels" : machine.vendor == "AMD" ? "kernels-rocm" : "none";
+  else if (machine.vendor == "Apple")
+    id = "llama.cpp-metal";
+  else if (machine.segment == "data-centre")
+    id = "fused";
+  else if (!machine.segment.empty())
+    id = "llama.cpp-cuda";
+  return find(id).value_or(StackId{});
+}
+
+}  // namespace roofline

@@ -1,0 +1,20 @@
+// The arguments of a framework's operators, as its profilers list them in tables, and the work that follows.
+#pragma once
+
+#include <optional>
+#include <roofline/operators/operator.hpp>
+#include <string_view>
+
+namespace roofline {
+
+/// One call: shapes "((768,), (788, 768), ())" or "[[768], [788, 768], []]", types "('c10::BFloat16', 'Scalar')" and values
+/// "('', '[16, 16]', 'False')". Types and values may be empty.
+struct ArgumentLists {
+  std::string_view shapes, types, values;
+};
+
+/// The work of a call of `op`, which the profile calls `name`, such as "aten::convolution"; nullopt where its arguments do not say enough:
+/// where a stride or a layout would have to be guessed.
+[[nodiscard]] std::optional<Work> work_of_call(const Operator& op, std::string_view name, const ArgumentLists& arguments);
+
+}  // namespace roofline

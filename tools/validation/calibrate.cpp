@@ -1,0 +1,150 @@
+// calibrate [FILE.csv] [--write]: fits the figures of the stacks to measurements and says how far off they are on runs held back.
+// --write puts them into presets/stacks, and the errors into tests/data/held_back.csv and the stacks.
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "fit.hpp"
+
+using namespace roofline;
+using namespace roofline::validation;
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Runs = std::vector<std::unique_ptr<Run>>;
+
+/// To three digits: no run says more.
+double rounded(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return std::stod(text);
+}
+
+std::string kind_of(const Run& run) { return run.row()["stack"].empty() ? run.row()["kind"] : run.row()["kind"]; }
+bool is_kernel(const Run& run) { return run.row()["stack"].empty(); }
+
+struct Errors {
+  double median, p90;
+  std::size_t runs;
+};
+Errors errors_of(const Runs& runs, const std::vector<double>& ratios, const std::function<bool(const Run&)>& chosen) {
+  std::vector<double> errors;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    if (chosen(*runs[i])) errors.push_back(std::fabs(ratios[i] - 1));
+  return {quantile(errors, .5), quantile(errors, .9), errors.size()};
+}
+
+struct Scheme {
+  const char* name;
+  std::size_t parts;
+  std::function<std::string(const Run&)> block;
+};
+const std::vector<Scheme>& schemes() {
+  static const std::vector<Scheme> list{{"row", 4, [](const Run& r) { return r.row()["id"]; }},
+                                        {"model", 4,
+                                         [](const Run& r) {
+                                           const Measurement& m = r.row();
+                                           return m["model"] + ' ' + m["weights"] + ' ' + m["machine"] + ' ' + m["stack"] + ' ' +
+                                                  m["kind"] + ' ' + m["m"] + 'x' + m["n"] + 'x' + m["k"];
+                                         }},
+                                        {"machine", 8, [](const Run& r) { return r.row()["machine"]; }},
+                                        {"stack", 8, [](const Run& r) { return r.row().library(); }}};
+  return list;
+}
+
+/// On one line, with spaces.
+std::string on_a_line(const Json& json) {
+  if (!json.is_structured()) return json.dump();
+  std::string text;
+  for (auto it = json.begin(); it != json.end(); ++it)
+    text += (text.empty() ? "" : ", ") + (json.is_object() ? Json(it.key()).dump() + ": " : "") + on_a_line(*it);
+  return json.is_object() ? "{" + text + "}" : "[" + text + "]";
+}
+
+/// The fitted figures in the stacks' files; the others stay.
+void write_stack(const std::filesystem::path& file, const Values& values, const Runs& runs, const std::vector<double>& held) {
+  Json json = Json::parse(text_of_file(file));
+  const std::string id = json["id"];
+  for (std::size_t i = 0; i < values.size(); ++i)
+    for (const std::string& stack : parameters()[i].stacks)
+      if (stack == id) json["terms"][std::string(parameters()[i].key)]["value"] = rounded(values[i]);
+  // The stack's own runs where they are enough to tell, else those of all of its kind.
+  Json errors = Json::object();
+  const bool kernels = json["terms"].contains("tile_edge");
+  for (const char* kind : {"decode", "prefill", "generate", "kernels"}) {
+    const auto of_kind = [&](const Run& r) { return is_kernel(r) ? std::strcmp(kind, "kernels") == 0 : r.row()["kind"] == kind; };
+    Errors e = errors_of(runs, held, [&](const Run& r) { return of_kind(r) && r.stack().id == id; });
+    const bool own = e.runs >= 20;
+    if (!own) e = errors_of(runs, held, [&](const Run& r) { return of_kind(r); });
+    if (kernels == (std::strcmp(kind, "kernels") == 0))
+      errors[kind] = {{"median", rounded(e.median)}, {"p90", rounded(e.p90)}, {"rows", e.runs}, {"own", own}};
+  }
+  errors["basis"] =
+      "held back by model, format, machine, stack and kind, of kernels by shape; where fewer than 20 runs were this stack's, of all stacks";
+  if (id != "none" && id != "eager") json["error"] = errors;
+  // One figure to a line, as the other presets have them.
+  std::string text = "{\n";
+  for (auto it = json.begin(); it != json.end(); ++it) {
+    text += "  " + Json(it.key()).dump() + ": ";
+    if (it->is_object() && !it->empty()) {
+      text += "{\n";
+      for (auto inner = it->begin(); inner != it->end(); ++inner)
+        text += "    " + Json(inner.key()).dump() + ": " + on_a_line(*inner) + (std::next(inner) == it->end() ? "\n" : ",\n");
+      text += "  }";
+    } else {
+      text += on_a_line(*it);
+    }
+    text += std::next(it) == json.end() ? "\n" : ",\n";
+  }
+  std::ofstream(file, std::ios::binary) << text << "}\n";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  bool write = false;
+  std::filesystem::path csv = "tests/data/measured.csv";
+  for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--write") == 0)
+      write = true;
+    else
+      csv = argv[i];
+  }
+  const Runs runs = runs_of(measurements_of(text_of_file(csv)), "tests/data/measured-models");
+  std::vector<const Run*> all;
+  for (const auto& run : runs) all.push_back(run.get());
+  const Values before = values_of_presets(), values = fitted(all);
+  std::printf("%-34s %12s %12s\n", "figure", "preset", "fitted");
+  for (std::size_t i = 0; i < values.size(); ++i)
+    std::printf("%-34s %12.3g %12.3g\n", (parameters()[i].stacks[0] + "." + std::string(parameters()[i].key)).c_str(), before[i],
+                values[i]);
+
+  std::string table = "held_back_by,kind,rows,median_percent,p90_percent\n";
+  std::vector<double> by_model;
+  std::printf("\n%-10s %-10s %6s %8s %8s\n", "held back", "kind", "runs", "median", "p90");
+  for (const Scheme& scheme : schemes()) {
+    const std::vector<double> ratios = held_back(runs, scheme.block, scheme.parts);
+    if (std::strcmp(scheme.name, "model") == 0) by_model = ratios;
+    for (const char* kind : {"decode", "prefill", "generate", "gemm", "attention"}) {
+      const Errors e = errors_of(runs, ratios, [&](const Run& r) { return kind_of(r) == kind; });
+      if (e.runs == 0) continue;
+      char line[128];
+      std::snprintf(line, sizeof line, "%s,%s,%zu,%.1f,%.1f\n", scheme.name, kind, e.runs, 100 * e.median, 100 * e.p90);
+      table += line;
+      std::printf("%-10s %-10s %6zu %7.1f%% %7.1f%%\n", scheme.name, kind, e.runs, 100 * e.median, 100 * e.p90);
+      std::fflush(stdout);
+    }
+  }
+  if (!write) return 0;
+  for (const Stack& stack : Stacks::presets().all()) write_stack("presets/stacks/" + stack.id + ".json", values, runs, by_model);
+  std::ofstream("tests/data/held_back.csv", std::ios::binary) << table;
+  std::printf("\nwritten to presets/stacks and tests/data/held_back.csv: build again, and run tools/validate\n");
+  return 0;
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "calibrate: %s\n", e.what());
+  return 2;
+}

@@ -1,0 +1,189 @@
+#include "fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+namespace roofline::validation {
+namespace {
+
+const StackTermInfo& info(std::string_view key) {
+  for (const StackTermInfo& term : stack_terms())
+    if (term.key == key) return term;
+  std::abort();
+}
+
+bool shares(const Parameter& p, const std::string& stack) { return std::find(p.stacks.begin(), p.stacks.end(), stack) != p.stacks.end(); }
+
+/// ln(estimated / measured) of every run; of those without the parameter that moved, what it was.
+std::vector<double> errors(const std::vector<const Run*>& runs, const Values& values, const Parameter* moved = nullptr,
+                           const std::vector<double>& before = {}) {
+  std::vector<double> out(runs.size());
+  const std::size_t workers = std::max(1u, std::thread::hardware_concurrency());
+  std::vector<std::thread> threads;
+  for (std::size_t w = 0; w < workers; ++w)
+    threads.emplace_back([&, w] {
+      for (std::size_t i = w; i < runs.size(); i += workers)
+        if (moved && !shares(*moved, runs[i]->stack().id))
+          out[i] = before[i];
+        else
+          out[i] = std::log(runs[i]->estimate_s(terms_under(values, runs[i]->stack())) / runs[i]->measured_s());
+    });
+  for (std::thread& t : threads) t.join();
+  return out;
+}
+
+/// Runs this far off count half (Cauchy's loss): what is far off for a reason of its own does not pull the others.
+constexpr double far_off = 0.2;
+
+double loss(const std::vector<double>& e) {
+  double sum = 0;
+  for (const double v : e) sum += std::log1p(v * v / (far_off * far_off));
+  return sum;
+}
+
+/// Solves a symmetric positive system in place (Cholesky).
+bool solve(std::vector<std::vector<double>>& a, std::vector<double>& b) {
+  const std::size_t n = b.size();
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j <= i; ++j) {
+      double s = a[i][j];
+      for (std::size_t k = 0; k < j; ++k) s -= a[i][k] * a[j][k];
+      if (i == j && !(s > 0)) return false;
+      a[i][j] = i == j ? std::sqrt(s) : s / a[j][j];
+    }
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < i; ++k) b[i] -= a[i][k] * b[k];
+    b[i] /= a[i][i];
+  }
+  for (std::size_t i = n; i-- > 0;) {
+    for (std::size_t k = i + 1; k < n; ++k) b[i] -= a[k][i] * b[k];
+    b[i] /= a[i][i];
+  }
+  return true;
+}
+
+std::uint32_t hash(const std::string& text) {
+  std::uint32_t h = 2166136261u;
+  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 16777619u;
+  return h ^ h >> 15;
+}
+
+}  // namespace
+
+const std::vector<Parameter>& parameters() {
+  static const std::vector<std::string> all{"fused", "fastertransformer", "llama.cpp-cuda", "llama.cpp-metal", "eager"};
+  static const std::vector<std::string> unfused{"llama.cpp-cuda", "llama.cpp-metal", "eager"};
+  static const std::vector<std::string> kernels{"kernels", "kernels-rocm", "rocblas", "hipblaslt", "aiter"};
+  static const std::vector<Parameter> list{{"compute", all},
+                                           {"all_reduce_s", all},
+                                           {"nvlink", all},
+                                           {"pcie", all},
+                                           {"other_link", all},
+                                           {"widen", all},
+                                           {"layer_s", {"fused"}},
+                                           {"layer_s", {"fastertransformer", "eager"}},
+                                           {"layer_s", {"llama.cpp-cuda"}},
+                                           {"layer_s", {"llama.cpp-metal"}},
+                                           {"elementwise", unfused},
+                                           {"score_bytes", unfused},
+                                           {"bandwidth", kernels},
+                                           {"tile_s", kernels},
+                                           {"misaligned", kernels},
+                                           {"attention", {"kernels"}},
+                                           {"attention", {"kernels-rocm"}},
+                                           {"attention_s", {"kernels-rocm"}},
+                                           {"launch_s", {"kernels"}},
+                                           {"compute", {"kernels"}},
+                                           {"launch_s", {"rocblas"}},
+                                           {"compute", {"rocblas"}},
+                                           {"launch_s", {"hipblaslt", "kernels-rocm"}},
+                                           {"compute", {"hipblaslt", "kernels-rocm"}},
+                                           {"launch_s", {"aiter"}},
+                                           {"compute", {"aiter"}}};
+  return list;
+}
+
+Values values_of_presets() {
+  Values out;
+  for (const Parameter& p : parameters()) {
+    const Stack& stack = Stacks::presets()[*Stacks::presets().find(p.stacks[0])];
+    const StackTermInfo& term = info(p.key);
+    out.push_back((stack.terms.*term.value).value_or(term.neutral));
+  }
+  return out;
+}
+
+StackTerms terms_under(const Values& values, const Stack& stack) {
+  StackTerms terms;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (shares(parameters()[i], stack.id)) terms.*info(parameters()[i].key).value = values[i];
+  return terms;
+}
+
+Values fitted(const std::vector<const Run*>& runs) {
+  Values values = values_of_presets();
+  std::vector<std::size_t> free;  // the parameters that some run depends on
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (values[i] > 0 && std::any_of(runs.begin(), runs.end(), [&](const Run* r) { return shares(parameters()[i], r->stack().id); }))
+      free.push_back(i);
+  constexpr double step = 1e-3;
+  double damping = 1e-3;
+  std::vector<double> e = errors(runs, values);
+  double best = loss(e);
+  for (int round = 0; round < 12; ++round) {
+    std::vector<std::vector<double>> slopes;  // by logarithm of the parameter
+    for (const std::size_t i : free) {
+      Values moved = values;
+      moved[i] *= 1 + step;
+      slopes.push_back(errors(runs, moved, &parameters()[i], e));
+      for (std::size_t r = 0; r < e.size(); ++r) slopes.back()[r] = (slopes.back()[r] - e[r]) / std::log1p(step);
+    }
+    bool better = false;
+    for (int attempt = 0; attempt < 4 && !better; ++attempt) {
+      const std::size_t n = free.size();
+      std::vector<std::vector<double>> a(n, std::vector<double>(n));
+      std::vector<double> b(n);
+      for (std::size_t r = 0; r < e.size(); ++r) {
+        const double weight = 1 / (far_off * far_off + e[r] * e[r]);
+        for (std::size_t i = 0; i < n; ++i) {
+          b[i] -= weight * slopes[i][r] * e[r];
+          for (std::size_t j = 0; j <= i; ++j) a[i][j] += weight * slopes[i][r] * slopes[j][r];
+        }
+      }
+      for (std::size_t i = 0; i < n; ++i) a[i][i] += damping * (a[i][i] + 1);
+      if (!solve(a, b)) break;
+      Values moved = values;
+      for (std::size_t i = 0; i < n; ++i) moved[free[i]] *= std::exp(std::clamp(b[i], -0.5, 0.5));
+      const std::vector<double> then = errors(runs, moved);
+      if (const double now = loss(then); now < best * (1 - 2e-4)) {
+        better = true;
+        best = now;
+        e = then;
+        values = moved;
+        damping = std::max(damping / 4, 1e-6);
+      } else {
+        damping *= 8;
+      }
+    }
+    if (!better) break;
+  }
+  return values;
+}
+
+std::vector<double> held_back(const std::vector<std::unique_ptr<Run>>& runs, const std::function<std::string(const Run&)>& block,
+                              std::size_t folds) {
+  std::vector<double> out(runs.size());
+  for (std::size_t fold = 0; fold < folds; ++fold) {
+    std::vector<const Run*> others;
+    for (const auto& run : runs)
+      if (hash(block(*run)) % folds != fold) others.push_back(run.get());
+    const Values values = fitted(others);
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      if (hash(block(*runs[i])) % folds == fold)
+        out[i] = runs[i]->estimate_s(terms_under(values, runs[i]->stack())) / runs[i]->measured_s();
+  }
+  return out;
+}
+
+}  // namespace roofline::validation

@@ -1,0 +1,16 @@
+// docs/validation.md and its picture: what the estimate is worth, by all the measurements there are.
+#pragma once
+
+#include <string>
+
+#include "measurements.hpp"
+
+namespace roofline::validation {
+
+struct Report {
+  std::string markdown, svg;
+};
+/// `held_back`: tests/data/held_back.csv, which calibrate writes.
+[[nodiscard]] Report report(const std::vector<Measurement>& rows, const std::filesystem::path& models, const std::string& held_back);
+
+}  // namespace roofline::validation

@@ -1,0 +1,21 @@
+// validate [FILE.csv]: the estimate against published measurements, written to docs/validation.md and docs/validation.svg.
+#include <cstdio>
+#include <fstream>
+#include <stdexcept>
+
+#include "report.hpp"
+
+using namespace roofline::validation;
+
+int main(int argc, char** argv) try {
+  const std::filesystem::path csv = argc > 1 ? argv[1] : "tests/data/measured.csv", docs = argc > 2 ? argv[2] : "docs";
+  const Report written = report(measurements_of(text_of_file(csv)), "tests/data/measured-models", text_of_file("tests/data/held_back.csv"));
+  std::ofstream(docs / "validation.md", std::ios::binary) << written.markdown;
+  std::ofstream(docs / "validation.svg", std::ios::binary) << written.svg;
+  const std::string& md = written.markdown;
+  const std::size_t from = md.find("## By kind"), to = md.find("## By stack");
+  std::fwrite(md.data() + from, 1, to - from, stdout);
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "validate: %s\n", e.what());
+  return 2;
+}
