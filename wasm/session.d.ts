@@ -55,7 +55,7 @@ export interface Session {
   diagnostics(offset: number, limit: number): string;  // { total: number, items: DiagnosticItem[] }
   indexOf(name: string): number;      // first op of that name, -1: none
 
-  list(kind: "machines" | "models" | "formats" | "operators"): string;
+  list(kind: "machines" | "models" | "formats" | "operators" | "stacks"): string;
   show(kind: "machine" | "format" | "operator", id: string): string;
 
   /// Pieces of the document in order, as UTF-8; a piece is valid during the call only (copy it).

@@ -331,7 +331,7 @@ export class Core {
     }
   }
 
-  list(kind: 'machines' | 'models' | 'formats' | 'operators') {
+  list(kind: 'machines' | 'models' | 'formats' | 'operators' | 'stacks') {
     return JSON.parse(this.session.list(kind)) as { id: string; name: string }[];
   }
 
