@@ -131,7 +131,7 @@ std::string scatter(const std::vector<Checked>& runs) {
   std::string out = text(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %g %g\" font-family=\"sans-serif\" font-size=\"12\">\n"
       "<title>Estimated against measured time</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
-      left + side + 16, top + side + 44);
+      left + side + 32, top + side + 44);
   for (double power = from; power <= to; ++power) {
     const double x = left + at(std::pow(10, power)), y = top + side - at(std::pow(10, power));
     constexpr const char* names[] = {"1 µs", "10 µs", "100 µs", "1 ms", "10 ms", "100 ms", "1 s", "10 s", "100 s", "1000 s"};
