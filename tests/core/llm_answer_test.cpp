@@ -56,7 +56,6 @@ TEST_CASE("a wrong request says what and where", "[llm]") {
   CHECK(refused(R"({"model": "llama-3-8b", "btach": 2})") == "btach: unknown key: did you mean batch?");
   CHECK(refused(R"({"model": "llama-3-8b", "ep": 2})") == "ep: the model has no experts to share; expected 1");
   CHECK(refused(R"({"model": "mixtral-8x7b", "tp": 2, "ep": 3})").find("ep: expected a multiple or a divisor of tp") == 0);
-  CHECK(refused(R"({"model": "llama-3-8b", "phase": "prefill", "prompt": 512, "context": 256})").find("context: expected at least") == 0);
   CHECK(refused(R"({"model": "llama-3-8b", "speculate": {"gamma": 4, "acceptance": 1.5, "draft": "llama-3.2-1b"}})")
             .find("speculate.acceptance") == 0);
   CHECK(refused(R"({"model": {"model_type": "llama", "hidden_size": 8}})").find("model: missing: num_hidden_layers") == 0);
@@ -376,7 +375,8 @@ TEST_CASE("changes are ranked and keep what they promise", "[llm]") {
   const Scenario a100 = on("a100-80gb-sxm");
   const LlmAnswer a = answer(r, a100);
   REQUIRE(a.changes.size() > 4);
-  for (std::size_t i = 1; i < a.changes.size(); ++i) CHECK(a.changes[i - 1].gain >= a.changes[i].gain);
+  for (std::size_t i = 1; i < a.changes.size(); ++i)
+    CHECK((a.changes[i - 1].hardware < a.changes[i].hardware || a.changes[i - 1].gain >= a.changes[i].gain));
   bool checked = false;
   for (const LlmChange& c : a.changes) {
     if (c.change != "INT4 weights") continue;

@@ -136,7 +136,7 @@ TEST_CASE("models are found by id, name and alias", "[model]") {
        {"mistral-7b", "llama2-7b", "llama2-13b", "llama2-70b", "llama3-8b", "llama3-70b", "phi2", "gemma-7b", "qwen2-7b"})
     preset(seed);
   CHECK(preset("DeepSeek R1").id == "deepseek-v3");
-  CHECK(preset("meta-llama/Llama-3.1-8B").id == "llama-3-8b");
+  CHECK(preset("meta-llama/Llama-3.1-8B").id == "llama-3.1-8b");
   CHECK(Models::presets().find("nosuch") == nullptr);
   CHECK(Models::presets().near("llama-3-8c").front() == "llama-3-8b");
 }

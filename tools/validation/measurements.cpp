@@ -118,10 +118,10 @@ Run::Run(Measurement row, const std::filesystem::path& models) : row_(std::move(
   else
     request["context"] = std::round(context);
   request_ = std::make_unique<LlmRequest>(checked(parse_llm_request(request.dump()), row_));
-  if (row_["batch"].empty()) {    // in-flight batching that does not state it: what fits at the mean context
-    LlmRequest step = *request_;  // prompts may be taken in pieces: their activations do not decide
+  if (row_["batch"].empty()) {  // in-flight batching that does not state it: what fits at the mean context
+    LlmRequest step = *request_;
     step.phase = LlmPhase::decode;
-    step.prompt = 1;
+    step.prompt = step.chunk = 1;  // prompts may be taken in pieces: their activations do not decide
     step.context = prompt + std::floor(generated / 2);
     step.generate = 0;
     request_->batch = std::clamp(LlmInference(step, *scenario_).largest_batch(step), 1.0, 4096.0);

@@ -87,11 +87,11 @@ std::vector<float> llm_heat_map(const LlmInference& inference, std::span<const d
   std::vector<float> out;
   out.reserve(batches.size() * contexts.size());
   LlmRun run = inference.request();
+  run.prompt = 1;
   run.generate = 0;
   for (const double context : contexts)
     for (const double batch : batches) {
       run.batch = batch;
-      run.prompt = std::min(inference.request().prompt, context);
       run.context = context;
       const bool fits = !(room > 0) || inference.memory_footprint(run).total() <= room;
       out.push_back(fits ? static_cast<float>(batch / inference.tpot_s(batch, context)) : std::numeric_limits<float>::quiet_NaN());

@@ -21,10 +21,11 @@ double largest(const Test& holds) {
   return low;
 }
 
-/// The step of a prompt with most tokens: as many sequences, or as much of one, as a chunk takes.
+/// The step of a prefill with most tokens that a scheduler may put together: as many sequences, or as much of one, as a chunk takes.
 LlmPass largest_prefill(const LlmRun& run, double chunk) {
-  if (run.prompt >= chunk) return {1, chunk, run.prompt, false};
-  return {std::min(run.batch, std::floor(chunk / run.prompt)), run.prompt, run.prompt, false};
+  const double length = run.longest();
+  if (length >= chunk) return {1, chunk, length, false};
+  return {std::min(run.batch, std::floor(chunk / length)), length, length, false};
 }
 
 }  // namespace
@@ -82,12 +83,12 @@ double LlmInference::largest_batch(LlmRun run) const {
 }
 
 double LlmInference::longest_context(LlmRun run) const {
-  const double room = capacity(), prompt = run.prompt;
+  const double room = capacity();
   if (!(room > 0)) return unknown;
+  run.prompt = 1;
   run.generate = 0;
   return largest([&](double context) {
     run.context = context;
-    run.prompt = std::min(context, prompt);
     return memory_footprint(run).total() <= room;
   });
 }

@@ -159,6 +159,7 @@ Result<LlmRequest> llm_request_from(const Json& json) {
   const double prompt = in.whole("prompt", 0), context = in.whole("context", 0);
   constexpr double usual = 2048;
   r.prompt = prompt > 0 ? prompt : context > 0 ? context : usual;
+  r.prompt_stated = prompt > 0;
   r.generate = in.whole("generate", r.phase == LlmPhase::generate ? 256 : 0, 0);
   r.context = std::max(context, r.prompt);
   if (r.phase == LlmPhase::generate) {

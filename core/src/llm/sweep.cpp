@@ -22,7 +22,8 @@ bool set_number(LlmRequest& r, const std::string& key, double value) {
     if (r.phase == LlmPhase::generate) r.context = value + r.generate - 1;
     r.prompt = value;
   } else if (key == "context" && r.phase == LlmPhase::decode) {
-    r.context = value;
+    r.context = r.prompt_stated ? std::max(value, r.prompt) : value;
+    if (!r.prompt_stated) r.prompt = value;
   } else if (key == "generate" && r.phase == LlmPhase::generate) {
     r.generate = value;
     r.context = r.prompt + value - 1;

@@ -45,6 +45,7 @@ struct LlmCost {
 };
 
 struct LlmRequest : LlmRun {
+  bool prompt_stated = false;  ///< else it is as long as the context
   LlmSetup setup;
   std::optional<Speculation> speculation;
   LlmCost cost;
