@@ -11,6 +11,7 @@ namespace roofline {
 const InputFormat* find_format(std::string_view text) {
   static const std::vector<InputFormat> formats = {
       {"XProf roofline_model", detects_xprof, open_xprof, true},
+      {"PyTorch trace", detects_pytorch, open_pytorch},
       {results_source, detects_results, open_results, true},
       {"kernels", detects_kernels, open_kernels},  // last: any table with columns
   };

@@ -41,6 +41,9 @@ std::unique_ptr<FormatReader> open_results(ReadOptions options);
 [[nodiscard]] bool detects_results(std::string_view text);
 [[nodiscard]] bool detects_kernels(std::string_view text);  ///< tables of any tool: the last to be asked
 
+bool detects_pytorch(std::string_view text);
+std::unique_ptr<FormatReader> open_pytorch(ReadOptions options);
+
 bool detects_xprof(std::string_view text);
 std::unique_ptr<FormatReader> open_xprof(ReadOptions options);
 

@@ -1,0 +1,411 @@
+// Traces of PyTorch's profiler. A row is an operator of one shape and format: its calls, and the time of the kernels that they launched.
+// docs/pytorch.md has the rules.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <roofline/base/text.hpp>
+#include <roofline/machine/machine.hpp>
+#include <roofline/machine/words.hpp>
+#include <unordered_map>
+
+#include "base/interner.hpp"
+#include "base/json.hpp"
+#include "read/arguments.hpp"
+#include "read/format_words.hpp"
+#include "read/formats.hpp"
+#include "read/trace.hpp"
+#include "workload/builder.hpp"
+
+namespace roofline {
+namespace {
+
+constexpr std::uint32_t none = 0xffffffff;
+
+/// Of a list such as ["c10::Half", ""]: "('c10::Half', '')", as tables of arguments have it.
+std::string quoted_list(const Json& list) {
+  std::string out = "(";
+  for (const Json& item : list) out += (out.size() > 1 ? ", '" : "'") + text_of(item) + '\'';
+  return out + ')';
+}
+
+/// "void at::native::gemm<float>(int)" -> "at::native::gemm".
+std::string_view short_name(std::string_view kernel) {
+  if (kernel.substr(0, 5) == "void ") kernel.remove_prefix(5);
+  constexpr std::string_view anonymous = "(anonymous namespace)";
+  std::size_t end = 0;
+  while (end < kernel.size() && kernel[end] != '<' && (kernel[end] != '(' || kernel.substr(end, anonymous.size()) == anonymous))
+    end += kernel.substr(end, anonymous.size()) == anonymous ? anonymous.size() : 1;
+  return end == 0 ? kernel : kernel.substr(0, end);
+}
+
+/// Calls of one operator with equal arguments.
+struct Call {
+  std::string name, shapes, types, values;
+  SourceRange record;  ///< of the first
+  const Operator* op = nullptr;
+  FormatId format = no_format;
+  std::optional<Work> work;
+};
+
+/// One operator at work on the host. `end` is of the interval on `thread` in which it launches.
+struct HostOp {
+  double begin, end;
+  std::uint64_t thread, external;
+  std::uint32_t call, parent;
+};
+
+struct Launch {
+  double begin, end;
+  std::uint64_t thread, correlation;
+};
+
+/// One kernel, copy or fill on the device.
+struct DeviceWork {
+  double begin, duration_s, bytes;
+  std::uint64_t external, correlation;
+  std::uint32_t name;
+  bool kernel;
+};
+
+struct Step {
+  double begin, end;
+  std::string name;
+};
+
+class PyTorchReader final : public FormatReader {
+ public:
+  explicit PyTorchReader(ReadOptions options) : options_(std::move(options)), rows_(options_.source_name, "PyTorch trace") {
+    rows_.workload().own_records = options_.keep_records;
+  }
+
+  Result<void> read(TextWindow& window, bool last) override {
+    window_ = &window;
+    return scanner_.read(window, last,
+                         {[this](std::string_view event, std::size_t begin) { read_event(event, begin); },
+                          [this](std::string_view key, std::string_view value) {
+                            if (key == "deviceProperties") devices_ = std::string(value);
+                          }});
+  }
+
+  Workload take() override {
+    join();
+    put_rows();
+    name_machine();
+    report();
+    return rows_.take();
+  }
+
+ private:
+  // --- events --------------------------------------------------------------------------------------------------------------------------
+
+  void read_event(std::string_view text, std::size_t begin) {
+    const std::string_view category = category_of(text);
+    const bool host = category == "cpu_op" || category == "Operator";
+    const bool kernel = category == "kernel" || category == "Kernel";
+    const bool moved = category == "gpu_memcpy" || category == "gpu_memset" || category == "Memcpy" || category == "Memset";
+    const bool launch = category == "cuda_runtime" || category == "cuda_driver" || category == "Runtime";
+    const bool annotation = category == "user_annotation";
+    if (!host && !kernel && !moved && !launch && !annotation) return;
+    const Json event = Json::parse(text, nullptr, false);
+    const double begin_us = number_of(member(event, "ts")), duration_us = number_of(member(event, "dur"));
+    if (event.is_discarded()) {
+      ++unreadable_;
+      return;
+    }
+    if (!(duration_us >= 0) || std::isnan(begin_us)) return;
+    const Json& args = member(event, "args");
+    const std::uint64_t thread = identity(member(event, "tid")), external = identity(first(args, {"External id", "external id"}));
+    const std::uint64_t correlation = identity(member(args, "correlation"));
+    const std::string name = text_of(member(event, "name"));
+    if (host) {
+      const auto length = static_cast<std::size_t>(text.size());
+      ops_.push_back({begin_us, begin_us + duration_us, thread, external,
+                      call_of(name, args, options_.keep_records ? SourceRange() : SourceRange(window_->source_offset(begin), length), text),
+                      none});
+    } else if (launch) {
+      if (correlation != 0) launches_.push_back({begin_us, begin_us + duration_us, thread, correlation});
+    } else if (annotation) {
+      if (name.rfind("ProfilerStep#", 0) == 0) steps_.push_back({begin_us, begin_us + duration_us, name});
+    } else {
+      work_.push_back({begin_us, duration_us * 1e-6, number_of(member(args, "bytes")), external, correlation, names_.intern(name), kernel});
+    }
+  }
+
+  static const Json& first(const Json& object, std::initializer_list<const char*> keys) {
+    for (const char* key : keys)
+      if (const Json& value = member(object, key); !value.is_null()) return value;
+    return member(object, *keys.begin());
+  }
+
+  /// A number as it is, a text by its digits; 0: there is none.
+  static std::uint64_t identity(const Json& value) {
+    if (value.is_number_unsigned() || value.is_number_integer()) return value.get<std::uint64_t>();
+    return value.is_string() ? std::strtoull(text_of(value).c_str(), nullptr, 10) : 0;
+  }
+
+  std::uint32_t call_of(const std::string& name, const Json& args, SourceRange record, std::string_view text) {
+    Call call{name,
+              member(args, "Input Dims").dump(),
+              quoted_list(first(args, {"Input type", "Input Type"})),
+              quoted_list(member(args, "Concrete Inputs")),
+              record,
+              nullptr,
+              no_format,
+              {}};
+    bool is_new = false;
+    const std::uint32_t id = call_words_.intern(call.name + '\n' + call.shapes + '\n' + call.types + '\n' + call.values, &is_new);
+    if (!is_new) return id;
+    if (options_.keep_records) call.record = rows_.keep_record(text);
+    call.op = find_operator(name);
+    call.format = format_in(call.types);
+    if (call.op && call.shapes != "null") call.work = work_of_call(*call.op, name, {call.shapes, call.types, call.values});
+    calls_.push_back(std::move(call));
+    return id;
+  }
+
+  // --- which operator launched a kernel ------------------------------------------------------------------------------------------------
+
+  void join() {
+    std::sort(ops_.begin(), ops_.end(), [](const HostOp& a, const HostOp& b) {
+      return std::tuple(a.thread, a.begin, -a.end) < std::tuple(b.thread, b.begin, -b.end);
+    });
+    std::vector<std::uint32_t> open;
+    for (std::uint32_t i = 0; i < ops_.size(); ++i) {
+      while (!open.empty() && (ops_[open.back()].thread != ops_[i].thread || ops_[open.back()].end < ops_[i].end)) open.pop_back();
+      ops_[i].parent = open.empty() ? none : open.back();
+      open.push_back(i);
+      if (ops_[i].external != 0) by_external_.emplace(ops_[i].external, i);
+    }
+    for (std::uint32_t i = 0; i < launches_.size(); ++i) by_correlation_.emplace(launches_[i].correlation, i);
+  }
+
+  /// The innermost operator that launched it; none: launched from a graph, or before the recording.
+  [[nodiscard]] std::uint32_t launcher(const DeviceWork& w) const {
+    const auto launch = by_correlation_.find(w.correlation);
+    const std::uint32_t around = launch == by_correlation_.end() ? none : innermost(launches_[launch->second]);
+    const auto named = by_external_.find(w.external);
+    if (named == by_external_.end()) return around;
+    // Old traces write the correlation where the operator's number belongs: then the launch lies elsewhere.
+    const bool contradicted = around != none && w.external == w.correlation && around != named->second;
+    return contradicted ? around : named->second;
+  }
+
+  [[nodiscard]] std::uint32_t innermost(const Launch& launch) const {
+    const auto after = std::upper_bound(ops_.begin(), ops_.end(), launch, [](const Launch& l, const HostOp& op) {
+      return std::tuple(l.thread, l.begin) < std::tuple(op.thread, op.begin);
+    });
+    if (after == ops_.begin()) return none;
+    for (auto i = static_cast<std::uint32_t>(after - ops_.begin() - 1); i != none; i = ops_[i].parent)
+      if (ops_[i].thread == launch.thread && ops_[i].end >= launch.begin) return i;
+    return none;
+  }
+
+  /// The next around it, itself included, whose arguments say what is done; else none.
+  [[nodiscard]] std::uint32_t with_work(std::uint32_t op) const {
+    while (op != none && !calls_[ops_[op].call].work) op = ops_[op].parent;
+    return op;
+  }
+
+  // --- rows ----------------------------------------------------------------------------------------------------------------------------
+
+  struct Row {
+    std::uint32_t call = none, name = none;  ///< an operator's call, else a kernel's name
+    std::uint32_t step = none;
+    double time_s = 0, bytes = 0;
+    std::size_t launches = 0, calls = 0;
+    bool moved = false;
+  };
+
+  void put_rows() {
+    std::vector<std::uint32_t> owner(work_.size());
+    std::vector<std::uint8_t> chosen(ops_.size()), within(ops_.size());
+    for (std::size_t i = 0; i < work_.size(); ++i) {
+      const std::uint32_t op = work_[i].kernel ? launcher(work_[i]) : none;
+      owner[i] = with_work(op);
+      if (owner[i] != none) chosen[owner[i]] = 1;
+      if (work_[i].kernel) count(i, op, owner[i]);
+    }
+    // What an operator does is done by those within it, where they have work of their own: it is counted once.
+    for (std::uint32_t i = 0; i < ops_.size(); ++i)
+      if (chosen[i])
+        for (std::uint32_t around = ops_[i].parent; around != none; around = ops_[around].parent) within[around] = 1;
+
+    std::sort(steps_.begin(), steps_.end(), [](const Step& a, const Step& b) { return a.begin < b.begin; });
+    std::vector<std::uint32_t> last_call(ops_.size(), none);
+    for (std::size_t i = 0; i < work_.size(); ++i) {
+      const DeviceWork& w = work_[i];
+      const bool own = owner[i] != none && !within[owner[i]];
+      const std::uint32_t call = own ? ops_[owner[i]].call : none;
+      const std::uint32_t step = steps_.size() > 1 ? step_at(own ? ops_[owner[i]].begin : launched_at(w)) : none;
+      Row& row = row_of(call, own ? none : w.name, step);
+      row.time_s += w.duration_s;
+      row.bytes += w.bytes;
+      row.moved = !w.kernel;
+      ++row.launches;
+      if (!own || last_call[owner[i]] == none) ++row.calls;
+      if (own) last_call[owner[i]] = 0;
+    }
+    for (const Row& row : grouped_) push(row);
+  }
+
+  [[nodiscard]] double launched_at(const DeviceWork& w) const {
+    const auto launch = by_correlation_.find(w.correlation);
+    return launch == by_correlation_.end() ? w.begin : launches_[launch->second].begin;
+  }
+
+  [[nodiscard]] std::uint32_t step_at(double time) const {
+    const auto after = std::upper_bound(steps_.begin(), steps_.end(), time, [](double t, const Step& s) { return t < s.begin; });
+    return after == steps_.begin() ? none : static_cast<std::uint32_t>(after - steps_.begin() - 1);
+  }
+
+  Row& row_of(std::uint32_t call, std::uint32_t name, std::uint32_t step) {
+    const std::string key = std::to_string(call) + ' ' + std::to_string(name) + ' ' + std::to_string(step);
+    const auto [found, is_new] = row_index_.emplace(key, grouped_.size());
+    if (is_new) grouped_.push_back({call, name, step});
+    return grouped_[found->second];
+  }
+
+  void push(const Row& row) {
+    OpClass traits;
+    Numbers n;
+    n.time_s = row.time_s / static_cast<double>(row.calls);
+    TextRange name;
+    SourceRange record;
+    std::uint32_t shape = 0;
+    const FormatId fp32 = Formats::catalogue().find("fp32").value_or(0);
+    if (row.call != none) {
+      const Call& call = calls_[row.call];
+      const Work& work = *call.work;
+      const FormatId format = call.format == no_format ? fp32 : call.format;
+      unformatted_ += call.format == no_format ? 1 : 0;
+      n.matrix_flops = work.matrix_flops, n.vector_flops = work.vector_flops;
+      n.weight = work.weight, n.activation = work.activation, n.output = work.output;
+      n.kv_read = work.kv_read, n.kv_write = work.kv_write;
+      traits.type = call.name;
+      traits.category = call.op->category;
+      traits.symbol = call.op->symbol;
+      traits.activation = traits.output = format;
+      traits.weight = work.weight > 0 ? format : no_format;
+      traits.kv = work.kv_read + work.kv_write > 0 ? format : no_format;
+      traits.matrix_work = work.matrix_flops > 0;
+      traits.vector_work = work.vector_flops > 0;
+      name = rows_.keep(call.name + ' ' + call.shapes.substr(0, 120));
+      record = call.record;
+      shape = row.call + 1;
+    } else {
+      const std::string_view full = names_[row.name];
+      traits.activation = fp32;
+      traits.symbol = Symbol::diamond;
+      if (row.moved) {  // a copy within the device reads and writes
+        const bool within = full.find("DtoD") != std::string_view::npos;
+        traits.type = full.substr(0, 6) == "Memset" ? "memset" : "memcpy";
+        traits.category = "copy";
+        traits.roles_unknown = true;
+        n.matrix_flops = 0;
+        n.given_bytes = (within ? 2 : 1) * row.bytes / static_cast<double>(row.calls);
+        n.activation = n.given_bytes / Formats::catalogue()[fp32].bytes();
+        traits.measured_bytes = true;
+      }
+      if (!row.moved || !(row.bytes > 0)) {
+        if (!row.moved) traits.type = traits.category = "kernel";
+        traits.time_only = true;
+        n.matrix_flops = n.activation = n.given_bytes = unknown;
+      }
+      name = rows_.keep(row.moved ? full : short_name(full));
+      shape = row.name + 0x80000000u;
+    }
+    rows_.push({rows_.op_class(traits), times(n, static_cast<double>(row.calls)), name, record, shape});
+    if (steps_.size() > 1) rows_.set_step(row.step == none ? "" : steps_[row.step].name);
+  }
+
+  // --- what is said --------------------------------------------------------------------------------------------------------------------
+
+  void count(std::size_t i, std::uint32_t op, std::uint32_t owner) {
+    total_s_ += work_[i].duration_s;
+    ++kernels_;
+    if (op == none) {
+      ++unowned_;
+      unowned_s_ += work_[i].duration_s;
+    } else if (owner == none) {
+      ++unplaced_;
+      unplaced_s_ += work_[i].duration_s;
+    }
+  }
+
+  void report() {
+    const auto share = [&](double time) { return percent(time / total_s_) + " of the GPU's time"; };
+    const auto of_kernels = [&](std::size_t n) { return std::to_string(n) + " of " + std::to_string(kernels_) + " kernels"; };
+    if (work_.empty()) rows_.note(Severity::warning, "the trace has no kernels: expected one recorded with ProfilerActivity.CUDA (or XPU)");
+    if (unowned_ > 0)
+      rows_.note(Severity::info, of_kernels(unowned_) +
+                                     " have no operator in the trace (replayed from a CUDA graph, or launched before the "
+                                     "recording), " +
+                                     share(unowned_s_) + ": time only, by the kernel's name");
+    if (unplaced_ > 0)
+      rows_.note(Severity::info, of_kernels(unplaced_) + " belong to operators whose arguments do not say what is done, " +
+                                     share(unplaced_s_) + ": time only, by the kernel's name" +
+                                     (shapes_recorded() ? "" : "; record with record_shapes=True"));
+    if (unformatted_ > 0)
+      rows_.note(Severity::info,
+                 std::to_string(unformatted_) + (unformatted_ == 1 ? " row names" : " rows name") + " no number format: FP32 is assumed");
+    if (unreadable_ > 0) rows_.note(Severity::warning, std::to_string(unreadable_) + " events are not JSON and are left out");
+  }
+
+  [[nodiscard]] bool shapes_recorded() const {
+    return std::any_of(calls_.begin(), calls_.end(), [](const Call& call) { return call.shapes != "null"; });
+  }
+
+  /// The preset with as many units and as much memory as the device that is said to have run it, by its name where several have.
+  void name_machine() {
+    const Json devices = Json::parse(devices_, nullptr, false);
+    if (!devices.is_array() || devices.empty()) return;
+    const Json& device = devices[0];
+    const std::string name = text_of(member(device, "name"));
+    const double units = number_of(member(device, "numSms")), memory = number_of(member(device, "totalGlobalMem"));
+    const std::vector<std::string> words = words_of_machines(name);
+    std::vector<std::pair<WordMatch, const Machine*>> fitting;
+    for (const Machine& m : Machines::presets().all()) {
+      const double capacity = m.memories.empty() ? unknown : m.memories[0].capacity.value;
+      if (m.units.value != units || !(std::abs(memory / capacity - 1) < 0.06)) continue;
+      WordMatch best = WordMatch::none;
+      for (const std::string& word : words) best = std::max(best, match(m, word));
+      fitting.emplace_back(best, &m);
+    }
+    std::stable_sort(fitting.begin(), fitting.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    if (!name.empty()) rows_.workload().properties.emplace_back("Device", name);
+    if (fitting.empty() || (fitting.size() > 1 && fitting[0].first == fitting[1].first)) return;
+    if (fitting[0].first == WordMatch::none && !words.empty()) return;  // its name says something else
+    rows_.workload().machine_json = '"' + fitting[0].second->id + '"';
+  }
+
+  ReadOptions options_;
+  TextWindow* window_ = nullptr;  // while reading
+  TraceScanner scanner_;
+  WorkloadBuilder rows_;
+  std::string devices_;
+
+  std::vector<Call> calls_;
+  Interner call_words_, names_;
+  std::vector<HostOp> ops_;
+  std::vector<Launch> launches_;
+  std::vector<DeviceWork> work_;
+  std::vector<Step> steps_;
+  std::unordered_map<std::uint64_t, std::uint32_t> by_external_, by_correlation_;
+
+  std::vector<Row> grouped_;
+  std::unordered_map<std::string, std::size_t> row_index_;
+  std::size_t kernels_ = 0, unowned_ = 0, unplaced_ = 0, unformatted_ = 0, unreadable_ = 0;
+  double total_s_ = 0, unowned_s_ = 0, unplaced_s_ = 0;
+};
+
+}  // namespace
+
+bool detects_pytorch(std::string_view text) {
+  const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
+  return has("\"traceEvents\"") &&
+         (has("\"deviceProperties\"") || has("\"cpu_op\"") || has("\"python_function\"") || has("\"External id\""));
+}
+
+std::unique_ptr<FormatReader> open_pytorch(ReadOptions options) { return std::make_unique<PyTorchReader>(std::move(options)); }
+
+}  // namespace roofline

@@ -1,0 +1,92 @@
+// Traces of PyTorch's profiler: which operator launched a kernel, each kernel once, and what could not be placed.
+#include <algorithm>
+
+#include "json.hpp"
+#include "support.hpp"
+
+using namespace roofline;
+
+namespace {
+
+/// Two calls of a linear layer within two steps; the second's kernel is known by its launch alone. A copy; a kernel out of a graph; a fused
+/// kernel of an operator that says nothing of its work; an operator around another with work of its own.
+const std::string& trace() {
+  static const std::string text = file("tests/data/pytorch_trace.json");
+  return text;
+}
+
+double total_us(const Workload& w) {
+  double sum = 0;
+  for (const double t : w.time_s) sum += t * 1e6;
+  return sum;
+}
+
+std::size_t row(const Workload& w, std::string_view name, std::string_view step) {
+  for (std::size_t i = 0; i < w.size(); ++i)
+    if (w.name_of(i).substr(0, name.size()) == name && w.steps[w.step[i]] == step) return i;
+  FAIL("no row " << name << " in " << step);
+  return 0;
+}
+
+}  // namespace
+
+TEST_CASE("pytorch: a kernel belongs to the innermost operator whose arguments say what is done", "[pytorch]") {
+  const Workload w = open(trace());
+  CHECK(w.source_format == "PyTorch trace");
+  CHECK(w.machine_json == "\"h100-sxm\"");
+  CHECK_THAT(total_us(w), WithinRel(5 + 1 + 2 + 7 + 3 + 4 + 2, 1e-12));  // every kernel once
+
+  const std::size_t first = row(w, "aten::addmm", "ProfilerStep#1"), second = row(w, "aten::addmm", "ProfilerStep#2");
+  CHECK_THAT(w.time_s[first] * 1e6, WithinRel(6.0, 1e-12));   // two kernels of one call
+  CHECK_THAT(w.time_s[second] * 1e6, WithinRel(7.0, 1e-12));  // by its launch
+  CHECK(w.count_of(first) == 1);
+  CHECK(w.matrix_flops[first] == 2.0 * 32 * 64 * 128);
+  CHECK(w.class_of(first).activation == format("fp16"));
+  CHECK(w.class_of(first).type == "aten::addmm");
+
+  // What is around an operator with work of its own would count that work twice.
+  CHECK(w.class_of(row(w, "bias", "ProfilerStep#1")).time_only);
+  CHECK(w.class_of(row(w, "fused_7", "ProfilerStep#2")).time_only);
+  CHECK(w.class_of(row(w, "graph::replayed", "ProfilerStep#2")).time_only);
+  const std::size_t copy = row(w, "Memcpy DtoD", "ProfilerStep#2");
+  CHECK(w.given_bytes[copy] == 2000);  // read and written
+  CHECK_FALSE(w.class_of(copy).time_only);
+
+  const auto said = [&](std::string_view text) {
+    return std::any_of(w.diagnostics.begin(), w.diagnostics.end(),
+                       [&](const Diagnostic& d) { return d.message.find(text) != std::string::npos; });
+  };
+  CHECK(said("1 of 6 kernels have no operator"));
+  CHECK(said("1 of 6 kernels belong to operators whose arguments do not say what is done"));
+}
+
+TEST_CASE("pytorch: in pieces of any size", "[pytorch]") {
+  const Workload whole = open(trace());
+  for (const std::size_t piece : {1, 7, 300}) {
+    ReadOptions options;
+    options.head_bytes = 256;
+    Reader reader(options);
+    for (std::size_t at = 0; at < trace().size(); at += piece) REQUIRE(reader.feed(std::string_view(trace()).substr(at, piece)));
+    const Result<Workload> w = reader.finish();
+    REQUIRE(w);
+    CHECK(w->size() == whole.size());
+    CHECK(w->time_s == whole.time_s);
+  }
+}
+
+TEST_CASE("pytorch: malformed traces say what is wrong", "[pytorch]") {
+  const auto fault = [](std::string text) { return read(text, {}).error().text(); };
+  const std::string start = R"({"schemaVersion": 1, "deviceProperties": [], "traceEvents": [)";
+  CHECK(fault(start + R"({"ph": "X")").find("truncated after 0 events: expected the end of an event") != std::string::npos);
+  CHECK(fault(start + R"({"ph": "X"}, )").find("truncated after 1 events: expected an event or ']'") != std::string::npos);
+  CHECK(fault(start + "7]}").find("expected an event: '{', found '7'") != std::string::npos);
+  CHECK(fault(start + "]} x").find("expected nothing more, found 'x'") != std::string::npos);
+
+  // One event that is no JSON costs that event.
+  const Workload w = open(start + R"({"cat": "kernel", "name": "a", "ts": 1, "dur": 2, "args": {}}, {"cat": "kernel", "name": oops}]})");
+  CHECK(w.size() == 1);
+  CHECK_FALSE(w.diagnostics.empty());
+  const Workload nothing = open(start + "]}");
+  REQUIRE(!nothing.diagnostics.empty());
+  CHECK(nothing.diagnostics[0].message.find("no kernels") != std::string::npos);
+}
