@@ -33,7 +33,10 @@ put('results.csv', table());
 await test('analyze: a results table shows predicted against measured', () => {
   const text = roofline(['analyze', 'results.csv', '--machine', 'round.json']);
   assert.equal(text.status, 0, text.err);
-  assert.match(text.out, /^# +name +measured +predicted +error( +typical +error)? +measured over FP16 +predicted over FP16$/m);
+  assert.match(
+    text.out,
+    /^# +name +measured +predicted +error( +typical +error)? +measured over FP16 +predicted over FP16$/m,
+  );
   assert.match(text.out, /^predicted: mean absolute error \d+ %, 0 % of 8 within ±5 %$/m);
   const { parity, ops } = JSON.parse(roofline(['analyze', 'results.csv', '--machine', 'round.json', '-o', 'json']).out);
   assert.equal(parity.baseline, 'fp16');
