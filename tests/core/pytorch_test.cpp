@@ -75,7 +75,7 @@ TEST_CASE("pytorch: in pieces of any size", "[pytorch]") {
 }
 
 TEST_CASE("pytorch: malformed traces say what is wrong", "[pytorch]") {
-  const auto fault = [](std::string text) { return read(text, {}).error().text(); };
+  const auto fault = [](const std::string& text) { return read(text, {}).error().text(); };
   const std::string start = R"({"schemaVersion": 1, "deviceProperties": [], "traceEvents": [)";
   CHECK(fault(start + R"({"ph": "X")").find("truncated after 0 events: expected the end of an event") != std::string::npos);
   CHECK(fault(start + R"({"ph": "X"}, )").find("truncated after 1 events: expected an event or ']'") != std::string::npos);

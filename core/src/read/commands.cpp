@@ -41,7 +41,8 @@ class Commands final : public FormatReader {
         first_byte_(options.first_byte),
         source_bytes_(options.source_bytes),
         longest_record_(options.longest_record),
-        operations_(options, "commands.json", [this](std::size_t offset, std::string message) { return at(record_ + offset, message); }),
+        operations_(options, "commands.json",
+                    [this](std::size_t offset, std::string message) { return at(record_ + offset, std::move(message)); }),
         handler_(text_, operations_.keys(), operations_.record()) {
     operations_.rows().workload().own_records = keep_records_;
   }
@@ -230,7 +231,7 @@ class Commands final : public FormatReader {
       return Progress::more;
     }
     const std::size_t begin = text_.Tell();
-    const Result<Progress> record = read_record();
+    Result<Progress> record = read_record();
     if (record) {
       good_lines_ += *record == Progress::done ? 1 : 0;
       return record;
@@ -356,6 +357,6 @@ class Commands final : public FormatReader {
 
 }  // namespace
 
-std::unique_ptr<FormatReader> open_commands(ReadOptions options) { return std::make_unique<Commands>(options); }
+std::unique_ptr<FormatReader> open_commands(const ReadOptions& options) { return std::make_unique<Commands>(options); }
 
 }  // namespace roofline

@@ -19,7 +19,7 @@ class FormatReader {
   virtual Workload take() = 0;
 };
 
-using OpenReader = std::unique_ptr<FormatReader> (*)(ReadOptions options);
+using OpenReader = std::unique_ptr<FormatReader> (*)(const ReadOptions& options);
 
 struct InputFormat {
   std::string_view name;                             ///< Workload::source_format
@@ -34,17 +34,17 @@ struct InputFormat {
 /// The format that `text` is in; null where none knows it. commands.json is not among them: it is what everything else is taken for.
 [[nodiscard]] const InputFormat* find_format(std::string_view text);
 
-std::unique_ptr<FormatReader> open_commands(ReadOptions options);
-std::unique_ptr<FormatReader> open_kernels(ReadOptions options);
-std::unique_ptr<FormatReader> open_results(ReadOptions options);
+std::unique_ptr<FormatReader> open_commands(const ReadOptions& options);
+std::unique_ptr<FormatReader> open_kernels(const ReadOptions& options);
+std::unique_ptr<FormatReader> open_results(const ReadOptions& options);
 
 [[nodiscard]] bool detects_results(std::string_view text);
 [[nodiscard]] bool detects_kernels(std::string_view text);  ///< tables of any tool: the last to be asked
 
 bool detects_pytorch(std::string_view text);
-std::unique_ptr<FormatReader> open_pytorch(ReadOptions options);
+std::unique_ptr<FormatReader> open_pytorch(const ReadOptions& options);
 
 bool detects_xprof(std::string_view text);
-std::unique_ptr<FormatReader> open_xprof(ReadOptions options);
+std::unique_ptr<FormatReader> open_xprof(const ReadOptions& options);
 
 }  // namespace roofline

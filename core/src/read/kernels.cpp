@@ -430,6 +430,6 @@ bool detects_kernels(std::string_view text) {
   return text[first] == '[' && speaks_of_kernels(rows.header(), map);
 }
 
-std::unique_ptr<FormatReader> open_kernels(ReadOptions options) { return std::make_unique<KernelReader>(std::move(options)); }
+std::unique_ptr<FormatReader> open_kernels(const ReadOptions& options) { return std::make_unique<KernelReader>(options); }
 
 }  // namespace roofline

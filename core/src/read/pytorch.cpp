@@ -275,7 +275,7 @@ class PyTorchReader final : public FormatReader {
     const FormatId fp32 = Formats::catalogue().find("fp32").value_or(0);
     if (row.call != none) {
       const Call& call = calls_[row.call];
-      const Work& work = *call.work;
+      const Work work = call.work.value_or(Work());
       const FormatId format = call.format == no_format ? fp32 : call.format;
       unformatted_ += call.format == no_format ? 1 : 0;
       n.matrix_flops = work.matrix_flops, n.vector_flops = work.vector_flops;
@@ -406,6 +406,6 @@ bool detects_pytorch(std::string_view text) {
          (has("\"deviceProperties\"") || has("\"cpu_op\"") || has("\"python_function\"") || has("\"External id\""));
 }
 
-std::unique_ptr<FormatReader> open_pytorch(ReadOptions options) { return std::make_unique<PyTorchReader>(std::move(options)); }
+std::unique_ptr<FormatReader> open_pytorch(const ReadOptions& options) { return std::make_unique<PyTorchReader>(options); }
 
 }  // namespace roofline

@@ -211,6 +211,6 @@ class ResultsReader final : public FormatReader {
 
 bool detects_results(std::string_view text) { return results::detects(text); }
 
-std::unique_ptr<FormatReader> open_results(ReadOptions options) { return std::make_unique<ResultsReader>(options); }
+std::unique_ptr<FormatReader> open_results(const ReadOptions& options) { return std::make_unique<ResultsReader>(options); }
 
 }  // namespace roofline

@@ -341,6 +341,6 @@ class XprofReader final : public FormatReader {
 
 bool detects_xprof(std::string_view text) { return xprof::detects(text); }
 
-std::unique_ptr<FormatReader> open_xprof(ReadOptions options) { return std::make_unique<XprofReader>(options); }
+std::unique_ptr<FormatReader> open_xprof(const ReadOptions& options) { return std::make_unique<XprofReader>(options); }
 
 }  // namespace roofline
