@@ -78,3 +78,17 @@ test('a fit that explains nothing is refused with the reason', () => {
   assert.equal(status, 1);
   assert.match(err, /--fit: a fit explains nothing here: .*root mean square error of \d+ %.*NVIDIA H100 SXM/);
 });
+
+test('a comparison asks as well', () => {
+  put('before.csv', table);
+  put('after.csv', table.replace('1500', '1400'));
+  const compare = (...options) => roofline(['compare', 'before.csv', 'after.csv', ...options]);
+  assert.match(compare().err, /^Which machine ran this\? .*\(--machine h100-sxm\)$/m);
+  assert.equal(compare('--machine', 'h100-sxm').err, '');
+});
+
+test('what is said of a language model says on which machine, where nobody chose one', () => {
+  const finding = (...options) => roofline(['llm', 'llama-3.2-1b', ...options]).out.split('\n')[0];
+  assert.match(finding(), / is memory-bound on \S+ on an assumed /);
+  assert.doesNotMatch(finding('--machine', 'h100-sxm'), /assumed/);
+});

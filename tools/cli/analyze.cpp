@@ -4,7 +4,6 @@
 #include <memory>
 #include <optional>
 #include <roofline/analysis/fit.hpp>
-#include <roofline/analysis/which_machine.hpp>
 #include <roofline/base/number.hpp>
 #include <roofline/base/text.hpp>
 #include <roofline/write/write.hpp>
@@ -47,14 +46,6 @@ Exit write_fit(const Plan& plan, const std::string& path) {
     text += std::to_string(found->above_roof) + " of them are faster than the machine allows: check its peak and bandwidth\n";
   std::fputs(text.c_str(), stderr);
   return done;
-}
-
-/// What the file does not say and its figures cannot: one line on standard error.
-void ask_for_machine(const OpSet& ops) {
-  if (!asks_for_machine(ops, summarize(ops, false))) return;
-  const WhichMachine found = which_machine(ops, Machines::presets().all());
-  if (const std::string asked = question(found); !asked.empty())
-    std::fputs(printable(asked + " (--machine " + found.candidates[0].machine->id + ")").append("\n").c_str(), stderr);
 }
 
 int analyze(const Options& options) {

@@ -43,6 +43,7 @@ int compare_runs(const Options& options) {
   const Plan before(*a, *scenario_a), after(*b, *scenario_b);
   const Result<std::pair<OpSet, OpSet>> ops = select(before, after, options.selection.chosen());
   if (!ops) return report("--" + ops.error().path + ": " + ops.error().message, wrong_command_line);
+  ask_for_machine(ops->first);
   const Comparison comparison = compare(ops->first, ops->second);
   Output output;
   const Sink sink = [&](std::string_view piece) { output.write(piece); };

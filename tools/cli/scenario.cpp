@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <roofline/analysis/which_machine.hpp>
 #include <roofline/base/text.hpp>
 #include <roofline/machine/machine_import.hpp>
 
@@ -98,6 +99,13 @@ void print_diagnostics(const std::string& file, const Workload& workload) {
   }
   if (total > shown) lines += "and " + std::to_string(total - shown) + " more\n";
   std::fputs(lines.c_str(), stderr);
+}
+
+void ask_for_machine(const OpSet& ops) {
+  if (!asks_for_machine(ops, summarize(ops, false))) return;
+  const WhichMachine found = which_machine(ops, Machines::presets().all());
+  if (const std::string asked = question(found); !asked.empty())
+    std::fputs(printable(asked + " (--machine " + found.candidates[0].machine->id + ")").append("\n").c_str(), stderr);
 }
 
 int print_analysis(const OpSet& ops, const WriteOptions& options, const std::string& form) {

@@ -39,6 +39,9 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options);
 /// The first diagnostics on standard error, as compilers write them, so that editors find the place.
 void print_diagnostics(const std::string& file, const Workload& workload);
 
+/// Which machine ran it, where the source does not say and its times contradict what is assumed: one line on standard error.
+void ask_for_machine(const OpSet& ops);
+
 /// The analysis on standard output as a table, json, csv or svg; the exit code.
 [[nodiscard]] int print_analysis(const OpSet& ops, const WriteOptions& options, const std::string& form);
 

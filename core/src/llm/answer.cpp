@@ -4,6 +4,7 @@
 #include <roofline/base/text.hpp>
 #include <roofline/llm/answer.hpp>
 
+#include "analysis/wording.hpp"
 #include "llm/performance.hpp"
 
 namespace roofline {
@@ -29,7 +30,7 @@ std::string finding(const LlmAnswer& a, const LlmRequest& r, const Scenario& sce
   text += r.phase == LlmPhase::prefill  ? "Prefill of " + number(r.prompt) + " tokens"
           : r.phase == LlmPhase::decode ? "Decode"
                                         : "Generating " + number(r.generate) + " tokens after " + number(r.prompt);
-  text += " at batch " + number(r.batch) + " is " + bound_text(a.bound, scenario.machine);
+  text += " at batch " + number(r.batch) + " is " + bound_text(a.bound, scenario.machine) + on_assumed(scenario);
   if (a.bound == ResourceKind::memory) {
     const double rest = 1 - a.weight_share - a.kv_share;
     const bool by_cache = a.kv_share > a.weight_share;
