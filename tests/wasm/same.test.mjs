@@ -382,7 +382,7 @@ for (const [machine, request, args] of [
     );
   }
   const table = JSON.parse(
-    llm.ask('model_machines', JSON.stringify({ request: { ...asked, phase: 'decode', context: 2048 } })).json,
+    llm.ask('model_machines', JSON.stringify({ request: { ...asked, phase: 'decode', context: 4096 } })).json,
   ).machines;
   const compared = JSON.parse(
     native(
@@ -391,7 +391,7 @@ for (const [machine, request, args] of [
       ...plain,
       ...(request.batch ? ['--batch', String(request.batch)] : []),
       '--context',
-      '2048',
+      '4096',
       '--sweep',
       'machine=h100-sxm,mi300x',
       '-o',
