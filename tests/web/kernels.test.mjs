@@ -167,7 +167,7 @@ test('kernels', async () => {
     assert.deepEqual(await page.page.getByRole('button', { name: 'Compare', exact: true }).count(), 0),
   );
 
-  await page.drop({ 'lacks.csv': 'name,avg_ms\na,1\n' });
+  await page.drop({ 'lacks.csv': 'name,batch\na,1\n' });
   await check('a table that cannot be placed says what it lacks', async () =>
     assert.ok(/no column gives FLOPs/.test(await page.alert()), inspect(await page.texts('.notice'))),
   );

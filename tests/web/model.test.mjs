@@ -67,6 +67,19 @@ test('model', async () => {
   );
   await check('and all bound by the memory', async () => assert.deepEqual(await page.summary('bound by'), 'HBM'));
 
+  await p.getByRole('button', { name: 'Prefill', exact: true }).click();
+  await check('prefill is compute-bound: the bound has changed', async () =>
+    assert.ok(
+      await shows('.headline', 'Prefill of 1024 tokens at batch 8 is compute-bound'),
+      inspect(await page.headline()),
+    ),
+  );
+  await page.settled();
+  await check('in the summary too', async () => assert.deepEqual(await page.summary('bound by'), 'compute'));
+
+  await p.getByRole('button', { name: 'Decode', exact: true }).click();
+  await shows('.headline', 'Decode');
+  await p.getByRole('button', { name: 'Inference', exact: true }).click();
   // One request, one verdict, in every phase; what is wrong with a field stands under it.
   const verdict = () => page.text('[data-fits]');
   const first = await verdict();
@@ -88,19 +101,6 @@ test('model', async () => {
     assert.equal(await p.locator('.model-source').getByRole('alert').count(), 0),
   );
 
-  await p.getByRole('button', { name: 'Prefill', exact: true }).click();
-  await check('prefill is compute-bound: the bound has changed', async () =>
-    assert.ok(
-      await shows('.headline', 'Prefill of 1024 tokens at batch 8 is compute-bound'),
-      inspect(await page.headline()),
-    ),
-  );
-  await page.settled();
-  await check('in the summary too', async () => assert.deepEqual(await page.summary('bound by'), 'compute'));
-
-  await p.getByRole('button', { name: 'Decode', exact: true }).click();
-  await shows('.headline', 'Decode');
-  await p.getByRole('button', { name: 'Inference', exact: true }).click();
   const before = await fact('time per token');
   const field = name => p.locator('.model-source label', { hasText: new RegExp(`^${name}`) }).locator('select');
   await field('Weights').selectOption('int4_g128');

@@ -106,7 +106,7 @@ test('model_views', async () => {
   await check('and says how far it is off', async () =>
     assert.match(
       await page.text('.estimate'),
-      /half of \d+ published .* runs within \d+ %, nine in ten within \d+ %\); bound/,
+      /half of \d+ published .* runs within [\d.]+ %, nine in ten within [\d.]+ %\); bound/,
     ),
   );
   await check('in tokens per second too', async () =>

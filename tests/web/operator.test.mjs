@@ -103,7 +103,7 @@ test('operator', async () => {
   await page.page.locator('.overhead summary').click();
   await page.page.getByLabel('Network in').selectOption('fp16');
   await answered();
-  const typical = await column(2, 7);
+  const typical = await column(2, 8);
   await check('conversions give typical speed-ups a range', async () =>
     assert.ok(/ to /.test(typical), inspect(typical)),
   );

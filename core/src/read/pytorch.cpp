@@ -106,12 +106,13 @@ class PyTorchReader final : public FormatReader {
     const bool launch = category == "cuda_runtime" || category == "cuda_driver" || category == "Runtime";
     const bool annotation = category == "user_annotation";
     if (!host && !kernel && !moved && !launch && !annotation) return;
-    const Json event = Json::parse(text, nullptr, false);
-    const double begin_us = number_of(member(event, "ts")), duration_us = number_of(member(event, "dur"));
-    if (event.is_discarded()) {
+    const Result<Json> parsed = parse_json(text, "an event");
+    if (!parsed) {
       ++unreadable_;
       return;
     }
+    const Json& event = *parsed;
+    const double begin_us = number_of(member(event, "ts")), duration_us = number_of(member(event, "dur"));
     if (!(duration_us >= 0) || std::isnan(begin_us)) return;
     const Json& args = member(event, "args");
     const std::uint64_t thread = identity(member(event, "tid")), external = identity(first(args, {"External id", "external id"}));
@@ -357,9 +358,9 @@ class PyTorchReader final : public FormatReader {
 
   /// The preset with as many units and as much memory as the device that is said to have run it, by its name where several have.
   void name_machine() {
-    const Json devices = Json::parse(devices_, nullptr, false);
-    if (!devices.is_array() || devices.empty()) return;
-    const Json& device = devices[0];
+    const Result<Json> devices = parse_json(devices_, "a list of devices");
+    if (!devices || !devices->is_array() || devices->empty()) return;
+    const Json& device = (*devices)[0];
     const std::string name = text_of(member(device, "name"));
     const double units = number_of(member(device, "numSms")), memory = number_of(member(device, "totalGlobalMem"));
     const std::vector<std::string> words = words_of_machines(name);

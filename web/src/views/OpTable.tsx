@@ -112,8 +112,8 @@ function reveal(box: HTMLElement) {
 }
 
 function HeaderCell({ column: { title, sort, text, follows, unit } }: { column: Column }) {
-  const { sort: asked = 'lost', ascending = false } = viewState.value;
-  const by = asked.startsWith('label:') ? asked : (tableFrame.value?.json.table.sort ?? asked);
+  const { sort: asked, ascending = false } = viewState.value;
+  const by = asked ?? tableFrame.value?.json.table.sort ?? 'lost'; // what is asked for stands ahead of the frame that answers it
   const same = sort !== undefined && by === sort;
   const active = same && !follows;
   const onClick = () => list({ sort: sort!, ascending: same ? !ascending : text === true });
