@@ -88,7 +88,7 @@ function tensors(pack, stated = 0) {
 }
 
 test('precision', async () => {
-  const page = await openPage();
+  const page = await openPage('', { viewport: { width: 1440, height: 1000 } });
   await page.drop({ 'commands.json': ops });
   await page.show('Precision');
   const row = name =>
@@ -153,8 +153,10 @@ test('precision', async () => {
   await check('and marks it', async () =>
     assert.equal(await row('nvfp4').getByRole('button').getAttribute('aria-pressed'), 'true'),
   );
+  await page.settled();
   const box = await (await pointOf('INT8')).boundingBox();
   await page.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.page.locator('.hovertext').first().waitFor(); // a click is of what is hovered
   await page.page.mouse.down();
   await page.page.mouse.up();
   await check('by its point too', async () =>
