@@ -112,9 +112,14 @@ test('which machine: tables of other tools', { skip: !samples }, async () => {
   const page = await openPage();
   const question = page.page.getByRole('group', { name: 'Which machine' });
   for (const [file, answer, name] of [
-    ['tracelens_perf_report/h100_GEMM.csv', /^H100 SXM/, 'NVIDIA H100 SXM'],
+    ['tracelens_perf_report/h100_GEMM.csv', /H100 SXM/, 'NVIDIA H100 SXM'],
     ['tracelens_perf_report/sglang_decode_GEMM.csv', /MI300X/, 'AMD Instinct MI300X'],
     ['kernel_tables/b200_gemms_40_rows.csv', /B200/, 'NVIDIA B200 SXM'],
+    ['tracelens_perf_report/sglang_decode_unified_perf_summary.csv', /MI300X/, 'AMD Instinct MI300X'],
+    ['tracelens_perf_report/vit_h100_unified_perf_summary.csv', /H100 SXM/, 'NVIDIA H100 SXM'],
+    ['kernel_tables/hipblaslt_gemm_40_rows.csv', /MI300X/, 'AMD Instinct MI300X'],
+    ['tracelens_perf_report/vit_h100_ops_unique_args.csv', /H100 SXM/, 'NVIDIA H100 SXM'],
+    ['tracelens_perf_report/vit_h100_kernel_summary.csv', /H100 SXM/, 'NVIDIA H100 SXM'],
   ]) {
     await page.drop({ [file.split('/')[1]]: readFileSync(join(samples, file)) });
     await check(`${file}: it is asked`, async () =>
