@@ -3,7 +3,7 @@ import { effect, signal } from '@preact/signals';
 import { ask } from './ask';
 import { core } from './core';
 import { panelFrame } from './engine';
-import { before, endedComparison, notice, opened, openFiles, openSample, openBuilt, source } from './files';
+import { before, endedComparison, notice, openAgain, opened, openFiles, openSample, source } from './files';
 import type { InputFile } from '../worker/messages';
 import { sameKind } from './history';
 import type { Source } from './link';
@@ -27,10 +27,13 @@ let keeping = false; // the next that opens is the run after
 async function keepAnd(open: () => Promise<unknown>, show = true) {
   const from = source.value;
   keeping = true;
-  await core().keep(true);
-  await open();
-  await core().keep(false); // where nothing was opened
-  keeping = false;
+  try {
+    await core().keep(true);
+    await open();
+    await core().keep(false); // where nothing was opened
+  } finally {
+    keeping = false;
+  }
   if (!opened.value?.before) return;
   before.value = from;
   if (show) changeView({ tab: 'compare' });
@@ -53,30 +56,11 @@ export async function openAll(files: InputFile[]): Promise<boolean> {
 export const compareWithSample = (id: string) => keepAnd(() => openSample(id));
 
 /** The open run itself: to be changed, or to be looked at on two machines. */
-export const compareWithItself = () =>
-  keepAnd(async () => {
-    const from = source.value!;
-    const blob = 'sample' in from || 'built' in from ? null : await core().sourceBlob();
-    await (blob ? openFiles([{ name: opened.value!.source, blob }], { source: from, keepView: true }) : reopen(from));
-  });
-
-/** False for what only its owner has. */
-const canReopen = (from: Source) => !('file' in from) || 'text' in from;
-
-function reopen(from: Source): Promise<unknown> {
-  if ('sample' in from) return openSample(from.sample, true);
-  if ('built' in from) return openBuilt(from, true);
-  return 'text' in from
-    ? openFiles([{ name: from.file, blob: new Blob([from.text]) }], { source: from, keepView: true })
-    : Promise.resolve();
-}
+export const compareWithItself = () => keepAnd(() => openAgain(source.value!));
 
 /** A link's comparison: the run before is opened first, as far as a link can. */
 export async function restoreComparison(from: Source, open: () => Promise<unknown>) {
-  if (canReopen(from)) {
-    await reopen(from);
-    return keepAnd(open, false);
-  }
+  if (await openAgain(from)) return keepAnd(open, false);
   await open();
   notice.value = endedComparison(from);
 }

@@ -1,11 +1,10 @@
 // Everything back at its defaults, with the offer to take that back.
 import { toast } from './history';
 import { replaceSettings } from './settings';
-import { changeView, resetView, viewState } from './view';
+import { list, viewState } from './view';
 
 export function resetAll() {
   replaceSettings({});
-  resetView();
-  changeView(Object.fromEntries(Object.keys(viewState.value).map(key => [key, undefined])));
+  list(Object.fromEntries(Object.keys(viewState.value).map(key => [key, undefined])));
   toast.value = 'Everything is back at its defaults';
 }
