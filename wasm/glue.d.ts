@@ -2,6 +2,6 @@
 import type { CoreModule } from "./session";
 
 export default function createRoofline(options: {
-  wasmBinary: ArrayBuffer;               // roofline.wasm: the glue fetches nothing by itself
-  locateFile: (file: string) => string;  // file => file: without it older glue wants a base URL, which a Blob's worker has not
+  locateFile: (file: string) => string;
+  instantiateWasm: (imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void) => object;
 }): Promise<CoreModule>;

@@ -5,12 +5,12 @@
 //   web/style.css                    style.css     @import allowed, minified
 //   web/src/main.tsx                 main.js       the page: a classic script, with the first picture in it (import text from "first-picture")
 //   web/src/worker.ts                worker.js     a classic worker with the module's glue in it (import createRoofline from "roofline-glue")
-//   build/wasm/roofline.wasm         roofline.wasm to be passed to createRoofline as wasmBinary
+//   build/wasm/{core,rest}.wasm      core.wasm     the module; rest.wasm follows the first answer (wasm/start.mjs)
 //   web/src/plotly/bundle.ts         plotly.js     loaded when needed by a <script>: its exports become globalThis.RooflinePlotly
 //   plotly.js/build/plotcss.js       plotly.css    Plotly's stylesheet, which the policy keeps it from injecting; Plotly leaves it alone when
 //                                                  linked as <link rel="stylesheet" id="plotly.js-style-global" class="no-inline-styles">
 //   presets/samples/*.{json,csv}     samples/*
-//   worker.js, roofline.wasm,        offline.js    for file://, where nothing can be fetched and a worker must come from a Blob: loaded by a
+//   worker.js, {core,rest}.wasm,     offline.js    for file://, where nothing can be fetched and a worker must come from a Blob: loaded by a
 //   samples/*.json                                 <script>, it sets globalThis.rooflineFiles = { "worker.js": base64, ... }
 //
 // Types of "roofline-glue" are in wasm/glue.d.ts (tsconfig.json, paths). Scripts under tests/ find packages by createRequire of web/package.json.
@@ -77,8 +77,8 @@ async function firstPicture(wasm) {
   return makePicture(wasm, list, await readFile(join(samplesFolder, list[0].file), 'utf8'));
 }
 
-const wasm = await readFile(join(root, 'build/wasm/roofline.wasm'));
-const picture = await firstPicture(wasm);
+const [core, rest] = await Promise.all(['core', 'rest'].map(half => readFile(join(root, `build/wasm/${half}.wasm`))));
+const picture = await firstPicture(core);
 const pictureModule = {
   name: 'first-picture',
   setup({ onResolve, onLoad }) {
@@ -97,7 +97,7 @@ const [html, main, style, worker, plotly, plotlyCss] = await Promise.all([
   plotlyStyles(),
 ]);
 
-const fetched = { 'worker.js': worker, 'roofline.wasm': wasm };
+const fetched = { 'worker.js': worker, 'core.wasm': core, 'rest.wasm': rest };
 for (const name of samples) fetched[`samples/${name}`] = await readFile(join(samplesFolder, name));
 const base64 = Object.fromEntries(
   Object.entries(fetched).map(([name, content]) => [name, Buffer.from(content).toString('base64')]),

@@ -1,22 +1,18 @@
 // The command and the page's module are the same core: for every input and setting they must write the same bytes, and refuse the same files.
-// Needs build/native/roofline and build/wasm/roofline.{js,wasm}.
+// Needs build/native/roofline and build/wasm/.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
+import { startCore } from './start.mjs';
 import { fileURLToPath } from 'node:url';
 import { inflateRawSync } from 'node:zlib';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const command = join(root, 'build/native/roofline');
-const createRoofline = createRequire(import.meta.url)(join(root, 'build/wasm/roofline.js'));
-const core = await createRoofline({
-  wasmBinary: readFileSync(join(root, 'build/wasm/roofline.wasm')),
-  locateFile: file => file,
-});
+const { module: core } = await startCore();
 
 const scratch = mkdtempSync(join(tmpdir(), 'roofline-'));
 /** One test: `problem` says what is wrong, or is nothing. */

@@ -1,19 +1,15 @@
 // Real answers of the page's module have the shapes that wasm/session.d.ts gives them: every key is there, none that is not described, and
 // each value is of its type. The answers are written down as literals of those types, and the compiler judges them.
-// Needs build/wasm/roofline.{js,wasm}.
+// Needs build/wasm/.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { startCore } from './start.mjs';
 
 const root = new URL('../..', import.meta.url).pathname;
-const createRoofline = createRequire(import.meta.url)(join(root, 'build/wasm/roofline.js'));
-const core = await createRoofline({
-  wasmBinary: readFileSync(join(root, 'build/wasm/roofline.wasm')),
-  locateFile: file => file,
-});
+const { module: core } = await startCore();
 
 const literals = [];
 

@@ -15,7 +15,7 @@ test('picture', async () => {
     const page = await openPage(address, {
       wait: false,
       route: [
-        /roofline\.wasm|worker\.js|samples\//,
+        /core\.wasm|worker\.js|samples\//,
         async route => {
           await wait;
           await route.continue();
@@ -134,7 +134,7 @@ test('picture', async () => {
   }
 
   {
-    const page = await openPage('', { wait: false, route: [/roofline\.wasm/, route => route.abort()] });
+    const page = await openPage('', { wait: false, route: [/core\.wasm/, route => route.abort()] });
     await page.page.getByRole('alert').waitFor({ timeout: 5000 });
     await check('a core that never comes is told, the picture stays', async () =>
       assert.ok((await drawn(page)) && /cannot start/.test(await page.alert()), inspect(await page.alert())),

@@ -8,12 +8,14 @@ import { Page, fromWeb, launch, root, serve } from '../../tests/web/harness.mjs'
 const [hundredThousand, thousand, million] = process.argv.slice(2);
 const { build } = fromWeb('esbuild');
 
-/** A bare page with the core's glue code, its wasm and an input to fetch; close() ends it. */
+/** A bare page with the core, which its `startCore()` starts, and an input to fetch; close() ends it. */
 async function barePage(browser, input) {
   const files = {
     '/': Buffer.from('<!doctype html>'),
     '/glue.js': readFileSync(join(root, 'build/wasm/roofline.js')),
-    '/core.wasm': readFileSync(join(root, 'build/wasm/roofline.wasm')),
+    '/start.mjs': readFileSync(join(root, 'wasm/start.mjs')),
+    '/core.wasm': readFileSync(join(root, 'build/wasm/core.wasm')),
+    '/rest.wasm': readFileSync(join(root, 'build/wasm/rest.wasm')),
     '/input': input,
   };
   const server = createServer((request, response) =>
@@ -32,6 +34,15 @@ async function barePage(browser, input) {
   const page = await browser.newPage();
   await page.goto(`http://127.0.0.1:${server.address().port}/`);
   await page.addScriptTag({ url: '/glue.js' });
+  await page.evaluate(() => {
+    const bytes = async path => (await fetch(path)).arrayBuffer();
+    globalThis.startCore = async () => {
+      const { start } = await import('/start.mjs');
+      const { module, join } = await start(createRoofline, await bytes('/core.wasm'), () => null);
+      await join(await bytes('/rest.wasm'));
+      return module;
+    };
+  });
   return {
     page,
     close: async () => {
@@ -45,10 +56,9 @@ async function barePage(browser, input) {
 async function opening(browser) {
   const { page, close } = await barePage(browser, readFileSync(hundredThousand));
   const result = await page.evaluate(async () => {
-    const wasmBinary = await (await fetch('/core.wasm')).arrayBuffer();
     const bytes = new Uint8Array(await (await fetch('/input')).arrayBuffer());
     const text = new TextDecoder().decode(bytes);
-    const core = await createRoofline({ wasmBinary, locateFile: file => file });
+    const core = await startCore();
     const ours = [],
       parse = [];
     let ops = 0;
@@ -99,10 +109,9 @@ function kernelTable(rows) {
 async function kernels(browser) {
   const { page, close } = await barePage(browser, kernelTable(1_000_000));
   const result = await page.evaluate(async () => {
-    const wasmBinary = await (await fetch('/core.wasm')).arrayBuffer();
     const bytes = new Uint8Array(await (await fetch('/input')).arrayBuffer());
     const text = new TextDecoder().decode(bytes);
-    const core = await createRoofline({ wasmBinary, locateFile: file => file });
+    const core = await startCore();
     const ours = [],
       split = [],
       filter = [];

@@ -26,9 +26,9 @@ export function startCore(): Promise<unknown> {
 }
 
 async function start() {
-  const [worker, wasm] = offline ? await fromScript() : await fromFiles();
+  const [worker, wasm, rest] = offline ? await fromScript() : await fromFiles();
   const remote = wrap<Core>(worker);
-  await remote.start(wasm);
+  await remote.start(wasm, rest);
   return remote;
 }
 
@@ -37,17 +37,17 @@ async function fromFiles() {
   const failed = new Promise<never>((_, reject) =>
     worker.addEventListener('error', () => reject(new Error('worker.js cannot be started')), { once: true }),
   );
-  const wasm = fetch('roofline.wasm').then(response => {
-    if (!response.ok) throw new Error(`roofline.wasm cannot be fetched (${response.status})`);
+  const wasm = fetch('core.wasm').then(response => {
+    if (!response.ok) throw new Error(`core.wasm cannot be fetched (${response.status})`);
     return response.arrayBuffer();
   });
-  return [worker, await Promise.race([wasm, failed])] as const;
+  return [worker, await Promise.race([wasm, failed]), undefined] as const;
 }
 
 async function fromScript() {
   await loadScript('offline.js');
   const url = URL.createObjectURL(new Blob([offlineFile('worker.js')], { type: 'text/javascript' }));
-  return [new Worker(url), offlineFile('roofline.wasm').buffer] as const;
+  return [new Worker(url), offlineFile('core.wasm').buffer, offlineFile('rest.wasm').buffer] as const;
 }
 
 function offlineFile(path: string) {

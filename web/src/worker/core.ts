@@ -1,6 +1,7 @@
 // The session as the page calls it through Comlink: opens files, answers frames, writes exports.
 import { transfer } from 'comlink';
 import createRoofline from 'roofline-glue';
+import { start } from '../../../wasm/start.mjs';
 import type {
   AccuracyJson,
   CoreModule,
@@ -36,6 +37,7 @@ const SLICE_MS = 40; // how long to work before letting messages (cancel, frames
 
 const NO_RECORD = { offset: -1, text: '' };
 const cancelled = new Error('cancelled');
+const REST = 'rest.wasm';
 
 /// The event loop gets a turn: waiting messages are handled.
 const turn = () => new Promise<void>(resolve => setTimeout(resolve));
@@ -49,9 +51,12 @@ export class Core {
   private opening: Promise<unknown> = Promise.resolve();
   private stop = false;
 
-  async start(wasmBinary: ArrayBuffer) {
-    this.module = await createRoofline({ wasmBinary, locateFile: file => file });
+  /// `rest`: the module's second half, where nothing can be fetched. Elsewhere it follows by itself.
+  async start(core: ArrayBuffer, rest?: ArrayBuffer) {
+    const { module, join } = await start(createRoofline, core, () => rest ?? fetchedNow(REST));
+    this.module = module;
     this.session = new this.module.Session();
+    if (!rest) void fetch(REST).then(async response => response.ok && join(await response.arrayBuffer()));
   }
 
   // ---- opening
@@ -406,4 +411,14 @@ function fault(cause: unknown): Fault {
         ? cause.message
         : String(cause);
   return { message, line: 0, column: 0, path: '' };
+}
+
+/// For what is called before its bytes have come by themselves.
+function fetchedNow(path: string): ArrayBuffer {
+  const request = new XMLHttpRequest();
+  request.open('GET', path, false);
+  request.responseType = 'arraybuffer';
+  request.send();
+  if (request.status !== 200) throw new Error(`${path} cannot be fetched (${request.status})`);
+  return request.response as ArrayBuffer;
 }
