@@ -112,6 +112,7 @@ export interface PrecisionJson {
     sqnr_db: number | null; exact: boolean;
     pareto: boolean;              // no format is both faster and more accurate
   }[];
+  finding: FindingPart[];
 }
 
 /// The answer to the question "which_machine" (core/src/session/questions/which_machine.cpp), best first.
@@ -121,6 +122,10 @@ export interface WhichMachineJson {
   machines: { id: string; name: string; reach: number | null; holds: boolean; word: string }[];  // reach: the fastest rows' share of its roof
 }
 
+/// A piece of the sentence that answers a view's question. A figure has its formula, and the operations it was made from: by words of the
+/// view's filters, or one.
+export interface FindingPart { text: string; formula?: string; categories?: string[]; bounds?: string[]; steps?: string[]; op?: number }
+
 /// The answer to the question "machines" (core/src/session/questions/machines.cpp).
 export interface MachinesJson {
   rows: {
@@ -128,6 +133,7 @@ export interface MachinesJson {
     peak: number | null; bandwidth: number | null; ridge: number | null;
     predicted_time_s: number | null; typical_time_s: number | null; speedup: number | null; bound_by: string;
   }[];
+  finding: FindingPart[];
 }
 
 /// The answer to the question "compare" (core/src/session/questions/compare.cpp): the run kept before (a) and the open one (b).
@@ -196,6 +202,7 @@ export interface RowJson {
 
 export interface FrameJson {
   headline: string;
+  finding: FindingPart[];  // the headline, by parts
   source: string;
   grouped: boolean;
   ops_per_mac: number;

@@ -10,7 +10,7 @@ namespace {
 
 std::string finding(const Workload& w, const Scenario& s) {
   const Plan plan(w, s);
-  return headline(plan, make_frame(plan, {}));
+  return headline(plan, make_frame(plan, {})).text();
 }
 
 Diagnosis diagnosis(const Workload& w, const Scenario& s, std::size_t op = 0) { return diagnose(Plan(w, s), op); }

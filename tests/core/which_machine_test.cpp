@@ -180,7 +180,7 @@ TEST_CASE("which machine: where times contradict it, nothing is said of efficien
   const Scenario s = on(round_machine());
   const auto finding = [&](const Workload& rows) {
     const Plan plan(rows, s);
-    return headline(plan, make_frame(plan, {}));
+    return headline(plan, make_frame(plan, {})).text();
   };
   const Plan plan(w, s);
   const Summary total = summarize(plan);
@@ -204,7 +204,7 @@ TEST_CASE("which machine: where times contradict it, nothing is said of efficien
   stated.basis = MachineBasis::stated;
   const Plan as_stated(w, stated);
   CHECK(
-      headline(as_stated, make_frame(as_stated, {})) ==
+      headline(as_stated, make_frame(as_stated, {})).text() ==
       "As its figures stand, this did not run on round, which the source states: 1 op with 5.1 % of the time beats its roof by more than a "
       "quarter: their work is counted too high, or their times are too short.");
   CHECK(asks_for_machine(plan, total));

@@ -3,6 +3,7 @@ import { CommandPalette } from './panels/CommandPalette';
 import { Device } from './panels/Device';
 import { Diagnosis } from './panels/Diagnosis';
 import { FilterPanel } from './panels/FilterPanel';
+import { Headline } from './panels/Headline';
 import { MachinePanel } from './panels/MachinePanel';
 import { MachineQuestion } from './panels/MachineQuestion';
 import { Notices } from './panels/Notices';
@@ -16,7 +17,6 @@ import { opened, source } from './state/files';
 import { titleOf } from './state/history';
 import { dragging, openList } from './state/input';
 import { detailFolded, detailTab, paletteOpen } from './state/layout';
-import { modelAnswer } from './state/model';
 import { ready } from './state/picture';
 import { settings } from './state/settings';
 import { ColumnsMenu, OpTable } from './views/OpTable';
@@ -87,18 +87,6 @@ export function App() {
         }}
       />
     </>
-  );
-}
-
-/** What matters, in one sentence; what more there is to say stands behind it. */
-function Headline() {
-  const text = modelAnswer.value?.finding ?? panelFrame.value?.json.headline ?? '';
-  const end = text.indexOf('. ') + 1 || text.length;
-  return (
-    <p class="headline" aria-live="polite">
-      <strong>{text.slice(0, end)}</strong>
-      {text.slice(end)}
-    </p>
   );
 }
 

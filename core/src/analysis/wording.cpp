@@ -10,11 +10,16 @@ std::string with_commas(std::size_t n) {
   return out;
 }
 
+std::string capitalised(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
 std::string quantity(std::size_t n, const char* one, const char* many) { return with_commas(n) + ' ' + (n == 1 ? one : many); }
 
 std::string times(double factor) {
   char buffer[32];
-  std::snprintf(buffer, sizeof buffer, factor < 9.95 ? "%.1fx" : "%.0fx", factor);
+  std::snprintf(buffer, sizeof buffer, factor < 0.995 ? "%.2fx" : factor < 9.95 ? "%.1fx" : "%.0fx", factor);
   return buffer;
 }
 

@@ -8,6 +8,8 @@ namespace roofline {
 
 /// "1,000,000".
 [[nodiscard]] std::string with_commas(std::size_t n);
+/// With a capital letter, as a sentence begins.
+[[nodiscard]] std::string capitalised(std::string text);
 /// "1 op", "1,000 ops".
 [[nodiscard]] std::string quantity(std::size_t n, const char* one, const char* many);
 /// "1.5x", "12x".

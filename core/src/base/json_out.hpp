@@ -40,6 +40,33 @@ class JsonOut {
   JsonOut(const JsonOut&) = delete;
   JsonOut& operator=(const JsonOut&) = delete;
 
+  /// An object or an array, with what `body` puts into it; as a member where it has a name.
+  template <class Body>
+  void object(const Body& body) {
+    begin_object();
+    body();
+    end_object();
+  }
+  template <class Body>
+  void object(std::string_view name, const Body& body) {
+    key(name);
+    object(body);
+  }
+  template <class Body>
+  void array(std::string_view name, const Body& body) {
+    key(name);
+    begin_array();
+    body();
+    end_array();
+  }
+  /// An array of values.
+  template <class Values>
+  void list(std::string_view name, const Values& values) {
+    array(name, [&] {
+      for (const auto& v : values) value(v);
+    });
+  }
+
   void begin_object() { writer_.StartObject(); }
   void end_object() { writer_.EndObject(); }
   void begin_array() { writer_.StartArray(); }

@@ -8,6 +8,14 @@
 #include "read/operations.hpp"
 
 namespace roofline {
+
+std::string RoleFormats::spoken() const {
+  const Formats& formats = Formats::catalogue();
+  if (weight == no_format) return activation == no_format ? name : formats[activation].name;
+  return formats[weight].name + (weights_alone() ? " weights" : "");
+}
+
+bool RoleFormats::weights_alone() const { return weight != no_format && activation != no_format && weight != activation; }
 namespace {
 
 /// The keys an operator is given by, aliases resolved.

@@ -18,41 +18,6 @@ double coarsest_db(const OpClass& kind) {
   return least;
 }
 
-}  // namespace
-
-std::vector<FormatComparison> compare_formats(const Plan& plan, std::uint32_t baseline) {
-  std::vector<FormatComparison> out;
-  const auto n = static_cast<std::uint32_t>(plan.workload().size());
-  if (baseline >= n) return out;
-  const OpAnalysis base = plan.analyze(baseline);
-  for (std::uint32_t op = 0; op < n; ++op) {
-    const OpAnalysis a = plan.analyze(op);
-    out.push_back({op, base.predicted_time_s / a.predicted_time_s, base.typical_time_s / a.typical_time_s,
-                   base.typical.fused_time_s / a.typical.fused_time_s, coarsest_db(plan.workload().class_of(op))});
-  }
-  return out;
-}
-
-std::string comparison_json(const Plan& plan, std::uint32_t baseline) {
-  return json_text([&](JsonOut& out) {
-    out.begin_object();
-    out.member("baseline", plan.workload().name_of(baseline));
-    out.key("rows");
-    out.begin_array();
-    for (const FormatComparison& c : compare_formats(plan, baseline)) {
-      out.begin_object();
-      out.member_count("index", c.op);
-      out.member("name", plan.workload().name_of(c.op));
-      write_speedups(out, c);
-      out.end_object();
-    }
-    out.end_array();
-    out.end_object();
-  });
-}
-
-namespace {
-
 std::string cell(double value, std::string (*text)(double)) { return known(value) ? text(value) : "-"; }
 std::string cell(double value, std::string_view unit) { return known(value) ? with_unit(value, unit) : "-"; }
 
@@ -77,6 +42,60 @@ std::string range(double a, double b) {
 
 }  // namespace
 
+std::vector<FormatComparison> compare_formats(const Plan& plan, std::uint32_t baseline) {
+  std::vector<FormatComparison> out;
+  const auto n = static_cast<std::uint32_t>(plan.workload().size());
+  if (baseline >= n) return out;
+  const OpAnalysis base = plan.analyze(baseline);
+  for (std::uint32_t op = 0; op < n; ++op) {
+    const OpAnalysis a = plan.analyze(op);
+    out.push_back({op, base.predicted_time_s / a.predicted_time_s, base.typical_time_s / a.typical_time_s,
+                   base.typical.fused_time_s / a.typical.fused_time_s, coarsest_db(plan.workload().class_of(op))});
+  }
+  return out;
+}
+
+Finding formats_finding(const Plan& plan, const std::vector<FormatComparison>& rows, std::uint32_t baseline) {
+  Finding out;
+  const FormatComparison* best = nullptr;
+  for (const FormatComparison& row : rows)
+    if (known(row.speedup) && (!best || row.speedup > best->speedup)) best = &row;
+  if (!best || rows.size() < 2) return out;
+  const auto formats_of = [&](std::uint32_t op) {
+    const OpClass& op_class = plan.workload().class_of(op);
+    return RoleFormats{plan.workload().name_of(op), op_class.weight, op_class.activation};
+  };
+  const std::string from = formats_of(baseline).spoken();
+  const OpAnalysis fastest = plan.analyze(best->op), base = plan.analyze(baseline);
+  const std::string bound = fastest.bound_by == no_resource ? "" : ", bound by " + printable(plan.resources()[fastest.bound_by].name);
+  if (best->speedup < 1.005) return out.say("No format is faster than " + from + bound + ".");
+  out.say(formats_of(best->op).spoken() + (formats_of(best->op).weights_alone() ? " are" : " is") + " the fastest: ")
+      .figure(
+          times(best->speedup),
+          {"bound of " + seconds(base.predicted_time_s) + " as " + from + " / " + seconds(fastest.predicted_time_s), {}, {}, {}, best->op})
+      .say(" " + from + bound);
+  if (known(best->sqnr_db)) out.say(", at ").figure(decibels(best->sqnr_db), {"SQNR of normally distributed numbers"});
+  return out.say(".");
+}
+
+std::string comparison_json(const Plan& plan, std::uint32_t baseline) {
+  return json_text([&](JsonOut& out) {
+    out.begin_object();
+    out.member("baseline", plan.workload().name_of(baseline));
+    out.key("rows");
+    out.begin_array();
+    for (const FormatComparison& c : compare_formats(plan, baseline)) {
+      out.begin_object();
+      out.member_count("index", c.op);
+      out.member("name", plan.workload().name_of(c.op));
+      write_speedups(out, c);
+      out.end_object();
+    }
+    out.end_array();
+    out.end_object();
+  });
+}
+
 std::string comparison_table(const Plan& plan, const Calculation& calculation, std::uint32_t baseline) {
   const Workload& w = plan.workload();
   const bool macs = plan.scenario().ops_per_mac == 1;
@@ -84,6 +103,8 @@ std::string comparison_table(const Plan& plan, const Calculation& calculation, s
   const std::string work = macs ? "MAC" : "FLOP";
   std::string out =
       printable(plan.scenario().machine.name) + "\n" + std::string(calculation.op->name) + ": " + printable(calculation.title()) + "\n\n";
+  const std::vector<FormatComparison> compared = compare_formats(plan, baseline);
+  if (const std::string finding = formats_finding(plan, compared, baseline).text(); !finding.empty()) out += finding + "\n\n";
   const DerivationText derivation = derivation_of(w.record_of(0), Keys(), Registry());
   std::vector<std::vector<std::string>> lines;
   for (const FormulaText& f : derivation.formulas) lines.push_back({f.quantity, "= " + f.with_numbers});
@@ -92,7 +113,7 @@ std::string comparison_table(const Plan& plan, const Calculation& calculation, s
   bool converts = false;
   std::vector<std::vector<std::string>> rows{
       {"format", "computes as", work, "bytes", work + "/B", "bound by", "predicted", "typical", "speed-up", "typical speed-up", "SQNR"}};
-  for (const FormatComparison& c : compare_formats(plan, baseline)) {
+  for (const FormatComparison& c : compared) {
     const OpAnalysis a = plan.analyze(c.op);
     converts = converts || a.typical.conversion_s > 0;
     rows.push_back({w.name_of(c.op) + (c.op == baseline ? " *" : ""),

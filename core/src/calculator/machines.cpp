@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <roofline/base/text.hpp>
 #include <roofline/calculator/machines.hpp>
+
+#include "analysis/wording.hpp"
 
 namespace roofline {
 namespace {
@@ -44,6 +47,30 @@ std::vector<OnMachine> compare_machines(const OpSet& ops, const std::vector<cons
     out.push_back(std::move(row));
   }
   return out;
+}
+
+Finding machines_finding(const Machine& here, const std::vector<OnMachine>& machines) {
+  Finding out;
+  std::vector<const OnMachine*> others;
+  for (const OnMachine& m : machines)
+    if (m.machine->id != here.id && known(m.speedup)) others.push_back(&m);
+  if (others.empty()) return out;
+  std::stable_sort(others.begin(), others.end(), [](const OnMachine* a, const OnMachine* b) { return a->speedup > b->speedup; });
+  const auto factor = [&](const OnMachine& m) {
+    const double today = m.speedup * m.predicted_s;
+    out.figure(times(m.speedup), {"bound of " + seconds(today) + " on " + printable(here.name) + " / " + seconds(m.predicted_s) + " on " +
+                                  printable(m.machine->name)});
+  };
+  const OnMachine& best = *others.front();
+  const bool faster = best.speedup > 1;
+  out.say(printable(best.machine->name) + (faster ? " would be the fastest: " : " comes next, at "));
+  factor(best);
+  out.say((faster ? " " : " of ") + printable(here.name) + (best.bound_by.empty() ? "" : ", bound by " + printable(best.bound_by)));
+  if (others.size() > 1) {
+    out.say("; " + printable(others.back()->machine->name) + (others.size() > 2 ? " is the slowest with " : " reaches "));
+    factor(*others.back());
+  }
+  return out.say(".");
 }
 
 }  // namespace roofline

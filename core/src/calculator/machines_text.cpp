@@ -85,8 +85,11 @@ std::string machines_text(const Workload& workload, const Scenario& scenario, co
                       r.speedup > 0 ? number(r.speedup) + "x" : "-"});
     }
   if (csv) return text;
-  return printable(workload.source) + "\n\n" + align(rows, "lllrrrlrrr") + "\nspeed-ups refer to " +
-         (baseline ? workload.name_of(*baseline) + " on " : std::string()) + printable(scenario.machine.name) + "\n";
+  // One operation, or the one in several formats that speed-ups refer to.
+  const std::string finding = machines_finding(scenario.machine, found.at(baseline.value_or(0))).text();
+  return printable(workload.source) + "\n\n" + (finding.empty() ? "" : finding + "\n\n") + align(rows, "lllrrrlrrr") +
+         "\nspeed-ups refer to " + (baseline ? workload.name_of(*baseline) + " on " : std::string()) + printable(scenario.machine.name) +
+         "\n";
 }
 
 }  // namespace roofline

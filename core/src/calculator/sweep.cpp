@@ -178,6 +178,39 @@ std::vector<RoleFormats> formats_of(const Calculation& calculation, const Json& 
   return formats;
 }
 
+/// Those within 0.1 % of the fastest; none where no time is known.
+std::vector<std::size_t> fastest(const std::vector<double>& times) {
+  double least = unknown;
+  for (const double t : times)
+    if (!(t >= least)) least = known_or(t, least);
+  std::vector<std::size_t> out;
+  for (std::size_t f = 0; f < times.size(); ++f)
+    if (times[f] <= 1.001 * least) out.push_back(f);
+  return out;
+}
+
+/// Sweep::leads. `time_at(format, x)`: the predicted time, in s.
+template <class TimeAt>
+void find_leads(Sweep& sweep, const TimeAt& time_at) {
+  std::vector<double> now(sweep.series.size());
+  const auto fastest_at = [&](double x) {
+    for (std::size_t f = 0; f < now.size(); ++f) now[f] = time_at(f, x);
+    return fastest(now);
+  };
+  for (std::size_t p = 0; p < sweep.x.size(); ++p) {
+    for (std::size_t f = 0; f < now.size(); ++f) now[f] = sweep.series[f].predicted_s[p];
+    std::vector<std::size_t> here = fastest(now);
+    if (here.empty() || (!sweep.leads.empty() && here == sweep.leads.back().formats)) continue;
+    double high = sweep.x[p];
+    if (!sweep.leads.empty())
+      for (double low = sweep.x[p - 1]; high - low > 1;) {
+        const double middle = std::floor((low + high) / 2);
+        (fastest_at(middle) == here ? high : low) = middle;
+      }
+    sweep.leads.push_back({high, std::move(here)});
+  }
+}
+
 }  // namespace
 
 Result<SweepAxis> parse_sweep_axis(std::string_view text) {
@@ -334,6 +367,17 @@ Result<Sweep> sweep(const Calculation& calculation, const SweepAxis& x_axis, con
       out.crossings.push_back({f, high, from, to});
     }
   }
+  if (!y_axis)
+    find_leads(out, [&](std::size_t f, double x) {
+      for (double* place : x_places) *place = x;
+      fields.fill(record);
+      const auto work = calculation.op->derive(record, nullptr);
+      if (!work) return unknown;
+      Points one(*calculation.op, 1, 1);
+      one.use(formats[f]);
+      one.set(0, *work);
+      return Plan(one.work, scenario).analyze(0).predicted_time_s;
+    });
   return out;
 }
 

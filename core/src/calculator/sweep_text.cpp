@@ -3,6 +3,7 @@
 #include <roofline/base/text.hpp>
 #include <roofline/calculator/sweep.hpp>
 
+#include "analysis/finding_json.hpp"
 #include "base/csv_row.hpp"
 #include "base/json_out.hpp"
 
@@ -17,7 +18,49 @@ std::string name_of(const SweepAxis& axis) {
 
 std::string resource(const Sweep& s, std::uint8_t bound) { return bound == no_resource ? std::string() : s.resources[bound]; }
 
+/// "INT8", "INT8 and FP8", "INT8, FP8 and MXFP8".
+std::string listed(const Calculation& calculation, const std::vector<std::size_t>& formats) {
+  std::string out;
+  for (std::size_t i = 0; i < formats.size(); ++i)
+    out += (i == 0 ? "" : i + 1 == formats.size() ? " and " : ", ") + calculation.formats[formats[i]].spoken();
+  return out;
+}
+
 }  // namespace
+
+Finding sweep_finding(const Calculation& calculation, const SweepAxis& x, const Sweep& s) {
+  Finding out;
+  if (s.leads.empty() || s.series.size() != calculation.formats.size()) return out;
+  const std::string axis = name_of(x);
+  const auto wins = [&](const std::vector<std::size_t>& formats) {
+    return formats.size() > 1 || calculation.formats[formats[0]].weights_alone() ? " win" : " wins";
+  };
+  const auto until = [&](double next) { return " up to " + axis + " = " + shortest(next - 1); };
+  if (calculation.formats.size() == 1) {
+    const std::string name = calculation.formats[0].spoken();
+    if (s.crossings.empty()) {
+      const std::uint8_t bound = s.series[0].bound[0];
+      return bound == no_resource ? out : out.say(name + " is bound by " + s.resources[bound] + " all along.");
+    }
+    out.say(name + " is bound by " + s.resources[s.crossings[0].from]);
+    for (const Crossing& c : s.crossings) out.say(until(c.at) + ", by " + s.resources[c.to]);
+    return out.say(" beyond.");
+  }
+  if (s.leads.size() == 1) {
+    const std::vector<std::size_t>& formats = s.leads[0].formats;
+    const std::string names = listed(calculation, formats);
+    if (formats.size() == calculation.formats.size()) return out.say(names + " take the same time all along.");
+    return out.say(names + wins(formats) + " all along, from " + axis + " = " + shortest(s.x.front()) + " to " + shortest(s.x.back()) +
+                   ".");
+  }
+  for (std::size_t i = 0; i < s.leads.size(); ++i) {
+    const Lead& lead = s.leads[i];
+    const bool last = i + 1 == s.leads.size();
+    out.say((i == 0 ? "" : ", ") + listed(calculation, lead.formats) + (i == 0 ? wins(lead.formats) : "") +
+            (last ? " beyond" : until(s.leads[i + 1].from)));
+  }
+  return out.say(".");
+}
 
 std::string sweep_json(const Calculation& calculation, const SweepAxis& x, const std::optional<SweepAxis>& y, const Sweep& s) {
   return json_text([&](JsonOut& out) {
@@ -77,6 +120,16 @@ std::string sweep_json(const Calculation& calculation, const SweepAxis& x, const
       out.end_object();
     }
     out.end_array();
+    out.array("leads", [&] {
+      for (const Lead& lead : s.leads)
+        out.object([&] {
+          out.member("from", lead.from);
+          out.array("formats", [&] {
+            for (const std::size_t f : lead.formats) out.value(calculation.formats[f].name);
+          });
+        });
+    });
+    if (!y) write_finding(out, sweep_finding(calculation, x, s));
     out.member_count("refused", s.refused);
     out.end_object();
   });
@@ -173,6 +226,7 @@ Result<SweepCell> find_sweep_cell(std::string_view name) {
 std::string sweep_table(const Calculation& calculation, const SweepAxis& x, const std::optional<SweepAxis>& y, const Sweep& s,
                         SweepCell cell) {
   std::string out = printable(calculation.title()) + "\n\n";
+  if (const std::string finding = sweep_finding(calculation, x, s).text(); !finding.empty()) out += finding + "\n\n";
   std::vector<bool> crosses(s.series.size());
   for (const Crossing& c : s.crossings) {
     out += calculation.formats[c.format].name + ": bound by " + s.resources[c.to] + " from " + name_of(x) + " = " + shortest(c.at) +

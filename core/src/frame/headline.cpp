@@ -84,12 +84,13 @@ std::string program_remark(const OpSet& ops) {
 
 }  // namespace
 
-std::string headline(const OpSet& ops, const Frame& frame) {
+Finding headline(const OpSet& ops, const Frame& frame) {
   const Plan& plan = ops.plan();
   const Summary& s = frame.all;
-  if (s.ops == 0) return "No operations.";
-  if (s.ran_elsewhere()) return elsewhere_sentence(plan, frame) + whatif_sentence(plan, s);
-  if (std::string program = program_sentence(plan, frame); !program.empty()) return program;
+  Finding finding;
+  if (s.ops == 0) return finding.say("No operations.");
+  if (s.ran_elsewhere()) return finding.say(elsewhere_sentence(plan, frame) + whatif_sentence(plan, s));
+  if (std::string program = program_sentence(plan, frame); !program.empty()) return finding.say(std::move(program));
   const std::size_t unknown_ops = s.by_status[static_cast<std::size_t>(Status::unknown)];
   const std::string assumed = on_assumed(plan.scenario());
   std::string out;
@@ -103,35 +104,44 @@ std::string headline(const OpSet& ops, const Frame& frame) {
       ++n;
     }
     if (s.lost_time_s < 0.02 * s.judged_time_s) {
-      out = "Everything is close to its roof" + assumed + ": " + percent(s.efficiency()) + " efficiency over " +
-            quantity(s.ops, "op", "ops") + '.';
+      finding.say("Everything is close to its roof" + assumed + ": ")
+          .figure(percent(s.efficiency()), {"bounds of " + seconds(s.judged_time_s - s.lost_time_s) + " / " + seconds(s.judged_time_s)})
+          .say(" efficiency over " + quantity(s.ops, "op", "ops") + '.');
     } else {
-      out = (n > 0 && held < 0.7 * s.lost_time_s ? "The worst " : "") + std::to_string(n) + " of " + quantity(s.ops, "op", "ops") +
-            (n == 1 ? " holds " : " hold ") + percent(held / s.lost_time_s) + " of the lost time" + assumed + "; " +
-            bounds_of(plan, frame.worst, n) + '.';
+      finding.say((n > 0 && held < 0.7 * s.lost_time_s ? "The worst " : "") + std::to_string(n) + " of " + quantity(s.ops, "op", "ops") +
+                  (n == 1 ? " holds " : " hold "));
+      Evidence lost{seconds(held) + " of " + seconds(s.lost_time_s) + " lost, the measured time beyond the bounds"};
+      if (n > 0) lost.op = frame.worst[0];
+      finding.figure(percent(held / s.lost_time_s), std::move(lost))
+          .say(" of the lost time" + assumed + "; " + bounds_of(plan, frame.worst, n) + '.');
     }
   } else if (s.predicted_time_s > 0) {
     const std::uint8_t r = s.bound_by;
-    out = "Predicted " + seconds(s.predicted_time_s) + " for " + quantity(s.ops, "op", "ops") + assumed + "; " +
-          (r == no_resource ? std::string("nothing bounds it")
-                            : (plan.resources()[r].kind == ResourceKind::compute ? std::string("compute") : plan.resources()[r].name) +
-                                  " bounds " + percent(s.predicted_by_bound[r] / s.predicted_time_s) + " of it") +
-          '.';
+    finding.say("Predicted " + seconds(s.predicted_time_s) + " for " + quantity(s.ops, "op", "ops") + assumed + "; ");
+    if (r == no_resource) {
+      finding.say("nothing bounds it.");
+    } else {
+      const double bounded = s.predicted_by_bound[r];
+      finding.say((plan.resources()[r].kind == ResourceKind::compute ? std::string("compute") : plan.resources()[r].name) + " bounds ")
+          .figure(percent(bounded / s.predicted_time_s),
+                  {seconds(bounded) + " of " + seconds(s.predicted_time_s), {}, {plan.resources()[r].name}})
+          .say(" of it.");
+    }
   } else if (s.rates_only > 0) {
     out = quantity(s.ops, "op", "ops") + " with rates only: ratios are right, totals are not known.";
   }
   const std::size_t timed_only = s.by_status[static_cast<std::size_t>(Status::time_only)];
   if (timed_only > 0)
-    out += (out.empty() ? "Time only: " : " Time only: ") + quantity(timed_only, "operation", "operations") + ", " +
-           seconds(s.time_by_status[static_cast<std::size_t>(Status::time_only)]) +
+    out += (finding.parts.empty() && out.empty() ? "Time only: " : " Time only: ") + quantity(timed_only, "operation", "operations") +
+           ", " + seconds(s.time_by_status[static_cast<std::size_t>(Status::time_only)]) +
            (timed_only == s.ops ? "; what they do, a model or a second file can tell." : ".");
   if (unknown_ops == s.ops)
-    out = "No cost could be given for any of the " + quantity(s.ops, "op", "ops") + ": see the list of faults.";
+    finding.parts.clear(), out = "No cost could be given for any of the " + quantity(s.ops, "op", "ops") + ": see the list of faults.";
   else if (unknown_ops > 0)
     out += ' ' + quantity(unknown_ops, "record", "records") + (unknown_ops == 1 ? " has" : " have") + " no known cost.";
   if (s.above_roof > 0)
     out += ' ' + quantity(s.above_roof, "op lies", "ops lie") + " above the roof: check the peak, the clock or the byte count.";
-  return out + program_remark(ops) + whatif_sentence(plan, s);
+  return finding.say(out + program_remark(ops) + whatif_sentence(plan, s));
 }
 
 }  // namespace roofline

@@ -3,6 +3,7 @@
 #include <roofline/analysis/which_machine.hpp>
 #include <roofline/frame/headline.hpp>
 
+#include "analysis/finding_json.hpp"
 #include "write/op_json.hpp"
 
 namespace roofline {
@@ -31,7 +32,9 @@ std::string frame_json(const OpSet& ops, const FrameRequest& request, const Fram
   const Axes axes = chart_axes(plan.scenario().machine);
   return json_text([&](JsonOut& out) {
     out.begin_object();
-    out.member("headline", headline(ops, frame));
+    const Finding sentence = headline(ops, frame);
+    out.member("headline", sentence.text());
+    write_finding(out, sentence);
     out.member("source", plan.workload().source);
     out.member("grouped", grouped);
     out.member("ops_per_mac", plan.scenario().ops_per_mac);

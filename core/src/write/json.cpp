@@ -3,8 +3,10 @@
 #include <charconv>
 #include <cmath>
 #include <numeric>
+#include <roofline/analysis/finding.hpp>
 #include <roofline/analysis/selection.hpp>
 #include <roofline/base/text.hpp>
+#include <roofline/frame/headline.hpp>
 #include <roofline/write/write.hpp>
 
 #include "analysis/steps.hpp"
@@ -403,6 +405,13 @@ void write_json(const OpSet& ops, const WriteOptions& options, const Sink& sink)
   const TypicalTerms terms = typical_terms(ops);
   further.emplace_back("estimate", estimate_json(plan, &terms));
   write_summary(out, plan, summarize(ops), further);
+  FrameRequest worst;
+  worst.top = worst.rows = 0;
+  out.object("findings", [&] {
+    out.member("roofline", headline(ops, make_frame(ops, worst)).text());
+    out.member("categories", categories_finding(ops, category_totals(ops)).text());
+    out.member("steps", steps_finding(ops).text());
+  });
   out.key("comparison");
   if (options.comparison.empty())
     out.null();

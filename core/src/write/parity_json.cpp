@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/finding_json.hpp"
 #include "write/op_json.hpp"
 
 namespace roofline {
@@ -39,6 +40,7 @@ void write_parity(JsonOut& out, const Plan& plan, const Parity& parity, std::siz
   out.end_array();
   out.member("band", Parity::band);
   out.member_count("rows", parity.rows.size());
+  write_finding(out, parity_finding(plan, parity));
   write_agreement(out, "predicted", parity.predicted);
   write_agreement(out, "typical", parity.typical);
   write_agreement(out, "stated", parity.stated);

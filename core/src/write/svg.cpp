@@ -51,7 +51,7 @@ class Chart {
     const std::string source = plan_.workload().source;
     out("<text x=\"84\" y=\"26\" font-size=\"16\" font-weight=\"600\" fill=\"" + colour("ink") + "\">" +
         escaped((source.empty() ? std::string() : source + " on ") + plan_.scenario().machine.name) + "</text>\n");
-    std::string finding = headline(plan_, frame_);
+    std::string finding = headline(plan_, frame_).text();
     if (finding.size() > 130) finding = finding.substr(0, finding.rfind(' ', 127)) + " ...";
     out("<text x=\"84\" y=\"46\" fill=\"" + colour("muted") + "\">" + escaped(finding) + "</text>\n");
     grid();

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <roofline/analysis/explain.hpp>
+#include <roofline/analysis/finding.hpp>
 #include <roofline/analysis/parity.hpp>
 #include <roofline/analysis/selection.hpp>
 #include <roofline/base/text.hpp>
@@ -90,7 +91,8 @@ std::string parity_table(const OpSet& ops, std::size_t limit) {
     row.insert(row.end(), {times(r.speedup_measured), times(r.speedup_predicted)});
     rows.push_back(std::move(row));
   }
-  std::string text = align(rows, std::string("rl") + std::string(rows[0].size() - 2, 'r'));
+  std::string text =
+      printable(parity_finding(plan, parity).text()) + "\n\n" + align(rows, std::string("rl") + std::string(rows[0].size() - 2, 'r'));
   if (parity.rows.size() > limit) text += "and " + std::to_string(parity.rows.size() - limit) + " more\n";
   const auto agreement = [&text](const char* what, const Agreement& a) {
     if (a.ops > 0)
@@ -147,7 +149,11 @@ void write_table(const OpSet& ops, const WriteOptions& options, const Sink& sink
   const Frame frame = make_frame(ops, request);
   const Counting counting(plan.scenario());
   sink(machine_line(plan, counting) + "\n");
-  sink(printable(headline(ops, frame)) + "\n\n");
+  sink(printable(headline(ops, frame).text()) + "\n");
+  const std::vector<CategoryTotal> categories = category_totals(ops);
+  if (categories.size() > 1) sink(printable(categories_finding(ops, categories).text()) + "\n");
+  if (plan.workload().steps.size() > 1) sink(printable(steps_finding(ops).text()) + "\n");
+  sink("\n");
   if (!frame.rows.empty()) {
     sink(ops_table(plan, counting, frame.rows, !frame.all.ran_elsewhere()));
     const std::size_t more = frame.all.ops - frame.rows.size();

@@ -1,9 +1,10 @@
 // Questions beyond the frame, for the views that need one: an answer that keeps up with the settings, what is open, and the request.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Fault } from '../../../wasm/session';
+import type { Fault, FindingPart } from '../../../wasm/session';
 import type { Answer } from '../worker/messages';
 import { core } from './core';
 import { opened } from './files';
+import { useFinding } from './finding';
 import { settingsText } from './settings';
 
 export type Reply<T> = Answer<T> | { error: Fault };
@@ -36,5 +37,6 @@ export function useAnswer<T>(question: string, request: object | null, how: How<
       now.busy = false;
     })();
   }, [question, JSON.stringify(request), settingsText.value, opened.value]);
+  useFinding(answer && !('error' in answer) ? (answer.json as { finding?: FindingPart[] }).finding : undefined);
   return answer;
 }

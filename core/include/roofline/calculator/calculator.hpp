@@ -3,6 +3,7 @@
 #pragma once
 
 #include <roofline/analysis/analysis.hpp>
+#include <roofline/analysis/finding.hpp>
 #include <roofline/base/result.hpp>
 #include <roofline/operators/operator.hpp>
 #include <roofline/workload/workload.hpp>
@@ -16,6 +17,9 @@ namespace roofline {
 struct RoleFormats {
   std::string name;  ///< "fp16", "int4:fp16"
   FormatId weight = no_format, activation = no_format, output = no_format, kv = no_format;
+  /// "INT8"; "INT4 weights" where the activations stay as they are.
+  [[nodiscard]] std::string spoken() const;
+  [[nodiscard]] bool weights_alone() const;  ///< it is they that are spoken of
 };
 
 /// One operator, one shape, the formats to compare.
@@ -53,6 +57,9 @@ struct FormatComparison {
 
 /// Every row beside the row `baseline`.
 [[nodiscard]] std::vector<FormatComparison> compare_formats(const Plan& plan, std::uint32_t baseline);
+
+/// "INT4 weights are the fastest, 2.9x FP16, bound by DRAM." Empty where there is nothing to compare.
+[[nodiscard]] Finding formats_finding(const Plan& plan, const std::vector<FormatComparison>& rows, std::uint32_t baseline);
 
 /// The same as JSON, "comparison" in the document of `roofline op`: {"baseline": name, "rows": [{"index", "name", "speedup",
 /// "typical_speedup", "fused_speedup", "sqnr_db"}]}.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <roofline/analysis/finding.hpp>
 #include <roofline/analysis/op_set.hpp>
 #include <string>
 #include <string_view>
@@ -24,6 +25,10 @@ struct OnMachine {
 
 /// The same operations on other machines as they come, in their order. The scenario's overhead model holds for all of them.
 [[nodiscard]] std::vector<OnMachine> compare_machines(const OpSet& ops, const std::vector<const Machine*>& machines);
+
+/// "MI300X would be the fastest: 1.6x the H100, bound by HBM; A100 reaches 0.61x." `here`: what the speed-ups refer to. Empty where no
+/// other machine has a time.
+[[nodiscard]] Finding machines_finding(const Machine& here, const std::vector<OnMachine>& machines);
 
 /// Every row of the workload on every machine, as a table, "csv" or "json" ("roofline-machines/1"). Speed-ups refer to the same row on the
 /// scenario's machine, or where `baseline` names a row, to that one.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <roofline/analysis/finding.hpp>
 #include <roofline/calculator/calculator.hpp>
 #include <string>
 #include <string_view>
@@ -30,6 +31,13 @@ struct Crossing {
   std::uint8_t from = no_resource, to = no_resource;
 };
 
+/// Along the first axis: from here to the next, these formats are the fastest, alike within 0.1 %. The first whole number, not the first
+/// point.
+struct Lead {
+  double from = 0;
+  std::vector<std::size_t> formats;  ///< indices into Calculation::formats
+};
+
 struct Sweep {
   std::vector<double> x, y;  ///< y has one value, 0, where only one parameter is varied
   std::vector<std::string> resources;
@@ -42,12 +50,16 @@ struct Sweep {
   };
   std::vector<Series> series;
   std::vector<Crossing> crossings;  ///< of sweeps over one parameter
+  std::vector<Lead> leads;          ///< of sweeps over one parameter, rising; points without a time belong to the lead before them
   std::size_t refused = 0;          ///< points that the operator refuses
 };
 
 /// Fails where a parameter is not one of the operator's, or no point of the sweep is a valid shape.
 [[nodiscard]] Result<Sweep> sweep(const Calculation& calculation, const SweepAxis& x, const std::optional<SweepAxis>& y,
                                   const Scenario& scenario);
+
+/// "INT4 weights win up to m = 160, INT8 beyond." Of one format, what bounds it where. Empty of sweeps over two parameters.
+[[nodiscard]] Finding sweep_finding(const Calculation& calculation, const SweepAxis& x, const Sweep& sweep);
 
 /// The sweep as "roofline-sweep/1", or as CSV with one row per point and format.
 [[nodiscard]] std::string sweep_json(const Calculation& calculation, const SweepAxis& x, const std::optional<SweepAxis>& y,

@@ -1,13 +1,13 @@
 // The finding above the chart, in a sentence.
 #pragma once
 
+#include <roofline/analysis/finding.hpp>
 #include <roofline/frame/frame.hpp>
-#include <string>
 
 namespace roofline {
 
 /// `frame`: of `ops`.
 /// "3 of 214 ops hold 71 % of the lost time; all are memory-bound."
-[[nodiscard]] std::string headline(const OpSet& ops, const Frame& frame);
+[[nodiscard]] Finding headline(const OpSet& ops, const Frame& frame);
 
 }  // namespace roofline

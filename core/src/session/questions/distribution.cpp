@@ -1,14 +1,56 @@
 // "distribution": how many operations have which value of a metric, in bins of equal width on a logarithmic scale.
-//   {"metric": "efficiency", "bins": 40} -> {"metric", "edges": [41 numbers], "known", "unknown", "least", "most", "median"}, ops and time
-//   per bin
+//   {"metric": "efficiency", "bins": 40} -> {"metric", "edges": [41 numbers], "known", "unknown", "least", "most", "median", "finding"},
+//   ops and time per bin
 #include <algorithm>
 #include <cmath>
+#include <roofline/base/text.hpp>
 
-#include "base/json_out.hpp"
+#include "analysis/finding_json.hpp"
+#include "analysis/wording.hpp"
 #include "session/questions/metrics.hpp"
 #include "session/questions/questions.hpp"
 
 namespace roofline {
+namespace {
+
+std::string what(Metric metric) {
+  switch (metric) {
+    case Metric::achieved:
+      return "a rate";
+    case Metric::efficiency:
+      return "an efficiency";
+    case Metric::time:
+      return "a time";
+    case Metric::intensity:
+      return "an intensity";
+    case Metric::bandwidth:
+      return "a bandwidth";
+    case Metric::ops:
+      break;
+  }
+  return "a count";
+}
+
+std::string in_its_unit(Metric metric, double value) {
+  switch (metric) {
+    case Metric::achieved:
+      return with_unit(value, "FLOP/s");
+    case Metric::efficiency:
+      return percent(value);
+    case Metric::time:
+      return seconds(value);
+    case Metric::intensity:
+      return with_unit(value, "FLOP/B");
+    case Metric::bandwidth:
+      return with_unit(value, "B/s");
+    case Metric::ops:
+      break;
+  }
+  return with_commas(static_cast<std::size_t>(value));
+}
+
+}  // namespace
+
 Result<Answer> ask_distribution(const QuestionContext& of, const Json& request) {
   const std::string name = text_of(member(request, "metric"));
   const auto metric = named<Metric>(name.empty() ? "efficiency" : name);
@@ -38,6 +80,7 @@ Result<Answer> ask_distribution(const QuestionContext& of, const Json& request) 
   std::vector<float> ops(bins), time(bins);
   std::vector<double> edges;
   double least = unknown, greatest = unknown, median = unknown;
+  Finding finding;
   if (!values.empty()) {
     const auto [low, high] = std::minmax_element(values.begin(), values.end());
     least = *low, greatest = *high;
@@ -53,9 +96,13 @@ Result<Answer> ask_distribution(const QuestionContext& of, const Json& request) 
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
     std::nth_element(values.begin(), middle, values.end());
     median = *middle;
+    finding.say("Half of the " + quantity(values.size(), "operation", "operations") + " have " + what(*metric) + " below ")
+        .figure(in_its_unit(*metric, median), {"the median of " + with_commas(values.size())})
+        .say("; they go from " + in_its_unit(*metric, least) + " to " + in_its_unit(*metric, greatest) + ".");
   }
   answer.json = json_text([&](JsonOut& out) {
     out.begin_object();
+    write_finding(out, finding);
     out.member("metric", to_string(*metric));
     out.member_count("known", values.size());
     out.member_count("unknown", missing);

@@ -1,6 +1,7 @@
 // The rows of an operator side by side: {"baseline": row} -> {"baseline", "rows": [...]}, one element per format.
 #include <roofline/calculator/calculator.hpp>
 
+#include "analysis/finding_json.hpp"
 #include "calculator/speedups_json.hpp"
 #include "session/questions/questions.hpp"
 #include "write/op_json.hpp"
@@ -14,12 +15,14 @@ Result<Answer> ask_formats(const QuestionContext& of, const Json& request) {
   if (w.size() > most) return fail("has " + std::to_string(w.size()) + " operations: expected at most 1000 to compare");
   const double wanted = number_of(member(request, "baseline"));
   const auto baseline = wanted >= 0 && wanted < static_cast<double>(w.size()) ? static_cast<std::uint32_t>(wanted) : 0;
+  const std::vector<FormatComparison> compared = compare_formats(plan, baseline);
   return Answer{json_text([&](JsonOut& out) {
                   out.begin_object();
+                  write_finding(out, formats_finding(plan, compared, baseline));
                   out.member_count("baseline", baseline);
                   out.key("rows");
                   out.begin_array();
-                  for (const FormatComparison& c : compare_formats(plan, baseline)) {
+                  for (const FormatComparison& c : compared) {
                     const OpAnalysis a = plan.analyze(c.op);
                     out.begin_object();
                     out.member_count("index", c.op);

@@ -1,9 +1,10 @@
 // The open workload on other machines: {"op": row or null for all that the view lets through, "machines": [ids], absent: every preset,
 // "own": [machine files]} ->
-// {"rows": [...]}, the scenario's own machine first, then those of "own".
+// {"rows": [...], "finding"}, the scenario's own machine first, then those of "own".
 #include <list>
 #include <roofline/calculator/machines.hpp>
 
+#include "analysis/finding_json.hpp"
 #include "machine/json.hpp"
 #include "session/questions/questions.hpp"
 
@@ -33,7 +34,8 @@ Result<Answer> ask_machines(const QuestionContext& of, const Json& request) {
   const OpSet ops = one ? OpSet::of(plan, static_cast<std::uint32_t>(op)) : of.ops;
   Json rows = Json::array();
   const auto number = [](double v) { return v - v == 0 ? Json(v) : Json(); };
-  for (const OnMachine& m : compare_machines(ops, machines))
+  const std::vector<OnMachine> found = compare_machines(ops, machines);
+  for (const OnMachine& m : found)
     rows.push_back({{"id", m.machine->id},
                     {"name", m.machine->name},
                     {"compute", m.compute == no_format ? Json() : Json(Formats::catalogue()[m.compute].id)},
@@ -45,7 +47,7 @@ Result<Answer> ask_machines(const QuestionContext& of, const Json& request) {
                     {"typical_time_s", number(m.typical_s > 0 ? m.typical_s : unknown)},
                     {"speedup", number(m.speedup)},
                     {"bound_by", m.bound_by}});
-  return Answer{Json{{"rows", std::move(rows)}}.dump(), {}};
+  return Answer{Json{{"rows", std::move(rows)}, {"finding", finding_json(machines_finding(plan.scenario().machine, found))}}.dump(), {}};
 }
 
 }  // namespace roofline

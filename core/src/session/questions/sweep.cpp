@@ -1,8 +1,9 @@
 // A sweep: {"operator": as in calculator.hpp, "axes": [{"keys", "from", "to", "log", "points"}, ...]} -> {"axes": [[values], ...],
-// "formats", "resources", "crossings", "refused"} and columns: "flops", and per format "predicted0" (s), "bound0" (index into resources;
-// 255: none) and, over one parameter, "typical0" and "fused0" (s); x fastest.
+// "formats", "resources", "crossings", "leads", "finding", "refused"} and columns: "flops", and per format "predicted0" (s), "bound0"
+// (index into resources; 255: none) and, over one parameter, "typical0" and "fused0" (s); x fastest.
 #include <roofline/calculator/sweep.hpp>
 
+#include "analysis/finding_json.hpp"
 #include "calculator/json.hpp"
 #include "session/questions/questions.hpp"
 
@@ -46,6 +47,9 @@ Result<Answer> ask_sweep(const QuestionContext& of, const Json& request) {
   json["crossings"] = Json::array();
   for (const Crossing& c : swept->crossings)
     json["crossings"].push_back({{"format", c.format}, {"at", c.at}, {"from", swept->resources[c.from]}, {"to", swept->resources[c.to]}});
+  json["leads"] = Json::array();
+  for (const Lead& lead : swept->leads) json["leads"].push_back({{"from", lead.from}, {"formats", lead.formats}});
+  json["finding"] = finding_json(sweep_finding(*calculation, x, *swept));
   Answer answer{json.dump(), {{"flops", column(swept->flops)}}};
   for (std::size_t f = 0; f < swept->series.size(); ++f) {
     const Sweep::Series& series = swept->series[f];

@@ -2,71 +2,38 @@
 #include <algorithm>
 #include <roofline/analysis/selection.hpp>
 
+#include "analysis/finding_json.hpp"
+#include "analysis/own_time.hpp"
 #include "analysis/steps.hpp"
 #include "session/questions/metrics.hpp"
 #include "session/questions/questions.hpp"
 
 namespace roofline {
-namespace {
-
-double own_time(const OpBlock& ops, std::size_t j) {
-  if (ops.self_time_s[j] >= 0) return ops.self_time_s[j];
-  return ops.time_s[j] > 0 ? ops.time_s[j] : ops.predicted_s[j];
-}
-
-}  // namespace
-
-/// {"categories": [{"name", "ops", "time_s", "share", "time_by_bound": {...}}]}, most time first. Time is self time, else predicted.
+/// {"categories": [{"name", "ops", "time_s", "share", "time_by_bound": {...}}], "finding"}, most time first.
 Result<Answer> ask_categories(const QuestionContext& of, const Json&) {
   const Plan& plan = of.plan();
-  struct Total {
-    std::string name;
-    std::size_t ops = 0;
-    double time = 0;
-    std::vector<double> by_bound;
-  };
-  const std::size_t resources = plan.resources().size();
-  std::vector<Total> totals;
-  std::vector<std::size_t> total_of;  // by kind
-  for (const OpClass& kind : plan.workload().classes) {
-    const auto found = std::find_if(totals.begin(), totals.end(), [&](const Total& t) { return t.name == kind.category; });
-    total_of.push_back(static_cast<std::size_t>(found - totals.begin()));
-    if (found == totals.end()) totals.push_back({kind.category, 0, 0, std::vector<double>(resources + 1)});
-  }
+  const std::vector<CategoryTotal> totals = category_totals(of.ops);
   double whole = 0;
-  for_each_block(of.ops, [&](const OpBlock& ops) {
-    for (std::size_t j = 0; j < ops.count; ++j) {
-      Total& t = totals[total_of[plan.workload().op_class[ops.index[j]]]];
-      const double time = own_time(ops, j);
-      ++t.ops;
-      t.time += time;
-      t.by_bound[std::min(static_cast<std::size_t>(ops.bound[j]), resources)] += time;
-      whole += time;
-    }
-  });
-  std::stable_sort(totals.begin(), totals.end(), [](const Total& a, const Total& b) { return a.time > b.time; });
-  return Answer{json_text([&](JsonOut& out) {
-                  out.begin_object();
-                  out.key("categories");
-                  out.begin_array();
-                  for (const Total& t : totals) {
-                    if (t.ops == 0) continue;
-                    out.begin_object();
-                    out.member("name", t.name);
-                    out.member_count("ops", t.ops);
-                    out.member("time_s", t.time);
-                    out.member("share", whole > 0 ? t.time / whole : unknown);
-                    out.key("time_by_bound");
-                    out.begin_object();
-                    for (std::size_t r = 0; r <= resources; ++r)
-                      if (t.by_bound[r] > 0) out.member(r < resources ? plan.resources()[r].name : "none", t.by_bound[r]);
-                    out.end_object();
-                    out.end_object();
-                  }
-                  out.end_array();
-                  out.end_object();
-                }),
-                {}};
+  for (const CategoryTotal& t : totals) whole += t.time_s;
+  const auto write = [&](JsonOut& out) {
+    out.object([&] {
+      out.array("categories", [&] {
+        for (const CategoryTotal& t : totals)
+          out.object([&] {
+            out.member("name", t.name);
+            out.member_count("ops", t.ops);
+            out.member("time_s", t.time_s);
+            out.member("share", whole > 0 ? t.time_s / whole : unknown);
+            out.object("time_by_bound", [&] {
+              for (std::size_t r = 0; r < t.by_bound_s.size(); ++r)
+                if (t.by_bound_s[r] > 0) out.member(r < plan.resources().size() ? plan.resources()[r].name : "none", t.by_bound_s[r]);
+            });
+          });
+      });
+      write_finding(out, categories_finding(of.ops, totals));
+    });
+  };
+  return Answer{json_text(write), {}};
 }
 
 /// {"infeed": true} -> {"resources", "steps": [...], "time_s", "bins"}; where the source has an order, columns of segments along time:
@@ -133,12 +100,12 @@ Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
   Answer answer;
   answer.json = json_text([&](JsonOut& out) {
     out.begin_object();
-    out.key("resources");
-    out.begin_array();
-    for (const Resource& r : plan.resources()) out.value(r.name);
-    out.end_array();
+    out.array("resources", [&] {
+      for (const Resource& r : plan.resources()) out.value(r.name);
+    });
     out.key("steps");
     write_steps(out, plan, step_totals(shown));
+    write_finding(out, steps_finding(shown));
     out.member("time_s", whole);
     out.member("bins", ops_shown > most);
     out.end_object();

@@ -1,0 +1,188 @@
+#include <algorithm>
+#include <roofline/analysis/finding.hpp>
+#include <roofline/base/text.hpp>
+
+#include "analysis/finding_json.hpp"
+#include "analysis/own_time.hpp"
+#include "analysis/steps.hpp"
+#include "analysis/wording.hpp"
+
+namespace roofline {
+namespace {
+
+std::string bound_name(const Plan& plan, std::size_t resource) {
+  return resource < plan.resources().size() ? plan.resources()[resource].name : std::string("none");
+}
+
+std::string share(double part, double whole) { return percent(part / whole); }
+std::string of(double part, double whole) { return seconds(part) + " of " + seconds(whole); }
+
+std::size_t largest(const std::vector<double>& values) {
+  return static_cast<std::size_t>(std::max_element(values.begin(), values.end()) - values.begin());
+}
+
+double sum(const std::vector<double>& values) {
+  double total = 0;
+  for (const double v : values) total += v;
+  return total;
+}
+
+}  // namespace
+
+Finding& Finding::say(std::string text) {
+  parts.push_back({std::move(text), {}});
+  return *this;
+}
+
+Finding& Finding::figure(std::string text, Evidence from) {
+  parts.push_back({std::move(text), std::move(from)});
+  return *this;
+}
+
+std::string Finding::text() const {
+  std::string out;
+  for (const Part& part : parts) out += part.text;
+  return out;
+}
+
+Json finding_json(const Finding& finding) {
+  Json parts = Json::array();
+  for (const Finding::Part& part : finding.parts) {
+    Json& out = parts.emplace_back(Json{{"text", part.text}});
+    if (!part.from) continue;
+    const Evidence& from = *part.from;
+    out["formula"] = from.formula;
+    if (!from.categories.empty()) out["categories"] = from.categories;
+    if (!from.bounds.empty()) out["bounds"] = from.bounds;
+    if (!from.steps.empty()) out["steps"] = from.steps;
+    if (from.op) out["op"] = *from.op;
+  }
+  return parts;
+}
+
+void write_finding(JsonOut& out, const Finding& finding) {
+  out.key("finding");
+  out.raw(finding_json(finding).dump());
+}
+
+std::vector<CategoryTotal> category_totals(const OpSet& ops) {
+  const Plan& plan = ops.plan();
+  const std::size_t resources = plan.resources().size();
+  std::vector<CategoryTotal> totals;
+  std::vector<std::size_t> total_of;  // by class
+  for (const OpClass& op_class : plan.workload().classes) {
+    const auto found = std::find_if(totals.begin(), totals.end(), [&](const CategoryTotal& t) { return t.name == op_class.category; });
+    total_of.push_back(static_cast<std::size_t>(found - totals.begin()));
+    if (found == totals.end()) totals.push_back({op_class.category, 0, 0, std::vector<double>(resources + 1)});
+  }
+  for_each_block(ops, [&](const OpBlock& block) {
+    for (std::size_t j = 0; j < block.count; ++j) {
+      CategoryTotal& t = totals[total_of[plan.workload().op_class[block.index[j]]]];
+      const double time = own_time(block, j);
+      ++t.ops;
+      t.time_s += time;
+      t.by_bound_s[std::min(static_cast<std::size_t>(block.bound[j]), resources)] += time;
+    }
+  });
+  totals.erase(std::remove_if(totals.begin(), totals.end(), [](const CategoryTotal& t) { return t.ops == 0; }), totals.end());
+  std::stable_sort(totals.begin(), totals.end(), [](const CategoryTotal& a, const CategoryTotal& b) { return a.time_s > b.time_s; });
+  return totals;
+}
+
+Finding categories_finding(const OpSet& ops, const std::vector<CategoryTotal>& totals) {
+  Finding out;
+  double whole = 0;
+  for (const CategoryTotal& t : totals) whole += t.time_s;
+  if (!(whole > 0)) return out;
+  const Plan& plan = ops.plan();
+  const CategoryTotal& first = totals[0];
+  const std::size_t bound = largest(first.by_bound_s);
+  out.say(capitalised(first.name) + " takes ").figure(share(first.time_s, whole), {of(first.time_s, whole), {first.name}});
+  out.say(" of the time, ");
+  const double bounded = first.by_bound_s[bound];
+  if (bound < plan.resources().size())
+    out.figure(share(bounded, first.time_s), {of(bounded, first.time_s), {first.name}, {bound_name(plan, bound)}})
+        .say(" of it bound by " + bound_name(plan, bound));
+  else
+    out.say("without a known bound");
+  if (totals.size() > 1 && totals[1].time_s > 0)
+    out.say("; " + totals[1].name + " takes ").figure(share(totals[1].time_s, whole), {of(totals[1].time_s, whole), {totals[1].name}});
+  out.say(".");
+  return out;
+}
+
+Finding parity_finding(const Plan& plan, const Parity& parity) {
+  Finding out;
+  double bound = 0, measured = 0;
+  const ParityRow* worst = nullptr;
+  for (const ParityRow& row : parity.rows) {
+    if (!known(row.predicted_s) || !known(row.measured_s)) continue;
+    bound += row.predicted_s;
+    measured += row.measured_s;
+    if (!worst || row.measured_s - row.predicted_s > worst->measured_s - worst->predicted_s) worst = &row;
+  }
+  if (!(measured > 0)) return out;
+  const std::string figures = seconds(bound) + " of bounds / " + seconds(measured) + " measured";
+  if (bound > 1.02 * measured) {
+    out.say("The bound is longer than the measured time, by ").figure(percent(bound / measured - 1), {figures});
+    out.say(": the machine is faster than stated, or work is counted too high.");
+    return out;
+  }
+  out.say("The bound explains ").figure(share(bound, measured), {figures}).say(" of the measured time");
+  if (parity.rows.size() > 1 && worst->measured_s > 1.02 * worst->predicted_s)
+    out.say("; ")
+        .figure(printable(plan.workload().name_of(worst->op)),
+                {seconds(worst->measured_s) + " measured - " + seconds(worst->predicted_s) + " of bound", {}, {}, {}, worst->op})
+        .say(" loses most: it takes ")
+        .figure(times(worst->measured_s / worst->predicted_s),
+                {seconds(worst->measured_s) + " measured / " + seconds(worst->predicted_s) + " of bound", {}, {}, {}, worst->op})
+        .say(" its bound");
+  out.say(".");
+  return out;
+}
+
+Finding steps_finding(const OpSet& ops) {
+  Finding out;
+  const Plan& plan = ops.plan();
+  std::vector<StepTotals> steps = step_totals(ops);
+  const auto numbered = [&](const StepTotals& s) {
+    const std::string& name = plan.workload().steps[s.step];
+    return !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
+  };
+  // A profile has its total and its average among its steps.
+  const bool any_numbered = std::any_of(steps.begin(), steps.end(), numbered);
+  steps.erase(
+      std::remove_if(steps.begin(), steps.end(), [&](const StepTotals& s) { return !(s.time_s > 0) || (any_numbered && !numbered(s)); }),
+      steps.end());
+  if (steps.size() > 1) {
+    const auto [least, most] =
+        std::minmax_element(steps.begin(), steps.end(), [](const StepTotals& a, const StepTotals& b) { return a.time_s < b.time_s; });
+    const std::string& name = plan.workload().steps[most->step];
+    out.say(quantity(steps.size(), "step takes ", "steps take ") + seconds(least->time_s) + " to ")
+        .figure(seconds(most->time_s), {"the time of step " + name, {}, {}, {name}})
+        .say("; " + (any_numbered ? "step " + name : name) + " is the longest");
+  }
+  std::vector<double> by_bound(plan.resources().size() + 1);
+  for_each_block(ops, [&](const OpBlock& block) {
+    for (std::size_t j = 0; j < block.count; ++j)
+      by_bound[std::min(static_cast<std::size_t>(block.bound[j]), plan.resources().size())] += own_time(block, j);
+  });
+  const double whole = sum(by_bound);
+  if (!(whole > 0)) return out.parts.empty() ? out : out.say(".");
+  out.say(out.parts.empty() ? "" : "; ");
+  for (int rank = 0; rank < 2; ++rank) {
+    const std::size_t bound = largest(by_bound);
+    if (!(by_bound[bound] > 0)) break;
+    const std::string name = bound_name(plan, bound);
+    const std::string subject = bound == plan.resources().size() ? "what has no known bound takes " : name + (rank == 0 ? " bounds " : " ");
+    out.say(rank > 0               ? ", " + subject
+            : out.parts.size() > 1 ? subject
+                                   : capitalised(subject))
+        .figure(share(by_bound[bound], whole), {of(by_bound[bound], whole), {}, {name}})
+        .say(rank == 0 ? " of the time" : "");
+    by_bound[bound] = 0;
+  }
+  return out.say(".");
+}
+
+}  // namespace roofline

@@ -1,0 +1,146 @@
+// Each sentence's figures against hand-made ones, on a machine of 1 TFLOP/s, 100 GB/s.
+#include <roofline/analysis/finding.hpp>
+#include <roofline/base/text.hpp>
+#include <roofline/calculator/calculator.hpp>
+#include <roofline/calculator/machines.hpp>
+#include <roofline/calculator/sweep.hpp>
+#include <roofline/frame/headline.hpp>
+
+#include "session.hpp"
+#include "support.hpp"
+
+using namespace roofline;
+
+namespace {
+
+Machine npu() {
+  Machine m;
+  m.id = m.name = "npu";
+  m.matrix = {peak("fp16", 1e12), peak("int8", 2e12)};
+  m.vector = {peak("fp32", 1e12)};
+  m.memories.push_back({"DRAM", {100e9, "", "", ""}, {}, {}, {}});
+  return m;
+}
+
+Scenario chosen(Machine machine) {
+  Scenario s = on(std::move(machine));
+  s.basis = MachineBasis::chosen;
+  return s;
+}
+
+/// Stated work: 60 us of copies bound by DRAM, of 30 us bound (3 MB); 30 us of a product bound by compute, of 20 us (20 MFLOP).
+constexpr const char* commands = R"([
+  {"type": "copy", "name": "a", "data_type": "FP16", "macs": 0, "bytes": 1000000, "time_ns": 15000},
+  {"type": "copy", "name": "b", "data_type": "FP16", "macs": 0, "bytes": 2000000, "time_ns": 45000},
+  {"type": "product", "name": "c", "data_type": "FP16", "macs": 10000000, "bytes": 1000, "time_ns": 30000}])";
+
+/// The evidence of the figure with this text.
+const Evidence& evidence(const Finding& finding, std::string_view figure) {
+  for (const Finding::Part& part : finding.parts)
+    if (part.from && part.text == figure) return *part.from;
+  FAIL("no figure " << figure << " in: " << finding.text());
+  return *finding.parts[0].from;
+}
+
+Finding sweep_of(const std::vector<std::string>& formats, const char* range, const Scenario& scenario) {
+  const auto calculation = parse_calculation("gemm", {"n=1024", "k=1024", "m=1"}, formats);
+  REQUIRE(calculation);
+  const auto axis = parse_sweep_axis(range);
+  REQUIRE(axis);
+  const auto swept = sweep(*calculation, *axis, {}, scenario);
+  REQUIRE(swept);
+  return sweep_finding(*calculation, *axis, *swept);
+}
+
+}  // namespace
+
+TEST_CASE("finding: categories say what takes the time and what bounds it") {
+  const Workload w = open(commands);
+  const Scenario scenario = chosen(npu());
+  const Plan plan(w, scenario);
+  const OpSet all = OpSet(plan);
+  const std::vector<CategoryTotal> totals = category_totals(all);
+  double whole = 0;
+  for (const CategoryTotal& t : totals) whole += t.time_s;
+  CHECK_THAT(whole, WithinRel(90e-6, 1e-12));
+  const Finding finding = categories_finding(all, totals);
+  const Evidence& first = evidence(finding, percent(totals[0].time_s / whole));
+  CHECK(first.categories == Words{totals[0].name});
+  CHECK(first.bounds.empty());
+  CHECK(categories_finding(OpSet::of(plan, 0), {}).parts.empty());
+}
+
+TEST_CASE("finding: along the operations, what bounds how much of the time") {
+  const Workload w = open(commands);
+  const Scenario scenario = chosen(npu());
+  const Plan plan(w, scenario);
+  const Finding finding = steps_finding(OpSet(plan));
+  CHECK(finding.text() == "DRAM bounds 67 % of the time, compute 33 %.");
+  CHECK(evidence(finding, "67 %").formula == "60 µs of 90 µs");
+  CHECK(evidence(finding, "67 %").bounds == Words{"DRAM"});
+}
+
+TEST_CASE("finding: parity says what the bound explains, and who loses most") {
+  const Workload w = open(commands);
+  const Scenario scenario = chosen(npu());
+  const Plan plan(w, scenario);
+  const Finding finding = parity_finding(plan, compare_with_measured(OpSet(plan)));
+  CHECK(finding.text() == "The bound explains 56 % of the measured time; b loses most: it takes 2.2x its bound.");  // 10 + 20 + 20 of 90
+  CHECK(evidence(finding, "56 %").formula == "50 µs of bounds / 90 µs measured");
+  CHECK(evidence(finding, "2.2x").op == 1u);
+  Machine slow = npu();
+  slow.memories[0].bandwidth.value = 10e9;
+  const Scenario slower = chosen(slow);
+  const Plan contradicted(w, slower);
+  CHECK(parity_finding(contradicted, compare_with_measured(OpSet(contradicted)))
+            .text()
+            .find("The bound is longer than the measured time, by ") == 0);
+}
+
+TEST_CASE("finding: the headline's share leads to the worst operation") {
+  const Workload w = open(commands);
+  const Scenario scenario = chosen(npu());
+  const Plan plan(w, scenario);
+  const Finding finding = headline(OpSet(plan), make_frame(OpSet(plan), {}));
+  CHECK(finding.text().find("2 of 3 ops hold 88 % of the lost time") == 0);  // 25 and 10 of 40 us
+  CHECK(evidence(finding, "88 %").op == 1u);
+}
+
+TEST_CASE("finding: a sweep says which format wins where, to the whole number") {
+  // INT4 weights: 0.5 MB + activations, computed as FP16 at 1 TFLOP/s; INT8: 1 MB, at 2 TOP/s. Weights alone: 5.2 us and 10.5 us.
+  // FP16's arithmetic takes 2.097 us per row of m: it reaches INT8's memory time between m = 4 and 6.
+  const Scenario scenario = chosen(npu());
+  const Finding finding = sweep_of({"int8", "int4:fp16"}, "m=1..512", scenario);
+  std::size_t last = 0;  // where INT4 weights still win, found by asking each m alone
+  for (std::size_t m = 1; m <= 64; ++m) {
+    const auto calculation = parse_calculation("gemm", {"n=1024", "k=1024", "m=" + std::to_string(m)}, {"int8", "int4:fp16"});
+    const auto rows = workload_of(*calculation);
+    const Plan plan(*rows, scenario);
+    if (plan.analyze(1).predicted_time_s < plan.analyze(0).predicted_time_s) last = m;
+  }
+  CHECK(last >= 4);
+  CHECK(last <= 6);
+  CHECK(finding.text() == "INT4 weights win up to m = " + std::to_string(last) + ", INT8 beyond.");
+  CHECK(sweep_of({"fp16", "fp16"}, "m=1..64", scenario).text() == "FP16 and FP16 take the same time all along.");
+  CHECK(sweep_of({"fp16", "int8"}, "m=1..64", scenario).text() == "INT8 wins all along, from m = 1 to 64.");
+  // One format: memory (2 MB and a little) until 2.097 us per m reach 21 us and a little more: m = 11.
+  CHECK(sweep_of({"fp16"}, "m=1..64", scenario).text() == "FP16 is bound by DRAM up to m = 10, by compute beyond.");
+}
+
+TEST_CASE("finding: formats and machines are told with their factors") {
+  const Scenario scenario = chosen(npu());
+  const auto calculation = parse_calculation("gemm", {"n=1024", "k=1024", "m=1"}, {"fp16", "int4:fp16"});
+  const auto rows = workload_of(*calculation);
+  const Plan plan(*rows, scenario);
+  const Finding formats = formats_finding(plan, compare_formats(plan, 0), 0);
+  CHECK(formats.text() == "INT4 weights are the fastest: 3.98x FP16, bound by DRAM, at 15.5 dB.");  // 2.1 MB against 0.53 MB
+  Machine twice = npu(), half = npu();
+  twice.id = twice.name = "twice";
+  twice.memories[0].bandwidth.value = 200e9;
+  half.id = half.name = "half";
+  half.memories[0].bandwidth.value = 50e9;
+  const Machine here = npu();
+  const OpSet one = OpSet::of(plan, 0);
+  const Finding machines = machines_finding(here, compare_machines(one, {&here, &twice, &half}));
+  CHECK(machines.text() == "twice would be the fastest: 2.0x npu, bound by DRAM; half reaches 0.50x.");
+}

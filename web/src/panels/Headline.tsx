@@ -1,0 +1,59 @@
+// What matters, in one sentence: the shown view's own, else that of all operations. Its figures lead to the rows they were made from.
+import type { FindingPart } from '../../../wasm/session';
+import { panelFrame } from '../state/engine';
+import { viewFinding } from '../state/finding';
+import { modelAnswer } from '../state/model';
+import { list, selected } from '../state/view';
+
+/** The page's first heading. */
+export function Headline() {
+  const model = modelAnswer.value?.finding;
+  const { first, rest } = firstSentence(
+    viewFinding.value ?? (model === undefined ? (panelFrame.value?.json.finding ?? []) : [{ text: model }]),
+  );
+  const shown = (parts: FindingPart[]) => parts.map((part, i) => <Part key={i} {...part} />);
+  return (
+    <h1 class="headline" aria-live="polite">
+      <strong>{shown(first)}</strong>
+      {shown(rest)}
+    </h1>
+  );
+}
+
+/** Cut where the first full stop is: what more there is to say stands behind it. */
+function firstSentence(parts: FindingPart[]) {
+  const at = parts.findIndex(({ text, formula }) => formula === undefined && text.includes('. '));
+  if (at < 0) return { first: parts, rest: [] };
+  const { text } = parts[at]!;
+  const end = text.indexOf('. ') + 1;
+  return {
+    first: [...parts.slice(0, at), { text: text.slice(0, end) }],
+    rest: [{ text: text.slice(end) }, ...parts.slice(at + 1)],
+  };
+}
+
+function Part({ text, formula, op, categories, bounds, steps }: FindingPart) {
+  if (formula === undefined) return <>{text}</>;
+  const leads = op !== undefined || categories || bounds || steps;
+  const follow = () => {
+    if (op !== undefined) selected.value = op;
+    else list({ categories, bounds, steps });
+  };
+  return (
+    <>
+      {leads ? (
+        <button type="button" class="link" title="Show the rows it was made from" onClick={follow}>
+          {text}
+        </button>
+      ) : (
+        text
+      )}
+      <details class="formula">
+        <summary aria-label={`How ${text} comes about`}>?</summary>
+        <span>
+          {text} = {formula}
+        </span>
+      </details>
+    </>
+  );
+}
