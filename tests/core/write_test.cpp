@@ -110,7 +110,8 @@ std::string xml_fault(const std::string& text) {
 TEST_CASE("write: the document has exactly these fields", "[write]") {
   const Workload w = open(file("tests/data/mixed.json"), {"mixed.json"});
   const Json d = document(w, h100());
-  CHECK(keys(d) == Names{"schema", "source", "machine", "scenario", "ops", "summary", "findings", "comparison", "parity", "steps", "diagnostics"});
+  CHECK(keys(d) ==
+        Names{"schema", "source", "machine", "scenario", "ops", "summary", "findings", "comparison", "parity", "steps", "diagnostics"});
   CHECK(d["parity"].is_null());
   CHECK(text_of(d["schema"]) == "roofline-analysis/1");
   CHECK(text_of(d["source"]) == "mixed.json");

@@ -2,14 +2,13 @@
 // "roles": "weights", "weights_activations" or "all" (default), and the numbers to round: "sample": "gaussian" (default), or "sqnr_db":
 // {format: dB, null: exact}, "threshold_db": what is to be kept (30)}. The rest of the what-if in force (batch, machine, rates) applies to
 // every format. Of many operations, a few formats at a time keep the page alive: "formats": [ids] are the ones to do, and {"front":
-// [{"speedup_optimistic", "sqnr_db", "exact"}]} tells which rows, of all that were found, are on the front: {"pareto": [...]}.
+// [rows as they were found]} tells which of all are on the front: {"pareto": [...], "finding"}.
 #include <algorithm>
 #include <cmath>
-#include <roofline/accuracy/accuracy.hpp>
-#include <roofline/base/text.hpp>
 
 #include "analysis/finding_json.hpp"
 #include "analysis/wording.hpp"
+#include "session/questions/kept.hpp"
 #include "session/questions/questions.hpp"
 
 namespace roofline {
@@ -32,17 +31,6 @@ Figures of_op(const Plan& plan, std::size_t op) {
   return {w.bytes, w.predicted_time_s, w.speedup_optimistic, w.speedup_pessimistic};
 }
 
-enum class Roles : std::uint8_t { weights, weights_activations, all };
-
-WhatIf with_format(WhatIf whatif, FormatId format, Roles roles) {
-  const bool weights_only = Formats::catalogue()[format].weights_only;
-  const auto where = [&](bool applies) { return applies ? std::optional(format) : std::nullopt; };
-  whatif.weight = format;
-  whatif.activation = where(roles != Roles::weights && !weights_only);
-  whatif.output = whatif.kv = where(roles == Roles::all && !weights_only);
-  return whatif;
-}
-
 struct Row {
   FormatId format;
   WhatIf whatif;
@@ -50,103 +38,88 @@ struct Row {
   double sqnr_db;
 };
 
+/// What the front and the finding weigh.
 struct Merits {
-  double speedup = unknown, sqnr_db = unknown;
+  std::string name;
+  double optimistic = unknown, pessimistic = unknown, sqnr_db = unknown;  ///< infinite dB: exact
 };
 
 /// No other format is as fast and as accurate, and better in one of the two.
 bool on_front(const Merits& row, const std::vector<Merits>& rows) {
-  if (!(row.speedup > 0) || std::isnan(row.sqnr_db)) return false;
+  if (!(row.optimistic > 0) || std::isnan(row.sqnr_db)) return false;
   return std::none_of(rows.begin(), rows.end(), [&](const Merits& other) {
-    const double x = other.speedup - row.speedup;
+    const double x = other.optimistic - row.optimistic;
     const bool as_accurate = other.sqnr_db >= row.sqnr_db, better = other.sqnr_db > row.sqnr_db;
     return x >= 0 && as_accurate && (x > 0 || better);
   });
 }
 
-Answer front_of(const Json& found) {
-  std::vector<Merits> rows;
-  for (const Json& row : found)
-    rows.push_back({number_of(member(row, "speedup_optimistic")),
-                    member(row, "exact") == Json(true) ? std::numeric_limits<double>::infinity() : number_of(member(row, "sqnr_db"))});
-  Json pareto = Json::array();
-  for (const Merits& row : rows) pareto.push_back(on_front(row, rows));
-  return Answer{Json{{"pareto", std::move(pareto)}}.dump(), {}};
-}
-
-constexpr double usual_db = 30;  ///< what weights usually need; activations need more
-
 std::string decibels(double db) {
   char text[32];
   std::snprintf(text, sizeof text, "%.0f dB", db);
-  return text;
-}
-
-Result<std::vector<double>> find_sqnr(const Json& request) {
-  const Formats& formats = Formats::catalogue();
-  const Json& given = member(request, "sqnr_db");
-  if (given.is_object()) {
-    std::vector<double> sqnr(formats.size(), unknown);
-    for (const auto& [name, value] : given.items())
-      if (const auto format = formats.find(name))
-        sqnr[*format] = value.is_null() ? std::numeric_limits<double>::infinity() : number_of(value);
-    return sqnr;
-  }
-  const Json& name = member(request, "sample");
-  const auto sample = name.is_null() ? Sample::gaussian : named<Sample>(text_of(name));
-  if (!sample) return fail("expected gaussian, student_t5 or outlier_channels", "sample");
-  return sqnr_table(*sample);
+  return db - db == 0 ? text : "no loss";
 }
 
 /// "At 30 dB or more, INT8 is the fastest: 1.4x at 40 dB; below, INT4 would be 1.9x at 19 dB." Formats without a known loss are left out.
-Finding precision_finding(const std::vector<Row>& rows, double wanted_db) {
+Finding precision_finding(const std::vector<Merits>& rows, double wanted_db) {
   Finding out;
-  const Row* best[2] = {};  // at or above `wanted_db`; of all
-  for (const Row& row : rows) {
-    if (std::isnan(row.sqnr_db) || !(row.figures.optimistic > 0)) continue;
-    const auto better = [&](const Row* than) {
-      return !than || row.figures.optimistic > 1.005 * than->figures.optimistic ||
-             (row.figures.optimistic > 0.995 * than->figures.optimistic && row.sqnr_db > than->sqnr_db);
+  const Merits* accurate = nullptr;  // the fastest that keeps `wanted_db`
+  const Merits* fastest = nullptr;   // of all
+  for (const Merits& row : rows) {
+    if (std::isnan(row.sqnr_db) || !(row.optimistic > 0)) continue;
+    const auto better = [&](const Merits* than) {
+      return !than || row.optimistic > 1.005 * than->optimistic ||
+             (row.optimistic > 0.995 * than->optimistic && row.sqnr_db > than->sqnr_db);
     };
-    if (row.sqnr_db >= wanted_db && better(best[0])) best[0] = &row;
-    if (better(best[1])) best[1] = &row;
+    if (row.sqnr_db >= wanted_db && better(accurate)) accurate = &row;
+    if (better(fastest)) fastest = &row;
   }
-  if (!best[1]) return out;
-  const auto figures = [&](const Row& row) {
-    const Range range{row.figures.pessimistic, row.figures.optimistic};
-    out.figure(times(row.figures.optimistic),
-               {"bound today / " + seconds(row.figures.predicted_s) + " in " + Formats::catalogue()[row.format].name + "; " +
-                times(range.low) + " where the time lost today stays"});
-    out.say(" at ").figure(row.sqnr_db - row.sqnr_db == 0 ? decibels(row.sqnr_db) : "no loss",
-                           {"SQNR of the numbers chosen, rounded to it"});
+  if (!fastest) return out;
+  const auto figures = [&](const Merits& row) {
+    out.figure(times(row.optimistic), {"today's time over that in " + row.name + ", at today's efficiency; " + times(row.pessimistic) +
+                                       " where the time lost today stays"})
+        .say(" at ")
+        .figure(decibels(row.sqnr_db), {"SQNR of the numbers chosen, rounded to " + row.name});
   };
   out.say("At " + decibels(wanted_db) + " or more, ");
-  if (best[0] && best[0]->figures.optimistic > 1.005) {
-    out.say(Formats::catalogue()[best[0]->format].name + " is the fastest: ");
-    figures(*best[0]);
+  if (accurate && accurate->optimistic > 1.005) {
+    out.say(accurate->name + " is the fastest: ");
+    figures(*accurate);
   } else {
     out.say("no format is faster than today");
   }
-  if (best[1] != best[0] && (!best[0] || best[1]->figures.optimistic > 1.005 * best[0]->figures.optimistic)) {
-    out.say("; below, " + Formats::catalogue()[best[1]->format].name + " would be ");
-    figures(*best[1]);
+  if (fastest->optimistic > 1.005 * (accurate ? accurate->optimistic : 1)) {
+    out.say("; below, " + fastest->name + " would be ");
+    figures(*fastest);
   }
   return out.say(".");
+}
+
+/// {"pareto": [...], "finding"} of rows that were found a few at a time.
+Answer front_of(const Json& found, double wanted_db) {
+  std::vector<Merits> rows;
+  for (const Json& row : found)
+    rows.push_back({text_of(member(row, "name")), number_of(member(row, "speedup_optimistic")),
+                    number_of(member(row, "speedup_pessimistic")),
+                    member(row, "exact") == Json(true) ? std::numeric_limits<double>::infinity() : number_of(member(row, "sqnr_db"))});
+  Json pareto = Json::array();
+  for (const Merits& row : rows) pareto.push_back(on_front(row, rows));
+  return Answer{Json{{"pareto", std::move(pareto)}, {"finding", finding_json(precision_finding(rows, wanted_db))}}.dump(), {}};
 }
 
 }  // namespace
 
 Result<Answer> ask_precision(const QuestionContext& of, const Json& request) {
   const Plan& plan = of.plan();
-  if (member(request, "front").is_array()) return front_of(member(request, "front"));
+  const double wanted_db = known_or(number_of(member(request, "threshold_db")), usual_db);
+  if (member(request, "front").is_array()) return front_of(member(request, "front"), wanted_db);
   const Workload& w = plan.workload();
   const double wanted = number_of(member(request, "op"));
   const bool whole = std::isnan(wanted);
   if (!whole && !(wanted >= 0 && wanted < static_cast<double>(w.size()))) return fail("expected the index of an operation", "op");
   const auto op = whole ? 0 : static_cast<std::size_t>(wanted);
-  const std::string name = text_of(member(request, "roles"));
-  const Roles roles = name == "weights" ? Roles::weights : name == "weights_activations" ? Roles::weights_activations : Roles::all;
-  const auto sqnr = find_sqnr(request);
+  const Roles roles = roles_of(request);
+  const auto sqnr = kept_of(request);
   if (!sqnr) return Unexpected(sqnr.error());
 
   const Formats& formats = Formats::catalogue();
@@ -166,9 +139,8 @@ Result<Answer> ask_precision(const QuestionContext& of, const Json& request) {
     rows.push_back({format, scenario.whatif, whole ? total(ops.under(other)) : of_op(other, op), (*sqnr)[f]});
   }
 
-  const double wanted_db = known_or(number_of(member(request, "threshold_db")), usual_db);
   std::vector<Merits> merits;
-  for (const Row& row : rows) merits.push_back({row.figures.optimistic, row.sqnr_db});
+  for (const Row& row : rows) merits.push_back({formats[row.format].name, row.figures.optimistic, row.figures.pessimistic, row.sqnr_db});
   Answer answer;
   answer.json = json_text([&](JsonOut& out) {
     out.begin_object();
@@ -203,7 +175,7 @@ Result<Answer> ask_precision(const QuestionContext& of, const Json& request) {
       out.end_object();
     }
     out.end_array();
-    write_finding(out, precision_finding(rows, wanted_db));
+    write_finding(out, precision_finding(merits, wanted_db));
     out.end_object();
   });
   return answer;

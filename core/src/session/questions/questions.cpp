@@ -13,6 +13,7 @@ const Question* find_question(std::string_view name) {
       {"listed", ask_listed},
       {"parity", ask_parity},
       {"precision", ask_precision},
+      {"precision_layers", ask_precision_layers},
       {"model", ask_model},
       {"model_map", ask_model_map},
       {"model_machines", ask_model_machines},

@@ -32,6 +32,7 @@ Result<Answer> ask_heatmap(const QuestionContext& of, const Json& request);
 Result<Answer> ask_listed(const QuestionContext& of, const Json& request);
 Result<Answer> ask_parity(const QuestionContext& of, const Json& request);
 Result<Answer> ask_precision(const QuestionContext& of, const Json& request);
+Result<Answer> ask_precision_layers(const QuestionContext& of, const Json& request);
 Result<Answer> ask_categories(const QuestionContext& of, const Json& request);
 Result<Answer> ask_steps(const QuestionContext& of, const Json& request);
 Result<Answer> ask_model(const QuestionContext& of, const Json& request);

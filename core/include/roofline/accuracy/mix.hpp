@@ -1,0 +1,49 @@
+// A format for each layer: the fastest that keeps a given accuracy on the layer's own numbers, and what all of them together buy.
+#pragma once
+
+#include <functional>
+#include <roofline/analysis/finding.hpp>
+#include <roofline/analysis/op_set.hpp>
+#include <vector>
+
+namespace roofline {
+
+/// Which operands take a format. Formats for weights alone never reach the others.
+enum class Roles : std::uint8_t { weights, weights_activations, all };
+template <>
+inline constexpr auto names_of<Roles> = std::to_array<const char*>({"weights", "weights_activations", "all"});
+
+/// `whatif` with the operands of `roles` in `format`.
+[[nodiscard]] WhatIf with_format(WhatIf whatif, FormatId format, Roles roles);
+
+/// One operation with weights (with any operand, where `roles` is all). Times in s, over its occurrences.
+struct LayerChoice {
+  std::uint32_t op = 0;
+  FormatId format = no_format;                             ///< no_format: none that keeps the accuracy is faster, so it stays as it is
+  double sqnr_db = unknown;                                ///< infinite: exact
+  double time_s = unknown;                                 ///< measured, else predicted
+  double optimistic_s = unknown, pessimistic_s = unknown;  ///< with the format: at today's efficiency; with today's lost time
+};
+
+struct MixPoint {
+  double threshold_db = unknown;
+  double speedup = unknown;  ///< optimistic, of all operations together
+};
+
+struct Mix {
+  std::vector<LayerChoice> layers;                         ///< in source order
+  double time_s = 0, optimistic_s = 0, pessimistic_s = 0;  ///< of all operations of the set, those without a choice among them
+  std::vector<MixPoint> curve;                             ///< falling thresholds: those at which some layer's choice changes
+  std::size_t left_out = 0;                                ///< operations that were not looked at: beyond the 20,000 with most time
+};
+
+/// dB that the format keeps of the operation's numbers; NaN: not known, so the format is not taken. Infinite: exact.
+using KeptDb = std::function<double(std::uint32_t op, FormatId format)>;
+
+/// `ops`: of a plan without a what-if on formats. `formats`: those to choose from.
+[[nodiscard]] Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles roles, double threshold_db, const KeptDb& kept);
+
+/// "At 30 dB, 61 layers take INT4 and 27 INT8: 1.6x." Empty where there is no layer to choose for.
+[[nodiscard]] Finding mix_finding(const Mix& mix, double threshold_db);
+
+}  // namespace roofline

@@ -1,0 +1,144 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <roofline/accuracy/mix.hpp>
+#include <roofline/base/text.hpp>
+
+#include "analysis/blocks.hpp"
+#include "analysis/wording.hpp"
+
+namespace roofline {
+namespace {
+
+constexpr std::size_t most_layers = 20000;
+
+/// A format that an operation could take.
+struct Candidate {
+  FormatId format = no_format;
+  double sqnr_db = unknown, predicted_s = unknown;
+};
+
+struct Layer {
+  std::uint32_t op = 0;
+  double predicted_s = unknown, time_s = unknown;  ///< time_s: measured, else predicted
+  std::vector<Candidate> candidates;               ///< faster than today, the fastest first
+  [[nodiscard]] const Candidate* best(double threshold_db) const {
+    for (const Candidate& c : candidates)
+      if (c.sqnr_db >= threshold_db) return &c;
+    return nullptr;
+  }
+  [[nodiscard]] double optimistic_s(const Candidate* c) const { return c ? time_s * c->predicted_s / predicted_s : time_s; }
+  [[nodiscard]] double pessimistic_s(const Candidate* c) const { return c ? time_s - predicted_s + c->predicted_s : time_s; }
+};
+
+bool takes_format(const OpClass& op_class, Roles roles) {
+  return op_class.weight != no_format || (roles == Roles::all && op_class.activation != no_format);
+}
+
+/// Operations with a bound and an operand to convert; `time_s`: of all of the set.
+std::vector<Layer> layers_of(const OpSet& ops, Roles roles, double& time_s) {
+  const Workload& w = ops.plan().workload();
+  std::vector<Layer> layers;
+  for_each_block(ops, [&](const OpBlock& block) {
+    for (std::size_t j = 0; j < block.count; ++j) {
+      const double predicted = block.predicted_s[j];
+      const double time = block.time_s[j] > 0 ? block.time_s[j] : predicted;
+      if (time > 0) time_s += time;
+      if (predicted > 0 && takes_format(w.class_of(block.index[j]), roles)) layers.push_back({block.index[j], predicted, time, {}});
+    }
+  });
+  return layers;
+}
+
+}  // namespace
+
+WhatIf with_format(WhatIf whatif, FormatId format, Roles roles) {
+  const bool weights_only = Formats::catalogue()[format].weights_only;
+  const auto where = [&](bool applies) { return applies ? std::optional(format) : std::nullopt; };
+  whatif.weight = format;
+  whatif.activation = where(roles != Roles::weights && !weights_only);
+  whatif.output = whatif.kv = where(roles == Roles::all && !weights_only);
+  return whatif;
+}
+
+Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles roles, double threshold_db, const KeptDb& kept) {
+  Mix out;
+  std::vector<Layer> layers = layers_of(ops, roles, out.time_s);
+  if (layers.size() > most_layers) {
+    std::nth_element(layers.begin(), layers.begin() + most_layers, layers.end(),
+                     [](const Layer& a, const Layer& b) { return a.time_s > b.time_s; });
+    out.left_out = layers.size() - most_layers;
+    layers.resize(most_layers);
+  }
+  std::sort(layers.begin(), layers.end(), [](const Layer& a, const Layer& b) { return a.op < b.op; });
+
+  std::vector<std::uint32_t> chosen;
+  for (const Layer& layer : layers) chosen.push_back(layer.op);
+  for (const FormatId format : formats) {
+    Scenario scenario = ops.plan().scenario();
+    scenario.whatif = with_format(std::move(scenario.whatif), format, roles);
+    const Plan plan(ops.plan().workload(), scenario);
+    Blocks blocks(plan);
+    for (std::size_t first = 0; first < chosen.size(); first += Plan::block_size) {
+      const std::size_t n = std::min(Plan::block_size, chosen.size() - first);
+      const OpBlock& block = blocks.gathered(chosen.data() + first, n);
+      for (std::size_t j = 0; j < n; ++j) {
+        Layer& layer = layers[first + j];
+        const double db = kept(layer.op, format);
+        if (known(db) && block.whatif_s[j] > 0 && block.whatif_s[j] < layer.predicted_s * 0.9999)
+          layer.candidates.push_back({format, db, block.whatif_s[j]});
+      }
+    }
+  }
+  std::vector<double> thresholds;
+  for (Layer& layer : layers) {
+    std::stable_sort(layer.candidates.begin(), layer.candidates.end(), [](const Candidate& a, const Candidate& b) {
+      return a.predicted_s < b.predicted_s * 0.9999 || (a.predicted_s <= b.predicted_s * 1.0001 && a.sqnr_db > b.sqnr_db);
+    });
+    for (const Candidate& c : layer.candidates) thresholds.push_back(c.sqnr_db);
+  }
+  std::sort(thresholds.begin(), thresholds.end(), std::greater<>());
+  thresholds.erase(std::unique(thresholds.begin(), thresholds.end()), thresholds.end());
+
+  out.optimistic_s = out.pessimistic_s = out.time_s;
+  for (const Layer& layer : layers) {
+    const Candidate* best = layer.best(threshold_db);
+    LayerChoice choice{layer.op, no_format, unknown, layer.time_s, layer.optimistic_s(best), layer.pessimistic_s(best)};
+    if (best) choice.format = best->format, choice.sqnr_db = best->sqnr_db;
+    out.optimistic_s += choice.optimistic_s - layer.time_s;
+    out.pessimistic_s += choice.pessimistic_s - layer.time_s;
+    out.layers.push_back(choice);
+  }
+  constexpr std::size_t most_points = 64;
+  const std::size_t step = std::max<std::size_t>(1, (thresholds.size() + most_points - 1) / most_points);
+  for (std::size_t i = 0; i < thresholds.size(); i += step) {
+    double time = out.time_s;
+    for (const Layer& layer : layers) time += layer.optimistic_s(layer.best(thresholds[i])) - layer.time_s;
+    const double speedup = out.time_s / time;
+    if (out.curve.empty() || speedup > out.curve.back().speedup) out.curve.push_back({thresholds[i], speedup});
+  }
+  return out;
+}
+
+Finding mix_finding(const Mix& mix, double threshold_db) {
+  Finding out;
+  if (mix.layers.empty()) return out;
+  std::map<FormatId, std::size_t> counts;
+  std::size_t stay = 0;
+  for (const LayerChoice& layer : mix.layers) layer.format == no_format ? ++stay : ++counts[layer.format];
+  std::vector<std::pair<FormatId, std::size_t>> most(counts.begin(), counts.end());
+  std::stable_sort(most.begin(), most.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  const std::string at = "At " + std::to_string(std::lround(threshold_db)) + " dB";
+  if (most.empty()) return out.say(at + ", no format makes any of the " + quantity(mix.layers.size(), "layer", "layers") + " faster.");
+  out.say(at + ", ");
+  for (std::size_t i = 0; i < most.size(); ++i)
+    out.say((i == 0 ? "" : ", ") + (i == 0 ? quantity(most[i].second, "layer takes ", "layers take ") : with_commas(most[i].second) + " ") +
+            Formats::catalogue()[most[i].first].name);
+  if (stay > 0) out.say(", " + with_commas(stay) + (stay == 1 ? " stays" : " stay") + " as today");
+  return out.say(": ")
+      .figure(times(mix.time_s / mix.optimistic_s), {seconds(mix.time_s) + " today / " + seconds(mix.optimistic_s) + "; " +
+                                                     times(mix.time_s / mix.pessimistic_s) + " where the time lost today stays"})
+      .say(".");
+}
+
+}  // namespace roofline

@@ -1,0 +1,28 @@
+#include "session/questions/kept.hpp"
+
+#include <limits>
+#include <roofline/accuracy/accuracy.hpp>
+
+namespace roofline {
+
+Roles roles_of(const Json& request) { return named<Roles>(text_of(member(request, "roles"))).value_or(Roles::all); }
+
+std::vector<double> kept_by_format(const Json& sqnr_db) {
+  const Formats& formats = Formats::catalogue();
+  std::vector<double> kept(formats.size(), unknown);
+  for (const auto& [name, value] : sqnr_db.items())
+    if (const auto format = formats.find(name))
+      kept[*format] = value.is_null() ? std::numeric_limits<double>::infinity() : number_of(value);
+  return kept;
+}
+
+Result<std::vector<double>> kept_of(const Json& request) {
+  const Json& given = member(request, "sqnr_db");
+  if (given.is_object()) return kept_by_format(given);
+  const Json& name = member(request, "sample");
+  const auto sample = name.is_null() ? Sample::gaussian : named<Sample>(text_of(name));
+  if (!sample) return fail("expected gaussian, student_t5 or outlier_channels", "sample");
+  return sqnr_table(*sample);
+}
+
+}  // namespace roofline

@@ -1,0 +1,23 @@
+// What the questions about precision share: which operands take a format, and what a format keeps of the numbers it is given.
+#pragma once
+
+#include <roofline/accuracy/mix.hpp>
+#include <roofline/base/result.hpp>
+#include <vector>
+
+#include "base/json.hpp"
+
+namespace roofline {
+
+constexpr double usual_db = 30;  ///< what weights usually need; activations need more
+
+/// The request's "roles"; all where it names none.
+[[nodiscard]] Roles roles_of(const Json& request);
+
+/// dB by FormatId, from {format: dB, null: exact}. NaN: not given.
+[[nodiscard]] std::vector<double> kept_by_format(const Json& sqnr_db);
+
+/// The request's "sqnr_db", else that of its "sample" (gaussian).
+[[nodiscard]] Result<std::vector<double>> kept_of(const Json& request);
+
+}  // namespace roofline

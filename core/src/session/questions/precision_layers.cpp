@@ -1,0 +1,92 @@
+// "precision_layers": a format for each layer. Request: "threshold_db" (30), "roles" and the numbers to round as of "precision"; and
+// "tensors": {name: {format: dB, null: exact}}, measured on tensors of the user's own, which go to the operations they are named after:
+// "model.layers.0.mlp.up_proj.weight" to any whose name is that, or that without ".weight". Answer: {"layers": [{"index", "name", "format",
+// "sqnr_db", "exact", "own", "time_s", "speedup_optimistic", "speedup_pessimistic"}], most time first, at most "limit" (500); "total",
+// "own": how many have a tensor of their own, "speedup_optimistic", "speedup_pessimistic", "curve": [{"threshold_db", "speedup"}],
+// "left_out", "finding"}
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "analysis/finding_json.hpp"
+#include "session/questions/kept.hpp"
+#include "session/questions/questions.hpp"
+
+namespace roofline {
+namespace {
+
+std::string_view without_weight(std::string_view name) {
+  constexpr std::string_view suffix = ".weight";
+  return name.size() > suffix.size() && name.substr(name.size() - suffix.size()) == suffix ? name.substr(0, name.size() - suffix.size())
+                                                                                           : name;
+}
+
+}  // namespace
+
+Result<Answer> ask_precision_layers(const QuestionContext& of, const Json& request) {
+  const Plan& plan = of.plan();
+  const Workload& w = plan.workload();
+  const Result<std::vector<double>> shared = kept_of(request);
+  if (!shared) return Unexpected(shared.error());
+  const Roles roles = roles_of(request);
+  const double threshold = known_or(number_of(member(request, "threshold_db")), usual_db);
+  const double asked = number_of(member(request, "limit"));
+  const auto limit = static_cast<std::size_t>(asked >= 0 && asked <= 20000 ? asked : 500);
+
+  std::unordered_map<std::string_view, std::vector<double>> tensors;
+  const Json& given = member(request, "tensors");
+  if (given.is_object())
+    for (const auto& [name, sqnr] : given.items()) tensors.emplace(without_weight(name), kept_by_format(sqnr));
+  const auto own = [&](std::uint32_t op) -> const std::vector<double>* {
+    if (tensors.empty()) return nullptr;
+    const auto found = tensors.find(without_weight(w.name_of(op)));
+    return found == tensors.end() ? nullptr : &found->second;
+  };
+
+  std::vector<FormatId> formats;
+  for (std::size_t f = 0; f < Formats::catalogue().size(); ++f)
+    if (Formats::catalogue().all()[f].quantises()) formats.push_back(static_cast<FormatId>(f));
+  const Mix mix = mix_formats(of.ops.fixed(), formats, roles, threshold, [&](std::uint32_t op, FormatId format) {
+    const std::vector<double>* measured = own(op);
+    return (measured ? *measured : *shared)[format];
+  });
+
+  std::vector<LayerChoice> longest = mix.layers;
+  std::stable_sort(longest.begin(), longest.end(), [](const LayerChoice& a, const LayerChoice& b) { return a.time_s > b.time_s; });
+  if (longest.size() > limit) longest.resize(limit);
+  const auto with_own = std::count_if(mix.layers.begin(), mix.layers.end(), [&](const LayerChoice& l) { return own(l.op) != nullptr; });
+  return Answer{json_text([&](JsonOut& out) {
+                  out.object([&] {
+                    out.array("layers", [&] {
+                      for (const LayerChoice& layer : longest)
+                        out.object([&] {
+                          out.member_count("index", layer.op);
+                          out.member("name", w.name_of(layer.op));
+                          out.member("format", layer.format == no_format ? "" : Formats::catalogue()[layer.format].id.c_str());
+                          out.member("sqnr_db", layer.sqnr_db);
+                          out.member("exact", layer.sqnr_db == std::numeric_limits<double>::infinity());
+                          out.member("own", own(layer.op) != nullptr);
+                          out.member("time_s", layer.time_s);
+                          out.member("speedup_optimistic", layer.time_s / layer.optimistic_s);
+                          out.member("speedup_pessimistic", layer.time_s / layer.pessimistic_s);
+                        });
+                    });
+                    out.member_count("total", mix.layers.size());
+                    out.member_count("own", static_cast<std::size_t>(with_own));
+                    out.member("speedup_optimistic", mix.time_s / mix.optimistic_s);
+                    out.member("speedup_pessimistic", mix.time_s / mix.pessimistic_s);
+                    out.array("curve", [&] {
+                      for (const MixPoint& point : mix.curve)
+                        out.object([&] {
+                          out.member("threshold_db", point.threshold_db);
+                          out.member("speedup", point.speedup);
+                        });
+                    });
+                    out.member_count("left_out", mix.left_out);
+                    write_finding(out, mix_finding(mix, threshold));
+                  });
+                }),
+                {}};
+}
+
+}  // namespace roofline

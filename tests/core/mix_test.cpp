@@ -1,0 +1,79 @@
+// A format per layer, against figures made by hand: bytes over bandwidth, FLOPs over a peak that is the same in every format.
+#include <roofline/accuracy/mix.hpp>
+
+#include "support.hpp"
+
+using namespace roofline;
+
+namespace {
+
+Machine flat() {
+  Machine m;
+  m.id = m.name = "flat";
+  m.matrix = {peak("fp16", 1e12), peak("int8", 1e12), peak("int4", 1e12)};
+  m.vector = {peak("fp32", 1e12)};
+  m.memories.push_back({"DRAM", {100e9, "", "", ""}, {}, {}, {}});
+  return m;
+}
+
+/// Two products bound by their weights (m = 1) and one bound by its FLOPs (m = 4096), which no format of weights makes faster.
+constexpr const char* layers = R"([
+  {"type": "gemm", "name": "up", "data_type": "FP16", "m": 1, "n": 4096, "k": 4096},
+  {"type": "gemm", "name": "down", "data_type": "FP16", "m": 1, "n": 4096, "k": 2048},
+  {"type": "gemm", "name": "prefill", "data_type": "FP16", "m": 4096, "n": 4096, "k": 4096}])";
+
+double db(std::string_view id) { return id == "int8" ? 40 : id == "int4" ? 20 : unknown; }
+
+}  // namespace
+
+TEST_CASE("mix: each layer takes the fastest format that keeps the accuracy of its own numbers") {
+  const Workload w = open(layers);
+  const Scenario scenario = on(flat());
+  const Plan plan(w, scenario);
+  const std::vector<FormatId> formats = {format("int8"), format("int4")};
+  const FormatId int8 = formats[0], int4 = formats[1];
+  // "down" has numbers that INT4 keeps at 35 dB; the others lose more.
+  const auto kept = [&](std::uint32_t op, FormatId f) { return op == 1 && f == int4 ? 35 : db(f == int8 ? "int8" : "int4"); };
+  const Mix mix = mix_formats(OpSet(plan), formats, Roles::weights, 30, kept);
+  REQUIRE(mix.layers.size() == 3);
+  CHECK(mix.layers[0].format == int8);
+  CHECK(mix.layers[1].format == int4);
+  CHECK(mix.layers[2].format == no_format);
+  CHECK(mix.layers[0].sqnr_db == 40);
+  CHECK(mix.layers[1].sqnr_db == 35);
+  // up: 2 B * 16 Mi + vectors of 8,192 elements of 2 B; with INT8 weights 1 B * 16 Mi and the same vectors.
+  const double vectors = 2 * 8192.0, weights = 4096.0 * 4096;
+  CHECK_THAT(mix.layers[0].time_s, WithinRel((2 * weights + vectors) / 100e9, 1e-9));
+  CHECK_THAT(mix.layers[0].optimistic_s, WithinRel((weights + vectors) / 100e9, 1e-9));
+  CHECK_THAT(mix.layers[1].optimistic_s, WithinRel((weights / 4 + 2 * 6144.0) / 100e9, 1e-9));
+  CHECK_THAT(mix.optimistic_s, WithinRel(mix.layers[0].optimistic_s + mix.layers[1].optimistic_s + mix.layers[2].time_s, 1e-12));
+  CHECK(mix_finding(mix, 30).text().find("At 30 dB, 1 layer takes ") == 0);
+  CHECK(mix_finding(mix, 30).text().find(", 1 stays as today: ") != std::string::npos);
+}
+
+TEST_CASE("mix: the curve rises as the threshold falls, and ends where every layer has its fastest") {
+  const Workload w = open(layers);
+  const Scenario scenario = on(flat());
+  const Plan plan(w, scenario);
+  const std::vector<FormatId> formats = {format("int8"), format("int4")};
+  const auto kept = [&](std::uint32_t, FormatId f) { return db(f == formats[0] ? "int8" : "int4"); };
+  const Mix mix = mix_formats(OpSet(plan), formats, Roles::weights, 100, kept);
+  CHECK(mix.layers[0].format == no_format);  // 100 dB: none
+  CHECK(mix.time_s == mix.optimistic_s);
+  CHECK(mix_finding(mix, 100).text() == "At 100 dB, no format makes any of the 3 layers faster.");
+  REQUIRE(mix.curve.size() == 2);
+  CHECK(mix.curve[0].threshold_db == 40);
+  CHECK(mix.curve[1].threshold_db == 20);
+  CHECK(mix.curve[1].speedup > mix.curve[0].speedup);
+  const Mix lowest = mix_formats(OpSet(plan), formats, Roles::weights, 20, kept);
+  CHECK_THAT(mix.curve[1].speedup, WithinRel(lowest.time_s / lowest.optimistic_s, 1e-12));
+}
+
+TEST_CASE("mix: a format whose loss is not known is not taken") {
+  const Workload w = open(layers);
+  const Scenario scenario = on(flat());
+  const Plan plan(w, scenario);
+  const Mix mix = mix_formats(OpSet(plan), {format("int4")}, Roles::weights, 0, [](std::uint32_t, FormatId) { return unknown; });
+  for (const LayerChoice& layer : mix.layers) CHECK(layer.format == no_format);
+  CHECK(mix.curve.empty());
+}
