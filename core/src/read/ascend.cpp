@@ -108,6 +108,9 @@ class AscendReader final : public FormatReader {
       types_[i] = table_.find({side + "Data Types"});
       layouts_[i] = table_.find({side + "Formats"});
     }
+    for (const char* counter : {"aic_cube_fops", "aiv_vector_fops", "cube_fops", "vector_fops"})
+      if (const int column = table_.find({counter}); column != NamedRows::no_column)
+        counters_.emplace_back(column, layers_.rows().add_measure(counter, "FLOP"));
     if (name_ == NamedRows::no_column || type_ == NamedRows::no_column || duration_ == NamedRows::no_column)
       return Unexpected(
           Error{"an Ascend profile without names, types or times: expected the columns Op Name, OP Type and Task Duration(us), or "
@@ -117,7 +120,7 @@ class AscendReader final : public FormatReader {
                 {}});
     if (shapes_[0] == NamedRows::no_column)
       layers_.rows().note(Severity::warning,
-                          "the profile has no shapes: profile with --aic-metrics and task-time level l1, or record_shapes=True");
+                          "the profile has no shapes: record with --task-time=l1 (msprof) or profiler_level Level1 (torch_npu)");
     return {};
   }
 
@@ -141,6 +144,7 @@ class AscendReader final : public FormatReader {
     if (inputs && outputs) put_operands(layer, *inputs, *outputs);
     layers_.add(layer);
     layers_.rows().set_word(core_, unit);
+    for (const auto& [column, measure] : counters_) layers_.rows().set_measure(measure, table_.number(column));
     if (step_ != NamedRows::no_column) layers_.rows().set_step(table_.text(step_));
   }
 
@@ -174,6 +178,7 @@ class AscendReader final : public FormatReader {
   const std::size_t core_;
   int name_ = 0, type_ = 0, unit_ = 0, duration_ = 0, step_ = 0;
   int shapes_[2] = {}, types_[2] = {}, layouts_[2] = {};
+  std::vector<std::pair<int, std::size_t>> counters_;  // columns of FLOPs that the hardware counted, and their measures
   std::size_t waits_ = 0, tiled_ = 0;
   double wait_s_ = 0;
 };

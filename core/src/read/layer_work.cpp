@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "operators/derivation.hpp"
 #include "read/json_record.hpp"
 #include "read/layers.hpp"
 
@@ -17,7 +18,7 @@ double product_of(const std::vector<double>& shape, std::size_t from = 0) {
 /// A shape as a record has it: whole numbers without a decimal point.
 Json lengths(const std::vector<double>& shape, std::size_t from = 0) {
   Json out = Json::array();
-  for (std::size_t i = from; i < shape.size(); ++i) out.push_back(shape[i] < 0x1p53 ? Json(std::llround(shape[i])) : Json(shape[i]));
+  for (std::size_t i = from; i < shape.size(); ++i) out.push_back(std::llround(shape[i]));
   return out;
 }
 
@@ -207,6 +208,10 @@ class Placing {
 }  // namespace
 
 double Operand::elements() const { return product_of(shape); }
+
+bool Operand::fixed() const {
+  return std::all_of(shape.begin(), shape.end(), [](double length) { return length == 0 || is_count(length); });
+}
 
 std::optional<Work> work_of_layer(const Layer& layer, Json& record) { return layer.op ? Placing(layer, record).work() : std::nullopt; }
 

@@ -1,5 +1,6 @@
 #include "read/layers.hpp"
 
+#include <algorithm>
 #include <roofline/base/text.hpp>
 #include <roofline/machine/format.hpp>
 
@@ -49,7 +50,11 @@ void Layers::Lacking::add(const Layer& layer) {
 void Layers::add(const Layer& layer) {
   Json record = {{"name", layer.name}, {"type", layer.type}};
   record.update(layer.fields);
-  const bool stated = !layer.inputs.empty() || !layer.outputs.empty();
+  const auto fixed = [](const std::vector<Operand>& operands) {
+    return std::all_of(operands.begin(), operands.end(), [](const Operand& operand) { return operand.fixed(); });
+  };
+  const bool shaped = !layer.inputs.empty() || !layer.outputs.empty();
+  const bool stated = shaped && fixed(layer.inputs) && fixed(layer.outputs);
   const std::optional<Work> work = stated ? work_of_layer(layer, record) : std::nullopt;
   const bool moves = layer.op && layer.op->category == "data movement";
 
@@ -92,7 +97,7 @@ void Layers::add(const Layer& layer) {
   } else {
     traits.time_only = true;
     n.matrix_flops = n.activation = unknown;
-    (stated ? no_work_ : no_operands_).add(layer);
+    (stated ? no_work_ : shaped ? not_fixed_ : no_operands_).add(layer);
   }
   time_s_ += known_or(n.time_s, 0) * layer.count;
 
@@ -118,6 +123,7 @@ void Layers::note(const Lacking& lacking, const std::string& message) {
 Workload Layers::take() {
   if (rows_.size() == 0) rows_.note(Severity::warning, "the file holds no " + noun_ + "s");
   note(idle_, "do nothing: there is no work in them");
+  note(not_fixed_, "have shapes that are not fixed: their work is not known");
   note(no_operator_, "are of types without an operator: their FLOPs are not known, their bytes are those of their operands");
   note(no_work_, "do not say all that their operators need: their FLOPs are not known");
   note(no_operands_, "state no shapes: their FLOPs are not known");

@@ -20,6 +20,7 @@ struct Operand {
   FormatId format = no_format;  ///< no_format: not stated
 
   [[nodiscard]] double elements() const;
+  [[nodiscard]] bool fixed() const;  ///< every length is a whole number: none is left open, or nonsense
 };
 
 struct Layer {
@@ -63,7 +64,7 @@ class Layers {
 
   WorkloadBuilder rows_;
   std::string noun_;
-  Lacking idle_, no_operator_, no_work_, no_operands_, no_format_;
+  Lacking idle_, not_fixed_, no_operator_, no_work_, no_operands_, no_format_;
   double time_s_ = 0;
   const FormatId fp32_;
 };

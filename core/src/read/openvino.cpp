@@ -78,7 +78,6 @@ class OpenVinoReader final : public FormatReader {
     WorkloadBuilder& rows = layers_.rows();
     if (not_executed_ > 0) rows.note(Severity::info, quantity(not_executed_, "layer") + " not executed: left out");
     if (unread_ > 0) rows.note(Severity::warning, quantity(unread_, "layer") + " with a time that is no number of microseconds: no time");
-    if (dynamic_ > 0) rows.note(Severity::warning, quantity(dynamic_, "layer") + " of shapes that are not fixed: their work is not known");
     if (!timed_ && rows.size() > 0)
       rows.note(Severity::info, "an OpenVINO model states no times: benchmark_app -exec_graph_path writes the graph with them");
     return layers_.take();
@@ -107,12 +106,6 @@ class OpenVinoReader final : public FormatReader {
     const FormatId runs_in = format_in(data.attribute("runtimePrecision"));
     layer.inputs = operands(element, "input", runs_in);
     layer.outputs = operands(element, "output", runs_in);
-    const auto fixed = [](const Operand& o) { return std::all_of(o.shape.begin(), o.shape.end(), [](double n) { return n >= 0; }); };
-    if (!std::all_of(layer.inputs.begin(), layer.inputs.end(), fixed) || !std::all_of(layer.outputs.begin(), layer.outputs.end(), fixed)) {
-      ++dynamic_;
-      layer.inputs.clear();
-      layer.outputs.clear();
-    }
     put_fields(layer, data);
     layers_.add(layer);
   }
@@ -159,7 +152,7 @@ class OpenVinoReader final : public FormatReader {
   Layers layers_;
   std::map<Port, Port> source_;       // of an input port: the output port that feeds it
   std::map<Port, FormatId> formats_;  // of output ports
-  std::size_t not_executed_ = 0, unread_ = 0, dynamic_ = 0;
+  std::size_t not_executed_ = 0, unread_ = 0;
   bool timed_ = false;
 };
 

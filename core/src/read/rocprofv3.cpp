@@ -28,7 +28,7 @@ class Rocprofv3Reader final : public FormatReader {
       for (const auto& [counter, sum] : group.counters)
         if (!measures.contains(counter)) measures[counter] = rows.add_measure(counter, "");
     for (const Group& group : groups_) {
-      const double dispatches = static_cast<double>(group.dispatches.size());
+      const auto dispatches = static_cast<double>(group.dispatches);
       CountedKernel kernel{group.name, group.time_s / dispatches, dispatches, {}};
       kernel.work = work_of([&](std::string_view counter) {
         const auto found = group.counters.find(std::string(counter));
@@ -49,7 +49,7 @@ class Rocprofv3Reader final : public FormatReader {
   struct Group {
     std::string name;
     double time_s = 0;
-    std::set<std::string> dispatches;
+    std::size_t dispatches = 0;
     std::map<std::string, double> counters;  ///< sums over the dispatches
   };
 
@@ -73,16 +73,19 @@ class Rocprofv3Reader final : public FormatReader {
       if (const std::string size = table_.text(column); !size.empty()) grid += (grid.empty() ? "" : "x") + size;
     const std::string name = table_.text(name_) + (grid.empty() ? "" : " [" + grid + ']');
     const auto [found, is_new] = index_.emplace(name, groups_.size());
-    if (is_new) groups_.push_back({name, 0, {}, {}});
+    if (is_new) groups_.push_back({name, 0, 0, {}});
     Group& group = groups_[found->second];
-    const std::string dispatch = dispatch_ == NamedRows::no_column ? std::to_string(rows_read_) : table_.text(dispatch_);
-    ++rows_read_;
-    if (const std::string agent = table_.text(agent_); !agent.empty()) agents_.insert(agent);
-    const bool first = group.dispatches.insert(table_.text(agent_) + ' ' + dispatch).second;
+    const std::string agent = table_.text(agent_);
+    if (!agent.empty()) agents_.insert(agent);
     const double time_ns = table_.number(end_) - table_.number(begin_);
-    if (first && time_ns > 0) group.time_s += time_ns * 1e-9;  // a counter's row repeats its dispatch's time
-    if (counters_ == NamedRows::no_column && !(time_ns >= 0)) note_row(window, "Start_Timestamp and End_Timestamp: expected nanoseconds");
-    if (counters_ == NamedRows::no_column) return;
+    const bool trace = counters_ == NamedRows::no_column;
+    if (trace && !(time_ns >= 0)) note_row(window, "Start_Timestamp and End_Timestamp: expected nanoseconds");
+    // A counter's row repeats its dispatch.
+    if (trace || dispatches_.insert(agent + ' ' + table_.text(dispatch_)).second) {
+      ++group.dispatches;
+      group.time_s += time_ns > 0 ? time_ns * 1e-9 : 0;
+    }
+    if (trace) return;
     const double value = table_.number(value_);
     if (!known(value)) return note_row(window, "Counter_Value: expected a number");
     group.counters[table_.text(counters_)] += value;
@@ -90,7 +93,7 @@ class Rocprofv3Reader final : public FormatReader {
 
   void note_row(const TextWindow& window, const char* message) {
     if (kernels_.rows().full()) return;
-    const Error error = window.lines().at(table_.row_begin(), std::string(message) + ": the row is not used");
+    const Error error = window.lines().at(table_.row_begin(), std::string(message) + ": it has none here");
     kernels_.rows().workload().diagnostics.push_back({Severity::warning, error.message, {}, error.line, error.column, {}});
   }
 
@@ -101,8 +104,7 @@ class Rocprofv3Reader final : public FormatReader {
   std::array<int, 3> grid_{};
   std::vector<Group> groups_;
   std::map<std::string, std::size_t> index_;
-  std::set<std::string> agents_;
-  std::size_t rows_read_ = 0;
+  std::set<std::string> agents_, dispatches_;
 };
 
 }  // namespace

@@ -33,6 +33,7 @@ const Operator* operator_of(const std::string& type) {
 /// [[before, after], ...] of two lists.
 Json paddings(const Json& before, const Json& after) {
   Json out = Json::array();
+  if (!before.is_array() || !after.is_array()) return out;
   for (std::size_t i = 0; i < before.size() && i < after.size(); ++i) out.push_back(Json::array({before[i], after[i]}));
   return out;
 }
@@ -80,7 +81,7 @@ class TensorRtReader final : public FormatReader {
   }
 
   Workload take() override {
-    if (unread_ > 0) layers_.rows().note(Severity::warning, quantity(unread_, "entry") + " without a name or a time: left out");
+    if (unread_ > 0) layers_.rows().note(Severity::warning, quantity(unread_, "item") + " without a name or a time: left out");
     Workload work = layers_.take();
     if (runs_ > 1) {
       work.properties.emplace_back("Runs", std::to_string(static_cast<long long>(runs_)));
