@@ -34,12 +34,10 @@ double channel(const Workload& w, std::string_view name) {
   return 0;
 }
 
-const std::string trace =
-    R"csv("Kind","Agent_Id","Queue_Id","Thread_Id","Dispatch_Id","Kernel_Id","Kernel_Name","Correlation_Id","Start_Timestamp","End_Timestamp","Grid_Size_X","Grid_Size_Y","Grid_Size_Z"
-"KERNEL_DISPATCH",1,1,9,1,16,"add<float>(int, int)",1,8819330200067564,8819330200116308,1024,1024,1
-"KERNEL_DISPATCH",1,1,9,2,16,"add<float>(int, int)",2,8819330200118678,8819330200219573,1024,1024,1
-"KERNEL_DISPATCH",2,1,9,3,16,"add<float>(int, int)",3,8819330200118678,8819330200118778,64,1,1
-)csv";
+const std::string& trace() {
+  static const std::string text = file("tests/data/kernel_trace.csv");
+  return text;
+}
 
 }  // namespace
 
@@ -124,7 +122,7 @@ TEST_CASE("rocprof-compute: roofline.csv is a machine", "[rocm]") {
 }
 
 TEST_CASE("rocprofv3: dispatches by kernel and grid", "[rocm]") {
-  const Workload w = open(trace);
+  const Workload w = open(trace());
   CHECK(w.source_format == "rocprofv3");
   REQUIRE(w.size() == 2);
   const std::size_t large = row_named(w, "add<float>(int, int) [1024x1024x1]");
@@ -133,7 +131,7 @@ TEST_CASE("rocprofv3: dispatches by kernel and grid", "[rocm]") {
   CHECK_THAT(w.time_s[row_named(w, "add<float>(int, int) [64x1x1]")], WithinRel(100e-9, 1e-9));
   CHECK(w.class_of(large).time_only);
   CHECK(says(w, "kernels ran on 2 agents"));
-  check_in_pieces(trace);
+  check_in_pieces(trace());
 }
 
 TEST_CASE("rocprofv3: counters of dispatches are added up", "[rocm]") {
@@ -158,7 +156,7 @@ TEST_CASE("rocprofv3: counters of dispatches are added up", "[rocm]") {
 TEST_CASE("rocprofv3: malformed files say what is wrong", "[rocm]") {
   CHECK(refusal_of("Kernel_Name,Dispatch_Id,Kernel_Id\nk,1,1\n").find("expected the columns Start_Timestamp and End_Timestamp") !=
         std::string::npos);
-  std::string text = trace;
+  std::string text = trace();
   text.replace(text.find("8819330200116308"), 16, "later");
   const Workload w = open(text);
   CHECK(w.size() == 2);

@@ -89,6 +89,7 @@ class Placing {
     std::vector<double> strides, output_paddings;
     Json paddings = Json::array();
     for (std::size_t i = 2; i < input.size(); ++i) {
+      if ((*output())[i] < 1) return false;
       const bool transposed = op_->id == "conv_transpose";
       const Step step = (transposed ? transposed_step_between : step_between)(input[i], weight[i], (*output())[i]);
       strides.push_back(step.stride);
