@@ -1,4 +1,5 @@
 // trtexec's profile and layer list. Figures worked by hand.
+#include "../../core/src/read/formulas.hpp"
 #include "rows.hpp"
 
 using namespace roofline;
@@ -46,6 +47,28 @@ TEST_CASE("tensorrt: a layer list alone is work", "[tensorrt]") {
   CHECK(w.bytes[row_named(w, "nothing")] == 0);
   CHECK(says(w, "1 of 4 layers (NoOp) do nothing"));
   CHECK(w.record_of(conv).find(R"("kernel_size":[3,3])") != std::string::npos);
+}
+
+TEST_CASE("tensorrt: products whose weights are part of the layer", "[tensorrt]") {
+  const auto gemm = [](const std::string& outputs) {
+    return open(
+        R"({"Layers": [{"Name": "qkv", "LayerType": "gemm", "Inputs": [{"Dimensions": [2,7,64], "Format/Datatype": "Half"}], "Outputs": [)" +
+        outputs + R"(]}], "Bindings": []})");
+  };
+  const std::string narrow = R"({"Dimensions": [2,7,32], "Format/Datatype": "Half"})";
+  CHECK(gemm(narrow).matrix_flops[0] == 2.0 * 14 * 64 * 32);
+  const Workload three = gemm(narrow + ',' + narrow + ',' + narrow);
+  CHECK(three.matrix_flops[0] == 3 * 2.0 * 14 * 64 * 32);
+  CHECK(three.output[0] == 3.0 * 14 * 32);
+  CHECK(three.weight[0] == 3.0 * 64 * 32);
+  CHECK(!known(gemm(narrow + R"(,{"Dimensions": [3,7,32], "Format/Datatype": "Half"})").matrix_flops[0]));
+}
+
+TEST_CASE("tensorrt: a layer's record shows how its work was derived", "[tensorrt]") {
+  const Workload w = open(layers());
+  const DerivationText text = derivation_of(w.record_of(row_named(w, "conv")), Keys(), Registry());
+  REQUIRE(!text.formulas.empty());
+  CHECK(text.formulas[0].with_numbers == "2 * N * P * Co * (Ci / g) * K = 2 * 2 * 16 * 16 * (3 / 1) * 9 = 27648");
 }
 
 TEST_CASE("tensorrt: malformed exports say what is wrong", "[tensorrt]") {

@@ -43,6 +43,11 @@ class Placing {
   Placing(const Layer& layer, Json& record) : layer_(layer), op_(layer.op), record_(record) {}
 
   std::optional<Work> work() {
+    if (!op_) {  // to be shown
+      put_inputs(in().size());
+      if (output()) record_["output_shape"] = lengths(*output());
+      return std::nullopt;
+    }
     const std::string_view category = op_->category;
     if (category == "convolution") return convolution();
     if (category == "matrix product") return matrix_product();
@@ -103,12 +108,7 @@ class Placing {
   }
 
   std::optional<Work> matrix_product() {
-    if (in().size() == 1 && output() && !output()->empty()) {  // the weight is part of the layer
-      op_ = find_operator("linear");
-      record_["input_shape"] = lengths(in()[0].shape);
-      record_["output_channels"] = std::llround(output()->back());
-      return derive_output();
-    }
+    if (in().size() == 1) return with_weight_inside();
     if (in().size() < 2) return std::nullopt;
     if (op_->id == "linear") {
       record_["input_shape"] = lengths(in()[0].shape);
@@ -131,6 +131,21 @@ class Placing {
       }
     }
     return std::nullopt;
+  }
+
+  /// The weight is part of the layer: a product of what goes in and what comes out, which may be several tensors of the same rows.
+  std::optional<Work> with_weight_inside() {
+    double channels = 0, elements = 0;
+    for (const Operand& out : layer_.outputs) {
+      if (out.shape.empty()) return std::nullopt;
+      channels += out.shape.back();
+      elements += out.elements();
+    }
+    op_ = find_operator("linear");
+    record_["input_shape"] = lengths(in()[0].shape);
+    record_["output_channels"] = std::llround(channels);
+    const std::optional<Work> work = derive();
+    return work && work->output == elements ? work : std::nullopt;
   }
 
   std::optional<Work> pooling() {
@@ -214,6 +229,6 @@ bool Operand::fixed() const {
   return std::all_of(shape.begin(), shape.end(), [](double length) { return length == 0 || is_count(length); });
 }
 
-std::optional<Work> work_of_layer(const Layer& layer, Json& record) { return layer.op ? Placing(layer, record).work() : std::nullopt; }
+std::optional<Work> work_of_layer(const Layer& layer, Json& record) { return Placing(layer, record).work(); }
 
 }  // namespace roofline

@@ -56,7 +56,6 @@ void Layers::add(const Layer& layer) {
   const bool shaped = !layer.inputs.empty() || !layer.outputs.empty();
   const bool stated = shaped && fixed(layer.inputs) && fixed(layer.outputs);
   const std::optional<Work> work = stated ? work_of_layer(layer, record) : std::nullopt;
-  const bool moves = layer.op && layer.op->category == "data movement";
 
   OpClass traits;
   traits.type = layer.type;
@@ -64,31 +63,13 @@ void Layers::add(const Layer& layer) {
   traits.symbol = layer.op ? layer.op->symbol : Symbol::diamond;
   Numbers n;
   n.time_s = layer.time_s > 0 ? layer.time_s : unknown;
-  const FormatId format = first_format(layer.inputs, first_format(layer.outputs, fp32_));
+  time_s_ += known_or(n.time_s, 0) * layer.count;
+  // A slice or a look-up moves a part of its operand: which, only its operator tells.
+  const bool moves_a_part = !work && layer.op && layer.op->category == "data movement";
   if (layer.idle) {
-    traits.activation = format;
     idle_.add(layer);
-  } else if (work || (stated && !moves)) {
-    const FormatId output = first_format(layer.outputs, format);
-    const double width = Formats::catalogue()[format].bytes();
-    traits.activation = format;
-    traits.output = output;
-    n.output = bytes_of(layer.outputs, 0, output) / Formats::catalogue()[output].bytes();
-    if (work) {
-      n.matrix_flops = work->matrix_flops, n.vector_flops = work->vector_flops;
-      n.weight = work->weight;
-      traits.weight = work->weight > 0 ? weight_format(layer, format) : no_format;
-      n.activation = work->activation + bytes_of(layer.inputs, first_further_input(layer), format) / width;
-      if (layer.op->category == "element-wise") n.activation = bytes_of(layer.inputs, 0, format) / width;
-      if (layer.outputs.empty()) n.output = work->output;
-      traits.matrix_work = n.matrix_flops > 0;
-      traits.vector_work = n.vector_flops > 0;
-    } else {
-      n.matrix_flops = unknown;
-      n.activation = bytes_of(layer.inputs, 0, format) / width;
-      (layer.op ? no_work_ : no_operator_).add(layer);
-    }
-    if (first_format(layer.inputs, first_format(layer.outputs, no_format)) == no_format) no_format_.add(layer);
+  } else if (stated && !moves_a_part) {
+    set_work(layer, work, traits, n);
   } else if (known(layer.bytes)) {
     traits.roles_unknown = true;
     n.matrix_flops = unknown;
@@ -99,13 +80,39 @@ void Layers::add(const Layer& layer) {
     n.matrix_flops = n.activation = unknown;
     (stated ? no_work_ : shaped ? not_fixed_ : no_operands_).add(layer);
   }
-  time_s_ += known_or(n.time_s, 0) * layer.count;
 
   const std::string text = record.dump(-1, ' ', false, Json::error_handler_t::replace);
   record.erase("name");
   const std::string shape = record.dump(-1, ' ', false, Json::error_handler_t::replace);
   rows_.push({rows_.op_class(traits), times(n, layer.count), rows_.keep(layer.name), rows_.keep_record(text),
               static_cast<std::uint32_t>(hash_text(shape))});
+}
+
+/// FLOPs and elements by role; without `work` the FLOPs are not known, and every operand moves once.
+void Layers::set_work(const Layer& layer, const std::optional<Work>& work, OpClass& traits, Numbers& n) {
+  const FormatId stated = first_format(layer.inputs, first_format(layer.outputs, no_format));
+  const FormatId format = stated == no_format ? fp32_ : stated, output = first_format(layer.outputs, format);
+  if (stated == no_format) no_format_.add(layer);
+  const auto elements = [&](const std::vector<Operand>& operands, std::size_t from, FormatId in) {
+    return bytes_of(operands, from, in) / Formats::catalogue()[in].bytes();
+  };
+  traits.activation = format;
+  traits.output = output;
+  n.output = work && layer.outputs.empty() ? work->output : elements(layer.outputs, 0, output);
+  if (!work) {
+    n.matrix_flops = unknown;
+    n.activation = elements(layer.inputs, 0, format);
+    (layer.op ? no_work_ : no_operator_).add(layer);
+    return;
+  }
+  n.matrix_flops = work->matrix_flops;
+  n.vector_flops = work->vector_flops;
+  n.weight = work->weight;
+  n.activation = layer.op->category == "element-wise" ? elements(layer.inputs, 0, format)
+                                                      : work->activation + elements(layer.inputs, first_further_input(layer), format);
+  traits.weight = work->weight > 0 ? weight_format(layer, format) : no_format;
+  traits.matrix_work = n.matrix_flops > 0;
+  traits.vector_work = n.vector_flops > 0;
 }
 
 void Layers::note(const Lacking& lacking, const std::string& message) {

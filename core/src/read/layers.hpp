@@ -60,6 +60,7 @@ class Layers {
     std::set<std::string> types;
     void add(const Layer& layer);
   };
+  void set_work(const Layer& layer, const std::optional<Work>& work, OpClass& traits, Numbers& numbers);
   void note(const Lacking& lacking, const std::string& message);
 
   WorkloadBuilder rows_;

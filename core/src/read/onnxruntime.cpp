@@ -95,7 +95,7 @@ class OnnxRuntimeReader final : public FormatReader {
  private:
   void read_event(std::string_view text) {
     const std::string_view category = category_of(text);
-    if (category != "Node" && category != "Session") return;
+    if (category != "Session" && (category != "Node" || text.find("_kernel_time\"") == std::string_view::npos)) return;  // fences
     const Result<Json> event = parse_json(text, "an event");
     const double begin = event ? number_of(member(*event, "ts")) : unknown, duration = event ? number_of(member(*event, "dur")) : unknown;
     if (!known(begin) || !(duration >= 0)) {
@@ -108,7 +108,7 @@ class OnnxRuntimeReader final : public FormatReader {
       return;
     }
     constexpr std::string_view suffix = "_kernel_time";
-    if (name.size() < suffix.size() || name.substr(name.size() - suffix.size()) != suffix) return;  // fences
+    if (!name.ends_with(suffix)) return;
     name.resize(name.size() - suffix.size());
     const Json& args = member(*event, "args");
     const std::string type = text_of(member(args, "op_name"));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <roofline/base/text.hpp>
+#include <set>
 
 #include "base/xml.hpp"
 #include "read/csv.hpp"
@@ -69,7 +70,7 @@ class OpenVinoReader final : public FormatReader {
         for (const XmlElement& port : outputs->children)
           formats_[{std::string(layer.attribute("id")), std::string(port.attribute("id"))}] = format_in(port.attribute("precision"));
     for (const XmlElement& layer : layers->children)
-      if (layer.name == "layer") read_layer(layer);
+      if (layer.name == "layer" && !is_constant(layer)) read_layer(layer);
     window.drop(window.text().size());
     return {};
   }
@@ -84,6 +85,21 @@ class OpenVinoReader final : public FormatReader {
   }
 
  private:
+  /// A constant, or what follows from constants alone: it is worked out once, before anything runs. Layers stand behind those that feed
+  /// them.
+  bool is_constant(const XmlElement& layer) {
+    const XmlElement* inputs = child(layer, "input");
+    const std::string id(layer.attribute("id"));
+    bool constant = layer.attribute("type") == "Const";
+    if (inputs && !inputs->children.empty())
+      constant = std::all_of(inputs->children.begin(), inputs->children.end(), [&](const XmlElement& port) {
+        const auto from = source_.find({id, std::string(port.attribute("id"))});
+        return from != source_.end() && constants_.contains(from->second.first);
+      });
+    if (constant) constants_.insert(id);
+    return constant;
+  }
+
   void read_layer(const XmlElement& element) {
     const XmlElement none;
     const XmlElement* found = child(element, "data");
@@ -152,6 +168,7 @@ class OpenVinoReader final : public FormatReader {
   Layers layers_;
   std::map<Port, Port> source_;       // of an input port: the output port that feeds it
   std::map<Port, FormatId> formats_;  // of output ports
+  std::set<std::string> constants_;   // ids of layers
   std::size_t not_executed_ = 0, unread_ = 0;
   bool timed_ = false;
 };
