@@ -45,6 +45,13 @@ TEST_CASE("onnxruntime: without shapes the stated sizes are the bytes", "[onnxru
   CHECK(!says(w, "no end"));
 }
 
+TEST_CASE("onnxruntime: a provider tells whose machine it was", "[onnxruntime]") {
+  std::string text = profile();
+  text.replace(text.find("CPUExecutionProvider"), 20, "CUDAExecutionProvider");
+  CHECK(open(text).machine_words == std::vector<std::string>{"cudnn"});
+  CHECK(open(profile()).machine_words.empty());
+}
+
 TEST_CASE("onnxruntime: malformed profiles say what is wrong", "[onnxruntime]") {
   const std::string start = R"([{"cat": "Session", "name": "session_initialization", "ts": 1, "dur": 2},)";
   CHECK(refusal_of(start + R"({"cat": "Node", "name": "a_kernel_)").find("truncated after 1 events: expected the end of an event") !=

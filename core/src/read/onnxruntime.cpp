@@ -52,6 +52,17 @@ const Operator* operator_of(std::string type) {
   return type.rfind("QLinear", 0) == 0 ? find_operator(type.substr(7)) : nullptr;
 }
 
+/// A word for the machine that a provider runs on (machine/words.hpp); empty: any.
+std::string_view machine_of(std::string_view provider) {
+  constexpr std::pair<std::string_view, std::string_view> words[] = {{"CUDAExecutionProvider", "cudnn"},
+                                                                     {"TensorrtExecutionProvider", "tensorrt"},
+                                                                     {"ROCMExecutionProvider", "rocm"},
+                                                                     {"MIGraphXExecutionProvider", "miopen"}};
+  for (const auto& [name, word] : words)
+    if (name == provider) return word;
+  return {};
+}
+
 void channels_second(Operand& operand) {
   if (operand.shape.size() > 2) std::rotate(operand.shape.begin() + 1, operand.shape.end() - 1, operand.shape.end());
 }
@@ -89,7 +100,10 @@ class OnnxRuntimeReader final : public FormatReader {
       rows.note(Severity::info, quantity(control_flow_, "event") + " of Loop, If and Scan left out: the nodes within them are listed");
     if (unreadable_ > 0) rows.note(Severity::warning, quantity(unreadable_, "event") + " not JSON, or without a time: left out");
     if (nodes_.empty()) rows.note(Severity::warning, "the profile has no nodes: expected events of the category Node");
-    return layers_.take();
+    Workload work = layers_.take();
+    for (const std::string& provider : work.categories[provider_].values)
+      if (const std::string_view word = machine_of(provider); !word.empty()) work.machine_words.emplace_back(word);
+    return work;
   }
 
  private:
