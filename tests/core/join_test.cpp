@@ -65,6 +65,15 @@ TEST_CASE("join: work counts as often as its time was taken", "[join]") {
   CHECK(w->count_of(1) == 1);
 }
 
+TEST_CASE("join: a time without work is of no step", "[join]") {
+  const Workload w = open(R"([{"type": "gemm", "name": "a", "m": 2, "n": 3, "k": 4, "step": "first"}])");
+  const Result<Workload> both = join(times("a,5\nb,7\n"), w);
+  REQUIRE(both);
+  REQUIRE(both->size() == 2);
+  CHECK(both->steps[both->step[0]] == "first");
+  CHECK(both->steps[both->step[1]] == "");
+}
+
 TEST_CASE("join: two runs and other models are not joined", "[join]") {
   const Workload t = times("a,5\nb,7\na,9\n");
   CHECK(!complete_each_other(t, t));

@@ -80,7 +80,10 @@ void append_row(Workload& out, const Workload& times, std::size_t i) {
   for (Category& category : out.categories) category.value.push_back(Category::none);
   for (Measure& measure : out.measures) measure.values.push_back(unknown);
   if (!out.views.empty()) out.views.push_back(row_view::with_infeed | row_view::without_infeed);
-  if (!out.step.empty()) out.step.push_back(0);
+  if (out.step.empty()) return;
+  const auto step = std::find(out.steps.begin(), out.steps.end(), "");
+  out.step.push_back(static_cast<std::uint32_t>(step - out.steps.begin()));
+  if (step == out.steps.end()) out.steps.emplace_back();
 }
 
 /// "2 of a.json have no time in b.json: conv1, conv2"
