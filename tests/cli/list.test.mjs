@@ -78,7 +78,7 @@ await test('the command line itself', () => {
   refused(2, [], /subcommand/);
   refused(2, ['nothing'], /nothing|subcommand/);
   refused(2, ['analyze'], /FILE/);
-  refused(2, ['analyze', 'ops.json', 'more.json'], /more\.json/);
+  refused(2, ['analyze', 'ops.json', 'more.json', 'third.json'], /third\.json/);
   refused(2, ['analyze', 'ops.json', '--nothing'], /--nothing/);
   refused(2, ['analyze', 'ops.json', '-o', 'html'], /html/);
   refused(2, ['list', 'machines', '-o', 'csv'], /csv/);

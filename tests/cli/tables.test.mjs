@@ -431,17 +431,6 @@ await test('tables: times alone open, with their shares, and say so', () => {
   assert.ok(mixed.ops[2].bytes === 8 * 2 * 2 * 1024 ** 2); // GELU, from its arguments: read and written
 });
 
-await test('tables: a profile of an Ascend NPU says what it is', () => {
-  const header =
-    'Device_id,Model ID,Task ID,Stream ID,Op Name,OP Type,OP State,Task Type,Task Start Time(us),Task Duration(us),Task Wait Time(us),Block Dim,Mix Block Dim,HF32 Eligible,Input Shapes,Input Data Types,Input Formats,Output Shapes,Output Data Types,Output Formats,Context ID,aicore_time(us),aic_total_cycles,aic_mac_time(us),aic_mac_ratio\n';
-  const { ops, diagnostics } = analysed(
-    `${header}0,1,2,3,MatMul_1,MatMulV2,dynamic,AI_CORE,1750000000000000.012,42.5,1.5,24,0,NO,"""136,5120;5120,768""",DT_BF16;DT_BF16,ND;ND,"""136,768""",DT_BF16,ND,N/A,40.1,12345,39.0,0.95\n`,
-  );
-  assert.deepEqual([ops[0].name, ops[0].type, ops[0].status], ['MatMul_1', 'MatMulV2', 'time-only']);
-  within(ops[0].time_s, 42.5e-6, 1e-9, 'its duration');
-  assert.match(diagnostics.map(({ message }) => message).join('\n'), /a profile of an Ascend NPU/);
-});
-
 // --- what the real tables hold beside rates
 
 const sample = name => readFileSync(join(samples, name), 'utf8');

@@ -91,7 +91,6 @@ TEST_CASE("Headers by their words", "[kernels]") {
       {"Kernel duration (µs)_count", Role::count, 1},
       {"Kernel duration (µs)_sum", Role::time_sum, 1e-6},
       {"total_direct_kernel_time_mean", Role::time, 1e-6},
-      {"aic_mac_time(us)", Role::none, 0},
       {"thread_count", Role::none, 0},
       {"A Type", Role::format, 0},
       {"B Type", Role::weight_format, 0},

@@ -19,7 +19,7 @@ namespace roofline::cli {
 namespace {
 
 struct Options {
-  std::string file;
+  std::string file, second;
   ScenarioOptions scenario;
   std::vector<std::string> registries;
   std::optional<std::size_t> top;
@@ -49,15 +49,18 @@ Exit write_fit(const Plan& plan, const std::string& path) {
 }
 
 int analyze(const Options& options) {
-  Outcome<Workload> workload = read_workload(options.file, options.registries);
-  Scenario stated = workload ? stated_scenario(*workload) : Scenario::standard();
+  Outcome<Opened> opened = read_workloads(options.file, options.second, options.registries);
+  Scenario stated = opened ? stated_scenario(opened->workload) : Scenario::standard();
+  ScenarioOptions chosen = options.scenario;
+  if (opened && chosen.machine.empty()) chosen.machine = opened->machine;
   // A wrong command line is told before a wrong file; but it takes the file's machine to know which rates there are to set.
-  const Outcome<Scenario> scenario = make_scenario(options.scenario, std::move(stated));
+  const Outcome<Scenario> scenario = make_scenario(chosen, std::move(stated));
   if (!scenario) return report(scenario.error().message, scenario.error().exit);
-  if (!workload) return report(workload.error().message, workload.error().exit);
-  print_diagnostics(options.file, *workload);
+  if (!opened) return report(opened.error().message, opened.error().exit);
+  const Workload& workload = opened->workload;
+  print_diagnostics(options.second.empty() ? options.file : workload.source, workload);
 
-  const Plan plan(*workload, *scenario);
+  const Plan plan(workload, *scenario);
   if (!options.fit.empty())
     if (const Exit written = write_fit(plan, options.fit); written != done) return written;
   const Result<OpSet> ops = select(plan, options.selection.chosen());
@@ -78,6 +81,11 @@ void add_analyze(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("analyze", "What limits each operation of a file, and why");
   command->add_option("FILE", options->file, "Operations or kernels: JSON or CSV, plain or gzip; - is standard input")
       ->required()
+      ->type_name("");
+  command
+      ->add_option(
+          "SECOND", options->second,
+          "The times or the layers that FILE lacks, joined by name (of trtexec: profile and layer list), or the machine that ran it")
       ->type_name("");
   add_scenario_options(*command, options->scenario);
   command->add_option("--registry", options->registries, "More operations: an op_registry.json; given again, later ones win")

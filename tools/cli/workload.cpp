@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <roofline/read/read.hpp>
 #include <roofline/session/detect.hpp>
+#include <roofline/workload/join.hpp>
 
 #include "files.hpp"
 
@@ -37,6 +38,38 @@ Outcome<Workload> read_workload(const std::string& file, const std::vector<std::
   Result<Workload> workload = reader.finish();
   if (!workload) return give_up(describe(file, workload.error()), unusable_input);
   return std::move(*workload);
+}
+
+namespace {
+
+/// By its first piece.
+FileKind kind_of(const std::string& file) {
+  FileKind kind = FileKind::unknown;
+  static_cast<void>(read_pieces(file, [&](std::string_view bytes) -> Result<void> {
+    if (const Result<std::string> head = to_utf8(bytes)) kind = detect(*head);
+    return fail("that is enough");
+  }));
+  return kind;
+}
+
+}  // namespace
+
+Outcome<Opened> read_workloads(const std::string& file, const std::string& second, const std::vector<std::string>& registries) {
+  if (file == "-" && second == "-") return give_up("only one of the two files can be standard input", wrong_command_line);
+  if (!second.empty() && second != "-" && kind_of(second) == FileKind::machine) {
+    Outcome<Workload> workload = read_workload(file, registries);
+    if (!workload) return tl::unexpected(workload.error());
+    return Opened{std::move(*workload), second};
+  }
+  if (!second.empty() && file != "-" && kind_of(file) == FileKind::machine) return read_workloads(second, file, registries);
+  Outcome<Workload> first = read_workload(file, registries);
+  if (!first) return tl::unexpected(first.error());
+  if (second.empty()) return Opened{std::move(*first), {}};
+  Outcome<Workload> other = read_workload(second, registries);
+  if (!other) return tl::unexpected(other.error());
+  Result<Workload> both = join(*first, *other);
+  if (!both) return give_up(file + " and " + second + ": " + both.error().text() + "; roofline compare takes two runs", unusable_input);
+  return Opened{std::move(*both), {}};
 }
 
 Scenario stated_scenario(Workload& workload) {

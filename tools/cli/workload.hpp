@@ -12,6 +12,16 @@ namespace roofline::cli {
 /// The operations of a file ("-": standard input), with those of the registries known.
 [[nodiscard]] Outcome<Workload> read_workload(const std::string& file, const std::vector<std::string>& registries);
 
+/// One or two files as one workload, and the machine that one of them was measured as.
+struct Opened {
+  Workload workload;
+  std::string machine;  ///< the file of a machine, for --machine; empty: none was given
+};
+
+/// The operations of `file`; with `second` that file's times or work, joined by name, or the machine that it is. In either order.
+[[nodiscard]] Outcome<Opened> read_workloads(const std::string& file, const std::string& second,
+                                             const std::vector<std::string>& registries);
+
 /// The scenario that the file's own machine, where it states one, starts from; a stated machine that is none leaves a diagnostic.
 [[nodiscard]] Scenario stated_scenario(Workload& workload);
 

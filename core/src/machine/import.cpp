@@ -1,4 +1,5 @@
-// Machines measured by other tools: ERT's roofline.json and clpeak's XML. Every figure has the basis "measured".
+// Machines measured by other tools: ERT's roofline.json, clpeak's XML and rocprof-compute's roofline.csv. Every figure has the basis
+// "measured".
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -254,7 +255,91 @@ Result<Machine> import_clpeak(std::string_view text) {
   return machine;
 }
 
+// --- rocprof-compute: a header of triples, "HBMBw,HBMBwLow,hbmBwHigh,L2Bw,...", and a row per GPU, in GB/s, GFLOP/s and GOP/s ----------
+
+constexpr const char* a_rocprof =
+    "a roofline.csv of rocprof-compute: device,HBMBw,HBMBwLow,HBMBwHigh,L2Bw,...,FP32Flops,...,MFMAF16Flops,...";
+
+std::vector<std::string> cells_of(std::string_view line) {
+  std::vector<std::string> out(1);
+  for (const char c : line)
+    if (c == ',')
+      out.emplace_back();
+    else if (c != '\r')
+      out.back() += c;
+  return out;
+}
+
+struct RocprofPeak {
+  const char* column;
+  const char* format;
+  bool matrix;
+};
+constexpr RocprofPeak rocprof_peaks[] = {
+    {"fp8flops", "fp8_e4m3", false},     {"fp16flops", "fp16", false},     {"bf16flops", "bf16", false},
+    {"fp32flops", "fp32", false},        {"fp64flops", "fp64", false},     {"i8ops", "int8", false},
+    {"i32ops", "int32", false},          {"i64ops", "int64", false},       {"mfmaf4flops", "mxfp4", true},
+    {"mfmaf6flops", "mxfp6_e2m3", true}, {"mfmaflopsf6f4", "mxfp4", true}, {"mfmaf8flops", "fp8_e4m3", true},
+    {"mfmabf16flops", "bf16", true},     {"mfmaf16flops", "fp16", true},   {"mfmaf32flops", "fp32", true},
+    {"mfmaf64flops", "fp64", true},      {"mfmai8ops", "int8", true},
+};
+
+Result<Machine> import_rocprof(std::string_view text) {
+  std::vector<std::vector<std::string>> lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, end - at);
+    if (line.find_first_not_of(" \t\r") != std::string_view::npos) lines.push_back(cells_of(line));
+    at = end + 1;
+  }
+  if (lines.size() < 2) return fail(std::string("has a header and no GPU: expected ") + a_rocprof);
+  const std::vector<std::string>&header = lines[0], &row = lines[1];
+  Machine machine;
+  machine.id = "rocprof-gpu-" + row[0];
+  machine.name = "GPU " + row[0] + ", measured by rocprof-compute";
+  for (std::size_t i = 1; i < header.size(); ++i) {
+    const std::string column = normalised(header[i]);
+    const auto peak =
+        std::find_if(std::begin(rocprof_peaks), std::end(rocprof_peaks), [&](const RocprofPeak& p) { return column == p.column; });
+    const bool bandwidth = column.size() > 2 && column.substr(column.size() - 2) == "bw";
+    if (peak == std::end(rocprof_peaks) && !bandwidth) continue;  // bounds of the one before, or a column of later versions
+    char* end = nullptr;
+    const double value = i < row.size() ? std::strtod(row[i].c_str(), &end) : 0;
+    if (i >= row.size() || end == row[i].c_str() || *end != '\0' || !(value >= 0 && value < 1e18))
+      return Unexpected(
+          Error{header[i] + " is \"" + (i < row.size() ? row[i] : "") + "\": expected a number of " + (bandwidth ? "GB/s" : "GFLOP/s"),
+                2,
+                1,
+                {}});
+    if (value == 0) continue;  // not measured
+    const Figure figure{value * 1e9, "rocprof-compute: " + header[i], "measured", ""};
+    if (bandwidth)
+      machine.memories.push_back({header[i].substr(0, header[i].size() - 2), figure, {}, {}, {}});
+    else
+      raise(peak->matrix ? machine.matrix : machine.vector, format_named(peak->format).value_or(no_format), figure);
+  }
+  if (machine.memories.empty()) return fail(std::string("has no bandwidth: expected ") + a_rocprof);
+  if (machine.vector.empty() && machine.matrix.empty()) return fail(std::string("has no FLOP/s: expected ") + a_rocprof);
+  matrix_from_vector(machine);
+  if (lines.size() > 2)
+    machine.notes.push_back("The file holds " + std::to_string(lines.size() - 1) + " GPUs; the figures are those of the first.");
+  const auto rate = [&](const char* format) {
+    for (const Peak& peak : machine.matrix)
+      if (peak.format == format_named(format).value_or(no_format)) return peak.flops.value;
+    return unknown;
+  };
+  if (std::abs(rate("bf16") / rate("fp16") - 1) > 0.2)
+    machine.notes.push_back(
+        "The rates of BF16 and FP16 products differ; AMD's matrix units run both alike. The benchmark may be at fault.");
+  return machine;
+}
+
 }  // namespace
+
+bool is_rocprof_roofline(std::string_view text) {
+  const std::string_view line = text.substr(0, text.find('\n'));
+  return line.find("HBMBw,") != std::string_view::npos && line.find("L2Bw,") != std::string_view::npos;
+}
 
 bool is_ert_sum(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
@@ -267,6 +352,7 @@ Result<Machine> import_machine(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
   if (first != std::string_view::npos && text[first] == '<') return import_clpeak(text.substr(first));
   if (is_ert_sum(text)) return import_ert_sum(text);
+  if (is_rocprof_roofline(text)) return import_rocprof(text);
   const Result<Json> json = parse_json(text, "a machine");
   if (json && json->is_object() && json->contains("empirical")) {
     auto machine = import_ert(*json);

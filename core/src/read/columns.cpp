@@ -120,8 +120,6 @@ ColumnMeaning meaning_of(std::string_view header) {
   if (any(w, {"std",    "stddev", "stdev", "variance", "var",   "err",  "error",    "%",      "pct",     "percent",  "compile",
               "warmup", "peak",   "id",    "uid",      "index", "hash", "checksum", "stride", "strides", "transpose"}))
     return c;
-  const auto engine = [](const std::string& x) { return x.starts_with("aic") || x.starts_with("aiv"); };  // Ascend: parts of the whole
-  if (std::any_of(w.begin(), w.end(), engine)) return c;
   c.rank = statistic_rank(w);
   if (is_count(w)) {
     c.role = Role::count;

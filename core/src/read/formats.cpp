@@ -12,6 +12,13 @@ const InputFormat* find_format(std::string_view text) {
   static const std::vector<InputFormat> formats = {
       {"XProf roofline_model", detects_xprof, open_xprof, true},
       {"PyTorch trace", detects_pytorch, open_pytorch},
+      {"TensorRT", detects_tensorrt, open_tensorrt, true},
+      {"ONNX Runtime profile", detects_onnxruntime, open_onnxruntime},
+      {"OpenVINO graph", detects_openvino, open_openvino, true},
+      {"Ascend profile", detects_ascend, open_ascend},
+      {"rocprofv3", detects_rocprofv3, open_rocprofv3},
+      {"rocprof-compute", detects_rocprof_compute, open_rocprof_compute},
+      {"RKNN eval_perf", detects_rknn, open_rknn, true},
       {results_source, detects_results, open_results, true},
       {"kernels", detects_kernels, open_kernels},  // last: any table with columns
   };
@@ -95,7 +102,10 @@ Result<Workload> Reader::finish() {
   if (!s.format) s.open();
   if (auto ok = s.read(true); !ok) return Unexpected(ok.error());
   Workload workload = s.format->take();
-  workload.machine_words = std::move(s.machine_words);
+  // What the reader has found out stands before what is written somewhere.
+  for (std::string& word : s.machine_words)
+    if (std::find(workload.machine_words.begin(), workload.machine_words.end(), word) == workload.machine_words.end())
+      workload.machine_words.push_back(std::move(word));
   return workload;
 }
 

@@ -47,4 +47,25 @@ std::unique_ptr<FormatReader> open_pytorch(const ReadOptions& options);
 bool detects_xprof(std::string_view text);
 std::unique_ptr<FormatReader> open_xprof(const ReadOptions& options);
 
+bool detects_tensorrt(std::string_view text);
+std::unique_ptr<FormatReader> open_tensorrt(const ReadOptions& options);
+
+bool detects_ascend(std::string_view text);
+std::unique_ptr<FormatReader> open_ascend(const ReadOptions& options);
+
+bool detects_rocprof_compute(std::string_view text);
+std::unique_ptr<FormatReader> open_rocprof_compute(const ReadOptions& options);
+
+bool detects_rocprofv3(std::string_view text);
+std::unique_ptr<FormatReader> open_rocprofv3(const ReadOptions& options);
+
+bool detects_onnxruntime(std::string_view text);
+std::unique_ptr<FormatReader> open_onnxruntime(const ReadOptions& options);
+
+bool detects_openvino(std::string_view text);
+std::unique_ptr<FormatReader> open_openvino(const ReadOptions& options);
+
+bool detects_rknn(std::string_view text);
+std::unique_ptr<FormatReader> open_rknn(const ReadOptions& options);
+
 }  // namespace roofline

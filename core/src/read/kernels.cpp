@@ -120,10 +120,6 @@ class KernelReader final : public FormatReader {
                                                       : nullptr;
       if (units) rows_.note(Severity::warning, "the column " + printed(h) + " names no unit " + units + " in its header");
     }
-    ascend_ = std::find(header.begin(), header.end(), "Input Formats") != header.end();
-    if (ascend_)
-      rows_.note(Severity::info,
-                 "a profile of an Ascend NPU (op_summary or kernel_details): its times are read, its shapes are not, as some are tiled");
     if (auto ok = settle_reading(*map_, *table_, rows_); !ok) return ok;
     if (map_->formats.empty() && map_->places()) rows_.note(Severity::info, "no column names a number format: FP32 is assumed");
     twice_ = StatedTwice(*map_);
@@ -165,7 +161,7 @@ class KernelReader final : public FormatReader {
     const CsvField* name = field(Role::name);
     const Type* type = &types_[type_word];
     const Work* arguments = nullptr;
-    if (map_->has(Role::dims) && name && !ascend_) {
+    if (map_->has(Role::dims) && name) {
       const Type& by_name = type_by_name(name->text());
       if (by_name.op) type = &by_name;
       arguments = work_of_arguments(*type, name->text());
@@ -388,7 +384,6 @@ class KernelReader final : public FormatReader {
   std::size_t failed_ = 0, unformatted_ = 0, derived_ = 0, time_only_ = 0;
   std::string failed_word_;
   bool fault_ = false, unformatted_row_ = false;  // of the row being read
-  bool ascend_ = false;
   const FormatId fp32_ = Formats::catalogue().find("fp32").value_or(0);
 };
 

@@ -49,10 +49,11 @@ struct TopMembers : rapidjson::BaseReaderHandler<rapidjson::UTF8<>, TopMembers> 
 
 FileKind detect(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first != std::string_view::npos && text[first] == '<')
-    return text.substr(first, 1024).find("<clpeak") == std::string_view::npos ? FileKind::unknown : FileKind::machine;
-  if (is_ert_sum(text)) return FileKind::machine;
+  const bool xml = first != std::string_view::npos && text[first] == '<';
+  if (xml && text.substr(first, 1024).find("<clpeak") != std::string_view::npos) return FileKind::machine;
+  if (is_ert_sum(text) || is_rocprof_roofline(text)) return FileKind::machine;
   if (find_format(text)) return FileKind::operations;
+  if (xml) return FileKind::unknown;
   JsonText json(text);
   TopMembers members(json);
   rapidjson::Reader parser;

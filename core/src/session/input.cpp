@@ -4,6 +4,7 @@
 #include <roofline/machine/machine_import.hpp>
 #include <roofline/session/detect.hpp>
 #include <roofline/session/session.hpp>
+#include <roofline/workload/join.hpp>
 
 #include "base/json.hpp"
 #include "session/failed.hpp"
@@ -57,6 +58,12 @@ std::string Session::finish() {
   auto workload = reader_->finish();
   drop();
   if (!workload) return failed(workload.error());
+  // A second file is another run to compare with, unless the two are times and work of the same layers.
+  if (keep_ && complete_each_other(work_, *workload))
+    if (Result<Workload> both = join(work_, *workload)) {
+      keep_ = false;
+      workload = std::move(both);
+    }
   open(std::move(*workload));
   return dump(Json{{"opened", opened(work_, before_ ? &*before_ : nullptr)}});
 }

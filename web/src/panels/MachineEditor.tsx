@@ -182,8 +182,8 @@ export function MachineEditor({ machine, onClose }: { machine: Machine; onClose:
         )}
       </div>
       <p class="muted">
-        A file can be a machine's own, ERT's roofline.json or sum, or clpeak's XML. A machine of yours travels in the
-        share link.
+        A file can be a machine's own, ERT's roofline.json or sum, clpeak's XML or rocprof-compute's roofline.csv. A
+        machine of yours travels in the share link.
       </p>
     </Dialog>
   );

@@ -326,7 +326,7 @@ export class Core {
         ? { text }
         : {
             error: fault(
-              'not a machine: expected peaks and memories, or the file of ERT (roofline.json, sum) or clpeak',
+              'not a machine: expected peaks and memories, or the file of ERT (roofline.json, sum), clpeak or rocprof-compute (roofline.csv)',
             ),
           };
     } catch (error) {

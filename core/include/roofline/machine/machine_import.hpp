@@ -9,7 +9,11 @@ namespace roofline {
 /// Whether a text is the `sum` file that ERT leaves in each run's folder.
 [[nodiscard]] bool is_ert_sum(std::string_view text);
 
-/// A machine from its own file (parse_machine), or from what a tool measured: ERT's roofline.json or sum, clpeak's XML. By content.
+/// Whether a text is rocprof-compute's roofline.csv.
+[[nodiscard]] bool is_rocprof_roofline(std::string_view text);
+
+/// A machine from its own file (parse_machine), or from what a tool measured: ERT's roofline.json or sum, clpeak's XML, rocprof-compute's
+/// roofline.csv. By content.
 [[nodiscard]] Result<Machine> import_machine(std::string_view text);
 
 }  // namespace roofline

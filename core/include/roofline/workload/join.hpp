@@ -1,0 +1,18 @@
+// A file of times and a file of work, of the same layers, as one workload.
+#pragma once
+
+#include <roofline/base/result.hpp>
+#include <roofline/workload/workload.hpp>
+
+namespace roofline {
+
+/// Whether one of the two states times and nothing that was done in them, and the other work and no time.
+[[nodiscard]] bool complete_each_other(const Workload& a, const Workload& b);
+
+/// Two workloads that complete each other, in either order: the operations of the one with the times of the other, by name; of equal names
+/// the first has the first time, and so on. Work counts as often as its time was taken. Times of other names are appended, time only; work
+/// of other names keeps its prediction. How many have their time, and what is left over, stands first in the diagnostics. An error where
+/// they do not complete each other, or less than half of the names are in both.
+[[nodiscard]] Result<Workload> join(const Workload& a, const Workload& b);
+
+}  // namespace roofline

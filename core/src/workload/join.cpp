@@ -1,0 +1,171 @@
+#include <algorithm>
+#include <roofline/base/number.hpp>
+#include <roofline/base/text.hpp>
+#include <roofline/workload/join.hpp>
+#include <unordered_map>
+
+#include "workload/columns.hpp"
+
+namespace roofline {
+namespace {
+
+constexpr std::uint32_t none = 0xffffffff;
+
+bool any_time(const Workload& w) {
+  return std::any_of(w.time_s.begin(), w.time_s.end(), [](double t) { return known(t); });
+}
+
+bool times_alone(const Workload& w) {
+  return any_time(w) && std::all_of(w.classes.begin(), w.classes.end(), [](const OpClass& c) { return c.time_only; });
+}
+
+bool work_alone(const Workload& w) {
+  return !any_time(w) &&
+         std::any_of(w.classes.begin(), w.classes.end(), [](const OpClass& c) { return !c.time_only && !c.invalid && !c.rates_only; });
+}
+
+/// Rows by name, each to be taken once.
+class Names {
+ public:
+  explicit Names(const Workload& w) {
+    for (std::uint32_t i = 0; i < w.size(); ++i) rows_[w.name_of(i)].rows.push_back(i);
+  }
+  std::uint32_t take(const std::string& name) {
+    const auto found = rows_.find(name);
+    return found == rows_.end() || found->second.taken == found->second.rows.size() ? none : found->second.rows[found->second.taken++];
+  }
+
+ private:
+  struct Rows {
+    std::vector<std::uint32_t> rows;
+    std::size_t taken = 0;
+  };
+  std::unordered_map<std::string, Rows> rows_;
+};
+
+/// Row i of `out` is the work of `count` occurrences, and took `time_s`.
+void set_time(Workload& out, std::size_t i, double count, double time_s) {
+  const double factor = count / out.count_of(i);
+  if (factor != 1)
+    for_each_column([&](const NumberColumn& c) {
+      if (c.of == ColumnOf::work && !(out.*c.values).empty()) (out.*c.values)[i] *= factor;
+    });
+  if (factor != 1)
+    for (Channel& channel : out.channels) channel.bytes[i] *= factor;
+  if (factor != 1 && out.count.empty()) out.count.assign(out.size(), 1);
+  if (!out.count.empty()) out.count[i] = count;
+  out.time_s[i] = time_s;
+}
+
+/// Appends row i of `times`, which has a name and a time and nothing more.
+void append_row(Workload& out, const Workload& times, std::size_t i) {
+  const std::size_t row = out.size();
+  for_each_column([&](const NumberColumn& c) {
+    const double value = at(times.*c.values, i, c.standard);
+    if (c.always)
+      (out.*c.values).push_back(value);
+    else
+      append(out.*c.values, row, value, c.standard, 0);
+  });
+  const OpClass& kind = times.class_of(i);
+  const auto found = std::find(out.classes.begin(), out.classes.end(), kind);
+  out.op_class.push_back(static_cast<std::uint32_t>(found - out.classes.begin()));
+  if (found == out.classes.end()) out.classes.push_back(kind);
+  const std::string name = times.name_of(i);
+  out.name.push_back({static_cast<std::uint32_t>(out.text.size()), static_cast<std::uint32_t>(name.size())});
+  out.text += name;
+  out.record.emplace_back();
+  out.shape_hash.push_back(0);
+  for (Channel& channel : out.channels) channel.bytes.push_back(unknown);
+  for (Category& category : out.categories) category.value.push_back(Category::none);
+  for (Measure& measure : out.measures) measure.values.push_back(unknown);
+  if (!out.views.empty()) out.views.push_back(row_view::with_infeed | row_view::without_infeed);
+  if (out.step.empty()) return;
+  const auto step = std::find(out.steps.begin(), out.steps.end(), "");
+  out.step.push_back(static_cast<std::uint32_t>(step - out.steps.begin()));
+  if (step == out.steps.end()) out.steps.emplace_back();
+}
+
+/// "2 of a.json have no time in b.json: conv1, conv2"
+Diagnostic left_over(const std::vector<std::string>& names, const std::string& of, const std::string& lacks) {
+  constexpr std::size_t most = 5;
+  std::string list;
+  for (std::size_t i = 0; i < names.size() && i < most; ++i) list += (i > 0 ? ", " : "") + printable(names[i]);
+  if (names.size() > most) list += ", ...";
+  return {Severity::warning,
+          std::to_string(names.size()) + " of " + of + (names.size() == 1 ? " has " : " have ") + lacks + ": " + list,
+          {},
+          0,
+          0,
+          {}};
+}
+
+std::string called(const Workload& w, const char* otherwise) { return w.source.empty() ? otherwise : w.source; }
+
+}  // namespace
+
+bool complete_each_other(const Workload& a, const Workload& b) {
+  return (times_alone(a) && work_alone(b)) || (work_alone(a) && times_alone(b));
+}
+
+Result<Workload> join(const Workload& a, const Workload& b) {
+  if (!complete_each_other(a, b))
+    return fail("two files are joined where one states times and no work, and the other work and no times; two runs are compared");
+  const Workload &times = times_alone(a) ? a : b, &work = times_alone(a) ? b : a;
+  const std::string time_source = called(times, "the times"), work_source = called(work, "the work");
+  Workload out = work;
+  if (!out.own_records) out.record.assign(out.size(), SourceRange());  // of two files, neither is the source
+  out.own_records = true;
+  out.time_s.assign(out.size(), unknown);
+  Names names(work);
+  std::vector<std::uint32_t> extra;
+  std::vector<bool> timed(work.size());
+  for (std::uint32_t i = 0; i < times.size(); ++i) {
+    const std::uint32_t row = names.take(times.name_of(i));
+    if (row == none) {
+      extra.push_back(i);
+      continue;
+    }
+    timed[row] = true;
+    set_time(out, row, times.count_of(i), times.time_s[i]);
+  }
+  const std::size_t joined = times.size() - extra.size(), shorter = std::min(times.size(), work.size());
+  if (2 * joined < shorter)
+    return fail(std::to_string(joined) + " of " + std::to_string(shorter) + " names are in both files, \"" +
+                printable(times.name_of(extra[0])) + "\" is not: expected the times and the work of the same layers");
+
+  std::vector<std::string> without_time, without_work;
+  for (std::size_t i = 0; i < work.size(); ++i)
+    if (!timed[i]) without_time.push_back(work.name_of(i));
+  for (const std::uint32_t i : extra) {
+    without_work.push_back(times.name_of(i));
+    append_row(out, times, i);
+  }
+  out.fill_bytes();
+  out.source = work.source + " + " + times.source;
+  out.properties.insert(out.properties.end(), times.properties.begin(), times.properties.end());
+  if (out.machine_json.empty()) out.machine_json = times.machine_json;
+  for (const std::string& word : times.machine_words)
+    if (std::find(out.machine_words.begin(), out.machine_words.end(), word) == out.machine_words.end()) out.machine_words.push_back(word);
+
+  out.diagnostics.clear();
+  out.diagnostics.push_back({Severity::info,
+                             std::to_string(joined) + " of " + std::to_string(work.size()) + " operations of " + work_source +
+                                 " have their times from " + time_source + ", by name",
+                             {},
+                             0,
+                             0,
+                             {}});
+  if (!without_time.empty()) out.diagnostics.push_back(left_over(without_time, work_source, "no time in " + time_source));
+  if (!without_work.empty()) out.diagnostics.push_back(left_over(without_work, time_source, "no work in " + work_source));
+  out.diagnostics.insert(out.diagnostics.end(), work.diagnostics.begin(), work.diagnostics.end());
+  for (Diagnostic d : times.diagnostics) {
+    if (d.severity == Severity::info) continue;  // that it states no work is no longer so
+    d.op.reset();
+    out.diagnostics.push_back(std::move(d));
+  }
+  out.hidden_diagnostics += times.hidden_diagnostics;
+  return out;
+}
+
+}  // namespace roofline

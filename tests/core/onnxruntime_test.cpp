@@ -1,0 +1,65 @@
+// Profiles of ONNX Runtime. tests/data/onnxruntime_profile.json has three runs and no end. Figures worked by hand.
+#include "rows.hpp"
+
+using namespace roofline;
+
+namespace {
+
+const std::string& profile() {
+  static const std::string text = file("tests/data/onnxruntime_profile.json");
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("onnxruntime: nodes, their work and their time per run without the first", "[onnxruntime]") {
+  const Workload w = open(profile());
+  CHECK(w.source_format == "ONNX Runtime profile");
+  REQUIRE(w.size() == 3);  // what a Loop does is listed on its own
+  const std::size_t conv = row_named(w, "conv1"), gemm = row_named(w, "fc"), quantised = row_named(w, "qconv");
+  CHECK_THAT(w.time_s[conv], WithinRel(320e-6, 1e-12));
+  CHECK_THAT(w.time_s[gemm], WithinRel(60e-6, 1e-12));
+  CHECK(w.matrix_flops[conv] == 2.0 * 112 * 112 * 64 * 3 * 49);  // the stride follows from the shapes
+  CHECK(w.bytes[conv] == 602112 + 37888 + 3211264);              // as the profile says, too
+  CHECK(w.matrix_flops[gemm] == 2.0 * 2048 * 1000);
+  CHECK(w.bytes[gemm] == 8192 + 8196000 + 4000);
+  CHECK(w.matrix_flops[quantised] == 2.0 * 64 * 56 * 56 * 9);
+  CHECK(w.class_of(quantised).weight == format("int8"));
+  REQUIRE(w.categories.size() == 1);
+  CHECK(w.categories[0].word(conv) == "CPUExecutionProvider");
+  CHECK(says(w, "the first of 3 runs is left out as warm-up: it took 2.1 ms, the others 500 µs"));
+  CHECK(says(w, "the profile's list has no end"));
+  CHECK(says(w, "3 events of Loop, If and Scan left out"));
+  check_in_pieces(profile());
+}
+
+TEST_CASE("onnxruntime: without shapes the stated sizes are the bytes", "[onnxruntime]") {
+  const Workload w = open(R"([{"cat" : "Session","dur" :9,"ts" :4,"ph" : "X","name" :"session_initialization","args" : {}},
+{"cat" : "Node","dur" :4068,"ts" :902583,"ph" : "X","name" :"q_kernel_time","args" : {"output_size" : "150528","parameter_size" : "5","activation_size" : "602112","provider" : "CPUExecutionProvider","op_name" : "QuantizeLinear"}}
+])");
+  REQUIRE(w.size() == 1);
+  CHECK(w.name_of(0) == "q");
+  CHECK_THAT(w.time_s[0], WithinRel(4068e-6, 1e-12));
+  CHECK(w.bytes[0] == 150528 + 5 + 602112);
+  CHECK(!known(w.matrix_flops[0]));
+  CHECK(!says(w, "no end"));
+}
+
+TEST_CASE("onnxruntime: a provider tells whose machine it was", "[onnxruntime]") {
+  std::string text = profile();
+  text.replace(text.find("CPUExecutionProvider"), 20, "CUDAExecutionProvider");
+  CHECK(open(text).machine_words == std::vector<std::string>{"cudnn"});
+  CHECK(open(profile()).machine_words.empty());
+}
+
+TEST_CASE("onnxruntime: malformed profiles say what is wrong", "[onnxruntime]") {
+  const std::string start = R"([{"cat": "Session", "name": "session_initialization", "ts": 1, "dur": 2},)";
+  CHECK(refusal_of(start + R"({"cat": "Node", "name": "a_kernel_)").find("truncated after 1 events: expected the end of an event") !=
+        std::string::npos);
+  CHECK(refusal_of(start + "7]").find("expected an event: '{', found '7'") != std::string::npos);
+  const Workload w =
+      open(start + R"({"cat": "Node", "name": "a_kernel_time", "ts": oops}, {"cat": "Node", "name": "b_kernel_time", "ts": 1}])");
+  CHECK(w.size() == 0);
+  CHECK(says(w, "2 events not JSON, or without a time"));
+  CHECK(says(w, "the profile has no nodes"));
+}
