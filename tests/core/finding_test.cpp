@@ -144,3 +144,27 @@ TEST_CASE("finding: formats and machines are told with their factors") {
   const Finding machines = machines_finding(here, compare_machines(one, {&here, &twice, &half}));
   CHECK(machines.text() == "twice would be the fastest: 2.0x npu, bound by DRAM; half reaches 0.50x.");
 }
+
+TEST_CASE("machine matrix: each cell is that format on that machine alone") {
+  const auto calculation = parse_calculation("gemm", {"n=1024", "k=1024", "m=1"}, {"fp16"});
+  const auto rows = workload_of(*calculation);
+  const Machine here = npu();
+  Machine twice = npu();
+  twice.id = twice.name = "twice";
+  twice.memories[0].bandwidth.value = 200e9;
+  twice.matrix = {peak("fp16", 1e12)};  // no INT8
+  const Scenario scenario = chosen(here);
+  const Plan plan(*rows, scenario);
+  const std::vector<FormatId> formats = {format("fp16"), format("int8")};
+  const MachineMatrix matrix = machine_matrix(OpSet(plan), {&here, &twice}, formats);
+  REQUIRE(matrix.predicted_s.size() == 4);
+  // 1 Mi weights and two vectors of 1,024 elements, of 2 or 1 bytes.
+  const double elements = 1024 * 1024 + 2048;
+  CHECK_THAT(matrix.today_s, WithinRel(2 * elements / 100e9, 1e-9));
+  CHECK_THAT(matrix.predicted_s[0], WithinRel(matrix.today_s, 1e-12));
+  CHECK_THAT(matrix.predicted_s[1], WithinRel(elements / 100e9, 1e-9));
+  CHECK_THAT(matrix.predicted_s[2], WithinRel(2 * elements / 200e9, 1e-9));
+  CHECK_THAT(matrix.predicted_s[3], WithinRel(elements / 200e9, 1e-9));
+  CHECK(matrix.fallback == std::vector<bool>{false, false, false, true});
+  CHECK(matrix_finding(matrix, here).text() == "INT8 on npu would be the fastest: 2.0x.");  // twice computes INT8 in FP16: not counted
+}

@@ -49,6 +49,51 @@ std::vector<OnMachine> compare_machines(const OpSet& ops, const std::vector<cons
   return out;
 }
 
+MachineMatrix machine_matrix(const OpSet& ops, const std::vector<const Machine*>& machines, const std::vector<FormatId>& formats) {
+  const OpSet same = ops.fixed();
+  const Workload& w = ops.plan().workload();
+  MachineMatrix out{machines, formats, summarize(same, false).predicted_time_s, {}, {}};
+  for (const Machine* machine : machines) {
+    Scenario scenario = ops.plan().scenario();
+    scenario.use(*machine);
+    for (const FormatId format : formats) {
+      scenario.whatif = {};
+      scenario.whatif.weight = format;
+      if (!Formats::catalogue()[format].weights_only) scenario.whatif.activation = scenario.whatif.output = scenario.whatif.kv = format;
+      const Plan there(w, scenario);
+      const double predicted = summarize(same.under(there), false).whatif_predicted_s;
+      out.predicted_s.push_back(predicted > 0 ? predicted : unknown);
+      out.fallback.push_back(scenario.whatif.activation && compute_format(*machine, Unit::matrix, format, format) != format);
+    }
+  }
+  return out;
+}
+
+Finding matrix_finding(const MachineMatrix& matrix, const Machine& here) {
+  Finding out;
+  const std::size_t columns = matrix.formats.size();
+  std::optional<std::size_t> best, best_here;
+  for (std::size_t i = 0; i < matrix.predicted_s.size(); ++i) {
+    if (!known(matrix.predicted_s[i]) || matrix.fallback[i]) continue;
+    const auto faster = [&](const std::optional<std::size_t>& than) { return !than || matrix.predicted_s[i] < matrix.predicted_s[*than]; };
+    if (faster(best)) best = i;
+    if (matrix.machines[i / columns]->id == here.id && faster(best_here)) best_here = i;
+  }
+  if (!best || !(matrix.today_s > 0)) return out;
+  const auto factor = [&](std::size_t i) {
+    out.figure(times(matrix.today_s / matrix.predicted_s[i]),
+               {"bound of " + seconds(matrix.today_s) + " today / " + seconds(matrix.predicted_s[i])});
+  };
+  const auto format = [&](std::size_t i) { return Formats::catalogue()[matrix.formats[i % columns]].name; };
+  out.say(format(*best) + " on " + printable(matrix.machines[*best / columns]->name) + " would be the fastest: ");
+  factor(*best);
+  if (best_here && *best_here != *best) {
+    out.say("; on " + printable(here.name) + ", " + format(*best_here) + ": ");
+    factor(*best_here);
+  }
+  return out.say(".");
+}
+
 Finding machines_finding(const Machine& here, const std::vector<OnMachine>& machines) {
   Finding out;
   std::vector<const OnMachine*> others;

@@ -94,6 +94,8 @@ const VIEW: { [Key in keyof ViewState]-?: Check } = {
   sample: isText,
   roles: isText,
   scope: isText,
+  thresholdDb: value => Number.isFinite(value) && (value as number) >= 0,
+  byLayer: isFlag,
   baseline: Number.isInteger,
   sweep: value => isObject(value) && isRange(value.x) && (value.y === undefined || isRange(value.y)),
   top: value => Number.isInteger(value) && (value as number) > 0,

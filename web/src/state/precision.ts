@@ -10,11 +10,16 @@ export const measured = signal<AccuracyJson | null>(null);
 export const measuring = signal<string | null>(null); // the tensor being read
 export const tensorFault = signal<Fault | null>(null);
 
+/** What each format keeps of the tensors that are named after layers, in dB; null: exact. Absent until they are measured. */
+export const layerTensors = signal<Record<string, Record<string, number | null>> | null>(null);
+export const measuringLayers = signal<{ done: number; total: number } | null>(null);
+
 /** Makes a tensor file's numbers those of the Precision view. */
 export function openTensors(file: OpenedTensors) {
   batch(() => {
     tensorFile.value = file;
     measured.value = null;
+    layerTensors.value = null;
     changeView({ tab: 'precision', sample: 'tensor' });
   });
   const first =
@@ -38,3 +43,32 @@ export async function measure(name: string) {
     tensorFault.value = answer.error ?? null;
   });
 }
+
+/** Rounds the tensors that are named after these layers, with or without ".weight", one after the other. */
+export async function measureLayers(layers: string[]) {
+  const from = tensorFile.value;
+  if (!from || measuringLayers.value) return;
+  const wanted = new Set(layers.map(withoutWeight));
+  const tensors = from.tensors.filter(({ name, readable }) => readable && wanted.has(withoutWeight(name)));
+  const found: Record<string, Record<string, number | null>> = {};
+  for (const [done, tensor] of tensors.entries()) {
+    measuringLayers.value = { done, total: tensors.length };
+    const answer = await core().accuracy(from.file, tensor);
+    if (tensorFile.value !== from) break; // another file is open
+    if ('formats' in answer) found[tensor.name] = keptOf(answer);
+  }
+  batch(() => {
+    measuringLayers.value = null;
+    if (tensorFile.value === from) layerTensors.value = found;
+  });
+}
+
+const withoutWeight = (name: string) => name.replace(/\.weight$/, '');
+
+/** dB by format, as the core's questions take them; formats whose loss is not known are left out. */
+export const keptOf = ({ formats }: AccuracyJson): Record<string, number | null> =>
+  Object.fromEntries(
+    formats
+      .filter(({ sqnr_db, exact }) => exact.length > 0 || sqnr_db.tensor !== null)
+      .map(({ id, sqnr_db, exact }) => [id, exact.length > 0 ? null : sqnr_db.tensor]),
+  );

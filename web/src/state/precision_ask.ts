@@ -1,5 +1,5 @@
 // The Precision view's question. Of many operations it is put a few formats at a time, so that frames and clicks come between.
-import type { PrecisionJson } from '../../../wasm/session';
+import type { FindingPart, PrecisionJson } from '../../../wasm/session';
 import { ask, useAnswer, type How } from './ask';
 import { formats } from './catalogue';
 import { opened } from './files';
@@ -18,9 +18,10 @@ const inParts: How<PrecisionJson> = async (question, request, stale) => {
     if ('error' in part) return part;
     found.push(...part.json.formats);
   }
-  const front = await ask<{ pareto: boolean[] }>(question, { front: found });
+  const front = await ask<{ pareto: boolean[]; finding: FindingPart[] }>(question, { ...request, front: found });
   if ('error' in front) return front;
-  return { json: { formats: found.map((format, i) => ({ ...format, pareto: front.json.pareto[i]! })) }, columns: {} };
+  const { pareto, finding } = front.json;
+  return { json: { formats: found.map((format, i) => ({ ...format, pareto: pareto[i]! })), finding }, columns: {} };
 };
 
 /** The answer of the Precision view, which is asked for in parts. */

@@ -8,11 +8,15 @@ import { readPalette, type Palette } from '../plot/palette';
 import { Chart, escaped } from '../plotly/Chart';
 import { usePrecision } from '../state/precision_ask';
 import { detail } from '../state/engine';
-import { measure, measured, measuring, tensorFault, tensorFile } from '../state/precision';
+import { keptOf, measure, measured, measuring, tensorFault, tensorFile } from '../state/precision';
 import { changeWhatIf, settings } from '../state/settings';
 import { changeView, selected, viewState } from '../state/view';
+import { Choice } from '../widgets/Choice';
+import { PrecisionLayers } from './PrecisionLayers';
 
 type Candidate = PrecisionJson['formats'][number];
+
+const USUAL_DB = 30; // what weights usually need
 
 const SAMPLES = [
   ['gaussian', 'Gaussian'],
@@ -27,20 +31,16 @@ const ROLES = [
 
 /** The chart and the table of formats, with the choice of numbers and operands. */
 export function Precision() {
-  const { sample: asked = 'gaussian', roles, scope } = viewState.value;
+  const { sample: asked = 'gaussian', roles, scope, thresholdDb: threshold = USUAL_DB, byLayer } = viewState.value;
   const own = asked === 'tensor' ? measured.value : null;
   const sample = asked === 'tensor' ? 'gaussian' : asked;
   const op = scope === 'op' ? selected.value : null;
-  const sqnr_db =
-    own &&
-    Object.fromEntries(
-      own.formats.map(({ id, sqnr_db: { tensor }, exact }) => [id, exact.length > 0 ? null : (tensor ?? 'none')]),
-    );
-  const reply = usePrecision({
-    ...(op !== null && { op }),
+  const numbers = {
+    threshold_db: threshold,
     ...(roles && { roles }),
-    ...(sqnr_db ? { sqnr_db } : { sample }),
-  });
+    ...(own ? { sqnr_db: keptOf(own) } : { sample }),
+  };
+  const reply = usePrecision({ ...(op !== null && { op }), ...numbers });
   const [pointed, point] = useState<string | null>(null);
   if (reply && 'error' in reply) return <p class="hint">{reply.error.message}</p>;
   const formats = reply?.json.formats ?? [];
@@ -89,7 +89,37 @@ export function Precision() {
             ))}
           </select>
         </label>
-        <label>
+        <label title="30 dB are usual for weights, 40 dB for activations">
+          Keep{' '}
+          <input
+            type="number"
+            aria-label="Accuracy to keep, dB"
+            min={0}
+            max={120}
+            step={1}
+            list="usual-db"
+            value={threshold}
+            onChange={event => {
+              const next = event.currentTarget.valueAsNumber;
+              changeView({ thresholdDb: next >= 0 && next !== USUAL_DB ? next : undefined });
+            }}
+          />{' '}
+          dB
+          <datalist id="usual-db">
+            <option value="30" label="usual for weights" />
+            <option value="40" label="usual for activations" />
+          </datalist>
+        </label>
+        <Choice
+          label="Formats"
+          value={byLayer ? 'layers' : 'one'}
+          options={[
+            ['one', 'One for all'],
+            ['layers', 'One per layer'],
+          ]}
+          onChange={next => changeView({ byLayer: next === 'layers' ? true : undefined })}
+        />
+        <label hidden={byLayer ?? false}>
           In{' '}
           <select
             aria-label="In"
@@ -102,12 +132,16 @@ export function Precision() {
         </label>
       </div>
       <TensorNote shown={asked === 'tensor'} />
-      <div class="precision-body">
-        <div class="precision-chart">
-          <ParetoChart {...shared} />
+      {byLayer ? (
+        <PrecisionLayers request={numbers} threshold={threshold} />
+      ) : (
+        <div class="precision-body">
+          <div class="precision-chart">
+            <ParetoChart {...shared} threshold={threshold} />
+          </div>
+          <Table {...shared} />
         </div>
-        <Table {...shared} />
-      </div>
+      )}
     </div>
   );
 }
@@ -132,15 +166,21 @@ function summary(format: Candidate) {
 }
 
 function Table({ formats, chosen, pointed, point, choose }: Shared) {
+  // What a format loses must be known before it is recommended.
+  const unknown = ({ sqnr_db, exact }: Candidate) => Number(!exact && sqnr_db === null);
   const rows = [...formats].sort(
-    (a, b) => (b.speedup_optimistic ?? 0) - (a.speedup_optimistic ?? 0) || (b.sqnr_db ?? 1e9) - (a.sqnr_db ?? 1e9),
+    (a, b) =>
+      unknown(a) - unknown(b) ||
+      (b.speedup_optimistic ?? 0) - (a.speedup_optimistic ?? 0) ||
+      (b.sqnr_db ?? 1e9) - (a.sqnr_db ?? 1e9),
   );
   return (
     <div class="precision-table" role="region" aria-label="Formats by speed-up" tabIndex={0}>
       <table>
         <thead>
           <tr>
-            <th scope="col">Format</th>
+            <th scope="col">Weights</th>
+            <th scope="col">Activations</th>
             <th scope="col">Bits</th>
             <th scope="col">Speed-up</th>
             <th scope="col">
@@ -161,6 +201,7 @@ function Table({ formats, chosen, pointed, point, choose }: Shared) {
                   {format.id}
                 </button>
               </th>
+              <td class={format.whatif.activation ? '' : 'muted'}>{format.whatif.activation ?? 'as today'}</td>
               <td>{String(format.effective_bits)}</td>
               <td>{range(format.speedup_pessimistic, format.speedup_optimistic)}</td>
               <td>{decibels(format)}</td>
@@ -176,7 +217,7 @@ const MOST_DB = 100; // FP32 and what is exact share a line above: drawn to scal
 const LANE_DB = 8; // from the highest tick to that line
 
 /** Speed-up against SQNR, one point per format, and the Pareto front. The table beside it has the same by keyboard. */
-function ParetoChart({ formats, chosen, pointed, point, choose }: Shared) {
+function ParetoChart({ formats, chosen, pointed, point, choose, threshold }: Shared & { threshold: number }) {
   const palette = readPalette();
   const beyond = ({ sqnr_db, exact }: Candidate) => exact || sqnr_db! > MOST_DB;
   const shown = formats.filter(
@@ -277,6 +318,16 @@ function ParetoChart({ formats, chosen, pointed, point, choose }: Shared) {
             yref: 'paper',
             y0: 0,
             y1: 1,
+            layer: 'below',
+            line: { color: palette.muted, width: 1, dash: 'dot' },
+          },
+          {
+            type: 'line',
+            xref: 'paper',
+            x0: 0,
+            x1: 1,
+            y0: Math.min(threshold, ceiling + LANE_DB),
+            y1: Math.min(threshold, ceiling + LANE_DB),
             layer: 'below',
             line: { color: palette.muted, width: 1, dash: 'dot' },
           },

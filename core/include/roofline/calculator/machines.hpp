@@ -30,6 +30,21 @@ struct OnMachine {
 /// other machine has a time.
 [[nodiscard]] Finding machines_finding(const Machine& here, const std::vector<OnMachine>& machines);
 
+/// The same operations in each format on each machine; machines slowest, formats fastest.
+struct MachineMatrix {
+  std::vector<const Machine*> machines;
+  std::vector<FormatId> formats;
+  double today_s = 0;               ///< predicted, on the scenario's machine in the formats as they are
+  std::vector<double> predicted_s;  ///< NaN: not known
+  std::vector<bool> fallback;       ///< the machine has no peak for the format: computed in a wider one
+};
+/// Weights and activations take the format; of formats for weights alone, the weights.
+[[nodiscard]] MachineMatrix machine_matrix(const OpSet& ops, const std::vector<const Machine*>& machines,
+                                           const std::vector<FormatId>& formats);
+
+/// "FP8 on B200 would be the fastest: 5.1x; on H100, INT8: 1.9x." Formats that a machine falls back from do not count.
+[[nodiscard]] Finding matrix_finding(const MachineMatrix& matrix, const Machine& here);
+
 /// Every row of the workload on every machine, as a table, "csv" or "json" ("roofline-machines/1"). Speed-ups refer to the same row on the
 /// scenario's machine, or where `baseline` names a row, to that one.
 [[nodiscard]] std::string machines_text(const Workload& workload, const Scenario& scenario, const std::vector<const Machine*>& machines,

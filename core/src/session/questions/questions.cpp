@@ -22,6 +22,7 @@ const Question* find_question(std::string_view name) {
       {"steps", ask_steps},
       {"formats", ask_formats},
       {"machines", ask_machines},
+      {"machine_formats", ask_machine_formats},
       {"sweep", ask_sweep},
       {"which_machine", ask_which_machine},
   };
