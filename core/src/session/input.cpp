@@ -6,6 +6,7 @@
 #include <roofline/session/session.hpp>
 
 #include "base/json.hpp"
+#include "read/formats.hpp"
 #include "session/failed.hpp"
 #include "session/opened.hpp"
 
@@ -17,6 +18,10 @@ char* Session::begin(std::size_t size, std::string name) {
 }
 
 std::string Session::prepare() {
+  if (find_binary_format(pending_)) {
+    drop();
+    return dump(Json{{"kind", "operations"}});
+  }
   auto text = to_utf8(pending_);
   drop();
   if (!text) return failed(text.error());
