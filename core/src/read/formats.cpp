@@ -61,13 +61,15 @@ struct Reader::State {
     format = (known ? known->open : open_commands)(options);
   }
 
-  /// What is in no text, its properties name.
+  /// By the words of its text, or, where it is none, of its properties; and by those that the format knows to be some.
   void name_machine(Workload& workload) {
     if (binary) {
       std::string named = options.source_name;
       for (const auto& [property, text] : workload.properties) named += '\n' + text;
       machine_words = words_of_machines(named);
     }
+    for (std::string& word : workload.machine_words)
+      if (std::find(machine_words.begin(), machine_words.end(), word) == machine_words.end()) machine_words.push_back(std::move(word));
     workload.machine_words = std::move(machine_words);
   }
 

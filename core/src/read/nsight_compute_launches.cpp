@@ -53,7 +53,7 @@ void merge(Counters& into, Counters from) {
   if (from.tensor_used) into.tensor_used = into.tensor_used.value_or(false) || *from.tensor_used;
   take(into.passes, from.passes);
   if (!known(time_of(into)) || (into.instrumented && !from.instrumented && known(time_of(from)))) {
-    into.time_s = from.time_s, into.cycles = from.cycles, into.clock_hz = from.clock_hz;
+    into.time_s = from.time_s, into.cycles = from.cycles, into.clock_hz = clock_of(from);
     into.instrumented = from.instrumented;
   }
 }

@@ -47,6 +47,8 @@ struct Flops {
 };
 [[nodiscard]] Flops flops_of(const Counters& counters, const Device& device);
 
+/// Of the multiprocessors, while the kernel ran: Hz.
+[[nodiscard]] double clock_of(const Counters& counters);
 /// The whole of it over the launch.
 [[nodiscard]] double amount(const Amount& a, const Counters& counters);
 /// Seconds; by the clock where the time itself was not measured.

@@ -112,9 +112,10 @@ const Metrics& all_metrics() {
     in(Kind::time, [](Counters& c, Device&) -> double& { return c.time_s; },
        {"gpu__time_duration.sum", "gpu__time_duration.avg", "gpu__time_duration.max", "Duration"});
     in(Kind::count, [](Counters& c, Device&) -> double& { return c.cycles; },
-       {"sm__cycles_elapsed.avg", "smsp__cycles_elapsed.avg", "sm__cycles_elapsed.max", "gpc__cycles_elapsed.max", "Elapsed Cycles"});
+       {"sm__cycles_elapsed.avg", "smsp__cycles_elapsed.avg", "sm__cycles_elapsed.max", "Elapsed Cycles"});
     in(Kind::frequency, [](Counters& c, Device&) -> double& { return c.clock_hz; },
-       {"sm__cycles_elapsed.avg.per_second", "smsp__cycles_elapsed.avg.per_second", "gpc__cycles_elapsed.avg.per_second", "SM Frequency"});
+       {"sm__cycles_elapsed.avg.per_second", "smsp__cycles_elapsed.avg.per_second", "SM Frequency"});
+    in(Kind::frequency, [](Counters& c, Device&) -> double& { return c.cluster_clock_hz; }, {"gpc__cycles_elapsed.avg.per_second"});
     in(Kind::rate, [](Counters& c, Device&) -> double& { return c.bytes[dram].per_second; }, {"Memory Throughput"});
     in(Kind::count, [](Counters& c, Device&) -> double& { return c.passes; }, {"profiler__replayer_passes"});
     in(Kind::count, [](Counters& c, Device&) -> double& { return c.tensor_instructions; }, {"sm__inst_executed_pipe_tensor.sum"});

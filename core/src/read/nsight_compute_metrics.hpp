@@ -33,6 +33,7 @@ struct TensorWork {
 struct Counters {
   double time_s = unknown;
   double cycles = unknown, clock_hz = unknown;  ///< of the multiprocessors: a time too, where that is not stated
+  double cluster_clock_hz = unknown;            ///< of the clusters of them: much the same, where theirs is not stated
   std::array<std::array<Amount, instruction_count>, precision_count> instructions;  ///< of threads, not of warps
   std::array<Amount, level_count> bytes, read_bytes, written_bytes;
   std::vector<TensorWork> tensor;

@@ -31,7 +31,7 @@ struct Tally {
     slowed += c.instrumented && !known(c.time_s) && known(time_of(c)) ? 1 : 0;
     replayed += c.passes > 1 ? 1 : 0;
     if (c.passes > most_passes) most_passes = c.passes;
-    if (c.clock_hz > 0 && !(c.clock_hz <= clock_hz)) clock_hz = c.clock_hz;
+    if (const double clock = clock_of(c); clock > 0 && !(clock <= clock_hz)) clock_hz = clock;
     double all = 0, most = 0;
     const auto count = [&](double f) {
       if (known(f)) all += f, most = std::max(most, f);

@@ -5,11 +5,13 @@
 #include "read/nsight_compute_launches.hpp"
 
 namespace roofline::nsight {
+double clock_of(const Counters& counters) { return known_or(counters.clock_hz, counters.cluster_clock_hz); }
+
 double amount(const Amount& a, const Counters& counters) {
   if (known(a.total)) return a.total;
   const double time = time_of(counters);
   if (known(a.per_second)) return a.per_second * time;
-  return a.per_cycle * counters.clock_hz * time;
+  return a.per_cycle * clock_of(counters) * time;
 }
 
 namespace {
@@ -21,7 +23,7 @@ double flops_of(const std::array<Amount, instruction_count>& instructions, const
 
 }  // namespace
 
-double time_of(const Counters& counters) { return known(counters.time_s) ? counters.time_s : counters.cycles / counters.clock_hz; }
+double time_of(const Counters& counters) { return known(counters.time_s) ? counters.time_s : counters.cycles / clock_of(counters); }
 
 double bytes_of(const Counters& counters, Level level) {
   const double whole = counters.bytes[level].total;

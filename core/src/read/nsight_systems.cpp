@@ -51,6 +51,7 @@ class NsightSystemsReader final : public FormatReader {
       if (found.header == std::string_view::npos) return last ? fail("the report has no table") : Result<void>();
       csv_.emplace(window.text(), last);
       if (auto ok = start(window.lines()); !ok) return ok;
+      window.drop(csv_->position());
     }
     csv_->reset(window.text(), window.start(), last);
     while (!done_) {

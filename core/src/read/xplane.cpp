@@ -1,8 +1,11 @@
 // Profiles of JAX and TensorFlow on TPUs, .xplane.pb: the operations of the line "XLA Ops" with the work that XLA states for them, and the
 // device's peaks. docs/xplane.md has the rules. Planes are read one at a time; those of the host are passed over.
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <map>
 #include <roofline/base/text.hpp>
+#include <tuple>
 
 #include "read/formats.hpp"
 #include "read/protobuf.hpp"
@@ -132,43 +135,40 @@ class XplaneReader final : public FormatReader {
     std::vector<const Event*> order;
     for (const Event& event : operations->events) order.push_back(&event);
     std::stable_sort(order.begin(), order.end(), [](const Event* a, const Event* b) {
-      return a->begin_ps < b->begin_ps || (a->begin_ps == b->begin_ps && a->duration_ps > b->duration_ps);
+      return std::pair(a->span().begin_ps, -a->span().duration_ps) < std::pair(b->span().begin_ps, -b->span().duration_ps);
     });
     // A loop is there beside the operations in it: its own time is what they leave of it.
     struct Open {
       const Event* event;
+      std::size_t operation;
       double within_s;
     };
     std::vector<Open> open;
-    const auto end_of = [](const Event* event) { return event->begin_ps + event->duration_ps; };
     const auto close = [&](double until_ps) {
-      while (!open.empty() && end_of(open.back().event) < until_ps) {
-        count(plane, steps, *open.back().event, open.back().within_s);
+      while (!open.empty() && open.back().event->span().end_ps() < until_ps) {
+        operations_[open.back().operation].self_s += std::max(time_of(*open.back().event) - open.back().within_s, 0.0);
         open.pop_back();
       }
     };
     for (const Event* event : order) {
-      close(end_of(event));
+      close(event->span().end_ps());
       if (!open.empty()) open.back().within_s += time_of(*event);
-      open.push_back({event, 0});
+      open.push_back({event, count(plane, steps, *event), 0});
     }
     close(std::numeric_limits<double>::infinity());
   }
 
-  /// By the device's clock, as XProf has it; the host's differs by a few parts in a million.
-  static double time_of(const Event& event) {
-    return (known(event.device_duration_ps) ? event.device_duration_ps : event.duration_ps) * pico;
-  }
+  static double time_of(const Event& event) { return event.span().duration_ps * pico; }
 
-  void count(const Plane& plane, const Line* steps, const Event& event, double within_s) {
+  /// Which operation it was.
+  std::size_t count(const Plane& plane, const Line* steps, const Event& event) {
     static const Kind nothing;
     const auto found = plane.kinds.find(event.kind);
     const Kind& kind = found == plane.kinds.end() ? nothing : found->second;
-    Operation& op = operation_of(kind, step_of(plane, steps, event));
-    const double time_s = time_of(event);
+    const std::size_t place = place_of(kind, step_of(plane, steps, event));
+    Operation& op = operations_[place];
     ++op.count;
-    op.time_s += time_s;
-    op.self_s += std::max(time_s - within_s, 0.0);
+    op.time_s += time_of(event);
     const double flops = known_or(number_of(kind.find("flops")), 0), bytes = known_or(number_of(kind.find("bytes_accessed")), 0);
     const double model_flops = known_or(number_of(kind.find("model_flops")), 0);
     op.flops += flops;
@@ -177,20 +177,24 @@ class XplaneReader final : public FormatReader {
     std::vector<xplane::Access> accesses;
     const Stat* breakdown = kind.find("memory_access_breakdown");
     if (breakdown && !xplane::read_accesses(breakdown->text, accesses)) damaged_breakdowns_ = true;
-    if (accesses.empty() && bytes > 0) op.hbm = unknown;
+    if (accesses.empty() && bytes > 0) {
+      op.hbm = unknown;
+      op.channels.fill(unknown);
+    }
     for (const xplane::Access& access : accesses) {
       if (access.memory == 1) op.hbm += access.bytes;
       if ((access.memory == 2 || access.memory == 3) && (access.operation == 1 || access.operation == 2))
         op.channels[static_cast<std::size_t>((access.memory - 2) * 2 + access.operation - 1)] += access.bytes;
     }
+    return place;
   }
 
-  Operation& operation_of(const Kind& kind, std::string step) {
+  std::size_t place_of(const Kind& kind, std::string step) {
     const Stat* program = kind.find("program_id");
     const std::string name = kind.name.empty() ? "unnamed" : printable(short_name(kind));
     const std::string id = program ? std::to_string(program->identity) : "";
     const auto [found, is_new] = places_.try_emplace({step, id, name}, operations_.size());
-    if (!is_new) return operations_[found->second];
+    if (!is_new) return found->second;
     Operation op;
     op.name = name;
     op.program = id;
@@ -199,13 +203,13 @@ class XplaneReader final : public FormatReader {
     op.source = printable(text_of(kind.find("source")));
     op.framework = printable(text_of(kind.find("tf_op")));
     operations_.push_back(std::move(op));
-    return operations_.back();
+    return found->second;
   }
 
   static std::string step_of(const Plane& plane, const Line* steps, const Event& event) {
     if (!steps) return {};
     for (const Event& step : steps->events)
-      if (step.begin_ps <= event.begin_ps && event.begin_ps < step.begin_ps + step.duration_ps) {
+      if (step.host.begin_ps <= event.host.begin_ps && event.host.begin_ps < step.host.end_ps()) {
         const auto kind = plane.kinds.find(step.kind);
         return kind == plane.kinds.end() ? std::string() : printable(short_name(kind->second));
       }
@@ -289,7 +293,7 @@ class XplaneReader final : public FormatReader {
       rows_.set_word(framework, op.framework);
       for (std::size_t i = 0; i < used.size(); ++i) rows_.set_channel(i, costed ? op.channels[used[i]] : unknown);
       rows_.set_channel(used.size(), costed ? op.bytes : unknown);
-      rows_.set_measure(0, op.model_flops / op.time_s);
+      rows_.set_measure(0, costed ? op.model_flops / op.time_s : unknown);
       rows_.set_measure(1, op.time_s / static_cast<double>(cores_.size()));
     }
     report(uncosted, unplaced);

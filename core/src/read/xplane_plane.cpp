@@ -60,18 +60,19 @@ bool read_kind(std::string_view bytes, const Names& names, Kind& kind) {
 }
 
 bool read_event(std::string_view bytes, const Names& names, double line_begin_ps, Event& event) {
-  event.begin_ps = line_begin_ps;
-  event.device_duration_ps = unknown;
+  event.host.begin_ps = line_begin_ps;
+  event.device = {unknown, unknown};
   bool whole = true;
   Message message(bytes);
   for (Field field; message.next(field);) {
     if (field.is(1, Wire::varint)) event.kind = field.value;
-    if (field.is(2, Wire::varint)) event.begin_ps = line_begin_ps + static_cast<double>(field.integer());
-    if (field.is(3, Wire::varint)) event.duration_ps = static_cast<double>(field.integer());
+    if (field.is(2, Wire::varint)) event.host.begin_ps = line_begin_ps + static_cast<double>(field.integer());
+    if (field.is(3, Wire::varint)) event.host.duration_ps = static_cast<double>(field.integer());
     if (!field.is(4, Wire::bytes)) continue;
     Stat stat;
     whole = read_stat(field.bytes, names, stat) && whole;
-    if (stat.name == "device_duration_ps") event.device_duration_ps = stat.number;
+    if (stat.name == "device_offset_ps") event.device.begin_ps = stat.number;
+    if (stat.name == "device_duration_ps") event.device.duration_ps = stat.number;
   }
   return whole && !message.damaged();
 }

@@ -25,12 +25,20 @@ struct Kind {
   [[nodiscard]] const Stat* find(std::string_view stat) const;
 };
 
-/// Picoseconds since the beginning of the plane's first line.
+/// Picoseconds. NaN: not stated.
+struct Span {
+  double begin_ps = 0, duration_ps = 0;
+  [[nodiscard]] double end_ps() const { return begin_ps + duration_ps; }
+};
+
 struct Event {
   std::uint64_t kind = 0;
-  double begin_ps = 0;
-  double duration_ps = 0;         ///< by the host's clock
-  double device_duration_ps = 0;  ///< by the device's own; NaN: not stated
+  Span host;    ///< by the host's clock, since the beginning of the plane's first line
+  Span device;  ///< by the device's own
+  /// The device's where it states one: the host's is worked out from it, and events that follow each other may overlap there.
+  [[nodiscard]] const Span& span() const {
+    return device.begin_ps == device.begin_ps && device.duration_ps == device.duration_ps ? device : host;
+  }
 };
 
 struct Line {
