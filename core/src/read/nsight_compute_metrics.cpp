@@ -179,7 +179,8 @@ std::optional<double> scale_of(std::string_view unit, const Metric& metric) {
 }  // namespace
 
 bool take_number(std::string_view name, double value, std::optional<std::string_view> unit, Counters& counters, Device& device) {
-  if (!known(value)) return true;
+  constexpr double most = 0x1p80;  // beyond what a counter can hold in any unit
+  if (!(value >= 0) || value > most) return true;
   if (name.find("__sass_thread_inst_executed_op_") != std::string_view::npos) counters.instrumented = true;
   if (of_tensor_pipe(name)) counters.tensor_used = counters.tensor_used.value_or(false) || value > 0;
   if (auto work = tensor_work(name, value)) {

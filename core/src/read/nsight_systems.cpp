@@ -91,6 +91,8 @@ class NsightSystemsReader final : public FormatReader {
     find(minimum, {"Min ("}), find(median, {"Med ("}), find(maximum, {"Max ("}), find(deviation, {"StdDev ("});
     find(bytes, {"Bytes ("}), find(device, {"Device"}), find(grid, {trace_ ? "GrdX" : "GridXYZ"}),
         find(block, {trace_ ? "BlkX" : "BlockXYZ"});
+    if (column_[name] == no_column || column_[time] == no_column || (!trace_ && column_[count] == no_column))
+      return Unexpected(lines.at(0, "the header lacks a name, a time or the instances: expected it as nsys stats --format csv prints it"));
     unit_ = unit_in(header_[column_[time]]);
     if (!known(unit_))
       return Unexpected(

@@ -29,6 +29,11 @@ bool is_tpu(std::string_view plane) {
 }
 
 double number_of(const Stat* stat) { return stat ? stat->number : unknown; }
+/// FLOPs or bytes; 0 is how XLA writes that it knows none.
+double amount_of(const Stat* stat) {
+  const double amount = number_of(stat);
+  return amount > 0 && amount < 0x1p63 ? amount : 0;
+}
 std::string_view text_of(const Stat* stat) { return stat ? stat->text : std::string_view(); }
 
 /// "%fusion.1 = f32[8]{0} fusion(...)" -> "fusion.1"
@@ -133,7 +138,12 @@ class XplaneReader final : public FormatReader {
     if (cores_.empty()) take_device(plane);
     cores_.push_back(operations->events.size());
     std::vector<const Event*> order;
-    for (const Event& event : operations->events) order.push_back(&event);
+    constexpr double longest_ps = 1e18;  // eleven days
+    for (const Event& event : operations->events)
+      if (event.span().duration_ps >= 0 && event.span().duration_ps < longest_ps)
+        order.push_back(&event);
+      else
+        ++untimed_;
     std::stable_sort(order.begin(), order.end(), [](const Event* a, const Event* b) {
       return std::pair(a->span().begin_ps, -a->span().duration_ps) < std::pair(b->span().begin_ps, -b->span().duration_ps);
     });
@@ -169,8 +179,8 @@ class XplaneReader final : public FormatReader {
     Operation& op = operations_[place];
     ++op.count;
     op.time_s += time_of(event);
-    const double flops = known_or(number_of(kind.find("flops")), 0), bytes = known_or(number_of(kind.find("bytes_accessed")), 0);
-    const double model_flops = known_or(number_of(kind.find("model_flops")), 0);
+    const double flops = amount_of(kind.find("flops")), bytes = amount_of(kind.find("bytes_accessed"));
+    const double model_flops = amount_of(kind.find("model_flops"));
     op.flops += flops;
     op.model_flops += model_flops > 0 ? model_flops : flops;
     op.bytes += bytes;
@@ -320,6 +330,7 @@ class XplaneReader final : public FormatReader {
     const auto starts = [](const Operation& op) { return op.category.ends_with("-start") && op.bytes > 0; };
     if (std::any_of(operations_.begin(), operations_.end(), starts))
       say("asynchronous copies are read as XProf reads them: a copy-start has its bytes and only the time of issuing them");
+    if (untimed_ > 0) rows_.note(Severity::warning, std::to_string(untimed_) + " executions have no possible duration and are left out");
     if (damaged_breakdowns_) rows_.note(Severity::warning, "some bytes by memory are damaged and left out");
     if (!left_out_.empty()) say("planes left out: " + std::to_string(left_out_.size()) + ", the first " + left_out_[0]);
     say("number formats are not in the file: BF16 is assumed, so what-ifs on formats are upper bounds");
@@ -328,6 +339,7 @@ class XplaneReader final : public FormatReader {
   WorkloadBuilder rows_;
   std::uint64_t skip_ = 0;
   bool stopped_ = false, damaged_breakdowns_ = false;
+  std::size_t untimed_ = 0;
   std::vector<std::size_t> cores_;  // executions on each
   std::vector<std::string> left_out_;
   std::map<std::tuple<std::string, std::string, std::string>, std::size_t> places_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <roofline/base/number.hpp>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -36,9 +37,7 @@ struct Event {
   Span host;    ///< by the host's clock, since the beginning of the plane's first line
   Span device;  ///< by the device's own
   /// The device's where it states one: the host's is worked out from it, and events that follow each other may overlap there.
-  [[nodiscard]] const Span& span() const {
-    return device.begin_ps == device.begin_ps && device.duration_ps == device.duration_ps ? device : host;
-  }
+  [[nodiscard]] const Span& span() const { return known(device.begin_ps) && known(device.duration_ps) ? device : host; }
 };
 
 struct Line {
