@@ -58,6 +58,87 @@ void merge(Counters& into, Counters from) {
   }
 }
 
+/// Launches as rows, with a column for each kind of work that any of them states.
+class Rows {
+ public:
+  Rows(const std::vector<Run>& runs, const Device& device, WorkloadBuilder& rows) : device_(device), rows_(rows) {
+    for (const Run& run : runs)
+      for (const Launch& launch : run.launches) look_at(launch.counters);
+  }
+
+  [[nodiscard]] bool placed() const { return placed_; }
+
+  void add_columns() {
+    for (const char* name : {"Kernel", "Grid", "Block"}) rows_.add_category(name);
+    for (const Level level : {l2, l1})
+      if (levels_[level]) rows_.add_channel(level_names[level], false);
+    for (const Precision p : {fp64, fp32, fp16})
+      if (precisions_[p]) rows_.add_measure(measure_names[p], "FLOP");
+    if (tensor_) rows_.add_measure("Tensor FLOPs", "FLOP");
+  }
+
+  void push(const Launch& launch) {
+    const Counters& c = launch.counters;
+    const Flops flops = flops_of(c, device_);
+    double vector = unknown, most = 0;
+    const char* of_vector = "fp32";
+    for (std::size_t p = 0; p < precision_count; ++p) {
+      if (!known(flops.vector[p])) continue;
+      vector = known_or(vector, 0) + flops.vector[p];
+      if (flops.vector[p] > most) most = flops.vector[p], of_vector = precision_ids[p];
+    }
+    OpClass traits;
+    traits.type = traits.category = "kernel";
+    traits.symbol = flops.tensor > 0 ? Symbol::circle : Symbol::diamond;
+    traits.activation = format_of(flops.tensor > 0 ? flops.tensor_format : of_vector);
+    traits.roles_unknown = traits.measured_bytes = true;
+    Numbers n;
+    const bool counted = known(vector) || flops.tensor > 0;
+    n.matrix_flops = counted ? flops.tensor : unknown;
+    n.vector_flops = known_or(vector, 0);
+    n.given_bytes = bytes_of(c, dram);
+    n.activation = n.given_bytes / Formats::catalogue()[traits.activation].bytes();
+    n.time_s = time_of(c);
+    traits.matrix_work = n.matrix_flops > 0;
+    traits.vector_work = n.vector_flops > 0;
+    const bool moved = known(n.given_bytes) || known(bytes_of(c, l2)) || known(bytes_of(c, l1));
+    traits.time_only = !counted && !moved && known(n.time_s);
+    traits.invalid = !counted && !moved && !known(n.time_s);
+    rows_.push({rows_.op_class(traits), n, rows_.keep(printable(short_kernel_name(launch.kernel))), launch.record,
+                rows_.word(launch.kernel + launch.grid + launch.block)});
+    std::size_t column = 0;
+    for (const std::string& word : {launch.kernel, launch.grid, launch.block}) rows_.set_word(column++, printable(word));
+    column = 0;
+    for (const Level level : {l2, l1})
+      if (levels_[level]) rows_.set_channel(column++, bytes_of(c, level));
+    column = 0;
+    for (std::size_t p = 0; p < precision_count; ++p)
+      if (precisions_[p]) rows_.set_measure(column++, flops.vector[p]);
+    if (tensor_) rows_.set_measure(column, flops.tensor);
+  }
+
+ private:
+  void look_at(const Counters& c) {
+    const Flops flops = flops_of(c, device_);
+    tensor_ = tensor_ || flops.tensor > 0;
+    for (std::size_t p = 0; p < precision_count; ++p) precisions_[p] = precisions_[p] || known(flops.vector[p]);
+    for (std::size_t l = 0; l < level_count; ++l) levels_[l] = levels_[l] || known(bytes_of(c, static_cast<Level>(l)));
+    const auto any = [](const auto& list) { return std::find(list.begin(), list.end(), true) != list.end(); };
+    placed_ = placed_ || known(time_of(c)) || tensor_ || any(precisions_) || any(levels_);
+  }
+
+  static FormatId format_of(std::string_view stated) {
+    const FormatId format = format_in(stated);
+    return format != no_format ? format : format_in("fp32");
+  }
+
+  const Device& device_;
+  WorkloadBuilder& rows_;
+  std::array<bool, level_count> levels_{};
+  std::array<bool, precision_count> precisions_{};
+  bool tensor_ = false, placed_ = false;
+};
+
 }  // namespace
 
 Run& Launches::run(const std::string& key) {
@@ -83,77 +164,15 @@ void Launches::join(WorkloadBuilder& rows) {
 
 Result<void> Launches::fill(WorkloadBuilder& rows) {
   join(rows);
-  std::size_t placed = 0, all = 0;
-  std::array<bool, level_count> level{};
-  std::array<bool, precision_count> precision{};
-  bool tensor = false;
-  for (const Run& run : runs_)
-    for (const Launch& launch : run.launches) {
-      const Flops flops = flops_of(launch.counters, device);
-      ++all;
-      placed += known(time_of(launch.counters)) ? 1 : 0;
-      tensor = tensor || flops.tensor > 0;
-      for (std::size_t p = 0; p < precision_count; ++p)
-        if (known(flops.vector[p])) precision[p] = true, ++placed;
-      for (std::size_t l = 0; l < level_count; ++l)
-        if (known(bytes_of(launch.counters, static_cast<Level>(l)))) level[l] = true, ++placed;
-    }
-  if (all == 0) return fail("Nsight Compute profiled no kernel: expected one");
-  if (placed == 0 && !tensor)
+  if (runs_.empty()) return fail("Nsight Compute profiled no kernel: expected one");
+  Rows table(runs_, device, rows);
+  if (!table.placed())
     return fail(
         "none of Nsight Compute's metrics here places a kernel on a roofline: expected gpu__time_duration.sum, dram__bytes.sum or "
         "sm__sass_thread_inst_executed_op_ffma_pred_on.sum and its like, as ncu --set roofline collects them");
-
-  const std::size_t name = rows.add_category("Kernel"), grid = rows.add_category("Grid"), block = rows.add_category("Block");
-  std::vector<Level> caches;
-  for (const Level l : {l2, l1})
-    if (level[l]) rows.add_channel(level_names[l], false), caches.push_back(l);
-  std::vector<Precision> measures;
-  for (const Precision p : {fp64, fp32, fp16})
-    if (precision[p]) rows.add_measure(measure_names[p], "FLOP"), measures.push_back(p);
-  if (tensor) rows.add_measure("Tensor FLOPs", "FLOP");
-
+  table.add_columns();
   for (const Run& run : runs_)
-    for (const Launch& launch : run.launches) {
-      const Counters& c = launch.counters;
-      const Flops flops = flops_of(c, device);
-      double vector = unknown, most = 0;
-      std::string of_vector = "fp32";
-      for (const Precision p : measures) {
-        if (!known(flops.vector[p])) continue;
-        vector = known(vector) ? vector + flops.vector[p] : flops.vector[p];
-        if (flops.vector[p] > most) most = flops.vector[p], of_vector = precision_ids[p];
-      }
-      Numbers n;
-      OpClass traits;
-      const FormatId stated = format_in(flops.tensor > 0 ? flops.tensor_format : of_vector);
-      traits.activation = stated != no_format ? stated : format_in("fp32");
-      traits.type = traits.category = "kernel";
-      traits.symbol = flops.tensor > 0 ? Symbol::circle : Symbol::diamond;
-      traits.roles_unknown = traits.measured_bytes = true;
-      n.given_bytes = bytes_of(c, dram);
-      const bool counted_flops = known(vector) || flops.tensor > 0;
-      n.vector_flops = known(vector) || !counted_flops ? vector : 0;
-      n.matrix_flops = counted_flops ? flops.tensor : unknown;
-      n.activation = n.given_bytes / Formats::catalogue()[traits.activation].bytes();
-      traits.matrix_work = n.matrix_flops > 0, traits.vector_work = n.vector_flops > 0;
-      n.time_s = time_of(c);
-      bool cached = false;
-      for (const Level l : caches) cached = cached || known(bytes_of(c, l));
-      if (!counted_flops && !known(n.given_bytes) && !cached) {
-        traits.time_only = known(n.time_s);
-        traits.invalid = !traits.time_only;
-        n.vector_flops = 0;
-      }
-      rows.push({rows.op_class(traits), n, rows.keep(printable(short_kernel_name(launch.kernel))), launch.record,
-                 static_cast<std::uint32_t>(rows.word(launch.kernel + launch.grid + launch.block))});
-      rows.set_word(name, printable(launch.kernel));
-      rows.set_word(grid, launch.grid);
-      rows.set_word(block, launch.block);
-      for (std::size_t i = 0; i < caches.size(); ++i) rows.set_channel(i, bytes_of(c, caches[i]));
-      for (std::size_t i = 0; i < measures.size(); ++i) rows.set_measure(i, flops.vector[measures[i]]);
-      if (tensor) rows.set_measure(measures.size(), flops.tensor);
-    }
+    for (const Launch& launch : run.launches) table.push(launch);
   remark(runs_, device, rows);
   rows.workload().machine_json = machine_of(device);
   return {};

@@ -75,11 +75,12 @@ void add_precision(Metrics& metrics, Precision precision, const std::string& let
       add_amount(metrics, name, Kind::count, 1, [precision, i](Counters& c) -> Amount& { return c.instructions[precision][i]; });
     }
   const std::string name = "sass_thread_inst_executed_op_" + letter + "fma_pred_on";
-  // The tool's own roofline sections state these doubled.
-  metrics.try_emplace(
-      "derived__smsp__" + name + "_x2",
-      Metric{Kind::per_cycle, [precision](Counters& c, Device&) -> double& { return c.instructions[precision][multiply_add].per_cycle; },
-             0.5});
+  // The tool's own roofline sections state these times the FLOPs that they count for, those on pairs of FP16 numbers four.
+  for (const auto& [factor, share] : {std::pair("_x2", 0.5), std::pair("_x4", 0.25)})
+    metrics.try_emplace(
+        "derived__smsp__" + name + factor,
+        Metric{Kind::per_cycle, [precision](Counters& c, Device&) -> double& { return c.instructions[precision][multiply_add].per_cycle; },
+               share});
   metrics.try_emplace("sm__" + name + ".sum.peak_sustained", Metric{Kind::per_cycle, [precision](Counters&, Device& d) -> double& {
                                                                       return d.multiply_adds_per_cycle[precision];
                                                                     }});

@@ -59,10 +59,9 @@ void remark(const std::vector<Run>& runs, const Device& device, WorkloadBuilder&
     return std::to_string(n) + " of " + std::to_string(tally.launches) + (tally.launches == 1 ? " launch" : " launches");
   };
   if (tally.slowed > 0)
-    say(Severity::warning,
-        "the time of " + of_launches(tally.slowed) +
-            " is of a pass that counted instructions, which slows a kernel down, up to a hundred times: append the CSV of "
-            "a run without such metrics, and its times are taken");
+    say(Severity::warning, "the time of " + of_launches(tally.slowed) +
+                               " is of a pass that counted instructions, which can make a kernel a hundred times slower: append the CSV of "
+                               "a run without such metrics, and its times are taken");
   if (tally.untimed > 0)
     say(Severity::info, of_launches(tally.untimed) + (tally.untimed == 1 ? " has" : " have") + " no time: collect gpu__time_duration.sum");
   if (tally.replayed > 0)
