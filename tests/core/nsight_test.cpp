@@ -2,6 +2,7 @@
 // file.
 #include <algorithm>
 
+#include "session.hpp"
 #include "support.hpp"
 
 using namespace roofline;
@@ -233,11 +234,45 @@ TEST_CASE("nsight: a report that is cut anywhere is refused, or says what of it 
   CHECK(opened > 100);
 }
 
+TEST_CASE("nsight: a device that no preset describes is worked out from its attributes") {
+  std::string header = ids.substr(0, ids.size() - 1), units = "\"\"", row = launch_columns(0, "k(int)", 1, "8.6");
+  for (std::size_t i = 1; i < 11; ++i) units += ",\"\"";
+  row.pop_back();
+  const std::vector<Metric> attributes = {{"device__attribute_display_name", "", "NVIDIA GeForce Test 1"},
+                                          {"device__attribute_compute_capability_major", "", "8"},
+                                          {"device__attribute_compute_capability_minor", "", "6"},
+                                          {"device__attribute_multiprocessor_count", "", "10"},
+                                          {"device__attribute_clock_rate", "", "2,000,000"},
+                                          {"device__attribute_memory_clock_rate", "", "5,000,000"},
+                                          {"device__attribute_global_memory_bus_width", "", "128"},
+                                          {"device__attribute_total_memory", "byte", "8,000,000,000"},
+                                          {"gpu__time_duration.sum", "ns", "1,000"}};
+  for (const Metric& m : attributes) header += ",\"" + m.name + '"', units += ",\"" + m.unit + '"', row += ",\"" + m.value + '"';
+  const Workload w = open(header + "\n" + units + "\n" + row + "\n");
+  const Result<Machine> machine = parse_machine(w.machine_json);
+  REQUIRE(machine);
+  CHECK(machine->name == "NVIDIA GeForce Test 1");
+  CHECK(machine->id == "nvidia-geforce-test-1");
+  CHECK(machine->architecture == "sm_86");
+  CHECK(machine->peak(Unit::vector, format("fp32")) == 10 * 128 * 2 * 2e9);
+  CHECK(machine->memories[0].bandwidth.value == 2 * 5e9 * 128 / 8);
+  CHECK(machine->memories[0].capacity.value == 8e9);
+}
+
+TEST_CASE("nsight: the page's session opens a binary report as it opens text") {
+  const std::string bytes = file("tests/data/kernels.ncu-rep");
+  Session session;
+  bytes.copy(session.begin(bytes.size(), "report"), bytes.size());
+  CHECK(session.prepare().find(R"("kind": "operations")") != std::string::npos);
+  CHECK(open_in(session, bytes, "report").find(R"("format": "Nsight Compute report")") != std::string::npos);
+}
+
 TEST_CASE("nsight: what is wrong with a file is said") {
   using namespace std::string_literals;
   CHECK(
       refusal("==PROF== Connected to process 7\n==ERROR== The user does not have permission to access NVIDIA GPU Performance Counters\n") ==
       "Nsight Compute measured nothing: The user does not have permission to access NVIDIA GPU Performance Counters");
+  CHECK(refusal("==ERROR==\r\n==ERROR== no\r\n==ERROR==") == "Nsight Compute measured nothing: no");
   CHECK(refusal("==PROF== Connected to process 7\n==PROF== Disconnected from process 7\n").find("has no table: expected what ncu --csv") !=
         std::string::npos);
   CHECK(refusal(details_header).find("profiled no kernel") != std::string::npos);

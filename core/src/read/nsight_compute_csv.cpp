@@ -36,7 +36,7 @@ class StyleVotes {
   void add(std::string_view text) {
     const std::size_t mark = text.find_last_of(".,");
     if (mark == std::string_view::npos || text.find_first_not_of("0123456789.,") != std::string_view::npos) return;
-    const bool comma = text[mark] == ',', group = text.size() - mark == 4;
+    const bool comma = text[mark] == ',', group = text.size() - mark == 4 && text[0] != '0';
     ++(comma != group ? commas_ : points_);
     const bool two_marks = text.find(comma ? '.' : ',') != std::string_view::npos;
     sure_ = sure_ || !group || two_marks;
@@ -96,7 +96,11 @@ class NsightCsvReader final : public FormatReader {
 
   void hear(std::string_view line) {
     constexpr std::size_t most = 5;
-    if (says(line, "ERROR") && errors_.size() < most) errors_.push_back(printable(line.substr(std::string_view("==ERROR== ").size())));
+    if (!says(line, "ERROR") || errors_.size() >= most) return;
+    line.remove_prefix(std::string_view("==ERROR==").size());
+    while (line.starts_with(' ')) line.remove_prefix(1);
+    while (line.ends_with('\r')) line.remove_suffix(1);
+    if (!line.empty()) errors_.push_back(printable(line));
   }
 
   [[nodiscard]] Result<void> no_table() const {

@@ -2,10 +2,10 @@
 // nothing recurses: a message within a message is a view of bytes, which its reader opens or leaves.
 #pragma once
 
-#include <bit>
 #include <cstdint>
-#include <optional>
 #include <string_view>
+
+#include "base/bit_cast.hpp"
 
 namespace roofline::protobuf {
 
@@ -20,8 +20,7 @@ struct Field {
   [[nodiscard]] bool is(std::uint32_t want, Wire as) const { return number == want && wire == as; }
   [[nodiscard]] std::int64_t integer() const { return static_cast<std::int64_t>(value); }
   [[nodiscard]] double real() const {  ///< of a fixed field
-    return wire == Wire::fixed32 ? static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(value)))
-                                 : std::bit_cast<double>(value);
+    return wire == Wire::fixed32 ? static_cast<double>(bit_cast<float>(static_cast<std::uint32_t>(value))) : bit_cast<double>(value);
   }
 };
 
