@@ -10,6 +10,7 @@
 #include "read/formats.hpp"
 #include "read/protobuf.hpp"
 #include "read/xla.hpp"
+#include "read/xplane_operations.hpp"
 #include "read/xplane_plane.hpp"
 #include "workload/builder.hpp"
 
@@ -17,9 +18,9 @@ namespace roofline {
 namespace {
 
 using protobuf::Read, protobuf::Wire;
-using xplane::Event, xplane::Kind, xplane::Line, xplane::Plane, xplane::Stat;
+using xplane::Line, xplane::Operation, xplane::Plane, xplane::Stat;
 
-constexpr double pico = 1e-12, giga = 1e9, tera = 1e12;
+constexpr double giga = 1e9, tera = 1e12;
 /// A plane is read as a whole; one of a TPU holds some 60 bytes per operation that ran.
 constexpr std::size_t largest_plane = std::size_t{512} << 20;
 constexpr std::string_view tpu_planes = "/device:TPU:", operations_line = "XLA Ops", steps_line = "Steps";
@@ -29,28 +30,7 @@ bool is_tpu(std::string_view plane) {
 }
 
 double number_of(const Stat* stat) { return stat ? stat->number : unknown; }
-/// FLOPs or bytes; 0 is how XLA writes that it knows none.
-double amount_of(const Stat* stat) {
-  const double amount = number_of(stat);
-  return amount > 0 && amount < 0x1p63 ? amount : 0;
-}
 std::string_view text_of(const Stat* stat) { return stat ? stat->text : std::string_view(); }
-
-/// "%fusion.1 = f32[8]{0} fusion(...)" -> "fusion.1"
-std::string_view short_name(const Kind& kind) {
-  if (!kind.display_name.empty()) return kind.display_name;
-  std::string_view name = kind.name.substr(0, kind.name.find(" = "));
-  return name.starts_with('%') ? name.substr(1) : name;
-}
-
-/// What one operation of a program did, in all its occurrences on all cores.
-struct Operation {
-  std::string name, category, program, source, framework, step;
-  double count = 0, time_s = 0, self_s = 0;
-  double flops = 0, model_flops = 0, bytes = 0;
-  double hbm = 0;  ///< NaN: the profile does not say which memory
-  std::array<double, xla::channel_count> channels{};
-};
 
 class XplaneReader final : public FormatReader {
  public:
@@ -133,97 +113,10 @@ class XplaneReader final : public FormatReader {
       return found == plane.lines.end() ? nullptr : &*found;
     };
     const Line* operations = line(operations_line);
-    const Line* steps = line(steps_line);
     if (!operations) return left_out_.push_back(printable(plane.name) + " (no line \"XLA Ops\")");
     if (cores_.empty()) take_device(plane);
     cores_.push_back(operations->events.size());
-    std::vector<const Event*> order;
-    constexpr double longest_ps = 1e18;  // eleven days
-    for (const Event& event : operations->events)
-      if (event.span().duration_ps >= 0 && event.span().duration_ps < longest_ps)
-        order.push_back(&event);
-      else
-        ++untimed_;
-    std::stable_sort(order.begin(), order.end(), [](const Event* a, const Event* b) {
-      return std::pair(a->span().begin_ps, -a->span().duration_ps) < std::pair(b->span().begin_ps, -b->span().duration_ps);
-    });
-    // A loop is there beside the operations in it: its own time is what they leave of it.
-    struct Open {
-      const Event* event;
-      std::size_t operation;
-      double within_s;
-    };
-    std::vector<Open> open;
-    const auto close = [&](double until_ps) {
-      while (!open.empty() && open.back().event->span().end_ps() < until_ps) {
-        operations_[open.back().operation].self_s += std::max(time_of(*open.back().event) - open.back().within_s, 0.0);
-        open.pop_back();
-      }
-    };
-    for (const Event* event : order) {
-      close(event->span().end_ps());
-      if (!open.empty()) open.back().within_s += time_of(*event);
-      open.push_back({event, count(plane, steps, *event), 0});
-    }
-    close(std::numeric_limits<double>::infinity());
-  }
-
-  static double time_of(const Event& event) { return event.span().duration_ps * pico; }
-
-  /// Which operation it was.
-  std::size_t count(const Plane& plane, const Line* steps, const Event& event) {
-    static const Kind nothing;
-    const auto found = plane.kinds.find(event.kind);
-    const Kind& kind = found == plane.kinds.end() ? nothing : found->second;
-    const std::size_t place = place_of(kind, step_of(plane, steps, event));
-    Operation& op = operations_[place];
-    ++op.count;
-    op.time_s += time_of(event);
-    const double flops = amount_of(kind.find("flops")), bytes = amount_of(kind.find("bytes_accessed"));
-    const double model_flops = amount_of(kind.find("model_flops"));
-    op.flops += flops;
-    op.model_flops += model_flops > 0 ? model_flops : flops;
-    op.bytes += bytes;
-    std::vector<xplane::Access> accesses;
-    const Stat* breakdown = kind.find("memory_access_breakdown");
-    if (breakdown && !xplane::read_accesses(breakdown->text, accesses)) damaged_breakdowns_ = true;
-    if (accesses.empty() && bytes > 0) {
-      op.hbm = unknown;
-      op.channels.fill(unknown);
-    }
-    for (const xplane::Access& access : accesses) {
-      if (access.memory == 1) op.hbm += access.bytes;
-      if ((access.memory == 2 || access.memory == 3) && (access.operation == 1 || access.operation == 2))
-        op.channels[static_cast<std::size_t>((access.memory - 2) * 2 + access.operation - 1)] += access.bytes;
-    }
-    return place;
-  }
-
-  std::size_t place_of(const Kind& kind, std::string step) {
-    const Stat* program = kind.find("program_id");
-    const std::string name = kind.name.empty() ? "unnamed" : printable(short_name(kind));
-    const std::string id = program ? std::to_string(program->identity) : "";
-    const auto [found, is_new] = places_.try_emplace({step, id, name}, operations_.size());
-    if (!is_new) return found->second;
-    Operation op;
-    op.name = name;
-    op.program = id;
-    op.step = std::move(step);
-    op.category = printable(text_of(kind.find("hlo_category")));
-    op.source = printable(text_of(kind.find("source")));
-    op.framework = printable(text_of(kind.find("tf_op")));
-    operations_.push_back(std::move(op));
-    return found->second;
-  }
-
-  static std::string step_of(const Plane& plane, const Line* steps, const Event& event) {
-    if (!steps) return {};
-    for (const Event& step : steps->events)
-      if (step.host.begin_ps <= event.host.begin_ps && event.host.begin_ps < step.host.end_ps()) {
-        const auto kind = plane.kinds.find(step.kind);
-        return kind == plane.kinds.end() ? std::string() : printable(short_name(kind->second));
-      }
-    return {};
+    operations_.add(plane, *operations, line(steps_line));
   }
 
   // --- the machine ---------------------------------------------------------------------------------------------------------------------
@@ -264,50 +157,47 @@ class XplaneReader final : public FormatReader {
 
   Result<void> put_rows() {
     if (cores_.empty()) return no_operations();
-    const std::size_t program = rows_.add_category("Program ID"), source = rows_.add_category("Source"),
-                      framework = rows_.add_category("Framework op");
+    const std::vector<Operation>& all = operations_.all();
+    for (const char* name : {"Program ID", "Source", "Framework op"}) rows_.add_category(name);
     rows_.add_measure("Model FLOP Rate", "FLOP/s");
     rows_.add_measure("Time per core", "s");
     std::vector<std::size_t> used;
     for (std::size_t c = 0; c < xla::channel_count; ++c)
-      if (std::any_of(operations_.begin(), operations_.end(), [&](const Operation& op) { return op.channels[c] > 0; })) {
-        rows_.add_channel(xla::channel_names[c], false);
-        used.push_back(c);
-      }
+      if (std::any_of(all.begin(), all.end(), [c](const Operation& op) { return op.work.channels[c] > 0; })) used.push_back(c);
+    for (const std::size_t c : used) rows_.add_channel(xla::channel_names[c], false);
     rows_.add_channel(xla::all_memories, false);
-    const bool stepped =
-        std::any_of(operations_.begin(), operations_.end(), [&](const Operation& op) { return op.step != operations_[0].step; });
-    std::size_t uncosted = 0, unplaced = 0;
-    for (const Operation& op : operations_) {
-      // All zero is how XLA writes that it knows no cost (a custom call, waiting).
-      const bool costed = op.flops > 0 || op.bytes > 0;
-      uncosted += costed ? 0 : 1;
-      unplaced += costed && !known(op.hbm) ? 1 : 0;
-      OpClass traits;
-      traits.type = traits.category = op.category.empty() ? "other" : op.category;
-      traits.symbol = xla::symbol_of(traits.category);
-      traits.activation = bf16();
-      traits.matrix_work = op.flops > 0;
-      traits.roles_unknown = true;
-      Numbers n;
-      n.matrix_flops = costed ? op.flops : unknown;
-      n.given_bytes = costed ? op.hbm : unknown;
-      n.activation = n.given_bytes / Formats::catalogue()[traits.activation].bytes();
-      n.time_s = op.time_s;
-      n.self_time_s = op.self_s;
-      n.count = op.count;
-      rows_.push({rows_.op_class(traits), n, rows_.keep(op.name), {}, rows_.word(op.program + '\n' + op.name)});
+    const bool stepped = std::any_of(all.begin(), all.end(), [&](const Operation& op) { return op.step != all[0].step; });
+    for (const Operation& op : all) {
+      push(op, used);
       if (stepped) rows_.set_step(op.step);
-      rows_.set_word(program, op.program);
-      rows_.set_word(source, op.source);
-      rows_.set_word(framework, op.framework);
-      for (std::size_t i = 0; i < used.size(); ++i) rows_.set_channel(i, costed ? op.channels[used[i]] : unknown);
-      rows_.set_channel(used.size(), costed ? op.bytes : unknown);
-      rows_.set_measure(0, costed ? op.model_flops / op.time_s : unknown);
-      rows_.set_measure(1, op.time_s / static_cast<double>(cores_.size()));
     }
-    report(uncosted, unplaced);
+    report();
     return {};
+  }
+
+  void push(const Operation& op, const std::vector<std::size_t>& channels) {
+    const xplane::Work& work = op.work;
+    OpClass traits;
+    traits.type = traits.category = op.category.empty() ? "other" : op.category;
+    traits.symbol = xla::symbol_of(traits.category);
+    traits.activation = bf16();
+    traits.matrix_work = work.flops > 0;
+    traits.roles_unknown = true;
+    Numbers n;
+    n.matrix_flops = work.known() ? work.flops : unknown;
+    n.given_bytes = work.known() ? work.hbm : unknown;
+    n.activation = n.given_bytes / Formats::catalogue()[traits.activation].bytes();
+    n.time_s = op.time_s;
+    n.self_time_s = op.self_s;
+    n.count = op.count;
+    rows_.push({rows_.op_class(traits), n, rows_.keep(op.name), {}, rows_.word(op.program + '\n' + op.name)});
+    std::size_t column = 0;
+    for (const std::string& word : {op.program, op.source, op.framework}) rows_.set_word(column++, word);
+    column = 0;
+    for (const std::size_t c : channels) rows_.set_channel(column++, work.known() ? work.channels[c] : unknown);
+    rows_.set_channel(column, work.known() ? work.bytes : unknown);
+    rows_.set_measure(0, work.known() ? work.model_flops / op.time_s : unknown);
+    rows_.set_measure(1, op.time_s / static_cast<double>(cores_.size()));
   }
 
   [[nodiscard]] Result<void> no_operations() const {
@@ -317,8 +207,14 @@ class XplaneReader final : public FormatReader {
                 "; expected a plane /device:TPU:0 with a line \"XLA Ops\", as jax.profiler records it on a TPU");
   }
 
-  void report(std::size_t uncosted, std::size_t unplaced) {
+  void report() {
     const auto say = [&](std::string text) { rows_.note(Severity::info, std::move(text)); };
+    const auto count = [&](const auto& is) {
+      return static_cast<std::size_t>(std::count_if(operations_.all().begin(), operations_.all().end(), is));
+    };
+    const std::size_t uncosted = count([](const Operation& op) { return !op.work.known(); });
+    const std::size_t unplaced = count([](const Operation& op) { return op.work.known() && !known(op.work.hbm); });
+    const std::size_t started = count([](const Operation& op) { return op.category.ends_with("-start") && op.work.bytes > 0; });
     std::size_t events = 0;
     for (const std::size_t n : cores_) events += n;
     if (cores_.size() > 1)
@@ -327,23 +223,20 @@ class XplaneReader final : public FormatReader {
     const auto rows = [](std::size_t n, const char* one, const char* many) { return std::to_string(n) + (n == 1 ? one : many); };
     if (uncosted > 0) say(rows(uncosted, " row has", " rows have") + " neither FLOPs nor bytes: no bound can be given");
     if (unplaced > 0) say(rows(unplaced, " row does", " rows do") + " not say which memory its bytes are of: they are no HBM bytes");
-    const auto starts = [](const Operation& op) { return op.category.ends_with("-start") && op.bytes > 0; };
-    if (std::any_of(operations_.begin(), operations_.end(), starts))
-      say("asynchronous copies are read as XProf reads them: a copy-start has its bytes and only the time of issuing them");
-    if (untimed_ > 0) rows_.note(Severity::warning, std::to_string(untimed_) + " executions have no possible duration and are left out");
-    if (damaged_breakdowns_) rows_.note(Severity::warning, "some bytes by memory are damaged and left out");
+    if (started > 0) say("asynchronous copies are read as XProf reads them: a copy-start has its bytes and only the time of issuing them");
+    if (operations_.untimed() > 0)
+      rows_.note(Severity::warning, std::to_string(operations_.untimed()) + " executions have no possible duration and are left out");
+    if (operations_.damaged()) rows_.note(Severity::warning, "some bytes by memory are damaged and left out");
     if (!left_out_.empty()) say("planes left out: " + std::to_string(left_out_.size()) + ", the first " + left_out_[0]);
     say("number formats are not in the file: BF16 is assumed, so what-ifs on formats are upper bounds");
   }
 
   WorkloadBuilder rows_;
   std::uint64_t skip_ = 0;
-  bool stopped_ = false, damaged_breakdowns_ = false;
-  std::size_t untimed_ = 0;
+  bool stopped_ = false;
   std::vector<std::size_t> cores_;  // executions on each
   std::vector<std::string> left_out_;
-  std::map<std::tuple<std::string, std::string, std::string>, std::size_t> places_;
-  std::vector<Operation> operations_;
+  xplane::Operations operations_;
 };
 
 /// An XSpace has no mark of its own. Its first field is a plane, which begins with a number, or none, and a name.
