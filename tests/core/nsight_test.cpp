@@ -295,10 +295,16 @@ TEST_CASE("nsight: Nsight Systems' summary of kernels") {
       "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name\n"
       "75.0,3000,3,1000.0,900.0,800,1300,264.6,\"void gemm<float>(int, int)\"\n"
       "25.0,1000,1,1000.0,1000.0,1000,1000,0.0,copy(float *)\n"
-      "0.0,none,1,0,0,0,0,0.0,broken\n");
+      "0.0,none,1,0,0,0,0,0.0,broken\n"
+      "0.0,500,1,short\n"
+      "10.0,500,1,500.0,500.0,500,500,0.0,last\n"
+      "Processing [a.sqlite] with [cuda_gpu_mem_size_sum.py]...\n"
+      "Total (MB),Count,Avg (MB),Med (MB),Min (MB),Max (MB),StdDev (MB),Operation\n"
+      "5.0,2,2.5,2.5,1.0,4.0,1.5,[CUDA memcpy Host-to-Device]\n");
   CHECK(w.source_format == "Nsight Systems");
-  REQUIRE(w.size() == 2);
+  REQUIRE(w.size() == 3);
   CHECK(w.name_of(0) == "gemm");
+  CHECK(w.name_of(2) == "last");
   CHECK(w.time_s[0] == Approx(3000e-9));
   CHECK(w.count_of(0) == 3);
   CHECK(w.classes[w.op_class[0]].time_only);
@@ -307,6 +313,7 @@ TEST_CASE("nsight: Nsight Systems' summary of kernels") {
   CHECK(w.measures[2].values[0] == Approx(1300e-9));
   CHECK(w.measures[3].values[0] == Approx(264.6e-9));
   CHECK(says(w, "expected a time and a number of instances of broken"));
+  CHECK(w.diagnostics.size() == 3);  // two rows, and that the rest is time only
   CHECK(refusal("Time (%),Total Time (ns),Num Calls,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name\n1,2,3,4,5,6,7,8,cudaMalloc\n")
             .find("expected cuda_gpu_kern_sum or cuda_gpu_trace") != std::string::npos);
 }

@@ -80,8 +80,7 @@ class NsightSystemsReader final : public FormatReader {
         for (const std::string_view start : starts)
           if (header_[i].starts_with(start)) column_[column] = i;
     };
-    std::string line;
-    for (const std::string& h : header_) line += h + ',';
+    const std::string line = line_of(csv_->fields());
     trace_ = report_of(line) == Report::trace;
     if (report_of(line) == Report::other)
       return Unexpected(lines.at(0, "a report of nsys stats that is not of kernels: expected cuda_gpu_kern_sum or cuda_gpu_trace"));
@@ -119,10 +118,11 @@ class NsightSystemsReader final : public FormatReader {
   }
 
   void read_row(const LineIndex& lines) {
-    if (csv_->fields().size() != header_.size() || is_header(window_line())) return void(done_ = true);  // the next report
+    const std::vector<CsvField>& fields = csv_->fields();
+    if (fields.size() == 1 || is_header(line_of(fields))) return void(done_ = true);  // the next report, or what the tool says before it
     const double time_s = figure(time) * unit_, occurrences = trace_ ? 1 : figure(count);
     const std::string called = cell(column_[name]);
-    if (!(time_s >= 0) || !(occurrences >= 1)) {
+    if (fields.size() != header_.size() || !(time_s >= 0) || !(occurrences >= 1)) {
       rows_.report(Severity::warning, [&] {
         return lines.at(csv_->row_begin(), "expected a time" + std::string(trace_ ? "" : " and a number of instances") + " of " +
                                                printable(called) + ": the row is left out");
@@ -139,9 +139,9 @@ class NsightSystemsReader final : public FormatReader {
     row.spread = {figure(minimum) * unit_, figure(median) * unit_, figure(maximum) * unit_, figure(deviation) * unit_};
     if (device_.empty()) device_ = cell(column_[device]);
   }
-  [[nodiscard]] std::string window_line() const {
+  static std::string line_of(const std::vector<CsvField>& fields) {
     std::string line;
-    for (const CsvField& field : csv_->fields()) line += field.text() + ',';
+    for (const CsvField& field : fields) line += field.text() + ',';
     return line;
   }
 
