@@ -79,7 +79,7 @@ int analyze(const Options& options) {
 void add_analyze(CLI::App& app, Action& chosen) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("analyze", "What limits each operation of a file, and why");
-  command->add_option("FILE", options->file, "Operations or kernels: JSON or CSV, plain or gzip; - is standard input")
+  command->add_option("FILE", options->file, "Operations, kernels or a profile, plain or gzip; - is standard input")
       ->required()
       ->type_name("");
   command

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <roofline/machine/words.hpp>
+#include <utility>
 #include <vector>
 
 #include "read/utf8.hpp"
@@ -19,11 +20,23 @@ const InputFormat* find_format(std::string_view text) {
       {"rocprofv3", detects_rocprofv3, open_rocprofv3},
       {"rocprof-compute", detects_rocprof_compute, open_rocprof_compute},
       {"RKNN eval_perf", detects_rknn, open_rknn, true},
+      {nsight_compute_csv, detects_nsight_compute_csv, open_nsight_compute_csv},
+      {"Nsight Systems", detects_nsight_systems, open_nsight_systems},
       {results_source, detects_results, open_results, true},
       {"kernels", detects_kernels, open_kernels},  // last: any table with columns
   };
   for (const InputFormat& format : formats)
     if (format.detects(text)) return &format;
+  return nullptr;
+}
+
+const InputFormat* find_binary_format(std::string_view bytes) {
+  static const std::vector<InputFormat> formats = {
+      {nsight_compute_report, detects_nsight_compute_report, open_nsight_compute_report},
+      {"XPlane", detects_xplane, open_xplane},
+  };
+  for (const InputFormat& format : formats)
+    if (format.detects(bytes)) return &format;
   return nullptr;
 }
 
@@ -37,6 +50,8 @@ constexpr std::size_t most_named = std::size_t{256} << 10;
 
 struct Reader::State {
   ReadOptions options;
+  std::string head;  // the first bytes, until they tell whether this is text
+  bool told = false, binary = false;
   TextDecoder decoder;
   TextWindow window;
   std::unique_ptr<FormatReader> format;
@@ -53,21 +68,59 @@ struct Reader::State {
     format = (known ? known->open : open_commands)(options);
   }
 
+  /// By the words that the format found, then by those of its text, or, where it is none, of its properties.
+  void name_machine(Workload& workload) {
+    if (binary) {
+      std::string named = options.source_name;
+      for (const auto& [property, text] : workload.properties) named += '\n' + text;
+      machine_words = words_of_machines(named);
+    }
+    std::vector<std::string>& words = workload.machine_words;
+    for (std::string& word : machine_words)
+      if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(std::move(word));
+  }
+
   Result<void> read(bool last) {
     const bool crowded = window.text().size() > options.longest_record;
     if (whole && crowded) return Unexpected(too_long(window.lines(), 0, options.longest_record));
     if (whole && !last) return {};
     if (auto ok = format->read(window, last); !ok) return ok;
     const std::size_t left = window.text().size();
-    if (!last && left > options.longest_record) return Unexpected(too_long(window.lines(), 0, options.longest_record));
+    if (!last && !binary && left > options.longest_record) return Unexpected(too_long(window.lines(), 0, options.longest_record));
     wanted = std::min(2 * left, options.longest_record + 1);
     return {};
   }
 
+  Result<void> feed(std::string_view bytes, bool last) {
+    std::string held;
+    if (!told) {
+      if (!head.empty() || bytes.size() < binary_head) {
+        head += bytes;
+        if (head.size() < binary_head && !last) return {};
+        bytes = held = std::exchange(head, {});
+      }
+      told = true;
+      if (const InputFormat* known = find_binary_format(bytes)) {
+        binary = true;
+        format = known->open(options);
+      }
+    }
+    if (binary) return pass(bytes);
+    const Result<std::string_view> text = decoder.decode(bytes, last);
+    return text ? add(*text) : Result<void>(Unexpected(text.error()));
+  }
+
   Result<void> add(std::string_view text) {
-    constexpr std::size_t piece = std::size_t{1} << 20;
     const std::size_t nul = text.find('\0');
-    for (std::string_view rest = text.substr(0, nul); !rest.empty();) {
+    if (auto ok = pass(text.substr(0, nul)); !ok || nul == std::string_view::npos) return ok;
+    if (format)
+      if (auto ok = read(false); !ok) return ok;  // a fault before it comes first
+    return nul_byte(window.lines(), window.text().size());
+  }
+
+  Result<void> pass(std::string_view rest) {
+    constexpr std::size_t piece = std::size_t{1} << 20;
+    while (!rest.empty()) {
       // What an input is, its first bytes tell, and no others: however it is fed, it is read alike.
       const std::string_view next = rest.substr(0, format ? piece : options.head_bytes - window.text().size());
       window.append(next);
@@ -77,10 +130,7 @@ struct Reader::State {
       if (window.text().size() < wanted) continue;
       if (auto ok = read(false); !ok) return ok;
     }
-    if (nul == std::string_view::npos) return {};
-    if (format)
-      if (auto ok = read(false); !ok) return ok;  // a fault before it comes first
-    return nul_byte(window.lines(), window.text().size());
+    return {};
   }
 };
 
@@ -88,24 +138,15 @@ Reader::Reader(ReadOptions options) : state_(std::make_unique<State>()) { state_
 Reader::~Reader() = default;
 Reader::Reader(Reader&&) noexcept = default;
 
-Result<void> Reader::feed(std::string_view bytes) {
-  const Result<std::string_view> text = state_->decoder.decode(bytes, false);
-  if (!text) return Unexpected(text.error());
-  return state_->add(*text);
-}
+Result<void> Reader::feed(std::string_view bytes) { return state_->feed(bytes, false); }
 
 Result<Workload> Reader::finish() {
   State& s = *state_;
-  const Result<std::string_view> text = s.decoder.decode({}, true);
-  if (!text) return Unexpected(text.error());
-  if (auto ok = s.add(*text); !ok) return Unexpected(ok.error());
+  if (auto ok = s.feed({}, true); !ok) return Unexpected(ok.error());
   if (!s.format) s.open();
   if (auto ok = s.read(true); !ok) return Unexpected(ok.error());
   Workload workload = s.format->take();
-  // What the reader has found out stands before what is written somewhere.
-  for (std::string& word : s.machine_words)
-    if (std::find(workload.machine_words.begin(), workload.machine_words.end(), word) == workload.machine_words.end())
-      workload.machine_words.push_back(std::move(word));
+  s.name_machine(workload);
   return workload;
 }
 

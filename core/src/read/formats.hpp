@@ -28,6 +28,11 @@ struct InputFormat {
   bool whole = false;  ///< small tables: read once all of the text is there
 };
 
+/// The format that these first bytes of a file are in, which are no text; null where none knows them. `binary_head` of them tell, unless
+/// the file ends before.
+[[nodiscard]] const InputFormat* find_binary_format(std::string_view bytes);
+inline constexpr std::size_t binary_head = 64;
+
 /// One record is longer than the options allow.
 [[nodiscard]] Error too_long(const LineIndex& lines, std::size_t at, std::size_t most);
 
@@ -43,6 +48,18 @@ std::unique_ptr<FormatReader> open_results(const ReadOptions& options);
 
 bool detects_pytorch(std::string_view text);
 std::unique_ptr<FormatReader> open_pytorch(const ReadOptions& options);
+
+inline constexpr std::string_view nsight_compute_csv = "Nsight Compute CSV", nsight_compute_report = "Nsight Compute report";
+bool detects_nsight_compute_csv(std::string_view text);
+std::unique_ptr<FormatReader> open_nsight_compute_csv(const ReadOptions& options);
+bool detects_nsight_compute_report(std::string_view bytes);
+std::unique_ptr<FormatReader> open_nsight_compute_report(const ReadOptions& options);
+
+bool detects_nsight_systems(std::string_view text);
+std::unique_ptr<FormatReader> open_nsight_systems(const ReadOptions& options);
+
+bool detects_xplane(std::string_view bytes);
+std::unique_ptr<FormatReader> open_xplane(const ReadOptions& options);
 
 bool detects_xprof(std::string_view text);
 std::unique_ptr<FormatReader> open_xprof(const ReadOptions& options);

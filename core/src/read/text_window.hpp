@@ -1,4 +1,4 @@
-// The part of a text that is at hand: what has come in and is not read yet. In one piece, and followed by a NUL byte.
+// The part of a text, or of a binary file, that is at hand: what has come in and is not read yet. In one piece, and followed by a NUL byte.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // XProf's roofline_model export: operations, and the program and its steps as totals over them. docs/xprof.md has the format.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <roofline/base/text.hpp>
@@ -8,6 +9,7 @@
 #include "base/json.hpp"
 #include "read/csv.hpp"
 #include "read/formats.hpp"
+#include "read/xla.hpp"
 #include "read/xprof_table.hpp"
 #include "workload/builder.hpp"
 
@@ -28,15 +30,12 @@ struct MemoryChannel {
 };
 constexpr MemoryChannel hbm = {xprof::hbm_rate, "HBM", "peak_hbm_bw", nullptr};
 constexpr MemoryChannel tpu_channels[] = {
-    {xprof::cmem_read_rate, "CMEM Read", "peak_cmem_read_bw", "has_cmem"},
-    {xprof::cmem_write_rate, "CMEM Write", "peak_cmem_write_bw", "has_cmem"},
-    {xprof::vmem_read_rate, "VMEM Read", "peak_vmem_read_bw", "has_merged_vmem"},
-    {xprof::vmem_write_rate, "VMEM Write", "peak_vmem_write_bw", "has_merged_vmem"},
+    {xprof::cmem_read_rate, xla::channel_names[xla::cmem_read], "peak_cmem_read_bw", "has_cmem"},
+    {xprof::cmem_write_rate, xla::channel_names[xla::cmem_write], "peak_cmem_write_bw", "has_cmem"},
+    {xprof::vmem_read_rate, xla::channel_names[xla::vmem_read], "peak_vmem_read_bw", "has_merged_vmem"},
+    {xprof::vmem_write_rate, xla::channel_names[xla::vmem_write], "peak_vmem_write_bw", "has_merged_vmem"},
 };
 constexpr MemoryChannel gpu_channels[] = {{xprof::vmem_write_rate, "Shm/L1", "peak_vmem_write_bw", nullptr}};
-
-/// The bytes of all memories together: no machine has a rate for them, but there is an intensity.
-constexpr const char* all_memories = "All memories";
 
 /// Text without HTML: tags fall away, the five named entities and &#39; become their characters.
 std::string plain_text(std::string_view html) {
@@ -66,28 +65,11 @@ std::string plain_text(std::string_view html) {
   return out;
 }
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  return out;
-}
-
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 /// The program's rows, one marker each: its totals, those of hardware counters, an average step, the steps.
 Symbol symbol_of_step(std::string_view step) {
   return step == "Total" ? Symbol::star : step == "Total (HW)" ? Symbol::x : step == "Average" ? Symbol::diamond : Symbol::circle;
-}
-
-/// XLA's categories as markers: convolutions and matrix products, what works element by element, the rest.
-Symbol symbol_of(const std::string& category) {
-  const std::string c = lower(category);
-  if (contains(c, "convolution")) return Symbol::square;
-  if (contains(c, "dot") || contains(c, "gemm") || contains(c, "matmul") || contains(c, "megacore")) return Symbol::circle;
-  if (contains(c, "elementwise") || contains(c, "loop fusion") || contains(c, "input fusion") || contains(c, "output fusion"))
-    return Symbol::triangle;
-  return Symbol::diamond;
 }
 
 class XprofReader final : public FormatReader {
@@ -123,7 +105,7 @@ class XprofReader final : public FormatReader {
       add_channels(gpu_channels);
     else
       add_channels(tpu_channels);
-    add_channel(xprof::memory_rate, all_memories);
+    add_channel(xprof::memory_rate, xla::all_memories);
     for (const Row& row : table.rows) add(row);
     if (std::all_of(work_.views.begin(), work_.views.end(), [](std::uint8_t v) { return v == both_infeeds; })) work_.views.clear();
     state_machine();
@@ -180,7 +162,7 @@ class XprofReader final : public FormatReader {
 
     OpClass kind;
     kind.type = kind.category = row.texts[xprof::category].empty() ? "other" : row.texts[xprof::category];
-    kind.symbol = program ? symbol_of_step(row.texts[xprof::step]) : symbol_of(kind.category);
+    kind.symbol = program ? symbol_of_step(row.texts[xprof::step]) : xla::symbol_of(kind.category);
     kind.activation = format_;
     kind.matrix_work = flops > 0;
     kind.roles_unknown = true;
@@ -247,9 +229,6 @@ class XprofReader final : public FormatReader {
   }
 
   void state_machine() {
-    Machine machine;
-    machine.name = device_.empty() ? "the profiled device" : device_;
-    for (const char c : lower(machine.name)) machine.id += (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ? c : '-';
     const Figure peak = figure("peak_flop_rate", giga, implied(xprof::flop_rate, xprof::compute_utilization, {}));
     Figure bandwidth = channel_figure(hbm);
     if (!bandwidth.known() && !table_->has_text[xprof::bound_by])
@@ -261,16 +240,14 @@ class XprofReader final : public FormatReader {
                  "p");
       return;
     }
-    machine.matrix.push_back({format_, peak});
-    machine.memories.push_back({hbm.name, bandwidth, {}, {}, {}});
+    std::array<Figure, xla::channel_count> channels;
+    if (!gpu_)
+      std::transform(std::begin(tpu_channels), std::end(tpu_channels), channels.begin(),
+                     [&](const MemoryChannel& c) { return channel_figure(c); });
+    Machine machine = xla::device(device_, format_, peak, bandwidth, channels);
     if (gpu_) {
       const Figure shared = figure(gpu_channels[0].peak, gibi, unknown);
       if (shared.known()) machine.memories.push_back({gpu_channels[0].name, shared, {}, {}, {}});
-    } else {
-      for (const std::size_t first : {std::size_t{0}, std::size_t{2}}) {
-        const Figure read = channel_figure(tpu_channels[first]), write = channel_figure(tpu_channels[first + 1]);
-        if (read.known() || write.known()) machine.memories.push_back({first == 0 ? "CMEM" : "VMEM", {}, read, write, {}});
-      }
     }
     machine.notes.push_back(gpu_ ? "Rates are of one GPU." : "Rates are of one TensorCore.");
     if (cores_ > 1) machine.notes.push_back("The profile's times are sums over " + std::to_string(static_cast<int>(cores_)) + " cores.");

@@ -7,6 +7,7 @@
 #include <roofline/workload/join.hpp>
 
 #include "base/json.hpp"
+#include "read/formats.hpp"
 #include "session/failed.hpp"
 #include "session/opened.hpp"
 
@@ -18,6 +19,10 @@ char* Session::begin(std::size_t size, std::string name) {
 }
 
 std::string Session::prepare() {
+  if (find_binary_format(pending_)) {
+    drop();
+    return dump(Json{{"kind", "operations"}});
+  }
   auto text = to_utf8(pending_);
   drop();
   if (!text) return failed(text.error());

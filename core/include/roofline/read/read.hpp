@@ -27,7 +27,7 @@ struct ReadOptions {
   static constexpr std::size_t standard_head = std::size_t{1} << 20;
 };
 
-/// Reads operations from bytes in pieces of any size, whatever their format: JSON and CSV, as UTF-8 or UTF-16. Only what is not read yet
+/// Reads operations from bytes in pieces of any size, whatever their format: JSON, CSV and profilers' binaries. Only what is not read yet
 /// is held, so that a file may be larger than memory, and a page can show progress and be cancelled between two pieces.
 class Reader {
  public:
