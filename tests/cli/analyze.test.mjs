@@ -318,7 +318,7 @@ await test('analyze: the table has the most lost time first, twenty rows, and th
   const { out } = analyze('ops.json');
   const rows = out
     .split('\n')
-    .filter(line => / (scale|conv|product) /.test(line))
+    .filter(line => /^ *\d+ +(scale|conv|product) /.test(line))
     .map(line => / (scale|conv|product) /.exec(line)[1]);
   assert.deepEqual(rows, ['product', 'conv', 'scale']);
   assert.match(out, /50 GB\/s/);

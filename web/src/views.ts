@@ -16,7 +16,7 @@ import { Machines } from './views/Machines';
 import { ModelMachines } from './views/ModelMachines';
 import { ModelSweep } from './views/ModelSweep';
 import { Parity, parityApplies } from './views/Parity';
-import { Precision } from './views/Precision';
+import { Precision } from './views/precision/Precision';
 import { SplitCharts } from './views/SplitCharts';
 import { Steps } from './views/Steps';
 import { Sweep } from './views/Sweep';

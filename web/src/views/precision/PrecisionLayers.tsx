@@ -1,12 +1,12 @@
 // A format for each layer: the fastest that keeps the wanted accuracy, what the mix buys, and what other thresholds would.
-import type { FindingPart } from '../../../wasm/session';
-import { NONE, count, range } from '../format';
-import { readPalette } from '../plot/palette';
-import { Chart } from '../plotly/Chart';
-import { useAnswer } from '../state/ask';
-import { formatName } from '../state/catalogue';
-import { layerTensors, measureLayers, measuringLayers, tensorFile } from '../state/precision';
-import { changeView, selected } from '../state/view';
+import type { FindingPart } from '../../../../wasm/session';
+import { NONE, count, range } from '../../format';
+import { readPalette } from '../../plot/palette';
+import { Chart } from '../../plotly/Chart';
+import { useAnswer } from '../../state/ask';
+import { formatName } from '../../state/catalogue';
+import { layerTensors, measureLayers, measuringLayers, tensorFile } from '../../state/precision';
+import { changeView, selected } from '../../state/view';
 
 interface Layer {
   index: number;

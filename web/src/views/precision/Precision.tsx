@@ -1,17 +1,17 @@
 // What every number format would buy, against what it would lose: speed-up and SQNR of the whole workload or of one operation.
 import type { Data } from 'plotly.js';
-import type { SampleName } from '../protocol';
+import type { SampleName } from '../../protocol';
 import { useState } from 'preact/hooks';
-import type { PrecisionJson, TensorInfo } from '../../../wasm/session';
-import { NONE, count, range, seconds, signed } from '../format';
-import { readPalette, type Palette } from '../plot/palette';
-import { Chart, escaped } from '../plotly/Chart';
-import { usePrecision } from '../state/precision_ask';
-import { detail } from '../state/engine';
-import { keptOf, measure, measured, measuring, tensorFault, tensorFile } from '../state/precision';
-import { changeWhatIf, settings } from '../state/settings';
-import { changeView, selected, viewState } from '../state/view';
-import { Choice } from '../widgets/Choice';
+import type { PrecisionJson, TensorInfo } from '../../../../wasm/session';
+import { NONE, count, range, seconds, signed } from '../../format';
+import { readPalette, type Palette } from '../../plot/palette';
+import { Chart, escaped } from '../../plotly/Chart';
+import { usePrecision } from '../../state/precision_ask';
+import { detail } from '../../state/engine';
+import { keptOf, measure, measured, measuring, tensorFault, tensorFile } from '../../state/precision';
+import { changeWhatIf, settings } from '../../state/settings';
+import { changeView, selected, viewState } from '../../state/view';
+import { Choice } from '../../widgets/Choice';
 import { PrecisionLayers } from './PrecisionLayers';
 
 type Candidate = PrecisionJson['formats'][number];
