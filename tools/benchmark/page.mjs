@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { Page, fromWeb, launch, root, serve } from '../../tests/web/harness.mjs';
+import { end, fromWeb, openPage, root } from '../../tests/web/browser.mjs';
 
 const [hundredThousand, thousand, million] = process.argv.slice(2);
 const { build } = fromWeb('esbuild');
@@ -159,8 +159,8 @@ async function kernels(browser) {
 }
 
 /** The slider of the memory's bandwidth, from its input event to the painted frame: percentiles in ms. */
-async function dragging(browser, url, file) {
-  const page = await Page.open(browser, url, { viewport: { width: 1440, height: 900 } });
+async function dragging(file) {
+  const page = await openPage('', { viewport: { width: 1440, height: 900 } });
   await page.page.locator('#file-input').setInputFiles(file);
   await page.page.waitForTimeout(1000);
   await page.page.locator('.progress').waitFor({ state: 'detached', timeout: 120_000 });
@@ -230,15 +230,16 @@ async function restyle(browser) {
   return ms;
 }
 
-const server = await serve();
-const browser = await launch();
+const browser = await fromWeb('playwright-core').chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+});
 const result = {
   ...(await opening(browser)),
   ...(await kernels(browser)),
-  drag_1k: await dragging(browser, server.url, thousand),
-  drag_1m: await dragging(browser, server.url, million),
+  drag_1k: await dragging(thousand),
+  drag_1m: await dragging(million),
   plotly_restyle_1k_ms: await restyle(browser),
 };
 await browser.close();
-server.close();
+await end();
 console.log(JSON.stringify(result));
