@@ -12,6 +12,7 @@ import { Formats } from './views/Formats';
 import { HeatMap } from './views/HeatMap';
 import { Inference } from './views/Inference';
 import { Layers } from './views/Layers';
+import { MachineFormats } from './views/MachineFormats';
 import { Machines } from './views/Machines';
 import { ModelMachines } from './views/ModelMachines';
 import { ModelSweep } from './views/ModelSweep';
@@ -54,6 +55,7 @@ const VIEWS: ViewTab[] = [
   { id: 'precision', label: 'Precision', View: Precision, explore: true },
   { id: 'parity', label: 'Parity', View: Parity, applies: parityApplies, explore: true },
   { id: 'machines', label: 'Machines', View: Machines, explore: true },
+  { id: 'machine-formats', label: 'Machines by format', View: MachineFormats, explore: true },
   { id: 'heatmap', label: 'Heat map', View: HeatMap, explore: true },
   { id: 'split', label: 'Split charts', View: SplitCharts, explore: true },
   { id: 'distribution', label: 'Distribution', View: Distribution, explore: true },

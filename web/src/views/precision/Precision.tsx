@@ -119,17 +119,19 @@ export function Precision() {
           ]}
           onChange={next => changeView({ byLayer: next === 'layers' ? true : undefined })}
         />
-        <label hidden={byLayer ?? false}>
-          In{' '}
-          <select
-            aria-label="In"
-            value={scope ?? ''}
-            onChange={event => changeView({ scope: event.currentTarget.value })}
-          >
-            <option value="">all operations</option>
-            <option value="op">{detail.value?.row.name ?? 'the selected operation'}</option>
-          </select>
-        </label>
+        {!byLayer && (
+          <label>
+            In{' '}
+            <select
+              aria-label="In"
+              value={scope ?? ''}
+              onChange={event => changeView({ scope: event.currentTarget.value })}
+            >
+              <option value="">all operations</option>
+              <option value="op">{detail.value?.row.name ?? 'the selected operation'}</option>
+            </select>
+          </label>
+        )}
       </div>
       <TensorNote shown={asked === 'tensor'} />
       {byLayer ? (
