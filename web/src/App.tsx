@@ -6,6 +6,7 @@ import { FilterPanel } from './panels/FilterPanel';
 import { MachinePanel } from './panels/MachinePanel';
 import { MachineQuestion } from './panels/MachineQuestion';
 import { Notices } from './panels/Notices';
+import { Sections } from './panels/Sections';
 import { SourcePanel } from './panels/SourcePanel';
 import { SummaryStrip } from './panels/SummaryStrip';
 import { Toast } from './panels/Toast';
@@ -21,7 +22,7 @@ import { ready } from './state/picture';
 import { settings } from './state/settings';
 import { ColumnsMenu, OpTable } from './views/OpTable';
 import { shownView, showView, viewTabs } from './views';
-import { Icon } from './widgets/Icon';
+import { IconButton } from './widgets/IconButton';
 import { Menu } from './widgets/Menu';
 
 /** The whole page. */
@@ -45,7 +46,7 @@ export function App() {
           <MachineQuestion />
           <ViewBar />
           {View && <View />}
-          <div class="strip">
+          <div class="strip" id="table">
             <SummaryStrip />
             <ColumnsMenu />
           </div>
@@ -53,6 +54,7 @@ export function App() {
         </main>
         <RightPanel />
       </div>
+      <Sections />
       <Toast />
       {paletteOpen.value && (
         <CommandPalette
@@ -95,10 +97,10 @@ function Headline() {
   const text = modelAnswer.value?.finding ?? panelFrame.value?.json.headline ?? '';
   const end = text.indexOf('. ') + 1 || text.length;
   return (
-    <p class="headline" aria-live="polite">
+    <h1 class="headline" aria-live="polite">
       <strong>{text.slice(0, end)}</strong>
       {text.slice(end)}
-    </p>
+    </h1>
   );
 }
 
@@ -107,7 +109,7 @@ function ViewBar() {
   const tabs = viewTabs();
   const explore = tabs.filter(({ explore }) => explore);
   return (
-    <div class="view-bar">
+    <div class="view-bar" id="view">
       <div class="tabs" role="group" aria-label="View">
         {tabs
           .filter(({ explore }) => !explore)
@@ -147,17 +149,15 @@ function RightPanel() {
   const folded = detailFolded.value;
   const shown = detailTab.value;
   return (
-    <aside class="right" aria-label="Diagnosis and what-if">
+    <aside class="right" id="detail" aria-label="Diagnosis and what-if">
       <div class="tabs" role="group" aria-label="Panel">
-        <button
-          type="button"
+        <IconButton
+          icon={folded ? 'unfold' : 'fold'}
+          label={folded ? 'Unfold the panel' : 'Fold the panel'}
           class="ghost fold"
-          aria-label={folded ? 'Unfold the panel' : 'Fold the panel'}
           aria-expanded={!folded}
           onClick={() => (detailFolded.value = !folded)}
-        >
-          <Icon name={folded ? 'unfold' : 'fold'} />
-        </button>
+        />
         {!folded && (
           <>
             <button type="button" aria-pressed={shown === 'diagnosis'} onClick={() => (detailTab.value = 'diagnosis')}>

@@ -11,8 +11,8 @@ const KEYS = [
   ['Page ↑ ↓', 'a page further'],
   ['/', 'search'],
   ['+ −', 'zoom the chart'],
-  ['0', 'reset the chart'],
-  ['F', 'fit the points'],
+  ['F', 'fit the points and the ridge'],
+  ['D', 'the machine’s decades'],
   ['Esc', 'clear the selection, then the filters'],
   ['1 … 9', 'the views, in their order'],
   ['Ctrl K', 'the command palette: anything, by its name'],
@@ -40,8 +40,8 @@ export function Help({ onClose }: { onClose: () => void }) {
         ))}
       </dl>
       <p>
-        Drag to pan, wheel to zoom, double-click to reset. Shift-click a status or a type to see only that. A caret over
-        a point: it is above the roof, so the peak, the clock or the byte count is wrong.
+        Drag to pan, wheel to zoom, double-click to fit the points again. Shift-click a status or a type to see only
+        that. A caret over a point: it is above the roof, so the peak, the clock or the byte count is wrong.
       </p>
       <p>
         Points at the left edge do no arithmetic (copies, transposes): their height is their bandwidth, and each

@@ -7,7 +7,7 @@ import { titleOf } from '../state/history';
 import { continueLastVisit, lastVisit } from '../state/session';
 import { chooseFiles } from '../state/input';
 import type { FileFault } from '../worker/messages';
-import { Icon } from '../widgets/Icon';
+import { IconButton } from '../widgets/IconButton';
 
 /** Progress, errors and hints above the page. */
 export function Notices() {
@@ -70,11 +70,7 @@ function Notice({ kind, onClose, children }: NoticeProps) {
   return (
     <div class={`notice ${kind}`} role={kind === 'error' ? 'alert' : 'status'}>
       <div>{children}</div>
-      {onClose && (
-        <button type="button" class="ghost small" aria-label="Dismiss" onClick={onClose}>
-          <Icon name="close" />
-        </button>
-      )}
+      {onClose && <IconButton icon="close" label="Dismiss" class="ghost small" onClick={onClose} />}
     </div>
   );
 }

@@ -11,7 +11,14 @@ const INPUT_BYTES = 30e3; // an input up to this size may travel in the link
 /** The link to what is shown. */
 export function ShareMenu() {
   return (
-    <Menu label="Share link" onOpen={() => void fingerprint(Infinity)}>
+    <Menu
+      label={
+        <span>
+          Share<span class="wide"> link</span>
+        </span>
+      }
+      onOpen={() => void fingerprint(Infinity)}
+    >
       {() => <Share />}
     </Menu>
   );

@@ -7,8 +7,9 @@ import { surfaceOf } from './canvas';
 import { useExport } from './export';
 import { readPalette } from './palette';
 import type { Surface } from './surface';
+import { HoverCard } from '../widgets/HoverCard';
 
-export const ROW_PX = 20;
+export const ROW_PX = matchMedia('(pointer: coarse)').matches ? 40 : 20;
 
 /** The rows in view, and where they are. */
 export interface Visible {
@@ -99,13 +100,9 @@ export function RowsPlot({ rows, head, label, redraw, draw, hint, choose }: Prop
         <div style={{ height: `${head + rows * ROW_PX}px` }} aria-hidden="true" />
       </div>
       {over && (
-        <div
-          class="tooltip"
-          data-side={over.x > (box.current?.clientWidth ?? 0) / 2 ? 'left' : 'right'}
-          style={{ '--x': `${over.x}px`, '--y': `${over.y}px` }}
-        >
+        <HoverCard x={over.x} y={over.y}>
           {over.text}
-        </div>
+        </HoverCard>
       )}
     </div>
   );

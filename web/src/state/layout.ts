@@ -19,30 +19,32 @@ export const legendFolded = kept('legendFolded', false);
 export const detailTab = signal<'diagnosis' | 'whatif'>('diagnosis');
 export const columns = kept<string[]>('columns', [
   'name',
-  'type',
+  'lost',
+  'bound_by',
   'status',
   'time',
-  'lost',
   'efficiency',
-  'bound_by',
+  'type',
   'intensity',
 ]);
 /** Where nothing was measured. */
 export const predictedColumns = kept<string[]>('predictedColumns', [
   'name',
-  'format',
-  'predicted',
   'bound_by',
+  'predicted',
+  'format',
   'flops',
   'bytes',
   'intensity',
 ]);
 /** Of a profile: what its own table has. */
 export const profileColumns = kept<string[]>('profileOperations', [
+  'name',
+  'lost',
+  'bound_by',
   'rank',
   'program',
   'category',
-  'name',
   'count',
   'time',
   'self_time',
@@ -50,7 +52,6 @@ export const profileColumns = kept<string[]>('profileOperations', [
   'cumulative_share',
   'achieved',
   'model_rate',
-  'bound_by',
   'bandwidth',
   'efficiency',
   'compute_utilization',
@@ -61,8 +62,8 @@ export const profileColumns = kept<string[]>('profileOperations', [
 export const programColumns = kept<string[]>('profileProgram', [
   'step',
   'time_per_core',
-  'achieved',
   'bound_by',
+  'achieved',
   'bandwidth',
   'efficiency',
   'compute_utilization',

@@ -97,6 +97,7 @@ const VIEW: { [Key in keyof ViewState]-?: Check } = {
   baseline: Number.isInteger,
   sweep: value => isObject(value) && isRange(value.x) && (value.y === undefined || isRange(value.y)),
   top: value => Number.isInteger(value) && (value as number) > 0,
+  colour: isText,
   rateUnit: value => value === 'G' || value === 'T',
   beforeMachine: value => isText(value) || isObject(value),
   compareSort: value => CHANGE_ORDERS.includes(value as ChangeOrder),

@@ -23,8 +23,10 @@ import { follow } from './engine';
 import { decodeLink, encodeLink, type LinkState, type Source } from './link';
 import { findServed, openServed, type Served } from './live';
 import { ready, showPicture } from './picture';
+import { held } from './pointer';
 import { replaceSettings, settings } from './settings';
 import { selected, viewState } from './view';
+import { linkedZoom } from './window';
 
 const KEY = 'roofline.session';
 const WRITE_MS = 300; // browsers limit how often the address may change
@@ -120,11 +122,12 @@ export function continueLastVisit() {
 /// The link to what is shown, or with the input itself as its source.
 export function currentLink(from: Source | null = source.value): string {
   const named = from && 'file' in from && !('text' in from) && sha256.value ? { ...from, sha256: sha256.value } : from;
+  const window = linkedZoom();
   return encodeLink({
     ...(named && { source: named }),
     ...(opened.value?.before && before.value && { before: before.value }),
     settings: settings.value,
-    view: viewState.value,
+    view: { ...viewState.value, ...(window && { zoom: window }) },
     ...(selected.value !== null && { selected: selected.value }),
   });
 }
@@ -135,7 +138,7 @@ let written = '';
 function remember() {
   let timer = 0;
   const write = () => {
-    if (held) return wait();
+    if (held.peek()) return wait();
     const link = currentLink();
     if (link === written) return;
     if (written) lastVisit.value = null; // something else is going on
@@ -157,7 +160,3 @@ function remember() {
     if (!awaited.value) wait(); // a link that waits for its file stays as it was opened
   });
 }
-
-let held = false; // a pointer is down
-for (const type of ['pointerdown', 'pointerup', 'pointercancel', 'drop'] as const)
-  addEventListener(type, () => (held = type === 'pointerdown'), { capture: true });

@@ -10,6 +10,7 @@ import { outline } from '../markers';
 import { planeOf, type Axis, type Plane } from '../plane';
 import { packed } from '../ramp';
 import { circle, line, overlaps, type Box, type Path, type Stamp, type Surface, type TextStyle } from '../surface';
+import type { Colours } from './colouring';
 import { laneDecade, placePoints, type Marker, type Outside } from './points';
 import { isShown, roofLines, type Ridge, type RoofLine } from './roofs';
 
@@ -21,6 +22,7 @@ export interface Scene {
   arrows?: Arrows | null; // from another run to this one
   series?: readonly string[] | null; // of a profile's program level: the steps' names, which the points are labelled by
   measured?: readonly Target[]; // of whole runs, beside the operations
+  colours: Colours;
   selected: number | null;
   hovered: number | null;
   names?: ReadonlyMap<number, string>; // of operations, for the titles in SVG
@@ -38,6 +40,7 @@ export interface Drawn {
   markers: Marker[];
   outside: Outside;
   targets: { x: number; y: number }[];
+  roofs: { x0: number; y0: number; x1: number; y1: number }[]; // pixels
 }
 
 const BIG = 8; // radius from which a marker is drawn first and on its own, so that small ones lie on top
@@ -54,7 +57,7 @@ export function drawScene(surface: Surface, scene: Scene): Drawn {
     window,
   );
   const radius = scene.series ? seriesRadius(scene.series, frame) : undefined;
-  const { markers, outside } = placePoints(frame, plane, box.left - LANE_WIDTH / 2, radius);
+  const { markers, outside } = placePoints(frame, plane, box.left - LANE_WIDTH / 2, scene.colours, radius);
   let targets: Drawn['targets'] = [];
   surface.clip({ ...box, left: box.left - lane }, () => {
     drawDensity(surface, scene, plane);
@@ -67,7 +70,14 @@ export function drawScene(surface: Surface, scene: Scene): Drawn {
     drawRoofLabels(surface, scene, plane, roofs, taken, markers);
     targets = drawMeasured(surface, scene, plane, taken);
   });
-  return { plane, markers, outside, targets };
+  const { x, y } = plane;
+  return {
+    plane,
+    markers,
+    outside,
+    targets,
+    roofs: roofs.lines.map(({ x0, y0, x1, y1 }) => ({ x0: x.at(x0), y0: y.at(y0), x1: x.at(x1), y1: y.at(y1) })),
+  };
 }
 
 const intensityAxis = ({ window, units }: Scene): Axis => ({
@@ -183,16 +193,13 @@ const MOST_ARROWS = 200;
 function drawWhatIf(surface: Surface, { frame, selected }: Scene, { x, y }: Plane, markers: Marker[]) {
   const { whatif_intensity: intensity, whatif_attained: attained } = frame;
   if (intensity.length === 0) return;
-  for (const { at, op, x: x0, y: y0 } of markers.slice(0, MOST_ARROWS))
-    drawArrow(
-      surface,
-      x0,
-      y0,
-      x.pixel(intensity[at]!),
-      y.pixel(attained[at]!),
-      surface.palette.whatif,
-      op === selected,
-    );
+  const { whatif } = surface.palette;
+  for (const { at, op, x: x0, y: y0, symbol, radius } of markers.slice(0, MOST_ARROWS)) {
+    const [tipX, tipY] = [x.pixel(intensity[at]!), y.pixel(attained[at]!)];
+    if (!(Math.hypot(tipX - x0, tipY - y0) > radius)) continue;
+    surface.path(path => outline(path, symbol, tipX, tipY, radius), { stroke: whatif, opacity: 0.7 });
+    drawArrow(surface, x0, y0, tipX, tipY, whatif, op === selected);
+  }
 }
 
 /** From where each operation was in the run before to where it is now. */
@@ -246,29 +253,28 @@ function drawMarkers(surface: Surface, { selected, hovered, series, names }: Sce
   }
 }
 
-type MarkerStyle = Pick<Marker, 'symbol' | 'status' | 'hollow' | 'radius'>;
+type MarkerStyle = Pick<Marker, 'symbol' | 'colour' | 'hollow' | 'radius'>;
 
 function paintMarker(
   surface: Surface,
-  { symbol, status, hollow, x, y, radius }: MarkerStyle & { x: number; y: number },
+  { symbol, colour, hollow, x, y, radius }: MarkerStyle & { x: number; y: number },
   title?: string,
 ) {
   const { palette } = surface;
   const trace = (path: Path) => outline(path, symbol, x, y, radius);
-  const colour = palette.status[status];
   if (hollow) return surface.path(trace, { stroke: colour, width: 1.5, ...(title !== undefined && { title }) });
   surface.path(trace, { fill: colour, opacity: 0.82, ...(title !== undefined && { title }) });
   surface.path(trace, { stroke: palette.surface });
 }
 
-function markerStamp({ symbol, status, hollow, radius, x, y }: Marker, title?: string): Stamp {
+function markerStamp({ symbol, colour, hollow, radius, x, y }: Marker, title?: string): Stamp {
   const rounded = Math.round(radius * 2) / 2;
   return {
-    key: `${symbol} ${status} ${hollow} ${rounded}`,
+    key: `${symbol} ${colour} ${hollow} ${rounded}`,
     x,
     y,
     size: Math.ceil(4 * rounded) + 4, // a star reaches beyond its nominal radius
-    paint: (surface, atX, atY) => paintMarker(surface, { symbol, status, hollow, radius: rounded, x: atX, y: atY }),
+    paint: (surface, atX, atY) => paintMarker(surface, { symbol, colour, hollow, radius: rounded, x: atX, y: atY }),
     ...(title !== undefined && { title }),
   };
 }
