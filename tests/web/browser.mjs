@@ -213,10 +213,20 @@ export class Page {
   /** What an item of the Export menu saves. */
   async download(item) {
     await this.button('Export').click();
-    const [download] = await Promise.all([
-      this.page.waitForEvent('download'),
-      this.page.locator('.menu-panel .item', { hasText: item }).first().click(),
-    ]);
+    return this.saved(this.page.getByRole('button', { name: new RegExp(`^${item} `) }));
+  }
+
+  /** What a picture of the view is saved as: 'PNG' or 'SVG'. */
+  async picture(kind) {
+    await this.button('Export').click();
+    await this.button(/^Picture…/).click();
+    const saved = await this.saved(this.button(`Save ${kind}`));
+    await this.button('Close').click();
+    return saved;
+  }
+
+  async saved(button) {
+    const [download] = await Promise.all([this.page.waitForEvent('download'), button.click()]);
     return { name: download.suggestedFilename(), path: await download.path() };
   }
 

@@ -63,7 +63,7 @@ test('model_views', async () => {
       inspect(await page.text('.tooltip')),
     ),
   );
-  const svg = await page.download('SVG');
+  const svg = await page.picture('SVG');
   const { readFileSync } = await import('node:fs');
   await check('and in the exported picture', async () =>
     assert.ok(readFileSync(svg.path, 'utf8').includes('published, measured: 150 TFLOP/s')),

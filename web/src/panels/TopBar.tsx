@@ -41,7 +41,6 @@ export function TopBar() {
         type="button"
         class="palette-button"
         title="Command palette ( Ctrl K )"
-        aria-label="Command palette"
         onClick={() => (paletteOpen.value = true)}
       >
         <Icon name="search" /> <span>Do anything</span> <kbd>Ctrl K</kbd>

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { shade } from '../state/theme';
 import { surfaceOf } from './canvas';
-import { useExport } from './export';
+import { useFigure } from './export/figures';
 import { readPalette } from './palette';
 import type { Surface } from './surface';
 import { HoverCard } from '../widgets/HoverCard';
@@ -41,7 +41,7 @@ export function RowsPlot({ rows, head, label, redraw, draw, hint, choose }: Prop
     const last = Math.min(newest.current.rows, Math.ceil((scrollTop + surface.height - head) / ROW_PX));
     newest.current.draw(surface, { first, last, y: row => head + row * ROW_PX - scrollTop });
   };
-  useExport(drawVisible);
+  useFigure(canvas, () => drawVisible);
   const changed = useRef(signal(0)).current;
   useEffect(() => void ++changed.value, [rows, draw]);
   useEffect(() => {

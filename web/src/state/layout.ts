@@ -70,5 +70,8 @@ export const programColumns = kept<string[]>('profileProgram', [
   'memory_utilization',
   'intensity',
 ]);
+export const pictureBackground = kept<'light' | 'dark' | 'transparent'>('pictureBackground', 'light');
+export const pictureSize = kept<'page' | 'column' | 'slide'>('pictureSize', 'page');
+export const pictureOpen = signal(false);
 export const helpOpen = signal(false);
 export const paletteOpen = signal(false);

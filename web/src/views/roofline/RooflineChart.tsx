@@ -2,13 +2,14 @@
 import { effect, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { surfaceOf } from '../../plot/canvas';
+import { useFigure } from '../../plot/export/figures';
 import { readPalette } from '../../plot/palette';
 import { freeCorner, type Corner } from '../../plot/roofline/corner';
 import { drawScene, type Drawn } from '../../plot/roofline/draw';
 import { Glide } from '../../plot/roofline/glide';
-import { sceneNow } from '../../plot/roofline/picture';
+import { drawRoofline, sceneNow } from '../../plot/roofline/picture';
 import type { Outside } from '../../plot/roofline/points';
-import { colourRows } from '../../state/colouring';
+import { colourRows, pointRows } from '../../state/colouring';
 import { arrows } from '../../state/compare';
 import { chartFrame, panelFrame, units } from '../../state/engine';
 import { measuredPoints } from '../../state/model';
@@ -94,6 +95,10 @@ export function RooflineChart() {
   const canvas = useRef<HTMLCanvasElement>(null);
   const legend = useRef<HTMLElement>(null);
   useEffect(() => attachDrawing(canvas.current!, legend.current!), []);
+  useFigure(canvas, async () => {
+    const rows = await pointRows();
+    return surface => drawRoofline(surface, rows);
+  });
   return (
     <div class="chart">
       <canvas
