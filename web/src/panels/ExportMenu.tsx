@@ -18,19 +18,21 @@ export function ExportMenu() {
   };
   return (
     <>
-    <Menu label="Export">
-      {close => (
-        <>
-          {ITEMS.filter(([label]) => label !== 'Changes (CSV)' || opened.value?.before).map(([label, text, write]) => (
-            <button key={label} type="button" class="item" onClick={run(close, write)}>
-              <strong>{label}</strong>
-              <span class="muted">{text}</span>
-            </button>
-          ))}
-        </>
-      )}
-    </Menu>
-    {pictureOpen.value && <PictureDialog />}
+      <Menu label="Export">
+        {close => (
+          <>
+            {ITEMS.filter(([label]) => label !== 'Changes (CSV)' || opened.value?.before).map(
+              ([label, text, write]) => (
+                <button key={label} type="button" class="item" onClick={run(close, write)}>
+                  <strong>{label}</strong>
+                  <span class="muted">{text}</span>
+                </button>
+              ),
+            )}
+          </>
+        )}
+      </Menu>
+      {pictureOpen.value && <PictureDialog />}
     </>
   );
 }

@@ -1,7 +1,16 @@
 // The surface of the screen and of PNG files.
 import type { Palette } from './palette';
 import { makeSprite, SpriteLayer, type Sprite } from './sprites';
-import { DEFAULT_SIZE, type Box, type Embedded, type Paint, type Path, type Stamp, type Surface, type TextStyle } from './surface';
+import {
+  DEFAULT_SIZE,
+  type Box,
+  type Embedded,
+  type Paint,
+  type Path,
+  type Stamp,
+  type Surface,
+  type TextStyle,
+} from './surface';
 
 const layer = new SpriteLayer();
 const sprites = new Map<string, Sprite>();

@@ -1,6 +1,15 @@
 // The surface of SVG files.
 import type { Palette } from './palette';
-import { DEFAULT_SIZE, type Box, type Embedded, type Paint, type Path, type Stamp, type Surface, type TextStyle } from './surface';
+import {
+  DEFAULT_SIZE,
+  type Box,
+  type Embedded,
+  type Paint,
+  type Path,
+  type Stamp,
+  type Surface,
+  type TextStyle,
+} from './surface';
 
 const ANCHORS = { left: 'start', center: 'middle', right: 'end' } as const;
 const SHIFTS = { alphabetic: 0, middle: 0.35, top: 0.8 } as const; // em: not every viewer knows dominant-baseline

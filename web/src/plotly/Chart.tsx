@@ -71,9 +71,14 @@ export function Chart({ label, data, layout, onClick, onHover }: Props) {
     };
   }, []);
   useFigure(box, async (width, height, palette) => {
-    const figure = { data: recoloured(data, palette), layout: { ...themed(recoloured(layout, palette), palette), width, height } };
+    const figure = {
+      data: recoloured(data, palette),
+      layout: { ...themed(recoloured(layout, palette), palette), width, height },
+    };
     const plotly = await loadPlotly();
-    const embedded = await loaded(await plotly.toImage(figure as PlotlyElement & typeof figure, { format: 'svg', width, height }));
+    const embedded = await loaded(
+      await plotly.toImage(figure as PlotlyElement & typeof figure, { format: 'svg', width, height }),
+    );
     return surface => surface.image(embedded, { left: 0, top: 0, right: surface.width, bottom: surface.height });
   });
   void shade.value;

@@ -1,6 +1,7 @@
 // A picture of the view that is shown: what is open and what was found, then its figures, tables and sentences in their order, and where
 // it all comes from.
 import { machine, panelFrame } from '../../state/engine';
+import { sample } from '../../state/files';
 import { modelAnswer } from '../../state/model';
 import type { Palette } from '../palette';
 import { wrapped, type Surface, type TextStyle } from '../surface';
@@ -25,9 +26,13 @@ const TITLE: TextStyle = { size: 15, weight: 600 };
 const TEXT: TextStyle = { size: 12 };
 const HEADING: TextStyle = { size: 12, weight: 600 };
 const LEAST_FIGURE = 180;
+const FIGURE_ASPECT = 0.75; // at least, where the picture may grow
+const BESIDE_FIGURE = 400; // px of a table
+const LONGEST_TABLE = 1600;
 
 const CONTENT = 'canvas, .chart-box, table, h3, h4, p, .crossings li, dl.facts > div, .changes li';
-const CHROME = '.view-controls, .sweep-bar, .precision-controls, .legend, .tooltip, .readout, .hint, form, .visually-hidden';
+const CHROME =
+  '.view-controls, .sweep-bar, .precision-controls, .legend, .tooltip, .readout, .hint, form, .visually-hidden';
 
 /** The view of the page as a picture that wide, and at least or exactly that high. */
 export async function layOut(width: number, height: number, exact: boolean, palette: Palette): Promise<Page> {
@@ -46,12 +51,15 @@ export async function layOut(width: number, height: number, exact: boolean, pale
     if (figureOf(element)) continue;
     const part =
       element instanceof HTMLTableElement
-        ? tablePart(element, ruler, inner, exact ? room * share - used : Infinity)
+        ? tablePart(element, ruler, inner, exact ? room * share - used : figures.length ? BESIDE_FIGURE : LONGEST_TABLE)
         : textPart(ruler, textOf(element), inner, /^H\d$/.test(element.tagName) ? HEADING : TEXT, 17);
     texts.set(element, part);
     used += part.height + GAP;
   }
-  const left = Math.max(LEAST_FIGURE, (room - used - GAP * figures.length) / Math.max(1, figures.length));
+  const left = Math.max(
+    exact ? LEAST_FIGURE : inner * FIGURE_ASPECT,
+    (room - used - GAP * figures.length) / Math.max(1, figures.length),
+  );
   const parts: Part[] = [];
   for (const element of elements) {
     const prepare = figureOf(element);
@@ -62,7 +70,7 @@ export async function layOut(width: number, height: number, exact: boolean, pale
     }
   }
   const body = parts.reduce((sum, part) => sum + part.height + GAP, 0);
-  const full = exact ? height : Math.max(figures.length ? height : 0, around + body);
+  const full = exact ? height : Math.max(figures.length ? height : 0, around + body - GAP);
   return {
     width,
     height: full,
@@ -73,7 +81,9 @@ export async function layOut(width: number, height: number, exact: boolean, pale
         top += part.height + GAP;
       };
       place({ ...header, height: header.height - GAP });
-      surface.clip({ left: 0, top, right: width, bottom: full - footer.height - MARGIN / 2 }, () => parts.forEach(place));
+      surface.clip({ left: 0, top, right: width, bottom: full - footer.height - MARGIN / 2 }, () =>
+        parts.forEach(place),
+      );
       top = full - footer.height - MARGIN / 2;
       place(footer);
     },
@@ -103,7 +113,11 @@ const aspectOf = ({ clientWidth, clientHeight }: Element) => clientHeight / (cli
 
 function headerOf(ruler: Surface, width: number, palette: Palette): Part {
   const { source, headline } = panelFrame.value!.json;
-  const title = textPart(ruler, source, width, TITLE, 20);
+  const view = document
+    .querySelector<HTMLElement>('#view [aria-pressed="true"], #view .chosen > button')
+    ?.innerText.trim();
+  const name = sample.value?.title ?? source;
+  const title = textPart(ruler, view ? `${name} · ${view}` : name, width, TITLE, 20);
   const text = textPart(ruler, modelAnswer.value?.finding ?? headline, width, { ...TEXT, colour: palette.ink }, 17);
   return {
     height: title.height + text.height + GAP,

@@ -43,6 +43,9 @@ export async function picturePng({ background, size }: PictureOptions): Promise<
   const canvas = document.createElement('canvas');
   page.draw(surfaceOf(canvas, page.width, page.height, palette, ratio));
   return new Promise((resolve, reject) =>
-    canvas.toBlob(blob => (blob ? resolve(blob) : reject(new Error('The browser makes no picture of this size.'))), 'image/png'),
+    canvas.toBlob(
+      blob => (blob ? resolve(blob) : reject(new Error('The browser makes no picture of this size.'))),
+      'image/png',
+    ),
   );
 }

@@ -5,7 +5,7 @@ import type { Draw } from './figures';
 const ROW = 20;
 const GAP = 14; // between columns
 const DOT = 12;
-const NARROWEST = 36;
+const NARROWEST = 130; // px to which a long text is cut
 
 interface Cell {
   text: string;
@@ -28,7 +28,9 @@ export function tablePart(table: HTMLTableElement, surface: Surface, width: numb
   const draw: Draw = part => {
     shown.forEach((cells, i) => drawRow(part, cells, widths, i * ROW));
     if (shown.length < rows.length)
-      part.text(`… ${rows.length - shown.length} more rows`, 0, shown.length * ROW + 14, { colour: part.palette.muted });
+      part.text(`… ${rows.length - shown.length} more rows`, 0, shown.length * ROW + 14, {
+        colour: part.palette.muted,
+      });
   };
   return { height: (shown.length + (shown.length < rows.length ? 1 : 0)) * ROW + 8, draw };
 }
@@ -42,7 +44,10 @@ function cellOf(cell: HTMLTableCellElement): Cell {
     colour: getComputedStyle(bar).backgroundColor,
   }));
   return {
-    text: cell.innerText.replace(/\s+/g, ' ').replace(/ [▾▴]$/, '').trim(),
+    text: cell.innerText
+      .replace(/\s+/g, ' ')
+      .replace(/ [▾▴]$/, '')
+      .trim(),
     number: style.textAlign === 'right' || style.textAlign === 'end',
     bold: Number(style.fontWeight) >= 600,
     head: cell.closest('thead') !== null,
@@ -60,20 +65,21 @@ function resolved(colour: string, element: Element) {
 
 const styleOf = ({ bold, head }: Cell): TextStyle => ({ weight: bold ? 600 : head ? 500 : 400 });
 
-/** As wide as the texts; where that is too much, the widest give. */
+/** As wide as the texts; where that is too much the widest give, then the last have no place. */
 function columnWidths(surface: Surface, rows: Cell[][], width: number) {
   const widths: number[] = [];
   for (const cells of rows) {
     let at = 0;
     for (const cell of cells) {
       const wanted = cell.bars.length ? 160 : surface.textWidth(cell.text, styleOf(cell)) + (cell.dot ? DOT : 0) + GAP;
-      if (cell.span === 1) widths[at] = Math.max(widths[at] ?? NARROWEST, Math.ceil(wanted));
+      if (cell.span === 1) widths[at] = Math.max(widths[at] ?? GAP, Math.ceil(wanted));
       at += cell.span;
     }
   }
   const full = () => widths.reduce((sum, px) => sum + px, 0);
-  for (let most: number; full() > width && (most = Math.max(...widths)) > NARROWEST; )
-    widths[widths.indexOf(most)] = Math.max(NARROWEST, most - 4);
+  const most = () => Math.max(...widths);
+  while (full() > width && most() > NARROWEST) widths[widths.indexOf(most())] = Math.max(NARROWEST, most() - 4);
+  while (full() > width) widths.pop(); // the first columns say most
   return widths;
 }
 
@@ -83,6 +89,7 @@ function drawRow(surface: Surface, cells: Cell[], widths: number[], top: number)
   let left = 0;
   let at = 0;
   for (const cell of cells) {
+    if (at >= widths.length) break;
     const width = widths.slice(at, at + cell.span).reduce((sum, px) => sum + px, 0);
     const right = left + width - GAP;
     const style = { ...styleOf(cell), colour: cell.head ? palette.muted : palette.ink };

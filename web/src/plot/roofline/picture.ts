@@ -46,7 +46,9 @@ export function drawRoofline(surface: Surface, rows: Rows) {
   if (!scene) return;
   const { width, height, palette } = surface;
   const names = new Map(Array.from(rows.values(), ({ index, name }) => [index, name]));
-  const worst = [...rows.values()].filter(({ lost_time_s }) => lost_time_s).sort((a, b) => b.lost_time_s! - a.lost_time_s!);
+  const worst = [...rows.values()]
+    .filter(({ lost_time_s }) => lost_time_s)
+    .sort((a, b) => b.lost_time_s! - a.lost_time_s!);
   const labelled = new Map(worst.slice(0, LABELLED).map(({ index, name }) => [index, name]));
   const entries: LegendEntry[] = [
     ...scene.colours.legend.map(entry => ({ ...entry, sample: 'dot' as const })),
