@@ -135,12 +135,12 @@ export class Page {
   }
 
   async painted() {
+    await this.page.locator('main[aria-busy="false"][data-revision]').waitFor({ timeout: 30_000 }); // the core has answered
     await this.page.waitForFunction(
-      () => document.querySelector('.chart canvas')?.dataset.painted > 0 && document.querySelector('.diagnosis'),
+      () => [...document.querySelectorAll('.chart canvas')].every(canvas => canvas.dataset.painted > 0),
       null,
       { timeout: 30_000 },
     );
-    await this.page.locator('main[aria-busy="false"]').waitFor({ timeout: 30_000 }); // the core has answered
     await this.settled();
   }
 

@@ -16,7 +16,7 @@ import { panelFrame } from './state/engine';
 import { opened, source } from './state/files';
 import { titleOf } from './state/history';
 import { dragging, openList } from './state/input';
-import { detailFolded, detailTab, paletteOpen } from './state/layout';
+import { detailFolded, detailTab, embedded, paletteOpen } from './state/layout';
 import { modelAnswer } from './state/model';
 import { ready } from './state/picture';
 import { settings } from './state/settings';
@@ -26,7 +26,28 @@ import { IconButton } from './widgets/IconButton';
 import { Menu } from './widgets/Menu';
 
 /** The whole page. */
-export function App() {
+export const App = () => (embedded ? <Embedded /> : <Page />);
+
+/** The finding and the view alone, with the way to the whole page. */
+function Embedded() {
+  const { View } = shownView();
+  return (
+    <>
+      <Notices />
+      <main aria-busy={!ready.value} data-revision={panelFrame.value?.revision}>
+        <Headline />
+        {View ? <View /> : <OpTable />}
+        <p class="embed-note muted">
+          <a href={`./${location.hash}`} target="_blank" rel="noreferrer">
+            Open in Roofline
+          </a>
+        </p>
+      </main>
+    </>
+  );
+}
+
+function Page() {
   const { View } = shownView();
   return (
     <>

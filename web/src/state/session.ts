@@ -21,10 +21,12 @@ import { startCore } from './core';
 import { followComparison, restoreComparison } from './compare';
 import { follow } from './engine';
 import { decodeLink, encodeLink, type LinkState, type Source } from './link';
+import { embedded, layoutState, showLayout } from './layout';
 import { findServed, openServed, type Served } from './live';
 import { ready, showPicture } from './picture';
 import { held } from './pointer';
 import { replaceSettings, settings } from './settings';
+import { store, stored } from './storage';
 import { selected, viewState } from './view';
 import { linkedZoom } from './window';
 
@@ -35,6 +37,7 @@ export async function startSession() {
   const linked = decodeLink(location.hash);
   const state = linked ?? {};
   replaceSettings(state.settings ?? {});
+  showLayout(state.layout ?? {});
   const started = startCore();
   started.catch(() => {}); // awaited below, once the picture is shown
   const served = await findServed();
@@ -50,10 +53,11 @@ export async function startSession() {
     }
     await restore(state, served);
   }
-  if (!linked && !served) lastVisit.value = readLastVisit();
+  if (!linked && !served && !embedded) lastVisit.value = readLastVisit();
   ready.value = true;
   follow();
   followComparison();
+  if (embedded) return; // the page around it has the address and the history
   remember();
   followHistory(restoreStep, openAddress);
 }
@@ -63,6 +67,7 @@ function openAddress() {
   const next = decodeLink(location.hash);
   if (!next || location.hash.slice(1) === written) return;
   replaceSettings(next.settings ?? {});
+  showLayout(next.layout ?? {});
   void restore(next);
 }
 
@@ -104,7 +109,7 @@ async function restore(state: LinkState, served: Served | null = null) {
 export const lastVisit = signal<LinkState | null>(null);
 
 function readLastVisit(): LinkState | null {
-  const state = decodeLink(localStorage.getItem(KEY) ?? '');
+  const state = decodeLink(stored(KEY) ?? '');
   const { source: from, settings: chosen = {} } = state ?? {};
   const plain = !from || ('sample' in from && from.sample === samples.peek()[0]?.id);
   return state && !(plain && Object.keys(chosen).length === 0) ? state : null;
@@ -116,6 +121,7 @@ export function continueLastVisit() {
   if (!state) return;
   lastVisit.value = null;
   replaceSettings(state.settings ?? {});
+  showLayout(state.layout ?? {});
   void restore(state);
 }
 
@@ -129,6 +135,7 @@ export function currentLink(from: Source | null = source.value): string {
     settings: settings.value,
     view: { ...viewState.value, ...(window && { zoom: window }) },
     ...(selected.value !== null && { selected: selected.value }),
+    layout: layoutState(),
   });
 }
 
@@ -144,11 +151,7 @@ function remember() {
     if (written) lastVisit.value = null; // something else is going on
     written = link;
     commit({ link, source: source.value, settings: settings.value, view: viewState.value, selected: selected.value });
-    try {
-      localStorage.setItem(KEY, link);
-    } catch {
-      // storage full or forbidden: there is only nothing to continue with
-    }
+    store(KEY, link);
   };
   const wait = () => {
     clearTimeout(timer);
