@@ -11,6 +11,7 @@ import { SourcePanel } from './panels/SourcePanel';
 import { SummaryStrip } from './panels/SummaryStrip';
 import { Toast } from './panels/Toast';
 import { TopBar } from './panels/TopBar';
+import { Tour } from './panels/Tour';
 import { WhatIfPanel } from './panels/WhatIfPanel';
 import { panelFrame } from './state/engine';
 import { opened, source } from './state/files';
@@ -76,6 +77,7 @@ function Page() {
         <RightPanel />
       </div>
       <Sections />
+      <Tour />
       <Toast />
       {paletteOpen.value && (
         <CommandPalette

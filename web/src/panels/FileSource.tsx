@@ -14,9 +14,10 @@ export function FileSource() {
         </p>
       )}
       {sample.value && (
-        <p class="sample-text" title={sample.value.text}>
+        <details class="sample-text">
+          <summary>{sample.value.line}</summary>
           {sample.value.text}
-        </p>
+        </details>
       )}
       {now && (
         <p class="muted">
@@ -25,6 +26,10 @@ export function FileSource() {
         </p>
       )}
       {from && 'file' in from && <p class="muted">Stays in this browser.</p>}
+      <p class="muted eats">
+        Reads <a href="docs/formats.html">commands.json, tables of kernels</a>, <a href="docs/pytorch.html">PyTorch</a>{' '}
+        and <a href="docs/xprof.html">XProf</a> profiles, JSON or CSV, gzip too.
+      </p>
       {registries.value.length > 0 && (
         <p class="muted">
           with {registries.value.join(', ')}{' '}

@@ -4,6 +4,7 @@ import { switchTheme, theme } from '../state/theme';
 import { chooseFiles } from '../state/input';
 import { canRedo, canUndo, redo, undo } from '../state/history';
 import { helpOpen, paletteOpen } from '../state/layout';
+import { startTour } from '../state/tour';
 import { resetAll } from '../state/reset';
 import { Icon, Mark } from '../widgets/Icon';
 import { IconButton } from '../widgets/IconButton';
@@ -78,20 +79,26 @@ function SamplesMenu() {
   };
   return (
     <Menu label="Samples">
-      {close =>
-        samples.value.map(({ id, title, text }) => (
-          <button
-            key={id}
-            type="button"
-            class="item"
-            aria-current={id === sample.value?.id}
-            onClick={() => (close(), open(id))}
-          >
-            <strong>{title}</strong>
-            <span class="muted">{text}</span>
+      {close => (
+        <>
+          <button type="button" class="item" onClick={() => (close(), void startTour())}>
+            <strong>Tour</strong>
+            <span class="muted">Two minutes through the page, on measured data.</span>
           </button>
-        ))
-      }
+          {samples.value.map(({ id, title, line }) => (
+            <button
+              key={id}
+              type="button"
+              class="item"
+              aria-current={id === sample.value?.id}
+              onClick={() => (close(), open(id))}
+            >
+              <strong>{title}</strong>
+              <span class="muted">{line}</span>
+            </button>
+          ))}
+        </>
+      )}
     </Menu>
   );
 }
