@@ -27,8 +27,8 @@ export function FileSource() {
       )}
       {from && 'file' in from && <p class="muted">Stays in this browser.</p>}
       <p class="muted eats">
-        Reads <a href="docs/formats.html">commands.json, tables of kernels</a>, <a href="docs/pytorch.html">PyTorch</a>{' '}
-        and <a href="docs/xprof.html">XProf</a> profiles, JSON or CSV, gzip too.
+        Reads <a href="docs/formats.html">JSON, CSV</a>, <a href="docs/pytorch.html">PyTorch</a>,{' '}
+        <a href="docs/xprof.html">XProf</a>
       </p>
       {registries.value.length > 0 && (
         <p class="muted">

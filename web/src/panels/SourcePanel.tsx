@@ -2,7 +2,7 @@
 import { openSourceFile, source } from '../state/files';
 import { live } from '../state/live';
 import { CompareWith } from './CompareWith';
-import { DiagnosticsButton } from './Diagnostics';
+import { RemarksButton } from './Remarks';
 import { FileSource } from './FileSource';
 import { SOURCES } from './sources';
 
@@ -31,7 +31,7 @@ export function SourcePanel() {
       </h2>
       <Panel />
       <CompareWith />
-      <DiagnosticsButton />
+      <RemarksButton />
     </section>
   );
 }
