@@ -78,7 +78,7 @@ function SamplesMenu() {
     void openSample(id);
   };
   return (
-    <Menu label="Samples">
+    <Menu label="Samples" class="samples">
       {close => (
         <>
           <button type="button" class="item" onClick={() => (close(), void startTour())}>

@@ -58,7 +58,7 @@ export function OpTable() {
     rows.map(({ name }) => name),
   );
   return (
-    <div class="table-frame">
+    <div class="table-frame" style={{ '--rows': total }}>
       <div class="table-scroll" ref={box} tabIndex={0} role="region" aria-label="Operations">
         <table role="grid" aria-label="Operations" aria-rowcount={total + 1} style={{ minWidth: least }}>
           <colgroup>
