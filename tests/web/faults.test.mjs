@@ -34,7 +34,7 @@ test('faults', async () => {
       ),
     );
     await check(`${name}: what was open stays`, async () =>
-      assert.deepEqual([await page.text('.source-name'), await page.summary('ops')], ['good.json', '4']),
+      assert.deepEqual([await page.text(page.sourceName), await page.summary('ops')], ['good.json', '4']),
     );
   }
   const cut = await page.drop({ 'cut.json': four.slice(0, 200) }).then(() => page.alert());

@@ -35,7 +35,7 @@ test('links', async () => {
   );
   const guest = await openPage(hidden);
   await check('the page asks for that file', async () =>
-    assert.ok((await guest.text('.notices')).includes('private.json'), inspect(await guest.text('.notices'))),
+    assert.ok((await guest.text(guest.notices)).includes('private.json'), inspect(await guest.text(guest.notices))),
   );
   await guest.drop({ 'renamed.json': four });
   await check('and restores the view when it comes', async () => assert.deepEqual(await guest.selectedName(), 'proj'));
@@ -43,7 +43,7 @@ test('links', async () => {
   const stranger = await openPage(hidden);
   await stranger.drop({ 'private.json': four.replace('850000', '850001') });
   await check('a file with other content is told apart', async () =>
-    assert.ok((await stranger.text('.notices')).includes('differs'), inspect(await stranger.text('.notices'))),
+    assert.ok((await stranger.text(stranger.notices)).includes('differs'), inspect(await stranger.text(stranger.notices))),
   );
   await stranger.close();
 

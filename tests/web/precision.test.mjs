@@ -134,7 +134,7 @@ test('precision', async () => {
   await check('INT8 with outlier channels', async () => assert.deepEqual((await cells('int8'))[2], '21.2'));
 
   await page.page.getByLabel('In', { exact: true }).selectOption('op');
-  await page.page.locator('.table-scroll td', { hasText: 'gemv' }).first().click();
+  await page.operations.getByRole('gridcell', { name: 'gemv' }).first().click();
   await page.settled();
   // 50 GB/s: the bound is 671 µs of 1 ms; INT8 halves it: 1 / (1 - 0.336) = 1.5 at the low end.
   await check('the selected operation: a range', async () =>
@@ -240,7 +240,7 @@ test('precision', async () => {
     await check(`${name}: what is wrong and what was expected`, async () =>
       assert.ok(
         /, steps: cannot be unpacked: expected the \d+ bytes that the archive states/.test(await page.alert()),
-        inspect(await page.texts('.notice')),
+        inspect(await page.texts(page.notices)),
       ),
     );
   }
@@ -251,7 +251,7 @@ test('precision', async () => {
   await check('a broken file is refused with its reason', async () =>
     assert.ok(
       (await page.alert()).includes("broken.npy: has no 'descr': expected a header"),
-      inspect(await page.texts('.notice')),
+      inspect(await page.texts(page.notices)),
     ),
   );
   await check('and takes nothing away', async () =>

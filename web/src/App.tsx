@@ -49,7 +49,7 @@ function Embedded() {
 }
 
 function Page() {
-  const { View } = shownView();
+  const { View, label } = shownView();
   return (
     <>
       <TopBar />
@@ -67,7 +67,11 @@ function Page() {
           <Headline />
           <MachineQuestion />
           <ViewBar />
-          {View && <View />}
+          {View && (
+            <section class="view" aria-label={`${label} view`}>
+              <View />
+            </section>
+          )}
           <div class="strip" id="table">
             <SummaryStrip />
             <ColumnsMenu />

@@ -9,9 +9,9 @@ export function FileSource() {
   return (
     <>
       {now && (
-        <p class="source-name" title={now.source}>
-          <strong>{sample.value?.title ?? now.source}</strong>
-        </p>
+        <h3 class="source-name" title={now.source}>
+          {sample.value?.title ?? now.source}
+        </h3>
       )}
       {sample.value && (
         <details class="sample-text">

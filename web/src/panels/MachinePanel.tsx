@@ -18,7 +18,7 @@ export function MachinePanel() {
   const [editing, setEditing] = useState(false);
   if (!now) return null;
   return (
-    <section aria-labelledby="machine-title">
+    <section aria-label="Machine">
       <h2 id="machine-title">
         Machine{' '}
         {panelFrame.value?.json.machine_basis === 'assumed' && (

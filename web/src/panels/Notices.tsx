@@ -14,7 +14,7 @@ export function Notices() {
   const now = progress.value;
   const refused = settingsFault.value;
   return (
-    <div class="notices" aria-live="polite">
+    <section class="notices" aria-label="Notices" aria-live="polite">
       {now && <ProgressBar {...now} />}
       {faults.value.map((fault, i) => (
         <Notice key={i} kind="error" onClose={() => (faults.value = faults.value.filter(other => other !== fault))}>
@@ -45,7 +45,7 @@ export function Notices() {
           {notice.value}
         </Notice>
       )}
-    </div>
+    </section>
   );
 }
 

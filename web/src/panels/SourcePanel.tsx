@@ -12,7 +12,7 @@ export function SourcePanel() {
   const shown = SOURCES.find(({ id }) => from && 'built' in from && from.built === id);
   const Panel = shown?.Panel ?? FileSource;
   return (
-    <section aria-labelledby="source-title">
+    <section aria-label="Source">
       <h2 id="source-title">
         Source {live.value && <span class="badge live">live</span>}
         <span class="fill" />

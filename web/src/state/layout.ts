@@ -53,8 +53,8 @@ const STANDARD_COLUMNS = {
   programColumns: [
     'step',
     'time_per_core',
-    'bound_by',
     'achieved',
+    'bound_by',
     'bandwidth',
     'efficiency',
     'compute_utilization',

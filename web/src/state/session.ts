@@ -146,6 +146,7 @@ function remember() {
   let timer = 0;
   const write = () => {
     if (held.peek()) return wait();
+    document.documentElement.dataset.address = 'written';
     const link = currentLink();
     if (link === written) return;
     if (written) lastVisit.value = null; // something else is going on
@@ -155,6 +156,7 @@ function remember() {
   };
   const wait = () => {
     clearTimeout(timer);
+    document.documentElement.dataset.address = 'pending';
     timer = window.setTimeout(write, WRITE_MS);
   };
   effect(() => {

@@ -38,7 +38,7 @@ export function HoverCard({ x, y, radius = 4, children }: Anchor & { children: C
     element.style.setProperty('--y', `${Math.round(top)}px`);
   });
   return (
-    <div class="tooltip" role="status" ref={card}>
+    <div class="tooltip" role="tooltip" ref={card}>
       {children}
     </div>
   );

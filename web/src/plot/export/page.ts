@@ -93,7 +93,7 @@ export async function layOut(width: number, height: number, exact: boolean, pale
 /** Between the bar of views and the table; where only the table is shown, that. */
 function viewElement(): Element {
   const view = document.getElementById('view')!.nextElementSibling!;
-  return view.id === 'table' ? view.nextElementSibling! : view;
+  return view.id === 'table' ? view.nextElementSibling! : view.firstElementChild!;
 }
 
 function contentOf(root: Element) {
