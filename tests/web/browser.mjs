@@ -272,7 +272,12 @@ export class Page {
   /** What an item of the Export menu saves. */
   async download(item) {
     await this.button('Export').click();
-    return this.saved(this.page.getByRole('button', { name: new RegExp(`^${item} `) }));
+    return this.saved(
+      this.page
+        .getByRole('button')
+        .filter({ has: this.page.getByText(item, { exact: true }) })
+        .first(),
+    );
   }
 
   /** What a picture of the view is saved as: 'PNG' or 'SVG'. */

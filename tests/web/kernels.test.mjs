@@ -73,17 +73,11 @@ test('kernels', async () => {
   const box = await canvas.boundingBox();
   await page.page.mouse.move(box.x + box.width - 260, box.y + 24 + 30);
   await check('exact values on hover', async () =>
-    assert.ok(
-      /FLOP|%/.test(await page.text(page.tooltip)),
-      inspect(await page.text(page.tooltip)),
-    ),
+    assert.ok(/FLOP|%/.test(await page.text(page.tooltip)), inspect(await page.text(page.tooltip))),
   );
   await page.page.mouse.move(box.x + 250, box.y + 24 + 30);
   await check('every digit of them', async () =>
-    assert.ok(
-      /Intensity: \d\.\d FLOP\/B/.test(await page.text(page.tooltip)),
-      inspect(await page.text(page.tooltip)),
-    ),
+    assert.ok(/Intensity: \d\.\d FLOP\/B/.test(await page.text(page.tooltip)), inspect(await page.text(page.tooltip))),
   );
   await page.page.mouse.click(box.x + 100, box.y + 24 + 50);
   await page.settled();
@@ -98,10 +92,7 @@ test('kernels', async () => {
   const grid = await canvas.boundingBox();
   await page.page.mouse.move(grid.x + 260, grid.y + 24 + 10);
   await check('a cell is the mean rate of its kernels', async () =>
-    assert.ok(
-      /110 TFLOP\/s/.test(await page.text(page.tooltip)),
-      inspect(await page.text(page.tooltip)),
-    ),
+    assert.ok(/110 TFLOP\/s/.test(await page.text(page.tooltip)), inspect(await page.text(page.tooltip))),
   );
 
   await page.show('Split charts');
@@ -152,10 +143,7 @@ test('kernels', async () => {
     ),
   );
   await check('the total is said', async () =>
-    assert.ok(
-      /1\.83 times as fast/.test(await page.text(page.view)),
-      inspect(await page.text(page.view)),
-    ),
+    assert.ok(/1\.83 times as fast/.test(await page.text(page.view)), inspect(await page.text(page.view))),
   );
   await page.rows(page.view).first().click();
   await page.settled();

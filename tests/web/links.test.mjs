@@ -43,7 +43,10 @@ test('links', async () => {
   const stranger = await openPage(hidden);
   await stranger.drop({ 'private.json': four.replace('850000', '850001') });
   await check('a file with other content is told apart', async () =>
-    assert.ok((await stranger.text(stranger.notices)).includes('differs'), inspect(await stranger.text(stranger.notices))),
+    assert.ok(
+      (await stranger.text(stranger.notices)).includes('differs'),
+      inspect(await stranger.text(stranger.notices)),
+    ),
   );
   await stranger.close();
 

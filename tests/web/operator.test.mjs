@@ -7,8 +7,7 @@ import { check, openPage } from './harness.mjs';
 test('operator', async () => {
   const page = await openPage();
   const by = (role, name) => page.page.getByRole(role, { name, exact: true });
-  const column = async (row, i) =>
-    (await page.rows(page.view).nth(row).locator('td').nth(i).innerText()).trim();
+  const column = async (row, i) => (await page.rows(page.view).nth(row).locator('td').nth(i).innerText()).trim();
   /** Until nothing in the middle, the panels and the canvas changes any more, whatever view is shown. */
   const look = () =>
     page.page.evaluate(
@@ -72,16 +71,18 @@ test('operator', async () => {
   await page.page.waitForSelector('.comparison tbody tr');
   await answered();
   await check('one row per format, in the order given', async () =>
-    assert.deepEqual(await page.texts(page.view.getByRole('rowheader')), ['FP16', 'INT8', 'INT4 weights, FP16 activations']),
+    assert.deepEqual(await page.texts(page.view.getByRole('rowheader')), [
+      'FP16',
+      'INT8',
+      'INT4 weights, FP16 activations',
+    ]),
   );
   await check('the bound buys what the bytes say', async () =>
     assert.deepEqual([await column(0, 6), await column(1, 6)], ['1.0×', '2.0×']),
   );
   await page.page.getByLabel('Add a format', { exact: true }).selectOption('mxfp4');
   await answered();
-  await check('a format more is a row more', async () =>
-    assert.deepEqual(await page.rows(page.view).count(), 4),
-  );
+  await check('a format more is a row more', async () => assert.deepEqual(await page.rows(page.view).count(), 4));
   await page.rows(page.view).nth(1).getByRole('button', { name: 'make baseline' }).click();
   await answered();
   await check('speed-ups refer to the baseline', async () =>
@@ -89,9 +90,7 @@ test('operator', async () => {
   );
   await by('button', 'Remove MXFP4').click();
   await answered();
-  await check('and one can be taken out', async () =>
-    assert.deepEqual(await page.rows(page.view).count(), 3),
-  );
+  await check('and one can be taken out', async () => assert.deepEqual(await page.rows(page.view).count(), 3));
 
   // Typical time.
   const machine = page.page.getByRole('combobox', { name: 'Machine', exact: true });
@@ -150,10 +149,7 @@ test('operator', async () => {
   const box = await page.page.locator('canvas.plot').boundingBox();
   await page.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await check('pointing at a cell reads it', async () =>
-    assert.ok(
-      /m = [\d,]+, k = [\d,]+/.test(await page.text(page.tooltip)),
-      inspect(await page.tooltip.count()),
-    ),
+    assert.ok(/m = [\d,]+, k = [\d,]+/.test(await page.text(page.tooltip)), inspect(await page.tooltip.count())),
   );
   const shape = await page.page.getByLabel('k, factor').inputValue();
   await page.page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);

@@ -39,9 +39,7 @@ test('parity', async () => {
   const side = page.page.locator('.parity-side');
   await side.waitFor();
   await page.page.getByRole('img', { name: /^Predicted against measured times of 8 operations/ }).waitFor();
-  await check('a row for each operation', async () =>
-    assert.deepEqual(await page.rows(page.view).count(), 8),
-  );
+  await check('a row for each operation', async () => assert.deepEqual(await page.rows(page.view).count(), 8));
   const cells = row => page.rows(page.view).nth(row).locator('td').allInnerTexts();
   const [measured, bound, error, faster, predicted] = await cells(7);
   await check('INT8 is predicted twice as fast', async () => assert.deepEqual(predicted, '2×'));

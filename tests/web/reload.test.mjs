@@ -21,7 +21,9 @@ test('reload', async () => {
   await check('the served file is open', async () =>
     assert.deepEqual([await page.text(page.sourceName), await page.summary('ops')], ['live.json', '4']),
   );
-  await check('marked as live', async () => assert.deepEqual(await page.page.getByText('live', { exact: true }).count(), 1));
+  await check('marked as live', async () =>
+    assert.deepEqual(await page.page.getByText('live', { exact: true }).count(), 1),
+  );
   await page.tableRow('proj').click();
   await page.settled();
 

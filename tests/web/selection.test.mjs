@@ -86,9 +86,7 @@ test('selection', async () => {
   const zoomed = await canvas.screenshot();
   await check('the wheel zooms', async () => assert.ok(!before.equals(zoomed)));
   await check('points beyond the view are counted', async () =>
-    assert.ok(
-      (await page.button(/outside$/).count()) > 0 || Number(await canvas.getAttribute('data-markers')) === 4,
-    ),
+    assert.ok((await page.button(/outside$/).count()) > 0 || Number(await canvas.getAttribute('data-markers')) === 4),
   );
   await canvas.dblclick({ position: { x: 400, y: 250 } });
   await page.page.mouse.move(5, 5);

@@ -89,7 +89,10 @@ test('walk', async () => {
   await check('a series can be hidden', async () =>
     assert.deepEqual([await rows(), await canvas(tab, 'symbols')], ['4 of 5', 'circle star']),
   );
-  await tab.getByRole('list', { name: 'Series' }).getByRole('button', { name: 'Steps' }).click({ modifiers: ['Shift'] });
+  await tab
+    .getByRole('list', { name: 'Series' })
+    .getByRole('button', { name: 'Steps' })
+    .click({ modifiers: ['Shift'] });
   await page.settled();
   await check('or shown alone', async () =>
     assert.deepEqual([await rows(), await canvas(tab, 'symbols')], ['3 of 5', 'circle']),
@@ -215,7 +218,10 @@ test('walk', async () => {
     ),
   );
   await check('and its order', async () =>
-    assert.deepEqual((await other.texts(other.rows(other.view).locator('td:first-child'))).slice(0, 5), names.slice(0, 5)),
+    assert.deepEqual(
+      (await other.texts(other.rows(other.view).locator('td:first-child'))).slice(0, 5),
+      names.slice(0, 5),
+    ),
   );
   other.assertQuiet();
   await other.close();

@@ -26,7 +26,7 @@ const TITLE: TextStyle = { size: 15, weight: 600 };
 const TEXT: TextStyle = { size: 12 };
 const HEADING: TextStyle = { size: 12, weight: 600 };
 const LEAST_FIGURE = 180;
-const FIGURE_ASPECT = 0.75; // at least, where the picture may grow
+const FIGURE_SHARE = 0.6; // of the height at least, where the picture may grow
 const BESIDE_FIGURE = 400; // px of a table
 const LONGEST_TABLE = 1600;
 
@@ -57,7 +57,7 @@ export async function layOut(width: number, height: number, exact: boolean, pale
     used += part.height + GAP;
   }
   const left = Math.max(
-    exact ? LEAST_FIGURE : inner * FIGURE_ASPECT,
+    exact ? LEAST_FIGURE : height * FIGURE_SHARE,
     (room - used - GAP * figures.length) / Math.max(1, figures.length),
   );
   const parts: Part[] = [];

@@ -10,7 +10,7 @@ export type Background = keyof typeof BACKGROUNDS;
 /** Sizes in CSS pixels; `ratio`: of a PNG's pixels. A column's type is that of a paper's captions, a slide's can be read from the last row. */
 export const SIZES = {
   page: { label: 'page', width: 1000, height: 700, exact: false, ratio: 2 },
-  column: { label: 'column of a paper', width: 420, height: 340, exact: false, ratio: 4 },
+  column: { label: 'column of a paper', width: 420, height: 460, exact: false, ratio: 4 },
   slide: { label: 'slide, 16 : 9', width: 960, height: 540, exact: true, ratio: 2 },
 } as const;
 export type Size = keyof typeof SIZES;
