@@ -51,7 +51,7 @@ test('exports', async () => {
   );
   const rows = await svg();
   assert.ok(
-    ['commands.json', 'conv1', 'Efficiency'].every(text => rows.texts.includes(text)),
+    ['commands.json · Heat map', 'conv1', 'Efficiency'].every(text => rows.texts.includes(text)),
     `the view that is shown is exported: ${inspect(rows.texts)}`,
   );
   await page.show('Roofline');

@@ -136,7 +136,7 @@ test('live_inputs', async () => {
     await page.text(page.figures),
   ];
   await check('and then the table and the diagnosis follow', async () =>
-    assert.ok(numbers.includes(`Lost\n${row[4]}\n`), inspect([row, numbers])),
+    assert.ok(numbers.includes(`Lost\n${row[1]}\n`), inspect([row, numbers])),
   );
   page.assertQuiet();
   await page.close();

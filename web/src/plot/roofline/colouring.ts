@@ -70,7 +70,10 @@ const NO_WORD = 'none';
 function byLostTime(rows: Rows, palette: Palette): Colours {
   const most = Math.max(0, ...Array.from(rows.values(), row => row.lost_time_s ?? 0));
   const ramp = rampColour(palette);
-  const part = (lost: number) => (lost > 0 ? 1 - Math.log(lost / most) / Math.log(FAINTEST) : 0);
+  // What matters stands out: light on a dark page, dark on a light one.
+  const bright = /^#[0-7]/.test(palette.surface);
+  const share = (lost: number) => (lost > 0 ? Math.max(0, 1 - Math.log(lost / most) / Math.log(FAINTEST)) : 0);
+  const part = (lost: number) => (bright ? share(lost) : 0.9 * (1 - share(lost)));
   const none = palette.status.unknown;
   const of = (lost: number | null | undefined) => (lost == null || most === 0 ? none : ramp(part(lost)));
   return {

@@ -13,6 +13,7 @@ import { colourRows, pointRows } from '../../state/colouring';
 import { arrows } from '../../state/compare';
 import { chartFrame, panelFrame, units } from '../../state/engine';
 import { measuredPoints } from '../../state/model';
+import { held } from '../../state/pointer';
 import { shade } from '../../state/theme';
 import { changeView, selected, viewState } from '../../state/view';
 import { chartWindow, fitPoints, showDecades, zoomCentre } from '../../state/window';
@@ -46,7 +47,8 @@ function attachDrawing(canvas: HTMLCanvasElement, legend: HTMLElement) {
       hovered: hovered.peek()?.op ?? null,
     });
     if (JSON.stringify(outside.peek()) !== JSON.stringify(drawn.outside)) outside.value = drawn.outside;
-    corner.value = freeCorner(drawn, legendSize.peek().width, legendSize.peek().height, corner.peek());
+    if (!held.peek())
+      corner.value = freeCorner(drawn, legendSize.peek().width, legendSize.peek().height, corner.peek());
     canvas.dataset.painted = String(scene.frame.revision);
     canvas.dataset.arrows = String(scene.arrows?.b.length ?? 0);
     canvas.dataset.markers = String(drawn.markers.length);
