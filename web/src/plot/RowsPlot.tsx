@@ -7,7 +7,7 @@ import { surfaceOf } from './canvas';
 import { useFigure } from './export/figures';
 import { readPalette } from './palette';
 import type { Surface } from './surface';
-import { HoverCard } from '../widgets/HoverCard';
+import { HoverCard } from './HoverCard';
 
 export const ROW_PX = matchMedia('(pointer: coarse)').matches ? 40 : 20;
 

@@ -15,7 +15,7 @@ import { saveMachine } from '../state/machines';
 import { chooseMachine } from '../state/settings';
 import { selected } from '../state/view';
 import { Choice } from '../widgets/Choice';
-import { HoverCard } from '../widgets/HoverCard';
+import { HoverCard } from '../plot/HoverCard';
 
 const MOST_OPS = 10_000; // every operation is compared, one by one
 const MOST_ROWS = 500;

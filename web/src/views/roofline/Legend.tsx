@@ -61,6 +61,7 @@ function ColourChoice() {
     <label class="colour-choice">
       Colour{' '}
       <select
+        aria-label="Colour by"
         value={colouring()}
         onChange={event =>
           changeView({ colour: event.currentTarget.value === 'status' ? undefined : event.currentTarget.value })

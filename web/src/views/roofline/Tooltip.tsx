@@ -6,7 +6,7 @@ import { core } from '../../state/core';
 import { panelFrame, units } from '../../state/engine';
 import { measuredPoints } from '../../state/model';
 import { intensity, percent, rate, seconds, si } from '../../format';
-import { HoverCard, type Anchor } from '../../widgets/HoverCard';
+import { HoverCard, type Anchor } from '../../plot/HoverCard';
 import { Status } from '../../widgets/Marker';
 
 export const hovered = signal<(Anchor & { op: number }) | null>(null);

@@ -2,7 +2,7 @@
 import { TARGET_RADIUS } from '../../plot/legend';
 import type { Drawn } from '../../plot/roofline/draw';
 import { hit } from '../../plot/roofline/points';
-import type { Anchor } from '../../widgets/HoverCard';
+import type { Anchor } from '../../plot/HoverCard';
 import { selected } from '../../state/view';
 import { chartWindow, moveTo, fitPoints, zoomed } from '../../state/window';
 
