@@ -43,6 +43,9 @@ function markdown(names) {
       const [to, text] = [target(href), this.parser.parseInline(tokens)];
       return to === null ? text : `<a href="${escaped(to)}">${text}</a>`;
     },
+    code({ text }) {
+      return `<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`;
+    },
     table(token) {
       const cells = (row, tag) =>
         `<tr>${row.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`;

@@ -26,7 +26,7 @@ test('big', async () => {
   await page.page.getByLabel('Open files').setInputFiles(file);
   await page.page.getByRole('progressbar').waitFor({ timeout: 20_000 });
   await check('progress is shown', async () =>
-    assert.ok(/of \d+(\.\d+)? MB/.test(await page.text('.progress')), inspect(await page.text('.progress'))),
+    assert.ok(/of \d+(\.\d+)? MB/.test(await page.notices.innerText()), inspect(await page.notices.innerText())),
   );
   await page.page.getByRole('button', { name: 'Cancel' }).click();
   await page.page.getByRole('progressbar').waitFor({ state: 'detached' });

@@ -240,10 +240,14 @@ export class Page {
     return typeof of === 'string' ? this.page.locator(of) : of;
   }
 
-  /** One figure of the summary strip. */
+  /** The summary strip. */
+  get totals() {
+    return this.page.getByLabel('Totals of what is shown');
+  }
+
+  /** One figure of it. */
   summary(name) {
-    return this.page
-      .getByLabel('Totals of what is shown')
+    return this.totals
       .getByRole('term')
       .filter({ hasText: new RegExp(`^${name}$`) })
       .locator('xpath=following-sibling::dd')

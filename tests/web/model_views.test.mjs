@@ -77,7 +77,7 @@ test('model_views', async () => {
 
   // The diagnosis of an operator.
   await page.tableRow('gate_proj').click();
-  await shows('.diagnosis h3', 'gate_proj');
+  await shows(page.diagnosis.getByRole('heading', { level: 3 }), 'gate_proj');
   await p.locator('.diagnosis summary', { hasText: 'How the work is counted' }).click();
   await check('the diagnosis has the formula with its numbers', async () =>
     assert.ok(

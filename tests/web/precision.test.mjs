@@ -148,7 +148,7 @@ test('precision', async () => {
   await row('nvfp4').getByRole('button').click();
   await page.settled();
   await check('a click sets the what-if', async () =>
-    assert.ok(/×/.test(await page.summary('what-if')), inspect(await page.texts('.summary div'))),
+    assert.ok(/×/.test(await page.summary('what-if')), inspect(await page.texts(page.totals))),
   );
   await check('and marks it', async () =>
     assert.equal(await row('nvfp4').getByRole('button').getAttribute('aria-pressed'), 'true'),
@@ -163,13 +163,13 @@ test('precision', async () => {
     assert.deepEqual(await row('int8').getByRole('button').getAttribute('aria-pressed'), 'true'),
   );
   await row('int8').getByRole('button').click();
-  await page.page.locator('.summary .whatif').waitFor({ state: 'detached' });
+  await page.totals.getByText('what-if', { exact: true }).waitFor({ state: 'detached' });
   await check('a second click takes it back', async () =>
-    assert.deepEqual(await page.page.locator('.summary .whatif').count(), 0),
+    assert.deepEqual(await page.totals.getByText('what-if', { exact: true }).count(), 0),
   );
 
   const again = await openPage(await page.link(), { wait: false });
-  await again.page.locator('.notice', { hasText: 'commands.json' }).waitFor();
+  await again.notices.filter({ hasText: 'commands.json' }).waitFor();
   await again.drop({ 'commands.json': ops });
   await again.page.getByRole('img', { name: /^Speed-up against SQNR/ }).waitFor(); // the view of the link, which follows the file
   await again.settled();

@@ -97,7 +97,7 @@ test('profile', async () => {
     .locator('.time-table')
     .waitFor({ timeout: 5000 })
     .catch(() => {});
-  await check('and the view', async () => assert.deepEqual(await other.page.locator('.time-table').count(), 1));
+  await check('and the view', async () => assert.deepEqual(await other.view.getByRole('table').count(), 1));
   await check('without complaints there', async () => assert.deepEqual(other.complaints, []));
   await other.close();
 
@@ -113,7 +113,7 @@ test('profile', async () => {
       inspect(await page.texts(page.view.getByRole('rowheader'))),
     ),
   );
-  await page.page.locator('.time-table').getByRole('button', { name: 'all-reduce' }).click();
+  await page.view.getByRole('table').getByRole('button', { name: 'all-reduce' }).click();
   await page.settled();
   await check('a click on a category shows it alone', async () => assert.deepEqual(await rows(), '3 of 84'));
   await page.page.getByRole('button', { name: 'Show all' }).click();

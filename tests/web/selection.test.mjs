@@ -109,7 +109,7 @@ test('selection', async () => {
   await page.drop({ 'many.json': JSON.stringify(many(5000)) });
   await page.sourceName.filter({ hasText: 'many.json' }).waitFor();
   await page.settled();
-  const table = page.page.locator('.table-scroll');
+  const table = page.page.getByRole('region', { name: 'Operations', exact: true });
   await check('rows are virtual', async () => assert.ok((await page.page.locator('tbody tr[data-op]').count()) < 80));
   await table.evaluate(element => (element.scrollTop = element.scrollHeight));
   await page.settled();
@@ -160,7 +160,7 @@ async function outrunTheCore() {
   await page.sourceName.filter({ hasText: 'many.csv' }).waitFor();
   await page.settled();
   const held = ms => page.page.evaluate(to => (globalThis.held = to), ms);
-  const row = page.page.locator('.table-scroll tr[aria-selected="true"]');
+  const row = page.operations.getByRole('row', { selected: true });
   const lands = async name => {
     await page.page
       .locator('.diagnosis h3', { hasText: new RegExp(`^\\s*${name}$`) })
@@ -170,7 +170,7 @@ async function outrunTheCore() {
     await row.waitFor({ timeout: 3000 }).catch(() => {});
     return [await page.selectedName(), (await row.count()) === 1 && (await row.innerText()).split(/\s/)[0]];
   };
-  const box = await page.page.locator('.table-scroll').boundingBox();
+  const box = await page.page.getByRole('region', { name: 'Operations', exact: true }).boundingBox();
   await page.page.mouse.move(box.x + 200, box.y + 100);
   await held(150);
   for (const [key, name, by] of [

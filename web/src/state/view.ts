@@ -79,6 +79,8 @@ export const page = signal({ offset: 0, rows: 64 });
 
 /** Where the chart opened: state/window.ts says where that is. */
 export const home = signal<LogWindow | null>(null);
+/** The same, as far as the core has to know of it: it counts the operations that are no points within. */
+export const counted = signal<LogWindow | null>(null);
 /** The part of the plane that is shown; null before the first frame. */
 export const zoom = computed(() => viewState.value.zoom ?? home.value);
 
@@ -130,7 +132,7 @@ export const view = computed<View>(() => {
   const { categories, steps, bounds, level, noInfeed, memory, top, beforeMachine, compareSort, compareAscending } =
     viewState.value;
   const { statuses, types, search, where, grouped, sort = 'lost', ascending } = viewState.value;
-  const w = zoom.value;
+  const w = viewState.value.zoom ?? counted.value;
   return {
     ...(categories && { categories }),
     ...(steps && { steps }),

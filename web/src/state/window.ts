@@ -1,10 +1,10 @@
 // Which part of the roofline's plane is on the screen, and how it moves. It opens on the points and the ridges, and stays there while sliders
 // move, so that before and after compare.
-import { computed, effect } from '@preact/signals';
+import { batch, computed, effect } from '@preact/signals';
 import { chartFrame, panelFrame, type Frame } from './engine';
 import { measuredPoints } from './model';
 import { held } from './pointer';
-import { changeView, home, viewState, zoom, type LogWindow } from './view';
+import { changeView, counted, home, viewState, zoom, type LogWindow } from './view';
 
 const decadesOf = ({ json: { axes } }: Frame): LogWindow => ({
   x0: axes.log_x0,
@@ -29,7 +29,9 @@ export function showDecades() {
 
 /** Shows the points and the ridges, as when it opened. */
 export function fitPoints() {
-  home.value = fitted(panelFrame.value) ?? home.value;
+  const frame = panelFrame.value;
+  const wanted = fitted(frame);
+  if (wanted) showHome(wanted, frame!);
   changeView({ zoom: undefined });
 }
 
@@ -42,8 +44,16 @@ effect(() => {
   const moved = frame.plane !== homeOf;
   if (!moved && (held.value || (home.peek() && holds(home.peek()!, wanted)))) return;
   homeOf = frame.plane;
-  home.value = wanted;
+  showHome(wanted, frame);
 });
+
+/** The core has to know of it only where it counts what is no point. */
+function showHome(window: LogWindow, { json }: Frame) {
+  batch(() => {
+    home.value = window;
+    counted.value = json.density.ops > 0 ? window : null;
+  });
+}
 
 /** The window that a link has to name for whoever opens it to see the same; undefined: the one it opens with. */
 export function linkedZoom(): LogWindow | undefined {
@@ -80,9 +90,19 @@ const holds = (window: LogWindow, wanted: LogWindow) =>
   window.y0 <= wanted.y0 + TOLERANCE &&
   window.y1 >= wanted.y1 - TOLERANCE;
 
-/** What must be seen: every point, where a what-if takes it, what was measured of a whole run, and the ridges of the roofs in play. */
+const known = new WeakMap<Frame, { measured: object; window: LogWindow | null }>();
+
+/** The same for the same frame, as it is asked for with every change. */
 function fitted(frame: Frame | null): LogWindow | null {
   if (!frame) return null;
+  const measured = measuredPoints.value;
+  let answer = known.get(frame);
+  if (answer?.measured !== measured) known.set(frame, (answer = { measured, window: fit(frame) }));
+  return answer.window;
+}
+
+/** What must be seen: every point, where a what-if takes it, what was measured of a whole run, and the ridges of the roofs in play. */
+function fit(frame: Frame): LogWindow | null {
   const { json, intensity, attained, whatif_intensity, whatif_attained, memory_intensity } = frame;
   const x = new Range();
   const y = new Range();
@@ -117,12 +137,19 @@ function fitted(frame: Frame | null): LogWindow | null {
 /** The operations that are no points: the cells that hold any, in whatever window they were counted. */
 function addDensity({ json: { density: grid }, density }: Frame, x: Range, y: Range) {
   if (grid.ops === 0) return;
+  let [left, right, bottom, top] = [grid.width, -1, grid.height, -1];
+  for (let row = 0, i = 0; row < grid.height; ++row)
+    for (let column = 0; column < grid.width; ++column, ++i) {
+      if (density[i] === 0) continue;
+      left = Math.min(left, column);
+      right = Math.max(right, column);
+      bottom = Math.min(bottom, row);
+      top = row;
+    }
+  if (right < 0) return;
   const at = (low: number, high: number, cells: number, i: number) => 10 ** (low + ((high - low) * (i + 0.5)) / cells);
-  density.forEach((ops, i) => {
-    if (ops === 0) return;
-    x.add(at(grid.log_x0, grid.log_x1, grid.width, i % grid.width));
-    y.add(at(grid.log_y0, grid.log_y1, grid.height, Math.floor(i / grid.width)));
-  });
+  for (const column of [left, right]) x.add(at(grid.log_x0, grid.log_x1, grid.width, column));
+  for (const row of [bottom, top]) y.add(at(grid.log_y0, grid.log_y1, grid.height, row));
 }
 
 /** Lowest and highest of positive values, in decades. */
