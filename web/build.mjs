@@ -10,6 +10,7 @@
 //   plotly.js/build/plotcss.js       plotly.css    Plotly's stylesheet, which the policy keeps it from injecting; Plotly leaves it alone when
 //                                                  linked as <link rel="stylesheet" id="plotly.js-style-global" class="no-inline-styles">
 //   presets/samples/*.{json,csv}     samples/*
+//   docs/*.md, web/docs.css          docs/*        the documents as pages (docs.mjs)
 //   worker.js, {core,rest}.wasm,     offline.js    for file://, where nothing can be fetched and a worker must come from a Blob: loaded by a
 //   samples/*.json                                 <script>, it sets globalThis.rooflineFiles = { "worker.js": base64, ... }
 //
@@ -21,6 +22,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { documents } from './docs.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const web = join(root, 'web');
@@ -87,7 +89,7 @@ const pictureModule = {
   },
 };
 
-const [html, main, style, worker, plotly, plotlyCss] = await Promise.all([
+const [html, main, style, worker, plotly, plotlyCss, docs, docsStyle, docsTheme] = await Promise.all([
   readFile(join(web, 'index.html')),
   bundle('src/main.tsx', { jsx: 'automatic', jsxImportSource: 'preact', plugins: [pictureModule] }),
   bundle('style.css'),
@@ -95,6 +97,9 @@ const [html, main, style, worker, plotly, plotlyCss] = await Promise.all([
   // Plotly imports the stylesheet of a map library that is not part of this bundle.
   bundle('src/plotly/bundle.ts', { globalName: 'RooflinePlotly', loader: { '.css': 'empty' } }),
   plotlyStyles(),
+  documents(join(root, 'docs')),
+  bundle('docs.css'),
+  bundle('src/docs_theme.ts'),
 ]);
 
 const fetched = { 'worker.js': worker, 'core.wasm': core, 'rest.wasm': rest };
@@ -110,11 +115,14 @@ const files = {
   ...fetched,
   'plotly.js': plotly,
   'plotly.css': plotlyCss,
+  ...docs,
+  'docs/docs.css': docsStyle,
+  'docs/theme.js': docsTheme,
   'offline.js': `globalThis.rooflineFiles=${JSON.stringify(base64)};\n`,
 };
 
 await rm(dist, { recursive: true, force: true });
-await mkdir(join(dist, 'samples'), { recursive: true });
+for (const folder of ['samples', 'docs']) await mkdir(join(dist, folder), { recursive: true });
 for (const [name, content] of Object.entries(files)) {
   await writeFile(join(dist, name), content);
   const kB = bytes => (bytes / 1000).toFixed(1).padStart(7);

@@ -24,12 +24,12 @@ test('big', async () => {
   const before = await page.summary('ops');
 
   await page.page.getByLabel('Open files').setInputFiles(file);
-  await page.page.locator('.progress').waitFor({ timeout: 20_000 });
+  await page.page.getByRole('progressbar').waitFor({ timeout: 20_000 });
   await check('progress is shown', async () =>
-    assert.ok(/of \d+(\.\d+)? MB/.test(await page.text('.progress')), inspect(await page.text('.progress'))),
+    assert.ok(/of \d+(\.\d+)? MB/.test(await page.notices.innerText()), inspect(await page.notices.innerText())),
   );
   await page.page.getByRole('button', { name: 'Cancel' }).click();
-  await page.page.locator('.progress').waitFor({ state: 'detached' });
+  await page.page.getByRole('progressbar').waitFor({ state: 'detached' });
   await check('cancelled: what was open stays', async () => assert.deepEqual(await page.summary('ops'), before));
   await check('and nothing is complained about', async () =>
     assert.deepEqual(await page.page.getByRole('alert').count(), 0),
@@ -40,8 +40,8 @@ test('big', async () => {
   for (let attempt = 0; attempt < 4 && longest > 50; ++attempt) {
     await page.page.evaluate(() => (window.longest = 0));
     await page.page.getByLabel('Open files').setInputFiles(file);
-    await page.page.locator('.progress').waitFor();
-    await page.page.locator('.progress').waitFor({ state: 'detached', timeout: 60_000 });
+    await page.page.getByRole('progressbar').waitFor();
+    await page.page.getByRole('progressbar').waitFor({ state: 'detached', timeout: 60_000 });
     await page.settled();
     longest = Math.min(longest, await page.page.evaluate(() => window.longest));
   }

@@ -90,8 +90,58 @@ export class Page {
   }
 
   /** What matters, in one sentence. */
+  get finding() {
+    return this.page.getByRole('main').getByRole('heading', { level: 1 });
+  }
+
   headline() {
-    return this.page.locator('main > [aria-live]').first().innerText();
+    return this.finding.innerText();
+  }
+
+  /** What is open, by its name or the sample's title. */
+  get sourceName() {
+    return this.page.getByRole('region', { name: 'Source', exact: true }).getByRole('heading', { level: 3 });
+  }
+
+  /** The view that is shown, without the table. */
+  get view() {
+    return this.page.getByRole('main').getByRole('region', { name: / view$/ });
+  }
+
+  /** The table of operations, its head and its rows. */
+  get operations() {
+    return this.page.getByRole('grid', { name: 'Operations' });
+  }
+
+  /** The head of a table, and its rows without those of head and foot. */
+  head(table) {
+    return table.getByRole('columnheader');
+  }
+  rows(table) {
+    return table.getByRole('rowgroup').nth(1).getByRole('row');
+  }
+
+  /** The panel on the right. */
+  get diagnosis() {
+    return this.page.getByRole('complementary', { name: 'Diagnosis and what-if' });
+  }
+
+  /** The selected operation's figures. */
+  get figures() {
+    return this.page.getByLabel('Figures', { exact: true });
+  }
+
+  get tooltip() {
+    return this.page.getByRole('tooltip');
+  }
+
+  get legend() {
+    return this.page.getByRole('region', { name: 'Legend', exact: true });
+  }
+
+  /** Errors, hints and progress above the page. */
+  get notices() {
+    return this.page.getByRole('region', { name: 'Notices', exact: true });
   }
 
   /** What a region of the page says, by its name. */
@@ -115,7 +165,8 @@ export class Page {
 
   /** The operations that the table shows, in its order. */
   async tableNames() {
-    return (await this.texts('[role="grid"] tr[data-op] td:first-child')).map(text => text.trim());
+    const cells = this.rows(this.operations).locator('td:first-child');
+    return (await cells.allInnerTexts()).map(text => text.trim()).filter(Boolean);
   }
 
   /** Opens a view from its tab or from the Explore menu. */
@@ -123,8 +174,9 @@ export class Page {
     const tab = this.page.getByRole('group', { name: 'View' }).getByRole('button', { name: view, exact: true });
     if (await tab.count()) await tab.click();
     else {
-      await this.page.locator('.explore > button').click();
-      await this.page.locator('.explore').getByRole('button', { name: view, exact: true }).last().click();
+      const further = this.page.locator('#view').getByRole('button', { expanded: false }).first();
+      await further.click();
+      await this.page.locator('#view').getByRole('button', { name: view, exact: true }).last().click();
     }
     await this.settled();
   }
@@ -135,12 +187,12 @@ export class Page {
   }
 
   async painted() {
+    await this.page.locator('main[aria-busy="false"][data-revision]').waitFor({ timeout: 30_000 }); // the core has answered
     await this.page.waitForFunction(
-      () => document.querySelector('.chart canvas')?.dataset.painted > 0 && document.querySelector('.diagnosis'),
+      () => [...document.querySelectorAll('.chart canvas')].every(canvas => canvas.dataset.painted > 0),
       null,
       { timeout: 30_000 },
     );
-    await this.page.locator('main[aria-busy="false"]').waitFor({ timeout: 30_000 }); // the core has answered
     await this.settled();
   }
 
@@ -175,24 +227,35 @@ export class Page {
     await this.settled();
   }
 
-  text(selector) {
-    return this.page.locator(selector).first().innerText();
+  /** The text of the first of some elements: a locator, else a selector. */
+  text(of) {
+    return this.located(of).first().innerText();
   }
 
-  texts(selector) {
-    return this.page.locator(selector).allInnerTexts();
+  texts(of) {
+    return this.located(of).allInnerTexts();
   }
 
-  /** One figure of the summary strip. */
+  located(of) {
+    return typeof of === 'string' ? this.page.locator(of) : of;
+  }
+
+  /** The summary strip. */
+  get totals() {
+    return this.page.getByLabel('Totals of what is shown');
+  }
+
+  /** One figure of it. */
   summary(name) {
-    return this.page
-      .locator('.summary div', { has: this.page.locator(`dt:text-is("${name}")`) })
-      .locator('dd')
+    return this.totals
+      .getByRole('term')
+      .filter({ hasText: new RegExp(`^${name}$`) })
+      .locator('xpath=following-sibling::dd')
       .innerText();
   }
 
   selectedName() {
-    return this.text('.diagnosis h3').then(text => text.trim());
+    return this.text(this.diagnosis.getByRole('heading', { level: 3 })).then(text => text.trim());
   }
 
   async slide(label, position) {
@@ -206,17 +269,32 @@ export class Page {
 
   /** The link, once the address holds what the page shows. */
   async link() {
-    await pause(600); // the address is written once changes pause
+    await this.page.locator('html[data-address="written"]').waitFor({ state: 'attached' });
     return this.page.url();
   }
 
   /** What an item of the Export menu saves. */
   async download(item) {
     await this.button('Export').click();
-    const [download] = await Promise.all([
-      this.page.waitForEvent('download'),
-      this.page.locator('.menu-panel .item', { hasText: item }).first().click(),
-    ]);
+    return this.saved(
+      this.page
+        .getByRole('button')
+        .filter({ has: this.page.getByText(item, { exact: true }) })
+        .first(),
+    );
+  }
+
+  /** What a picture of the view is saved as: 'PNG' or 'SVG'. */
+  async picture(kind) {
+    await this.button('Export').click();
+    await this.button(/^Picture…/).click();
+    const saved = await this.saved(this.button(`Save ${kind}`));
+    await this.button('Close').click();
+    return saved;
+  }
+
+  async saved(button) {
+    const [download] = await Promise.all([this.page.waitForEvent('download'), button.click()]);
     return { name: download.suggestedFilename(), path: await download.path() };
   }
 

@@ -13,10 +13,10 @@ test('compare', async () => {
 
   await page.drop({ 'before.json': four, 'after.json': faster });
   await check('two runs dropped together are compared', async () =>
-    assert.deepEqual([await view(), await page.text('.source-name')], ['Compare', 'after.json']),
+    assert.deepEqual([await view(), await page.text(page.sourceName)], ['Compare', 'after.json']),
   );
   await check('with what changed', async () =>
-    assert.match(await page.text('.compare'), /2 times as fast[^]*before\.json/),
+    assert.match(await page.text(page.view), /2 times as fast[^]*before\.json/),
   );
 
   await page.drop({ 'third.json': four });
@@ -32,7 +32,7 @@ test('compare', async () => {
   await zone.dispatchEvent('dragover', { dataTransfer: data });
   await zone.dispatchEvent('drop', { dataTransfer: data });
   await check('a second run dropped on "compare"', async () =>
-    assert.deepEqual([await view(), await page.text('.source-name')], ['Compare', 'fourth.json']),
+    assert.deepEqual([await view(), await page.text(page.sourceName)], ['Compare', 'fourth.json']),
   );
   await check('the zones are gone', async () => assert.equal(await tab.getByText(/^Drop to/).count(), 0));
   page.assertQuiet();

@@ -22,11 +22,11 @@ test('exports', async () => {
   await check('JSON: file name', async () => assert.deepEqual(json.name, 'commands.roofline.json'));
   const csv = await readFile((await page.download('CSV')).path, 'utf8');
   await check('CSV: a header and a row per op', async () => assert.deepEqual(csv.trim().split('\n').length, 5));
-  const png = await readFile((await page.download('PNG')).path);
+  const png = await readFile((await page.picture('PNG')).path);
   await check('PNG: its magic', async () => assert.deepEqual(png.subarray(0, 8).toString('hex'), '89504e470d0a1a0a'));
   await check('PNG: twice the size', async () => assert.deepEqual(png.readUInt32BE(16), 2000));
   const svg = async () => {
-    const text = await readFile((await page.download('SVG')).path, 'utf8');
+    const text = await readFile((await page.picture('SVG')).path, 'utf8');
     return page.page.evaluate(source => {
       const root = new DOMParser().parseFromString(source, 'image/svg+xml').documentElement;
       const texts = name => [...root.querySelectorAll(name)].map(element => element.textContent);
@@ -51,7 +51,7 @@ test('exports', async () => {
   );
   const rows = await svg();
   assert.ok(
-    ['commands.json', 'conv1', 'Efficiency'].every(text => rows.texts.includes(text)),
+    ['commands.json · Heat map', 'conv1', 'Efficiency'].every(text => rows.texts.includes(text)),
     `the view that is shown is exported: ${inspect(rows.texts)}`,
   );
   await page.show('Roofline');

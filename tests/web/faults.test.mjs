@@ -27,12 +27,14 @@ test('faults', async () => {
     const banner = await page.page.getByRole('alert').allInnerTexts();
     await check(`${name}: a banner names it and says what was expected`, async () =>
       assert.ok(
-        banner.length === 1 && banner[0].includes(name) && /expected|not|ends|beyond|deep|cannot/i.test(banner[0]),
+        banner.length === 1 &&
+          banner[0].includes(name) &&
+          /expected|not|ends|beyond|deep|cannot|This is/i.test(banner[0]),
         inspect(banner),
       ),
     );
     await check(`${name}: what was open stays`, async () =>
-      assert.deepEqual([await page.text('.source-name'), await page.summary('ops')], ['good.json', '4']),
+      assert.deepEqual([await page.text(page.sourceName), await page.summary('ops')], ['good.json', '4']),
     );
   }
   const cut = await page.drop({ 'cut.json': four.slice(0, 200) }).then(() => page.alert());
@@ -64,12 +66,13 @@ test('faults', async () => {
     assert.deepEqual(await page.summary('ops'), '5'),
   );
   await page.page.getByRole('button', { name: /remarks? on the input/ }).click();
-  await page.page.locator('.diagnostics li').first().waitFor();
-  const remarks = await page.texts('.diagnostics li');
-  await check('each with its place', async () =>
-    assert.ok(remarks.length >= 3 && remarks.every(text => /#\d/.test(text) && /\d+:\d+/.test(text)), inspect(remarks)),
-  );
-  await page.page.locator('.diagnostics li', { hasText: '#2' }).getByRole('button').first().click();
+  const remarks = page.page.getByRole('dialog', { name: 'Remarks on the input' }).getByRole('listitem');
+  await check('each with its place, the severest first', async () => {
+    const texts = await remarks.allInnerTexts();
+    assert.ok(texts.length >= 3 && texts.every(text => /#\d/.test(text) && /line \d+/.test(text)), inspect(texts));
+    assert.match(texts[0], /^error/);
+  });
+  await remarks.filter({ hasText: '#2' }).getByRole('button').first().click();
   await page.settled();
   await check('a click jumps to the op', async () => assert.deepEqual(await page.selectedName(), 'negative'));
   await page.tableRow('hostile').click();

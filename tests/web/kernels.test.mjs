@@ -49,7 +49,7 @@ test('kernels', async () => {
   await check('and that is said', async () => assert.ok(/No operation matches/.test(await page.text('.table-frame'))));
   await page.show('Heat map');
   await check('the heat map says so too', async () =>
-    assert.ok(/No operation matches/.test(await page.text('.explore-view')), inspect(await page.text('.explore-view'))),
+    assert.ok(/No operation matches/.test(await page.text(page.view)), inspect(await page.text(page.view))),
   );
   await page.show('Distribution');
   await page.page
@@ -57,7 +57,7 @@ test('kernels', async () => {
     .waitFor({ timeout: 5000 })
     .catch(() => {});
   await check('and the distribution', async () =>
-    assert.ok(/No operation matches/.test(await page.text('.explore-view')), inspect(await page.text('.explore-view'))),
+    assert.ok(/No operation matches/.test(await page.text(page.view)), inspect(await page.text(page.view))),
   );
   await page.show('Heat map');
   const hash = await page.page.evaluate(async () => (await new Promise(done => setTimeout(done, 500)), location.hash));
@@ -73,17 +73,11 @@ test('kernels', async () => {
   const box = await canvas.boundingBox();
   await page.page.mouse.move(box.x + box.width - 260, box.y + 24 + 30);
   await check('exact values on hover', async () =>
-    assert.ok(
-      /FLOP|%/.test(await page.text('.rows-canvas .tooltip')),
-      inspect(await page.text('.rows-canvas .tooltip')),
-    ),
+    assert.ok(/FLOP|%/.test(await page.text(page.tooltip)), inspect(await page.text(page.tooltip))),
   );
   await page.page.mouse.move(box.x + 250, box.y + 24 + 30);
   await check('every digit of them', async () =>
-    assert.ok(
-      /Intensity: \d\.\d FLOP\/B/.test(await page.text('.rows-canvas .tooltip')),
-      inspect(await page.text('.rows-canvas .tooltip')),
-    ),
+    assert.ok(/Intensity: \d\.\d FLOP\/B/.test(await page.text(page.tooltip)), inspect(await page.text(page.tooltip))),
   );
   await page.page.mouse.click(box.x + 100, box.y + 24 + 50);
   await page.settled();
@@ -98,10 +92,7 @@ test('kernels', async () => {
   const grid = await canvas.boundingBox();
   await page.page.mouse.move(grid.x + 260, grid.y + 24 + 10);
   await check('a cell is the mean rate of its kernels', async () =>
-    assert.ok(
-      /110 TFLOP\/s/.test(await page.text('.rows-canvas .tooltip')),
-      inspect(await page.text('.rows-canvas .tooltip')),
-    ),
+    assert.ok(/110 TFLOP\/s/.test(await page.text(page.tooltip)), inspect(await page.text(page.tooltip))),
   );
 
   await page.show('Split charts');
@@ -110,8 +101,8 @@ test('kernels', async () => {
   await page.page.getByRole('group', { name: 'Metric' }).getByRole('button', { name: 'Intensity' }).click();
   await check('a distribution with its median', async () =>
     assert.ok(
-      /median 2\.30.*Logarithmic scale\./.test(await page.text('.view-controls')),
-      inspect(await page.text('.view-controls')),
+      /median 2\.30.*Logarithmic scale\./.test(await page.text(page.view)),
+      inspect(await page.text(page.view)),
     ),
   );
 
@@ -137,27 +128,24 @@ test('kernels', async () => {
     mimeType: 'text/csv',
     buffer: Buffer.from(table(['two', 'one', 'new'], [20, 24, 2])),
   });
-  await page.page.locator('.compare tbody tr').first().waitFor(); // it comes to the front
+  await page.rows(page.view).first().waitFor(); // it comes to the front
   await page.show('Roofline');
   await page.settled();
   await check('an arrow per operation in both runs', async () =>
     assert.deepEqual(await page.chart.getAttribute('data-arrows'), '2'),
   );
   await page.show('Compare');
-  await page.page.locator('.compare tbody tr').first().waitFor();
+  await page.rows(page.view).first().waitFor();
   await check('sorted by time saved', async () =>
     assert.deepEqual(
-      (await page.texts('.compare tbody td:first-child')).map(name => name.trim()),
+      (await page.texts(page.rows(page.view).locator('td:first-child'))).map(name => name.trim()),
       ['two', 'gone', 'new', 'one'],
     ),
   );
   await check('the total is said', async () =>
-    assert.ok(
-      /1\.83 times as fast/.test(await page.text('.compare .view-controls')),
-      inspect(await page.text('.compare .view-controls')),
-    ),
+    assert.ok(/1\.83 times as fast/.test(await page.text(page.view)), inspect(await page.text(page.view))),
   );
-  await page.page.locator('.compare tbody tr').first().click();
+  await page.rows(page.view).first().click();
   await page.settled();
   await check('a row selects', async () => assert.deepEqual(await page.selectedName(), 'two'));
   await filteredComparison(page);
@@ -169,7 +157,7 @@ test('kernels', async () => {
 
   await page.drop({ 'lacks.csv': 'name,batch\na,1\n' });
   await check('a table that cannot be placed says what it lacks', async () =>
-    assert.ok(/no column gives FLOPs/.test(await page.alert()), inspect(await page.texts('.notice'))),
+    assert.ok(/no column gives FLOPs/.test(await page.alert()), inspect(await page.texts(page.notices))),
   );
   await check('and what was open stays', async () => assert.deepEqual(await page.summary('ops'), '2'));
   page.assertQuiet();
@@ -193,7 +181,7 @@ async function filteredComparison(page) {
     ]),
   });
   await page.settled();
-  const type = page.page.locator('.table-scroll td', { hasText: 'batch_matmul' });
+  const type = page.operations.getByRole('gridcell', { name: 'batch_matmul' });
   const viewport = page.page.viewportSize();
   await page.page.setViewportSize({ ...viewport, width: 1440 });
   await check('a long type is whole where there is room', async () =>
@@ -214,10 +202,10 @@ async function filteredComparison(page) {
       ['new', 'gemm', 1],
     ]),
   );
-  await page.page.locator('.source-name', { hasText: 'later.csv' }).waitFor();
+  await page.sourceName.filter({ hasText: 'later.csv' }).waitFor();
   await page.settled();
   await page.show('Compare');
-  const names = async () => (await page.texts('.compare tbody td:first-child')).map(name => name.trim());
+  const names = async () => (await page.texts(page.rows(page.view).locator('td:first-child'))).map(name => name.trim());
   const until = wanted =>
     page.page
       .waitForFunction(
@@ -256,7 +244,7 @@ async function filteredComparison(page) {
   await check('what vanished matches by its own type', async () =>
     assert.deepEqual(await names(), ['both', 'gone', 'new']),
   );
-  const header = await page.text('.compare');
+  const header = await page.text(page.view);
   await check('the finding is of what matches', async () =>
     assert.ok(/1\.86 times as fast: 7 µs instead of 13 µs/.test(header), inspect(header.slice(0, 400))),
   );
@@ -272,14 +260,14 @@ async function filteredComparison(page) {
       ['Matching the filters +1 −1', 'All operations +1 −2'],
     ),
   );
-  await page.page.locator('.compare thead button', { hasText: 'Operation' }).click();
+  await page.view.getByRole('button', { name: /^Operation/ }).click();
   await until(['both', 'gone', 'new']);
-  await page.page.locator('.compare thead button', { hasText: 'Operation' }).click();
+  await page.view.getByRole('button', { name: /^Operation/ }).click();
   await until(['new', 'gone', 'both']);
   await check('sorted the other way', async () => assert.deepEqual(await names(), ['new', 'gone', 'both']));
   const [download] = await Promise.all([
     page.page.waitForEvent('download'),
-    page.page.locator('.compare').getByRole('button', { name: 'CSV' }).click(),
+    page.view.getByRole('button', { name: 'CSV' }).click(),
   ]);
   const lines = readFileSync(await download.path(), 'utf8')
     .trim()
@@ -301,8 +289,8 @@ async function filteredComparison(page) {
     .catch(() => {});
   await check('nothing left is said', async () =>
     assert.ok(
-      /No operation of either run matches/.test(await page.text('.compare')),
-      inspect(await page.text('.compare')),
+      /No operation of either run matches/.test(await page.text(page.view)),
+      inspect(await page.text(page.view)),
     ),
   );
   const [all, matching] = await page.page

@@ -163,12 +163,10 @@ test('layout', async () => {
   );
   await page.show('Table only');
   await check('the table alone fills the space', async () =>
-    assert.ok((await page.page.locator('.table-scroll').boundingBox()).height > 400),
+    assert.ok((await page.page.getByRole('region', { name: 'Operations', exact: true }).boundingBox()).height > 400),
   );
   await page.page.getByRole('button', { name: 'Fold the panel', exact: true }).click();
-  await check('the right panel folds', async () =>
-    assert.ok((await page.page.locator('.right').boundingBox()).width < 40),
-  );
+  await check('the right panel folds', async () => assert.ok((await page.diagnosis.boundingBox()).width < 40));
   page.assertQuiet();
   await page.close();
 

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { check, openPage, Page, url } from './harness.mjs';
 import { four } from './inputs.mjs';
+import { OLD_LINKS } from './old_links.mjs';
 
 test('links', async () => {
   const page = await openPage();
@@ -34,7 +35,7 @@ test('links', async () => {
   );
   const guest = await openPage(hidden);
   await check('the page asks for that file', async () =>
-    assert.ok((await guest.text('.notices')).includes('private.json'), inspect(await guest.text('.notices'))),
+    assert.ok((await guest.text(guest.notices)).includes('private.json'), inspect(await guest.text(guest.notices))),
   );
   await guest.drop({ 'renamed.json': four });
   await check('and restores the view when it comes', async () => assert.deepEqual(await guest.selectedName(), 'proj'));
@@ -42,20 +43,59 @@ test('links', async () => {
   const stranger = await openPage(hidden);
   await stranger.drop({ 'private.json': four.replace('850000', '850001') });
   await check('a file with other content is told apart', async () =>
-    assert.ok((await stranger.text('.notices')).includes('differs'), inspect(await stranger.text('.notices'))),
+    assert.ok(
+      (await stranger.text(stranger.notices)).includes('differs'),
+      inspect(await stranger.text(stranger.notices)),
+    ),
   );
   await stranger.close();
 
   await page.page.getByRole('button', { name: 'Share link' }).click();
   await page.page.getByLabel(/Put the input/).check();
-  await page.page.waitForTimeout(200);
+  await check('the input is read', async () => assert.equal(await page.page.getByText(/the input itself/).count(), 1));
   const carrying = await page.page.getByLabel('Link', { exact: true }).inputValue();
   const receiver = await openPage(carrying);
   await check('a small input travels in the link by choice', async () =>
     assert.deepEqual([await receiver.summary('ops'), await receiver.selectedName()], ['4', 'proj']),
   );
   await receiver.close();
+  await page.page.getByLabel(/Replace names/).check();
+  const nameless = await openPage(await page.page.getByLabel('Link', { exact: true }).inputValue());
+  await check('or without its names', async () =>
+    assert.deepEqual((await nameless.tableNames()).sort(), ['ID_CONV 1', 'ID_MM 1', 'ID_MUL 1', 'transpose 1']),
+  );
+  await nameless.close();
+  const snippet = await page.page.getByLabel('Embed', { exact: true }).inputValue();
+  const frame = /^<iframe src="([^"]+)"/.exec(snippet)[1];
+  const embedded = await openPage(frame, { wait: false });
+  await embedded.page.getByRole('link', { name: 'Open in Roofline' }).waitFor();
+  await check('a frame shows the finding and the chart alone', async () => {
+    assert.ok((await embedded.page.getByRole('heading', { level: 1 }).innerText()).length > 20);
+    assert.ok((await embedded.chart.boundingBox()).height > 400);
+    assert.equal(await embedded.button('Open…').count(), 0);
+  });
+  embedded.assertQuiet();
+  await embedded.close();
   await page.page.keyboard.press('Escape');
+
+  await page.button('What-if').click();
+  await page.button('Legend').click();
+  await page.button('Columns').click();
+  await page.page.getByLabel('Work', { exact: true }).check();
+  await page.page.keyboard.press('Escape');
+  const furnished = await openPage(await page.link());
+  await check('side tab, legend and columns are restored', async () => {
+    assert.equal(await furnished.button('What-if').getAttribute('aria-pressed'), 'true');
+    assert.equal(await furnished.button('Legend').getAttribute('aria-expanded'), 'false');
+    assert.equal(await furnished.page.getByRole('columnheader', { name: 'Work' }).count(), 1);
+  });
+  await furnished.page.goto('about:blank');
+  await furnished.page.goto(url);
+  await furnished.painted();
+  await check('and change nothing of what this browser keeps', async () =>
+    assert.equal(await furnished.button('Legend').getAttribute('aria-expanded'), 'true'),
+  );
+  await furnished.close();
 
   const again = await page.context.newPage();
   await again.goto(url);
@@ -103,4 +143,18 @@ test('links', async () => {
   );
   await disordered.close();
   await page.close();
+});
+
+test('links of earlier versions', async () => {
+  for (const { what, hash, says } of OLD_LINKS) {
+    const page = await openPage(hash);
+    await check(what, async () => {
+      const text = await page.page.evaluate(() =>
+        [document.body.innerText, ...Array.from(document.querySelectorAll('input'), ({ value }) => value)].join('\n'),
+      );
+      for (const part of says) assert.ok(text.includes(part), `${part} is missing`);
+    });
+    page.assertQuiet();
+    await page.close();
+  }
 });

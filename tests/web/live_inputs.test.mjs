@@ -23,13 +23,13 @@ test('live_inputs', async () => {
   await number('Peak, TFLOP/s').fill('64');
   await page.settled();
   await check('a typed peak moves the ridge', async () =>
-    assert.ok((await page.text('.numbers')).includes('ridge at 1.28 k'), inspect(await page.text('.numbers'))),
+    assert.ok((await page.text(page.figures)).includes('ridge at 1.28 k'), inspect(await page.text(page.figures))),
   );
   await page.page.getByRole('button', { name: 'MAC', exact: true }).click();
   await page.settled();
   await check('MAC changes the units', async () =>
     assert.ok(
-      (await page.text('.numbers')).includes('MAC/B') && (await page.page.getByLabel('Peak, TMAC/s').count()) === 1,
+      (await page.text(page.figures)).includes('MAC/B') && (await page.page.getByLabel('Peak, TMAC/s').count()) === 1,
     ),
   );
   await page.page.getByRole('button', { name: 'FLOP', exact: true }).click();
@@ -85,10 +85,12 @@ test('live_inputs', async () => {
   await check('and in the summary', async () => assert.ok(/×/.test(await page.summary('what-if'))));
   await page.page.getByRole('button', { name: 'Back to today' }).click();
   await page.settled();
-  await check('back to today', async () => assert.deepEqual(await page.page.locator('.summary .whatif').count(), 0));
+  await check('back to today', async () =>
+    assert.deepEqual(await page.totals.getByText('what-if', { exact: true }).count(), 0),
+  );
 
   await page.page.getByRole('button', { name: 'Diagnosis' }).click();
-  await page.page.locator('.suggestions button').first().click();
+  await page.diagnosis.getByRole('list').getByRole('button').first().click();
   await page.settled();
   await check('a suggestion becomes the what-if', async () => assert.ok(/×/.test(await page.text('.outcome strong'))));
 
@@ -133,10 +135,10 @@ test('live_inputs', async () => {
   await page.page.getByRole('button', { name: 'Diagnosis', exact: true }).click();
   const [row, numbers] = [
     await page.page.locator('tr[aria-selected="true"] td').allInnerTexts(),
-    await page.text('.diagnosis .numbers'),
+    await page.text(page.figures),
   ];
   await check('and then the table and the diagnosis follow', async () =>
-    assert.ok(numbers.includes(`Lost\n${row[4]}\n`), inspect([row, numbers])),
+    assert.ok(numbers.includes(`Lost\n${row[1]}\n`), inspect([row, numbers])),
   );
   page.assertQuiet();
   await page.close();

@@ -38,11 +38,11 @@ test('machines', async () => {
   );
   await field('GB/s of memory 1').fill('fast');
   await press('Use');
-  await page.page.locator('.form-fault').waitFor();
+  await page.page.getByRole('alert').waitFor();
   await check('a wrong figure says where and what was expected', async () =>
     assert.ok(
-      /memories\[0\]\.bandwidth.*a text; expected a number/.test(await page.text('.form-fault')),
-      inspect(await page.text('.form-fault')),
+      /memories\[0\]\.bandwidth.*a text; expected a number/.test(await page.alert()),
+      inspect(await page.alert()),
     ),
   );
   await check('and nothing has changed', async () => assert.deepEqual(await page.summary('bound'), before));
@@ -60,9 +60,9 @@ test('machines', async () => {
   await field('Power (TDP), W').fill('15');
   await field('Price, US dollars').fill('cheap');
   await press('Use');
-  await page.page.locator('.form-fault').filter({ hasText: 'price_usd' }).waitFor();
+  await page.page.getByRole('alert').filter({ hasText: 'price_usd' }).waitFor();
   await check('a wrong price is told', async () =>
-    assert.ok(/price_usd.*expected/.test(await page.text('.form-fault')), inspect(await page.text('.form-fault'))),
+    assert.ok(/price_usd.*expected/.test(await page.alert()), inspect(await page.alert())),
   );
   await field('Price, US dollars').fill('249');
   await field('Matrix units side by side (SMs, CUs, cores)').fill('8');
@@ -182,9 +182,9 @@ test('machines', async () => {
     mimeType: 'text/json',
     buffer: Buffer.from('{"a": 1'),
   });
-  await page.page.locator('.form-fault').waitFor();
+  await page.page.getByRole('alert').waitFor();
   await check('a wrong file is refused by name', async () =>
-    assert.ok((await page.text('.form-fault')).includes('x.json'), inspect(await page.text('.form-fault'))),
+    assert.ok((await page.alert()).includes('x.json'), inspect(await page.alert())),
   );
   await page.page.keyboard.press('Escape');
   await edit();
@@ -194,8 +194,8 @@ test('machines', async () => {
   await machine.fill('mine');
   await check('deleted', async () =>
     assert.ok(
-      !(await page.texts('.combobox li')).some(text => text.includes('My board')),
-      inspect(await page.texts('.combobox li')),
+      !(await page.texts(page.page.getByRole('option'))).some(text => text.includes('My board')),
+      inspect(await page.texts(page.page.getByRole('option'))),
     ),
   );
   await page.page.keyboard.press('Escape');
@@ -213,8 +213,8 @@ test('machines', async () => {
   await page.drop({ 'bad.json': file.replace('"memories"', '"memory"') });
   await check('a wrong machine is refused, the old one stays', async () =>
     assert.ok(
-      (await page.text('.notices')).includes('memory: unknown key') && (await machine.inputValue()) === 'My board',
-      inspect(await page.text('.notices')),
+      (await page.text(page.notices)).includes('memory: unknown key') && (await machine.inputValue()) === 'My board',
+      inspect(await page.text(page.notices)),
     ),
   );
   page.assertQuiet();

@@ -30,9 +30,10 @@ test('model', async () => {
       clipboardData.setData('text', content);
       document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
     }, text);
-  const shows = (selector, text) =>
-    p
-      .locator(selector, { hasText: text })
+  const shows = (of, text) =>
+    page
+      .located(of)
+      .filter({ hasText: text })
       .first()
       .waitFor({ timeout: 15_000 })
       .then(
@@ -60,7 +61,7 @@ test('model', async () => {
   await p.keyboard.press('Enter');
   await page.settled();
   await check('decode is memory-bound', async () =>
-    assert.ok(await shows('.headline', 'Decode at batch 8 is memory-bound on HBM'), inspect(await page.headline())),
+    assert.ok(await shows(page.finding, 'Decode at batch 8 is memory-bound on HBM'), inspect(await page.headline())),
   );
   await check('its operators are rows', async () =>
     assert.ok((await page.texts('tbody tr')).some(row => row.includes('gate_proj'))),
@@ -70,7 +71,7 @@ test('model', async () => {
   await p.getByRole('button', { name: 'Prefill', exact: true }).click();
   await check('prefill is compute-bound: the bound has changed', async () =>
     assert.ok(
-      await shows('.headline', 'Prefill of 1024 tokens at batch 8 is compute-bound'),
+      await shows(page.finding, 'Prefill of 1024 tokens at batch 8 is compute-bound'),
       inspect(await page.headline()),
     ),
   );
@@ -78,7 +79,7 @@ test('model', async () => {
   await check('in the summary too', async () => assert.deepEqual(await page.summary('bound by'), 'compute'));
 
   await p.getByRole('button', { name: 'Decode', exact: true }).click();
-  await shows('.headline', 'Decode');
+  await shows(page.finding, 'Decode');
   await p.getByRole('button', { name: 'Inference', exact: true }).click();
   // One request, one verdict, in every phase; what is wrong with a field stands under it.
   const verdict = () => page.text('[data-fits]');
@@ -200,7 +201,7 @@ test('model', async () => {
 
   await paste('{"model_type": "rwkv", "hidden_size": 2048}');
   await check('a config that cannot be read says what it lacks', async () =>
-    assert.ok(await shows('body', 'num_hidden_layers'), inspect(await page.texts('.notices'))),
+    assert.ok(await shows('body', 'num_hidden_layers'), inspect(await page.texts(page.notices))),
   );
   await check('and what was open stays', async () =>
     assert.ok((await page.texts('tbody tr')).some(row => row.includes('gate_proj'))),

@@ -19,9 +19,10 @@ test('model_views', async () => {
   };
   const page = await openPage(link(request));
   const { page: p } = page;
-  const shows = (selector, text) =>
-    p
-      .locator(selector, { hasText: text })
+  const shows = (of, text) =>
+    page
+      .located(of)
+      .filter({ hasText: text })
       .first()
       .waitFor({ timeout: 15_000 })
       .then(
@@ -44,8 +45,8 @@ test('model_views', async () => {
   const points = JSON.parse(await page.chart.getAttribute('data-measured'));
   const box = await page.chart.boundingBox();
   await p.mouse.move(box.x + points[1][0], box.y + points[1][1]);
-  await shows('.tooltip', 'published');
-  const tip = await page.text('.tooltip');
+  await shows(page.tooltip, 'published');
+  const tip = await page.text(page.tooltip);
   await check('hovering one says exactly what it is', async () =>
     assert.ok(
       /published/.test(tip) &&
@@ -56,14 +57,14 @@ test('model_views', async () => {
     ),
   );
   await p.mouse.move(box.x + points[0][0], box.y + points[0][1]);
-  await shows('.tooltip', 'measured, decode');
+  await shows(page.tooltip, 'measured, decode');
   await check('a measured time has its bound beside it', async () =>
     assert.ok(
-      /Time\s*20\.0 ms, bound 9\.\d\d ms/.test(await page.text('.tooltip')),
-      inspect(await page.text('.tooltip')),
+      /Time\s*20\.0 ms, bound 9\.\d\d ms/.test(await page.text(page.tooltip)),
+      inspect(await page.text(page.tooltip)),
     ),
   );
-  const svg = await page.download('SVG');
+  const svg = await page.picture('SVG');
   const { readFileSync } = await import('node:fs');
   await check('and in the exported picture', async () =>
     assert.ok(readFileSync(svg.path, 'utf8').includes('published, measured: 150 TFLOP/s')),
@@ -76,7 +77,7 @@ test('model_views', async () => {
 
   // The diagnosis of an operator.
   await page.tableRow('gate_proj').click();
-  await shows('.diagnosis h3', 'gate_proj');
+  await shows(page.diagnosis.getByRole('heading', { level: 3 }), 'gate_proj');
   await p.locator('.diagnosis summary', { hasText: 'How the work is counted' }).click();
   await check('the diagnosis has the formula with its numbers', async () =>
     assert.ok(
@@ -193,10 +194,10 @@ test('model_views', async () => {
   await p.mouse.move(plane.x + plane.width / 2, plane.y + plane.height / 2);
   await check('pointing reads every curve', async () =>
     assert.ok(
-      (await shows('.readout', /batch \d+/)) &&
-        /INT4, groups of 128/.test(await page.text('.readout')) &&
-        /estimated/.test(await page.text('.readout')),
-      inspect(await page.texts('.readout')),
+      (await shows(page.tooltip, /batch \d+/)) &&
+        /INT4, groups of 128/.test(await page.text(page.tooltip)) &&
+        /estimated/.test(await page.text(page.tooltip)),
+      inspect(await page.texts(page.tooltip)),
     ),
   );
   await p.mouse.click(plane.x + plane.width / 2, plane.y + plane.height / 2);

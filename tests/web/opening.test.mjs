@@ -36,10 +36,10 @@ test('opening', async () => {
 
   await page.drop({ 'commands.json': four });
   await check('a dropped file is opened', async () => assert.deepEqual(await opsOf(), '4'));
-  await check('its name is shown', async () => assert.deepEqual(await page.text('.source-name'), 'commands.json'));
+  await check('its name is shown', async () => assert.deepEqual(await page.text(page.sourceName), 'commands.json'));
   await check('the convolution loses most', async () => assert.deepEqual(await page.selectedName(), 'conv1'));
   // 2 * 924,844,032 FLOP over 4,890,624 B in 850 µs
-  const numbers = await page.text('.numbers');
+  const numbers = await page.text(page.figures);
   await check('its figures are the golden ones', async () =>
     assert.ok(
       ['850 µs', '378 FLOP/B', '5.75 GB/s', '1.85 GFLOP', '4.89 MB'].every(figure => numbers.includes(figure)),

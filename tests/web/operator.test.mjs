@@ -7,8 +7,7 @@ import { check, openPage } from './harness.mjs';
 test('operator', async () => {
   const page = await openPage();
   const by = (role, name) => page.page.getByRole(role, { name, exact: true });
-  const column = async (row, i) =>
-    (await page.page.locator('.comparison tbody tr').nth(row).locator('td').nth(i).innerText()).trim();
+  const column = async (row, i) => (await page.rows(page.view).nth(row).locator('td').nth(i).innerText()).trim();
   /** Until nothing in the middle, the panels and the canvas changes any more, whatever view is shown. */
   const look = () =>
     page.page.evaluate(
@@ -35,7 +34,7 @@ test('operator', async () => {
   await check('the calculator opens on an operator, drawn and diagnosed', async () =>
     assert.ok(
       (await page.summary('ops')) === '3' && /bound/i.test(await page.text('.sentence')),
-      inspect(await page.text('.diagnosis')),
+      inspect(await page.text(page.diagnosis)),
     ),
   );
   await page.page.locator('summary', { hasText: 'How the work is counted' }).click();
@@ -47,9 +46,9 @@ test('operator', async () => {
   );
 
   // A slider moved: bytes, bound and time follow.
-  const before = [await page.summary('bound'), await page.text('.numbers')];
+  const before = [await page.summary('bound'), await page.text(page.figures)];
   await slide('m', 900);
-  const after = [await page.summary('bound'), await page.text('.numbers')];
+  const after = [await page.summary('bound'), await page.text(page.figures)];
   await check('moving a slider changes the numbers', async () =>
     assert.ok(before[0] !== after[0] && before[1] !== after[1], inspect({ before, after })),
   );
@@ -72,26 +71,26 @@ test('operator', async () => {
   await page.page.waitForSelector('.comparison tbody tr');
   await answered();
   await check('one row per format, in the order given', async () =>
-    assert.deepEqual(await page.texts('.comparison tbody th'), ['FP16', 'INT8', 'INT4 weights, FP16 activations']),
+    assert.deepEqual(await page.texts(page.view.getByRole('rowheader')), [
+      'FP16',
+      'INT8',
+      'INT4 weights, FP16 activations',
+    ]),
   );
   await check('the bound buys what the bytes say', async () =>
     assert.deepEqual([await column(0, 6), await column(1, 6)], ['1.0×', '2.0×']),
   );
   await page.page.getByLabel('Add a format', { exact: true }).selectOption('mxfp4');
   await answered();
-  await check('a format more is a row more', async () =>
-    assert.deepEqual(await page.page.locator('.comparison tbody tr').count(), 4),
-  );
-  await page.page.locator('.comparison tbody tr').nth(1).getByRole('button', { name: 'make baseline' }).click();
+  await check('a format more is a row more', async () => assert.deepEqual(await page.rows(page.view).count(), 4));
+  await page.rows(page.view).nth(1).getByRole('button', { name: 'make baseline' }).click();
   await answered();
   await check('speed-ups refer to the baseline', async () =>
     assert.deepEqual([await column(0, 6), await column(1, 6)], ['0.50×', '1.0×']),
   );
   await by('button', 'Remove MXFP4').click();
   await answered();
-  await check('and one can be taken out', async () =>
-    assert.deepEqual(await page.page.locator('.comparison tbody tr').count(), 3),
-  );
+  await check('and one can be taken out', async () => assert.deepEqual(await page.rows(page.view).count(), 3));
 
   // Typical time.
   const machine = page.page.getByRole('combobox', { name: 'Machine', exact: true });
@@ -150,10 +149,7 @@ test('operator', async () => {
   const box = await page.page.locator('canvas.plot').boundingBox();
   await page.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await check('pointing at a cell reads it', async () =>
-    assert.ok(
-      /m = [\d,]+, k = [\d,]+/.test(await page.text('.readout')),
-      inspect(await page.page.locator('.readout').count()),
-    ),
+    assert.ok(/m = [\d,]+, k = [\d,]+/.test(await page.text(page.tooltip)), inspect(await page.tooltip.count())),
   );
   const shape = await page.page.getByLabel('k, factor').inputValue();
   await page.page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
@@ -189,7 +185,7 @@ test('operator', async () => {
   await page.show('Machines');
   await page.page.waitForSelector('.machines-view tbody tr');
   await answered();
-  const some = await page.page.locator('.machines-view tbody tr').count();
+  const some = await page.rows(page.view).count();
   await check('the usual machines side by side', async () => assert.ok(some === 7, inspect(some)));
   await page.page.getByRole('button', { name: 'Every machine' }).click();
   await page.page.waitForFunction(() => document.querySelectorAll('.machines-view tbody tr').length > 60);
@@ -206,8 +202,8 @@ test('operator', async () => {
   await answered();
   await check('a bad shape is told with what was expected', async () =>
     assert.ok(
-      (await page.text('.notices')).includes('input_shape: [1, 64] has 2 dimensions: expected at least 3'),
-      inspect(await page.texts('.notices')),
+      (await page.text(page.notices)).includes('input_shape: [1, 64] has 2 dimensions: expected at least 3'),
+      inspect(await page.texts(page.notices)),
     ),
   );
   await check('and what was open stays', async () => assert.deepEqual(await page.summary('bound'), good));
@@ -215,7 +211,7 @@ test('operator', async () => {
   await answered();
   await check('a corrected one recomputes', async () =>
     assert.ok(
-      (await page.summary('bound')) !== good && !(await page.text('.notices').catch(() => '')).includes('dimensions'),
+      (await page.summary('bound')) !== good && !(await page.text(page.notices).catch(() => '')).includes('dimensions'),
       inspect(await page.summary('bound')),
     ),
   );
@@ -242,18 +238,18 @@ test('operator', async () => {
     await check(`${name} opens with a shape of its own`, async () =>
       assert.ok(
         Number(await page.summary('ops')) > 0 && !(await page.page.getByRole('alert').count()),
-        inspect(await page.texts('.notices')),
+        inspect(await page.texts(page.notices)),
       ),
     );
   }
-  const whole = await page.text('.numbers');
+  const whole = await page.text(page.figures);
   await page.page.getByLabel('Add a parameter').selectOption('sparsity');
   await answered();
   await check('a mask halves the pairs', async () =>
     assert.ok(
-      whole !== (await page.text('.numbers')) &&
+      whole !== (await page.text(page.figures)) &&
         (await page.page.getByLabel('sparsity, factor').inputValue()) === '0.5',
-      inspect([whole, await page.text('.numbers')]),
+      inspect([whole, await page.text(page.figures)]),
     ),
   );
   await by('button', 'File').click();

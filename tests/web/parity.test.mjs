@@ -30,7 +30,7 @@ test('parity', async () => {
   await page.settled();
   await check('with formulas', async () =>
     assert.ok(
-      (await page.text('.diagnosis')).includes('2 * B * M * N * K') ||
+      (await page.text(page.diagnosis)).includes('2 * B * M * N * K') ||
         (await page.page.locator('.formula').count()) > 0,
     ),
   );
@@ -39,10 +39,8 @@ test('parity', async () => {
   const side = page.page.locator('.parity-side');
   await side.waitFor();
   await page.page.getByRole('img', { name: /^Predicted against measured times of 8 operations/ }).waitFor();
-  await check('a row for each operation', async () =>
-    assert.deepEqual(await page.page.locator('.parity-table tbody tr').count(), 8),
-  );
-  const cells = row => page.page.locator('.parity-table tbody tr').nth(row).locator('td').allInnerTexts();
+  await check('a row for each operation', async () => assert.deepEqual(await page.rows(page.view).count(), 8));
+  const cells = row => page.rows(page.view).nth(row).locator('td').allInnerTexts();
   const [measured, bound, error, faster, predicted] = await cells(7);
   await check('INT8 is predicted twice as fast', async () => assert.deepEqual(predicted, '2×'));
   await check('measured, bound, error', async () =>
@@ -57,7 +55,7 @@ test('parity', async () => {
   );
   await check('over another format', async () => assert.deepEqual((await cells(6)).at(-1), '0.5×'));
 
-  await page.page.locator('.parity-table tbody tr').nth(3).click();
+  await page.rows(page.view).nth(3).click();
   await page.page.waitForFunction(
     () => document.querySelectorAll('.parity-table tbody tr')[3].getAttribute('aria-current') === 'true',
   );
@@ -93,7 +91,7 @@ test('parity', async () => {
   await page.page.waitForFunction(() => document.querySelector('.chart canvas')?.dataset.painted > 0);
   await page.drop({ 'wrong.csv': 'operator,shape,format,time\ngemv,64,fp16,3\n' });
   await check('a table without a unit says so', async () =>
-    assert.ok((await page.text('.notices')).includes('has no unit'), inspect(await page.text('.notices'))),
+    assert.ok((await page.text(page.notices)).includes('has no unit'), inspect(await page.text(page.notices))),
   );
   await check('and what was open stays', async () => assert.deepEqual(await page.summary('ops'), '8'));
   await page.close();

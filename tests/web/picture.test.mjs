@@ -110,7 +110,7 @@ test('picture', async () => {
       .setInputFiles({ name: 'mine.json', mimeType: 'application/json', buffer: Buffer.from(four) });
     await release();
     await check('a file opened before then is open', async () =>
-      assert.deepEqual([await page.text('.source-name'), await page.summary('ops')], ['mine.json', '4']),
+      assert.deepEqual([await page.text(page.sourceName), await page.summary('ops')], ['mine.json', '4']),
     );
     page.assertQuiet();
     await page.close();
@@ -128,7 +128,7 @@ test('picture', async () => {
     );
     await release();
     await check('and shows that', async () =>
-      assert.ok((await page.text('.source-name')).includes('encoder'), inspect(await page.text('.source-name'))),
+      assert.ok((await page.text(page.sourceName)).includes('encoder'), inspect(await page.text(page.sourceName))),
     );
     await page.close();
   }

@@ -134,7 +134,7 @@ test('precision', async () => {
   await check('INT8 with outlier channels', async () => assert.deepEqual((await cells('int8'))[2], '21.2'));
 
   await page.page.getByLabel('In', { exact: true }).selectOption('op');
-  await page.page.locator('.table-scroll td', { hasText: 'gemv' }).first().click();
+  await page.operations.getByRole('gridcell', { name: 'gemv' }).first().click();
   await page.settled();
   // 50 GB/s: the bound is 671 µs of 1 ms; INT8 halves it: 1 / (1 - 0.336) = 1.5 at the low end.
   await check('the selected operation: a range', async () =>
@@ -148,7 +148,7 @@ test('precision', async () => {
   await row('nvfp4').getByRole('button').click();
   await page.settled();
   await check('a click sets the what-if', async () =>
-    assert.ok(/×/.test(await page.summary('what-if')), inspect(await page.texts('.summary div'))),
+    assert.ok(/×/.test(await page.summary('what-if')), inspect(await page.texts(page.totals))),
   );
   await check('and marks it', async () =>
     assert.equal(await row('nvfp4').getByRole('button').getAttribute('aria-pressed'), 'true'),
@@ -163,13 +163,13 @@ test('precision', async () => {
     assert.deepEqual(await row('int8').getByRole('button').getAttribute('aria-pressed'), 'true'),
   );
   await row('int8').getByRole('button').click();
-  await page.page.locator('.summary .whatif').waitFor({ state: 'detached' });
+  await page.totals.getByText('what-if', { exact: true }).waitFor({ state: 'detached' });
   await check('a second click takes it back', async () =>
-    assert.deepEqual(await page.page.locator('.summary .whatif').count(), 0),
+    assert.deepEqual(await page.totals.getByText('what-if', { exact: true }).count(), 0),
   );
 
   const again = await openPage(await page.link(), { wait: false });
-  await again.page.locator('.notice', { hasText: 'commands.json' }).waitFor();
+  await again.notices.filter({ hasText: 'commands.json' }).waitFor();
   await again.drop({ 'commands.json': ops });
   await again.page.getByRole('img', { name: /^Speed-up against SQNR/ }).waitFor(); // the view of the link, which follows the file
   await again.settled();
@@ -240,7 +240,7 @@ test('precision', async () => {
     await check(`${name}: what is wrong and what was expected`, async () =>
       assert.ok(
         /, steps: cannot be unpacked: expected the \d+ bytes that the archive states/.test(await page.alert()),
-        inspect(await page.texts('.notice')),
+        inspect(await page.texts(page.notices)),
       ),
     );
   }
@@ -251,7 +251,7 @@ test('precision', async () => {
   await check('a broken file is refused with its reason', async () =>
     assert.ok(
       (await page.alert()).includes("broken.npy: has no 'descr': expected a header"),
-      inspect(await page.texts('.notice')),
+      inspect(await page.texts(page.notices)),
     ),
   );
   await check('and takes nothing away', async () =>

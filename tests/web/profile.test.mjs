@@ -24,12 +24,12 @@ test('profile', async () => {
   );
   await check("the table has the profile's columns", async () =>
     assert.ok(
-      (await page.texts('.table-scroll thead th')).some(text => text.includes('Self time')),
-      inspect(await page.texts('.table-scroll thead th')),
+      (await page.texts(page.head(page.operations))).some(text => text.includes('Self time')),
+      inspect(await page.texts(page.head(page.operations))),
     ),
   );
   await check('with the source, as text', async () =>
-    assert.ok((await page.texts('.table-scroll tbody')).join().includes('layers.py:')),
+    assert.ok((await page.texts(page.rows(page.operations))).join().includes('layers.py:')),
   );
 
   await page.page.getByLabel('Include infeed and outfeed').uncheck();
@@ -40,7 +40,7 @@ test('profile', async () => {
   await page.settled();
   await check('the program level has the program and its steps', async () => assert.deepEqual(await rows(), '5'));
   await check('named by step', async () =>
-    assert.ok((await page.texts('.table-scroll tbody')).join().includes('Average')),
+    assert.ok((await page.texts(page.rows(page.operations))).join().includes('Average')),
   );
   await chip('Steps', '1').click({ modifiers: ['Shift'] });
   await page.settled();
@@ -55,11 +55,11 @@ test('profile', async () => {
   await page.page.locator('tbody tr[data-op]').first().click();
   await page.settled();
   await check('the diagnosis knows the memory', async () =>
-    assert.ok(/VMEM Read/.test(await page.text('.diagnosis')), inspect(await page.text('.diagnosis'))),
+    assert.ok(/VMEM Read/.test(await page.text(page.diagnosis)), inspect(await page.text(page.diagnosis))),
   );
 
   const canvas = page.chart;
-  const choice = page.page.locator('.memory-choice select');
+  const choice = page.page.getByLabel('Intensity of', { exact: true });
   await check('whose intensity is a choice', async () =>
     assert.deepEqual(await choice.locator('option').allInnerTexts(), [
       'the bottleneck',
@@ -81,9 +81,9 @@ test('profile', async () => {
   await check('all memories are joined', async () => assert.ok(!hbm.equals(await canvas.screenshot())));
 
   await page.show('Time by category');
-  await page.page.locator('.time-table tbody tr').first().waitFor();
+  await page.rows(page.view).first().waitFor();
   await check('time by category follows the filters', async () =>
-    assert.deepEqual((await page.texts('.time-table tbody th')).length, 1),
+    assert.deepEqual((await page.texts(page.view.getByRole('rowheader'))).length, 1),
   );
   const link = await page.link();
   const other = await openPage();
@@ -97,7 +97,7 @@ test('profile', async () => {
     .locator('.time-table')
     .waitFor({ timeout: 5000 })
     .catch(() => {});
-  await check('and the view', async () => assert.deepEqual(await other.page.locator('.time-table').count(), 1));
+  await check('and the view', async () => assert.deepEqual(await other.view.getByRole('table').count(), 1));
   await check('without complaints there', async () => assert.deepEqual(other.complaints, []));
   await other.close();
 
@@ -109,18 +109,18 @@ test('profile', async () => {
     .catch(() => {});
   await check('all categories', async () =>
     assert.ok(
-      (await page.texts('.time-table tbody th')).includes('convolution fusion'),
-      inspect(await page.texts('.time-table tbody th')),
+      (await page.texts(page.view.getByRole('rowheader'))).includes('convolution fusion'),
+      inspect(await page.texts(page.view.getByRole('rowheader'))),
     ),
   );
-  await page.page.locator('.time-table').getByRole('button', { name: 'all-reduce' }).click();
+  await page.view.getByRole('table').getByRole('button', { name: 'all-reduce' }).click();
   await page.settled();
   await check('a click on a category shows it alone', async () => assert.deepEqual(await rows(), '3 of 84'));
   await page.page.getByRole('button', { name: 'Show all' }).click();
   await page.show('Steps and time');
-  await page.page.locator('.time-table tbody tr').first().waitFor();
+  await page.rows(page.view).first().waitFor();
   await check('time per step', async () =>
-    assert.deepEqual(await page.texts('.time-table tbody th'), ['Total', 'Average', '0', '1', '2']),
+    assert.deepEqual(await page.texts(page.view.getByRole('rowheader')), ['Total', 'Average', '0', '1', '2']),
   );
   await check("a profile's operations have no order in time", async () =>
     assert.deepEqual(await page.page.locator('.timeline').count(), 0),
@@ -134,7 +134,7 @@ test('profile', async () => {
   await page.show('Steps and time');
   await page.page.locator('.timeline svg').waitFor();
   await check('steps of any source', async () =>
-    assert.deepEqual(await page.texts('.time-table tbody th'), ['prefill', 'decode']),
+    assert.deepEqual(await page.texts(page.view.getByRole('rowheader')), ['prefill', 'decode']),
   );
   const box = await page.page.locator('.timeline svg').boundingBox();
   await page.page.mouse.click(box.x + box.width * 0.6, box.y + 20);

@@ -19,9 +19,11 @@ test('reload', async () => {
   });
   const page = await openPage(server.url);
   await check('the served file is open', async () =>
-    assert.deepEqual([await page.text('.source-name'), await page.summary('ops')], ['live.json', '4']),
+    assert.deepEqual([await page.text(page.sourceName), await page.summary('ops')], ['live.json', '4']),
   );
-  await check('marked as live', async () => assert.deepEqual(await page.page.locator('.badge.live').count(), 1));
+  await check('marked as live', async () =>
+    assert.deepEqual(await page.page.getByText('live', { exact: true }).count(), 1),
+  );
   await page.tableRow('proj').click();
   await page.settled();
 
@@ -32,7 +34,7 @@ test('reload', async () => {
   });
   await page.settled();
   await check('the same op stays selected', async () => assert.deepEqual(await page.selectedName(), 'proj'));
-  await check('with its new time', async () => assert.ok((await page.text('.numbers')).includes('640 µs')));
+  await check('with its new time', async () => assert.ok((await page.text(page.figures)).includes('640 µs')));
 
   operations = '[';
   stream.write('event: change\ndata: {"role":"operations","version":3}\n\n');
@@ -66,7 +68,7 @@ async function byHandle() {
   await page.settled();
   await check('a file chosen by handle is open and followed', async () =>
     assert.deepEqual(
-      [await page.text('.source-name'), await page.page.locator('.badge.live').count()],
+      [await page.text(page.sourceName), await page.page.getByText('live', { exact: true }).count()],
       ['followed.json', 1],
     ),
   );
@@ -87,7 +89,7 @@ async function byHandle() {
   await save(four.replace('proj', 'late'), 4);
   await page.page.waitForTimeout(1500);
   await check('another file opened: the first is not followed any more', async () =>
-    assert.deepEqual(await page.text('.source-name'), 'other.json'),
+    assert.deepEqual(await page.text(page.sourceName), 'other.json'),
   );
   page.assertQuiet();
   await page.close();

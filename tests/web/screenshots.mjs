@@ -1,8 +1,8 @@
-// Pictures of every view, for the README and for looking at: node tests/web/screenshots.mjs FOLDER [VIEW...]
+// Pictures of every view, for the README and for looking at: node tests/web/screenshots.mjs FOLDER [VIEW|WIDTH|light|dark...]
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { end, openPage } from './browser.mjs';
-import { many } from './inputs.mjs';
+import { four, many } from './inputs.mjs';
 
 const [folder, ...wanted] = process.argv.slice(2);
 if (!folder) throw new Error('usage: screenshots.mjs FOLDER [VIEW...]');
@@ -60,16 +60,28 @@ const PICTURES = {
   inference: [model, 'Inference'],
   'model-sweep': [model, 'Sweep'],
   throughput: [model, 'Batch and context'],
+  layers: [model, 'Layers'],
+  'model-machines': [model, 'Machines for the model'],
+  compare: ['', 'Compare', { 'before.json': four, 'after.json': four.replace('850000', '440000') }],
 };
 
-for (const [width, height] of [
+const SIZES = [
   [1440, 900],
+  [768, 1024],
   [390, 844],
-]) {
+];
+
+/** Whether one of several was asked for; all are where none was. */
+const among = (all, one) => !wanted.some(word => all.includes(word)) || wanted.includes(one);
+
+for (const [width, height] of SIZES) {
+  const widths = SIZES.map(([wide]) => String(wide));
+  if (!among(widths, String(width))) continue;
   for (const colorScheme of ['light', 'dark']) {
+    if (!among(['light', 'dark'], colorScheme)) continue;
     for (const [name, [address, view, files]] of Object.entries(PICTURES)) {
-      if (wanted.length > 0 && !wanted.includes(name)) continue;
-      const page = await openPage(address, { viewport: { width, height }, colorScheme });
+      if (!among(Object.keys(PICTURES), name)) continue;
+      const page = await openPage(address, { viewport: { width, height }, colorScheme, hasTouch: width < 1000 });
       if (files) await page.drop(files);
       await page.show(view);
       await page.page.waitForLoadState('networkidle');

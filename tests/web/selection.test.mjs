@@ -42,7 +42,7 @@ test('selection', async () => {
   );
   await canvas.hover({ position: { x: at.x + 1, y: at.y } });
   await check('hover shows the essentials', async () =>
-    assert.ok(/Intensity/.test(await page.text('.tooltip')), inspect(await page.page.locator('.tooltip').count())),
+    assert.ok(/Intensity/.test(await page.text(page.tooltip)), inspect(await page.tooltip.count())),
   );
 
   await keyboard.press('/');
@@ -59,11 +59,11 @@ test('selection', async () => {
   await page.settled();
   await check('Escape ends the search', async () => assert.deepEqual((await names()).length, 4));
 
-  await page.page.locator('.chips button', { hasText: 'ID_MUL' }).click();
+  await page.button(/^ID_MUL/).click();
   await page.settled();
   await check('a type can be hidden', async () => assert.deepEqual((await names()).length, 3));
   await page.page.getByRole('button', { name: 'Show all' }).click();
-  const status = page.page.locator('.legend li button').first();
+  const status = page.legend.getByRole('listitem').getByRole('button').first();
   await status.click();
   await page.settled();
   await check('a status can be hidden from the legend', async () => assert.ok((await names()).length < 4));
@@ -86,9 +86,7 @@ test('selection', async () => {
   const zoomed = await canvas.screenshot();
   await check('the wheel zooms', async () => assert.ok(!before.equals(zoomed)));
   await check('points beyond the view are counted', async () =>
-    assert.ok(
-      (await page.page.locator('.outside').count()) > 0 || Number(await canvas.getAttribute('data-markers')) === 4,
-    ),
+    assert.ok((await page.button(/outside$/).count()) > 0 || Number(await canvas.getAttribute('data-markers')) === 4),
   );
   await canvas.dblclick({ position: { x: 400, y: 250 } });
   await page.page.mouse.move(5, 5);
@@ -109,9 +107,9 @@ test('selection', async () => {
   );
 
   await page.drop({ 'many.json': JSON.stringify(many(5000)) });
-  await page.page.locator('.source-name', { hasText: 'many.json' }).waitFor();
+  await page.sourceName.filter({ hasText: 'many.json' }).waitFor();
   await page.settled();
-  const table = page.page.locator('.table-scroll');
+  const table = page.page.getByRole('region', { name: 'Operations', exact: true });
   await check('rows are virtual', async () => assert.ok((await page.page.locator('tbody tr[data-op]').count()) < 80));
   await table.evaluate(element => (element.scrollTop = element.scrollHeight));
   await page.settled();
@@ -159,10 +157,10 @@ async function outrunTheCore() {
   const rows = 20_000;
   const csv = `name,M,N,K,dtype,time_us\n${Array.from({ length: rows }, (_, i) => `op${i},64,64,64,f16,${rows - i}`).join('\n')}\n`;
   await page.drop({ 'many.csv': csv });
-  await page.page.locator('.source-name', { hasText: 'many.csv' }).waitFor();
+  await page.sourceName.filter({ hasText: 'many.csv' }).waitFor();
   await page.settled();
   const held = ms => page.page.evaluate(to => (globalThis.held = to), ms);
-  const row = page.page.locator('.table-scroll tr[aria-selected="true"]');
+  const row = page.operations.getByRole('row', { selected: true });
   const lands = async name => {
     await page.page
       .locator('.diagnosis h3', { hasText: new RegExp(`^\\s*${name}$`) })
@@ -172,7 +170,7 @@ async function outrunTheCore() {
     await row.waitFor({ timeout: 3000 }).catch(() => {});
     return [await page.selectedName(), (await row.count()) === 1 && (await row.innerText()).split(/\s/)[0]];
   };
-  const box = await page.page.locator('.table-scroll').boundingBox();
+  const box = await page.page.getByRole('region', { name: 'Operations', exact: true }).boundingBox();
   await page.page.mouse.move(box.x + 200, box.y + 100);
   await held(150);
   for (const [key, name, by] of [
@@ -205,8 +203,8 @@ async function outrunTheCore() {
   const chosen = (await fourth.innerText()).split(/\s/)[0];
   await fourth.click();
   await check('a click behind Home stands', async () => assert.deepEqual(await lands(chosen), [chosen, chosen]));
-  await page.page.locator('.table-scroll thead button', { hasText: 'Time' }).click();
-  await page.page.locator('.table-scroll thead button', { hasText: 'Time' }).click(); // ascending
+  await page.operations.getByRole('button', { name: /^Time( [▾▴])?$/ }).click();
+  await page.operations.getByRole('button', { name: /^Time( [▾▴])?$/ }).click(); // ascending
   await page.chart.focus();
   await keyboard.press('Home');
   await check('Home in an order that has only just been chosen', async () =>

@@ -24,7 +24,7 @@ test('undo', async () => {
       await page.summary('ops'),
       await tab.getByRole('searchbox').inputValue(),
       pressed,
-      await page.text('.source-name'),
+      await page.text(page.sourceName),
     ].join(' | ');
   };
   const committed = () => new Promise(done => setTimeout(done, STEP_MS));

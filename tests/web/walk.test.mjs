@@ -46,13 +46,13 @@ test('walk', async () => {
   const { page: tab } = page;
   const rows = () => page.summary('ops');
   const canvas = (from, name) => from.locator('.chart canvas').evaluate((element, key) => element.dataset[key], name);
-  const header = async () => (await page.texts('.table-scroll thead th')).map(text => text.replace(/ [▾▴]$/, ''));
+  const header = async () => (await page.texts(page.head(page.operations))).map(text => text.replace(/ [▾▴]$/, ''));
   const column = async title => {
     const at = (await header()).indexOf(title);
     return (await page.texts(`.table-scroll tbody tr[data-op] td:nth-child(${at + 1})`)).map(text => text.trim());
   };
   const sortBy = async title => {
-    await tab.locator('.table-scroll thead button', { hasText: title }).first().click();
+    await page.operations.getByRole('button', { name: title }).first().click();
     await page.settled();
   };
   const csv = async item =>
@@ -74,7 +74,7 @@ test('walk', async () => {
   );
   await check('and is in the legend', async () =>
     assert.deepEqual(
-      (await page.texts('.legend .series button')).map(text => text.trim()),
+      (await page.texts(page.page.getByRole('list', { name: 'Series' }).getByRole('button'))).map(text => text.trim()),
       ['Total', 'Average', 'Steps (3)'],
     ),
   );
@@ -84,12 +84,15 @@ test('walk', async () => {
   await check('a row per step', async () =>
     assert.deepEqual((await column('Step')).sort(), ['0', '1', '2', 'Average', 'Total']),
   );
-  await tab.locator('.legend .series button', { hasText: 'Average' }).click();
+  await tab.getByRole('list', { name: 'Series' }).getByRole('button', { name: 'Average' }).click();
   await page.settled();
   await check('a series can be hidden', async () =>
     assert.deepEqual([await rows(), await canvas(tab, 'symbols')], ['4 of 5', 'circle star']),
   );
-  await tab.locator('.legend .series button', { hasText: 'Steps' }).click({ modifiers: ['Shift'] });
+  await tab
+    .getByRole('list', { name: 'Series' })
+    .getByRole('button', { name: 'Steps' })
+    .click({ modifiers: ['Shift'] });
   await page.settled();
   await check('or shown alone', async () =>
     assert.deepEqual([await rows(), await canvas(tab, 'symbols')], ['3 of 5', 'circle']),
@@ -140,7 +143,7 @@ test('walk', async () => {
   await page.settled();
   const [some] = (await rows()).split(' of ');
   await page.show('Time by category');
-  await tab.locator('.time-table tbody tr').first().waitFor();
+  await page.rows(page.view).first().waitFor();
   await page.settled();
   const counted = (await page.texts('.time-table tbody td:last-child')).reduce(
     (sum, text) => sum + Number(text.replace(',', '')),
@@ -157,12 +160,12 @@ test('walk', async () => {
   const compareWith = async item => {
     await tab.getByRole('button', { name: 'Compare with…' }).click();
     await tab.locator('.compare-menu .item', { hasText: item }).click();
-    await tab.locator('.view-bar button', { hasText: 'Compare' }).waitFor();
+    await page.button('Compare').waitFor();
     await page.settled();
   };
   await compareWith('This run itself');
   await page.show('Compare');
-  await tab.locator('.compare tbody tr').first().waitFor();
+  await page.rows(page.view).first().waitFor();
   await check('all operations are matched', async () =>
     assert.deepEqual(await page.text('.compare tfoot th span'), '+0 −0'),
   );
@@ -191,21 +194,21 @@ test('walk', async () => {
       inspect(efficiencies.slice(0, 4)),
     ),
   );
-  await tab.locator('.compare thead button', { hasText: 'Operation' }).click();
+  await page.view.getByRole('button', { name: /^Operation/ }).click();
   await page.settled();
-  const names = await page.texts('.compare tbody td:first-child');
+  const names = await page.texts(page.rows(page.view).locator('td:first-child'));
   await check('changes sort by name', async () => assert.deepEqual(names, [...names].sort()));
   const changes = await csv('Changes (CSV)');
   await check('and are a file', async () =>
     assert.ok(changes[0].startsWith('name,type,change,a,b,time_a_s') && changes.length > 80, inspect(changes.length)),
   );
   const other = await openPage(await page.link(), { wait: false });
-  await other.page.locator('.compare tbody tr').first().waitFor({ timeout: 20_000 });
+  await other.rows(other.view).first().waitFor({ timeout: 20_000 });
   await other.settled();
   await check('the link holds the comparison', async () =>
     assert.ok(
       (await other.text('.compare .before')).includes('training-profile'),
-      inspect(await other.texts('.compare .view-controls')),
+      inspect(await other.texts(other.view)),
     ),
   );
   await check('its machine', async () =>
@@ -215,7 +218,10 @@ test('walk', async () => {
     ),
   );
   await check('and its order', async () =>
-    assert.deepEqual((await other.texts('.compare tbody td:first-child')).slice(0, 5), names.slice(0, 5)),
+    assert.deepEqual(
+      (await other.texts(other.rows(other.view).locator('td:first-child'))).slice(0, 5),
+      names.slice(0, 5),
+    ),
   );
   other.assertQuiet();
   await other.close();
@@ -248,8 +254,8 @@ test('walk', async () => {
     ),
   );
   await tab.getByRole('combobox', { name: 'Unit of rates' }).selectOption('G');
-  await tab.locator('.columns-menu > button').click();
-  await tab.locator('.columns-menu .check', { hasText: 'Achieved' }).click();
+  await page.button('Columns').click();
+  await tab.getByLabel('Achieved', { exact: true }).click();
   await tab.keyboard.press('Escape');
   await page.settled();
   await check('rates in one unit', async () =>
@@ -262,8 +268,8 @@ test('walk', async () => {
   const reloaded = await openPage(await page.link());
   await check('a comparison with a file ends with a word', async () =>
     assert.ok(
-      /private\.json has ended/.test(await reloaded.text('.notices')),
-      inspect(await reloaded.texts('.notices')),
+      /private\.json has ended/.test(await reloaded.text(reloaded.notices)),
+      inspect(await reloaded.texts(reloaded.notices)),
     ),
   );
   await reloaded.close();
@@ -278,7 +284,7 @@ test('walk', async () => {
   await page.settled();
   await check('hardware counters are a series of their own', async () =>
     assert.deepEqual(
-      (await page.texts('.legend .series button')).map(text => text.trim()),
+      (await page.texts(page.page.getByRole('list', { name: 'Series' }).getByRole('button'))).map(text => text.trim()),
       ['Total', 'Total (hardware counters)', 'Average', 'Steps (2)'],
     ),
   );

@@ -7,26 +7,49 @@ import { Headline } from './panels/Headline';
 import { MachinePanel } from './panels/MachinePanel';
 import { MachineQuestion } from './panels/MachineQuestion';
 import { Notices } from './panels/Notices';
+import { Sections } from './panels/Sections';
 import { SourcePanel } from './panels/SourcePanel';
 import { SummaryStrip } from './panels/SummaryStrip';
 import { Toast } from './panels/Toast';
 import { TopBar } from './panels/TopBar';
+import { Tour } from './panels/Tour';
 import { WhatIfPanel } from './panels/WhatIfPanel';
 import { panelFrame } from './state/engine';
 import { opened, source } from './state/files';
 import { titleOf } from './state/history';
 import { dragging, openList } from './state/input';
-import { detailFolded, detailTab, paletteOpen } from './state/layout';
+import { detailFolded, detailTab, embedded, paletteOpen } from './state/layout';
 import { ready } from './state/picture';
 import { settings } from './state/settings';
 import { ColumnsMenu, OpTable } from './views/OpTable';
 import { shownView, showView, viewTabs } from './views';
-import { Icon } from './widgets/Icon';
+import { IconButton } from './widgets/IconButton';
 import { Menu } from './widgets/Menu';
 
 /** The whole page. */
-export function App() {
+export const App = () => (embedded ? <Embedded /> : <Page />);
+
+/** The finding and the view alone, with the way to the whole page. */
+function Embedded() {
   const { View } = shownView();
+  return (
+    <>
+      <Notices />
+      <main aria-busy={!ready.value} data-revision={panelFrame.value?.revision}>
+        <Headline />
+        {View ? <View /> : <OpTable />}
+        <p class="embed-note muted">
+          <a href={`./${location.hash}`} target="_blank" rel="noreferrer">
+            Open in Roofline
+          </a>
+        </p>
+      </main>
+    </>
+  );
+}
+
+function Page() {
+  const { View, label } = shownView();
   return (
     <>
       <TopBar />
@@ -44,8 +67,12 @@ export function App() {
           <Headline />
           <MachineQuestion />
           <ViewBar />
-          {View && <View />}
-          <div class="strip">
+          {View && (
+            <section class="view" aria-label={`${label} view`}>
+              <View />
+            </section>
+          )}
+          <div class="strip" id="table">
             <SummaryStrip />
             <ColumnsMenu />
           </div>
@@ -53,6 +80,8 @@ export function App() {
         </main>
         <RightPanel />
       </div>
+      <Sections />
+      <Tour />
       <Toast />
       {paletteOpen.value && (
         <CommandPalette
@@ -95,7 +124,7 @@ function ViewBar() {
   const tabs = viewTabs();
   const explore = tabs.filter(({ explore }) => explore);
   return (
-    <div class="view-bar">
+    <div class="view-bar" id="view">
       <div class="tabs" role="group" aria-label="View">
         {tabs
           .filter(({ explore }) => !explore)
@@ -135,17 +164,15 @@ function RightPanel() {
   const folded = detailFolded.value;
   const shown = detailTab.value;
   return (
-    <aside class="right" aria-label="Diagnosis and what-if">
+    <aside class="right" id="detail" aria-label="Diagnosis and what-if">
       <div class="tabs" role="group" aria-label="Panel">
-        <button
-          type="button"
+        <IconButton
+          icon={folded ? 'unfold' : 'fold'}
+          label={folded ? 'Unfold the panel' : 'Fold the panel'}
           class="ghost fold"
-          aria-label={folded ? 'Unfold the panel' : 'Fold the panel'}
           aria-expanded={!folded}
           onClick={() => (detailFolded.value = !folded)}
-        >
-          <Icon name={folded ? 'unfold' : 'fold'} />
-        </button>
+        />
         {!folded && (
           <>
             <button type="button" aria-pressed={shown === 'diagnosis'} onClick={() => (detailTab.value = 'diagnosis')}>

@@ -104,7 +104,7 @@ function Numbers({ detail: { row, op }, unit }: { detail: Detail; unit: Units })
   const judged = !panelFrame.value?.json.ran_elsewhere;
   const typical = field(op, 'typical_time_s');
   return (
-    <dl class="numbers">
+    <dl class="numbers" aria-label="Figures">
       {timed && <Line name="Time" value={seconds(row.time_s)} note="measured" />}
       <Line name="Bound" value={seconds(row.predicted_time_s)} note={row.bound_by ? `by ${row.bound_by}` : ''} />
       {typical !== row.predicted_time_s && (

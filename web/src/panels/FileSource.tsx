@@ -9,14 +9,15 @@ export function FileSource() {
   return (
     <>
       {now && (
-        <p class="source-name" title={now.source}>
-          <strong>{sample.value?.title ?? now.source}</strong>
-        </p>
+        <h3 class="source-name" title={now.source}>
+          {sample.value?.title ?? now.source}
+        </h3>
       )}
       {sample.value && (
-        <p class="sample-text" title={sample.value.text}>
+        <details class="sample-text">
+          <summary>{sample.value.line}</summary>
           {sample.value.text}
-        </p>
+        </details>
       )}
       {now && (
         <p class="muted">
@@ -25,6 +26,10 @@ export function FileSource() {
         </p>
       )}
       {from && 'file' in from && <p class="muted">Stays in this browser.</p>}
+      <p class="muted eats">
+        Reads <a href="docs/formats.html">JSON, CSV</a>, <a href="docs/pytorch.html">PyTorch</a>,{' '}
+        <a href="docs/xprof.html">XProf</a>
+      </p>
       {registries.value.length > 0 && (
         <p class="muted">
           with {registries.value.join(', ')}{' '}

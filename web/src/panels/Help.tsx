@@ -1,5 +1,6 @@
 // What the page does and the keys it knows.
 import { GLOSSARY } from '../state/glossary';
+import { startTour } from '../state/tour';
 import { Dialog } from '../widgets/Dialog';
 
 declare const VERSION: string;
@@ -11,8 +12,8 @@ const KEYS = [
   ['Page ↑ ↓', 'a page further'],
   ['/', 'search'],
   ['+ −', 'zoom the chart'],
-  ['0', 'reset the chart'],
-  ['F', 'fit the points'],
+  ['F', 'fit the points and the ridge'],
+  ['D', 'the machine’s decades'],
   ['Esc', 'clear the selection, then the filters'],
   ['1 … 9', 'the views, in their order'],
   ['Ctrl K', 'the command palette: anything, by its name'],
@@ -20,15 +21,44 @@ const KEYS = [
   ['?', 'this help'],
 ];
 
-/** Keys and terms in a dialog. */
+const DOCUMENTS = [
+  ['formats', 'What files it reads'],
+  ['conventions', 'What the numbers mean'],
+  ['operators', 'How work is counted'],
+  ['compare', 'Comparing two runs'],
+  ['accuracy', 'What formats lose'],
+  ['llm', 'Language models'],
+  ['presets', 'Machines and formats'],
+  ['validation', 'How far to trust it'],
+  ['command-line', 'The same on the command line'],
+  ['index', 'All documents'],
+] as const;
+
+/** Where to read on, keys and terms. */
 export function Help({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Roofline" onClose={onClose}>
       <p>
-        Open a <code>commands.json</code>: every operation becomes a point. The roof is what the machine allows; the
-        distance to it is time lost. Drop an <code>op_registry.json</code>, a <code>roofline_config.json</code> or a
-        machine file in the same way. Files never leave this browser.
+        Open a <code>commands.json</code>, a table of kernels or a profile: every operation becomes a point. The roof is
+        what the machine allows; the distance to it is time lost. Files never leave this browser.
       </p>
+      <div class="actions">
+        <button type="button" class="primary" onClick={() => (onClose(), void startTour())}>
+          Take the tour
+        </button>
+      </div>
+      <nav aria-label="Documents">
+        <ul class="documents">
+          {DOCUMENTS.map(([page, label]) => (
+            <li key={page}>
+              <a href={`docs/${page}.html`} target="_blank" rel="noreferrer">
+                {label}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <h3>Keys</h3>
       <dl class="keys">
         {KEYS.map(([key, meaning]) => (
           <div key={key}>
@@ -40,8 +70,8 @@ export function Help({ onClose }: { onClose: () => void }) {
         ))}
       </dl>
       <p>
-        Drag to pan, wheel to zoom, double-click to reset. Shift-click a status or a type to see only that. A caret over
-        a point: it is above the roof, so the peak, the clock or the byte count is wrong.
+        Drag to pan, wheel to zoom, double-click to fit the points again. Shift-click a status or a type to see only
+        that. A caret over a point: it is above the roof, so the peak, the clock or the byte count is wrong.
       </p>
       <p>
         Points at the left edge do no arithmetic (copies, transposes): their height is their bandwidth, and each

@@ -9,7 +9,7 @@ import type { Machine } from '../state/engine';
 import { forgetMachine, myMachines, saveMachine } from '../state/machines';
 import { chooseMachine } from '../state/settings';
 import { Dialog } from '../widgets/Dialog';
-import { Icon } from '../widgets/Icon';
+import { IconButton } from '../widgets/IconButton';
 import { draftOf, EVERY, machineOf, type Draft } from './machine_draft';
 
 /** A dialog to change every figure of a machine. */
@@ -209,14 +209,12 @@ function Rows<Row extends object>({ title, rows, add, blank, onChange, children 
         return (
           <div key={i} class="row-fields">
             {children(row, part => onChange(rows.map((other, j) => (j === i ? { ...row, ...part } : other))), of)}
-            <button
-              type="button"
+            <IconButton
+              icon="close"
+              label={`Remove ${of}`}
               class="ghost small"
-              aria-label={`Remove ${of}`}
               onClick={() => onChange(rows.filter((_, j) => j !== i))}
-            >
-              <Icon name="close" />
-            </button>
+            />
           </div>
         );
       })}

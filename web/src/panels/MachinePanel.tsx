@@ -6,7 +6,7 @@ import { chooseMachineOption, machineOptions } from '../state/machines';
 import { change, chooseMachine, DEFAULTS, settings, type Channels } from '../state/settings';
 import { Choice } from '../widgets/Choice';
 import { Combobox } from '../widgets/Combobox';
-import { Icon } from '../widgets/Icon';
+import { IconButton } from '../widgets/IconButton';
 import { MachineEditor } from './MachineEditor';
 import { MachineFigures } from './MachineFigures';
 import { NumberSetting } from './SettingInput';
@@ -18,7 +18,7 @@ export function MachinePanel() {
   const [editing, setEditing] = useState(false);
   if (!now) return null;
   return (
-    <section aria-labelledby="machine-title">
+    <section aria-label="Machine">
       <h2 id="machine-title">
         Machine{' '}
         {panelFrame.value?.json.machine_basis === 'assumed' && (
@@ -26,35 +26,28 @@ export function MachinePanel() {
             assumed
           </span>
         )}
-        <button
-          type="button"
+        <IconButton
+          icon="info"
+          label="Where the figures come from"
           class="ghost small"
-          aria-label="Where the figures come from"
-          title="Where the figures come from"
           onClick={() => setFigures(true)}
-        >
-          <Icon name="info" />
-        </button>
+        />
         {settings.value.machine !== undefined && (
-          <button
-            type="button"
+          <IconButton
+            icon="reset"
+            label="Reset the machine"
+            hint="Back to the machine that the file states, else the standard one"
             class="ghost small"
-            aria-label="Reset the machine"
-            title="Back to the machine that the file states, else the standard one"
             onClick={() => chooseMachine(undefined)}
-          >
-            <Icon name="reset" />
-          </button>
+          />
         )}
-        <button
-          type="button"
+        <IconButton
+          icon="edit"
+          label="Edit machine…"
+          hint="Edit, save, export or import a machine"
           class="ghost small"
-          aria-label="Edit machine…"
-          title="Edit, save, export or import a machine"
           onClick={() => setEditing(true)}
-        >
-          <Icon name="edit" />
-        </button>
+        />
         <span class="fill" />
         <Choice
           label="Units"

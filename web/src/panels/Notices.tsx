@@ -7,14 +7,14 @@ import { titleOf } from '../state/history';
 import { continueLastVisit, lastVisit } from '../state/session';
 import { chooseFiles } from '../state/input';
 import type { FileFault } from '../worker/messages';
-import { Icon } from '../widgets/Icon';
+import { IconButton } from '../widgets/IconButton';
 
 /** Progress, errors and hints above the page. */
 export function Notices() {
   const now = progress.value;
   const refused = settingsFault.value;
   return (
-    <div class="notices" aria-live="polite">
+    <section class="notices" aria-label="Notices" aria-live="polite">
       {now && <ProgressBar {...now} />}
       {faults.value.map((fault, i) => (
         <Notice key={i} kind="error" onClose={() => (faults.value = faults.value.filter(other => other !== fault))}>
@@ -45,7 +45,7 @@ export function Notices() {
           {notice.value}
         </Notice>
       )}
-    </div>
+    </section>
   );
 }
 
@@ -70,11 +70,7 @@ function Notice({ kind, onClose, children }: NoticeProps) {
   return (
     <div class={`notice ${kind}`} role={kind === 'error' ? 'alert' : 'status'}>
       <div>{children}</div>
-      {onClose && (
-        <button type="button" class="ghost small" aria-label="Dismiss" onClick={onClose}>
-          <Icon name="close" />
-        </button>
-      )}
+      {onClose && <IconButton icon="close" label="Dismiss" class="ghost small" onClick={onClose} />}
     </div>
   );
 }

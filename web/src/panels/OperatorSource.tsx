@@ -19,6 +19,7 @@ import {
 } from '../state/operator';
 import { Combobox } from '../widgets/Combobox';
 import { Icon } from '../widgets/Icon';
+import { IconButton } from '../widgets/IconButton';
 import { Slider } from '../widgets/Slider';
 
 /** The choice of an operator, its shape and its formats. */
@@ -126,15 +127,13 @@ function Field({ name, value, details }: { name: string; value: Parameter; detai
         <TextField id={`parameter-${name}`} value={value} onChange={next => void setParameter(name, next)} />
       )}
       {remove && (
-        <button
-          type="button"
+        <IconButton
+          icon="close"
+          label={`Take out ${name}`}
+          hint="Take it out: its default applies"
           class="ghost small"
-          aria-label={`Take out ${name}`}
-          title="Take it out: its default applies"
           onClick={remove}
-        >
-          <Icon name="close" />
-        </button>
+        />
       )}
     </div>
   );

@@ -3,6 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { bytes } from '../format';
 import { core } from '../state/core';
 import { fingerprint, opened, sha256, source } from '../state/files';
+import { withoutNames } from '../state/anonymous';
+import { linkHasInput, linkHasNames } from '../state/layout';
 import { currentLink } from '../state/session';
 import { Menu } from '../widgets/Menu';
 
@@ -11,54 +13,93 @@ const INPUT_BYTES = 30e3; // an input up to this size may travel in the link
 /** The link to what is shown. */
 export function ShareMenu() {
   return (
-    <Menu label="Share link" onOpen={() => void fingerprint(Infinity)}>
+    <Menu
+      label={
+        <span>
+          Share<span class="wide"> link</span>
+        </span>
+      }
+      onOpen={() => void fingerprint(Infinity)}
+    >
       {() => <Share />}
     </Menu>
   );
 }
 
 function Share() {
-  const [embedded, setEmbedded] = useState<string | null>(null);
-  const [copied, setCopied] = useState(false);
+  const [input, setInput] = useState<string | null>(null);
   const from = source.value;
   const size = opened.value?.size ?? Infinity;
   const isPrivate = from !== null && 'file' in from && !('text' in from);
-  const carried = embedded !== null && isPrivate ? { file: from.file, text: embedded } : from;
-  const link = `${location.href.split('#')[0]}#${currentLink(carried)}`;
-  useEffect(() => setCopied(false), [link]);
-  const copy = async () => {
-    await navigator.clipboard.writeText(link).then(
-      () => setCopied(true),
-      () => setCopied(false),
-    );
-  };
-  const embed = async (wanted: boolean) =>
-    setEmbedded(wanted ? ((await (await core().sourceBlob())?.text()) ?? null) : null);
+  const fits = isPrivate && size <= INPUT_BYTES;
+  useEffect(() => {
+    if (fits && linkHasInput.value) void sourceText().then(setInput);
+    else setInput(null);
+  }, [from, fits, linkHasInput.value]);
+  const nameless = input === null ? null : withoutNames(input);
+  const text = nameless !== null && !linkHasNames.value ? nameless : input;
+  const carried = text !== null && isPrivate ? { file: text === input ? from.file : 'operations.json', text } : from;
+  const hash = `#${currentLink(carried)}`;
+  const page = location.href.split(/[?#]/)[0]!;
   return (
     <div class="share">
-      <div class="row">
-        <input type="text" readOnly value={link} aria-label="Link" onFocus={event => event.currentTarget.select()} />
-        <button type="button" class="primary" onClick={() => void copy()}>
-          {copied ? 'Copied' : 'Copy'}
-        </button>
-      </div>
-      {isPrivate && size <= INPUT_BYTES && (
+      <CopyField label="Link" text={page + hash} primary />
+      {fits && (
         <label class="check">
           <input
             type="checkbox"
-            checked={embedded !== null}
-            onChange={event => void embed(event.currentTarget.checked)}
+            checked={linkHasInput.value}
+            onChange={event => (linkHasInput.value = event.currentTarget.checked)}
           />{' '}
           Put the input ({bytes(size)}) into the link
+        </label>
+      )}
+      {nameless !== null && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={!linkHasNames.value}
+            onChange={event => (linkHasNames.value = !event.currentTarget.checked)}
+          />{' '}
+          Replace names by type and number
         </label>
       )}
       <p class="muted">
         {!isPrivate
           ? 'Holds the whole view.'
-          : embedded !== null
+          : text !== null
             ? 'Holds the view and the input itself.'
             : `Holds the view, not the data: whoever opens it is asked for ${from.file}${sha256.value ? ', checked by its SHA-256' : ''}.`}
       </p>
+      <CopyField
+        label="Embed"
+        text={`<iframe src="${page}?embed${hash}" title="Roofline" width="800" height="500"></iframe>`}
+      />
+      <p class="muted">
+        The chart and its finding alone, for another page
+        {isPrivate && text === null ? '; it needs the input in the link' : ''}.
+      </p>
+    </div>
+  );
+}
+
+const sourceText = async () => (await (await core().sourceBlob())?.text()) ?? null;
+
+/** A text to take along. */
+function CopyField({ label, text, primary = false }: { label: string; text: string; primary?: boolean }) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => setCopied(false), [text]);
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    );
+  return (
+    <div class="row">
+      <input type="text" readOnly value={text} aria-label={label} onFocus={event => event.currentTarget.select()} />
+      <button type="button" class={primary ? 'primary' : ''} onClick={() => void copy()}>
+        {copied ? 'Copied' : primary ? 'Copy' : 'Copy embed'}
+      </button>
     </div>
   );
 }

@@ -2,7 +2,7 @@
 import { openSourceFile, source } from '../state/files';
 import { live } from '../state/live';
 import { CompareWith } from './CompareWith';
-import { DiagnosticsButton } from './Diagnostics';
+import { RemarksButton } from './Remarks';
 import { FileSource } from './FileSource';
 import { SOURCES } from './sources';
 
@@ -12,7 +12,7 @@ export function SourcePanel() {
   const shown = SOURCES.find(({ id }) => from && 'built' in from && from.built === id);
   const Panel = shown?.Panel ?? FileSource;
   return (
-    <section aria-labelledby="source-title">
+    <section aria-label="Source">
       <h2 id="source-title">
         Source {live.value && <span class="badge live">live</span>}
         <span class="fill" />
@@ -31,7 +31,7 @@ export function SourcePanel() {
       </h2>
       <Panel />
       <CompareWith />
-      <DiagnosticsButton />
+      <RemarksButton />
     </section>
   );
 }

@@ -4,8 +4,10 @@ import { switchTheme, theme } from '../state/theme';
 import { chooseFiles } from '../state/input';
 import { canRedo, canUndo, redo, undo } from '../state/history';
 import { helpOpen, paletteOpen } from '../state/layout';
+import { startTour } from '../state/tour';
 import { resetAll } from '../state/reset';
-import { Icon } from '../widgets/Icon';
+import { Icon, Mark } from '../widgets/Icon';
+import { IconButton } from '../widgets/IconButton';
 import { Menu } from '../widgets/Menu';
 import { ExportMenu } from './ExportMenu';
 import { Help } from './Help';
@@ -13,11 +15,23 @@ import { ShareMenu } from './ShareMenu';
 
 const THEMES = { system: 'as the system', light: 'light', dark: 'dark' };
 
-/** The page's title, its menus and the theme. */
+/** What is near at hand: beside each other where there is room, else in one menu. */
+const actions = () =>
+  [
+    { icon: 'undo', label: 'Undo', keys: 'Ctrl Z', disabled: !canUndo.value, onClick: undo },
+    { icon: 'redo', label: 'Redo', keys: 'Ctrl Shift Z', disabled: !canRedo.value, onClick: redo },
+    { icon: 'reset', label: 'Reset', hint: 'Reset: settings, filters and view to their defaults', onClick: resetAll },
+    { icon: theme.value, label: `Theme: ${THEMES[theme.value]}`, onClick: switchTheme },
+    { icon: 'help', label: 'Help', keys: '?', onClick: () => (helpOpen.value = true) },
+  ] as const;
+
+/** The page's mark, its menus and its actions. */
 export function TopBar() {
   return (
     <header class="top-bar">
-      <h1>Roofline</h1>
+      <p class="brand">
+        <Mark /> <span>Roofline</span>
+      </p>
       <button type="button" class="primary" onClick={() => void chooseFiles()}>
         Open…
       </button>
@@ -33,47 +47,26 @@ export function TopBar() {
         <Icon name="search" /> <span>Do anything</span> <kbd>Ctrl K</kbd>
       </button>
       <span class="fill" />
-      <button
-        type="button"
-        class="ghost"
-        title="Undo ( Ctrl Z )"
-        aria-label="Undo"
-        disabled={!canUndo.value}
-        onClick={undo}
-      >
-        <Icon name="undo" />
-      </button>
-      <button
-        type="button"
-        class="ghost wide"
-        title="Redo ( Ctrl Shift Z )"
-        aria-label="Redo"
-        disabled={!canRedo.value}
-        onClick={redo}
-      >
-        <Icon name="redo" />
-      </button>
-      <button
-        type="button"
-        class="ghost wide"
-        title="Reset: settings, filters and view to their defaults"
-        aria-label="Reset"
-        onClick={resetAll}
-      >
-        <Icon name="reset" />
-      </button>
-      <button
-        type="button"
-        class="ghost"
-        title={`Theme: ${THEMES[theme.value]}`}
-        aria-label={`Theme: ${THEMES[theme.value]}`}
-        onClick={switchTheme}
-      >
-        <Icon name={theme.value} />
-      </button>
-      <button type="button" class="ghost" title="Help ( ? )" aria-label="Help" onClick={() => (helpOpen.value = true)}>
-        <Icon name="help" />
-      </button>
+      <div class="top-actions">
+        {actions().map(action => (
+          <IconButton key={action.icon} {...action} />
+        ))}
+      </div>
+      <Menu class="more" label={<Icon name="more" />} title="More" align="right">
+        {close =>
+          actions().map(({ icon, label, onClick, ...rest }) => (
+            <button
+              key={icon}
+              type="button"
+              class="item with-icon"
+              disabled={'disabled' in rest && rest.disabled}
+              onClick={() => (close(), onClick())}
+            >
+              <Icon name={icon} /> {label}
+            </button>
+          ))
+        }
+      </Menu>
       {helpOpen.value && <Help onClose={() => (helpOpen.value = false)} />}
     </header>
   );
@@ -85,21 +78,27 @@ function SamplesMenu() {
     void openSample(id);
   };
   return (
-    <Menu label="Samples">
-      {close =>
-        samples.value.map(({ id, title, text }) => (
-          <button
-            key={id}
-            type="button"
-            class="item"
-            aria-current={id === sample.value?.id}
-            onClick={() => (close(), open(id))}
-          >
-            <strong>{title}</strong>
-            <span class="muted">{text}</span>
+    <Menu label="Samples" class="samples">
+      {close => (
+        <>
+          <button type="button" class="item" onClick={() => (close(), void startTour())}>
+            <strong>Tour</strong>
+            <span class="muted">Two minutes through the page, on measured data.</span>
           </button>
-        ))
-      }
+          {samples.value.map(({ id, title, line }) => (
+            <button
+              key={id}
+              type="button"
+              class="item"
+              aria-current={id === sample.value?.id}
+              onClick={() => (close(), open(id))}
+            >
+              <strong>{title}</strong>
+              <span class="muted">{line}</span>
+            </button>
+          ))}
+        </>
+      )}
     </Menu>
   );
 }

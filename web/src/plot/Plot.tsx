@@ -2,7 +2,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { shade } from '../state/theme';
 import { surfaceOf } from './canvas';
-import { useExport } from './export';
+import { useFigure } from './export/figures';
 import { readPalette } from './palette';
 import type { Surface } from './surface';
 
@@ -17,7 +17,7 @@ interface Props {
 export function Plot({ label, draw, onPoint, onPick }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [size, setSize] = useState({ width: 0, height: 0 });
-  useExport(draw);
+  useFigure(canvas, () => draw);
   useEffect(() => {
     const observer = new ResizeObserver(([entry]) =>
       setSize({ width: entry!.contentRect.width, height: entry!.contentRect.height }),

@@ -4,11 +4,12 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { shade } from '../state/theme';
 import { surfaceOf } from './canvas';
-import { useExport } from './export';
+import { useFigure } from './export/figures';
 import { readPalette } from './palette';
 import type { Surface } from './surface';
+import { HoverCard } from './HoverCard';
 
-export const ROW_PX = 20;
+export const ROW_PX = matchMedia('(pointer: coarse)').matches ? 40 : 20;
 
 /** The rows in view, and where they are. */
 export interface Visible {
@@ -40,7 +41,7 @@ export function RowsPlot({ rows, head, label, redraw, draw, hint, choose }: Prop
     const last = Math.min(newest.current.rows, Math.ceil((scrollTop + surface.height - head) / ROW_PX));
     newest.current.draw(surface, { first, last, y: row => head + row * ROW_PX - scrollTop });
   };
-  useExport(drawVisible);
+  useFigure(canvas, () => drawVisible);
   const changed = useRef(signal(0)).current;
   useEffect(() => void ++changed.value, [rows, draw]);
   useEffect(() => {
@@ -99,13 +100,9 @@ export function RowsPlot({ rows, head, label, redraw, draw, hint, choose }: Prop
         <div style={{ height: `${head + rows * ROW_PX}px` }} aria-hidden="true" />
       </div>
       {over && (
-        <div
-          class="tooltip"
-          data-side={over.x > (box.current?.clientWidth ?? 0) / 2 ? 'left' : 'right'}
-          style={{ '--x': `${over.x}px`, '--y': `${over.y}px` }}
-        >
+        <HoverCard x={over.x} y={over.y}>
           {over.text}
-        </div>
+        </HoverCard>
       )}
     </div>
   );

@@ -1,7 +1,16 @@
 // The surface of the screen and of PNG files.
 import type { Palette } from './palette';
 import { makeSprite, SpriteLayer, type Sprite } from './sprites';
-import { DEFAULT_SIZE, type Box, type Paint, type Path, type Stamp, type Surface, type TextStyle } from './surface';
+import {
+  DEFAULT_SIZE,
+  type Box,
+  type Embedded,
+  type Paint,
+  type Path,
+  type Stamp,
+  type Surface,
+  type TextStyle,
+} from './surface';
 
 const layer = new SpriteLayer();
 const sprites = new Map<string, Sprite>();
@@ -91,8 +100,8 @@ export class CanvasSurface implements Surface {
     return this.ctx.measureText(text).width;
   }
 
-  image(image: HTMLCanvasElement, { left, top, right, bottom }: Box) {
-    this.ctx.drawImage(image, left, top, right - left, bottom - top);
+  image(image: HTMLCanvasElement | Embedded, { left, top, right, bottom }: Box) {
+    this.ctx.drawImage('svg' in image ? image.image : image, left, top, right - left, bottom - top);
   }
 
   stamps(stamps: readonly Stamp[]) {
@@ -131,6 +140,7 @@ export function surfaceOf(canvas: HTMLCanvasElement, width: number, height: numb
   if (canvas.width !== across || canvas.height !== down) [canvas.width, canvas.height] = [across, down];
   const ctx = canvas.getContext('2d')!;
   ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+  ctx.clearRect(0, 0, width, height);
   ctx.fillStyle = palette.surface;
   ctx.fillRect(0, 0, width, height);
   return new CanvasSurface(ctx, width, height, palette, ratio);

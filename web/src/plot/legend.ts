@@ -1,11 +1,13 @@
 // What colours and lines mean, drawn into the plot.
+import type { SymbolName } from '../protocol';
+import { outline } from './markers';
 import type { Plane } from './plane';
 import { circle, line, rect, type Surface } from './surface';
 
 export interface LegendEntry {
   text: string;
   colour: string;
-  sample: 'line' | 'dashed' | 'box' | 'dot' | 'target';
+  sample: 'line' | 'dashed' | 'box' | 'dot' | 'target' | SymbolName;
 }
 
 const SAMPLE_PX = 16;
@@ -35,6 +37,17 @@ export function drawLegend(
     if (direction === 'across') x += width + BETWEEN_PX;
     else y += LINE_PX;
   }
+}
+
+/** How high entries beside each other are, in as many lines as they need. */
+export function legendHeight(surface: Surface, entries: readonly LegendEntry[], start: number) {
+  let [x, lines] = [start, 1];
+  for (const { text } of entries) {
+    const width = SAMPLE_PX + GAP_PX + surface.textWidth(text, style);
+    if (x > start && x + width > surface.width) [x, lines] = [start, lines + 1];
+    x += width + BETWEEN_PX;
+  }
+  return lines * LINE_PX;
 }
 
 /** Draws the entries in the corner of a plane where the fewest of the points (in pixels) are. */
@@ -75,6 +88,8 @@ function drawSample(surface: Surface, { sample, colour }: LegendEntry, x: number
       return circle(surface, x + SAMPLE_PX / 2, y, 4, { fill: colour });
     case 'target':
       return drawTarget(surface, x + SAMPLE_PX / 2, y);
+    default:
+      return surface.path(path => outline(path, sample, x + SAMPLE_PX / 2, y, 4.5), { fill: colour });
   }
 }
 

@@ -20,14 +20,23 @@ export interface Palette {
   ramp: string[]; // from little to much
 }
 
-let current: { theme: string; palette: Palette } | null = null;
+const known = new Map<string, Palette>();
+
+/** The palette of a theme, whichever is in force. */
+export function paletteOf(theme: 'light' | 'dark'): Palette {
+  const { dataset } = document.documentElement;
+  let palette = known.get(theme);
+  if (!palette) {
+    const now = dataset.theme;
+    dataset.theme = theme; // before the next refresh of the screen it is back
+    known.set(theme, (palette = fromStyle(getComputedStyle(document.body))));
+    if (now) dataset.theme = now;
+  }
+  return palette;
+}
 
 /** The palette of the theme in force. */
-export function readPalette(): Palette {
-  const theme = document.documentElement.dataset.theme ?? '';
-  if (current?.theme !== theme) current = { theme, palette: fromStyle(getComputedStyle(document.body)) };
-  return current.palette;
-}
+export const readPalette = () => paletteOf(document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light');
 
 function fromStyle(style: CSSStyleDeclaration): Palette {
   const of = (name: string) => style.getPropertyValue(`--${name}`).trim();

@@ -12,6 +12,16 @@ const pack = ([red, green, blue]: readonly number[], opacity = 1): Packed =>
 /** A colour of the stylesheet (#rrggbb), packed. */
 export const packed = (hex: string, opacity = 1): Packed => pack(channels(hex), opacity);
 
+/** The ramp as CSS colours. */
+export function rampColour(palette: Palette): (part: number) => string {
+  const ramp = rampOf(palette);
+  const hex = (packed: Packed, shift: number) => ((packed >> shift) & 255).toString(16).padStart(2, '0');
+  return part => {
+    const colour = ramp(part);
+    return `#${hex(colour, 0)}${hex(colour, 8)}${hex(colour, 16)}`;
+  };
+}
+
 /** The ramp as a function of 0..1. Its stops are evenly apart in lightness, for eyes that confuse red and green too. */
 export function rampOf({ ramp }: Palette): (part: number) => Packed {
   const stops = ramp.map(channels);

@@ -45,6 +45,12 @@ export interface Stamp {
   title?: string;
 }
 
+/** A picture that another library made. */
+export interface Embedded {
+  svg: SVGSVGElement;
+  image: HTMLImageElement; // the same, loaded
+}
+
 export interface Surface {
   readonly width: number;
   readonly height: number;
@@ -52,7 +58,7 @@ export interface Surface {
   path(trace: (path: Path) => void, paint: Paint): void;
   text(text: string, x: number, y: number, style?: TextStyle): void;
   textWidth(text: string, style?: TextStyle): number;
-  image(image: HTMLCanvasElement, box: Box): void;
+  image(image: HTMLCanvasElement | Embedded, box: Box): void;
   stamps(stamps: readonly Stamp[]): void;
   /** Draws with everything outside the box left out. */
   clip(box: Box, draw: () => void): void;

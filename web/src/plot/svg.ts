@@ -1,6 +1,15 @@
 // The surface of SVG files.
 import type { Palette } from './palette';
-import { DEFAULT_SIZE, type Box, type Paint, type Path, type Stamp, type Surface, type TextStyle } from './surface';
+import {
+  DEFAULT_SIZE,
+  type Box,
+  type Embedded,
+  type Paint,
+  type Path,
+  type Stamp,
+  type Surface,
+  type TextStyle,
+} from './surface';
 
 const ANCHORS = { left: 'start', center: 'middle', right: 'end' } as const;
 const SHIFTS = { alphabetic: 0, middle: 0.35, top: 0.8 } as const; // em: not every viewer knows dominant-baseline
@@ -77,8 +86,15 @@ export class SvgSurface implements Surface {
     return this.ruler.measureText(text).width;
   }
 
-  image(image: HTMLCanvasElement, { left, top, right, bottom }: Box) {
+  image(image: HTMLCanvasElement | Embedded, { left, top, right, bottom }: Box) {
     const place = attributes({ x: left, y: top, width: right - left, height: bottom - top });
+    if ('svg' in image) {
+      const own = image.svg.cloneNode(true) as SVGSVGElement;
+      for (const [name, value] of Object.entries({ x: left, y: top, width: right - left, height: bottom - top }))
+        own.setAttribute(name, digits(value));
+      this.elements.push(new XMLSerializer().serializeToString(own));
+      return;
+    }
     this.elements.push(`<image${place} preserveAspectRatio="none" href="${image.toDataURL('image/png')}"/>`);
   }
 

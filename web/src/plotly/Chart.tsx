@@ -1,7 +1,8 @@
 // A chart of statistics, drawn by Plotly, which is fetched with the first of them.
 import type { Data, Layout } from 'plotly.js';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { readPalette } from '../plot/palette';
+import { useFigure } from '../plot/export/figures';
+import { readPalette, type Palette } from '../plot/palette';
 import { loadScript } from '../state/core';
 import { shade } from '../state/theme';
 
@@ -69,6 +70,17 @@ export function Chart({ label, data, layout, onClick, onHover }: Props) {
       own.end();
     };
   }, []);
+  useFigure(box, async (width, height, palette) => {
+    const figure = {
+      data: recoloured(data, palette),
+      layout: { ...themed(recoloured(layout, palette), palette), width, height },
+    };
+    const plotly = await loadPlotly();
+    const embedded = await loaded(
+      await plotly.toImage(figure as PlotlyElement & typeof figure, { format: 'svg', width, height }),
+    );
+    return surface => surface.image(embedded, { left: 0, top: 0, right: surface.width, bottom: surface.height });
+  });
   void shade.value;
   useEffect(() => {
     if (size.width >= 80 && size.height >= 80) drawing.current!.draw(data, { ...themed(layout), ...size });
@@ -136,9 +148,38 @@ class Drawing {
   }
 }
 
-/** A layout in the page's colours and type. */
-function themed(layout: Partial<Layout>): Partial<Layout> {
-  const { surface, ink, muted, grid, font } = readPalette();
+/** Plotly's picture as an element and as an image. */
+async function loaded(address: string) {
+  const text = decodeURIComponent(address.slice(address.indexOf(',') + 1));
+  const svg = new DOMParser().parseFromString(text, 'image/svg+xml').documentElement as Element as SVGSVGElement;
+  const image = new Image();
+  image.src = address;
+  await image.decode();
+  return { svg, image };
+}
+
+/** The colours of the theme in force, as another palette has them. */
+function recoloured<T>(value: T, palette: Palette): T {
+  const [from, to] = [readPalette(), palette].map(({ status, series, resources, ramp, ...rest }) => [
+    ...Object.values(rest),
+    ...Object.values(status),
+    ...series,
+    ...resources,
+    ...ramp,
+  ]);
+  const other = new Map(from!.map((colour, i) => [colour, to![i]!]));
+  const walk = (part: unknown): unknown => {
+    if (typeof part === 'string') return other.get(part) ?? part;
+    if (Array.isArray(part)) return part.map(walk);
+    if (part === null || typeof part !== 'object' || ArrayBuffer.isView(part)) return part;
+    return Object.fromEntries(Object.entries(part).map(([key, inner]) => [key, walk(inner)]));
+  };
+  return walk(value) as T;
+}
+
+/** A layout in a palette's colours and type. */
+function themed(layout: Partial<Layout>, palette = readPalette()): Partial<Layout> {
+  const { surface, ink, muted, grid, font } = palette;
   const axis = { gridcolor: grid, linecolor: grid, zerolinecolor: grid, tickfont: { color: muted }, fixedrange: true };
   const titled = ({ title, ...rest }: Partial<Layout['xaxis']> = {}) => ({
     ...axis,

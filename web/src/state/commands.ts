@@ -6,7 +6,8 @@ import { openSample, opened, samples, source } from './files';
 import { GLOSSARY } from './glossary';
 import { canRedo, canUndo, redo, undo } from './history';
 import { chooseFiles } from './input';
-import { helpOpen } from './layout';
+import { helpOpen, pictureOpen, pictureSize } from './layout';
+import { startTour } from './tour';
 import { chooseMachineOption, machineOf, machineOptions } from './machines';
 import { changeModel, modelRequest, openModel } from './model';
 import { FIRST_REQUEST } from './model_request';
@@ -206,6 +207,23 @@ function page(): Command[] {
       words: 'type filter show',
       run: () => list({ types: [type] }),
     })),
+    {
+      title: 'Take the tour',
+      hint: 'two minutes, on measured data',
+      group: 'Page',
+      words: 'help tutorial introduction start',
+      run: () => void startTour(),
+    },
+    ...(Object.keys(PICTURES) as (keyof typeof PICTURES)[]).map(size => ({
+      title: `Export ${PICTURES[size]}`,
+      hint: 'the view that is shown, as PNG or SVG',
+      group: 'Export',
+      words: 'export picture image png svg copy',
+      run: () => {
+        pictureSize.value = size;
+        pictureOpen.value = true;
+      },
+    })),
     ...GLOSSARY.map(([term, meaning]) => ({
       title: term,
       hint: meaning,
@@ -215,6 +233,8 @@ function page(): Command[] {
     })),
   ];
 }
+
+const PICTURES = { page: 'picture', column: 'picture for a column', slide: 'slide' } as const;
 
 /** All that does not depend on what is typed. */
 export const fixedCommands = (): Command[] => [

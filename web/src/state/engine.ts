@@ -6,12 +6,13 @@ import type { Fault, FrameData, FrameJson } from '../../../wasm/session';
 import type { FrameReply } from '../worker/messages';
 import { unitsOf } from '../format';
 import { core } from './core';
-import { settingsText } from './settings';
+import { settings, settingsText } from './settings';
 import { lists, selected, view, viewState, zoom, type LogWindow } from './view';
 
 export interface Frame extends Omit<FrameData, 'json'> {
   json: FrameJson;
   revision: number;
+  plane: string; // what it is a picture of: another source, machine or axis is another picture
   lists: number; // of which list it is: `lists` when it was asked for
 }
 
@@ -82,24 +83,32 @@ async function run() {
     const [config, window] = [settingsText.value, zoom.value];
     const moving = config !== asked.config || window !== asked.window; // not where the table itself is scrolled, sorted or walked
     asked = { config, window };
-    const listed = lists.peek();
+    const [listed, of] = [lists.peek(), asksFor()];
     const asking = core().frame({ config, view: view.value, selected: selected.value });
     if (moving) setTimeout(takeTurn); // once it is asked
     const reply = await asking;
-    show(reply, moving && performance.now() - shown < MOVING_MS, listed);
+    show(reply, moving && performance.now() - shown < MOVING_MS, listed, of);
   }
 }
 
+/** Of the state, what decides which picture a frame is of. */
+const asksFor = () => {
+  const { level, memory, grouped } = viewState.peek();
+  return JSON.stringify([settings.peek().machine, level, memory, grouped]);
+};
+
 /** Makes a reply the newest frame; later: what stands around the chart follows in turns. */
-export function show(reply: FrameReply, later = false, listed = lists.peek()) {
+export function show(reply: FrameReply, later = false, listed = lists.peek(), of = asksFor()) {
   newest = reply;
   behind = parts.length;
   shown = performance.now();
   batch(() => {
+    const json = JSON.parse(reply.data.json) as FrameJson;
     chartFrame.value = {
       ...reply.data,
-      json: JSON.parse(reply.data.json) as FrameJson,
+      json,
       revision: ++revision,
+      plane: `${json.source} ${of}`,
       lists: listed,
     };
     settingsFault.value = reply.fault;

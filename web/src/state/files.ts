@@ -4,6 +4,7 @@ import { proxy } from 'comlink';
 import type { InputFile, FileFault, OpenReport, Opened, Progress } from '../worker/messages';
 import { core, sampleText } from './core';
 import { panelFrame, refresh } from './engine';
+import { hintFor } from './hints';
 import type { Built, LinkState, Source } from './link';
 import { openTensors } from './precision';
 import { FIRST_REQUEST } from './model_request';
@@ -14,7 +15,8 @@ export interface Sample {
   id: string;
   file: string;
   title: string;
-  text: string;
+  line: string; // what it is, at a glance
+  text: string; // the same with its source
 }
 
 export const samples = signal<Sample[]>([]);
@@ -143,6 +145,8 @@ async function settle(
   if (name !== null) await selectNamed(name);
   await refresh();
   if (selected.value === null) selectFirst();
+  const summary = panelFrame.value?.json.all;
+  notice.value ||= summary ? hintFor(now, summary) : '';
   void fingerprint();
 }
 

@@ -1,6 +1,6 @@
 // The keyboard: walking the operations, search, zoom.
 import { batch } from '@preact/signals';
-import { fitPoints, resetZoom, zoomCentre } from './window';
+import { fitPoints, showDecades, zoomCentre } from './window';
 import { ROW_PX } from './scroll';
 import { detail, panelFrame, tableFrame } from './engine';
 import { isField } from './input';
@@ -55,9 +55,10 @@ function actionOf({ key, target }: KeyboardEvent): (() => unknown) | null {
     case '-':
       return () => zoomCentre(1 / 0.7);
     case '0':
-      return resetZoom;
     case 'f':
       return fitPoints;
+    case 'd':
+      return showDecades;
     case 'ArrowDown':
       return walks ? () => step(1) : null;
     case 'ArrowUp':

@@ -1,73 +1,115 @@
-// How this person likes the page: kept in the browser, not in the link.
-import { effect, signal } from '@preact/signals';
+// How this person likes the page: kept in the browser. A link shows the page as its sender had it, which changes nothing of that.
+import { effect, signal, type Signal } from '@preact/signals';
+import { store, stored } from './storage';
+
+const lent = new Map<unknown, unknown>(); // by a link, to signals: not this person's own choice
 
 /** A signal that this browser keeps. */
 export function kept<T>(key: string, fallback: T) {
   let start = fallback;
   try {
-    start = (JSON.parse(localStorage.getItem(`roofline.${key}`) ?? 'null') as T | null) ?? fallback;
+    start = (JSON.parse(stored(`roofline.${key}`) ?? 'null') as T | null) ?? fallback;
   } catch {
     // not ours: the default
   }
   const value = signal(start);
-  effect(() => localStorage.setItem(`roofline.${key}`, JSON.stringify(value.value)));
+  effect(() => {
+    if (value.value !== lent.get(value)) store(`roofline.${key}`, JSON.stringify(value.value));
+  });
   return value;
+}
+
+function lend<T>(to: Signal<T>, value: T) {
+  lent.set(to, value);
+  to.value = value;
 }
 
 export const detailFolded = kept('detailFolded', false);
 export const legendFolded = kept('legendFolded', false);
 export const detailTab = signal<'diagnosis' | 'whatif'>('diagnosis');
-export const columns = kept<string[]>('columns', [
-  'name',
-  'type',
-  'status',
-  'time',
-  'lost',
-  'efficiency',
-  'bound_by',
-  'intensity',
-]);
+const STANDARD_COLUMNS = {
+  columns: ['name', 'lost', 'bound_by', 'status', 'time', 'efficiency', 'type', 'intensity'],
+  predictedColumns: ['name', 'bound_by', 'predicted', 'format', 'flops', 'bytes', 'intensity'],
+  profileColumns: [
+    'name',
+    'lost',
+    'bound_by',
+    'rank',
+    'program',
+    'category',
+    'count',
+    'time',
+    'self_time',
+    'self_time_share',
+    'cumulative_share',
+    'achieved',
+    'model_rate',
+    'bandwidth',
+    'efficiency',
+    'compute_utilization',
+    'memory_utilization',
+    'source',
+  ],
+  programColumns: [
+    'step',
+    'time_per_core',
+    'achieved',
+    'bound_by',
+    'bandwidth',
+    'efficiency',
+    'compute_utilization',
+    'memory_utilization',
+    'intensity',
+  ],
+};
+export const columns = kept<string[]>('columns', STANDARD_COLUMNS.columns);
 /** Where nothing was measured. */
-export const predictedColumns = kept<string[]>('predictedColumns', [
-  'name',
-  'format',
-  'predicted',
-  'bound_by',
-  'flops',
-  'bytes',
-  'intensity',
-]);
+export const predictedColumns = kept<string[]>('predictedColumns', STANDARD_COLUMNS.predictedColumns);
 /** Of a profile: what its own table has. */
-export const profileColumns = kept<string[]>('profileOperations', [
-  'rank',
-  'program',
-  'category',
-  'name',
-  'count',
-  'time',
-  'self_time',
-  'self_time_share',
-  'cumulative_share',
-  'achieved',
-  'model_rate',
-  'bound_by',
-  'bandwidth',
-  'efficiency',
-  'compute_utilization',
-  'memory_utilization',
-  'source',
-]);
+export const profileColumns = kept<string[]>('profileOperations', STANDARD_COLUMNS.profileColumns);
 /** Of the program and its steps. */
-export const programColumns = kept<string[]>('profileProgram', [
-  'step',
-  'time_per_core',
-  'achieved',
-  'bound_by',
-  'bandwidth',
-  'efficiency',
-  'compute_utilization',
-  'memory_utilization',
-  'intensity',
-]);
+export const programColumns = kept<string[]>('profileProgram', STANDARD_COLUMNS.programColumns);
+/** The page without anything around its view, for an <iframe>. */
+export const embedded = new URLSearchParams(location.search).has('embed');
+
+/** What a link says of the layout; what is absent is at its default. */
+export interface LayoutState {
+  side?: 'whatif';
+  folded?: boolean;
+  legendFolded?: boolean;
+  columns?: Record<string, string[]>; // by the kind of table
+}
+
+const COLUMNS = { columns, predictedColumns, profileColumns, programColumns };
+
+/** The layout as a link has it. */
+export function layoutState(): LayoutState {
+  const chosen = Object.entries(COLUMNS).flatMap(([kind, { value }]) =>
+    value.join() === STANDARD_COLUMNS[kind as keyof typeof COLUMNS].join() ? [] : [[kind, value] as const],
+  );
+  return {
+    ...(detailTab.value === 'whatif' && { side: 'whatif' as const }),
+    ...(detailFolded.value && { folded: true }),
+    ...(legendFolded.value && { legendFolded: true }),
+    ...(chosen.length > 0 && { columns: Object.fromEntries(chosen) }),
+  };
+}
+
+/** Shows the page as the sender of a link had it. */
+export function showLayout({ side, folded, legendFolded: legend, columns: chosen }: LayoutState) {
+  if (side) detailTab.value = side;
+  if (folded) lend(detailFolded, true);
+  if (legend) lend(legendFolded, true);
+  for (const [kind, ids] of Object.entries(chosen ?? {}))
+    if (kind in COLUMNS) lend(COLUMNS[kind as keyof typeof COLUMNS], ids);
+}
+
+/** Whether links carry the input, and whether its names: as chosen last. */
+export const linkHasInput = kept('linkHasInput', false);
+export const linkHasNames = kept('linkHasNames', true);
+
+export const pictureBackground = kept<'light' | 'dark' | 'transparent'>('pictureBackground', 'light');
+export const pictureSize = kept<'page' | 'column' | 'slide'>('pictureSize', 'page');
+export const pictureOpen = signal(false);
 export const helpOpen = signal(false);
 export const paletteOpen = signal(false);

@@ -1,4 +1,5 @@
 // The link: source, settings, view and selection in the URL's hash, as compact JSON in base64url.
+import type { LayoutState } from './layout';
 import type { Settings } from './settings';
 import { CHANGE_ORDERS, type ChangeOrder } from '../protocol';
 import type { ViewState } from './view';
@@ -22,6 +23,7 @@ export interface LinkState {
   settings?: Settings;
   view?: ViewState;
   selected?: number;
+  layout?: LayoutState;
 }
 
 /** The state as the hash of a link holds it. */
@@ -51,13 +53,14 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** A link is typed by strangers: every part has the right shape or is left out. Settings and view are checked again by the core. */
 function checked(state: Record<string, unknown>): LinkState {
-  const { source, before, settings, view, selected } = state;
+  const { source, before, settings, view, selected, layout } = state;
   return {
     ...(isSource(source) && { source }),
     ...(isSource(before) && { before }),
     ...(isObject(settings) && { settings: settings as Settings }),
     ...(isObject(view) && isView(view) && { view: view as ViewState }),
     ...(Number.isInteger(selected) && { selected: selected as number }),
+    ...(isObject(layout) && isLayout(layout) && { layout: layout as LayoutState }),
   };
 }
 
@@ -73,6 +76,13 @@ const isText: Check = value => typeof value === 'string';
 const isFlag: Check = value => typeof value === 'boolean';
 const isTexts: Check = value => Array.isArray(value) && value.every(isText);
 const isRange: Check = value => isObject(value) && isTexts(value.keys) && [value.from, value.to].every(Number.isFinite);
+
+const LAYOUT: { [Key in keyof LayoutState]-?: Check } = {
+  side: value => value === 'whatif',
+  folded: isFlag,
+  legendFolded: isFlag,
+  columns: value => isObject(value) && Object.values(value).every(isTexts),
+};
 
 const VIEW: { [Key in keyof ViewState]-?: Check } = {
   tab: isText,
@@ -99,6 +109,7 @@ const VIEW: { [Key in keyof ViewState]-?: Check } = {
   baseline: Number.isInteger,
   sweep: value => isObject(value) && isRange(value.x) && (value.y === undefined || isRange(value.y)),
   top: value => Number.isInteger(value) && (value as number) > 0,
+  colour: isText,
   rateUnit: value => value === 'G' || value === 'T',
   beforeMachine: value => isText(value) || isObject(value),
   compareSort: value => CHANGE_ORDERS.includes(value as ChangeOrder),
@@ -115,5 +126,8 @@ const VIEW: { [Key in keyof ViewState]-?: Check } = {
     ),
 };
 
-const isView = (view: Record<string, unknown>) =>
-  Object.entries(view).every(([key, value]) => VIEW[key as keyof ViewState]?.(value) ?? true);
+/** What a later version has added is no fault. */
+const fits = (table: Record<string, Check | undefined>) => (part: Record<string, unknown>) =>
+  Object.entries(part).every(([key, value]) => table[key]?.(value) ?? true);
+const isView = fits(VIEW);
+const isLayout = fits(LAYOUT);

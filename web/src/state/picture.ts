@@ -15,7 +15,7 @@ export const ready = signal(false);
  * False where the link asks for something else. Otherwise the picture is on the screen, and the sample behind it is
  * on its way into the core, before anything that the person does next.
  */
-export function showPicture(state: LinkState): Promise<unknown> | null {
+export function showPicture({ layout: _, ...state }: LinkState): Promise<unknown> | null {
   const picture = unpack(text);
   const first = picture.samples[0]!;
   const from = { sample: first.id };

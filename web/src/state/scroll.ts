@@ -1,6 +1,7 @@
 // Which rows a scrolled table shows. Browsers limit how tall an element may be: beyond, scrolling covers several rows per pixel.
 
-export const ROW_PX = 24;
+/** A finger needs more room than a pointer. */
+export const ROW_PX = matchMedia('(pointer: coarse)').matches ? 40 : 24;
 const TALLEST_PX = 8e6;
 const OVERSCAN = 2;
 

@@ -21,10 +21,14 @@ import { startCore } from './core';
 import { followComparison, restoreComparison } from './compare';
 import { follow } from './engine';
 import { decodeLink, encodeLink, type LinkState, type Source } from './link';
+import { embedded, layoutState, showLayout } from './layout';
 import { findServed, openServed, type Served } from './live';
 import { ready, showPicture } from './picture';
+import { held } from './pointer';
 import { replaceSettings, settings } from './settings';
+import { store, stored } from './storage';
 import { selected, viewState } from './view';
+import { linkedZoom } from './window';
 
 const KEY = 'roofline.session';
 const WRITE_MS = 300; // browsers limit how often the address may change
@@ -33,6 +37,7 @@ export async function startSession() {
   const linked = decodeLink(location.hash);
   const state = linked ?? {};
   replaceSettings(state.settings ?? {});
+  showLayout(state.layout ?? {});
   const started = startCore();
   started.catch(() => {}); // awaited below, once the picture is shown
   const served = await findServed();
@@ -48,10 +53,11 @@ export async function startSession() {
     }
     await restore(state, served);
   }
-  if (!linked && !served) lastVisit.value = readLastVisit();
+  if (!linked && !served && !embedded) lastVisit.value = readLastVisit();
   ready.value = true;
   follow();
   followComparison();
+  if (embedded) return; // the page around it has the address and the history
   remember();
   followHistory(restoreStep, openAddress);
 }
@@ -61,6 +67,7 @@ function openAddress() {
   const next = decodeLink(location.hash);
   if (!next || location.hash.slice(1) === written) return;
   replaceSettings(next.settings ?? {});
+  showLayout(next.layout ?? {});
   void restore(next);
 }
 
@@ -102,7 +109,7 @@ async function restore(state: LinkState, served: Served | null = null) {
 export const lastVisit = signal<LinkState | null>(null);
 
 function readLastVisit(): LinkState | null {
-  const state = decodeLink(localStorage.getItem(KEY) ?? '');
+  const state = decodeLink(stored(KEY) ?? '');
   const { source: from, settings: chosen = {} } = state ?? {};
   const plain = !from || ('sample' in from && from.sample === samples.peek()[0]?.id);
   return state && !(plain && Object.keys(chosen).length === 0) ? state : null;
@@ -114,18 +121,21 @@ export function continueLastVisit() {
   if (!state) return;
   lastVisit.value = null;
   replaceSettings(state.settings ?? {});
+  showLayout(state.layout ?? {});
   void restore(state);
 }
 
 /// The link to what is shown, or with the input itself as its source.
 export function currentLink(from: Source | null = source.value): string {
   const named = from && 'file' in from && !('text' in from) && sha256.value ? { ...from, sha256: sha256.value } : from;
+  const window = linkedZoom();
   return encodeLink({
     ...(named && { source: named }),
     ...(opened.value?.before && before.value && { before: before.value }),
     settings: settings.value,
-    view: viewState.value,
+    view: { ...viewState.value, ...(window && { zoom: window }) },
     ...(selected.value !== null && { selected: selected.value }),
+    layout: layoutState(),
   });
 }
 
@@ -135,20 +145,18 @@ let written = '';
 function remember() {
   let timer = 0;
   const write = () => {
-    if (held) return wait();
+    if (held.peek()) return wait();
+    document.documentElement.dataset.address = 'written';
     const link = currentLink();
     if (link === written) return;
     if (written) lastVisit.value = null; // something else is going on
     written = link;
     commit({ link, source: source.value, settings: settings.value, view: viewState.value, selected: selected.value });
-    try {
-      localStorage.setItem(KEY, link);
-    } catch {
-      // storage full or forbidden: there is only nothing to continue with
-    }
+    store(KEY, link);
   };
   const wait = () => {
     clearTimeout(timer);
+    document.documentElement.dataset.address = 'pending';
     timer = window.setTimeout(write, WRITE_MS);
   };
   effect(() => {
@@ -157,7 +165,3 @@ function remember() {
     if (!awaited.value) wait(); // a link that waits for its file stays as it was opened
   });
 }
-
-let held = false; // a pointer is down
-for (const type of ['pointerdown', 'pointerup', 'pointercancel', 'drop'] as const)
-  addEventListener(type, () => (held = type === 'pointerdown'), { capture: true });

@@ -1,5 +1,6 @@
 // Light or dark: the system's choice unless the user makes one.
 import { computed, effect, signal } from '@preact/signals';
+import { store, stored } from './storage';
 
 export type Theme = 'system' | 'light' | 'dark';
 
@@ -8,8 +9,8 @@ const system = matchMedia('(prefers-color-scheme: dark)');
 const systemDark = signal(system.matches);
 system.addEventListener('change', () => (systemDark.value = system.matches));
 
-const stored = localStorage.getItem(KEY);
-export const theme = signal<Theme>(stored === 'light' || stored === 'dark' ? stored : 'system');
+const kept = stored(KEY);
+export const theme = signal<Theme>(kept === 'light' || kept === 'dark' ? kept : 'system');
 export const shade = computed(() => (theme.value === 'system' ? (systemDark.value ? 'dark' : 'light') : theme.value));
 
 effect(() => {
@@ -19,5 +20,5 @@ effect(() => {
 /** From the system's choice to light, to dark, and back. */
 export function switchTheme() {
   theme.value = theme.value === 'system' ? 'light' : theme.value === 'light' ? 'dark' : 'system';
-  localStorage.setItem(KEY, theme.value);
+  store(KEY, theme.value);
 }

@@ -36,6 +36,7 @@ export interface ViewState {
   baseline?: number; // the row that speed-ups refer to
   sweep?: SweepView;
   top?: number; // points on the chart, the rest as density; absent: 1,000
+  colour?: string; // what the points' colours tell; absent: their status
   rateUnit?: 'G' | 'T'; // rates in GFLOP/s or TFLOP/s throughout; absent: whatever prefix fits
   beforeMachine?: string | object; // Compare: of the run before; absent: its own
   compareSort?: ChangeOrder;
@@ -78,7 +79,12 @@ export const selected = signal<number | null>(null);
 /** The rows the table needs; moves as it scrolls. */
 export const page = signal({ offset: 0, rows: 64 });
 
-export const zoom = computed(() => viewState.value.zoom ?? null);
+/** Where the chart opened: state/window.ts says where that is. */
+export const home = signal<LogWindow | null>(null);
+/** The same, as far as the core has to know of it: it counts the operations that are no points within. */
+export const counted = signal<LogWindow | null>(null);
+/** The part of the plane that is shown; null before the first frame. */
+export const zoom = computed(() => viewState.value.zoom ?? home.value);
 
 /** Changes parts of the view; undefined returns them to their default. */
 export function changeView(part: Patch<ViewState>) {
@@ -115,6 +121,7 @@ export function resetView() {
     search: undefined,
     where: undefined,
     zoom: undefined,
+    colour: undefined,
     top: undefined,
     grouped: undefined,
     roofs: undefined,
@@ -126,7 +133,8 @@ export function resetView() {
 export const view = computed<View>(() => {
   const { categories, steps, bounds, level, noInfeed, memory, top, beforeMachine, compareSort, compareAscending } =
     viewState.value;
-  const { statuses, types, search, where, grouped, sort = 'lost', ascending, zoom: w } = viewState.value;
+  const { statuses, types, search, where, grouped, sort = 'lost', ascending } = viewState.value;
+  const w = viewState.value.zoom ?? counted.value;
   return {
     ...(categories && { categories }),
     ...(steps && { steps }),

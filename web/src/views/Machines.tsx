@@ -14,7 +14,7 @@ import { chooseMachineOption, isMine, machineOptions, myMachines, optionOf } fro
 import { changeView, selected, viewState } from '../state/view';
 import { Choice } from '../widgets/Choice';
 import { Combobox } from '../widgets/Combobox';
-import { Icon } from '../widgets/Icon';
+import { IconButton } from '../widgets/IconButton';
 
 type Row = MachinesJson['rows'][number];
 
@@ -130,14 +130,12 @@ export function Machines() {
                   </td>
                   <td>
                     {i > 0 && !all && (
-                      <button
-                        type="button"
+                      <IconButton
+                        icon="close"
+                        label={`Remove ${row.name}`}
                         class="ghost small"
-                        aria-label={`Remove ${row.name}`}
                         onClick={() => set(chosen.filter(id => id !== option(i)))}
-                      >
-                        <Icon name="close" />
-                      </button>
+                      />
                     )}
                   </td>
                 </tr>

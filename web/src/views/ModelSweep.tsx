@@ -272,7 +272,7 @@ function Readout({ json, columns, at, metric }: { json: SweepJson; columns: Colu
   const [, unit, typical] = METRICS[metric]!;
   const bounds = ['', 'compute', 'memory', 'link'];
   return (
-    <div class="readout">
+    <div class="readout" role="tooltip">
       <strong>
         {json.axis.key} {count(json.axis.values[at]!)}
       </strong>

@@ -4,13 +4,13 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { RowJson } from '../../../wasm/session';
 import { detail, tableFrame, units } from '../state/engine';
 import { typeCounts } from '../state/filters';
-import { scrollToRow, visibleRows } from '../state/scroll';
+import { ROW_PX, scrollToRow, visibleRows } from '../state/scroll';
 import { list, lists, page, selected, steps, viewState } from '../state/view';
 import { Icon } from '../widgets/Icon';
 import { Menu } from '../widgets/Menu';
 import { allColumns, chosenColumns, room, shownColumns, type Column } from '../widgets/columns';
 
-const HEADER_PX = 26;
+const HEADER_PX = ROW_PX + 2;
 const MARKER_PX = 20; // before a name
 const MARGIN_ROWS = 24; // fetched beyond what is visible
 
@@ -58,7 +58,7 @@ export function OpTable() {
     rows.map(({ name }) => name),
   );
   return (
-    <div class="table-frame">
+    <div class="table-frame" style={{ '--rows': total }}>
       <div class="table-scroll" ref={box} tabIndex={0} role="region" aria-label="Operations">
         <table role="grid" aria-label="Operations" aria-rowcount={total + 1} style={{ minWidth: least }}>
           <colgroup>
@@ -83,7 +83,7 @@ export function OpTable() {
             <tr
               class="spacer"
               aria-hidden="true"
-              style={{ height: `${Math.max(0, visible.height - visible.top - visible.count * 24)}px` }}
+              style={{ height: `${Math.max(0, visible.height - visible.top - visible.count * ROW_PX)}px` }}
             />
           </tbody>
         </table>

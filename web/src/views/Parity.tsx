@@ -15,6 +15,7 @@ import { saveMachine } from '../state/machines';
 import { chooseMachine } from '../state/settings';
 import { selected } from '../state/view';
 import { Choice } from '../widgets/Choice';
+import { HoverCard } from '../plot/HoverCard';
 
 const MOST_OPS = 10_000; // every operation is compared, one by one
 const MOST_ROWS = 500;
@@ -275,10 +276,10 @@ function ParityChart({ parity, theory }: { parity: ParityJson; theory: Theory })
         }}
       />
       {hovered && (
-        <p class="parity-hover">
+        <HoverCard x={plane.current!.x.pixel(hovered.x)} y={plane.current!.y.pixel(hovered.y)}>
           <strong>{hovered.op.name}</strong> measured {seconds(hovered.y)}, {theory} {seconds(hovered.x)} (
           {signed(theory === 'typical' ? hovered.op.typical_error : hovered.op.error)})
-        </p>
+        </HoverCard>
       )}
     </div>
   );

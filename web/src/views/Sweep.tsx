@@ -290,7 +290,7 @@ function Readout({
 }: { data: { json: SweepJson; columns: Columns }; at: Cell; now: Operator; shown: SweepView }) {
   const i = at.row * json.axes[0]!.length + at.column;
   return (
-    <div class="readout">
+    <div class="readout" role="tooltip">
       <strong>
         {axisName(shown.x)} = {json.axes[0]![at.column]!.toLocaleString('en-US')}
         {shown.y && `, ${axisName(shown.y)} = ${json.axes[1]![at.row]!.toLocaleString('en-US')}`}

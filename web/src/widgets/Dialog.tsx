@@ -1,7 +1,7 @@
 // A modal dialog; it is open as long as it is rendered.
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { Icon } from './Icon';
+import { IconButton } from './IconButton';
 
 /** A modal dialog with a title. */
 export function Dialog({
@@ -20,9 +20,7 @@ export function Dialog({
     >
       <header>
         <h2>{title}</h2>
-        <button type="button" class="ghost" aria-label="Close" onClick={onClose}>
-          <Icon name="close" />
-        </button>
+        <IconButton icon="close" label="Close" onClick={onClose} />
       </header>
       <div class="dialog-body">{children}</div>
     </dialog>

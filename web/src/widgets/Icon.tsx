@@ -19,13 +19,27 @@ const PATHS = {
   unfold: 'M9.5 4.5 6 8l3.5 3.5',
   columns: 'M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10',
   info: 'M8 1.8a6.2 6.2 0 1 0 0 12.4A6.2 6.2 0 0 0 8 1.8ZM8 7.2v4M8 4.8v.4',
+  decades: 'M2.5 2.5v11h11M5.5 10.5 9 6h4M5.5 13.5v-1.2M8.5 13.5v-1.2M11.5 13.5v-1.2',
+  more: 'M3.5 8h.01M8 8h.01M12.5 8h.01',
 } as const;
 
+export type IconName = keyof typeof PATHS;
+
 /** A drawing for a button. */
-export function Icon({ name }: { name: keyof typeof PATHS }) {
+export function Icon({ name }: { name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
       <path d={PATHS[name]} />
+    </svg>
+  );
+}
+
+/** The page's mark: a roof and what lies under it. */
+export function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 16 16" aria-hidden="true">
+      <path d="M1 14 8 4h7" />
+      <circle cx="11" cy="9.5" r="1.8" />
     </svg>
   );
 }

@@ -1,6 +1,6 @@
 // A quantity as one line: name, slider, number with its unit. Recomputes as it is dragged or typed.
 import { useId, useState } from 'preact/hooks';
-import { Icon } from './Icon';
+import { IconButton } from './IconButton';
 
 interface Props {
   label: string;
@@ -77,9 +77,7 @@ export function Slider({
       />
       <span class="unit">{unit}</span>
       {onReset && (
-        <button type="button" class="ghost small" aria-label={resetLabel} title={resetTitle} onClick={onReset}>
-          <Icon name={resetIcon} />
-        </button>
+        <IconButton icon={resetIcon} label={resetLabel} hint={resetTitle} class="ghost small" onClick={onReset} />
       )}
     </div>
   );

@@ -122,14 +122,14 @@ const COLUMNS: Column[] = [
       </>
     ),
   },
-  words('type', 'Type', 72, row => row.type, { sort: 'type' }),
-  words('format', 'Format', 72, row => row.formats.compute),
+  times('lost', 'Lost', 72, row => row.lost_time_s, { sort: 'lost' }),
+  words('bound_by', 'Bound by', 84, row => row.bound_by, { sort: 'bound_by' }),
   words('status', 'Status', 148, row => row.status, { sort: 'status', cell: row => <Status status={row.status} /> }),
   times('time', 'Time', 72, row => row.time_s, { sort: 'time' }),
   times('predicted', 'Bound', 72, row => row.predicted_time_s, { sort: 'predicted' }),
-  times('lost', 'Lost', 72, row => row.lost_time_s, { sort: 'lost' }),
   shares('efficiency', 'Efficiency', 72, row => row.efficiency, { sort: 'efficiency' }),
-  words('bound_by', 'Bound by', 84, row => row.bound_by, { sort: 'bound_by' }),
+  words('type', 'Type', 72, row => row.type, { sort: 'type' }),
+  words('format', 'Format', 72, row => row.formats.compute),
   {
     id: 'intensity',
     title: 'Intensity',

@@ -29,6 +29,7 @@ import type {
 } from './messages';
 import { PACKED_START, TENSOR_START } from '../protocol';
 import { inflated, plain, unzipped } from './plain';
+import { wrongFile } from './wrong_file';
 
 const PIECE_BYTES = 4 << 20;
 const HEAD_BYTES = 1 << 20; // that tell what a file is (ReadOptions::standard_head)
@@ -81,6 +82,8 @@ export class Core {
           name: file.name,
           blob: await unzipped(file.blob, done => this.advance(onProgress, 'unpacking', done, packed)),
         };
+        const wrong = await wrongFile(file.name, unpacked.blob);
+        if (wrong) throw wrong;
         const tensors = await this.tensors(unpacked);
         if (tensors) {
           report.tensors = { file: unpacked, tensors };

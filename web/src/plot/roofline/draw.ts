@@ -1,17 +1,18 @@
 // Draws the roofline: axes, density, roofs, points, arrows and their names. A pure function of its arguments.
-import { number, prefixFactor, rate, si, tick, type Units } from '../../format';
+import { prefixFactor, tick, type Units } from '../../format';
 import type { Arrows } from '../../state/compare';
 import type { Frame } from '../../state/engine';
 import type { LogWindow } from '../../state/view';
 import { drawAxes } from '../axes';
-import { drawTarget } from '../legend';
 import { LANE_WIDTH, POINT_FLAGS } from '../../protocol';
 import { outline } from '../markers';
 import { planeOf, type Axis, type Plane } from '../plane';
 import { packed } from '../ramp';
-import { circle, line, overlaps, type Box, type Path, type Stamp, type Surface, type TextStyle } from '../surface';
+import { line, type Box, type Path, type Stamp, type Surface } from '../surface';
+import type { Colours } from './colouring';
+import { drawMeasured, drawNames, drawRoofLabels, drawSeries } from './labels';
 import { laneDecade, placePoints, type Marker, type Outside } from './points';
-import { isShown, roofLines, type Ridge, type RoofLine } from './roofs';
+import { isShown, roofLines, type RoofLine } from './roofs';
 
 export interface Scene {
   frame: Frame;
@@ -21,9 +22,11 @@ export interface Scene {
   arrows?: Arrows | null; // from another run to this one
   series?: readonly string[] | null; // of a profile's program level: the steps' names, which the points are labelled by
   measured?: readonly Target[]; // of whole runs, beside the operations
+  colours: Colours;
   selected: number | null;
   hovered: number | null;
   names?: ReadonlyMap<number, string>; // of operations, for the titles in SVG
+  labelled?: ReadonlyMap<number, string>; // those whose name stands beside the point
 }
 
 /** A point that is no operation, in FLOP/B and FLOP/s. */
@@ -38,6 +41,7 @@ export interface Drawn {
   markers: Marker[];
   outside: Outside;
   targets: { x: number; y: number }[];
+  roofs: { x0: number; y0: number; x1: number; y1: number }[]; // pixels
 }
 
 const BIG = 8; // radius from which a marker is drawn first and on its own, so that small ones lie on top
@@ -54,7 +58,7 @@ export function drawScene(surface: Surface, scene: Scene): Drawn {
     window,
   );
   const radius = scene.series ? seriesRadius(scene.series, frame) : undefined;
-  const { markers, outside } = placePoints(frame, plane, box.left - LANE_WIDTH / 2, radius);
+  const { markers, outside } = placePoints(frame, plane, box.left - LANE_WIDTH / 2, scene.colours, radius);
   let targets: Drawn['targets'] = [];
   surface.clip({ ...box, left: box.left - lane }, () => {
     drawDensity(surface, scene, plane);
@@ -66,8 +70,16 @@ export function drawScene(surface: Surface, scene: Scene): Drawn {
     const taken = drawSeries(surface, scene, markers);
     drawRoofLabels(surface, scene, plane, roofs, taken, markers);
     targets = drawMeasured(surface, scene, plane, taken);
+    drawNames(surface, scene, plane, markers, taken);
   });
-  return { plane, markers, outside, targets };
+  const { x, y } = plane;
+  return {
+    plane,
+    markers,
+    outside,
+    targets,
+    roofs: roofs.lines.map(({ x0, y0, x1, y1 }) => ({ x0: x.at(x0), y0: y.at(y0), x1: x.at(x1), y1: y.at(y1) })),
+  };
 }
 
 const intensityAxis = ({ window, units }: Scene): Axis => ({
@@ -183,16 +195,13 @@ const MOST_ARROWS = 200;
 function drawWhatIf(surface: Surface, { frame, selected }: Scene, { x, y }: Plane, markers: Marker[]) {
   const { whatif_intensity: intensity, whatif_attained: attained } = frame;
   if (intensity.length === 0) return;
-  for (const { at, op, x: x0, y: y0 } of markers.slice(0, MOST_ARROWS))
-    drawArrow(
-      surface,
-      x0,
-      y0,
-      x.pixel(intensity[at]!),
-      y.pixel(attained[at]!),
-      surface.palette.whatif,
-      op === selected,
-    );
+  const { whatif } = surface.palette;
+  for (const { at, op, x: x0, y: y0, symbol, radius } of markers.slice(0, MOST_ARROWS)) {
+    const [tipX, tipY] = [x.pixel(intensity[at]!), y.pixel(attained[at]!)];
+    if (!(Math.hypot(tipX - x0, tipY - y0) > radius)) continue;
+    surface.path(path => outline(path, symbol, tipX, tipY, radius), { stroke: whatif, opacity: 0.7 });
+    drawArrow(surface, x0, y0, tipX, tipY, whatif, op === selected);
+  }
 }
 
 /** From where each operation was in the run before to where it is now. */
@@ -246,29 +255,28 @@ function drawMarkers(surface: Surface, { selected, hovered, series, names }: Sce
   }
 }
 
-type MarkerStyle = Pick<Marker, 'symbol' | 'status' | 'hollow' | 'radius'>;
+type MarkerStyle = Pick<Marker, 'symbol' | 'colour' | 'hollow' | 'radius'>;
 
 function paintMarker(
   surface: Surface,
-  { symbol, status, hollow, x, y, radius }: MarkerStyle & { x: number; y: number },
+  { symbol, colour, hollow, x, y, radius }: MarkerStyle & { x: number; y: number },
   title?: string,
 ) {
   const { palette } = surface;
   const trace = (path: Path) => outline(path, symbol, x, y, radius);
-  const colour = palette.status[status];
   if (hollow) return surface.path(trace, { stroke: colour, width: 1.5, ...(title !== undefined && { title }) });
   surface.path(trace, { fill: colour, opacity: 0.82, ...(title !== undefined && { title }) });
   surface.path(trace, { stroke: palette.surface });
 }
 
-function markerStamp({ symbol, status, hollow, radius, x, y }: Marker, title?: string): Stamp {
+function markerStamp({ symbol, colour, hollow, radius, x, y }: Marker, title?: string): Stamp {
   const rounded = Math.round(radius * 2) / 2;
   return {
-    key: `${symbol} ${status} ${hollow} ${rounded}`,
+    key: `${symbol} ${colour} ${hollow} ${rounded}`,
     x,
     y,
     size: Math.ceil(4 * rounded) + 4, // a star reaches beyond its nominal radius
-    paint: (surface, atX, atY) => paintMarker(surface, { symbol, status, hollow, radius: rounded, x: atX, y: atY }),
+    paint: (surface, atX, atY) => paintMarker(surface, { symbol, colour, hollow, radius: rounded, x: atX, y: atY }),
     ...(title !== undefined && { title }),
   };
 }
@@ -293,176 +301,8 @@ function paintFlag(surface: Surface, x: number, y: number) {
   );
 }
 
-const NAME: TextStyle = { weight: 500, halo: true };
-
-/** What was measured, with its name; names that would lie on one another are left to the hover. */
-function drawMeasured(surface: Surface, { measured = [], units }: Scene, { box, x, y }: Plane, taken: Box[]) {
-  const targets = measured.map(({ intensity, achieved_flops }) => ({
-    x: x.pixel(intensity!),
-    y: y.pixel(achieved_flops),
-  }));
-  targets.forEach((target, i) => {
-    const { name } = measured[i]!;
-    const width = surface.textWidth(name, NAME);
-    const places = [
-      [target.x + 10, target.y],
-      [target.x - 10 - width, target.y],
-      [target.x - width / 2, target.y + 17],
-      [target.x - width / 2, target.y - 16],
-    ] as const;
-    for (const [left, middle] of places) {
-      const place = { left, right: left + width, top: middle - 7, bottom: middle + 7 };
-      if (place.left < box.left || place.right > box.right || taken.some(other => overlaps(place, other))) continue;
-      taken.push(place);
-      surface.text(name, left, middle, { ...NAME, baseline: 'middle' });
-      break;
-    }
-  });
-  targets.forEach((target, i) =>
-    drawTarget(
-      surface,
-      target.x,
-      target.y,
-      `${measured[i]!.name}, measured: ${rate(measured[i]!.achieved_flops, units)}`,
-    ),
-  );
-  return targets;
-}
-
 /** Totals are drawn first and largest, so that what lies on the same place shows within them. */
 const seriesRadius =
   (series: readonly string[], { step }: Frame) =>
   (at: number) =>
     ({ Total: 12, 'Total (HW)': 10.5, Average: 8.5 })[series[step[at]!]!] ?? 5;
-
-/** The name of each of a program's rows beside its point, where there is room; the places that are taken. */
-function drawSeries(surface: Surface, { series, frame }: Scene, markers: Marker[]): Box[] {
-  if (!series) return [];
-  const taken: Box[] = markers.map(({ x, y, radius }) => ({
-    left: x - radius,
-    right: x + radius,
-    top: y - radius,
-    bottom: y + radius,
-  }));
-  // Totals first, the steps where there is still room.
-  const rank = (name: string) => (name === 'Total' ? 0 : /\d/.test(name) ? 3 : name === 'Average' ? 1 : 2);
-  const named = markers
-    .map(marker => ({ marker, name: series[frame.step[marker.at]!] ?? '' }))
-    .sort((a, b) => rank(a.name) - rank(b.name));
-  const radius = 13; // clear of the largest, which may lie on the same place
-  for (const {
-    marker: { x, y },
-    name,
-  } of named) {
-    const width = surface.textWidth(name, NAME);
-    const [right, left, middle] = [x + radius + 5, x - radius - 5 - width, x - width / 2];
-    const places = [
-      [right, y + 4],
-      [left, y + 4],
-      [middle, y - radius - 5],
-      [middle, y + radius + 13],
-      [right, y - 9],
-      [right, y + 17],
-      [left, y - 9],
-      [left, y + 17],
-    ] as const;
-    for (const [start, base] of places) {
-      const place = { left: start - 2, right: start + width + 2, top: base - 10, bottom: base + 2 };
-      if (taken.some(other => overlaps(place, other))) continue;
-      taken.push(place);
-      surface.text(name, start, base, NAME);
-      break;
-    }
-  }
-  return taken;
-}
-
-function drawRoofLabels(
-  surface: Surface,
-  { units, frame }: Scene,
-  plane: Plane,
-  { lines, ridges }: { lines: RoofLine[]; ridges: Ridge[] },
-  taken: Box[],
-  markers: Marker[],
-) {
-  const { box, x, y } = plane;
-  const { palette } = surface;
-  /** At the first of the places (right end, baseline) that is free. */
-  const place = (text: string, colour: string, ...places: [right: number, baseline: number][]) => {
-    const width = surface.textWidth(text, NAME);
-    for (const [right, baseline] of places) {
-      const at = { left: right - width - 3, right: right + 3, top: baseline - 10, bottom: baseline + 2 };
-      if (
-        at.left < box.left ||
-        at.right > box.right ||
-        at.top < box.top ||
-        at.bottom > box.bottom ||
-        taken.some(other => overlaps(at, other))
-      )
-        continue;
-      taken.push(at);
-      surface.text(text, right - width, baseline, { ...NAME, colour });
-      return;
-    }
-  };
-  const colourOf = (whatif: boolean) => (whatif ? palette.whatif : palette.ink);
-  for (const { roof, y1 } of [...lines].sort((one, other) => other.roof.rate - one.roof.rate)) {
-    if (roof.kind !== 'compute' || roof.achievable) continue;
-    const [right, at] = [box.right - 6, y.at(y1)];
-    place(
-      `${roof.name} ${rate(roof.rate, units)}`,
-      colourOf(roof.whatif),
-      [right, at - 5],
-      [right - 150, at - 5],
-      [right, at + 13],
-      [right - 150, at + 13],
-    );
-  }
-  for (const { x: decade, y: height, memory, peak } of ridges) {
-    if (frame.json.roofs.length > 6 && !peak.in_play) continue;
-    const [px, py] = [x.at(decade), y.at(height)];
-    if (px < box.left || px > box.right || py < box.top || py > box.bottom) continue;
-    circle(surface, px, py, 3, {
-      fill: palette.surface,
-      stroke: memory.whatif ? palette.whatif : palette.roof,
-      width: 1.5,
-    });
-    const text = `ridge ${number(10 ** decade * units.scale)}`;
-    place(text, colourOf(memory.whatif), [px - 8, py - 6], [px + 10 + surface.textWidth(text, NAME), py + 15]); // above the roof no points are in the way
-  }
-  for (const roofLine of lines)
-    if (roofLine.roof.kind !== 'compute' && !roofLine.roof.achievable)
-      drawSlopeLabel(surface, plane, roofLine, colourOf(roofLine.roof.whatif), markers);
-}
-
-const SLOPE_PLACES = [0.7, 0.55, 0.42, 0.85, 0.3]; // along what is visible of it
-
-/** Along a memory's roof, right of the legend, where no points lie. */
-function drawSlopeLabel(
-  surface: Surface,
-  { x, y }: Plane,
-  { roof, x0, y0, x1 }: RoofLine,
-  colour: string,
-  markers: Marker[],
-) {
-  const low = Math.max(x0, x0 + (Math.log10(y.axis.low) - y0));
-  const high = Math.min(x1, x0 + (Math.log10(y.axis.high) - y0));
-  const [ax, bx] = [x.at(low), x.at(high)];
-  const [ay, by] = [y.at(y0 + low - x0), y.at(y0 + high - x0)];
-  const text = `${roof.name} ${si(roof.rate, 'B/s')}`;
-  const length = Math.hypot(bx - ax, by - ay),
-    half = surface.textWidth(text, NAME) / 2;
-  if (length < 2 * half + 24) return;
-  const [dx, dy] = [(bx - ax) / length, (by - ay) / length];
-  /** Whether a point would lie on the text, its middle that far along. */
-  const hidden = (at: number) =>
-    markers.some(marker => {
-      const along = (marker.x - ax) * dx + (marker.y - ay) * dy - at * length,
-        above = (marker.x - ax) * dy - (marker.y - ay) * dx;
-      return Math.abs(along) < half + marker.radius && above > -marker.radius && above < 18 + marker.radius;
-    });
-  const places = roof.whatif ? [0.85, ...SLOPE_PLACES] : SLOPE_PLACES;
-  const at = places.find(place => place * length > half && (1 - place) * length > half && !hidden(place)) ?? places[0]!; // among many points it stays
-  const [px, py] = [ax + (bx - ax) * at + 6 * dy, ay + (by - ay) * at - 6 * dx]; // above the line
-  surface.text(text, px, py, { ...NAME, colour, align: 'center', turn: Math.atan2(dy, dx) });
-}

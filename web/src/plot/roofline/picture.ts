@@ -1,18 +1,27 @@
 // The roofline of what is open now, with the legend that the page shows over it.
-import type { StatusName } from '../../../../wasm/session';
-import { count } from '../../format';
+import type { SymbolName } from '../../protocol';
+import { colourRows } from '../../state/colouring';
 import { arrows } from '../../state/compare';
-import { chartFrame, units } from '../../state/engine';
+import { chartFrame, units, type Frame } from '../../state/engine';
+import { opened } from '../../state/files';
 import { seriesNames } from '../../state/filters';
 import { measuredPoints } from '../../state/model';
 import { selected, viewState } from '../../state/view';
 import { chartWindow } from '../../state/window';
-import { drawLegend, type LegendEntry } from '../legend';
+import { drawLegend, legendHeight, type LegendEntry } from '../legend';
+import type { Palette } from '../palette';
 import type { Surface } from '../surface';
+import { COLOURINGS, coloursOf, type Colouring, type Rows } from './colouring';
 import { drawScene, type Scene } from './draw';
 
+/** What the colours tell. */
+export const colouring = (): Colouring => {
+  const { colour = 'status' } = viewState.value;
+  return colour in COLOURINGS ? (colour as Colouring) : 'status';
+};
+
 /** The scene of the page's state; nothing before the first frame. It subscribes to nothing. */
-export function sceneNow(): Omit<Scene, 'hovered'> | null {
+export function sceneNow(palette: Palette): Omit<Scene, 'hovered'> | null {
   const frame = chartFrame.peek();
   return (
     frame && {
@@ -23,29 +32,42 @@ export function sceneNow(): Omit<Scene, 'hovered'> | null {
       arrows: arrows.peek(),
       series: seriesNames(),
       measured: measuredPoints.peek(),
+      colours: coloursOf(colouring(), frame, colourRows.peek(), palette),
       selected: selected.peek(),
     }
   );
 }
 
-const FOOTER = 32;
+const LABELLED = 5;
 
-/** The roofline and below it what its colours mean. */
-export function drawRoofline(surface: Surface, names: ReadonlyMap<number, string>) {
-  const scene = sceneNow();
+/** The roofline as a picture of its own: the points have their names, the worst show them, and below stands what shapes and colours mean. */
+export function drawRoofline(surface: Surface, rows: Rows) {
+  const scene = sceneNow(surface.palette);
   if (!scene) return;
   const { width, height, palette } = surface;
+  const names = new Map(Array.from(rows.values(), ({ index, name }) => [index, name]));
+  const worst = [...rows.values()]
+    .filter(({ lost_time_s }) => lost_time_s)
+    .sort((a, b) => b.lost_time_s! - a.lost_time_s!);
+  const labelled = new Map(worst.slice(0, LABELLED).map(({ index, name }) => [index, name]));
+  const entries: LegendEntry[] = [
+    ...scene.colours.legend.map(entry => ({ ...entry, sample: 'dot' as const })),
+    ...kinds(scene.frame).map(([symbol, text]) => ({ text, colour: palette.muted, sample: symbol })),
+    ...(scene.measured?.length ? [{ text: 'measured', colour: palette.ink, sample: 'target' as const }] : []),
+  ];
+  const footer = legendHeight(surface, entries, 12) + 8;
   surface.part(
-    { left: 0, top: 0, right: width, bottom: height - FOOTER },
-    part => void drawScene(part, { ...scene, hovered: null, names }),
+    { left: 0, top: 0, right: width, bottom: height - footer },
+    part => void drawScene(part, { ...scene, hovered: null, names, labelled }),
   );
-  const { statuses, shown } = scene.frame.json;
-  const entries = statuses.flatMap((status: StatusName): LegendEntry[] => {
-    const ops = shown.by_status[status];
-    return ops
-      ? [{ text: `${status.replace('-', ' ')} ${count(ops)}`, colour: palette.status[status], sample: 'dot' }]
-      : [];
+  drawLegend(surface, entries, 12, height - footer + 10, 'across');
+}
+
+/** What the shapes that occur stand for: the categories of the operations. */
+function kinds({ symbol, json }: Frame): [SymbolName, string][] {
+  const shown = new Set(Array.from(symbol, at => json.symbols[at]!));
+  return [...shown].flatMap((name): [SymbolName, string][] => {
+    const categories = new Set(opened.value?.kinds.filter(kind => kind.symbol === name).map(kind => kind.category));
+    return categories.size ? [[name, [...categories].slice(0, 3).join(', ')]] : [];
   });
-  if (scene.measured?.length) entries.push({ text: 'measured', colour: palette.ink, sample: 'target' });
-  drawLegend(surface, entries, 12, height - FOOTER + 12, 'across');
 }

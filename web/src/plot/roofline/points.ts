@@ -3,6 +3,7 @@ import { MARKER_ALL, MARKER_LEAST, MARKER_MOST, POINT_FLAGS, type StatusName, ty
 import type { Frame } from '../../state/engine';
 import { boundStatus } from '../palette';
 import type { Plane, Scale } from '../plane';
+import type { Colours } from './colouring';
 
 export interface Marker {
   at: number; // index into the frame's point columns
@@ -11,7 +12,8 @@ export interface Marker {
   y: number;
   radius: number;
   symbol: SymbolName;
-  status: StatusName; // the colour
+  status: StatusName;
+  colour: string;
   hollow: boolean;
   aboveRoof: boolean;
 }
@@ -36,6 +38,7 @@ export function placePoints(
   frame: Frame,
   plane: Plane,
   laneX: number,
+  colours: Colours,
   radius?: (at: number) => number,
 ): { markers: Marker[]; outside: Outside } {
   const { json, points, intensity, attained, share, status, symbol, bound, flags } = frame;
@@ -55,6 +58,7 @@ export function placePoints(
     else {
       const name = json.statuses[status[at]!]!;
       const predicted = (flags[at]! & POINT_FLAGS.predicted) !== 0;
+      const shown = predicted ? boundStatus(json.resources[bound[at]!], json.roofs) : name;
       markers.push({
         at,
         op: points[at]!,
@@ -63,7 +67,8 @@ export function placePoints(
         radius: radius?.(at) ?? radiusOf(share[at]!),
         symbol: json.symbols[symbol[at]!]!,
         hollow: predicted,
-        status: predicted ? boundStatus(json.resources[bound[at]!], json.roofs) : name,
+        status: shown,
+        colour: colours.of(points[at]!, shown),
         aboveRoof: (flags[at]! & POINT_FLAGS.above_roof) !== 0,
       });
     }

@@ -3,22 +3,28 @@ import { VIEW_DEFAULTS } from '../../protocol';
 import { useState } from 'preact/hooks';
 import type { RoofJson, SymbolName } from '../../../../wasm/session';
 import { count, rate, si } from '../../format';
+import { readPalette } from '../../plot/palette';
+import { COLOURINGS, coloursOf, type Colouring } from '../../plot/roofline/colouring';
+import { colouring } from '../../plot/roofline/picture';
 import { isShown } from '../../plot/roofline/roofs';
+import { colourRows } from '../../state/colouring';
 import { panelFrame, units } from '../../state/engine';
+import { opened } from '../../state/files';
 import { seriesNames, toggleStatus } from '../../state/filters';
 import { legendFolded } from '../../state/layout';
 import { measuredPoints } from '../../state/model';
+import { shade } from '../../state/theme';
 import { list, changeView, viewState } from '../../state/view';
 import { Icon } from '../../widgets/Icon';
 import { Marker, statusColour, statusLabel } from '../../widgets/Marker';
 
-/** The legend that floats over the chart. */
+/** What the legend says; it can be folded. */
 export function Legend() {
   const json = panelFrame.value?.json;
   if (!json) return null;
   const folded = legendFolded.value;
   return (
-    <section class="legend" aria-label="Legend">
+    <>
       <button
         type="button"
         class="ghost legend-fold"
@@ -30,12 +36,59 @@ export function Legend() {
       {!folded && (
         <>
           <Series />
-          <Statuses />
+          <ColourChoice />
+          {colouring() === 'status' ? <Statuses /> : <Colours />}
           <Roofs roofs={json.roofs} />
           <Coverage />
         </>
       )}
-    </section>
+    </>
+  );
+}
+
+/** What the points' colours tell, where there is more than one thing to tell. */
+function ColourChoice() {
+  const { steps = [], kinds = [] } = opened.value ?? {};
+  const json = panelFrame.value!.json;
+  if (seriesNames() || json.all.ops < 2) return null;
+  const applies: Partial<Record<Colouring, boolean>> = {
+    lost: (json.all.lost_time_s ?? 0) > 0 && !json.ran_elsewhere,
+    step: steps.filter(Boolean).length > 1,
+    category: new Set(kinds.map(({ category }) => category)).size > 1,
+  };
+  const choices = Object.entries(COLOURINGS).filter(([id]) => applies[id as Colouring] ?? true);
+  return (
+    <label class="colour-choice">
+      Colour{' '}
+      <select
+        aria-label="Colour by"
+        value={colouring()}
+        onChange={event =>
+          changeView({ colour: event.currentTarget.value === 'status' ? undefined : event.currentTarget.value })
+        }
+      >
+        {choices.map(([id, label]) => (
+          <option key={id} value={id}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** What the colours mean where they tell something else than the status. */
+function Colours() {
+  void shade.value;
+  const { legend } = coloursOf(colouring(), panelFrame.value!, colourRows.value, readPalette());
+  return (
+    <ul aria-label="Colours">
+      {legend.map(({ text, colour }) => (
+        <li key={text} class="colour" style={{ '--colour': colour }}>
+          <span class="dot" /> {text}
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -2,39 +2,53 @@
 import { effect, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { surfaceOf } from '../../plot/canvas';
+import { useFigure } from '../../plot/export/figures';
 import { readPalette } from '../../plot/palette';
+import { freeCorner, type Corner } from '../../plot/roofline/corner';
 import { drawScene, type Drawn } from '../../plot/roofline/draw';
-import { sceneNow } from '../../plot/roofline/picture';
+import { Glide } from '../../plot/roofline/glide';
+import { drawRoofline, sceneNow } from '../../plot/roofline/picture';
 import type { Outside } from '../../plot/roofline/points';
+import { colourRows, pointRows } from '../../state/colouring';
 import { arrows } from '../../state/compare';
 import { chartFrame, panelFrame, units } from '../../state/engine';
 import { measuredPoints } from '../../state/model';
+import { held } from '../../state/pointer';
 import { shade } from '../../state/theme';
 import { changeView, selected, viewState } from '../../state/view';
-import { chartWindow, fitPoints, resetZoom, zoomCentre } from '../../state/window';
-import { Icon } from '../../widgets/Icon';
+import { chartWindow, fitPoints, showDecades, zoomCentre } from '../../state/window';
+import { IconButton } from '../../widgets/IconButton';
 import { Legend } from './Legend';
 import { OutsideBadges } from './OutsideBadges';
 import { attachPointer } from './pointer';
 import { hovered, hoveredTarget, Tooltip } from './Tooltip';
 
 const outside = signal<Outside>({ left: 0, right: 0, top: 0, bottom: 0 });
+const corner = signal<Corner>('top-left');
 
 /** Draws at most once per screen refresh, whenever something it shows has changed. */
-function attachDrawing(canvas: HTMLCanvasElement) {
+function attachDrawing(canvas: HTMLCanvasElement, legend: HTMLElement) {
+  const glide = new Glide();
   let drawn: Drawn | null = null;
   let due = 0;
   const size = signal({ width: canvas.clientWidth, height: canvas.clientHeight });
+  const legendSize = signal({ width: 0, height: 0 });
   const draw = () => {
     due = 0;
-    const scene = sceneNow();
+    const palette = readPalette();
+    const scene = sceneNow(palette);
     const { width, height } = size.peek();
     if (!scene || width < 80 || height < 80) return;
-    drawn = drawScene(surfaceOf(canvas, width, height, readPalette(), devicePixelRatio), {
+    const frame = glide.at(scene.frame, performance.now());
+    if (glide.moving) due = requestAnimationFrame(draw);
+    drawn = drawScene(surfaceOf(canvas, width, height, palette, devicePixelRatio), {
       ...scene,
+      frame,
       hovered: hovered.peek()?.op ?? null,
     });
     if (JSON.stringify(outside.peek()) !== JSON.stringify(drawn.outside)) outside.value = drawn.outside;
+    if (!held.peek())
+      corner.value = freeCorner(drawn, legendSize.peek().width, legendSize.peek().height, corner.peek());
     canvas.dataset.painted = String(scene.frame.revision);
     canvas.dataset.arrows = String(scene.arrows?.b.length ?? 0);
     canvas.dataset.markers = String(drawn.markers.length);
@@ -47,7 +61,9 @@ function attachDrawing(canvas: HTMLCanvasElement) {
       arrows.value,
       measuredPoints.value,
       chartWindow.value,
+      colourRows.value,
       size.value,
+      legendSize.value,
       shade.value,
       viewState.value,
       selected.value,
@@ -55,18 +71,19 @@ function attachDrawing(canvas: HTMLCanvasElement) {
     ];
     due ||= requestAnimationFrame(draw);
   });
-  const observer = new ResizeObserver(([entry]) => {
-    const { width, height } = entry!.contentRect;
-    size.value = { width, height };
+  const observer = new ResizeObserver(entries => {
+    for (const { target, contentRect } of entries) {
+      const { width, height } = contentRect;
+      (target === canvas ? size : legendSize).value = { width, height };
+    }
   });
   observer.observe(canvas);
+  observer.observe(legend);
   attachPointer(
     canvas,
     () => drawn,
-    (op, x, y, target) => {
-      hovered.value = op === null ? null : { op, x, y };
-      hoveredTarget.value = target === undefined ? null : { target, x, y };
-    },
+    (op, at) => (hovered.value = op === null ? null : { op, ...at }),
+    (target, at) => (hoveredTarget.value = target === null ? null : { target, ...at }),
   );
   return () => {
     dispose();
@@ -78,7 +95,12 @@ function attachDrawing(canvas: HTMLCanvasElement) {
 /** The roofline with its legend and what the pointer tells. */
 export function RooflineChart() {
   const canvas = useRef<HTMLCanvasElement>(null);
-  useEffect(() => attachDrawing(canvas.current!), []);
+  const legend = useRef<HTMLElement>(null);
+  useEffect(() => attachDrawing(canvas.current!, legend.current!), []);
+  useFigure(canvas, async () => {
+    const rows = await pointRows();
+    return surface => drawRoofline(surface, rows);
+  });
   return (
     <div class="chart">
       <canvas
@@ -87,7 +109,9 @@ export function RooflineChart() {
         role="img"
         aria-label="Roofline chart: performance over intensity. Arrow keys walk the operations; the table lists them."
       />
-      <Legend />
+      <section class={`legend ${corner.value}`} aria-label="Legend" ref={legend}>
+        <Legend />
+      </section>
       <OutsideBadges outside={outside.value} />
       <Tooltip />
     </div>
@@ -142,18 +166,10 @@ export function ChartTools() {
     <div class="chart-tools" role="group" aria-label="Chart">
       <MemoryChoice />
       <UnitChoice />
-      <button type="button" aria-label="Zoom in" title="Zoom in" onClick={() => zoomCentre(0.7)}>
-        <Icon name="plus" />
-      </button>
-      <button type="button" aria-label="Zoom out" title="Zoom out" onClick={() => zoomCentre(1 / 0.7)}>
-        <Icon name="minus" />
-      </button>
-      <button type="button" aria-label="Fit the points" title="Fit the points" onClick={fitPoints}>
-        <Icon name="fit" />
-      </button>
-      <button type="button" aria-label="Reset the view" title="Reset the view (double-click)" onClick={resetZoom}>
-        <Icon name="reset" />
-      </button>
+      <IconButton icon="plus" label="Zoom in" keys="+" onClick={() => zoomCentre(0.7)} />
+      <IconButton icon="minus" label="Zoom out" keys="−" onClick={() => zoomCentre(1 / 0.7)} />
+      <IconButton icon="fit" label="Fit the points" keys="F" onClick={fitPoints} />
+      <IconButton icon="decades" label="The machine’s decades" keys="D" onClick={showDecades} />
     </div>
   );
 }

@@ -6,11 +6,12 @@ import { core } from '../../state/core';
 import { panelFrame, units } from '../../state/engine';
 import { measuredPoints } from '../../state/model';
 import { intensity, percent, rate, seconds, si } from '../../format';
+import { HoverCard, type Anchor } from '../../plot/HoverCard';
 import { Status } from '../../widgets/Marker';
 
-export const hovered = signal<{ op: number; x: number; y: number } | null>(null);
+export const hovered = signal<(Anchor & { op: number }) | null>(null);
 /** A measured point under the cursor: its place in measuredPoints. */
-export const hoveredTarget = signal<{ target: number; x: number; y: number } | null>(null);
+export const hoveredTarget = signal<(Anchor & { target: number }) | null>(null);
 const glance = signal<{ op: number; revision: number; detail: Detail } | null>(null);
 
 effect(() => {
@@ -30,12 +31,7 @@ function MeasuredTooltip() {
   if (!point) return null;
   const unit = units.value;
   return (
-    <div
-      class="tooltip"
-      role="status"
-      style={{ '--x': `${at.x}px`, '--y': `${at.y}px` }}
-      data-side={at.x > innerWidth / 3 ? 'left' : 'right'}
-    >
+    <HoverCard {...at}>
       <strong>{point.name}</strong>
       <div>
         measured{point.phase && `, ${point.phase}`} · {point.bottleneck}
@@ -62,7 +58,7 @@ function MeasuredTooltip() {
           {percent(point.mfu)}, {percent(point.mbu)}
         </dd>
       </dl>
-    </div>
+    </HoverCard>
   );
 }
 
@@ -82,12 +78,7 @@ export function Tooltip() {
     ([, bytes]) => bytes !== null,
   );
   return (
-    <div
-      class="tooltip"
-      role="status"
-      style={{ '--x': `${at.x}px`, '--y': `${at.y}px` }}
-      data-side={at.x > innerWidth / 3 ? 'left' : 'right'}
-    >
+    <HoverCard {...at}>
       <strong>
         {row.name}
         {row.category === 'Program' && `, ${row.step}`}
@@ -154,6 +145,6 @@ export function Tooltip() {
           </>
         )}
       </dl>
-    </div>
+    </HoverCard>
   );
 }

@@ -2,17 +2,24 @@
 import { TARGET_RADIUS } from '../../plot/legend';
 import type { Drawn } from '../../plot/roofline/draw';
 import { hit } from '../../plot/roofline/points';
+import type { Anchor } from '../../plot/HoverCard';
 import { selected } from '../../state/view';
-import { chartWindow, moveTo, resetZoom, zoomed } from '../../state/window';
+import { chartWindow, moveTo, fitPoints, zoomed } from '../../state/window';
 
+const NOWHERE = { x: 0, y: 0 };
 const CLICK_PX = 4; // less movement than this is a click
 
-/** Listens to the pointer; `hover` is told the operation or the measured point under it. */
+/** Listens to the pointer; `hover` is told the operation under it and `hoverTarget` the measured point, each with where that is. */
 export function attachPointer(
   canvas: HTMLCanvasElement,
   drawn: () => Drawn | null,
-  hover: (op: number | null, x: number, y: number, target?: number) => void,
+  hover: (op: number | null, at: Anchor) => void,
+  hoverTarget: (target: number | null, at: Anchor) => void,
 ) {
+  const leave = () => {
+    hover(null, NOWHERE);
+    hoverTarget(null, NOWHERE);
+  };
   let drag: { x: number; y: number; moved: boolean } | null = null;
 
   const find = (event: PointerEvent) => {
@@ -30,14 +37,18 @@ export function attachPointer(
       const target =
         scene?.targets.findIndex(({ x, y }) => Math.hypot(x - event.offsetX, y - event.offsetY) <= TARGET_RADIUS + 2) ??
         -1;
-      if (target >= 0) return hover(null, event.offsetX, event.offsetY, target);
+      if (target >= 0) {
+        hover(null, NOWHERE);
+        return hoverTarget(target, { ...scene!.targets[target]!, radius: TARGET_RADIUS });
+      }
       const marker = find(event);
       canvas.style.cursor = marker ? 'pointer' : 'crosshair';
-      return hover(marker?.op ?? null, event.offsetX, event.offsetY);
+      hoverTarget(null, NOWHERE);
+      return hover(marker?.op ?? null, marker ? { x: marker.x, y: marker.y, radius: marker.radius } : NOWHERE);
     }
     const [dx, dy] = [event.offsetX - drag.x, event.offsetY - drag.y];
     if (!drag.moved && Math.hypot(dx, dy) < CLICK_PX) return;
-    hover(null, 0, 0);
+    leave();
     canvas.style.cursor = 'grabbing';
     const { x, y } = scene.plane;
     const [shiftX, shiftY] = [
@@ -73,7 +84,7 @@ export function attachPointer(
   canvas.addEventListener('pointermove', move);
   canvas.addEventListener('pointerup', up);
   canvas.addEventListener('pointercancel', () => (drag = null));
-  canvas.addEventListener('pointerleave', () => hover(null, 0, 0));
+  canvas.addEventListener('pointerleave', leave);
   canvas.addEventListener('wheel', wheel, { passive: false });
-  canvas.addEventListener('dblclick', resetZoom);
+  canvas.addEventListener('dblclick', fitPoints);
 }

@@ -1,0 +1,114 @@
+// The documents as pages of the site: docs/*.md to HTML in the page's type and colours. They need no script but for the theme.
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Marked } from 'marked';
+
+/** The documents in the order in which they are read, by whom they are for; what is not named comes last. */
+const GROUPS = [
+  ['Using it', ['formats', 'conventions', 'compare', 'xprof', 'pytorch', 'kernels', 'command-line']],
+  [
+    'What it computes',
+    ['operators', 'calculator', 'llm', 'accuracy', 'presets', 'registry', 'measuring', 'validation'],
+  ],
+  ['How it is made', ['architecture', 'page', 'dependencies']],
+];
+
+const POLICY =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'";
+
+const escaped = text => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+/** As GitHub names a heading, so that links between documents work there and here. */
+const slug = text =>
+  text
+    .toLowerCase()
+    .replace(/<[^>]*>|&\w+;/g, '')
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-');
+
+/** Links to other documents lead to their pages; what is in the repository alone is text. */
+function markdown(names) {
+  const target = href => {
+    if (/^(https?:|#)/.test(href)) return href;
+    const [, name, anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
+    return names.includes(name) ? `${name}.html${anchor}` : null;
+  };
+  const renderer = {
+    heading({ tokens, depth }) {
+      const text = this.parser.parseInline(tokens);
+      return `<h${depth} id="${slug(text)}">${text}</h${depth}>\n`;
+    },
+    link({ href, tokens }) {
+      const [to, text] = [target(href), this.parser.parseInline(tokens)];
+      return to === null ? text : `<a href="${escaped(to)}">${text}</a>`;
+    },
+    code({ text }) {
+      return `<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`;
+    },
+    table(token) {
+      const cells = (row, tag) =>
+        `<tr>${row.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`;
+      const body = token.rows.map(row => cells(row, 'td')).join('\n');
+      return `<div class="scroll" tabindex="0"><table><thead>${cells(token.header, 'th')}</thead>\n<tbody>${body}</tbody></table></div>\n`;
+    },
+  };
+  return new Marked({ renderer });
+}
+
+const page = (title, navigation, body) => `<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta http-equiv="Content-Security-Policy" content="${POLICY}">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="color-scheme" content="light dark">
+  <title>${escaped(title)} · Roofline</title>
+  <link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='M1 14 8 4h7' fill='none' stroke='%232f6fbf' stroke-width='2'/%3E%3C/svg%3E">
+  <link rel="stylesheet" href="docs.css">
+  <script src="theme.js"></script>
+</head>
+<body>
+  <nav aria-label="Documents">
+    <p><a href="../index.html">← Roofline</a></p>
+${navigation}
+  </nav>
+  <main>
+${body}
+  </main>
+</body>
+</html>
+`;
+
+/** The site's documents: path to content, and those in the order of the navigation. */
+export async function documents(folder) {
+  const all = await readdir(folder);
+  const names = all.filter(name => name.endsWith('.md')).map(name => name.slice(0, -3));
+  const texts = new Map();
+  for (const name of names) texts.set(name, await readFile(join(folder, `${name}.md`), 'utf8'));
+  const titleOf = name => /^# (.*)$/m.exec(texts.get(name))?.[1].replaceAll('`', '') ?? name;
+  const known = GROUPS.flatMap(([, list]) => list);
+  const groups = [...GROUPS, ['More', names.filter(name => !known.includes(name))]]
+    .map(([label, list]) => [label, list.filter(name => names.includes(name))])
+    .filter(([, list]) => list.length > 0);
+  const navigation = current =>
+    groups
+      .map(([label, list]) => {
+        const items = list.map(name => {
+          const here = name === current ? ' aria-current="page"' : '';
+          return `<li><a href="${name}.html"${here}>${escaped(titleOf(name))}</a></li>`;
+        });
+        return `<h2>${label}</h2>\n<ul>\n${items.join('\n')}\n</ul>`;
+      })
+      .join('\n');
+  const md = markdown(names);
+  const files = {};
+  for (const name of names)
+    files[`docs/${name}.html`] = page(titleOf(name), navigation(name), md.parse(texts.get(name)));
+  files['docs/index.html'] = page('Documents', '', `<h1>Documents</h1>\n${navigation('')}`);
+  const pictures = new Set(
+    [...texts.values()].flatMap(text => [...text.matchAll(/!\[[^\]]*\]\(([\w.-]+)\)/g)].map(([, file]) => file)),
+  );
+  for (const file of pictures) if (all.includes(file)) files[`docs/${file}`] = await readFile(join(folder, file));
+  return files;
+}

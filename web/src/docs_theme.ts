@@ -1,0 +1,11 @@
+// The documents are light or dark as the page was last (state/theme.ts), else as the system.
+import { stored } from './state/storage';
+
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const show = () => {
+  const chosen = stored('roofline.theme');
+  document.documentElement.dataset.theme =
+    chosen === 'light' || chosen === 'dark' ? chosen : dark.matches ? 'dark' : 'light';
+};
+show();
+dark.addEventListener('change', show);

@@ -1,0 +1,14 @@
+// What to do where a file could be read and still says too little.
+import type { OpenedJson, SummaryJson } from '../../../wasm/session';
+
+/** A sentence for the notice; '': all is there. */
+export function hintFor({ format, ops }: OpenedJson, { flops }: SummaryJson): string {
+  const trace = /pytorch/i.test(format);
+  if (ops === 0)
+    return trace
+      ? 'The trace has no kernels: record it with activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA] and record_shapes=True.'
+      : 'The file holds no operations.';
+  if (trace && flops === null)
+    return 'The trace has no shapes, so that only times are known: record it with record_shapes=True.';
+  return '';
+}

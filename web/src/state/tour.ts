@@ -1,0 +1,22 @@
+// The tour: which of its steps is shown. It runs on a sample that was measured on real hardware.
+import { batch, signal } from '@preact/signals';
+import { awaited, openSample } from './files';
+import { detailFolded, detailTab } from './layout';
+import { changeView } from './view';
+
+const SAMPLE = 'cpu-gemm';
+
+/** The step that is shown; null: there is no tour. */
+export const tourStep = signal<number | null>(null);
+
+/** Opens the sample and begins. */
+export async function startTour() {
+  awaited.value = null;
+  await openSample(SAMPLE);
+  batch(() => {
+    changeView({ tab: undefined });
+    detailTab.value = 'diagnosis';
+    detailFolded.value = false;
+    tourStep.value = 0;
+  });
+}

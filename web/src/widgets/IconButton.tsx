@@ -1,0 +1,20 @@
+// A button that is only a drawing: its name is its tooltip, with the key that does the same.
+import type { ButtonHTMLAttributes } from 'preact';
+import { Icon, type IconName } from './Icon';
+
+interface Props extends Omit<ButtonHTMLAttributes, 'icon' | 'label' | 'class'> {
+  icon: IconName;
+  label: string;
+  hint?: string; // more than the name, where it needs it
+  keys?: string;
+  class?: string;
+}
+
+/** A button with a drawing for a label. */
+export function IconButton({ icon, label, hint = label, keys, class: kind = 'ghost', ...rest }: Props) {
+  return (
+    <button type="button" class={kind} aria-label={label} title={keys ? `${hint} ( ${keys} )` : hint} {...rest}>
+      <Icon name={icon} />
+    </button>
+  );
+}

@@ -1,0 +1,54 @@
+// Files that are often dropped and hold no operations: what each is, and where the operations are.
+
+const PICTURE =
+  'the page reads the figures behind a picture. Open the profile or the commands.json that it was made from';
+const WEIGHTS =
+  'weights alone do not say which operations run. For a language model choose LLM and drop its config.json; for any other, record a run, for instance with torch.profiler and record_shapes=True';
+const NSIGHT = 'save it as CSV first';
+
+/** By their first bytes. */
+const STARTS: [start: RegExp, what: string, advice: string][] = [
+  [/^\x89PNG/, 'a PNG image', PICTURE],
+  [/^\xff\xd8\xff/, 'a JPEG image', PICTURE],
+  [/^GIF8/, 'a GIF image', PICTURE],
+  [/^RIFF[^]{4}WEBP/, 'a WebP image', PICTURE],
+  [/^\s*<svg/, 'an SVG image', PICTURE],
+  [/^%PDF/, 'a PDF document', 'copy its table into a CSV file and open that'],
+  [
+    /^\s*(<!doctype html|<html)/i,
+    'a web page',
+    'perhaps a login or an error was saved in place of the file. Download it again',
+  ],
+  [/^GGUF/, 'a GGUF model', WEIGHTS],
+  [/^(ggml|tjgg)/, 'a GGML model', WEIGHTS],
+  [/^\x89HDF/, 'an HDF5 file', WEIGHTS],
+  [/^[^]{4}TFL3/, 'a TensorFlow Lite model', WEIGHTS],
+  [
+    /^SQLite format 3/,
+    'a database, such as Nsight Systems writes',
+    `export its kernels as CSV: nsys stats -r cuda_gpu_trace -f csv`,
+  ],
+  [/^\x7fELF/, 'a program', 'run it under a profiler and open what that writes'],
+];
+
+/** By their names, where the first bytes say nothing. */
+const ENDINGS: [ending: RegExp, what: string, advice: string][] = [
+  [/\.(pt|pth|ckpt|bin|pkl)$/i, 'a PyTorch model', WEIGHTS],
+  [/\.onnx$/i, 'an ONNX model', WEIGHTS],
+  [/\.(xplane\.pb|xplane)$/i, 'a profile of XProf', 'open its roofline model in XProf and export it as CSV or JSON'],
+  [/\.(pb|h5|keras|tflite|mlmodel|engine|plan)$/i, 'a model', WEIGHTS],
+  [/\.ncu-rep$/i, 'a report of Nsight Compute', `${NSIGHT}: ncu --import FILE --csv --page raw`],
+  [/\.nsys-rep$/i, 'a report of Nsight Systems', `${NSIGHT}: nsys stats -r cuda_gpu_trace -f csv FILE`],
+  [/\.xlsx?$/i, 'a spreadsheet', 'save it as CSV and open that'],
+  [/\.(zip|tar|7z)$/i, 'an archive', 'unpack it and open a file of it'],
+];
+
+/** What is wrong with a file and what to do with it; null: it may be one of ours. */
+export async function wrongFile(name: string, blob: Blob): Promise<string | null> {
+  const bytes = new Uint8Array(await blob.slice(0, 64).arrayBuffer());
+  const start = String.fromCharCode(...bytes);
+  const [, what, advice] =
+    STARTS.find(([pattern]) => pattern.test(start)) ??
+    (/^[[{"\s]/.test(start) ? [] : (ENDINGS.find(([pattern]) => pattern.test(name)) ?? []));
+  return what === undefined ? null : `This is ${what}: ${advice}.`;
+}
