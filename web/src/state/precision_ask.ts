@@ -25,4 +25,4 @@ const inParts: How<PrecisionJson> = async (question, request, stale) => {
 };
 
 /** The answer of the Precision view, which is asked for in parts. */
-export const usePrecision = (request: object) => useAnswer<PrecisionJson>('precision', request, inParts);
+export const usePrecision = (request: object | null) => useAnswer<PrecisionJson>('precision', request, inParts);

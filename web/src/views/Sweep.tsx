@@ -10,7 +10,7 @@ import { resourceColour, seriesColour } from '../plot/palette';
 import { contains, nearest, planeOf, type Axis, type Plane } from '../plot/plane';
 import { Plot } from '../plot/Plot';
 import { packed, rampOf } from '../plot/ramp';
-import type { Surface } from '../plot/surface';
+import { rect, type Surface } from '../plot/surface';
 import { useAnswer } from '../state/ask';
 import { units } from '../state/engine';
 import { changeOperator, formatLabel, operator, snap, type Operator, type Parameter } from '../state/operator';
@@ -24,6 +24,7 @@ interface SweepJson {
   formats: string[];
   resources: string[];
   crossings: { format: number; at: number; from: string; to: string }[];
+  leads: { from: number; formats: number[] }[]; // from here to the next, these formats win
   refused: number;
 }
 type Columns = Record<string, Float32Array>;
@@ -142,7 +143,7 @@ export function Sweep() {
       )}
       {data && (
         <>
-          <p class="crossings" aria-live="polite">
+          <p class={shown.y || data.json.refused > 0 ? 'crossings' : 'crossings visually-hidden'} aria-live="polite">
             {findings(data.json, now, shown)}
           </p>
           <div class="plot-frame">
@@ -378,6 +379,7 @@ function drawCurves(surface: Surface, scene: Scene, hovered: number | null): Pla
       entries,
       names.flatMap(name => xs.map((x, i) => [plane.x.pixel(x), plane.y.pixel(valueOf(scene, name, i))] as const)),
     );
+    drawLeads(surface, plane, json);
     for (const { format: f, at } of json.crossings) {
       const i = Math.max(
         0,
@@ -396,6 +398,27 @@ function drawCurves(surface: Surface, scene: Scene, hovered: number | null): Pla
     }
   });
   return plane;
+}
+
+const LEAD_PX = 6;
+
+/** The winner along the axis, as a band on it: where several are as fast, one under the other. */
+function drawLeads(surface: Surface, plane: Plane, { leads, axes, formats }: SweepJson) {
+  if (formats.length < 2) return;
+  const { box, x } = plane;
+  const end = axes[0]![axes[0]!.length - 1]!;
+  leads.forEach(({ from, formats: winners }, i) => {
+    const [left, right] = [x.pixel(from), x.pixel(leads[i + 1]?.from ?? end)];
+    const height = LEAD_PX / winners.length;
+    winners.forEach((format, rank) => {
+      const top = box.bottom - LEAD_PX + rank * height;
+      rect(surface, { left, top, right, bottom: top + height }, { fill: seriesColour(surface.palette, format) });
+    });
+    if (i > 0) {
+      drawGuide(surface, plane, from);
+      drawLabel(surface, plane, tick(from), left + 4, box.bottom - LEAD_PX - 4, surface.palette.ink);
+    }
+  });
 }
 
 /** Where to name what bounds: the cell of each resource that is nearest to the middle of all its cells. Slivers go without. */

@@ -40,7 +40,7 @@ export function Precision() {
     ...(roles && { roles }),
     ...(own ? { sqnr_db: keptOf(own) } : { sample }),
   };
-  const reply = usePrecision({ ...(op !== null && { op }), ...numbers });
+  const reply = usePrecision(byLayer ? null : { ...(op !== null && { op }), ...numbers });
   const [pointed, point] = useState<string | null>(null);
   if (reply && 'error' in reply) return <p class="hint">{reply.error.message}</p>;
   const formats = reply?.json.formats ?? [];
