@@ -12,7 +12,8 @@
 //   presets/samples/*.{json,csv}     samples/*
 //   docs/*.md, web/docs.css          docs/*        the documents as pages (docs.mjs)
 //   worker.js, {core,rest}.wasm,     offline.js    for file://, where nothing can be fetched and a worker must come from a Blob: loaded by a
-//   samples/*.json                                 <script>, it sets globalThis.rooflineFiles = { "worker.js": base64, ... }
+//   samples/*.json                                 <script>, it sets globalThis.rooflineFiles = { "worker.js": base64 of its gzip, ... }
+//   all of these                     roofline.html the whole page as one file (single.mjs)
 //
 // Types of "roofline-glue" are in wasm/glue.d.ts (tsconfig.json, paths). Scripts under tests/ find packages by createRequire of web/package.json.
 // Constant for the sources:  VERSION: string.
@@ -22,6 +23,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { ownDocuments, singleFile } from './single.mjs';
 import { documents } from './docs.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -104,10 +106,14 @@ const [html, main, style, worker, plotly, plotlyCss, docs, docsStyle, docsTheme]
 
 const fetched = { 'worker.js': worker, 'core.wasm': core, 'rest.wasm': rest };
 for (const name of samples) fetched[`samples/${name}`] = await readFile(join(samplesFolder, name));
-const base64 = Object.fromEntries(
-  Object.entries(fetched).map(([name, content]) => [name, Buffer.from(content).toString('base64')]),
-);
+const packed = contents =>
+  `globalThis.rooflineFiles=${JSON.stringify(
+    Object.fromEntries(
+      Object.entries(contents).map(([name, content]) => [name, gzipSync(content, { level: 9 }).toString('base64')]),
+    ),
+  )};\n`;
 
+const text = bytes => Buffer.from(bytes).toString();
 const files = {
   'index.html': html,
   'main.js': main,
@@ -118,7 +124,13 @@ const files = {
   ...docs,
   'docs/docs.css': docsStyle,
   'docs/theme.js': docsTheme,
-  'offline.js': `globalThis.rooflineFiles=${JSON.stringify(base64)};\n`,
+  'offline.js': packed(fetched),
+  'roofline.html': singleFile({
+    html: String(html),
+    style: text(style),
+    data: packed({ ...fetched, 'plotly.js': plotly, 'plotly.css': plotlyCss, ...ownDocuments(docs, text(docsStyle)) }),
+    main: text(main),
+  }),
 };
 
 await rm(dist, { recursive: true, force: true });

@@ -5,7 +5,23 @@ import { Marked } from 'marked';
 
 /** The documents in the order in which they are read, by whom they are for; what is not named comes last. */
 const GROUPS = [
-  ['Using it', ['formats', 'conventions', 'compare', 'xprof', 'pytorch', 'kernels', 'command-line']],
+  [
+    'Using it',
+    [
+      'formats',
+      'conventions',
+      'compare',
+      'pytorch',
+      'nsight',
+      'rocm',
+      'xprof',
+      'xplane',
+      'engines',
+      'ascend',
+      'kernels',
+      'command-line',
+    ],
+  ],
   [
     'What it computes',
     ['operators', 'calculator', 'llm', 'accuracy', 'presets', 'registry', 'measuring', 'validation'],

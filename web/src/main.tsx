@@ -1,5 +1,6 @@
 import { render } from 'preact';
 import { App } from './App';
+import { openOwnDocuments } from './state/assets';
 import { complain } from './state/files';
 import { acceptDropsAndPaste } from './state/input';
 import { acceptKeys } from './state/keys';
@@ -9,6 +10,7 @@ import { showView, viewTabs } from './views';
 
 render(<App />, document.getElementById('app')!);
 acceptDropsAndPaste();
+openOwnDocuments();
 acceptKeys(at => {
   const tab = viewTabs()[at];
   if (tab) showView(tab.id);

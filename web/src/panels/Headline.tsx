@@ -1,4 +1,5 @@
 // What matters, in one sentence: the shown view's own, else that of all operations. Its figures lead to the rows they were made from.
+import { useState } from 'preact/hooks';
 import type { FindingPart } from '../../../wasm/session';
 import { panelFrame } from '../state/engine';
 import { viewFinding } from '../state/finding';
@@ -48,12 +49,30 @@ function Part({ text, formula, op, categories, bounds, steps }: FindingPart) {
       ) : (
         text
       )}
-      <details class="formula">
-        <summary aria-label={`How ${text} comes about`}>?</summary>
-        <span>
-          {text} = {formula}
-        </span>
-      </details>
+      <HowSo figure={text} formula={formula} />
     </>
+  );
+}
+
+/** How a figure comes about, on request. */
+function HowSo({ figure, formula }: { figure: string; formula: string }) {
+  const [shown, show] = useState(false);
+  return (
+    <span class="evidence">
+      <button
+        type="button"
+        class="link"
+        aria-label={`How ${figure} comes about`}
+        aria-expanded={shown}
+        onClick={() => show(!shown)}
+      >
+        ?
+      </button>
+      {shown && (
+        <span role="note">
+          {figure} = {formula}
+        </span>
+      )}
+    </span>
   );
 }

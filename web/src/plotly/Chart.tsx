@@ -3,7 +3,7 @@ import type { Data, Layout } from 'plotly.js';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useFigure } from '../plot/export/figures';
 import { readPalette, type Palette } from '../plot/palette';
-import { loadScript } from '../state/core';
+import { loadScript, urlOf } from '../state/assets';
 import { shade } from '../state/theme';
 
 type Plotly = typeof import('./bundle').default;
@@ -36,10 +36,10 @@ function loadPlotly(): Promise<Plotly> {
       rel: 'stylesheet',
       id: 'plotly.js-style-global',
       className: 'no-inline-styles',
-      href: 'plotly.css',
+      href: await urlOf('plotly.css', 'text/css'),
     };
     document.head.append(Object.assign(document.createElement('link'), style));
-    await loadScript('plotly.js');
+    await loadScript(await urlOf('plotly.js', 'text/javascript'));
     return globalThis.RooflinePlotly!.default;
   })();
   loading.catch(() => (loading = null));

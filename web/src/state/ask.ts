@@ -37,6 +37,7 @@ export function useAnswer<T>(question: string, request: object | null, how: How<
       now.busy = false;
     })();
   }, [question, JSON.stringify(request), settingsText.value, opened.value]);
-  useFinding(answer && !('error' in answer) ? (answer.json as { finding?: FindingPart[] }).finding : undefined);
+  const { finding } = (answer && !('error' in answer) ? answer.json : {}) as { finding?: FindingPart[] | string };
+  useFinding(Array.isArray(finding) ? finding : undefined); // a language model's is a plain sentence, which its own state keeps
   return answer;
 }

@@ -1,12 +1,8 @@
 // Starts the worker. Over http its parts are files; from file:// a browser refuses those, so they come as one script.
 import { wrap, type Remote } from 'comlink';
 import type { Core } from '../worker/core';
+import { loadOwnFiles, ownBytes, selfContained, urlOf } from './assets';
 
-declare global {
-  var rooflineFiles: Record<string, string> | undefined; // offline.js: path -> base64
-}
-
-const offline = location.protocol === 'file:';
 let started: Promise<Remote<Core>> = new Promise(() => {});
 
 /// The worker's methods. Calls made before it has started wait, in their order.
@@ -26,7 +22,7 @@ export function startCore(): Promise<unknown> {
 }
 
 async function start() {
-  const [worker, wasm, rest] = offline ? await fromScript() : await fromFiles();
+  const [worker, wasm, rest] = selfContained() ? await fromPage() : await fromFiles();
   const remote = wrap<Core>(worker);
   await remote.start(wasm, rest);
   return remote;
@@ -44,32 +40,19 @@ async function fromFiles() {
   return [worker, await Promise.race([wasm, failed]), undefined] as const;
 }
 
-async function fromScript() {
-  await loadScript('offline.js');
-  const url = URL.createObjectURL(new Blob([offlineFile('worker.js')], { type: 'text/javascript' }));
-  return [new Worker(url), offlineFile('core.wasm').buffer, offlineFile('rest.wasm').buffer] as const;
-}
-
-function offlineFile(path: string) {
-  const base64 = rooflineFiles?.[path];
-  if (base64 === undefined) throw new Error(`${path} is not part of this page`);
-  return Uint8Array.from(atob(base64), c => c.charCodeAt(0));
-}
-
-export function loadScript(src: string) {
-  return new Promise<void>((resolve, reject) => {
-    const script = Object.assign(document.createElement('script'), {
-      src,
-      onload: () => resolve(),
-      onerror: () => reject(new Error(`${src} cannot be loaded`)),
-    });
-    document.head.append(script);
-  });
+async function fromPage() {
+  await loadOwnFiles();
+  const [url, core, rest] = await Promise.all([
+    urlOf('worker.js', 'text/javascript'),
+    ownBytes('core.wasm'),
+    ownBytes('rest.wasm'),
+  ]);
+  return [new Worker(url), core, rest] as const;
 }
 
 /// A file of dist/samples.
 export async function sampleText(file: string) {
-  if (offline) return new TextDecoder().decode(offlineFile(`samples/${file}`));
+  if (selfContained()) return new TextDecoder().decode(await ownBytes(`samples/${file}`));
   const response = await fetch(`samples/${file}`);
   if (!response.ok) throw new Error(`samples/${file} cannot be fetched (${response.status})`);
   return response.text();

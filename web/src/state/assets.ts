@@ -1,0 +1,52 @@
+// The site's other files: fetched, or, where the page came as one file or from file://, out of the page itself.
+
+declare global {
+  var rooflineFiles: Record<string, string> | undefined; // path -> base64 of its gzip; from offline.js or roofline.html
+}
+
+/** Nothing can be fetched from file://, and the page that is one file has nothing to fetch. */
+export const selfContained = () => location.protocol === 'file:' || globalThis.rooflineFiles !== undefined;
+
+/** A folder's files from file:// come as one script. */
+export async function loadOwnFiles() {
+  if (!globalThis.rooflineFiles) await loadScript('offline.js');
+}
+
+/** Whether the page has this file within it. */
+export const hasOwn = (path: string) => globalThis.rooflineFiles?.[path] !== undefined;
+
+/** The bytes of a file within the page. */
+export async function ownBytes(path: string): Promise<ArrayBuffer> {
+  const base64 = globalThis.rooflineFiles?.[path];
+  if (base64 === undefined) throw new Error(`${path} is not part of this page`);
+  const packed = new Blob([Uint8Array.from(atob(base64), c => c.charCodeAt(0))]);
+  return new Response(packed.stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
+}
+
+/** Where a file can be loaded from: its own path, or a Blob of what the page has within it. */
+export async function urlOf(path: string, type: string) {
+  return hasOwn(path) ? URL.createObjectURL(new Blob([await ownBytes(path)], { type })) : path;
+}
+
+/** Runs a script of the site. */
+export function loadScript(src: string) {
+  return new Promise<void>((resolve, reject) => {
+    const script = Object.assign(document.createElement('script'), {
+      src,
+      onload: () => resolve(),
+      onerror: () => reject(new Error(`${src} cannot be loaded`)),
+    });
+    document.head.append(script);
+  });
+}
+
+/** Links to the documents open those within the page, where it has them. */
+export function openOwnDocuments() {
+  document.addEventListener('click', event => {
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    const path = link?.getAttribute('href')?.replace(/#.*/, '') ?? '';
+    if (!hasOwn(path)) return;
+    event.preventDefault();
+    void urlOf(path, 'text/html').then(url => open(url, '_blank'));
+  });
+}
