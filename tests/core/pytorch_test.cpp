@@ -1,5 +1,6 @@
 // Traces of PyTorch's profiler: which operator launched a kernel, each kernel once, and what could not be placed.
 #include <algorithm>
+#include <roofline/read/launches.hpp>
 
 #include "json.hpp"
 #include "support.hpp"
@@ -72,6 +73,28 @@ TEST_CASE("pytorch: in pieces of any size", "[pytorch]") {
     CHECK(w->size() == whole.size());
     CHECK(w->time_s == whole.time_s);
   }
+}
+
+TEST_CASE("pytorch: steps of an inference engine, by the annotation that says most", "[pytorch]") {
+  const std::string text = file("tests/data/serving_trace.json");
+  const Workload w = open(text);
+  const std::string first = "execute_2_context_0(sq0sk0sqsq0sqsk0)_generation_2(sq2sk22sqsq2sqsk22)",
+                    second = "execute_2_context_0(sq0sk0sqsq0sqsk0)_generation_2(sq2sk24sqsq2sqsk24)";
+  CHECK(w.steps == std::vector<std::string>{first, second});  // neither ProfilerStep# nor the one within the first
+  REQUIRE(w.size() == 3);
+  CHECK_THAT(w.time_s[row(w, "gemm_a", first)] * 1e6, WithinRel(5.0 + 7, 1e-12));  // by its launch: it runs while the second step begins
+  CHECK_THAT(w.time_s[row(w, "gemm_a", second)] * 1e6, WithinRel(11.0, 1e-12));
+  CHECK(w.diagnostics[0].message == "2 steps of an inference engine, the first: decode of 2 sequences, 22 tokens of context together");
+  CHECK(w.diagnostics[1].message == "rank 3 of 8: work and times are of this one");
+
+  const Result<Workload> launches = read_launches(text, {});
+  REQUIRE(launches);
+  REQUIRE(launches->size() == 4);
+  CHECK(launches->name_of(0) == "gemm_a");
+  CHECK(launches->name_of(1) == "gemm_b");
+  CHECK_THAT(launches->time_s[2] * 1e6, WithinRel(7.0, 1e-12));
+  CHECK(launches->steps[launches->step[3]] == second);
+  CHECK_FALSE(read_launches("[]", {}));
 }
 
 TEST_CASE("pytorch: malformed traces say what is wrong", "[pytorch]") {

@@ -4,8 +4,7 @@
 #include <array>
 #include <cmath>
 #include <roofline/base/text.hpp>
-#include <roofline/machine/machine.hpp>
-#include <roofline/machine/words.hpp>
+#include <roofline/read/launches.hpp>
 #include <unordered_map>
 
 #include "base/interner.hpp"
@@ -14,6 +13,8 @@
 #include "read/format_words.hpp"
 #include "read/formats.hpp"
 #include "read/trace.hpp"
+#include "read/trace_device.hpp"
+#include "read/trace_steps.hpp"
 #include "workload/builder.hpp"
 
 namespace roofline {
@@ -67,14 +68,11 @@ struct DeviceWork {
   bool kernel;
 };
 
-struct Step {
-  double begin, end;
-  std::string name;
-};
-
 class PyTorchReader final : public FormatReader {
  public:
-  explicit PyTorchReader(ReadOptions options) : options_(std::move(options)), rows_(options_.source_name, "PyTorch trace") {
+  /// `launches`: a row for every kernel and copy, in the order of time.
+  explicit PyTorchReader(ReadOptions options, bool launches = false)
+      : options_(std::move(options)), each_launch_(launches), rows_(options_.source_name, "PyTorch trace") {
     rows_.workload().own_records = options_.keep_records;
   }
 
@@ -84,13 +82,19 @@ class PyTorchReader final : public FormatReader {
                          {[this](std::string_view event, std::size_t begin) { read_event(event, begin); },
                           [this](std::string_view key, std::string_view value) {
                             if (key == "deviceProperties") devices_ = std::string(value);
+                            if (key == "distributedInfo") ranks_ = std::string(value);
                           }});
   }
 
   Workload take() override {
     join();
     put_rows();
-    name_machine();
+    name_device(devices_, rows_.workload());
+    steps_.report(rows_);
+    if (const std::string rank = rank_of(ranks_); !rank.empty()) {
+      rows_.workload().properties.emplace_back("Rank", rank);
+      rows_.note(Severity::info, rank + ": work and times are of this one");
+    }
     report();
     return rows_.take();
   }
@@ -126,7 +130,7 @@ class PyTorchReader final : public FormatReader {
     } else if (launch) {
       if (correlation != 0) launches_.push_back({begin_us, begin_us + duration_us, thread, correlation});
     } else if (annotation) {
-      if (name.rfind("ProfilerStep#", 0) == 0) steps_.push_back({begin_us, begin_us + duration_us, name});
+      steps_.add(begin_us, begin_us + duration_us, name);
     } else {
       work_.push_back({begin_us, duration_us * 1e-6, number_of(member(args, "bytes")), external, correlation, names_.intern(name), kernel});
     }
@@ -218,6 +222,7 @@ class PyTorchReader final : public FormatReader {
   };
 
   void put_rows() {
+    std::stable_sort(work_.begin(), work_.end(), [](const DeviceWork& a, const DeviceWork& b) { return a.begin < b.begin; });
     std::vector<std::uint32_t> owner(work_.size());
     std::vector<std::uint8_t> chosen(ops_.size()), within(ops_.size());
     for (std::size_t i = 0; i < work_.size(); ++i) {
@@ -231,13 +236,13 @@ class PyTorchReader final : public FormatReader {
       if (chosen[i])
         for (std::uint32_t around = ops_[i].parent; around != none; around = ops_[around].parent) within[around] = 1;
 
-    std::sort(steps_.begin(), steps_.end(), [](const Step& a, const Step& b) { return a.begin < b.begin; });
+    steps_.settle();
     std::vector<std::uint32_t> last_call(ops_.size(), none);
     for (std::size_t i = 0; i < work_.size(); ++i) {
       const DeviceWork& w = work_[i];
-      const bool own = owner[i] != none && !within[owner[i]];
+      const bool own = !each_launch_ && owner[i] != none && !within[owner[i]];
       const std::uint32_t call = own ? ops_[owner[i]].call : none;
-      const std::uint32_t step = steps_.size() > 1 ? step_at(own ? ops_[owner[i]].begin : launched_at(w)) : none;
+      const std::uint32_t step = steps_.apart() ? steps_.at(own ? ops_[owner[i]].begin : launched_at(w)) : none;
       Row& row = row_of(call, own ? none : w.name, step);
       row.time_s += w.duration_s;
       row.bytes += w.bytes;
@@ -254,12 +259,8 @@ class PyTorchReader final : public FormatReader {
     return launch == by_correlation_.end() ? w.begin : launches_[launch->second].begin;
   }
 
-  [[nodiscard]] std::uint32_t step_at(double time) const {
-    const auto after = std::upper_bound(steps_.begin(), steps_.end(), time, [](double t, const Step& s) { return t < s.begin; });
-    return after == steps_.begin() ? none : static_cast<std::uint32_t>(after - steps_.begin() - 1);
-  }
-
   Row& row_of(std::uint32_t call, std::uint32_t name, std::uint32_t step) {
+    if (each_launch_) return grouped_.emplace_back(Row{call, name, step});
     const std::string key = std::to_string(call) + ' ' + std::to_string(name) + ' ' + std::to_string(step);
     const auto [found, is_new] = row_index_.emplace(key, grouped_.size());
     if (is_new) grouped_.push_back({call, name, step});
@@ -316,7 +317,7 @@ class PyTorchReader final : public FormatReader {
       shape = row.name + 0x80000000u;
     }
     rows_.push({rows_.op_class(traits), times(n, static_cast<double>(row.calls)), name, record, shape});
-    if (steps_.size() > 1) rows_.set_step(row.step == none ? "" : steps_[row.step].name);
+    if (steps_.apart()) rows_.set_step(row.step == none ? "" : steps_.name(row.step));
   }
 
   // --- what is said --------------------------------------------------------------------------------------------------------------------
@@ -337,12 +338,12 @@ class PyTorchReader final : public FormatReader {
     const auto share = [&](double time) { return percent(time / total_s_) + " of the GPU's time"; };
     const auto of_kernels = [&](std::size_t n) { return std::to_string(n) + " of " + std::to_string(kernels_) + " kernels"; };
     if (work_.empty()) rows_.note(Severity::warning, "the trace has no kernels: expected one recorded with ProfilerActivity.CUDA (or XPU)");
-    if (unowned_ > 0)
+    if (unowned_ > 0 && !each_launch_)
       rows_.note(Severity::info, of_kernels(unowned_) +
                                      " have no operator in the trace (replayed from a CUDA graph, or launched before the "
                                      "recording), " +
                                      share(unowned_s_) + ": time only, by the kernel's name");
-    if (unplaced_ > 0)
+    if (unplaced_ > 0 && !each_launch_)
       rows_.note(Severity::info, of_kernels(unplaced_) + " belong to operators whose arguments do not say what is done, " +
                                      share(unplaced_s_) + ": time only, by the kernel's name" +
                                      (shapes_recorded() ? "" : "; record with record_shapes=True"));
@@ -356,41 +357,19 @@ class PyTorchReader final : public FormatReader {
     return std::any_of(calls_.begin(), calls_.end(), [](const Call& call) { return call.shapes != "null"; });
   }
 
-  /// The preset with as many units and as much memory as the device that is said to have run it, by its name where several have.
-  void name_machine() {
-    const Result<Json> devices = parse_json(devices_, "a list of devices");
-    if (!devices || !devices->is_array() || devices->empty()) return;
-    const Json& device = (*devices)[0];
-    const std::string name = text_of(member(device, "name"));
-    const double units = number_of(member(device, "numSms")), memory = number_of(member(device, "totalGlobalMem"));
-    const std::vector<std::string> words = words_of_machines(name);
-    std::vector<std::pair<WordMatch, const Machine*>> fitting;
-    for (const Machine& m : Machines::presets().all()) {
-      const double capacity = m.memories.empty() ? unknown : m.memories[0].capacity.value;
-      if (m.units.value != units || !(std::abs(memory / capacity - 1) < 0.06)) continue;
-      WordMatch best = WordMatch::none;
-      for (const std::string& word : words) best = std::max(best, match(m, word));
-      fitting.emplace_back(best, &m);
-    }
-    std::stable_sort(fitting.begin(), fitting.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-    if (!name.empty()) rows_.workload().properties.emplace_back("Device", name);
-    if (fitting.empty() || (fitting.size() > 1 && fitting[0].first == fitting[1].first)) return;
-    if (fitting[0].first == WordMatch::none && !words.empty()) return;  // its name says something else
-    rows_.workload().machine_json = '"' + fitting[0].second->id + '"';
-  }
-
   ReadOptions options_;
+  bool each_launch_;
   TextWindow* window_ = nullptr;  // while reading
   TraceScanner scanner_;
   WorkloadBuilder rows_;
-  std::string devices_;
+  std::string devices_, ranks_;  // JSON
 
   std::vector<Call> calls_;
   Interner call_words_, names_;
   std::vector<HostOp> ops_;
   std::vector<Launch> launches_;
   std::vector<DeviceWork> work_;
-  std::vector<Step> steps_;
+  TraceSteps steps_;
   std::unordered_map<std::uint64_t, std::uint32_t> by_external_, by_correlation_;
 
   std::vector<Row> grouped_;
@@ -408,5 +387,14 @@ bool detects_pytorch(std::string_view text) {
 }
 
 std::unique_ptr<FormatReader> open_pytorch(const ReadOptions& options) { return std::make_unique<PyTorchReader>(options); }
+
+Result<Workload> read_launches(std::string_view text, const ReadOptions& options) {
+  if (!detects_pytorch(text)) return fail("not a trace of PyTorch's profiler: a model stands beside the kernels of one");
+  TextWindow window;
+  window.append(text);
+  PyTorchReader reader(options, true);
+  if (auto ok = reader.read(window, true); !ok) return Unexpected(ok.error());
+  return reader.take();
+}
 
 }  // namespace roofline
