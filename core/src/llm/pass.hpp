@@ -2,6 +2,7 @@
 #pragma once
 
 #include <roofline/llm/llm.hpp>
+#include <string>
 
 namespace roofline {
 
@@ -13,5 +14,8 @@ void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRo
 
 /// Tokens that a pass over a prompt takes on one machine; 0: the pass is of no prompt.
 [[nodiscard]] double prompt_tokens(const LlmSetup& setup, const LlmPass& pass);
+
+/// The rows of a pass as a workload's, in their order, all of one step; without fill_bytes().
+[[nodiscard]] Workload pass_workload(const LlmPlan& plan, const LlmRows& rows, const std::string& step, double prompt_tokens);
 
 }  // namespace roofline

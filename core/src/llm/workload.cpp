@@ -72,6 +72,12 @@ class Builder {
 
 }  // namespace
 
+Workload pass_workload(const LlmPlan& plan, const LlmRows& rows, const std::string& step, double prompt_tokens) {
+  Workload w;
+  Builder(w, plan.scenario().machine).add(plan, rows, step, prompt_tokens);
+  return w;
+}
+
 Workload llm_workload(const LlmRequest& request, const Scenario& scenario) {
   const LlmInference inference(request, scenario);
   const auto passes = std::make_unique<LlmPasses>();

@@ -12,6 +12,7 @@
 #include "read/arguments.hpp"
 #include "read/format_words.hpp"
 #include "read/formats.hpp"
+#include "read/kernel_name.hpp"
 #include "read/trace.hpp"
 #include "read/trace_device.hpp"
 #include "read/trace_steps.hpp"
@@ -27,16 +28,6 @@ std::string quoted_list(const Json& list) {
   std::string out = "(";
   for (const Json& item : list) out += (out.size() > 1 ? ", '" : "'") + text_of(item) + '\'';
   return out + ')';
-}
-
-/// "void at::native::gemm<float>(int)" -> "at::native::gemm".
-std::string_view short_name(std::string_view kernel) {
-  if (kernel.substr(0, 5) == "void ") kernel.remove_prefix(5);
-  constexpr std::string_view anonymous = "(anonymous namespace)";
-  std::size_t end = 0;
-  while (end < kernel.size() && kernel[end] != '<' && (kernel[end] != '(' || kernel.substr(end, anonymous.size()) == anonymous))
-    end += kernel.substr(end, anonymous.size()) == anonymous ? anonymous.size() : 1;
-  return end == 0 ? kernel : kernel.substr(0, end);
 }
 
 /// Calls of one operator with equal arguments.
@@ -313,7 +304,7 @@ class PyTorchReader final : public FormatReader {
         traits.time_only = true;
         n.matrix_flops = n.activation = n.given_bytes = unknown;
       }
-      name = rows_.keep(row.moved ? full : short_name(full));
+      name = rows_.keep(row.moved || each_launch_ ? full : short_name(full));
       shape = row.name + 0x80000000u;
     }
     rows_.push({rows_.op_class(traits), times(n, static_cast<double>(row.calls)), name, record, shape});
