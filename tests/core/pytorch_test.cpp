@@ -24,7 +24,7 @@ double total_us(const Workload& w) {
 
 std::size_t row(const Workload& w, std::string_view name, std::string_view step) {
   for (std::size_t i = 0; i < w.size(); ++i)
-    if (w.name_of(i).substr(0, name.size()) == name && w.steps[w.step[i]] == step) return i;
+    if (w.name_of(i).substr(0, name.size()) == name && (w.step.empty() ? "" : w.steps[w.step[i]]) == step) return i;
   FAIL("no row " << name << " in " << step);
   return 0;
 }
@@ -95,6 +95,36 @@ TEST_CASE("pytorch: steps of an inference engine, by the annotation that says mo
   CHECK_THAT(launches->time_s[2] * 1e6, WithinRel(7.0, 1e-12));
   CHECK(launches->steps[launches->step[3]] == second);
   CHECK_FALSE(read_launches("[]", {}));
+}
+
+TEST_CASE("pytorch: collectives are work on the link", "[pytorch]") {
+  const Workload w = open(file("tests/data/collectives_trace.json"));
+  REQUIRE(w.channels.size() == 1);
+  CHECK(w.channels[0].link);
+  const Scenario h100 = on(*Machines::presets().find("h100-sxm"));
+  CHECK(w.channels[0].name == h100.machine.links[0].name);
+
+  // Two of 4096 bf16 among 4: each rank sends 3/4 of the message to be summed, and 3/4 of the sum.
+  const std::size_t sum = row(w, "allreduce of 4096 bf16 among 4", "");
+  CHECK(w.count_of(sum) == 2);
+  CHECK(w.channels[0].bytes[sum] == 2 * (2 * 3 / 4.0 * 4096 * 2));
+  CHECK(w.activation[sum] == 2 * 4096);
+  CHECK(w.output[sum] == 2 * 4096);
+  CHECK_THAT(w.time_s[sum] * 1e6, WithinRel(30.0, 1e-12));
+  const std::size_t gather = row(w, "_allgather_base of 8000 fp32 among 4", "");
+  CHECK(w.channels[0].bytes[gather] == 3 / 4.0 * 8000 * 4);
+  CHECK(w.activation[gather] == 2000);
+  // An uneven exchange does not say what of it is this rank's, a barrier moves nothing: time only.
+  CHECK(w.class_of(row(w, "ncclDevKernel_SendRecv", "")).time_only);
+  CHECK(w.class_of(row(w, "ncclDevKernel_Barrier", "")).time_only);
+  CHECK_FALSE(known(w.channels[0].bytes[row(w, "gemm", "")]));
+  CHECK(w.diagnostics[0].message == "rank 1 of 4: work and times are of this one");
+
+  const Plan plan(w, h100);
+  const OpAnalysis result = plan.analyze(sum);
+  REQUIRE(result.bound_by != no_resource);
+  CHECK_THAT(result.predicted_time_s, WithinRel(w.channels[0].bytes[sum] / h100.machine.links[0].bandwidth.value, 1e-12));
+  CHECK(plan.resources()[result.bound_by].kind == ResourceKind::link);
 }
 
 TEST_CASE("pytorch: malformed traces say what is wrong", "[pytorch]") {

@@ -10,6 +10,7 @@
 #include "base/interner.hpp"
 #include "base/json.hpp"
 #include "read/arguments.hpp"
+#include "read/collective.hpp"
 #include "read/format_words.hpp"
 #include "read/formats.hpp"
 #include "read/kernel_name.hpp"
@@ -78,9 +79,10 @@ class PyTorchReader final : public FormatReader {
   }
 
   Workload take() override {
+    const Machine* device = name_device(devices_, rows_.workload());
+    if (!collectives_.empty()) rows_.add_channel(device && !device->links.empty() ? device->links[0].name : "Link", true);
     join();
     put_rows();
-    name_device(devices_, rows_.workload());
     steps_.report(rows_);
     if (const std::string rank = rank_of(ranks_); !rank.empty()) {
       rows_.workload().properties.emplace_back("Rank", rank);
@@ -123,7 +125,10 @@ class PyTorchReader final : public FormatReader {
     } else if (annotation) {
       steps_.add(begin_us, begin_us + duration_us, name);
     } else {
-      work_.push_back({begin_us, duration_us * 1e-6, number_of(member(args, "bytes")), external, correlation, names_.intern(name), kernel});
+      const std::optional<Collective> collective = kernel && !each_launch_ ? collective_of(args) : std::nullopt;
+      const std::uint32_t word = names_.intern(collective ? collective->name : name);
+      if (collective) collectives_.emplace(word, *collective);
+      work_.push_back({begin_us, duration_us * 1e-6, number_of(member(args, "bytes")), external, correlation, word, kernel});
     }
   }
 
@@ -217,10 +222,11 @@ class PyTorchReader final : public FormatReader {
     std::vector<std::uint32_t> owner(work_.size());
     std::vector<std::uint8_t> chosen(ops_.size()), within(ops_.size());
     for (std::size_t i = 0; i < work_.size(); ++i) {
-      const std::uint32_t op = work_[i].kernel ? launcher(work_[i]) : none;
+      const bool collective = collectives_.count(work_[i].name) > 0;
+      const std::uint32_t op = work_[i].kernel && !collective ? launcher(work_[i]) : none;
       owner[i] = with_work(op);
       if (owner[i] != none) chosen[owner[i]] = 1;
-      if (work_[i].kernel) count(i, op, owner[i]);
+      if (work_[i].kernel) count(i, op, owner[i], collective);
     }
     // What an operator does is done by those within it, where they have work of their own: it is counted once.
     for (std::uint32_t i = 0; i < ops_.size(); ++i)
@@ -265,6 +271,7 @@ class PyTorchReader final : public FormatReader {
     TextRange name;
     SourceRange record;
     std::uint32_t shape = 0;
+    double link_bytes = unknown;
     const FormatId fp32 = Formats::catalogue().find("fp32").value_or(0);
     if (row.call != none) {
       const Call& call = calls_[row.call];
@@ -285,6 +292,16 @@ class PyTorchReader final : public FormatReader {
       name = rows_.keep(call.name + ' ' + call.shapes.substr(0, 120));
       record = call.record;
       shape = row.call + 1;
+    } else if (const auto found = collectives_.find(row.name); found != collectives_.end()) {
+      const Collective& collective = found->second;
+      traits.type = collective.name.substr(0, collective.name.find(' '));
+      traits.category = "communication";
+      traits.symbol = Symbol::x;
+      traits.activation = traits.output = collective.format;
+      n.activation = collective.read, n.output = collective.written;
+      link_bytes = collective.link_bytes * static_cast<double>(row.calls);
+      name = rows_.keep(collective.name);
+      shape = row.name + 0x80000000u;
     } else {
       const std::string_view full = names_[row.name];
       traits.activation = fp32;
@@ -308,15 +325,19 @@ class PyTorchReader final : public FormatReader {
       shape = row.name + 0x80000000u;
     }
     rows_.push({rows_.op_class(traits), times(n, static_cast<double>(row.calls)), name, record, shape});
+    if (!collectives_.empty()) rows_.set_channel(0, link_bytes);
     if (steps_.apart()) rows_.set_step(row.step == none ? "" : steps_.name(row.step));
   }
 
   // --- what is said --------------------------------------------------------------------------------------------------------------------
 
-  void count(std::size_t i, std::uint32_t op, std::uint32_t owner) {
+  void count(std::size_t i, std::uint32_t op, std::uint32_t owner, bool collective) {
     total_s_ += work_[i].duration_s;
     ++kernels_;
-    if (op == none) {
+    if (collective) {
+      ++exchanges_;
+      exchanges_s_ += work_[i].duration_s;
+    } else if (op == none) {
       ++unowned_;
       unowned_s_ += work_[i].duration_s;
     } else if (owner == none) {
@@ -338,6 +359,9 @@ class PyTorchReader final : public FormatReader {
       rows_.note(Severity::info, of_kernels(unplaced_) + " belong to operators whose arguments do not say what is done, " +
                                      share(unplaced_s_) + ": time only, by the kernel's name" +
                                      (shapes_recorded() ? "" : "; record with record_shapes=True"));
+    if (exchanges_ > 0)
+      rows_.note(Severity::info, of_kernels(exchanges_) + " are collectives, " + share(exchanges_s_) +
+                                     ": what they took includes waiting for the other ranks, which is no work");
     if (unformatted_ > 0)
       rows_.note(Severity::info,
                  std::to_string(unformatted_) + (unformatted_ == 1 ? " row names" : " rows name") + " no number format: FP32 is assumed");
@@ -359,6 +383,7 @@ class PyTorchReader final : public FormatReader {
   Interner call_words_, names_;
   std::vector<HostOp> ops_;
   std::vector<Launch> launches_;
+  std::unordered_map<std::uint32_t, Collective> collectives_;  // by their name
   std::vector<DeviceWork> work_;
   TraceSteps steps_;
   std::unordered_map<std::uint64_t, std::uint32_t> by_external_, by_correlation_;
@@ -366,7 +391,8 @@ class PyTorchReader final : public FormatReader {
   std::vector<Row> grouped_;
   std::unordered_map<std::string, std::size_t> row_index_;
   std::size_t kernels_ = 0, unowned_ = 0, unplaced_ = 0, unformatted_ = 0, unreadable_ = 0;
-  double total_s_ = 0, unowned_s_ = 0, unplaced_s_ = 0;
+  std::size_t exchanges_ = 0;
+  double total_s_ = 0, unowned_s_ = 0, unplaced_s_ = 0, exchanges_s_ = 0;
 };
 
 }  // namespace

@@ -10,9 +10,9 @@
 
 namespace roofline {
 
-void name_device(std::string_view text, Workload& workload) {
+const Machine* name_device(std::string_view text, Workload& workload) {
   const Result<Json> devices = parse_json(text, "a list of devices");
-  if (!devices || !devices->is_array() || devices->empty()) return;
+  if (!devices || !devices->is_array() || devices->empty()) return nullptr;
   const Json& device = (*devices)[0];
   const std::string name = text_of(member(device, "name"));
   const double units = number_of(member(device, "numSms")), memory = number_of(member(device, "totalGlobalMem"));
@@ -27,9 +27,10 @@ void name_device(std::string_view text, Workload& workload) {
   }
   std::stable_sort(fitting.begin(), fitting.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   if (!name.empty()) workload.properties.emplace_back("Device", name);
-  if (fitting.empty() || (fitting.size() > 1 && fitting[0].first == fitting[1].first)) return;
-  if (fitting[0].first == WordMatch::none && !words.empty()) return;  // its name says something else
+  if (fitting.empty() || (fitting.size() > 1 && fitting[0].first == fitting[1].first)) return nullptr;
+  if (fitting[0].first == WordMatch::none && !words.empty()) return nullptr;  // its name says something else
   workload.machine_json = '"' + fitting[0].second->id + '"';
+  return fitting[0].second;
 }
 
 std::string rank_of(std::string_view distributed_info) {
