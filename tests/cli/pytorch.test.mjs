@@ -177,5 +177,6 @@ await test('a served step: what cannot be placed says why', { skip }, () => {
   refused([trace, '--model', 'no-such-model'], /--model: unknown model "no-such-model"/, 2);
   refused([trace, trace, '--model', 'qwen3-8b'], /--model takes one file/, 2);
   refused([trace, '--kv', 'fp8'], /expected --model with it/, 2);
+  refused([trace, '--model', 'gpt-oss-20b', '--context', '-1'], /--context: /, 2);
   refused([trace, '--model', 'gpt-oss-20b', '--tp', 'x'], /--tp: /, 2);
 });

@@ -43,10 +43,10 @@ std::string trace(const std::string& step, double last_us = 25) {
   return text + "]}";
 }
 
-Result<Workload> placed(const std::string& text, const LlmSetup& setup) {
+Result<Workload> placed(const std::string& text, const LlmSetup& setup, double context = unknown) {
   const Result<Workload> launches = read_launches(text, {});
   REQUIRE(launches);
-  return place_kernels(*launches, setup, on(round_machine()));
+  return place_kernels(*launches, {setup, context}, on(round_machine()));
 }
 
 std::size_t row(const Workload& w, std::string_view name) {
@@ -119,6 +119,16 @@ TEST_CASE("kernels of a step: a prefill has the pairs that its annotation states
   CHECK_THAT(w->matrix_flops[row(*w, "attention")], WithinRel(2 * (2.0 * 4 * (3 + 4 + 5 + 1 + 2 + 3 + 4) * (16 + 16)), 1e-12));
   CHECK_THAT(w->matrix_flops[row(*w, "o_proj")], WithinRel(2 * (2.0 * 7 * 64 * 64), 1e-12));
   CHECK_THAT(w->matrix_flops[row(*w, "lm_head")], WithinRel(2.0 * 2 * 64 * 1000, 1e-12));  // the last token of each sequence
+}
+
+TEST_CASE("kernels of a step: a context that the step does not state is given", "[step]") {
+  const Result<Workload> w = placed(trace("step[DECODE bs=2]"), small_model(), 12), stated = placed(trace(decode), small_model(), 99);
+  REQUIRE(w);
+  REQUIRE(stated);
+  const std::size_t attention = row(*w, "attention");
+  CHECK(w->matrix_flops[attention] == stated->matrix_flops[attention]);
+  CHECK(w->kv_read[attention] == stated->kv_read[attention]);
+  CHECK_FALSE(placed(trace("step[EXTEND bs=2]"), small_model(), 12));  // how many tokens are new is not known
 }
 
 TEST_CASE("kernels of a step: what does not fit is refused", "[step]") {

@@ -55,7 +55,7 @@ Exit write_fit(const Plan& plan, const std::string& path) {
 }
 
 /// The model that --model names, and how it was run.
-Outcome<LlmSetup> named_setup(const Options& options) {
+Outcome<ServedModel> served_model(const Options& options) {
   const Outcome<nlohmann::ordered_json> model = read_model(options.model);
   if (!model) return tl::unexpected(model.error());
   nlohmann::ordered_json json{{"model", *model}};
@@ -64,7 +64,7 @@ Outcome<LlmSetup> named_setup(const Options& options) {
     json[key] = value.is_number() ? value : nlohmann::ordered_json(text);
   }
   Result<LlmRequest> request = parse_llm_request(json.dump());
-  if (request) return std::move(request->setup);
+  if (request) return ServedModel{std::move(request->setup), json.contains("context") ? request->context : unknown};
   const std::string& at = request.error().path;
   return give_up("--" + (at.empty() ? "model" : at) + ": " + request.error().message, wrong_command_line);
 }
@@ -74,13 +74,13 @@ int analyze(const Options& options) {
     return report("--model takes one file, a trace; found a second, " + options.second, wrong_command_line);
   if (options.model.empty() && !options.model_keys.empty())
     return report("--" + options.model_keys[0].first + " says how a model was run: expected --model with it", wrong_command_line);
-  std::optional<LlmSetup> setup;
+  std::optional<ServedModel> served;
   if (!options.model.empty()) {
-    Outcome<LlmSetup> named = named_setup(options);
+    Outcome<ServedModel> named = served_model(options);
     if (!named) return report(named.error().message, named.error().exit);
-    setup = std::move(*named);
+    served = std::move(*named);
   }
-  Outcome<Opened> opened = setup ? read_trace(options.file) : read_workloads(options.file, options.second, options.registries);
+  Outcome<Opened> opened = served ? read_trace(options.file) : read_workloads(options.file, options.second, options.registries);
   Scenario stated = opened ? stated_scenario(opened->workload) : Scenario::standard();
   ScenarioOptions chosen = options.scenario;
   if (opened && chosen.machine.empty()) chosen.machine = opened->machine;
@@ -88,8 +88,8 @@ int analyze(const Options& options) {
   const Outcome<Scenario> scenario = make_scenario(chosen, std::move(stated));
   if (!scenario) return report(scenario.error().message, scenario.error().exit);
   if (!opened) return report(opened.error().message, opened.error().exit);
-  if (setup) {
-    Result<Workload> placed = place_kernels(opened->workload, *setup, *scenario);
+  if (served) {
+    Result<Workload> placed = place_kernels(opened->workload, *served, *scenario);
     if (!placed) return report(describe(options.file, placed.error()), unusable_input);
     opened->workload = std::move(*placed);
   }
@@ -136,6 +136,7 @@ void add_analyze(CLI::App& app, Action& chosen) {
   model_option("weights", "With --model: the weights' format (default fp16)", "FORMAT");
   model_option("activations", "With --model: the activations' format (default fp16)", "FORMAT");
   model_option("kv", "With --model: the format of the key-value cache (default: the activations')", "FORMAT");
+  model_option("context", "With --model: tokens of each sequence, where the trace's steps do not state them", "N");
   model_option("tp", "With --model: machines that share every matrix (default 1)", "N");
   add_scenario_options(*command, options->scenario);
   command->add_option("--registry", options->registries, "More operations: an op_registry.json; given again, later ones win")

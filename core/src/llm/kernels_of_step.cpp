@@ -101,8 +101,12 @@ struct Told {
 
 class Beside {
  public:
-  Beside(const Workload& launches, const LlmSetup& setup, const Scenario& scenario)
-      : launches_(launches), setup_(setup), plan_(setup, scenario), rows_(launches.source, launches.source_format) {
+  Beside(const Workload& launches, const ServedModel& model, const Scenario& scenario)
+      : launches_(launches),
+        setup_(model.setup),
+        context_(model.context),
+        plan_(model.setup, scenario),
+        rows_(launches.source, launches.source_format) {
     if (!scenario.machine.links.empty()) rows_.add_channel(scenario.machine.links[0].name, true);
   }
 
@@ -144,12 +148,16 @@ class Beside {
       }
     told_.all += kernels.size();
     const std::string& name = launches_.steps[s];
-    const std::optional<StepAnnotation> step = parse_step(name);
-    Result<std::vector<KernelPlace>> places = !step ? Result<std::vector<KernelPlace>>(std::vector<KernelPlace>(kernels.size()))
-                                              : step->states_context() ? places_of(kernels, setup_.model)
-                                                                       : fail("step \"" + printable(name) +
-                                                                              "\" does not state its context: expected sums as vLLM's "
-                                                                              "detailed_trace_annotation writes them");
+    std::optional<StepAnnotation> step = parse_step(name);
+    if (step && !step->states_context())
+      for (StepPart* part : {&step->prefill, &step->decode}) part->keys = part->requests * context_;
+    Result<std::vector<KernelPlace>> places =
+        !step ? Result<std::vector<KernelPlace>>(std::vector<KernelPlace>(kernels.size()))
+        : step->states_context() && known(step->whole().queries)
+            ? places_of(kernels, setup_.model)
+            : fail("step \"" + printable(name) +
+                   "\" does not state its context: expected sums as vLLM's detailed_trace_annotation writes them, or --context with the "
+                   "tokens of each sequence");
     const bool placed = places.has_value() && step;
     put_operators(placed ? &*step : nullptr, name, kernels, placed ? *places : std::vector<KernelPlace>(kernels.size()));
     put_rest(name, here, kernels);
@@ -283,6 +291,7 @@ class Beside {
 
   const Workload& launches_;
   const LlmSetup& setup_;
+  const double context_;
   const LlmPlan plan_;
   WorkloadBuilder rows_;
   Told told_;
@@ -290,8 +299,8 @@ class Beside {
 
 }  // namespace
 
-Result<Workload> place_kernels(const Workload& launches, const LlmSetup& setup, const Scenario& scenario) {
-  return Beside(launches, setup, scenario).run();
+Result<Workload> place_kernels(const Workload& launches, const ServedModel& model, const Scenario& scenario) {
+  return Beside(launches, model, scenario).run();
 }
 
 }  // namespace roofline

@@ -13,6 +13,7 @@
 #include "read/collective.hpp"
 #include "read/format_words.hpp"
 #include "read/formats.hpp"
+#include "read/host_ops.hpp"
 #include "read/kernel_name.hpp"
 #include "read/trace.hpp"
 #include "read/trace_device.hpp"
@@ -22,7 +23,7 @@
 namespace roofline {
 namespace {
 
-constexpr std::uint32_t none = 0xffffffff;
+constexpr std::uint32_t none = HostOps::none;
 
 /// Of a list such as ["c10::Half", ""]: "('c10::Half', '')", as tables of arguments have it.
 std::string quoted_list(const Json& list) {
@@ -38,18 +39,6 @@ struct Call {
   const Operator* op = nullptr;
   FormatId format = no_format;
   std::optional<Work> work;
-};
-
-/// One operator at work on the host. `end` is of the interval on `thread` in which it launches.
-struct HostOp {
-  double begin, end;
-  std::uint64_t thread, external;
-  std::uint32_t call, parent;
-};
-
-struct Launch {
-  double begin, end;
-  std::uint64_t thread, correlation;
 };
 
 /// One kernel, copy or fill on the device.
@@ -81,7 +70,7 @@ class PyTorchReader final : public FormatReader {
   Workload take() override {
     const Machine* device = name_device(devices_, rows_.workload());
     if (!collectives_.empty()) rows_.add_channel(device && !device->links.empty() ? device->links[0].name : "Link", true);
-    join();
+    host_.settle();
     put_rows();
     steps_.report(rows_);
     if (const std::string rank = rank_of(ranks_); !rank.empty()) {
@@ -117,11 +106,10 @@ class PyTorchReader final : public FormatReader {
     const std::string name = text_of(member(event, "name"));
     if (host) {
       const auto length = static_cast<std::size_t>(text.size());
-      ops_.push_back({begin_us, begin_us + duration_us, thread, external,
-                      call_of(name, args, options_.keep_records ? SourceRange() : SourceRange(window_->source_offset(begin), length), text),
-                      none});
+      host_.add({begin_us, begin_us + duration_us, thread, external,
+                 call_of(name, args, options_.keep_records ? SourceRange() : SourceRange(window_->source_offset(begin), length), text)});
     } else if (launch) {
-      if (correlation != 0) launches_.push_back({begin_us, begin_us + duration_us, thread, correlation});
+      host_.add_launch(begin_us, thread, correlation);
     } else if (annotation) {
       steps_.add(begin_us, begin_us + duration_us, name);
     } else {
@@ -166,44 +154,9 @@ class PyTorchReader final : public FormatReader {
 
   // --- which operator launched a kernel ------------------------------------------------------------------------------------------------
 
-  void join() {
-    std::sort(ops_.begin(), ops_.end(), [](const HostOp& a, const HostOp& b) {
-      return std::tuple(a.thread, a.begin, -a.end) < std::tuple(b.thread, b.begin, -b.end);
-    });
-    std::vector<std::uint32_t> open;
-    for (std::uint32_t i = 0; i < ops_.size(); ++i) {
-      while (!open.empty() && (ops_[open.back()].thread != ops_[i].thread || ops_[open.back()].end < ops_[i].end)) open.pop_back();
-      ops_[i].parent = open.empty() ? none : open.back();
-      open.push_back(i);
-      if (ops_[i].external != 0) by_external_.emplace(ops_[i].external, i);
-    }
-    for (std::uint32_t i = 0; i < launches_.size(); ++i) by_correlation_.emplace(launches_[i].correlation, i);
-  }
-
-  /// The innermost operator that launched it; none: launched from a graph, or before the recording.
-  [[nodiscard]] std::uint32_t launcher(const DeviceWork& w) const {
-    const auto launch = by_correlation_.find(w.correlation);
-    const std::uint32_t around = launch == by_correlation_.end() ? none : innermost(launches_[launch->second]);
-    const auto named = by_external_.find(w.external);
-    if (named == by_external_.end()) return around;
-    // Old traces write the correlation where the operator's number belongs: then the launch lies elsewhere.
-    const bool contradicted = around != none && w.external == w.correlation && around != named->second;
-    return contradicted ? around : named->second;
-  }
-
-  [[nodiscard]] std::uint32_t innermost(const Launch& launch) const {
-    const auto after = std::upper_bound(ops_.begin(), ops_.end(), launch, [](const Launch& l, const HostOp& op) {
-      return std::tuple(l.thread, l.begin) < std::tuple(op.thread, op.begin);
-    });
-    if (after == ops_.begin()) return none;
-    for (auto i = static_cast<std::uint32_t>(after - ops_.begin() - 1); i != none; i = ops_[i].parent)
-      if (ops_[i].thread == launch.thread && ops_[i].end >= launch.begin) return i;
-    return none;
-  }
-
   /// The next around it, itself included, whose arguments say what is done; else none.
   [[nodiscard]] std::uint32_t with_work(std::uint32_t op) const {
-    while (op != none && !calls_[ops_[op].call].work) op = ops_[op].parent;
+    while (op != none && !calls_[host_[op].call].work) op = host_[op].parent;
     return op;
   }
 
@@ -220,26 +173,26 @@ class PyTorchReader final : public FormatReader {
   void put_rows() {
     std::stable_sort(work_.begin(), work_.end(), [](const DeviceWork& a, const DeviceWork& b) { return a.begin < b.begin; });
     std::vector<std::uint32_t> owner(work_.size());
-    std::vector<std::uint8_t> chosen(ops_.size()), within(ops_.size());
+    std::vector<std::uint8_t> chosen(host_.size()), within(host_.size());
     for (std::size_t i = 0; i < work_.size(); ++i) {
       const bool collective = collectives_.count(work_[i].name) > 0;
-      const std::uint32_t op = work_[i].kernel && !collective ? launcher(work_[i]) : none;
+      const std::uint32_t op = work_[i].kernel && !collective ? host_.launcher(work_[i].external, work_[i].correlation) : none;
       owner[i] = with_work(op);
       if (owner[i] != none) chosen[owner[i]] = 1;
       if (work_[i].kernel) count(i, op, owner[i], collective);
     }
     // What an operator does is done by those within it, where they have work of their own: it is counted once.
-    for (std::uint32_t i = 0; i < ops_.size(); ++i)
+    for (std::uint32_t i = 0; i < host_.size(); ++i)
       if (chosen[i])
-        for (std::uint32_t around = ops_[i].parent; around != none; around = ops_[around].parent) within[around] = 1;
+        for (std::uint32_t around = host_[i].parent; around != none; around = host_[around].parent) within[around] = 1;
 
     steps_.settle();
-    std::vector<std::uint32_t> last_call(ops_.size(), none);
+    std::vector<std::uint32_t> last_call(host_.size(), none);
     for (std::size_t i = 0; i < work_.size(); ++i) {
       const DeviceWork& w = work_[i];
       const bool own = !each_launch_ && owner[i] != none && !within[owner[i]];
-      const std::uint32_t call = own ? ops_[owner[i]].call : none;
-      const std::uint32_t step = steps_.apart() ? steps_.at(own ? ops_[owner[i]].begin : launched_at(w)) : none;
+      const std::uint32_t call = own ? host_[owner[i]].call : none;
+      const std::uint32_t step = steps_.apart() ? steps_.at(own ? host_[owner[i]].begin : host_.launched_at(w.correlation, w.begin)) : none;
       Row& row = row_of(call, own ? none : w.name, step);
       row.time_s += w.duration_s;
       row.bytes += w.bytes;
@@ -249,11 +202,6 @@ class PyTorchReader final : public FormatReader {
       if (own) last_call[owner[i]] = 0;
     }
     for (const Row& row : grouped_) push(row);
-  }
-
-  [[nodiscard]] double launched_at(const DeviceWork& w) const {
-    const auto launch = by_correlation_.find(w.correlation);
-    return launch == by_correlation_.end() ? w.begin : launches_[launch->second].begin;
   }
 
   Row& row_of(std::uint32_t call, std::uint32_t name, std::uint32_t step) {
@@ -381,12 +329,10 @@ class PyTorchReader final : public FormatReader {
 
   std::vector<Call> calls_;
   Interner call_words_, names_;
-  std::vector<HostOp> ops_;
-  std::vector<Launch> launches_;
+  HostOps host_;
   std::unordered_map<std::uint32_t, Collective> collectives_;  // by their name
   std::vector<DeviceWork> work_;
   TraceSteps steps_;
-  std::unordered_map<std::uint64_t, std::uint32_t> by_external_, by_correlation_;
 
   std::vector<Row> grouped_;
   std::unordered_map<std::string, std::size_t> row_index_;
