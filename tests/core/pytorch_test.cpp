@@ -118,6 +118,7 @@ TEST_CASE("pytorch: collectives are work on the link", "[pytorch]") {
   CHECK(w.class_of(row(w, "ncclDevKernel_SendRecv", "")).time_only);
   CHECK(w.class_of(row(w, "ncclDevKernel_Barrier", "")).time_only);
   CHECK_FALSE(known(w.channels[0].bytes[row(w, "gemm", "")]));
+  CHECK_THAT(total_us(w), WithinRel(30.0 + 8 + 6 + 4 + 3, 1e-12));
   CHECK(w.diagnostics[0].message == "rank 1 of 4: work and times are of this one");
 
   const Plan plan(w, h100);

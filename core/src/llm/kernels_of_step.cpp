@@ -112,8 +112,10 @@ class Beside {
 
   Result<Workload> run() {
     std::optional<Error> refused;
-    for (std::uint32_t s = 0; s < launches_.steps.size(); ++s)
-      if (Result<void> put = put_step(s); !put && !refused) refused = put.error();
+    std::vector<std::vector<std::uint32_t>> of_step(launches_.steps.size());  // rows of launches_
+    for (std::uint32_t i = 0; i < launches_.step.size(); ++i) of_step[launches_.step[i]].push_back(i);
+    for (std::size_t s = 0; s < of_step.size(); ++s)
+      if (Result<void> put = put_step(launches_.steps[s], of_step[s]); !put && !refused) refused = put.error();
     if (told_.matched == 0)
       return Unexpected(
           refused.value_or(Error{"no step of the trace says what was run: expected annotations such as "
@@ -137,20 +139,16 @@ class Beside {
   }
 
  private:
-  Result<void> put_step(std::uint32_t s) {
-    std::vector<std::uint32_t> here;  // rows of launches_
+  Result<void> put_step(const std::string& name, const std::vector<std::uint32_t>& here) {
     std::vector<StepKernel> kernels;
-    for (std::uint32_t i = 0; i < launches_.size(); ++i)
-      if ((launches_.step.empty() ? 0 : launches_.step[i]) == s) {
-        here.push_back(i);
-        kernels.push_back({launches_.name_of(i), launches_.time_s[i]});
-        told_.all_s += launches_.time_s[i];
-      }
+    for (const std::uint32_t i : here) {
+      kernels.push_back({launches_.name_of(i), launches_.time_s[i]});
+      told_.all_s += launches_.time_s[i];
+    }
     told_.all += kernels.size();
-    const std::string& name = launches_.steps[s];
     std::optional<StepAnnotation> step = parse_step(name);
     if (step && !step->states_context())
-      for (StepPart* part : {&step->prefill, &step->decode}) part->keys = part->requests * context_;
+      for (StepPart* part : {&step->prefill, &step->decode}) part->keys = known_or(part->keys, part->requests * context_);
     Result<std::vector<KernelPlace>> places =
         !step ? Result<std::vector<KernelPlace>>(std::vector<KernelPlace>(kernels.size()))
         : step->states_context() && known(step->whole().queries)

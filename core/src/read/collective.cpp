@@ -37,7 +37,9 @@ constexpr auto kinds = std::to_array<Kind>({
 });
 
 /// Whether the parts for the ranks differ: "[100, 28]"; even ones are not listed: "[]".
-bool uneven(const Json& sizes) { return text_of(sizes).find_first_of("0123456789.") != std::string::npos; }
+bool uneven(const Json& sizes) {
+  return (sizes.is_array() && !sizes.empty()) || text_of(sizes).find_first_of("0123456789.") != std::string::npos;
+}
 
 }  // namespace
 
