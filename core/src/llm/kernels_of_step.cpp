@@ -264,6 +264,7 @@ class Beside {
     rows_.note(Severity::info, std::to_string(told_.matched) + " of " + std::to_string(told_.all) + " kernels and copies, " +
                                    share(told_.matched_s) + " (" + seconds(told_.all_s) + "), stand beside the operators of " +
                                    setup_.model.name + ", by their order and their names");
+    for (const std::string& note : assumptions(setup_.model)) rows_.note(Severity::info, note, "model");
     if (refused) rows_.note(Severity::warning, "steps without the model: " + refused->message);
     if (told_.sums_between_machines && setup_.machines() == 1)
       rows_.note(Severity::warning, "the kernels sum between machines (all-reduce), and " + setup_.model.name +

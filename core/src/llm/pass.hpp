@@ -3,6 +3,7 @@
 
 #include <roofline/llm/llm.hpp>
 #include <string>
+#include <vector>
 
 namespace roofline {
 
@@ -17,5 +18,8 @@ void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRo
 
 /// The rows of a pass as a workload's, in their order, all of one step; without fill_bytes().
 [[nodiscard]] Workload pass_workload(const LlmPlan& plan, const LlmRows& rows, const std::string& step, double prompt_tokens);
+
+/// What is taken for granted of a model beyond its sizes, in sentences for the diagnostics.
+[[nodiscard]] std::vector<std::string> assumptions(const Model& model);
 
 }  // namespace roofline
