@@ -1,5 +1,6 @@
 // Traces of PyTorch's profiler: which operator launched a kernel, each kernel once, and what could not be placed.
 #include <algorithm>
+#include <roofline/read/launches.hpp>
 
 #include "json.hpp"
 #include "support.hpp"
@@ -23,7 +24,7 @@ double total_us(const Workload& w) {
 
 std::size_t row(const Workload& w, std::string_view name, std::string_view step) {
   for (std::size_t i = 0; i < w.size(); ++i)
-    if (w.name_of(i).substr(0, name.size()) == name && w.steps[w.step[i]] == step) return i;
+    if (w.name_of(i).substr(0, name.size()) == name && (w.step.empty() ? "" : w.steps[w.step[i]]) == step) return i;
   FAIL("no row " << name << " in " << step);
   return 0;
 }
@@ -72,6 +73,59 @@ TEST_CASE("pytorch: in pieces of any size", "[pytorch]") {
     CHECK(w->size() == whole.size());
     CHECK(w->time_s == whole.time_s);
   }
+}
+
+TEST_CASE("pytorch: steps of an inference engine, by the annotation that says most", "[pytorch]") {
+  const std::string text = file("tests/data/serving_trace.json");
+  const Workload w = open(text);
+  const std::string first = "execute_2_context_0(sq0sk0sqsq0sqsk0)_generation_2(sq2sk22sqsq2sqsk22)",
+                    second = "execute_2_context_0(sq0sk0sqsq0sqsk0)_generation_2(sq2sk24sqsq2sqsk24)";
+  CHECK(w.steps == std::vector<std::string>{first, second});  // neither ProfilerStep# nor the one within the first
+  REQUIRE(w.size() == 3);
+  CHECK_THAT(w.time_s[row(w, "gemm_a", first)] * 1e6, WithinRel(5.0 + 7, 1e-12));  // by its launch: it runs while the second step begins
+  CHECK_THAT(w.time_s[row(w, "gemm_a", second)] * 1e6, WithinRel(11.0, 1e-12));
+  CHECK(w.diagnostics[0].message == "2 steps of an inference engine, the first: decode of 2 sequences, 22 tokens of context together");
+  CHECK(w.diagnostics[1].message == "rank 3 of 8: work and times are of this one");
+
+  const Result<Workload> launches = read_launches(text, {});
+  REQUIRE(launches);
+  REQUIRE(launches->size() == 4);
+  CHECK(launches->name_of(0) == "gemm_a");
+  CHECK(launches->name_of(1) == "gemm_b");
+  CHECK_THAT(launches->time_s[2] * 1e6, WithinRel(7.0, 1e-12));
+  CHECK(launches->steps[launches->step[3]] == second);
+  CHECK_FALSE(read_launches("[]", {}));
+}
+
+TEST_CASE("pytorch: collectives are work on the link", "[pytorch]") {
+  const Workload w = open(file("tests/data/collectives_trace.json"));
+  REQUIRE(w.channels.size() == 1);
+  CHECK(w.channels[0].link);
+  const Scenario h100 = on(*Machines::presets().find("h100-sxm"));
+  CHECK(w.channels[0].name == h100.machine.links[0].name);
+
+  // Two of 4096 bf16 among 4: each rank sends 3/4 of the message to be summed, and 3/4 of the sum.
+  const std::size_t sum = row(w, "allreduce of 4096 bf16 among 4", "");
+  CHECK(w.count_of(sum) == 2);
+  CHECK(w.channels[0].bytes[sum] == 2 * (2 * 3 / 4.0 * 4096 * 2));
+  CHECK(w.activation[sum] == 2 * 4096);
+  CHECK(w.output[sum] == 2 * 4096);
+  CHECK_THAT(w.time_s[sum] * 1e6, WithinRel(30.0, 1e-12));
+  const std::size_t gather = row(w, "_allgather_base of 8000 fp32 among 4", "");
+  CHECK(w.channels[0].bytes[gather] == 3 / 4.0 * 8000 * 4);
+  CHECK(w.activation[gather] == 2000);
+  // An uneven exchange does not say what of it is this rank's, a barrier moves nothing: time only.
+  CHECK(w.class_of(row(w, "ncclDevKernel_SendRecv", "")).time_only);
+  CHECK(w.class_of(row(w, "ncclDevKernel_Barrier", "")).time_only);
+  CHECK_FALSE(known(w.channels[0].bytes[row(w, "gemm", "")]));
+  CHECK_THAT(total_us(w), WithinRel(30.0 + 8 + 6 + 4 + 3, 1e-12));
+  CHECK(w.diagnostics[0].message == "rank 1 of 4: work and times are of this one");
+
+  const Plan plan(w, h100);
+  const OpAnalysis result = plan.analyze(sum);
+  REQUIRE(result.bound_by != no_resource);
+  CHECK_THAT(result.predicted_time_s, WithinRel(w.channels[0].bytes[sum] / h100.machine.links[0].bandwidth.value, 1e-12));
+  CHECK(plan.resources()[result.bound_by].kind == ResourceKind::link);
 }
 
 TEST_CASE("pytorch: malformed traces say what is wrong", "[pytorch]") {

@@ -6,11 +6,15 @@
 #include <roofline/analysis/fit.hpp>
 #include <roofline/base/number.hpp>
 #include <roofline/base/text.hpp>
+#include <roofline/llm/kernels_of_step.hpp>
+#include <roofline/llm/request.hpp>
 #include <roofline/write/write.hpp>
 #include <string>
 #include <vector>
 
 #include "commands.hpp"
+#include "files.hpp"
+#include "model.hpp"
 #include "scenario.hpp"
 #include "selection.hpp"
 #include "workload.hpp"
@@ -20,6 +24,8 @@ namespace {
 
 struct Options {
   std::string file, second;
+  std::string model;                                            ///< whose operators stand beside the trace's kernels
+  std::vector<std::pair<std::string, std::string>> model_keys;  ///< of the model's request: how it was run
   ScenarioOptions scenario;
   std::vector<std::string> registries;
   std::optional<std::size_t> top;
@@ -48,8 +54,33 @@ Exit write_fit(const Plan& plan, const std::string& path) {
   return done;
 }
 
+/// The model that --model names, and how it was run.
+Outcome<ServedModel> served_model(const Options& options) {
+  const Outcome<nlohmann::ordered_json> model = read_model(options.model);
+  if (!model) return tl::unexpected(model.error());
+  nlohmann::ordered_json json{{"model", *model}};
+  for (const auto& [key, text] : options.model_keys) {
+    const auto value = nlohmann::ordered_json::parse(text, nullptr, false);
+    json[key] = value.is_number() ? value : nlohmann::ordered_json(text);
+  }
+  Result<LlmRequest> request = parse_llm_request(json.dump());
+  if (request) return ServedModel{std::move(request->setup), json.contains("context") ? request->context : unknown};
+  const std::string& at = request.error().path;
+  return give_up("--" + (at.empty() ? "model" : at) + ": " + request.error().message, wrong_command_line);
+}
+
 int analyze(const Options& options) {
-  Outcome<Opened> opened = read_workloads(options.file, options.second, options.registries);
+  if (!options.model.empty() && !options.second.empty())
+    return report("--model takes one file, a trace; found a second, " + options.second, wrong_command_line);
+  if (options.model.empty() && !options.model_keys.empty())
+    return report("--" + options.model_keys[0].first + " says how a model was run: expected --model with it", wrong_command_line);
+  std::optional<ServedModel> served;
+  if (!options.model.empty()) {
+    Outcome<ServedModel> named = served_model(options);
+    if (!named) return report(named.error().message, named.error().exit);
+    served = std::move(*named);
+  }
+  Outcome<Opened> opened = served ? read_trace(options.file) : read_workloads(options.file, options.second, options.registries);
   Scenario stated = opened ? stated_scenario(opened->workload) : Scenario::standard();
   ScenarioOptions chosen = options.scenario;
   if (opened && chosen.machine.empty()) chosen.machine = opened->machine;
@@ -57,6 +88,11 @@ int analyze(const Options& options) {
   const Outcome<Scenario> scenario = make_scenario(chosen, std::move(stated));
   if (!scenario) return report(scenario.error().message, scenario.error().exit);
   if (!opened) return report(opened.error().message, opened.error().exit);
+  if (served) {
+    Result<Workload> placed = place_kernels(opened->workload, *served, *scenario);
+    if (!placed) return report(describe(options.file, placed.error()), unusable_input);
+    opened->workload = std::move(*placed);
+  }
   const Workload& workload = opened->workload;
   print_diagnostics(options.second.empty() ? options.file : workload.source, workload);
 
@@ -87,6 +123,21 @@ void add_analyze(CLI::App& app, Action& chosen) {
           "SECOND", options->second,
           "The times or the layers that FILE lacks, joined by name (of trtexec: profile and layer list), or the machine that ran it")
       ->type_name("");
+  command
+      ->add_option("--model", options->model,
+                   "FILE is a trace of vLLM or SGLang serving this model: its operators beside the kernels; an id or a config.json")
+      ->type_name("MODEL");
+  const auto model_option = [&](const char* key, const char* what, const char* type) {
+    command
+        ->add_option_function<std::string>(
+            std::string("--") + key, [options, key](const std::string& text) { options->model_keys.emplace_back(key, text); }, what)
+        ->type_name(type);
+  };
+  model_option("weights", "With --model: the weights' format (default fp16)", "FORMAT");
+  model_option("activations", "With --model: the activations' format (default fp16)", "FORMAT");
+  model_option("kv", "With --model: the format of the key-value cache (default: the activations')", "FORMAT");
+  model_option("context", "With --model: tokens of each sequence, where the trace's steps do not state them", "N");
+  model_option("tp", "With --model: machines that share every matrix (default 1)", "N");
   add_scenario_options(*command, options->scenario);
   command->add_option("--registry", options->registries, "More operations: an op_registry.json; given again, later ones win")
       ->allow_extra_args(false)

@@ -13,6 +13,7 @@
 
 #include "commands.hpp"
 #include "files.hpp"
+#include "model.hpp"
 #include "output.hpp"
 #include "scenario.hpp"
 
@@ -48,26 +49,10 @@ Outcome<Json> speculation(const std::string& text) {
               {"draft", text.substr(second + 1)}};
 }
 
-/// The model of the command line: an id, else a config.json.
-Outcome<Json> model(const std::string& name) {
-  const std::filesystem::path path(name);
-  std::error_code ignored;
-  const bool file = name == "-" || path.extension() == ".json" || (!Models::presets().find(name) && std::filesystem::exists(path, ignored));
-  if (!file) return Json(name);
-  const Result<std::string> text = read_text(name);
-  if (!text) return give_up(describe(name, text.error()), unusable_input);
-  if (const Result<Model> parsed = parse_model(*text); !parsed) return give_up(describe(name, parsed.error()), unusable_input);
-  Json config = Json::parse(*text);
-  if (!config.contains("_name_or_path") && !config.contains("config") && name != "-")
-    config["_name_or_path"] =
-        path.stem() == "config" && path.has_parent_path() ? path.parent_path().filename().string() : path.stem().string();
-  return config;
-}
-
 /// What parse_llm_request reads, from the command line.
 Outcome<Json> request_json(const Options& options) {
   Json request = Json::object();
-  Outcome<Json> named = model(options.model);
+  Outcome<Json> named = read_model(options.model);
   if (!named) return tl::unexpected(named.error());
   request["model"] = std::move(*named);
   for (const auto& [key, text] : options.values) {

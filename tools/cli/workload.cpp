@@ -1,13 +1,20 @@
 #include "workload.hpp"
 
 #include <filesystem>
-#include <roofline/read/read.hpp>
+#include <roofline/read/launches.hpp>
 #include <roofline/session/detect.hpp>
 #include <roofline/workload/join.hpp>
 
 #include "files.hpp"
 
 namespace roofline::cli {
+namespace {
+
+std::string source_name(const std::string& file) {
+  return file == "-" ? display_name("-") : std::filesystem::path(file).filename().string();
+}
+
+}  // namespace
 
 Outcome<Workload> read_workload(const std::string& file, const std::vector<std::string>& registries) {
   Keys keys;
@@ -19,7 +26,7 @@ Outcome<Workload> read_workload(const std::string& file, const std::vector<std::
     if (!added) return give_up(describe(path, added.error()), unusable_input);
   }
   ReadOptions options;
-  options.source_name = file == "-" ? display_name("-") : std::filesystem::path(file).filename().string();
+  options.source_name = source_name(file);
   options.registry = &registry;
   options.keys = &keys;
   std::error_code no_size;
@@ -70,6 +77,17 @@ Outcome<Opened> read_workloads(const std::string& file, const std::string& secon
   Result<Workload> both = join(*first, *other);
   if (!both) return give_up(file + " and " + second + ": " + both.error().text() + "; roofline compare takes two runs", unusable_input);
   return Opened{std::move(*both), {}};
+}
+
+Outcome<Opened> read_trace(const std::string& file) {
+  const Result<std::string> text = read_text(file);
+  if (!text) return give_up(describe(file, text.error()), unusable_input);
+  ReadOptions options;
+  options.source_name = source_name(file);
+  options.keep_records = true;
+  Result<Workload> launches = read_launches(*text, options);
+  if (!launches) return give_up(describe(file, launches.error()), unusable_input);
+  return Opened{std::move(*launches), {}};
 }
 
 Scenario stated_scenario(Workload& workload) {

@@ -22,6 +22,9 @@ struct Opened {
 [[nodiscard]] Outcome<Opened> read_workloads(const std::string& file, const std::string& second,
                                              const std::vector<std::string>& registries);
 
+/// A profiler's trace, launch by launch, for place_kernels().
+[[nodiscard]] Outcome<Opened> read_trace(const std::string& file);
+
 /// The scenario that the file's own machine, where it states one, starts from; a stated machine that is none leaves a diagnostic.
 [[nodiscard]] Scenario stated_scenario(Workload& workload);
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <roofline/llm/llm.hpp>
+#include <string>
+#include <vector>
 
 namespace roofline {
 
@@ -13,5 +15,11 @@ void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRo
 
 /// Tokens that a pass over a prompt takes on one machine; 0: the pass is of no prompt.
 [[nodiscard]] double prompt_tokens(const LlmSetup& setup, const LlmPass& pass);
+
+/// The rows of a pass as a workload's, in their order, all of one step; without fill_bytes().
+[[nodiscard]] Workload pass_workload(const LlmPlan& plan, const LlmRows& rows, const std::string& step, double prompt_tokens);
+
+/// What is taken for granted of a model beyond its sizes, in sentences for the diagnostics.
+[[nodiscard]] std::vector<std::string> assumptions(const Model& model);
 
 }  // namespace roofline

@@ -72,6 +72,19 @@ class Builder {
 
 }  // namespace
 
+Workload pass_workload(const LlmPlan& plan, const LlmRows& rows, const std::string& step, double prompt_tokens) {
+  Workload w;
+  Builder(w, plan.scenario().machine).add(plan, rows, step, prompt_tokens);
+  return w;
+}
+
+std::vector<std::string> assumptions(const Model& model) {
+  std::vector<std::string> out = model.notes;
+  if (model.experts > 0)
+    out.emplace_back("Experts: tokens are taken to choose each expert equally often; the expected number of distinct experts is read.");
+  return out;
+}
+
 Workload llm_workload(const LlmRequest& request, const Scenario& scenario) {
   const LlmInference inference(request, scenario);
   const auto passes = std::make_unique<LlmPasses>();
@@ -90,9 +103,7 @@ Workload llm_workload(const LlmRequest& request, const Scenario& scenario) {
   const auto say = [&](Severity severity, std::string message) {
     w.diagnostics.push_back({severity, std::move(message), {}, 0, 0, "model"});
   };
-  for (const std::string& note : request.setup.model.notes) say(Severity::info, note);
-  if (request.setup.model.experts > 0)
-    say(Severity::info, "Experts: tokens are taken to choose each expert equally often; the expected number of distinct experts is read.");
+  for (const std::string& note : assumptions(request.setup.model)) say(Severity::info, note);
   if (request.setup.machines() > 1) {
     say(Severity::info, "Work and times are of one machine of " + number(request.setup.machines()) + ".");
     if (scenario.machine.links.empty() || !scenario.machine.links[0].bandwidth.known())

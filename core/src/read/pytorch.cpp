@@ -4,23 +4,26 @@
 #include <array>
 #include <cmath>
 #include <roofline/base/text.hpp>
-#include <roofline/machine/machine.hpp>
-#include <roofline/machine/words.hpp>
+#include <roofline/read/launches.hpp>
 #include <unordered_map>
 
 #include "base/interner.hpp"
 #include "base/json.hpp"
 #include "read/arguments.hpp"
+#include "read/collective.hpp"
 #include "read/format_words.hpp"
 #include "read/formats.hpp"
+#include "read/host_ops.hpp"
 #include "read/kernel_name.hpp"
 #include "read/trace.hpp"
+#include "read/trace_device.hpp"
+#include "read/trace_steps.hpp"
 #include "workload/builder.hpp"
 
 namespace roofline {
 namespace {
 
-constexpr std::uint32_t none = 0xffffffff;
+constexpr std::uint32_t none = HostOps::none;
 
 /// Of a list such as ["c10::Half", ""]: "('c10::Half', '')", as tables of arguments have it.
 std::string quoted_list(const Json& list) {
@@ -38,18 +41,6 @@ struct Call {
   std::optional<Work> work;
 };
 
-/// One operator at work on the host. `end` is of the interval on `thread` in which it launches.
-struct HostOp {
-  double begin, end;
-  std::uint64_t thread, external;
-  std::uint32_t call, parent;
-};
-
-struct Launch {
-  double begin, end;
-  std::uint64_t thread, correlation;
-};
-
 /// One kernel, copy or fill on the device.
 struct DeviceWork {
   double begin, duration_s, bytes;
@@ -58,14 +49,11 @@ struct DeviceWork {
   bool kernel;
 };
 
-struct Step {
-  double begin, end;
-  std::string name;
-};
-
 class PyTorchReader final : public FormatReader {
  public:
-  explicit PyTorchReader(ReadOptions options) : options_(std::move(options)), rows_(options_.source_name, "PyTorch trace") {
+  /// `launches`: a row for every kernel and copy, in the order of time.
+  explicit PyTorchReader(ReadOptions options, bool launches = false)
+      : options_(std::move(options)), each_launch_(launches), rows_(options_.source_name, "PyTorch trace") {
     rows_.workload().own_records = options_.keep_records;
   }
 
@@ -75,13 +63,20 @@ class PyTorchReader final : public FormatReader {
                          {[this](std::string_view event, std::size_t begin) { read_event(event, begin); },
                           [this](std::string_view key, std::string_view value) {
                             if (key == "deviceProperties") devices_ = std::string(value);
+                            if (key == "distributedInfo") ranks_ = std::string(value);
                           }});
   }
 
   Workload take() override {
-    join();
+    const Machine* device = name_device(devices_, rows_.workload());
+    if (!collectives_.empty()) rows_.add_channel(device && !device->links.empty() ? device->links[0].name : "Link", true);
+    host_.settle();
     put_rows();
-    name_machine();
+    steps_.report(rows_);
+    if (const std::string rank = rank_of(ranks_); !rank.empty()) {
+      rows_.workload().properties.emplace_back("Rank", rank);
+      rows_.note(Severity::info, rank + ": work and times are of this one");
+    }
     report();
     return rows_.take();
   }
@@ -111,15 +106,17 @@ class PyTorchReader final : public FormatReader {
     const std::string name = text_of(member(event, "name"));
     if (host) {
       const auto length = static_cast<std::size_t>(text.size());
-      ops_.push_back({begin_us, begin_us + duration_us, thread, external,
-                      call_of(name, args, options_.keep_records ? SourceRange() : SourceRange(window_->source_offset(begin), length), text),
-                      none});
+      host_.add({begin_us, begin_us + duration_us, thread, external,
+                 call_of(name, args, options_.keep_records ? SourceRange() : SourceRange(window_->source_offset(begin), length), text)});
     } else if (launch) {
-      if (correlation != 0) launches_.push_back({begin_us, begin_us + duration_us, thread, correlation});
+      host_.add_launch(begin_us, thread, correlation);
     } else if (annotation) {
-      if (name.rfind("ProfilerStep#", 0) == 0) steps_.push_back({begin_us, begin_us + duration_us, name});
+      steps_.add(begin_us, begin_us + duration_us, name);
     } else {
-      work_.push_back({begin_us, duration_us * 1e-6, number_of(member(args, "bytes")), external, correlation, names_.intern(name), kernel});
+      const std::optional<Collective> collective = kernel && !each_launch_ ? collective_of(args) : std::nullopt;
+      const std::uint32_t word = names_.intern(collective ? collective->name : name);
+      if (collective) collectives_.emplace(word, *collective);
+      work_.push_back({begin_us, duration_us * 1e-6, number_of(member(args, "bytes")), external, correlation, word, kernel});
     }
   }
 
@@ -157,44 +154,9 @@ class PyTorchReader final : public FormatReader {
 
   // --- which operator launched a kernel ------------------------------------------------------------------------------------------------
 
-  void join() {
-    std::sort(ops_.begin(), ops_.end(), [](const HostOp& a, const HostOp& b) {
-      return std::tuple(a.thread, a.begin, -a.end) < std::tuple(b.thread, b.begin, -b.end);
-    });
-    std::vector<std::uint32_t> open;
-    for (std::uint32_t i = 0; i < ops_.size(); ++i) {
-      while (!open.empty() && (ops_[open.back()].thread != ops_[i].thread || ops_[open.back()].end < ops_[i].end)) open.pop_back();
-      ops_[i].parent = open.empty() ? none : open.back();
-      open.push_back(i);
-      if (ops_[i].external != 0) by_external_.emplace(ops_[i].external, i);
-    }
-    for (std::uint32_t i = 0; i < launches_.size(); ++i) by_correlation_.emplace(launches_[i].correlation, i);
-  }
-
-  /// The innermost operator that launched it; none: launched from a graph, or before the recording.
-  [[nodiscard]] std::uint32_t launcher(const DeviceWork& w) const {
-    const auto launch = by_correlation_.find(w.correlation);
-    const std::uint32_t around = launch == by_correlation_.end() ? none : innermost(launches_[launch->second]);
-    const auto named = by_external_.find(w.external);
-    if (named == by_external_.end()) return around;
-    // Old traces write the correlation where the operator's number belongs: then the launch lies elsewhere.
-    const bool contradicted = around != none && w.external == w.correlation && around != named->second;
-    return contradicted ? around : named->second;
-  }
-
-  [[nodiscard]] std::uint32_t innermost(const Launch& launch) const {
-    const auto after = std::upper_bound(ops_.begin(), ops_.end(), launch, [](const Launch& l, const HostOp& op) {
-      return std::tuple(l.thread, l.begin) < std::tuple(op.thread, op.begin);
-    });
-    if (after == ops_.begin()) return none;
-    for (auto i = static_cast<std::uint32_t>(after - ops_.begin() - 1); i != none; i = ops_[i].parent)
-      if (ops_[i].thread == launch.thread && ops_[i].end >= launch.begin) return i;
-    return none;
-  }
-
   /// The next around it, itself included, whose arguments say what is done; else none.
   [[nodiscard]] std::uint32_t with_work(std::uint32_t op) const {
-    while (op != none && !calls_[ops_[op].call].work) op = ops_[op].parent;
+    while (op != none && !calls_[host_[op].call].work) op = host_[op].parent;
     return op;
   }
 
@@ -209,26 +171,28 @@ class PyTorchReader final : public FormatReader {
   };
 
   void put_rows() {
+    std::stable_sort(work_.begin(), work_.end(), [](const DeviceWork& a, const DeviceWork& b) { return a.begin < b.begin; });
     std::vector<std::uint32_t> owner(work_.size());
-    std::vector<std::uint8_t> chosen(ops_.size()), within(ops_.size());
+    std::vector<std::uint8_t> chosen(host_.size()), within(host_.size());
     for (std::size_t i = 0; i < work_.size(); ++i) {
-      const std::uint32_t op = work_[i].kernel ? launcher(work_[i]) : none;
+      const bool collective = collectives_.count(work_[i].name) > 0;
+      const std::uint32_t op = work_[i].kernel && !collective ? host_.launcher(work_[i].external, work_[i].correlation) : none;
       owner[i] = with_work(op);
       if (owner[i] != none) chosen[owner[i]] = 1;
-      if (work_[i].kernel) count(i, op, owner[i]);
+      if (work_[i].kernel) count(i, op, owner[i], collective);
     }
     // What an operator does is done by those within it, where they have work of their own: it is counted once.
-    for (std::uint32_t i = 0; i < ops_.size(); ++i)
+    for (std::uint32_t i = 0; i < host_.size(); ++i)
       if (chosen[i])
-        for (std::uint32_t around = ops_[i].parent; around != none; around = ops_[around].parent) within[around] = 1;
+        for (std::uint32_t around = host_[i].parent; around != none; around = host_[around].parent) within[around] = 1;
 
-    std::sort(steps_.begin(), steps_.end(), [](const Step& a, const Step& b) { return a.begin < b.begin; });
-    std::vector<std::uint32_t> last_call(ops_.size(), none);
+    steps_.settle();
+    std::vector<std::uint32_t> last_call(host_.size(), none);
     for (std::size_t i = 0; i < work_.size(); ++i) {
       const DeviceWork& w = work_[i];
-      const bool own = owner[i] != none && !within[owner[i]];
-      const std::uint32_t call = own ? ops_[owner[i]].call : none;
-      const std::uint32_t step = steps_.size() > 1 ? step_at(own ? ops_[owner[i]].begin : launched_at(w)) : none;
+      const bool own = !each_launch_ && owner[i] != none && !within[owner[i]];
+      const std::uint32_t call = own ? host_[owner[i]].call : none;
+      const std::uint32_t step = steps_.apart() ? steps_.at(own ? host_[owner[i]].begin : host_.launched_at(w.correlation, w.begin)) : none;
       Row& row = row_of(call, own ? none : w.name, step);
       row.time_s += w.duration_s;
       row.bytes += w.bytes;
@@ -240,17 +204,8 @@ class PyTorchReader final : public FormatReader {
     for (const Row& row : grouped_) push(row);
   }
 
-  [[nodiscard]] double launched_at(const DeviceWork& w) const {
-    const auto launch = by_correlation_.find(w.correlation);
-    return launch == by_correlation_.end() ? w.begin : launches_[launch->second].begin;
-  }
-
-  [[nodiscard]] std::uint32_t step_at(double time) const {
-    const auto after = std::upper_bound(steps_.begin(), steps_.end(), time, [](double t, const Step& s) { return t < s.begin; });
-    return after == steps_.begin() ? none : static_cast<std::uint32_t>(after - steps_.begin() - 1);
-  }
-
   Row& row_of(std::uint32_t call, std::uint32_t name, std::uint32_t step) {
+    if (each_launch_) return grouped_.emplace_back(Row{call, name, step});
     const std::string key = std::to_string(call) + ' ' + std::to_string(name) + ' ' + std::to_string(step);
     const auto [found, is_new] = row_index_.emplace(key, grouped_.size());
     if (is_new) grouped_.push_back({call, name, step});
@@ -264,6 +219,7 @@ class PyTorchReader final : public FormatReader {
     TextRange name;
     SourceRange record;
     std::uint32_t shape = 0;
+    double link_bytes = unknown;
     const FormatId fp32 = Formats::catalogue().find("fp32").value_or(0);
     if (row.call != none) {
       const Call& call = calls_[row.call];
@@ -284,6 +240,16 @@ class PyTorchReader final : public FormatReader {
       name = rows_.keep(call.name + ' ' + call.shapes.substr(0, 120));
       record = call.record;
       shape = row.call + 1;
+    } else if (const auto found = collectives_.find(row.name); found != collectives_.end()) {
+      const Collective& collective = found->second;
+      traits.type = collective.name.substr(0, collective.name.find(' '));
+      traits.category = "communication";
+      traits.symbol = Symbol::x;
+      traits.activation = traits.output = collective.format;
+      n.activation = collective.read, n.output = collective.written;
+      link_bytes = collective.link_bytes * static_cast<double>(row.calls);
+      name = rows_.keep(collective.name);
+      shape = row.name + 0x80000000u;
     } else {
       const std::string_view full = names_[row.name];
       traits.activation = fp32;
@@ -303,19 +269,23 @@ class PyTorchReader final : public FormatReader {
         traits.time_only = true;
         n.matrix_flops = n.activation = n.given_bytes = unknown;
       }
-      name = rows_.keep(row.moved ? full : short_kernel_name(full));
+      name = rows_.keep(row.moved || each_launch_ ? full : short_kernel_name(full));
       shape = row.name + 0x80000000u;
     }
     rows_.push({rows_.op_class(traits), times(n, static_cast<double>(row.calls)), name, record, shape});
-    if (steps_.size() > 1) rows_.set_step(row.step == none ? "" : steps_[row.step].name);
+    if (!collectives_.empty()) rows_.set_channel(0, link_bytes);
+    if (steps_.apart()) rows_.set_step(row.step == none ? "" : steps_.name(row.step));
   }
 
   // --- what is said --------------------------------------------------------------------------------------------------------------------
 
-  void count(std::size_t i, std::uint32_t op, std::uint32_t owner) {
+  void count(std::size_t i, std::uint32_t op, std::uint32_t owner, bool collective) {
     total_s_ += work_[i].duration_s;
     ++kernels_;
-    if (op == none) {
+    if (collective) {
+      ++exchanges_;
+      exchanges_s_ += work_[i].duration_s;
+    } else if (op == none) {
       ++unowned_;
       unowned_s_ += work_[i].duration_s;
     } else if (owner == none) {
@@ -328,15 +298,18 @@ class PyTorchReader final : public FormatReader {
     const auto share = [&](double time) { return percent(time / total_s_) + " of the GPU's time"; };
     const auto of_kernels = [&](std::size_t n) { return std::to_string(n) + " of " + std::to_string(kernels_) + " kernels"; };
     if (work_.empty()) rows_.note(Severity::warning, "the trace has no kernels: expected one recorded with ProfilerActivity.CUDA (or XPU)");
-    if (unowned_ > 0)
+    if (unowned_ > 0 && !each_launch_)
       rows_.note(Severity::info, of_kernels(unowned_) +
                                      " have no operator in the trace (replayed from a CUDA graph, or launched before the "
                                      "recording), " +
                                      share(unowned_s_) + ": time only, by the kernel's name");
-    if (unplaced_ > 0)
+    if (unplaced_ > 0 && !each_launch_)
       rows_.note(Severity::info, of_kernels(unplaced_) + " belong to operators whose arguments do not say what is done, " +
                                      share(unplaced_s_) + ": time only, by the kernel's name" +
                                      (shapes_recorded() ? "" : "; record with record_shapes=True"));
+    if (exchanges_ > 0)
+      rows_.note(Severity::info, of_kernels(exchanges_) + " are collectives, " + share(exchanges_s_) +
+                                     ": what they took includes waiting for the other ranks, which is no work");
     if (unformatted_ > 0)
       rows_.note(Severity::info,
                  std::to_string(unformatted_) + (unformatted_ == 1 ? " row names" : " rows name") + " no number format: FP32 is assumed");
@@ -347,47 +320,25 @@ class PyTorchReader final : public FormatReader {
     return std::any_of(calls_.begin(), calls_.end(), [](const Call& call) { return call.shapes != "null"; });
   }
 
-  /// The preset with as many units and as much memory as the device that is said to have run it, by its name where several have.
-  void name_machine() {
-    const Result<Json> devices = parse_json(devices_, "a list of devices");
-    if (!devices || !devices->is_array() || devices->empty()) return;
-    const Json& device = (*devices)[0];
-    const std::string name = text_of(member(device, "name"));
-    const double units = number_of(member(device, "numSms")), memory = number_of(member(device, "totalGlobalMem"));
-    const std::vector<std::string> words = words_of_machines(name);
-    std::vector<std::pair<WordMatch, const Machine*>> fitting;
-    for (const Machine& m : Machines::presets().all()) {
-      const double capacity = m.memories.empty() ? unknown : m.memories[0].capacity.value;
-      if (m.units.value != units || !(std::abs(memory / capacity - 1) < 0.06)) continue;
-      WordMatch best = WordMatch::none;
-      for (const std::string& word : words) best = std::max(best, match(m, word));
-      fitting.emplace_back(best, &m);
-    }
-    std::stable_sort(fitting.begin(), fitting.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-    if (!name.empty()) rows_.workload().properties.emplace_back("Device", name);
-    if (fitting.empty() || (fitting.size() > 1 && fitting[0].first == fitting[1].first)) return;
-    if (fitting[0].first == WordMatch::none && !words.empty()) return;  // its name says something else
-    rows_.workload().machine_json = '"' + fitting[0].second->id + '"';
-  }
-
   ReadOptions options_;
+  bool each_launch_;
   TextWindow* window_ = nullptr;  // while reading
   TraceScanner scanner_;
   WorkloadBuilder rows_;
-  std::string devices_;
+  std::string devices_, ranks_;  // JSON
 
   std::vector<Call> calls_;
   Interner call_words_, names_;
-  std::vector<HostOp> ops_;
-  std::vector<Launch> launches_;
+  HostOps host_;
+  std::unordered_map<std::uint32_t, Collective> collectives_;  // by their name
   std::vector<DeviceWork> work_;
-  std::vector<Step> steps_;
-  std::unordered_map<std::uint64_t, std::uint32_t> by_external_, by_correlation_;
+  TraceSteps steps_;
 
   std::vector<Row> grouped_;
   std::unordered_map<std::string, std::size_t> row_index_;
   std::size_t kernels_ = 0, unowned_ = 0, unplaced_ = 0, unformatted_ = 0, unreadable_ = 0;
-  double total_s_ = 0, unowned_s_ = 0, unplaced_s_ = 0;
+  std::size_t exchanges_ = 0;
+  double total_s_ = 0, unowned_s_ = 0, unplaced_s_ = 0, exchanges_s_ = 0;
 };
 
 }  // namespace
@@ -399,5 +350,14 @@ bool detects_pytorch(std::string_view text) {
 }
 
 std::unique_ptr<FormatReader> open_pytorch(const ReadOptions& options) { return std::make_unique<PyTorchReader>(options); }
+
+Result<Workload> read_launches(std::string_view text, const ReadOptions& options) {
+  if (!detects_pytorch(text)) return fail("not a trace of PyTorch's profiler: a model stands beside the kernels of one");
+  TextWindow window;
+  window.append(text);
+  PyTorchReader reader(options, true);
+  if (auto ok = reader.read(window, true); !ok) return Unexpected(ok.error());
+  return reader.take();
+}
 
 }  // namespace roofline
