@@ -155,7 +155,7 @@ WhichMachine which_machine(const OpSet& ops, std::span<const Machine> machines) 
   return out;
 }
 
-std::string short_kernel_name(const Machine& machine) {
+std::string short_name(const Machine& machine) {
   const bool prefixed = !machine.vendor.empty() && machine.name.starts_with(machine.vendor + ' ');
   return prefixed ? machine.name.substr(machine.vendor.size() + 1) : machine.name;
 }
@@ -179,7 +179,7 @@ std::string question(const WhichMachine& found) {
   std::string out = asked(found);
   for (std::size_t i = 0; i < most && i < found.candidates.size(); ++i) {
     const MachineCandidate& c = found.candidates[i];
-    out += (i > 0 ? " · " : out.back() == '?' ? " " : ": ") + short_kernel_name(*c.machine);
+    out += (i > 0 ? " · " : out.back() == '?' ? " " : ": ") + short_name(*c.machine);
     if (i == 0 && known(c.reach)) out += " (" + percent(c.reach) + ")";
   }
   const std::string but = reservation(found);

@@ -16,7 +16,7 @@ double amount_of(const Stat* stat) { return stat && stat->number > 0 && stat->nu
 std::string text_of(const Stat* stat) { return stat ? printable(stat->text) : std::string(); }
 
 /// "%fusion.1 = f32[8]{0} fusion(...)" -> "fusion.1"
-std::string_view short_kernel_name(const Kind& kind) {
+std::string_view short_name(const Kind& kind) {
   if (!kind.display_name.empty()) return kind.display_name;
   const std::string_view name = kind.name.substr(0, kind.name.find(" = "));
   return name.starts_with('%') ? name.substr(1) : name;
@@ -132,9 +132,9 @@ std::size_t Operations::place_of(const Plane& plane, const Event& event, const S
   const Kind& kind = kind_of(plane, event.kind);
   const Stat* program = kind.find("program_id");
   Operation op;
-  op.name = kind.name.empty() ? "unnamed" : printable(short_kernel_name(kind));
+  op.name = kind.name.empty() ? "unnamed" : printable(short_name(kind));
   op.program = program ? std::to_string(program->identity) : "";
-  if (step > 0) op.step = printable(short_kernel_name(kind_of(plane, steps.events[step - 1]->kind)));
+  if (step > 0) op.step = printable(short_name(kind_of(plane, steps.events[step - 1]->kind)));
   op.category = text_of(kind.find("hlo_category"));
   op.source = text_of(kind.find("source"));
   op.framework = text_of(kind.find("tf_op"));

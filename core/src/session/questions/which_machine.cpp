@@ -15,11 +15,8 @@ Result<Answer> ask_which_machine(const QuestionContext& of, const Json& request)
   Json machines = Json::array();
   for (std::size_t i = 0; i < most; ++i) {
     const MachineCandidate& c = found.candidates[i];
-    machines.push_back({{"id", c.machine->id},
-                        {"name", short_kernel_name(*c.machine)},
-                        {"reach", number(c.reach)},
-                        {"holds", c.holds()},
-                        {"word", c.word}});
+    machines.push_back(
+        {{"id", c.machine->id}, {"name", short_name(*c.machine)}, {"reach", number(c.reach)}, {"holds", c.holds()}, {"word", c.word}});
   }
   return Answer{dump(Json{{"asked", asked(found)}, {"reservation", reservation(found)}, {"machines", std::move(machines)}}), {}};
 }
