@@ -20,7 +20,7 @@ test('findings', async () => {
   await check('how a figure comes about is folded away', async () => assert.equal(await formula.count(), 0));
   await sentence(categories).getByRole('button', { name: 'How 59 % comes about' }).click();
   await check('and shown on request', async () => assert.match(await formula.innerText(), /= [\d.]+ ms of [\d.]+ ms$/));
-  await sentence(categories).getByRole('button', { name: '87 %' }).click();
+  await sentence(categories).getByRole('button', { name: '87 %', exact: true }).click();
   await check('a figure leads to its rows', async () =>
     assert.deepEqual(
       await categories.page
