@@ -65,7 +65,9 @@ void add_compare(CLI::App& app, Action& chosen) {
   command->add_option("--registry", options->registries, "More operations: an op_registry.json; given again, later ones win")
       ->allow_extra_args(false)
       ->type_name("FILE");
-  command->add_option("--top", options->listed.top, "Only the N operations that changed most")->check(CLI::NonNegativeNumber)->type_name("N");
+  command->add_option("--top", options->listed.top, "Only the N operations that changed most")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("N");
   command->add_flag("--unchanged", options->listed.unchanged, "The table lists what did not change, too");
   add_selection_options(*command, options->selection);
   add_output_option(*command, options->output, {"table", "json", "csv"});

@@ -14,10 +14,10 @@ struct FittedScale {
 
 /// What the elements q nearest to x / scale make of the values. Four sums run side by side, which is as fast as memory allows.
 struct Rounding {
-  double noise = 0;         ///< sum (x - scale q)^2
-  double clipped = 0;       ///< the part of it that lies beyond the elements' range
-  double best_scale = 0;    ///< sum x q / sum q^2: the best for just these elements
-  double curvature = 0;     ///< sum q^2: another scale s adds curvature (s - best_scale)^2 to the least noise
+  double noise = 0;       ///< sum (x - scale q)^2
+  double clipped = 0;     ///< the part of it that lies beyond the elements' range
+  double best_scale = 0;  ///< sum x q / sum q^2: the best for just these elements
+  double curvature = 0;   ///< sum q^2: another scale s adds curvature (s - best_scale)^2 to the least noise
 };
 
 template <class Elements>
@@ -42,21 +42,27 @@ Rounding rounding_at(const Elements& nearest, std::span<const double> values, do
   return {sum(noise) * squares, sum(clipped) * squares, sum(xq) / sum(qq) * scale, sum(qq)};
 }
 
-/// Tries scales from above `covering`, at which no value is beyond the elements' range, in relative steps of `step` downwards, until what is
-/// clipped alone exceeds the least error found: it only grows from there. Each tried scale also leads to the best one for the elements it
-/// gives. `stated(s)`: the scale nearest to s that the format can state.
+/// Which scales are tried.
+struct ScaleSteps {
+  double relative;  ///< from one to the next
+  double above;     ///< how many of them at most above the covering scale
+};
+
+/// Tries scales from above `covering`, at which no value is beyond the elements' range, downwards, until what is clipped alone exceeds the
+/// least error found: it only grows from there. Each tried scale also leads to the best one for the elements it gives. `stated(s)`: the
+/// scale nearest to s that the format can state.
 ///
-/// Above twice the covering scale there is nothing to find: integers and floating elements hold the halves of all but their largest
-/// elements' doubles, so that half the scale is at least as good. Where steps are fine, 64 of them go far enough: the error grows with the
-/// square of the scale.
+/// Above twice the covering scale there is nothing to find: where no value needs the upper half of the elements, half the scale gives them
+/// all and those between. Where steps are fine, few are tried above it: the error grows with the square of the scale.
 template <class Elements, class Stated>
-FittedScale least_error(const Elements& nearest, std::span<const double> values, double covering, double step, const Stated& stated) {
+FittedScale least_error(const Elements& nearest, std::span<const double> values, double covering, const ScaleSteps& steps,
+                        const Stated& stated) {
   FittedScale best{stated(covering)};
   const auto consider = [&](double scale, double noise) {
     if (scale > 0 && noise < best.noise) best = {scale, noise};
   };
   double last = 0;
-  for (double s = stated(covering * std::min(2.0, 1 + 64 * step)); s > 0; s *= 1 - step) {
+  for (double s = stated(covering * std::min(2.0, 1 + steps.above * steps.relative)); s > 0; s *= 1 - steps.relative) {
     const double scale = stated(s);
     if (scale == last && s > last / 2) continue;  // scales are far apart
     if (!(scale > 0) || scale == last) break;     // there are no smaller ones

@@ -22,15 +22,19 @@ Quantiser::Elements elements_of(const Format& format) {
   return FloatingElements(format);
 }
 
-/// How finely scales are tried, relative to themselves. The error of a few numbers has a dip wherever one of them goes to the next element;
-/// that of many is smooth. Powers of two need no finer steps than find each.
-double step_of(const Format& format, std::size_t values) {
-  constexpr double coarse = 1.0 / 32;
-  if (format.scale_format == power_of_two_scale) return coarse;
-  const double elements = !format.codes.empty()                         ? static_cast<double>(format.codes.size()) / 2
+/// How finely scales are tried. The error of a few numbers has a dip wherever one of them goes to the next element, that of many is smooth;
+/// where there is but one scale to find, small tensors can afford more. Powers of two need no finer steps than find each.
+ScaleSteps steps_of(const Format& format, std::size_t values) {
+  ScaleSteps steps{1.0 / 32, 64};
+  if (format.scale_format == power_of_two_scale) return steps;
+  const auto n = static_cast<double>(values);
+  const double elements = !format.codes.empty()                    ? static_cast<double>(format.codes.size()) / 2
                           : format.family == FormatFamily::integer ? format.max_value
                                                                    : power_of_two(format.mantissa_bits + 1);
-  return std::min(coarse, std::sqrt(std::max(1.0, static_cast<double>(values) / 128)) / (8 * elements));
+  steps.relative = std::min(steps.relative, std::sqrt(std::max(1.0, n / 128)) / (8 * elements));
+  if (format.block > 1) return steps;
+  constexpr double affordable = 65536;  // roundings
+  return {std::min(steps.relative, n / affordable), std::max(steps.above, affordable / n)};
 }
 
 }  // namespace
@@ -57,7 +61,7 @@ double Quantiser::stated(double scale) const {
 
 template <class E>
 FittedScale Quantiser::fitted(const E& elements, std::span<const double> values, double covering) const {
-  return least_error(elements, values, covering, step_of(format_, values.size()), [this](double scale) { return stated(scale); });
+  return least_error(elements, values, covering, steps_of(format_, values.size()), [this](double scale) { return stated(scale); });
 }
 
 template <class E>

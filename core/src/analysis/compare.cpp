@@ -153,9 +153,8 @@ void sort_changes(const Plan& a, const Plan& b, Comparison& c, ChangeOrder by, b
     case ChangeOrder::efficiency:
       return sort_by_figure(&OpChange::efficiency_change, descending);
     case ChangeOrder::change:
-      if (!descending) std::reverse(c.ops.begin(), std::find_if(c.ops.begin(), c.ops.end(), [](const OpChange& o) {
-                                      return !known(o.time_saved_s);
-                                    }));
+      if (!descending)
+        std::reverse(c.ops.begin(), std::find_if(c.ops.begin(), c.ops.end(), [](const OpChange& o) { return !known(o.time_saved_s); }));
       return;  // else as they stand
   }
 }

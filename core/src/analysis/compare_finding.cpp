@@ -21,14 +21,18 @@ void say_saved(Finding& out, const Plan& a, const Plan& b, const ChangeTotals& t
   const OpChange& o = t.largest;
   if (t.matched + t.appeared + t.vanished < 2 || !(o.time_saved_s / saved >= 0.5)) return;
   const bool gone = o.b == no_op;
-  const Evidence one{seconds(known_or(o.time_a_s, 0)) + " before - " + seconds(known_or(o.time_b_s, 0)) + " after", {}, {}, {},
+  const Evidence one{seconds(known_or(o.time_a_s, 0)) + " before - " + seconds(known_or(o.time_b_s, 0)) + " after",
+                     {},
+                     {},
+                     {},
                      gone ? std::nullopt : std::optional(o.b)};
   out.say(", ").figure(seconds(std::abs(o.time_saved_s)), one).say(" of it by ");
   out.figure(printable((gone ? a : b).workload().name_of(gone ? o.a : o.b)), one);
 }
 
 void say_share(Finding& out, double matched, double whole, const char* when) {
-  if (whole > 0) out.figure(percent(matched / whole), {seconds(matched) + " matched of " + seconds(whole)}).say(std::string(" of the time ") + when);
+  if (whole > 0)
+    out.figure(percent(matched / whole), {seconds(matched) + " matched of " + seconds(whole)}).say(std::string(" of the time ") + when);
 }
 
 }  // namespace

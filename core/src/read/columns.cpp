@@ -262,4 +262,21 @@ ColumnMeaning meaning_of(std::string_view header) {
   return c;
 }
 
+SpreadMeaning spread_of(std::string_view header) {
+  Spread spread = Spread::none;
+  std::string rest;  // what it is the spread of
+  for (const std::string& word : words_of(header)) {
+    if (one_of(word, {"std", "stddev", "stdev", "deviation"}))
+      spread = Spread::deviation;
+    else if (one_of(word, {"min", "minimum"}))
+      spread = Spread::shortest;
+    else if (one_of(word, {"max", "maximum"}))
+      spread = Spread::longest;
+    else if (!one_of(word, {"dev", "standard"}))
+      rest += word + ' ';
+  }
+  const ColumnMeaning of = spread == Spread::none ? ColumnMeaning() : meaning_of(rest);
+  return of.role == Role::time && of.scale > 0 ? SpreadMeaning{spread, of.scale} : SpreadMeaning();
+}
+
 }  // namespace roofline

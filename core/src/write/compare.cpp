@@ -137,9 +137,26 @@ void write_compare_json(const Plan& a, const Plan& b, const Comparison& c, const
 
 void write_compare_csv(const Plan& a, const Plan& b, const Comparison& c, const CompareOptions& options, const Sink& sink) {
   CsvRow row;
-  for (const char* name :
-       {"name", "type", "change", "a", "b", "time_a_s", "time_b_s", "time_ratio", "time_saved_s", "efficiency_a", "efficiency_b",
-        "efficiency_change", "intensity_a", "intensity_b", "achieved_flops_a", "achieved_flops_b", "bound_by_a", "bound_by_b", "verdict", "renamed"})
+  for (const char* name : {"name",
+                           "type",
+                           "change",
+                           "a",
+                           "b",
+                           "time_a_s",
+                           "time_b_s",
+                           "time_ratio",
+                           "time_saved_s",
+                           "efficiency_a",
+                           "efficiency_b",
+                           "efficiency_change",
+                           "intensity_a",
+                           "intensity_b",
+                           "achieved_flops_a",
+                           "achieved_flops_b",
+                           "bound_by_a",
+                           "bound_by_b",
+                           "verdict",
+                           "renamed"})
     row.add_plain(name);
   sink(row.take());
   for (std::size_t i = 0; i < rows_of(c, options, c.ops.size()); ++i) {
