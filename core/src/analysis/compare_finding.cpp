@@ -12,22 +12,21 @@ namespace {
 void say_saved(Finding& out, const Plan& a, const Plan& b, const ChangeTotals& t, const std::string& how) {
   const double saved = t.time_a_s - t.time_b_s, share = std::abs(saved) / t.time_a_s;
   const std::string formula = seconds(t.time_a_s) + " before - " + seconds(t.time_b_s) + " after";
-  if (share <= least_change) {
-    out.say("As fast as before within " + percent(least_change) + how + " (").figure(seconds(t.time_b_s), {formula}).say(")");
+  const bool all_unchanged = t.unchanged > 0 && t.unchanged == t.matched + t.appeared + t.vanished;
+  if (share <= least_change || all_unchanged) {
+    const std::string within = share <= least_change ? percent(least_change) : "the spread of repeated runs";
+    out.say("As fast as before within " + within + how + " (").figure(seconds(t.time_b_s), {formula}).say(")");
     return;
   }
   out.figure(seconds(std::abs(saved)), {formula}).say((saved > 0 ? " saved" : " lost") + how + " (");
   out.figure(percent(share), {"(" + formula + ") / " + seconds(t.time_a_s)}).say(")");
   const OpChange& o = t.largest;
-  if (t.matched + t.appeared + t.vanished < 2 || !(o.time_saved_s / saved >= 0.5)) return;
+  if (t.matched + t.appeared + t.vanished < 2 || o.verdict == Verdict::unchanged || !(o.time_saved_s / saved >= 0.5)) return;
   const bool gone = o.b == no_op;
-  const Evidence one{seconds(known_or(o.time_a_s, 0)) + " before - " + seconds(known_or(o.time_b_s, 0)) + " after",
-                     {},
-                     {},
-                     {},
-                     gone ? std::nullopt : std::optional(o.b)};
-  out.say(", ").figure(seconds(std::abs(o.time_saved_s)), one).say(" of it by ");
-  out.figure(printable((gone ? a : b).workload().name_of(gone ? o.a : o.b)), one);
+  Evidence one{seconds(known_or(o.time_a_s, 0)) + " before - " + seconds(known_or(o.time_b_s, 0)) + " after"};
+  if (!gone) one.op = o.b;
+  out.say(", ").figure(seconds(std::abs(o.time_saved_s)), one).say(" by ");
+  out.figure(printable((gone ? a : b).workload().name_of(gone ? o.a : o.b)), one).say(" alone");
 }
 
 void say_share(Finding& out, double matched, double whole, const char* when) {
