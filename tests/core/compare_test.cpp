@@ -107,6 +107,12 @@ TEST_CASE("The spread of repeated runs is no change", "[compare]") {
   CHECK(verdict(run("110", "6"), run("100", "6")) == Verdict::faster);
   CHECK(verdict(run("100", "0.1"), run("101", "0.1")) == Verdict::unchanged);  // 2 % is the least
   CHECK(verdict(run("100", "12"), run("110", "")) == Verdict::unchanged);      // one of the runs says it
+  // Of several times, the spread of the one that is read: a kernel's 5 us, not the operator's 50.
+  const Workload two =
+      open("name,M,N,K,dtype,std_duration_us,mean_duration_us,Kernel Time (us)_mean,Kernel Time (us)_std\nk,64,64,64,f16,50,200,100,5\n");
+  REQUIRE(two.measures.size() == 1);
+  CHECK(two.measures[0].name == "Time spread");
+  CHECK_THAT(two.measures[0].values[0], WithinRel(5e-6, 1e-12));
   const Workload slow = run("110", "8"), fast = run("100", "8");
   const Plan before(slow, s), after(fast, s);
   CHECK(compare_finding(before, after, compare(before, after).totals, false).text() ==

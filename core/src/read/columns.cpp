@@ -262,20 +262,23 @@ ColumnMeaning meaning_of(std::string_view header) {
   return c;
 }
 
+std::string without_statistic(std::string_view header) {
+  std::string out;
+  for (const std::string& word : words_of(header))
+    if (!one_of(word, {"std", "stddev", "stdev", "deviation", "dev", "standard", "min", "minimum", "max", "maximum", "mean", "avg",
+                       "average", "median", "p50", "first", "best", "sum", "total"}))
+      out += word + ' ';
+  return out;
+}
+
 SpreadMeaning spread_of(std::string_view header) {
-  Spread spread = Spread::none;
-  std::string rest;  // what it is the spread of
-  for (const std::string& word : words_of(header)) {
-    if (one_of(word, {"std", "stddev", "stdev", "deviation"}))
-      spread = Spread::deviation;
-    else if (one_of(word, {"min", "minimum"}))
-      spread = Spread::shortest;
-    else if (one_of(word, {"max", "maximum"}))
-      spread = Spread::longest;
-    else if (!one_of(word, {"dev", "standard"}))
-      rest += word + ' ';
-  }
-  const ColumnMeaning of = spread == Spread::none ? ColumnMeaning() : meaning_of(rest);
+  const Words w = words_of(header);
+  const Spread spread = any(w, {"std", "stddev", "stdev", "deviation"}) ? Spread::deviation
+                        : any(w, {"min", "minimum"})                    ? Spread::shortest
+                        : any(w, {"max", "maximum"})                    ? Spread::longest
+                                                                        : Spread::none;
+  if (spread == Spread::none) return {};
+  const ColumnMeaning of = meaning_of(without_statistic(header));
   return of.role == Role::time && of.scale > 0 ? SpreadMeaning{spread, of.scale} : SpreadMeaning();
 }
 

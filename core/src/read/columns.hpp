@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace roofline {
@@ -62,5 +63,7 @@ struct SpreadMeaning {
 };
 /// "time_std_us", "StdDev (ns)", "min_ms"; none where the header names no unit of time.
 [[nodiscard]] SpreadMeaning spread_of(std::string_view header);
+/// A header without the words for a statistic: the same for "Kernel Time (µs)_mean" and "Kernel Time (µs)_std".
+[[nodiscard]] std::string without_statistic(std::string_view header);
 
 }  // namespace roofline

@@ -125,7 +125,7 @@ class KernelReader final : public FormatReader {
     if (auto ok = settle_reading(*map_, *table_, rows_); !ok) return ok;
     if (map_->formats.empty() && map_->places()) rows_.note(Severity::info, "no column names a number format: FP32 is assumed");
     twice_ = StatedTwice(*map_);
-    spread_.emplace(header);
+    spread_.emplace(*map_, header);
     if (spread_->any()) spread_measure_ = rows_.add_measure(time_spread, "s");
     for (std::size_t r = 0; r < role_count; ++r) {
       if (map_->column[r] == ColumnMap::none || !numeric(static_cast<Role>(r))) continue;

@@ -6,10 +6,13 @@
 
 namespace roofline {
 
-SpreadColumns::SpreadColumns(const std::vector<std::string>& header) {
+SpreadColumns::SpreadColumns(const ColumnMap& map, const std::vector<std::string>& header) {
+  const auto is_of = [&](std::size_t column, Role role) {
+    return map.has(role) && without_statistic(header[column]) == without_statistic(header[static_cast<std::size_t>(map.at(role))]);
+  };
   for (std::size_t i = 0; i < header.size(); ++i) {
     const SpreadMeaning meaning = spread_of(header[i]);
-    if (meaning.spread == Spread::none) continue;
+    if (meaning.spread == Spread::none || !(is_of(i, Role::time) || is_of(i, Role::time_sum))) continue;
     Column& column = meaning.spread == Spread::deviation ? deviation_ : meaning.spread == Spread::shortest ? shortest_ : longest_;
     if (!column.used()) column = {i, meaning.to_s};  // of several the first
   }

@@ -2,14 +2,15 @@
 // workload/spread.hpp.
 #pragma once
 
+#include "read/column_map.hpp"
 #include "read/table_rows.hpp"
 
 namespace roofline {
 
 class SpreadColumns {
  public:
-  /// By the headers; those that name no unit are left out.
-  explicit SpreadColumns(const std::vector<std::string>& header);
+  /// By the headers: those of the time that is read, whose headers are the same but for the statistic, and name a unit.
+  SpreadColumns(const ColumnMap& map, const std::vector<std::string>& header);
 
   [[nodiscard]] bool any() const { return deviation_.used() || (shortest_.used() && longest_.used()); }
   /// Of the current row, in seconds; NaN where it does not say.
