@@ -12,7 +12,7 @@ struct FittedScale {
   double noise = std::numeric_limits<double>::infinity();  ///< sum (x - scale q)^2; infinite: beyond a double's range
 };
 
-/// What the elements q nearest to x / scale make of the values. Four sums run side by side, which is as fast as memory allows.
+/// What the elements q nearest to x / scale make of the values. Four of each sum run side by side, so that no addition waits for the last.
 struct Rounding {
   double noise = 0;       ///< sum (x - scale q)^2
   double clipped = 0;     ///< the part of it that lies beyond the elements' range
@@ -53,7 +53,7 @@ struct ScaleSteps {
 /// scale nearest to s that the format can state.
 ///
 /// Above twice the covering scale there is nothing to find: where no value needs the upper half of the elements, half the scale gives them
-/// all and those between. Where steps are fine, few are tried above it: the error grows with the square of the scale.
+/// all and those between (a code book: nearly). Where steps are fine, few are tried above it: the error grows with the square of the scale.
 template <class Elements, class Stated>
 FittedScale least_error(const Elements& nearest, std::span<const double> values, double covering, const ScaleSteps& steps,
                         const Stated& stated) {
