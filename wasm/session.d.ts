@@ -140,15 +140,18 @@ export interface MachinesJson {
 export interface CompareJson {
   a: { source: string; machine: string };
   b: { source: string; machine: string };
+  finding: FindingPart[];  // the summary's headline
   summary: ChangesJson;  // of what the filters let through
   all: ChangesJson;
   filtered: boolean;
-  total: number;
+  total: number;  // of the rows listed
   ops: ChangeJson[];
 }
 
 export interface ChangesJson {
   headline: string; times: "measured" | "predicted"; matched: number; appeared: number; vanished: number;
+  renamed: number; faster: number; slower: number; unchanged: number; unchanged_time_s: number;  // of the matched ones
+  comparable: boolean;  // at least half of the time of each run is in both; else time_ratio is null
   time_a_s: number | null; time_b_s: number | null; time_saved_s: number | null; time_ratio: number | null;
   matched_time_a_s: number | null; matched_time_b_s: number | null; matched_time_ratio: number | null;  // of those in both runs
 }
@@ -159,6 +162,8 @@ export interface ChangeJson {
   efficiency_a: number | null; efficiency_b: number | null; efficiency_change: number | null;
   intensity_a: number | null; intensity_b: number | null; achieved_flops_a: number | null; achieved_flops_b: number | null;
   bound_by_a: string | null; bound_by_b: string | null;
+  verdict: "unknown" | "unchanged" | "faster" | "slower" | null;  // of what is in both runs
+  renamed: boolean;  // matched by type and shape, under another name
 }
 
 export interface KindInfo { type: string; category: string; symbol: SymbolName; ops: number }

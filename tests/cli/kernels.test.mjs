@@ -57,7 +57,7 @@ await test('analyze: JSON records of kernels that nothing places are refused as 
 });
 
 put('before.csv', `${header}one,64,64,64,f16,10\ntwo,64,64,64,f16,30\ngone,8,8,8,f16,2\n`);
-put('after.csv', `${header}two,64,64,64,f16,10\none,64,64,64,f16,12\nnew,8,8,8,f16,1\n`);
+put('after.csv', `${header}two,64,64,64,f16,10\none,64,64,64,f16,12\nnew,4,4,4,f16,1\n`);
 
 await test('compare: json', () => {
   const { status, out, err } = roofline(['compare', 'before.csv', 'after.csv', '-o', 'json']);
@@ -69,9 +69,9 @@ await test('compare: json', () => {
     ops.map(({ name, a: x, b: y, change }) => [name, x, y, change]),
     [
       ['two', 1, 0, 'matched'],
+      ['one', 0, 1, 'matched'],
       ['gone', 2, null, 'vanished'],
       ['new', null, 2, 'appeared'],
-      ['one', 0, 1, 'matched'],
     ],
   );
   assert.ok(Math.abs(ops[0].time_ratio - 1 / 3) < 1e-12);
@@ -85,7 +85,10 @@ await test('compare: csv, table, --top, two machines', () => {
   assert.match(csv[1], /^two,gemm,matched,1,0,/);
   const table = roofline(['compare', 'before.csv', 'after.csv', '--machine', 't4', '--machine-b', 'a100-80gb-sxm']).out;
   assert.match(table, /on NVIDIA T4.*\n.*on NVIDIA A100/);
-  assert.match(table, /1\.83 times as fast/);
+  assert.match(
+    table,
+    /^19 µs saved \(45 %\), 20 µs by two alone: 1 faster, 1 slower, 0 unchanged, 1 appeared, 1 vanished\.$/m,
+  );
 });
 
 await test('compare: filters apply to both runs, in every form', () => {
@@ -93,7 +96,7 @@ await test('compare: filters apply to both runs, in every form', () => {
     'typed.csv',
     `name,type,M,N,K,dtype,time_us\nboth,gemm,64,64,64,f16,10\nold,bmm,8,8,8,f16,3\ngone,gemm,8,8,8,f16,2\n`,
   );
-  put('typed_after.csv', `name,type,M,N,K,dtype,time_us\nboth,gemm,64,64,64,f16,5\nnew,gemm,8,8,8,f16,1\n`);
+  put('typed_after.csv', `name,type,M,N,K,dtype,time_us\nboth,gemm,64,64,64,f16,5\nnew,gemm,4,4,4,f16,1\n`);
   const run = (...args) => roofline(['compare', 'typed.csv', 'typed_after.csv', ...args]);
   const names = (...args) => JSON.parse(run(...args, '-o', 'json').out).ops.map(({ name }) => name);
   assert.deepEqual(names('--category', 'gemm'), ['both', 'gone', 'new']);
@@ -117,9 +120,9 @@ await test('compare: filters apply to both runs, in every form', () => {
   const table = run('--category', 'gemm').out;
   assert.match(
     table,
-    /^Filtered: 2 times as fast: 6 µs instead of 12 µs\..* 1 operation in both runs, 1 appeared, 1 vanished\.$/m,
+    /^Filtered: 6 µs saved \(50 %\), 5 µs by both alone: 1 faster, 0 slower, 0 unchanged, 1 appeared, 1 vanished\.$/m,
   );
-  assert.match(table, /^All operations: 2\.5 times as fast: 6 µs instead of 15 µs\./m);
+  assert.match(table, /^All operations: 9 µs saved \(60 %\), 5 µs by both alone: /m);
   assert.doesNotMatch(table, /^old/m);
   const bound = JSON.parse(run('-o', 'json').out).ops.map(({ bound_by_a, bound_by_b, name }) => [
     name,
@@ -133,6 +136,30 @@ await test('compare: filters apply to both runs, in every form', () => {
   assert.deepEqual([wrong.status, wrong.out], [2, '']);
   assert.match(wrong.err, /--category: no category is called "gem": expected one of .*gemm/);
   assert.match(run('--step', '1').err, /--step: no step is called "1": expected none/);
+});
+
+await test('compare: what did not change is one line, what was renamed is matched', () => {
+  put('old.csv', `${header}a,64,64,64,f16,10\nb,64,64,32,f16,20\nc,64,64,16,f16,30\n`);
+  put('new.csv', `${header}a,64,64,64,f16,10.1\nb,64,64,32,f16,15\nd,64,64,16,f16,30\n`);
+  const table = roofline(['compare', 'old.csv', 'new.csv']).out;
+  assert.match(
+    table,
+    /^4\.9 µs saved \(8\.2 %\), 5 µs by b alone: 1 faster, 0 slower, 2 unchanged\. 1 matched by type and shape: its name differs\.$/m,
+  );
+  assert.match(table, /^b +gemm +faster/m);
+  assert.doesNotMatch(table, /^[ad] /m);
+  assert.match(table, /^2 unchanged: 40\.1 µs$/m);
+  assert.match(roofline(['compare', 'old.csv', 'new.csv', '--unchanged']).out, /^d +gemm +unchanged/m);
+  const { ops, summary } = JSON.parse(roofline(['compare', 'old.csv', 'new.csv', '-o', 'json']).out);
+  assert.deepEqual(
+    ops.map(({ name, verdict, renamed }) => [name, verdict, renamed]),
+    [
+      ['b', 'faster', false],
+      ['a', 'unchanged', false],
+      ['d', 'unchanged', true],
+    ],
+  );
+  assert.deepEqual([summary.faster, summary.unchanged, summary.renamed, summary.comparable], [1, 2, 1, true]);
 });
 
 await test('compare: what is wrong is said, and with which run', () => {

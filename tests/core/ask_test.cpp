@@ -248,11 +248,13 @@ TEST_CASE("Changes sort, follow the filters, and are a file", "[ask]") {
   Session session;
   load(session, "name,M,N,K,dtype,time_us\nb,64,64,64,f16,10\na,64,64,64,f16,8\ngone,8,8,8,f16,1\n", "before.csv");
   session.keep(true);
-  load(session, "name,M,N,K,dtype,time_us\nb,64,64,64,f16,2\na,64,64,64,f16,4\nnew,8,8,8,f16,1\n", "after.csv");
+  load(session, "name,M,N,K,dtype,time_us\nb,64,64,64,f16,2\na,64,64,64,f16,4\nnew,4,4,4,f16,1\n", "after.csv");
   REQUIRE(session.view("{}") == "{}");
   const auto ask = [&] { return Json::parse(session.ask("compare", "{}").json); };
   const auto names = [&](const char* view) { return names_of_changes(session, view); };
-  CHECK(names("{}") == "b a gone new ");  // 8, 4, 1, -1 us saved
+  CHECK(names("{}") == "b a gone new ");  // 8, 4, 1, -1 us saved: by size
+  CHECK(names(R"({"compare_sort": "saved"})") == "b a gone new ");
+  CHECK(names(R"({"compare_sort": "change", "compare_descending": false})") == "new gone a b ");
   CHECK(names(R"({"compare_sort": "saved", "compare_descending": false})") == "new gone a b ");
   CHECK(names(R"({"compare_sort": "name", "compare_descending": false})") == "a b gone new ");
   CHECK(names(R"({"compare_sort": "speedup"})") == "b a gone new ");  // 5 and 2 times; none of what is in one run only
@@ -291,7 +293,7 @@ TEST_CASE("Filters apply to both runs of a comparison", "[ask]") {
        "before.csv");
   session.keep(true);
   const Json opened =
-      load(session, header + "both,gemm,64,64,64,f16,x,5\nwas_x,gemm,64,64,64,f16,y,1\nnew,gemm,8,8,8,f16,y,1\n", "after.csv");
+      load(session, header + "both,gemm,64,64,64,f16,x,5\nwas_x,gemm,64,64,64,f16,y,1\nnew,gemm,4,4,4,f16,y,1\n", "after.csv");
   const auto ask = [&] { return Json::parse(session.ask("compare", "{}").json); };
   const auto names = [&](const char* view) { return names_of_changes(session, view); };
   CHECK(names("{}") == "both was_x gone old_word old_type new ");  // 5, 3, 3, 2, 1, -1 us saved
@@ -309,7 +311,7 @@ TEST_CASE("Filters apply to both runs of a comparison", "[ask]") {
   CHECK_THAT(number_of(x["all"]["time_a_s"]), WithinRel(20e-6, 1e-12));
   CHECK_THAT(number_of(x["all"]["time_b_s"]), WithinRel(7e-6, 1e-12));
   CHECK(x["all"]["vanished"] == 3);
-  CHECK(text_of(x["summary"]["headline"]).find("2.83 times as fast: 6 µs instead of 17 µs. 11 µs saved, 0 s lost.") == 0);
+  CHECK(text_of(x["summary"]["headline"]).find("11 µs saved (65 %): 2 faster, 0 slower, 0 unchanged, 1 vanished.") == 0);
   CHECK(names(R"({"where": {"model": ["y"]}})") == "was_x old_type new ");
   CHECK(names(R"({"where": {"model": ["old"]}})") == "old_word ");
   CHECK(names(R"({"types": ["bmm"]})") == "old_type ");
@@ -354,14 +356,14 @@ TEST_CASE("A status or a bound filters each run by its own", "[ask]") {
     for (const Json& o : json["ops"]) out += text_of(o["name"]) + ' ';
     return out;
   };
-  CHECK(names(R"({"statuses": ["compute-bound"]})") == "better gone same worse ");
+  CHECK(names(R"({"statuses": ["compute-bound"]})") == "better worse gone same ");
   CHECK(names(R"({"statuses": ["compute-inefficient"]})") == "better worse ");
   CHECK(names(R"({"statuses": ["memory-bound"]})").empty());
-  CHECK(names(R"({"bounds": ["compute"]})") == "better gone same worse ");
+  CHECK(names(R"({"bounds": ["compute"]})") == "better worse gone same ");
   CHECK(names(R"({"bounds": ["none"]})").empty());
   CHECK(names(R"({"bounds": ["DRAM"]})").empty());
-  CHECK(names(R"({"before_machine": "t4", "bounds": ["DRAM"]})") == "better gone same worse ");  // its 82 ns of GDDR6
-  CHECK(names(R"({"before_machine": "t4", "bounds": ["compute"]})") == "better same worse ");    // the later side of them
+  CHECK(names(R"({"before_machine": "t4", "bounds": ["DRAM"]})") == "better worse gone same ");  // its 82 ns of GDDR6
+  CHECK(names(R"({"before_machine": "t4", "bounds": ["compute"]})") == "better worse same ");    // the later side of them
 }
 
 TEST_CASE("A run is kept and compared with the next", "[ask]") {
@@ -377,7 +379,10 @@ TEST_CASE("A run is kept and compared with the next", "[ask]") {
   CHECK(json["total"] == 2);
   CHECK(json["ops"].size() == 1);
   CHECK(json["ops"][0]["time_ratio"] == 0.5);
+  CHECK(json["ops"][0]["verdict"] == "faster");
   CHECK(json["summary"]["vanished"] == 1);
+  CHECK(json["finding"][0] == Json{{"text", "6 µs"}, {"formula", "11 µs before - 5 µs after"}});
+  CHECK(Json::parse(session.ask("compare", R"({"unchanged": false})").json)["total"] == 2);  // both changed
   CHECK(column(answer, "b") == std::vector<float>{0});
   CHECK_THAT(column(answer, "attained_b")[0] / column(answer, "attained_a")[0], WithinRel(2.0, 1e-6));
 

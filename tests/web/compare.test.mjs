@@ -16,7 +16,7 @@ test('compare', async () => {
     assert.deepEqual([await view(), await page.text(page.sourceName)], ['Compare', 'after.json']),
   );
   await check('with what changed', async () =>
-    assert.match(await page.text(page.view), /2 times as fast[^]*before\.json/),
+    assert.match(await page.text(page.view), /saved \(50 %\)[^]*before\.json/),
   );
 
   await page.drop({ 'third.json': four });

@@ -19,7 +19,7 @@ struct Options {
   ScenarioOptions scenario;
   std::string machine_b;
   std::vector<std::string> registries;
-  std::optional<std::size_t> top;
+  CompareOptions listed;
   SelectionOptions selection;
   std::string output = "table";
 };
@@ -48,7 +48,7 @@ int compare_runs(const Options& options) {
   Output output;
   const Sink sink = [&](std::string_view piece) { output.write(piece); };
   const auto write = options.output == "json" ? write_compare_json : options.output == "csv" ? write_compare_csv : write_compare_table;
-  write(before, after, comparison, {options.top}, sink);
+  write(before, after, comparison, options.listed, sink);
   return output.finish() ? done : unusable_input;
 }
 
@@ -65,7 +65,10 @@ void add_compare(CLI::App& app, Action& chosen) {
   command->add_option("--registry", options->registries, "More operations: an op_registry.json; given again, later ones win")
       ->allow_extra_args(false)
       ->type_name("FILE");
-  command->add_option("--top", options->top, "Only the N operations that save most time")->check(CLI::NonNegativeNumber)->type_name("N");
+  command->add_option("--top", options->listed.top, "Only the N operations that changed most")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("N");
+  command->add_flag("--unchanged", options->listed.unchanged, "The table lists what did not change, too");
   add_selection_options(*command, options->selection);
   add_output_option(*command, options->output, {"table", "json", "csv"});
   command->callback([options, &chosen] { chosen = [options] { return compare_runs(*options); }; });

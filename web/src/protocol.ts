@@ -23,7 +23,7 @@ export type SortKey = (typeof SORT_KEYS)[number];
 /// By a key, or by a column of words or a measure of the source's own.
 export type SortName = Exclude<SortKey, 'label'> | `label:${string}`;
 
-export const CHANGE_ORDERS = ['name', 'type', 'before', 'after', 'speedup', 'saved', 'efficiency', 'bound_by'] as const;
+export const CHANGE_ORDERS = ['name', 'type', 'before', 'after', 'speedup', 'saved', 'efficiency', 'bound_by', 'change'] as const;
 export type ChangeOrder = (typeof CHANGE_ORDERS)[number];
 
 export const METRIC_NAMES = ['achieved', 'efficiency', 'time', 'intensity', 'bandwidth', 'ops'] as const;
@@ -116,7 +116,7 @@ export interface View {
   search?: string;  // in name or type, case ignored
   where?: Record<string, string[]>;  // shown: ops with one of the words, in each column named
   before_machine?: string | object;  // of the run that is kept to compare with, an id or an object; absent: its own, else the settings'
-  compare_sort?: string;  // one of CHANGE_ORDERS; absent: by time saved
+  compare_sort?: string;  // one of CHANGE_ORDERS; absent: by the size of the change
   compare_descending?: boolean;
   grouped?: boolean;  // identical ops as one row with their count; op indices are then group indices
   top?: number;  // points by time

@@ -34,7 +34,7 @@ Accuracy measure_accuracy(const Values& values) {
   if (values.size == 0) return result;
 
   const Pieces pieces(values);
-  std::vector<double> buffer, rounded;
+  std::vector<double> buffer;
   const auto read = [&](std::uint64_t piece) {  // the number of values that are not finite
     buffer.resize(pieces.length(piece));
     values.read(pieces.first(piece), buffer);
@@ -44,50 +44,41 @@ Accuracy measure_accuracy(const Values& values) {
     return bad;
   };
 
-  Extent tensor;
+  // One pass over all for the extent, which keeps what is to be rounded: at most a few times `most_measured`.
+  const std::uint64_t stride = (values.size + most_measured - 1) / most_measured;
+  std::vector<double> measured;
   double squares = 0, least = std::numeric_limits<double>::infinity(), most = -least;
   for (std::uint64_t i = 0; i < pieces.count; ++i) {
     result.not_finite += read(i);
     for (const double x : buffer) {
       least = std::min(least, x);
       most = std::max(most, x);
-      tensor.mean_abs += std::fabs(x);
       squares += x * x;
     }
+    if (i % stride == 0) measured.insert(measured.end(), buffer.begin(), buffer.end());
   }
-  const auto finite = static_cast<double>(values.size - result.not_finite);
-  tensor.mean_abs /= static_cast<double>(values.size);  // of what is rounded: those taken as 0 are among them
-  tensor.min = std::min(0.0, least), tensor.max = std::max(0.0, most);
-  result.min = least, result.max = most, result.rms = std::sqrt(squares / finite);
+  result.min = least, result.max = most;
+  result.rms = std::sqrt(squares / static_cast<double>(values.size - result.not_finite));
+  result.measured = measured.size();
+  double signal = 0;
+  for (const double x : measured) signal += x * x;
 
-  std::vector<FormatId> quantising;
-  std::vector<Quantiser> quantisers;
+  std::vector<double> rounded;
   for (std::size_t f = 0; f < formats.size(); ++f) {
     if (!formats.all()[f].quantises()) continue;
-    quantising.push_back(static_cast<FormatId>(f));
-    quantisers.emplace_back(formats.all()[f], tensor);
-  }
-  std::vector<double> noise(quantisers.size());
-  double signal = 0;
-  const std::uint64_t stride = (values.size + most_measured - 1) / most_measured;
-  for (std::uint64_t i = 0; i < pieces.count; i += stride) {
-    read(i);
-    result.measured += buffer.size();
-    for (const double x : buffer) signal += x * x;
-    rounded.resize(buffer.size());
-    for (std::size_t q = 0; q < quantisers.size(); ++q) {
-      quantisers[q].quantise(buffer, static_cast<std::size_t>(std::min(values.row, pieces.length(i))), rounded);
-      double sum = 0;
-      for (std::size_t k = 0; k < buffer.size(); ++k) {
-        const double error = buffer[k] - rounded[k];
-        sum += error * error;
-      }
-      noise[q] += sum;
+    const Quantiser quantiser(formats.all()[f], std::max(std::fabs(least), std::fabs(most)), measured);
+    double noise = 0;
+    std::size_t done = 0;
+    for (std::uint64_t i = 0; i < pieces.count; i += stride) {
+      const auto length = static_cast<std::size_t>(pieces.length(i));
+      const std::span<const double> piece = std::span(measured).subspan(done, length);
+      rounded.resize(length);
+      quantiser.quantise(piece, static_cast<std::size_t>(std::min<std::uint64_t>(values.row, length)), rounded);
+      for (std::size_t k = 0; k < length; ++k) noise += (piece[k] - rounded[k]) * (piece[k] - rounded[k]);
+      done += length;
     }
-  }
-  for (std::size_t q = 0; q < quantisers.size(); ++q) {
-    const double ratio = signal / noise[q];  // infinite: exact; NaN: all zero, or beyond a double's range
-    result.sqnr_db[quantising[q]] = ratio - ratio == 0 ? decibels(ratio) : ratio;
+    const double ratio = signal / noise;  // infinite: exact; NaN: all zero, or beyond a double's range
+    result.sqnr_db[f] = ratio - ratio == 0 ? decibels(ratio) : ratio;
   }
   return result;
 }

@@ -33,7 +33,6 @@ Format parse_format(const Json& json) {
   f.storage_bits = number("storage_bits", f.bits);
   f.max_value = number("max_value", 0);
   f.scale_format = text_of(member(json, "scale_format"));
-  f.mean_scale = text_of(member(json, "scale_from")) == "mean";
   f.zero_point = member(json, "zero_point") == Json(true);
   f.tensor_scale = member(json, "tensor_scale") == Json(true);
   f.weights_only = member(json, "weights_only") == Json(true);

@@ -262,4 +262,24 @@ ColumnMeaning meaning_of(std::string_view header) {
   return c;
 }
 
+std::string without_statistic(std::string_view header) {
+  std::string out;
+  for (const std::string& word : words_of(header))
+    if (!one_of(word, {"std", "stddev", "stdev", "deviation", "dev", "standard", "min", "minimum", "max", "maximum", "mean", "avg",
+                       "average", "median", "p50", "first", "best", "sum", "total"}))
+      out += word + ' ';
+  return out;
+}
+
+SpreadMeaning spread_of(std::string_view header) {
+  const Words w = words_of(header);
+  const Spread spread = any(w, {"std", "stddev", "stdev", "deviation"}) ? Spread::deviation
+                        : any(w, {"min", "minimum"})                    ? Spread::shortest
+                        : any(w, {"max", "maximum"})                    ? Spread::longest
+                                                                        : Spread::none;
+  if (spread == Spread::none) return {};
+  const ColumnMeaning of = meaning_of(without_statistic(header));
+  return of.role == Role::time && of.scale > 0 ? SpreadMeaning{spread, of.scale} : SpreadMeaning();
+}
+
 }  // namespace roofline

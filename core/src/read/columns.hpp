@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace roofline {
@@ -53,5 +54,16 @@ struct ColumnMeaning {
 
 /// The meaning of a header such as "Kernel Time (µs)_mean", "tflops", "param: M" or "arithmeticIntensity".
 [[nodiscard]] ColumnMeaning meaning_of(std::string_view header);
+
+/// What a column says of repeated runs.
+enum class Spread : std::uint8_t { none, deviation, shortest, longest };
+struct SpreadMeaning {
+  Spread spread = Spread::none;
+  double to_s = 0;
+};
+/// "time_std_us", "StdDev (ns)", "min_ms"; none where the header names no unit of time.
+[[nodiscard]] SpreadMeaning spread_of(std::string_view header);
+/// A header without the words for a statistic: the same for "Kernel Time (µs)_mean" and "Kernel Time (µs)_std".
+[[nodiscard]] std::string without_statistic(std::string_view header);
 
 }  // namespace roofline

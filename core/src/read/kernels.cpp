@@ -16,8 +16,10 @@
 #include "read/operations.hpp"
 #include "read/reading.hpp"
 #include "read/same_kernels.hpp"
+#include "read/spread_columns.hpp"
 #include "read/stated_twice.hpp"
 #include "workload/builder.hpp"
+#include "workload/spread.hpp"
 
 namespace roofline {
 namespace {
@@ -123,6 +125,8 @@ class KernelReader final : public FormatReader {
     if (auto ok = settle_reading(*map_, *table_, rows_); !ok) return ok;
     if (map_->formats.empty() && map_->places()) rows_.note(Severity::info, "no column names a number format: FP32 is assumed");
     twice_ = StatedTwice(*map_);
+    spread_.emplace(*map_, header);
+    if (spread_->any()) spread_measure_ = rows_.add_measure(time_spread, "s");
     for (std::size_t r = 0; r < role_count; ++r) {
       if (map_->column[r] == ColumnMap::none || !numeric(static_cast<Role>(r))) continue;
       numbers_.push_back({static_cast<std::size_t>(map_->column[r]), r, map_->scale[r]});
@@ -222,6 +226,7 @@ class KernelReader final : public FormatReader {
                                        : SourceRange(window_->source_offset(begin), length);
     row.shape_hash = shape_hash();
     rows_.push(row);
+    if (spread_->any()) rows_.set_measure(spread_measure_, spread_->of(*table_));
     for (CategoryColumn& column : categories_) column.add(*table_);
   }
 
@@ -373,6 +378,8 @@ class KernelReader final : public FormatReader {
   std::vector<std::size_t> shape_;  // of these, the roles that make a shape
   Cells cells_;                     // of the row being read
   StatedTwice twice_;
+  std::optional<SpreadColumns> spread_;
+  std::size_t spread_measure_ = 0;
   SameKernels same_;
   std::vector<CategoryColumn> categories_;
   Interner format_names_;

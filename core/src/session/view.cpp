@@ -19,7 +19,7 @@ constexpr ViewKey keys[] = {
     {"where", &ViewSettings::where, "shown: ops with one of the words, in each column named"},
     {"before_machine", &ViewSettings::before_machine,
      "of the run that is kept to compare with, an id or an object; absent: its own, else the settings'"},
-    {"compare_sort", &ViewSettings::compare_sort, "one of CHANGE_ORDERS; absent: by time saved"},
+    {"compare_sort", &ViewSettings::compare_sort, "one of CHANGE_ORDERS; absent: by the size of the change"},
     {"compare_descending", &ViewSettings::compare_descending, ""},
     {"grouped", &ViewSettings::grouped, "identical ops as one row with their count; op indices are then group indices"},
     {"top", &ViewSettings::top, "points by time"},

@@ -4,6 +4,7 @@
 #include <roofline/base/text.hpp>
 #include <roofline/write/compare.hpp>
 
+#include "analysis/wording.hpp"
 #include "base/csv_row.hpp"
 #include "write/compare_json.hpp"
 #include "write/op_json.hpp"
@@ -17,6 +18,7 @@ constexpr std::size_t default_rows = 20;
 const Plan& side(const Plan& a, const Plan& b, const OpChange& o) { return o.b != no_op ? b : a; }
 std::uint32_t index(const OpChange& o) { return o.b != no_op ? o.b : o.a; }
 const char* change_word(const OpChange& o) { return o.a == no_op ? "appeared" : o.b == no_op ? "vanished" : "matched"; }
+bool in_both(const OpChange& o) { return o.a != no_op && o.b != no_op; }
 
 OpAnalysis analysis(const Plan& plan, std::uint32_t op) { return op == no_op ? OpAnalysis() : plan.analyze(op); }
 std::string bound(const Plan& plan, const OpAnalysis& a) {
@@ -32,7 +34,7 @@ void write_run(JsonOut& out, const Plan& plan) {
   out.end_object();
 }
 
-std::size_t rows_of(const Comparison& c, const WriteOptions& options, std::size_t standard) {
+std::size_t rows_of(const Comparison& c, const CompareOptions& options, std::size_t standard) {
   return std::min(c.ops.size(), options.top.value_or(standard));
 }
 
@@ -74,23 +76,36 @@ void write_change(JsonOut& out, const Plan& a, const Plan& b, const OpChange& o)
   };
   resource("bound_by_a", a, before);
   resource("bound_by_b", b, after);
+  out.key("verdict");
+  if (in_both(o))
+    out.value(to_string(o.verdict));
+  else
+    out.null();
+  out.key("renamed");
+  out.value(o.by_work);
   out.end_object();
 }
 
-void write_compare_totals(JsonOut& out, const Comparison& c) {
+void write_compare_totals(JsonOut& out, const Plan& a, const Plan& b, const Comparison& c) {
   const auto write = [&](const char* key, const ChangeTotals& t) {
     out.key(key);
     out.begin_object();
-    out.member("headline", headline(t, c.predicted));
+    out.member("headline", compare_finding(a, b, t, c.predicted).text());
     out.member("times", c.predicted ? "predicted" : "measured");
     out.member_count("matched", t.matched);
     out.member_count("appeared", t.appeared);
     out.member_count("vanished", t.vanished);
+    out.member_count("renamed", t.by_work);
+    out.member_count("faster", t.faster);
+    out.member_count("slower", t.slower);
+    out.member_count("unchanged", t.unchanged);
+    out.member("unchanged_time_s", t.unchanged_time_s);
+    out.member("comparable", t.comparable());
     const bool known = t.time_a_s > 0 && t.time_b_s > 0;
     out.member("time_a_s", t.time_a_s > 0 ? t.time_a_s : unknown);
     out.member("time_b_s", t.time_b_s > 0 ? t.time_b_s : unknown);
     out.member("time_saved_s", known ? t.time_a_s - t.time_b_s : unknown);
-    out.member("time_ratio", known ? t.time_b_s / t.time_a_s : unknown);
+    out.member("time_ratio", known && t.comparable() ? t.time_b_s / t.time_a_s : unknown);
     const bool both = t.matched_time_a_s > 0 && t.matched_time_b_s > 0;
     out.member("matched_time_a_s", both ? t.matched_time_a_s : unknown);
     out.member("matched_time_b_s", both ? t.matched_time_b_s : unknown);
@@ -101,7 +116,7 @@ void write_compare_totals(JsonOut& out, const Comparison& c) {
   write("all", c.all.value_or(c.totals));
 }
 
-void write_compare_json(const Plan& a, const Plan& b, const Comparison& c, const WriteOptions& options, const Sink& sink) {
+void write_compare_json(const Plan& a, const Plan& b, const Comparison& c, const CompareOptions& options, const Sink& sink) {
   JsonOut out(sink);
   out.begin_object();
   out.member("schema", "roofline-compare/1");
@@ -116,15 +131,32 @@ void write_compare_json(const Plan& a, const Plan& b, const Comparison& c, const
     out.breathe();
   }
   out.end_array();
-  write_compare_totals(out, c);
+  write_compare_totals(out, a, b, c);
   out.end_object();
 }
 
-void write_compare_csv(const Plan& a, const Plan& b, const Comparison& c, const WriteOptions& options, const Sink& sink) {
+void write_compare_csv(const Plan& a, const Plan& b, const Comparison& c, const CompareOptions& options, const Sink& sink) {
   CsvRow row;
-  for (const char* name :
-       {"name", "type", "change", "a", "b", "time_a_s", "time_b_s", "time_ratio", "time_saved_s", "efficiency_a", "efficiency_b",
-        "efficiency_change", "intensity_a", "intensity_b", "achieved_flops_a", "achieved_flops_b", "bound_by_a", "bound_by_b"})
+  for (const char* name : {"name",
+                           "type",
+                           "change",
+                           "a",
+                           "b",
+                           "time_a_s",
+                           "time_b_s",
+                           "time_ratio",
+                           "time_saved_s",
+                           "efficiency_a",
+                           "efficiency_b",
+                           "efficiency_change",
+                           "intensity_a",
+                           "intensity_b",
+                           "achieved_flops_a",
+                           "achieved_flops_b",
+                           "bound_by_a",
+                           "bound_by_b",
+                           "verdict",
+                           "renamed"})
     row.add_plain(name);
   sink(row.take());
   for (std::size_t i = 0; i < rows_of(c, options, c.ops.size()); ++i) {
@@ -141,11 +173,13 @@ void write_compare_csv(const Plan& a, const Plan& b, const Comparison& c, const 
       row.add(v);
     row.add(bound(a, before));
     row.add(bound(b, after));
+    row.add_plain(in_both(o) ? to_string(o.verdict) : "");
+    row.add_plain(o.by_work ? "true" : "false");
     sink(row.take());
   }
 }
 
-void write_compare_table(const Plan& a, const Plan& b, const Comparison& c, const WriteOptions& options, const Sink& sink) {
+void write_compare_table(const Plan& a, const Plan& b, const Comparison& c, const CompareOptions& options, const Sink& sink) {
   const auto cell = [](double v, std::string (*text)(double)) { return known(v) ? text(v) : std::string("-"); };
   const auto signed_cell = [](double v, std::string (*text)(double)) {
     return known(v) ? (v < 0 ? "-" + text(-v) : "+" + text(v)) : std::string("-");
@@ -153,23 +187,32 @@ void write_compare_table(const Plan& a, const Plan& b, const Comparison& c, cons
   const std::string machine_a = a.scenario().machine.name, machine_b = b.scenario().machine.name;
   sink("a: " + printable(a.workload().source) + " on " + printable(machine_a) + "\nb: " + printable(b.workload().source) + " on " +
        printable(machine_b) + "\n");
-  sink((c.all ? "Filtered: " : "") + headline(c.totals, c.predicted) + "\n");
-  if (c.all) sink("All operations: " + headline(*c.all, c.predicted) + "\n");
+  const auto sentence = [&](const ChangeTotals& t) { return compare_finding(a, b, t, c.predicted).text() + "\n"; };
+  sink((c.all ? "Filtered: " : "") + sentence(c.totals));
+  if (c.all) sink("All operations: " + sentence(*c.all));
   sink("\n");
+  const bool fold = !options.unchanged;
+  const std::size_t most = options.top.value_or(default_rows);
+  std::size_t left_out = 0;
   std::vector<std::vector<std::string>> rows{{"name", "type", "change", "before", "after", "ratio", "saved", "efficiency", "change"}};
-  const std::size_t shown = rows_of(c, options, default_rows);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const OpChange& o = c.ops[i];
+  for (const OpChange& o : c.ops) {
+    if (fold && o.verdict == Verdict::unchanged) continue;
+    if (rows.size() > most) {
+      ++left_out;
+      continue;
+    }
     const Plan& plan = side(a, b, o);
     const double efficiency = analysis(plan, index(o)).efficiency;
     std::string name = printable(plan.workload().name_of(index(o)));
     if (name.size() > 60) name = valid_utf8(name.substr(0, 57)) + "...";
-    rows.push_back({name, printable(plan.workload().class_of(index(o)).type), change_word(o), cell(o.time_a_s, seconds),
+    rows.push_back({name, printable(plan.workload().class_of(index(o)).type),
+                    in_both(o) && o.verdict != Verdict::unknown ? to_string(o.verdict) : change_word(o), cell(o.time_a_s, seconds),
                     cell(o.time_b_s, seconds), cell(o.time_ratio, number), signed_cell(o.time_saved_s, seconds), cell(efficiency, percent),
                     signed_cell(o.efficiency_change, percent)});
   }
-  if (shown > 0) sink(align(rows, "lllrrrrrr"));
-  if (shown < c.ops.size()) sink("and " + std::to_string(c.ops.size() - shown) + " more that saved less or cost time\n");
+  if (rows.size() > 1) sink(align(rows, "lllrrrrrr"));
+  if (left_out > 0) sink("and " + with_commas(left_out) + " more with smaller changes or without times\n");
+  if (fold && c.totals.unchanged > 0) sink(with_commas(c.totals.unchanged) + " unchanged: " + seconds(c.totals.unchanged_time_s) + "\n");
 }
 
 }  // namespace roofline

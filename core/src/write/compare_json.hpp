@@ -10,6 +10,6 @@ namespace roofline {
 void write_change(JsonOut& out, const Plan& a, const Plan& b, const OpChange& change);
 
 /// "summary" of the operations listed, and "all" of everything: the same where no filter leaves anything out.
-void write_compare_totals(JsonOut& out, const Comparison& comparison);
+void write_compare_totals(JsonOut& out, const Plan& a, const Plan& b, const Comparison& comparison);
 
 }  // namespace roofline

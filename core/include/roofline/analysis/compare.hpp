@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <roofline/analysis/analysis.hpp>
+#include <roofline/analysis/finding.hpp>
 #include <roofline/analysis/op_set.hpp>
 #include <string_view>
 #include <vector>
@@ -12,9 +13,20 @@ namespace roofline {
 
 inline constexpr std::uint32_t no_op = 0xffffffff;
 
+/// A change of time is one beyond this share of the time before, or beyond the spread of repeated runs where the source states it and it is
+/// wider. What is within it is no change, but noise.
+inline constexpr double least_change = 0.02;
+
+/// Unknown: without both times.
+enum class Verdict : std::uint8_t { unknown, unchanged, faster, slower };
+template <>
+inline constexpr auto names_of<Verdict> = std::to_array<const char*>({"unknown", "unchanged", "faster", "slower"});
+
 /// One operation in either run or in both. NaN: not known, or only in one of them.
 struct OpChange {
   std::uint32_t a = no_op, b = no_op;  ///< its indices; no_op: it vanished, or appeared
+  bool by_work = false;                ///< matched by type and work: the names differ
+  Verdict verdict = Verdict::unknown;
   double time_a_s = unknown, time_b_s = unknown;
   double time_ratio = unknown;         ///< after / before, below 1 is faster; of rows with rates alone: the rates' inverse ratio
   double time_saved_s = unknown;       ///< before - after; what vanished saves all its time, what appeared costs all of its
@@ -24,33 +36,41 @@ struct OpChange {
 /// Changes added up.
 struct ChangeTotals {
   std::size_t matched = 0, appeared = 0, vanished = 0;
+  std::size_t by_work = 0;                            ///< of the matched ones
+  std::size_t faster = 0, slower = 0, unchanged = 0;  ///< likewise; the rest lacks a time
   double time_a_s = 0, time_b_s = 0;                  ///< of all operations of each run
   double matched_time_a_s = 0, matched_time_b_s = 0;  ///< of those in both runs, with both times
+  double unchanged_time_s = 0;                        ///< after
   double saved_s = 0, lost_s = 0;                     ///< of those that take less time, and of those that take more
+  OpChange largest;                                   ///< of time, in either direction; its time unknown: none has one
+
+  /// Whether enough is in both runs to speak of a speed-up: at least half of the time of each, as far as times are known.
+  [[nodiscard]] bool comparable() const { return 2 * matched_time_a_s >= time_a_s && 2 * matched_time_b_s >= time_b_s; }
 };
 
 struct Comparison {
   bool predicted = false;           ///< the times are bounds: one of the runs has no measured times
-  std::vector<OpChange> ops;        ///< most time saved first; then what has no times, in order
+  std::vector<OpChange> ops;        ///< largest change of time first, in either direction; then what has no times, in order
   ChangeTotals totals;              ///< of `ops`
   std::optional<ChangeTotals> all;  ///< of everything, where a filter leaves some of it out
 };
 
-/// Matches by name, type and shape, equal ones in order; what is left by name and type. Operations without a name are matched by type and
-/// shape. Filters leave what either side lets through, in both runs where it is in both: a filter by what changed, such as the status,
-/// shows where it went.
+/// Matches by name, type and shape, equal ones in order; what is left by name and type, and what then is left by type and work, their names
+/// being different. Operations without a name are matched by type and shape. Filters leave what either side lets through, in both runs
+/// where it is in both: a filter by what changed, such as the status, shows where it went.
 [[nodiscard]] Comparison compare(const OpSet& a, const OpSet& b);
 
-/// What changes can be sorted by; `efficiency` is its change.
-enum class ChangeOrder : std::uint8_t { name, type, before, after, speedup, saved, efficiency, bound_by };
+/// What changes can be sorted by: `saved` is signed, `change` its size, `efficiency` is the change of it.
+enum class ChangeOrder : std::uint8_t { name, type, before, after, speedup, saved, efficiency, bound_by, change };
 template <>
 inline constexpr auto names_of<ChangeOrder> =
-    std::to_array<const char*>({"name", "type", "before", "after", "speedup", "saved", "efficiency", "bound_by"});
+    std::to_array<const char*>({"name", "type", "before", "after", "speedup", "saved", "efficiency", "bound_by", "change"});
 
-/// In another order than by most time saved first. What is not known goes last.
+/// In another order than by the largest change first. What is not known goes last.
 void sort_changes(const Plan& a, const Plan& b, Comparison& comparison, ChangeOrder by, bool descending);
 
-/// "1.8 times as fast: 40 ms instead of 72 ms. 35 ms saved, 3 ms lost. 214 operations in both runs." `predicted` as in Comparison.
-[[nodiscard]] std::string headline(const ChangeTotals& totals, bool predicted);
+/// "0.7 ms saved (5 %), 0.5 ms by conv1 alone: 7 faster, 9 slower, 78 unchanged. 12 matched by type and shape: their names differ." Where
+/// less than half of either run is in the other, that instead. `predicted` as in Comparison.
+[[nodiscard]] Finding compare_finding(const Plan& a, const Plan& b, const ChangeTotals& totals, bool predicted);
 
 }  // namespace roofline

@@ -30,7 +30,6 @@ struct Format {
   double storage_bits = 0;            ///< bits of one element in memory before scales (TF32: 32)
   double max_value = 0;               ///< largest finite value of an element before scaling
   std::string scale_format;           ///< what a scale is kept in: "e8m0" (a power of two) or a floating format's id; "": no scale
-  bool mean_scale = false;            ///< the scale is the mean of the absolute values, not their maximum over max_value
   bool zero_point = false;            ///< elements run from 0 to max_value, and a zero point per block moves them
   bool tensor_scale = false;          ///< block scales are themselves multiples of an FP32 scale per tensor (NVFP4)
   bool weights_only = false;          ///< nobody keeps activations in it

@@ -6,8 +6,13 @@
 
 namespace roofline {
 
-void write_compare_json(const Plan& a, const Plan& b, const Comparison& comparison, const WriteOptions& options, const Sink& sink);
-void write_compare_csv(const Plan& a, const Plan& b, const Comparison& comparison, const WriteOptions& options, const Sink& sink);
-void write_compare_table(const Plan& a, const Plan& b, const Comparison& comparison, const WriteOptions& options, const Sink& sink);
+struct CompareOptions {
+  std::optional<std::size_t> top = {};  ///< only so many operations; nullopt: all, of the table the default
+  bool unchanged = false;               ///< whether the table lists what did not change, or has it in one line
+};
+
+void write_compare_json(const Plan& a, const Plan& b, const Comparison& comparison, const CompareOptions& options, const Sink& sink);
+void write_compare_csv(const Plan& a, const Plan& b, const Comparison& comparison, const CompareOptions& options, const Sink& sink);
+void write_compare_table(const Plan& a, const Plan& b, const Comparison& comparison, const CompareOptions& options, const Sink& sink);
 
 }  // namespace roofline

@@ -1,11 +1,12 @@
 // "compare": the open run against the one kept before it, through the view's filters and in its order.
-//   {"offset": 0, "rows": 50, "arrows": 1000, "memory": "bottleneck"}
-//     -> {"a", "b": {"source", "machine"}, "summary" of what the filters let through, "all" of everything, "filtered": true, "total",
-//         "ops": [...as in "roofline-compare/1"]}, and per arrow, of the operations
+//   {"offset": 0, "rows": 50, "unchanged": true, "arrows": 1000, "memory": "bottleneck"}; "unchanged": false leaves those out of "ops"
+//     -> {"a", "b": {"source", "machine"}, "finding" and "summary" of what the filters let through, "all" of everything, "filtered": true,
+//         "total" of the rows listed, "ops": [...as in "roofline-compare/1"]}, and per arrow, of the operations
 //        that take most time: b (index), intensity_a, attained_a, intensity_b, attained_b
 #include <algorithm>
 
 #include "analysis/blocks.hpp"
+#include "analysis/finding_json.hpp"
 #include "session/questions/questions.hpp"
 #include "write/compare_json.hpp"
 
@@ -16,8 +17,12 @@ Result<Answer> ask_compare(const Plan& a, const Plan& b, const Comparison& c, co
     const double v = number_of(member(request, key));
     return static_cast<std::size_t>(v >= 0 && v <= most ? v : standard);
   };
-  const std::size_t offset = std::min(whole("offset", 0, 1e9), c.ops.size());
-  const std::size_t rows = std::min(whole("rows", 50, 10000), c.ops.size() - offset);
+  std::vector<const OpChange*> listed;
+  const bool unchanged = !(member(request, "unchanged") == Json(false));
+  for (const OpChange& o : c.ops)
+    if (unchanged || o.verdict != Verdict::unchanged) listed.push_back(&o);
+  const std::size_t offset = std::min(whole("offset", 0, 1e9), listed.size());
+  const std::size_t rows = std::min(whole("rows", 50, 10000), listed.size() - offset);
 
   Answer answer;
   answer.json = json_text([&](JsonOut& out) {
@@ -31,12 +36,13 @@ Result<Answer> ask_compare(const Plan& a, const Plan& b, const Comparison& c, co
     };
     run("a", a);
     run("b", b);
-    write_compare_totals(out, c);
+    write_finding(out, compare_finding(a, b, c.totals, c.predicted));
+    write_compare_totals(out, a, b, c);
     out.member("filtered", c.all.has_value());
-    out.member_count("total", c.ops.size());
+    out.member_count("total", listed.size());
     out.key("ops");
     out.begin_array();
-    for (std::size_t i = offset; i < offset + rows; ++i) write_change(out, a, b, c.ops[i]);
+    for (std::size_t i = offset; i < offset + rows; ++i) write_change(out, a, b, *listed[i]);
     out.end_array();
     out.end_object();
   });

@@ -1,0 +1,68 @@
+// The sentence that answers what changed between two runs.
+#include <cmath>
+#include <roofline/analysis/compare.hpp>
+#include <roofline/base/text.hpp>
+
+#include "analysis/wording.hpp"
+
+namespace roofline {
+namespace {
+
+/// "0.7 ms saved (5 %)", and which operation most of it is.
+void say_saved(Finding& out, const Plan& a, const Plan& b, const ChangeTotals& t, const std::string& how) {
+  const double saved = t.time_a_s - t.time_b_s, share = std::abs(saved) / t.time_a_s;
+  const std::string formula = seconds(t.time_a_s) + " before - " + seconds(t.time_b_s) + " after";
+  const bool all_unchanged = t.unchanged > 0 && t.unchanged == t.matched + t.appeared + t.vanished;
+  if (share <= least_change || all_unchanged) {
+    const std::string within = share <= least_change ? percent(least_change) : "the spread of repeated runs";
+    out.say("As fast as before within " + within + how + " (").figure(seconds(t.time_b_s), {formula}).say(")");
+    return;
+  }
+  out.figure(seconds(std::abs(saved)), {formula}).say((saved > 0 ? " saved" : " lost") + how + " (");
+  out.figure(percent(share), {"(" + formula + ") / " + seconds(t.time_a_s)}).say(")");
+  const OpChange& o = t.largest;
+  if (t.matched + t.appeared + t.vanished < 2 || o.verdict == Verdict::unchanged || !(o.time_saved_s / saved >= 0.5)) return;
+  const bool gone = o.b == no_op;
+  Evidence one{seconds(known_or(o.time_a_s, 0)) + " before - " + seconds(known_or(o.time_b_s, 0)) + " after"};
+  if (!gone) one.op = o.b;
+  out.say(", ").figure(seconds(std::abs(o.time_saved_s)), one).say(" by ");
+  out.figure(printable((gone ? a : b).workload().name_of(gone ? o.a : o.b)), one).say(" alone");
+}
+
+void say_share(Finding& out, double matched, double whole, const char* when) {
+  if (whole > 0)
+    out.figure(percent(matched / whole), {seconds(matched) + " matched of " + seconds(whole)}).say(std::string(" of the time ") + when);
+}
+
+}  // namespace
+
+Finding compare_finding(const Plan& a, const Plan& b, const ChangeTotals& t, bool predicted) {
+  Finding out;
+  const std::string how = predicted ? " by the bounds" : "";
+  if (!t.comparable()) {
+    out.say("Too little is in both runs to compare them: " + quantity(t.matched, "operation, ", "operations, "));
+    say_share(out, t.matched_time_a_s, t.time_a_s, "before");
+    out.say(t.time_a_s > 0 && t.time_b_s > 0 ? " and " : "");
+    say_share(out, t.matched_time_b_s, t.time_b_s, "after");
+    out.say(". ");
+  } else if (t.time_a_s > 0 && t.time_b_s > 0) {
+    say_saved(out, a, b, t, how);
+    out.say(": ");
+  }
+  std::string counts;
+  const auto count = [&](std::size_t n, const char* word, bool always) {
+    if (n > 0 || always) counts += (counts.empty() ? "" : ", ") + with_commas(n) + ' ' + word;
+  };
+  count(t.faster, "faster", true);
+  count(t.slower, "slower", true);
+  count(t.unchanged, "unchanged", true);
+  count(t.matched - t.faster - t.slower - t.unchanged, "without a time", false);
+  count(t.appeared, "appeared", false);
+  count(t.vanished, "vanished", false);
+  out.say(counts + '.');
+  if (t.by_work > 0)
+    out.say(' ' + with_commas(t.by_work) + " matched by type and shape: " + (t.by_work == 1 ? "its name differs." : "their names differ."));
+  return out;
+}
+
+}  // namespace roofline
