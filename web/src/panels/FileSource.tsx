@@ -28,8 +28,7 @@ export function FileSource() {
       {from && 'file' in from && <p class="muted">Stays in this browser.</p>}
       <p class="muted eats">
         Reads <a href="docs/formats.html">JSON, CSV</a>, <a href="docs/pytorch.html">PyTorch</a>,{' '}
-        <a href="docs/xprof.html">XProf</a>, <a href="docs/nsight.html">Nsight</a>,{' '}
-        <a href="docs/engines.html">TensorRT</a> and <a href="docs/formats.html">more</a>
+        <a href="docs/nsight.html">Nsight</a>, <a href="docs/formats.html">more</a>
       </p>
       {registries.value.length > 0 && (
         <p class="muted">
