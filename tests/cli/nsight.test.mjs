@@ -193,7 +193,7 @@ for (const [name, [count, first_ns, machine]] of Object.entries(devices)) {
       const rate = kind => metric[`smsp__sass_thread_inst_executed_op_${kind}_pred_on.sum.per_cycle_elapsed`];
       if (rate('dadd') === undefined) continue;
       const clock = metric['sm__cycles_elapsed.avg.per_second'] ?? metric['smsp__cycles_elapsed.avg.per_second'];
-      const fma = metric['derived__smsp__sass_thread_inst_executed_op_dfma_pred_on_x2'];
+      const fma = metric.derived__smsp__sass_thread_inst_executed_op_dfma_pred_on_x2;
       const fp64 = (rate('dadd') + rate('dmul') + fma) * clock * op.time_s;
       assert.ok(Math.abs(op.measures['FP64 FLOPs'] - fp64) <= 1e-9 * fp64, `${op.measures['FP64 FLOPs']} for ${fp64}`);
     }
