@@ -6,6 +6,7 @@
 #include <roofline/calculator/sweep.hpp>
 #include <roofline/frame/headline.hpp>
 
+#include "analysis/steps.hpp"
 #include "session.hpp"
 #include "support.hpp"
 
@@ -74,7 +75,7 @@ TEST_CASE("finding: along the operations, what bounds how much of the time") {
   const Workload w = open(commands);
   const Scenario scenario = chosen(npu());
   const Plan plan(w, scenario);
-  const Finding finding = steps_finding(OpSet(plan));
+  const Finding finding = steps_finding(plan, {}, category_totals(OpSet(plan)));
   CHECK(finding.text() == "DRAM bounds 67 % of the time, compute 33 %.");
   CHECK(evidence(finding, "67 %").formula == "60 µs of 90 µs");
   CHECK(evidence(finding, "67 %").bounds == Words{"DRAM"});

@@ -132,19 +132,18 @@ Finding parity_finding(const Plan& plan, const Parity& parity) {
   if (parity.rows.size() > 1 && worst->measured_s > 1.02 * worst->predicted_s)
     out.say("; ")
         .figure(printable(plan.workload().name_of(worst->op)),
-                {seconds(worst->measured_s) + " measured - " + seconds(worst->predicted_s) + " of bound", {}, {}, {}, worst->op})
+                {.formula = seconds(worst->measured_s) + " measured - " + seconds(worst->predicted_s) + " of bound", .op = worst->op})
         .say(" loses most: it takes ")
         .figure(times(worst->measured_s / worst->predicted_s),
-                {seconds(worst->measured_s) + " measured / " + seconds(worst->predicted_s) + " of bound", {}, {}, {}, worst->op})
+                {.formula = seconds(worst->measured_s) + " measured / " + seconds(worst->predicted_s) + " of bound", .op = worst->op})
         .say(" its bound");
   out.say(".");
   return out;
 }
 
-Finding steps_finding(const OpSet& ops) {
+Finding steps_finding(const Plan& plan, const std::vector<StepTotals>& totals, const std::vector<CategoryTotal>& categories) {
   Finding out;
-  const Plan& plan = ops.plan();
-  std::vector<StepTotals> steps = step_totals(ops);
+  std::vector<StepTotals> steps = totals;
   const auto numbered = [&](const StepTotals& s) {
     const std::string& name = plan.workload().steps[s.step];
     return !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
@@ -163,10 +162,8 @@ Finding steps_finding(const OpSet& ops) {
         .say("; " + (any_numbered ? "step " + name : name) + " is the longest");
   }
   std::vector<double> by_bound(plan.resources().size() + 1);
-  for_each_block(ops, [&](const OpBlock& block) {
-    for (std::size_t j = 0; j < block.count; ++j)
-      by_bound[std::min(static_cast<std::size_t>(block.bound[j]), plan.resources().size())] += own_time(block, j);
-  });
+  for (const CategoryTotal& category : categories)
+    for (std::size_t r = 0; r < by_bound.size(); ++r) by_bound[r] += category.by_bound_s[r];
   const double whole = sum(by_bound);
   if (!(whole > 0)) return out.parts.empty() ? out : out.say(".");
   out.say(out.parts.empty() ? "" : "; ");

@@ -70,9 +70,9 @@ Finding formats_finding(const Plan& plan, const std::vector<FormatComparison>& r
   const std::string bound = fastest.bound_by == no_resource ? "" : ", bound by " + printable(plan.resources()[fastest.bound_by].name);
   if (best->speedup < 1.005) return out.say("No format is faster than " + from + bound + ".");
   out.say(formats_of(best->op).spoken() + (formats_of(best->op).weights_alone() ? " are" : " is") + " the fastest: ")
-      .figure(
-          times(best->speedup),
-          {"bound of " + seconds(base.predicted_time_s) + " as " + from + " / " + seconds(fastest.predicted_time_s), {}, {}, {}, best->op})
+      .figure(times(best->speedup),
+              {.formula = "bound of " + seconds(base.predicted_time_s) + " as " + from + " / " + seconds(fastest.predicted_time_s),
+               .op = best->op})
       .say(" " + from + bound);
   if (known(best->sqnr_db)) out.say(", at ").figure(decibels(best->sqnr_db), {"SQNR of normally distributed numbers"});
   return out.say(".");

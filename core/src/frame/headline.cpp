@@ -105,7 +105,7 @@ Finding headline(const OpSet& ops, const Frame& frame) {
     }
     if (s.lost_time_s < 0.02 * s.judged_time_s) {
       finding.say("Everything is close to its roof" + assumed + ": ")
-          .figure(percent(s.efficiency()), {"bounds of " + seconds(s.judged_time_s - s.lost_time_s) + " / " + seconds(s.judged_time_s)})
+          .figure(percent(s.efficiency()), {"bounds of " + seconds(s.judged_predicted_s) + " / " + seconds(s.judged_time_s)})
           .say(" efficiency over " + quantity(s.ops, "op", "ops") + '.');
     } else {
       finding.say((n > 0 && held < 0.7 * s.lost_time_s ? "The worst " : "") + std::to_string(n) + " of " + quantity(s.ops, "op", "ops") +
@@ -135,10 +135,12 @@ Finding headline(const OpSet& ops, const Frame& frame) {
     out += (finding.parts.empty() && out.empty() ? "Time only: " : " Time only: ") + quantity(timed_only, "operation", "operations") +
            ", " + seconds(s.time_by_status[static_cast<std::size_t>(Status::time_only)]) +
            (timed_only == s.ops ? "; what they do, a model or a second file can tell." : ".");
-  if (unknown_ops == s.ops)
-    finding.parts.clear(), out = "No cost could be given for any of the " + quantity(s.ops, "op", "ops") + ": see the list of faults.";
-  else if (unknown_ops > 0)
+  if (unknown_ops == s.ops) {
+    finding.parts.clear();
+    out = "No cost could be given for any of the " + quantity(s.ops, "op", "ops") + ": see the list of faults.";
+  } else if (unknown_ops > 0) {
     out += ' ' + quantity(unknown_ops, "record", "records") + (unknown_ops == 1 ? " has" : " have") + " no known cost.";
+  }
   if (s.above_roof > 0)
     out += ' ' + quantity(s.above_roof, "op lies", "ops lie") + " above the roof: check the peak, the clock or the byte count.";
   return finding.say(out + program_remark(ops) + whatif_sentence(plan, s));

@@ -407,10 +407,12 @@ void write_json(const OpSet& ops, const WriteOptions& options, const Sink& sink)
   write_summary(out, plan, summarize(ops), further);
   FrameRequest worst;
   worst.top = worst.rows = 0;
+  const std::vector<CategoryTotal> categories = category_totals(ops);
+  const std::vector<StepTotals> steps = step_totals(ops);
   out.object("findings", [&] {
     out.member("roofline", headline(ops, make_frame(ops, worst)).text());
-    out.member("categories", categories_finding(ops, category_totals(ops)).text());
-    out.member("steps", steps_finding(ops).text());
+    out.member("categories", categories_finding(ops, categories).text());
+    out.member("steps", steps_finding(plan, steps, categories).text());
   });
   out.key("comparison");
   if (options.comparison.empty())
@@ -423,7 +425,7 @@ void write_json(const OpSet& ops, const WriteOptions& options, const Sink& sink)
   else
     out.null();
   out.key("steps");
-  write_steps(out, plan, step_totals(ops));
+  write_steps(out, plan, steps);
   out.key("diagnostics");
   out.begin_array();
   write_diagnostics(out, w, 0, w.diagnostics.size());

@@ -9,6 +9,8 @@
 #include <roofline/frame/headline.hpp>
 #include <roofline/write/write.hpp>
 
+#include "analysis/steps.hpp"
+
 namespace roofline {
 namespace {
 
@@ -152,7 +154,7 @@ void write_table(const OpSet& ops, const WriteOptions& options, const Sink& sink
   sink(printable(headline(ops, frame).text()) + "\n");
   const std::vector<CategoryTotal> categories = category_totals(ops);
   if (categories.size() > 1) sink(printable(categories_finding(ops, categories).text()) + "\n");
-  if (plan.workload().steps.size() > 1) sink(printable(steps_finding(ops).text()) + "\n");
+  if (plan.workload().steps.size() > 1) sink(printable(steps_finding(plan, step_totals(ops), categories).text()) + "\n");
   sink("\n");
   if (!frame.rows.empty()) {
     sink(ops_table(plan, counting, frame.rows, !frame.all.ran_elsewhere()));

@@ -57,7 +57,7 @@ export class Core {
     const { module, join } = await start(createRoofline, core, () => rest ?? fetchedNow(REST));
     this.module = module;
     this.session = new this.module.Session();
-    if (!rest) void fetch(REST).then(async response => response.ok && join(await response.arrayBuffer()));
+    if (!rest) void followed(join);
   }
 
   // ---- opening
@@ -414,6 +414,16 @@ function fault(cause: unknown): Fault {
         ? cause.message
         : String(cause);
   return { message, line: 0, column: 0, path: '' };
+}
+
+/// The second half comes by itself. Where it cannot, it is asked for again when it is needed, and its failure is told there.
+async function followed(join: (bytes: ArrayBuffer) => Promise<void>) {
+  try {
+    const response = await fetch(REST);
+    if (response.ok) await join(await response.arrayBuffer());
+  } catch {
+    // told when it is needed
+  }
 }
 
 /// For what is called before its bytes have come by themselves.

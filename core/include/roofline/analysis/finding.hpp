@@ -45,8 +45,4 @@ struct CategoryTotal {
 /// "The bound explains 77 % of the measured time; conv1 loses most: it takes 7.5x its bound." Empty where nothing is measured.
 [[nodiscard]] Finding parity_finding(const Plan& plan, const Parity& parity);
 
-/// Of sources whose rows belong to steps: "12 steps take 1.1 ms to 1.3 ms; step 7 is the longest." Of others, along the operations:
-/// "DRAM bounds 61 % of the time, compute 30 %." Empty where no operation has a time.
-[[nodiscard]] Finding steps_finding(const OpSet& ops);
-
 }  // namespace roofline

@@ -45,9 +45,7 @@ Result<Answer> ask_machine_formats(const QuestionContext& of, const Json& reques
   }
   const auto formats = formats_of(member(request, "formats"));
   if (!formats) return Unexpected(formats.error());
-  const double op = number_of(member(request, "op"));
-  const bool one = op >= 0 && op < static_cast<double>(plan.workload().size());
-  const MachineMatrix matrix = machine_matrix(one ? OpSet::of(plan, static_cast<std::uint32_t>(op)) : of.ops, machines, *formats);
+  const MachineMatrix matrix = machine_matrix(asked_for(of, request), machines, *formats);
   Answer answer;
   answer.json = json_text([&](JsonOut& out) {
     out.object([&] {

@@ -29,12 +29,9 @@ Result<Answer> ask_machines(const QuestionContext& of, const Json& request) {
   } else {
     for (const Machine& machine : Machines::presets().all()) machines.push_back(&machine);
   }
-  const double op = number_of(member(request, "op"));
-  const bool one = op >= 0 && op < static_cast<double>(plan.workload().size());
-  const OpSet ops = one ? OpSet::of(plan, static_cast<std::uint32_t>(op)) : of.ops;
   Json rows = Json::array();
   const auto number = [](double v) { return v - v == 0 ? Json(v) : Json(); };
-  const std::vector<OnMachine> found = compare_machines(ops, machines);
+  const std::vector<OnMachine> found = compare_machines(asked_for(of, request), machines);
   for (const OnMachine& m : found)
     rows.push_back({{"id", m.machine->id},
                     {"name", m.machine->name},

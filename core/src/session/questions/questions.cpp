@@ -4,6 +4,12 @@
 
 namespace roofline {
 
+OpSet asked_for(const QuestionContext& of, const Json& request) {
+  const double op = number_of(member(request, "op"));
+  const bool one = op >= 0 && op < static_cast<double>(of.plan().workload().size());
+  return one ? OpSet::of(of.plan(), static_cast<std::uint32_t>(op)) : of.ops;
+}
+
 const Question* find_question(std::string_view name) {
   static const std::vector<Question> questions = {
       {"compare", nullptr, ask_compare},

@@ -17,6 +17,9 @@ struct QuestionContext {
   [[nodiscard]] const Plan& plan() const { return ops.plan(); }
 };
 
+/// What the request's "op" names: that row alone, or where it is null or none, all that the view lets through.
+[[nodiscard]] OpSet asked_for(const QuestionContext& of, const Json& request);
+
 struct Question {
   std::string_view name;
   /// `request` is a JSON object of the question's own.

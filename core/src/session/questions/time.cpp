@@ -104,8 +104,9 @@ Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
       for (const Resource& r : plan.resources()) out.value(r.name);
     });
     out.key("steps");
-    write_steps(out, plan, step_totals(shown));
-    write_finding(out, steps_finding(shown));
+    const std::vector<StepTotals> steps = step_totals(shown);
+    write_steps(out, plan, steps);
+    write_finding(out, steps_finding(plan, steps, category_totals(shown)));
     out.member("time_s", whole);
     out.member("bins", ops_shown > most);
     out.end_object();
