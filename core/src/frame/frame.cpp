@@ -313,6 +313,35 @@ class RowOf {
   std::size_t before_ = 0;
 };
 
+/// The table's page and the selected row's place in it, in one order.
+class Order {
+ public:
+  Order(const FrameRequest& request, const Plan& plan)
+      : request_(request), values_(request_, plan), page_(request_, plan.workload().size()), row_of_(plan, request_) {}
+  Order(const Order&) = delete;  // its values look at its own request
+  void add(const OpBlock& ops) {
+    const double* values = values_.of(ops);
+    page_.offer(values, ops.index, ops.count);
+    row_of_.count(ops, values);
+  }
+  void put_into(Frame& frame) {
+    frame.sort = request_.sort;
+    frame.rows = page_.take();
+    frame.selected_row = row_of_.row();
+  }
+
+ private:
+  FrameRequest request_;
+  SortValues values_;
+  Page page_;
+  RowOf row_of_;
+};
+
+FrameRequest sorted_by(FrameRequest request, SortKey key) {
+  request.sort = key;
+  return request;
+}
+
 }  // namespace
 
 Frame make_frame(const OpSet& set, const FrameRequest& request, const ReusableFrame& earlier) {
@@ -324,10 +353,15 @@ Frame make_frame(const OpSet& set, const FrameRequest& request, const ReusableFr
   Frame frame;
   SummaryAccumulator all(plan), visible(plan);
   TopK top(std::min(request.top, w.size())), worst(max_worst);
-  Page page(request, w.size());
   Density density(request);
-  SortValues sort_values(request, plan);
-  RowOf row_of(plan, request);
+  // Where the operations turn out to have run elsewhere, what they lose and how efficient they are means nothing: the order is by time
+  // then.
+  const bool totalled = earlier.totals != nullptr;
+  const bool perhaps_elsewhere = (request.sort == SortKey::lost || request.sort == SortKey::efficiency) && !w.time_s.empty() &&
+                                 (!totalled || earlier.totals->all.ran_elsewhere());
+  std::optional<Order> order, order_by_time;
+  if (!totalled || !perhaps_elsewhere) order.emplace(request, plan);
+  if (perhaps_elsewhere) order_by_time.emplace(sorted_by(request, SortKey::time), plan);
   const bool grid = w.size() > request.top && !earlier.positions;
   std::array<double, Plan::block_size> keys;
   const auto lost_of = [&](const OpBlock& ops) {
@@ -352,12 +386,11 @@ Frame make_frame(const OpSet& set, const FrameRequest& request, const ReusableFr
       ROOFLINE_SIMD for (std::size_t j = 0; j < ops.count; ++j) keys[j] = ops.self_time_s[j] > 0 ? ops.self_time_s[j] : ops.predicted_s[j];
       top.offer(keys.data(), ops.index, ops.count);
     }
-    const double* values = sort_values.of(ops);
-    page.offer(values, ops.index, ops.count);
-    row_of.count(ops, values);
+    if (order) order->add(ops);
+    if (order_by_time) order_by_time->add(ops);
     if (grid) density.add(ops);
   };
-  if (earlier.totals) {  // what the filter leaves out need not be looked at
+  if (totalled) {  // what the filter leaves out need not be looked at
     for_each_block(set, request.axis, show);
   } else {
     const OpMask chosen = let_through(set, set.rows().counted);
@@ -372,26 +405,19 @@ Frame make_frame(const OpSet& set, const FrameRequest& request, const ReusableFr
     });
   }
 
-  frame.sort = request.sort;
-  const Summary& judged = earlier.totals ? earlier.totals->all : (frame.all = all.summary());
-  if (judged.ran_elsewhere() && (request.sort == SortKey::lost || request.sort == SortKey::efficiency)) {
-    FrameRequest by_time = request;
-    by_time.sort = SortKey::time;
-    return make_frame(set, by_time, earlier);
-  }
   frame.intensity_range = intensities.range();
-  frame.rows = page.take();
-  if (earlier.totals) {
-    frame.all = earlier.totals->all;
+  frame.all = totalled ? earlier.totals->all : all.summary();
+  if (order) order->put_into(frame);
+  if (totalled) {
     frame.worst = earlier.totals->worst;
   } else {
     frame.worst = worst_in_page ? std::vector(frame.rows.begin(),
                                               frame.rows.begin() + static_cast<std::ptrdiff_t>(std::min(max_worst, frame.rows.size())))
                                 : worst.take();
   }
+  if (order_by_time && frame.all.ran_elsewhere()) order_by_time->put_into(frame);
   frame.shown = filtered ? visible.summary() : frame.all;
   frame.points = earlier.positions ? earlier.positions->points : top.take();
-  frame.selected_row = row_of.row();
   density.subtract_from_now_on();  // the grid shows the rest
   add_points(plan, request, frame, grid ? &density : nullptr);
   if (request.every_memory) add_memories(plan, frame);

@@ -4,6 +4,7 @@ import { percent } from '../format';
 import { useAnswer } from '../state/ask';
 import { machine, panelFrame } from '../state/engine';
 import { chooseMachineOption, isMine, lastChosen, machineOptions } from '../state/machines';
+import { view } from '../state/view';
 
 const MOST = 3;
 
@@ -11,7 +12,9 @@ const MOST = 3;
 export function MachineQuestion() {
   const json = panelFrame.value?.json;
   const asks = json?.asks_for_machine ?? false;
-  const reply = useAnswer<WhichMachineJson>('which_machine', asks ? { most: MOST } : null);
+  const { level, infeed } = view.value;
+  const scope = JSON.stringify([level, infeed]); // no slider moves what ran
+  const reply = useAnswer<WhichMachineJson>('which_machine', asks ? { most: MOST } : null, undefined, scope);
   if (!asks || !json || !reply || 'error' in reply) return null;
   const { asked, reservation, machines } = reply.json;
   const now = machine.value?.id;

@@ -16,8 +16,16 @@ export const ask = <T>(question: string, request: object) =>
 /** How a question is put: at once, or in parts; null where it was given up because `stale` turned true between them. */
 export type How<T> = (question: string, request: object, stale: () => boolean) => Promise<Reply<T> | null>;
 
-/** The newest answer; null until there is one, and while `request` is null. At most one question is under way, and the newest state wins. */
-export function useAnswer<T>(question: string, request: object | null, how: How<T> = ask<T>): Reply<T> | null {
+/**
+ * The newest answer; null until there is one, and while `request` is null. At most one question is under way, and the newest state wins.
+ * `follows`: what the answer depends on beside the request and what is open.
+ */
+export function useAnswer<T>(
+  question: string,
+  request: object | null,
+  how: How<T> = ask<T>,
+  follows = settingsText.value,
+): Reply<T> | null {
   const [answer, setAnswer] = useState<Reply<T> | null>(null);
   const latest = useRef({ request, busy: false, stale: false, gone: false });
   latest.current.request = request;
@@ -36,7 +44,7 @@ export function useAnswer<T>(question: string, request: object | null, how: How<
       }
       now.busy = false;
     })();
-  }, [question, JSON.stringify(request), settingsText.value, opened.value]);
+  }, [question, JSON.stringify(request), follows, opened.value]);
   const { finding } = (answer && !('error' in answer) ? answer.json : {}) as { finding?: FindingPart[] | string };
   useFinding(Array.isArray(finding) ? finding : undefined); // a language model's is a plain sentence, which its own state keeps
   return answer;
