@@ -133,10 +133,14 @@ test('picture', async () => {
     await page.close();
   }
 
-  {
-    const page = await openPage('', { wait: false, route: [/core\.wasm/, route => route.abort()] });
+  const broken = {
+    'never comes': route => route.abort(),
+    'is no module': route => route.fulfill({ contentType: 'application/wasm', body: 'not wasm' }),
+  };
+  for (const [what, answer] of Object.entries(broken)) {
+    const page = await openPage('', { wait: false, route: [/core\.wasm/, answer] });
     await page.page.getByRole('alert').waitFor({ timeout: 5000 });
-    await check('a core that never comes is told, the picture stays', async () =>
+    await check(`a core that ${what} is told, the picture stays`, async () =>
       assert.ok((await drawn(page)) && /cannot start/.test(await page.alert()), inspect(await page.alert())),
     );
     await page.close();
