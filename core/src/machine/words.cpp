@@ -156,7 +156,7 @@ std::vector<std::string> words_of_machines(std::string_view text) {
     if (seen.insert(word).second) out.push_back(word);
   };
   for (std::size_t i = 0; i < parts.size();) {
-    if (const std::string name = architecture_name(parts[i]); find_word(name)) put(name);
+    if (const std::string name = architecture_name(parts[i]); !name.empty() && find_word(name)) put(name);
     std::size_t taken = 1;
     if (const auto found = phrases().find(parts[i]); found != phrases().end())
       for (const auto& [count, phrase] : found->second)
