@@ -26,6 +26,7 @@ std::string tensors(Session& s, double file_size) { return s.tensors(static_cast
 std::string unpacked(Session& s, std::size_t index) { return s.unpacked(index); }
 std::string accuracy(Session& s, const std::string& tensor) { return s.accuracy(tensor); }
 std::string add_registry(Session& s, const std::string& text) { return s.add_registry(text); }
+std::string take_as(Session& s, const std::string& choices) { return s.take_as(choices); }
 std::string configure(Session& s, const std::string& config) { return s.configure(config); }
 std::string view(Session& s, const std::string& text) { return s.view(text); }
 std::string detail(Session& s, std::size_t op, const std::string& record) { return s.detail(op, record); }
@@ -67,6 +68,7 @@ EMSCRIPTEN_BINDINGS(roofline) {
       .function("begin", &begin)
       .function("prepare", &Session::prepare)
       .function("start", &start)
+      .function("takeAs", &take_as)
       .function("feed", &Session::feed)
       .function("finish", &Session::finish)
       .function("drop", &Session::drop)

@@ -17,6 +17,7 @@ export interface Session {
   begin(size: number, name: string): number;
   prepare(): string;            // Prepared
   start(name: string, size: number): void;
+  takeAs(choices: string): string;  // TakenAs -> { error?: Fault }: of the next file that is started; else as its content says
   feed(): string;               // Fed
   finish(): string;             // Finished
   drop(): void;
@@ -63,6 +64,12 @@ export interface Session {
   delete(): void;
 }
 
+/// What a file is taken for where its content leaves a choice (core/src/session/taken_as.hpp).
+export interface TakenAs {
+  model?: object;   // of a trace: the request of the language model that ran
+  alone?: boolean;  // not joined with what is open
+}
+
 export interface Fault { message: string; line: number; column: number; path: string }
 
 export interface Prepared { error?: Fault; kind?: "operations" | "registry" | "config" | "machine" | "model"; text?: string }  // text: of all but operations
@@ -75,6 +82,9 @@ export interface OpenedJson {
   steps: string[];
   device: [name: string, text: string][];  // the device as a profile states it
   labels: string[];       // what RowJson.labels and RowJson.measures hold
+  lacking: "" | "work" | "times";  // a second file may have it
+  joined: boolean;        // with what was open before: times and work of the same layers, by name
+  asks_for_model: { context: boolean } | null;  // a trace of an inference engine's steps; and whether they leave the context open
   before: string | null;  // the run to compare with; `kinds`, `columns` and `steps` then have its words too, with 0 ops where only it has them
 }
 

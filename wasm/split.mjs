@@ -53,6 +53,7 @@ give(bytes.subarray(0, 16));
 succeed(session.tensors(bytes.length));
 give(bytes);
 succeed(session.prepare());
+succeed(session.takeAs('{"alone": true}'));
 session.start(basename(sample), bytes.length);
 give(bytes);
 succeed(session.feed());

@@ -1,20 +1,17 @@
 // A model's operators beside the kernels of a step: which is which by order and name, each kernel once, and work counted here by hand.
 #include <roofline/llm/kernels_of_step.hpp>
-#include <roofline/read/launches.hpp>
+#include <roofline/read/read.hpp>
 
 #include "llm/kernel_places.hpp"
+#include "step_trace.hpp"
 #include "support.hpp"
 
 using namespace roofline;
 
 namespace {
 
-/// Two layers: 4 heads of 16, 2 of them for keys and values, 64 wide, 128 within the MLP, 1000 words.
-LlmSetup small_model(double layers = 2) {
-  const Result<Model> model = parse_model(
-      R"({"model_type": "llama", "hidden_size": 64, "num_hidden_layers": )" + std::to_string(static_cast<int>(layers)) +
-      R"(, "num_attention_heads": 4, "num_key_value_heads": 2, "intermediate_size": 128, "vocab_size": 1000, "hidden_act": "silu",
-          "max_position_embeddings": 512, "rms_norm_eps": 1e-5, "rope_theta": 10000, "tie_word_embeddings": false})");
+LlmSetup small_model(int layers = 2) {
+  const Result<Model> model = parse_model(small_config(layers));
   REQUIRE(model);
   LlmSetup setup;
   setup.model = *model;
@@ -22,29 +19,8 @@ LlmSetup small_model(double layers = 2) {
   return setup;
 }
 
-const std::string decode = "execute_2_context_0(sq0sk0sqsq0sqsk0)_generation_2(sq2sk24sqsq2sqsk24)";
-
-/// A replayed graph: all products have one name, so that their order alone tells them. Kernel i takes i + 1 µs.
-std::string trace(const std::string& step, double last_us = 25) {
-  const char* kernels[] = {
-      "gather",   "rms_norm", "gemm",  "rotary", "reshape_and_cache", "flash_fwd", "gemm", "splitKreduce", "rms_norm", "gemm", "silu",
-      "gemm",     "rms_norm", "gemm",  "rotary", "reshape_and_cache", "flash_fwd", "gemm", "rms_norm",     "gemm",     "silu", "gemm",
-      "rms_norm", "gemm",     "argmax"};
-  std::string text =
-      R"({"deviceProperties": [], "traceEvents": [{"cat": "user_annotation", "name": ")" + step +
-      R"(", "ts": 0, "dur": 9, "tid": 1},{"cat": "cuda_runtime", "name": "g", "ts": 1, "dur": 1, "tid": 1, "args": {"correlation": 5}})";
-  double us = 0, begin = 100;
-  for (const char* kernel : kernels) {
-    const double duration = ++us == std::size(kernels) ? last_us : us;
-    text += R"(,{"cat": "kernel", "name": ")" + std::string(kernel) + R"(", "ts": )" + std::to_string(begin) + R"(, "dur": )" +
-            std::to_string(duration) + R"(, "args": {"correlation": 5}})";
-    begin += duration;
-  }
-  return text + "]}";
-}
-
 Result<Workload> placed(const std::string& text, const LlmSetup& setup, double context = unknown) {
-  const Result<Workload> launches = read_launches(text, {});
+  const Result<Workload> launches = read(text, launch_by_launch());
   REQUIRE(launches);
   return place_kernels(*launches, {setup, context}, on(round_machine()));
 }
@@ -67,7 +43,7 @@ std::vector<KernelPlace> places(const std::vector<std::pair<const char*, double>
 }  // namespace
 
 TEST_CASE("kernels of a step: each beside the operator that it runs", "[step]") {
-  const Result<Workload> w = placed(trace(decode), small_model());
+  const Result<Workload> w = placed(step_trace(decode), small_model());
   REQUIRE(w);
   CHECK(w->steps == std::vector<std::string>{decode});
 
@@ -114,7 +90,7 @@ TEST_CASE("kernels of a step: each beside the operator that it runs", "[step]") 
 
 TEST_CASE("kernels of a step: a prefill has the pairs that its annotation states", "[step]") {
   // 3 new tokens after 2, and 4 from the start: 3 + 4 + 5 and 1 + 2 + 3 + 4 pairs.
-  const Result<Workload> w = placed(trace("execute_7_context_2(sq7sk9sqsq25sqsk31)_generation_0(sq0sk0sqsq0sqsk0)"), small_model());
+  const Result<Workload> w = placed(step_trace("execute_7_context_2(sq7sk9sqsq25sqsk31)_generation_0(sq0sk0sqsq0sqsk0)"), small_model());
   REQUIRE(w);
   CHECK_THAT(w->matrix_flops[row(*w, "attention")], WithinRel(2 * (2.0 * 4 * (3 + 4 + 5 + 1 + 2 + 3 + 4) * (16 + 16)), 1e-12));
   CHECK_THAT(w->matrix_flops[row(*w, "o_proj")], WithinRel(2 * (2.0 * 7 * 64 * 64), 1e-12));
@@ -122,13 +98,14 @@ TEST_CASE("kernels of a step: a prefill has the pairs that its annotation states
 }
 
 TEST_CASE("kernels of a step: a context that the step does not state is given", "[step]") {
-  const Result<Workload> w = placed(trace("step[DECODE bs=2]"), small_model(), 12), stated = placed(trace(decode), small_model(), 99);
+  const Result<Workload> w = placed(step_trace("step[DECODE bs=2]"), small_model(), 12),
+                         stated = placed(step_trace(decode), small_model(), 99);
   REQUIRE(w);
   REQUIRE(stated);
   const std::size_t attention = row(*w, "attention");
   CHECK(w->matrix_flops[attention] == stated->matrix_flops[attention]);
   CHECK(w->kv_read[attention] == stated->kv_read[attention]);
-  CHECK_FALSE(placed(trace("step[EXTEND bs=2]"), small_model(), 12));  // how many tokens are new is not known
+  CHECK_FALSE(placed(step_trace("step[EXTEND bs=2]"), small_model(), 12));  // how many tokens are new is not known
 }
 
 TEST_CASE("kernels of a step: what does not fit is refused", "[step]") {
@@ -137,10 +114,10 @@ TEST_CASE("kernels of a step: what does not fit is refused", "[step]") {
     REQUIRE_FALSE(w);
     return w.error().message;
   };
-  CHECK(fault(trace(decode), small_model(3)).find("the step has 2 attentions one after the other, and ") == 0);
-  CHECK(fault(trace(decode, 10000), small_model()).find("2.9 % of the GPU's time could be matched") == 0);
-  CHECK(fault(trace("step[DECODE bs=2]"), small_model()).find("does not state its context") != std::string::npos);
-  CHECK(fault(trace("ProfilerStep#1"), small_model()).find("no step of the trace says what was run") == 0);
+  CHECK(fault(step_trace(decode), small_model(3)).find("the step has 2 attentions one after the other, and ") == 0);
+  CHECK(fault(step_trace(decode, 10000), small_model()).find("2.9 % of the GPU's time could be matched") == 0);
+  CHECK(fault(step_trace("step[DECODE bs=2]"), small_model()).find("does not state its context") != std::string::npos);
+  CHECK(fault(step_trace("ProfilerStep#1"), small_model()).find("no step of the trace says what was run") == 0);
 }
 
 TEST_CASE("kernels of a step: a mixture of experts", "[step]") {

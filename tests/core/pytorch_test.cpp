@@ -1,6 +1,5 @@
 // Traces of PyTorch's profiler: which operator launched a kernel, each kernel once, and what could not be placed.
 #include <algorithm>
-#include <roofline/read/launches.hpp>
 
 #include "json.hpp"
 #include "support.hpp"
@@ -87,14 +86,13 @@ TEST_CASE("pytorch: steps of an inference engine, by the annotation that says mo
   CHECK(w.diagnostics[0].message == "2 steps of an inference engine, the first: decode of 2 sequences, 22 tokens of context together");
   CHECK(w.diagnostics[1].message == "rank 3 of 8: work and times are of this one");
 
-  const Result<Workload> launches = read_launches(text, {});
+  const Result<Workload> launches = read(text, launch_by_launch());
   REQUIRE(launches);
   REQUIRE(launches->size() == 4);
   CHECK(launches->name_of(0) == "gemm_a");
   CHECK(launches->name_of(1) == "gemm_b");
   CHECK_THAT(launches->time_s[2] * 1e6, WithinRel(7.0, 1e-12));
   CHECK(launches->steps[launches->step[3]] == second);
-  CHECK_FALSE(read_launches("[]", {}));
 }
 
 TEST_CASE("pytorch: collectives are work on the link", "[pytorch]") {

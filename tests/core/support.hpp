@@ -36,6 +36,13 @@ inline Workload open(std::string_view bytes, const ReadOptions& options = {}) {
   return std::move(*workload);
 }
 
+/// Of a trace: ReadOptions::each_launch.
+inline ReadOptions launch_by_launch() {
+  ReadOptions options;
+  options.each_launch = true;
+  return options;
+}
+
 inline Scenario on(Machine machine) {
   Scenario scenario;
   scenario.use(std::move(machine));

@@ -7,7 +7,6 @@
 #include <roofline/base/number.hpp>
 #include <roofline/base/text.hpp>
 #include <roofline/llm/kernels_of_step.hpp>
-#include <roofline/llm/request.hpp>
 #include <roofline/write/write.hpp>
 #include <string>
 #include <vector>
@@ -63,10 +62,10 @@ Outcome<ServedModel> served_model(const Options& options) {
     const auto value = nlohmann::ordered_json::parse(text, nullptr, false);
     json[key] = value.is_number() ? value : nlohmann::ordered_json(text);
   }
-  Result<LlmRequest> request = parse_llm_request(json.dump());
-  if (request) return ServedModel{std::move(request->setup), json.contains("context") ? request->context : unknown};
-  const std::string& at = request.error().path;
-  return give_up("--" + (at.empty() ? "model" : at) + ": " + request.error().message, wrong_command_line);
+  Result<ServedModel> served = parse_served_model(json.dump());
+  if (served) return std::move(*served);
+  const std::string& at = served.error().path;
+  return give_up("--" + (at.empty() ? "model" : at) + ": " + served.error().message, wrong_command_line);
 }
 
 int analyze(const Options& options) {
@@ -80,7 +79,7 @@ int analyze(const Options& options) {
     if (!named) return report(named.error().message, named.error().exit);
     served = std::move(*named);
   }
-  Outcome<Opened> opened = served ? read_trace(options.file) : read_workloads(options.file, options.second, options.registries);
+  Outcome<Opened> opened = read_workloads(options.file, options.second, options.registries, served.has_value());
   Scenario stated = opened ? stated_scenario(opened->workload) : Scenario::standard();
   ScenarioOptions chosen = options.scenario;
   if (opened && chosen.machine.empty()) chosen.machine = opened->machine;

@@ -1,7 +1,7 @@
 #include "workload.hpp"
 
 #include <filesystem>
-#include <roofline/read/launches.hpp>
+#include <roofline/read/read.hpp>
 #include <roofline/session/detect.hpp>
 #include <roofline/workload/join.hpp>
 
@@ -16,7 +16,7 @@ std::string source_name(const std::string& file) {
 
 }  // namespace
 
-Outcome<Workload> read_workload(const std::string& file, const std::vector<std::string>& registries) {
+Outcome<Workload> read_workload(const std::string& file, const std::vector<std::string>& registries, bool each_launch) {
   Keys keys;
   Registry registry;
   for (const std::string& path : registries) {
@@ -29,6 +29,7 @@ Outcome<Workload> read_workload(const std::string& file, const std::vector<std::
   options.source_name = source_name(file);
   options.registry = &registry;
   options.keys = &keys;
+  options.each_launch = each_launch;
   std::error_code no_size;
   if (const auto size = std::filesystem::file_size(file, no_size); !no_size) options.source_bytes = size;
   Reader reader(std::move(options));
@@ -61,7 +62,8 @@ FileKind kind_of(const std::string& file) {
 
 }  // namespace
 
-Outcome<Opened> read_workloads(const std::string& file, const std::string& second, const std::vector<std::string>& registries) {
+Outcome<Opened> read_workloads(const std::string& file, const std::string& second, const std::vector<std::string>& registries,
+                               bool each_launch) {
   if (file == "-" && second == "-") return give_up("only one of the two files can be standard input", wrong_command_line);
   if (!second.empty() && second != "-" && kind_of(second) == FileKind::machine) {
     Outcome<Workload> workload = read_workload(file, registries);
@@ -69,7 +71,7 @@ Outcome<Opened> read_workloads(const std::string& file, const std::string& secon
     return Opened{std::move(*workload), second};
   }
   if (!second.empty() && file != "-" && kind_of(file) == FileKind::machine) return read_workloads(second, file, registries);
-  Outcome<Workload> first = read_workload(file, registries);
+  Outcome<Workload> first = read_workload(file, registries, each_launch);
   if (!first) return tl::unexpected(first.error());
   if (second.empty()) return Opened{std::move(*first), {}};
   Outcome<Workload> other = read_workload(second, registries);
@@ -77,17 +79,6 @@ Outcome<Opened> read_workloads(const std::string& file, const std::string& secon
   Result<Workload> both = join(*first, *other);
   if (!both) return give_up(file + " and " + second + ": " + both.error().text() + "; roofline compare takes two runs", unusable_input);
   return Opened{std::move(*both), {}};
-}
-
-Outcome<Opened> read_trace(const std::string& file) {
-  const Result<std::string> text = read_text(file);
-  if (!text) return give_up(describe(file, text.error()), unusable_input);
-  ReadOptions options;
-  options.source_name = source_name(file);
-  options.keep_records = true;
-  Result<Workload> launches = read_launches(*text, options);
-  if (!launches) return give_up(describe(file, launches.error()), unusable_input);
-  return Opened{std::move(*launches), {}};
 }
 
 Scenario stated_scenario(Workload& workload) {

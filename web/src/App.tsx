@@ -6,6 +6,7 @@ import { FilterPanel } from './panels/FilterPanel';
 import { Headline } from './panels/Headline';
 import { MachinePanel } from './panels/MachinePanel';
 import { MachineQuestion } from './panels/MachineQuestion';
+import { ModelQuestion } from './panels/ModelQuestion';
 import { Notices } from './panels/Notices';
 import { Sections } from './panels/Sections';
 import { SourcePanel } from './panels/SourcePanel';
@@ -66,6 +67,7 @@ function Page() {
         <main aria-busy={!ready.value} data-revision={panelFrame.value?.revision}>
           <Headline />
           <MachineQuestion />
+          <ModelQuestion />
           <ViewBar />
           {View && (
             <section class="view" aria-label={`${label} view`}>

@@ -8,6 +8,7 @@
 
 #include "llm/kernel_places.hpp"
 #include "llm/pass.hpp"
+#include "llm/request_json.hpp"
 #include "read/kernel_name.hpp"
 #include "read/step_annotation.hpp"
 #include "workload/builder.hpp"
@@ -111,6 +112,8 @@ class Beside {
   }
 
   Result<Workload> run() {
+    if (launches_.source_format != "PyTorch trace")
+      return fail("not a trace of PyTorch's profiler: a model stands beside the kernels of one");
     std::optional<Error> refused;
     std::vector<std::vector<std::uint32_t>> of_step(launches_.steps.size());  // rows of launches_
     for (std::uint32_t i = 0; i < launches_.step.size(); ++i) of_step[launches_.step[i]].push_back(i);
@@ -297,6 +300,14 @@ class Beside {
 };
 
 }  // namespace
+
+Result<ServedModel> parse_served_model(std::string_view json) {
+  const auto value = parse_json(json, "a model's request, such as {\"model\": \"llama-3-8b\"}");
+  if (!value) return Unexpected(value.error());
+  Result<LlmRequest> request = llm_request_from(*value);
+  if (!request) return Unexpected(request.error());
+  return ServedModel{std::move(request->setup), value->contains("context") ? request->context : unknown};
+}
 
 Result<Workload> place_kernels(const Workload& launches, const ServedModel& model, const Scenario& scenario) {
   return Beside(launches, model, scenario).run();

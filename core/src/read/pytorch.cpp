@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <roofline/base/text.hpp>
-#include <roofline/read/launches.hpp>
 #include <unordered_map>
 
 #include "base/interner.hpp"
@@ -51,9 +50,8 @@ struct DeviceWork {
 
 class PyTorchReader final : public FormatReader {
  public:
-  /// `launches`: a row for every kernel and copy, in the order of time.
-  explicit PyTorchReader(ReadOptions options, bool launches = false)
-      : options_(std::move(options)), each_launch_(launches), rows_(options_.source_name, "PyTorch trace") {
+  explicit PyTorchReader(ReadOptions options)
+      : options_(std::move(options)), each_launch_(options_.each_launch), rows_(options_.source_name, "PyTorch trace") {
     rows_.workload().own_records = options_.keep_records;
   }
 
@@ -350,14 +348,5 @@ bool detects_pytorch(std::string_view text) {
 }
 
 std::unique_ptr<FormatReader> open_pytorch(const ReadOptions& options) { return std::make_unique<PyTorchReader>(options); }
-
-Result<Workload> read_launches(std::string_view text, const ReadOptions& options) {
-  if (!detects_pytorch(text)) return fail("not a trace of PyTorch's profiler: a model stands beside the kernels of one");
-  TextWindow window;
-  window.append(text);
-  PyTorchReader reader(options, true);
-  if (auto ok = reader.read(window, true); !ok) return Unexpected(ok.error());
-  return reader.take();
-}
 
 }  // namespace roofline

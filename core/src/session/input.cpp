@@ -10,6 +10,7 @@
 #include "read/formats.hpp"
 #include "session/failed.hpp"
 #include "session/opened.hpp"
+#include "session/taken_as.hpp"
 
 namespace roofline {
 char* Session::begin(std::size_t size, std::string name) {
@@ -40,12 +41,21 @@ std::string Session::prepare() {
   return dump(out);
 }
 
+std::string Session::take_as(std::string_view choices) {
+  auto as = parse_taken_as(choices);
+  if (!as) return failed(as.error());
+  next_taken_as_ = std::make_unique<TakenAs>(std::move(*as));
+  return "{}";
+}
+
 void Session::start(std::string name, std::uint64_t size) {
   ReadOptions options;
   options.source_name = std::move(name);
   options.source_bytes = size;
   options.registry = registry_.get();
   options.keys = keys_.get();
+  taken_as_ = next_taken_as_ ? std::move(next_taken_as_) : std::make_unique<TakenAs>();
+  options.each_launch = taken_as_->model.has_value();
   reader_ = std::make_unique<Reader>(std::move(options));
 }
 
@@ -61,16 +71,26 @@ std::string Session::feed() {
 std::string Session::finish() {
   if (!reader_) return failed({"nothing is being read", 0, 0, {}});
   auto workload = reader_->finish();
+  const std::unique_ptr<TakenAs> as = std::move(taken_as_);
   drop();
+  if (workload && as->model) {
+    const auto scenario = scenario_for(*workload, settings_);
+    if (!scenario) return failed(scenario.error());
+    workload = place_kernels(*workload, *as->model, *scenario);
+  }
   if (!workload) return failed(workload.error());
-  // A second file is another run to compare with, unless the two are times and work of the same layers.
-  if (keep_ && complete_each_other(work_, *workload))
+  bool joined = false;  // times and work of the same layers, one of which was open
+  if (!as->alone && complete_each_other(work_, *workload))
     if (Result<Workload> both = join(work_, *workload)) {
+      joined = true;
       keep_ = false;
       workload = std::move(both);
     }
   open(std::move(*workload));
-  return dump(Json{{"opened", opened(work_, before_ ? &*before_ : nullptr)}});
+  Json now = opened(work_, before_ ? &*before_ : nullptr);
+  now["joined"] = joined;
+  if (!as->model) now["asks_for_model"] = asks_for_model(work_);
+  return dump(Json{{"opened", std::move(now)}});
 }
 
 void Session::drop() {

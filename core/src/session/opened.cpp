@@ -1,6 +1,9 @@
 #include "session/opened.hpp"
 
 #include <algorithm>
+#include <roofline/workload/join.hpp>
+
+#include "read/step_annotation.hpp"
 
 namespace roofline {
 namespace {
@@ -18,6 +21,14 @@ void add_missing(std::vector<std::string>& words, const std::vector<std::string>
 }
 
 }  // namespace
+
+Json asks_for_model(const Workload& w) {
+  if (w.source_format != "PyTorch trace") return {};
+  bool asks = false, context = false;
+  for (const std::string& name : w.steps)
+    if (const auto step = parse_step(name)) asks = true, context = context || !step->states_context();
+  return asks ? Json{{"context", context}} : Json();
+}
 
 Json opened(const Workload& w, const Workload* before) {
   std::vector<std::size_t> ops(w.classes.size());
@@ -64,6 +75,9 @@ Json opened(const Workload& w, const Workload* before) {
           {"program", program},
           {"infeed", infeed},
           {"before", before ? Json(before->source) : Json()},
+          {"lacking", std::string(lacking(w))},
+          {"joined", false},
+          {"asks_for_model", nullptr},
           {"diagnostics", w.diagnostics.size() + w.hidden_diagnostics}};
 }
 

@@ -13,6 +13,7 @@
 #include "session/opened.hpp"
 #include "session/questions/questions.hpp"
 #include "session/sources.hpp"
+#include "session/taken_as.hpp"
 #include "write/op_json.hpp"
 
 namespace roofline {
@@ -58,14 +59,20 @@ std::string Session::build(std::string_view kind, std::string_view request) {
   return dump(Json{{"opened", opened(work_, before_ ? &*before_ : nullptr)}});
 }
 
-std::string Session::configure(std::string_view config) {
+Result<Scenario> Session::scenario_for(const Workload& workload, std::string_view config) const {
   Scenario scenario = Scenario::standard();
-  if (!work_.machine_json.empty()) {
+  if (!workload.machine_json.empty()) {
     Scenario stated = scenario;  // where it is none, the standard one stands
-    if (use_stated_machine(stated, work_.machine_json)) scenario = std::move(stated);
+    if (use_stated_machine(stated, workload.machine_json)) scenario = std::move(stated);
   }
-  if (auto ok = apply_config(scenario, config); !ok) return failed(ok.error());
-  scenario_ = std::move(scenario);
+  if (auto ok = apply_config(scenario, config); !ok) return Unexpected(ok.error());
+  return scenario;
+}
+
+std::string Session::configure(std::string_view config) {
+  auto scenario = scenario_for(work_, config);
+  if (!scenario) return failed(scenario.error());
+  scenario_ = std::move(*scenario);
   ++configured_;
   settings_ = config;
   return "{}";

@@ -104,6 +104,8 @@ std::string called(const Workload& w, const char* otherwise) { return w.source.e
 
 }  // namespace
 
+std::string_view lacking(const Workload& w) { return times_alone(w) ? "work" : work_alone(w) ? "times" : ""; }
+
 bool complete_each_other(const Workload& a, const Workload& b) {
   return (times_alone(a) && work_alone(b)) || (work_alone(a) && times_alone(b));
 }

@@ -1,7 +1,7 @@
 // What went wrong, what is awaited, how far a big file is. What was open stays below.
 import type { ComponentChildren } from 'preact';
 import { bytes } from '../format';
-import { awaited, cancelOpening, faults, notice, progress } from '../state/files';
+import { awaited, cancelOpening, faults, joinedWith, notice, openJoinedAlone, progress } from '../state/files';
 import { settingsFault } from '../state/engine';
 import { titleOf } from '../state/history';
 import { continueLastVisit, lastVisit } from '../state/session';
@@ -29,6 +29,15 @@ export function Notices() {
           This link shows <strong>{awaited.value.file}</strong>, which stayed with its owner.{' '}
           <button type="button" onClick={() => void chooseFiles()}>
             Open that file…
+          </button>
+        </Notice>
+      )}
+      {joinedWith.value && (
+        <Notice kind="info" onClose={() => (joinedWith.value = null)}>
+          <strong>{joinedWith.value.file.name}</strong> and <strong>{joinedWith.value.to}</strong> are the times and the
+          layers of one run: joined by name.{' '}
+          <button type="button" onClick={openJoinedAlone}>
+            Open {joinedWith.value.file.name} alone
           </button>
         </Notice>
       )}

@@ -39,6 +39,27 @@ export const awaited = signal<Awaited | null>(null);
 
 const filesOf = new WeakMap<Source, InputFile[]>(); // what a source was read from, for as long as anything refers to it
 
+/** A file that was joined with what was open, and what that was. */
+export const joinedWith = signal<{ file: InputFile; to: string } | null>(null);
+
+/** The file that was joined, on its own. */
+export function openJoinedAlone() {
+  const file = joinedWith.value?.file;
+  if (file) void openFiles([file], { source: { file: file.name, as: { alone: true } } });
+}
+
+/** The language model that ran in the open trace, before it is placed: of the catalogue, or its config.json. */
+export const ranModel = signal<{ name: string; model: string | object } | null>(null);
+
+/** The trace that is open, with that model's operators beside its kernels. `context`: of each sequence, where the steps do not state it. */
+export function placeModel(context?: number) {
+  const from = source.value;
+  const files = from && filesOf.get(from);
+  if (!files || !ranModel.value) return;
+  const model = { model: ranModel.value.model, ...(context && { context }) };
+  void openFiles(files, { source: { file: opened.value!.source, as: { model } }, keepMachine: true });
+}
+
 /** Opens a source again as it was, as far as this visit can; its view is the caller's. False where only its owner has the file. */
 export async function openAgain(from: Source): Promise<boolean> {
   const files =
@@ -86,11 +107,15 @@ export interface OpenOptions {
 export async function openFiles(files: InputFile[], options: OpenOptions = {}): Promise<InputFile | undefined> {
   faults.value = [];
   notice.value = '';
+  joinedWith.value = null;
+  const asked = options.source ?? awaited.value?.state.source;
+  const as = asked && 'file' in asked ? asked.as : undefined;
   progress.value = { stage: 'reading', done: 0, total: files.reduce((sum, { blob }) => sum + blob.size, 0) };
   let report: OpenReport;
   try {
     report = await core().open(
       files,
+      { ...as, ...(options.source && { alone: true }) }, // what is opened again is joined with its own second file alone
       proxy((now: Progress) => void (progress.value &&= now)),
     );
   } catch (error) {
@@ -113,8 +138,13 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
     await settle(report.opened, { source: source.value!, keepView: true });
     return undefined;
   }
-  lastFile = { files, source: options.source ?? { file: report.opened.source } };
-  filesOf.set(lastFile.source, files);
+  const first = report.joinedWithOpen && source.value;
+  if (first) joinedWith.value = { file: files[0]!, to: opened.value?.source ?? '' };
+  lastFile = {
+    files: first ? [...(filesOf.get(first) ?? []), ...files] : files,
+    source: options.source ?? { file: report.opened.source, ...(as && { as }) },
+  };
+  filesOf.set(lastFile.source, lastFile.files);
   const keepMachine = options.keepMachine || report.machine !== undefined || report.config !== undefined;
   await settle(report.opened, { ...options, source: lastFile.source, keepMachine });
   return report.second;
@@ -134,6 +164,7 @@ async function settle(
     opened.value = now;
     source.value = from;
     sha256.value = null;
+    ranModel.value = null;
     if (link) {
       viewState.value = link.view ?? {};
       selected.value = link.selected ?? null;
@@ -174,7 +205,7 @@ const FINGERPRINT_BYTES = 64e6; // beyond, only when a link is asked for
 /** Works out the SHA-256 of the open file, by which a link knows it, unless it is larger than the limit. */
 export async function fingerprint(limit = FINGERPRINT_BYTES) {
   const from = source.value;
-  if (!from || !('file' in from) || 'text' in from || (opened.value?.size ?? 0) > limit) return;
+  if (!from || !('file' in from) || 'text' in from || opened.value?.joined || (opened.value?.size ?? 0) > limit) return;
   const digest = await core().sha256();
   if (source.value === from) sha256.value = digest;
 }
@@ -206,19 +237,15 @@ let lastFile: { files: InputFile[]; source: Source } | null = null; // to come b
 export const openSourceFile = () =>
   lastFile ? openFiles(lastFile.files, { source: lastFile.source, keepMachine: true }) : openSample('');
 
-/** A language model's config.json, run as the model before it was. */
-function openConfig({ file, text }: { file: string; text: string }) {
+/** A language model's config.json: what ran in the open trace, where that is asked; else run as the model before it was. */
+async function openConfig({ file, text }: { file: string; text: string }) {
   const before = source.peek();
   const request = before && 'built' in before && before.built === 'model' ? before.request : FIRST_REQUEST;
   const name = file.replace(/\.json$/i, '');
   const config = JSON.parse(text) as object;
-  return openBuilt({
-    built: 'model',
-    request: {
-      ...request,
-      model: name === 'config' || name === 'pasted text' ? config : { _name_or_path: name, ...config },
-    },
-  });
+  const model = name === 'config' || name === 'pasted text' ? config : { _name_or_path: name, ...config };
+  if (opened.value?.asks_for_model) ranModel.value = { name: file, model };
+  else await openBuilt({ built: 'model', request: { ...request, model } });
 }
 
 let building: Built | null = null; // what to build next

@@ -1,4 +1,5 @@
 // The link: source, settings, view and selection in the URL's hash, as compact JSON in base64url.
+import type { TakenAs } from '../../../wasm/session';
 import type { LayoutState } from './layout';
 import type { Settings } from './settings';
 import { CHANGE_ORDERS, type ChangeOrder } from '../protocol';
@@ -7,8 +8,8 @@ import type { ViewState } from './view';
 /** Where the operations come from, as far as a link can tell. */
 export type Source =
   | { sample: string }
-  | { file: string; sha256?: string } // private: the page asks for it
-  | { file: string; text: string } // put into the link by choice
+  | { file: string; sha256?: string; as?: TakenAs } // private: the page asks for it
+  | { file: string; text: string; as?: TakenAs } // put into the link by choice
   | Built;
 
 /** What the core makes itself; the request is its own (core/src/session/sources.cpp). */
@@ -67,8 +68,9 @@ function checked(state: Record<string, unknown>): LinkState {
 function isSource(value: unknown): value is Source {
   if (!isObject(value)) return false;
   if ('built' in value) return ['operator', 'model'].includes(value.built as string) && isObject(value.request);
-  const strings = Object.values(value).every(part => typeof part === 'string');
-  return strings && ('sample' in value || 'file' in value);
+  const { as, ...rest } = value;
+  const strings = Object.values(rest).every(part => typeof part === 'string');
+  return strings && (as === undefined || isObject(as)) && ('sample' in value || 'file' in value);
 }
 
 type Check = (value: unknown) => boolean;

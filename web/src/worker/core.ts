@@ -11,6 +11,7 @@ import type {
   Prepared,
   RowJson,
   Session,
+  TakenAs,
   TensorInfo,
   TensorList,
   TextRange,
@@ -64,13 +65,17 @@ export class Core {
 
   /// Registries and settings among the files take effect before the operations are read, whatever their order. One opening at a time: they
   /// share the session's input.
-  open(files: InputFile[], onProgress: (progress: Progress) => void): Promise<OpenReport> {
-    const report = this.opening.then(() => this.openNow(files, onProgress));
+  open(files: InputFile[], as: TakenAs, onProgress: (progress: Progress) => void): Promise<OpenReport> {
+    const report = this.opening.then(() => this.openNow(files, as, onProgress));
     this.opening = report.catch(() => {});
     return report;
   }
 
-  private async openNow(files: InputFile[], onProgress: (progress: Progress) => void): Promise<OpenReport> {
+  private async openNow(
+    files: InputFile[],
+    as: TakenAs,
+    onProgress: (progress: Progress) => void,
+  ): Promise<OpenReport> {
     this.stop = false;
     const report: OpenReport = { registries: [], faults: [] };
     const operations: InputFile[] = [];
@@ -105,7 +110,6 @@ export class Core {
       }
     }
     const [first, second, ...rest] = operations;
-    if (second) report.second = second;
     for (const { name } of rest) {
       report.faults.push({
         file: name,
@@ -116,16 +120,31 @@ export class Core {
     const input = reread ? this.source : first;
     if (!input) return report;
     try {
-      report.opened = { ...(await this.read(input, onProgress)), size: input.blob.size };
+      report.opened = await this.read(input, as, onProgress);
       report.reread = reread;
-      this.source = input;
-      this.record = NO_RECORD;
+      report.joinedWithOpen = report.opened.joined;
+      if (second && !(await this.joined(input, second, as, report, onProgress))) report.second = second;
     } catch (error) {
       this.session.drop();
       if (error === cancelled) return { ...report, cancelled: true };
       report.faults.push({ file: input.name, fault: fault(error) });
     }
     return report;
+  }
+
+  /// Whether the second file is of the same layers, and has what the first one lacks; else the first is open again.
+  private async joined(
+    first: InputFile,
+    second: InputFile,
+    as: TakenAs,
+    report: OpenReport,
+    onProgress: (progress: Progress) => void,
+  ) {
+    if (!report.opened!.lacking) return false;
+    const both = await this.read(second, {}, onProgress);
+    if (both.joined) report.opened = both;
+    else await this.read(first, { ...as, alone: true }, onProgress);
+    return both.joined;
   }
 
   /// Opens what the core makes itself, under the given settings.
@@ -232,7 +251,10 @@ export class Core {
   }
 
   /// Operations, piece by piece: the file may be larger than the module's memory. While one piece is read the next is fetched.
-  private async read({ name, blob }: InputFile, onProgress: (progress: Progress) => void) {
+  private async read(input: InputFile, as: TakenAs, onProgress: (progress: Progress) => void): Promise<Opened> {
+    const { name, blob } = input;
+    const refused = JSON.parse(this.session.takeAs(JSON.stringify(as))) as { error?: Fault };
+    if (refused.error) throw refused.error;
     this.session.start(name, blob.size);
     const fetch = (from: number) => {
       const bytes = blob.slice(from, from + PIECE_BYTES).arrayBuffer();
@@ -255,7 +277,9 @@ export class Core {
     }
     const { error, opened } = JSON.parse(this.session.finish()) as { error?: Fault; opened?: OpenedJson };
     if (!opened) throw error;
-    return opened;
+    this.source = input;
+    this.record = NO_RECORD;
+    return { ...opened, size: blob.size };
   }
 
   private reported = 0;

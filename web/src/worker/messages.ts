@@ -31,6 +31,7 @@ export interface OpenedTensors {
 export interface OpenReport {
   opened?: Opened;
   second?: InputFile; // another run among the files: the one to compare with
+  joinedWithOpen?: boolean; // `opened` is of the file and of what was open before
   reread?: boolean; // `opened` is the file that was open before, read again under a new registry
   registries: { file: string; ops: string[] }[];
   config?: string;

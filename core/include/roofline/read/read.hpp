@@ -20,6 +20,9 @@ struct ReadOptions {
   bool keep_records = false;
   std::uint64_t first_byte = 0;    ///< where the fed bytes begin in the source, for those places
   std::uint64_t source_bytes = 0;  ///< how many there will be, so that the columns are made large enough at once; 0: not known
+  /// Of a trace of PyTorch's profiler: a row for each kernel and copy, in the order in which they began, with its whole name, its time and
+  /// step, and no work. What ran one after the other tells a model's operators in kernels that have none (place_kernels()).
+  bool each_launch = false;
   /// In bytes. A longer record, or a longer table of a form that is only read as a whole, is an error: it bounds the memory.
   std::size_t longest_record = std::size_t{64} << 20;
   /// So many of the first bytes tell what an input is, its units and its columns.

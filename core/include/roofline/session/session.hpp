@@ -26,6 +26,7 @@ struct Answer {
 class FrameCache;
 struct FrameSubject;
 struct LlmRequest;
+struct TakenAs;
 struct ViewSettings;
 
 /// Calls visit(name, column, meaning) for each column of a frame that the page gets.
@@ -56,11 +57,13 @@ class Session {
   char* begin(std::size_t size, std::string name);
   std::string prepare();
   void start(std::string name, std::uint64_t size);
+  /// How the next file that is start()ed is taken, JSON (session/taken_as.hpp); without it, as its content says.
+  std::string take_as(std::string_view choices);
   std::string feed();
   std::string finish();
   void drop();
 
-  /// Opens a workload that the core makes itself, in place of a file: `kind` is "operator" or "model". Answers as the last step() does.
+  /// Opens a workload that the core makes itself, in place of a file: `kind` is "operator" or "model". Answers as finish() does.
   std::string build(std::string_view kind, std::string_view request);
 
   /// Tensor files (tensor.hpp). begin() and the file's first bytes, then tensors(): what it holds, or {"header_bytes": n} where that takes
@@ -102,6 +105,8 @@ class Session {
 
  private:
   void open(Workload workload);  ///< in place of the open one
+  /// What the workload states of its machine, under these settings.
+  [[nodiscard]] Result<Scenario> scenario_for(const Workload& workload, std::string_view config) const;
   [[nodiscard]] FrameSubject subject() const;
   [[nodiscard]] const Workload& shown() const;  ///< the rows of the table: operations, or groups of them
   using UseChanges = std::function<void(const Plan& before, const Plan& after, const Comparison& changes)>;
@@ -112,6 +117,7 @@ class Session {
   std::string pending_name_;
   TensorFile tensor_file_;  ///< the last one listed
   std::unique_ptr<Reader> reader_;
+  std::unique_ptr<TakenAs> next_taken_as_, taken_as_;  ///< the next file, the one that is read
   std::unique_ptr<Keys> keys_;
   std::unique_ptr<Registry> registry_;
   Workload work_;

@@ -3,8 +3,12 @@
 
 #include <roofline/base/result.hpp>
 #include <roofline/workload/workload.hpp>
+#include <string_view>
 
 namespace roofline {
+
+/// "work": there are times and nothing that was done in them; "times": there is work and no time; else empty.
+[[nodiscard]] std::string_view lacking(const Workload& workload);
 
 /// Whether one of the two states times and nothing that was done in them, and the other work and no time.
 [[nodiscard]] bool complete_each_other(const Workload& a, const Workload& b);
