@@ -17,6 +17,7 @@ export interface Session {
   begin(size: number, name: string): number;
   prepare(): string;            // Prepared
   start(name: string, size: number): void;
+  columns(): string;                // TableColumns: begin() with a table's first bytes before
   takeAs(choices: string): string;  // TakenAs -> { error?: Fault }: of the next file that is started; else as its content says
   feed(): string;               // Fed
   finish(): string;             // Finished
@@ -67,7 +68,14 @@ export interface Session {
 /// What a file is taken for where its content leaves a choice (core/src/session/taken_as.hpp).
 export interface TakenAs {
   model?: object;   // of a trace: the request of the language model that ran
+  columns?: Record<string, string>;  // of a table: headers that are to be read as others, "" for a column that is not to be used
   alone?: boolean;  // not joined with what is open
+}
+
+export interface TableColumns {
+  error?: Fault;
+  columns?: { header: string; meaning: string; first: string[] }[];  // meaning: by the header; "": a label
+  choices?: { header: string; meaning: string }[];                   // what a column can be read as
 }
 
 export interface Fault { message: string; line: number; column: number; path: string }

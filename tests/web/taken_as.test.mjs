@@ -118,6 +118,36 @@ test('taken as', async () => {
   await check('what the steps do not state is asked for', async () =>
     assert.ok(await question.getByLabel(/Tokens of context/).isVisible()),
   );
+  await page.drop({ 'mystery.csv': 'label,elapsed,work\na,10,2\nb,20,6\n' });
+  await page.button('Say what they are…').click();
+  const dialog = page.page.getByRole('dialog', { name: 'Columns of mystery.csv' });
+  await check('a table that says nothing shows its columns and first rows', async () =>
+    assert.match(await dialog.innerText(), /elapsed\s+10 · 20/),
+  );
+  await dialog.getByRole('combobox', { name: 'label' }).selectOption('name');
+  await dialog.getByRole('combobox', { name: 'elapsed' }).selectOption('time of one run, µs');
+  await dialog.getByRole('combobox', { name: 'work' }).selectOption('GFLOPs of one run');
+  await dialog.getByRole('button', { name: 'Read it so' }).click();
+  await page.settled();
+  await check('and opens as somebody says', async () => {
+    assert.equal(await name(), 'mystery.csv');
+    assert.deepEqual(await page.tableNames(), ['b', 'a']);
+    assert.match(await page.totals.innerText(), /30 µs/);
+  });
+  const link = page.page.url();
+  await page.button('columns…').click();
+  await check('what was said can be changed', async () =>
+    assert.equal(await dialog.getByRole('combobox', { name: 'elapsed' }).inputValue(), 'time_us'),
+  );
+  await dialog.getByRole('combobox', { name: 'elapsed' }).selectOption('time of one run, ms');
+  await dialog.getByRole('button', { name: 'Read it so' }).click();
+  await page.settled();
+  await check('and is', async () => assert.match(await page.totals.innerText(), /30 ms/));
+  const other = await openPage(link.slice(link.indexOf('#')));
+  await other.drop({ 'mystery.csv': 'label,elapsed,work\na,10,2\nb,20,6\n' });
+  await check('a link remembers it', async () => assert.match(await other.totals.innerText(), /30 µs/));
+  await other.close();
+
   await check('no complaints', async () => assert.deepEqual(page.complaints, []));
   await page.close();
 });

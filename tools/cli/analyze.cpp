@@ -27,6 +27,7 @@ struct Options {
   std::vector<std::pair<std::string, std::string>> model_keys;  ///< of the model's request: how it was run
   ScenarioOptions scenario;
   std::vector<std::string> registries;
+  std::vector<std::pair<std::string, std::string>> columns;  ///< ReadOptions::columns
   std::optional<std::size_t> top;
   std::string fit;  ///< where to write the calibrated machine
   SelectionOptions selection;
@@ -79,7 +80,10 @@ int analyze(const Options& options) {
     if (!named) return report(named.error().message, named.error().exit);
     served = std::move(*named);
   }
-  Outcome<Opened> opened = read_workloads(options.file, options.second, options.registries, served.has_value());
+  ReadOptions as;
+  as.each_launch = served.has_value();
+  as.columns = options.columns;
+  Outcome<Opened> opened = read_workloads(options.file, options.second, options.registries, as);
   Scenario stated = opened ? stated_scenario(opened->workload) : Scenario::standard();
   ScenarioOptions chosen = options.scenario;
   if (opened && chosen.machine.empty()) chosen.machine = opened->machine;
@@ -141,6 +145,21 @@ void add_analyze(CLI::App& app, Action& chosen) {
   command->add_option("--registry", options->registries, "More operations: an op_registry.json; given again, later ones win")
       ->allow_extra_args(false)
       ->type_name("FILE");
+  command
+      ->add_option_function<std::vector<std::string>>(
+          "--column",
+          [options](const std::vector<std::string>& given) {
+            for (const std::string& text : given) {
+              const std::size_t end = text.rfind('=');
+              if (end == std::string::npos || end == 0)
+                throw CLI::ValidationError("--column", "expected HEADER=AS, as in elapsed=time_us, found '" + text + "'");
+              options->columns.emplace_back(text.substr(0, end), text.substr(end + 1));
+            }
+          },
+          "Of a table: read the column HEADER as if it were called AS (time_us, GFLOP/s, bytes, M, ...; nothing: not at all); again for "
+          "more")
+      ->allow_extra_args(false)
+      ->type_name("HEADER=AS");
   command->add_option("--fit", options->fit, "Also fit the machine to the measured times and write it to FILE")->type_name("FILE");
   command->add_option("--top", options->top, "Only the N operations with the most lost (else predicted) time")
       ->check([](const std::string& text) {  // what CLI11 reads as a number includes -1 and 1.5

@@ -1,7 +1,6 @@
 #include "workload.hpp"
 
 #include <filesystem>
-#include <roofline/read/read.hpp>
 #include <roofline/session/detect.hpp>
 #include <roofline/workload/join.hpp>
 
@@ -16,7 +15,7 @@ std::string source_name(const std::string& file) {
 
 }  // namespace
 
-Outcome<Workload> read_workload(const std::string& file, const std::vector<std::string>& registries, bool each_launch) {
+Outcome<Workload> read_workload(const std::string& file, const std::vector<std::string>& registries, ReadOptions options) {
   Keys keys;
   Registry registry;
   for (const std::string& path : registries) {
@@ -25,11 +24,9 @@ Outcome<Workload> read_workload(const std::string& file, const std::vector<std::
     const Result<void> added = registry.add(*text, keys);
     if (!added) return give_up(describe(path, added.error()), unusable_input);
   }
-  ReadOptions options;
   options.source_name = source_name(file);
   options.registry = &registry;
   options.keys = &keys;
-  options.each_launch = each_launch;
   std::error_code no_size;
   if (const auto size = std::filesystem::file_size(file, no_size); !no_size) options.source_bytes = size;
   Reader reader(std::move(options));
@@ -63,15 +60,15 @@ FileKind kind_of(const std::string& file) {
 }  // namespace
 
 Outcome<Opened> read_workloads(const std::string& file, const std::string& second, const std::vector<std::string>& registries,
-                               bool each_launch) {
+                               const ReadOptions& as) {
   if (file == "-" && second == "-") return give_up("only one of the two files can be standard input", wrong_command_line);
   if (!second.empty() && second != "-" && kind_of(second) == FileKind::machine) {
-    Outcome<Workload> workload = read_workload(file, registries);
+    Outcome<Workload> workload = read_workload(file, registries, as);
     if (!workload) return tl::unexpected(workload.error());
     return Opened{std::move(*workload), second};
   }
-  if (!second.empty() && file != "-" && kind_of(file) == FileKind::machine) return read_workloads(second, file, registries);
-  Outcome<Workload> first = read_workload(file, registries, each_launch);
+  if (!second.empty() && file != "-" && kind_of(file) == FileKind::machine) return read_workloads(second, file, registries, as);
+  Outcome<Workload> first = read_workload(file, registries, as);
   if (!first) return tl::unexpected(first.error());
   if (second.empty()) return Opened{std::move(*first), {}};
   Outcome<Workload> other = read_workload(second, registries);

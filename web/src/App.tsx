@@ -1,4 +1,5 @@
 // The shell: panels left and right, the finding, the view and the table between them.
+import { ColumnsDialog } from './panels/ColumnsDialog';
 import { CommandPalette } from './panels/CommandPalette';
 import { Device } from './panels/Device';
 import { Diagnosis } from './panels/Diagnosis';
@@ -85,6 +86,7 @@ function Page() {
       <Sections />
       <Tour />
       <Toast />
+      <ColumnsDialog />
       {paletteOpen.value && (
         <CommandPalette
           views={viewTabs().map(({ id, label }, i) => ({

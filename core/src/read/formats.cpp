@@ -9,6 +9,11 @@
 
 namespace roofline {
 
+const InputFormat* table_format() {
+  static const InputFormat tables{"kernels", detects_kernels, open_kernels};
+  return &tables;
+}
+
 const InputFormat* find_format(std::string_view text) {
   static const std::vector<InputFormat> formats = {
       {"XProf roofline_model", detects_xprof, open_xprof, true},
@@ -23,7 +28,7 @@ const InputFormat* find_format(std::string_view text) {
       {nsight_compute_csv, detects_nsight_compute_csv, open_nsight_compute_csv},
       {"Nsight Systems", detects_nsight_systems, open_nsight_systems},
       {results_source, detects_results, open_results, true},
-      {"kernels", detects_kernels, open_kernels},  // last: any table with columns
+      *table_format(),  // last: any table with columns
   };
   for (const InputFormat& format : formats)
     if (format.detects(text)) return &format;
@@ -60,7 +65,7 @@ struct Reader::State {
   std::size_t wanted = 0;  // bytes at hand before it is worth trying again
 
   void open() {
-    const InputFormat* known = find_format(window.text());
+    const InputFormat* known = options.columns.empty() ? find_format(window.text()) : table_format();
     machine_words = words_of_machines(options.source_name + '\n' + std::string(window.text().substr(0, most_named)));
     window.set_first_byte(options.first_byte + decoder.skipped());
     options.keep_records = options.keep_records || decoder.recoded();

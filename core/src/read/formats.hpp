@@ -39,6 +39,9 @@ inline constexpr std::size_t binary_head = 64;
 /// The format that `text` is in; null where none knows it. commands.json is not among them: it is what everything else is taken for.
 [[nodiscard]] const InputFormat* find_format(std::string_view text);
 
+/// Tables of any tool.
+[[nodiscard]] const InputFormat* table_format();
+
 std::unique_ptr<FormatReader> open_commands(const ReadOptions& options);
 std::unique_ptr<FormatReader> open_kernels(const ReadOptions& options);
 std::unique_ptr<FormatReader> open_results(const ReadOptions& options);

@@ -104,6 +104,7 @@ class KernelReader final : public FormatReader {
 
   Result<void> start() {
     if (auto ok = table_->start(); !ok) return ok;
+    if (std::string missing; !table_->rename(options_.columns, missing)) return fail("no column is called " + printed(missing), "columns");
     const std::vector<std::string>& header = table_->header();
     if (header.empty()) return fail("a table without columns: expected a header such as name,M,N,K,dtype,time_us");
     map_.emplace(header);

@@ -1,5 +1,9 @@
 #include "read/table_rows.hpp"
 
+#include <algorithm>
+
+#include "read/columns.hpp"
+
 namespace roofline {
 namespace {
 
@@ -31,6 +35,24 @@ Result<void> TableRows::start() {
   if (*more)
     for (const CsvField& field : csv_->fields()) header_.push_back(trimmed(field.text()));
   return {};
+}
+
+bool TableRows::rename(const std::vector<std::pair<std::string, std::string>>& columns, std::string& missing) {
+  std::vector<std::string> renamed = header_;
+  std::vector<bool> chosen(header_.size());
+  for (const auto& [from, to] : columns) {
+    const auto at = std::find(header_.begin(), header_.end(), from);
+    if (at == header_.end()) return missing = from, false;
+    const auto place = static_cast<std::size_t>(at - header_.begin());
+    renamed[place] = to;
+    chosen[place] = true;
+  }
+  for (std::size_t i = 0; i < header_.size(); ++i)
+    for (std::size_t other = 0; other < header_.size() && !chosen[i]; ++other)
+      if (const Role role = meaning_of(renamed[i]).role; chosen[other] && role != Role::none && meaning_of(renamed[other]).role == role)
+        renamed[i].clear();
+  header_ = std::move(renamed);
+  return true;
 }
 
 void TableRows::reset(std::string_view text, LineStart start, bool last) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "read/csv.hpp"
@@ -17,6 +18,9 @@ class TableRows {
   TableRows(std::string_view text, bool last);
   /// Reads the header; the next row is the first of data. Only in the first part.
   Result<void> start();
+  /// Headers that are to be read as others; what they then say of a quantity, no other column does. False where one is not there:
+  /// `missing`.
+  bool rename(const std::vector<std::pair<std::string, std::string>>& columns, std::string& missing);
   /// The text that is at hand now, from a row's beginning.
   void reset(std::string_view text, LineStart start, bool last);
 

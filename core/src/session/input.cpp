@@ -2,6 +2,7 @@
 #include <array>
 #include <roofline/accuracy/accuracy.hpp>
 #include <roofline/machine/machine_import.hpp>
+#include <roofline/read/table_columns.hpp>
 #include <roofline/session/detect.hpp>
 #include <roofline/session/session.hpp>
 #include <roofline/workload/join.hpp>
@@ -48,6 +49,17 @@ std::string Session::take_as(std::string_view choices) {
   return "{}";
 }
 
+std::string Session::columns() {
+  auto text = to_utf8(pending_);
+  drop();
+  const auto columns = text ? table_columns(*text) : Result<std::vector<TableColumn>>(Unexpected(text.error()));
+  if (!columns) return failed(columns.error());
+  Json found = Json::array(), choices = Json::array();
+  for (const TableColumn& c : *columns) found.push_back({{"header", c.header}, {"meaning", c.meaning}, {"first", c.first}});
+  for (const ColumnChoice& c : column_choices()) choices.push_back({{"header", c.header}, {"meaning", c.meaning}});
+  return dump(Json{{"columns", std::move(found)}, {"choices", std::move(choices)}});
+}
+
 void Session::start(std::string name, std::uint64_t size) {
   ReadOptions options;
   options.source_name = std::move(name);
@@ -56,6 +68,7 @@ void Session::start(std::string name, std::uint64_t size) {
   options.keys = keys_.get();
   taken_as_ = next_taken_as_ ? std::move(next_taken_as_) : std::make_unique<TakenAs>();
   options.each_launch = taken_as_->model.has_value();
+  options.columns = taken_as_->columns;
   reader_ = std::make_unique<Reader>(std::move(options));
 }
 

@@ -9,6 +9,7 @@ Result<TakenAs> parse_taken_as(std::string_view json) {
   if (!choices) return Unexpected(choices.error());
   TakenAs as;
   as.alone = member(*choices, "alone") == true;
+  for (const auto& [header, as_header] : member(*choices, "columns").items()) as.columns.emplace_back(header, text_of(as_header));
   if (const Json& request = member(*choices, "model"); !request.is_null()) {
     auto model = parse_served_model(dump(request));
     if (!model) return Unexpected(model.error());

@@ -1,11 +1,13 @@
 // What is open, and what it is worth.
 import { bytes, count } from '../format';
+import { askOpenColumns } from '../state/columns';
 import { awaited, forgetRegistries, opened, registries, sample, source } from '../state/files';
 
 /** The name and description of the open file or sample. */
 export function FileSource() {
   const now = opened.value;
   const from = source.value;
+  const askAgain = sample.value ? null : askOpenColumns();
   return (
     <>
       {now && (
@@ -23,6 +25,14 @@ export function FileSource() {
         <p class="muted">
           {count(now.ops)} ops · {bytes(now.size)}
           {!sample.value && ` · ${now.format}`}
+          {askAgain && (
+            <>
+              {' · '}
+              <button type="button" class="link" onClick={askAgain}>
+                columns…
+              </button>
+            </>
+          )}
         </p>
       )}
       {from && 'file' in from && <p class="muted">Stays in this browser.</p>}

@@ -1,7 +1,17 @@
 // What went wrong, what is awaited, how far a big file is. What was open stays below.
 import type { ComponentChildren } from 'preact';
 import { bytes } from '../format';
-import { awaited, cancelOpening, faults, joinedWith, notice, openJoinedAlone, progress } from '../state/files';
+import {
+  awaited,
+  cancelOpening,
+  faults,
+  joinedWith,
+  notice,
+  openJoinedAlone,
+  progress,
+  refusedTable,
+} from '../state/files';
+import { askColumns } from '../state/columns';
 import { settingsFault } from '../state/engine';
 import { titleOf } from '../state/history';
 import { continueLastVisit, lastVisit } from '../state/session';
@@ -19,6 +29,14 @@ export function Notices() {
       {faults.value.map((fault, i) => (
         <Notice key={i} kind="error" onClose={() => (faults.value = faults.value.filter(other => other !== fault))}>
           {faultText(fault)}
+          {fault.fault.path === 'columns' && refusedTable.value && (
+            <>
+              {' '}
+              <button type="button" onClick={() => void askColumns(refusedTable.value!)}>
+                Say what they are…
+              </button>
+            </>
+          )}
         </Notice>
       ))}
       {refused && (

@@ -39,6 +39,12 @@ export const awaited = signal<Awaited | null>(null);
 
 const filesOf = new WeakMap<Source, InputFile[]>(); // what a source was read from, for as long as anything refers to it
 
+/** The files that the open source was read from. */
+export const openedFiles = () => (source.value && filesOf.get(source.value)) ?? [];
+
+/** The table that was refused last, because nothing tells what its columns are. */
+export const refusedTable = signal<InputFile | null>(null);
+
 /** A file that was joined with what was open, and what that was. */
 export const joinedWith = signal<{ file: InputFile; to: string } | null>(null);
 
@@ -53,9 +59,8 @@ export const ranModel = signal<{ name: string; model: string | object } | null>(
 
 /** The trace that is open, with that model's operators beside its kernels. `context`: of each sequence, where the steps do not state it. */
 export function placeModel(context?: number) {
-  const from = source.value;
-  const files = from && filesOf.get(from);
-  if (!files || !ranModel.value) return;
+  const files = openedFiles();
+  if (!files.length || !ranModel.value) return;
   const model = { model: ranModel.value.model, ...(context && { context }) };
   void openFiles(files, { source: { file: opened.value!.source, as: { model } }, keepMachine: true });
 }
@@ -125,6 +130,8 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
     progress.value = null;
   }
   faults.value = report.faults;
+  const table = report.faults.find(({ fault }) => fault.path === 'columns');
+  refusedTable.value = files.find(({ name }) => name === table?.file) ?? null;
   for (const { file } of report.registries)
     registries.value = [...registries.value.filter(known => known !== file), file];
   if (report.registries.length)

@@ -11,6 +11,7 @@ import type {
   Prepared,
   RowJson,
   Session,
+  TableColumns,
   TakenAs,
   TensorInfo,
   TensorList,
@@ -33,6 +34,7 @@ import { inflated, plain, unzipped } from './plain';
 import { wrongFile } from './wrong_file';
 
 const PIECE_BYTES = 4 << 20;
+const TABLE_HEAD = 1 << 16; // of a table, for its first rows
 const HEAD_BYTES = 1 << 20; // that tell what a file is (ReadOptions::standard_head)
 const MOST_BYTES = 1.5e9; // of what is read whole: the module has 4 GB
 const SLICE_MS = 40; // how long to work before letting messages (cancel, frames) through
@@ -159,6 +161,17 @@ export class Core {
     this.source = null;
     this.record = NO_RECORD;
     return { opened: { ...opened, size: 0 } };
+  }
+
+  /// The columns of a table, by its first rows.
+  async columns({ name, blob }: InputFile): Promise<TableColumns> {
+    try {
+      const text = await plain(await unzipped(blob, () => {}), () => {});
+      await this.fill({ name, blob: text.slice(0, TABLE_HEAD) });
+      return JSON.parse(this.session.columns()) as TableColumns;
+    } catch (error) {
+      return { error: fault(error) };
+    }
   }
 
   // ---- tensors

@@ -9,6 +9,8 @@
 #include <roofline/workload/workload.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace roofline {
 
@@ -23,6 +25,9 @@ struct ReadOptions {
   /// Of a trace of PyTorch's profiler: a row for each kernel and copy, in the order in which they began, with its whole name, its time and
   /// step, and no work. What ran one after the other tells a model's operators in kernels that have none (place_kernels()).
   bool each_launch = false;
+  /// Of a table: its headers that are to be read as others (table_columns.hpp has which), "" for a column that is not to be used. With any,
+  /// every table is one of kernels.
+  std::vector<std::pair<std::string, std::string>> columns = {};
   /// In bytes. A longer record, or a longer table of a form that is only read as a whole, is an error: it bounds the memory.
   std::size_t longest_record = std::size_t{64} << 20;
   /// So many of the first bytes tell what an input is, its units and its columns.

@@ -59,6 +59,9 @@ class Session {
   void start(std::string name, std::uint64_t size);
   /// How the next file that is start()ed is taken, JSON (session/taken_as.hpp); without it, as its content says.
   std::string take_as(std::string_view choices);
+  /// Of a table, from its first bytes: {"columns": [{"header", "meaning", "first"}], "choices": [{"header", "meaning"}]}
+  /// (table_columns.hpp).
+  std::string columns();
   std::string feed();
   std::string finish();
   void drop();
