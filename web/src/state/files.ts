@@ -8,6 +8,7 @@ import { hintFor } from './hints';
 import type { Built, LinkState, Source } from './link';
 import { openTensors } from './precision';
 import { FIRST_REQUEST } from './model_request';
+import { reportFiles } from './report';
 import { chooseMachine, replaceSettings, settingsText, type Settings } from './settings';
 import { resetView, selected, viewState } from './view';
 
@@ -38,13 +39,32 @@ export interface Awaited {
 export const awaited = signal<Awaited | null>(null);
 
 const filesOf = new WeakMap<Source, InputFile[]>(); // what a source was read from, for as long as anything refers to it
+const registryFiles = new Map<string, InputFile>();
+
+/** What a source was read from, where this visit or this report has it; else null. */
+export const knownFiles = (from: Source): InputFile[] | null =>
+  'file' in from && 'text' in from
+    ? [{ name: from.file, blob: new Blob([from.text]) }]
+    : (filesOf.get(from) ?? reportFiles(from));
+
+/** The same with the registries that were in force, for another page to read it. */
+export function filesToRead(from: Source): InputFile[] | null {
+  const files = 'file' in from && !('text' in from) ? knownFiles(from) : null;
+  return files && [...new Map([...registryFiles, ...files.map(file => [file.name, file] as const)]).values()];
+}
 
 /** Opens a source again as it was, as far as this visit can; its view is the caller's. False where only its owner has the file. */
 export async function openAgain(from: Source): Promise<boolean> {
-  const files =
-    'file' in from && 'text' in from ? [{ name: from.file, blob: new Blob([from.text]) }] : filesOf.get(from);
-  if (files) await openFiles(files, { source: from, keepView: true });
-  else if ('built' in from) await openBuilt(from, true);
+  const files = knownFiles(from);
+  if (files) {
+    const second = await openFiles(files, { source: from, keepView: true });
+    if (second) {
+      await core().keep(true); // times and work of the same layers become one
+      await openFiles([second], { source: from, keepView: true });
+      await core().keep(false);
+      filesOf.set(from, files);
+    }
+  } else if ('built' in from) await openBuilt(from, true);
   else if ('sample' in from) await openSample(from.sample, true);
   else return false;
   return true;
@@ -100,6 +120,7 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
     progress.value = null;
   }
   faults.value = report.faults;
+  for (const { file } of report.registries) registryFiles.set(file, files.find(({ name }) => name === file)!);
   for (const { file } of report.registries)
     registries.value = [...registries.value.filter(known => known !== file), file];
   if (report.registries.length)
