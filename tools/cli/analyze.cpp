@@ -15,6 +15,7 @@
 #include "commands.hpp"
 #include "files.hpp"
 #include "model.hpp"
+#include "report.hpp"
 #include "scenario.hpp"
 #include "selection.hpp"
 #include "workload.hpp"
@@ -33,6 +34,7 @@ struct Options {
   SelectionOptions selection;
   std::string memory;
   std::string output = "table";
+  std::string page;  ///< of a report
 };
 
 /// The machine as the file's measurements show it, into `path`; what was found on standard error.
@@ -54,6 +56,23 @@ Exit write_fit(const Plan& plan, const std::string& path) {
   return done;
 }
 
+/// `machine`: the one of the files that is no source but its machine, which the settings hold.
+int analysis_report(const Options& options, const OpSet& ops, const std::string& machine) {
+  if (options.top) return cli::report("--top: a report has every operation", wrong_command_line);
+  const Plan& plan = ops.plan();
+  Report report;
+  report.source = options.registries;
+  for (const std::string& file : {options.second, options.file})
+    if (!file.empty() && file != machine) {
+      report.source.insert(report.source.begin() + static_cast<std::ptrdiff_t>(options.registries.size()), file);
+      report.link["source"] = file_source(file);
+    }
+  report.link["settings"] = link_settings(plan.scenario());
+  report.link["view"] = link_view(options.selection.chosen(), plan.workload());
+  if (!options.memory.empty()) report.link["view"]["memory"] = options.memory;
+  return print_report(report, options.page);
+}
+
 /// The model that --model names, and how it was run.
 Outcome<ServedModel> served_model(const Options& options) {
   const Outcome<nlohmann::ordered_json> model = read_model(options.model);
@@ -72,6 +91,8 @@ Outcome<ServedModel> served_model(const Options& options) {
 int analyze(const Options& options) {
   if (!options.model.empty() && !options.second.empty())
     return report("--model takes one file, a trace; found a second, " + options.second, wrong_command_line);
+  if (!options.model.empty() && options.output == "html")
+    return report("--model: expected -o table, json, csv or svg", wrong_command_line);
   if (options.model.empty() && !options.model_keys.empty())
     return report("--" + options.model_keys[0].first + " says how a model was run: expected --model with it", wrong_command_line);
   std::optional<ServedModel> served;
@@ -107,6 +128,7 @@ int analyze(const Options& options) {
     return report("--memory: there is no memory \"" + options.memory + "\": expected one of " + names, wrong_command_line);
   }
   ask_for_machine(*ops);
+  if (options.output == "html") return analysis_report(options, *ops, opened->machine);
   return print_analysis(*ops, {options.top, {}, options.memory}, options.output);
 }
 
@@ -154,7 +176,8 @@ void add_analyze(CLI::App& app, Action& chosen) {
       ->add_option("--memory", options->memory,
                    "Whose intensity the chart's x axis has (default: for each operation the memory that takes longest)")
       ->type_name("NAME");
-  add_output_option(*command, options->output, {"table", "json", "csv", "svg"});
+  add_output_option(*command, options->output, {"table", "json", "csv", "svg", "html"});
+  add_template_option(*command, options->page);
   command->callback([options, &chosen] { chosen = [options] { return analyze(*options); }; });
 }
 
