@@ -10,7 +10,7 @@ const PAGE = '<!doctype html><p>page</p><script type="application/json" id="repo
 put('page.html', PAGE);
 const hostile = '</script><script>alert(1)</script><!-- <script>';
 const ops = [
-  { type: 'ID_MM', name: hostile, data_type: 'FP16', input_shape: [1, 4096], weights: [4096, 4096], time_ns: 30000 },
+  { type: 'ID_MM', name: hostile, data_type: 'FP16', input_mat1: [1, 4096], input_mat2: [4096, 4096], time_ns: 30000 },
   {
     type: 'ID_CONV',
     name: 'conv',
