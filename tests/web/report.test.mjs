@@ -66,7 +66,10 @@ test('a report by the command', { skip: !existsSync(command) && 'the command is 
   writeFileSync(input, JSON.stringify(ops));
   const made = (...args) => {
     const path = join(folder, `${args[0]}.html`);
-    writeFileSync(path, execFileSync(command, [...args, '-o', 'html', '--template', join(dist, 'roofline.html')]));
+    writeFileSync(
+      path,
+      execFileSync(command, [...args, '-o', 'html', '--template', join(dist, 'roofline.html')], { maxBuffer: 1 << 28 }),
+    );
     return path;
   };
   const page = await openReport(made('analyze', input, '--machine', 't4', '--set', 'whatif.weight=int4'));
@@ -103,9 +106,10 @@ test('a report in a frame of a notebook', { skip: !existsSync(command) && 'the c
   const sandbox = 'allow-scripts allow-downloads allow-popups';
   writeFileSync(
     notebook,
-    `<!doctype html><iframe srcdoc="${escaped}" sandbox="${sandbox}" width="1200" height="640"></iframe>`,
+    `<!doctype html><meta charset="utf-8"><iframe srcdoc="${escaped}" sandbox="${sandbox}" width="1200" height="640"></iframe>`,
   );
-  const page = await openPage(pathToFileURL(notebook).href, { wait: false });
+  // Blocking service workers is a script of the test's own, which such a frame has no place for.
+  const page = await openPage(pathToFileURL(notebook).href, { wait: false, serviceWorkers: 'allow' });
   const frame = page.page.frameLocator('iframe');
   await frame.locator('main[aria-busy="false"][data-revision]').waitFor({ timeout: 30_000 });
   await check('its operations', async () =>

@@ -91,8 +91,7 @@ Outcome<ServedModel> served_model(const Options& options) {
 int analyze(const Options& options) {
   if (!options.model.empty() && !options.second.empty())
     return report("--model takes one file, a trace; found a second, " + options.second, wrong_command_line);
-  if (!options.model.empty() && options.output == "html")
-    return report("--model: expected -o table, json, csv or svg", wrong_command_line);
+  if (!options.model.empty() && options.output == "html") return report("--model: expected -o table, json, csv or svg", wrong_command_line);
   if (options.model.empty() && !options.model_keys.empty())
     return report("--" + options.model_keys[0].first + " says how a model was run: expected --model with it", wrong_command_line);
   std::optional<ServedModel> served;

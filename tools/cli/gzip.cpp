@@ -20,9 +20,7 @@ struct Unpacker::State {
   bool ended = false;
 };
 
-Unpacker::Unpacker() : state_(std::make_unique<State>()) {
-  fault_ = inflateInit2(&state_->stream, as_gzip) == Z_OK ? "" : "out of memory";
-}
+Unpacker::Unpacker() : state_(std::make_unique<State>()) { fault_ = inflateInit2(&state_->stream, as_gzip) == Z_OK ? "" : "out of memory"; }
 
 Unpacker::~Unpacker() { inflateEnd(&state_->stream); }
 

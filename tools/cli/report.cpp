@@ -26,7 +26,8 @@ Result<std::string> read_page(const std::string& named) {
     candidates.emplace_back(named);
   } else {
     if (!folder.empty())
-      candidates = {folder / "roofline.html", folder.parent_path() / "share/roofline/roofline.html", folder.parent_path() / "dist/roofline.html"};
+      candidates = {folder / "roofline.html", folder.parent_path() / "share/roofline/roofline.html",
+                    folder.parent_path() / "dist/roofline.html"};
 #ifdef ROOFLINE_SITE_DIR
     candidates.push_back(fs::path(ROOFLINE_SITE_DIR) / "roofline.html");
 #endif
@@ -75,7 +76,8 @@ Result<Json> packed_files(const std::vector<std::string>& paths) {
 }  // namespace
 
 void add_template_option(CLI::App& command, std::string& page) {
-  command.add_option("--template", page, "With -o html: the page that becomes the report (default: the roofline.html of this installation)")
+  command
+      .add_option("--template", page, "With -o html: the page that becomes the report (default: the roofline.html of this installation)")
       ->type_name("FILE");
 }
 

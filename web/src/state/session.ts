@@ -60,7 +60,7 @@ export async function startSession() {
   follow();
   followComparison();
   if (!servedHere()) void keepOffline().catch(() => {}); // where the browser forbids it, the page works all the same
-  if (embedded) return; // the page around it has the address and the history
+  if (embedded || location.protocol === 'about:') return; // the page around it has the address and the history
   remember();
   followHistory(restoreStep, openAddress);
 }
