@@ -11,13 +11,17 @@
 //                                                  linked as <link rel="stylesheet" id="plotly.js-style-global" class="no-inline-styles">
 //   presets/samples/*.{json,csv}     samples/*
 //   docs/*.md, web/docs.css          docs/*        the documents as pages (docs.mjs)
+//   licences of what is in it        licences.txt  (licences.mjs)
 //   worker.js, {core,rest}.wasm,     offline.js    for file://, where nothing can be fetched and a worker must come from a Blob: loaded by a
 //   samples/*.json                                 <script>, it sets globalThis.rooflineFiles = { "worker.js": base64 of its gzip, ... }
 //   all of these                     roofline.html the whole page as one file (single.mjs)
+//   web/src/service_worker.ts        service_worker.js  with the hash of each of these, but offline.js
 //
 // Types of "roofline-glue" are in wasm/glue.d.ts (tsconfig.json, paths). Scripts under tests/ find packages by createRequire of web/package.json.
-// Constant for the sources:  VERSION: string.
+// Constants for the sources:  VERSION: string;  SITE: the address of the live site, from ROOFLINE_SITE, else "";  BUILD: a hash
+// of everything, by which the page asks for its files.
 import { build } from 'esbuild';
+import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -25,6 +29,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { ownDocuments, singleFile } from './single.mjs';
 import { documents } from './docs.mjs';
+import { coreLibraries, licences } from './licences.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const web = join(root, 'web');
@@ -34,6 +39,12 @@ const samplesFolder = join(root, 'presets/samples');
 const version = /project\(roofline VERSION ([\d.]+)/.exec(await readFile(join(root, 'CMakeLists.txt'), 'utf8'))[1];
 const samples = (await readdir(samplesFolder)).filter(name => /\.(json|csv)$/.test(name)).sort();
 
+/** Stands for the hash of everything, until that is known. */
+const BUILD = '@build-of-the-page@';
+
+/** Where links of the page as one file lead. */
+const site = (process.env.ROOFLINE_SITE ?? '').replace(/\/*$/, process.env.ROOFLINE_SITE ? '/' : '');
+
 const common = {
   bundle: true,
   minify: true,
@@ -41,6 +52,8 @@ const common = {
   target: ['chrome110', 'firefox115', 'safari16.4'],
   define: {
     VERSION: JSON.stringify(version),
+    SITE: JSON.stringify(site),
+    BUILD: JSON.stringify(BUILD),
     global: 'globalThis', // Plotly's dependencies expect Node's name
   },
   alias: { 'roofline-glue': join(root, 'build/wasm/roofline.js') },
@@ -48,10 +61,15 @@ const common = {
   legalComments: 'none',
   logLevel: 'warning',
   write: false,
+  metafile: true,
+  absWorkingDir: root,
 };
+
+const bundled = new Set(); // the files that bundles were made from
 
 async function bundle(entry, options = {}) {
   const result = await build({ ...common, entryPoints: [join(web, entry)], ...options });
+  for (const path of Object.keys(result.metafile.inputs)) bundled.add(path);
   return result.outputFiles[0].contents;
 }
 
@@ -114,9 +132,22 @@ const packed = contents =>
   )};\n`;
 
 const text = bytes => Buffer.from(bytes).toString();
+const hash = (content, form) => createHash('sha256').update(content).digest(form);
+const stamp = hash(
+  [html, main, style, ...Object.values(fetched), plotly, plotlyCss, ...Object.values(docs)]
+    .map(part => hash(part, 'hex'))
+    .join(),
+  'hex',
+).slice(0, 12);
+const mainScript = text(main).replaceAll(BUILD, stamp);
+const notices = await licences(
+  [...bundled].map(path => join(root, path)),
+  coreLibraries(await readFile(join(root, 'docs/dependencies.md'), 'utf8')),
+);
+const versioned = String(html).replace(/(href="style\.css|src="main\.js)"/g, `$1?v=${stamp}"`);
 const files = {
-  'index.html': html,
-  'main.js': main,
+  'index.html': versioned,
+  'main.js': mainScript,
   'style.css': style,
   ...fetched,
   'plotly.js': plotly,
@@ -124,14 +155,30 @@ const files = {
   ...docs,
   'docs/docs.css': docsStyle,
   'docs/theme.js': docsTheme,
+  'licences.txt': notices,
   'offline.js': packed(fetched),
   'roofline.html': singleFile({
     html: String(html),
     style: text(style),
-    data: packed({ ...fetched, 'plotly.js': plotly, 'plotly.css': plotlyCss, ...ownDocuments(docs, text(docsStyle)) }),
-    main: text(main),
+    data: packed({
+      ...fetched,
+      'plotly.js': plotly,
+      'plotly.css': plotlyCss,
+      ...ownDocuments(docs, text(docsStyle)),
+      'licences.txt': notices,
+    }),
+    main: mainScript,
   }),
 };
+// What works without a network: everything but what is for file:// alone.
+const kept = Object.fromEntries(
+  Object.entries(files)
+    .filter(([name]) => name !== 'offline.js')
+    .map(([name, content]) => [name, hash(content, 'base64')]),
+);
+files['service_worker.js'] = await bundle('src/service_worker.ts', {
+  define: { ...common.define, BUILD: JSON.stringify(stamp), KEPT: JSON.stringify(kept) },
+});
 
 await rm(dist, { recursive: true, force: true });
 for (const folder of ['samples', 'docs']) await mkdir(join(dist, folder), { recursive: true });

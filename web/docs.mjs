@@ -20,6 +20,8 @@ const GROUPS = [
       'ascend',
       'kernels',
       'command-line',
+      'npm',
+      'privacy',
     ],
   ],
   [

@@ -4,6 +4,9 @@ import { createHash } from 'node:crypto';
 
 const hash = content => `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
 
+/** Where a report has its data (web/src/state/report.ts, tools/cli/report.cpp): JSON, which no browser runs. */
+const REPORT = '<script type="application/json" id="report"></script>\n';
+
 /** A script's text that cannot end its element early. */
 const inScript = code => code.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
 
@@ -25,7 +28,7 @@ export function singleFile({ html, style, data, main }) {
     .replace(/(http-equiv="Content-Security-Policy" content=")[^"]*/, (_, start) => start + policy)
     .replace(/ *<link rel="stylesheet" href="style.css">\n/, () => `<style>${style}</style>\n`)
     .replace(/ *<script src="main.js" defer><\/script>\n/, '')
-    .replace('</body>', () => `${scripts.map(code => `<script>${code}</script>\n`).join('')}</body>`);
+    .replace('</body>', () => `${REPORT}${scripts.map(code => `<script>${code}</script>\n`).join('')}</body>`);
 }
 
 /** The documents' pages, each by itself: style and pictures within it, links to other pages as their text. */

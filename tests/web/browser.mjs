@@ -61,7 +61,12 @@ export async function end() {
 /** A page at an address relative to the site's (or a whole one), once the core has answered; `wait: false`: as soon as it is asked for. */
 export async function openPage(address = '', options = {}) {
   const { init, route, wait = true, ...context } = options;
-  const own = await browser.newContext({ viewport: { width: 1280, height: 720 }, acceptDownloads: true, ...context });
+  const own = await browser.newContext({
+    viewport: { width: 1280, height: 720 },
+    acceptDownloads: true,
+    serviceWorkers: 'block', // a test of one page is not to keep it for the next
+    ...context,
+  });
   const page = new Page(await own.newPage(), own);
   if (init) await page.page.addInitScript(init);
   if (route) await page.page.route(...route);

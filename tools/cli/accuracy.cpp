@@ -14,6 +14,7 @@
 
 #include "commands.hpp"
 #include "files.hpp"
+#include "gzip.hpp"
 #include "output.hpp"
 #include "scenario.hpp"
 

@@ -14,6 +14,7 @@
 #include "commands.hpp"
 #include "files.hpp"
 #include "model.hpp"
+#include "report.hpp"
 #include "scenario.hpp"
 #include "selection.hpp"
 #include "workload.hpp"
@@ -33,6 +34,7 @@ struct Options {
   SelectionOptions selection;
   std::string memory;
   std::string output = "table";
+  std::string page;  ///< of a report
 };
 
 /// The machine as the file's measurements show it, into `path`; what was found on standard error.
@@ -54,8 +56,30 @@ Exit write_fit(const Plan& plan, const std::string& path) {
   return done;
 }
 
-/// The model that --model names, and how it was run.
-Outcome<ServedModel> served_model(const Options& options) {
+/// `machine`: the one of the files that is no source but its machine, which the settings hold. `model`: the request of the one that ran;
+/// null: none is named.
+int analysis_report(const Options& options, const OpSet& ops, const std::string& machine, const nlohmann::ordered_json& model) {
+  if (options.top) return cli::report("--top: a report has every operation", wrong_command_line);
+  const Plan& plan = ops.plan();
+  Report report;
+  report.source = options.registries;
+  for (const std::string& file : {options.second, options.file})
+    if (!file.empty() && file != machine) {
+      report.source.insert(report.source.begin() + static_cast<std::ptrdiff_t>(options.registries.size()), file);
+      report.link["source"] = file_source(file);
+    }
+  nlohmann::ordered_json& as = report.link["source"]["as"] = nlohmann::ordered_json::object();
+  if (!model.is_null()) as["model"] = model;
+  for (const auto& [header, as_header] : options.columns) as["columns"][header] = as_header;
+  report.link["settings"] = link_settings(plan.scenario());
+  report.link["view"] = link_view(options.selection.chosen(), plan.workload());
+  if (!options.memory.empty()) report.link["view"]["memory"] = options.memory;
+  return print_report(report, options.page);
+}
+
+/// The model that --model names, and how it was run: its request. Null where none is named.
+Outcome<nlohmann::ordered_json> model_request(const Options& options) {
+  if (options.model.empty()) return nlohmann::ordered_json();
   const Outcome<nlohmann::ordered_json> model = read_model(options.model);
   if (!model) return tl::unexpected(model.error());
   nlohmann::ordered_json json{{"model", *model}};
@@ -63,10 +87,7 @@ Outcome<ServedModel> served_model(const Options& options) {
     const auto value = nlohmann::ordered_json::parse(text, nullptr, false);
     json[key] = value.is_number() ? value : nlohmann::ordered_json(text);
   }
-  Result<ServedModel> served = parse_served_model(json.dump());
-  if (served) return std::move(*served);
-  const std::string& at = served.error().path;
-  return give_up("--" + (at.empty() ? "model" : at) + ": " + served.error().message, wrong_command_line);
+  return json;
 }
 
 int analyze(const Options& options) {
@@ -74,10 +95,13 @@ int analyze(const Options& options) {
     return report("--model takes one file, a trace; found a second, " + options.second, wrong_command_line);
   if (options.model.empty() && !options.model_keys.empty())
     return report("--" + options.model_keys[0].first + " says how a model was run: expected --model with it", wrong_command_line);
+  const Outcome<nlohmann::ordered_json> request = model_request(options);
+  if (!request) return report(request.error().message, request.error().exit);
   std::optional<ServedModel> served;
-  if (!options.model.empty()) {
-    Outcome<ServedModel> named = served_model(options);
-    if (!named) return report(named.error().message, named.error().exit);
+  if (!request->is_null()) {
+    Result<ServedModel> named = parse_served_model(request->dump());
+    const std::string at = named || named.error().path.empty() ? "model" : named.error().path;
+    if (!named) return report("--" + at + ": " + named.error().message, wrong_command_line);
     served = std::move(*named);
   }
   ReadOptions as;
@@ -110,6 +134,7 @@ int analyze(const Options& options) {
     return report("--memory: there is no memory \"" + options.memory + "\": expected one of " + names, wrong_command_line);
   }
   ask_for_machine(*ops);
+  if (options.output == "html") return analysis_report(options, *ops, opened->machine, *request);
   return print_analysis(*ops, {options.top, {}, options.memory}, options.output);
 }
 
@@ -172,7 +197,8 @@ void add_analyze(CLI::App& app, Action& chosen) {
       ->add_option("--memory", options->memory,
                    "Whose intensity the chart's x axis has (default: for each operation the memory that takes longest)")
       ->type_name("NAME");
-  add_output_option(*command, options->output, {"table", "json", "csv", "svg"});
+  add_output_option(*command, options->output, {"table", "json", "csv", "svg", "html"});
+  add_template_option(*command, options->page);
   command->callback([options, &chosen] { chosen = [options] { return analyze(*options); }; });
 }
 

@@ -7,6 +7,7 @@
 
 #include "commands.hpp"
 #include "output.hpp"
+#include "report.hpp"
 #include "scenario.hpp"
 #include "selection.hpp"
 #include "workload.hpp"
@@ -22,7 +23,25 @@ struct Options {
   CompareOptions listed;
   SelectionOptions selection;
   std::string output = "table";
+  std::string page;  ///< of a report
 };
+
+int comparison_report(const Options& options, const Plan& before, const Plan& after) {
+  if (options.listed.top) return cli::report("--top: a report has every operation", wrong_command_line);
+  Report report;
+  report.before = report.source = options.registries;
+  report.before.push_back(options.a);
+  report.source.push_back(options.b);
+  report.link["source"] = file_source(options.b);
+  report.link["before"] = file_source(options.a);
+  report.link["settings"] = link_settings(after.scenario());
+  report.link["view"] = link_view(options.selection.chosen(), after.workload());
+  report.link["view"]["tab"] = "compare";
+  const Scenario &a = before.scenario(), &b = after.scenario();
+  if (a.base != b.base && a.basis == MachineBasis::chosen)
+    report.link["view"]["beforeMachine"] = nlohmann::ordered_json::parse(machine_json(a.machine, true));
+  return print_report(report, options.page);
+}
 
 int compare_runs(const Options& options) {
   if (options.a == "-" && options.b == "-") return report("only one of the two runs can be standard input", wrong_command_line);
@@ -44,6 +63,7 @@ int compare_runs(const Options& options) {
   const Result<std::pair<OpSet, OpSet>> ops = select(before, after, options.selection.chosen());
   if (!ops) return report("--" + ops.error().path + ": " + ops.error().message, wrong_command_line);
   ask_for_machine(ops->first);
+  if (options.output == "html") return comparison_report(options, before, after);
   const Comparison comparison = compare(ops->first, ops->second);
   Output output;
   const Sink sink = [&](std::string_view piece) { output.write(piece); };
@@ -70,7 +90,8 @@ void add_compare(CLI::App& app, Action& chosen) {
       ->type_name("N");
   command->add_flag("--unchanged", options->listed.unchanged, "The table lists what did not change, too");
   add_selection_options(*command, options->selection);
-  add_output_option(*command, options->output, {"table", "json", "csv"});
+  add_output_option(*command, options->output, {"table", "json", "csv", "html"});
+  add_template_option(*command, options->page);
   command->callback([options, &chosen] { chosen = [options] { return compare_runs(*options); }; });
 }
 

@@ -1,7 +1,5 @@
 #include "files.hpp"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -10,6 +8,8 @@
 #include <memory>
 #include <roofline/read/read.hpp>
 #include <utility>
+
+#include "gzip.hpp"
 
 namespace roofline::cli {
 namespace {
@@ -34,54 +34,7 @@ Result<File> open_file(const std::filesystem::path& path) {
   return file;
 }
 
-/// gzip in pieces: all members of a file, one after the other.
-class Unpacker {
- public:
-  Unpacker() { fault_ = inflateInit2(&stream_, 16 + MAX_WBITS) == Z_OK ? "" : "out of memory"; }
-  ~Unpacker() { inflateEnd(&stream_); }
-  Unpacker(const Unpacker&) = delete;
-  Unpacker& operator=(const Unpacker&) = delete;
-
-  /// Hands on what `packed` unpacks to; false once `use` has enough or there is a fault.
-  bool feed(std::string_view packed, const std::function<bool(std::string_view)>& use) {
-    constexpr std::size_t most = 1u << 30;  // zlib counts in 32 bits
-    for (; fault_.empty() && packed.size() > most; packed.remove_prefix(most))
-      if (!feed(packed.substr(0, most), use)) return false;
-    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
-    stream_.avail_in = static_cast<uInt>(packed.size());
-    stream_.avail_out = 1;
-    while (fault_.empty() && (stream_.avail_in > 0 || (!ended_ && stream_.avail_out == 0))) {
-      if (std::exchange(ended_, false)) inflateReset(&stream_);
-      stream_.next_out = reinterpret_cast<Bytef*>(unpacked_.data());
-      stream_.avail_out = static_cast<uInt>(unpacked_.size());
-      const uInt before = stream_.avail_in;
-      const int status = inflate(&stream_, Z_NO_FLUSH);
-      consumed_ += before - stream_.avail_in;
-      if (const std::size_t size = unpacked_.size() - stream_.avail_out; size > 0 && !use({unpacked_.data(), size})) return false;
-      ended_ = status == Z_STREAM_END;
-      if (status == Z_BUF_ERROR) break;
-      if (status != Z_OK && !ended_) fault_ = stream_.msg ? stream_.msg : "unexpected data";
-    }
-    return fault_.empty();
-  }
-  /// After the last bytes: a member that has not ended is a fault.
-  void finish() {
-    if (fault_.empty() && !ended_) fault_ = "it ends too early";
-  }
-  [[nodiscard]] const std::string& fault() const { return fault_; }
-  [[nodiscard]] std::uint64_t consumed() const { return consumed_; }  ///< of the packed bytes, up to the fault
-
- private:
-  z_stream stream_{};
-  std::string unpacked_ = std::string(piece, '\0');
-  std::string fault_;
-  std::uint64_t consumed_ = 0;
-  bool ended_ = false;
-};
-
 }  // namespace
-
-bool is_gzip(std::string_view bytes) { return bytes.size() >= 2 && bytes[0] == '\x1f' && bytes[1] == '\x8b'; }
 
 std::string display_name(const std::filesystem::path& path) { return path == "-" ? "standard input" : path.string(); }
 
@@ -108,7 +61,7 @@ Result<void> read_pieces(const std::filesystem::path& path, const std::function<
   }
   if (!used) return used;
   if (std::ferror(file->get())) return fail(std::string("cannot be read (") + std::strerror(errno) + "): expected a file that can be read");
-  if (unpacker) unpacker->finish();
+  if (unpacker && !unpacker->finish(keep_using) && !used) return used;
   if (unpacker && !unpacker->fault().empty())
     return fail("corrupt gzip at byte " + std::to_string(unpacker->consumed()) + " (" + unpacker->fault() +
                 "): expected a whole gzip file");
@@ -136,8 +89,8 @@ Result<std::string> unpack_part(std::string_view deflated, const PackedPart& par
   const std::uint64_t enough = most < part.size ? most : part.size + 1;
   std::string text, fault;
   Unpacker unpacker;
-  const bool all = unpacker.feed(packed, [&](std::string_view bytes) { return (text += bytes).size() < enough; });
-  if (all) unpacker.finish();
+  const auto take = [&](std::string_view bytes) { return (text += bytes).size() < enough; };
+  if (unpacker.feed(packed, take)) unpacker.finish(take);
   fault = text.size() > part.size ? "there is more" : unpacker.fault();
   if (!fault.empty())
     return fail("cannot be unpacked (" + fault + "): expected the " + std::to_string(part.size) + " bytes that the archive states");

@@ -20,9 +20,6 @@ namespace roofline::cli {
 /// read_file as UTF-8 text without a byte order mark.
 [[nodiscard]] Result<std::string> read_text(const std::filesystem::path& path);
 
-/// Whether a file's first bytes are those of gzip.
-[[nodiscard]] bool is_gzip(std::string_view start);
-
 /// The first `most` bytes of what an archive keeps deflated in a part; of the whole of it length and checksum are checked, too.
 [[nodiscard]] Result<std::string> unpack_part(std::string_view deflated, const PackedPart& part, std::uint64_t most);
 

@@ -15,6 +15,7 @@
 #include "files.hpp"
 #include "model.hpp"
 #include "output.hpp"
+#include "report.hpp"
 #include "scenario.hpp"
 
 namespace roofline::cli {
@@ -33,6 +34,7 @@ struct Options {
   std::vector<std::string> sweeps;
   std::optional<std::size_t> top;
   std::string output = "table";
+  std::string page;  ///< of a report
 };
 
 /// "4,0.8,llama-3.2-1b"
@@ -164,12 +166,25 @@ int print_sweep(const Options& options, const Json& request, const Scenario& sce
       choices.push_back(std::move(*parsed));
     }
   }
-  if (options.output == "svg") return report("--sweep: expected -o table, json or csv", wrong_command_line);
+  if (options.output == "svg" || options.output == "html") return report("--sweep: expected -o table, json or csv", wrong_command_line);
   const auto swept = llm_sweep(request.dump(), axis, std::move(choices), scenario);
   if (!swept) return report("--sweep: " + swept.error().text(), wrong_command_line);
   return print(options.output == "json"  ? llm_sweep_json(*swept) + "\n"
                : options.output == "csv" ? llm_sweep_csv(*swept)
                                          : llm_sweep_table(*swept));
+}
+
+int model_report(const Options& options, Json request, const Scenario& scenario) {
+  if (options.top) return cli::report("--top: a report has every operator", wrong_command_line);
+  if (!options.measured.empty()) {
+    const Result<std::string> text = read_text(options.measured);
+    if (!text) return cli::report(describe(options.measured, text.error()), unusable_input);
+    request["measured"] = Json::parse(*text, nullptr, false);
+  }
+  Report report;
+  report.link["source"] = {{"built", "model"}, {"request", std::move(request)}};
+  report.link["settings"] = link_settings(scenario);
+  return print_report(report, options.page);
 }
 
 int llm(const Options& options) {
@@ -180,6 +195,7 @@ int llm(const Options& options) {
   const Outcome<LlmRequest> request = make_request(options, *json);
   if (!request) return report(request.error().message, request.error().exit);
   if (!options.sweeps.empty()) return print_sweep(options, *json, *scenario);
+  if (options.output == "html") return model_report(options, *json, *scenario);
   const Workload workload = llm_workload(*request, *scenario);
   const LlmAnswer found = answer(*request, *scenario);
   if (options.output == "table") {
@@ -240,7 +256,8 @@ void add_llm(CLI::App& app, Action& chosen) {
       ->type_name("KEY=...");
   command->add_option("--top", options->top, "Only the N operators with the most predicted time")->type_name("N");
   add_scenario_options(*command, options->scenario);
-  add_output_option(*command, options->output, {"table", "json", "csv", "svg"});
+  add_output_option(*command, options->output, {"table", "json", "csv", "svg", "html"});
+  add_template_option(*command, options->page);
   command->callback([options, &chosen] { chosen = [options] { return llm(*options); }; });
 }
 

@@ -8,6 +8,7 @@
 
 #include "commands.hpp"
 #include "output.hpp"
+#include "report.hpp"
 #include "scenario.hpp"
 
 namespace roofline::cli {
@@ -23,6 +24,7 @@ struct Options {
   std::vector<std::string> machines;
   ScenarioOptions scenario;
   std::string output = "table";
+  std::string page;  ///< of a report
 };
 
 /// The row that speed-ups refer to.
@@ -46,7 +48,7 @@ int print_sweep(const Options& options, const Calculation& calculation, const Sc
   const std::optional<SweepAxis> y = axes.size() == 2 ? std::optional(axes[1]) : std::nullopt;
   const auto swept = sweep(calculation, axes[0], y, scenario);
   if (!swept) return report("--sweep: " + swept.error().text(), wrong_command_line);
-  if (options.output == "svg") return report("--sweep: expected -o table, json or csv", wrong_command_line);
+  if (options.output == "svg" || options.output == "html") return report("--sweep: expected -o table, json or csv", wrong_command_line);
   const auto cell = find_sweep_cell(options.show);
   if (!cell) return report("--show: " + cell.error().text(), wrong_command_line);
   return print(options.output == "json"  ? sweep_json(calculation, axes[0], y, *swept) + "\n"
@@ -75,8 +77,20 @@ int print_machines(const Options& options, const Calculation& calculation, const
   }
   std::vector<const Machine*> all;
   for (const Machine& machine : machines) all.push_back(&machine);
-  if (options.output == "svg") return report("--machines: expected -o table, json or csv", wrong_command_line);
+  if (options.output == "svg" || options.output == "html") return report("--machines: expected -o table, json or csv", wrong_command_line);
   return print(machines_text(workload, scenario, all, options.output, row));
+}
+
+int operator_report(const Options& options, const Calculation& calculation, const Scenario& scenario, std::uint32_t baseline) {
+  using Json = nlohmann::ordered_json;
+  Json formats = Json::array();
+  for (const RoleFormats& format : calculation.formats) formats.push_back(format.name);
+  const Json request{{"type", calculation.type}, {"parameters", Json::parse(calculation.parameters)}, {"formats", std::move(formats)}};
+  Report report;
+  report.link["source"] = {{"built", "operator"}, {"request", request}};
+  report.link["settings"] = link_settings(scenario);
+  if (baseline > 0) report.link["view"]["baseline"] = baseline;
+  return print_report(report, options.page);
 }
 
 int op(const Options& options) {
@@ -90,6 +104,7 @@ int op(const Options& options) {
   if (!options.machines.empty()) return print_machines(options, *calculation, *workload, *scenario);
   const Outcome<std::uint32_t> baseline = find_baseline(*calculation, options.baseline);
   if (!baseline) return report(baseline.error().message, baseline.error().exit);
+  if (options.output == "html") return operator_report(options, *calculation, *scenario, *baseline);
   const Plan plan(*workload, *scenario);
   if (options.output == "table") return print(comparison_table(plan, *calculation, *baseline));
   WriteOptions write;
@@ -124,7 +139,8 @@ void add_op(CLI::App& app, Action& chosen) {
       ->allow_extra_args(false)
       ->type_name("M,M,...");
   add_scenario_options(*command, options->scenario);
-  add_output_option(*command, options->output, {"table", "json", "csv", "svg"});
+  add_output_option(*command, options->output, {"table", "json", "csv", "svg", "html"});
+  add_template_option(*command, options->page);
   command->callback([options, &chosen] { chosen = [options] { return op(*options); }; });
 }
 

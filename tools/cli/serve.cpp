@@ -1,4 +1,5 @@
-// roofline serve [FILE]: the page on this machine's own address, with FILE open and its changes followed.
+#include "serve.hpp"
+
 #include <httplib.h>
 
 #include <algorithm>
@@ -13,7 +14,6 @@
 #include <vector>
 
 #include "browser.hpp"
-#include "commands.hpp"
 #include "files.hpp"
 #include "site.hpp"
 #include "watch.hpp"
@@ -28,19 +28,10 @@ constexpr const char* address = "127.0.0.1";
 constexpr auto poll_interval = 200ms;
 constexpr auto heartbeat_interval = 15s;
 
-struct Options {
-  std::string file;
-  std::string registry;
-  std::string config;
-  std::string root;
-  int port = 8080;
-  bool no_open = false;
-};
-
 volatile std::sig_atomic_t interrupted = 0;
 
 /// None without FILE. A registry and a config that are not named are looked for beside it, under their own names; they may come later.
-std::vector<std::pair<std::string, fs::path>> watched_files(const Options& options) {
+std::vector<std::pair<std::string, fs::path>> watched_files(const ServeOptions& options) {
   if (options.file.empty()) return {};
   const fs::path folder = fs::path(options.file).parent_path();
   return {{"operations", options.file},
@@ -156,7 +147,9 @@ int bind(httplib::Server& server, int port) {
   return server.bind_to_port(address, port) ? port : 0;
 }
 
-int serve(const Options& options) {
+}  // namespace
+
+int serve(const ServeOptions& options) {
   const Result<fs::path> site = find_site(options.root);
   if (!site) return report(site.error().text(), unusable_input);
   for (const std::string& file : {options.file, options.registry, options.config}) {
@@ -195,26 +188,6 @@ int serve(const Options& options) {
   server.stop();
   listener.join();
   return done;
-}
-
-}  // namespace
-
-void add_serve(CLI::App& app, Action& chosen) {
-  const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("serve", "The page on this machine, with a file open and its changes followed");
-  CLI::Option* file = command->add_option("FILE", options->file, "Operations to open; every change of the file is shown within a second");
-  file->type_name("")->check(
-      [](const std::string& name) { return name == "-" ? "standard input cannot be followed: expected a file" : ""; });
-  command->add_option("--registry", options->registry, "More operations (default: op_registry.json beside FILE)")
-      ->needs(file)
-      ->type_name("FILE");
-  command->add_option("--config", options->config, "Settings (default: roofline_config.json beside FILE)")->needs(file)->type_name("FILE");
-  command->add_option("--port", options->port, "Port on 127.0.0.1 (default: 8080); 0 takes any free one")
-      ->check(CLI::Range(0, 65535).description(""))
-      ->type_name("N");
-  command->add_flag("--no-open", options->no_open, "Do not open a browser");
-  command->add_option("--root", options->root, "Folder of the built page")->type_name("DIR");
-  command->callback([options, &chosen] { chosen = [options] { return serve(*options); }; });
 }
 
 }  // namespace roofline::cli

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "program.hpp"
+
 namespace roofline::cli {
 namespace fs = std::filesystem;
 
@@ -13,17 +15,17 @@ Result<fs::path> find_site(const std::string& named) {
   if (!named.empty()) {
     candidates.push_back(named);
   } else {
+    if (const fs::path folder = program_folder(); !folder.empty())
+      candidates = {folder.parent_path() / "share/roofline", folder.parent_path() / "dist"};
 #ifdef ROOFLINE_SITE_DIR
     candidates.push_back(ROOFLINE_SITE_DIR);
 #endif
-    const fs::path executable = fs::read_symlink("/proc/self/exe", failed);
-    if (!failed) candidates.push_back(executable.parent_path().parent_path() / "dist");
   }
   for (const fs::path& candidate : candidates) {
     if (!fs::is_regular_file(candidate / "index.html", failed)) continue;
     if (fs::path site = fs::canonical(candidate, failed); !failed) return site;
   }
-  const std::string where = candidates.empty() ? "" : candidates.front().string() + ": ";
+  const std::string where = candidates.empty() ? "" : candidates.back().string() + ": ";
   return fail(where + "no index.html there: expected the folder of the built page (tools/run builds it, --root names another)");
 }
 

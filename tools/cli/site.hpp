@@ -9,7 +9,7 @@
 
 namespace roofline::cli {
 
-/// The folder with the built page: `named`, else the one this build knows of, else ../dist from the executable's folder.
+/// The folder with the built page: `named`, else ../share/roofline or ../dist from the executable's folder, else the one of this build.
 [[nodiscard]] Result<std::filesystem::path> find_site(const std::string& named);
 
 /// The file that a URL's path (already decoded) names; nothing where that is not a file inside `site`, links followed.

@@ -2,7 +2,7 @@
 import { download } from '../download';
 import { core } from '../state/core';
 import { panelFrame } from '../state/engine';
-import { exportChanges, exportConfig, exportDocument, exportName } from '../state/exports';
+import { exportChanges, exportConfig, exportDocument, exportName, exportReport } from '../state/exports';
 import { complain, opened } from '../state/files';
 import { view, viewState } from '../state/view';
 import { shownColumns, tableCsv } from '../widgets/columns';
@@ -39,6 +39,7 @@ export function ExportMenu() {
 
 const ITEMS: [string, string, () => Promise<void>][] = [
   ['Picture…', 'the view that is shown, as PNG, SVG or to paste', async () => void (pictureOpen.value = true)],
+  ['Report (HTML)', 'this page with the data in it, as one file to pass on', exportReport],
   ['JSON', 'every operation, all figures', () => exportDocument('json', 'application/json', 'roofline.json')],
   ['CSV', 'the same, one row per operation', () => exportDocument('csv', 'text/csv')],
   ['Table (CSV)', 'the rows and columns that the table shows, in its order', exportTable],

@@ -86,7 +86,17 @@ export function Help({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </dl>
-      <p class="muted">Version {VERSION}</p>
+      <p class="muted">
+        Version {VERSION}, MIT licence; with{' '}
+        <a href="licences.txt" target="_blank" rel="noreferrer">
+          works of others
+        </a>
+        . Nothing is sent anywhere:{' '}
+        <a href="docs/privacy.html" target="_blank" rel="noreferrer">
+          how to check that
+        </a>
+        .
+      </p>
     </Dialog>
   );
 }

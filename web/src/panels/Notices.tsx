@@ -14,6 +14,7 @@ import {
 import { askColumns } from '../state/columns';
 import { settingsFault } from '../state/engine';
 import { titleOf } from '../state/history';
+import { newVersion } from '../state/offline';
 import { continueLastVisit, lastVisit } from '../state/session';
 import { chooseFiles } from '../state/input';
 import type { FileFault } from '../worker/messages';
@@ -65,6 +66,15 @@ export function Notices() {
             Continue with {titleOf(lastVisit.value.source ?? null)}
           </button>{' '}
           as you left it.
+        </Notice>
+      )}
+      {newVersion.value && (
+        <Notice kind="info" onClose={() => (newVersion.value = false)}>
+          There is a newer version of this page.{' '}
+          <button type="button" onClick={() => location.reload()}>
+            Reload
+          </button>{' '}
+          A file that is open has to be opened again.
         </Notice>
       )}
       {notice.value && (

@@ -1,6 +1,7 @@
 // The link to what is shown.
 import { useEffect, useState } from 'preact/hooks';
 import { bytes } from '../format';
+import { selfContained } from '../state/assets';
 import { core } from '../state/core';
 import { fingerprint, opened, sha256, source } from '../state/files';
 import { withoutNames } from '../state/anonymous';
@@ -8,6 +9,7 @@ import { linkHasInput, linkHasNames } from '../state/layout';
 import { currentLink } from '../state/session';
 import { Menu } from '../widgets/Menu';
 
+declare const SITE: string; // where this version is on the web; empty: the build was not told
 const INPUT_BYTES = 30e3; // an input up to this size may travel in the link
 
 /** The link to what is shown. */
@@ -40,7 +42,7 @@ function Share() {
   const text = nameless !== null && !linkHasNames.value ? nameless : input;
   const carried = text !== null && isPrivate ? { file: text === input ? from.file : 'operations.json', text } : from;
   const hash = `#${currentLink(carried)}`;
-  const page = location.href.split(/[?#]/)[0]!;
+  const page = selfContained() && SITE ? SITE : location.href.split(/[?#]/)[0]!;
   return (
     <div class="share">
       <CopyField label="Link" text={page + hash} primary />
@@ -71,6 +73,7 @@ function Share() {
             ? 'Holds the view and the input itself.'
             : `Holds the view, not the data: whoever opens it is asked for ${from.file}${sha256.value ? ', checked by its SHA-256' : ''}.`}
       </p>
+      {selfContained() && !SITE && <p class="muted">The link opens this file again, on this computer only.</p>}
       <CopyField
         label="Embed"
         text={`<iframe src="${page}?embed${hash}" title="Roofline" width="800" height="500"></iframe>`}

@@ -4,28 +4,36 @@ declare global {
   var rooflineFiles: Record<string, string> | undefined; // path -> base64 of its gzip; from offline.js or roofline.html
 }
 
+declare const BUILD: string; // a hash of everything the site has
+
+/** A file's address, with the version it must be of: neither a cache nor the service worker then gives another's. */
+export const addressOf = (path: string) => (location.protocol === 'file:' ? path : `${path}?v=${BUILD}`);
+
 /** Nothing can be fetched from file://, and the page that is one file has nothing to fetch. */
 export const selfContained = () => location.protocol === 'file:' || globalThis.rooflineFiles !== undefined;
 
 /** A folder's files from file:// come as one script. */
 export async function loadOwnFiles() {
-  if (!globalThis.rooflineFiles) await loadScript('offline.js');
+  if (!globalThis.rooflineFiles) await loadScript(addressOf('offline.js'));
 }
 
 /** Whether the page has this file within it. */
 export const hasOwn = (path: string) => globalThis.rooflineFiles?.[path] !== undefined;
 
+/** The bytes that base64 stands for. */
+export const decoded = (base64: string) => Uint8Array.from(atob(base64), c => c.charCodeAt(0));
+
 /** The bytes of a file within the page. */
 export async function ownBytes(path: string): Promise<ArrayBuffer> {
   const base64 = globalThis.rooflineFiles?.[path];
   if (base64 === undefined) throw new Error(`${path} is not part of this page`);
-  const packed = new Blob([Uint8Array.from(atob(base64), c => c.charCodeAt(0))]);
+  const packed = new Blob([decoded(base64)]);
   return new Response(packed.stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
 }
 
 /** Where a file can be loaded from: its own path, or a Blob of what the page has within it. */
 export async function urlOf(path: string, type: string) {
-  return hasOwn(path) ? URL.createObjectURL(new Blob([await ownBytes(path)], { type })) : path;
+  return hasOwn(path) ? URL.createObjectURL(new Blob([await ownBytes(path)], { type })) : addressOf(path);
 }
 
 /** Runs a script of the site. */
@@ -47,6 +55,6 @@ export function openOwnDocuments() {
     const path = link?.getAttribute('href')?.replace(/#.*/, '') ?? '';
     if (!hasOwn(path)) return;
     event.preventDefault();
-    void urlOf(path, 'text/html').then(url => open(url, '_blank'));
+    void urlOf(path, path.endsWith('.txt') ? 'text/plain' : 'text/html').then(url => open(url, '_blank'));
   });
 }

@@ -1,7 +1,7 @@
 // Starts the worker. Over http its parts are files; from file:// a browser refuses those, so they come as one script.
 import { wrap, type Remote } from 'comlink';
 import type { Core } from '../worker/core';
-import { loadOwnFiles, ownBytes, selfContained, urlOf } from './assets';
+import { addressOf, loadOwnFiles, ownBytes, selfContained, urlOf } from './assets';
 
 let started: Promise<Remote<Core>> = new Promise(() => {});
 
@@ -29,11 +29,11 @@ async function start() {
 }
 
 async function fromFiles() {
-  const worker = new Worker('worker.js');
+  const worker = new Worker(addressOf('worker.js'));
   const failed = new Promise<never>((_, reject) =>
     worker.addEventListener('error', () => reject(new Error('worker.js cannot be started')), { once: true }),
   );
-  const wasm = fetch('core.wasm').then(response => {
+  const wasm = fetch(addressOf('core.wasm')).then(response => {
     if (!response.ok) throw new Error(`core.wasm cannot be fetched (${response.status})`);
     return response.arrayBuffer();
   });
@@ -53,7 +53,7 @@ async function fromPage() {
 /// A file of dist/samples.
 export async function sampleText(file: string) {
   if (selfContained()) return new TextDecoder().decode(await ownBytes(`samples/${file}`));
-  const response = await fetch(`samples/${file}`);
+  const response = await fetch(addressOf(`samples/${file}`));
   if (!response.ok) throw new Error(`samples/${file} cannot be fetched (${response.status})`);
   return response.text();
 }

@@ -2,7 +2,10 @@
 import { download } from '../download';
 import type { ExportKind } from '../worker/messages';
 import { core } from './core';
-import { opened } from './files';
+import { before, filesToRead, opened, source } from './files';
+import { decodeLink } from './link';
+import { makeReport } from './report';
+import { currentLink } from './session';
 
 /** Saves one of the core's documents. */
 export async function exportDocument(kind: ExportKind, type: string, extension: string = kind) {
@@ -15,6 +18,14 @@ export const exportChanges = () => exportDocument('compare.csv', 'text/csv');
 /** Saves the settings as the core writes them. */
 export async function exportConfig() {
   download(new Blob([await core().savedConfig()], { type: 'application/json' }), 'roofline_config.json');
+}
+
+/** Saves the page with the data and the view within it. */
+export async function exportReport() {
+  const files = (of: typeof source.value) => of && filesToRead(of);
+  const compared = opened.value?.before ? files(before.value) : null;
+  const report = await makeReport(decodeLink(currentLink())!, { source: files(source.value), before: compared });
+  download(report, `${exportName()}.report.html`);
 }
 
 /** What files are called after, without their ending. */

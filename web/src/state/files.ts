@@ -8,6 +8,7 @@ import { hintFor } from './hints';
 import type { Built, LinkState, Source } from './link';
 import { openTensors } from './precision';
 import { FIRST_REQUEST } from './model_request';
+import { reportFiles } from './report';
 import { chooseMachine, replaceSettings, settingsText, type Settings } from './settings';
 import { resetView, selected, viewState } from './view';
 
@@ -38,9 +39,22 @@ export interface Awaited {
 export const awaited = signal<Awaited | null>(null);
 
 const filesOf = new WeakMap<Source, InputFile[]>(); // what a source was read from, for as long as anything refers to it
+const registryFiles = new Map<string, InputFile>();
+
+/** What a source was read from, where this visit or this report has it; else null. */
+export const knownFiles = (from: Source): InputFile[] | null =>
+  'file' in from && 'text' in from
+    ? [{ name: from.file, blob: new Blob([from.text]) }]
+    : (filesOf.get(from) ?? reportFiles(from));
+
+/** The same with the registries that were in force, for another page to read it. */
+export function filesToRead(from: Source): InputFile[] | null {
+  const files = 'file' in from && !('text' in from) ? knownFiles(from) : null;
+  return files && [...new Map([...registryFiles, ...files.map(file => [file.name, file] as const)]).values()];
+}
 
 /** The files that the open source was read from. */
-export const openedFiles = () => (source.value && filesOf.get(source.value)) ?? [];
+export const openedFiles = () => (source.value && knownFiles(source.value)) ?? [];
 
 /** The table that was refused last, because nothing tells what its columns are. */
 export const refusedTable = signal<InputFile | null>(null);
@@ -67,8 +81,7 @@ export function placeModel(context?: number) {
 
 /** Opens a source again as it was, as far as this visit can; its view is the caller's. False where only its owner has the file. */
 export async function openAgain(from: Source): Promise<boolean> {
-  const files =
-    'file' in from && 'text' in from ? [{ name: from.file, blob: new Blob([from.text]) }] : filesOf.get(from);
+  const files = knownFiles(from);
   if (files) await openFiles(files, { source: from, keepView: true });
   else if ('built' in from) await openBuilt(from, true);
   else if ('sample' in from) await openSample(from.sample, true);
@@ -132,6 +145,7 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
   faults.value = report.faults;
   const table = report.faults.find(({ fault }) => fault.path === 'columns');
   refusedTable.value = files.find(({ name }) => name === table?.file) ?? null;
+  for (const { file } of report.registries) registryFiles.set(file, files.find(({ name }) => name === file)!);
   for (const { file } of report.registries)
     registries.value = [...registries.value.filter(known => known !== file), file];
   if (report.registries.length)

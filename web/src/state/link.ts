@@ -43,7 +43,7 @@ export function decodeLink(hash: string): LinkState | null {
   try {
     const binary = atob(hash.replace(/^#/, '').replaceAll('-', '+').replaceAll('_', '/'));
     const state: unknown = JSON.parse(new TextDecoder().decode(Uint8Array.from(binary, c => c.charCodeAt(0))));
-    return isObject(state) ? checked(state) : null;
+    return checkedLink(state);
   } catch {
     return null;
   }
@@ -53,7 +53,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A link is typed by strangers: every part has the right shape or is left out. Settings and view are checked again by the core. */
-function checked(state: Record<string, unknown>): LinkState {
+export function checkedLink(state: unknown): LinkState | null {
+  if (!isObject(state)) return null;
   const { source, before, settings, view, selected, layout } = state;
   return {
     ...(isSource(source) && { source }),

@@ -41,10 +41,15 @@ interface LiveFile {
 
 export type Served = LiveFile[];
 
+/** Whether this page came from `roofline serve`, which says so: any other server's 404 would be an error in the console. */
+export function servedHere() {
+  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  return navigation?.serverTiming.some(({ name }) => name === 'roofline-serve') ?? false;
+}
+
 /** What `roofline serve FILE` has open; null where this page is not served so. */
 export async function findServed(): Promise<Served | null> {
-  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
-  if (!navigation?.serverTiming.some(({ name }) => name === 'roofline-serve')) return null; // any other server's 404 would be an error in the console
+  if (!servedHere()) return null;
   const response = await fetch('live/info').catch(() => null);
   if (response?.status !== 200) return null;
   const { files } = (await response.json()) as { files: Served };

@@ -7,9 +7,9 @@ import {
   before,
   complain,
   loadSamples,
+  knownFiles,
   openAgain,
   openBuilt,
-  openFiles,
   opened,
   openSample,
   samples,
@@ -22,8 +22,10 @@ import { followComparison, restoreComparison } from './compare';
 import { follow } from './engine';
 import { decodeLink, encodeLink, type LinkState, type Source } from './link';
 import { embedded, layoutState, showLayout } from './layout';
-import { findServed, openServed, type Served } from './live';
+import { findServed, openServed, servedHere, type Served } from './live';
+import { keepOffline } from './offline';
 import { ready, showPicture } from './picture';
+import { reportState } from './report';
 import { held } from './pointer';
 import { replaceSettings, settings } from './settings';
 import { store, stored } from './storage';
@@ -35,7 +37,7 @@ const WRITE_MS = 300; // browsers limit how often the address may change
 
 export async function startSession() {
   const linked = decodeLink(location.hash);
-  const state = linked ?? {};
+  const state = linked ?? reportState ?? {};
   replaceSettings(state.settings ?? {});
   showLayout(state.layout ?? {});
   const started = startCore();
@@ -53,11 +55,12 @@ export async function startSession() {
     }
     await restore(state, served);
   }
-  if (!linked && !served && !embedded) lastVisit.value = readLastVisit();
+  if (!linked && !served && !embedded && !reportState) lastVisit.value = readLastVisit();
   ready.value = true;
   follow();
   followComparison();
-  if (embedded) return; // the page around it has the address and the history
+  if (!servedHere()) void keepOffline().catch(() => {}); // where the browser forbids it, the page works all the same
+  if (embedded || location.protocol === 'about:') return; // the page around it has the address and the history
   remember();
   followHistory(restoreStep, openAddress);
 }
@@ -88,7 +91,8 @@ async function restore(state: LinkState, served: Served | null = null) {
     viewState.value = state.view ?? {};
     selected.value = state.selected ?? null;
   };
-  if (from && 'file' in from && !('text' in from)) {
+  const files = from && knownFiles(from);
+  if (from && 'file' in from && !files) {
     awaited.value = { ...from, state };
     if (served) return openServed(served);
     return ready.value ? undefined : openSample('', false, true);
@@ -98,9 +102,8 @@ async function restore(state: LinkState, served: Served | null = null) {
   const open = (): Promise<unknown> => {
     if (from) show();
     if (from && 'built' in from) return openBuilt(from, true);
-    if (from && 'text' in from)
-      return openFiles([{ name: from.file, blob: new Blob([from.text]) }], { source: from, keepView: true });
-    return openSample(from?.sample ?? '', from !== undefined, true);
+    if (from && files) return openAgain(from);
+    return openSample(from && 'sample' in from ? from.sample : '', from !== undefined, true);
   };
   return state.before ? restoreComparison(state.before, open) : open();
 }
@@ -152,7 +155,7 @@ function remember() {
     if (written) lastVisit.value = null; // something else is going on
     written = link;
     commit({ link, source: source.value, settings: settings.value, view: viewState.value, selected: selected.value });
-    store(KEY, link);
+    if (!reportState) store(KEY, link); // a report is no visit of this person's own
   };
   const wait = () => {
     clearTimeout(timer);

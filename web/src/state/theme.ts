@@ -11,7 +11,12 @@ system.addEventListener('change', () => (systemDark.value = system.matches));
 
 const kept = stored(KEY);
 export const theme = signal<Theme>(kept === 'light' || kept === 'dark' ? kept : 'system');
-export const shade = computed(() => (theme.value === 'system' ? (systemDark.value ? 'dark' : 'light') : theme.value));
+const printing = signal(false); // paper is white
+addEventListener('beforeprint', () => (printing.value = true));
+addEventListener('afterprint', () => (printing.value = false));
+
+const chosen = computed(() => (theme.value === 'system' ? (systemDark.value ? 'dark' : 'light') : theme.value));
+export const shade = computed(() => (printing.value ? 'light' : chosen.value));
 
 effect(() => {
   document.documentElement.dataset.theme = shade.value;

@@ -41,7 +41,7 @@ const SLICE_MS = 40; // how long to work before letting messages (cancel, frames
 
 const NO_RECORD = { offset: -1, text: '' };
 const cancelled = new Error('cancelled');
-const REST = 'rest.wasm';
+const REST = `rest.wasm${globalThis.location?.search ?? ''}`; // of the worker's own version
 
 /// The event loop gets a turn: waiting messages are handled.
 const turn = () => new Promise<void>(resolve => setTimeout(resolve));

@@ -1,0 +1,133 @@
+// After its first visit the page works without a network; a newer version is told, and no version gets a file of another.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { extname, join } from 'node:path';
+import { test } from 'node:test';
+import { check, dist, openPage } from './harness.mjs';
+
+const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
+const STAMP = /main\.js\?v=(\w+)/.exec(readFileSync(join(dist, 'index.html'), 'utf8'))[1];
+const LATER = 'f'.repeat(STAMP.length);
+const hash = content => createHash('sha256').update(content).digest('base64');
+
+/// The site in its next version: its own stamp in the page and its script, and their hashes in the service worker.
+function laterVersion() {
+  const files = {};
+  let worker = readFileSync(join(dist, 'service_worker.js'), 'utf8').replaceAll(STAMP, LATER);
+  for (const name of ['index.html', 'main.js']) {
+    const old = readFileSync(join(dist, name), 'utf8');
+    files[name] = old.replaceAll(STAMP, LATER);
+    worker = worker.replaceAll(hash(old), hash(files[name]));
+  }
+  return { ...files, 'service_worker.js': worker };
+}
+
+/// A server under a sub-path that can go away, and whose files can be others.
+class Site {
+  changed = {};
+  asked = [];
+  #server;
+  #port = 0;
+
+  async start() {
+    this.#server = createServer((request, response) => {
+      const name = decodeURIComponent(request.url.replace(/\?.*/, '')).replace(/^\/some\/where\//, '') || 'index.html';
+      this.asked.push(request.url);
+      const path = join(dist, name);
+      const known =
+        !name.startsWith('/') && (this.changed[name] ?? statSync(path, { throwIfNoEntry: false })?.isFile());
+      if (!known) return response.writeHead(404).end();
+      response.writeHead(200, {
+        'content-type': TYPES[extname(name)] ?? 'application/octet-stream',
+        'cache-control': 'max-age=600',
+      });
+      response.end(this.changed[name] ?? readFileSync(path));
+    });
+    await new Promise(resolve => this.#server.listen(this.#port, '127.0.0.1', resolve));
+    this.#port = this.#server.address().port;
+    this.url = `http://127.0.0.1:${this.#port}/some/where/`;
+  }
+
+  stop() {
+    this.#server.closeAllConnections();
+    return new Promise(resolve => this.#server.close(resolve));
+  }
+}
+
+const kept = page => page.page.evaluate(() => navigator.serviceWorker.ready.then(() => caches.keys()));
+const stampOf = page => page.page.evaluate(() => /v=(\w+)/.exec(document.querySelector('script[src*=main]').src)[1]);
+const update = page =>
+  page.page.evaluate(() => navigator.serviceWorker.getRegistration().then(known => known.update().then(() => {})));
+
+test('without a network, after the first visit', async () => {
+  const site = new Site();
+  await site.start();
+  const page = await openPage(site.url, { serviceWorkers: 'allow' });
+  await check(
+    'this version is kept',
+    async () => assert.match((await kept(page)).join(), new RegExp(`${STAMP}$`)),
+    20_000,
+  );
+  await site.stop();
+  await page.page.reload();
+  await page.painted();
+  await check('a sample is open', async () => assert.ok(Number(await page.summary('ops')) > 0));
+  await page.slide('DRAM', 700);
+  await page.show('Bars');
+  await check('the chart library loads', async () =>
+    assert.ok(
+      await page.page
+        .getByRole('img', { name: /^Bound and lost time/ })
+        .locator('.point')
+        .first()
+        .isVisible(),
+    ),
+  );
+  const report = await page.download('Report (HTML)');
+  assert.ok(readFileSync(report.path).length > 1e6, 'a report is made');
+  const document = await page.context.newPage();
+  await document.goto(`${site.url}docs/formats.html`);
+  assert.ok(await document.getByRole('heading', { level: 1 }).isVisible());
+  await page.close();
+});
+
+test('a newer version is told, and shown by a reload', async () => {
+  const site = new Site();
+  await site.start();
+  const page = await openPage(site.url, { serviceWorkers: 'allow' });
+  await check('this version is kept', async () => assert.equal((await kept(page)).length, 1), 20_000);
+  await page.page.reload(); // under the service worker now
+  await page.painted();
+
+  const told = page.page.getByText(/newer version/);
+  site.changed = { ...laterVersion(), 'core.wasm': 'of yet another version' };
+  await update(page);
+  await page.page.waitForTimeout(1500);
+  await check('a version that is not whole is not taken', async () => {
+    assert.equal(await told.count(), 0);
+    assert.equal(
+      await page.page.evaluate(() => navigator.serviceWorker.getRegistration().then(known => known.waiting === null)),
+      true,
+    );
+  });
+
+  site.changed = laterVersion();
+  // As after an hour: a new attempt, because what failed is not remembered.
+  await update(page);
+  await check('it is told', async () => assert.equal(await told.count(), 1), 20_000);
+  assert.equal(await stampOf(page), STAMP, 'the page that is open stays as it is');
+  await page.notices.getByRole('button', { name: 'Reload' }).click();
+  await page.page.waitForURL(() => true);
+  await page.painted();
+  await check('a reload shows it', async () => assert.equal(await stampOf(page), LATER));
+  const before = site.asked.length;
+  await page.show('Bars');
+  await check('its files are asked for by its own version', async () => {
+    const asked = site.asked.slice(before).filter(url => url.includes('plotly.js'));
+    assert.ok(asked.every(url => url.endsWith(LATER)));
+  });
+  await page.close();
+  await site.stop();
+});
