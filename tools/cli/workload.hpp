@@ -1,6 +1,7 @@
 // A file of operations as commands open it.
 #pragma once
 
+#include <roofline/registry/registry.hpp>
 #include <roofline/workload/workload.hpp>
 #include <string>
 #include <vector>
@@ -8,6 +9,9 @@
 #include "scenario.hpp"
 
 namespace roofline::cli {
+
+/// The operations of registries, which need their keys at hand.
+[[nodiscard]] Outcome<Registry> read_registries(const std::vector<std::string>& files, Keys& keys);
 
 /// The operations of a file ("-": standard input), with those of the registries known.
 [[nodiscard]] Outcome<Workload> read_workload(const std::string& file, const std::vector<std::string>& registries);
