@@ -20,6 +20,9 @@ const GROUPS = [
       'ascend',
       'kernels',
       'command-line',
+      'pipeline',
+      'fleet',
+      'agents',
     ],
   ],
   [
