@@ -22,6 +22,9 @@ const GROUPS = [
       'command-line',
       'npm',
       'privacy',
+      'pipeline',
+      'fleet',
+      'agents',
     ],
   ],
   [

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { validate } from './schemas.mjs';
 
 export const repository = resolve(fileURLToPath(import.meta.url), '../../..');
 export const binary = resolve(process.env.ROOFLINE ?? join(repository, 'build/native/roofline'));
@@ -13,7 +14,7 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 export const put = (name, content) => writeFileSync(join(folder, name), content);
 
-/// The command run to its end: { status, out, err }.
+/// The command run to its end: { status, out, err }. Whatever document it prints is what its schema says.
 export function roofline(args, { input = '', ...options } = {}) {
   const result = spawnSync(binary, args, {
     cwd: folder,
@@ -24,7 +25,19 @@ export function roofline(args, { input = '', ...options } = {}) {
     ...options,
   });
   if (result.error && result.error.code !== 'EPIPE') throw result.error; // a command may end without reading its input
+  const document = /"schema": ?"roofline-[a-z-]+\/\d+"/.test(result.stdout.slice(0, 200))
+    ? parsed(result.stdout)
+    : undefined;
+  if (document?.schema) validate(binary, document);
   return { status: result.status, signal: result.signal, out: result.stdout, err: result.stderr };
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // cut short, or another form
+  }
 }
 
 /// The command ends with `status`, says why, and writes nothing to standard output.

@@ -280,7 +280,7 @@ TEST_CASE("what is wrong with the text of an expression, and where") {
 
 TEST_CASE("what is wrong with a record, and where") {
   CHECK(error("2 * absent") == "column 5: absent is not in the record");
-  CHECK(error("nothing") == "column 1: nothing is not in the record");
+  CHECK(error("nothing") == "column 1: nothing is not known");
   CHECK(error("2 * lost") == "column 5: lost is not known");
   CHECK(error("infinite") == "column 1: infinite is not a finite number");
   CHECK(error("infinite_list[0]") == "column 1: infinite_list[0] is not a finite number");

@@ -40,6 +40,8 @@ TEST_CASE("seconds") {
   CHECK(seconds(2.1e-6) == "2.1 µs");
   CHECK(seconds(59.96) == "60 s");
   CHECK(seconds(1234.4) == "1234 s");
+  CHECK(seconds(9000) == "2.5 h");
+  CHECK(seconds(-7200) == "-2 h");
   CHECK(seconds(std::nan("")) == "unknown");
 }
 

@@ -7,16 +7,20 @@
 #include <roofline/base/number.hpp>
 #include <roofline/base/text.hpp>
 #include <roofline/llm/kernels_of_step.hpp>
+#include <roofline/write/summary.hpp>
 #include <roofline/write/write.hpp>
 #include <string>
 #include <vector>
 
 #include "commands.hpp"
+#include "conditions.hpp"
 #include "files.hpp"
 #include "model.hpp"
+#include "output.hpp"
 #include "report.hpp"
 #include "scenario.hpp"
 #include "selection.hpp"
+#include "stream.hpp"
 #include "workload.hpp"
 
 namespace roofline::cli {
@@ -33,6 +37,8 @@ struct Options {
   std::string fit;  ///< where to write the calibrated machine
   SelectionOptions selection;
   std::string memory;
+  bool stream = false;
+  std::vector<std::string> fail_if;
   std::string output = "table";
   std::string page;  ///< of a report
 };
@@ -90,7 +96,38 @@ Outcome<nlohmann::ordered_json> model_request(const Options& options) {
   return json;
 }
 
+/// --stream takes no option that needs all operations at hand.
+int start_stream(const Options& options) {
+  const std::pair<bool, const char*> whole[] = {
+      {!options.second.empty(), "a second file"},
+      {!options.model.empty(), "--model"},
+      {options.top.has_value(), "--top"},
+      {!options.fit.empty(), "--fit"},
+      {!options.fail_if.empty(), "--fail-if"},
+      {options.selection.chosen().active(), "filters"},
+      {options.output != "table" && options.output != "json" && options.output != "summary", "-o"}};
+  for (const auto& [given, what] : whole)
+    if (given)
+      return report(std::string("--stream: expected no ") + what + (what == std::string("-o") ? " but json or summary" : ""),
+                    wrong_command_line);
+  const Outcome<Scenario> scenario = make_scenario(options.scenario);
+  if (!scenario) return report(scenario.error().message, scenario.error().exit);
+  return analyze_stream(options.file, options.registries, *scenario, options.output == "summary");
+}
+
+/// What the run adds up to, for `roofline summarize`.
+int print_summary(const OpSet& ops) {
+  RunSummary summary;
+  if (const Result<void> added = summary.add(ops); !added) return report(added.error().text(), unusable_input);
+  summary.end_run();
+  Output output;
+  summary.write([&output](std::string_view piece) { output.write(piece); });
+  return output.finish() ? done : unusable_input;
+}
+
 int analyze(const Options& options) {
+  const Outcome<std::vector<Condition>> conditions = compile_conditions(options.fail_if, Summarised::analysis);
+  if (!conditions) return report(conditions.error().message, conditions.error().exit);
   if (!options.model.empty() && !options.second.empty())
     return report("--model takes one file, a trace; found a second, " + options.second, wrong_command_line);
   if (options.model.empty() && !options.model_keys.empty())
@@ -104,6 +141,7 @@ int analyze(const Options& options) {
     if (!named) return report("--" + at + ": " + named.error().message, wrong_command_line);
     served = std::move(*named);
   }
+  if (options.stream) return start_stream(options);
   ReadOptions as;
   as.each_launch = served.has_value();
   as.columns = options.columns;
@@ -134,8 +172,11 @@ int analyze(const Options& options) {
     return report("--memory: there is no memory \"" + options.memory + "\": expected one of " + names, wrong_command_line);
   }
   ask_for_machine(*ops);
-  if (options.output == "html") return analysis_report(options, *ops, opened->machine, *request);
-  return print_analysis(*ops, {options.top, {}, options.memory}, options.output);
+  const WriteOptions writing{options.top, {}, options.memory};
+  const int printed = options.output == "html"      ? analysis_report(options, *ops, opened->machine, *request)
+                      : options.output == "summary" ? print_summary(*ops)
+                                                    : print_analysis(*ops, writing, options.output);
+  return judge(printed, *conditions, [&] { return summary_json(*ops, writing); });
 }
 
 }  // namespace
@@ -197,7 +238,10 @@ void add_analyze(CLI::App& app, Action& chosen) {
       ->add_option("--memory", options->memory,
                    "Whose intensity the chart's x axis has (default: for each operation the memory that takes longest)")
       ->type_name("NAME");
-  add_output_option(*command, options->output, {"table", "json", "csv", "svg", "html"});
+  command->add_flag("--stream", options->stream,
+                    "Operations one on each line: of each its analysis on a line, as it comes, in constant memory; or -o summary");
+  add_fail_if_option(*command, options->fail_if);
+  add_output_option(*command, options->output, {"table", "json", "csv", "svg", "markdown", "html", "summary"});
   add_template_option(*command, options->page);
   command->callback([options, &chosen] { chosen = [options] { return analyze(*options); }; });
 }

@@ -10,7 +10,7 @@
 namespace roofline::cli {
 
 /// What the process ends with; docs/command-line.md.
-enum Exit : int { done = 0, unusable_input = 1, wrong_command_line = 2 };
+enum Exit : int { done = 0, unusable_input = 1, wrong_command_line = 2, condition_held = 3 };
 
 using Action = std::function<int()>;
 
@@ -21,6 +21,8 @@ void add_compare(CLI::App& app, Action& chosen);
 void add_list(CLI::App& app, Action& chosen);
 void add_show(CLI::App& app, Action& chosen);
 void add_llm(CLI::App& app, Action& chosen);
+void add_schema(CLI::App& app, Action& chosen);
+void add_summarize(CLI::App& app, Action& chosen);
 void add_serve(CLI::App& app, Action& chosen);
 
 /// -o, with one of `forms`; `form` holds the default.

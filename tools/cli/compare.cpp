@@ -2,10 +2,12 @@
 #include <memory>
 #include <optional>
 #include <roofline/write/compare.hpp>
+#include <roofline/write/markdown.hpp>
 #include <string>
 #include <vector>
 
 #include "commands.hpp"
+#include "conditions.hpp"
 #include "output.hpp"
 #include "report.hpp"
 #include "scenario.hpp"
@@ -22,6 +24,7 @@ struct Options {
   std::vector<std::string> registries;
   CompareOptions listed;
   SelectionOptions selection;
+  std::vector<std::string> fail_if;
   std::string output = "table";
   std::string page;  ///< of a report
 };
@@ -44,6 +47,8 @@ int comparison_report(const Options& options, const Plan& before, const Plan& af
 }
 
 int compare_runs(const Options& options) {
+  const Outcome<std::vector<Condition>> conditions = compile_conditions(options.fail_if, Summarised::comparison);
+  if (!conditions) return report(conditions.error().message, conditions.error().exit);
   if (options.a == "-" && options.b == "-") return report("only one of the two runs can be standard input", wrong_command_line);
   Outcome<Workload> a = read_workload(options.a, options.registries), b = read_workload(options.b, options.registries);
   ScenarioOptions of_b = options.scenario;
@@ -63,13 +68,19 @@ int compare_runs(const Options& options) {
   const Result<std::pair<OpSet, OpSet>> ops = select(before, after, options.selection.chosen());
   if (!ops) return report("--" + ops.error().path + ": " + ops.error().message, wrong_command_line);
   ask_for_machine(ops->first);
-  if (options.output == "html") return comparison_report(options, before, after);
   const Comparison comparison = compare(ops->first, ops->second);
-  Output output;
-  const Sink sink = [&](std::string_view piece) { output.write(piece); };
-  const auto write = options.output == "json" ? write_compare_json : options.output == "csv" ? write_compare_csv : write_compare_table;
-  write(before, after, comparison, options.listed, sink);
-  return output.finish() ? done : unusable_input;
+  const auto print = [&] {
+    Output output;
+    const Sink sink = [&](std::string_view piece) { output.write(piece); };
+    const auto write = options.output == "json"       ? write_compare_json
+                       : options.output == "csv"      ? write_compare_csv
+                       : options.output == "markdown" ? write_compare_markdown
+                                                      : write_compare_table;
+    write(before, after, comparison, options.listed, sink);
+    return output.finish() ? done : unusable_input;
+  };
+  const int printed = options.output == "html" ? comparison_report(options, before, after) : print();
+  return judge(printed, *conditions, [&] { return compare_summary_json(before, after, comparison); });
 }
 
 }  // namespace
@@ -90,7 +101,8 @@ void add_compare(CLI::App& app, Action& chosen) {
       ->type_name("N");
   command->add_flag("--unchanged", options->listed.unchanged, "The table lists what did not change, too");
   add_selection_options(*command, options->selection);
-  add_output_option(*command, options->output, {"table", "json", "csv", "html"});
+  add_fail_if_option(*command, options->fail_if);
+  add_output_option(*command, options->output, {"table", "json", "csv", "markdown", "html"});
   add_template_option(*command, options->page);
   command->callback([options, &chosen] { chosen = [options] { return compare_runs(*options); }; });
 }

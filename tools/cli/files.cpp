@@ -1,5 +1,7 @@
 #include "files.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -46,7 +48,24 @@ Result<void> check_readable(const std::filesystem::path& path) {
   return {};
 }
 
-Result<void> read_pieces(const std::filesystem::path& path, const std::function<Result<void>(std::string_view)>& use) {
+namespace {
+
+/// Up to bytes.size() of a file; of what comes piece by piece no more than there is, but the two that gzip is told by.
+std::size_t read_some(std::FILE* file, std::string& bytes, Pieces pieces, bool first) {
+  if (pieces == Pieces::large) return std::fread(bytes.data(), 1, bytes.size(), file);
+  std::size_t size = 0;
+  do {
+    const ssize_t count = ::read(::fileno(file), bytes.data() + size, bytes.size() - size);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    size += static_cast<std::size_t>(count);
+  } while (first && size < 2);
+  return size;
+}
+
+}  // namespace
+
+Result<void> read_pieces(const std::filesystem::path& path, const std::function<Result<void>(std::string_view)>& use, Pieces pieces) {
   const Result<File> file = open_file(path);
   if (!file) return Unexpected(file.error());
   Result<void> used;
@@ -54,7 +73,7 @@ Result<void> read_pieces(const std::filesystem::path& path, const std::function<
   std::string bytes(piece, '\0');
   std::unique_ptr<Unpacker> unpacker;
   bool first = true;
-  while (const std::size_t count = std::fread(bytes.data(), 1, bytes.size(), file->get())) {
+  while (const std::size_t count = read_some(file->get(), bytes, pieces, first)) {
     const std::string_view read = std::string_view(bytes).substr(0, count);
     if (std::exchange(first, false) && is_gzip(read)) unpacker = std::make_unique<Unpacker>();
     if (!(unpacker ? unpacker->feed(read, keep_using) : keep_using(read))) break;

@@ -14,8 +14,12 @@ namespace roofline::cli {
 /// The bytes of a file, or of standard input for "-"; gzip is recognised by content and unpacked.
 [[nodiscard]] Result<std::string> read_file(const std::filesystem::path& path);
 
+/// Whether pieces are large, or as a pipe hands them over, so that what has come in is not waited on.
+enum class Pieces { large, as_they_come };
+
 /// Hands the same bytes to `use` piece by piece, so that only one is held; `use` may end it with an error.
-[[nodiscard]] Result<void> read_pieces(const std::filesystem::path& path, const std::function<Result<void>(std::string_view)>& use);
+[[nodiscard]] Result<void> read_pieces(const std::filesystem::path& path, const std::function<Result<void>(std::string_view)>& use,
+                                       Pieces pieces = Pieces::large);
 
 /// read_file as UTF-8 text without a byte order mark.
 [[nodiscard]] Result<std::string> read_text(const std::filesystem::path& path);

@@ -8,10 +8,12 @@
 #include <roofline/base/text.hpp>
 #include <roofline/llm/answer.hpp>
 #include <roofline/llm/sweep.hpp>
+#include <roofline/write/markdown.hpp>
 #include <string>
 #include <vector>
 
 #include "commands.hpp"
+#include "conditions.hpp"
 #include "files.hpp"
 #include "model.hpp"
 #include "output.hpp"
@@ -33,6 +35,7 @@ struct Options {
   std::string measured;
   std::vector<std::string> sweeps;
   std::optional<std::size_t> top;
+  std::vector<std::string> fail_if;
   std::string output = "table";
   std::string page;  ///< of a report
 };
@@ -166,7 +169,8 @@ int print_sweep(const Options& options, const Json& request, const Scenario& sce
       choices.push_back(std::move(*parsed));
     }
   }
-  if (options.output == "svg" || options.output == "html") return report("--sweep: expected -o table, json or csv", wrong_command_line);
+  if (options.output != "table" && options.output != "json" && options.output != "csv")
+    return report("--sweep: expected -o table, json or csv", wrong_command_line);
   const auto swept = llm_sweep(request.dump(), axis, std::move(choices), scenario);
   if (!swept) return report("--sweep: " + swept.error().text(), wrong_command_line);
   return print(options.output == "json"  ? llm_sweep_json(*swept) + "\n"
@@ -188,6 +192,10 @@ int model_report(const Options& options, Json request, const Scenario& scenario)
 }
 
 int llm(const Options& options) {
+  const Outcome<std::vector<Condition>> conditions = compile_conditions(options.fail_if, Summarised::llm);
+  if (!conditions) return report(conditions.error().message, conditions.error().exit);
+  if (!conditions->empty() && !options.sweeps.empty())
+    return report("--fail-if takes one request: expected no --sweep", wrong_command_line);
   const Outcome<Scenario> scenario = make_scenario(options.scenario);
   if (!scenario) return report(scenario.error().message, scenario.error().exit);
   const Outcome<Json> json = request_json(options);
@@ -195,18 +203,25 @@ int llm(const Options& options) {
   const Outcome<LlmRequest> request = make_request(options, *json);
   if (!request) return report(request.error().message, request.error().exit);
   if (!options.sweeps.empty()) return print_sweep(options, *json, *scenario);
-  if (options.output == "html") return model_report(options, *json, *scenario);
   const Workload workload = llm_workload(*request, *scenario);
   const LlmAnswer found = answer(*request, *scenario);
+  const Plan plan(workload, *scenario);
+  WriteOptions writing{options.top, summary_members(found, *scenario)};
+  writing.marks = marks(found);
+  const auto judged = [&](int printed) { return judge(printed, *conditions, [&] { return summary_json(plan, writing); }); };
+  if (options.output == "html") return judged(model_report(options, *json, *scenario));
   if (options.output == "table") {
     Output output;
     output.write(in_words(found, *request, *scenario));
-    write_table(Plan(workload, *scenario), {options.top}, [&output](std::string_view piece) { output.write(piece); });
-    return output.finish() ? done : unusable_input;
+    write_table(plan, {options.top}, [&output](std::string_view piece) { output.write(piece); });
+    return judged(output.finish() ? done : unusable_input);
   }
-  WriteOptions writing{options.top, summary_members(found, *scenario)};
-  writing.marks = marks(found);
-  return print_analysis(Plan(workload, *scenario), writing, options.output);
+  if (options.output == "markdown") {
+    Output output;
+    write_llm_markdown(plan, found, writing, [&output](std::string_view piece) { output.write(piece); });
+    return judged(output.finish() ? done : unusable_input);
+  }
+  return judged(print_analysis(plan, writing, options.output));
 }
 
 }  // namespace
@@ -256,7 +271,8 @@ void add_llm(CLI::App& app, Action& chosen) {
       ->type_name("KEY=...");
   command->add_option("--top", options->top, "Only the N operators with the most predicted time")->type_name("N");
   add_scenario_options(*command, options->scenario);
-  add_output_option(*command, options->output, {"table", "json", "csv", "svg", "html"});
+  add_fail_if_option(*command, options->fail_if);
+  add_output_option(*command, options->output, {"table", "json", "csv", "svg", "markdown", "html"});
   add_template_option(*command, options->page);
   command->callback([options, &chosen] { chosen = [options] { return llm(*options); }; });
 }

@@ -35,6 +35,8 @@ int run(int argc, char** argv) {
   add_list(app, chosen);
   add_show(app, chosen);
   add_llm(app, chosen);
+  add_summarize(app, chosen);
+  add_schema(app, chosen);
   add_serve(app, chosen);
   app.set_version_flag("--version", "roofline " ROOFLINE_VERSION);
   for (CLI::App* command : app.get_subcommands({})) command->set_version_flag("--version", "roofline " ROOFLINE_VERSION);

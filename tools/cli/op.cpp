@@ -3,10 +3,12 @@
 #include <roofline/calculator/calculator.hpp>
 #include <roofline/calculator/machines.hpp>
 #include <roofline/calculator/sweep.hpp>
+#include <roofline/write/markdown.hpp>
 #include <string>
 #include <vector>
 
 #include "commands.hpp"
+#include "conditions.hpp"
 #include "output.hpp"
 #include "report.hpp"
 #include "scenario.hpp"
@@ -23,6 +25,7 @@ struct Options {
   std::string show = "time";
   std::vector<std::string> machines;
   ScenarioOptions scenario;
+  std::vector<std::string> fail_if;
   std::string output = "table";
   std::string page;  ///< of a report
 };
@@ -48,7 +51,8 @@ int print_sweep(const Options& options, const Calculation& calculation, const Sc
   const std::optional<SweepAxis> y = axes.size() == 2 ? std::optional(axes[1]) : std::nullopt;
   const auto swept = sweep(calculation, axes[0], y, scenario);
   if (!swept) return report("--sweep: " + swept.error().text(), wrong_command_line);
-  if (options.output == "svg" || options.output == "html") return report("--sweep: expected -o table, json or csv", wrong_command_line);
+  if (options.output != "table" && options.output != "json" && options.output != "csv")
+    return report("--sweep: expected -o table, json or csv", wrong_command_line);
   const auto cell = find_sweep_cell(options.show);
   if (!cell) return report("--show: " + cell.error().text(), wrong_command_line);
   return print(options.output == "json"  ? sweep_json(calculation, axes[0], y, *swept) + "\n"
@@ -77,7 +81,8 @@ int print_machines(const Options& options, const Calculation& calculation, const
   }
   std::vector<const Machine*> all;
   for (const Machine& machine : machines) all.push_back(&machine);
-  if (options.output == "svg" || options.output == "html") return report("--machines: expected -o table, json or csv", wrong_command_line);
+  if (options.output != "table" && options.output != "json" && options.output != "csv")
+    return report("--machines: expected -o table, json or csv", wrong_command_line);
   return print(machines_text(workload, scenario, all, options.output, row));
 }
 
@@ -94,6 +99,10 @@ int operator_report(const Options& options, const Calculation& calculation, cons
 }
 
 int op(const Options& options) {
+  const Outcome<std::vector<Condition>> conditions = compile_conditions(options.fail_if, Summarised::analysis);
+  if (!conditions) return report(conditions.error().message, conditions.error().exit);
+  if (!conditions->empty() && !(options.sweeps.empty() && options.machines.empty()))
+    return report("--fail-if takes one machine and one shape: expected neither --sweep nor --machines", wrong_command_line);
   const auto calculation = parse_calculation(options.type, options.parameters, options.formats);
   if (!calculation) return report(calculation.error().text(), wrong_command_line);
   const auto workload = workload_of(*calculation);
@@ -104,12 +113,18 @@ int op(const Options& options) {
   if (!options.machines.empty()) return print_machines(options, *calculation, *workload, *scenario);
   const Outcome<std::uint32_t> baseline = find_baseline(*calculation, options.baseline);
   if (!baseline) return report(baseline.error().message, baseline.error().exit);
-  if (options.output == "html") return operator_report(options, *calculation, *scenario, *baseline);
   const Plan plan(*workload, *scenario);
-  if (options.output == "table") return print(comparison_table(plan, *calculation, *baseline));
+  const auto judged = [&](int printed) { return judge(printed, *conditions, [&] { return summary_json(plan, {}); }); };
+  if (options.output == "html") return judged(operator_report(options, *calculation, *scenario, *baseline));
+  if (options.output == "markdown") {
+    Output output;
+    write_formats_markdown(plan, *baseline, [&output](std::string_view piece) { output.write(piece); });
+    return judged(output.finish() ? done : unusable_input);
+  }
+  if (options.output == "table") return judged(print(comparison_table(plan, *calculation, *baseline)));
   WriteOptions write;
   if (options.output == "json") write.comparison = comparison_json(plan, *baseline);
-  return print_analysis(plan, write, options.output);
+  return judged(print_analysis(plan, write, options.output));
 }
 
 }  // namespace
@@ -139,7 +154,8 @@ void add_op(CLI::App& app, Action& chosen) {
       ->allow_extra_args(false)
       ->type_name("M,M,...");
   add_scenario_options(*command, options->scenario);
-  add_output_option(*command, options->output, {"table", "json", "csv", "svg", "html"});
+  add_fail_if_option(*command, options->fail_if);
+  add_output_option(*command, options->output, {"table", "json", "csv", "svg", "markdown", "html"});
   add_template_option(*command, options->page);
   command->callback([options, &chosen] { chosen = [options] { return op(*options); }; });
 }

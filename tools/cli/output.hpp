@@ -9,11 +9,12 @@ namespace roofline::cli {
 class Output {
  public:
   void write(std::string_view piece);
+  /// Writes what there is, without waiting for more.
+  void flush();
   /// Writes what is left. False: standard output could not be written (a message has been given).
   [[nodiscard]] bool finish();
 
  private:
-  void flush();
   std::string pending_;
   int error_ = 0;  // errno of the first write that failed; what follows is dropped
 };

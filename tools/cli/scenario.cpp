@@ -6,6 +6,7 @@
 #include <roofline/analysis/which_machine.hpp>
 #include <roofline/base/text.hpp>
 #include <roofline/machine/machine_import.hpp>
+#include <roofline/write/markdown.hpp>
 
 #include "files.hpp"
 #include "output.hpp"
@@ -83,22 +84,21 @@ Outcome<Scenario> make_scenario(const ScenarioOptions& options, Scenario start) 
   return scenario;
 }
 
+void print_diagnostic(const std::string& file, const Diagnostic& diagnostic) {
+  std::string text = display_name(file);
+  if (diagnostic.line > 0) text += ":" + std::to_string(diagnostic.line) + ":" + std::to_string(diagnostic.column);
+  text += std::string(": ") + to_string(diagnostic.severity) + ": ";
+  if (diagnostic.op) text += "op " + std::to_string(*diagnostic.op) + ": ";
+  text += diagnostic.message;
+  std::fputs((printable(text) + "\n").c_str(), stderr);
+}
+
 void print_diagnostics(const std::string& file, const Workload& workload) {
   constexpr std::size_t limit = 20;
   const std::size_t total = workload.diagnostics.size() + workload.hidden_diagnostics;
   const std::size_t shown = std::min(limit, workload.diagnostics.size());
-  std::string lines;
-  for (std::size_t i = 0; i < shown; ++i) {
-    const Diagnostic& diagnostic = workload.diagnostics[i];
-    std::string text = display_name(file);
-    if (diagnostic.line > 0) text += ":" + std::to_string(diagnostic.line) + ":" + std::to_string(diagnostic.column);
-    text += std::string(": ") + to_string(diagnostic.severity) + ": ";
-    if (diagnostic.op) text += "op " + std::to_string(*diagnostic.op) + ": ";
-    text += diagnostic.message;
-    lines += printable(text) + "\n";
-  }
-  if (total > shown) lines += "and " + std::to_string(total - shown) + " more\n";
-  std::fputs(lines.c_str(), stderr);
+  for (std::size_t i = 0; i < shown; ++i) print_diagnostic(file, workload.diagnostics[i]);
+  if (total > shown) std::fprintf(stderr, "and %zu more\n", total - shown);
 }
 
 void ask_for_machine(const OpSet& ops) {
@@ -109,7 +109,11 @@ void ask_for_machine(const OpSet& ops) {
 }
 
 int print_analysis(const OpSet& ops, const WriteOptions& options, const std::string& form) {
-  const auto write = form == "json" ? write_json : form == "csv" ? write_csv : form == "svg" ? write_svg : write_table;
+  const auto write = form == "json"       ? write_json
+                     : form == "csv"      ? write_csv
+                     : form == "svg"      ? write_svg
+                     : form == "markdown" ? write_markdown
+                                          : write_table;
   Output output;
   write(ops, options, [&output](std::string_view piece) { output.write(piece); });
   return output.finish() ? done : unusable_input;

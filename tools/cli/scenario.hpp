@@ -38,6 +38,7 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options);
 
 /// The first diagnostics on standard error, as compilers write them, so that editors find the place.
 void print_diagnostics(const std::string& file, const Workload& workload);
+void print_diagnostic(const std::string& file, const Diagnostic& diagnostic);
 
 /// Which machine ran it, where the source does not say and its times contradict what is assumed: one line on standard error.
 void ask_for_machine(const OpSet& ops);

@@ -15,17 +15,23 @@ std::string source_name(const std::string& file) {
 
 }  // namespace
 
-Outcome<Workload> read_workload(const std::string& file, const std::vector<std::string>& registries, ReadOptions options) {
-  Keys keys;
+Outcome<Registry> read_registries(const std::vector<std::string>& files, Keys& keys) {
   Registry registry;
-  for (const std::string& path : registries) {
+  for (const std::string& path : files) {
     const Result<std::string> text = read_text(path);
     if (!text) return give_up(describe(path, text.error()), unusable_input);
     const Result<void> added = registry.add(*text, keys);
     if (!added) return give_up(describe(path, added.error()), unusable_input);
   }
+  return registry;
+}
+
+Outcome<Workload> read_workload(const std::string& file, const std::vector<std::string>& registries, ReadOptions options) {
+  Keys keys;
+  const Outcome<Registry> registry = read_registries(registries, keys);
+  if (!registry) return tl::unexpected(registry.error());
   options.source_name = source_name(file);
-  options.registry = &registry;
+  options.registry = &*registry;
   options.keys = &keys;
   std::error_code no_size;
   if (const auto size = std::filesystem::file_size(file, no_size); !no_size) options.source_bytes = size;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <roofline/read/read.hpp>
+#include <roofline/registry/registry.hpp>
 #include <roofline/workload/workload.hpp>
 #include <string>
 #include <vector>
@@ -9,6 +10,9 @@
 #include "scenario.hpp"
 
 namespace roofline::cli {
+
+/// The operations of registries, which need their keys at hand.
+[[nodiscard]] Outcome<Registry> read_registries(const std::vector<std::string>& files, Keys& keys);
 
 /// The operations of a file ("-": standard input), with those of the registries known. `as`: choices; source and registry are set here.
 [[nodiscard]] Outcome<Workload> read_workload(const std::string& file, const std::vector<std::string>& registries, ReadOptions as = {});

@@ -54,8 +54,11 @@ export function timeTick(value: number) {
   return `${Number((value / factor).toPrecision(3)).toLocaleString('en-US')} ${prefix}s`;
 }
 
-/** A time with the prefix that fits: "1.50 ms". */
-export const seconds = (value: Maybe) => si(value, 's');
+/** A time with the prefix that fits: "1.50 ms", "2.50 h". */
+export const seconds = (value: Maybe) =>
+  value != null && Math.abs(value) >= 7200 && Number.isFinite(value)
+    ? `${Number((value / 3600).toPrecision(3)).toLocaleString('en-US')} h`
+    : si(value, 's');
 /** A whole number with thousands apart: "12,345". */
 export const count = (value: Maybe) => (value == null ? NONE : value.toLocaleString('en-US'));
 /** For tight places: 9,999, then 12.3 k. */

@@ -97,6 +97,11 @@ class JsonOut {
     key(name);
     count(v);
   }
+  /// Another document, on a line of its own.
+  void next_line() {
+    buffer_.append("\n");
+    writer_.Reset(buffer_);
+  }
   void breathe() { buffer_.breathe(); }
   void send() { buffer_.send(); }
 

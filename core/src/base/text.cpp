@@ -73,8 +73,11 @@ std::string with_unit(double value, std::string_view unit) {
   return plain(decimal, 3 * thousands) + (suffix.empty() ? "" : " ") + suffix;
 }
 
-// No "ks": a person reads 1230 s more easily.
-std::string seconds(double value) { return std::abs(value) >= 1000 && std::isfinite(value) ? number(value) + " s" : with_unit(value, "s"); }
+// No "ks": a person reads 1230 s more easily, and 2.5 h.
+std::string seconds(double value) {
+  if (std::abs(value) >= 7200 && std::isfinite(value)) return number(value / 3600) + " h";
+  return std::abs(value) >= 1000 && std::isfinite(value) ? number(value) + " s" : with_unit(value, "s");
+}
 
 std::string percent(double fraction) {
   if (!std::isfinite(fraction)) return no_number(fraction);

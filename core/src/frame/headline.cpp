@@ -146,4 +146,10 @@ Finding headline(const OpSet& ops, const Frame& frame) {
   return finding.say(out + program_remark(ops) + whatif_sentence(plan, s));
 }
 
+Finding headline(const OpSet& ops) {
+  FrameRequest worst;
+  worst.top = worst.rows = 0;
+  return headline(ops, make_frame(ops, worst));
+}
+
 }  // namespace roofline

@@ -1,7 +1,7 @@
 // An answer as members of a document's summary.
 #include <roofline/llm/answer.hpp>
 
-#include "base/json_out.hpp"
+#include "llm/summary_json.hpp"
 
 namespace roofline {
 namespace {
@@ -11,159 +11,166 @@ const char* phase_name(LlmPhase phase) {
   return names[static_cast<std::size_t>(phase)];
 }
 
+/// An answer that is being written.
+struct Answered {
+  const LlmAnswer& a;
+  const Scenario& scenario;
+};
+
+void write_flag(JsonOut& out, const std::optional<bool>& value) {
+  if (!value) return out.null();
+  out.value(*value);
+}
+
+void write_measured(JsonOut& out, const LlmComparison& m) {
+  const bool point = m.measurement.flops > 0;
+  out.object([&] {
+    out.member("name", m.measurement.name);
+    out.key("phase");
+    write_name(out, point ? "" : phase_name(m.measurement.phase));
+    out.member("time_s", m.measurement.time_s);
+    out.member("predicted_time_s", m.predicted_s);
+    out.member("typical_time_s", m.typical_s);
+    out.member("intensity", point ? m.measurement.intensity : m.flops / m.bandwidth);
+    out.member("achieved_flops", m.flops);
+    out.member("achieved_bandwidth", m.bandwidth);
+    out.member("attainable_flops", m.attainable_flops);
+    out.member("efficiency", m.efficiency);
+    out.member("mfu", m.mfu);
+    out.member("mbu", m.mbu);
+    out.member("bottleneck", m.bottleneck);
+    out.array("explanations", [&] {
+      for (const auto& e : m.explanations)
+        out.object([&] {
+          out.member("assumption", e.assumption);
+          out.member("time_s", e.time_s);
+        });
+    });
+  });
+}
+
+void write_change(JsonOut& out, const LlmChange& c) {
+  out.object([&] {
+    out.member("change", c.change);
+    out.key("patch");
+    out.raw(c.patch);
+    out.member("tokens_per_s_factor", c.gain);
+    out.member("latency_factor", c.latency);
+    out.member("typical_tokens_per_s_factor", c.typical_gain);
+    out.member("typical_latency_factor", c.typical_latency);
+    out.key("fits");
+    write_flag(out, c.fits);
+    out.member("hardware", c.hardware);
+  });
+}
+
+constexpr Member<Answered> members[] = {
+    {"parameters", is::number, "of the whole model", [](JsonOut& out, const Answered& w) { out.value(w.a.parameters); }},
+    {"active_parameters", is::number, "of them, those that a token uses", [](JsonOut& out, const Answered& w) { out.value(w.a.active_parameters); }},
+    {"weights_bytes", is::number, "B, of the whole deployment", [](JsonOut& out, const Answered& w) { out.value(w.a.weights_bytes); }},
+    {"kv_bytes", is::number, "cache of all sequences, B", [](JsonOut& out, const Answered& w) { out.value(w.a.kv_bytes); }},
+    {"kv_bytes_per_token", is::number, "B", [](JsonOut& out, const Answered& w) { out.value(w.a.kv_bytes_per_token); }},
+    {"activation_bytes", is::number, "of one machine, B", [](JsonOut& out, const Answered& w) { out.value(w.a.memory.footprint.activations); }},
+    {"largest_batch", is::number, "that fits", [](JsonOut& out, const Answered& w) { out.value(w.a.largest_batch); }},
+    {"longest_context", is::number, "tokens that fit; null: not limited by memory", [](JsonOut& out, const Answered& w) { out.value(w.a.longest_context); }},
+    {"compute_bound_batch", is::number, "from which decode is compute-bound; null: none", [](JsonOut& out, const Answered& w) { out.value(w.a.compute_bound_batch); }},
+    {"machines", is::number, "that share the model", [](JsonOut& out, const Answered& w) { out.value(w.a.machines); }},
+    {"ttft_s", is::number, "bound: time to first token of all requests of the batch together, s", [](JsonOut& out, const Answered& w) { out.value(w.a.ttft_s); }},
+    {"ttft_alone_s", is::number, "bound: of one request that has the machine to itself, s", [](JsonOut& out, const Answered& w) { out.value(w.a.ttft_alone_s); }},
+    {"tpot_s", is::number, "bound: time per token, s", [](JsonOut& out, const Answered& w) { out.value(w.a.tpot_s); }},
+    {"total_s", is::number, "bound: the whole generation, s", [](JsonOut& out, const Answered& w) { out.value(w.a.total_s); }},
+    {"typical_ttft_s", is::number, "estimate, s", [](JsonOut& out, const Answered& w) { out.value(w.a.typical_ttft_s); }},
+    {"typical_ttft_alone_s", is::number, "estimate, s", [](JsonOut& out, const Answered& w) { out.value(w.a.typical_ttft_alone_s); }},
+    {"typical_tpot_s", is::number, "estimate, s", [](JsonOut& out, const Answered& w) { out.value(w.a.typical_tpot_s); }},
+    {"typical_total_s", is::number, "estimate, s", [](JsonOut& out, const Answered& w) { out.value(w.a.typical_total_s); }},
+    {"typical_tokens_per_s", is::number, "estimate", [](JsonOut& out, const Answered& w) { out.value(w.a.typical_tokens_per_s); }},
+    {"typical_tokens_per_s_per_machine", is::number, "estimate", [](JsonOut& out, const Answered& w) { out.value(w.a.typical_tokens_per_s / w.a.machines); }},
+    {"typical_tokens_per_s_per_user", is::number, "estimate", [](JsonOut& out, const Answered& w) { out.value(w.a.typical_tokens_per_s_per_user); }},
+    {"tokens_per_s", is::number, "bound", [](JsonOut& out, const Answered& w) { out.value(w.a.tokens_per_s); }},
+    {"tokens_per_s_per_machine", is::number, "bound", [](JsonOut& out, const Answered& w) { out.value(w.a.tokens_per_s / w.a.machines); }},
+    {"tokens_per_s_per_user", is::number, "bound", [](JsonOut& out, const Answered& w) { out.value(w.a.tokens_per_s_per_user); }},
+    {"tokens_per_step", is::number, "with speculation more than 1", [](JsonOut& out, const Answered& w) { out.value(w.a.tokens_per_step); }},
+    {"prefill_intensity", is::number, "FLOP/B", [](JsonOut& out, const Answered& w) { out.value(w.a.prefill_intensity); }},
+    {"decode_intensity", is::number, "FLOP/B", [](JsonOut& out, const Answered& w) { out.value(w.a.decode_intensity); }},
+    {"weight_share_of_bytes", is::number, "of the bytes that the phase moves", [](JsonOut& out, const Answered& w) { out.value(w.a.weight_share); }},
+    {"kv_share_of_bytes", is::number, "of the bytes that the phase moves", [](JsonOut& out, const Answered& w) { out.value(w.a.kv_share); }},
+    {"joules_per_million_tokens", is::number, "J at the rated power", [](JsonOut& out, const Answered& w) { out.value(w.a.joules_per_token * 1e6); }},
+    {"typical_joules_per_million_tokens", is::number, "estimate, J", [](JsonOut& out, const Answered& w) { out.value(w.a.typical_joules_per_token * 1e6); }},
+    {"usd_per_million_tokens", is::number, "USD", [](JsonOut& out, const Answered& w) { out.value(w.a.usd_per_million_tokens); }},
+    {"typical_usd_per_million_tokens", is::number, "estimate, USD", [](JsonOut& out, const Answered& w) { out.value(w.a.typical_usd_per_million_tokens); }},
+    {"fits", is::maybe, "in memory; null: its capacity is not known",
+     [](JsonOut& out, const Answered& w) { write_flag(out, w.a.memory.in_memory()); }},
+    {"memory",
+     R"("type":"object","properties":{"verdict":{"type":["string","null"]},"text":{"type":"string"},"reserve":{"type":["number","null"]},"context":{"type":["number","null"]},"trained_context":{"type":["number","null"]}},"required":["verdict","text","reserve","context","trained_context"])",
+     "the verdict on memory",
+     [](JsonOut& out, const Answered& w) {
+       out.object([&] {
+         out.key("verdict");
+         write_name(out, w.a.memory.fit == Fit::unknown ? "" : to_string(w.a.memory.fit));
+         out.member("text", w.a.memory.text());
+         out.member("reserve", w.a.memory.reserve);
+         out.member("context", w.a.memory.context);
+         out.member("trained_context", w.a.memory.trained_context);
+       });
+     }},
+    {"bytes_per_machine", is::numbers, "weights, kv, activations, total, capacity, B",
+     [](JsonOut& out, const Answered& w) {
+       out.object([&] {
+         out.member("weights", w.a.memory.footprint.weights);
+         out.member("kv", w.a.memory.footprint.kv);
+         out.member("activations", w.a.memory.footprint.activations);
+         out.member("total", w.a.memory.footprint.total());
+         out.member("capacity", w.a.memory.capacity);
+       });
+     }},
+    {"cost", is::numbers, "usd_per_hour, and price_usd and years that it follows from",
+     [](JsonOut& out, const Answered& w) {
+       out.object([&] {
+         out.member("usd_per_hour", w.a.cost.usd_per_hour);
+         out.member("price_usd", w.a.cost.price_usd);
+         out.member("years", w.a.cost.years);
+       });
+     }},
+    {"achievable", is::numbers, "what the typical figures take of the machine's rates; 1 where no fraction is known",
+     [](JsonOut& out, const Answered& w) {
+       const Machine& m = w.scenario.machine;
+       out.object([&] {
+         out.member("compute", m.achievable(Unit::matrix, w.a.compute).value);
+         out.member("bandwidth", m.achievable_memory().value);
+         out.member("launch_s", m.launch_s.known() ? m.launch_s.value : 0);
+       });
+     }},
+    {"measured", R"("type":"array","items":{"type":"object"})", "measured points beside what was predicted of them",
+     [](JsonOut& out, const Answered& w) {
+       out.begin_array();
+       for (const LlmComparison& m : w.a.measured) write_measured(out, m);
+       out.end_array();
+     }},
+    {"changes", R"("type":"array","items":{"type":"object"})", "what would help, best first",
+     [](JsonOut& out, const Answered& w) {
+       out.begin_array();
+       for (const LlmChange& c : w.a.changes) write_change(out, c);
+       out.end_array();
+     }},
+    {"bound", is::name, "what bounds most of the phase's predicted time",
+     [](JsonOut& out, const Answered& w) { write_name(out, w.a.bound ? bound_text(w.a.bound, w.scenario.machine) : std::string()); }},
+    {"finding", is::text, "the answer in a sentence or two", [](JsonOut& out, const Answered& w) { out.value(w.a.finding); }}};
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> summary_members(const LlmAnswer& a, const Scenario& scenario) {
   std::vector<std::pair<std::string, std::string>> out;
-  /// A member whose value is written by `write`.
-  const auto put = [&](const char* key, const auto& write) {
-    std::string text;
-    const Sink sink = [&](std::string_view piece) { text += piece; };
-    JsonOut json(sink);
-    write(json);
-    json.send();
-    out.emplace_back(key, std::move(text));
-  };
-  const std::pair<const char*, double> sizes[] = {{"parameters", a.parameters},
-                                                  {"active_parameters", a.active_parameters},
-                                                  {"weights_bytes", a.weights_bytes},
-                                                  {"kv_bytes", a.kv_bytes},
-                                                  {"kv_bytes_per_token", a.kv_bytes_per_token},
-                                                  {"activation_bytes", a.memory.footprint.activations},
-                                                  {"largest_batch", a.largest_batch},
-                                                  {"longest_context", a.longest_context},
-                                                  {"compute_bound_batch", a.compute_bound_batch},
-                                                  {"machines", a.machines},
-                                                  {"ttft_s", a.ttft_s},
-                                                  {"ttft_alone_s", a.ttft_alone_s},
-                                                  {"tpot_s", a.tpot_s},
-                                                  {"total_s", a.total_s},
-                                                  {"typical_ttft_s", a.typical_ttft_s},
-                                                  {"typical_ttft_alone_s", a.typical_ttft_alone_s},
-                                                  {"typical_tpot_s", a.typical_tpot_s},
-                                                  {"typical_total_s", a.typical_total_s},
-                                                  {"typical_tokens_per_s", a.typical_tokens_per_s},
-                                                  {"typical_tokens_per_s_per_machine", a.typical_tokens_per_s / a.machines},
-                                                  {"typical_tokens_per_s_per_user", a.typical_tokens_per_s_per_user},
-                                                  {"tokens_per_s", a.tokens_per_s},
-                                                  {"tokens_per_s_per_machine", a.tokens_per_s / a.machines},
-                                                  {"tokens_per_s_per_user", a.tokens_per_s_per_user},
-                                                  {"tokens_per_step", a.tokens_per_step},
-                                                  {"prefill_intensity", a.prefill_intensity},
-                                                  {"decode_intensity", a.decode_intensity},
-                                                  {"weight_share_of_bytes", a.weight_share},
-                                                  {"kv_share_of_bytes", a.kv_share},
-                                                  {"joules_per_million_tokens", a.joules_per_token * 1e6},
-                                                  {"typical_joules_per_million_tokens", a.typical_joules_per_token * 1e6},
-                                                  {"usd_per_million_tokens", a.usd_per_million_tokens},
-                                                  {"typical_usd_per_million_tokens", a.typical_usd_per_million_tokens}};
-  for (const auto& [key, value] : sizes) put(key, [v = value](JsonOut& json) { json.value(v); });
-  const auto flag = [](JsonOut& json, const std::optional<bool>& value) {
-    if (value)
-      json.value(*value);
-    else
-      json.null();
-  };
-  put("fits", [&](JsonOut& json) { flag(json, a.memory.in_memory()); });
-  put("memory", [&](JsonOut& json) {
-    json.begin_object();
-    json.key("verdict");
-    if (a.memory.fit == Fit::unknown)
-      json.null();
-    else
-      json.value(to_string(a.memory.fit));
-    json.member("text", a.memory.text());
-    json.member("reserve", a.memory.reserve);
-    json.member("context", a.memory.context);
-    json.member("trained_context", a.memory.trained_context);
-    json.end_object();
-  });
-  put("bytes_per_machine", [&](JsonOut& json) {
-    json.begin_object();
-    json.member("weights", a.memory.footprint.weights);
-    json.member("kv", a.memory.footprint.kv);
-    json.member("activations", a.memory.footprint.activations);
-    json.member("total", a.memory.footprint.total());
-    json.member("capacity", a.memory.capacity);
-    json.end_object();
-  });
-  put("cost", [&](JsonOut& json) {
-    json.begin_object();
-    json.member("usd_per_hour", a.cost.usd_per_hour);
-    json.member("price_usd", a.cost.price_usd);
-    json.member("years", a.cost.years);
-    json.end_object();
-  });
-  // What the typical figures take of the machine's rates; 1 where no fraction is known.
-  put("achievable", [&](JsonOut& json) {
-    const Machine& m = scenario.machine;
-    json.begin_object();
-    json.member("compute", m.achievable(Unit::matrix, a.compute).value);
-    json.member("bandwidth", m.achievable_memory().value);
-    json.member("launch_s", m.launch_s.known() ? m.launch_s.value : 0);
-    json.end_object();
-  });
-  put("measured", [&](JsonOut& json) {
-    json.begin_array();
-    for (const LlmComparison& m : a.measured) {
-      const bool point = m.measurement.flops > 0;
-      json.begin_object();
-      json.member("name", m.measurement.name);
-      json.key("phase");
-      if (point)
-        json.null();
-      else
-        json.value(phase_name(m.measurement.phase));
-      json.member("time_s", m.measurement.time_s);
-      json.member("predicted_time_s", m.predicted_s);
-      json.member("typical_time_s", m.typical_s);
-      json.member("intensity", point ? m.measurement.intensity : m.flops / m.bandwidth);
-      json.member("achieved_flops", m.flops);
-      json.member("achieved_bandwidth", m.bandwidth);
-      json.member("attainable_flops", m.attainable_flops);
-      json.member("efficiency", m.efficiency);
-      json.member("mfu", m.mfu);
-      json.member("mbu", m.mbu);
-      json.member("bottleneck", m.bottleneck);
-      json.key("explanations");
-      json.begin_array();
-      for (const auto& e : m.explanations) {
-        json.begin_object();
-        json.member("assumption", e.assumption);
-        json.member("time_s", e.time_s);
-        json.end_object();
-      }
-      json.end_array();
-      json.end_object();
-    }
-    json.end_array();
-  });
-  put("changes", [&](JsonOut& json) {
-    json.begin_array();
-    for (const LlmChange& c : a.changes) {
-      json.begin_object();
-      json.member("change", c.change);
-      json.key("patch");
-      json.raw(c.patch);
-      json.member("tokens_per_s_factor", c.gain);
-      json.member("latency_factor", c.latency);
-      json.member("typical_tokens_per_s_factor", c.typical_gain);
-      json.member("typical_latency_factor", c.typical_latency);
-      json.key("fits");
-      flag(json, c.fits);
-      json.member("hardware", c.hardware);
-      json.end_object();
-    }
-    json.end_array();
-  });
-  put("bound", [&](JsonOut& json) {
-    if (a.bound)
-      json.value(bound_text(a.bound, scenario.machine));
-    else
-      json.null();
-  });
-  put("finding", [&](JsonOut& json) { json.value(a.finding); });
+  for (const auto& m : members) out.emplace_back(m.name, json_text([&](JsonOut& json) { m.write(json, Answered{a, scenario}); }));
   return out;
 }
+
+std::vector<std::string> llm_scalars() {
+  std::vector<std::string> names;
+  for (const auto& m : members)
+    if (is::scalar(m.shape)) names.emplace_back(m.name);
+  return names;
+}
+
+void add_llm_members(ObjectSchema& summary) { summary.with(members, true); }
 
 }  // namespace roofline

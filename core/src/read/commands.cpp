@@ -37,7 +37,8 @@ std::string shown(char c) {
 class Commands final : public FormatReader {
  public:
   explicit Commands(const ReadOptions& options)
-      : keep_records_(options.keep_records),
+      : only_lines_(options.lines),
+        keep_records_(options.keep_records),
         first_byte_(options.first_byte),
         source_bytes_(options.source_bytes),
         longest_record_(options.longest_record),
@@ -45,6 +46,7 @@ class Commands final : public FormatReader {
                     [this](std::size_t offset, std::string message) { return at(record_ + offset, std::move(message)); }),
         handler_(text_, operations_.keys(), operations_.record()) {
     operations_.rows().workload().own_records = keep_records_;
+    if (only_lines_) part_ = Part::lines;
   }
 
   /// Step by step. A step that reaches the end of what is at hand changes nothing and is taken again with more.
@@ -227,7 +229,7 @@ class Commands final : public FormatReader {
   /// One operation per line. A bad line costs that line only, unless no line is good.
   Result<Progress> line() {
     if (text_.at_end()) {
-      if (last_ && good_lines_ == 0 && first_fault_) return Unexpected(*first_fault_);
+      if (last_ && good_lines_ == 0 && first_fault_ && !only_lines_) return Unexpected(*first_fault_);
       return Progress::more;
     }
     const std::size_t begin = text_.Tell();
@@ -337,7 +339,7 @@ class Commands final : public FormatReader {
                  std::string("not JSON: expected ") + expected_by(result.Code()) + ", found " + shown(window_->text()[result.Offset()]));
   }
 
-  const bool keep_records_;
+  const bool only_lines_, keep_records_;
   const std::uint64_t first_byte_, source_bytes_;
   const std::size_t longest_record_;
   TextWindow* window_ = nullptr;  // while reading

@@ -16,6 +16,7 @@ const InputFormat* table_format() {
 
 const InputFormat* find_format(std::string_view text) {
   static const std::vector<InputFormat> formats = {
+      {"runs added up", detects_summary, open_summary, true},
       {"XProf roofline_model", detects_xprof, open_xprof, true},
       {"PyTorch trace", detects_pytorch, open_pytorch},
       {"TensorRT", detects_tensorrt, open_tensorrt, true},
@@ -65,8 +66,8 @@ struct Reader::State {
   std::size_t wanted = 0;  // bytes at hand before it is worth trying again
 
   void open() {
-    const InputFormat* known = options.columns.empty() ? find_format(window.text()) : table_format();
-    machine_words = words_of_machines(options.source_name + '\n' + std::string(window.text().substr(0, most_named)));
+    const InputFormat* known = options.lines ? nullptr : options.columns.empty() ? find_format(window.text()) : table_format();
+    if (!options.lines) machine_words = words_of_machines(options.source_name + '\n' + std::string(window.text().substr(0, most_named)));
     window.set_first_byte(options.first_byte + decoder.skipped());
     options.keep_records = options.keep_records || decoder.recoded();
     whole = known && known->whole;
@@ -105,7 +106,7 @@ struct Reader::State {
         bytes = held = std::exchange(head, {});
       }
       told = true;
-      if (const InputFormat* known = find_binary_format(bytes)) {
+      if (const InputFormat* known = options.lines ? nullptr : find_binary_format(bytes)) {
         binary = true;
         format = known->open(options);
       }

@@ -85,6 +85,9 @@ std::unique_ptr<FormatReader> open_onnxruntime(const ReadOptions& options);
 bool detects_openvino(std::string_view text);
 std::unique_ptr<FormatReader> open_openvino(const ReadOptions& options);
 
+bool detects_summary(std::string_view text);
+std::unique_ptr<FormatReader> open_summary(const ReadOptions& options);
+
 bool detects_rknn(std::string_view text);
 std::unique_ptr<FormatReader> open_rknn(const ReadOptions& options);
 

@@ -38,6 +38,7 @@ std::string in_digits(double value) {
 /// What cannot be read from the record, after the field's name.
 const char* load(const Record& record, Key key, Operand& value) {
   static constexpr const char* not_all_numbers = "has an element that is not a number";
+  if (key < record.key_count() && record[key].kind == Value::Kind::null) return "is not known";
   if (key >= record.key_count() || !record.has(key)) return "is not in the record";
   const Value& field = record[key];
   switch (field.kind) {
@@ -90,6 +91,13 @@ class Stack {
 };
 
 }  // namespace
+
+std::vector<std::string_view> Expression::fields() const {
+  std::vector<std::string_view> names;
+  for (const Instruction& step : code_)
+    if (step.op == Op::field || step.op == Op::has) names.push_back(std::string_view(text_).substr(step.begin, step.end - step.begin));
+  return names;
+}
 
 Result<double> Expression::evaluate(const Record& record, std::span<const double> variables) const {
   Stack stack;

@@ -5,6 +5,7 @@
 
 #include "analysis/finding_json.hpp"
 #include "write/op_json.hpp"
+#include "write/summary_json.hpp"
 
 namespace roofline {
 namespace {

@@ -23,6 +23,7 @@ enum class ColumnOf : std::uint8_t {
 };
 
 struct NumberColumn {
+  const char* name;
   std::vector<double> Workload::* values;
   double Numbers::* value;
   double standard;  ///< what an empty column stands for
@@ -33,24 +34,26 @@ struct NumberColumn {
 /// Calls `use` with every column. A call for each, not a loop: the compiler then knows each column's place.
 template <class Use>
 void for_each_column(const Use& use) {
-  use(NumberColumn{&Workload::matrix_flops, &Numbers::matrix_flops, 0, ColumnOf::work, true});
-  use(NumberColumn{&Workload::vector_flops, &Numbers::vector_flops, 0, ColumnOf::work});
-  use(NumberColumn{&Workload::weight, &Numbers::weight, 0, ColumnOf::work});
-  use(NumberColumn{&Workload::activation, &Numbers::activation, 0, ColumnOf::work, true});
-  use(NumberColumn{&Workload::output, &Numbers::output, 0, ColumnOf::work, true});
-  use(NumberColumn{&Workload::kv_read, &Numbers::kv_read, 0, ColumnOf::work});
-  use(NumberColumn{&Workload::kv_write, &Numbers::kv_write, 0, ColumnOf::work});
-  use(NumberColumn{&Workload::given_bytes, &Numbers::given_bytes, unknown, ColumnOf::work});
-  use(NumberColumn{&Workload::time_s, &Numbers::time_s, unknown, ColumnOf::time});
-  use(NumberColumn{&Workload::self_time_s, &Numbers::self_time_s, unknown, ColumnOf::time});
-  use(NumberColumn{&Workload::stated_time_s, &Numbers::stated_time_s, unknown, ColumnOf::time});
-  use(NumberColumn{&Workload::count, &Numbers::count, 1, ColumnOf::count});
+  use(NumberColumn{"matrix_flops", &Workload::matrix_flops, &Numbers::matrix_flops, 0, ColumnOf::work, true});
+  use(NumberColumn{"vector_flops", &Workload::vector_flops, &Numbers::vector_flops, 0, ColumnOf::work});
+  use(NumberColumn{"weight", &Workload::weight, &Numbers::weight, 0, ColumnOf::work});
+  use(NumberColumn{"activation", &Workload::activation, &Numbers::activation, 0, ColumnOf::work, true});
+  use(NumberColumn{"output", &Workload::output, &Numbers::output, 0, ColumnOf::work, true});
+  use(NumberColumn{"kv_read", &Workload::kv_read, &Numbers::kv_read, 0, ColumnOf::work});
+  use(NumberColumn{"kv_write", &Workload::kv_write, &Numbers::kv_write, 0, ColumnOf::work});
+  use(NumberColumn{"given_bytes", &Workload::given_bytes, &Numbers::given_bytes, unknown, ColumnOf::work});
+  use(NumberColumn{"time_s", &Workload::time_s, &Numbers::time_s, unknown, ColumnOf::time});
+  use(NumberColumn{"self_time_s", &Workload::self_time_s, &Numbers::self_time_s, unknown, ColumnOf::time});
+  use(NumberColumn{"stated_time_s", &Workload::stated_time_s, &Numbers::stated_time_s, unknown, ColumnOf::time});
+  use(NumberColumn{"count", &Workload::count, &Numbers::count, 1, ColumnOf::count});
 }
 
 /// Row i of a column.
 [[nodiscard]] inline double at(const std::vector<double>& column, std::size_t i, double standard) {
   return column.empty() ? standard : column[i];
 }
+
+inline constexpr std::size_t number_columns = 12;
 
 /// Appends `value` as row i to a column that stays empty while it only holds its standard.
 inline void append(std::vector<double>& column, std::size_t i, double value, double standard, std::size_t capacity) {

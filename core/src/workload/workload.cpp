@@ -62,7 +62,7 @@ namespace {
 
 /// One operation's work per occurrence, so that a row that already stands for many joins its equals.
 struct WorkOfOne {
-  std::array<double, 12> values{};
+  std::array<double, number_columns> values{};
   std::size_t size = 0;
   WorkOfOne(const Workload& w, std::size_t i) {
     const double n = w.count_of(i);

@@ -8,6 +8,7 @@
 #include "base/csv_row.hpp"
 #include "write/compare_json.hpp"
 #include "write/op_json.hpp"
+#include "write/summary_json.hpp"
 
 namespace roofline {
 namespace {
@@ -25,115 +26,150 @@ std::string bound(const Plan& plan, const OpAnalysis& a) {
   return a.bound_by == no_resource ? std::string() : plan.resources()[a.bound_by].name;
 }
 
-void write_run(JsonOut& out, const Plan& plan) {
-  out.begin_object();
-  out.member("source", plan.workload().source);
-  out.member("machine", plan.scenario().machine.id);
-  out.key("summary");
-  write_summary(out, plan, summarize(plan, false));
-  out.end_object();
-}
+constexpr Member<Plan> run_members[] = {
+    {"source", is::text, "", [](JsonOut& out, const Plan& p) { out.value(p.workload().source); }},
+    {"machine", is::text, "its id", [](JsonOut& out, const Plan& p) { out.value(p.scenario().machine.id); }},
+    {"summary", R"("$ref":"#/$defs/summary")", "its totals",
+     [](JsonOut& out, const Plan& p) { write_summary(out, p, summarize(p, false)); }}};
 
-std::size_t rows_of(const Comparison& c, const CompareOptions& options, std::size_t standard) {
-  return std::min(c.ops.size(), options.top.value_or(standard));
+/// One operation of either run, and what changed of it.
+struct Change {
+  const Plan &a, &b;
+  const OpChange& o;
+  OpAnalysis before = analysis(a, o.a), after = analysis(b, o.b);
+  [[nodiscard]] const Workload& workload() const { return side(a, b, o).workload(); }
+};
+void write_index(JsonOut& out, std::uint32_t op) {
+  if (op == no_op) return out.null();
+  out.count(op);
 }
+constexpr Member<Change> change_members[] = {
+    {"name", is::text, "of the later run where it is in both",
+     [](JsonOut& out, const Change& c) { out.value(c.workload().name_of(index(c.o))); }},
+    {"type", is::text, "", [](JsonOut& out, const Change& c) { out.value(c.workload().class_of(index(c.o)).type); }},
+    {"change", R"("enum":["matched","appeared","vanished"])", "", [](JsonOut& out, const Change& c) { out.value(change_word(c.o)); }},
+    {"a", is::index, "its place in the first run", [](JsonOut& out, const Change& c) { write_index(out, c.o.a); }},
+    {"b", is::index, "its place in the second run", [](JsonOut& out, const Change& c) { write_index(out, c.o.b); }},
+    {"time_a_s", is::number, "s", [](JsonOut& out, const Change& c) { out.value(c.o.time_a_s); }},
+    {"time_b_s", is::number, "s", [](JsonOut& out, const Change& c) { out.value(c.o.time_b_s); }},
+    {"time_ratio", is::number, "after / before: below 1 is faster", [](JsonOut& out, const Change& c) { out.value(c.o.time_ratio); }},
+    {"time_saved_s", is::number, "before - after, s", [](JsonOut& out, const Change& c) { out.value(c.o.time_saved_s); }},
+    {"efficiency_a", is::number, "", [](JsonOut& out, const Change& c) { out.value(c.before.efficiency); }},
+    {"efficiency_b", is::number, "", [](JsonOut& out, const Change& c) { out.value(c.after.efficiency); }},
+    {"efficiency_change", is::number, "after - before", [](JsonOut& out, const Change& c) { out.value(c.o.efficiency_change); }},
+    {"intensity_a", is::number, "FLOP/B", [](JsonOut& out, const Change& c) { out.value(c.before.intensity); }},
+    {"intensity_b", is::number, "FLOP/B", [](JsonOut& out, const Change& c) { out.value(c.after.intensity); }},
+    {"achieved_flops_a", is::number, "FLOP/s", [](JsonOut& out, const Change& c) { out.value(c.before.achieved_flops); }},
+    {"achieved_flops_b", is::number, "FLOP/s", [](JsonOut& out, const Change& c) { out.value(c.after.achieved_flops); }},
+    {"bound_by_a", is::name, "", [](JsonOut& out, const Change& c) { write_resource(out, c.a, c.before.bound_by); }},
+    {"bound_by_b", is::name, "", [](JsonOut& out, const Change& c) { write_resource(out, c.b, c.after.bound_by); }},
+    {"verdict", R"("enum":["unknown","unchanged","faster","slower",null])",
+     "beyond 2 % or the spread of repeated runs; null: in one run only",
+     [](JsonOut& out, const Change& c) { write_name(out, in_both(c.o) ? to_string(c.o.verdict) : ""); }},
+    {"renamed", is::flag, "matched by type and work: the names differ", [](JsonOut& out, const Change& c) { out.value(c.o.by_work); }}};
+
+struct Totals {
+  const Plan &a, &b;
+  const ChangeTotals& t;
+  bool predicted;
+  [[nodiscard]] bool timed() const { return t.time_a_s > 0 && t.time_b_s > 0; }
+  [[nodiscard]] bool matched() const { return t.matched_time_a_s > 0 && t.matched_time_b_s > 0; }
+};
+constexpr Member<Totals> total_members[] = {
+    {"headline", is::text, "what changed, in a sentence",
+     [](JsonOut& out, const Totals& w) { out.value(compare_finding(w.a, w.b, w.t, w.predicted).text()); }},
+    {"times", R"("enum":["measured","predicted"])", "predicted: one of the runs has no measured times",
+     [](JsonOut& out, const Totals& w) { out.value(w.predicted ? "predicted" : "measured"); }},
+    {"matched", is::count, "operations in both runs", [](JsonOut& out, const Totals& w) { out.count(w.t.matched); }},
+    {"appeared", is::count, "operations in the second alone", [](JsonOut& out, const Totals& w) { out.count(w.t.appeared); }},
+    {"vanished", is::count, "operations in the first alone", [](JsonOut& out, const Totals& w) { out.count(w.t.vanished); }},
+    {"renamed", is::count, "of the matched, those whose names differ", [](JsonOut& out, const Totals& w) { out.count(w.t.by_work); }},
+    {"faster", is::count, "operations, beyond 2 % or the spread of repeated runs",
+     [](JsonOut& out, const Totals& w) { out.count(w.t.faster); }},
+    {"slower", is::count, "operations, likewise", [](JsonOut& out, const Totals& w) { out.count(w.t.slower); }},
+    {"unchanged", is::count, "operations within it", [](JsonOut& out, const Totals& w) { out.count(w.t.unchanged); }},
+    {"unchanged_time_s", is::number, "theirs after, s", [](JsonOut& out, const Totals& w) { out.value(w.t.unchanged_time_s); }},
+    {"comparable", is::flag, "at least half of the time of each run is in both",
+     [](JsonOut& out, const Totals& w) { out.value(w.t.comparable()); }},
+    {"time_a_s", is::number, "of the first run, s",
+     [](JsonOut& out, const Totals& w) { out.value(w.t.time_a_s > 0 ? w.t.time_a_s : unknown); }},
+    {"time_b_s", is::number, "of the second run, s",
+     [](JsonOut& out, const Totals& w) { out.value(w.t.time_b_s > 0 ? w.t.time_b_s : unknown); }},
+    {"time_saved_s", is::number, "before - after, s",
+     [](JsonOut& out, const Totals& w) { out.value(w.timed() ? w.t.time_a_s - w.t.time_b_s : unknown); }},
+    {"time_ratio", is::number, "after / before; null where too little is in both",
+     [](JsonOut& out, const Totals& w) { out.value(w.timed() && w.t.comparable() ? w.t.time_b_s / w.t.time_a_s : unknown); }},
+    {"matched_time_a_s", is::number, "of the operations in both, before, s",
+     [](JsonOut& out, const Totals& w) { out.value(w.matched() ? w.t.matched_time_a_s : unknown); }},
+    {"matched_time_b_s", is::number, "of the operations in both, after, s",
+     [](JsonOut& out, const Totals& w) { out.value(w.matched() ? w.t.matched_time_b_s : unknown); }},
+    {"matched_time_ratio", is::number, "after / before, of the operations in both",
+     [](JsonOut& out, const Totals& w) { out.value(w.matched() ? w.t.matched_time_b_s / w.t.matched_time_a_s : unknown); }}};
+
+struct Document {
+  const Plan &a, &b;
+  const Comparison& c;
+  const CompareOptions& options;
+  void write_totals(JsonOut& out, const ChangeTotals& t) const {
+    out.object([&] { write_members(out, total_members, Totals{a, b, t, c.predicted}); });
+  }
+  [[nodiscard]] std::size_t rows() const { return std::min(c.ops.size(), options.top.value_or(c.ops.size())); }
+};
+constexpr Member<Document> summary_members[] = {
+    {"summary", R"("$ref":"#/$defs/totals")", "of the operations listed",
+     [](JsonOut& out, const Document& d) { d.write_totals(out, d.c.totals); }},
+    {"all", R"("$ref":"#/$defs/totals")", "of everything, where filters leave some of it out",
+     [](JsonOut& out, const Document& d) { d.write_totals(out, d.c.all.value_or(d.c.totals)); }}};
+constexpr Member<Document> members[] = {
+    {"schema", R"("const":"roofline-compare/1")", "", [](JsonOut& out, const Document&) { out.value("roofline-compare/1"); }},
+    {"a", R"("$ref":"#/$defs/run")", "the run before",
+     [](JsonOut& out, const Document& d) { out.object([&] { write_members(out, run_members, d.a); }); }},
+    {"b", R"("$ref":"#/$defs/run")", "the run after",
+     [](JsonOut& out, const Document& d) { out.object([&] { write_members(out, run_members, d.b); }); }},
+    {"ops", R"("type":"array","items":{"$ref":"#/$defs/change"})", "largest change first; with --top N so many",
+     [](JsonOut& out, const Document& d) {
+       out.begin_array();
+       for (std::size_t i = 0; i < d.rows(); ++i) {
+         write_change(out, d.a, d.b, d.c.ops[i]);
+         out.breathe();
+       }
+       out.end_array();
+     }}};
 
 }  // namespace
 
 void write_change(JsonOut& out, const Plan& a, const Plan& b, const OpChange& o) {
-  const Plan& plan = side(a, b, o);
-  const OpAnalysis before = analysis(a, o.a), after = analysis(b, o.b);
-  out.begin_object();
-  out.member("name", plan.workload().name_of(index(o)));
-  out.member("type", plan.workload().class_of(index(o)).type);
-  out.member("change", change_word(o));
-  const auto place = [&](const char* key, std::uint32_t op) {
-    out.key(key);
-    if (op == no_op)
-      out.null();
-    else
-      out.count(op);
-  };
-  place("a", o.a);
-  place("b", o.b);
-  out.member("time_a_s", o.time_a_s);
-  out.member("time_b_s", o.time_b_s);
-  out.member("time_ratio", o.time_ratio);
-  out.member("time_saved_s", o.time_saved_s);
-  out.member("efficiency_a", before.efficiency);
-  out.member("efficiency_b", after.efficiency);
-  out.member("efficiency_change", o.efficiency_change);
-  out.member("intensity_a", before.intensity);
-  out.member("intensity_b", after.intensity);
-  out.member("achieved_flops_a", before.achieved_flops);
-  out.member("achieved_flops_b", after.achieved_flops);
-  const auto resource = [&](const char* key, const Plan& of, const OpAnalysis& op) {
-    out.key(key);
-    if (op.bound_by == no_resource)
-      out.null();
-    else
-      out.value(of.resources()[op.bound_by].name);
-  };
-  resource("bound_by_a", a, before);
-  resource("bound_by_b", b, after);
-  out.key("verdict");
-  if (in_both(o))
-    out.value(to_string(o.verdict));
-  else
-    out.null();
-  out.key("renamed");
-  out.value(o.by_work);
-  out.end_object();
+  out.object([&] { write_members(out, change_members, Change{a, b, o}); });
 }
 
 void write_compare_totals(JsonOut& out, const Plan& a, const Plan& b, const Comparison& c) {
-  const auto write = [&](const char* key, const ChangeTotals& t) {
-    out.key(key);
-    out.begin_object();
-    out.member("headline", compare_finding(a, b, t, c.predicted).text());
-    out.member("times", c.predicted ? "predicted" : "measured");
-    out.member_count("matched", t.matched);
-    out.member_count("appeared", t.appeared);
-    out.member_count("vanished", t.vanished);
-    out.member_count("renamed", t.by_work);
-    out.member_count("faster", t.faster);
-    out.member_count("slower", t.slower);
-    out.member_count("unchanged", t.unchanged);
-    out.member("unchanged_time_s", t.unchanged_time_s);
-    out.member("comparable", t.comparable());
-    const bool known = t.time_a_s > 0 && t.time_b_s > 0;
-    out.member("time_a_s", t.time_a_s > 0 ? t.time_a_s : unknown);
-    out.member("time_b_s", t.time_b_s > 0 ? t.time_b_s : unknown);
-    out.member("time_saved_s", known ? t.time_a_s - t.time_b_s : unknown);
-    out.member("time_ratio", known && t.comparable() ? t.time_b_s / t.time_a_s : unknown);
-    const bool both = t.matched_time_a_s > 0 && t.matched_time_b_s > 0;
-    out.member("matched_time_a_s", both ? t.matched_time_a_s : unknown);
-    out.member("matched_time_b_s", both ? t.matched_time_b_s : unknown);
-    out.member("matched_time_ratio", both ? t.matched_time_b_s / t.matched_time_a_s : unknown);
-    out.end_object();
-  };
-  write("summary", c.totals);
-  write("all", c.all.value_or(c.totals));
+  write_members(out, summary_members, Document{a, b, c, {}});
 }
 
 void write_compare_json(const Plan& a, const Plan& b, const Comparison& c, const CompareOptions& options, const Sink& sink) {
   JsonOut out(sink);
-  out.begin_object();
-  out.member("schema", "roofline-compare/1");
-  out.key("a");
-  write_run(out, a);
-  out.key("b");
-  write_run(out, b);
-  out.key("ops");
-  out.begin_array();
-  for (std::size_t i = 0; i < rows_of(c, options, c.ops.size()); ++i) {
-    write_change(out, a, b, c.ops[i]);
-    out.breathe();
-  }
-  out.end_array();
-  write_compare_totals(out, a, b, c);
-  out.end_object();
+  const Document document{a, b, c, options};
+  out.object([&] {
+    write_members(out, members, document);
+    write_members(out, summary_members, document);
+  });
 }
+
+std::string compare_summary_json(const Plan& a, const Plan& b, const Comparison& c) {
+  return json_text([&](JsonOut& out) { Document{a, b, c, {}}.write_totals(out, c.totals); });
+}
+
+std::vector<std::string> compare_scalars() {
+  std::vector<std::string> names;
+  for (const auto& m : total_members)
+    if (is::scalar(m.shape)) names.emplace_back(m.name);
+  return names;
+}
+
+ObjectSchema compare_schema() { return ObjectSchema().with(members).with(summary_members); }
+ObjectSchema run_schema() { return ObjectSchema().with(run_members); }
+ObjectSchema change_schema() { return ObjectSchema().with(change_members); }
+ObjectSchema change_totals_schema() { return ObjectSchema().with(total_members); }
 
 void write_compare_csv(const Plan& a, const Plan& b, const Comparison& c, const CompareOptions& options, const Sink& sink) {
   CsvRow row;
@@ -159,7 +195,7 @@ void write_compare_csv(const Plan& a, const Plan& b, const Comparison& c, const 
                            "renamed"})
     row.add_plain(name);
   sink(row.take());
-  for (std::size_t i = 0; i < rows_of(c, options, c.ops.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(c.ops.size(), options.top.value_or(c.ops.size())); ++i) {
     const OpChange& o = c.ops[i];
     const Plan& plan = side(a, b, o);
     const OpAnalysis before = analysis(a, o.a), after = analysis(b, o.b);

@@ -38,6 +38,8 @@ class Expression {
   [[nodiscard]] Result<double> evaluate(const Record& record, std::span<const double> variables) const;
 
   [[nodiscard]] const std::string& text() const { return text_; }
+  /// The names of fields as they are written in it, in that order.
+  [[nodiscard]] std::vector<std::string_view> fields() const;
 
  private:
   enum class Op : std::uint8_t;

@@ -26,6 +26,12 @@ void write_csv(const OpSet& ops, const WriteOptions& options, const Sink& sink);
 void write_table(const OpSet& ops, const WriteOptions& options, const Sink& sink);  ///< the 20 ops with the most lost time, and the summary
 void write_svg(const OpSet& ops, const WriteOptions& options, const Sink& sink);
 
+/// Each operation as write_json() has it in "ops", on a line of its own. `first`: how many came before the workload's own.
+void write_op_lines(const OpSet& ops, std::size_t first, const Sink& sink);
+
+/// The "summary" of write_json() alone.
+[[nodiscard]] std::string summary_json(const OpSet& ops, const WriteOptions& options);
+
 /// `list` and `show` as JSON. kind: "machines", "models", "formats", "operators".
 [[nodiscard]] Result<std::string> list_json(std::string_view kind);
 [[nodiscard]] Result<std::string> show_json(std::string_view kind, std::string_view id);

@@ -1,0 +1,92 @@
+// The members of a JSON object as a table: what writes them, what its schema says of them, and what conditions may name.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/json_out.hpp"
+
+namespace roofline {
+
+/// JSON Schema of a value, without its braces. A number is null where it is not known.
+namespace is {
+inline constexpr std::string_view number = R"("type":["number","null"])", count = R"("type":"integer","minimum":0)",
+                                  index = R"("type":["integer","null"],"minimum":0)", text = R"("type":"string")",
+                                  name = R"("type":["string","null"])", flag = R"("type":"boolean")",
+                                  maybe = R"("type":["boolean","null"])",
+                                  numbers = R"("type":"object","additionalProperties":{"type":["number","null"]})",
+                                  counts = R"("type":"object","additionalProperties":{"type":"integer"})",
+                                  texts = R"("type":"array","items":{"type":"string"})",
+                                  series = R"("type":"array","items":{"type":["number","null"]})";
+/// Whether a condition can compare it.
+[[nodiscard]] constexpr bool scalar(std::string_view shape) {
+  return shape == number || shape == count || shape == index || shape == text || shape == name || shape == flag || shape == maybe;
+}
+}  // namespace is
+
+/// One member of the object that is written of an `Of`.
+template <class Of>
+struct Member {
+  std::string_view name;
+  std::string_view shape;    ///< one of is::, or JSON Schema in the same form
+  std::string_view meaning;  ///< with its unit
+  void (*write)(JsonOut&, const Of&);
+  bool (*there)(const Of&) = nullptr;  ///< null: always
+};
+
+/// The members of an object that is already begun.
+template <class Table, class Of>
+void write_members(JsonOut& out, const Table& table, const Of& of) {
+  for (const auto& member : table) {
+    if (member.there && !member.there(of)) continue;
+    out.key(member.name);
+    member.write(out, of);
+  }
+}
+
+/// `name` where there is one, else null.
+inline void write_name(JsonOut& out, std::string_view name) {
+  if (name.empty())
+    out.null();
+  else
+    out.value(name);
+}
+
+/// What a table says of its members, as the pieces of an object's schema.
+class ObjectSchema {
+ public:
+  /// `optional`: members that only some documents have.
+  template <class Table>
+  ObjectSchema& with(const Table& table, bool optional = false) {
+    for (const auto& member : table) add(member.name, member.shape, member.meaning, !optional && !member.there);
+    return *this;
+  }
+  ObjectSchema& add(std::string_view name, std::string_view shape, std::string_view meaning, bool required = true) {
+    const std::string key = json_text([&](JsonOut& out) { out.value(name); });
+    properties_ += (properties_.empty() ? "" : ",") + key + ":{" + std::string(shape);
+    if (!meaning.empty()) properties_ += ",\"description\":" + json_text([&](JsonOut& out) { out.value(meaning); });
+    properties_ += '}';
+    if (required) required_ += (required_.empty() ? "" : ",") + key;
+    return *this;
+  }
+  /// What is no object of known members.
+  static ObjectSchema of(std::string_view shape) {
+    ObjectSchema out;
+    out.shape_ = shape;
+    return out;
+  }
+  /// Without braces, as is:: has them.
+  [[nodiscard]] std::string text() const {
+    if (!shape_.empty()) return shape_;
+    return R"("type":"object","properties":{)" + properties_ + "},\"required\":[" + required_ + ']';
+  }
+
+ private:
+  std::string properties_, required_, shape_;
+};
+
+/// A list of such values; a value or null; one that "$defs" has under `name`.
+[[nodiscard]] inline std::string list_of(std::string_view shape) { return R"("type":"array","items":{)" + std::string(shape) + '}'; }
+[[nodiscard]] inline std::string or_null(std::string_view shape) { return R"("anyOf":[{)" + std::string(shape) + R"(},{"type":"null"}])"; }
+
+}  // namespace roofline

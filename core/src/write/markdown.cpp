@@ -1,0 +1,188 @@
+#include <roofline/analysis/explain.hpp>
+#include <roofline/base/number.hpp>
+#include <roofline/base/text.hpp>
+#include <roofline/calculator/calculator.hpp>
+#include <roofline/frame/headline.hpp>
+#include <roofline/write/markdown.hpp>
+
+#include "analysis/wording.hpp"
+#include "write/op_json.hpp"
+
+namespace roofline {
+namespace {
+
+constexpr std::size_t worst_shown = 5, changes_shown = 10, levers_shown = 3, name_width = 60;
+
+std::string cell(double value, std::string (*text)(double)) { return known(value) ? text(value) : "-"; }
+std::string factor(double value) { return known(value) ? times(value) : "-"; }
+
+/// A name that fits a column.
+std::string label(std::string_view text) {
+  std::string line = valid_utf8(text);
+  if (line.size() > name_width) line = valid_utf8(line.substr(0, name_width - 1)) + "…";
+  return markdown(line);
+}
+
+/// Cells are Markdown already. `sides` has an 'l' or an 'r' per column.
+std::string table(const std::vector<std::vector<std::string>>& rows, std::string_view sides) {
+  std::string out;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    out += '|';
+    for (const std::string& text : rows[r]) out += ' ' + text + " |";
+    out += '\n';
+    if (r > 0) continue;
+    out += '|';
+    for (const char side : sides) out += side == 'r' ? "--:|" : "---|";
+    out += '\n';
+  }
+  return out;
+}
+
+std::string bold(const std::string& sentence) { return "**" + markdown(sentence) + "**\n\n"; }
+
+/// "71 %: 1.2 ms of 1.7 ms." for each figure of a sentence.
+std::string evidence(const Finding& finding) {
+  std::string out;
+  for (const Finding::Part& part : finding.parts)
+    if (part.from && !part.from->formula.empty()) out += (out.empty() ? "" : "; ") + part.text + " is " + part.from->formula;
+  return out.empty() ? out : '\n' + markdown(capitalised(out)) + ".\n";
+}
+
+std::string resource_name(const Plan& plan, std::uint8_t resource) {
+  return resource == no_resource ? "-" : markdown(plan.resources()[resource].name);
+}
+
+/// "results.csv on NVIDIA H100 SXM", and whether anybody said so.
+std::string on_machine(const Plan& plan) {
+  const std::string& source = plan.workload().source;
+  return (source.empty() ? "" : markdown(source) + " on ") + markdown(plan.scenario().machine.name) +
+         (plan.scenario().basis == MachineBasis::assumed ? ", which is assumed" : "");
+}
+
+std::string totals(const Plan& plan, const Summary& s) {
+  std::string out = on_machine(plan) + ": " + quantity(s.ops, "operation", "operations");
+  if (s.timed_ops > 0) out += ", " + seconds(s.time_s) + " measured";
+  if (s.work_known()) out += ", " + seconds(s.predicted_time_s) + " at the bound";
+  if (s.judged_time_s > 0 && !s.ran_elsewhere()) out += ", efficiency " + percent(s.efficiency());
+  return out + ".\n\n";
+}
+
+/// The operations that lose most, the most first.
+std::string worst_table(const Plan& plan, const std::vector<std::uint32_t>& worst, bool timed, bool judged) {
+  std::vector<std::vector<std::string>> rows{{"operation", "type", "bound by"}};
+  if (timed) rows[0].emplace_back("time");
+  rows[0].emplace_back("bound");
+  if (judged) rows[0].insert(rows[0].end(), {"efficiency", "lost"});
+  for (const std::uint32_t op : worst) {
+    const OpAnalysis a = plan.analyze(op);
+    rows.push_back({label(plan.workload().name_of(op)), label(plan.workload().class_of(op).type), resource_name(plan, a.bound_by)});
+    if (timed) rows.back().push_back(cell(a.time_s, seconds));
+    rows.back().push_back(cell(a.predicted_time_s, seconds));
+    if (judged) rows.back().insert(rows.back().end(), {cell(a.efficiency, percent), cell(a.lost_time_s, seconds)});
+  }
+  return rows.size() < 2 ? std::string() : table(rows, "lll" + std::string(rows[0].size() - 3, 'r'));
+}
+
+/// The diagnosis of one operation: why it is bound, and what would move it.
+std::string lever(const Plan& plan, std::uint32_t op, bool elsewhere) {
+  const std::string sentence = diagnose(plan, op, plan.analyze(op), elsewhere).sentence;
+  return sentence.empty() ? sentence : label(plan.workload().name_of(op)) + ": " + markdown(sentence) + "\n\n";
+}
+
+}  // namespace
+
+std::string markdown(std::string_view text) {
+  std::string out;
+  const std::string line = printable(text);
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    const std::string_view rest = std::string_view(line).substr(i);
+    const bool link = (c == ':' && rest.substr(0, 3) == "://") || (c == '.' && i >= 3 && (line[i - 1] | 0x20) == 'w');  // www.
+    if (c == '&' || c == '<' || c == '>' || c == '@' || c == '#' || c == '$' || link)
+      out += "&#" + std::to_string(static_cast<int>(c)) + ';';
+    else if (std::string_view("\\`*_[]|~").find(c) != std::string_view::npos)
+      out += std::string("\\") + c;
+    else
+      out += c;
+  }
+  return out;
+}
+
+void write_markdown(const OpSet& ops, const WriteOptions& options, const Sink& sink) {
+  const Plan& plan = ops.plan();
+  const Summary s = summarize(ops, false);
+  const Finding finding = headline(ops);
+  const std::vector<std::uint32_t> worst = worst_ops(ops, options.top.value_or(worst_shown));
+  sink(bold(finding.text()));
+  if (!worst.empty()) sink(lever(plan, worst[0], s.ran_elsewhere()));
+  sink(totals(plan, s));
+  sink(worst_table(plan, worst, s.timed_ops > 0, s.judged_time_s > 0 && !s.ran_elsewhere()));
+  sink(evidence(finding));
+}
+
+void write_formats_markdown(const Plan& plan, std::uint32_t baseline, const Sink& sink) {
+  const std::vector<FormatComparison> compared = compare_formats(plan, baseline);
+  const Finding finding = formats_finding(plan, compared, baseline);
+  if (!finding.parts.empty()) sink(bold(finding.text()));
+  sink(lever(plan, baseline, false));
+  sink(on_machine(plan) + ".\n\n");
+  std::vector<std::vector<std::string>> rows{{"format", "bound by", "FLOP/B", "bound", "typical", "speed-up", "typical speed-up"}};
+  for (const FormatComparison& c : compared) {
+    const OpAnalysis a = plan.analyze(c.op);
+    rows.push_back({label(plan.workload().name_of(c.op)), resource_name(plan, a.bound_by), cell(a.intensity, number),
+                    cell(a.predicted_time_s, seconds), cell(a.typical_time_s, seconds), factor(c.speedup), factor(c.typical_speedup)});
+  }
+  sink(table(rows, "llrrrrr"));
+  sink(evidence(finding));
+}
+
+void write_llm_markdown(const Plan& plan, const LlmAnswer& answer, const WriteOptions& options, const Sink& sink) {
+  sink(bold(answer.finding));
+  std::string levers;
+  for (std::size_t i = 0; i < answer.changes.size() && i < levers_shown; ++i) {
+    const LlmChange& c = answer.changes[i];
+    levers += (i == 0 ? "" : "; ") + c.change + ", " + times(c.gain) + " the tokens/s" +
+              (c.fits == std::optional<bool>(false) ? ", which does not fit" : "");
+  }
+  if (!levers.empty()) sink("What would help: " + markdown(levers) + ".\n\n");
+  sink(on_machine(plan) + ".\n\n");
+  const auto row = [](const char* name, double bound, double typical, std::string (*text)(double)) {
+    return std::vector<std::string>{name, cell(bound, text), cell(typical, text)};
+  };
+  sink(table({{"", "bound", "estimate"},
+              row("time to first token", answer.ttft_s, answer.typical_ttft_s, seconds),
+              row("time per token", answer.tpot_s, answer.typical_tpot_s, seconds),
+              row("tokens/s", answer.tokens_per_s, answer.typical_tokens_per_s, number)},
+             "lrr"));
+  if (const std::string memory = answer.memory.text(); !memory.empty()) sink("\nMemory: " + markdown(memory) + ".\n");
+  sink("\n" + worst_table(plan, worst_ops(OpSet(plan), options.top.value_or(worst_shown)), false, false));
+}
+
+void write_compare_markdown(const Plan& a, const Plan& b, const Comparison& c, const CompareOptions& options, const Sink& sink) {
+  const Finding finding = compare_finding(a, b, c.totals, c.predicted);
+  sink(bold(finding.text()));
+  sink(on_machine(a) + ", then " + on_machine(b) + ".\n\n");
+  std::vector<std::vector<std::string>> rows{{"operation", "type", "change", "before", "after", "ratio", "efficiency"}};
+  std::size_t more = 0;
+  for (const OpChange& o : c.ops) {
+    const bool both = o.a != no_op && o.b != no_op;
+    if (both && o.verdict != Verdict::faster && o.verdict != Verdict::slower) continue;
+    if (rows.size() > options.top.value_or(changes_shown)) {
+      ++more;
+      continue;
+    }
+    const Plan& plan = o.b != no_op ? b : a;
+    const std::uint32_t op = o.b != no_op ? o.b : o.a;
+    rows.push_back({label(plan.workload().name_of(op)), label(plan.workload().class_of(op).type),
+                    both           ? to_string(o.verdict)
+                    : o.a == no_op ? "appeared"
+                                   : "vanished",
+                    cell(o.time_a_s, seconds), cell(o.time_b_s, seconds), cell(o.time_ratio, number),
+                    cell(plan.analyze(op).efficiency, percent)});
+  }
+  if (rows.size() > 1) sink(table(rows, "lllrrrr"));
+  if (more > 0) sink("\nAnd " + quantity(more, "smaller change", "smaller changes") + ".\n");
+  sink(evidence(finding));
+}
+
+}  // namespace roofline

@@ -1,0 +1,100 @@
+#include "write/scenario_json.hpp"
+
+#include "write/op_json.hpp"
+
+namespace roofline {
+namespace {
+
+constexpr Member<Scenario> format_members[] = {
+    {"weight", is::name, "", [](JsonOut& out, const Scenario& s) { write_format(out, s.whatif.weight.value_or(no_format)); }},
+    {"activation", is::name, "", [](JsonOut& out, const Scenario& s) { write_format(out, s.whatif.activation.value_or(no_format)); }},
+    {"output", is::name, "", [](JsonOut& out, const Scenario& s) { write_format(out, s.whatif.output.value_or(no_format)); }},
+    {"kv", is::name, "", [](JsonOut& out, const Scenario& s) { write_format(out, s.whatif.kv.value_or(no_format)); }}};
+
+/// The model behind typical_time_s, as it is in force: the machine's own figures where none are set.
+constexpr Member<Plan> overhead_members[] = {
+    {"launch_s", is::number, "s", [](JsonOut& out, const Plan& p) { out.value(p.terms_in_force().launch_s.value_or(unknown)); }},
+    {"compute", is::number, "fraction of the peak",
+     [](JsonOut& out, const Plan& p) { out.value(p.scenario().machine.achievable(Unit::matrix, no_format).value); }},
+    {"bandwidth", is::number, "fraction of the device memory's",
+     [](JsonOut& out, const Plan& p) { out.value(p.scenario().machine.achievable_memory().value); }},
+    {"units", is::number, "matrix units side by side", [](JsonOut& out, const Plan& p) { out.value(p.scenario().machine.units.value); }},
+    {"overlap", is::number, "fraction of the shorter of computing and moving that hides behind the longer",
+     [](JsonOut& out, const Plan& p) { out.value(p.terms_in_force().overlap.value_or(1)); }},
+    {"tile_rows", is::number, "",
+     [](JsonOut& out, const Plan& p) { out.value(p.scenario().overhead.tile.rows > 0 ? p.scenario().overhead.tile.rows : unknown); }},
+    {"tile_columns", is::number, "",
+     [](JsonOut& out, const Plan& p) { out.value(p.scenario().overhead.tile.rows > 0 ? p.scenario().overhead.tile.columns : unknown); }},
+    {"network", is::name, "format between operations",
+     [](JsonOut& out, const Plan& p) { write_format(out, p.scenario().overhead.network.value_or(no_format)); }},
+    {"accumulator", is::name, "format of sums",
+     [](JsonOut& out, const Plan& p) { write_format(out, p.scenario().overhead.accumulator.value_or(no_format)); }}};
+
+constexpr Member<Plan> members[] = {
+    {"ops_per_mac", is::number, "how peaks were typed: 2, or 1 for MAC/s",
+     [](JsonOut& out, const Plan& p) { out.value(p.scenario().ops_per_mac); }},
+    {"bound_threshold", is::number, "a fraction", [](JsonOut& out, const Plan& p) { out.value(p.scenario().bound_threshold); }},
+    {"memory_threshold", is::number, "a fraction", [](JsonOut& out, const Plan& p) { out.value(p.scenario().memory_threshold); }},
+    {"compute_threshold", is::number, "a fraction", [](JsonOut& out, const Plan& p) { out.value(p.scenario().compute_threshold); }},
+    {"formats", R"("$ref":"#/$defs/scenario_formats")", "of the what-if; null: as they are",
+     [](JsonOut& out, const Plan& p) { out.object([&] { write_members(out, format_members, p.scenario()); }); }},
+    {"batch_scale", is::number, "of the what-if", [](JsonOut& out, const Plan& p) { out.value(p.scenario().whatif.batch_scale); }},
+    {"peak_scale", is::number, "of the what-if", [](JsonOut& out, const Plan& p) { out.value(p.scenario().whatif.peak_scale); }},
+    {"bandwidth_scale", is::number, "of the what-if", [](JsonOut& out, const Plan& p) { out.value(p.scenario().whatif.bandwidth_scale); }},
+    {"overhead", R"("$ref":"#/$defs/overhead")", "what typical times take",
+     [](JsonOut& out, const Plan& p) { out.object([&] { write_members(out, overhead_members, p); }); }},
+    {"whatif_machine", R"("anyOf":[{"$ref":"#/$defs/machine"},{"type":"null"}])", "of the what-if; null: the same",
+     [](JsonOut& out, const Plan& p) {
+       if (!p.scenario().whatif.machine) return out.null();
+       write_machine(out, *p.scenario().whatif.machine);
+     }}};
+
+}  // namespace
+
+void write_machine(JsonOut& out, const Machine& machine, std::optional<MachineBasis> basis) {
+  std::string text = machine_json(machine, false);
+  if (basis) text.insert(1, std::string("\"basis\":\"") + to_string(*basis) + "\",");
+  out.raw(text);
+}
+
+void write_scenario(JsonOut& out, const Plan& plan) {
+  out.object([&] { write_members(out, members, plan); });
+}
+
+ObjectSchema scenario_schema() { return ObjectSchema().with(members); }
+ObjectSchema scenario_formats_schema() { return ObjectSchema().with(format_members); }
+ObjectSchema overhead_schema() { return ObjectSchema().with(overhead_members); }
+
+ObjectSchema machine_schema() {
+  const std::string memory = ObjectSchema()
+                                 .add("name", is::text, "")
+                                 .add("bandwidth", is::number, "B/s", false)
+                                 .add("read_bandwidth", is::number, "B/s", false)
+                                 .add("write_bandwidth", is::number, "B/s", false)
+                                 .add("capacity", is::number, "B")
+                                 .text();
+  const std::string link = ObjectSchema().add("name", is::text, "").add("bandwidth", is::number, "B/s").text();
+  const std::string peaks = ObjectSchema().add("matrix", is::numbers, "by format").add("vector", is::numbers, "by format").text();
+  const std::string clocks = ObjectSchema().add("rated", is::number, "", false).add("highest", is::number, "", false).text();
+  const std::string achievable = ObjectSchema()
+                                     .add("compute", is::number, "a fraction", false)
+                                     .add("compute_by_format", is::numbers, "fractions", false)
+                                     .add("bandwidth", is::number, "a fraction", false)
+                                     .text();
+  return ObjectSchema()
+      .add("basis", R"("enum":["assumed","stated","chosen"])", "how it was come by; not of a what-if's machine", false)
+      .add("id", is::text, "")
+      .add("name", is::text, "")
+      .add("peaks", peaks, "FLOP/s")
+      .add("sparse_peaks", is::numbers, "by format, FLOP/s", false)
+      .add("memories", list_of(memory), "the device memory first")
+      .add("links", list_of(link), "")
+      .add("tdp_w", is::number, "W", false)
+      .add("price_usd", is::number, "USD", false)
+      .add("launch_s", is::number, "s", false)
+      .add("units", is::number, "matrix units", false)
+      .add("clock_hz", clocks, "Hz", false)
+      .add("achievable", achievable, "what real kernels reach", false);
+}
+
+}  // namespace roofline

@@ -1,0 +1,135 @@
+// The summary of a document: its members in a table.
+#include "write/summary_json.hpp"
+
+#include <optional>
+
+#include "base/members.hpp"
+#include "write/op_json.hpp"
+
+namespace roofline {
+namespace {
+
+struct Totals {
+  const Plan& plan;
+  const Summary& s;
+  [[nodiscard]] bool timed() const { return s.timed_ops > 0; }
+};
+
+/// One member per status that occurs.
+template <class Put>
+void write_by_status(JsonOut& out, const Summary& s, const Put& put) {
+  out.object([&] {
+    for (std::size_t i = 0; i < status_count; ++i)
+      if (s.by_status[i] > 0) put(to_string(static_cast<Status>(i)), i);
+  });
+}
+
+constexpr Member<Totals> whatif_members[] = {
+    {"predicted_time_s", is::number, "sum of the bounds, s", [](JsonOut& out, const Totals& t) { out.value(t.s.whatif_predicted_s); }},
+    {"time_optimistic_s", is::number, "of the operations with a time, at today's efficiency, s",
+     [](JsonOut& out, const Totals& t) { out.value(t.s.judged_time_s > 0 ? t.s.whatif_optimistic_s : unknown); }},
+    {"time_pessimistic_s", is::number, "the same where what is above the bound stays, s",
+     [](JsonOut& out, const Totals& t) { out.value(t.s.judged_time_s > 0 ? t.s.whatif_pessimistic_s : unknown); }},
+    {"speedup_optimistic", is::number, "today's time over it", [](JsonOut& out, const Totals& t) { out.value(t.s.whatif_speedup().high); }},
+    {"speedup_pessimistic", is::number, "today's time over it",
+     [](JsonOut& out, const Totals& t) { out.value(t.s.whatif_speedup().low); }}};
+
+constexpr Member<Totals> members[] = {
+    {"ops", is::count, "operations", [](JsonOut& out, const Totals& t) { out.count(t.s.ops); }},
+    {"timed_ops", is::count, "operations with a measured time", [](JsonOut& out, const Totals& t) { out.count(t.s.timed_ops); }},
+    {"above_roof", is::count, "operations with an efficiency above 1", [](JsonOut& out, const Totals& t) { out.count(t.s.above_roof); }},
+    {"far_above_roof", is::count, "operations above their roof by more than a quarter",
+     [](JsonOut& out, const Totals& t) { out.count(t.s.far_above); }},
+    {"ran_elsewhere", is::flag, "more than 5 % of the time is in operations far above their roof: they did not run on this machine",
+     [](JsonOut& out, const Totals& t) { out.value(t.s.ran_elsewhere()); }},
+    {"rates_only", is::count, "operations with rates and no sizes, which no sum counts",
+     [](JsonOut& out, const Totals& t) { out.count(t.s.rates_only); }},
+    {"flops", is::number, "sum of what is known, FLOP",
+     [](JsonOut& out, const Totals& t) { out.value(t.s.work_known() ? t.s.flops : unknown); }},
+    {"bytes", is::number, "sum of what is known, B",
+     [](JsonOut& out, const Totals& t) { out.value(t.s.work_known() ? t.s.bytes : unknown); }},
+    {"predicted_time_s", is::number, "sum of the bounds, s",
+     [](JsonOut& out, const Totals& t) { out.value(t.s.work_known() ? t.s.predicted_time_s : unknown); }},
+    {"time_s", is::number, "sum of self times, s; null where nothing is timed",
+     [](JsonOut& out, const Totals& t) { out.value(t.timed() ? t.s.time_s : unknown); }},
+    {"lost_time_s", is::number, "measured time beyond the bounds, of the operations below their roof, s",
+     [](JsonOut& out, const Totals& t) { out.value(t.timed() && t.s.work_known() ? t.s.lost_time_s : unknown); }},
+    {"efficiency", is::number, "bounds over measured time, of the operations with both",
+     [](JsonOut& out, const Totals& t) { out.value(t.s.efficiency()); }},
+    {"typical_time_s", is::number, "estimate: what kernels pay beyond the bound included, s",
+     [](JsonOut& out, const Totals& t) { out.value(t.s.typical_time_s); }, [](const Totals& t) { return known(t.s.typical_time_s); }},
+    {"bound_by", is::name, "the resource that bounds most predicted time",
+     [](JsonOut& out, const Totals& t) { write_resource(out, t.plan, t.s.bound_by); }},
+    {"by_status", is::counts, "operations of each status that occurs",
+     [](JsonOut& out, const Totals& t) {
+       write_by_status(out, t.s, [&](const char* name, std::size_t i) { out.member_count(name, t.s.by_status[i]); });
+     }},
+    {"time_by_status", is::numbers, "their time, s",
+     [](JsonOut& out, const Totals& t) {
+       write_by_status(out, t.s, [&](const char* name, std::size_t i) { out.member(name, t.s.time_by_status[i]); });
+     }},
+    {"by_bound", is::counts, "operations per resource that bounds some",
+     [](JsonOut& out, const Totals& t) {
+       out.object([&] {
+         for (std::size_t i = 0; i < t.s.by_bound.size(); ++i)
+           if (t.s.by_bound[i] > 0) out.member_count(t.plan.resources()[i].name, t.s.by_bound[i]);
+       });
+     }},
+    {"predicted_time_by_bound", is::numbers, "sum of the bounds per resource, s",
+     [](JsonOut& out, const Totals& t) {
+       out.object([&] {
+         for (std::size_t i = 0; i < t.plan.resources().size(); ++i) out.member(t.plan.resources()[i].name, t.s.predicted_by_bound[i]);
+       });
+     }},
+    {"whatif", R"("anyOf":[{"$ref":"#/$defs/summary_whatif"},{"type":"null"}])", "the what-if's totals; null without one",
+     [](JsonOut& out, const Totals& t) {
+       if (!t.plan.has_whatif()) return out.null();
+       out.object([&] { write_members(out, whatif_members, t); });
+     }}};
+
+/// Those that only a document's own summary has.
+constexpr Member<OpSet> document_members[] = {
+    {"program_efficiency", is::number, "of a profile whose program states a time and work: of that row",
+     [](JsonOut& out, const OpSet& ops) { out.value(ops.plan().analyze(*program_row(ops)).efficiency); },
+     [](const OpSet& ops) {
+       const std::optional<std::uint32_t> row = program_row(ops);
+       return row && known(ops.plan().analyze(*row).efficiency);
+     }},
+    {"estimate", R"("$ref":"#/$defs/estimate")", "what typical times are for, and how far they are off",
+     [](JsonOut& out, const OpSet& ops) {
+       const TypicalTerms terms = typical_terms(ops);
+       out.raw(estimate_json(ops.plan(), &terms));
+     }}};
+
+}  // namespace
+
+void write_summary(JsonOut& out, const Plan& plan, const Summary& summary) {
+  out.object([&] { write_members(out, members, Totals{plan, summary}); });
+}
+
+void write_document_summary(JsonOut& out, const OpSet& ops, const std::vector<std::pair<std::string, std::string>>& further) {
+  const Summary summary = summarize(ops);
+  out.object([&] {
+    write_members(out, members, Totals{ops.plan(), summary});
+    for (const auto& [key, json] : further) {
+      out.key(key);
+      out.raw(json);
+    }
+    write_members(out, document_members, ops);
+  });
+}
+
+std::vector<std::string> summary_scalars() {
+  std::vector<std::string> names;
+  for (const auto& m : members)
+    if (is::scalar(m.shape)) names.emplace_back(m.name);
+  for (const auto& m : document_members)
+    if (is::scalar(m.shape)) names.emplace_back(m.name);
+  return names;
+}
+
+ObjectSchema summary_schema() { return ObjectSchema().with(members); }
+ObjectSchema document_summary_schema() { return ObjectSchema().with(members).with(document_members); }
+ObjectSchema summary_whatif_schema() { return ObjectSchema().with(whatif_members); }
+
+}  // namespace roofline

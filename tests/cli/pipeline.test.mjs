@@ -1,0 +1,299 @@
+// Roofline in a pipeline: conditions, Markdown, schemas, operations as they come.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { binary, put, refused, repository, roofline, sleep } from './command.mjs';
+import { schema, validate } from './schemas.mjs';
+
+const gemm = (name, m, time_ns) => ({
+  type: 'gemm',
+  name,
+  data_type: 'fp16',
+  m,
+  n: 4096,
+  k: 4096,
+  ...(time_ns && { time_ns }),
+});
+const ops = [gemm('first', 4096, 400_000), gemm('second', 1, 30_000)];
+put('ops.json', JSON.stringify(ops));
+put('slower.json', JSON.stringify([gemm('first', 4096, 800_000), gemm('second', 1, 30_000)]));
+put('untimed.json', JSON.stringify([gemm('first', 4096)]));
+const on = ['--machine', 'h100-sxm'];
+
+await test('--fail-if: 3 and a sentence where it holds, the document all the same', () => {
+  const { summary } = JSON.parse(roofline(['analyze', 'ops.json', ...on, '-o', 'json']).out);
+  assert.ok(summary.efficiency > 0.3 && summary.efficiency < 0.6, `${summary.efficiency}`);
+  const held = roofline(['analyze', 'ops.json', ...on, '-o', 'json', '--fail-if', 'efficiency < 0.9']);
+  assert.equal(held.status, 3);
+  assert.equal(held.err, `roofline: efficiency < 0.9: efficiency is ${Number(summary.efficiency.toPrecision(6))}\n`);
+  assert.equal(JSON.parse(held.out).ops.length, 2);
+  const fine = roofline(['analyze', 'ops.json', ...on, '--fail-if', 'efficiency < 0.1']);
+  assert.deepEqual([fine.status, fine.err], [0, '']);
+});
+
+await test('--fail-if: several, text, and what the expression language joins', () => {
+  const check = (...conditions) =>
+    roofline(['analyze', 'ops.json', ...on, ...conditions.flatMap(c => ['--fail-if', c])]);
+  assert.equal(check('efficiency < 0.1', 'ops != 2').status, 0);
+  const both = check('ops == 2', 'timed_ops < 2', "bound_by == 'compute'");
+  assert.equal(both.status, 3);
+  assert.equal(both.err, 'roofline: ops == 2: ops is 2\nroofline: bound_by == \'compute\': bound_by is "compute"\n');
+  assert.equal(check('efficiency < 0.1 || lost_time_s > 1e-6').status, 3);
+  assert.equal(check('efficiency < 0.1 && lost_time_s > 1e-6').status, 0);
+  assert.equal(check('ran_elsewhere').status, 0);
+});
+
+await test('--fail-if: what is not known is no pass', () => {
+  const unknown = roofline(['analyze', 'untimed.json', ...on, '--fail-if', 'efficiency < 0.5']);
+  assert.equal(unknown.status, 1);
+  assert.match(unknown.err, /^roofline: --fail-if efficiency < 0\.5: efficiency is not known$/m);
+  assert.match(unknown.out, /operations +1/); // the document is there
+  const guarded = ['analyze', 'untimed.json', ...on, '--fail-if', 'has(efficiency) && efficiency < 0.5'];
+  assert.equal(roofline(guarded).status, 0);
+  // One that holds and one that is not known: it failed.
+  assert.equal(
+    roofline(['analyze', 'untimed.json', ...on, '--fail-if', 'efficiency < 0.5', '--fail-if', 'ops == 1']).status,
+    3,
+  );
+});
+
+await test('--fail-if: a wrong expression or name is a wrong command line, and nothing is read', () => {
+  refused(
+    2,
+    ['analyze', 'nosuch.json', '--fail-if', 'eficiency < 0.5'],
+    /unknown name eficiency: did you mean efficiency/,
+  );
+  refused(
+    2,
+    ['analyze', 'ops.json', '--fail-if', 'efficiency <'],
+    /--fail-if efficiency <: column 13: expected an operand/,
+  );
+  refused(2, ['compare', 'ops.json', 'ops.json', '--fail-if', 'efficiency < 1'], /unknown name efficiency/);
+  refused(2, ['analyze', 'ops.json', '--fail-if', 'by_status > 1'], /unknown name by_status/); // no single value
+});
+
+await test('--fail-if: compare, op and llm', () => {
+  const compare = (...more) => roofline(['compare', 'ops.json', 'slower.json', ...on, ...more]);
+  const slower = compare('--fail-if', 'time_ratio > 1.03');
+  assert.equal(slower.status, 3);
+  assert.match(slower.err, /^roofline: time_ratio > 1\.03: time_ratio is 1\.93\d*$/m);
+  assert.equal(compare('--fail-if', 'time_ratio > 2').status, 0);
+  assert.equal(roofline(['op', 'gemm', 'm=1', 'n=64', 'k=64', '--fail-if', 'flops > 1e6']).status, 0);
+  assert.equal(roofline(['op', 'gemm', 'm=1', 'n=64', 'k=64', '--fail-if', 'flops < 1e6']).status, 3);
+  const llm = ['llm', 'llama-3-8b', ...on, '--phase', 'decode', '--context', '1024', '--top', '0', '-o', 'csv'];
+  assert.equal(roofline([...llm, '--fail-if', 'fits == 0']).status, 0);
+  assert.equal(roofline([...llm, '--fail-if', 'tokens_per_s > 10']).status, 3);
+  refused(2, [...llm, '--fail-if', 'token_per_s > 10'], /did you mean tokens_per_s/);
+});
+
+await test('docs/pipeline.md names every value that a condition may ask for, with the meaning that the schema has', () => {
+  const page = readFileSync(join(repository, 'docs/pipeline.md'), 'utf8');
+  const scalar = s =>
+    s.type && s.type !== 'object' && s.type !== 'array' && !(Array.isArray(s.type) && s.type.includes('object'));
+  for (const [name, definition] of [
+    ['analysis', 'document_summary'],
+    ['compare', 'totals'],
+  ])
+    for (const [key, value] of Object.entries(schema(binary, name).$defs[definition].properties))
+      if (scalar(value) && key !== 'headline' && key !== 'finding')
+        assert.ok(
+          page.includes(`| \`${key}\` | ${value.description} |`),
+          `${name}: | \`${key}\` | ${value.description} |`,
+        );
+});
+
+// --- Markdown
+
+const hostile = 'a|b `x` <img src=x> @team #12 **bold** https://e.example\n| c | $y$';
+
+await test('-o markdown: verdict, lever, numbers, evidence', () => {
+  const { status, out } = roofline(['analyze', 'ops.json', ...on, '-o', 'markdown']);
+  assert.equal(status, 0);
+  assert.match(out, /^\*\*1 of 2 ops holds .* of the lost time; it is compute-bound\.\*\*$/m);
+  assert.match(out, /^first: Compute-bound: .*Running it with .* faster/m);
+  assert.match(
+    out,
+    /^ops\.json on NVIDIA H100.*: 2 operations, 430 µs measured, .* at the bound, efficiency \d+ %\.$/m,
+  );
+  const table = out.split('\n').filter(line => line.startsWith('|'));
+  assert.equal(table[0], '| operation | type | bound by | time | bound | efficiency | lost |');
+  assert.match(table[2], /^\| first \| gemm \| compute \| 400 µs \|/);
+  assert.match(out, /^\d+ % is .* lost, the measured time beyond the bounds\.$/m);
+  assert.ok(out.length < 2000);
+});
+
+await test('-o markdown: what a file says stays text', () => {
+  put('hostile.json', JSON.stringify([{ ...gemm(hostile, 64, 1e6), type: 'gemm' }, gemm('x'.repeat(200), 64, 1e6)]));
+  for (const args of [
+    ['analyze', 'hostile.json', ...on],
+    ['compare', 'hostile.json', 'ops.json', ...on],
+  ]) {
+    const { out } = roofline([...args, '-o', 'markdown']);
+    for (const word of ['<img', '@team', '#12', '**bold**', 'https://', '`x`', '$y$', 'a|b'])
+      assert.ok(!out.includes(word), `${word} in\n${out}`);
+    const columns = out
+      .split('\n')
+      .filter(line => line.startsWith('|'))
+      .map(line => line.replaceAll('\\|', '').split('|').length);
+    assert.equal(new Set(columns).size, 1, out);
+  }
+});
+
+await test('-o markdown: compare lists what changed, op its formats, llm its answer', () => {
+  const compare = roofline(['compare', 'ops.json', 'slower.json', ...on, '-o', 'markdown']).out;
+  assert.match(compare, /^\*\*400 µs lost \(93 %\)/);
+  assert.match(compare, /^\| first \| gemm \| slower \| 400 µs \| 800 µs \| 2 \|/m);
+  assert.doesNotMatch(compare, /^\| second/m); // unchanged
+  const op = roofline(['op', 'gemm', 'm=1', 'n=4096', 'k=4096', '--formats', 'fp16,int8', ...on, '-o', 'markdown']).out;
+  assert.match(op, /^\*\*INT8 .* the fastest: 2\.00x FP16/);
+  assert.match(op, /^\| int8 \| HBM/m);
+  const llm = roofline(['llm', 'llama-3-8b', ...on, '--phase', 'decode', '--context', '1024', '-o', 'markdown']).out;
+  assert.match(llm, /^\| time per token \| .* ms \| .* ms \|$/m);
+  assert.match(llm, /^What would help: .*INT4 weights/m);
+  const untimed = roofline(['analyze', 'untimed.json', '-o', 'markdown']).out;
+  assert.match(untimed, /which is assumed: 1 operation/);
+  assert.match(untimed, /^\| operation \| type \| bound by \| bound \|$/m);
+});
+
+// --- schemas
+
+await test('schema: listed, by name, by id, near matches', () => {
+  const { out } = roofline(['schema']);
+  const named = out.trim().split('\n');
+  assert.deepEqual(
+    named.map(line => line.split(/\s+/)[0]),
+    ['analysis', 'operation', 'compare', 'summary', 'sweep', 'machines', 'llm-sweep', 'accuracy'],
+  );
+  assert.deepEqual(schema(binary, 'analysis'), schema(binary, 'roofline-analysis/1'));
+  refused(2, ['schema', 'analisis'], /unknown schema "analisis": did you mean analysis/);
+});
+
+await test('schema: documents are what theirs say, and what they do not say is told', () => {
+  const document = JSON.parse(roofline(['analyze', 'ops.json', ...on, '-o', 'json']).out);
+  validate(binary, document);
+  assert.throws(() => validate(binary, { ...document, more: 1 }), /additional/);
+  assert.throws(() => validate(binary, { ...document, source: 7 }), /must be string/);
+  const { summary, ...without } = document;
+  assert.throws(() => validate(binary, without), /summary/);
+  document.ops[0].efficiency = 'high';
+  assert.throws(() => validate(binary, document), /\/ops\/0\/efficiency/);
+});
+
+/// "summary.efficiency: number null", one per member of a schema.
+function members(of) {
+  const out = [];
+  const type = s =>
+    s.$ref ??
+    s.const ??
+    (s.enum ? s.enum.join(' ') : s.anyOf ? s.anyOf.map(type).join(' ') : [s.type].flat().join(' '));
+  const walk = (s, path) => {
+    for (const [key, value] of Object.entries(s.properties ?? {})) {
+      out.push(`${path}${key}: ${type(value)}${s.required?.includes(key) ? '' : ' (optional)'}`);
+      walk(value, `${path}${key}.`);
+    }
+    if (s.items) walk(s.items, path);
+    for (const [key, value] of Object.entries(s.$defs ?? {})) walk(value, `${key}.`);
+    for (const one of s.anyOf ?? []) walk(one, path);
+  };
+  walk(of, '');
+  return out;
+}
+
+await test('schema: within a version members are only added', () => {
+  const published = JSON.parse(readFileSync(join(repository, 'tests/data/schemas.json'), 'utf8'));
+  for (const [name, expected] of Object.entries(published)) {
+    const now = new Set(members(schema(binary, name)));
+    for (const member of expected)
+      assert.ok(now.has(member), `${name} has lost ${member}: a new version, or a mistake`);
+  }
+  if (process.env.WRITE_SCHEMAS) {
+    const all = Object.fromEntries(Object.keys(published).map(name => [name, members(schema(binary, name))]));
+    writeFileSync(join(repository, 'tests/data/schemas.json'), `${JSON.stringify(all, null, 1)}\n`);
+  }
+});
+
+// --- operations as they come
+
+const lines = (n, first = 0) =>
+  Array.from({ length: n }, (_, i) =>
+    JSON.stringify(gemm((first + i) % 3 === 0 ? undefined : `op ${first + i}`, 1 + ((first + i) % 50), 40_000 + i)),
+  );
+
+await test('analyze --stream: line by line what the whole file gives', () => {
+  const input = `${lines(20_000).join('\n')}\n`;
+  const { status, out, err } = roofline(['analyze', '--stream', '-', ...on], { input });
+  assert.equal(status, 0, err);
+  const streamed = out.trimEnd().split('\n');
+  const whole = JSON.parse(roofline(['analyze', '-', ...on, '-o', 'json'], { input }).out).ops;
+  assert.equal(streamed.length, whole.length);
+  for (const i of [0, 1, 4999, 12_345, 19_999]) assert.deepEqual(JSON.parse(streamed[i]), whole[i]);
+  validate(binary, JSON.parse(streamed[7]), 'operation');
+});
+
+await test('analyze --stream: a line is answered as soon as it has come', async () => {
+  const child = spawn(binary, ['analyze', '--stream', '-', ...on], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const answer = () => new Promise(done => child.stdout.once('data', data => done(JSON.parse(data))));
+  const [first, second] = lines(2);
+  let next = answer();
+  child.stdin.write(`${first}\n`);
+  assert.deepEqual(await next.then(op => [op.index, op.name]), [0, '#0']);
+  next = answer();
+  child.stdin.end(second); // the last line needs no end
+  assert.deepEqual(await next.then(op => [op.index, op.name]), [1, 'op 1']);
+  assert.equal(await new Promise(done => child.on('close', done)), 0);
+});
+
+await test('analyze --stream: faults where they are, and only they', () => {
+  const input = `${lines(3).join('\n')}\n\n{"type": "gemm", \n${lines(1)}\nnonsense\n${'{"type": "unheard of"}\n'.repeat(30)}`;
+  const { status, out, err } = roofline(['analyze', '--stream', '-', ...on], { input });
+  assert.equal(status, 0);
+  assert.match(err, /^standard input:6:1: error: op 3: /m);
+  assert.match(err, /^standard input:7:2: error: op 5: /m);
+  assert.match(err, /^and \d+ more$/m);
+  const statuses = out
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line).status);
+  assert.deepEqual(
+    statuses.slice(3, 6).map(s => s === 'unknown'),
+    [true, false, true],
+  );
+  assert.equal(statuses.length, 36);
+  const nothing = roofline(['analyze', '--stream', '-'], { input: 'not\noperations\n' });
+  assert.equal(nothing.status, 1);
+  assert.match(nothing.err, /no line holds an operation/);
+});
+
+await test('analyze --stream: constant memory', { skip: !existsSync('/proc/self/status') && 'no /proc' }, async () => {
+  const child = spawn(binary, ['analyze', '--stream', '-', ...on], { stdio: ['pipe', 'pipe', 'inherit'] });
+  let answered = 0;
+  child.stdout.on('data', data => {
+    for (const byte of data) answered += byte === 10 ? 1 : 0;
+  });
+  const after = async total => {
+    for (let sent = answered; sent < total; sent += 10_000)
+      if (!child.stdin.write(`${lines(10_000, sent).join('\n')}\n`)) await once(child.stdin, 'drain');
+    while (answered < total) await sleep(5);
+    return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]);
+  };
+  const some = await after(30_000); // 3 MB
+  const many = await after(150_000);
+  child.stdin.end();
+  assert.equal((await once(child, 'close'))[0], 0);
+  assert.ok(many - some < 3000, `${some} kB after 30,000 operations, ${many} kB after 150,000`);
+});
+
+await test('analyze --stream: what needs all operations at hand is refused', () => {
+  for (const more of [
+    ['--top', '3'],
+    ['--fail-if', 'ops > 1'],
+    ['--fit', 'm.json'],
+    ['-o', 'svg'],
+    ['--name', 'x'],
+    ['--model', 'llama-3-8b'],
+  ])
+    refused(2, ['analyze', '--stream', '-', ...more], /--stream: expected no|--model/, { input: '' });
+});
