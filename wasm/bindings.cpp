@@ -54,6 +54,14 @@ void write(Session& s, const std::string& kind, val sink) {
           [&](std::string_view piece) { sink(val(typed_memory_view(piece.size(), reinterpret_cast<const std::uint8_t*>(piece.data())))); });
 }
 
+val columns(const Session& s) {
+  const auto [columns, words] = s.columns();
+  val out = val::object();
+  out.set("json", words);
+  roofline::each_number(columns, [&](const char* name, const auto& column) { out.set(name, copied(column)); });
+  return out;
+}
+
 std::string text_or_error(const roofline::Result<std::string>& text) {
   return text ? *text : "{\"error\":{\"message\":\"unknown\",\"line\":0,\"column\":0,\"path\":\"\"}}";
 }
@@ -92,6 +100,7 @@ EMSCRIPTEN_BINDINGS(roofline) {
       .function("ask", &ask)
       .function("indexOf", &index_of)
       .function("write", &write)
+      .function("columns", &columns)
       .function("list", &list)
       .function("show", &show);
 }

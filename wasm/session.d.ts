@@ -62,6 +62,8 @@ export interface Session {
 
   /// Pieces of the document in order, as UTF-8; a piece is valid during the call only (copy it).
   write(kind: "json" | "csv" | "svg" | "compare.csv", sink: (piece: Uint8Array) => void): void;
+  /// The operations that write() lists, one entry of every column each; json: ColumnWords.
+  columns(): { json: string } & Record<string, Float64Array | Uint32Array | Uint8Array>;
   delete(): void;
 }
 
@@ -77,6 +79,9 @@ export interface TableColumns {
   columns?: { header: string; meaning: string; first: string[] }[];  // meaning: by the header; "": a label
   choices?: { header: string; meaning: string }[];                   // what a column can be read as
 }
+
+/// What the numbers of the columns `status` and `bound_by` mean (255: nothing bounds it), and the words of each operation.
+export interface ColumnWords { statuses: StatusName[]; resources: string[]; name: string[]; type: string[] }
 
 export interface Fault { message: string; line: number; column: number; path: string }
 

@@ -89,7 +89,7 @@ test('a report by the command', { skip: !existsSync(command) && 'the command is 
   compared.assertQuiet();
   await compared.close();
   const model = await openReport(made('llm', 'llama-3-8b', '--batch', '8'));
-  await check('a model', async () => assert.match(await model.text('main'), /Llama/));
+  await check('a model', async () => assert.match(await model.text('main'), /Decode at batch 8/));
   model.assertQuiet();
   await model.close();
 });

@@ -11,7 +11,7 @@ const version = /project\(roofline VERSION ([\d.]+)/.exec(read('CMakeLists.txt')
 const licensed = text => [
   / (AND|OR|WITH) /.test(text) ? { expression: text } : { license: { [isId(text) ? 'id' : 'name']: text } },
 ];
-const isId = text => /^[A-Za-z0-9.+-]+$/.test(text) && text !== 'UNLICENSED';
+const isId = text => /^[A-Za-z0-9.+-]+$/.test(text) && !['UNLICENSED', 'NOASSERTION'].includes(text);
 
 /** The lock file's packages. Required is what the page has within it, excluded what builds and tests it. */
 function npmPackages() {
@@ -26,7 +26,7 @@ function npmPackages() {
         name,
         version,
         scope: dev || optional ? 'excluded' : 'required',
-        ...(license && { licenses: licensed(license) }),
+        licenses: licensed(license ?? 'NOASSERTION'), // some say it in their README alone
         ...(integrity && { hashes: hashes(integrity) }),
         purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
       };

@@ -142,12 +142,23 @@ int Session::index_of(std::string_view name) const {
   return -1;
 }
 
+OpSet Session::listed(const Plan& plan) const {
+  OpFilter filter = in_force(*view_, work_);
+  filter.level = Level::both;
+  return {plan, std::make_shared<RowSelection>(select_rows(work_, filter)), results_in_force(*view_, plan)};
+}
+
+std::pair<Columns, std::string> Session::columns() const {
+  const Plan plan(work_, scenario_);
+  Columns columns = columns_of(listed(plan));
+  std::string words = column_words_json(columns, plan);
+  return {std::move(columns), std::move(words)};
+}
+
 void Session::write(std::string_view kind, const Sink& sink) {
   const Plan plan(work_, scenario_);
+  const OpSet ops = listed(plan);
   WriteOptions options;
-  OpFilter listed = in_force(*view_, work_);
-  listed.level = Level::both;  // a profile's totals, too
-  const OpSet ops(plan, std::make_shared<RowSelection>(select_rows(work_, listed)), results_in_force(*view_, plan));
   options.memory = view_->memory;
   if (model_request_) add_llm_answer(*model_request_, scenario_, options);
   if (kind == "json" && work_.source_format == "operator") options.comparison = comparison_json(plan, 0);  // with its first format

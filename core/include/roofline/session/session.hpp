@@ -9,6 +9,7 @@
 #include <roofline/frame/frame.hpp>
 #include <roofline/read/read.hpp>
 #include <roofline/tensor/tensor.hpp>
+#include <roofline/write/columns.hpp>
 #include <roofline/write/write.hpp>
 #include <string>
 #include <string_view>
@@ -105,13 +106,16 @@ class Session {
   [[nodiscard]] std::string diagnostics(std::size_t offset, std::size_t limit) const;
   [[nodiscard]] int index_of(std::string_view name) const;
   void write(std::string_view kind, const Sink& sink);
+  /// The operations that write() lists, as columns, and column_words_json() of them.
+  [[nodiscard]] std::pair<Columns, std::string> columns() const;
 
  private:
   void open(Workload workload);  ///< in place of the open one
   /// What the workload states of its machine, under these settings.
   [[nodiscard]] Result<Scenario> scenario_for(const Workload& workload, std::string_view config) const;
   [[nodiscard]] FrameSubject subject() const;
-  [[nodiscard]] const Workload& shown() const;  ///< the rows of the table: operations, or groups of them
+  [[nodiscard]] OpSet listed(const Plan& plan) const;  ///< what documents hold: as the view filters, with a profile's totals
+  [[nodiscard]] const Workload& shown() const;         ///< the rows of the table: operations, or groups of them
   using UseChanges = std::function<void(const Plan& before, const Plan& after, const Comparison& changes)>;
   Result<void> with_changes(const UseChanges& use) const;  ///< as the view filters and sorts them; an error where no run is kept
   [[nodiscard]] Result<Scenario> scenario_before() const;  ///< of the run kept: on its own machine, the view's, or the open run's

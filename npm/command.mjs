@@ -1,0 +1,25 @@
+// The command, in WebAssembly: the same command line as the native one's, with Node's files, gzip and server.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { serve } from './serve.mjs';
+
+const createCommand = createRequire(import.meta.url)('./command.cjs');
+
+/** Runs it to its end; the process's exit code is the command's. */
+export async function runCommand(args) {
+  let served = null;
+  const status = await new Promise((resolve, reject) => {
+    createCommand({
+      arguments: args,
+      wasmBinary: readFileSync(new URL('./command.wasm', import.meta.url)),
+      folder: fileURLToPath(new URL('./bin', import.meta.url)),
+      serve: json => (served = JSON.parse(json)),
+      quit(code, exit) {
+        resolve(code);
+        throw exit;
+      },
+    }).catch(reject);
+  });
+  process.exitCode = served && status === 0 ? await serve(served) : status;
+}

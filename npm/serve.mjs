@@ -1,0 +1,196 @@
+// The page on this machine's own address, with a file open and its changes followed: tools/cli/serve.cpp, in Node.
+import { spawn } from 'node:child_process';
+import { createReadStream, realpathSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { basename, dirname, extname, join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ADDRESS = '127.0.0.1';
+const POLL_MS = 200;
+const HEARTBEAT_MS = 15_000;
+
+const TYPES = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.wasm': 'application/wasm',
+  '.csv': 'text/csv; charset=utf-8',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+};
+
+const HEADERS = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Server-Timing': 'roofline-serve', // how the page knows whom to ask for live/info
+};
+
+const isFile = path => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+
+/** Serves until it is interrupted; the exit code. */
+export async function serve({ file, registry, config, root, port, open: opens }) {
+  const site = root || fileURLToPath(new URL('./dist', import.meta.url));
+  if (!isFile(join(site, 'index.html')))
+    return report(`${site}: no index.html there: expected the folder of the built page (--root names another)`);
+  for (const path of [file, registry, config].filter(Boolean)) {
+    const fault = await unreadable(path);
+    if (fault) return report(`${path}: ${fault}`);
+  }
+  const watch = new Watch(watched(file, registry, config));
+  const server = createServer({ requireHostHeader: false }, answers(realpathSync(site), watch));
+  server.keepAliveTimeout = 1000;
+  const bound = await new Promise(resolve => {
+    server.once('error', () => resolve(0));
+    server.listen({ host: ADDRESS, port, exclusive: true }, () => resolve(server.address().port));
+  });
+  if (!bound)
+    return report(
+      `port ${port} of ${ADDRESS} is in use or not permitted: expected a free one, which --port names (--port 0 takes any)`,
+    );
+  const url = `http://localhost:${bound}/`;
+  process.stderr.write(`${url} shows ${file || 'the page'} (Ctrl-C ends)\n`);
+  if (opens) openBrowser(url);
+  const timer = setInterval(() => watch.poll(), POLL_MS);
+  await new Promise(resolve => {
+    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, resolve);
+  });
+  clearInterval(timer);
+  server.close();
+  server.closeAllConnections?.(); // Node 18.2
+  return 0;
+}
+
+function report(message) {
+  process.stderr.write(`${message}\n`);
+  return 1;
+}
+
+async function unreadable(path) {
+  try {
+    const handle = await open(path);
+    const folder = (await handle.stat()).isDirectory();
+    await handle.close();
+    return folder ? 'is a folder: expected a file' : '';
+  } catch (error) {
+    return `cannot be opened (${error.code}): expected a file that can be read`;
+  }
+}
+
+/** A registry and a config that are not named are looked for beside the file, under their own names; they may come later. */
+const watched = (file, registry, config) =>
+  file
+    ? [
+        ['operations', file],
+        ['registry', registry || join(dirname(file), 'op_registry.json')],
+        ['config', config || join(dirname(file), 'roofline_config.json')],
+      ]
+    : [];
+
+/** Files that are looked at from time to time. A change counts once a file has stayed as it is from one look to the next. */
+class Watch {
+  files;
+  listeners = new Set();
+
+  constructor(roles) {
+    this.files = roles.map(([role, path]) => {
+      const stamp = look(path);
+      return { role, path, seen: stamp.text, told: stamp.text, size: stamp.size, exists: stamp.exists, version: 1 };
+    });
+  }
+
+  poll() {
+    for (const file of this.files) {
+      const now = look(file.path);
+      if (now.text !== file.seen) {
+        file.seen = now.text;
+      } else if (now.text !== file.told) {
+        file.told = now.text;
+        Object.assign(file, { exists: now.exists, size: now.size, version: file.version + 1 });
+        for (const tell of this.listeners) tell(file);
+      }
+    }
+  }
+}
+
+function look(path) {
+  const stat = statSync(path, { throwIfNoEntry: false, bigint: true });
+  if (!stat?.isFile()) return { text: '', size: 0, exists: false };
+  return { text: `${stat.size} ${stat.ino} ${stat.mtimeNs}`, size: Number(stat.size), exists: true };
+}
+
+const answers = (site, watch) => (request, response) => {
+  for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+  const text = (status, body) =>
+    response.writeHead(status, { 'Content-Type': 'text/plain' }).end(request.method === 'HEAD' ? '' : body);
+  if (!isLocalHost(request.headers.host ?? ''))
+    return text(403, 'This server answers to localhost and 127.0.0.1 only\n');
+  const path = pathOf(request.url);
+  if (path === null || !['GET', 'HEAD'].includes(request.method)) return text(404, 'Not found\n');
+  if (path === '/live/info') {
+    const files = watch.files
+      .filter(({ exists }) => exists)
+      .map(({ role, path, size, version }) => ({ role, name: basename(path), size, version }));
+    return response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ files }));
+  }
+  if (path === '/live/events') return follow(watch, response);
+  const role = /^\/live\/file\/([a-z]+)$/.exec(path)?.[1];
+  const file = role ? watch.files.find(known => known.role === role)?.path : pageFile(site, path);
+  const stat = file && statSync(file, { throwIfNoEntry: false });
+  if (!stat?.isFile()) return text(404, 'Not found\n');
+  const type = (!role && TYPES[extname(file)]) || 'application/octet-stream';
+  response.writeHead(200, { 'Content-Type': type, 'Content-Length': stat.size });
+  if (request.method === 'HEAD' || stat.size === 0) return response.end();
+  createReadStream(file, { end: stat.size - 1 })
+    .on('error', () => response.destroy())
+    .pipe(response);
+};
+
+/** The names this machine has for itself, with any port. A page of another site whose name was made to resolve to 127.0.0.1 sends that name. */
+const isLocalHost = host => /^(127\.0\.0\.1|localhost|\[::1\])(:\d*)?$/i.test(host);
+
+function pathOf(url) {
+  try {
+    const path = decodeURIComponent(url.replace(/[?#].*/s, ''));
+    return path.includes('\0') ? null : path;
+  } catch {
+    return null;
+  }
+}
+
+/** The file inside the site that a path names, links followed. */
+function pageFile(site, path) {
+  try {
+    const file = realpathSync(join(site, path.replace(/^\/+/, '') || 'index.html'));
+    return file.startsWith(site + sep) ? file : null;
+  } catch {
+    return null;
+  }
+}
+
+function follow(watch, response) {
+  response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+  response.write(': following\n\n');
+  let sent = Date.now();
+  const send = text => {
+    sent = Date.now();
+    response.write(text);
+  };
+  const tell = ({ role, version }) => send(`event: change\ndata: ${JSON.stringify({ role, version })}\n\n`);
+  const heartbeat = setInterval(() => Date.now() - sent >= HEARTBEAT_MS && send(': still here\n\n'), 1000);
+  watch.listeners.add(tell);
+  response.on('close', () => {
+    clearInterval(heartbeat);
+    watch.listeners.delete(tell);
+  });
+}
+
+function openBrowser(url) {
+  const opener = { darwin: 'open', win32: 'explorer' }[process.platform] ?? 'xdg-open';
+  if (opener === 'xdg-open' && !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) return;
+  spawn(opener, [url], { stdio: 'ignore', detached: true })
+    .on('error', () => {}) // the address has been printed
+    .unref();
+}
