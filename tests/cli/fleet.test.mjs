@@ -106,7 +106,7 @@ await test('summarize: what is no summary is refused', () => {
   refused(1, ['summarize', parts[0], files[0]], /expected "schema": "roofline-summary\/1"/);
   refused(1, ['summarize', 'nosuch'], /^nosuch: cannot be opened/);
   put('wrong', expected.replace(/"lost_time_s":[\d.e-]+,"predicted/, '"lost_time_s":"much","predicted'));
-  refused(1, ['summarize', 'wrong'], /^wrong: rows\[0\]\.lost_time_s: expected a number/);
+  refused(1, ['summarize', 'wrong'], /^wrong: rows\[0\]\.lost_time_s: expected a number from 0/);
 });
 
 await test('analyze reads a summary: the worst operations of the fleet, and conditions on them', () => {

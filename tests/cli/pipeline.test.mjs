@@ -203,7 +203,7 @@ function members(of) {
 }
 
 await test('schema: within a version members are only added', () => {
-  const published = JSON.parse(readFileSync(join(repository, 'tests/data/schemas.json'), 'utf8'));
+  const published = JSON.parse(readFileSync(join(repository, 'tests/cli/schemas.json'), 'utf8'));
   for (const [name, expected] of Object.entries(published)) {
     const now = new Set(members(schema(binary, name)));
     for (const member of expected)
@@ -211,7 +211,7 @@ await test('schema: within a version members are only added', () => {
   }
   if (process.env.WRITE_SCHEMAS) {
     const all = Object.fromEntries(Object.keys(published).map(name => [name, members(schema(binary, name))]));
-    writeFileSync(join(repository, 'tests/data/schemas.json'), `${JSON.stringify(all, null, 1)}\n`);
+    writeFileSync(join(repository, 'tests/cli/schemas.json'), `${JSON.stringify(all, null, 1)}\n`);
   }
 });
 

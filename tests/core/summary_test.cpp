@@ -127,5 +127,7 @@ TEST_CASE("summary: what is wrong is said", "[summary]") {
   CHECK(refusal(with("\"rows\":[", "\"rows\":[7,")) == "rows[0]: expected an object");
   CHECK(refusal(with("\"machine\":{", "\"machine\":{\"deep\":" + std::string(5000, '[') + std::string(5000, ']') + ',')) ==
         "expected a machine and its settings");
+  CHECK(refusal(with("\"count\":1", "\"count\":0")) == "rows[0].count: expected a number from 0 to 8e270");
+  CHECK(refusal(with("\"time_s\":0.0001,\"count\"", "\"time_s\":-1,\"count\"")) == "rows[0].time_s: expected a number from 0 to 8e270");
   CHECK(refusal("[1]").find("expected \"schema\"") == 0);
 }

@@ -85,7 +85,7 @@ class ObjectSchema {
   std::string properties_, required_, shape_;
 };
 
-/// A list of such values; a value or null; one that "$defs" has under `name`.
+/// A list of such values; such a value or null.
 [[nodiscard]] inline std::string list_of(std::string_view shape) { return R"("type":"array","items":{)" + std::string(shape) + '}'; }
 [[nodiscard]] inline std::string or_null(std::string_view shape) { return R"("anyOf":[{)" + std::string(shape) + R"(},{"type":"null"}])"; }
 

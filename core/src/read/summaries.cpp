@@ -80,7 +80,10 @@ class RowReader {
     std::size_t column = 0;
     for_each_column([&](const NumberColumn& c) {
       // Work that is not there is none; a time or bytes that are not there are not known.
-      if (sum(value_, c.name, row_.sums[column]) || known(c.standard)) row_.known |= 1u << column;
+      const bool stated = sum(value_, c.name, row_.sums[column]);
+      const double total = row_.sums[column].value();
+      if (c.of == ColumnOf::count ? !(total > 0) : total < 0) fault_ = c.name;
+      if (stated ? total > 0 || c.values != &Workload::time_s : known(c.standard)) row_.known |= 1u << column;
       ++column;
     });
     row_.bounded = sum(value_, "predicted_time_s", row_.predicted_s);
@@ -89,9 +92,9 @@ class RowReader {
       for (const Value& channel : channels->GetArray()) {
         const Value* link = find(channel, "link");
         row_.channels.push_back({text_of(find(channel, "name")), link && link->IsTrue(), {}});
-        sum(channel, "bytes", row_.channels.back().bytes);
+        if (!sum(channel, "bytes", row_.channels.back().bytes) || row_.channels.back().bytes.value() < 0) fault_ = "channels";
       }
-    if (!fault_.empty()) return fail("expected a number of at most 8e270", path_ + '.' + fault_);
+    if (!fault_.empty()) return fail("expected a number from 0 to 8e270", path_ + '.' + fault_);
     return std::move(row_);
   }
 
