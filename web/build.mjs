@@ -10,6 +10,8 @@
 //   plotly.js/build/plotcss.js       plotly.css    Plotly's stylesheet, which the policy keeps it from injecting; Plotly leaves it alone when
 //                                                  linked as <link rel="stylesheet" id="plotly.js-style-global" class="no-inline-styles">
 //   presets/samples/*.{json,csv}     samples/*
+//   docs/preview.png                 preview.png   what a link to the page shows elsewhere; its address is whole where SITE says where the page
+//                                                  will be ("https://example.org/roofline/"), which most of those who show it ask for
 //   docs/*.md, web/docs.css          docs/*        the documents as pages (docs.mjs)
 //   worker.js, {core,rest}.wasm,     offline.js    for file://, where nothing can be fetched and a worker must come from a Blob: loaded by a
 //   samples/*.json                                 <script>, it sets globalThis.rooflineFiles = { "worker.js": base64 of its gzip, ... }
@@ -113,9 +115,11 @@ const packed = contents =>
     ),
   )};\n`;
 
+const site = process.env.SITE ?? '';
 const text = bytes => Buffer.from(bytes).toString();
 const files = {
-  'index.html': html,
+  'index.html': String(html).replace('content="preview.png"', `content="${site}preview.png"`),
+  'preview.png': await readFile(join(root, 'docs/preview.png')),
   'main.js': main,
   'style.css': style,
   ...fetched,

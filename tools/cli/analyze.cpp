@@ -80,7 +80,8 @@ int analyze(const Options& options) {
     if (!named) return report(named.error().message, named.error().exit);
     served = std::move(*named);
   }
-  Outcome<Opened> opened = served ? read_trace(options.file) : read_workloads(options.file, options.second, options.registries);
+  Outcome<Opened> opened = served ? read_trace(options.file)
+                                  : read_workloads(options.file, options.second, options.registries, assumed_format(options.scenario));
   Scenario stated = opened ? stated_scenario(opened->workload) : Scenario::standard();
   ScenarioOptions chosen = options.scenario;
   if (opened && chosen.machine.empty()) chosen.machine = opened->machine;

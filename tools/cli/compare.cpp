@@ -26,7 +26,8 @@ struct Options {
 
 int compare_runs(const Options& options) {
   if (options.a == "-" && options.b == "-") return report("only one of the two runs can be standard input", wrong_command_line);
-  Outcome<Workload> a = read_workload(options.a, options.registries), b = read_workload(options.b, options.registries);
+  const FormatId assumed = assumed_format(options.scenario);
+  Outcome<Workload> a = read_workload(options.a, options.registries, assumed), b = read_workload(options.b, options.registries, assumed);
   ScenarioOptions of_b = options.scenario;
   if (!options.machine_b.empty()) of_b.machine = options.machine_b;
   const Outcome<Scenario> scenario_a = make_scenario(options.scenario, a ? stated_scenario(*a) : Scenario::standard());

@@ -16,7 +16,7 @@ std::string source_name(const std::string& file) {
 
 }  // namespace
 
-Outcome<Workload> read_workload(const std::string& file, const std::vector<std::string>& registries) {
+Outcome<Workload> read_workload(const std::string& file, const std::vector<std::string>& registries, FormatId assumed) {
   Keys keys;
   Registry registry;
   for (const std::string& path : registries) {
@@ -29,6 +29,7 @@ Outcome<Workload> read_workload(const std::string& file, const std::vector<std::
   options.source_name = source_name(file);
   options.registry = &registry;
   options.keys = &keys;
+  options.assumed_format = assumed;
   std::error_code no_size;
   if (const auto size = std::filesystem::file_size(file, no_size); !no_size) options.source_bytes = size;
   Reader reader(std::move(options));
@@ -61,18 +62,19 @@ FileKind kind_of(const std::string& file) {
 
 }  // namespace
 
-Outcome<Opened> read_workloads(const std::string& file, const std::string& second, const std::vector<std::string>& registries) {
+Outcome<Opened> read_workloads(const std::string& file, const std::string& second, const std::vector<std::string>& registries,
+                               FormatId assumed) {
   if (file == "-" && second == "-") return give_up("only one of the two files can be standard input", wrong_command_line);
   if (!second.empty() && second != "-" && kind_of(second) == FileKind::machine) {
-    Outcome<Workload> workload = read_workload(file, registries);
+    Outcome<Workload> workload = read_workload(file, registries, assumed);
     if (!workload) return tl::unexpected(workload.error());
     return Opened{std::move(*workload), second};
   }
-  if (!second.empty() && file != "-" && kind_of(file) == FileKind::machine) return read_workloads(second, file, registries);
-  Outcome<Workload> first = read_workload(file, registries);
+  if (!second.empty() && file != "-" && kind_of(file) == FileKind::machine) return read_workloads(second, file, registries, assumed);
+  Outcome<Workload> first = read_workload(file, registries, assumed);
   if (!first) return tl::unexpected(first.error());
   if (second.empty()) return Opened{std::move(*first), {}};
-  Outcome<Workload> other = read_workload(second, registries);
+  Outcome<Workload> other = read_workload(second, registries, assumed);
   if (!other) return tl::unexpected(other.error());
   Result<Workload> both = join(*first, *other);
   if (!both) return give_up(file + " and " + second + ": " + both.error().text() + "; roofline compare takes two runs", unusable_input);

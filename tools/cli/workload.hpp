@@ -9,8 +9,9 @@
 
 namespace roofline::cli {
 
-/// The operations of a file ("-": standard input), with those of the registries known.
-[[nodiscard]] Outcome<Workload> read_workload(const std::string& file, const std::vector<std::string>& registries);
+/// The operations of a file ("-": standard input), with those of the registries known. `assumed`: the format of those that name none.
+[[nodiscard]] Outcome<Workload> read_workload(const std::string& file, const std::vector<std::string>& registries,
+                                              FormatId assumed = no_format);
 
 /// One or two files as one workload, and the machine that one of them was measured as.
 struct Opened {
@@ -19,8 +20,8 @@ struct Opened {
 };
 
 /// The operations of `file`; with `second` that file's times or work, joined by name, or the machine that it is. In either order.
-[[nodiscard]] Outcome<Opened> read_workloads(const std::string& file, const std::string& second,
-                                             const std::vector<std::string>& registries);
+[[nodiscard]] Outcome<Opened> read_workloads(const std::string& file, const std::string& second, const std::vector<std::string>& registries,
+                                             FormatId assumed = no_format);
 
 /// A profiler's trace, launch by launch, for place_kernels().
 [[nodiscard]] Outcome<Opened> read_trace(const std::string& file);

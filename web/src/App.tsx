@@ -7,6 +7,7 @@ import { Headline } from './panels/Headline';
 import { MachinePanel } from './panels/MachinePanel';
 import { MachineQuestion } from './panels/MachineQuestion';
 import { Notices } from './panels/Notices';
+import { PrintedRemarks } from './panels/PrintedRemarks';
 import { Sections } from './panels/Sections';
 import { SourcePanel } from './panels/SourcePanel';
 import { SummaryStrip } from './panels/SummaryStrip';
@@ -77,6 +78,7 @@ function Page() {
             <ColumnsMenu />
           </div>
           <OpTable />
+          <PrintedRemarks />
         </main>
         <RightPanel />
       </div>

@@ -46,6 +46,7 @@ void Session::start(std::string name, std::uint64_t size) {
   options.source_bytes = size;
   options.registry = registry_.get();
   options.keys = keys_.get();
+  options.assumed_format = scenario_.assumed_format.value_or(no_format);
   reader_ = std::make_unique<Reader>(std::move(options));
 }
 

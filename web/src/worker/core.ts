@@ -64,8 +64,11 @@ export class Core {
 
   /// Registries and settings among the files take effect before the operations are read, whatever their order. One opening at a time: they
   /// share the session's input.
-  open(files: InputFile[], onProgress: (progress: Progress) => void): Promise<OpenReport> {
-    const report = this.opening.then(() => this.openNow(files, onProgress));
+  open(config: string, files: InputFile[], onProgress: (progress: Progress) => void): Promise<OpenReport> {
+    const report = this.opening.then(() => {
+      this.configure(config); // what is assumed where a file does not say
+      return this.openNow(files, onProgress);
+    });
     this.opening = report.catch(() => {});
     return report;
   }
