@@ -31,6 +31,7 @@ test('remarks', async () => {
   );
   await dialog.getByRole('button', { name: 'Close' }).click();
   await check('the file is read with it', async () => assert.deepEqual(await bytes(), ['101 MB', 'FP16']));
+  await page.link(); // a step by now
   await page.page.keyboard.press('Control+z');
   await check('which can be undone', async () => assert.deepEqual(await bytes(), ['201 MB', 'FP32']));
   page.assertQuiet();
