@@ -253,9 +253,9 @@ export interface Detail {
   error?: Fault;
   op: Record<string, unknown>;   // the op as in the JSON export ("roofline-analysis/1", ops[])
   row: RowJson;
-  sentence: string;
+  verdict: string; lever: string; number: string; evidence: string;  // in the order in which they are said; lever and number: "" where nothing would help
   remarks: string[];
-  suggestions: { change: string; whatif: { weight?: string; activation?: string; output?: string; kv?: string; batch_scale?: number }; bytes_factor: number; low: number; high: number; at_roof: number | null }[];
+  suggestions: { change: string; whatif: { weight?: string; activation?: string; output?: string; kv?: string; machine?: string; batch_scale?: number }; bytes_factor: number; low: number; high: number; at_roof: number | null }[];
   formulas: { quantity: string; expression: string; with_numbers: string }[];  // "2 * N * Co", "2 * 1 * 128 = 256"
   notes: string[];               // assumptions of the derivation
   record: RecordJson;            // where its raw text lies in the source's bytes

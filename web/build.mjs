@@ -10,6 +10,8 @@
 //   plotly.js/build/plotcss.js       plotly.css    Plotly's stylesheet, which the policy keeps it from injecting; Plotly leaves it alone when
 //                                                  linked as <link rel="stylesheet" id="plotly.js-style-global" class="no-inline-styles">
 //   presets/samples/*.{json,csv}     samples/*
+//   docs/preview.png                 preview.png   what a link to the page shows elsewhere; its address is whole where ROOFLINE_SITE says where the
+//                                                  page will be ("https://example.org/roofline/"), which most of those who show it ask for
 //   docs/*.md, web/docs.css          docs/*        the documents as pages (docs.mjs)
 //   licences of what is in it        licences.txt  (licences.mjs)
 //   worker.js, {core,rest}.wasm,     offline.js    for file://, where nothing can be fetched and a worker must come from a Blob: loaded by a
@@ -144,9 +146,12 @@ const notices = await licences(
   [...bundled].map(path => join(root, path)),
   coreLibraries(await readFile(join(root, 'docs/dependencies.md'), 'utf8')),
 );
-const versioned = String(html).replace(/(href="style\.css|src="main\.js)"/g, `$1?v=${stamp}"`);
+const versioned = String(html)
+  .replace('content="preview.png"', `content="${site}preview.png"`)
+  .replace(/(href="style\.css|src="main\.js)"/g, `$1?v=${stamp}"`);
 const files = {
   'index.html': versioned,
+  'preview.png': await readFile(join(root, 'docs/preview.png')),
   'main.js': mainScript,
   'style.css': style,
   ...fetched,

@@ -85,7 +85,7 @@ const page = (title, navigation, body) => `<!doctype html>
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <meta name="color-scheme" content="light dark">
   <title>${escaped(title)} · Roofline</title>
-  <link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='M1 14 8 4h7' fill='none' stroke='%232f6fbf' stroke-width='2'/%3E%3C/svg%3E">
+  <link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='M1 14 8 4h7' fill='none' stroke='%232f6fbf' stroke-width='2' stroke-linejoin='round'/%3E%3Ccircle cx='11' cy='9.5' r='1.8' fill='%23e0602a'/%3E%3C/svg%3E">
   <link rel="stylesheet" href="docs.css">
   <script src="theme.js"></script>
 </head>

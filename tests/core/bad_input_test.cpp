@@ -250,8 +250,9 @@ TEST_CASE("bad input: numbers that are stated stand in for shapes with a fault",
 
 TEST_CASE("bad input: what is assumed is said", "[bad_input]") {
   const std::string plain = R"({"type": "ID_MM", "input_mat1": [4, 5], "input_mat2": [5, 6]})";
-  CHECK(diagnostics(open("[" + plain + "]"), Severity::info) == "0:0 : 1 record has no data_type: INT8 is assumed");
-  CHECK(diagnostics(open("[" + plain + "," + plain + "]"), Severity::info) == "0:0 : 2 records have no data_type: INT8 is assumed");
+  CHECK(diagnostics(open("[" + plain + "]"), Severity::info) == "0:0 assumed_format: 1 record has no data_type: INT8 is assumed");
+  CHECK(diagnostics(open("[" + plain + "," + plain + "]"), Severity::info) ==
+        "0:0 assumed_format: 2 records have no data_type: INT8 is assumed");
   CHECK(open("[" + plain + "]").class_of(0).activation == format("int8"));
 }
 

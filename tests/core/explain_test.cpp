@@ -15,7 +15,7 @@ std::string finding(const Workload& w, const Scenario& s) {
 
 Diagnosis diagnosis(const Workload& w, const Scenario& s, std::size_t op = 0) { return diagnose(Plan(w, s), op); }
 
-std::string sentence(const Workload& w, const Scenario& s, std::size_t op = 0) { return diagnosis(w, s, op).sentence; }
+std::string text(const Workload& w, const Scenario& s, std::size_t op = 0) { return diagnosis(w, s, op).text(); }
 
 const std::string conv_fp32 =
     R"({"type": "ID_CONV", "data_type": "FP32", "input_shape": [1, 64, 1, 224, 224], "output_channels": 128, "kernel_size": [1, 3, 3], "stride": [1, 2, 2], "padding": [0, 1, 1], "time_ns": 850000})";
@@ -28,22 +28,24 @@ Scenario npu_in_macs() {
 
 }  // namespace
 
-TEST_CASE("explain: why an operation is where it is and what would move it", "[explain]") {
+TEST_CASE("explain: verdict, lever, number, evidence", "[explain]") {
   const Workload w = open("[" + conv_fp32 + "]");
   // 47.28 MAC/B against a ridge of 640; 23.01 of 50 GB/s. INT4 takes 1/8 of the bytes: P = 391 us becomes 49 us, 459 us above it stay.
-  CHECK(sentence(w, npu_in_macs()) ==
-        "Memory-bound: 47.3 MAC/B is far left of the ridge at 640, and it reaches 46 % of its bandwidth (23 GB/s). "
-        "Running it with INT4 moves 8.0x fewer bytes: 1.7x to 8.0x faster, 17x if it also reached the roof.");
-  CHECK(sentence(w, Scenario::standard()).substr(0, 76) == "Memory-bound: 94.6 FLOP/B is left of the ridge at 640, and it reaches 46 % o");
-
   const Diagnosis d = diagnosis(w, npu_in_macs());
+  CHECK(d.verdict == "Memory-bound, at 46 % of its bandwidth.");
+  CHECK(d.lever == "INT4 weights and activations");
+  CHECK(d.number == "1.7x to 8.0x faster, 17x if it also reached the roof");
+  CHECK(d.evidence == "47.3 MAC/B is far left of the ridge at 640; 23 GB/s of 50 GB/s.");
+  CHECK(d.text() == d.verdict + " INT4 weights and activations: " + d.number + ". " + d.evidence);
+  CHECK(diagnosis(w, Scenario::standard()).evidence == "94.6 FLOP/B is left of the ridge at 640; 23 GB/s of 50 GB/s.");
+
   const auto find = [&](const std::string& change) -> const Suggestion& {
     for (const Suggestion& s : d.suggestions)
       if (s.change == change) return s;
     FAIL("no suggestion " << change);
     return d.suggestions[0];
   };
-  const Suggestion& int8 = find("INT8");
+  const Suggestion& int8 = find("INT8 weights and activations");
   CHECK_THAT(int8.bytes_factor, WithinRel(4, 1e-12));
   CHECK_THAT(int8.high, WithinRel(4, 1e-12));
   CHECK_THAT(int8.low, WithinRel(850e-6 / (850e-6 - 391.24992e-6 + 97.81248e-6), 1e-9));
@@ -53,38 +55,62 @@ TEST_CASE("explain: why an operation is where it is and what would move it", "[e
   for (std::size_t i = 1; i < d.suggestions.size(); ++i) CHECK(d.suggestions[i - 1].high >= d.suggestions[i].high);
 }
 
+TEST_CASE("explain: which operands a format is for", "[explain]") {
+  const auto first = [](const std::string& record) { return diagnosis(open("[" + record + "]"), on(round_machine())).lever; };
+  CHECK(first(R"({"type": "relu", "data_type": "FP32", "input_shape": [1000]})") == "INT4 activations");
+  CHECK(first(R"({"type": "mine", "data_type": "FP32", "flops": 1, "bytes": 1000})") == "INT4 throughout");
+}
+
+TEST_CASE("explain: hardware last, and of the class of the user's own", "[explain]") {
+  const Workload w = open("[" + conv_fp32 + "]");
+  Scenario s = Scenario::standard();
+  const auto& machines = Machines::presets();
+  s.use(*machines.find("a100-80gb-sxm"));
+  const Diagnosis d = diagnosis(w, s);
+  REQUIRE(d.suggestions.size() > 1);
+  for (const Suggestion& each : d.suggestions) CHECK(each.whatif.machine.has_value() == (&each == &d.suggestions.back()));
+  const Machine& other = *d.suggestions.back().whatif.machine;
+  CHECK(other.segment == "data-centre");
+  CHECK(d.suggestions.back().change == other.name);
+  CHECK(other.id != "a100-80gb-sxm");
+  s.basis = MachineBasis::assumed;  // nobody said what they have
+  CHECK_FALSE(diagnosis(w, s).suggestions.back().whatif.machine.has_value());
+}
+
 TEST_CASE("explain: every kind of place", "[explain]") {
   const Scenario s = on(round_machine());  // FP16 at 100 FLOP/s, 10 B/s: ridge 10
-  CHECK(sentence(one_row(1000, 10, 20), s) ==
-        "Compute-bound: 100 FLOP/B is right of the ridge at 10, and it reaches 50 % of its peak (50 FLOP/s of 100 FLOP/s). Reaching its "
-        "roof would make it 2.0x faster.");
-  CHECK(sentence(one_row(2000, 10, 20), s) ==
-        "Compute-bound: 200 FLOP/B is far right of the ridge at 10, and it reaches 100 % of its peak (100 FLOP/s of 100 FLOP/s).");
-  CHECK(sentence(one_row(100, 10, unknown), s) == "Compute-bound: 10 FLOP/B is at the ridge at 10, so it needs at least 1 s.");
-  CHECK(sentence(one_row(1000, unknown, 20), s) ==
-        "Compute-bound: its bytes are not known, so it is judged against compute only, and it reaches 50 % of its peak (50 FLOP/s of 100 "
-        "FLOP/s). Reaching its roof would make it 2.0x faster.");
-  CHECK(sentence(one_row(0, 2000, 400, "int4"), s) ==
-        "Memory-bound: it moves 2 kB and computes nothing, and it reaches 50 % of its bandwidth (5 B/s). Reaching its roof would make it "
-        "2.0x faster.");
-  CHECK(sentence(one_row(1000, 10, 5), s)
-            .find("but it seems to reach 200 % of its roof, which cannot be: check the peak, the clock or the byte count.") !=
-        std::string::npos);
-  CHECK(sentence(one_row(unknown, unknown, 5), s) == "Neither FLOPs nor bytes are known, so nothing can bound it.");
+  CHECK(
+      text(one_row(1000, 10, 20), s) ==
+      "Compute-bound, at 50 % of its peak. Reaching today's roof: up to 2.0x faster. 100 FLOP/B is right of the ridge at 10; 50 FLOP/s of "
+      "100 FLOP/s.");
+  CHECK(text(one_row(2000, 10, 20), s) ==
+        "Compute-bound, at 100 % of its peak. 200 FLOP/B is far right of the ridge at 10; 100 FLOP/s of 100 FLOP/s.");
+  CHECK(text(one_row(100, 10, unknown), s) == "Compute-bound: it needs at least 1 s. 10 FLOP/B is at the ridge at 10.");
+  CHECK(text(one_row(1000, unknown, 20), s) ==
+        "Compute-bound, at 50 % of its peak. Reaching today's roof: up to 2.0x faster. Its bytes are not known, so it is judged against "
+        "compute only; 50 FLOP/s of 100 FLOP/s.");
+  CHECK(text(one_row(0, 2000, 400, "int4"), s) ==
+        "Memory-bound, at 50 % of its bandwidth. Reaching today's roof: up to 2.0x faster. It moves 2 kB and computes nothing; 5 B/s of 10 "
+        "B/s.");
+  const Diagnosis above = diagnosis(one_row(1000, 10, 5), s);
+  CHECK(above.verdict ==
+        "Compute-bound, but it seems to reach 200 % of its roof, which cannot be: check the peak, the clock or the byte count.");
+  CHECK(above.lever.empty());
+  CHECK(text(one_row(unknown, unknown, 5), s) == "Neither FLOPs nor bytes are known, so nothing can bound it.");
 
   Machine m = round_machine();
   m.memories.clear();
-  CHECK(sentence(one_row(1000, 10, unknown), on(m)) == "Compute-bound: no memory's bandwidth is known, so it needs at least 10 s.");
+  CHECK(text(one_row(1000, 10, unknown), on(m)) == "Compute-bound: it needs at least 10 s. No memory's bandwidth is known.");
   m = round_machine();
   m.matrix = m.vector = {peak("int4", 1)};
-  CHECK(sentence(one_row(1000, 10, unknown), on(m)).substr(0, 51) == "Memory-bound: the peak of its format is not known, ");
+  CHECK(text(one_row(1000, 10, unknown), on(m)).find("The peak of its format is not known.") != std::string::npos);
 }
 
 TEST_CASE("explain: a record with a fault says which", "[explain]") {
   const Workload w = open(file("tests/data/faults.json"));
   const Scenario s = Scenario::standard();
-  CHECK(sentence(w, s, 4) == "No cost can be given: unknown data_type \"INT7\": expected a format such as int8, int4 or int2.");
-  CHECK(sentence(w, s, 6) == "No cost can be given: input_mat2: [6, 6] has an inner dimension of 6: expected 5, as input_mat1 [4, 5] has.");
+  CHECK(text(w, s, 4) == "No cost can be given: unknown data_type \"INT7\": expected a format such as int8, int4 or int2.");
+  CHECK(text(w, s, 6) == "No cost can be given: input_mat2: [6, 6] has an inner dimension of 6: expected 5, as input_mat1 [4, 5] has.");
 }
 
 TEST_CASE("explain: remarks", "[explain]") {
@@ -138,7 +164,7 @@ TEST_CASE("explain: likely reasons for lying above the roof", "[explain]") {
   };
   CHECK(reason(1000, 10, 9.5) == "A clock above the one that the peak is stated for would explain 105 %.");
   CHECK(reason(1000, 10, 6) == "With 2:4 sparse weights its peak is 200 FLOP/s, which would hold it.");
-  CHECK(reason(1000, 10, 3) == "The peak of INT8 (400 FLOP/s) would hold it: is it in fact computed in FP16?");
+  CHECK(reason(1000, 10, 3) == "The peak of INT8 (400 OP/s) would hold it: is it in fact computed in FP16?");
   CHECK(reason(1000, 10, 0.01).find("No peak of " + machine.name + " would hold it") == 0);
   CHECK(reason(1, 5000, 480) == "GB/s and GiB/s differ by 7 %: which are the bytes or the bandwidth in?");
   CHECK(reason(1, 500, 10) == "Its 500 B fit in L2 (1 kB): run again and again, it need not reach " + machine.memories[0].name + ".");

@@ -364,6 +364,17 @@ TEST_CASE("A profiler's lists of arguments", "[kernels]") {
   CHECK(said(cat, "no column names a number format: FP32 is assumed"));
 }
 
+TEST_CASE("The format of rows that name none can be stated", "[kernels]") {
+  ReadOptions options;
+  options.assumed_format = format("fp16");
+  const std::string table = "name,M,N,K,time_us\ngemm,64,64,64,10\n";
+  const Workload stated = open(table, options);
+  CHECK(first(stated).bytes == 3. * 64 * 64 * 2);
+  CHECK(said(stated, "no column names a number format: FP16 is assumed"));
+  CHECK(first(open(table)).bytes == 3. * 64 * 64 * 4);
+  CHECK(first(open(R"([{"type": "linear", "m": 4, "n": 8, "k": 16}])", options)).bytes == 2. * (4 * 16 + 16 * 8 + 4 * 8));
+}
+
 TEST_CASE("Columns of few values become categories", "[kernels]") {
   std::string text = "name,stage,tile,time_us,gflops\n";
   for (int i = 0; i < 600; ++i)

@@ -171,6 +171,18 @@ TEST_CASE("what would help: what makes it fit first, then software before hardwa
   CHECK(fitting[0].change == "INT4 weights");
 }
 
+TEST_CASE("what would help: another machine is of the class of the user's own", "[llm]") {
+  const LlmAnswer a = answer(request(R"({"model": "llama-3-8b", "weights": "int4_g128", "context": 1024})"), on("rtx-3090"));
+  std::size_t machines = 0;
+  for (const LlmChange& c : a.changes)
+    for (const Machine& m : Machines::presets().all())
+      if (m.name == c.change) {
+        ++machines;
+        CHECK(m.segment == "desktop");
+      }
+  CHECK(machines == 1);
+}
+
 TEST_CASE("memory with windows, latents and tensor parallelism", "[llm]") {
   const Scenario h200 = on("h200-sxm");
   const LlmRequest gemma = request(R"({"model": "gemma-2-9b", "context": 8192})");
@@ -417,6 +429,9 @@ TEST_CASE("the heat map is the throughput of each cell, empty where it does not 
   CHECK(map[1] == static_cast<float>(8 / inference.tpot_s(8, 512)));
   CHECK(map[3] == static_cast<float>(1 / inference.tpot_s(1, 8192)));
   CHECK(std::isnan(map[5]));  // 64 sequences of 8192 tokens are 69 GB
+  const LlmRequest reading = request(R"({"model": "llama-3-8b", "phase": "prefill"})");
+  const LlmInference prefill(reading, l4);
+  CHECK(llm_heat_map(prefill, batches, contexts)[1] == static_cast<float>(8 * 512 / prefill.ttft_s(8, 512)));
 }
 
 TEST_CASE("a session builds a model and answers about it", "[llm]") {

@@ -442,7 +442,7 @@ TEST_CASE("write: the table for a terminal", "[write]") {
   const std::string table = written(write_table, w, Scenario::standard());
   CHECK(table.find('\x1b') == std::string::npos);  // no control characters reach the terminal
   CHECK(table.find("product") != std::string::npos);
-  CHECK(table.find("memory-inefficient") != std::string::npos);
+  CHECK(table.find("far below (memory)") != std::string::npos);
   CHECK(table.find("1 record has no known cost.") != std::string::npos);
   std::string many = "[7";
   for (int i = 0; i < 29; ++i) many += ",7";

@@ -48,7 +48,7 @@ void check_analysis(const Plan& plan) {
 
 void check_documents(const Plan& plan) {
   const Workload& w = plan.workload();
-  for (std::size_t i = 0; i < w.size() && i < 20; ++i) check(!diagnose(plan, i).sentence.empty());
+  for (std::size_t i = 0; i < w.size() && i < 20; ++i) check(!diagnose(plan, i).verdict.empty());
   check(!headline(plan, make_frame(plan, {})).text().empty());
   std::string json, csv, svg;
   write_json(plan, {}, [&](std::string_view piece) { json += piece; });

@@ -103,6 +103,12 @@ export class Page {
     return this.finding.innerText();
   }
 
+  /** The same without the buttons behind its figures, which ask how they come about. */
+  async sentence() {
+    const text = (await this.headline()).replaceAll('?', ' ').replace(/\s+/g, ' ');
+    return text.replace(/ (?=[,;:.)])/g, '').trim();
+  }
+
   /** What is open, by its name or the sample's title. */
   get sourceName() {
     return this.page.getByRole('region', { name: 'Source', exact: true }).getByRole('heading', { level: 3 });
@@ -129,6 +135,11 @@ export class Page {
   /** The panel on the right. */
   get diagnosis() {
     return this.page.getByRole('complementary', { name: 'Diagnosis and what-if' });
+  }
+
+  /** The panel on the left. */
+  get inputs() {
+    return this.page.getByRole('complementary', { name: 'Source, machine and filters' });
   }
 
   /** The selected operation's figures. */

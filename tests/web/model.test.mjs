@@ -49,7 +49,7 @@ test('model', async () => {
 
   await paste(config);
   await check('a pasted config.json is a model, its parameters are echoed', async () =>
-    assert.ok(await shows('[data-echo]', '8.03 G parameters'), inspect(await page.texts('.left .muted'))),
+    assert.ok(await shows('[data-echo]', '8.03 G parameters'), inspect(await page.text(page.inputs))),
   );
   await check('and its cache', async () =>
     assert.ok((await page.text('[data-echo]')).includes('131 kB per token'), inspect(await page.text('[data-echo]'))),

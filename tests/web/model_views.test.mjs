@@ -81,15 +81,15 @@ test('model_views', async () => {
   await p.locator('.diagnosis summary', { hasText: 'How the work is counted' }).click();
   await check('the diagnosis has the formula with its numbers', async () =>
     assert.ok(
-      await shows('.diagnosis .formula', '2 * T * H * I = 2 * 8 * 4096 * 14336 = 939524096'),
-      inspect(await page.texts('.diagnosis .formula')),
+      await shows(page.diagnosis, '2 * T * H * I = 2 * 8 * 4096 * 14336 = 939524096'),
+      inspect(await page.text(page.diagnosis)),
     ),
   );
   await check('what its letters mean', async () =>
-    assert.ok(await shows('.diagnosis details p', 'H hidden size'), inspect(await page.texts('.diagnosis details p'))),
+    assert.ok(await shows(page.diagnosis, 'H hidden size'), inspect(await page.text(page.diagnosis))),
   );
   await check('and its bytes by role', async () =>
-    assert.ok(await shows('.diagnosis .formula', /weights \* bw \+ activations \* ba/)),
+    assert.ok(await shows(page.diagnosis, /weights \* bw \+ activations \* ba/)),
   );
 
   // Two answers and the cost.

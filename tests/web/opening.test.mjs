@@ -42,7 +42,7 @@ test('opening', async () => {
   const numbers = await page.text(page.figures);
   await check('its figures are the golden ones', async () =>
     assert.ok(
-      ['850 µs', '378 FLOP/B', '5.75 GB/s', '1.85 GFLOP', '4.89 MB'].every(figure => numbers.includes(figure)),
+      ['850 µs', '378 OP/B', '5.75 GB/s', '1.85 GOP', '4.89 MB'].every(figure => numbers.includes(figure)),
       inspect(numbers),
     ),
   );
@@ -92,7 +92,7 @@ test('opening', async () => {
   await check('a dropped registry explains it', async () =>
     assert.ok(!(await page.texts('tbody .status')).includes('unknown'), inspect(await page.texts('tbody .status'))),
   );
-  await check('the page says so', async () => assert.ok((await page.text('.left')).includes('op_registry.json')));
+  await check('the page says so', async () => assert.ok((await page.text(page.inputs)).includes('op_registry.json')));
   await page.page.getByRole('button', { name: 'remove' }).click();
   await page.settled();
   await check('and forgets it on demand', async () =>

@@ -33,15 +33,15 @@ test('operator', async () => {
   await answered();
   await check('the calculator opens on an operator, drawn and diagnosed', async () =>
     assert.ok(
-      (await page.summary('ops')) === '3' && /bound/i.test(await page.text('.sentence')),
+      (await page.summary('ops')) === '3' && /bound/i.test(await page.text(page.diagnosis)),
       inspect(await page.text(page.diagnosis)),
     ),
   );
   await page.page.locator('summary', { hasText: 'How the work is counted' }).click();
   await check('the formula has the numbers put in', async () =>
     assert.ok(
-      (await page.text('.formula')).includes('2 * 1 * 1 * 4096 * 4096 = 33554432'),
-      inspect(await page.texts('.formula')),
+      (await page.text(page.diagnosis)).includes('2 * 1 * 1 * 4096 * 4096 = 33554432'),
+      inspect(await page.text(page.diagnosis)),
     ),
   );
 
@@ -60,15 +60,15 @@ test('operator', async () => {
   await answered();
   await check('what is typed stays as it is', async () =>
     assert.ok(
-      (await page.text('.formula')).includes('2 * 1 * 100 * 4096 * 4096'),
-      inspect(await page.text('.formula')),
+      (await page.text(page.diagnosis)).includes('2 * 1 * 100 * 4096 * 4096'),
+      inspect(await page.text(page.diagnosis)),
     ),
   );
 
   // Formats side by side.
   await page.page.getByLabel('Operator preset').selectOption('LLM decode GEMV 4096');
   await page.show('Formats');
-  await page.page.waitForSelector('.comparison tbody tr');
+  await page.rows(page.view).first().waitFor();
   await answered();
   await check('one row per format, in the order given', async () =>
     assert.deepEqual(await page.texts(page.view.getByRole('rowheader')), [
@@ -122,12 +122,12 @@ test('operator', async () => {
   await machine.fill('a100 80gb sxm');
   await page.page.keyboard.press('Enter');
   await page.show('Sweep');
-  await page.page.waitForSelector('.crossings');
+  await page.view.getByRole('img').waitFor();
   await answered();
   await check('the crossing into compute-bound is told to the whole number', async () =>
     assert.ok(
-      (await page.text('.crossings')).includes('FP16: compute-bound from m = 166 up'),
-      inspect(await page.text('.crossings')),
+      (await page.text(page.view)).includes('FP16: compute-bound from m = 166 up'),
+      inspect(await page.text(page.view)),
     ),
   );
   const painted = () => page.page.locator('canvas.plot').getAttribute('data-painted').then(Number);
@@ -136,15 +136,15 @@ test('operator', async () => {
   await answered();
   await check('it follows the machine', async () =>
     assert.ok(
-      (await painted()) > first && !(await page.text('.crossings')).includes('m = 166 up'),
-      inspect(await page.text('.crossings')),
+      (await painted()) > first && !(await page.text(page.view)).includes('m = 166 up'),
+      inspect(await page.text(page.view)),
     ),
   );
   await by('button', 'Reset HBM').click();
   await page.page.getByLabel('and parameter').selectOption('k');
   await answered();
   await check('two parameters make a heat map', async () =>
-    assert.ok((await page.text('.crossings')).includes('shapes in 3 formats'), inspect(await page.text('.crossings'))),
+    assert.ok((await page.text(page.view)).includes('shapes in 3 formats'), inspect(await page.text(page.view))),
   );
   const box = await page.page.locator('canvas.plot').boundingBox();
   await page.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);

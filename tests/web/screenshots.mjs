@@ -1,4 +1,5 @@
-// Pictures of every view, for the README and for looking at: node tests/web/screenshots.mjs FOLDER [VIEW|WIDTH|light|dark...]
+// Pictures of every view, for looking at: node tests/web/screenshots.mjs FOLDER [VIEW|WIDTH|light|dark...]
+// Those of the documents, and what a link to the page shows elsewhere: node tests/web/screenshots.mjs docs
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { end, openPage } from './browser.mjs';
@@ -7,6 +8,27 @@ import { four, many } from './inputs.mjs';
 const [folder, ...wanted] = process.argv.slice(2);
 if (!folder) throw new Error('usage: screenshots.mjs FOLDER [VIEW...]');
 mkdirSync(folder, { recursive: true });
+
+/** Those that the documents show, of the page as it opens. */
+const OF_DOCUMENTS = {
+  screenshot: { viewport: { width: 1440, height: 900 } },
+  phone: {
+    viewport: { width: 390, height: 844 },
+    deviceScaleFactor: 2,
+    hasTouch: true,
+  },
+  preview: { viewport: { width: 1200, height: 630 } },
+};
+
+if (folder === 'docs') {
+  for (const [name, options] of Object.entries(OF_DOCUMENTS)) {
+    const page = await openPage('', options);
+    await page.page.screenshot({ path: join(folder, `${name}.png`) });
+    await page.close();
+  }
+  await end();
+  process.exit();
+}
 
 const hash = state => `#${Buffer.from(JSON.stringify(state)).toString('base64url')}`;
 const sample = id => hash({ source: { sample: id } });

@@ -145,6 +145,7 @@ int analyze(const Options& options) {
   ReadOptions as;
   as.each_launch = served.has_value();
   as.columns = options.columns;
+  as.assumed_format = assumed_format(options.scenario);
   Outcome<Opened> opened = read_workloads(options.file, options.second, options.registries, as);
   Scenario stated = opened ? stated_scenario(opened->workload) : Scenario::standard();
   ScenarioOptions chosen = options.scenario;

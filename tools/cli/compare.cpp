@@ -50,7 +50,9 @@ int compare_runs(const Options& options) {
   const Outcome<std::vector<Condition>> conditions = compile_conditions(options.fail_if, Summarised::comparison);
   if (!conditions) return report(conditions.error().message, conditions.error().exit);
   if (options.a == "-" && options.b == "-") return report("only one of the two runs can be standard input", wrong_command_line);
-  Outcome<Workload> a = read_workload(options.a, options.registries), b = read_workload(options.b, options.registries);
+  ReadOptions as;
+  as.assumed_format = assumed_format(options.scenario);
+  Outcome<Workload> a = read_workload(options.a, options.registries, as), b = read_workload(options.b, options.registries, as);
   ScenarioOptions of_b = options.scenario;
   if (!options.machine_b.empty()) of_b.machine = options.machine_b;
   const Outcome<Scenario> scenario_a = make_scenario(options.scenario, a ? stated_scenario(*a) : Scenario::standard());

@@ -84,6 +84,16 @@ Outcome<Scenario> make_scenario(const ScenarioOptions& options, Scenario start) 
   return scenario;
 }
 
+FormatId assumed_format(const ScenarioOptions& options) {
+  Scenario scenario;
+  if (!options.config.empty())
+    if (const Result<std::string> text = read_text(options.config)) static_cast<void>(apply_config(scenario, *text));
+  for (const std::string& setting : options.settings)
+    if (constexpr std::string_view key = "assumed_format="; setting.starts_with(key))
+      static_cast<void>(set(scenario, key.substr(0, key.size() - 1), setting.substr(key.size())));
+  return scenario.assumed_format.value_or(no_format);
+}
+
 void print_diagnostic(const std::string& file, const Diagnostic& diagnostic) {
   std::string text = display_name(file);
   if (diagnostic.line > 0) text += ":" + std::to_string(diagnostic.line) + ":" + std::to_string(diagnostic.column);

@@ -36,6 +36,10 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options);
 /// --set over --config over --machine over `start`.
 [[nodiscard]] Outcome<Scenario> make_scenario(const ScenarioOptions& options, Scenario start = Scenario::standard());
 
+/// The assumed format among --set and --config, which takes effect while a file is read; no_format: none is stated. What is wrong in them
+/// make_scenario() says.
+[[nodiscard]] FormatId assumed_format(const ScenarioOptions& options);
+
 /// The first diagnostics on standard error, as compilers write them, so that editors find the place.
 void print_diagnostics(const std::string& file, const Workload& workload);
 void print_diagnostic(const std::string& file, const Diagnostic& diagnostic);

@@ -77,7 +77,9 @@ Outcome<Opened> read_workloads(const std::string& file, const std::string& secon
   Outcome<Workload> first = read_workload(file, registries, as);
   if (!first) return tl::unexpected(first.error());
   if (second.empty()) return Opened{std::move(*first), {}};
-  Outcome<Workload> other = read_workload(second, registries);
+  ReadOptions alike;
+  alike.assumed_format = as.assumed_format;
+  Outcome<Workload> other = read_workload(second, registries, alike);
   if (!other) return tl::unexpected(other.error());
   Result<Workload> both = join(*first, *other);
   if (!both) return give_up(file + " and " + second + ": " + both.error().text() + "; roofline compare takes two runs", unusable_input);

@@ -117,6 +117,9 @@ std::string protocol() {
   std::ostringstream out;
   out << "// What the core and the page both know. Made from the core's own tables by tools/protocol: `tools/build protocol`.\n";
   put_names<Status>(out, "STATUSES", "StatusName");
+  out << "/// What people read of a status.\nexport const STATUS_WORDS: Record<StatusName, string> = {";
+  for (std::size_t i = 0; i < status_count; ++i) out << (i ? ", '" : "'") << names_of<Status>[i] << "': '" << status_words[i] << '\'';
+  out << "};\n";
   put_names<MachineBasis>(out, "MACHINE_BASES", "MachineBasis");
   put_names<Symbol>(out, "SYMBOLS", "SymbolName");
   put_names<ResourceKind>(out, "RESOURCE_KINDS", "ResourceKind");

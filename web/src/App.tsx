@@ -9,6 +9,7 @@ import { MachinePanel } from './panels/MachinePanel';
 import { MachineQuestion } from './panels/MachineQuestion';
 import { ModelQuestion } from './panels/ModelQuestion';
 import { Notices } from './panels/Notices';
+import { PrintedRemarks } from './panels/PrintedRemarks';
 import { Sections } from './panels/Sections';
 import { SourcePanel } from './panels/SourcePanel';
 import { SummaryStrip } from './panels/SummaryStrip';
@@ -80,6 +81,7 @@ function Page() {
             <ColumnsMenu />
           </div>
           <OpTable />
+          <PrintedRemarks />
         </main>
         <RightPanel />
       </div>

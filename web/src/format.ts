@@ -113,6 +113,11 @@ export const unitsOf = (opsPerMac: number, prefix: Units['prefix'] = ''): Units 
   if (!units) known.set(key, (units = { ...(macs ? MACS : FLOPS), prefix }));
   return units;
 };
+/** The same for work in a format, by its id: of integers it is OPs. */
+export const unitsIn = (units: Units, format: string | null | undefined): Units =>
+  units.work === FLOPS.work && /^u?int\d/.test(format ?? '')
+    ? { ...units, work: 'OP', rate: 'OP/s', intensity: 'OP/B' }
+    : units;
 /** How many FLOP/s the unit of rates is; 1 where the prefix varies. */
 export const prefixFactor = ({ prefix }: Units) => (prefix === 'T' ? 1e12 : prefix === 'G' ? 1e9 : 1);
 
@@ -130,3 +135,6 @@ export function rate(flops: Maybe, units: Units) {
 /** FLOP/B in the units shown: "378 FLOP/B". */
 export const intensity = (value: Maybe, units: Units) =>
   value == null ? NONE : `${number(value * units.scale)} ${units.intensity}`;
+
+/** As a sentence begins. */
+export const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

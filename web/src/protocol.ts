@@ -2,6 +2,8 @@
 
 export const STATUSES = ['compute-bound', 'memory-bound', 'link-bound', 'latency-bound', 'compute-inefficient', 'memory-inefficient', 'link-inefficient', 'normal', 'predicted', 'time-only', 'unknown'] as const;
 export type StatusName = (typeof STATUSES)[number];
+/// What people read of a status.
+export const STATUS_WORDS: Record<StatusName, string> = {'compute-bound': 'at its roof (compute)', 'memory-bound': 'at its roof (memory)', 'link-bound': 'at its roof (link)', 'latency-bound': 'latency', 'compute-inefficient': 'far below (compute)', 'memory-inefficient': 'far below (memory)', 'link-inefficient': 'far below (link)', 'normal': 'between', 'predicted': 'predicted', 'time-only': 'time only', 'unknown': 'unknown'};
 
 export const MACHINE_BASES = ['assumed', 'stated', 'chosen'] as const;
 export type MachineBasis = (typeof MACHINE_BASES)[number];
@@ -46,13 +48,14 @@ export const SETTINGS = {
   "machine": {"kind":"machine","label":"Machine","unset":"what the source states, else npu-32t50","sentence":"An id or alias that `roofline list machines` prints or, in a file only, a machine as JSON; another one forgets typed rates"},
   "peak_tops": {"kind":"number","label":"Peak","unset":"the machine's own","sentence":"Peak of every format, matrix and vector units alike","unit":"TOPS","least":5e-324,"most":1.7976931348623157e+308,"whole":false,"from":0.1,"to":10000.0,"step":0.0},
   "mem_bw": {"kind":"number","label":"Bandwidth","unset":"the machine's own","sentence":"Bandwidth of the device memory","unit":"GB/s","least":5e-324,"most":1.7976931348623157e+308,"whole":false,"from":1.0,"to":20000.0,"step":0.0},
-  "mem_thresh": {"kind":"number","label":"Low memory use","unset":"","sentence":"Limited by a memory or a link and below this share of its bandwidth: memory-inefficient or link-inefficient","unit":"%","least":0.0,"most":100.0,"whole":false,"from":1.0,"to":100.0,"step":1.0,"default":40.0},
-  "comp_thresh": {"kind":"number","label":"Low compute use","unset":"","sentence":"Limited by compute and below this share of the peak: compute-inefficient","unit":"%","least":0.0,"most":100.0,"whole":false,"from":1.0,"to":100.0,"step":1.0,"default":40.0},
-  "bound_thresh": {"kind":"number","label":"Bound from","unset":"","sentence":"Above this efficiency an operation counts as bound by its roof","unit":"%","least":0.0,"most":100.0,"whole":false,"from":1.0,"to":100.0,"step":1.0,"default":70.0},
+  "mem_thresh": {"kind":"number","label":"Low memory use","unset":"","sentence":"Limited by a memory or a link and below this share of its bandwidth: far below its roof","unit":"%","least":0.0,"most":100.0,"whole":false,"from":1.0,"to":100.0,"step":1.0,"default":40.0},
+  "comp_thresh": {"kind":"number","label":"Low compute use","unset":"","sentence":"Limited by compute and below this share of the peak: far below its roof","unit":"%","least":0.0,"most":100.0,"whole":false,"from":1.0,"to":100.0,"step":1.0,"default":40.0},
+  "bound_thresh": {"kind":"number","label":"Bound from","unset":"","sentence":"Above this efficiency an operation counts as being at its roof","unit":"%","least":0.0,"most":100.0,"whole":false,"from":1.0,"to":100.0,"step":1.0,"default":70.0},
   "ops_per_mac": {"kind":"number","label":"Units","unset":"","sentence":"How typed peaks and shown units count a multiply-accumulate: 2 where they are FLOP, 1 where they are MAC","unit":"","least":1.0,"most":2.0,"whole":true,"from":0.0,"to":0.0,"step":0.0,"default":2.0},
   "peaks.matrix": {"kind":"rates by format","label":"Matrix peaks","unset":"the machine's own","sentence":"Peaks of matrix work by format, over peak_tops","unit":"TOPS","least":5e-324,"most":1.7976931348623157e+308,"whole":false,"from":0.1,"to":10000.0,"step":0.0},
   "peaks.vector": {"kind":"rates by format","label":"Vector peaks","unset":"the machine's own","sentence":"Peaks of vector work by format, over peak_tops","unit":"TOPS","least":5e-324,"most":1.7976931348623157e+308,"whole":false,"from":0.1,"to":10000.0,"step":0.0},
   "bandwidths": {"kind":"rates by name","label":"Bandwidths","unset":"the machine's own","sentence":"Bandwidths by memory or link, over mem_bw; one to read and one to write where a memory has two channels","unit":"GB/s","least":5e-324,"most":1.7976931348623157e+308,"whole":false,"from":1.0,"to":20000.0,"step":0.0},
+  "assumed_format": {"kind":"format","label":"Assumed format","unset":"INT8 of records, FP32 of tables and traces","sentence":"Format of operations whose source names none"},
   "stack": {"kind":"stack","label":"Stack","unset":"what is usual on the machine","sentence":"The software that typical times are for: an id that `roofline list stacks` prints"},
   "estimate.compute": {"kind":"number","label":"Products reach","unset":"the stack's own","sentence":"Share of what the machine's products achieve that this stack's reach","unit":"%","least":0.1,"most":100.0,"whole":false,"from":0.0,"to":0.0,"step":0.0},
   "estimate.bandwidth": {"kind":"number","label":"Memory reached","unset":"the stack's own","sentence":"Share of what the machine's memory achieves that this stack's kernels reach","unit":"%","least":0.1,"most":100.0,"whole":false,"from":0.0,"to":0.0,"step":0.0},

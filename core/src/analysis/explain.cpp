@@ -22,24 +22,24 @@ class Diagnoser {
 
   Diagnosis run() {
     if (kind_.invalid) {
-      d_.sentence = "No cost can be given: ";
-      for (const Diagnostic& diagnostic : plan_.workload().diagnostics)
-        if (diagnostic.op == op_ && diagnostic.severity == Severity::error) {
-          d_.sentence += diagnostic.message + '.';
-          return d_;
-        }
-      d_.sentence += "the record has a fault.";
+      d_.verdict = "No cost can be given: " + fault() + '.';
       return d_;
     }
     if (!elsewhere_) suggest();
-    d_.sentence = why() + reach() + (elsewhere_ ? std::string() : help());
-    while (!d_.sentence.empty() && d_.sentence.back() == ' ') d_.sentence.pop_back();
+    d_.verdict = verdict();
+    if (!elsewhere_ && !(a_.efficiency > 1)) pull();
+    d_.evidence = evidence();
     remark();
     return d_;
   }
 
  private:
-  [[nodiscard]] std::string rate(double flops) const { return with_unit(mac_units_ ? flops / 2 : flops, mac_units_ ? "MAC/s" : "FLOP/s"); }
+  [[nodiscard]] std::string rate(double flops) const { return rate(flops, a_.compute); }
+  /// Of integers, operations are no FLOPs.
+  [[nodiscard]] std::string rate(double flops, FormatId format) const {
+    const bool integer = format != no_format && Formats::catalogue()[format].family == FormatFamily::integer;
+    return with_unit(mac_units_ ? flops / 2 : flops, mac_units_ ? "MAC/s" : integer ? "OP/s" : "FLOP/s");
+  }
   [[nodiscard]] std::string intensity(double v) const { return number(mac_units_ ? v / 2 : v) + (mac_units_ ? " MAC/B" : " FLOP/B"); }
   /// The memory that takes it longest; 0 where no memory's time is known.
   [[nodiscard]] std::size_t memory() const {
@@ -59,60 +59,63 @@ class Diagnoser {
     return m > 0 && a_.min_time_s[0] > 0 ? own_intensity() * a_.min_time_s[m] / a_.min_time_s[0] : unknown;
   }
 
-  [[nodiscard]] std::string why() const {
+  [[nodiscard]] std::string fault() const {
+    for (const Diagnostic& diagnostic : plan_.workload().diagnostics)
+      if (diagnostic.op == op_ && diagnostic.severity == Severity::error) return diagnostic.message;
+    return "the record has a fault";
+  }
+
+  [[nodiscard]] bool by_compute() const { return plan_.resources()[a_.bound_by].kind == ResourceKind::compute; }
+
+  [[nodiscard]] std::string verdict() const {
     if (kind_.time_only)
-      return "Time only: what was done in it is not known, so nothing can bound it. A model, or a file with its shapes, can tell. ";
-    if (a_.bound_by == no_resource) return "Neither FLOPs nor bytes are known, so nothing can bound it. ";
-    const std::string word = bound_word(plan_, a_.bound_by);
-    std::string out = static_cast<char>(word[0] - 'a' + 'A') + word.substr(1) + ": ";
-    const double r = ridge();
-    if (a_.flops == 0) {
-      out += "it moves " + with_unit(a_.bytes, "B") + " and computes nothing";
-    } else if (!(a_.bytes == a_.bytes)) {
-      out += "its bytes are not known, so it is judged against compute only";
-    } else if (!(r == r)) {
-      out += plan_.resources()[a_.bound_by].kind == ResourceKind::compute ? "no memory's bandwidth is known"
-                                                                          : "the peak of its format is not known";
-    } else {
-      const double position = own_intensity() / r;
-      const char* where = position < 0.1     ? " is far left of"
-                          : position < 0.95  ? " is left of"
-                          : position <= 1.05 ? " is at"
-                          : position <= 10   ? " is right of"
-                                             : " is far right of";
-      out += intensity(own_intensity()) + of_memory() + where + " the ridge at " + number(mac_units_ ? r / 2 : r);
-    }
-    return out;
-  }
-
-  [[nodiscard]] std::string reach() const {
-    if (a_.bound_by == no_resource) return {};
-    const bool compute = plan_.resources()[a_.bound_by].kind == ResourceKind::compute;
-    if (!(a_.efficiency == a_.efficiency)) return ", so it needs at least " + seconds(a_.predicted_time_s) + ". ";
-    if (elsewhere_) return ", so there it would need at least " + seconds(a_.predicted_time_s) + ". ";
+      return "Time only: what was done in it is not known, so nothing can bound it. A model, or a file with its shapes, can tell.";
+    if (a_.bound_by == no_resource) return "Neither FLOPs nor bytes are known, so nothing can bound it.";
+    const std::string bound = capitalised(bound_word(plan_, a_.bound_by));
+    if (!known(a_.efficiency)) return bound + ": it needs at least " + seconds(a_.predicted_time_s) + '.';
+    if (elsewhere_) return bound + ": there it would need at least " + seconds(a_.predicted_time_s) + '.';
     if (a_.efficiency > 1)
-      return ", but it seems to reach " + percent(a_.efficiency) +
-             " of its roof, which cannot be: check the peak, the clock or the byte count. ";
-    if (compute)
-      return ", and it reaches " + percent(a_.efficiency) + " of its peak (" + rate(a_.efficiency * a_.attainable_flops) + " of " +
-             rate(a_.attainable_flops) + "). ";
-    const double bandwidth = memory() > 1 ? a_.work[memory()] / a_.time_s : a_.achieved_bandwidth;
-    return ", and it reaches " + percent(a_.efficiency) + " of its bandwidth" + of_memory() + " (" + with_unit(bandwidth, "B/s") + "). ";
+      return bound + ", but it seems to reach " + percent(a_.efficiency) +
+             " of its roof, which cannot be: check the peak, the clock or the byte count.";
+    return bound + ", at " + percent(a_.efficiency) + (by_compute() ? " of its peak." : " of its bandwidth" + of_memory() + '.');
   }
 
-  [[nodiscard]] std::string help() const {
-    for (const Suggestion& s : d_.suggestions) {
-      if (!s.whatif.active()) continue;
-      if (s.whatif.batch_scale != 1)
-        return "A batch " + number(s.whatif.batch_scale) + " times as large makes each item " + faster(s.low, s.high) + '.';
-      std::string out = "Running it with " + s.change;
-      if (s.bytes_factor > 1.01) out += " moves " + times(s.bytes_factor) + " fewer bytes";
-      out += ": " + faster(s.low, s.high);
-      if (s.at_roof > 1.02 * s.high) out += ", " + times(s.at_roof) + " if it also reached the roof";
-      return out + '.';
-    }
-    if (a_.efficiency < 0.95) return "Reaching its roof would make it " + faster(1 / a_.efficiency, 1 / a_.efficiency) + '.';
-    return {};
+  /// Where it stands beside the ridge, and the rates that make up its share of the roof.
+  [[nodiscard]] std::string evidence() const {
+    if (kind_.time_only || a_.bound_by == no_resource) return {};
+    std::string out = position();
+    if (known(a_.efficiency) && !elsewhere_) out += "; " + reached();
+    return capitalised(out) + '.';
+  }
+
+  [[nodiscard]] std::string position() const {
+    if (a_.flops == 0) return "it moves " + with_unit(a_.bytes, "B") + " and computes nothing";
+    if (!known(a_.bytes)) return "its bytes are not known, so it is judged against compute only";
+    const double r = ridge();
+    if (!known(r)) return by_compute() ? "no memory's bandwidth is known" : "the peak of its format is not known";
+    const double place = own_intensity() / r;
+    const char* where = place < 0.1     ? " is far left of"
+                        : place < 0.95  ? " is left of"
+                        : place <= 1.05 ? " is at"
+                        : place <= 10   ? " is right of"
+                                        : " is far right of";
+    return intensity(own_intensity()) + of_memory() + where + " the ridge at " + number(mac_units_ ? r / 2 : r);
+  }
+
+  [[nodiscard]] std::string reached() const {
+    if (by_compute()) return rate(a_.efficiency * a_.attainable_flops) + " of " + rate(a_.attainable_flops);
+    const double bandwidth = memory() > 1 ? a_.work[memory()] / a_.time_s : a_.achieved_bandwidth;
+    return with_unit(bandwidth, "B/s") + " of " + with_unit(bandwidth / a_.efficiency, "B/s");
+  }
+
+  /// The first suggestion as lever and number.
+  void pull() {
+    if (d_.suggestions.empty()) return;
+    const Suggestion& s = d_.suggestions[0];
+    d_.lever = s.change;
+    d_.number = s.whatif.active() ? faster(s.low, s.high) : "up to " + faster(s.high, s.high);
+    if (s.whatif.batch_scale != 1) d_.number += " per item";
+    if (s.at_roof > 1.02 * s.high) d_.number += ", " + times(s.at_roof) + " if it also reached the roof";
   }
 
   void try_change(std::string name, const WhatIf& whatif) {
@@ -134,6 +137,19 @@ class Diagnoser {
     if (s.high > 1.05) d_.suggestions.push_back(std::move(s));
   }
 
+  /// The operands that it has, for "INT4 ...".
+  [[nodiscard]] std::string operands() const {
+    if (kind_.roles_unknown) return "throughout";
+    std::string out;
+    const auto name = [&](FormatId format, const char* operand) {
+      if (format != no_format) out += (out.empty() ? "" : " and ") + std::string(operand);
+    };
+    name(kind_.weight, "weights");
+    name(kind_.activation, "activations");
+    name(kind_.kv, "KV cache");
+    return out;
+  }
+
   void suggest() {
     const Formats& formats = Formats::catalogue();
     const auto narrower = [&](FormatId today, std::string_view name) -> std::optional<FormatId> {
@@ -146,7 +162,7 @@ class Diagnoser {
       if (!f) continue;
       WhatIf all;
       all.weight = all.activation = all.output = all.kv = f;
-      try_change(formats[*f].name, all);
+      try_change(formats[*f].name + ' ' + operands(), all);
     }
     for (const std::string_view name : {"int8", "int4_g128"}) {
       const auto f = narrower(kind_.weight, name);
@@ -169,6 +185,25 @@ class Diagnoser {
     std::stable_sort(d_.suggestions.begin(), d_.suggestions.end(),
                      [](const Suggestion& x, const Suggestion& y) { return x.high > y.high; });
     if (d_.suggestions.size() > 6) d_.suggestions.resize(6);
+    other_machine();
+  }
+
+  /// Of the same class the one with most of what bounds it, where the user's own is known.
+  void other_machine() {
+    const Machine& own = plan_.scenario().base;
+    if (plan_.scenario().basis == MachineBasis::assumed || own.segment.empty() || a_.bound_by == no_resource) return;
+    const auto rate = [&](const Machine& m) {
+      if (by_compute()) return m.peak(a_.bound_unit, a_.compute);
+      return m.memories.empty() ? unknown : m.memories[0].rate().value;
+    };
+    const Machine* best = nullptr;
+    double most = rate(plan_.scenario().machine);
+    for (const Machine& m : Machines::presets().all())
+      if (m.segment == own.segment && rate(m) > most) most = rate(m), best = &m;
+    if (!best) return;
+    WhatIf machine;
+    machine.machine = *best;
+    try_change(best->name, machine);
   }
 
   /// What most likely explains an efficiency above 1, by which rates of this machine could hold it.
@@ -188,7 +223,8 @@ class Diagnoser {
         if (p.format == a_.compute && p.flops.value >= a_.achieved_flops)
           return "With 2:4 sparse weights its peak is " + rate(p.flops.value) + ", which would hold it.";
       if (const Peak* p = slowest_holding(machine.matrix))
-        return "The peak of " + formats[p->format].name + " (" + rate(p->flops.value) + ") would hold it: is it in fact computed in " +
+        return "The peak of " + formats[p->format].name + " (" + rate(p->flops.value, p->format) +
+               ") would hold it: is it in fact computed in " +
                (a_.compute == no_format ? std::string("the format given") : formats[a_.compute].name) + '?';
       return "No peak of " + machine.name +
              " would hold it: is that the machine it ran on, and is the unit right (GFLOP/s or TFLOP/s, FLOPs or MACs)?";
@@ -240,6 +276,13 @@ class Diagnoser {
 };
 
 }  // namespace
+
+std::string Diagnosis::text() const {
+  std::string out = verdict;
+  if (!lever.empty()) out += ' ' + capitalised(lever) + ": " + number + '.';
+  if (!evidence.empty()) out += ' ' + evidence;
+  return out;
+}
 
 Diagnosis diagnose(const Plan& plan, std::size_t op, const OpAnalysis& analysis, bool elsewhere) {
   return Diagnoser(plan, op, analysis, elsewhere).run();

@@ -122,23 +122,31 @@ class Changes {
     if (narrower(fp8, f.kv)) add("FP8 key-value cache", R"({"kv": "fp8_e4m3"})", [&](LlmRequest& r) { r.setup.formats.kv = fp8; });
   }
 
-  /// The machine that gains most, of those on which it fits.
+  /// The machine that gains most, of those on which it fits: of the user's own class, or of any where nothing of that holds it.
   void machines() {
+    const std::string& own = scenario_.base.segment;
+    if (!machine(own) && !own.empty() && fits(request_, scenario_) == std::optional<bool>(false)) machine({});
+  }
+
+  /// Whether there is one of a segment; "": of any.
+  bool machine(const std::string& segment) {
     const Machine* best = nullptr;
     Scenario there = scenario_;
     double gain = 1.01;
     for (const Machine& m : Machines::presets().all()) {
+      if (!segment.empty() && m.segment != segment) continue;
       if (m.id == scenario_.base.id || (request_.setup.machines() > 1 && m.links.empty())) continue;
       there.use(m);
       if (fits(request_, there) != std::optional<bool>(true)) continue;
       const double here = throughput(request_, there).tokens_per_s / today_.tokens_per_s;
       if (here > gain) gain = here, best = &m;
     }
-    if (!best) return;
+    if (!best) return false;
     there.use(*best);
     LlmRequest r = request_;
     r.measured.clear();
     keep(best->name, R"({"machine": ")" + best->id + "\"}", r, there);
+    return true;
   }
 
   const LlmRequest& request_;

@@ -87,6 +87,7 @@ std::vector<float> llm_heat_map(const LlmInference& inference, std::span<const d
   std::vector<float> out;
   out.reserve(batches.size() * contexts.size());
   LlmRun run = inference.request();
+  const bool prefill = run.phase == LlmPhase::prefill;
   run.prompt = 1;
   run.generate = 0;
   for (const double context : contexts)
@@ -94,7 +95,10 @@ std::vector<float> llm_heat_map(const LlmInference& inference, std::span<const d
       run.batch = batch;
       run.context = context;
       const bool fits = !(room > 0) || inference.memory_footprint(run).total() <= room;
-      out.push_back(fits ? static_cast<float>(batch / inference.tpot_s(batch, context)) : std::numeric_limits<float>::quiet_NaN());
+      const double tokens_per_s = !fits     ? unknown
+                                  : prefill ? batch * context / inference.ttft_s(batch, context)
+                                            : batch / inference.tpot_s(batch, context);
+      out.push_back(static_cast<float>(tokens_per_s));
     }
   return out;
 }

@@ -8,6 +8,7 @@
 #include <roofline/machine/machine.hpp>
 
 #include "read/arguments.hpp"
+#include "read/assumed_format.hpp"
 #include "read/category_columns.hpp"
 #include "read/column_map.hpp"
 #include "read/format_words.hpp"
@@ -70,7 +71,8 @@ class KernelReader final : public FormatReader {
                                         ": its tool does not vouch for them");
     if (unformatted_ > 0 && !map_->formats.empty())
       rows_.note(Severity::info,
-                 quantity(unformatted_, "row") + (unformatted_ == 1 ? " names" : " name") + " no number format: FP32 is assumed");
+                 quantity(unformatted_, "row") + (unformatted_ == 1 ? " names" : " name") + " no number format: " + is_assumed(assumed_),
+                 std::string(assumed_key));
     if (derived_ > 0)
       rows_.note(Severity::info, "FLOPs and bytes of " + quantity(derived_, "row") + " follow from the arguments in " +
                                      header_of(map_->at(Role::dims)) + ": " + (derived_ == 1 ? "it states" : "they state") + " none");
@@ -124,7 +126,8 @@ class KernelReader final : public FormatReader {
       if (units) rows_.note(Severity::warning, "the column " + printed(h) + " names no unit " + units + " in its header");
     }
     if (auto ok = settle_reading(*map_, *table_, rows_); !ok) return ok;
-    if (map_->formats.empty() && map_->places()) rows_.note(Severity::info, "no column names a number format: FP32 is assumed");
+    if (map_->formats.empty() && map_->places())
+      rows_.note(Severity::info, "no column names a number format: " + is_assumed(assumed_), std::string(assumed_key));
     twice_ = StatedTwice(*map_);
     spread_.emplace(*map_, header);
     if (spread_->any()) spread_measure_ = rows_.add_measure(time_spread, "s");
@@ -277,7 +280,7 @@ class KernelReader final : public FormatReader {
       if (!unread && c != map_->at(Role::dim_types)) unread = &f;
     }
     unformatted_row_ = true;
-    return unread ? unknown_format(*unread) : fp32_;
+    return unread ? unknown_format(*unread) : assumed_;
   }
   FormatId read_format(Role role, FormatId otherwise) {
     const CsvField* f = field(role);
@@ -295,7 +298,7 @@ class KernelReader final : public FormatReader {
     const auto near = Formats::catalogue().near(f.view());
     fault(table_->offset(f),
           "unknown number format " + printed(f.text().substr(0, 60)) + ": expected one such as " + (near.empty() ? "f16" : near[0]));
-    return fp32_;
+    return assumed_;
   }
 
   /// The row's type: its column's, else what its shape says.
@@ -392,7 +395,7 @@ class KernelReader final : public FormatReader {
   std::size_t failed_ = 0, unformatted_ = 0, derived_ = 0, time_only_ = 0;
   std::string failed_word_;
   bool fault_ = false, unformatted_row_ = false;  // of the row being read
-  const FormatId fp32_ = Formats::catalogue().find("fp32").value_or(0);
+  const FormatId assumed_ = assumed_format(options_, "fp32");
 };
 
 /// A list of operations has types, shapes and words of its own; records without any of them that speak of kernels (a format, a batch, M, a

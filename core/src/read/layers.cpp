@@ -5,6 +5,7 @@
 #include <roofline/machine/format.hpp>
 
 #include "base/interner.hpp"
+#include "read/assumed_format.hpp"
 
 namespace roofline {
 namespace {
@@ -37,7 +38,7 @@ FormatId weight_format(const Layer& layer, FormatId otherwise) {
 }  // namespace
 
 Layers::Layers(const ReadOptions& options, std::string source_format, std::string noun)
-    : rows_(options.source_name, std::move(source_format)), noun_(std::move(noun)), fp32_(Formats::catalogue().find("fp32").value_or(0)) {
+    : rows_(options.source_name, std::move(source_format)), noun_(std::move(noun)), assumed_(assumed_format(options, "fp32")) {
   rows_.workload().own_records = true;
 }
 
@@ -91,7 +92,7 @@ void Layers::add(const Layer& layer) {
 /// FLOPs and elements by role; without `work` the FLOPs are not known, and every operand moves once.
 void Layers::set_work(const Layer& layer, const std::optional<Work>& work, OpClass& traits, Numbers& n) {
   const FormatId stated = first_format(layer.inputs, first_format(layer.outputs, no_format));
-  const FormatId format = stated == no_format ? fp32_ : stated, output = first_format(layer.outputs, format);
+  const FormatId format = stated == no_format ? assumed_ : stated, output = first_format(layer.outputs, format);
   if (stated == no_format) no_format_.add(layer);
   const auto elements = [&](const std::vector<Operand>& operands, std::size_t from, FormatId in) {
     return bytes_of(operands, from, in) / Formats::catalogue()[in].bytes();
@@ -115,7 +116,7 @@ void Layers::set_work(const Layer& layer, const std::optional<Work>& work, OpCla
   traits.vector_work = n.vector_flops > 0;
 }
 
-void Layers::note(const Lacking& lacking, const std::string& message) {
+void Layers::note(const Lacking& lacking, const std::string& message, const std::string& path) {
   if (lacking.layers == 0) return;
   std::string types;
   std::size_t named = 0;
@@ -124,7 +125,8 @@ void Layers::note(const Lacking& lacking, const std::string& message) {
   if (!types.empty()) types += lacking.types.size() > 5 ? ", ...)" : ")";
   const std::string share = lacking.time_s > 0 && time_s_ > 0 ? "; " + percent(lacking.time_s / time_s_) + " of the time" : "";
   rows_.note(Severity::info,
-             std::to_string(lacking.layers) + " of " + std::to_string(rows_.size()) + " " + noun_ + "s" + types + ' ' + message + share);
+             std::to_string(lacking.layers) + " of " + std::to_string(rows_.size()) + " " + noun_ + "s" + types + ' ' + message + share,
+             path);
 }
 
 Workload Layers::take() {
@@ -134,7 +136,7 @@ Workload Layers::take() {
   note(no_operator_, "are of types without an operator: their FLOPs are not known, their bytes are those of their operands");
   note(no_work_, "do not say all that their operators need: their FLOPs are not known");
   note(no_operands_, "state no shapes: their FLOPs are not known");
-  note(no_format_, "name no number format: FP32 is assumed");
+  note(no_format_, "name no number format: " + is_assumed(assumed_), std::string(assumed_key));
   return rows_.take();
 }
 

@@ -61,13 +61,13 @@ class Layers {
     void add(const Layer& layer);
   };
   void set_work(const Layer& layer, const std::optional<Work>& work, OpClass& traits, Numbers& numbers);
-  void note(const Lacking& lacking, const std::string& message);
+  void note(const Lacking& lacking, const std::string& message, const std::string& path = {});
 
   WorkloadBuilder rows_;
   std::string noun_;
   Lacking idle_, not_fixed_, no_operator_, no_work_, no_operands_, no_format_;
   double time_s_ = 0;
-  const FormatId fp32_;
+  const FormatId assumed_;
 };
 
 }  // namespace roofline

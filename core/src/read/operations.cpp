@@ -3,6 +3,8 @@
 #include <cmath>
 #include <roofline/machine/machine.hpp>
 
+#include "read/assumed_format.hpp"
+
 namespace roofline {
 namespace {
 
@@ -46,7 +48,8 @@ Operations::Operations(const ReadOptions& options, std::string source_format, At
       record_(keys_.size()),
       rows_(options.source_name, std::move(source_format)),
       at_(std::move(at)),
-      int8_(Formats::catalogue().find("int8").value_or(no_format)) {}
+      assumed_(assumed_format(options, "int8")),
+      format_stated_(options.assumed_format != no_format) {}
 
 void Operations::add(SourceRange place) {
   place_ = place;
@@ -136,9 +139,10 @@ const Operations::TypeInfo& Operations::type_info(std::uint32_t type, std::strin
 
 bool Operations::read_stated(Stated& s) {
   // The record's data_type is that of every operand that has none of its own.
-  s.format = int8_;
-  s.has_format = record_.has(key::data_type);
-  if (!s.has_format)
+  s.format = assumed_;
+  const bool own = record_.has(key::data_type);
+  s.has_format = own || format_stated_;
+  if (!own)
     ++without_data_type_;
   else if (!read_format(key::data_type, s.format))
     return false;
@@ -282,8 +286,10 @@ bool Operations::fault(const std::string& message, Key field) {
 Workload Operations::take() {
   if (rows_.size() == 0) rows_.note(Severity::warning, "the file holds no operations");
   if (without_data_type_ > 0)
-    rows_.note(Severity::info,
-               quantity(without_data_type_, "record") + (without_data_type_ == 1 ? " has" : " have") + " no data_type: INT8 is assumed");
+    rows_.note(
+        Severity::info,
+        quantity(without_data_type_, "record") + (without_data_type_ == 1 ? " has" : " have") + " no data_type: " + is_assumed(assumed_),
+        std::string(assumed_key));
   return rows_.take();
 }
 

@@ -75,7 +75,8 @@ class Operations {
   std::vector<std::uint8_t> seen_;  // whether types_ has been looked up
   Interner format_names_;
   std::vector<FormatId> formats_;  // by format_names_
-  const FormatId int8_;
+  const FormatId assumed_;         // of records without a data_type
+  const bool format_stated_;       // by the user, for all of those
   std::size_t without_data_type_ = 0;
 };
 

@@ -9,6 +9,7 @@
 #include "base/interner.hpp"
 #include "base/json.hpp"
 #include "read/arguments.hpp"
+#include "read/assumed_format.hpp"
 #include "read/collective.hpp"
 #include "read/format_words.hpp"
 #include "read/formats.hpp"
@@ -218,11 +219,11 @@ class PyTorchReader final : public FormatReader {
     SourceRange record;
     std::uint32_t shape = 0;
     double link_bytes = unknown;
-    const FormatId fp32 = Formats::catalogue().find("fp32").value_or(0);
+    const FormatId assumed = assumed_format(options_, "fp32");
     if (row.call != none) {
       const Call& call = calls_[row.call];
       const Work work = call.work.value_or(Work());
-      const FormatId format = call.format == no_format ? fp32 : call.format;
+      const FormatId format = call.format == no_format ? assumed : call.format;
       unformatted_ += call.format == no_format ? 1 : 0;
       n.matrix_flops = work.matrix_flops, n.vector_flops = work.vector_flops;
       n.weight = work.weight, n.activation = work.activation, n.output = work.output;
@@ -250,7 +251,7 @@ class PyTorchReader final : public FormatReader {
       shape = row.name + 0x80000000u;
     } else {
       const std::string_view full = names_[row.name];
-      traits.activation = fp32;
+      traits.activation = assumed;
       traits.symbol = Symbol::diamond;
       if (row.moved) {  // a copy within the device reads and writes
         const bool within = full.find("DtoD") != std::string_view::npos;
@@ -259,7 +260,7 @@ class PyTorchReader final : public FormatReader {
         traits.roles_unknown = true;
         n.matrix_flops = 0;
         n.given_bytes = (within ? 2 : 1) * row.bytes / static_cast<double>(row.calls);
-        n.activation = n.given_bytes / Formats::catalogue()[fp32].bytes();
+        n.activation = n.given_bytes / Formats::catalogue()[assumed].bytes();
         traits.measured_bytes = true;
       }
       if (!row.moved || !(row.bytes > 0)) {
@@ -310,7 +311,9 @@ class PyTorchReader final : public FormatReader {
                                      ": what they took includes waiting for the other ranks, which is no work");
     if (unformatted_ > 0)
       rows_.note(Severity::info,
-                 std::to_string(unformatted_) + (unformatted_ == 1 ? " row names" : " rows name") + " no number format: FP32 is assumed");
+                 std::to_string(unformatted_) + (unformatted_ == 1 ? " row names" : " rows name") +
+                     " no number format: " + is_assumed(assumed_format(options_, "fp32")),
+                 std::string(assumed_key));
     if (unreadable_ > 0) rows_.note(Severity::warning, std::to_string(unreadable_) + " events are not JSON and are left out");
   }
 

@@ -62,7 +62,10 @@ std::string Session::detail(std::size_t op, std::string_view record) {
     write_op(out, plan, op, a);
     out.key("row");
     write_row(out, plan, op, a);
-    out.member("sentence", d.sentence);
+    out.member("verdict", d.verdict);
+    out.member("lever", d.lever);
+    out.member("number", d.number);
+    out.member("evidence", d.evidence);
     out.key("remarks");
     out.begin_array();
     for (const std::string& remark : d.remarks) out.value(remark);
@@ -83,6 +86,7 @@ std::string Session::detail(std::size_t op, std::string_view record) {
       format("activation", s.whatif.activation);
       format("output", s.whatif.output);
       format("kv", s.whatif.kv);
+      if (s.whatif.machine) out.member("machine", s.whatif.machine->id);
       if (s.whatif.batch_scale != 1) out.member("batch_scale", s.whatif.batch_scale);
       out.end_object();
       out.member("bytes_factor", s.bytes_factor);

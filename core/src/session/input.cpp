@@ -69,6 +69,7 @@ void Session::start(std::string name, std::uint64_t size) {
   taken_as_ = next_taken_as_ ? std::move(next_taken_as_) : std::make_unique<TakenAs>();
   options.each_launch = taken_as_->model.has_value();
   options.columns = taken_as_->columns;
+  options.assumed_format = scenario_.assumed_format.value_or(no_format);
   reader_ = std::make_unique<Reader>(std::move(options));
 }
 

@@ -134,7 +134,7 @@ class Chart {
       std::string label;
       if (r.kind == ResourceKind::compute) {
         x0 = std::max(axes_.log_x0, log_rate - std::log10(bandwidth)), x1 = axes_.log_x1, y0 = y1 = log_rate;
-        label = r.name + " " + with_unit(mac_ ? r.rate / 2 : r.rate, mac_ ? "MAC/s" : "FLOP/s");
+        label = r.name + " " + with_unit(mac_ ? r.rate / 2 : r.rate, mac_ ? "MAC/s" : r.name.starts_with("int") ? "OP/s" : "FLOP/s");
       } else {
         x0 = axes_.log_x0, y0 = log_rate + x0;
         x1 = std::min(axes_.log_x1, std::log10(peak) - log_rate), y1 = log_rate + x1;
@@ -189,7 +189,7 @@ class Chart {
       const ResourceKind* bound_by = frame_.bound[n] == no_resource ? nullptr : &plan_.resources()[frame_.bound[n]].kind;
       mark(at, y(log_y), marker_radius(frame_.time_share[n]), static_cast<Symbol>(frame_.symbol[n]),
            colour(coloured_as(status, predicted, bound_by)), predicted,
-           plan_.workload().name_of(frame_.points[n]) + ": " + to_string(status));
+           plan_.workload().name_of(frame_.points[n]) + ": " + words_of(status));
     }
   }
 
@@ -212,18 +212,20 @@ class Chart {
   }
 
   void legend() {
-    double at = left;
+    double at = left, line = height - 46;
     for (std::size_t s = 0; s < status_count; ++s) {
       if (frame_.shown.by_status[s] == 0) continue;
       const auto status = static_cast<Status>(s);
-      const std::string label = std::string(to_string(status)) + " " + std::to_string(frame_.shown.by_status[s]);
-      mark(at + 6, height - 30, 5, Symbol::circle, colour(status), status == Status::predicted, label);
-      out("<text x=\"" + px(at + 16) + "\" y=\"" + px(height - 26) + "\" fill=\"" + colour("ink") + "\">" + label + "</text>\n");
-      at += 34 + 7 * static_cast<double>(label.size());
+      const std::string label = std::string(words_of(status)) + " " + std::to_string(frame_.shown.by_status[s]);
+      const double entry = 34 + 6.5 * static_cast<double>(label.size());
+      if (at + entry > width - right && line < height - 30) at = left, line = height - 30;
+      mark(at + 6, line, 5, Symbol::circle, colour(status), status == Status::predicted, label);
+      out("<text x=\"" + px(at + 16) + "\" y=\"" + px(line + 4) + "\" fill=\"" + colour("ink") + "\">" + label + "</text>\n");
+      at += entry;
     }
     if (!marks_.empty()) {
-      target(at + 6, height - 30);
-      out("<text x=\"" + px(at + 18) + "\" y=\"" + px(height - 26) + "\" fill=\"" + colour("ink") + "\">measured " +
+      target(at + 6, line);
+      out("<text x=\"" + px(at + 18) + "\" y=\"" + px(line + 4) + "\" fill=\"" + colour("ink") + "\">measured " +
           std::to_string(marks_.size()) + "</text>\n");
     }
     std::string note;

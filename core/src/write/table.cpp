@@ -62,7 +62,7 @@ std::string ops_table(const Plan& plan, const Counting& counting, const std::vec
   if (judged) rows[0].insert(rows[0].end(), {"efficiency", "lost"});
   for (const std::uint32_t i : ops) {
     const OpAnalysis op = plan.analyze(i);
-    rows.push_back({std::to_string(i), label(plan.workload().name_of(i)), label(plan.workload().class_of(i).type), to_string(op.status),
+    rows.push_back({std::to_string(i), label(plan.workload().name_of(i)), label(plan.workload().class_of(i).type), words_of(op.status),
                     resource_name(plan, op.bound_by), cell(op.flops * counting.factor, ""), cell(op.bytes, "B"),
                     cell(op.intensity * counting.factor, number), cell(op.time_s, seconds), cell(op.predicted_time_s, seconds)});
     if (judged) rows.back().insert(rows.back().end(), {cell(op.efficiency, percent), cell(op.lost_time_s, seconds)});
@@ -128,7 +128,7 @@ std::string totals(const OpSet& ops, const Summary& summary, const Counting& cou
   std::string statuses;
   for (std::size_t i = 0; i < status_count; ++i) {
     if (summary.by_status[i] == 0) continue;
-    statuses += (statuses.empty() ? "" : ", ") + std::to_string(summary.by_status[i]) + " " + to_string(static_cast<Status>(i));
+    statuses += (statuses.empty() ? "" : ", ") + std::to_string(summary.by_status[i]) + " " + words_of(static_cast<Status>(i));
   }
   if (!statuses.empty()) rows.push_back({"status", statuses});
   if (summary.above_roof > 0) rows.push_back({"above the roof", std::to_string(summary.above_roof)});

@@ -1,17 +1,12 @@
 // What matters, in one sentence: the shown view's own, else that of all operations. Its figures lead to the rows they were made from.
 import { useState } from 'preact/hooks';
 import type { FindingPart } from '../../../wasm/session';
-import { panelFrame } from '../state/engine';
-import { viewFinding } from '../state/finding';
-import { modelAnswer } from '../state/model';
+import { finding } from '../state/finding';
 import { list, selected } from '../state/view';
 
 /** The page's first heading. */
 export function Headline() {
-  const model = modelAnswer.value?.finding;
-  const { first, rest } = firstSentence(
-    viewFinding.value ?? (model === undefined ? (panelFrame.value?.json.finding ?? []) : [{ text: model }]),
-  );
+  const { first, rest } = firstSentence(finding.value);
   const shown = (parts: FindingPart[]) => parts.map((part, i) => <Part key={i} {...part} />);
   return (
     <h1 class="headline" aria-live="polite">

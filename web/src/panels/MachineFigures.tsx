@@ -1,6 +1,6 @@
 // Every figure of the machine with its basis and source.
 import type { ComponentChildren } from 'preact';
-import { percent, rate, seconds, si, type Units } from '../format';
+import { percent, rate, seconds, si, unitsIn, type Units } from '../format';
 import { units, valueOf, type Figure, type Machine } from '../state/engine';
 import { Dialog } from '../widgets/Dialog';
 
@@ -40,11 +40,15 @@ function rowsOf(
     const value = valueOf(figure);
     return value === null ? [] : [[name, show(value), figure!]];
   };
-  const flops = (value: number) => rate(value, unit);
+  const flops = (format: string) => (value: number) => rate(value, unitsIn(unit, format));
   const bandwidth = (value: number) => si(value, 'B/s');
   return [
-    ...Object.entries(peaks.matrix ?? {}).flatMap(([format, figure]) => row(`${format}, matrix`, figure, flops)),
-    ...Object.entries(peaks.vector ?? {}).flatMap(([format, figure]) => row(`${format}, vector`, figure, flops)),
+    ...Object.entries(peaks.matrix ?? {}).flatMap(([format, figure]) =>
+      row(`${format}, matrix`, figure, flops(format)),
+    ),
+    ...Object.entries(peaks.vector ?? {}).flatMap(([format, figure]) =>
+      row(`${format}, vector`, figure, flops(format)),
+    ),
     ...memories.flatMap(memory => [
       ...row(`${memory.name} bandwidth`, memory.bandwidth, bandwidth),
       ...row(`${memory.name} read`, memory.read_bandwidth, bandwidth),

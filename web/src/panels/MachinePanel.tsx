@@ -1,4 +1,5 @@
 // The machine: preset, rates, units, thresholds. Every change recomputes at once.
+import { unitsIn } from '../format';
 import { useState } from 'preact/hooks';
 import { panelFrame, machine, units, valueOf, type Figure, type Machine } from '../state/engine';
 import { formatName } from '../state/catalogue';
@@ -139,7 +140,7 @@ function UniformPeak({ value }: { value: number }) {
 }
 
 function PeakSlider({ format, unit, value, figure }: PeakOf) {
-  const { scale, rate } = units.value;
+  const { scale, rate } = unitsIn(units.value, format);
   const peaks = settings.value.peaks;
   const typed = peaks?.[unit]?.[format];
   const set = (tops: number | undefined) => change({ peaks: merged(peaks, unit, merged(peaks?.[unit], format, tops)) });

@@ -2,12 +2,15 @@
 import { useState } from 'preact/hooks';
 import type { DiagnosticItem } from '../../../wasm/session';
 import { count } from '../format';
+import { SETTINGS } from '../protocol';
+import { formats } from '../state/catalogue';
 import { opened } from '../state/files';
 import { remarks, type RemarkGroup } from '../state/remarks';
+import { change, settings, type Settings } from '../state/settings';
 import { selected, viewState } from '../state/view';
 import { Dialog } from '../widgets/Dialog';
 
-/** How many remarks the input gave rise to, in the colour of the severest; a click lists them. */
+/** How many kinds of remarks the input gave rise to, in the colour of the severest; a click lists them. */
 export function RemarksButton() {
   const [open, setOpen] = useState(false);
   const total = opened.value?.diagnostics ?? 0;
@@ -31,7 +34,9 @@ function RemarksDialog({ onClose }: { onClose: () => void }) {
         {groups.map(group => (
           <li key={`${group.severity} ${group.message}`}>
             <span class={`severity ${group.severity}`}>{group.severity}</span>
-            {group.items.length === 1 ? (
+            {group.items[0]!.path === ('assumed_format' satisfies keyof Settings) ? (
+              <Assumed message={group.message} />
+            ) : group.items.length === 1 ? (
               <Remark item={group.items[0]!} onClose={onClose} />
             ) : (
               <Many group={group} onClose={onClose} />
@@ -45,6 +50,32 @@ function RemarksDialog({ onClose }: { onClose: () => void }) {
         </p>
       )}
     </Dialog>
+  );
+}
+
+/** What is assumed of the operations whose source names no format, with the choice of another. */
+function Assumed({ message }: { message: string }) {
+  const { assumed_format: chosen = '' } = settings.value;
+  return (
+    <span class="assumption">
+      {message}{' '}
+      <label>
+        choose{' '}
+        <select
+          aria-label={SETTINGS.assumed_format.label}
+          title={SETTINGS.assumed_format.sentence}
+          value={chosen}
+          onChange={event => change({ assumed_format: event.currentTarget.value || undefined })}
+        >
+          <option value="">{SETTINGS.assumed_format.unset}</option>
+          {formats.value.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+    </span>
   );
 }
 

@@ -5,8 +5,9 @@ import { selfContained } from '../state/assets';
 import { core } from '../state/core';
 import { fingerprint, opened, sha256, source } from '../state/files';
 import { withoutNames } from '../state/anonymous';
-import { linkHasInput, linkHasNames } from '../state/layout';
+import { linkHasInput, linkHasNames, linkHasSummary } from '../state/layout';
 import { currentLink } from '../state/session';
+import { summarised, summaryName } from '../state/summarised';
 import { Menu } from '../widgets/Menu';
 
 declare const SITE: string; // where this version is on the web; empty: the build was not told
@@ -34,14 +35,18 @@ function Share() {
   const size = opened.value?.size ?? Infinity;
   const isPrivate = from !== null && 'file' in from && !('text' in from);
   const fits = isPrivate && size <= INPUT_BYTES;
+  const whole = fits && linkHasInput.value;
+  const summary = isPrivate && !whole && linkHasSummary.value;
   useEffect(() => {
-    if (fits && linkHasInput.value) void sourceText().then(setInput);
+    if (whole || summary) void (whole ? sourceText() : summarised()).then(setInput);
     else setInput(null);
-  }, [from, fits, linkHasInput.value]);
+  }, [from, whole, summary]);
   const nameless = input === null ? null : withoutNames(input);
   const text = nameless !== null && !linkHasNames.value ? nameless : input;
-  const carried = text !== null && isPrivate ? { file: text === input ? from.file : 'operations.json', text } : from;
-  const hash = `#${currentLink(carried)}`;
+  const named =
+    text === input ? (summary ? summaryName() : from && 'file' in from ? from.file : '') : 'operations.json';
+  const carried = text !== null && isPrivate ? { file: named, text } : from;
+  const hash = `#${summary ? currentLink(carried, null) : currentLink(carried)}`;
   const page = selfContained() && SITE ? SITE : location.href.split(/[?#]/)[0]!;
   return (
     <div class="share">
@@ -54,6 +59,16 @@ function Share() {
             onChange={event => (linkHasInput.value = event.currentTarget.checked)}
           />{' '}
           Put the input ({bytes(size)}) into the link
+        </label>
+      )}
+      {isPrivate && !whole && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={linkHasSummary.value}
+            onChange={event => (linkHasSummary.value = event.currentTarget.checked)}
+          />{' '}
+          Put a summary into the link: work, bytes and times of each kind of operation
         </label>
       )}
       {nameless !== null && (
@@ -70,7 +85,9 @@ function Share() {
         {!isPrivate
           ? 'Holds the whole view.'
           : text !== null
-            ? 'Holds the view and the input itself.'
+            ? summary
+              ? 'Holds the view and the summary: no shapes, no file.'
+              : 'Holds the view and the input itself.'
             : `Holds the view, not the data: whoever opens it is asked for ${from.file}${sha256.value ? ', checked by its SHA-256' : ''}.`}
       </p>
       {selfContained() && !SITE && <p class="muted">The link opens this file again, on this computer only.</p>}
@@ -80,7 +97,7 @@ function Share() {
       />
       <p class="muted">
         The chart and its finding alone, for another page
-        {isPrivate && text === null ? '; it needs the input in the link' : ''}.
+        {isPrivate && text === null ? '; it needs the input or its summary in the link' : ''}.
       </p>
     </div>
   );

@@ -1,9 +1,10 @@
 // A plot as large as its place, drawn again whenever its size, the theme or what it shows changes.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { pixelRatio } from '../state/printing';
 import { shade } from '../state/theme';
 import { surfaceOf } from './canvas';
 import { useFigure } from './export/figures';
-import { readPalette } from './palette';
+import { paletteOf } from './palette';
 import type { Surface } from './surface';
 
 interface Props {
@@ -29,7 +30,7 @@ export function Plot({ label, draw, onPoint, onPick }: Props) {
   useLayoutEffect(() => {
     if (size.width < 80 || size.height < 80) return;
     const element = canvas.current!;
-    draw(surfaceOf(element, size.width, size.height, readPalette(), devicePixelRatio));
+    draw(surfaceOf(element, size.width, size.height, paletteOf(shade.value), pixelRatio()));
     element.dataset.painted = String(Number(element.dataset.painted ?? 0) + 1);
   });
   return (

@@ -2,10 +2,11 @@
 import { effect, signal, type ReadonlySignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { nextRefresh, pixelRatio } from '../state/printing';
 import { shade } from '../state/theme';
 import { surfaceOf } from './canvas';
 import { useFigure } from './export/figures';
-import { readPalette } from './palette';
+import { paletteOf } from './palette';
 import type { Surface } from './surface';
 import { HoverCard } from './HoverCard';
 
@@ -51,10 +52,10 @@ export function RowsPlot({ rows, head, label, redraw, draw, hint, choose }: Prop
       const { clientWidth: width, clientHeight: height } = box.current!;
       const element = canvas.current!;
       [element.style.width, element.style.height] = [`${width}px`, `${height}px`];
-      drawVisible(surfaceOf(element, width, height, readPalette(), devicePixelRatio));
+      drawVisible(surfaceOf(element, width, height, paletteOf(shade.peek()), pixelRatio()));
       element.dataset.rows = String(newest.current.rows);
     };
-    const ask = () => (due ||= requestAnimationFrame(paint));
+    const ask = () => (due ||= nextRefresh(paint));
     const dispose = effect(() => {
       void [redraw.value, changed.value, shade.value];
       ask();

@@ -9,7 +9,7 @@ import type { Built, LinkState, Source } from './link';
 import { openTensors } from './precision';
 import { FIRST_REQUEST } from './model_request';
 import { reportFiles } from './report';
-import { chooseMachine, replaceSettings, settingsText, type Settings } from './settings';
+import { chooseMachine, replaceSettings, settings, settingsText, type Settings } from './settings';
 import { resetView, selected, viewState } from './view';
 
 export interface Sample {
@@ -132,6 +132,7 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
   let report: OpenReport;
   try {
     report = await core().open(
+      settingsText.peek(),
       files,
       { ...as, ...(options.source && { alone: true }) }, // what is opened again is joined with its own second file alone
       proxy((now: Progress) => void (progress.value &&= now)),
@@ -220,6 +221,17 @@ async function selectNamed(name: string) {
 
 const selectedName = () =>
   panelFrame.value?.json.table.rows.find(({ index }) => index === selected.value)?.name ?? null;
+
+/** What is assumed of operations that name no format was another when the open file was read: it is read again. */
+export function followAssumption() {
+  let last = settings.peek().assumed_format;
+  settings.subscribe(({ assumed_format: now }) => {
+    if (now === last) return;
+    last = now;
+    const from = source.peek();
+    if (from && !('built' in from) && !progress.peek()) void openAgain(from);
+  });
+}
 
 const FINGERPRINT_BYTES = 64e6; // beyond, only when a link is asked for
 

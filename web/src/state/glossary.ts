@@ -15,7 +15,10 @@ export const GLOSSARY: readonly (readonly [term: string, meaning: string])[] = [
   ['Efficiency', 'The bound over the measured time.'],
   ['Lost time', 'Measured time beyond the bound, in operations slower than it.'],
   ['Attainable', 'FLOP/s at the bound.'],
-  ['Status', 'How far an operation is from its roof, and which roof that is.'],
+  [
+    'Status',
+    'How far an operation is from what bounds it: at its roof, between, far below, or taken up by its launch.',
+  ],
   ['Lane', 'The strip at the left edge, for operations without FLOPs: their height is their bandwidth.'],
   [
     'What-if',

@@ -104,8 +104,9 @@ export function showLayout({ side, folded, legendFolded: legend, columns: chosen
     if (kind in COLUMNS) lend(COLUMNS[kind as keyof typeof COLUMNS], ids);
 }
 
-/** Whether links carry the input, and whether its names: as chosen last. */
+/** Whether links to a private file carry the input or its rows summed up, and whether their names: as chosen last. */
 export const linkHasInput = kept('linkHasInput', false);
+export const linkHasSummary = kept('linkHasSummary', false);
 export const linkHasNames = kept('linkHasNames', true);
 
 export const pictureBackground = kept<'light' | 'dark' | 'transparent'>('pictureBackground', 'light');

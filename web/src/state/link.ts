@@ -117,6 +117,7 @@ const VIEW: { [Key in keyof ViewState]-?: Check } = {
   beforeMachine: value => isText(value) || isObject(value),
   compareSort: value => CHANGE_ORDERS.includes(value as ChangeOrder),
   compareAscending: isFlag,
+  unchanged: isFlag,
   machines: value => value === 'all' || isTexts(value),
   heatRows: isText,
   heatColumns: isText,

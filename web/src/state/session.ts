@@ -15,6 +15,7 @@ import {
   samples,
   sha256,
   source,
+  followAssumption,
 } from './files';
 import { commit, followHistory, type Step } from './history';
 import { startCore } from './core';
@@ -59,6 +60,7 @@ export async function startSession() {
   ready.value = true;
   follow();
   followComparison();
+  followAssumption();
   if (!servedHere()) void keepOffline().catch(() => {}); // where the browser forbids it, the page works all the same
   if (embedded || location.protocol === 'about:') return; // the page around it has the address and the history
   remember();
@@ -129,7 +131,7 @@ export function continueLastVisit() {
 }
 
 /// The link to what is shown, or with the input itself as its source.
-export function currentLink(from: Source | null = source.value): string {
+export function currentLink(from: Source | null = source.value, selection = selected.value): string {
   const named = from && 'file' in from && !('text' in from) && sha256.value ? { ...from, sha256: sha256.value } : from;
   const window = linkedZoom();
   return encodeLink({
@@ -137,7 +139,7 @@ export function currentLink(from: Source | null = source.value): string {
     ...(opened.value?.before && before.value && { before: before.value }),
     settings: settings.value,
     view: { ...viewState.value, ...(window && { zoom: window }) },
-    ...(selected.value !== null && { selected: selected.value }),
+    ...(selection !== null && { selected: selection }),
     layout: layoutState(),
   });
 }

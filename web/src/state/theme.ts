@@ -1,5 +1,6 @@
-// Light or dark: the system's choice unless the user makes one.
+// Light or dark: the system's choice unless the user makes one. Paper is light.
 import { computed, effect, signal } from '@preact/signals';
+import { printing } from './printing';
 import { store, stored } from './storage';
 
 export type Theme = 'system' | 'light' | 'dark';
@@ -11,12 +12,10 @@ system.addEventListener('change', () => (systemDark.value = system.matches));
 
 const kept = stored(KEY);
 export const theme = signal<Theme>(kept === 'light' || kept === 'dark' ? kept : 'system');
-const printing = signal(false); // paper is white
-addEventListener('beforeprint', () => (printing.value = true));
-addEventListener('afterprint', () => (printing.value = false));
-
-const chosen = computed(() => (theme.value === 'system' ? (systemDark.value ? 'dark' : 'light') : theme.value));
-export const shade = computed(() => (printing.value ? 'light' : chosen.value));
+export const shade = computed(() => {
+  if (printing.value) return 'light';
+  return theme.value === 'system' ? (systemDark.value ? 'dark' : 'light') : theme.value;
+});
 
 effect(() => {
   document.documentElement.dataset.theme = shade.value;

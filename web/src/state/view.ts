@@ -41,6 +41,7 @@ export interface ViewState {
   beforeMachine?: string | object; // Compare: of the run before; absent: its own
   compareSort?: ChangeOrder;
   compareAscending?: boolean;
+  unchanged?: boolean; // Compare: lists what has not changed, too
   machines?: string[] | 'all'; // beside the chosen one
   heatRows?: string; // the heat map: a column, else each operation
   heatColumns?: string;

@@ -1,4 +1,4 @@
-// What changed from the run before to the open one: per operation, most time saved first, and in total.
+// What changed from the run before to the open one: per operation, the largest change first, and in total.
 import { useEffect, useState } from 'preact/hooks';
 import type { ChangeJson, ChangesJson, CompareJson } from '../../../wasm/session';
 import { NONE, percent, range, seconds } from '../format';
@@ -30,31 +30,35 @@ const COLUMNS: [id: ChangeOrder, title: string, width: number, text?: boolean][]
 /** The changes as a table, with totals. */
 export function Compare() {
   const [rows, setRows] = useState(STEP);
-  const { compareSort: sort = 'saved', compareAscending: ascending = false } = viewState.value;
+  const { compareSort: sort = 'change', compareAscending: ascending = false, unchanged = false } = viewState.value;
   const revision = panelFrame.value?.revision;
-  useEffect(() => setRows(STEP), [opened.value, sort, ascending]);
+  useEffect(() => setRows(STEP), [opened.value, sort, ascending, unchanged]);
   const reply = useAnswer<CompareJson>(
     'compare',
-    opened.value?.before && revision ? { rows, arrows: 0, revision } : null,
+    opened.value?.before && revision ? { rows, unchanged, arrows: 0, revision } : null,
   );
   if (!reply) return <div class="explore-view" />;
   if ('error' in reply) return <p class="hint muted">{reply.error.message}</p>;
   const { a, b, summary, all, filtered, total, ops } = reply.json;
   const types = typeCounts().map(({ type }) => type);
+  const listed = operationsOf(summary);
   const typed = types.length > 1; // else the names have the room
+  /** The other direction the second time; the third, by the size of the change again. */
+  const sortBy = (id: ChangeOrder, first: boolean) =>
+    sort === id && ascending !== first
+      ? changeView({ compareSort: undefined, compareAscending: undefined })
+      : changeView({
+          compareSort: id,
+          compareAscending: sort === id ? !ascending : first,
+        });
   const columns = COLUMNS.filter(([id]) => typed || id !== 'type');
   return (
     <div class="explore-view compare">
-      <div class="view-controls">
-        <strong>
-          {total === 0 && filtered ? 'No operation of either run matches the filters.' : summary.headline}
-        </strong>
-        {summary.times === 'predicted' && <span class="muted">Predicted times.</span>}
-      </div>
       {filtered && (
         <div class="view-controls of-filters muted">
-          {total > 0 &&
-            `This is of what matches the filters in either run, ${counted(total)} of ${counted(operationsOf(all))}. `}
+          {listed === 0
+            ? 'No operation of either run matches the filters. '
+            : `This is of what matches the filters in either run, ${counted(listed)} of ${counted(operationsOf(all))}. `}
           All operations: {all.headline.split(': ')[0]!.replace(/\.$/, '')}.
         </div>
       )}
@@ -66,6 +70,7 @@ export function Compare() {
           After: {b.source}
           {b.machine !== a.machine && ` on ${b.machine}`}
         </span>
+        {summary.times === 'predicted' && <span class="muted">Predicted times.</span>}
         <span class="fill" />
         <button
           type="button"
@@ -96,12 +101,7 @@ export function Compare() {
                     class={text ? '' : 'number'}
                     aria-sort={active ? (ascending ? 'ascending' : 'descending') : 'none'}
                   >
-                    <button
-                      type="button"
-                      onClick={() =>
-                        changeView({ compareSort: id, compareAscending: active ? !ascending : text === true })
-                      }
-                    >
+                    <button type="button" onClick={() => sortBy(id, text === true)}>
                       {title}
                       {active && <span aria-hidden="true">{ascending ? ' ▴' : ' ▾'}</span>}
                     </button>
@@ -120,6 +120,16 @@ export function Compare() {
             <Total of="All operations" totals={all} span={typed ? 2 : 1} />
           </tfoot>
         </table>
+        {summary.unchanged > 0 && (
+          <p class="hint">
+            {counted(summary.unchanged)} unchanged
+            <span class="muted">, {seconds(summary.unchanged_time_s)}: within 2 % or the spread of repeated runs</span>
+            {' · '}
+            <button type="button" class="link" onClick={() => changeView({ unchanged: !unchanged })}>
+              {unchanged ? 'hide' : 'show'}
+            </button>
+          </p>
+        )}
         {ops.length < total && (
           <p class="hint">
             <button type="button" onClick={() => setRows(rows + 5 * STEP)}>
@@ -183,7 +193,7 @@ function Row({ op, typed }: { op: ChangeJson; typed: boolean }) {
   const saved = op.time_saved_s;
   return (
     <tr aria-selected={op.b !== null && op.b === selected.value} onClick={choose}>
-      <td title={op.name}>{named(op.name)}</td>
+      <td title={op.renamed ? `${op.name}: matched by type and shape, its name differs` : op.name}>{named(op.name)}</td>
       {typed && <td title={op.type}>{op.type}</td>}
       <td class="number">{op.change === 'appeared' ? 'new' : seconds(op.time_a_s)}</td>
       <td class="number">{op.change === 'vanished' ? 'gone' : seconds(op.time_b_s)}</td>

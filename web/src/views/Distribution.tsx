@@ -62,9 +62,12 @@ export function Distribution() {
           layout={{
             bargap: 0.08,
             showlegend: false,
-            margin: { l: 56, r: 24, t: 8, b: 32 },
+            margin: { l: 56, r: 24, t: 8, b: 44 },
             yaxis: { title: { text: 'operations' }, rangemode: 'tozero', tickformat: ',d' },
             xaxis: {
+              title: {
+                text: SHOWN.find(([id]) => id === metric)![1].toLowerCase(),
+              },
               range: [0, BINS],
               showgrid: false,
               ticks: 'outside',

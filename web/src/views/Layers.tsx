@@ -1,10 +1,15 @@
 // Every operator of a prefill and of a decode step with its formulas, the numbers put in.
-import { number, percent, seconds, si } from '../format';
-import { modelAnswer } from '../state/model';
+import { number, percent, seconds, si, scaled } from '../format';
+import { units } from '../state/engine';
+import { modelAnswer, modelRequest } from '../state/model';
 
-/** A table for prefill and for decode. */
+/** A table for prefill or for decode, as chosen; of a generation both. */
 export function Layers() {
-  const layers = modelAnswer.value?.layers ?? [];
+  const phase = modelRequest.value?.phase ?? 'decode';
+  const layers = (modelAnswer.value?.layers ?? []).filter(
+    ({ step }) => phase === 'generate' || (step === 'prefill') === (phase === 'prefill'),
+  );
+  const unit = units.value;
   return (
     <div class="model-view">
       {[...new Set(layers.map(({ step }) => step))].map(step => (
@@ -19,13 +24,25 @@ export function Layers() {
           <thead>
             <tr>
               <th scope="col">operator, formulas</th>
-              <th scope="col">times</th>
-              <th scope="col">FLOP</th>
-              <th scope="col">bytes</th>
-              <th scope="col">FLOP/B</th>
+              <th scope="col" class="number">
+                times
+              </th>
+              <th scope="col" class="number">
+                {unit.work}
+              </th>
+              <th scope="col" class="number">
+                bytes
+              </th>
+              <th scope="col" class="number">
+                {unit.intensity}
+              </th>
               <th scope="col">bound by</th>
-              <th scope="col">time</th>
-              <th scope="col">share</th>
+              <th scope="col" class="number">
+                time
+              </th>
+              <th scope="col" class="number">
+                share
+              </th>
             </tr>
           </thead>
           {layers
@@ -38,9 +55,9 @@ export function Layers() {
                     {layer.windowed && <span class="muted"> window</span>}
                   </th>
                   <td class="number">{layer.count}</td>
-                  <td class="number">{si(layer.flops, '')}</td>
+                  <td class="number">{si(scaled(layer.flops, unit), '')}</td>
                   <td class="number">{si(layer.bytes, 'B')}</td>
-                  <td class="number">{number(layer.intensity)}</td>
+                  <td class="number">{number(scaled(layer.intensity, unit))}</td>
                   <td>{layer.bound}</td>
                   <td class="number">{seconds(layer.predicted_s)}</td>
                   <td class="number">{percent(layer.share)}</td>

@@ -1,6 +1,6 @@
 // The same work on several machines: their roofs in one chart with the ridge points, and a table beside it.
 import type { MachinesJson } from '../../../wasm/session';
-import { NONE, number, range, rate, scaled, seconds, si } from '../format';
+import { NONE, number, range, rate, scaled, seconds, si, unitsIn } from '../format';
 import { drawAxes, plotBox } from '../plot/axes';
 import { drawKnot, drawLabel } from '../plot/curves';
 import { seriesColour, seriesVariable, type Palette } from '../plot/palette';
@@ -122,7 +122,7 @@ export function Machines() {
                   <td class="number">{seconds(row.typical_time_s)}</td>
                   <td>{row.bound_by || NONE}</td>
                   <td class="number">{number(scaled(row.ridge, units.value))}</td>
-                  <td class="number">{rate(row.peak, units.value)}</td>
+                  <td class="number">{rate(row.peak, unitsIn(units.value, row.compute))}</td>
                   <td class="number">{si(row.bandwidth, 'B/s')}</td>
                   <td>
                     {row.compute ? formatName(row.compute) : NONE}

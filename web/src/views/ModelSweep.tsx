@@ -8,9 +8,11 @@ import { drawCornerLegend, type LegendEntry } from '../plot/legend';
 import { seriesColour, seriesVariable } from '../plot/palette';
 import { nearest, planeOf, type Axis, type Plane } from '../plot/plane';
 import { Plot } from '../plot/Plot';
+import { drawLeads, leadsOf } from '../plot/leads';
 import { line, type Surface } from '../plot/surface';
 import { useAnswer } from '../state/ask';
 import { formatName, formats, machines } from '../state/catalogue';
+import { machine } from '../state/engine';
 import { changeModel, modelAnswer, modelRequest } from '../state/model';
 import type { ModelRequest } from '../state/model_request';
 import type { Patch } from '../state/settings';
@@ -63,6 +65,18 @@ const METRICS: Record<string, [string, string, boolean]> = {
   usd_per_million_tokens: ['Cost of a million tokens', 'USD', false],
 };
 
+/** What is better; of an intensity neither is. */
+const BETTER: Record<string, 'least' | 'most' | undefined> = {
+  tokens_per_s: 'most',
+  tokens_per_s_per_user: 'most',
+  tokens_per_s_per_machine: 'most',
+  tpot_s: 'least',
+  ttft_s: 'least',
+  total_s: 'least',
+  bytes_per_machine: 'least',
+  usd_per_million_tokens: 'least',
+};
+
 const metricsOf = (phase: string, priced: boolean) =>
   Object.keys(METRICS).filter(
     key =>
@@ -80,6 +94,13 @@ const show = (value: number, unit: string) =>
         ? `$${number(value)}`
         : si(value, unit);
 
+/** What the request itself has of what is compared; null: nothing that could be a curve. */
+function ownValue(request: ModelRequest, by: string): string | null {
+  if (by === 'machine') return machines.value.find(({ id }) => id === machine.value?.id)?.id ?? null;
+  const value = request[by as 'weights' | 'tp'];
+  return value !== undefined ? String(value) : (COMPARED[by]?.[1][0] ?? null);
+}
+
 /** The view's own choice as far as it fits the phase. */
 function choice(request: ModelRequest): Required<ModelSweepView> {
   const chosen: ModelSweepView = viewState.value.modelSweep ?? {};
@@ -93,10 +114,16 @@ function choice(request: ModelRequest): Required<ModelSweepView> {
     from: chosen.from ?? from,
     to: chosen.to ?? to,
     by,
-    values: chosen.values?.length ? chosen.values : (COMPARED[by]?.[1] ?? []),
+    values: withOwn(chosen.values?.length ? chosen.values : (COMPARED[by]?.[1] ?? []), ownValue(request, by)),
     metric: metrics.includes(chosen.metric ?? '') ? chosen.metric! : metrics[0]!,
   };
 }
+
+const MOST_CURVES = 8;
+
+/** The person's own request is one of the curves. */
+const withOwn = (values: string[], own: string | null) =>
+  own === null || values.includes(own) ? values : [own, ...values].slice(0, MOST_CURVES);
 
 /** The curves with their choice of axis, metric and comparison. */
 export function ModelSweep() {
@@ -171,7 +198,7 @@ export function ModelSweep() {
             </option>
           ))}
         </select>
-        {by && <Curves by={by} values={values} onChange={next => set({ values: next })} />}
+        {by && <Curves by={by} values={values} own={ownValue(request, by)} onChange={next => set({ values: next })} />}
       </div>
       {answer && 'error' in answer && (
         <p class="hint error">
@@ -181,7 +208,7 @@ export function ModelSweep() {
       )}
       {data && (
         <>
-          <ul class="crossings" aria-live="polite">
+          <ul class="crossings visually-hidden" aria-live="polite">
             {data.json.curves.map((curve, i) => (
               <li key={i}>
                 <span class="dot" style={{ '--colour': seriesVariable(i) }} />{' '}
@@ -217,7 +244,14 @@ export function ModelSweep() {
 }
 
 /** The values that are compared: each can go, others can come. */
-function Curves({ by, values, onChange }: { by: string; values: string[]; onChange: (values: string[]) => void }) {
+interface CurvesProps {
+  by: string;
+  values: string[];
+  own: string | null;
+  onChange: (values: string[]) => void;
+}
+
+function Curves({ by, values, own, onChange }: CurvesProps) {
   const all: (readonly [string, string])[] =
     by === 'machine'
       ? machines.value.map(({ id, name }) => [id, name] as const)
@@ -238,15 +272,15 @@ function Curves({ by, values, onChange }: { by: string; values: string[]; onChan
         <li key={value}>
           <button
             type="button"
-            aria-label={`Remove ${name(value)}`}
-            disabled={values.length === 1}
+            aria-label={value === own ? `${name(value)}, your own` : `Remove ${name(value)}`}
+            disabled={value === own || values.length === 1}
             onClick={() => onChange(values.filter(other => other !== value))}
           >
-            {name(value)} <Icon name="close" />
+            {name(value)} {value === own ? <span class="muted">yours</span> : <Icon name="close" />}
           </button>
         </li>
       ))}
-      {values.length < 8 && (
+      {values.length < MOST_CURVES && (
         <li>
           <select
             aria-label="Add a curve"
@@ -287,6 +321,12 @@ function Readout({ json, columns, at, metric }: { json: SweepJson; columns: Colu
           </dd>,
         ])}
       </dl>
+      {json.curves.map(({ label, verdict }, i) => (
+        <p key={i} class="muted">
+          {label && `${label}: `}
+          {verdict}
+        </p>
+      ))}
     </div>
   );
 }
@@ -373,6 +413,12 @@ function drawCurves(surface: Surface, { json, columns, metric, current, hovered 
         drawLabel(surface, plane, `fits to ${tick(fits_to)}`, px + 6, py + 18 + 14 * i, colour);
       }
     });
+    const better = BETTER[metric];
+    if (better && json.curves.length > 1) {
+      const fitting = (curve: number, i: number) =>
+        columns[`fits${curve}`]![i] === 0 ? NaN : columns[metric + curve]![i]!;
+      drawLeads(surface, plane, leadsOf(xs, json.curves.length, fitting, better === 'least'), xs[xs.length - 1]!);
+    }
     const named = json.curves
       .map(({ label }, i): LegendEntry => ({ text: label, colour: seriesColour(palette, i), sample: 'line' }))
       .filter(({ text }) => text);

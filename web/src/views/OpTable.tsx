@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { RowJson } from '../../../wasm/session';
 import { detail, tableFrame, units } from '../state/engine';
 import { typeCounts } from '../state/filters';
+import { printing } from '../state/printing';
 import { ROW_PX, scrollToRow, visibleRows } from '../state/scroll';
 import { list, lists, page, selected, steps, viewState } from '../state/view';
 import { Icon } from '../widgets/Icon';
@@ -45,14 +46,17 @@ export function OpTable() {
     return () => observer.disconnect();
   }, []);
   const total = json?.table.total ?? 0;
-  const visible = visibleRows(total, scroll.value.top, scroll.value.viewport);
+  const rows = json?.table.rows ?? [];
+  const offset = json?.table.offset ?? 0;
+  // Paper has those that are there: none can be fetched any more.
+  const visible = printing.value
+    ? { first: offset, count: rows.length, top: 0, height: 0 }
+    : visibleRows(total, scroll.value.top, scroll.value.viewport);
   useEffect(() => fetchRows(visible.first, visible.count), [visible.first, visible.count, page.value]);
   useEffect(() => void (box.current!.scrollTop = 0), [lists.value]);
   useEffect(() => reveal(box.current!), [tableFrame.value?.revision, selected.value, steps.value]);
 
   const shown = shownColumns();
-  const rows = json?.table.rows ?? [];
-  const offset = json?.table.offset ?? 0;
   const { least, of: widthOf } = widths(
     shown,
     rows.map(({ name }) => name),

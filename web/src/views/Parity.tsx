@@ -86,6 +86,7 @@ export function Parity() {
       </div>
     );
   const parity = answer.json;
+  const several = parity.formats.length > 1; // else there is nothing to be faster than
   const fitted = fitting && fit && !('error' in fit) ? fit.json : null;
   return (
     <div class="parity">
@@ -101,20 +102,22 @@ export function Parity() {
             ]}
             onChange={setTheory}
           />
-          <label>
-            Over{' '}
-            <select
-              aria-label="Baseline format"
-              value={parity.baseline ?? ''}
-              onChange={event => setBaseline(event.currentTarget.value)}
-            >
-              {parity.formats.map(id => (
-                <option key={id} value={id}>
-                  {formatName(id)}
-                </option>
-              ))}
-            </select>
-          </label>
+          {several && (
+            <label>
+              Over{' '}
+              <select
+                aria-label="Baseline format"
+                value={parity.baseline ?? ''}
+                onChange={event => setBaseline(event.currentTarget.value)}
+              >
+                {parity.formats.map(id => (
+                  <option key={id} value={id}>
+                    {formatName(id)}
+                  </option>
+                ))}
+              </select>
+            </label>
+          )}
           <button type="button" aria-pressed={fitting} onClick={() => setFitting(!fitting)}>
             Fit the machine
           </button>
@@ -188,6 +191,7 @@ function FitResult({ fit }: { fit: FitJson }) {
 function ParityTable({ parity, theory, fit }: { parity: ParityJson; theory: Theory; fit: FitJson | null }) {
   const residuals = new Map(fit?.ops.map(({ index, residual }) => [index, residual]));
   const stated = parity.stated.ops > 0;
+  const several = parity.formats.length > 1;
   const over = parity.baseline ? ` over ${formatName(parity.baseline)}` : '';
   return (
     <div class="parity-table" tabIndex={0} role="region" aria-label="Predicted and measured">
@@ -205,8 +209,12 @@ function ParityTable({ parity, theory, fit }: { parity: ParityJson; theory: Theo
               </>
             )}
             {fit && <th scope="col">Residual</th>}
-            <th scope="col">Measured{over}</th>
-            <th scope="col">Predicted{over}</th>
+            {several && (
+              <>
+                <th scope="col">Measured{over}</th>
+                <th scope="col">Predicted{over}</th>
+              </>
+            )}
           </tr>
         </thead>
         <tbody>
@@ -227,8 +235,12 @@ function ParityTable({ parity, theory, fit }: { parity: ParityJson; theory: Theo
                 </>
               )}
               {fit && <td>{signed(residuals.get(op.index))}</td>}
-              <td>{times(op.speedup_measured)}</td>
-              <td>{times(op.speedup_predicted)}</td>
+              {several && (
+                <>
+                  <td>{times(op.speedup_measured)}</td>
+                  <td>{times(op.speedup_predicted)}</td>
+                </>
+              )}
             </tr>
           ))}
         </tbody>

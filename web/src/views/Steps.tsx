@@ -83,16 +83,22 @@ function StepChart({ steps, resources }: { steps: Step[]; resources: string[] })
         layout={{
           barmode: 'stack',
           bargap: 0.2,
-          margin: { l: 64, r: 16, t: 28, b: 24 },
+          margin: { l: 72, r: 16, t: 28, b: 40 },
           showlegend: true,
           xaxis: {
+            title: { text: 'step' },
             range: [-0.6, Math.max(steps.length, FEW_STEPS) - 0.4],
             tickvals: named,
             ticktext: named.map(i => escaped(names[i]!)),
             showgrid: false,
             zeroline: false,
           },
-          yaxis: { tickformat: '~s', ticksuffix: 's', rangemode: 'tozero' },
+          yaxis: {
+            title: { text: 'time' },
+            tickformat: '~s',
+            ticksuffix: 's',
+            rangemode: 'tozero',
+          },
         }}
       />
     </div>
@@ -103,6 +109,7 @@ const MOST_NAMES = 24;
 const FEW_STEPS = 6; // bars are no wider than if there were that many
 
 function StepTable({ steps }: { steps: Step[] }) {
+  const judged = steps.some(({ efficiency }) => efficiency !== null);
   return (
     <table class="time-table" aria-label="Steps">
       <thead>
@@ -111,9 +118,11 @@ function StepTable({ steps }: { steps: Step[] }) {
           <th scope="col" class="number">
             Time
           </th>
-          <th scope="col" class="number">
-            Efficiency
-          </th>
+          {judged && (
+            <th scope="col" class="number">
+              Efficiency
+            </th>
+          )}
           <th scope="col">Bound by</th>
         </tr>
       </thead>
@@ -122,7 +131,7 @@ function StepTable({ steps }: { steps: Step[] }) {
           <tr key={name}>
             <th scope="row">{name || '(none)'}</th>
             <td class="number">{seconds(time_s ?? predicted_time_s)}</td>
-            <td class="number">{percent(efficiency)}</td>
+            {judged && <td class="number">{percent(efficiency)}</td>}
             <td>{bound_by ?? 'not known'}</td>
           </tr>
         ))}

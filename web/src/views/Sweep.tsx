@@ -1,7 +1,7 @@
 // One or two parameters of the open operator over a range: curves per format with the crossings marked, or a heat map.
 import { NO_RESOURCE } from '../protocol';
 import { useRef, useState } from 'preact/hooks';
-import { rate, seconds, si, tick, timeTick, type Units } from '../format';
+import { rate, seconds, si, tick, timeTick, unitsIn, type Units } from '../format';
 import { drawAxes, plotBox } from '../plot/axes';
 import { drawCells, drawColourBar } from '../plot/cells';
 import { drawCurve, drawGuide, drawKnot, drawLabel } from '../plot/curves';
@@ -9,8 +9,9 @@ import { drawCornerLegend, drawLegend, type LegendEntry } from '../plot/legend';
 import { resourceColour, seriesColour } from '../plot/palette';
 import { contains, nearest, planeOf, type Axis, type Plane } from '../plot/plane';
 import { Plot } from '../plot/Plot';
+import { drawLeads } from '../plot/leads';
 import { packed, rampOf } from '../plot/ramp';
-import { rect, type Surface } from '../plot/surface';
+import type { Surface } from '../plot/surface';
 import { useAnswer } from '../state/ask';
 import { units } from '../state/engine';
 import { changeOperator, formatLabel, operator, snap, type Operator, type Parameter } from '../state/operator';
@@ -303,7 +304,7 @@ function Readout({
           return [
             <dt key={entry}>{formatLabel(entry)}</dt>,
             <dd key={`${entry}-`}>
-              {seconds(time)} · {rate(columns.flops![i]! / time!, units.value)}
+              {seconds(time)} · {rate(columns.flops![i]! / time!, unitsIn(units.value, entry.split(':').at(-1)))}
               {bound !== NO_RESOURCE && ` · ${json.resources[bound]}`}
             </dd>,
           ];
@@ -379,7 +380,13 @@ function drawCurves(surface: Surface, scene: Scene, hovered: number | null): Pla
       entries,
       names.flatMap(name => xs.map((x, i) => [plane.x.pixel(x), plane.y.pixel(valueOf(scene, name, i))] as const)),
     );
-    drawLeads(surface, plane, json);
+    if (json.formats.length > 1)
+      drawLeads(
+        surface,
+        plane,
+        json.leads.map(({ from, formats: winners }) => ({ from, winners })),
+        xs[xs.length - 1]!,
+      );
     for (const { format: f, at } of json.crossings) {
       const i = Math.max(
         0,
@@ -398,27 +405,6 @@ function drawCurves(surface: Surface, scene: Scene, hovered: number | null): Pla
     }
   });
   return plane;
-}
-
-const LEAD_PX = 6;
-
-/** The winner along the axis, as a band on it: where several are as fast, one under the other. */
-function drawLeads(surface: Surface, plane: Plane, { leads, axes, formats }: SweepJson) {
-  if (formats.length < 2) return;
-  const { box, x } = plane;
-  const end = axes[0]![axes[0]!.length - 1]!;
-  leads.forEach(({ from, formats: winners }, i) => {
-    const [left, right] = [x.pixel(from), x.pixel(leads[i + 1]?.from ?? end)];
-    const height = LEAD_PX / winners.length;
-    winners.forEach((format, rank) => {
-      const top = box.bottom - LEAD_PX + rank * height;
-      rect(surface, { left, top, right, bottom: top + height }, { fill: seriesColour(surface.palette, format) });
-    });
-    if (i > 0) {
-      drawGuide(surface, plane, from);
-      drawLabel(surface, plane, tick(from), left + 4, box.bottom - LEAD_PX - 4, surface.palette.ink);
-    }
-  });
 }
 
 /** Where to name what bounds: the cell of each resource that is nearest to the middle of all its cells. Slivers go without. */

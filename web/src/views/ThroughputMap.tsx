@@ -1,4 +1,4 @@
-// Tokens per second over batch and context, with the edge of memory; beside it what batching trades: speed for each user against throughput.
+// Tokens per second over batch and context (of a prefill, its prompt), with the edge of memory; beside it what batching trades: speed for each user against throughput.
 import type { Data } from 'plotly.js';
 import { useRef, useState } from 'preact/hooks';
 import { count, si } from '../format';
@@ -32,30 +32,37 @@ const ROWS = 128;
 export function ThroughputMap() {
   const request = modelRequest.value;
   const [pointed, setPointed] = useState<Cell | null>(null);
-  const limits = { batch: Math.max(1024, request?.batch ?? 1), context: Math.max(131072, request?.context ?? 1) };
+  const prefill = request?.phase === 'prefill';
+  const phase = prefill ? 'prefill' : 'decode';
+  const along = prefill ? 'prompt' : 'context';
   // Batch and context are the axes: dragging them only moves the mark.
-  const { batch: _, context: __, measured: ___, measured_s: ____, ...rest } = request ?? { model: '' };
+  const { batch: _, context: __, prompt, measured: ___, measured_s: ____, ...rest } = request ?? { model: '' };
   const reply = useAnswer<MapAnswer>(
     'model_map',
-    request && { request: { ...rest, phase: 'decode' }, columns: COLUMNS, rows: ROWS, ...limits },
+    request && {
+      request: { ...rest, ...(prefill ? {} : { prompt }), phase },
+      columns: COLUMNS,
+      rows: ROWS,
+      batch: Math.max(1024, request.batch ?? 1),
+      context: Math.max(131072, request[along] ?? 1),
+    },
   );
   const answer = reply && 'json' in reply ? reply : null;
   const tokens = answer?.columns.tokens_per_s;
   if (!request || !answer || !tokens)
     return <div class="model-view">{reply && 'error' in reply && <p class="error">{reply.error.message}</p>}</div>;
   const { batches, contexts } = answer.json;
-  const current = { column: closest(batches, request.batch ?? 1), row: closest(contexts, request.context ?? 2048) };
+  const current = { column: closest(batches, request.batch ?? 1), row: closest(contexts, request[along] ?? 2048) };
   const { column, row } = pointed ?? current;
   const value = tokens[row * COLUMNS + column]!;
-  const take = (cell: Cell) =>
-    void changeModel({ phase: 'decode', batch: batches[cell.column]!, context: contexts[cell.row]! });
+  const take = (cell: Cell) => void changeModel({ phase, batch: batches[cell.column]!, [along]: contexts[cell.row]! });
   return (
     <div class="model-view throughput">
       <figure>
         <figcaption>
-          Batch {count(batches[column]!)}, context {count(contexts[row]!)}:{' '}
+          Batch {count(batches[column]!)}, {along} {count(contexts[row]!)}:{' '}
           <strong>{Number.isNaN(value) ? 'does not fit' : si(value, 'tokens/s')}</strong>
-          {!Number.isNaN(value) && (
+          {!Number.isNaN(value) && !prefill && (
             <span class="muted"> · {si(value / batches[column]!, 'tokens/s')} for each user</span>
           )}
         </figcaption>
@@ -64,16 +71,19 @@ export function ThroughputMap() {
           batches={batches}
           contexts={contexts}
           current={current}
+          along={along}
           onPoint={setPointed}
           onPick={take}
         />
       </figure>
-      <Tradeoff
-        tokens={tokens}
-        answer={answer.json}
-        current={current}
-        onPick={at => take({ column: at, row: current.row })}
-      />
+      {!prefill && (
+        <Tradeoff
+          tokens={tokens}
+          answer={answer.json}
+          current={current}
+          onPick={at => take({ column: at, row: current.row })}
+        />
+      )}
     </div>
   );
 }
@@ -90,6 +100,7 @@ interface MapProps {
   batches: number[];
   contexts: number[];
   current: Cell;
+  along: 'prompt' | 'context';
 }
 
 function TokensMap({
@@ -105,7 +116,7 @@ function TokensMap({
   return (
     <div class="plot-frame">
       <Plot
-        label="Tokens per second over batch and context; grey does not fit in memory"
+        label={`Tokens per second over batch and ${map.along}; grey does not fit in memory`}
         draw={surface => (plane.current = drawMap(surface, map))}
         onPoint={(x, y) => onPoint(x === null ? null : cellAt(x, y))}
         onPick={(x, y) => {
@@ -117,7 +128,7 @@ function TokensMap({
   );
 }
 
-function drawMap(surface: Surface, { tokens, batches, contexts, current }: MapProps): Plane {
+function drawMap(surface: Surface, { tokens, batches, contexts, current, along }: MapProps): Plane {
   const { palette } = surface;
   const axis = (values: number[], title: string) => ({
     low: values[0]!,
@@ -125,7 +136,11 @@ function drawMap(surface: Surface, { tokens, batches, contexts, current }: MapPr
     log: true,
     title,
   });
-  const plane = planeOf(axis(batches, 'Batch'), axis(contexts, 'Context (tokens)'), plotBox(surface));
+  const plane = planeOf(
+    axis(batches, 'Batch'),
+    axis(contexts, along === 'prompt' ? 'Prompt (tokens)' : 'Context (tokens)'),
+    plotBox(surface),
+  );
   let [low, high] = [Infinity, 0];
   for (const value of tokens) if (value > 0) [low, high] = [Math.min(low, value), Math.max(high, value)];
   const span = Math.log(high / low) || 1;

@@ -1,6 +1,7 @@
 // The chart's marker in lists, and a status with its colour.
 import type { StatusName, SymbolName } from '../../../wasm/session';
 import { pathData } from '../plot/markers';
+import { STATUS_WORDS } from '../protocol';
 
 /** The chart's marker of a kind of operation. */
 export function Marker({ symbol }: { symbol: SymbolName }) {
@@ -14,7 +15,7 @@ export function Marker({ symbol }: { symbol: SymbolName }) {
 /** The style that gives an element a status's colour. */
 export const statusColour = (status: StatusName) => ({ '--colour': `var(--status-${status})` });
 /** A status in words. */
-export const statusLabel = (status: StatusName) => status.replace('-', ' ');
+export const statusLabel = (status: StatusName) => STATUS_WORDS[status];
 
 /** A status with its colour. */
 export function Status({ status }: { status: StatusName }) {

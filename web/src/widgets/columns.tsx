@@ -13,6 +13,7 @@ import {
   seconds,
   si,
   work,
+  unitsIn,
   type Maybe,
   type Units,
 } from '../format';
@@ -68,7 +69,7 @@ const rates = (id: string, title: string, width: number, value: Value, rest: Res
   width,
   value,
   si: 'FLOP/s',
-  cell: (row, units) => rate(value(row), units),
+  cell: (row, units) => rate(value(row), unitsIn(units, row.formats.compute)),
   ...rest,
 });
 const bandwidths = (id: string, title: string, width: number, value: Value, rest: Rest = {}): Column => ({
@@ -124,7 +125,7 @@ const COLUMNS: Column[] = [
   },
   times('lost', 'Lost', 72, row => row.lost_time_s, { sort: 'lost' }),
   words('bound_by', 'Bound by', 84, row => row.bound_by, { sort: 'bound_by' }),
-  words('status', 'Status', 148, row => row.status, { sort: 'status', cell: row => <Status status={row.status} /> }),
+  words('status', 'Status', 164, row => row.status, { sort: 'status', cell: row => <Status status={row.status} /> }),
   times('time', 'Time', 72, row => row.time_s, { sort: 'time' }),
   times('predicted', 'Bound', 72, row => row.predicted_time_s, { sort: 'predicted' }),
   shares('efficiency', 'Efficiency', 72, row => row.efficiency, { sort: 'efficiency' }),
@@ -149,7 +150,7 @@ const COLUMNS: Column[] = [
     sort: 'flops',
     si: 'FLOP',
     value: row => row.flops,
-    cell: (row, units) => work(row.flops, units),
+    cell: (row, units) => work(row.flops, unitsIn(units, row.formats.compute)),
   },
   {
     id: 'bytes',

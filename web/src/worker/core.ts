@@ -67,8 +67,11 @@ export class Core {
 
   /// Registries and settings among the files take effect before the operations are read, whatever their order. One opening at a time: they
   /// share the session's input.
-  open(files: InputFile[], as: TakenAs, onProgress: (progress: Progress) => void): Promise<OpenReport> {
-    const report = this.opening.then(() => this.openNow(files, as, onProgress));
+  open(config: string, files: InputFile[], as: TakenAs, onProgress: (progress: Progress) => void): Promise<OpenReport> {
+    const report = this.opening.then(() => {
+      this.configure(config); // what is assumed where a file does not say
+      return this.openNow(files, as, onProgress);
+    });
     this.opening = report.catch(() => {});
     return report;
   }

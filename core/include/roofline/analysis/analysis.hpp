@@ -33,6 +33,19 @@ inline constexpr auto names_of<Status> =
     std::to_array<const char*>({"compute-bound", "memory-bound", "link-bound", "latency-bound", "compute-inefficient", "memory-inefficient",
                                 "link-inefficient", "normal", "predicted", "time-only", "unknown"});
 inline constexpr std::size_t status_count = names_of<Status>.size();
+/// What people read of them: "bound" is said of what bounds an operation, whether it gets there or not.
+inline constexpr std::array<const char*, status_count> status_words{"at its roof (compute)",
+                                                                    "at its roof (memory)",
+                                                                    "at its roof (link)",
+                                                                    "latency",
+                                                                    "far below (compute)",
+                                                                    "far below (memory)",
+                                                                    "far below (link)",
+                                                                    "between",
+                                                                    "predicted",
+                                                                    "time only",
+                                                                    "unknown"};
+[[nodiscard]] constexpr const char* words_of(Status status) { return status_words[static_cast<std::size_t>(status)]; }
 
 enum class ResourceKind : std::uint8_t { compute, memory, link };
 template <>

@@ -7,19 +7,24 @@
 
 namespace roofline {
 
-/// What would help one op, best first.
+/// What would help one op.
 struct Suggestion {
-  std::string change;        ///< "INT8", "INT4 weights", "batch x8"
-  WhatIf whatif;             ///< the change itself; not active for "reach the roof"
+  std::string change;        ///< "INT8 weights and activations", "INT4 weights", "batch x8", "NVIDIA B200 SXM"
+  WhatIf whatif;             ///< the change itself; not active for reaching today's roof
   double bytes_factor = 1;   ///< today's bytes over the change's
   double low = 1, high = 1;  ///< range of the speed-up: pessimistic .. optimistic
   double at_roof = unknown;  ///< if it also reached the roof; NaN without a time
 };
 
+/// In the order in which it is said.
 struct Diagnosis {
-  std::string sentence;  ///< why it is where it is and what would move it
-  std::vector<Suggestion> suggestions;
-  std::vector<std::string> remarks;  ///< above the roof, fallbacks, data efficiency, upper bound, ...
+  std::string verdict;                     ///< "Memory-bound, at 46 % of its bandwidth."
+  std::string lever;                       ///< what would help most, software before hardware: "INT4 weights"; empty: nothing would
+  std::string number;                      ///< what the lever buys: "1.7x to 8.0x faster"
+  std::string evidence;                    ///< the figures behind the verdict; empty: there are none
+  std::vector<Suggestion> suggestions;     ///< software, best first; then another machine of the same class
+  std::vector<std::string> remarks;        ///< above the roof, fallbacks, data efficiency, upper bound, ...
+  [[nodiscard]] std::string text() const;  ///< verdict, lever, number and evidence as sentences
 };
 
 /// `elsewhere`: the operations did not run on this machine (Summary::ran_elsewhere), so its time says nothing of how well it did.

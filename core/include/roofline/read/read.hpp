@@ -18,7 +18,8 @@ struct ReadOptions {
   std::string source_name;             ///< for messages and titles
   const Registry* registry = nullptr;  ///< may be null; with the Keys it was parsed with
   const Keys* keys = nullptr;
-  bool lines = false;  ///< operations as commands.json has them, one on each line: nothing else is looked for
+  bool lines = false;                   ///< operations as commands.json has them, one on each line: nothing else is looked for
+  FormatId assumed_format = no_format;  ///< of operations that name none; no_format: the reader's own, INT8 of records, FP32 of tables
   /// Records are kept in Workload::text, where the source cannot be read again; else their places in it are.
   bool keep_records = false;
   std::uint64_t first_byte = 0;    ///< where the fed bytes begin in the source, for those places

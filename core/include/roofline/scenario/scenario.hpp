@@ -58,10 +58,11 @@ struct Scenario {
   MachineBasis basis = MachineBasis::assumed;
   TypedRates typed;
   Overhead overhead;
-  std::optional<StackId> stack;  ///< what the operations run on; unset: what is usual on the machine
-  StackTerms terms;              ///< over the stack's own
-  Machine machine;               ///< the one analysed: base with the typed rates and the overhead's figures
-  double ops_per_mac = 2;        ///< 2, or 1: how typed peaks and shown units count a multiply-accumulate
+  std::optional<StackId> stack;            ///< what the operations run on; unset: what is usual on the machine
+  StackTerms terms;                        ///< over the stack's own
+  Machine machine;                         ///< the one analysed: base with the typed rates and the overhead's figures
+  double ops_per_mac = 2;                  ///< 2, or 1: how typed peaks and shown units count a multiply-accumulate
+  std::optional<FormatId> assumed_format;  ///< of operations whose source names none (ReadOptions): it takes effect when that is read
   double bound_threshold = 0.7;
   double memory_threshold = 0.4;
   double compute_threshold = 0.4;

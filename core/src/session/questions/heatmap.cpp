@@ -73,7 +73,7 @@ Result<Grouping> grouping(const Plan& plan, const std::string& name) {
     });
   if (name == "status") {
     g.of = Grouping::Of::status;
-    g.words.assign(names_of<Status>.begin(), names_of<Status>.end());
+    g.words.assign(status_words.begin(), status_words.end());
     return g;
   }
   if (name == "bound by") {

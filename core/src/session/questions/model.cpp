@@ -1,8 +1,8 @@
 // What the page asks about a language model beyond its operators: {"request": {...}} as docs/llm.md describes it.
 //   model           the answer's members, `config`: the keys that the model is read from, and `layers`: every operator of a prefill
 //                   and of a decode step with its formulas
-//   model_map       tokens per second over batch and context; {"columns", "rows", "batch", "context"}: how many, and the largest
-//   model_machines  the same request on every machine that comes with the core
+//   model_map       tokens per second over batch and context, of a prefill its prompt; {"columns", "rows", "batch", "context"}: how many,
+//   and the largest model_machines  the same request on every machine that comes with the core
 #include <cmath>
 #include <roofline/analysis/op_set.hpp>
 #include <roofline/llm/answer.hpp>

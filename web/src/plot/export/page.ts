@@ -2,7 +2,7 @@
 // it all comes from.
 import { machine, panelFrame } from '../../state/engine';
 import { sample } from '../../state/files';
-import { modelAnswer } from '../../state/model';
+import { finding } from '../../state/finding';
 import type { Palette } from '../palette';
 import { wrapped, type Surface, type TextStyle } from '../surface';
 import { SvgSurface } from '../svg';
@@ -112,13 +112,14 @@ const textOf = (element: Element) => (element as HTMLElement).innerText.replace(
 const aspectOf = ({ clientWidth, clientHeight }: Element) => clientHeight / (clientWidth || 1);
 
 function headerOf(ruler: Surface, width: number, palette: Palette): Part {
-  const { source, headline } = panelFrame.value!.json;
+  const { source } = panelFrame.value!.json;
+  const sentence = finding.value.map(part => part.text).join('');
   const view = document
     .querySelector<HTMLElement>('#view [aria-pressed="true"], #view .chosen > button')
     ?.innerText.trim();
   const name = sample.value?.title ?? source;
   const title = textPart(ruler, view ? `${name} · ${view}` : name, width, TITLE, 20);
-  const text = textPart(ruler, modelAnswer.value?.finding ?? headline, width, { ...TEXT, colour: palette.ink }, 17);
+  const text = textPart(ruler, sentence, width, { ...TEXT, colour: palette.ink }, 17);
   return {
     height: title.height + text.height + GAP,
     draw: surface => {

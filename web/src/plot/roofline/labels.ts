@@ -1,5 +1,5 @@
 // The names in the roofline: of roofs and ridges, of a program's rows, of what was measured, and of the points that matter most.
-import { number, rate, si } from '../../format';
+import { number, rate, si, unitsIn } from '../../format';
 import { drawTarget } from '../legend';
 import type { Plane } from '../plane';
 import { circle, fitted, overlaps, type Box, type Surface, type TextStyle } from '../surface';
@@ -119,7 +119,7 @@ export function drawRoofLabels(
     if (roof.kind !== 'compute' || roof.achievable) continue;
     const [right, at] = [box.right - 6, y.at(y1)];
     place(
-      `${roof.name} ${rate(roof.rate, units)}`,
+      `${roof.name} ${rate(roof.rate, unitsIn(units, roof.name))}`,
       colourOf(roof.whatif),
       [right, at - 5],
       [right - 150, at - 5],

@@ -2,7 +2,7 @@
 import { VIEW_DEFAULTS } from '../../protocol';
 import { useState } from 'preact/hooks';
 import type { RoofJson, SymbolName } from '../../../../wasm/session';
-import { count, rate, si } from '../../format';
+import { count, rate, si, unitsIn } from '../../format';
 import { readPalette } from '../../plot/palette';
 import { COLOURINGS, coloursOf, type Colouring } from '../../plot/roofline/colouring';
 import { colouring } from '../../plot/roofline/picture';
@@ -181,7 +181,7 @@ function Roofs({ roofs }: { roofs: RoofJson[] }) {
                 <input type="checkbox" checked={isShown(roof, switched)} onChange={() => toggle(roof.name)} />{' '}
                 {roof.name}{' '}
                 <span class="muted">
-                  {roof.kind === 'compute' ? rate(roof.rate, units.value) : si(roof.rate, 'B/s')}
+                  {roof.kind === 'compute' ? rate(roof.rate, unitsIn(units.value, roof.name)) : si(roof.rate, 'B/s')}
                 </span>
               </label>
             </li>

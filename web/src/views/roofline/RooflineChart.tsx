@@ -3,7 +3,7 @@ import { effect, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { surfaceOf } from '../../plot/canvas';
 import { useFigure } from '../../plot/export/figures';
-import { readPalette } from '../../plot/palette';
+import { paletteOf } from '../../plot/palette';
 import { freeCorner, type Corner } from '../../plot/roofline/corner';
 import { drawScene, type Drawn } from '../../plot/roofline/draw';
 import { Glide } from '../../plot/roofline/glide';
@@ -14,6 +14,7 @@ import { arrows } from '../../state/compare';
 import { chartFrame, panelFrame, units } from '../../state/engine';
 import { measuredPoints } from '../../state/model';
 import { held } from '../../state/pointer';
+import { nextRefresh, pixelRatio } from '../../state/printing';
 import { shade } from '../../state/theme';
 import { changeView, selected, viewState } from '../../state/view';
 import { chartWindow, fitPoints, showDecades, zoomCentre } from '../../state/window';
@@ -35,13 +36,13 @@ function attachDrawing(canvas: HTMLCanvasElement, legend: HTMLElement) {
   const legendSize = signal({ width: 0, height: 0 });
   const draw = () => {
     due = 0;
-    const palette = readPalette();
+    const palette = paletteOf(shade.peek());
     const scene = sceneNow(palette);
     const { width, height } = size.peek();
     if (!scene || width < 80 || height < 80) return;
     const frame = glide.at(scene.frame, performance.now());
     if (glide.moving) due = requestAnimationFrame(draw);
-    drawn = drawScene(surfaceOf(canvas, width, height, palette, devicePixelRatio), {
+    drawn = drawScene(surfaceOf(canvas, width, height, palette, pixelRatio()), {
       ...scene,
       frame,
       hovered: hovered.peek()?.op ?? null,
@@ -69,7 +70,7 @@ function attachDrawing(canvas: HTMLCanvasElement, legend: HTMLElement) {
       selected.value,
       hovered.value?.op,
     ];
-    due ||= requestAnimationFrame(draw);
+    due ||= nextRefresh(draw);
   });
   const observer = new ResizeObserver(entries => {
     for (const { target, contentRect } of entries) {

@@ -5,7 +5,7 @@ import type { Detail } from '../../../../wasm/session';
 import { core } from '../../state/core';
 import { panelFrame, units } from '../../state/engine';
 import { measuredPoints } from '../../state/model';
-import { intensity, percent, rate, seconds, si } from '../../format';
+import { intensity, percent, rate, seconds, si, unitsIn } from '../../format';
 import { HoverCard, type Anchor } from '../../plot/HoverCard';
 import { Status } from '../../widgets/Marker';
 
@@ -69,7 +69,7 @@ export function Tooltip() {
   const shown = glance.value;
   if (!at || !shown || shown.op !== at.op) return null;
   const { row, op } = shown.detail;
-  const unit = units.value;
+  const unit = unitsIn(units.value, row.formats.compute);
   const total = panelFrame.value?.json.all.time_s;
   const intensities = Object.entries((op.intensity_by_memory ?? {}) as Record<string, number | null>).filter(
     ([, value]) => value !== null,

@@ -1,0 +1,50 @@
+// Who wins where along an axis, as a band on it.
+import { tick } from '../format';
+import { drawGuide, drawLabel } from './curves';
+import { seriesColour } from './palette';
+import type { Plane } from './plane';
+import { rect, type Surface } from './surface';
+
+/** From here to the next, these curves win. */
+export interface Lead {
+  from: number;
+  winners: number[];
+}
+
+const LEAD_PX = 6;
+const ALIKE = 0.005; // so close to the best, as a share of it, is as good
+
+/** The best of some curves at each place; `value` is NaN where a curve does not count. */
+export function leadsOf(
+  xs: readonly number[],
+  curves: number,
+  value: (curve: number, i: number) => number,
+  least: boolean,
+): Lead[] {
+  const leads: Lead[] = [];
+  xs.forEach((from, i) => {
+    const values = Array.from({ length: curves }, (_, curve) => value(curve, i));
+    const known = values.filter(each => each > 0);
+    const best = least ? Math.min(...known) : Math.max(...known);
+    const winners = values.flatMap((each, curve) => (Math.abs(each - best) <= ALIKE * best ? [curve] : []));
+    if (leads.at(-1)?.winners.join() !== winners.join()) leads.push({ from, winners });
+  });
+  return leads;
+}
+
+/** A band at the bottom of the plane in the winner's colour, several winners one under the other, with each change named. */
+export function drawLeads(surface: Surface, plane: Plane, leads: readonly Lead[], end: number) {
+  const { box, x } = plane;
+  leads.forEach(({ from, winners }, i) => {
+    const [left, right] = [x.pixel(from), x.pixel(leads[i + 1]?.from ?? end)];
+    const height = LEAD_PX / winners.length;
+    winners.forEach((winner, rank) => {
+      const top = box.bottom - LEAD_PX + rank * height;
+      rect(surface, { left, top, right, bottom: top + height }, { fill: seriesColour(surface.palette, winner) });
+    });
+    if (i > 0 && winners.length > 0) {
+      drawGuide(surface, plane, from);
+      drawLabel(surface, plane, tick(from), left + 4, box.bottom - LEAD_PX - 4, surface.palette.ink);
+    }
+  });
+}
