@@ -1,10 +1,16 @@
 // The command, in WebAssembly: the same command line as the native one's, with Node's files, gzip and server.
-import { readFileSync } from 'node:fs';
+import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { serve } from './serve.mjs';
 
 const createCommand = createRequire(import.meta.url)('./command.cjs');
+
+// The module closes what it has open when it ends, standard streams too; `serve` goes on and needs them.
+const close = fs.closeSync;
+fs.closeSync = descriptor => {
+  if (descriptor > 2) close(descriptor);
+};
 
 /** Runs it to its end; the process's exit code is the command's. */
 export async function runCommand(args) {
@@ -12,7 +18,7 @@ export async function runCommand(args) {
   const status = await new Promise((resolve, reject) => {
     createCommand({
       arguments: args,
-      wasmBinary: readFileSync(new URL('./command.wasm', import.meta.url)),
+      wasmBinary: fs.readFileSync(new URL('./command.wasm', import.meta.url)),
       folder: fileURLToPath(new URL('./bin', import.meta.url)),
       serve: json => (served = JSON.parse(json)),
       quit(code, exit) {

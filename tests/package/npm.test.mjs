@@ -67,7 +67,7 @@ test('gzip that has ended too early is told', () => {
   assert.match(err, /corrupt gzip|ends|expected/);
 });
 
-test('serve: the page of the package, and the file', async () => {
+test('serve: the page of the package, and the file', { timeout: 30_000 }, async () => {
   const child = spawn(command, ['serve', sample, '--port', '0', '--no-open'], { cwd: folder });
   try {
     const url = await new Promise((found, failed) => {

@@ -1,39 +1,39 @@
 // What the command in WebAssembly asks of Node: the other side of node.cpp.
 mergeInto(LibraryManager.library, {
-  $packed: "''", // what node_unpack or node_pack made last
+  $made: { bytes: null }, // by node_unpack or node_pack, last
 
   // Unpacks gzip. What could be unpacked can then be taken; the fault as text, empty where there is none.
-  node_unpack__deps: ['$packed', '$node_text'],
+  node_unpack__deps: ['$made', '$node_text'],
   node_unpack: function (at, size, fault, room) {
     var zlib = require('zlib');
     var bytes = HEAPU8.subarray(at, at + size);
     var message = '';
-    packed = Buffer.alloc(0);
+    made.bytes = Buffer.alloc(0);
     try {
-      packed = zlib.gunzipSync(bytes);
+      made.bytes = zlib.gunzipSync(bytes);
     } catch (error) {
       message = error.message;
       if (error.code === 'Z_BUF_ERROR') {
         message = 'it ends too early';
         try {
-          packed = zlib.gunzipSync(bytes, { finishFlush: zlib.constants.Z_SYNC_FLUSH });
+          made.bytes = zlib.gunzipSync(bytes, { finishFlush: zlib.constants.Z_SYNC_FLUSH });
         } catch (_) {}
       }
     }
     node_text(message, fault, room);
-    return packed.length;
+    return made.bytes.length;
   },
 
-  node_pack__deps: ['$packed'],
+  node_pack__deps: ['$made'],
   node_pack: function (at, size) {
-    packed = require('zlib').gzipSync(HEAPU8.subarray(at, at + size), { level: 9 });
-    return packed.length;
+    made.bytes = require('zlib').gzipSync(HEAPU8.subarray(at, at + size), { level: 9 });
+    return made.bytes.length;
   },
 
   // Copies a part of what was made last.
-  node_take__deps: ['$packed'],
+  node_take__deps: ['$made'],
   node_take: function (from, size, to) {
-    HEAPU8.set(packed.subarray(from, from + size), to);
+    HEAPU8.set(made.bytes.subarray(from, from + size), to);
   },
 
   // Where the package has its programs; npm/command.mjs says so.
