@@ -34,13 +34,16 @@ class Diagnoser {
   }
 
  private:
-  [[nodiscard]] std::string rate(double flops) const { return rate(flops, a_.compute); }
-  /// Of integers, operations are no FLOPs.
-  [[nodiscard]] std::string rate(double flops, FormatId format) const {
-    const bool integer = format != no_format && Formats::catalogue()[format].family == FormatFamily::integer;
-    return with_unit(mac_units_ ? flops / 2 : flops, mac_units_ ? "MAC/s" : integer ? "OP/s" : "FLOP/s");
+  /// What work in a format is counted in: of integers, operations are no FLOPs.
+  [[nodiscard]] std::string unit(FormatId format) const {
+    if (mac_units_) return "MAC";
+    return format != no_format && Formats::catalogue()[format].family == FormatFamily::integer ? "OP" : "FLOP";
   }
-  [[nodiscard]] std::string intensity(double v) const { return number(mac_units_ ? v / 2 : v) + (mac_units_ ? " MAC/B" : " FLOP/B"); }
+  [[nodiscard]] std::string rate(double flops) const { return rate(flops, a_.compute); }
+  [[nodiscard]] std::string rate(double flops, FormatId format) const {
+    return with_unit(mac_units_ ? flops / 2 : flops, unit(format) + "/s");
+  }
+  [[nodiscard]] std::string intensity(double v) const { return number(mac_units_ ? v / 2 : v) + ' ' + unit(a_.compute) + "/B"; }
   /// The memory that takes it longest; 0 where no memory's time is known.
   [[nodiscard]] std::size_t memory() const {
     std::size_t longest = 0;
