@@ -85,8 +85,8 @@ std::string worst_table(const Plan& plan, const std::vector<std::uint32_t>& wors
 
 /// The diagnosis of one operation: why it is bound, and what would move it.
 std::string lever(const Plan& plan, std::uint32_t op, bool elsewhere) {
-  const std::string sentence = diagnose(plan, op, plan.analyze(op), elsewhere).sentence;
-  return sentence.empty() ? sentence : label(plan.workload().name_of(op)) + ": " + markdown(sentence) + "\n\n";
+  const std::string said = diagnose(plan, op, plan.analyze(op), elsewhere).text();
+  return said.empty() ? said : label(plan.workload().name_of(op)) + ": " + markdown(said) + "\n\n";
 }
 
 }  // namespace
