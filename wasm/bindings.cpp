@@ -76,7 +76,7 @@ EMSCRIPTEN_BINDINGS(roofline) {
       .function("begin", &begin)
       .function("prepare", &Session::prepare)
       .function("start", &start)
-      .function("columns", &Session::columns)
+      .function("tableColumns", &Session::table_columns)
       .function("takeAs", &take_as)
       .function("feed", &Session::feed)
       .function("finish", &Session::finish)

@@ -17,7 +17,7 @@ export interface Session {
   begin(size: number, name: string): number;
   prepare(): string;            // Prepared
   start(name: string, size: number): void;
-  columns(): string;                // TableColumns: begin() with a table's first bytes before
+  tableColumns(): string;           // TableColumns: begin() with a table's first bytes before
   takeAs(choices: string): string;  // TakenAs -> { error?: Fault }: of the next file that is started; else as its content says
   feed(): string;               // Fed
   finish(): string;             // Finished

@@ -254,7 +254,7 @@ TEST_CASE("UTF-16, byte order marks, quotes", "[kernels]") {
 
 TEST_CASE("What is wrong with a table is said", "[kernels]") {
   CHECK(refusal("name,color\na,red\n") ==
-        "line 1, column 1: columns: this table cannot be placed on a roofline: no column gives FLOPs (flops, macs, or the shape M, N, K), "
+        "line 1, column 1: this table cannot be placed on a roofline: no column gives FLOPs (flops, macs, or the shape M, N, K), "
         "a rate "
         "(gflops, "
         "tflops), bytes (bytes, bandwidth GB/s) or intensity (FLOP/byte); nor is there a time; the columns are: name, color");

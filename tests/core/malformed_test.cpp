@@ -193,7 +193,7 @@ const Case cases[] = {
     {"benchmark viewer, JSON",
      {viewer_rows, Table::As::records},
      {"arithmeticIntensity", "tflops"},
-     "line 1, column 1: columns: this table cannot be placed on a roofline: no column gives FLOPs (flops, macs, or the shape M, N, K), a "
+     "line 1, column 1: this table cannot be placed on a roofline: no column gives FLOPs (flops, macs, or the shape M, N, K), a "
      "rate "
      "(gflops, tflops), bytes (bytes, bandwidth GB/s) or intensity (FLOP/byte); nor is there a time; the columns are: name, batch, dtype, "
      "model",
@@ -206,7 +206,7 @@ const Case cases[] = {
     {"benchmark viewer, CSV",
      {viewer_rows, Table::As::csv},
      {"arithmeticIntensity", "tflops"},
-     "line 1, column 1: columns: this table cannot be placed on a roofline: no column gives FLOPs (flops, macs, or the shape M, N, K), a "
+     "line 1, column 1: this table cannot be placed on a roofline: no column gives FLOPs (flops, macs, or the shape M, N, K), a "
      "rate "
      "(gflops, tflops), bytes (bytes, bandwidth GB/s) or intensity (FLOP/byte); nor is there a time; the columns are: name, batch, dtype, "
      "model",

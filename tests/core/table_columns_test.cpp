@@ -43,13 +43,11 @@ TEST_CASE("table columns: what they are taken for, with their first rows", "[ker
 }
 
 TEST_CASE("table columns: a table that says nothing opens by what its columns are said to be", "[kernels]") {
-  const Result<Workload> refused = read(table, {});
-  REQUIRE_FALSE(refused);
-  CHECK(refused.error().path == "columns");
+  CHECK_FALSE(read(table, {}));
   const Workload w = open(table, with({{"label", "name"}, {"elapsed", "time_us"}, {"work", "gflop"}}));
   REQUIRE(w.size() == 2);
   CHECK(w.name_of(1) == "b");
-  CHECK(w.time_s[1] == 20e-6);
+  CHECK(w.time_s[1] == Approx(20e-6));
   CHECK(w.matrix_flops[1] == 6e9);
   REQUIRE(w.categories.size() == 1);  // the rest is there to filter by
   CHECK(w.categories[0].name == "note");
@@ -57,8 +55,8 @@ TEST_CASE("table columns: a table that says nothing opens by what its columns ar
 
 TEST_CASE("table columns: what is said goes before what another header says, and a column may be left out", "[kernels]") {
   const char* two = "name,time_ms,host_us,gflop\na,1,500,2\nb,2,700,4\n";
-  CHECK(open(two, with({{"host_us", "time_us"}})).time_s[0] == 500e-6);
-  CHECK(open(two, with({{"host_us", ""}})).time_s[0] == 1e-3);
+  CHECK(open(two, with({{"host_us", "time_us"}})).time_s[0] == Approx(500e-6));
+  CHECK(open(two, with({{"host_us", ""}})).time_s[0] == Approx(1e-3));
 }
 
 TEST_CASE("table columns: a column that is not there", "[kernels]") {

@@ -48,7 +48,9 @@ Error lacks_columns(const std::vector<std::string>& header) {
       "this table cannot be placed on a roofline: no column gives FLOPs (flops, macs, or the shape M, N, K), a rate (gflops, tflops), "
       "bytes (bytes, bandwidth GB/s) or intensity (FLOP/byte); nor is there a time; the columns are: " +
           found,
-      1, 1, "columns"};
+      1,
+      1,
+      {}};
 }
 
 }  // namespace roofline

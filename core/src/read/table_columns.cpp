@@ -66,7 +66,7 @@ const std::vector<ColumnChoice>& column_choices() {
       {"GFLOP/s", "GFLOP/s"},
       {"TFLOP/s", "TFLOP/s"},
       {"bytes", "bytes of one run"},
-      {"MB", "MB of one run"},
+      {"bytes_mb", "MB of one run"},
       {"B/s", "B/s"},
       {"GB/s", "GB/s"},
       {"GiB/s", "GiB/s"},

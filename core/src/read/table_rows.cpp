@@ -25,7 +25,7 @@ TableRows::TableRows(std::string_view text, bool last) : text_(text) {
 Result<void> TableRows::start() {
   if (json_) {
     auto ok = json_->start();
-    header_ = json_->columns();
+    header_ = renamed_.empty() ? json_->columns() : renamed_;
     return ok;
   }
   csv_->seek(0);
@@ -34,6 +34,7 @@ Result<void> TableRows::start() {
   header_.clear();
   if (*more)
     for (const CsvField& field : csv_->fields()) header_.push_back(trimmed(field.text()));
+  if (!renamed_.empty()) header_ = renamed_;
   return {};
 }
 
@@ -51,7 +52,7 @@ bool TableRows::rename(const std::vector<std::pair<std::string, std::string>>& c
     for (std::size_t other = 0; other < header_.size() && !chosen[i]; ++other)
       if (const Role role = meaning_of(renamed[i]).role; chosen[other] && role != Role::none && meaning_of(renamed[other]).role == role)
         renamed[i].clear();
-  header_ = std::move(renamed);
+  header_ = renamed_ = std::move(renamed);
   return true;
 }
 

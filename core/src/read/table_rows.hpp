@@ -46,7 +46,7 @@ class TableRows {
 
  private:
   std::string_view text_;
-  std::vector<std::string> header_;
+  std::vector<std::string> header_, renamed_;  ///< renamed_: what rename() made of it; empty: nothing
   std::optional<Csv> csv_;
   std::optional<JsonTable> json_;
 };

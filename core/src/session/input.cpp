@@ -49,10 +49,10 @@ std::string Session::take_as(std::string_view choices) {
   return "{}";
 }
 
-std::string Session::columns() {
+std::string Session::table_columns() {
   auto text = to_utf8(pending_);
   drop();
-  const auto columns = text ? table_columns(*text) : Result<std::vector<TableColumn>>(Unexpected(text.error()));
+  const auto columns = text ? roofline::table_columns(*text) : Result<std::vector<TableColumn>>(Unexpected(text.error()));
   if (!columns) return failed(columns.error());
   Json found = Json::array(), choices = Json::array();
   for (const TableColumn& c : *columns) found.push_back({{"header", c.header}, {"meaning", c.meaning}, {"first", c.first}});

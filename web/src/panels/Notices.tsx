@@ -30,7 +30,7 @@ export function Notices() {
       {faults.value.map((fault, i) => (
         <Notice key={i} kind="error" onClose={() => (faults.value = faults.value.filter(other => other !== fault))}>
           {faultText(fault)}
-          {fault.fault.path === 'columns' && refusedTable.value && (
+          {fault.file === refusedTable.value?.name && (
             <>
               {' '}
               <button type="button" onClick={() => void askColumns(refusedTable.value!)}>

@@ -59,6 +59,13 @@ export const openedFiles = () => (source.value && knownFiles(source.value)) ?? [
 /** The table that was refused last, because nothing tells what its columns are. */
 export const refusedTable = signal<InputFile | null>(null);
 
+/** The first that has columns, and is no JSON, whose members have names of their own. */
+async function tableAmong(files: InputFile[]) {
+  for (const file of files)
+    if (!/^\s*[[{]/.test(await file.blob.slice(0, 64).text()) && !(await core().columns(file)).error) return file;
+  return null;
+}
+
 /** A file that was joined with what was open, and what that was. */
 export const joinedWith = signal<{ file: InputFile; to: string } | null>(null);
 
@@ -144,8 +151,7 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
     progress.value = null;
   }
   faults.value = report.faults;
-  const table = report.faults.find(({ fault }) => fault.path === 'columns');
-  refusedTable.value = files.find(({ name }) => name === table?.file) ?? null;
+  refusedTable.value = await tableAmong(files.filter(({ name }) => report.faults.some(({ file }) => file === name)));
   for (const { file } of report.registries) registryFiles.set(file, files.find(({ name }) => name === file)!);
   for (const { file } of report.registries)
     registries.value = [...registries.value.filter(known => known !== file), file];

@@ -171,7 +171,7 @@ export class Core {
     try {
       const text = await plain(await unzipped(blob, () => {}), () => {});
       await this.fill({ name, blob: text.slice(0, TABLE_HEAD) });
-      return JSON.parse(this.session.columns()) as TableColumns;
+      return JSON.parse(this.session.tableColumns()) as TableColumns;
     } catch (error) {
       return { error: fault(error) };
     }

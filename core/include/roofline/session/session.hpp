@@ -62,7 +62,7 @@ class Session {
   std::string take_as(std::string_view choices);
   /// Of a table, from its first bytes: {"columns": [{"header", "meaning", "first"}], "choices": [{"header", "meaning"}]}
   /// (table_columns.hpp).
-  std::string columns();
+  std::string table_columns();
   std::string feed();
   std::string finish();
   void drop();
