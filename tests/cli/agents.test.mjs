@@ -47,7 +47,7 @@ for (const [, question, command, read] of rows) {
     }
     assert.equal(status, 0, stderr);
     if (!read.startsWith('`')) {
-      assert.match(stdout.split('\n\n')[1], /Running it with .* faster/);
+      assert.match(stdout.split('\n\n')[1], /: up to \d.* faster\./);
       return;
     }
     const document = JSON.parse(stdout);

@@ -80,6 +80,6 @@ await test('the command line itself', () => {
   refused(2, ['analyze'], /FILE/);
   refused(2, ['analyze', 'ops.json', 'more.json', 'third.json'], /third\.json/);
   refused(2, ['analyze', 'ops.json', '--nothing'], /--nothing/);
-  refused(2, ['analyze', 'ops.json', '-o', 'html'], /html/);
+  refused(2, ['analyze', 'ops.json', '-o', 'pdf'], /pdf/);
   refused(2, ['list', 'machines', '-o', 'csv'], /csv/);
 });

@@ -113,7 +113,7 @@ await test('-o markdown: verdict, lever, numbers, evidence', () => {
   const { status, out } = roofline(['analyze', 'ops.json', ...on, '-o', 'markdown']);
   assert.equal(status, 0);
   assert.match(out, /^\*\*1 of 2 ops holds .* of the lost time; it is compute-bound\.\*\*$/m);
-  assert.match(out, /^first: Compute-bound: .*Running it with .* faster/m);
+  assert.match(out, /^first: Compute-bound, at .* of its peak\. .*: up to 2\.9x faster\./m);
   assert.match(
     out,
     /^ops\.json on NVIDIA H100.*: 2 operations, 430 µs measured, .* at the bound, efficiency \d+ %\.$/m,

@@ -74,9 +74,10 @@ int analysis_report(const Options& options, const OpSet& ops, const std::string&
       report.source.insert(report.source.begin() + static_cast<std::ptrdiff_t>(options.registries.size()), file);
       report.link["source"] = file_source(file);
     }
-  nlohmann::ordered_json& as = report.link["source"]["as"] = nlohmann::ordered_json::object();
+  nlohmann::ordered_json as;
   if (!model.is_null()) as["model"] = model;
   for (const auto& [header, as_header] : options.columns) as["columns"][header] = as_header;
+  if (!as.is_null()) report.link["source"]["as"] = std::move(as);
   report.link["settings"] = link_settings(plan.scenario());
   report.link["view"] = link_view(options.selection.chosen(), plan.workload());
   if (!options.memory.empty()) report.link["view"]["memory"] = options.memory;
