@@ -24,7 +24,7 @@ test('model_views', async () => {
       .located(of)
       .filter({ hasText: text })
       .first()
-      .waitFor({ timeout: 15_000 })
+      .waitFor({ timeout: 15_000, state: 'attached' }) // what is said to screen readers, too
       .then(
         () => true,
         () => false,

@@ -84,7 +84,10 @@ test('a report by the command', { skip: !existsSync(command) && 'the command is 
   page.assertQuiet();
   await page.close();
 
-  const compared = await openReport(made('compare', input, input));
+  const later = join(folder, 'later.json');
+  ops[1].time_ns *= 2;
+  writeFileSync(later, JSON.stringify(ops));
+  const compared = await openReport(made('compare', input, later));
   await check('two runs', async () => assert.ok(await compared.page.locator('.compare tbody tr').first().isVisible()));
   compared.assertQuiet();
   await compared.close();

@@ -47,27 +47,36 @@ const config = JSON.stringify({
 
 test('taken as', async () => {
   const page = await openPage();
+  await page.link();
   const name = () => page.text(page.sourceName);
+  const back = async () => {
+    await page.page.goBack();
+    await page.settled();
+    await page.link();
+  };
 
   await page.drop({ ...profile, ...layers });
+  await page.link(); // a step by now
   await check('times and layers dropped together are one run', async () => assert.equal(await name(), joined));
   await check('which nothing is compared with', async () =>
     assert.equal(await page.page.getByRole('region', { name: 'Compare view' }).count(), 0),
   );
   const before = await page.totals.innerText();
-  await page.page.goBack();
-  await page.settled();
+  await back();
   await check('undo takes it back', async () => assert.notEqual(await name(), joined));
   await page.page.goForward();
   await page.settled();
+  await page.link();
   await check('redo joins them again', async () => {
     assert.equal(await name(), joined);
     assert.equal(await page.totals.innerText(), before);
   });
 
   await page.drop(profile);
+  await page.link(); // a step by now
   await check('the times open alone', async () => assert.equal(await name(), 'engine.profile.json'));
   await page.drop(layers);
+  await page.link(); // a step by now
   await check('the layers join them', async () => {
     assert.equal(await name(), joined);
     assert.equal(await page.totals.innerText(), before);
@@ -75,13 +84,14 @@ test('taken as', async () => {
   await check('which is said', async () => assert.match(await page.notices.innerText(), /joined by name/));
   await page.button('Open engine.graph.json alone').click();
   await page.settled();
+  await page.link();
   await check('and can be changed', async () => assert.equal(await name(), 'engine.graph.json'));
-  await page.page.goBack();
-  await page.settled();
+  await back();
   await check('and taken back', async () => assert.equal(await name(), joined));
 
   const question = page.page.getByRole('form', { name: 'Which model' });
   await page.drop({ 'step.json': stepTrace('execute_2_context_0(sq0sk0sqsq0sqsk0)_generation_2(sq2sk24sqsq2sqsk24)') });
+  await page.link(); // a step by now
   const place = question.getByRole('button', { name: 'Place its operators' });
   await check("a trace of an engine's step asks for its model", async () => {
     assert.ok(await question.isVisible());
@@ -97,6 +107,7 @@ test('taken as', async () => {
     assert.equal(await page.summary('ops'), kernels);
   });
   await page.drop({ 'config.json': config });
+  await page.link(); // a step by now
   await check('a config.json answers it', async () =>
     assert.equal(await question.getByRole('combobox').inputValue(), 'config.json'),
   );
@@ -110,15 +121,16 @@ test('taken as', async () => {
       inspect(names),
     );
   });
-  await page.page.goBack();
-  await page.settled();
+  await back();
   await check('undo shows the kernels again', async () => assert.ok(await question.isVisible()));
 
   await page.drop({ 'sglang.json': stepTrace('step[DECODE bs=2]') });
+  await page.link(); // a step by now
   await check('what the steps do not state is asked for', async () =>
     assert.ok(await question.getByLabel(/Tokens of context/).isVisible()),
   );
   await page.drop({ 'mystery.csv': 'label,elapsed,work\na,10,2\nb,20,6\n' });
+  await page.link(); // a step by now
   await page.button('Say what they are…').click();
   const dialog = page.page.getByRole('dialog', { name: 'Columns of mystery.csv' });
   await check('a table that says nothing shows its columns and first rows', async () =>
@@ -132,7 +144,7 @@ test('taken as', async () => {
   await check('and opens as somebody says', async () => {
     assert.equal(await name(), 'mystery.csv');
     assert.deepEqual(await page.tableNames(), ['b', 'a']);
-    assert.match(await page.totals.innerText(), /30 µs/);
+    assert.match(await page.totals.innerText(), /30\.0 µs/);
   });
   const link = page.page.url();
   await page.button('columns…').click();
@@ -142,10 +154,10 @@ test('taken as', async () => {
   await dialog.getByRole('combobox', { name: 'elapsed' }).selectOption('time of one run, ms');
   await dialog.getByRole('button', { name: 'Read it so' }).click();
   await page.settled();
-  await check('and is', async () => assert.match(await page.totals.innerText(), /30 ms/));
+  await check('and is', async () => assert.match(await page.totals.innerText(), /30\.0 ms/));
   const other = await openPage(link.slice(link.indexOf('#')));
   await other.drop({ 'mystery.csv': 'label,elapsed,work\na,10,2\nb,20,6\n' });
-  await check('a link remembers it', async () => assert.match(await other.totals.innerText(), /30 µs/));
+  await check('a link remembers it', async () => assert.match(await other.totals.innerText(), /30\.0 µs/));
   await other.close();
 
   await check('no complaints', async () => assert.deepEqual(page.complaints, []));

@@ -56,7 +56,7 @@ export function timeTick(value: number) {
 
 /** A time with the prefix that fits: "1.50 ms", "2.50 h". */
 export const seconds = (value: Maybe) =>
-  value != null && Math.abs(value) >= 7200 && Number.isFinite(value)
+  value != null && Math.abs(value) >= 7200 && Math.abs(value) < 3.6e9
     ? `${Number((value / 3600).toPrecision(3)).toLocaleString('en-US')} h`
     : si(value, 's');
 /** A whole number with thousands apart: "12,345". */

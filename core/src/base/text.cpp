@@ -73,9 +73,9 @@ std::string with_unit(double value, std::string_view unit) {
   return plain(decimal, 3 * thousands) + (suffix.empty() ? "" : " ") + suffix;
 }
 
-// No "ks": a person reads 1230 s more easily, and 2.5 h.
+// No "ks": a person reads 1230 s more easily, and 2.5 h, up to a million of them.
 std::string seconds(double value) {
-  if (std::abs(value) >= 7200 && std::isfinite(value)) return number(value / 3600) + " h";
+  if (std::abs(value) >= 7200 && std::abs(value) < 3.6e9) return number(value / 3600) + " h";
   return std::abs(value) >= 1000 && std::isfinite(value) ? number(value) + " s" : with_unit(value, "s");
 }
 
