@@ -43,6 +43,28 @@ await test('analyze: faults of a table name line and column, an unusable one wha
   assert.match(none.err, /cannot be placed on a roofline.*nor is there a time; the columns are: name, color/);
 });
 
+await test('analyze: columns are what --column says they are', () => {
+  put('mystery.csv', 'label,elapsed,work,note\na,10,2,x\nb,20,6,y\n');
+  assert.equal(roofline(['analyze', 'mystery.csv']).status, 1);
+  const said = ['--column', 'label=name', '--column', 'elapsed=time_us', '--column', 'work=gflop', '--column', 'note='];
+  const { status, out } = roofline(['analyze', 'mystery.csv', ...said, '-o', 'json']);
+  assert.equal(status, 0);
+  const { ops } = JSON.parse(out);
+  assert.deepEqual(
+    ops.map(({ name, flops, time_s }) => [name, flops, Number(time_s.toPrecision(12))]),
+    [
+      ['a', 2e9, 1e-5],
+      ['b', 6e9, 2e-5],
+    ],
+  );
+  const missing = roofline(['analyze', 'mystery.csv', '--column', 'nothing=time_us']);
+  assert.equal(missing.status, 1);
+  assert.match(missing.err, /no column is called "nothing"/);
+  const wrong = roofline(['analyze', 'mystery.csv', '--column', 'elapsed']);
+  assert.equal(wrong.status, 2);
+  assert.match(wrong.err, /expected HEADER=AS, as in elapsed=time_us/);
+});
+
 await test('analyze: JSON records of kernels that nothing places are refused as their CSV is', () => {
   put(
     'lacks.json',
