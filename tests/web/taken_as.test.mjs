@@ -102,6 +102,7 @@ test('taken as', async () => {
   await page.page.keyboard.press('Enter');
   await place.click();
   await page.settled();
+  await page.link();
   await check('one of another number of layers is refused, and the trace stays', async () => {
     assert.match(await page.alert(), /layers/);
     assert.equal(await page.summary('ops'), kernels);
@@ -113,6 +114,7 @@ test('taken as', async () => {
   );
   await place.click();
   await page.settled();
+  await page.link();
   await check('its operators stand beside the kernels', async () => {
     assert.ok(!(await question.isVisible()));
     const names = await page.tableNames();
@@ -141,6 +143,7 @@ test('taken as', async () => {
   await dialog.getByRole('combobox', { name: 'work' }).selectOption('GFLOPs of one run');
   await dialog.getByRole('button', { name: 'Read it so' }).click();
   await page.settled();
+  await page.link();
   await check('and opens as somebody says', async () => {
     assert.equal(await name(), 'mystery.csv');
     assert.deepEqual(await page.tableNames(), ['b', 'a']);
@@ -154,6 +157,7 @@ test('taken as', async () => {
   await dialog.getByRole('combobox', { name: 'elapsed' }).selectOption('time of one run, ms');
   await dialog.getByRole('button', { name: 'Read it so' }).click();
   await page.settled();
+  await page.link();
   await check('and is', async () => assert.match(await page.totals.innerText(), /30\.0 ms/));
   const other = await openPage(link.slice(link.indexOf('#')));
   await other.drop({ 'mystery.csv': 'label,elapsed,work\na,10,2\nb,20,6\n' });
