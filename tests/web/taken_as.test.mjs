@@ -163,6 +163,19 @@ test('taken as', async () => {
   await other.drop({ 'mystery.csv': 'label,elapsed,work\na,10,2\nb,20,6\n' });
   await check('a link remembers it', async () => assert.match(await other.totals.innerText(), /30\.0 µs/));
   await other.close();
+  const another = await openPage(link.slice(link.indexOf('#')));
+  await another.drop({ 'other.csv': 'name,time_us,gflop\na,10,2\n' });
+  await check('and holds no other file to it', async () => {
+    assert.equal(await another.page.getByRole('alert').count(), 0);
+    assert.equal(await another.summary('ops'), '1');
+  });
+  await another.close();
+
+  await page.drop({ ...profile, 'broken.json': '[{"type": "ID_MM", ' });
+  await check('a broken second file is named, and the first is open', async () => {
+    assert.match(await page.alert(), /broken\.json/);
+    assert.equal(await name(), 'engine.profile.json');
+  });
 
   await check('no complaints', async () => assert.deepEqual(page.complaints, []));
   await page.close();

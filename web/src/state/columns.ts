@@ -15,7 +15,7 @@ export const askedColumns = signal<AskedColumns | null>(null);
 export async function askColumns(file: InputFile) {
   const { error, columns = [], choices = [] } = await core().columns(file);
   const from = source.value;
-  const chosen = (openedFiles()[0] === file && from && 'file' in from && from.as?.columns) || {};
+  const chosen = (from && 'file' in from && from.file === file.name && from.as?.columns) || {};
   if (error) complain(file.name, error);
   else askedColumns.value = { file, columns, choices, chosen };
 }

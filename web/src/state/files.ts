@@ -133,7 +133,8 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
   faults.value = [];
   notice.value = '';
   joinedWith.value = null;
-  const asked = options.source ?? awaited.value?.state.source;
+  const waits = awaited.value && files.some(({ name }) => name === awaited.value!.file); // its choices are of no other file
+  const asked = options.source ?? (waits ? awaited.value!.state.source : undefined);
   const as = asked && 'file' in asked ? asked.as : undefined;
   progress.value = { stage: 'reading', done: 0, total: files.reduce((sum, { blob }) => sum + blob.size, 0) };
   let report: OpenReport;

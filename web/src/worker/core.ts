@@ -146,7 +146,14 @@ export class Core {
     onProgress: (progress: Progress) => void,
   ) {
     if (!report.opened!.lacking) return false;
-    const both = await this.read(second, {}, onProgress);
+    let both: Opened;
+    try {
+      both = await this.read(second, {}, onProgress);
+    } catch (error) {
+      if (error === cancelled) throw error;
+      this.session.drop();
+      return false; // told, by its name, where it is opened to be compared
+    }
     if (both.joined) report.opened = both;
     else await this.read(first, { ...as, alone: true }, onProgress);
     return both.joined;
