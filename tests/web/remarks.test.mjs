@@ -23,6 +23,7 @@ test('remarks', async () => {
   await page.drop({ 'table.csv': 'name,M,N,K,time_us\ngemm,4096,4096,4096,9000\n' });
   const bytes = async () => /Bytes\s+(\S+ \S+)\s+(\S+)/.exec(await page.text(page.figures)).slice(1);
   await check('a format is assumed', async () => assert.deepEqual(await bytes(), ['201 MB', 'FP32']));
+  await page.link(); // a step by now
   await open();
   await check('which is said', async () => assert.match(await dialog.innerText(), /a number format: FP32 is assumed/));
   await dialog.getByRole('combobox', { name: 'Assumed format' }).selectOption({ label: 'FP16' });
