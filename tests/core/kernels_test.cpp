@@ -1,4 +1,5 @@
 // Tables of kernels: what each tool's columns mean, units, faults. Figures: worked by hand from the rows, as each test says.
+#include <chrono>
 #include <cmath>
 #include <roofline/frame/frame.hpp>
 
@@ -389,6 +390,28 @@ TEST_CASE("Columns of few values become categories", "[kernels]") {
   CHECK(w.categories[0].value[0] == Category::none);
   CHECK(w.categories[0].value[1] == 0);
   CHECK(w.categories[1].values == std::vector<std::string>{"16", "32", "64", "128"});
+}
+
+TEST_CASE("A table of eight times as many columns takes about eight times as long", "[kernels]") {
+  const auto table = [](int columns) {
+    std::string header = "name,time_us,flops", row = "k,1,1e9";
+    for (int i = 0; i < columns; ++i) {
+      header += ",metric_" + std::to_string(i) + "_ms";
+      row += ',' + std::to_string(i);
+    }
+    return header + '\n' + row + '\n';
+  };
+  const auto fastest = [&](int columns) {
+    const std::string text = table(columns);
+    double least = 1e9;
+    for (int run = 0; run < 3; ++run) {
+      const auto start = std::chrono::steady_clock::now();
+      REQUIRE(open(text).size() == 1);
+      least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    }
+    return least;
+  };
+  CHECK(fastest(2400) < 30 * fastest(300));  // 64, were every column held against every other
 }
 
 }  // namespace

@@ -85,6 +85,9 @@ bool is_nothing(std::string_view text) {
   return std::find(words.begin(), words.end(), lower) != words.end();
 }
 
+/// Any number, correctly rounded; for the few that are not exact in a double's arithmetic.
+[[gnu::noinline]] double rounded(std::string_view text) { return std::strtod(std::string(text).c_str(), nullptr); }
+
 bool read_exact(std::string_view text, double& value) {
   // A significand below 2^53 and a power of ten up to 22 are both exact, so one operation rounds correctly.
   static constexpr double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
@@ -113,7 +116,7 @@ bool read_exact(std::string_view text, double& value) {
     value = exponent < 0 ? whole / powers[-exponent] : whole * powers[exponent];
     value = minus ? -value : value;
   } else {
-    value = std::strtod(std::string(text).c_str(), nullptr);
+    value = rounded(text);
   }
   return true;
 }

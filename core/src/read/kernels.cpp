@@ -111,10 +111,11 @@ class KernelReader final : public FormatReader {
     if (header.empty()) return fail("a table without columns: expected a header such as name,M,N,K,dtype,time_us");
     map_.emplace(header);
     if (!map_->places() && !map_->timed()) return Unexpected(lacks_columns(header));
-    for (std::size_t i = 0; i < header.size(); ++i) {
-      const auto first = std::find(header.begin(), header.end(), header[i]) - header.begin();
-      if (static_cast<std::size_t>(first) != i && !header[i].empty())
-        rows_.note(Severity::warning, "two columns are called " + printed(header[i]) + ": the first is used");
+    Interner headers;
+    for (const std::string& h : header) {
+      bool is_new = false;
+      headers.intern(h, &is_new);
+      if (!is_new && !h.empty()) rows_.note(Severity::warning, "two columns are called " + printed(h) + ": the first is used");
     }
     for (const std::string& h : header) {
       const ColumnMeaning m = meaning_of(h);
@@ -128,6 +129,7 @@ class KernelReader final : public FormatReader {
     if (auto ok = settle_reading(*map_, *table_, rows_); !ok) return ok;
     if (map_->formats.empty() && map_->places())
       rows_.note(Severity::info, "no column names a number format: " + is_assumed(assumed_), std::string(assumed_key));
+    shape_type_ = type_called(map_->product() ? "gemm" : map_->convolution() ? "conv" : "kernel");
     twice_ = StatedTwice(*map_);
     spread_.emplace(*map_, header);
     if (spread_->any()) spread_measure_ = rows_.add_measure(time_spread, "s");
@@ -304,8 +306,8 @@ class KernelReader final : public FormatReader {
   /// The row's type: its column's, else what its shape says.
   std::uint32_t read_type() {
     const CsvField* f = field(Role::type);
-    if (f && f->escaped) return type_called(f->text());
-    return type_called(f ? f->view() : map_->product() ? "gemm" : map_->convolution() ? "conv" : "kernel");
+    if (!f) return shape_type_;
+    return f->escaped ? type_called(f->text()) : type_called(f->view());
   }
   std::uint32_t type_called(std::string_view name) {
     const std::uint32_t word = rows_.word(name);
@@ -389,6 +391,7 @@ class KernelReader final : public FormatReader {
   Interner format_names_;
   std::vector<FormatId> formats_;  // by format_names_
   std::vector<Type> types_;        // by word
+  std::uint32_t shape_type_ = 0;   // of a row that names no type: what the columns of shapes say
   Interner operator_names_;
   std::vector<Type> by_name_;  // by operator_names_
   std::optional<Work> derived_work_;

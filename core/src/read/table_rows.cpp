@@ -39,6 +39,7 @@ Result<void> TableRows::start() {
 }
 
 bool TableRows::rename(const std::vector<std::pair<std::string, std::string>>& columns, std::string& missing) {
+  if (columns.empty()) return true;
   std::vector<std::string> renamed = header_;
   std::vector<bool> chosen(header_.size());
   for (const auto& [from, to] : columns) {
@@ -48,10 +49,12 @@ bool TableRows::rename(const std::vector<std::pair<std::string, std::string>>& c
     renamed[place] = to;
     chosen[place] = true;
   }
+  std::vector<Role> taken;  // a column that was not chosen no longer means what a chosen one does
   for (std::size_t i = 0; i < header_.size(); ++i)
-    for (std::size_t other = 0; other < header_.size() && !chosen[i]; ++other)
-      if (const Role role = meaning_of(renamed[i]).role; chosen[other] && role != Role::none && meaning_of(renamed[other]).role == role)
-        renamed[i].clear();
+    if (const Role role = chosen[i] ? meaning_of(renamed[i]).role : Role::none; role != Role::none) taken.push_back(role);
+  if (!taken.empty())
+    for (std::size_t i = 0; i < header_.size(); ++i)
+      if (!chosen[i] && std::find(taken.begin(), taken.end(), meaning_of(renamed[i]).role) != taken.end()) renamed[i].clear();
   header_ = renamed_ = std::move(renamed);
   return true;
 }

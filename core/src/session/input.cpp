@@ -93,18 +93,15 @@ std::string Session::finish() {
     workload = place_kernels(*workload, *as->model, *scenario);
   }
   if (!workload) return failed(workload.error());
-  bool joined = false;  // times and work of the same layers, one of which was open
+  Opening how{.asks_for_model = !as->model};
   if (!as->alone && complete_each_other(work_, *workload))
     if (Result<Workload> both = join(work_, *workload)) {
-      joined = true;
+      how.joined = true;
       keep_ = false;
       workload = std::move(both);
     }
   open(std::move(*workload));
-  Json now = opened(work_, before_ ? &*before_ : nullptr);
-  now["joined"] = joined;
-  if (!as->model) now["asks_for_model"] = asks_for_model(work_);
-  return dump(Json{{"opened", std::move(now)}});
+  return dump(Json{{"opened", opened(work_, before_ ? &*before_ : nullptr, how)}});
 }
 
 void Session::drop() {

@@ -20,8 +20,7 @@ void add_missing(std::vector<std::string>& words, const std::vector<std::string>
     if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
 }
 
-}  // namespace
-
+/// Which model ran is not in a trace of an inference engine's steps. {"context": whether the steps leave that open}, else null.
 Json asks_for_model(const Workload& w) {
   if (w.source_format != "PyTorch trace") return {};
   bool asks = false, context = false;
@@ -30,7 +29,9 @@ Json asks_for_model(const Workload& w) {
   return asks ? Json{{"context", context}} : Json();
 }
 
-Json opened(const Workload& w, const Workload* before) {
+}  // namespace
+
+Json opened(const Workload& w, const Workload* before, const Opening& how) {
   std::vector<std::size_t> ops(w.classes.size());
   for (const std::uint32_t k : w.op_class) ++ops[k];
   Json kinds = Json::array();
@@ -76,8 +77,8 @@ Json opened(const Workload& w, const Workload* before) {
           {"infeed", infeed},
           {"before", before ? Json(before->source) : Json()},
           {"lacking", std::string(lacking(w))},
-          {"joined", false},
-          {"asks_for_model", nullptr},
+          {"joined", how.joined},
+          {"asks_for_model", how.asks_for_model ? asks_for_model(w) : Json()},
           {"diagnostics", w.diagnostics.size() + w.hidden_diagnostics}};
 }
 

@@ -7,10 +7,13 @@
 
 namespace roofline {
 
-/// The words of `before`, the run kept to compare with, are in its lists too, with no operations: filters apply to both runs. May be null.
-[[nodiscard]] Json opened(const Workload& workload, const Workload* before);
+/// How a workload came to be open.
+struct Opening {
+  bool joined = false;          ///< times and work of the same layers, one of which was open before
+  bool asks_for_model = false;  ///< of a trace of an inference engine's steps, which model ran: no model was given
+};
 
-/// Of a trace of an inference engine's steps: which model ran is not in it. {"context": whether the steps leave that open}, else null.
-[[nodiscard]] Json asks_for_model(const Workload& workload);
+/// The words of `before`, the run kept to compare with, are in its lists too, with no operations: filters apply to both runs. May be null.
+[[nodiscard]] Json opened(const Workload& workload, const Workload* before, const Opening& how = {});
 
 }  // namespace roofline

@@ -55,14 +55,20 @@ void for_each_column(const Use& use) {
 
 inline constexpr std::size_t number_columns = 12;
 
-/// Appends `value` as row i to a column that stays empty while it only holds its standard.
-inline void append(std::vector<double>& column, std::size_t i, double value, double standard, std::size_t capacity) {
-  if (column.empty()) {
-    if (value == standard || (!known(value) && !known(standard))) return;
-    column.reserve(capacity);
-    column.resize(i, standard);
-  }
+/// The values of a column's first i rows, which held its standard, and `value` as row i.
+[[gnu::noinline]] inline void begin_column(std::vector<double>& column, std::size_t i, double value, double standard,
+                                           std::size_t capacity) {
+  column.reserve(capacity);
+  column.resize(i, standard);
   column.push_back(value);
+}
+
+/// Appends `value` as row i to a column that stays empty while it only holds its standard.
+[[gnu::always_inline]] inline void append(std::vector<double>& column, std::size_t i, double value, double standard, std::size_t capacity) {
+  if (!column.empty())
+    column.push_back(value);
+  else if (value != standard && (known(value) || known(standard)))
+    begin_column(column, i, value, standard, capacity);
 }
 
 /// The numbers of one operation as those of `count` occurrences.
