@@ -263,6 +263,26 @@ await test('analyze: a wrong --config ends with 1, a wrong --set with 2', () => 
   refused(2, ['analyze', 'ops.json', '--set', 'nothing=1'], /--set nothing=1: /);
 });
 
+await test('analyze: what holds no operations says where it belongs', () => {
+  for (const [content, message] of [
+    [
+      { id: 'mine', peaks: { matrix: { fp16: 1e12 } }, memories: [] },
+      /^f\.json: holds a machine, not operations: give it with --machine f\.json$/m,
+    ],
+    [
+      { model_type: 'llama', hidden_size: 64 },
+      /^f\.json: holds a language model, not operations: roofline llm f\.json$/m,
+    ],
+    [
+      { ops: { ID_MINE: { flops: '1' } } },
+      /^f\.json: holds an op registry, not operations: give it with --registry f\.json$/m,
+    ],
+  ]) {
+    put('f.json', JSON.stringify(content));
+    refused(1, ['analyze', 'f.json'], message);
+  }
+});
+
 await test('analyze: settings in the place of operations', () => {
   const parts = [
     { overhead: { overlap: 50 } },

@@ -165,7 +165,7 @@ await test('schema: listed, by name, by id, near matches', () => {
   const named = out.trim().split('\n');
   assert.deepEqual(
     named.map(line => line.split(/\s+/)[0]),
-    ['analysis', 'operation', 'compare', 'summary', 'sweep', 'machines', 'llm-sweep', 'accuracy'],
+    ['analysis', 'operation', 'compare', 'fusion', 'summary', 'sweep', 'machines', 'llm-sweep', 'accuracy'],
   );
   assert.deepEqual(schema(binary, 'analysis'), schema(binary, 'roofline-analysis/1'));
   refused(2, ['schema', 'analisis'], /unknown schema "analisis": did you mean analysis/);

@@ -102,6 +102,13 @@ TEST_CASE("bad input: the whole file is unusable", "[bad_input]") {
        "7zXZ",
        "this is xz data: unpack it first; expected JSON text"},
       {"\x1f\x8b\x08 not unpacked", "this is gzip data that is damaged or was compressed twice; expected JSON text"},
+      // models and weights
+      {"GGUF\x03", "this is a GGUF model, not a profile of its run; expected JSON text"},
+      {std::string("\x1c\0\0\0TFL3\x14\0", 10), "this is a TensorFlow Lite model, not a profile of its run; expected JSON text"},
+      {std::string("\x08\x03\x12\x0bonnx-caffe2\x1a\0", 17), "this is an ONNX model, not a profile of its run; expected JSON text"},
+      {std::string("\x48\0\0\0\0\0\0\0{\"w\":", 13), "this is a safetensors file, weights: roofline accuracy reads it; expected JSON text"},
+      {std::string("SQLite format 3\0", 16),
+       "this is a database, such as Nsight Systems and rocprofv3 write: export its kernels as CSV; expected JSON text"},
       // nested 100,000 deep
       {std::string(100000, '['), "line 1, column 259: nested deeper than 256 levels: expected a list of operations"},
       {repeated("{\"a\":", 100000), "line 1, column 1287: nested deeper than 256 levels: expected a list of operations"},

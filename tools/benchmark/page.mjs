@@ -1,11 +1,11 @@
 // What a person waits for, in headless Chromium: opening a file against JSON.parse alone, and dragging a slider. Prints one JSON object.
-//   node tools/benchmark/page.mjs FILE_100K FILE_1K FILE_1M
+//   node tools/benchmark/page.mjs FILE_100K FILE_1K FILE_1M TRACE
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { end, fromWeb, openPage, root } from '../../tests/web/browser.mjs';
 
-const [hundredThousand, thousand, million] = process.argv.slice(2);
+const [hundredThousand, thousand, million, trace] = process.argv.slice(2);
 const { build } = fromWeb('esbuild');
 
 /** A bare page with the core, which its `startCore()` starts, and an input to fetch; close() ends it. */
@@ -84,6 +84,40 @@ async function opening(browser) {
     }
     const median = times => times.slice(1).sort((a, b) => a - b)[3]; // the first run warms both up
     return { open_100k_ms: median(ours), json_parse_100k_ms: median(parse), wasm_memory_mb: core.HEAPU8.length / 1e6 };
+  });
+  await close();
+  return result;
+}
+
+/** A trace's bytes in memory to the first Frame, against decoding and parsing them, in turn in one page. */
+async function tracing(browser) {
+  const { page, close } = await barePage(browser, readFileSync(trace));
+  const result = await page.evaluate(async () => {
+    const bytes = new Uint8Array(await (await fetch('/input')).arrayBuffer());
+    const core = await startCore();
+    const ours = [],
+      parse = [];
+    for (let run = 0; run < 4; ++run) {
+      const session = new core.Session();
+      let start = performance.now();
+      session.start('trace.json', bytes.length);
+      for (let from = 0; from < bytes.length; from += 1 << 22) {
+        const piece = bytes.subarray(from, from + (1 << 22));
+        const at = session.begin(piece.length, '');
+        core.HEAPU8.set(piece, at);
+        session.feed();
+      }
+      session.finish();
+      const { ops } = JSON.parse(session.frame().json).all;
+      ours.push(performance.now() - start);
+      session.delete();
+      start = performance.now();
+      const parsed = JSON.parse(new TextDecoder().decode(bytes));
+      parse.push(performance.now() - start);
+      if (!ops || !parsed.traceEvents.length) throw new Error('one of them has read nothing');
+    }
+    const median = times => times.slice(1).sort((a, b) => a - b)[1];
+    return { trace_ms: median(ours), trace_parse_ms: median(parse), trace_memory_mb: core.HEAPU8.length / 1e6 };
   });
   await close();
   return result;
@@ -236,6 +270,7 @@ const browser = await fromWeb('playwright-core').chromium.launch({
 const result = {
   ...(await opening(browser)),
   ...(await kernels(browser)),
+  ...(await tracing(browser)),
   drag_1k: await dragging(thousand),
   drag_1m: await dragging(million),
   plotly_restyle_1k_ms: await restyle(browser),

@@ -15,6 +15,7 @@
 #include "commands.hpp"
 #include "conditions.hpp"
 #include "files.hpp"
+#include "fuse.hpp"
 #include "model.hpp"
 #include "output.hpp"
 #include "report.hpp"
@@ -37,6 +38,7 @@ struct Options {
   std::string fit;  ///< where to write the calibrated machine
   SelectionOptions selection;
   std::string memory;
+  std::vector<std::string> fuse;
   bool stream = false;
   std::vector<std::string> fail_if;
   std::string output = "table";
@@ -106,6 +108,7 @@ int start_stream(const Options& options) {
       {!options.fit.empty(), "--fit"},
       {!options.fail_if.empty(), "--fail-if"},
       {options.selection.chosen().active(), "filters"},
+      {!options.fuse.empty(), "--fuse"},
       {options.output != "table" && options.output != "json" && options.output != "summary", "-o"}};
   for (const auto& [given, what] : whole)
     if (given)
@@ -143,8 +146,11 @@ int analyze(const Options& options) {
     served = std::move(*named);
   }
   if (options.stream) return start_stream(options);
+  if (!options.fuse.empty() && options.output != "table" && options.output != "json")
+    return report("--fuse: expected -o table or json, found " + options.output, wrong_command_line);
   ReadOptions as;
   as.each_launch = served.has_value();
+  as.keep_records = !options.fuse.empty();  // they tell the tensors
   as.columns = options.columns;
   as.assumed_format = assumed_format(options.scenario);
   Outcome<Opened> opened = read_workloads(options.file, options.second, options.registries, as);
@@ -175,7 +181,12 @@ int analyze(const Options& options) {
   }
   ask_for_machine(*ops);
   const WriteOptions writing{options.top, {}, options.memory};
-  const int printed = options.output == "html"      ? analysis_report(options, *ops, opened->machine, *request)
+  const auto fused = [&] {
+    const Outcome<std::vector<std::uint32_t>> rows = rows_to_fuse(workload, options.fuse);
+    return rows ? print_fusion(plan, *rows, options.registries, options.output) : report(rows.error().message, rows.error().exit);
+  };
+  const int printed = !options.fuse.empty()         ? fused()
+                      : options.output == "html"    ? analysis_report(options, *ops, opened->machine, *request)
                       : options.output == "summary" ? print_summary(*ops)
                                                     : print_analysis(*ops, writing, options.output);
   return judge(printed, *conditions, [&] { return summary_json(*ops, writing); });
@@ -240,6 +251,13 @@ void add_analyze(CLI::App& app, Action& chosen) {
       ->add_option("--memory", options->memory,
                    "Whose intensity the chart's x axis has (default: for each operation the memory that takes longest)")
       ->type_name("NAME");
+  command
+      ->add_option("--fuse", options->fuse,
+                   "What one kernel would save that did these neighbours' work, the traffic between them gone: names or indexes with "
+                   "commas, ranges as 3-5 or qk..pv")
+      ->allow_extra_args(false)
+      ->delimiter(',')
+      ->type_name("OPS");
   command->add_flag("--stream", options->stream,
                     "Operations one on each line: of each its analysis on a line, as it comes, in constant memory; or -o summary");
   add_fail_if_option(*command, options->fail_if);

@@ -9,6 +9,18 @@
 namespace roofline::cli {
 namespace {
 
+/// Of a file that holds no operations, what it holds and where it belongs; else nothing.
+std::string use_of(FileKind kind, const std::string& file) {
+  const auto give = [&](const char* what, const char* option) {
+    return std::string("holds ") + what + ", not operations: give it with " + option + ' ' + file;
+  };
+  if (kind == FileKind::config) return give("settings", "--config");
+  if (kind == FileKind::machine) return give("a machine", "--machine");
+  if (kind == FileKind::registry) return give("an op registry", "--registry");
+  if (kind == FileKind::model) return "holds a language model, not operations: roofline llm " + file;
+  return {};
+}
+
 std::string source_name(const std::string& file) {
   return file == "-" ? display_name("-") : std::filesystem::path(file).filename().string();
 }
@@ -42,7 +54,7 @@ Outcome<Workload> read_workload(const std::string& file, const std::vector<std::
       const Result<std::string> head = to_utf8(bytes);
       kind = head ? detect(*head) : FileKind::unknown;
     }
-    if (kind == FileKind::config) return fail("holds settings, not operations: give it with --config " + (file == "-" ? "FILE" : file));
+    if (const std::string use = use_of(*kind, file == "-" ? "FILE" : file); !use.empty()) return fail(use);
     return reader.feed(bytes);
   };
   if (const Result<void> fed = read_pieces(file, feed); !fed) return give_up(describe(file, fed.error()), unusable_input);

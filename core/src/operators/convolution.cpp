@@ -61,10 +61,15 @@ Result<Work> derive(const Record& record, Trace* trace, Flavour flavour) {
                                   plain(transposed ? x.channels : in_per_group));
 
   double volume = 1, outputs = 1;
+  std::vector<double> written;
+  if (d.traced()) written = {x.batch, out_channels};
   for (std::size_t i = 0; i < rank && !d.failed(); ++i) {
     volume *= kernel[i];
-    outputs *= transposed ? w.transposed_length(d, i, x.spatial[i], output_padding[i]) : w.positions(d, i, x.spatial[i]);
+    const double length = transposed ? w.transposed_length(d, i, x.spatial[i], output_padding[i]) : w.positions(d, i, x.spatial[i]);
+    outputs *= length;
+    if (d.traced()) written.push_back(length);
   }
+  d.output(written);
   const double inputs = product(x.spatial);
   const double positions = transposed ? inputs : outputs;
 

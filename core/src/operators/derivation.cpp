@@ -1,5 +1,6 @@
 #include "operators/derivation.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -76,8 +77,25 @@ void Derivation::check_whole(Key key, Shape numbers, Least least) {
   for (std::size_t i = 0; i < numbers.size(); ++i) is_whole(key, numbers[i], least, i);
 }
 
+void Derivation::trace_read(Key key, Shape shape) {
+  for (const Key no_tensor : {key::output_shape, key::output_size, key::normalized_shape, key::kernel_size})
+    if (key == no_tensor) return;
+  const auto once = [&](const TensorRead& known) {  // derivations may look at an operand twice
+    return known.name == key_name(key) && key != key::inputs && known.shape.size() == shape.size();
+  };
+  if (std::none_of(trace_->reads.begin(), trace_->reads.end(), once))
+    trace_->reads.push_back({key_name(key), {shape.begin(), shape.end()}});
+}
+
+void Derivation::skip_inputs(std::size_t count) {
+  first_ = count;
+  for (std::size_t i = 0; trace_ != nullptr && i < std::min(count, record_.shape_count(key::inputs)); ++i)
+    trace_read(key::inputs, record_.shape(key::inputs, i));
+}
+
 Shape Derivation::checked(Key key, Shape shape, std::size_t min_rank) {
   check_whole(key, shape, Least::one);
+  if (trace_ != nullptr) trace_read(key, shape);
   if (shape.size() >= min_rank) return shape;
   fail(key, shown(shape) + " has " + std::to_string(shape.size()) + (shape.size() == 1 ? " dimension" : " dimensions") +
                 ": expected at least " + std::to_string(min_rank));

@@ -60,7 +60,7 @@ class Derivation {
   /// All tensors of `inputs`: checks them, returns how many.
   std::size_t inputs();
   /// What a backward operation lists first in `inputs`, the output's gradient, has the shape of the output: skipped.
-  void skip_inputs(std::size_t count) { first_ = count; }
+  void skip_inputs(std::size_t count);
 
   double whole(Key key);  ///< a positive whole number
   double whole(Key key, double fallback) { return has(key) ? whole(key) : fallback; }
@@ -93,6 +93,10 @@ class Derivation {
   void symbol(std::string_view name, double value) {
     if (trace_ != nullptr) trace_->add(name, value);
   }
+  /// The shape of what is written, as far as it is followed.
+  void output(Shape shape) {
+    if (trace_ != nullptr) trace_->output.assign(shape.begin(), shape.end());
+  }
   /// A note that costs nothing to make; test traced() before building any other.
   void note(std::string_view text) {
     if (trace_ != nullptr) trace_->notes.emplace_back(text);
@@ -104,6 +108,7 @@ class Derivation {
 
  private:
   Shape checked(Key key, Shape shape, std::size_t min_rank);
+  void trace_read(Key key, Shape shape);
   static constexpr std::size_t no_dimension = static_cast<std::size_t>(-1);
   bool is_whole(Key key, double value, Least least, std::size_t dimension = no_dimension);
 

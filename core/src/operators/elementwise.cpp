@@ -123,7 +123,10 @@ Result<Work> derive(const Record& record, Trace* trace, const Function& function
   if (d.failed()) return d.fault();
 
   double read = 0;
-  for (std::size_t i = 0; i < count; ++i) read += product(operand(i));
+  for (std::size_t i = 0; i < count; ++i) {
+    read += product(operand(i));
+    if (product(operand(i)) == *elements) d.output(operand(i));
+  }
   // An operand that is not given is as large as the result: `add` with one shape is x + y.
   if (count < function.operands) {
     read += static_cast<double>(function.operands - count) * *elements;

@@ -24,6 +24,14 @@ Matrix split(Shape shape, bool first, bool transposed) {
   return transposed ? Matrix{matrix.batch, matrix.columns, matrix.rows} : matrix;
 }
 
+// What is written has as many batches as the larger operand, and its rows and columns.
+void write_product(Derivation& d, Shape before, double rows, double columns) {
+  if (!d.traced()) return;
+  std::vector<double> shape(before.begin(), before.end());
+  shape.insert(shape.end(), {rows, columns});
+  d.output(shape);
+}
+
 // input_mat1 and input_mat2, or two entries of `inputs`.
 ProductSizes from_matrices(Derivation& d, std::size_t index) {
   const Shape first = d.operand(key::input_mat1, index, 1), second = d.operand(key::input_mat2, index + 1, 1);
@@ -38,6 +46,7 @@ ProductSizes from_matrices(Derivation& d, std::size_t index) {
   if (!batch) d.fail(key::input_mat2, "batches of " + shown(second) + " do not broadcast with those of input_mat1 " + shown(first));
   if (d.failed()) return {};
   const double first_batch = product(a.batch), second_batch = product(b.batch);
+  if (first_batch == *batch || second_batch == *batch) write_product(d, first_batch == *batch ? a.batch : b.batch, a.rows, b.columns);
   return {*batch, first_batch, second_batch, a.rows, b.columns, a.columns, second_batch == 1};
 }
 
@@ -56,6 +65,7 @@ ProductSizes from_layer(Derivation& d) {
     if (weight[rank - 1] != k || product(weight.first(rank - 2)) != 1)
       d.fail(key::weight_shape, shown(weight) + ": expected [N, " + plain(k) + "], the last being the last of the input");
   }
+  if (input.size() > 1) write_product(d, input.first(input.size() - 2), input[input.size() - 2], n);
   if (d.has(key::k) && d.whole(key::k) != k)
     d.fail(key::k, "is " + plain(d.whole(key::k)) + ": expected " + plain(k) + ", the last of the input");
   return {1, 1, 1, rows, n, k, true};

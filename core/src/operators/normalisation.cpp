@@ -22,6 +22,7 @@ Result<Work> derive_trailing(const Record& record, Trace* trace, double per_elem
   }
   const double elements = product(shape), width = product(normalized);
   d.symbol("E", elements);
+  d.output(shape);
   d.symbol("H", width);
   d.symbol("a", affine ? 1 : 0);
   Work work;
@@ -51,6 +52,7 @@ Result<Work> derive_channels(const Record& record, Trace* trace, double per_elem
     d.fail(key::groups, "is " + plain(groups) + ": expected a divisor of the " + plain(channels) + " channels");
   const double elements = product(shape);
   d.symbol("E", elements);
+  d.output(shape);
   d.symbol("C", channels);
   d.symbol("a", affine ? 1 : 0);
   if (running_statistics) d.symbol("t", training ? 1 : 0);

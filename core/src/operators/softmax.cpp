@@ -10,6 +10,7 @@ Result<Work> derive(const Record& record, Trace* trace) {
   const double elements = product(shape);
   if (record[key::axis].kind == Value::Kind::number && !d.failed()) (void)d.axis(record[key::axis].number, shape.size());
   d.symbol("E", elements);
+  d.output(shape);
   Work work;
   work.vector_flops = 5 * elements;
   work.activation = elements;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.hpp"
 #include "read/csv.hpp"
 
 namespace roofline {
@@ -143,11 +144,19 @@ bool fill_arguments(Record& record, const Operator& op, std::string_view name, c
 
 }  // namespace
 
-std::optional<Work> work_of_call(const Operator& op, std::string_view name, const ArgumentLists& arguments) {
+std::optional<Work> work_of_call(const Operator& op, std::string_view name, const ArgumentLists& arguments, Trace* trace) {
   Record record;
   if (!fill_arguments(record, op, name, arguments)) return std::nullopt;
-  const Result<Work> work = op.derive(record, nullptr);
+  const Result<Work> work = op.derive(record, trace);
   return work ? std::optional<Work>(*work) : std::nullopt;
+}
+
+std::string quoted_words(std::string_view json) {
+  const Result<Json> list = parse_json(json, "a list");
+  std::string out = "(";
+  if (list)
+    for (const Json& item : *list) out += (out.size() > 1 ? ", '" : "'") + text_of(item) + '\'';
+  return out + ')';
 }
 
 }  // namespace roofline

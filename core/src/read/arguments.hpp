@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <roofline/operators/operator.hpp>
+#include <string>
 #include <string_view>
 
 namespace roofline {
@@ -15,6 +16,10 @@ struct ArgumentLists {
 
 /// The work of a call of `op`, which the profile calls `name`, such as "aten::convolution"; nullopt where its arguments do not say enough:
 /// where a stride or a layout would have to be guessed.
-[[nodiscard]] std::optional<Work> work_of_call(const Operator& op, std::string_view name, const ArgumentLists& arguments);
+[[nodiscard]] std::optional<Work> work_of_call(const Operator& op, std::string_view name, const ArgumentLists& arguments,
+                                               Trace* trace = nullptr);
+
+/// Of the text of a JSON list such as ["c10::Half", ""]: "('c10::Half', '')", as tables of arguments have it.
+[[nodiscard]] std::string quoted_words(std::string_view json);
 
 }  // namespace roofline

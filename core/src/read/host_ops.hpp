@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace roofline {
@@ -35,14 +35,17 @@ class HostOps {
 
  private:
   struct Launch {
+    std::uint64_t correlation;
     double begin;
     std::uint64_t thread;
   };
+  [[nodiscard]] const Launch* launch_of(std::uint64_t correlation) const;
   [[nodiscard]] std::uint32_t innermost(const Launch& launch) const;
 
+  // As lists in order, not as tables: a long trace has millions of each.
   std::vector<HostOp> ops_;
-  std::unordered_map<std::uint64_t, Launch> launches_;  // by correlation
-  std::unordered_map<std::uint64_t, std::uint32_t> by_external_;
+  std::vector<Launch> launches_;                                      // by correlation, once settled
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> by_external_;  // numbers of operators by theirs in the trace
 };
 
 }  // namespace roofline

@@ -14,6 +14,7 @@
 #include "read/format_words.hpp"
 #include "read/formats.hpp"
 #include "read/host_ops.hpp"
+#include "read/json_text.hpp"
 #include "read/kernel_name.hpp"
 #include "read/trace.hpp"
 #include "read/trace_device.hpp"
@@ -24,13 +25,6 @@ namespace roofline {
 namespace {
 
 constexpr std::uint32_t none = HostOps::none;
-
-/// Of a list such as ["c10::Half", ""]: "('c10::Half', '')", as tables of arguments have it.
-std::string quoted_list(const Json& list) {
-  std::string out = "(";
-  for (const Json& item : list) out += (out.size() > 1 ? ", '" : "'") + text_of(item) + '\'';
-  return out + ')';
-}
 
 /// Calls of one operator with equal arguments.
 struct Call {
@@ -91,59 +85,105 @@ class PyTorchReader final : public FormatReader {
     const bool launch = category == "cuda_runtime" || category == "cuda_driver" || category == "Runtime";
     const bool annotation = category == "user_annotation";
     if (!host && !kernel && !moved && !launch && !annotation) return;
-    const Result<Json> parsed = parse_json(text, "an event");
-    if (!parsed) {
+    Event event;
+    if (!split(text, event)) {
       ++unreadable_;
       return;
     }
-    const Json& event = *parsed;
-    const double begin_us = number_of(member(event, "ts")), duration_us = number_of(member(event, "dur"));
+    const double begin_us = number(event.ts), duration_us = number(event.dur);
     if (!(duration_us >= 0) || std::isnan(begin_us)) return;
-    const Json& args = member(event, "args");
-    const std::uint64_t thread = identity(member(event, "tid")), external = identity(first(args, {"External id", "external id"}));
-    const std::uint64_t correlation = identity(member(args, "correlation"));
-    const std::string name = text_of(member(event, "name"));
+    const std::uint64_t thread = identity(event.tid), external = identity(event.external), correlation = identity(event.correlation);
+    if (launch) return host_.add_launch(begin_us, thread, correlation);
+    const std::string_view name = word(event.name);
     if (host) {
-      const auto length = static_cast<std::size_t>(text.size());
-      host_.add({begin_us, begin_us + duration_us, thread, external,
-                 call_of(name, args, options_.keep_records ? SourceRange() : SourceRange(window_->source_offset(begin), length), text)});
-    } else if (launch) {
-      host_.add_launch(begin_us, thread, correlation);
+      host_.add({begin_us, begin_us + duration_us, thread, external, call_of(name, event, text, begin)});
     } else if (annotation) {
-      steps_.add(begin_us, begin_us + duration_us, name);
+      steps_.add(begin_us, begin_us + duration_us, std::string(name));
     } else {
-      const std::optional<Collective> collective = kernel && !each_launch_ ? collective_of(args) : std::nullopt;
-      const std::uint32_t word = names_.intern(collective ? collective->name : name);
-      if (collective) collectives_.emplace(word, *collective);
-      work_.push_back({begin_us, duration_us * 1e-6, number_of(member(args, "bytes")), external, correlation, word, kernel});
+      const bool exchange = kernel && !each_launch_ && event.args.find("\"Collective name\"") != std::string_view::npos;
+      const std::optional<Collective> collective = exchange ? collective_of(json(event.args)) : std::nullopt;
+      const std::uint32_t number_of_name = names_.intern(collective ? std::string_view(collective->name) : name);
+      if (collective) collectives_.emplace(number_of_name, *collective);
+      work_.push_back({begin_us, duration_us * 1e-6, number(event.bytes), external, correlation, number_of_name, kernel});
     }
   }
 
-  static const Json& first(const Json& object, std::initializer_list<const char*> keys) {
-    for (const char* key : keys)
-      if (const Json& value = member(object, key); !value.is_null()) return value;
-    return member(object, *keys.begin());
+  /// An event's values as they stand; empty: it has none.
+  struct Event {
+    std::string_view name, ts, dur, tid, args;
+    std::string_view external, correlation, bytes, dims, types, values;  // of args
+  };
+
+  /// False: it is no object with members.
+  static bool split(std::string_view text, Event& event) {
+    TraceMember m;
+    std::size_t at = 0;
+    while (next_member(text, at, m)) {
+      if (m.key == "name") event.name = m.value;
+      if (m.key == "ts") event.ts = m.value;
+      if (m.key == "dur") event.dur = m.value;
+      if (m.key == "tid") event.tid = m.value;
+      if (m.key == "args") event.args = m.value;
+    }
+    if (at != text.size()) return false;
+    if (event.args.empty() || event.args[0] != '{') return true;
+    for (at = 0; next_member(event.args, at, m);) {
+      if (m.key == "External id" || (m.key == "external id" && event.external.empty())) event.external = m.value;
+      if (m.key == "correlation") event.correlation = m.value;
+      if (m.key == "bytes") event.bytes = m.value;
+      if (m.key == "Input Dims") event.dims = m.value;
+      if (m.key == "Input type" || (m.key == "Input Type" && event.types.empty())) event.types = m.value;
+      if (m.key == "Concrete Inputs") event.values = m.value;
+    }
+    return at == event.args.size();
   }
+
+  static bool is_number(std::string_view value) {
+    return !value.empty() &&
+           (value[0] == '-' ? value.size() > 1 && value[1] >= '0' && value[1] <= '9' : value[0] >= '0' && value[0] <= '9');
+  }
+  static double number(std::string_view value) { return is_number(value) ? parse_number(value) : unknown; }
 
   /// A number as it is, a text by its digits; 0: there is none.
-  static std::uint64_t identity(const Json& value) {
-    if (value.is_number_unsigned() || value.is_number_integer()) return value.get<std::uint64_t>();
-    return value.is_string() ? std::strtoull(text_of(value).c_str(), nullptr, 10) : 0;
+  static std::uint64_t identity(std::string_view value) {
+    if (!value.empty() && value[0] == '"') value.remove_prefix(1);
+    const bool minus = !value.empty() && value[0] == '-';
+    std::uint64_t id = 0;
+    for (std::size_t i = minus ? 1 : 0; i < value.size() && value[i] >= '0' && value[i] <= '9'; ++i)
+      id = id * 10 + static_cast<std::uint64_t>(value[i] - '0');
+    return minus ? 0 - id : id;
   }
 
-  std::uint32_t call_of(const std::string& name, const Json& args, SourceRange record, std::string_view text) {
-    Call call{name,
-              member(args, "Input Dims").dump(),
-              quoted_list(first(args, {"Input type", "Input Type"})),
-              quoted_list(member(args, "Concrete Inputs")),
-              record,
-              nullptr,
-              no_format,
-              {}};
+  /// JSON that has been cut out as it stands; null where it is none.
+  static Json json(std::string_view value) {
+    Result<Json> parsed = parse_json(value, "a value");
+    return parsed ? std::move(*parsed) : Json();
+  }
+
+  /// A text without its quotes, good until the next; empty: it is none.
+  std::string_view word(std::string_view value) {
+    if (value.size() < 2 || value[0] != '"') return {};
+    if (value.find('\\') == std::string_view::npos) return value.substr(1, value.size() - 2);
+    unescaped_ = text_of(json(value));
+    return unescaped_;
+  }
+
+  /// The number of its call. What stands there word by word as before is looked at once.
+  std::uint32_t call_of(std::string_view name, const Event& event, std::string_view text, std::size_t begin) {
+    written_.assign(name).append(1, '\n').append(event.dims).append(1, '\n').append(event.types).append(1, '\n').append(event.values);
+    bool is_new = false;
+    const std::uint32_t seen = written_calls_.intern(written_, &is_new);
+    if (is_new) call_.push_back(new_call(name, event, text, begin));
+    return call_[seen];
+  }
+
+  std::uint32_t new_call(std::string_view name, const Event& event, std::string_view text, std::size_t begin) {
+    Call call{
+        std::string(name), json(event.dims).dump(), quoted_words(event.types), quoted_words(event.values), {}, nullptr, no_format, {}};
     bool is_new = false;
     const std::uint32_t id = call_words_.intern(call.name + '\n' + call.shapes + '\n' + call.types + '\n' + call.values, &is_new);
     if (!is_new) return id;
-    if (options_.keep_records) call.record = rows_.keep_record(text);
+    call.record = options_.keep_records ? rows_.keep_record(text) : SourceRange(window_->source_offset(begin), text.size());
     call.op = find_operator(name);
     call.format = format_in(call.types);
     if (call.op && call.shapes != "null") call.work = work_of_call(*call.op, name, {call.shapes, call.types, call.values});
@@ -205,7 +245,7 @@ class PyTorchReader final : public FormatReader {
 
   Row& row_of(std::uint32_t call, std::uint32_t name, std::uint32_t step) {
     if (each_launch_) return grouped_.emplace_back(Row{call, name, step});
-    const std::string key = std::to_string(call) + ' ' + std::to_string(name) + ' ' + std::to_string(step);
+    const std::uint64_t key = static_cast<std::uint64_t>(step) << 32 | (call != none ? call : name | 0x80000000u);
     const auto [found, is_new] = row_index_.emplace(key, grouped_.size());
     if (is_new) grouped_.push_back({call, name, step});
     return grouped_[found->second];
@@ -329,14 +369,16 @@ class PyTorchReader final : public FormatReader {
   std::string devices_, ranks_;  // JSON
 
   std::vector<Call> calls_;
-  Interner call_words_, names_;
+  Interner written_calls_, call_words_, names_;
+  std::vector<std::uint32_t> call_;  // by its number among written_calls_
+  std::string written_, unescaped_;  // of the event at hand
   HostOps host_;
   std::unordered_map<std::uint32_t, Collective> collectives_;  // by their name
   std::vector<DeviceWork> work_;
   TraceSteps steps_;
 
   std::vector<Row> grouped_;
-  std::unordered_map<std::string, std::size_t> row_index_;
+  std::unordered_map<std::uint64_t, std::size_t> row_index_;
   std::size_t kernels_ = 0, unowned_ = 0, unplaced_ = 0, unformatted_ = 0, unreadable_ = 0;
   std::size_t exchanges_ = 0;
   double total_s_ = 0, unowned_s_ = 0, unplaced_s_ = 0, exchanges_s_ = 0;

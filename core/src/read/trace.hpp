@@ -12,6 +12,14 @@ namespace roofline {
 /// Where the JSON value that begins at `at` ends; npos: not within the text. Brackets and strings count, nothing else is checked.
 [[nodiscard]] std::size_t value_end(std::string_view text, std::size_t at);
 
+/// A member of an object, its value as it stands, quotes included.
+struct TraceMember {
+  std::string_view key, value;
+};
+/// The next member of the object that `object` is, from `at` on, which is 0 before the first. False: there is none; then `at` is the
+/// object's size where it ends as it should.
+[[nodiscard]] bool next_member(std::string_view object, std::size_t& at, TraceMember& member);
+
 /// The word of an event's "cat", without its quotes; empty where it has none.
 [[nodiscard]] std::string_view category_of(std::string_view event);
 

@@ -10,6 +10,7 @@ namespace {
 struct Magic {
   std::string_view bytes;
   std::string_view name;
+  std::size_t at = 0;  ///< where they stand
 };
 
 constexpr Magic magics[] = {
@@ -28,7 +29,24 @@ constexpr Magic magics[] = {
       "7zXZ",
       5},
      "xz data: unpack it first"},
+    // Models: what is to be run, and nothing of a run
+    {"GGUF", "a GGUF model, not a profile of its run"},
+    {"TFL3", "a TensorFlow Lite model, not a profile of its run", 4},
+    {"\x89HDF", "an HDF5 file, such as Keras keeps models in, not a profile of a run"},
+    {"\x93NUMPY", "a NumPy array: roofline accuracy reads it"},
+    {"SQLite format 3", "a database, such as Nsight Systems and rocprofv3 write: export its kernels as CSV"},
 };
+
+constexpr std::size_t longest_magic = 15;
+
+/// A protocol buffer whose first fields are a small version and then producer, domain, graph or operator set.
+bool is_onnx(std::string_view start) {
+  return start.size() > 2 && start[0] == 0x08 && start[1] > 0 && start[1] < 0x20 &&
+         std::string_view("\x12\x1a\x22\x3a\x42").find(start[2]) != std::string_view::npos;
+}
+
+/// The length of a JSON header in eight bytes, and that.
+bool is_safetensors(std::string_view start) { return start.size() > 9 && start.substr(4, 6) == std::string_view("\0\0\0\0{\"", 6); }
 
 void append_utf8(std::string& out, std::uint32_t c) {
   if (c < 0x80) {
@@ -52,7 +70,7 @@ void append_utf8(std::string& out, std::uint32_t c) {
 
 Result<std::string_view> TextDecoder::decode(std::string_view bytes, bool last) {
   if (form_ == Form::open) {
-    constexpr std::size_t enough = 8;  // for every mark below
+    constexpr std::size_t enough = longest_magic;  // for every mark below
     if (held_.empty() && bytes.size() >= enough) {
       if (auto ok = find_form(bytes); !ok) return Unexpected(ok.error());
     } else {
@@ -86,8 +104,12 @@ Result<void> TextDecoder::find_form(std::string_view start) {
   } else if (starts("\xef\xbb\xbf")) {
     skipped_ = 3;
   }
+  if (form_ != Form::utf8) return {};
+  const auto refused = [](std::string_view what) { return fail("this is " + std::string(what) + "; expected JSON text"); };
   for (const Magic& magic : magics)
-    if (form_ == Form::utf8 && starts(magic.bytes)) return fail("this is " + std::string(magic.name) + "; expected JSON text");
+    if (start.size() > magic.at && start.substr(magic.at, magic.bytes.size()) == magic.bytes) return refused(magic.name);
+  if (is_onnx(start)) return refused("an ONNX model, not a profile of its run");
+  if (is_safetensors(start)) return refused("a safetensors file, weights: roofline accuracy reads it");
   return {};
 }
 

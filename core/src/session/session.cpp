@@ -129,7 +129,7 @@ Answer Session::ask(std::string_view name, std::string_view request) {
     if (!ok) answer = Unexpected(ok.error());
   } else {
     const Plan plan(shown(), scenario_);
-    answer = question->answer({frames_->ops(subject(), plan), frames_->request(subject(), plan)}, *json);
+    answer = question->answer({frames_->ops(subject(), plan), frames_->request(subject(), plan), *keys_, *registry_}, *json);
   }
   if (!answer) return {failed(answer.error()), {}};
   return std::move(*answer);

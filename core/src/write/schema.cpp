@@ -6,6 +6,7 @@
 #include "llm/summary_json.hpp"
 #include "write/analysis_json.hpp"
 #include "write/compare_json.hpp"
+#include "write/fusion_json.hpp"
 #include "write/op_json.hpp"
 #include "write/run_summary_json.hpp"
 #include "write/scenario_json.hpp"
@@ -258,6 +259,11 @@ constexpr Schema all[] = {
                           {"totals", change_totals_schema()},
                           {"summary", summary_schema()},
                           {"summary_whatif", summary_whatif_schema()}};
+     }},
+    {"fusion", "roofline-fusion/1", "Neighbouring operations as one kernel: analyze --fuse -o json",
+     [] { return fusion_schema().add("finding", finding(), "headline in parts, each figure with its formula"); },
+     [] {
+       return Definitions{{"part", fusion_part_schema()}, {"passed", fusion_passed_schema()}, {"resource", fusion_resource_schema()}};
      }},
     {"summary", "roofline-summary/1", "What any number of runs add up to: analyze -o summary, summarize", run_summary_schema,
      run_summary_definitions},

@@ -24,11 +24,19 @@ struct Work {
   double kv_write = 0;    ///< key-value cache written
 };
 
+/// A tensor that an operation reads, as its record writes it: under the name of a key ("input_mat1").
+struct TensorRead {
+  std::string_view name;
+  std::vector<double> shape;
+};
+
 /// The named quantities of one derivation ("N" = 1, "Co" = 128), for showing its formula with the numbers put in.
 /// `note` says what was assumed (SAME padding, a broadcast).
 struct Trace {
   std::vector<std::pair<std::string_view, double>> symbols;
   std::vector<std::string> notes;
+  std::vector<TensorRead> reads;  ///< in the order of the derivation, parameters among them
+  std::vector<double> output;     ///< the shape of what it writes; empty: its derivation does not tell
   void add(std::string_view symbol, double value) { symbols.emplace_back(symbol, value); }
 };
 

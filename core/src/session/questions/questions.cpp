@@ -15,6 +15,7 @@ const Question* find_question(std::string_view name) {
       {"compare", nullptr, ask_compare},
       {"distribution", ask_distribution},
       {"fit", ask_fit},
+      {"fusion", ask_fusion},
       {"heatmap", ask_heatmap},
       {"listed", ask_listed},
       {"parity", ask_parity},

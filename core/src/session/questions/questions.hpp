@@ -14,6 +14,8 @@ namespace roofline {
 struct QuestionContext {
   const OpSet& ops;
   const FrameRequest& view;
+  const Keys& keys;  ///< with the registry, what records mean
+  const Registry& registry;
   [[nodiscard]] const Plan& plan() const { return ops.plan(); }
 };
 
@@ -31,6 +33,7 @@ struct Question {
 Result<Answer> ask_compare(const Plan& before, const Plan& after, const Comparison& changes, const Json& request);
 Result<Answer> ask_distribution(const QuestionContext& of, const Json& request);
 Result<Answer> ask_fit(const QuestionContext& of, const Json& request);
+Result<Answer> ask_fusion(const QuestionContext& of, const Json& request);
 Result<Answer> ask_heatmap(const QuestionContext& of, const Json& request);
 Result<Answer> ask_listed(const QuestionContext& of, const Json& request);
 Result<Answer> ask_parity(const QuestionContext& of, const Json& request);
