@@ -190,7 +190,9 @@ export interface ChangeJson {
 }
 
 export interface KindInfo { type: string; category: string; symbol: SymbolName; ops: number }
-export interface FrameData extends FrameColumns { json: string }  // FrameJson
+export interface FrameData extends FrameColumns { json: string }  // FrameJson; with View.chart_alone perhaps ChartJson
+/** Of a frame, what the chart takes beside the columns. */
+export type ChartJson = Pick<FrameJson, 'ops_per_mac' | 'resources' | 'roofs' | 'density' | 'axes'>;
 
 export interface SummaryJson {
   ops: number; timed_ops: number; above_roof: number; far_above_roof: number; rates_only: number;

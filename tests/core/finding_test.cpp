@@ -143,7 +143,7 @@ TEST_CASE("finding: formats and machines are told with their factors") {
   const Machine here = npu();
   const OpSet one = OpSet::of(plan, 0);
   const Finding machines = machines_finding(here, compare_machines(one, {&here, &twice, &half}));
-  CHECK(machines.text() == "twice would be the fastest: 2.0x npu, bound by DRAM; half reaches 0.50x.");
+  CHECK(machines.text() == "twice, bound by DRAM, would be the fastest: 2.0x as fast as npu; half reaches 0.50x.");
 }
 
 TEST_CASE("machine matrix: each cell is that format on that machine alone") {
@@ -168,4 +168,33 @@ TEST_CASE("machine matrix: each cell is that format on that machine alone") {
   CHECK_THAT(matrix.predicted_s[3], WithinRel(elements / 200e9, 1e-9));
   CHECK(matrix.fallback == std::vector<bool>{false, false, false, true});
   CHECK(matrix_finding(matrix, here).text() == "INT8 on npu would be the fastest: 2.0x.");  // twice computes INT8 in FP16: not counted
+}
+
+TEST_CASE("finding: each cell of the matrix is what a plan of its own says, totals, self times and equal operations included") {
+  const char* rows = R"([
+    {"type": "ID_MM", "name": "a", "data_type": "FP16", "input_mat1": [64, 512], "input_mat2": [512, 256], "time_ns": 90000},
+    {"type": "ID_MM", "name": "b", "data_type": "FP16", "input_mat1": [64, 512], "input_mat2": [512, 256], "time_ns": 70000, "count": 3},
+    {"type": "ID_MM", "name": "c", "data_type": "INT8", "input_mat1": [1, 512], "input_mat2": [512, 256], "hw_bytes": 1000000},
+    {"type": "copy", "name": "d", "data_type": "FP16", "macs": 0, "bytes": 1000000, "time_ns": 15000},
+    {"type": "copy", "name": "e", "data_type": "FP16", "macs": 0, "bytes": 1000000}])";
+  Workload w = open(rows);
+  w.self_time_s = {9e-5, 3.5e-5, unknown, 5e-6, unknown};
+  const Machine here = npu();
+  const Scenario scenario = chosen(here);
+  const std::vector<const Machine*> machines = {&here, Machines::presets().find("h100-sxm"), Machines::presets().find("tpu-v5p")};
+  const std::vector<FormatId> formats = {format("fp32"), format("fp8_e4m3"), format("int4_g128")};
+  const Plan plan(w, scenario);
+  const OpSet all(plan);
+  const MachineMatrix matrix = machine_matrix(all, machines, formats);
+  REQUIRE(matrix.predicted_s.size() == machines.size() * formats.size());
+  for (std::size_t m = 0; m < machines.size(); ++m)
+    for (std::size_t f = 0; f < formats.size(); ++f) {
+      Scenario there = scenario;
+      there.use(*machines[m]);
+      there.whatif.weight = formats[f];
+      if (!Formats::catalogue()[formats[f]].weights_only) there.whatif.activation = there.whatif.output = there.whatif.kv = formats[f];
+      CAPTURE(machines[m]->id, f);
+      const Plan own(w, there);
+      CHECK_THAT(matrix.predicted_s[m * formats.size() + f], WithinRel(summarize(all.under(own), false).whatif_predicted_s, 1e-12));
+    }
 }

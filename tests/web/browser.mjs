@@ -47,21 +47,22 @@ export async function serve(live = null) {
 }
 
 const server = await serve();
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: ['--enable-precise-memory-info'],
-});
+let browser = null; // started by the first page
 /** Where the page is served. */
 export const url = server.url;
 /** Ends server and browser. */
 export async function end() {
-  await browser.close();
+  await (await browser)?.close();
   server.close();
 }
 /** A page at an address relative to the site's (or a whole one), once the core has answered; `wait: false`: as soon as it is asked for. */
 export async function openPage(address = '', options = {}) {
   const { init, route, wait = true, ...context } = options;
-  const own = await browser.newContext({
+  browser ??= chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--enable-precise-memory-info'],
+  });
+  const own = await (await browser).newContext({
     viewport: { width: 1280, height: 720 },
     acceptDownloads: true,
     serviceWorkers: 'block', // a test of one page is not to keep it for the next
@@ -266,8 +267,7 @@ export class Page {
     return this.totals
       .getByRole('term')
       .filter({ hasText: new RegExp(`^${name}$`) })
-      .locator('xpath=following-sibling::dd')
-      .innerText();
+      .evaluate(term => term.nextElementSibling.innerText);
   }
 
   selectedName() {

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <functional>
 #include <roofline/llm/inference.hpp>
+#include <roofline/session/session.hpp>
 #include <vector>
 
 namespace {
@@ -49,8 +50,15 @@ std::string llm_figures() {
   std::vector<double> batches, contexts;
   for (int i = 1; i <= 128; ++i) batches.push_back(i * 8), contexts.push_back(i * 1024);
   const double map = microseconds(2, [&](int) { sink = llm_heat_map(inference, batches, contexts)[0]; });
-  char text[160];
-  std::snprintf(text, sizeof text, "\"llm_analysis_us\": %.2f, \"llm_generate_us\": %.2f, \"llm_map_128_ms\": %.2f", analysis, generate,
-                map / 1000);
+  Session page;  // every machine in every format, as the page asks for it
+  page.build("model", R"({"model": "llama-2-7b", "phase": "generate", "prompt": 1024, "generate": 256})");
+  std::string formats;
+  for (const Format& format : Formats::catalogue().all()) formats += (formats.empty() ? "\"" : ",\"") + format.id + '"';
+  const std::string cells = "{\"formats\": [" + formats + "]}";
+  const double matrix = microseconds(4, [&](int) { sink = page.ask("machine_formats", cells).columns[0].second[0]; });
+  char text[200];
+  std::snprintf(text, sizeof text,
+                "\"llm_analysis_us\": %.2f, \"llm_generate_us\": %.2f, \"llm_map_128_ms\": %.2f, \"llm_matrix_ms\": %.2f", analysis,
+                generate, map / 1000, matrix / 1000);
   return text;
 }

@@ -1,6 +1,7 @@
 // A scenario compiled against a workload's kinds: the format each computes as, its rates, the resources in their order.
 #include <algorithm>
 #include <roofline/analysis/analysis.hpp>
+#include <unordered_map>
 
 namespace roofline {
 
@@ -25,11 +26,23 @@ FormatId narrowest_holding(const Range& candidates, const Id& id_of, FormatId a,
   return best;
 }
 
+/// What a format computes as where a machine lacks it, first choice first: plans are made by the thousand, so names are looked up once.
+const std::vector<FormatId>& fallback(FormatId format) {
+  static const std::vector<std::vector<FormatId>> chains = [] {
+    std::vector<std::vector<FormatId>> out(formats().size());
+    for (std::size_t f = 0; f < out.size(); ++f)
+      for (const std::string& name : formats().all()[f].fallback)
+        if (const auto id = formats().find(name)) out[f].push_back(*id);
+    return out;
+  }();
+  return chains[format];
+}
+
 /// The format itself, or the first of its fallback chain that `peaks` has.
 FormatId available(const std::vector<Peak>& peaks, FormatId wanted) {
   if (has(peaks, wanted)) return wanted;
-  for (const std::string& name : formats()[wanted].fallback)
-    if (const auto f = formats().find(name); f && has(peaks, *f)) return *f;
+  for (const FormatId f : fallback(wanted))
+    if (has(peaks, f)) return f;
   return no_format;
 }
 
@@ -82,8 +95,7 @@ SideFormats formats_under(const OpClass& kind, const WhatIf* whatif) {
   return f;
 }
 
-Plan::ClassRates class_rates(const OpClass& kind, const Machine& machine, double peak_scale, const WhatIf* whatif) {
-  const SideFormats f = formats_under(kind, whatif);
+Plan::ClassRates class_rates(const SideFormats& f, const Machine& machine, double peak_scale) {
   const auto width = [](FormatId id) { return id == no_format ? 1.0 : formats()[id].bytes(); };
   Plan::ClassRates r;
   r.weight = width(f.weight);
@@ -91,7 +103,7 @@ Plan::ClassRates class_rates(const OpClass& kind, const Machine& machine, double
   r.output = width(f.output);
   r.kv = width(f.kv);
 
-  const FormatId int8 = formats().find("int8").value_or(0);  // the format of a record that names none
+  static const FormatId int8 = formats().find("int8").value_or(0);  // the format of a record that names none
   const FormatId activation = f.activation != no_format ? f.activation : f.weight != no_format ? f.weight : int8;
   const FormatId other = f.kv != no_format ? f.kv : f.weight;
   r.compute = compute_format(machine, Unit::matrix, activation, other, &r.wanted);
@@ -110,7 +122,29 @@ Plan::ClassRates class_rates(const OpClass& kind, const Machine& machine, double
   return r;
 }
 
+/// Of every class. Many have the same formats: those are worked out once.
+std::vector<Plan::ClassRates> rates_of(const std::vector<OpClass>& classes, const Machine& machine, double peak_scale,
+                                       const WhatIf* whatif) {
+  std::unordered_map<std::uint32_t, std::size_t> first;  // by formats
+  std::vector<Plan::ClassRates> out;
+  out.reserve(classes.size());
+  for (const OpClass& kind : classes) {
+    const SideFormats f = formats_under(kind, whatif);
+    const std::uint32_t formats = f.weight | f.activation << 8u | f.output << 16u | static_cast<std::uint32_t>(f.kv) << 24u;
+    const auto [found, fresh] = first.try_emplace(formats, out.size());
+    out.push_back(fresh ? class_rates(f, machine, peak_scale) : out[found->second]);
+  }
+  return out;
+}
+
 }  // namespace
+
+std::vector<Plan::UnitRates> Plan::unit_rates(const std::vector<ClassRates>& rates) {
+  std::vector<UnitRates> out;
+  out.reserve(rates.size());
+  for (const ClassRates& r : rates) out.push_back({r.matrix, r.vector});
+  return out;
+}
 
 Plan::Plan(const Workload& workload, const Scenario& scenario) : workload_(workload), scenario_(scenario) {
   const Machine& machine = scenario.machine;
@@ -178,24 +212,18 @@ Plan::Plan(const Workload& workload, const Scenario& scenario) : workload_(workl
     bind(link.name, link.bandwidth.value, rate, ResourceKind::link);
   }
 
-  today_.reserve(workload.classes.size());
-  const auto units = [](const std::vector<ClassRates>& rates) {
-    std::vector<UnitRates> out;
-    out.reserve(rates.size());
-    for (const ClassRates& r : rates) out.push_back({r.matrix, r.vector});
-    return out;
-  };
-  for (const OpClass& kind : workload.classes) {
-    today_.push_back(class_rates(kind, machine, 1, nullptr));
-    time_only_ = time_only_ || kind.time_only;
-  }
-  today_units_ = units(today_);
-  if (whatif_active_) {
-    whatif_.reserve(workload.classes.size());
-    for (const OpClass& kind : workload.classes) whatif_.push_back(class_rates(kind, other, whatif.peak_scale, &whatif));
-    whatif_units_ = units(whatif_);
-  }
+  today_ = rates_of(workload.classes, machine, 1, nullptr);
+  today_units_ = unit_rates(today_);
+  for (const OpClass& kind : workload.classes) time_only_ = time_only_ || kind.time_only;
+  compile_whatif_formats();
   compile_terms();
+}
+
+void Plan::compile_whatif_formats() {
+  if (!whatif_active_) return;
+  const WhatIf& whatif = scenario_.whatif;
+  whatif_ = rates_of(workload_.classes, whatif.machine ? *whatif.machine : scenario_.machine, whatif.peak_scale, &whatif);
+  whatif_units_ = unit_rates(whatif_);
 }
 
 std::optional<std::uint8_t> Plan::resource_of(std::size_t channel) const {

@@ -85,12 +85,12 @@ Plan::ClassTerms Plan::class_terms(std::size_t number) const {
   t.compute = machine.achievable(kind.matrix_work ? Unit::matrix : Unit::vector, computes).value;
   if (kind.matrix_work) {
     t.compute *= in_force_.compute.value_or(1);
-    const auto id = [&](const char* name) { return formats.find(name).value_or(no_format); };
-    const double half_int8 = machine.peak(Unit::matrix, id("int8")) / 2;
-    if (term(&StackTerms::accumulate_fp16) > 0 && r.compute == id("fp16") && half_int8 > r.matrix) t.compute *= half_int8 / r.matrix;
+    static const FormatId int8 = formats.find("int8").value_or(no_format), fp16 = formats.find("fp16").value_or(no_format);
+    const double half_int8 = machine.peak(Unit::matrix, int8) / 2;
+    if (term(&StackTerms::accumulate_fp16) > 0 && r.compute == fp16 && half_int8 > r.matrix) t.compute *= half_int8 / r.matrix;
   }
   // One instruction is two FLOPs of the vector unit's rate in FP32.
-  const FormatId fp32 = formats.find("fp32").value_or(no_format);
+  static const FormatId fp32 = formats.find("fp32").value_or(no_format);
   const double instructions = known_or(machine.peak(Unit::vector, fp32), r.vector) / 2;
   constexpr double flops_per_score = 5;
   if (kind.weight != no_format && kind.activation != no_format && formats[kind.weight].bytes() < formats[kind.activation].bytes()) {

@@ -2,6 +2,7 @@
 #include <roofline/base/text.hpp>
 #include <roofline/calculator/machines.hpp>
 
+#include "analysis/blocks.hpp"
 #include "analysis/wording.hpp"
 
 namespace roofline {
@@ -30,6 +31,34 @@ OnMachine on(const OpSet& ops, const Machine& machine) {
   return out;
 }
 
+/// Of operations that are equal but for their time the first, and how many of it they make together.
+struct Distinct {
+  std::shared_ptr<RowSelection> rows = std::make_shared<RowSelection>();
+  std::vector<double> times;  ///< per row of the workload; 0: stood for by another, or not in the set
+};
+
+Distinct distinct(const OpSet& ops) {
+  const Workload& w = ops.workload();
+  std::vector<double> of_each(w.size());  // what of it is its own
+  for_each_block(ops, [&](const OpBlock& block) {
+    for (std::size_t j = 0; j < block.count; ++j)
+      of_each[block.index[j]] = block.rates_only && block.rates_only[j] != 0 ? 0 : block.share ? block.share[j] : 1;
+  });
+  std::vector<std::vector<std::uint32_t>> groups;
+  static_cast<void>(group_identical(w, &groups));
+  Distinct out;
+  out.times.resize(w.size());
+  out.rows->scope.resize(w.size());
+  for (const auto& group : groups) {
+    const double one = w.count_of(group[0]);
+    double& sum = out.times[group[0]];
+    for (const std::uint32_t op : group) sum += of_each[op] * (w.count_of(op) / one);
+    out.rows->scope[group[0]] = sum > 0 ? 1 : 0;
+  }
+  out.rows->counted = out.rows->scope;
+  return out;
+}
+
 }  // namespace
 
 std::vector<OnMachine> compare_machines(const OpSet& ops, const std::vector<const Machine*>& machines) {
@@ -53,15 +82,25 @@ MachineMatrix machine_matrix(const OpSet& ops, const std::vector<const Machine*>
   const OpSet same = ops.fixed();
   const Workload& w = ops.plan().workload();
   MachineMatrix out{machines, formats, summarize(same, false).predicted_time_s, {}, {}};
+  const Distinct ones = distinct(same);
   for (const Machine* machine : machines) {
     Scenario scenario = ops.plan().scenario();
     scenario.use(*machine);
-    for (const FormatId format : formats) {
+    const auto take = [&](FormatId format) {
       scenario.whatif = {};
       scenario.whatif.weight = format;
       if (!Formats::catalogue()[format].weights_only) scenario.whatif.activation = scenario.whatif.output = scenario.whatif.kv = format;
-      const Plan there(w, scenario);
-      const double predicted = summarize(same.under(there), false).whatif_predicted_s;
+    };
+    if (!formats.empty()) take(formats.front());
+    Plan there(w, scenario);  // one for the machine's row
+    Blocks blocks(there);
+    for (const FormatId format : formats) {
+      take(format);
+      there.compile_whatif_formats();
+      double predicted = 0;
+      for_each_block(blocks, OpSet(there, ones.rows), [&](const OpBlock& block) {
+        for (std::size_t j = 0; j < block.count; ++j) predicted += block.whatif_s[j] * ones.times[block.index[j]];
+      });
       out.predicted_s.push_back(predicted > 0 ? predicted : unknown);
       out.fallback.push_back(scenario.whatif.activation && compute_format(*machine, Unit::matrix, format, format) != format);
     }
@@ -108,9 +147,10 @@ Finding machines_finding(const Machine& here, const std::vector<OnMachine>& mach
   };
   const OnMachine& best = *others.front();
   const bool faster = best.speedup > 1;
-  out.say(printable(best.machine->name) + (faster ? " would be the fastest: " : " comes next, at "));
+  out.say(printable(best.machine->name) + (best.bound_by.empty() ? "" : ", bound by " + printable(best.bound_by) + ',') +
+          (faster ? " would be the fastest: " : " comes next: "));
   factor(best);
-  out.say((faster ? " " : " of ") + printable(here.name) + (best.bound_by.empty() ? "" : ", bound by " + printable(best.bound_by)));
+  out.say(" as fast as " + printable(here.name));
   if (others.size() > 1) {
     out.say("; " + printable(others.back()->machine->name) + (others.size() > 2 ? " is the slowest with " : " reaches "));
     factor(*others.back());

@@ -342,10 +342,25 @@ FrameRequest sorted_by(FrameRequest request, SortKey key) {
   return request;
 }
 
+/// The chart on another machine: the cost of its points, however many operations there are.
+Frame make_chart(const Plan& plan, const FrameRequest& request, const Frame& before) {
+  Frame frame;
+  frame.chart_alone = true;
+  frame.all = before.all;
+  frame.shown = before.shown;
+  frame.points = before.points;
+  add_points(plan, request, frame, nullptr);
+  if (request.every_memory) add_memories(plan, frame);
+  frame.density_outside = before.density_outside;
+  frame.roofs = roofs(plan, frame.shown, request.axis, request.every_memory);
+  return frame;
+}
+
 }  // namespace
 
 Frame make_frame(const OpSet& set, const FrameRequest& request, const ReusableFrame& earlier) {
   const Plan& plan = set.plan();
+  if (request.chart_alone && earlier.positions) return make_chart(plan, request, *earlier.positions);
   const Workload& w = plan.workload();
   const ResultFilter results = set.results();
   const bool filtered = set.filtered();

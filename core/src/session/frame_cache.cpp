@@ -64,6 +64,7 @@ FrameRequest FrameCache::request(const FrameSubject& s, const Plan& plan) {
                        [&] { return sorts_by_rank(v.sort.key) ? ranks(w, v.sort.key, v.sort.label) : std::vector<std::uint32_t>(); });
   r.axis = plan.axis(v.memory).value_or(plan.axis("bottleneck").value_or(device_axis));
   r.every_memory = v.memory == "all";
+  r.chart_alone = v.chart_alone;
   if (v.log_x0) {
     const auto take = [](const std::optional<double>& decade, double& target) { target = decade.value_or(target); };
     take(v.log_x0, r.log_x0);
@@ -95,13 +96,14 @@ Frame FrameCache::frame(const FrameSubject& s, const Plan& plan, const FrameRequ
   const Totalled totalled{counted(s), s.configured};
   const Frame *positions = positions_.find(placed), *totals = totals_.find(totalled);
   Frame frame = make_frame(set, r, {positions, totals});
-  if (!positions) {
-    Frame kept;
-    kept.points = frame.points;
-    kept.density = frame.density;
-    kept.density_outside = frame.density_outside;
-    positions_.put(placed, std::move(kept));
-  }
+  if (frame.chart_alone) return frame;
+  Frame chart;
+  chart.all = frame.all;
+  chart.shown = frame.shown;
+  chart.points = frame.points;
+  chart.density = frame.density;
+  chart.density_outside = frame.density_outside;
+  positions_.put(placed, std::move(chart));
   if (!totals) {
     Frame kept;
     kept.all = frame.all;

@@ -26,11 +26,52 @@ void write_window(JsonOut& out, const Window& decades) {
   out.member("log_y1", decades.log_y1);
 }
 
+/// What the chart takes beside the columns.
+void write_chart(JsonOut& out, const Plan& plan, const FrameRequest& request, const Frame& frame) {
+  out.member("ops_per_mac", plan.scenario().ops_per_mac);
+  out.key("resources");
+  out.begin_array();
+  for (const Resource& r : plan.resources()) out.value(r.name);
+  out.end_array();
+  out.key("roofs");
+  out.begin_array();
+  for (const Roof& r : frame.roofs) {
+    out.begin_object();
+    out.member("kind", to_string(r.kind));
+    out.member("name", r.name);
+    out.member("rate", r.rate);
+    out.member("in_play", r.in_play);
+    out.member("whatif", r.whatif);
+    out.member("achievable", r.achievable);
+    out.end_object();
+  }
+  out.end_array();
+  out.key("density");
+  out.begin_object();
+  out.member_count("width", Frame::grid_width);
+  out.member_count("height", Frame::grid_height);
+  write_window(out, request);
+  out.member_count("outside", frame.density_outside);
+  out.member_count("ops", frame.shown.ops - frame.points.size());
+  out.end_object();
+  out.key("axes");
+  out.begin_object();
+  write_window(out, chart_axes(plan.scenario().machine));
+  out.end_object();
+}
+
 }  // namespace
+
+std::string chart_json(const Plan& plan, const FrameRequest& request, const Frame& frame) {
+  return json_text([&](JsonOut& out) {
+    out.begin_object();
+    write_chart(out, plan, request, frame);
+    out.end_object();
+  });
+}
 
 std::string frame_json(const OpSet& ops, const FrameRequest& request, const Frame& frame, bool grouped, const ProfileRank* ranks) {
   const Plan& plan = ops.plan();
-  const Axes axes = chart_axes(plan.scenario().machine);
   return json_text([&](JsonOut& out) {
     out.begin_object();
     const Finding sentence = headline(ops, frame);
@@ -38,13 +79,8 @@ std::string frame_json(const OpSet& ops, const FrameRequest& request, const Fram
     write_finding(out, sentence);
     out.member("source", plan.workload().source);
     out.member("grouped", grouped);
-    out.member("ops_per_mac", plan.scenario().ops_per_mac);
     write_list(out, "statuses", names_of<Status>);
     write_list(out, "symbols", names_of<Symbol>);
-    out.key("resources");
-    out.begin_array();
-    for (const Resource& r : plan.resources()) out.value(r.name);
-    out.end_array();
     write_list(out, "memories", plan.axes());  // that can be on the x axis
     out.member("machine_basis", to_string(plan.scenario().basis));
     out.member("asks_for_machine", asks_for_machine(ops, frame.all));
@@ -57,31 +93,7 @@ std::string frame_json(const OpSet& ops, const FrameRequest& request, const Fram
     write_summary(out, plan, frame.all);
     out.key("shown");
     write_summary(out, plan, frame.shown);
-    out.key("roofs");
-    out.begin_array();
-    for (const Roof& r : frame.roofs) {
-      out.begin_object();
-      out.member("kind", to_string(r.kind));
-      out.member("name", r.name);
-      out.member("rate", r.rate);
-      out.member("in_play", r.in_play);
-      out.member("whatif", r.whatif);
-      out.member("achievable", r.achievable);
-      out.end_object();
-    }
-    out.end_array();
-    out.key("density");
-    out.begin_object();
-    out.member_count("width", Frame::grid_width);
-    out.member_count("height", Frame::grid_height);
-    write_window(out, request);
-    out.member_count("outside", frame.density_outside);
-    out.member_count("ops", frame.shown.ops - frame.points.size());
-    out.end_object();
-    out.key("axes");
-    out.begin_object();
-    write_window(out, axes);
-    out.end_object();
+    write_chart(out, plan, request, frame);
     out.key("table");
     out.begin_object();
     out.member_count("total", frame.shown.ops);

@@ -7,6 +7,9 @@
 
 namespace roofline {
 
+/// Of a frame with Frame::chart_alone.
+[[nodiscard]] std::string chart_json(const Plan& plan, const FrameRequest& request, const Frame& frame);
+
 /// `ranks`: of a profile's operations; else null.
 [[nodiscard]] std::string frame_json(const OpSet& ops, const FrameRequest& request, const Frame& frame, bool grouped,
                                      const ProfileRank* ranks);

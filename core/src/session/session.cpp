@@ -96,7 +96,10 @@ Session::Screen Session::frame() {
   const Plan plan(shown(), scenario_);
   const FrameRequest request = frames_->request(subject(), plan);
   Screen screen{frames_->frame(subject(), plan, request), {}};
-  screen.json = frame_json(frames_->ops(subject(), plan), request, screen.frame, view_->grouped, frames_->profile_rank(subject()));
+  if (screen.frame.chart_alone)
+    screen.json = chart_json(plan, request, screen.frame);
+  else
+    screen.json = frame_json(frames_->ops(subject(), plan), request, screen.frame, view_->grouped, frames_->profile_rank(subject()));
   return screen;
 }
 

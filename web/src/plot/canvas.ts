@@ -139,9 +139,10 @@ export function surfaceOf(canvas: HTMLCanvasElement, width: number, height: numb
   const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)];
   if (canvas.width !== across || canvas.height !== down) [canvas.width, canvas.height] = [across, down];
   const ctx = canvas.getContext('2d')!;
-  ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-  ctx.clearRect(0, 0, width, height);
+  ctx.resetTransform(); // its own pixels, whole: of a fraction of one something would be left over
   ctx.fillStyle = palette.surface;
-  ctx.fillRect(0, 0, width, height);
+  ctx.clearRect(0, 0, across, down);
+  ctx.fillRect(0, 0, across, down);
+  ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
   return new CanvasSurface(ctx, width, height, palette, ratio);
 }

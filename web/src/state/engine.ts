@@ -1,6 +1,7 @@
 // Keeps the frame up with settings and view: at most one request under way, and the newest state wins. The chart shows every frame at once;
 // while a slider or the chart's window moves, what stands around it follows in turns, a part while the worker answers: a dragged slider does
-// not wait for hundreds of texts.
+// not wait for hundreds of texts. Where frames take long, because there are very many operations, the chart is asked for alone meanwhile, and
+// the whole frame a few times a second.
 import { batch, computed, effect, signal } from '@preact/signals';
 import type { Fault, FrameData, FrameJson } from '../../../wasm/session';
 import type { FrameReply } from '../worker/messages';
@@ -57,7 +58,14 @@ let machineText = '';
 
 const MOVING_MS = 250; // frames closer to each other than this are one movement
 const TURN_MS = 48; // from one part's turn to the next; this long after a panelFrame, and none asked for, all catch up
-let newest: FrameReply | null = null;
+const LONG_MS = 8; // a whole frame that took longer comes behind the chart
+const WHOLE_MS = 250; // from one of those to the next, and ten times what one takes
+let took = 0; // the last whole frame, in ms
+let newest: FrameReply | null = null; // the whole frames'
+let whole: Frame | null = null;
+let wholeAsked = -Infinity;
+let owed = false; // the whole frame of what the chart shows alone is asked for next
+let inFull = false; // nothing is asked for the chart alone
 let shown = -Infinity;
 let behind = 0; // parts that do not show it yet
 let timer = 0;
@@ -66,6 +74,7 @@ let asked: { config: string; window: LogWindow | null } = { config: '', window: 
 
 /** Asks for a frame of the state as it is when the worker is free. Resolves when all show it. */
 export async function refresh() {
+  inFull = true;
   await request();
   flush();
 }
@@ -81,13 +90,19 @@ async function run() {
   while (wanted) {
     wanted = false;
     const [config, window] = [settingsText.value, zoom.value];
-    const moving = config !== asked.config || window !== asked.window; // not where the table itself is scrolled, sorted or walked
+    const start = performance.now();
+    const moved = config !== asked.config || window !== asked.window; // not where the table itself is scrolled, sorted or walked
+    const moving = (moved || owed) && start - shown < MOVING_MS;
+    const chartAlone = moved && moving && took > LONG_MS && !inFull;
     asked = { config, window };
+    owed = inFull = false;
     const [listed, of] = [lists.peek(), asksFor()];
-    const asking = core().frame({ config, view: view.value, selected: selected.value });
-    if (moving) setTimeout(takeTurn); // once it is asked
+    const asking = core().frame({ config, view: view.value, selected: selected.value, chartAlone });
+    if (moved) setTimeout(takeTurn); // once it is asked
     const reply = await asking;
-    show(reply, moving && performance.now() - shown < MOVING_MS, listed, of);
+    show(reply, moving, listed, of);
+    if (!reply.chartAlone) [took, wholeAsked] = [shown - start, start];
+    else if (start - wholeAsked > Math.max(WHOLE_MS, 10 * took)) wanted = owed = true;
   }
 }
 
@@ -99,32 +114,39 @@ const asksFor = () => {
 
 /** Makes a reply the newest frame; later: what stands around the chart follows in turns. */
 export function show(reply: FrameReply, later = false, listed = lists.peek(), of = asksFor()) {
-  newest = reply;
-  behind = parts.length;
+  const { data, chartAlone } = reply;
+  const before = chartFrame.peek();
+  const json = JSON.parse(data.json) as FrameJson;
   shown = performance.now();
   batch(() => {
-    const json = JSON.parse(reply.data.json) as FrameJson;
     chartFrame.value = {
-      ...reply.data,
-      json,
+      ...data,
+      ...(chartAlone && { density: before!.density }),
+      json: chartAlone ? { ...before!.json, ...json } : json,
       revision: ++revision,
-      plane: `${json.source} ${of}`,
+      plane: `${json.source ?? before!.json.source} ${of}`,
       lists: listed,
     };
     settingsFault.value = reply.fault;
+    if (chartAlone) return;
+    newest = reply;
+    whole = chartFrame.peek();
+    behind = parts.length;
     if (!later) flush();
   });
   clearTimeout(timer);
   if (!later) return;
   timer = window.setTimeout(() => {
-    if (!running) flush();
+    if (running) return;
+    if (chartFrame.peek() !== whole) void refresh();
+    else flush();
   }, TURN_MS);
 }
 
 /** What follows the chart, the longest behind first. */
 const parts = [
-  () => (tableFrame.value = chartFrame.peek()),
-  () => (panelFrame.value = chartFrame.peek()),
+  () => (tableFrame.value = whole),
+  () => (panelFrame.value = whole),
   () => {
     const { detail: of, machine: text } = newest!;
     detail.value = of;

@@ -16,13 +16,14 @@ import { named, room } from '../widgets/columns';
 
 const STEP = 200;
 
+/** What is asked for first comes first: of a phone's width, three or four are seen at once. */
 const COLUMNS: [id: ChangeOrder, title: string, width: number, text?: boolean][] = [
   ['name', 'Operation', 0, true],
-  ['type', 'Type', 0, true],
+  ['saved', 'Saved', 78],
+  ['speedup', 'Speed-up', 76],
   ['before', 'Before', 74],
   ['after', 'After', 74],
-  ['speedup', 'Speed-up', 76],
-  ['saved', 'Saved', 78],
+  ['type', 'Type', 0, true],
   ['efficiency', 'Efficiency', 108],
   ['bound_by', 'Bound by', 88, true],
 ];
@@ -116,8 +117,8 @@ export function Compare() {
             ))}
           </tbody>
           <tfoot>
-            {filtered && <Total of="Matching the filters" totals={summary} span={typed ? 2 : 1} />}
-            <Total of="All operations" totals={all} span={typed ? 2 : 1} />
+            {filtered && <Total of="Matching the filters" totals={summary} columns={columns.length} />}
+            <Total of="All operations" totals={all} columns={columns.length} />
           </tfoot>
         </table>
         {summary.unchanged > 0 && (
@@ -162,23 +163,22 @@ const operationsOf = ({ matched, appeared, vanished }: ChangesJson) => matched +
 
 function Total({
   of,
-  span,
+  columns,
   totals: { time_a_s, time_b_s, time_ratio, time_saved_s, matched, appeared, vanished },
-}: { of: string; span: number; totals: ChangesJson }) {
+}: { of: string; columns: number; totals: ChangesJson }) {
   return (
     <tr>
-      <th scope="row" colSpan={span} title={`${matched} in both, ${appeared} appeared, ${vanished} vanished`}>
+      <th scope="row" title={`${matched} in both, ${appeared} appeared, ${vanished} vanished`}>
         {of}{' '}
         <span class="muted">
           +{appeared} −{vanished}
         </span>
       </th>
+      <td class="number">{saving(time_saved_s)}</td>
+      <td class="number">{time_ratio === null ? NONE : range(1 / time_ratio, 1 / time_ratio)}</td>
       <td class="number">{seconds(time_a_s)}</td>
       <td class="number">{seconds(time_b_s)}</td>
-      <td class="number">{time_ratio === null ? NONE : range(1 / time_ratio, 1 / time_ratio)}</td>
-      <td class="number">{saving(time_saved_s)}</td>
-      <td />
-      <td />
+      <td colSpan={columns - 5} />
     </tr>
   );
 }
@@ -194,11 +194,11 @@ function Row({ op, typed }: { op: ChangeJson; typed: boolean }) {
   return (
     <tr aria-selected={op.b !== null && op.b === selected.value} onClick={choose}>
       <td title={op.renamed ? `${op.name}: matched by type and shape, its name differs` : op.name}>{named(op.name)}</td>
-      {typed && <td title={op.type}>{op.type}</td>}
+      <td class={`number ${!saved ? '' : saved < 0 ? 'worse' : 'better'}`}>{saving(saved)}</td>
+      <td class="number">{speedup === null ? NONE : range(speedup, speedup)}</td>
       <td class="number">{op.change === 'appeared' ? 'new' : seconds(op.time_a_s)}</td>
       <td class="number">{op.change === 'vanished' ? 'gone' : seconds(op.time_b_s)}</td>
-      <td class="number">{speedup === null ? NONE : range(speedup, speedup)}</td>
-      <td class={`number ${!saved ? '' : saved < 0 ? 'worse' : 'better'}`}>{saving(saved)}</td>
+      {typed && <td title={op.type}>{op.type}</td>}
       <td class="number" title={sides(op, percent(op.efficiency_a), percent(op.efficiency_b))}>
         {sides(op, percent(op.efficiency_a), percent(op.efficiency_b))}
       </td>

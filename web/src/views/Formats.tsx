@@ -28,7 +28,13 @@ interface Row {
 /** A row per format of the open operator. */
 export function Formats() {
   const answer = useAnswer<{ baseline: number; rows: Row[] }>('formats', { baseline: viewState.value.baseline ?? 0 });
-  if (!answer || 'error' in answer) return <p class="hint">{answer?.error.message}</p>;
+  if (!answer)
+    return (
+      <p class="comparison muted" role="status">
+        Measuring what each format loses…
+      </p>
+    );
+  if ('error' in answer) return <p class="hint">{answer.error.message}</p>;
   const { baseline, rows } = answer.json;
   const converts = rows.some(({ typical }) => typical.conversion_s > 0);
   const waves = rows.some(({ typical }) => typical.wave_efficiency !== null);

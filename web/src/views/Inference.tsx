@@ -64,7 +64,7 @@ function Figures({ answer: a }: { answer: ModelAnswer }) {
   return (
     <section aria-label="Speed">
       <h3>Speed</h3>
-      <table class="two-answers" aria-live="polite">
+      <table class="two-answers" aria-label="Bound and estimate" aria-live="polite">
         <thead>
           <tr>
             <th />

@@ -23,25 +23,25 @@ export function Layers() {
           </caption>
           <thead>
             <tr>
-              <th scope="col">operator, formulas</th>
+              <th scope="col">Operator, formulas</th>
               <th scope="col" class="number">
-                times
+                Times
               </th>
               <th scope="col" class="number">
                 {unit.work}
               </th>
               <th scope="col" class="number">
-                bytes
+                Bytes
               </th>
               <th scope="col" class="number">
                 {unit.intensity}
               </th>
-              <th scope="col">bound by</th>
+              <th scope="col">Bound by</th>
               <th scope="col" class="number">
-                time
+                Time
               </th>
               <th scope="col" class="number">
-                share
+                Share
               </th>
             </tr>
           </thead>

@@ -6,7 +6,7 @@ import { drawKnot, drawLabel } from '../plot/curves';
 import { seriesColour, seriesVariable, type Palette } from '../plot/palette';
 import { planeOf, type Axis } from '../plot/plane';
 import { Plot } from '../plot/Plot';
-import type { Surface } from '../plot/surface';
+import { overlaps, type Box, type Surface } from '../plot/surface';
 import { useAnswer } from '../state/ask';
 import { formatName } from '../state/catalogue';
 import { panelFrame, units } from '../state/engine';
@@ -191,11 +191,19 @@ function drawRoofs(surface: Surface, rows: Row[]) {
       );
       drawKnot(surface, cornerX, cornerY, colour, 3);
       if (few || i === 0)
-        labels.push({ text: `${name} · ${number(ridge! * scale)}`, x: cornerX + 6, y: cornerY - 5, colour });
+        labels.push({ text: `${name} · ${number(ridge! * scale)}`, x: cornerX + 6, y: cornerY, colour });
     }
-    let below = -Infinity; // the label above this one
-    for (const label of labels.sort((one, other) => one.y - other.y))
-      drawLabel(surface, plane, label.text, label.x, (below = Math.max(label.y, below + LABEL_PX)), label.colour);
+    const taken: Box[] = [];
+    for (const { text, x: left, y: corner, colour } of labels) {
+      const right = Math.min(left + surface.textWidth(text), box.right - 4);
+      for (const y of [corner - 5, corner + LABEL_PX]) {
+        const place = { left: right - surface.textWidth(text), right, top: y - LABEL_PX, bottom: y };
+        if (taken.some(other => overlaps(place, other))) continue;
+        drawLabel(surface, plane, text, left, y, colour);
+        taken.push(place);
+        break; // where there is room neither over the roof nor under it, the table alone has the name
+      }
+    }
   });
 }
 

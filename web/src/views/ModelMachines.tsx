@@ -35,15 +35,27 @@ export function ModelMachines() {
         <caption>A decode step of this request on each machine</caption>
         <thead>
           <tr>
-            <th scope="col">machine</th>
-            <th scope="col">computes as</th>
-            <th scope="col">ridge, FLOP/B</th>
-            <th scope="col">first token</th>
-            <th scope="col">per token</th>
-            <th scope="col">estimate</th>
-            <th scope="col">tokens/s</th>
-            <th scope="col">estimate</th>
-            <th scope="col">memory</th>
+            <th scope="col">Machine</th>
+            <th scope="col">Computes as</th>
+            <th scope="col" class="number">
+              Ridge, FLOP/B
+            </th>
+            <th scope="col" class="number">
+              First token
+            </th>
+            <th scope="col" class="number">
+              Per token
+            </th>
+            <th scope="col" class="number">
+              Estimate
+            </th>
+            <th scope="col" class="number">
+              Tokens/s
+            </th>
+            <th scope="col" class="number">
+              Estimate
+            </th>
+            <th scope="col">Memory</th>
           </tr>
         </thead>
         <tbody>

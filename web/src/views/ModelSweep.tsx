@@ -208,7 +208,7 @@ export function ModelSweep() {
       )}
       {data && (
         <>
-          <ul class="crossings visually-hidden" aria-live="polite">
+          <ul class="crossings visually-hidden" aria-label="What the curves say" aria-live="polite">
             {data.json.curves.map((curve, i) => (
               <li key={i}>
                 <span class="dot" style={{ '--colour': seriesVariable(i) }} />{' '}

@@ -322,14 +322,15 @@ export class Core {
 
   // ---- looking
 
-  async frame({ config, view, selected }: FrameRequest): Promise<FrameReply> {
-    const fault = this.configure(config) ?? this.look(view);
+  async frame({ config, view, selected, chartAlone: quick }: FrameRequest): Promise<FrameReply> {
+    const fault = this.configure(config) ?? this.look(quick ? { ...view, chart_alone: true } : view);
     const data = this.session.frame();
-    const detail = selected === null ? null : await this.detail(selected);
+    const chartAlone = quick === true && !('table' in (JSON.parse(data.json) as object));
+    const detail = selected === null || chartAlone ? null : await this.detail(selected);
     const buffers = Object.values(data).flatMap(value =>
       ArrayBuffer.isView(value) ? [value.buffer as ArrayBuffer] : [],
     );
-    return transfer({ data, detail, machine: this.session.machine(), fault }, buffers);
+    return transfer({ data, chartAlone, detail, machine: chartAlone ? '' : this.session.machine(), fault }, buffers);
   }
 
   /// The first rows of the table, wherever the page has scrolled it to.

@@ -46,10 +46,12 @@ export interface FrameRequest {
   config: string;
   view: View;
   selected: number | null;
+  chartAlone?: boolean; // where that is quicker
 }
 
 export interface FrameReply {
   data: FrameData;
+  chartAlone: boolean; // the JSON is ChartJson, and there is neither a density nor what follows
   detail: (Detail & { text: string | null }) | null; // text: the op's raw record
   machine: string; // Session.machine(), at the settings in force
   fault: Fault | null; // why the settings or the view were refused; the ones before stay

@@ -107,6 +107,9 @@ class Plan {
  public:
   Plan(const Workload& workload, const Scenario& scenario);
 
+  /// After the formats of the scenario's what-if, active before and after, have become others: the rest stays as it is.
+  void compile_whatif_formats();
+
   [[nodiscard]] const std::vector<Resource>& resources() const { return resources_; }
   /// The resource that a channel of the workload is; nullopt where the machine has no rate for it.
   [[nodiscard]] std::optional<std::uint8_t> resource_of(std::size_t channel) const;
@@ -206,6 +209,7 @@ class Plan {
   struct UnitRates {
     double matrix, vector;
   };
+  [[nodiscard]] static std::vector<UnitRates> unit_rates(const std::vector<ClassRates>& rates);
   std::vector<UnitRates> today_units_, whatif_units_;  ///< of the same kinds, close together
   bool whatif_active_ = false;
   static constexpr double unlimited = std::numeric_limits<double>::infinity();

@@ -26,8 +26,8 @@ struct OnMachine {
 /// The same operations on other machines as they come, in their order. The scenario's overhead model holds for all of them.
 [[nodiscard]] std::vector<OnMachine> compare_machines(const OpSet& ops, const std::vector<const Machine*>& machines);
 
-/// "MI300X would be the fastest: 1.6x the H100, bound by HBM; A100 reaches 0.61x." `here`: what the speed-ups refer to. Empty where no
-/// other machine has a time.
+/// "MI300X, bound by HBM, would be the fastest: 1.6x as fast as H100; A100 reaches 0.61x." `here`: what the speed-ups refer to. Empty where
+/// no other machine has a time.
 [[nodiscard]] Finding machines_finding(const Machine& here, const std::vector<OnMachine>& machines);
 
 /// The same operations in each format on each machine; machines slowest, formats fastest.

@@ -87,6 +87,7 @@ struct FrameRequest {
   std::optional<std::uint32_t> selected;  ///< an op whose row number is asked for
   MemoryAxis axis = device_axis;          ///< whose bytes the intensities of points and density are of
   bool every_memory = false;              ///< further intensities per point: one per memory
+  bool chart_alone = false;               ///< points and roofs, where ReusableFrame::positions stand: nothing is looked at but the points
   double log_x0 = -2, log_x1 = 4;         ///< the density grid's range, decades of FLOP/byte
   double log_y0 = 8, log_y1 = 15;         ///< decades of FLOP/s
 };
@@ -120,6 +121,7 @@ struct Frame {
   std::optional<std::size_t> selected_row;  ///< the selected op's row in the sorted, filtered table
   std::vector<std::uint32_t> worst;         ///< op indices with the most lost time, at most 50, over every op
   std::vector<Roof> roofs;
+  bool chart_alone = false;  ///< the totals are those of the frame before; it has no density, table and worst ops
 };
 
 /// The chart's window: decades of FLOP/byte and FLOP/s. From the machine alone, so that before and after compare.
@@ -130,7 +132,8 @@ struct Axes {
 
 /// Earlier frames over the same workload and scope that still hold in part; null: none.
 struct ReusableFrame {
-  /// Its top ops and density stand: the request is the same and all its ops are measured, so only the machine may have changed.
+  /// Its top ops and density stand: the request is the same and all its ops are measured, so only the machine may have changed. So do its
+  /// totals, as far as they are of times and numbers of ops.
   const Frame* positions = nullptr;
   /// Its totals and worst ops over every op stand: the scenario is the same, only the filter, the order or the page may have changed.
   const Frame* totals = nullptr;

@@ -109,20 +109,25 @@ const plainTick = (value: number) =>
     ? value.toExponential(0)
     : Number(value.toPrecision(3)).toLocaleString('en-US', { maximumFractionDigits: 6 });
 
-let density: { revision: number; colour: string; canvas: HTMLCanvasElement } | null = null;
+let density: { cells: Uint32Array; colour: string; canvas: HTMLCanvasElement } | null = null;
 
 /** The operations that are no points, as a picture of one pixel per cell, the more the darker. */
 function drawDensity(surface: Surface, { frame }: Scene, { x, y }: Plane) {
   const { density: grid } = frame.json;
   const { density: colour } = surface.palette;
   if (grid.ops === 0 || frame.density.length === 0) return;
-  if (density?.revision !== frame.revision || density.colour !== colour) {
+  const { density: cells } = frame;
+  const same =
+    density?.colour === colour &&
+    density.cells.length === cells.length &&
+    density.cells.every((cell, i) => cell === cells[i]);
+  if (!same) {
     const canvas = density?.canvas ?? document.createElement('canvas');
     [canvas.width, canvas.height] = [grid.width, grid.height];
-    density = { revision: frame.revision, colour, canvas };
+    density = { cells, colour, canvas };
     paintDensity(canvas.getContext('2d')!, frame, colour);
   }
-  surface.image(density.canvas, {
+  surface.image(density!.canvas, {
     left: x.at(grid.log_x0),
     right: x.at(grid.log_x1),
     top: y.at(grid.log_y1),

@@ -178,6 +178,11 @@ function Table({ formats, chosen, pointed, point, choose }: Shared) {
   );
   return (
     <div class="precision-table" role="region" aria-label="Formats by speed-up" tabIndex={0}>
+      {formats.length === 0 && (
+        <p class="hint muted" role="status">
+          Measuring what each format loses…
+        </p>
+      )}
       <table>
         <thead>
           <tr>
