@@ -15,8 +15,9 @@ const data = name => join(root, 'tests/data', name);
 const sample = join(root, 'presets/samples/resnet-50.json');
 writeFileSync(join(folder, 'packed.json.gz'), gzipSync(readFileSync(sample)));
 
-const run = (program, args, input) => {
-  const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, input, maxBuffer: 1 << 28 });
+const run = (program, args, input, environment) => {
+  const { NODE_TEST_CONTEXT: _, ...env } = { ...process.env, ...environment }; // a test runner of its own
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, input, env, maxBuffer: 1 << 28 });
   return { status, out: stdout.toString(), err: stderr.toString() };
 };
 const command = commandOf(folder);
@@ -67,6 +68,18 @@ test('serve: the page of the package, and the file', { timeout: 30_000 }, async 
   assert.deepEqual(files[0].name, 'resnet-50.json');
   assert.equal(await (await fetch(`${url}live/file/operations`)).text(), readFileSync(sample, 'utf8'));
   assert.equal(await stop(), 0);
+});
+
+test("serve: what the native command's must do, the package's does", () => {
+  const { status, out } = run(
+    process.execPath,
+    ['--test', '--test-reporter=tap', join(root, 'tests/cli/serve.test.mjs')],
+    '',
+    {
+      ROOFLINE: command,
+    },
+  );
+  assert.equal(status, 0, out);
 });
 
 test('-o html: a report from the page of the package', () => {
