@@ -14,6 +14,14 @@ export const stoppedAgain = signal<string | null>(null);
 type Calls = Remote<Core>;
 type Call = (...values: unknown[]) => Promise<unknown>;
 
+const callsOf = (call: (method: string | symbol, values: unknown[]) => unknown) =>
+  new Proxy({} as Calls, {
+    get:
+      (_, method) =>
+      (...values: unknown[]) =>
+        call(method, values),
+  });
+
 /** A worker and what waits for its answers. */
 class Running {
   private waiting = new Set<(cause: CoreStopped) => void>();
@@ -52,14 +60,6 @@ class Running {
     navigator.locks.request(life, () => this.stop('its worker has ended')).catch(() => {});
   }
 }
-
-const callsOf = (call: (method: string | symbol, values: unknown[]) => unknown) =>
-  new Proxy({} as Calls, {
-    get:
-      (_, method) =>
-      (...values: unknown[]) =>
-        call(method, values),
-  });
 
 /** Without exceptions an allocation that fails is the module's only way to abort. */
 const causeOf = ({ message }: Error) => (/abort/i.test(message) ? 'its memory has run out' : message);
