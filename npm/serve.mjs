@@ -125,7 +125,8 @@ const answers = (site, watch) => (request, response) => {
   for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
   const text = (status, body) =>
     response.writeHead(status, { 'Content-Type': 'text/plain' }).end(request.method === 'HEAD' ? '' : body);
-  if (!isLocalHost(request.headers.host ?? ''))
+  const { host = '', origin } = request.headers;
+  if (!isLocalHost(host) || (origin !== undefined && !isLocalOrigin(origin)))
     return text(403, 'This server answers to localhost and 127.0.0.1 only\n');
   const path = pathOf(request.url);
   if (path === null || !['GET', 'HEAD'].includes(request.method)) return text(404, 'Not found\n');
@@ -150,6 +151,9 @@ const answers = (site, watch) => (request, response) => {
 
 /** The names this machine has for itself, with any port. A page of another site whose name was made to resolve to 127.0.0.1 sends that name. */
 const isLocalHost = host => /^(127\.0\.0\.1|localhost|\[::1\])(:\d*)?$/i.test(host);
+
+/** A page of this machine's own, at any port. Browsers name the page that asks wherever it is not the one they ask for. */
+const isLocalOrigin = origin => /^http:\/\//.test(origin) && isLocalHost(origin.slice(7));
 
 function pathOf(url) {
   try {

@@ -88,3 +88,12 @@ test('views and panels never import each other', () => {
 test('the rooms of the page only use those above them', () => {
   assert.deepEqual(imports.filter(({ from, to }) => roomOf(from) >= 0 && roomOf(to) > roomOf(from)).map(described), []);
 });
+
+test('the nightly workflow runs every fuzzer', () => {
+  const targets = readFileSync(join(root, 'tests/fuzz/CMakeLists.txt'), 'utf8').matchAll(/^roofline_fuzz\((\w+)/gm);
+  const nightly = /target: \[(.*)\]/.exec(readFileSync(join(root, '.github/workflows/nightly.yml'), 'utf8'))[1];
+  assert.deepEqual(
+    nightly.split(', '),
+    [...targets].map(([, name]) => name),
+  );
+});

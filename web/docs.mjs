@@ -8,6 +8,8 @@ const GROUPS = [
   [
     'Using it',
     [
+      'gallery',
+      'exercises',
       'formats',
       'conventions',
       'compare',
@@ -37,6 +39,9 @@ const GROUPS = [
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'";
 
+/** A link to the page is written with its state in plain JSON (web/src/state/link.ts), and gets it as the page takes it. */
+const PAGE = '../index.html#';
+
 const escaped = text => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** As GitHub names a heading, so that links between documents work there and here. */
@@ -52,6 +57,7 @@ const slug = text =>
 function markdown(names) {
   const target = href => {
     if (/^(https?:|#)/.test(href)) return href;
+    if (href.startsWith(PAGE)) return PAGE + Buffer.from(decodeURI(href.slice(PAGE.length))).toString('base64url');
     const [, name, anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
     return names.includes(name) ? `${name}.html${anchor}` : null;
   };

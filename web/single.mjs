@@ -44,7 +44,7 @@ export function ownDocuments(documents, style) {
           .replace(/<link rel="stylesheet" href="docs.css">/, () => `<style>${style}</style>`)
           .replace(/<script[^>]*><\/script>/g, '')
           .replace(/<nav .*?<\/nav>/s, '')
-          .replace(/<a href="[\w-]+\.html[^"]*"[^>]*>(.*?)<\/a>/gs, '$1')
+          .replace(/<a href="(?:\.\.\/)?[\w-]+\.html[^"]*"[^>]*>(.*?)<\/a>/gs, '$1')
           .replace(/src="([\w.-]+)"/g, (whole, file) => {
             const picture = documents[`docs/${file}`];
             const type = file.endsWith('.svg') ? 'image/svg+xml' : 'image/png';

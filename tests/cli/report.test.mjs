@@ -23,11 +23,16 @@ const ops = [
 ];
 put('ops.json', JSON.stringify(ops));
 put('odd name <b>.json', JSON.stringify(ops));
+put(
+  'mine.json',
+  JSON.stringify({ id: 'mine', peaks: { matrix: { fp16: 1e12 } }, memories: [{ name: 'M', bandwidth: 1e9 }] }),
+);
 put('packed.json.gz', gzipSync(JSON.stringify(ops)));
 
 /// The data of a report, and that it is the page otherwise.
 function report(...args) {
-  const { status, out, err } = roofline([...args, '-o', 'html', '--template', 'page.html']);
+  const options = typeof args[0] === 'object' ? args.shift() : {};
+  const { status, out, err } = roofline([...args, '-o', 'html', '--template', 'page.html'], options);
   assert.equal(status, 0, err);
   const start = PAGE.indexOf('"report">') + 9;
   const end = out.indexOf('</script>');
@@ -98,6 +103,47 @@ test('op and llm: what to build, and no file', () => {
   assert.deepEqual(llm.files, {});
 });
 
+test('standard input, packed or not, once or twice', () => {
+  const from = (input, ...args) => report({ input }, ...args);
+  for (const input of [JSON.stringify(ops), gzipSync(JSON.stringify(ops))]) {
+    const { link, files } = from(input, 'analyze', '-', '--machine', 't4');
+    assert.deepEqual(link.source, { file: 'standard input' });
+    assert.deepEqual(
+      files.source.map(({ name }) => name),
+      ['standard input'],
+    );
+    assert.deepEqual(JSON.parse(unpacked(files.source[0])), ops);
+  }
+  const compared = from(JSON.stringify(ops), 'compare', '-', 'ops.json');
+  assert.deepEqual(compared.link.before, { file: 'standard input' });
+  assert.deepEqual(JSON.parse(unpacked(compared.files.before[0])), ops);
+});
+
+test('sweeps and machines: their views', () => {
+  const gemm = ['op', 'gemm', 'n=4096', 'k=4096', '--formats', 'fp16,int8'];
+  assert.deepEqual(report(...gemm, '--sweep', 'm=1..4096', '--show', 'rate').link.view, {
+    tab: 'sweep',
+    sweep: { metric: 'rate', x: { keys: ['m'], from: 1, to: 4096 } },
+  });
+  assert.deepEqual(
+    report('op', 'gemm', 'm=1', 'n=1', 'k=1', '--sweep', 'm,n=1..64', '--sweep', 'k=8..512').link.view.sweep,
+    {
+      metric: 'time',
+      x: { keys: ['m', 'n'], from: 1, to: 64 },
+      y: { keys: ['k'], from: 8, to: 512 },
+    },
+  );
+  assert.deepEqual(report(...gemm, 'm=1', '--machines', 't4,h100-sxm', '--baseline', 'int8').link.view, {
+    tab: 'machines',
+    machines: ['t4', 'h100-sxm'],
+    baseline: 1,
+  });
+  assert.deepEqual(report('llm', 'llama-3-8b', '--sweep', 'batch=1..64', '--sweep', 'weights=fp16,int8').link.view, {
+    tab: 'model-sweep',
+    modelSweep: { by: 'weights', key: 'batch', from: 1, to: 64, values: ['fp16', 'int8'] },
+  });
+});
+
 test('the same input gives the same bytes', () => {
   const args = ['analyze', 'ops.json', '-o', 'html', '--template', 'page.html'];
   assert.equal(roofline(args).out, roofline(args).out);
@@ -111,18 +157,18 @@ test('what cannot become a report is told', () => {
     /gone\.html: not there: expected .*--template/,
   );
   refused(1, ['analyze', 'ops.json', '-o', 'html', '--template', 'ops.json'], /ops\.json: has no room for a report/);
-  refused(2, ['analyze', '-', '-o', 'html', '--template', 'page.html'], /standard input cannot be put into a report/, {
-    input: JSON.stringify(ops),
-    cwd: folder,
-  });
   refused(
     2,
     ['analyze', 'ops.json', '--top', '1', '-o', 'html', '--template', 'page.html'],
     /--top: a report has every/,
   );
-  refused(
-    2,
-    ['op', 'gemm', 'n=1', 'k=1', '--sweep', 'm=1..8', '-o', 'html'],
-    /--sweep: expected -o table, json or csv/,
-  );
+  for (const [args, why] of [
+    [['op', 'gemm', 'n=1', 'k=1', '--sweep', 'm=1..8:linear'], /--sweep: a report's steps are by a factor/],
+    [
+      ['op', 'gemm', 'm=1', 'n=1', 'k=1', '--machines', 'mine.json'],
+      /--machines: a report takes those that `roofline list/,
+    ],
+    [['llm', 'llama-3-8b', '--sweep', 'weights=fp16,int8', '--sweep', 'kv=fp16,fp8_e4m3'], /values of one key/],
+  ])
+    refused(2, [...args, '-o', 'html', '--template', 'page.html'], why);
 });

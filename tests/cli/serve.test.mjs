@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
+import net from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { folder, roofline, sleep, start } from './command.mjs';
@@ -208,6 +209,23 @@ await test('serve: only requests for this machine', async () => {
   }
 });
 
+await test('serve: only requests of its own page, or of nobody', async () => {
+  for (const origin of [`http://localhost:${port}`, `http://127.0.0.1:${port}`, 'http://[::1]:99', 'http://LOCALHOST'])
+    assert.equal((await get(port, '/live/info', { headers: { Origin: origin } })).status, 200, origin);
+  for (const origin of [
+    'https://evil.example',
+    'http://localhost.evil.example',
+    'http://evil.example:80@localhost',
+    'https://localhost.',
+    'null',
+  ])
+    for (const path of ['/', '/live/info', '/live/file/operations', '/live/events'])
+      assert.equal((await get(port, path, { headers: { Origin: origin } })).status, 403, `${origin} ${path}`);
+  const answer = await get(port, '/live/file/operations');
+  assert.equal(answer.headers['cross-origin-resource-policy'], 'same-origin');
+  assert.equal(answer.headers['access-control-allow-origin'], undefined);
+});
+
 await test('serve: binds to 127.0.0.1 only', async () => {
   await assert.rejects(
     new Promise((done, failed) => {
@@ -293,6 +311,72 @@ await test('serve: a large file comes whole, and many pages can listen', async (
   const streams = await Promise.all(Array.from({ length: 20 }, () => follow(port)));
   assert.ok((await get(port, '/live/file/operations')).body.equals(large));
   for (const other of streams) other.close();
+});
+
+/// A connection that sends this and then does as it likes.
+const connected = text =>
+  new Promise((done, failed) => {
+    const socket = net.connect(port, '127.0.0.1', () => {
+      socket.write(text);
+      done(socket);
+    });
+    socket.on('error', failed);
+  });
+
+await test('serve: slow and broken clients hold up nobody', async () => {
+  const clients = await Promise.all([
+    ...Array.from({ length: 30 }, () => connected('GET / HTTP/1.1\r\nHost: loc')), // never goes on
+    ...Array.from({ length: 10 }, () => connected('GET /live/file/operations HTTP/1.1\r\nHost: localhost\r\n\r\n')), // does not read
+    connected('\0\x16\x03\x01 no HTTP at all\r\n\r\n'),
+    connected(`GET /${'x'.repeat(100_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`),
+    connected('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n'),
+  ]);
+  for (const client of clients) {
+    client.on('error', () => {});
+    client.pause();
+  }
+  const from = Date.now();
+  assert.equal((await get(port, '/app.js')).status, 200);
+  assert.ok(Date.now() - from < 2000, `took ${Date.now() - from} ms`);
+  for (const client of clients) client.destroy();
+  for (let i = 0; i < 50; ++i) (await connected('GET /assets/core.wasm HTTP/1.1\r\nHost: localhost\r\n\r\n')).destroy();
+  assert.ok((await get(port, '/assets/core.wasm')).body.equals(wasm));
+});
+
+await test('serve: thousands of requests while the file changes: each answer is whole, no change is lost', async () => {
+  const version = i => `[${String(i).repeat(50_000)}]`;
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 24 });
+  const replace = i => {
+    writeFileSync(join(work, 'next.json'), version(i));
+    renameSync(join(work, 'next.json'), file);
+  };
+  replace(0);
+  await sleep(600);
+  while (await stream.next(300)); // those of before
+  const [first] = JSON.parse((await get(port, '/live/info')).body).files;
+  let answered = 0;
+  let ended = false;
+  const ask = async () => {
+    while (!ended) {
+      const { status, body } = await get(port, answered % 2 ? '/live/file/operations' : '/app.js', { agent });
+      assert.equal(status, 200);
+      const text = body.toString();
+      assert.ok(text === 'let x = 1;' || text === version(text[1]), 'an answer of two versions');
+      ++answered;
+    }
+  };
+  const asking = Array.from({ length: 24 }, ask);
+  let told = 0;
+  for (let i = 1; i < 9; ++i) {
+    replace(i);
+    told = (await stream.next())?.version ?? assert.fail(`change ${i} was not told`);
+  }
+  while (answered < 3000) await sleep(50);
+  ended = true;
+  await Promise.all(asking);
+  agent.destroy();
+  assert.equal(told, first.version + 8);
+  assert.equal((await get(port, '/live/file/operations')).body.toString(), version(8));
 });
 
 await test('serve: a heartbeat after fifteen seconds', async () => {

@@ -1,34 +1,26 @@
 // The npm package as somebody gets it: its tarball, installed in an empty folder. After tools/build native wasm command page npm.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { commandOf, installed, served } from './installed.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const native = resolve(process.env.ROOFLINE ?? join(root, 'build/native/roofline'));
-const built = join(root, 'build/npm');
-const tarball = join(
-  built,
-  readdirSync(built).find(name => name.endsWith('.tgz')),
-);
-const folder = mkdtempSync(join(tmpdir(), 'roofline-npm-'));
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-
-writeFileSync(join(folder, 'package.json'), '{"private": true, "type": "module"}');
-execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', '--silent', tarball], { cwd: folder });
+const folder = installed();
 const data = name => join(root, 'tests/data', name);
 const sample = join(root, 'presets/samples/resnet-50.json');
 writeFileSync(join(folder, 'packed.json.gz'), gzipSync(readFileSync(sample)));
 
-const run = (program, args, input) => {
-  const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, input, maxBuffer: 1 << 28 });
+const run = (program, args, input, environment) => {
+  const { NODE_TEST_CONTEXT: _, ...env } = { ...process.env, ...environment }; // a test runner of its own
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, input, env, maxBuffer: 1 << 28 });
   return { status, out: stdout.toString(), err: stderr.toString() };
 };
-const command = join(folder, 'node_modules/.bin/roofline');
+const command = commandOf(folder);
 
 test('the command in WebAssembly writes what the native one does, byte for byte', () => {
   for (const args of [
@@ -68,25 +60,26 @@ test('gzip that has ended too early is told', () => {
 });
 
 test('serve: the page of the package, and the file', { timeout: 30_000 }, async () => {
-  const child = spawn(command, ['serve', sample, '--port', '0', '--no-open'], { cwd: folder });
-  try {
-    const url = await new Promise((found, failed) => {
-      child.stderr.on('data', text => {
-        const match = /http:\/\/localhost:\d+\//.exec(text);
-        if (match) found(match[0]);
-      });
-      child.on('exit', () => failed(new Error('it ended')));
-    });
-    const page = await fetch(url);
-    assert.match(await page.text(), /<div id="app">/);
-    assert.equal(page.headers.get('server-timing'), 'roofline-serve');
-    const { files } = await (await fetch(`${url}live/info`)).json();
-    assert.deepEqual(files[0].name, 'resnet-50.json');
-    assert.equal(await (await fetch(`${url}live/file/operations`)).text(), readFileSync(sample, 'utf8'));
-  } finally {
-    child.kill('SIGTERM');
-  }
-  assert.equal(await new Promise(done => child.on('exit', done)), 0);
+  const { url, stop } = await served(command, [sample]);
+  const page = await fetch(url);
+  assert.match(await page.text(), /<div id="app">/);
+  assert.equal(page.headers.get('server-timing'), 'roofline-serve');
+  const { files } = await (await fetch(`${url}live/info`)).json();
+  assert.deepEqual(files[0].name, 'resnet-50.json');
+  assert.equal(await (await fetch(`${url}live/file/operations`)).text(), readFileSync(sample, 'utf8'));
+  assert.equal(await stop(), 0);
+});
+
+test("serve: what the native command's must do, the package's does", () => {
+  const { status, out } = run(
+    process.execPath,
+    ['--test', '--test-reporter=tap', join(root, 'tests/cli/serve.test.mjs')],
+    '',
+    {
+      ROOFLINE: command,
+    },
+  );
+  assert.equal(status, 0, out);
 });
 
 test('-o html: a report from the page of the package', () => {

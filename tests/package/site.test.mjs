@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { buildElsewhere } from './elsewhere.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const dist = join(root, 'dist');
@@ -92,28 +92,7 @@ test('the licences of what is in the page', () => {
 });
 
 test('the same sources give the same page, from another folder too', () => {
-  const other = mkdtempSync(join(tmpdir(), 'roofline-again-'));
-  try {
-    for (const part of [
-      'CMakeLists.txt',
-      'LICENSE',
-      'docs',
-      'presets',
-      'wasm',
-      'web/src',
-      'build/wasm/roofline.js',
-      'build/wasm/core.wasm',
-      'build/wasm/rest.wasm',
-    ])
-      cpSync(join(root, part), join(other, part), { recursive: true });
-    for (const name of readdirSync(join(root, 'web')))
-      if (!['src', 'node_modules'].includes(name)) cpSync(join(root, 'web', name), join(other, 'web', name));
-    symlinkSync(join(root, 'web/node_modules'), join(other, 'web/node_modules'));
-    execFileSync(process.execPath, [join(other, 'web/build.mjs')], { stdio: 'ignore' });
-    assert.deepEqual(hashesOf(join(other, 'dist')), hashesOf(dist));
-  } finally {
-    rmSync(other, { recursive: true, force: true });
-  }
+  assert.deepEqual(hashesOf(buildElsewhere()), hashesOf(dist));
 });
 
 test('what it is made of: each package with version and licence', () => {

@@ -64,14 +64,13 @@ test('a report by the command', { skip: !existsSync(command) && 'the command is 
   const ops = JSON.parse(four);
   ops[0].name = '</script><script>document.title = "run"</script>';
   writeFileSync(input, JSON.stringify(ops));
-  const made = (...args) => {
+  const given = (input, ...args) => {
     const path = join(folder, `${args[0]}.html`);
-    writeFileSync(
-      path,
-      execFileSync(command, [...args, '-o', 'html', '--template', join(dist, 'roofline.html')], { maxBuffer: 1 << 28 }),
-    );
+    const page = ['-o', 'html', '--template', join(dist, 'roofline.html')];
+    writeFileSync(path, execFileSync(command, [...args, ...page], { input, maxBuffer: 1 << 28 }));
     return path;
   };
+  const made = (...args) => given('', ...args);
   const page = await openReport(made('analyze', input, '--machine', 't4', '--set', 'whatif.weight=int4'));
   await check('its operations', async () => assert.equal(await page.summary('ops'), '4'));
   await check('its machine', async () => assert.match(await page.link(), /#/));
@@ -95,6 +94,25 @@ test('a report by the command', { skip: !existsSync(command) && 'the command is 
   await check('a model', async () => assert.match(await model.text('main'), /Decode at batch 8/));
   model.assertQuiet();
   await model.close();
+
+  const piped = await openReport(given(four, 'analyze', '-'));
+  await check('standard input', async () => assert.equal(await piped.summary('ops'), '4'));
+  await piped.close();
+  const gemm = ['op', 'gemm', 'n=4096', 'k=4096', '--formats', 'fp16,int8', '--machine', 'jetson-orin-nano'];
+  for (const [what, args, says] of [
+    ['a sweep', [...gemm, '--sweep', 'm=1..4096'], /^INT8 wins all along, from m = 1 to 4096/],
+    ['machines', [...gemm, 'm=1', '--machines', 't4,h100-sxm'], /H100/],
+    [
+      "a model's sweep",
+      ['llm', 'llama-3-8b', '--machine', 'h100-sxm', '--sweep', 'batch=1..64', '--sweep', 'weights=fp16,int8'],
+      /INT8/,
+    ],
+  ]) {
+    const page = await openReport(made(...args));
+    await check(what, async () => assert.match(await page.sentence(), says), 20_000);
+    page.assertQuiet();
+    await page.close();
+  }
 });
 
 test('a report in a frame of a notebook', { skip: !existsSync(command) && 'the command is not built' }, async () => {

@@ -1,13 +1,12 @@
 // After its first visit the page works without a network; a newer version is told, and no version gets a file of another.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { extname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { check, dist, openPage } from './harness.mjs';
+import { Site } from './site.mjs';
 
-const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
 const STAMP = /main\.js\?v=(\w+)/.exec(readFileSync(join(dist, 'index.html'), 'utf8'))[1];
 const LATER = 'f'.repeat(STAMP.length);
 const hash = content => createHash('sha256').update(content).digest('base64');
@@ -24,46 +23,13 @@ function laterVersion() {
   return { ...files, 'service_worker.js': worker };
 }
 
-/// A server under a sub-path that can go away, and whose files can be others.
-class Site {
-  changed = {};
-  asked = [];
-  #server;
-  #port = 0;
-
-  async start() {
-    this.#server = createServer((request, response) => {
-      const name = decodeURIComponent(request.url.replace(/\?.*/, '')).replace(/^\/some\/where\//, '') || 'index.html';
-      this.asked.push(request.url);
-      const path = join(dist, name);
-      const known =
-        !name.startsWith('/') && (this.changed[name] ?? statSync(path, { throwIfNoEntry: false })?.isFile());
-      if (!known) return response.writeHead(404).end();
-      response.writeHead(200, {
-        'content-type': TYPES[extname(name)] ?? 'application/octet-stream',
-        'cache-control': 'max-age=600',
-      });
-      response.end(this.changed[name] ?? readFileSync(path));
-    });
-    await new Promise(resolve => this.#server.listen(this.#port, '127.0.0.1', resolve));
-    this.#port = this.#server.address().port;
-    this.url = `http://127.0.0.1:${this.#port}/some/where/`;
-  }
-
-  stop() {
-    this.#server.closeAllConnections();
-    return new Promise(resolve => this.#server.close(resolve));
-  }
-}
-
 const kept = page => page.page.evaluate(() => navigator.serviceWorker.ready.then(() => caches.keys()));
 const stampOf = page => page.page.evaluate(() => /v=(\w+)/.exec(document.querySelector('script[src*=main]').src)[1]);
 const update = page =>
   page.page.evaluate(() => navigator.serviceWorker.getRegistration().then(known => known.update().then(() => {})));
 
 test('without a network, after the first visit', async () => {
-  const site = new Site();
-  await site.start();
+  const site = await new Site().start();
   const page = await openPage(site.url, { serviceWorkers: 'allow' });
   await check(
     'this version is kept',
@@ -94,8 +60,7 @@ test('without a network, after the first visit', async () => {
 });
 
 test('a newer version is told, and shown by a reload', async () => {
-  const site = new Site();
-  await site.start();
+  const site = await new Site().start();
   const page = await openPage(site.url, { serviceWorkers: 'allow' });
   await check('this version is kept', async () => assert.equal((await kept(page)).length, 1), 20_000);
   await page.page.reload(); // under the service worker now

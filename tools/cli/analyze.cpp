@@ -132,6 +132,7 @@ int print_summary(const OpSet& ops) {
 int analyze(const Options& options) {
   const Outcome<std::vector<Condition>> conditions = compile_conditions(options.fail_if, Summarised::analysis);
   if (!conditions) return report(conditions.error().message, conditions.error().exit);
+  if (options.output == "html") keep_standard_input();
   if (!options.model.empty() && !options.second.empty())
     return report("--model takes one file, a trace; found a second, " + options.second, wrong_command_line);
   if (options.model.empty() && !options.model_keys.empty())

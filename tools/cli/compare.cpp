@@ -8,6 +8,7 @@
 
 #include "commands.hpp"
 #include "conditions.hpp"
+#include "files.hpp"
 #include "output.hpp"
 #include "report.hpp"
 #include "scenario.hpp"
@@ -49,6 +50,7 @@ int comparison_report(const Options& options, const Plan& before, const Plan& af
 int compare_runs(const Options& options) {
   const Outcome<std::vector<Condition>> conditions = compile_conditions(options.fail_if, Summarised::comparison);
   if (!conditions) return report(conditions.error().message, conditions.error().exit);
+  if (options.output == "html") keep_standard_input();
   if (options.a == "-" && options.b == "-") return report("only one of the two runs can be standard input", wrong_command_line);
   ReadOptions as;
   as.assumed_format = assumed_format(options.scenario);

@@ -36,7 +36,13 @@ Result<File> open_file(const std::filesystem::path& path) {
   return file;
 }
 
+bool keeps = false;
+std::string kept;
+
 }  // namespace
+
+void keep_standard_input() { keeps = true; }
+const std::string& kept_standard_input() { return kept; }
 
 std::string display_name(const std::filesystem::path& path) { return path == "-" ? "standard input" : path.string(); }
 
@@ -69,7 +75,10 @@ Result<void> read_pieces(const std::filesystem::path& path, const std::function<
   const Result<File> file = open_file(path);
   if (!file) return Unexpected(file.error());
   Result<void> used;
-  const auto keep_using = [&](std::string_view bytes) { return (used = use(bytes)).has_value(); };
+  const auto keep_using = [&](std::string_view bytes) {
+    if (keeps && path == "-") kept += bytes;
+    return (used = use(bytes)).has_value();
+  };
   std::string bytes(piece, '\0');
   std::unique_ptr<Unpacker> unpacker;
   bool first = true;

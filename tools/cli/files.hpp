@@ -21,6 +21,10 @@ enum class Pieces { large, as_they_come };
 [[nodiscard]] Result<void> read_pieces(const std::filesystem::path& path, const std::function<Result<void>(std::string_view)>& use,
                                        Pieces pieces = Pieces::large);
 
+/// What is read from standard input is kept from now on: a report has it within it.
+void keep_standard_input();
+[[nodiscard]] const std::string& kept_standard_input();
+
 /// read_file as UTF-8 text without a byte order mark.
 [[nodiscard]] Result<std::string> read_text(const std::filesystem::path& path);
 

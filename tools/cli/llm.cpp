@@ -154,6 +154,21 @@ std::string in_words(const LlmAnswer& a, const LlmRequest& r, const Scenario& sc
   return a.finding + "\n\n" + align(rows, "ll") + "\n";
 }
 
+/// `view`: of the page, beside the model itself.
+int model_report(const Options& options, Json request, const Scenario& scenario, Json view = Json::object()) {
+  if (options.top) return cli::report("--top: a report has every operator", wrong_command_line);
+  if (!options.measured.empty()) {
+    const Result<std::string> text = read_text(options.measured);
+    if (!text) return cli::report(describe(options.measured, text.error()), unusable_input);
+    request["measured"] = Json::parse(*text, nullptr, false);
+  }
+  Report report;
+  report.link["source"] = {{"built", "model"}, {"request", std::move(request)}};
+  report.link["settings"] = link_settings(scenario);
+  if (!view.empty()) report.link["view"] = std::move(view);
+  return print_report(report, options.page);
+}
+
 int print_sweep(const Options& options, const Json& request, const Scenario& scenario) {
   std::optional<SweepAxis> axis;
   std::vector<LlmChoices> choices;
@@ -169,26 +184,22 @@ int print_sweep(const Options& options, const Json& request, const Scenario& sce
       choices.push_back(std::move(*parsed));
     }
   }
-  if (options.output != "table" && options.output != "json" && options.output != "csv")
-    return report("--sweep: expected -o table, json or csv", wrong_command_line);
+  if (options.output == "html" && choices.size() > 1)
+    return report("--sweep: a report compares the values of one key: expected one list such as weights=fp16,int8", wrong_command_line);
+  if (options.output == "html" && axis && !axis->log)
+    return report("--sweep: a report's steps are by a factor: expected no :linear", wrong_command_line);
+  if (options.output == "svg" || options.output == "markdown")
+    return report("--sweep: expected -o table, json, csv or html", wrong_command_line);
+  Json ranges{{"by", choices.empty() ? "" : choices[0].key}};
+  if (axis) ranges.update({{"key", axis->keys[0]}, {"from", axis->from}, {"to", axis->to}});
+  if (!choices.empty()) ranges["values"] = choices[0].values;
   const auto swept = llm_sweep(request.dump(), axis, std::move(choices), scenario);
   if (!swept) return report("--sweep: " + swept.error().text(), wrong_command_line);
+  if (options.output == "html")
+    return model_report(options, request, scenario, {{"tab", "model-sweep"}, {"modelSweep", std::move(ranges)}});
   return print(options.output == "json"  ? llm_sweep_json(*swept) + "\n"
                : options.output == "csv" ? llm_sweep_csv(*swept)
                                          : llm_sweep_table(*swept));
-}
-
-int model_report(const Options& options, Json request, const Scenario& scenario) {
-  if (options.top) return cli::report("--top: a report has every operator", wrong_command_line);
-  if (!options.measured.empty()) {
-    const Result<std::string> text = read_text(options.measured);
-    if (!text) return cli::report(describe(options.measured, text.error()), unusable_input);
-    request["measured"] = Json::parse(*text, nullptr, false);
-  }
-  Report report;
-  report.link["source"] = {{"built", "model"}, {"request", std::move(request)}};
-  report.link["settings"] = link_settings(scenario);
-  return print_report(report, options.page);
 }
 
 int llm(const Options& options) {

@@ -16,6 +16,8 @@
 namespace roofline::cli {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 struct Options {
   std::string type;
   std::vector<std::string> parameters;
@@ -40,6 +42,22 @@ Outcome<std::uint32_t> find_baseline(const Calculation& calculation, const std::
   return give_up("--baseline: " + formats->name + " is not compared: expected one of --formats", wrong_command_line);
 }
 
+/// `view`: of the page, beside the operator itself. `swept`: parameters that a range alone gives, with the values it begins with.
+int operator_report(const Options& options, const Calculation& calculation, const Scenario& scenario, Json view,
+                    const Json& swept = Json::object()) {
+  Json formats = Json::array();
+  for (const RoleFormats& format : calculation.formats) formats.push_back(format.name);
+  Json parameters = Json::parse(calculation.parameters);
+  for (const auto& [key, value] : swept.items())
+    if (!parameters.contains(key)) parameters[key] = value;
+  const Json request{{"type", calculation.type}, {"parameters", std::move(parameters)}, {"formats", std::move(formats)}};
+  Report report;
+  report.link["source"] = {{"built", "operator"}, {"request", request}};
+  report.link["settings"] = link_settings(scenario);
+  if (!view.empty()) report.link["view"] = std::move(view);
+  return print_report(report, options.page);
+}
+
 int print_sweep(const Options& options, const Calculation& calculation, const Scenario& scenario) {
   std::vector<SweepAxis> axes;
   for (const std::string& text : options.sweeps) {
@@ -51,10 +69,20 @@ int print_sweep(const Options& options, const Calculation& calculation, const Sc
   const std::optional<SweepAxis> y = axes.size() == 2 ? std::optional(axes[1]) : std::nullopt;
   const auto swept = sweep(calculation, axes[0], y, scenario);
   if (!swept) return report("--sweep: " + swept.error().text(), wrong_command_line);
-  if (options.output != "table" && options.output != "json" && options.output != "csv")
-    return report("--sweep: expected -o table, json or csv", wrong_command_line);
   const auto cell = find_sweep_cell(options.show);
   if (!cell) return report("--show: " + cell.error().text(), wrong_command_line);
+  if (options.output == "html") {
+    Json ranges{{"metric", options.show}}, first = Json::object();
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      if (!axes[i].log) return report("--sweep: a report's steps are by a factor: expected no :linear", wrong_command_line);
+      ranges[i == 0 ? "x" : "y"] = {{"keys", axes[i].keys}, {"from", axes[i].from}, {"to", axes[i].to}};
+      for (const std::string& key : axes[i].keys)
+        if (key.find('.') == std::string::npos) first[key] = axes[i].from;  // else one length of a shape
+    }
+    return operator_report(options, calculation, scenario, {{"tab", "sweep"}, {"sweep", std::move(ranges)}}, first);
+  }
+  if (options.output != "table" && options.output != "json" && options.output != "csv")
+    return report("--sweep: expected -o table, json, csv or html", wrong_command_line);
   return print(options.output == "json"  ? sweep_json(calculation, axes[0], y, *swept) + "\n"
                : options.output == "csv" ? sweep_csv(calculation, axes[0], y, *swept)
                                          : sweep_table(calculation, axes[0], y, *swept, *cell));
@@ -81,21 +109,19 @@ int print_machines(const Options& options, const Calculation& calculation, const
   }
   std::vector<const Machine*> all;
   for (const Machine& machine : machines) all.push_back(&machine);
+  if (options.output == "html") {
+    Json view{{"tab", "machines"}, {"machines", Json::array()}};
+    for (const Machine& machine : machines) {
+      if (!Machines::presets().find(machine.id))
+        return report("--machines: a report takes those that `roofline list machines` prints", wrong_command_line);
+      view["machines"].push_back(machine.id);
+    }
+    if (row) view["baseline"] = *row;
+    return operator_report(options, calculation, scenario, std::move(view));
+  }
   if (options.output != "table" && options.output != "json" && options.output != "csv")
-    return report("--machines: expected -o table, json or csv", wrong_command_line);
+    return report("--machines: expected -o table, json, csv or html", wrong_command_line);
   return print(machines_text(workload, scenario, all, options.output, row));
-}
-
-int operator_report(const Options& options, const Calculation& calculation, const Scenario& scenario, std::uint32_t baseline) {
-  using Json = nlohmann::ordered_json;
-  Json formats = Json::array();
-  for (const RoleFormats& format : calculation.formats) formats.push_back(format.name);
-  const Json request{{"type", calculation.type}, {"parameters", Json::parse(calculation.parameters)}, {"formats", std::move(formats)}};
-  Report report;
-  report.link["source"] = {{"built", "operator"}, {"request", request}};
-  report.link["settings"] = link_settings(scenario);
-  if (baseline > 0) report.link["view"]["baseline"] = baseline;
-  return print_report(report, options.page);
 }
 
 int op(const Options& options) {
@@ -115,7 +141,8 @@ int op(const Options& options) {
   if (!baseline) return report(baseline.error().message, baseline.error().exit);
   const Plan plan(*workload, *scenario);
   const auto judged = [&](int printed) { return judge(printed, *conditions, [&] { return summary_json(plan, {}); }); };
-  if (options.output == "html") return judged(operator_report(options, *calculation, *scenario, *baseline));
+  if (options.output == "html")
+    return judged(operator_report(options, *calculation, *scenario, *baseline > 0 ? Json{{"baseline", *baseline}} : Json::object()));
   if (options.output == "markdown") {
     Output output;
     write_formats_markdown(plan, *baseline, [&output](std::string_view piece) { output.write(piece); });

@@ -62,13 +62,14 @@ std::string inert(std::string text) {
   return text;
 }
 
+std::string name_of(const std::string& path) { return path == "-" ? display_name(path) : fs::path(path).filename().string(); }
+
 Result<Json> packed_files(const std::vector<std::string>& paths) {
   Json files = Json::array();
   for (const std::string& path : paths) {
-    if (path == "-") return fail("standard input cannot be put into a report: expected a file");
-    const Result<std::string> bytes = read_file(path);
+    const Result<std::string> bytes = path == "-" ? kept_standard_input() : read_file(path);
     if (!bytes) return fail(describe(path, bytes.error()));
-    files.push_back({{"name", fs::path(path).filename().string()}, {"gzip", base64(packed(*bytes))}});
+    files.push_back({{"name", name_of(path)}, {"gzip", base64(packed(*bytes))}});
   }
   return files;
 }
@@ -81,7 +82,7 @@ void add_template_option(CLI::App& command, std::string& page) {
       ->type_name("FILE");
 }
 
-Json file_source(const std::string& path) { return {{"file", fs::path(path).filename().string()}}; }
+Json file_source(const std::string& path) { return {{"file", name_of(path)}}; }
 
 Json link_settings(const Scenario& scenario) {
   Json settings = Json::parse(config_json(scenario), nullptr, false);

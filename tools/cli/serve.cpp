@@ -134,7 +134,8 @@ void configure(httplib::Server& server) {
                               {"Cross-Origin-Resource-Policy", "same-origin"},
                               {"Server-Timing", "roofline-serve"}});  // how the page knows whom to ask for /live/info
   server.set_pre_routing_handler([](const httplib::Request& request, httplib::Response& response) {
-    if (is_local_host(request.get_header_value("Host"))) return httplib::Server::HandlerResponse::Unhandled;
+    const bool of_others = request.has_header("Origin") && !is_local_origin(request.get_header_value("Origin"));
+    if (is_local_host(request.get_header_value("Host")) && !of_others) return httplib::Server::HandlerResponse::Unhandled;
     response.status = 403;
     response.set_content("This server answers to localhost and 127.0.0.1 only\n", "text/plain");
     return httplib::Server::HandlerResponse::Handled;

@@ -70,4 +70,9 @@ bool is_local_host(std::string_view host_header) {
   return host == "127.0.0.1" || host == "localhost" || host == "[::1]";
 }
 
+bool is_local_origin(std::string_view origin_header) {
+  constexpr std::string_view scheme = "http://";
+  return origin_header.substr(0, scheme.size()) == scheme && is_local_host(origin_header.substr(scheme.size()));
+}
+
 }  // namespace roofline::cli

@@ -21,4 +21,7 @@ namespace roofline::cli {
 /// (DNS rebinding) sends that site's name.
 [[nodiscard]] bool is_local_host(std::string_view host_header);
 
+/// True where a page of this machine's own asks, at any port. Browsers name the page that asks wherever it is not the one they ask for.
+[[nodiscard]] bool is_local_origin(std::string_view origin_header);
+
 }  // namespace roofline::cli

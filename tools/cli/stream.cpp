@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <limits>
+#include <optional>
 #include <roofline/read/read.hpp>
 #include <roofline/write/summary.hpp>
 
@@ -74,9 +76,15 @@ class Stream {
       }
       ++told_;
       if (diagnostic.line > 0) diagnostic.line += lines_;
-      if (diagnostic.op) *diagnostic.op += static_cast<std::uint32_t>(operations_);
+      if (diagnostic.op) diagnostic.op = index_of(*diagnostic.op);
       print_diagnostic(file_, diagnostic);
     }
+  }
+
+  /// In the stream; none beyond the numbers that a diagnostic has room for: its line is told.
+  [[nodiscard]] std::optional<std::uint32_t> index_of(std::uint32_t op) const {
+    const std::size_t index = operations_ + op;
+    return index > std::numeric_limits<std::uint32_t>::max() ? std::nullopt : std::optional(static_cast<std::uint32_t>(index));
   }
 
   static constexpr std::size_t most_told = 20;

@@ -61,29 +61,37 @@ std::vector<StepTotals> step_totals(const OpSet& set) {
   return out;
 }
 
+namespace {
+
+struct StepOf {
+  const Plan& plan;
+  const StepTotals& s;
+  [[nodiscard]] bool timed() const { return s.time_s > 0; }
+  [[nodiscard]] std::string resource(std::size_t r) const { return r < plan.resources().size() ? plan.resources()[r].name : ""; }
+};
+constexpr Member<StepOf> step_members[] = {
+    {"name", is::text, "", [](JsonOut& out, const StepOf& o) { out.value(o.plan.workload().steps[o.s.step]); }},
+    {"ops", is::count, "", [](JsonOut& out, const StepOf& o) { out.count(o.s.ops); }},
+    {"time_s", is::number, "s", [](JsonOut& out, const StepOf& o) { out.value(o.timed() ? o.s.time_s : unknown); }},
+    {"predicted_time_s", is::number, "s", [](JsonOut& out, const StepOf& o) { out.value(o.s.predicted_time_s); }},
+    {"efficiency", is::number, "",
+     [](JsonOut& out, const StepOf& o) { out.value(o.timed() ? o.s.predicted_time_s / o.s.time_s : unknown); }},
+    {"bound_by", is::name, "", [](JsonOut& out, const StepOf& o) { write_name(out, o.resource(o.s.bound_by)); }},
+    {"time_by_bound", is::numbers, "self time, s", [](JsonOut& out, const StepOf& o) {
+       out.object([&] {
+         for (std::size_t r = 0; r <= o.plan.resources().size(); ++r)
+           if (o.s.time_by_bound[r] > 0) out.member(r < o.plan.resources().size() ? o.plan.resources()[r].name : "none", o.s.time_by_bound[r]);
+       });
+     }}};
+
+}  // namespace
+
+ObjectSchema step_schema() { return ObjectSchema().with(step_members); }
+
 void write_steps(JsonOut& out, const Plan& plan, const std::vector<StepTotals>& steps) {
-  out.begin_array();
-  for (const StepTotals& s : steps) {
-    const bool timed = s.time_s > 0;
-    out.begin_object();
-    out.member("name", plan.workload().steps[s.step]);
-    out.member_count("ops", s.ops);
-    out.member("time_s", timed ? s.time_s : unknown);
-    out.member("predicted_time_s", s.predicted_time_s);
-    out.member("efficiency", timed ? s.predicted_time_s / s.time_s : unknown);
-    out.key("bound_by");
-    if (s.bound_by == no_resource)
-      out.null();
-    else
-      out.value(plan.resources()[s.bound_by].name);
-    out.key("time_by_bound");
-    out.begin_object();
-    for (std::size_t r = 0; r <= plan.resources().size(); ++r)
-      if (s.time_by_bound[r] > 0) out.member(r < plan.resources().size() ? plan.resources()[r].name : "none", s.time_by_bound[r]);
-    out.end_object();
-    out.end_object();
-  }
-  out.end_array();
+  std::vector<StepOf> all;
+  for (const StepTotals& s : steps) all.push_back({plan, s});
+  write_objects(out, step_members, all);
 }
 
 }  // namespace roofline

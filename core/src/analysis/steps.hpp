@@ -6,7 +6,7 @@
 #include <roofline/analysis/op_set.hpp>
 #include <vector>
 
-#include "base/json_out.hpp"
+#include "base/members.hpp"
 
 namespace roofline {
 
@@ -26,7 +26,8 @@ struct StepTotals {
 /// 30 %." Of others, what bounds alone. Empty where no operation has a time. `categories`: of the same operations, for the time by bound.
 [[nodiscard]] Finding steps_finding(const Plan& plan, const std::vector<StepTotals>& steps, const std::vector<CategoryTotal>& categories);
 
-/// As an array of {"name", "ops", "time_s", "predicted_time_s", "efficiency", "bound_by", "time_by_bound"}.
+[[nodiscard]] ObjectSchema step_schema();
+/// As an array of such objects.
 void write_steps(JsonOut& out, const Plan& plan, const std::vector<StepTotals>& steps);
 
 }  // namespace roofline

@@ -3,6 +3,8 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/json_out.hpp"
 
@@ -17,6 +19,7 @@ inline constexpr std::string_view number = R"("type":["number","null"])", count 
                                   numbers = R"("type":"object","additionalProperties":{"type":["number","null"]})",
                                   counts = R"("type":"object","additionalProperties":{"type":"integer"})",
                                   texts = R"("type":"array","items":{"type":"string"})",
+                                  names = R"("type":"array","items":{"type":["string","null"]})",
                                   series = R"("type":"array","items":{"type":["number","null"]})";
 /// Whether a condition can compare it.
 [[nodiscard]] constexpr bool scalar(std::string_view shape) {
@@ -42,6 +45,20 @@ void write_members(JsonOut& out, const Table& table, const Of& of) {
     out.key(member.name);
     member.write(out, of);
   }
+}
+
+/// A list of values; a list of objects that a table describes.
+template <class Values>
+void write_list(JsonOut& out, const Values& values) {
+  out.begin_array();
+  for (const auto& v : values) out.value(v);
+  out.end_array();
+}
+template <class Table, class Objects>
+void write_objects(JsonOut& out, const Table& table, const Objects& objects) {
+  out.begin_array();
+  for (const auto& of : objects) out.object([&] { write_members(out, table, of); });
+  out.end_array();
 }
 
 /// `name` where there is one, else null.
@@ -84,6 +101,9 @@ class ObjectSchema {
  private:
   std::string properties_, required_, shape_;
 };
+
+/// The objects that a document's schema refers to, by name.
+using Definitions = std::vector<std::pair<const char*, ObjectSchema>>;
 
 /// A list of such values; such a value or null.
 [[nodiscard]] inline std::string list_of(std::string_view shape) { return R"("type":"array","items":{)" + std::string(shape) + '}'; }

@@ -3,15 +3,58 @@
 #include <roofline/calculator/machines.hpp>
 
 #include "base/csv_row.hpp"
-#include "base/json_out.hpp"
+#include "calculator/schemas.hpp"
 
 namespace roofline {
 namespace {
 
 std::string format_id(FormatId f) { return f == no_format ? std::string() : Formats::catalogue()[f].id; }
+double time_of(double seconds) { return seconds > 0 ? seconds : unknown; }
 std::string cell(double value, std::string_view unit) { return value > 0 ? with_unit(value, unit) : "-"; }
 
+struct Row {
+  const Machine& machine;
+  std::size_t op;
+  std::string name;
+  const OnMachine& found;
+};
+constexpr Member<Row> row_members[] = {
+    {"machine", is::text, "its id", [](JsonOut& out, const Row& r) { out.value(r.machine.id); }},
+    {"op", is::count, "", [](JsonOut& out, const Row& r) { out.count(r.op); }},
+    {"name", is::text, "", [](JsonOut& out, const Row& r) { out.value(r.name); }},
+    {"compute", is::name, "the format it computes as", [](JsonOut& out, const Row& r) { write_name(out, format_id(r.found.compute)); }},
+    {"peak_flops", is::number, "FLOP/s", [](JsonOut& out, const Row& r) { out.value(r.found.peak); }},
+    {"bandwidth", is::number, "B/s", [](JsonOut& out, const Row& r) { out.value(r.found.bandwidth); }},
+    {"ridge", is::number, "FLOP/B", [](JsonOut& out, const Row& r) { out.value(r.found.ridge); }},
+    {"predicted_time_s", is::number, "s", [](JsonOut& out, const Row& r) { out.value(time_of(r.found.predicted_s)); }},
+    {"typical_time_s", is::number, "s", [](JsonOut& out, const Row& r) { out.value(time_of(r.found.typical_s)); }},
+    {"bound_by", is::text, "", [](JsonOut& out, const Row& r) { out.value(r.found.bound_by); }},
+    {"speedup", is::number, "over the baseline", [](JsonOut& out, const Row& r) { out.value(r.found.speedup); }}};
+
+struct Document {
+  const Workload& workload;
+  const Scenario& scenario;
+  const std::vector<const Machine*>& machines;
+  const std::vector<std::vector<OnMachine>>& found;  ///< per operation
+  std::optional<std::uint32_t> baseline;
+};
+constexpr Member<Document> members[] = {
+    {"schema", R"("const":"roofline-machines/1")", "", [](JsonOut& out, const Document&) { out.value("roofline-machines/1"); }},
+    {"source", is::text, "", [](JsonOut& out, const Document& d) { out.value(d.workload.source); }},
+    {"baseline", is::text, "a machine's id", [](JsonOut& out, const Document& d) { out.value(d.scenario.machine.id); }},
+    {"baseline_format", is::name, "null: each row's own",
+     [](JsonOut& out, const Document& d) { write_name(out, d.baseline ? d.workload.name_of(*d.baseline) : std::string()); }},
+    {"rows", R"("type":"array","items":{"$ref":"#/$defs/row"})", "machine by machine", [](JsonOut& out, const Document& d) {
+       std::vector<Row> rows;
+       for (std::size_t m = 0; m < d.machines.size(); ++m)
+         for (std::size_t op = 0; op < d.found.size(); ++op) rows.push_back({*d.machines[m], op, d.workload.name_of(op), d.found[op][m]});
+       write_objects(out, row_members, rows);
+     }}};
+
 }  // namespace
+
+ObjectSchema machines_schema() { return ObjectSchema().with(members); }
+Definitions machines_definitions() { return {{"row", ObjectSchema().with(row_members)}}; }
 
 std::string machines_text(const Workload& workload, const Scenario& scenario, const std::vector<const Machine*>& machines,
                           std::string_view form, std::optional<std::uint32_t> baseline) {
@@ -26,45 +69,11 @@ std::string machines_text(const Workload& workload, const Scenario& scenario, co
     for (auto& machines_of_op : found)
       for (OnMachine& r : machines_of_op) r.speedup = reference > 0 && r.predicted_s > 0 ? reference / r.predicted_s : unknown;
   }
-  if (form == "json") {
+  if (form == "json")
     return json_text([&](JsonOut& out) {
-             out.begin_object();
-             out.member("schema", "roofline-machines/1");
-             out.member("source", workload.source);
-             out.member("baseline", scenario.machine.id);
-             out.key("baseline_format");  // null: each row's own
-             if (baseline)
-               out.value(workload.name_of(*baseline));
-             else
-               out.null();
-             out.key("rows");
-             out.begin_array();
-             for (std::size_t m = 0; m < machines.size(); ++m)
-               for (std::size_t op = 0; op < found.size(); ++op) {
-                 const OnMachine& r = found[op][m];
-                 out.begin_object();
-                 out.member("machine", machines[m]->id);
-                 out.member_count("op", op);
-                 out.member("name", workload.name_of(op));
-                 out.key("compute");
-                 if (r.compute == no_format)
-                   out.null();
-                 else
-                   out.value(format_id(r.compute));
-                 out.member("peak_flops", r.peak);
-                 out.member("bandwidth", r.bandwidth);
-                 out.member("ridge", r.ridge);
-                 out.member("predicted_time_s", r.predicted_s > 0 ? r.predicted_s : unknown);
-                 out.member("typical_time_s", r.typical_s > 0 ? r.typical_s : unknown);
-                 out.member("bound_by", r.bound_by);
-                 out.member("speedup", r.speedup);
-                 out.end_object();
-               }
-             out.end_array();
-             out.end_object();
+             out.object([&] { write_members(out, members, Document{workload, scenario, machines, found, baseline}); });
            }) +
            "\n";
-  }
   std::string text;
   const bool csv = form == "csv";
   if (csv) text = "machine,name,compute,peak_flops,bandwidth,ridge,predicted_time_s,typical_time_s,bound_by,speedup\r\n";

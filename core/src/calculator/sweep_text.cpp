@@ -5,7 +5,7 @@
 
 #include "analysis/finding_json.hpp"
 #include "base/csv_row.hpp"
-#include "base/json_out.hpp"
+#include "calculator/schemas.hpp"
 
 namespace roofline {
 namespace {
@@ -62,77 +62,107 @@ Finding sweep_finding(const Calculation& calculation, const SweepAxis& x, const 
   return out.say(".");
 }
 
+namespace {
+
+struct AxisValues {
+  const SweepAxis& axis;
+  const std::vector<double>& values;
+};
+constexpr Member<AxisValues> axis_members[] = {
+    {"keys", is::texts, "parameters that are equal", [](JsonOut& out, const AxisValues& a) { write_list(out, a.axis.keys); }},
+    {"values", is::series, "", [](JsonOut& out, const AxisValues& a) { write_list(out, a.values); }}};
+
+struct Document {
+  const Calculation& calculation;
+  const SweepAxis& x;
+  const std::optional<SweepAxis>& y;
+  const Sweep& s;
+};
+
+/// One format over the points.
+struct Curve {
+  const Document& d;
+  const RoleFormats& format;
+  const Sweep::Series& series;
+};
+constexpr auto one_axis = [](const Curve& c) { return !c.d.y; };
+constexpr Member<Curve> format_members[] = {
+    {"format", is::text, "", [](JsonOut& out, const Curve& c) { out.value(c.format.name); }},
+    {"predicted_time_s", is::series, "s", [](JsonOut& out, const Curve& c) { write_list(out, c.series.predicted_s); }},
+    {"typical_time_s", is::series, "s; of one axis", [](JsonOut& out, const Curve& c) { write_list(out, c.series.typical_s); }, one_axis},
+    {"fused_time_s", is::series, "s; of one axis", [](JsonOut& out, const Curve& c) { write_list(out, c.series.fused_s); }, one_axis},
+    {"bound_by", is::names, "", [](JsonOut& out, const Curve& c) {
+       out.begin_array();
+       for (const std::uint8_t bound : c.series.bound) write_name(out, resource(c.d.s, bound));
+       out.end_array();
+     }}};
+
+struct CrossingOf {
+  const Document& d;
+  const Crossing& crossing;
+};
+constexpr Member<CrossingOf> crossing_members[] = {
+    {"format", is::text, "", [](JsonOut& out, const CrossingOf& c) { out.value(c.d.calculation.formats[c.crossing.format].name); }},
+    {"at", is::number, "the first whole number", [](JsonOut& out, const CrossingOf& c) { out.value(c.crossing.at); }},
+    {"from", is::text, "what bounds below", [](JsonOut& out, const CrossingOf& c) { out.value(c.d.s.resources[c.crossing.from]); }},
+    {"to", is::text, "what bounds from there up", [](JsonOut& out, const CrossingOf& c) { out.value(c.d.s.resources[c.crossing.to]); }}};
+
+struct LeadOf {
+  const Document& d;
+  const Lead& lead;
+};
+constexpr Member<LeadOf> lead_members[] = {{"from", is::number, "", [](JsonOut& out, const LeadOf& l) { out.value(l.lead.from); }},
+                                           {"formats", is::texts, "alike within 0.1 %", [](JsonOut& out, const LeadOf& l) {
+                                              out.begin_array();
+                                              for (const std::size_t f : l.lead.formats) out.value(l.d.calculation.formats[f].name);
+                                              out.end_array();
+                                            }}};
+
+constexpr Member<Document> members[] = {
+    {"schema", R"("const":"roofline-sweep/1")", "", [](JsonOut& out, const Document&) { out.value("roofline-sweep/1"); }},
+    {"source", is::text, "", [](JsonOut& out, const Document& d) { out.value(d.calculation.title()); }},
+    {"axes", R"("type":"array","items":{"$ref":"#/$defs/axis"})", "one or two",
+     [](JsonOut& out, const Document& d) {
+       std::vector<AxisValues> axes{{d.x, d.s.x}};
+       if (d.y) axes.push_back({*d.y, d.s.y});
+       write_objects(out, axis_members, axes);
+     }},
+    {"flops", is::series, "", [](JsonOut& out, const Document& d) { write_list(out, d.s.flops); }},
+    {"formats", R"("type":"array","items":{"$ref":"#/$defs/format"})", "",
+     [](JsonOut& out, const Document& d) {
+       std::vector<Curve> curves;
+       for (std::size_t f = 0; f < d.s.series.size(); ++f) curves.push_back({d, d.calculation.formats[f], d.s.series[f]});
+       write_objects(out, format_members, curves);
+     }},
+    {"crossings", R"("type":"array","items":{"$ref":"#/$defs/crossing"})", "where what bounds changes",
+     [](JsonOut& out, const Document& d) {
+       std::vector<CrossingOf> crossings;
+       for (const Crossing& c : d.s.crossings) crossings.push_back({d, c});
+       write_objects(out, crossing_members, crossings);
+     }},
+    {"leads", R"("type":"array","items":{"$ref":"#/$defs/lead"})", "which formats are fastest from where",
+     [](JsonOut& out, const Document& d) {
+       std::vector<LeadOf> leads;
+       for (const Lead& lead : d.s.leads) leads.push_back({d, lead});
+       write_objects(out, lead_members, leads);
+     }},
+    {"finding", R"("type":"array","items":{"$ref":"#/$defs/finding_part"})", "of one axis",
+     [](JsonOut& out, const Document& d) { out.raw(finding_json(sweep_finding(d.calculation, d.x, d.s)).dump()); },
+     [](const Document& d) { return !d.y; }},
+    {"refused", is::count, "points whose shape is wrong", [](JsonOut& out, const Document& d) { out.count(d.s.refused); }}};
+
+}  // namespace
+
+ObjectSchema sweep_schema() { return ObjectSchema().with(members); }
+Definitions sweep_definitions() {
+  return {{"axis", ObjectSchema().with(axis_members)},
+          {"format", ObjectSchema().with(format_members)},
+          {"crossing", ObjectSchema().with(crossing_members)},
+          {"lead", ObjectSchema().with(lead_members)}};
+}
+
 std::string sweep_json(const Calculation& calculation, const SweepAxis& x, const std::optional<SweepAxis>& y, const Sweep& s) {
-  return json_text([&](JsonOut& out) {
-    const auto numbers = [&](std::string_view name, const std::vector<double>& values) {
-      out.key(name);
-      out.begin_array();
-      for (const double v : values) out.value(v);
-      out.end_array();
-    };
-    const auto axis = [&](const SweepAxis& a, const std::vector<double>& values) {
-      out.begin_object();
-      out.key("keys");
-      out.begin_array();
-      for (const std::string& key : a.keys) out.value(key);
-      out.end_array();
-      numbers("values", values);
-      out.end_object();
-    };
-    out.begin_object();
-    out.member("schema", "roofline-sweep/1");
-    out.member("source", calculation.title());
-    out.key("axes");
-    out.begin_array();
-    axis(x, s.x);
-    if (y) axis(*y, s.y);
-    out.end_array();
-    numbers("flops", s.flops);
-    out.key("formats");
-    out.begin_array();
-    for (std::size_t f = 0; f < s.series.size(); ++f) {
-      const Sweep::Series& series = s.series[f];
-      out.begin_object();
-      out.member("format", calculation.formats[f].name);
-      numbers("predicted_time_s", series.predicted_s);
-      if (!y) numbers("typical_time_s", series.typical_s);
-      if (!y) numbers("fused_time_s", series.fused_s);
-      out.key("bound_by");
-      out.begin_array();
-      for (const std::uint8_t bound : series.bound) {
-        if (bound == no_resource)
-          out.null();
-        else
-          out.value(s.resources[bound]);
-      }
-      out.end_array();
-      out.end_object();
-    }
-    out.end_array();
-    out.key("crossings");
-    out.begin_array();
-    for (const Crossing& c : s.crossings) {
-      out.begin_object();
-      out.member("format", calculation.formats[c.format].name);
-      out.member("at", c.at);
-      out.member("from", s.resources[c.from]);
-      out.member("to", s.resources[c.to]);
-      out.end_object();
-    }
-    out.end_array();
-    out.array("leads", [&] {
-      for (const Lead& lead : s.leads)
-        out.object([&] {
-          out.member("from", lead.from);
-          out.array("formats", [&] {
-            for (const std::size_t f : lead.formats) out.value(calculation.formats[f].name);
-          });
-        });
-    });
-    if (!y) write_finding(out, sweep_finding(calculation, x, s));
-    out.member_count("refused", s.refused);
-    out.end_object();
-  });
+  return json_text([&](JsonOut& out) { out.object([&] { write_members(out, members, Document{calculation, x, y, s}); }); });
 }
 
 std::string sweep_csv(const Calculation& calculation, const SweepAxis& x, const std::optional<SweepAxis>& y, const Sweep& s) {

@@ -4,8 +4,8 @@
 #include <roofline/llm/sweep.hpp>
 
 #include "base/csv_row.hpp"
-#include "base/json_out.hpp"
 #include "llm/performance.hpp"
+#include "llm/sweep_json.hpp"
 
 namespace roofline {
 namespace {
@@ -38,83 +38,103 @@ std::span<const LlmMetric> llm_metrics() {
   return metrics;
 }
 
+namespace {
+
+void write_bound(JsonOut& out, std::optional<ResourceKind> bound) { write_name(out, bound ? name_of(bound) : std::string()); }
+
+constexpr Member<LlmSweep> axis_members[] = {
+    {"key", is::text, "", [](JsonOut& out, const LlmSweep& s) { out.value(s.key); }},
+    {"values", is::series, "", [](JsonOut& out, const LlmSweep& s) { write_list(out, s.values); }}};
+
+constexpr Member<LlmCrossing> crossing_members[] = {
+    {"at", is::number, "the first whole number", [](JsonOut& out, const LlmCrossing& c) { out.value(c.at); }},
+    {"from", is::name, "what bounds below", [](JsonOut& out, const LlmCrossing& c) { write_bound(out, c.from); }},
+    {"to", is::name, "what bounds from there up", [](JsonOut& out, const LlmCrossing& c) { write_bound(out, c.to); }}};
+
+struct CurveOf {
+  const LlmSweep& s;
+  const LlmCurve& c;
+};
+constexpr Member<CurveOf> curve_members[] = {
+    {"choice", R"("type":"object","additionalProperties":{"type":"string"})", "the compared keys with their values",
+     [](JsonOut& out, const CurveOf& o) {
+       out.object([&] {
+         for (std::size_t i = 0; i < o.c.choice.size(); ++i) out.member(o.s.choices[i].key, o.c.choice[i]);
+       });
+     }},
+    {"label", is::text, "", [](JsonOut& out, const CurveOf& o) { out.value(o.c.label); }},
+    {"ridge", is::number, "FLOP/B", [](JsonOut& out, const CurveOf& o) { out.value(o.c.ridge); }},
+    {"verdict", is::text, "", [](JsonOut& out, const CurveOf& o) { out.value(o.c.verdict); }},
+    {"stack", is::text, "the software's id", [](JsonOut& out, const CurveOf& o) { out.value(o.c.stack); }},
+    {"error_median", is::number, "of published runs, a fraction", [](JsonOut& out, const CurveOf& o) { out.value(o.c.error_median); }},
+    {"error_p90", is::number, "nine in ten are within it", [](JsonOut& out, const CurveOf& o) { out.value(o.c.error_p90); }},
+    {"crossings", R"("type":"array","items":{"$ref":"#/$defs/crossing"})", "where what bounds changes",
+     [](JsonOut& out, const CurveOf& o) { write_objects(out, crossing_members, o.c.crossings); }},
+    {"fits_to", is::number, "the last value that fits the memory", [](JsonOut& out, const CurveOf& o) { out.value(o.c.fits_to); }}};
+
+/// Beside the metrics.
+constexpr Member<CurveOf> point_members[] = {{"bound_by", is::names, "",
+                                              [](JsonOut& out, const CurveOf& o) {
+                                                out.begin_array();
+                                                for (const LlmSweepPoint& p : o.c.points) write_bound(out, p.bound);
+                                                out.end_array();
+                                              }},
+                                             {"fits", R"("type":"array","items":{"type":["boolean","null"]})",
+                                              "null: the capacity is not known", [](JsonOut& out, const CurveOf& o) {
+                                                out.begin_array();
+                                                for (const LlmSweepPoint& p : o.c.points) {
+                                                  if (p.fits)
+                                                    out.value(*p.fits);
+                                                  else
+                                                    out.null();
+                                                }
+                                                out.end_array();
+                                              }}};
+
+struct Document {
+  const LlmSweep& s;
+  bool figures;
+};
+constexpr Member<Document> members[] = {
+    {"schema", R"("const":"roofline-llm-sweep/1")", "", [](JsonOut& out, const Document&) { out.value("roofline-llm-sweep/1"); }},
+    {"source", is::text, "", [](JsonOut& out, const Document& d) { out.value(d.s.source); }},
+    {"phase", is::text, "", [](JsonOut& out, const Document& d) { out.value(phases[static_cast<std::size_t>(d.s.phase)]); }},
+    {"axis", R"("anyOf":[{"$ref":"#/$defs/axis"},{"type":"null"}])", "null: one point",
+     [](JsonOut& out, const Document& d) {
+       if (d.s.key.empty())
+         out.null();
+       else
+         out.object([&] { write_members(out, axis_members, d.s); });
+     }},
+    {"curves", R"("type":"array","items":{"$ref":"#/$defs/curve"})", "", [](JsonOut& out, const Document& d) {
+       out.begin_array();
+       for (const LlmCurve& c : d.s.curves)
+         out.object([&] {
+           const CurveOf curve{d.s, c};
+           write_members(out, curve_members, curve);
+           if (!d.figures) return;
+           for (const LlmMetric& metric : llm_metrics())
+             out.array(metric.name, [&] {
+               for (const LlmSweepPoint& p : c.points) out.value(p.*metric.value);
+             });
+           write_members(out, point_members, curve);
+         });
+       out.end_array();
+     }}};
+
+}  // namespace
+
+ObjectSchema llm_sweep_schema() { return ObjectSchema().with(members); }
+Definitions llm_sweep_definitions() {
+  ObjectSchema curve = ObjectSchema().with(curve_members);
+  for (const LlmMetric& metric : llm_metrics()) curve.add(metric.name, is::series, "");
+  return {{"axis", ObjectSchema().with(axis_members)},
+          {"crossing", ObjectSchema().with(crossing_members)},
+          {"curve", curve.with(point_members)}};
+}
+
 std::string llm_sweep_json(const LlmSweep& s, bool figures) {
-  return json_text([&](JsonOut& out) {
-    const auto word = [&](std::optional<ResourceKind> bound) {
-      if (bound)
-        out.value(name_of(bound));
-      else
-        out.null();
-    };
-    out.begin_object();
-    out.member("schema", "roofline-llm-sweep/1");
-    out.member("source", s.source);
-    out.member("phase", phases[static_cast<std::size_t>(s.phase)]);
-    out.key("axis");
-    if (s.key.empty()) {
-      out.null();
-    } else {
-      out.begin_object();
-      out.member("key", s.key);
-      out.key("values");
-      out.begin_array();
-      for (const double v : s.values) out.value(v);
-      out.end_array();
-      out.end_object();
-    }
-    out.key("curves");
-    out.begin_array();
-    for (const LlmCurve& c : s.curves) {
-      out.begin_object();
-      out.key("choice");
-      out.begin_object();
-      for (std::size_t i = 0; i < c.choice.size(); ++i) out.member(s.choices[i].key, c.choice[i]);
-      out.end_object();
-      out.member("label", c.label);
-      out.member("ridge", c.ridge);
-      out.member("verdict", c.verdict);
-      out.member("stack", c.stack);
-      out.member("error_median", c.error_median);
-      out.member("error_p90", c.error_p90);
-      out.key("crossings");
-      out.begin_array();
-      for (const LlmCrossing& crossing : c.crossings) {
-        out.begin_object();
-        out.member("at", crossing.at);
-        out.key("from");
-        word(crossing.from);
-        out.key("to");
-        word(crossing.to);
-        out.end_object();
-      }
-      out.end_array();
-      out.member("fits_to", c.fits_to);
-      if (figures) {
-        for (const LlmMetric& metric : llm_metrics()) {
-          out.key(metric.name);
-          out.begin_array();
-          for (const LlmSweepPoint& p : c.points) out.value(p.*metric.value);
-          out.end_array();
-        }
-        out.key("bound_by");
-        out.begin_array();
-        for (const LlmSweepPoint& p : c.points) word(p.bound);
-        out.end_array();
-        out.key("fits");
-        out.begin_array();
-        for (const LlmSweepPoint& p : c.points) {
-          if (p.fits)
-            out.value(*p.fits);
-          else
-            out.null();
-        }
-        out.end_array();
-      }
-      out.end_object();
-    }
-    out.end_array();
-    out.end_object();
-  });
+  return json_text([&](JsonOut& out) { out.object([&] { write_members(out, members, Document{s, figures}); }); });
 }
 
 std::string llm_sweep_csv(const LlmSweep& s) {

@@ -1,9 +1,11 @@
 #include <roofline/base/names.hpp>
-#include <roofline/llm/sweep.hpp>
 #include <roofline/write/schema.hpp>
 
+#include "analysis/steps.hpp"
 #include "base/json.hpp"
+#include "calculator/schemas.hpp"
 #include "llm/summary_json.hpp"
+#include "llm/sweep_json.hpp"
 #include "write/analysis_json.hpp"
 #include "write/compare_json.hpp"
 #include "write/fusion_json.hpp"
@@ -14,11 +16,6 @@
 
 namespace roofline {
 namespace {
-
-using Definitions = std::vector<std::pair<const char*, ObjectSchema>>;
-
-constexpr std::string_view texts = R"("type":"object","additionalProperties":{"type":"string"})";
-constexpr std::string_view names = R"("type":"array","items":{"type":["string","null"]})";
 
 ObjectSchema object() { return {}; }
 
@@ -36,17 +33,6 @@ ObjectSchema finding_part() {
       .add("op", is::index, "the one operation", false);
 }
 std::string finding() { return list_of(finding_part().text()); }
-
-ObjectSchema step_schema() {
-  return object()
-      .add("name", is::text, "")
-      .add("ops", is::count, "")
-      .add("time_s", is::number, "s")
-      .add("predicted_time_s", is::number, "s")
-      .add("efficiency", is::number, "")
-      .add("bound_by", is::name, "")
-      .add("time_by_bound", is::numbers, "self time, s");
-}
 
 ObjectSchema estimate_schema() {
   const std::string error = object()
@@ -103,7 +89,7 @@ ObjectSchema parity_schema() {
                               .text();
   return object()
       .add("baseline", is::name, "")
-      .add("formats", names, "")
+      .add("formats", is::names, "")
       .add("band", is::number, "")
       .add("rows", is::count, "")
       .add("finding", finding(), "")
@@ -111,72 +97,6 @@ ObjectSchema parity_schema() {
       .add("typical", agreement, "")
       .add("stated", agreement, "")
       .add("ops", list_of(row), "");
-}
-
-ObjectSchema sweep_schema() {
-  const std::string axis = object().add("keys", is::texts, "").add("values", is::series, "").text();
-  const std::string format = object()
-                                 .add("format", is::text, "")
-                                 .add("predicted_time_s", is::series, "s")
-                                 .add("typical_time_s", is::series, "s; of one axis", false)
-                                 .add("fused_time_s", is::series, "s; of one axis", false)
-                                 .add("bound_by", names, "")
-                                 .text();
-  const std::string crossing =
-      object().add("format", is::text, "").add("at", is::number, "").add("from", is::text, "").add("to", is::text, "").text();
-  const std::string lead = object().add("from", is::number, "").add("formats", is::texts, "").text();
-  return document("roofline-sweep/1")
-      .add("source", is::text, "")
-      .add("axes", list_of(axis), "one or two")
-      .add("flops", is::series, "")
-      .add("formats", list_of(format), "")
-      .add("crossings", list_of(crossing), "where what bounds changes")
-      .add("leads", list_of(lead), "which formats are fastest from where")
-      .add("finding", finding(), "of one axis", false)
-      .add("refused", is::count, "points whose shape is wrong");
-}
-
-ObjectSchema machines_schema() {
-  const std::string row = object()
-                              .add("machine", is::text, "its id")
-                              .add("op", is::count, "")
-                              .add("name", is::text, "")
-                              .add("compute", is::name, "the format it computes as")
-                              .add("peak_flops", is::number, "FLOP/s")
-                              .add("bandwidth", is::number, "B/s")
-                              .add("ridge", is::number, "FLOP/B")
-                              .add("predicted_time_s", is::number, "s")
-                              .add("typical_time_s", is::number, "s")
-                              .add("bound_by", is::text, "")
-                              .add("speedup", is::number, "")
-                              .text();
-  return document("roofline-machines/1")
-      .add("source", is::text, "")
-      .add("baseline", is::text, "a machine's id")
-      .add("baseline_format", is::name, "null: each row's own")
-      .add("rows", list_of(row), "");
-}
-
-ObjectSchema llm_sweep_schema() {
-  const std::string axis = object().add("key", is::text, "").add("values", is::series, "").text();
-  const std::string crossing = object().add("at", is::number, "").add("from", is::name, "").add("to", is::name, "").text();
-  ObjectSchema curve = object()
-                           .add("choice", texts, "")
-                           .add("label", is::text, "")
-                           .add("ridge", is::number, "FLOP/B")
-                           .add("verdict", is::text, "")
-                           .add("stack", is::text, "")
-                           .add("error_median", is::number, "")
-                           .add("error_p90", is::number, "")
-                           .add("crossings", list_of(crossing), "where what bounds changes")
-                           .add("fits_to", is::number, "");
-  for (const LlmMetric& metric : llm_metrics()) curve.add(metric.name, is::series, "");
-  curve.add("bound_by", names, "").add("fits", R"("type":"array","items":{"type":["boolean","null"]})", "");
-  return document("roofline-llm-sweep/1")
-      .add("source", is::text, "")
-      .add("phase", is::text, "")
-      .add("axis", or_null(axis), "")
-      .add("curves", list_of(curve.text()), "");
 }
 
 ObjectSchema accuracy_schema() {
@@ -267,11 +187,11 @@ constexpr Schema all[] = {
      }},
     {"summary", "roofline-summary/1", "What any number of runs add up to: analyze -o summary, summarize", run_summary_schema,
      run_summary_definitions},
-    {"sweep", "roofline-sweep/1", "An operator over its sizes: op --sweep -o json", sweep_schema, [] { return Definitions(); }},
-    {"machines", "roofline-machines/1", "An operator on several machines: op --machines -o json", machines_schema,
-     [] { return Definitions(); }},
+    {"sweep", "roofline-sweep/1", "An operator over its sizes: op --sweep -o json", sweep_schema,
+     [] { return joined(sweep_definitions(), {{"finding_part", finding_part()}}); }},
+    {"machines", "roofline-machines/1", "An operator on several machines: op --machines -o json", machines_schema, machines_definitions},
     {"llm-sweep", "roofline-llm-sweep/1", "A language model over its settings: llm --sweep -o json", llm_sweep_schema,
-     [] { return Definitions(); }},
+     llm_sweep_definitions},
     {"accuracy", "roofline-accuracy/1", "What rounding to each format loses: accuracy -o json", accuracy_schema,
      [] { return Definitions(); }}};
 

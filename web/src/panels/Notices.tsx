@@ -8,10 +8,12 @@ import {
   joinedWith,
   notice,
   openJoinedAlone,
+  openSample,
   progress,
   refusedTable,
 } from '../state/files';
 import { askColumns } from '../state/columns';
+import { goOn, stoppedAgain } from '../state/core';
 import { settingsFault } from '../state/engine';
 import { titleOf } from '../state/history';
 import { newVersion } from '../state/offline';
@@ -42,6 +44,23 @@ export function Notices() {
       ))}
       {refused && (
         <Notice kind="error">Settings: {faultText({ file: refused.path, fault: { ...refused, path: '' } })}</Notice>
+      )}
+      {stoppedAgain.value !== null && (
+        <Notice kind="error">
+          The core stopped, and what was open cannot be opened again: {stoppedAgain.value}.{' '}
+          <button type="button" onClick={() => goOn(true)}>
+            Try again
+          </button>{' '}
+          <button
+            type="button"
+            onClick={() => {
+              goOn(false);
+              void openSample('');
+            }}
+          >
+            Open a sample
+          </button>
+        </Notice>
       )}
       {awaited.value && (
         <Notice kind="info" onClose={() => (awaited.value = null)}>

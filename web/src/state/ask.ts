@@ -36,13 +36,16 @@ export function useAnswer<T>(
     if (now.busy) return;
     now.busy = true;
     void (async () => {
-      while (now.stale && !now.gone) {
-        now.stale = false;
-        const asked = now.request;
-        const reply = asked && (await how(question, asked, () => now.stale || now.gone));
-        if (!now.gone && (reply || !asked)) setAnswer(reply);
+      try {
+        while (now.stale && !now.gone) {
+          now.stale = false;
+          const asked = now.request;
+          const reply = asked && (await how(question, asked, () => now.stale || now.gone));
+          if (!now.gone && (reply || !asked)) setAnswer(reply);
+        }
+      } finally {
+        now.busy = false; // where the core has stopped, too: it is asked again when what was open is open again
       }
-      now.busy = false;
     })();
   }, [question, JSON.stringify(request), follows, opened.value]);
   const { finding } = (answer && !('error' in answer) ? answer.json : {}) as { finding?: FindingPart[] | string };

@@ -1,31 +1,122 @@
-// Starts the worker. Over http its parts are files; from file:// a browser refuses those, so they come as one script.
+// Starts the worker, and another in the place of one that has ended. Over http its parts are files; from file:// a browser refuses those, so
+// they come as one script.
+import { signal } from '@preact/signals';
 import { wrap, type Remote } from 'comlink';
 import type { Core } from '../worker/core';
 import { addressOf, loadOwnFiles, ownBytes, selfContained, urlOf } from './assets';
 
-let started: Promise<Remote<Core>> = new Promise(() => {});
+/** The worker has ended, or the module within it cannot be used any more; what it was asked has no answer. */
+export class CoreStopped extends Error {}
+
+/** Why the core stopped while it opened again what was open; null: it runs. */
+export const stoppedAgain = signal<string | null>(null);
+
+type Calls = Remote<Core>;
+type Call = (...values: unknown[]) => Promise<unknown>;
+
+const callsOf = (call: (method: string | symbol, values: unknown[]) => unknown) =>
+  new Proxy({} as Calls, {
+    get:
+      (_, method) =>
+      (...values: unknown[]) =>
+        call(method, values),
+  });
+
+/** A worker and what waits for its answers. */
+class Running {
+  private waiting = new Set<(cause: CoreStopped) => void>();
+  private over = false;
+
+  constructor(
+    private worker: Worker,
+    private remote: Calls,
+    private onStop: (cause: string) => void,
+  ) {}
+
+  readonly calls = callsOf((method, values) => {
+    const answer = (this.remote as unknown as Record<string | symbol, Call>)[method]!(...values);
+    return new Promise((resolve, reject) => {
+      if (this.over) return reject(new CoreStopped());
+      this.waiting.add(reject);
+      answer
+        .then(resolve, (error: Error) => {
+          if (error.name === 'RuntimeError' || error.name === 'RangeError') this.stop(causeOf(error));
+          reject(error);
+        })
+        .finally(() => this.waiting.delete(reject));
+    });
+  });
+
+  stop(cause: string) {
+    if (this.over) return;
+    this.over = true;
+    this.worker.terminate();
+    for (const reject of this.waiting) reject(new CoreStopped(`the core stopped: ${cause}`));
+    this.onStop(cause);
+  }
+
+  /** The worker holds this lock for as long as it lives. */
+  watch(life: string) {
+    navigator.locks.request(life, () => this.stop('its worker has ended')).catch(() => {});
+  }
+}
+
+/** Without exceptions an allocation that fails is the module's only way to abort. */
+const causeOf = ({ message }: Error) => (/abort/i.test(message) ? 'its memory has run out' : message);
+
+type Reopen = (core: Calls, cause: string) => Promise<void>;
+
+let started: Promise<Running> = new Promise(() => {});
+let current: Running | null = null; // the one that has opened what is open
+let reopen: Reopen;
 
 /// The worker's methods. Calls made before it has started wait, in their order.
-const calls = new Proxy({} as Remote<Core>, {
-  get:
-    (_, method) =>
-    async (...values: unknown[]) => {
-      const remote = (await started) as unknown as Record<string | symbol, (...values: unknown[]) => unknown>;
-      return remote[method]!(...values);
-    },
+const calls = callsOf(async (method, values) => {
+  const { calls: own } = await started;
+  return (own as unknown as Record<string | symbol, Call>)[method]!(...values);
 });
 export const core = () => calls;
 
-/// Rejects where it cannot be started.
-export function startCore(): Promise<unknown> {
-  return (started = start());
+/**
+ * Rejects where it cannot be started. Where a worker has ended, or its module cannot be used any more, another takes its place: `restore`
+ * opens there what is open, before anything else is asked of it.
+ */
+export async function startCore(restore: Reopen): Promise<void> {
+  reopen = restore;
+  addEventListener('unhandledrejection', event => {
+    if (event.reason instanceof CoreStopped) event.preventDefault(); // the page says it once, as a whole
+  });
+  started = launch();
+  current = await started;
 }
 
-async function start() {
+async function startAgain(cause: string, restore = reopen): Promise<Running> {
+  const next = await launch();
+  try {
+    await restore(next.calls, cause);
+    return (current = next);
+  } catch (error) {
+    next.stop(cause);
+    stoppedAgain.value = error instanceof Error ? error.message : String(error);
+    const again = await new Promise<boolean>(resolve => (goOn = resolve));
+    stoppedAgain.value = null;
+    return startAgain(cause, again ? restore : async () => {});
+  }
+}
+
+/** After `stoppedAgain`: with what was open, or with nothing open. */
+export let goOn = (_again: boolean) => {};
+
+async function launch() {
   const [worker, wasm, rest] = selfContained() ? await fromPage() : await fromFiles();
   const remote = wrap<Core>(worker);
-  await remote.start(wasm, rest);
-  return remote;
+  const life = globalThis.crypto?.randomUUID?.();
+  const held = await remote.start(wasm, rest, life);
+  const running = new Running(worker, remote, cause => {
+    if (current === running) started = startAgain(cause);
+  });
+  if (held && life) running.watch(life);
+  return running;
 }
 
 async function fromFiles() {

@@ -2,7 +2,7 @@
 import { batch, computed, signal } from '@preact/signals';
 import { proxy } from 'comlink';
 import type { InputFile, FileFault, OpenReport, Opened, Progress } from '../worker/messages';
-import { core, sampleText } from './core';
+import { core, CoreStopped, sampleText } from './core';
 import { panelFrame, refresh } from './engine';
 import { hintFor } from './hints';
 import type { Built, LinkState, Source } from './link';
@@ -52,6 +52,9 @@ export function filesToRead(from: Source): InputFile[] | null {
   const files = 'file' in from && !('text' in from) ? knownFiles(from) : null;
   return files && [...new Map([...registryFiles, ...files.map(file => [file.name, file] as const)]).values()];
 }
+
+/** The registries that are in force. */
+export const openedRegistries = () => [...registryFiles.values()];
 
 /** The files that the open source was read from. */
 export const openedFiles = () => (source.value && knownFiles(source.value)) ?? [];
@@ -146,7 +149,9 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
       proxy((now: Progress) => void (progress.value &&= now)),
     );
   } catch (error) {
-    complain(files[0]?.name ?? '', error);
+    const advice =
+      error instanceof CoreStopped ? '. A file too large for a page is one for the command: roofline analyze' : '';
+    complain(files[0]?.name ?? '', new Error(`${messageOf(error)}${advice}`));
     return undefined;
   } finally {
     progress.value = null;
@@ -318,6 +323,7 @@ export const cancelOpening = () => void core().cancel();
 
 /** Shows an error. */
 export function complain(file: string, error: unknown) {
-  const message = error instanceof Error ? error.message : String(error);
-  faults.value = [{ file, fault: { message, line: 0, column: 0, path: '' } }];
+  faults.value = [{ file, fault: { message: messageOf(error), line: 0, column: 0, path: '' } }];
 }
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -35,7 +35,9 @@ export async function measure(name: string) {
   const tensor = from?.tensors.find(item => item.name === name);
   if (!from || !tensor) return;
   measuring.value = name;
-  const answer = await core().accuracy(from.file, tensor);
+  const answer = await core()
+    .accuracy(from.file, tensor)
+    .catch((cause: Error) => ({ error: { message: cause.message, line: 0, column: 0, path: name } }));
   if (tensorFile.value !== from || measuring.value !== name) return; // another one has been chosen meanwhile
   batch(() => {
     measuring.value = null;
@@ -51,16 +53,19 @@ export async function measureLayers(layers: string[]) {
   const wanted = new Set(layers.map(withoutWeight));
   const tensors = from.tensors.filter(({ name, readable }) => readable && wanted.has(withoutWeight(name)));
   const found: Record<string, Record<string, number | null>> = {};
-  for (const [done, tensor] of tensors.entries()) {
-    measuringLayers.value = { done, total: tensors.length };
-    const answer = await core().accuracy(from.file, tensor);
-    if (tensorFile.value !== from) break; // another file is open
-    if ('formats' in answer) found[tensor.name] = keptOf(answer);
+  try {
+    for (const [done, tensor] of tensors.entries()) {
+      measuringLayers.value = { done, total: tensors.length };
+      const answer = await core().accuracy(from.file, tensor);
+      if (tensorFile.value !== from) break; // another file is open
+      if ('formats' in answer) found[tensor.name] = keptOf(answer);
+    }
+  } finally {
+    batch(() => {
+      measuringLayers.value = null;
+      if (tensorFile.value === from) layerTensors.value = found;
+    });
   }
-  batch(() => {
-    measuringLayers.value = null;
-    if (tensorFile.value === from) layerTensors.value = found;
-  });
 }
 
 const withoutWeight = (name: string) => name.replace(/\.weight$/, '');

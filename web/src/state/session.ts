@@ -26,6 +26,7 @@ import { embedded, layoutState, showLayout } from './layout';
 import { findServed, openServed, servedHere, type Served } from './live';
 import { keepOffline } from './offline';
 import { ready, showPicture } from './picture';
+import { reopen } from './reopen';
 import { reportState } from './report';
 import { held } from './pointer';
 import { replaceSettings, settings } from './settings';
@@ -41,7 +42,7 @@ export async function startSession() {
   const state = linked ?? reportState ?? {};
   replaceSettings(state.settings ?? {});
   showLayout(state.layout ?? {});
-  const started = startCore();
+  const started = startCore(reopen);
   started.catch(() => {}); // awaited below, once the picture is shown
   const served = await findServed();
   const shown = served ? null : showPicture(state);

@@ -55,12 +55,15 @@ export class Core {
   private opening: Promise<unknown> = Promise.resolve();
   private stop = false;
 
-  /// `rest`: the module's second half, where nothing can be fetched. Elsewhere it follows by itself.
-  async start(core: ArrayBuffer, rest?: ArrayBuffer) {
+  /// `rest`: the module's second half, where nothing can be fetched. Elsewhere it follows by itself. `life`: a lock to hold for as long as the
+  /// worker lives, by which the page learns of its end; whether it is held.
+  async start(core: ArrayBuffer, rest?: ArrayBuffer, life?: string): Promise<boolean> {
+    const held = life ? holding(life) : false;
     const { module, join } = await start(createRoofline, core, () => rest ?? fetchedNow(REST));
     this.module = module;
     this.session = new this.module.Session();
     if (!rest) void followed(join);
+    return held;
   }
 
   // ---- opening
@@ -453,7 +456,24 @@ function bounded(bytes: number) {
     throw new Error(`has ${(bytes / 1e9).toFixed(1)} GB: expected at most ${MOST_BYTES / 1e9} GB`);
 }
 
+/// For ever, once it is there. False where the browser forbids it.
+function holding(life: string) {
+  return new Promise<boolean>(resolve => {
+    const held = () => {
+      resolve(true);
+      return new Promise(() => {});
+    };
+    Promise.resolve(globalThis.navigator?.locks?.request(life, held))
+      .catch(() => {})
+      .then(() => resolve(false));
+  });
+}
+
+/// A module that has trapped is not used again: the page hears of it, and starts another.
+const trapped = (cause: unknown) => cause instanceof WebAssembly.RuntimeError || cause instanceof RangeError;
+
 function fault(cause: unknown): Fault {
+  if (trapped(cause)) throw cause;
   if (typeof cause === 'object' && cause !== null && 'message' in cause && 'line' in cause) return cause as Fault;
   const message =
     cause instanceof DOMException

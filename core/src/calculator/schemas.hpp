@@ -1,0 +1,14 @@
+// What the calculator's documents consist of, as schemas: "roofline-sweep/1" and "roofline-machines/1".
+#pragma once
+
+#include "base/members.hpp"
+
+namespace roofline {
+
+[[nodiscard]] ObjectSchema sweep_schema();
+[[nodiscard]] Definitions sweep_definitions();
+
+[[nodiscard]] ObjectSchema machines_schema();
+[[nodiscard]] Definitions machines_definitions();
+
+}  // namespace roofline
