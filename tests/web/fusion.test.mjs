@@ -4,7 +4,12 @@ import { test } from 'node:test';
 import { check, openPage } from './harness.mjs';
 
 const relu = name => ({ type: 'relu', name, data_type: 'FP16', input_shape: [64, 1000] });
-const file = JSON.stringify([relu('alpha'), relu('bravo'), { ...relu('charlie'), input_shape: [1000, 64, 1] }, relu('delta')]);
+const file = JSON.stringify([
+  relu('alpha'),
+  relu('bravo'),
+  { ...relu('charlie'), input_shape: [1000, 64, 1] },
+  relu('delta'),
+]);
 
 test('fusion', async () => {
   const page = await openPage();
@@ -20,7 +25,9 @@ test('fusion', async () => {
   await page.tableRow('charlie').click({ modifiers: ['Shift'] });
   // 64,000 numbers of 2 bytes: four passes of 128 kB become two.
   await says('256 kB');
-  await check('Shift and a click take the neighbours', async () => assert.deepEqual(await selected(), ['bravo', 'charlie']));
+  await check('Shift and a click take the neighbours', async () =>
+    assert.deepEqual(await selected(), ['bravo', 'charlie']),
+  );
   await check('what passes is told with its tensors', async () =>
     assert.match(
       await section.innerText(),

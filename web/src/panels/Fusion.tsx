@@ -58,7 +58,7 @@ function Result({ sentence, ops, between, resources, remarks }: Shown) {
       <ol class="chain">
         {ops.map(({ index, name, predicted_time_s, bound_by }, i) => (
           <li key={index}>
-            <span>{name}</span>
+            <span>{name}</span>{' '}
             <span class="muted">
               {seconds(predicted_time_s)} {bound_by && `by ${bound_by}`}
             </span>
@@ -83,12 +83,12 @@ function Result({ sentence, ops, between, resources, remarks }: Shown) {
             <tr key={name}>
               <th scope="row">{name}</th>
               <td class="number">
-                {kind !== 'compute' && `${si(work, 'B')}, `}
                 {seconds(time_s)}
+                {kind !== 'compute' && <p class="muted">{si(work, 'B')}</p>}
               </td>
               <td class="number">
-                {kind !== 'compute' && `${si(fused_work, 'B')}, `}
                 {seconds(fused_time_s)}
+                {kind !== 'compute' && <p class="muted">{si(fused_work, 'B')}</p>}
               </td>
             </tr>
           ))}

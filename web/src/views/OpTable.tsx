@@ -141,6 +141,9 @@ function HeaderCell({ column: { title, sort, text, follows, unit } }: { column: 
   );
 }
 
+/** With Shift the browser would mark the text between two clicks. */
+const keepText = (event: MouseEvent) => event.shiftKey && event.preventDefault();
+
 function Row({ at, row, shown }: { at: number; row: RowJson | undefined; shown: Column[] }) {
   if (!row)
     return (
@@ -158,7 +161,7 @@ function Row({ at, row, shown }: { at: number; row: RowJson | undefined; shown: 
     selected.value = row.index;
   };
   return (
-    <tr aria-rowindex={at + 2} aria-selected={current} data-op={row.index} onClick={choose}>
+    <tr aria-rowindex={at + 2} aria-selected={current} data-op={row.index} onClick={choose} onMouseDown={keepText}>
       {shown.map(({ id, text, cell }) => (
         <td key={id} class={text ? '' : 'number'} title={id === 'name' ? row.name : undefined}>
           {cell(row, units.value)}
