@@ -149,6 +149,21 @@ export interface WhichMachineJson {
 /// view's filters, or one.
 export interface FindingPart { text: string; formula?: string; categories?: string[]; bounds?: string[]; steps?: string[]; op?: number }
 
+/// The answer to the question "fusion": "roofline-fusion/1" (core/src/write/fusion.cpp).
+export interface FusionJson {
+  headline: string;
+  finding: FindingPart[];
+  bytes: number | null; fused_bytes: number | null; saved_bytes: number | null;
+  predicted_time_s: number | null; fused_time_s: number | null; speedup: number | null; bound_by: string | null;
+  resources: { name: string; kind: "compute" | "memory" | "link"; work: number | null; fused_work: number | null; time_s: number; fused_time_s: number }[];
+  ops: { index: number; name: string; predicted_time_s: number | null; bound_by: string | null }[];
+  between: {
+    from: number; to: number; match: "shape" | "view" | "elements" | "none" | "unknown";
+    tensor: string | null; read_as: string | null; elements: number | null; written_bytes: number | null; read_bytes: number | null;
+  }[];
+  remarks: string[];
+}
+
 /// The answer to the question "machines" (core/src/session/questions/machines.cpp).
 export interface MachinesJson {
   rows: {

@@ -10,6 +10,7 @@ import { Marker, Status } from '../widgets/Marker';
 import { Definitions } from './Definitions';
 import { asMarkdown } from './diagnosis_text';
 import { figuresOf, gainOf } from './figures';
+import { Fusion } from './Fusion';
 
 /** What limits the selected operation and what would help. */
 export function Diagnosis() {
@@ -35,6 +36,7 @@ export function Diagnosis() {
         </p>
       ))}
       <Suggestions detail={now} />
+      {now.row.category !== 'Program' && <Fusion op={now.row.index} />}
       <Numbers detail={now} unit={units.value} />
       <Formulas detail={now} />
       {now.text && <Record text={now.text} />}

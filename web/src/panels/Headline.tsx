@@ -7,14 +7,24 @@ import { list, selected } from '../state/view';
 /** The page's first heading. */
 export function Headline() {
   const { first, rest } = firstSentence(finding.value);
-  const shown = (parts: FindingPart[]) => parts.map((part, i) => <Part key={i} {...part} />);
   return (
     <h1 class="headline" aria-live="polite">
-      <strong>{shown(first)}</strong>
-      {shown(rest)}
+      <strong>
+        <Sentence parts={first} />
+      </strong>
+      <Sentence parts={rest} />
     </h1>
   );
 }
+
+/** With its figures, each of which shows on request how it comes about. */
+export const Sentence = ({ parts }: { parts: FindingPart[] }) => (
+  <>
+    {parts.map((part, i) => (
+      <Part key={i} {...part} />
+    ))}
+  </>
+);
 
 /** Cut where the first full stop is: what more there is to say stands behind it. */
 function firstSentence(parts: FindingPart[]) {

@@ -8,6 +8,7 @@ declare const VERSION: string;
 const KEYS = [
   ['← →', 'in the chart: the next operation by intensity'],
   ['↑ ↓', 'the next operation in the table'],
+  ['Shift ↑ ↓', 'its neighbours in the file, too: as one kernel; also Shift and a click on a row'],
   ['Home End', 'the first, the last'],
   ['Page ↑ ↓', 'a page further'],
   ['/', 'search'],

@@ -3,6 +3,8 @@ import { batch } from '@preact/signals';
 import { fitPoints, showDecades, zoomCentre } from './window';
 import { ROW_PX } from './scroll';
 import { detail, panelFrame, tableFrame } from './engine';
+import { opened } from './files';
+import { extendBy } from './fusion';
 import { isField } from './input';
 import { redo, undo } from './history';
 import { helpOpen, paletteOpen } from './layout';
@@ -40,7 +42,7 @@ function withControl(event: KeyboardEvent) {
   action();
 }
 
-function actionOf({ key, target }: KeyboardEvent): (() => unknown) | null {
+function actionOf({ key, target, shiftKey }: KeyboardEvent): (() => unknown) | null {
   const inChart = target instanceof HTMLCanvasElement;
   const walks =
     inChart || (target instanceof Element && (target === document.body || target.closest('.table-scroll') !== null));
@@ -60,9 +62,9 @@ function actionOf({ key, target }: KeyboardEvent): (() => unknown) | null {
     case 'd':
       return showDecades;
     case 'ArrowDown':
-      return walks ? () => step(1) : null;
+      return walks ? () => (shiftKey ? extendBy(1, lastOp()) : step(1)) : null;
     case 'ArrowUp':
-      return walks ? () => step(-1) : null;
+      return walks ? () => (shiftKey ? extendBy(-1, lastOp()) : step(-1)) : null;
     case 'Home':
       return walks ? () => select(0) : null;
     case 'End':
@@ -88,6 +90,8 @@ function clear({ target }: KeyboardEvent) {
   if (selected.value !== null) selected.value = null;
   else list({ statuses: undefined, types: undefined, search: undefined });
 }
+
+const lastOp = () => (opened.peek()?.ops ?? 0) - 1;
 
 function step(by: number) {
   const now = currentRow();

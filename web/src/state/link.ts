@@ -123,6 +123,7 @@ const VIEW: { [Key in keyof ViewState]-?: Check } = {
   heatColumns: isText,
   heatMetric: isText,
   distribution: isText,
+  fuse: value => Array.isArray(value) && value.length === 2 && value.every(row => Number.isInteger(row) && row >= 0),
   modelSweep: value =>
     isObject(value) &&
     Object.entries(value).every(([key, part]) =>

@@ -48,6 +48,7 @@ export interface ViewState {
   heatMetric?: string;
   distribution?: string; // a metric
   modelSweep?: ModelSweepView;
+  fuse?: [number, number]; // the first and last of the neighbours that are looked at as one kernel
 }
 
 export interface SweepRange {
@@ -126,6 +127,7 @@ export function resetView() {
     top: undefined,
     grouped: undefined,
     roofs: undefined,
+    fuse: undefined,
     tab: current,
   });
 }

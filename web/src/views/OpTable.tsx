@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { RowJson } from '../../../wasm/session';
 import { detail, tableFrame, units } from '../state/engine';
 import { typeCounts } from '../state/filters';
+import { extend, fused, unfuse } from '../state/fusion';
 import { printing } from '../state/printing';
 import { ROW_PX, scrollToRow, visibleRows } from '../state/scroll';
 import { list, lists, page, selected, steps, viewState } from '../state/view';
@@ -140,6 +141,9 @@ function HeaderCell({ column: { title, sort, text, follows, unit } }: { column: 
   );
 }
 
+/** With Shift the browser would mark the text between two clicks. */
+const keepText = (event: MouseEvent) => event.shiftKey && event.preventDefault();
+
 function Row({ at, row, shown }: { at: number; row: RowJson | undefined; shown: Column[] }) {
   if (!row)
     return (
@@ -149,9 +153,15 @@ function Row({ at, row, shown }: { at: number; row: RowJson | undefined; shown: 
         </td>
       </tr>
     );
-  const current = row.index === selected.value;
+  const [first, last] = fused.value ?? [selected.value, selected.value];
+  const current = first !== null && first <= row.index && row.index <= last!;
+  const choose = ({ shiftKey }: MouseEvent) => {
+    if (shiftKey) return extend(row.index);
+    unfuse();
+    selected.value = row.index;
+  };
   return (
-    <tr aria-rowindex={at + 2} aria-selected={current} data-op={row.index} onClick={() => (selected.value = row.index)}>
+    <tr aria-rowindex={at + 2} aria-selected={current} data-op={row.index} onClick={choose} onMouseDown={keepText}>
       {shown.map(({ id, text, cell }) => (
         <td key={id} class={text ? '' : 'number'} title={id === 'name' ? row.name : undefined}>
           {cell(row, units.value)}

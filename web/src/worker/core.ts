@@ -363,6 +363,18 @@ export class Core {
     );
   }
 
+  /// Operations as one kernel, with their raw records: those tell the tensors.
+  async fusion(config: string, ops: number[]) {
+    const records = await Promise.all(
+      ops.map(op => {
+        const range = this.source && (JSON.parse(this.session.record(op)) as TextRange | null);
+        const text = range ? this.source!.blob.slice(range.offset, range.offset + range.length).text() : '';
+        return Promise.resolve(text).catch(() => '');
+      }),
+    );
+    return this.ask(config, 'fusion', { ops, records });
+  }
+
   diagnostics(offset: number, limit: number) {
     return JSON.parse(this.session.diagnostics(offset, limit)) as Diagnostics;
   }

@@ -4,7 +4,6 @@ const PICTURE =
   'the page reads the figures behind a picture. Open the profile or the commands.json that it was made from';
 const WEIGHTS =
   'weights alone do not say which operations run. For a language model choose LLM and drop its config.json; for any other, record a run, for instance with torch.profiler and record_shapes=True';
-const NSIGHT = 'save it as CSV first';
 
 /** By their first bytes. */
 const STARTS: [start: RegExp, what: string, advice: string][] = [
@@ -35,10 +34,12 @@ const STARTS: [start: RegExp, what: string, advice: string][] = [
 const ENDINGS: [ending: RegExp, what: string, advice: string][] = [
   [/\.(pt|pth|ckpt|bin|pkl)$/i, 'a PyTorch model', WEIGHTS],
   [/\.onnx$/i, 'an ONNX model', WEIGHTS],
-  [/\.(xplane\.pb|xplane)$/i, 'a profile of XProf', 'open its roofline model in XProf and export it as CSV or JSON'],
   [/\.(pb|h5|keras|tflite|mlmodel|engine|plan)$/i, 'a model', WEIGHTS],
-  [/\.ncu-rep$/i, 'a report of Nsight Compute', `${NSIGHT}: ncu --import FILE --csv --page raw`],
-  [/\.nsys-rep$/i, 'a report of Nsight Systems', `${NSIGHT}: nsys stats -r cuda_gpu_trace -f csv FILE`],
+  [
+    /\.nsys-rep$/i,
+    'a report of Nsight Systems',
+    'save it as CSV first: nsys stats --report cuda_gpu_trace --format csv FILE',
+  ],
   [/\.xlsx?$/i, 'a spreadsheet', 'save it as CSV and open that'],
   [/\.(zip|tar|7z)$/i, 'an archive', 'unpack it and open a file of it'],
 ];
