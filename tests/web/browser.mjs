@@ -133,6 +133,15 @@ export class Page {
     return table.getByRole('rowgroup').nth(1).getByRole('row');
   }
 
+  /** The cells of a table's column, by its head, and what they say. */
+  async cells(table, name) {
+    const heads = (await this.head(table).allInnerTexts()).map(text => text.replace(/[▴▾]/, '').trim());
+    return this.rows(table).locator(`> :nth-child(${heads.indexOf(name) + 1})`);
+  }
+  async column(table, name) {
+    return (await (await this.cells(table, name)).allInnerTexts()).map(text => text.trim());
+  }
+
   /** The panel on the right. */
   get diagnosis() {
     return this.page.getByRole('complementary', { name: 'Diagnosis and what-if' });

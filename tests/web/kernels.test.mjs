@@ -47,16 +47,14 @@ test('kernels', async () => {
   await only('batch', '32');
   await only('dtype', 'f16');
   await check('nothing left', async () => assert.deepEqual(await names(), ''));
-  await check('and that is said', async () => assert.ok(/No operation matches/.test(await page.text('.table-frame'))));
+  await check('and that is said', async () =>
+    assert.ok(/No operation matches/.test(await page.text(page.page.getByRole('main')))),
+  );
   await page.show('Heat map');
   await check('the heat map says so too', async () =>
     assert.ok(/No operation matches/.test(await page.text(page.view)), inspect(await page.text(page.view))),
   );
   await page.show('Distribution');
-  await page.page
-    .locator('.explore-view .hint')
-    .waitFor({ timeout: 5000 })
-    .catch(() => {});
   await check('and the distribution', async () =>
     assert.ok(/No operation matches/.test(await page.text(page.view)), inspect(await page.text(page.view))),
   );
@@ -68,7 +66,7 @@ test('kernels', async () => {
   await page.page.getByRole('button', { name: 'Show all' }).click();
   await page.settled();
 
-  const canvas = page.page.locator('.rows-scroll canvas');
+  const canvas = page.view.getByRole('img');
   await canvas.waitFor();
   await check('a row per kernel', async () => assert.deepEqual(await canvas.getAttribute('data-rows'), '8'));
   const box = await canvas.boundingBox();
@@ -83,7 +81,7 @@ test('kernels', async () => {
   await page.page.mouse.click(box.x + 100, box.y + 24 + 50);
   await page.settled();
   await check('a click selects the kernel everywhere', async () =>
-    assert.ok((await page.page.locator('tbody tr[aria-selected="true"]').count()) === 1),
+    assert.ok((await page.operations.getByRole('row', { selected: true }).count()) === 1),
   );
   await page.page.getByRole('combobox', { name: 'Rows', exact: true }).selectOption('dtype');
   await page.page.getByRole('combobox', { name: 'Columns', exact: true }).selectOption('model');
@@ -113,7 +111,9 @@ test('kernels', async () => {
   await check('10,000 kernels in the heat map', async () =>
     assert.deepEqual(await canvas.getAttribute('data-rows'), '10000'),
   );
-  await page.page.locator('.rows-scroll').evaluate(element => (element.scrollTop = element.scrollHeight));
+  await page.view
+    .getByRole('region', { name: 'Heat map' })
+    .evaluate(element => (element.scrollTop = element.scrollHeight));
   await check('only what is visible is drawn', async () =>
     assert.ok((await canvas.evaluate(element => element.height)) < 2000),
   );
@@ -124,7 +124,7 @@ test('kernels', async () => {
   await check('no comparison yet', async () =>
     assert.deepEqual(await page.page.getByRole('button', { name: 'Compare', exact: true }).count(), 0),
   );
-  await page.page.locator('#compare-input').setInputFiles({
+  await page.page.getByLabel('Compare with another run').setInputFiles({
     name: 'after.csv',
     mimeType: 'text/csv',
     buffer: Buffer.from(table(['two', 'one', 'new'], [20, 25, 2])),
@@ -138,10 +138,12 @@ test('kernels', async () => {
   await page.show('Compare');
   await page.rows(page.view).first().waitFor();
   await check('sorted by the size of the change', async () =>
-    assert.deepEqual(
-      (await page.texts(page.rows(page.view).locator('td:first-child'))).map(name => name.trim()),
-      ['two', 'one', 'gone', 'new'],
-    ),
+    assert.deepEqual(await page.column(page.page.getByRole('grid', { name: 'Changes' }), 'Operation'), [
+      'two',
+      'one',
+      'gone',
+      'new',
+    ]),
   );
   await check('the total is said', async () =>
     assert.match(await page.sentence(), /37 µs saved \(44 %\), 40 µs by two alone: 1 faster, 1 slower/),
@@ -171,7 +173,7 @@ async function filteredComparison(page) {
     `name,type,M,N,K,dtype,time_us\n${rows.map(([name, type, time]) => `${name},${type},512,512,${sizeOf(name)},f16,${time}`).join('\n')}\n`;
   const after = text =>
     page.page
-      .locator('#compare-input')
+      .getByLabel('Compare with another run')
       .setInputFiles({ name: 'later.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
   await page.page.getByRole('button', { name: 'End comparison' }).click();
   await page.drop({
@@ -206,24 +208,17 @@ async function filteredComparison(page) {
   await page.sourceName.filter({ hasText: 'later.csv' }).waitFor();
   await page.settled();
   await page.show('Compare');
-  const names = async () => (await page.texts(page.rows(page.view).locator('td:first-child'))).map(name => name.trim());
-  const until = wanted =>
-    page.page
-      .waitForFunction(
-        list =>
-          [...document.querySelectorAll('.compare tbody td:first-child')].map(cell => cell.innerText.trim()).join() ===
-          list,
-        wanted.join(),
-        { timeout: 8000 },
-      )
-      .catch(() => {});
-  const foot = async () => (await page.texts('.compare tfoot tr')).map(text => text.split(/\s*\t\s*/));
+  const changes = page.page.getByRole('grid', { name: 'Changes' });
+  const names = () => page.column(changes, 'Operation');
+  const until = wanted => check(`${wanted} are there`, async () => assert.deepEqual(await names(), wanted), 8000);
+  const totals = changes.getByRole('rowgroup').last().getByRole('row');
+  const foot = async () => (await page.texts(totals)).map(text => text.split(/\s*\t\s*/));
   await until(['old', 'both', 'gone', 'new']);
   await check('types are whole', async () =>
     assert.deepEqual(
-      await page.page
-        .locator('.compare tbody td:nth-child(2)')
-        .evaluateAll(cells => cells.map(cell => [cell.innerText, cell.scrollWidth <= cell.clientWidth])),
+      await (await page.cells(changes, 'Type')).evaluateAll(cells =>
+        cells.map(cell => [cell.innerText, cell.scrollWidth <= cell.clientWidth]),
+      ),
       ['batch_matmul', 'gemm', 'gemm', 'gemm'].map(type => [type, true]),
     ),
   );
@@ -294,9 +289,7 @@ async function filteredComparison(page) {
       inspect(await page.text(page.view)),
     ),
   );
-  const [all, matching] = await page.page
-    .locator('.compare tfoot tr')
-    .evaluateAll(rows => rows.map(row => row.getBoundingClientRect().top).reverse());
+  const [all, matching] = await totals.evaluateAll(rows => rows.map(row => row.getBoundingClientRect().top).reverse());
   await check('the two lines of totals do not cover each other', async () =>
     assert.ok(all - matching > 10, inspect([matching, all])),
   );

@@ -10,7 +10,7 @@ test('links', async () => {
   const page = await openPage();
   await page.slide('DRAM', 700);
   await page.page.getByRole('searchbox').fill('o');
-  await page.page.locator('tbody tr[data-op]').nth(1).click();
+  await page.rows(page.operations).nth(1).click();
   await page.settled();
   const link = await page.link();
   const seen = [await page.summary('bound'), await page.summary('ops'), await page.selectedName()];

@@ -27,8 +27,8 @@ test('machines', async () => {
   await page.drop({ 'commands.json': four });
   const machine = page.page.getByRole('combobox', { name: 'Machine', exact: true });
   const edit = () => page.page.getByRole('button', { name: 'Edit machine…' }).click();
-  const field = name => page.page.locator('dialog').getByLabel(name, { exact: true });
-  const press = name => page.page.locator('dialog').getByRole('button', { name, exact: true }).click();
+  const field = name => page.page.getByRole('dialog').getByLabel(name, { exact: true });
+  const press = name => page.page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
   const closed = () => page.page.waitForFunction(() => !document.querySelector('dialog[open]'));
 
   const before = await page.summary('bound');
@@ -54,7 +54,7 @@ test('machines', async () => {
   await field('GB/s of memory 2').fill('1000');
   await press('Add a format');
   await field('Format of peak 3').selectOption('int4');
-  await page.page.locator('dialog').getByRole('button', { name: 'Remove peak 3' }).click();
+  await page.page.getByRole('dialog').getByRole('button', { name: 'Remove peak 3' }).click();
   await field('Achievable bandwidth, %').fill('80');
   await field('Launch time, µs').fill('5');
   await field('Power (TDP), W').fill('15');

@@ -40,10 +40,12 @@ test('model', async () => {
         () => true,
         () => false,
       );
+  const request = p.getByRole('group', { name: 'Request', exact: true });
   const fact = name =>
     p
-      .locator('.two-answers tr', { has: p.locator(`th:text-is("${name}")`) })
-      .locator('td')
+      .getByRole('row')
+      .filter({ has: p.getByRole('rowheader', { name, exact: true }) })
+      .getByRole('cell')
       .first()
       .innerText();
 
@@ -98,23 +100,18 @@ test('model', async () => {
     ),
   );
   await parallel.selectOption('1');
-  await check('and goes with it', async () =>
-    assert.equal(await p.locator('.model-source').getByRole('alert').count(), 0),
-  );
+  await check('and goes with it', async () => assert.equal(await request.getByRole('alert').count(), 0));
 
   const before = await fact('time per token');
-  const field = name => p.locator('.model-source label', { hasText: new RegExp(`^${name}`) }).locator('select');
+  const field = name => request.getByRole('combobox', { name, exact: true });
   await field('Weights').selectOption('int4_g128');
-  await p
-    .waitForFunction(
-      was => [...document.querySelectorAll('.two-answers td')].every(cell => cell.textContent !== was),
-      before,
-      { timeout: 15_000 },
-    )
-    .catch(() => {});
-  const after = await fact('time per token');
-  await check('INT4 weights shorten the time per token', async () =>
-    assert.ok(parseFloat(after) < parseFloat(before) * 0.6, inspect(`${before}, ${after}`)),
+  await check(
+    'INT4 weights shorten the time per token',
+    async () => {
+      const after = await fact('time per token');
+      assert.ok(parseFloat(after) < parseFloat(before) * 0.6, inspect(`${before}, ${after}`));
+    },
+    15_000,
   );
   await check('it fits', async () =>
     assert.ok((await page.text('[data-fits]')).includes('fits in 85'), inspect(await page.text('[data-fits]'))),
@@ -126,31 +123,18 @@ test('model', async () => {
   );
   await p.getByRole('spinbutton', { name: /^Batch/ }).fill('8');
   await shows('[data-fits]', 'activations 2');
-  await p.locator('.changes button', { hasText: 'FP8 key-value cache' }).click();
-  await p.waitForFunction(
-    () => [...document.querySelectorAll('.model-source select')].some(select => select.value === 'fp8_e4m3'),
-    null,
-    { timeout: 15_000 },
-  );
-  await check('a suggested change is applied by a click', async () =>
-    assert.ok((await field('KV cache').inputValue()) === 'fp8_e4m3'),
+  await p.getByRole('button', { name: 'FP8 key-value cache' }).click();
+  await check(
+    'a suggested change is applied by a click',
+    async () => assert.equal(await field('KV cache').inputValue(), 'fp8_e4m3'),
+    15_000,
   );
   await page.show('Batch and context');
   const map = p.getByRole('img', { name: /^Tokens per second over batch and context/ });
   await check('the map is drawn', async () => assert.ok(Number(await map.getAttribute('data-painted')) > 0), 15_000);
   await map.click({ position: { x: 100, y: 200 } });
   await check('a click on the map chooses batch and context', async () =>
-    assert.ok(
-      await p
-        .waitForFunction(() => !/batch 8 /.test(document.querySelector('.headline').textContent), null, {
-          timeout: 15_000,
-        })
-        .then(
-          () => true,
-          () => false,
-        ),
-      inspect(await page.headline()),
-    ),
+    assert.doesNotMatch(await page.headline(), /batch 8 /),
   );
   await check('the trade-off has a curve', async () =>
     assert.ok(
@@ -163,23 +147,18 @@ test('model', async () => {
   await page.show('Layers');
   await check('formulas have the width of the table', async () =>
     assert.ok(
-      (await page.page
-        .locator('.layers code')
+      (await page.view
+        .getByRole('code')
         .first()
         .evaluate(code => code.clientWidth / code.closest('table').clientWidth)) > 0.9,
     ),
   );
   await check('formulas have the numbers put in', async () =>
-    assert.ok(await shows('.layers code', /2 \* T \* H \* Q = 2 \* /)),
+    assert.ok(await shows(page.view.getByRole('code'), /2 \* T \* H \* Q = 2 \* /)),
   );
   await page.show('Machines for the model');
   await check('every machine is listed', async () =>
-    assert.ok(
-      (await p
-        .locator('.model-view tbody tr')
-        .count()
-        .catch(() => 0)) > 50 || (await shows('.model-view tbody tr', 'H100')),
-    ),
+    assert.ok((await page.rows(page.view).count()) > 50 && (await shows(page.rows(page.view), 'H100'))),
   );
 
   await p.getByRole('button', { name: 'Roofline', exact: true }).click();

@@ -34,6 +34,9 @@ test('model_views', async () => {
       () => true,
       () => false,
     );
+  const curves = of => of.page.getByRole('list', { name: 'What the curves say' }).getByRole('listitem');
+  const told = curves(page);
+  const form = p.getByRole('group', { name: 'Request', exact: true });
   const by = (role, name) => p.getByRole(role, { name, exact: true });
 
   // Measured points.
@@ -78,7 +81,7 @@ test('model_views', async () => {
   // The diagnosis of an operator.
   await page.tableRow('gate_proj').click();
   await shows(page.diagnosis.getByRole('heading', { level: 3 }), 'gate_proj');
-  await p.locator('.diagnosis summary', { hasText: 'How the work is counted' }).click();
+  await page.diagnosis.getByText('How the work is counted').click();
   await check('the diagnosis has the formula with its numbers', async () =>
     assert.ok(
       await shows(page.diagnosis, '2 * T * H * I = 2 * 8 * 4096 * 14336 = 939524096'),
@@ -96,8 +99,9 @@ test('model_views', async () => {
   await page.show('Inference');
   const cells = name =>
     p
-      .locator('.two-answers tr', { has: p.locator(`th:text-is("${name}")`) })
-      .locator('td')
+      .getByRole('row')
+      .filter({ has: p.getByRole('rowheader', { name, exact: true }) })
+      .getByRole('cell')
       .allInnerTexts();
   const [ideal, achievable] = (await cells('time per token')).map(parseFloat);
   await check(
@@ -117,30 +121,14 @@ test('model_views', async () => {
     assert.ok((await cells('cost per million tokens'))[0] === '–'),
   );
   await p.getByLabel('Machine, $').fill('15000');
-  await check('a price gives the cost', async () =>
-    assert.ok(
-      await until(() =>
-        /^\$/.test(
-          [...document.querySelectorAll('.two-answers tr')]
-            .find(row => row.textContent.includes('cost'))
-            ?.querySelector('td')?.textContent ?? '',
-        ),
-      ),
-    ),
-  );
+  await check('a price gives the cost', async () => assert.ok(/^\$/.test((await cells('cost per million tokens'))[0])));
   const [cost] = await cells('cost per million tokens');
   await check('over four years, which is said', async () =>
     assert.ok((await page.text('.price')).includes('$0.428 an hour'), inspect(await page.text('.price'))),
   );
   await p.getByLabel('over years').fill('2');
   await check('and can be turned', async () =>
-    assert.ok(
-      await until(
-        was => [...document.querySelectorAll('.two-answers td')].every(cell => cell.textContent !== was),
-        cost,
-      ),
-      inspect(cost),
-    ),
+    assert.ok((await cells('cost per million tokens'))[0] !== cost, inspect(cost)),
   );
   await check('what was measured is judged in words', async () =>
     assert.ok(
@@ -154,43 +142,31 @@ test('model_views', async () => {
   await page.show('Sweep');
   await p.waitForSelector('.model-sweep canvas.plot[data-painted]', { timeout: 15_000 });
   await check('three formats of weights along the batch', async () =>
-    assert.ok(
-      (await p.locator('.model-sweep .crossings li').count()) === 3,
-      inspect(await page.texts('.crossings li')),
-    ),
+    assert.ok((await told.count()) === 3, inspect(await page.texts(told))),
   );
   await check('that decode never turns compute-bound is told with the reason', async () =>
     assert.ok(
-      await shows(
-        '.crossings li',
-        /no batch is compute-bound, as the cache \(\d+ % of the bytes at batch 512\) grows with it/,
-      ),
-      inspect(await page.texts('.crossings li')),
+      await shows(told, /no batch is compute-bound, as the cache \(\d+ % of the bytes at batch 512\) grows with it/),
+      inspect(await page.texts(told)),
     ),
   );
-  await check('and where memory ends', async () => assert.ok(await shows('.crossings li', /fits up to batch \d+/)));
+  await check('and where memory ends', async () => assert.ok(await shows(told, /fits up to batch \d+/)));
   await p.getByLabel('Along', { exact: true }).selectOption('context');
   await shows('.model-sweep canvas[aria-label="Tokens/s along context"]', '');
   await p.getByLabel('Along', { exact: true }).selectOption('batch');
   await p.getByRole('spinbutton', { name: /^Context/ }).fill('128');
   await check('at a short context it does, from a batch that is told', async () =>
-    assert.ok(
-      await shows('.crossings li', /compute-bound from batch \d+ up/),
-      inspect(await page.texts('.crossings li')),
-    ),
+    assert.ok(await shows(told, /compute-bound from batch \d+ up/), inspect(await page.texts(told))),
   );
-  const painted = () => p.locator('canvas.plot').getAttribute('data-painted').then(Number);
+  const painted = () => page.view.getByRole('img').getAttribute('data-painted').then(Number);
   const before = await painted();
-  const told = await page.texts('.crossings li');
+  const undragged = await page.texts(told);
   await page.slide('HBM', 400);
   await check('it follows the machine while that is dragged', async () =>
-    assert.ok(
-      (await until(was => document.querySelector('.crossings').textContent !== was, told.join(''))) &&
-        (await painted()) > before,
-    ),
+    assert.ok((await page.texts(told)).join() !== undragged.join() && (await painted()) > before),
   );
   await by('button', 'Reset HBM').click();
-  const plane = await p.locator('canvas.plot').boundingBox();
+  const plane = await page.view.getByRole('img').boundingBox();
   await p.mouse.move(plane.x + plane.width / 2, plane.y + plane.height / 2);
   await check('pointing reads every curve', async () =>
     assert.ok(
@@ -201,41 +177,30 @@ test('model_views', async () => {
     ),
   );
   await p.mouse.click(plane.x + plane.width / 2, plane.y + plane.height / 2);
-  await check('a click takes the batch', async () =>
-    assert.ok(
-      await until(() => !/batch 8 /.test(document.querySelector('.headline').textContent)),
-      inspect(await page.headline()),
-    ),
-  );
+  await check('a click takes the batch', async () => assert.doesNotMatch(await page.headline(), /batch 8 /));
   await p.getByLabel('Compare', { exact: true }).selectOption('machine');
   await check('machines can be compared', async () =>
-    assert.ok(await shows('.crossings li', 'NVIDIA H100 SXM'), inspect(await page.texts('.crossings li'))),
+    assert.ok(await shows(told, 'NVIDIA H100 SXM'), inspect(await page.texts(told))),
   );
   await p.getByLabel('Add a curve').selectOption('gaudi3');
-  await check('one more machine', async () =>
-    assert.ok(await shows('.crossings li', 'Gaudi 3'), inspect(await page.texts('.crossings li'))),
-  );
+  await check('one more machine', async () => assert.ok(await shows(told, 'Gaudi 3'), inspect(await page.texts(told))));
   await by('button', 'Remove NVIDIA H100 SXM').click();
-  await check('one less', async () =>
-    assert.ok(await until(() => !document.querySelector('.crossings').textContent.includes('H100'))),
-  );
+  await check('one less', async () => assert.ok(!(await page.texts(told)).join().includes('H100')));
   await p.getByLabel('Shown', { exact: true }).selectOption('tpot_s');
   const again = await openPage(await page.link(), { wait: false });
   await again.page.waitForSelector('.model-sweep canvas.plot[data-painted]', { timeout: 30_000 });
-  await again.page
-    .locator('.crossings li', { hasText: 'Gaudi 3' })
-    .waitFor({ timeout: 15_000 })
-    .catch(() => {});
+  const toldAgain = curves(again);
+  await toldAgain.filter({ hasText: 'Gaudi 3' }).first().waitFor({ state: 'attached', timeout: 15_000 });
   await check('the link brings all of it back', async () =>
     assert.deepEqual(
-      [await again.page.getByLabel('Shown', { exact: true }).inputValue(), await again.texts('.crossings li')],
-      ['tpot_s', await page.texts('.crossings li')],
+      [await again.page.getByLabel('Shown', { exact: true }).inputValue(), await again.texts(toldAgain)],
+      ['tpot_s', await page.texts(told)],
     ),
   );
   await again.close();
 
   // A model by form.
-  await p.locator('.model-form summary').click();
+  await p.getByText('Sizes, to change').click();
   await p.getByLabel('Layers', { exact: true }).fill('16');
   await check('fewer layers, fewer parameters', async () =>
     assert.ok(await shows('[data-echo]', '4.54 G parameters'), inspect(await page.text('[data-echo]'))),
@@ -247,14 +212,12 @@ test('model_views', async () => {
   await p.getByLabel('Layers', { exact: true }).fill('');
   await check('what is missing is said', async () =>
     assert.ok(
-      await shows('.model-source .error', 'num_hidden_layers'),
-      inspect(await page.texts('.model-source .error')),
+      await shows(form.getByRole('alert'), 'num_hidden_layers'),
+      inspect(await page.texts(form.getByRole('alert'))),
     ),
   );
   await p.getByLabel('Layers', { exact: true }).fill('32');
-  await check('and set right again', async () =>
-    assert.ok(await until(() => !document.querySelector('.model-source .error'))),
-  );
+  await check('and set right again', async () => assert.equal(await form.getByRole('alert').count(), 0));
   page.assertQuiet();
   await page.close();
 
@@ -282,7 +245,7 @@ test('model_views', async () => {
   );
   await phone.page.getByRole('button', { name: /Formats, attention/ }).click();
   await check('and comes on demand', async () =>
-    assert.ok(await phone.page.locator('.model-source label', { hasText: 'KV cache' }).isVisible()),
+    assert.ok(await phone.page.getByRole('combobox', { name: 'KV cache', exact: true }).isVisible()),
   );
   await check('nothing is wider than the screen', async () =>
     assert.ok(

@@ -25,13 +25,16 @@ test('opening', async () => {
     assert.ok((await colours(page)) > 12, inspect(await colours(page))),
   );
   await check('the op that loses most time is selected', async () =>
-    assert.ok((await page.page.locator('tbody tr[aria-selected="true"]').getAttribute('aria-rowindex')) === '2'),
+    assert.ok((await page.operations.getByRole('row', { selected: true }).getAttribute('aria-rowindex')) === '2'),
   );
   await check('the headline says what matters', async () =>
     assert.ok(/\d/.test(await page.headline()), inspect(await page.headline())),
   );
   await check('the sample says whether it is synthetic or measured', async () =>
-    assert.ok(/synthetic|measured/i.test(await page.text('.sample-text')), inspect(await page.text('.sample-text'))),
+    assert.ok(
+      /synthetic|measured/i.test(await page.text(page.page.getByRole('group', { name: 'About the sample' }))),
+      inspect(await page.text(page.page.getByRole('group', { name: 'About the sample' }))),
+    ),
   );
 
   await page.drop({ 'commands.json': four });
@@ -125,7 +128,7 @@ const colours = page =>
   });
 
 async function rawRecord(page) {
-  const details = page.page.locator('details', { hasText: 'Raw record' });
-  if (!((await details.getAttribute('open')) !== null)) await details.locator('summary').click();
-  return details.locator('pre').innerText();
+  const record = page.page.getByLabel('Raw record', { exact: true });
+  if (!(await record.isVisible())) await page.diagnosis.getByText('Raw record', { exact: true }).click();
+  return record.innerText();
 }

@@ -26,7 +26,7 @@ test('parity', async () => {
   const page = await openPage();
   await page.drop({ 'round.json': machine, 'results.csv': table }); // together: a machine of before is not imposed on a file
   await check('a results table is a list of operations', async () => assert.deepEqual(await page.summary('ops'), '8'));
-  await page.page.locator('tbody tr[data-op]').first().click();
+  await page.rows(page.operations).first().click();
   await page.settled();
   await check('with formulas', async () =>
     assert.ok(
@@ -36,7 +36,7 @@ test('parity', async () => {
   );
 
   await page.show('Parity');
-  const side = page.page.locator('.parity-side');
+  const side = page.view;
   await side.waitFor();
   await page.page.getByRole('img', { name: /^Predicted against measured times of 8 operations/ }).waitFor();
   await check('a row for each operation', async () => assert.deepEqual(await page.rows(page.view).count(), 8));
@@ -50,14 +50,11 @@ test('parity', async () => {
     ),
   );
   await page.page.getByLabel('Baseline format').selectOption('int8');
-  await page.page.waitForFunction(
-    () => document.querySelector('.parity-table tbody tr')?.lastElementChild.textContent !== '1×',
-  );
   await check('over another format', async () => assert.deepEqual((await cells(6)).at(-1), '0.5×'));
 
   await page.rows(page.view).nth(3).click();
-  await page.page.waitForFunction(
-    () => document.querySelectorAll('.parity-table tbody tr')[3].getAttribute('aria-current') === 'true',
+  await check('a row is chosen', async () =>
+    assert.equal(await page.rows(page.view).nth(3).getAttribute('aria-current'), 'true'),
   );
   await page.settled();
   await check('one selection', async () =>
@@ -65,8 +62,7 @@ test('parity', async () => {
   );
 
   await page.page.getByRole('button', { name: 'Fit the machine' }).click();
-  await page.page.locator('.fit p').waitFor();
-  const fit = await page.text('.fit p');
+  const fit = await page.page.getByRole('group', { name: 'Fit', exact: true }).innerText();
   await check('the fit finds what the times were made with', async () =>
     assert.ok(
       fit.includes('60 % of the compute peak') &&
@@ -77,14 +73,16 @@ test('parity', async () => {
   );
   await page.page.getByRole('button', { name: 'Save to my machines' }).click();
   await page.page.getByRole('button', { name: 'Use the calibrated machine' }).click();
-  await page.page.waitForFunction(() => document.querySelector('.combobox input').value === 'Round (fitted)');
-  await page.page.getByRole('button', { name: 'Typical' }).click();
-  await page.page.waitForFunction(() =>
-    /Typical\s*mean error 0 %, 100 % of 8/.test(
-      document.querySelector('.parity-figures').innerText.replaceAll('\n', ' '),
+  await check('it is the machine', async () =>
+    assert.equal(
+      await page.page.getByRole('combobox', { name: 'Machine', exact: true }).inputValue(),
+      'Round (fitted)',
     ),
   );
-  await check('typical times are then the measured ones', async () => assert.ok(true));
+  await page.page.getByRole('button', { name: 'Typical' }).click();
+  await check('typical times are then the measured ones', async () =>
+    assert.match(await page.text(page.view), /Typical\s*mean error 0 %, 100 % of 8/),
+  );
   page.assertQuiet();
 
   await page.show('Roofline');

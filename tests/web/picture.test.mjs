@@ -61,7 +61,7 @@ test('picture', async () => {
       assert.deepEqual(await page.page.locator('main[aria-busy="true"]').count(), 1),
     );
     await check('with table and diagnosis', async () =>
-      assert.ok((await page.page.locator('tbody tr[data-op]').count()) > 5 && (await page.selectedName()).length > 0),
+      assert.ok((await page.rows(page.operations).count()) > 5 && (await page.selectedName()).length > 0),
     );
     await page.page.waitForTimeout(400);
     const before = await picture(page);
@@ -91,8 +91,8 @@ test('picture', async () => {
       element.dispatchEvent(new Event('input', { bubbles: true }));
     });
     await page.page.getByRole('searchbox').fill('layer4');
-    await page.page.locator('tbody tr[data-op]').nth(3).click();
-    const chosen = await page.page.locator('tr[aria-selected="true"]').innerText();
+    await page.rows(page.operations).nth(3).click();
+    const chosen = await page.operations.getByRole('row', { selected: true }).innerText();
     await release();
     await check('a slider moved before then counts', async () => assert.ok((await page.summary('bound')) !== bound));
     await check('a search', async () =>

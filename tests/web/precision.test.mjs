@@ -91,8 +91,7 @@ test('precision', async () => {
   const page = await openPage('', { viewport: { width: 1440, height: 1000 } });
   await page.drop({ 'commands.json': ops });
   await page.show('Precision');
-  const row = name =>
-    page.page.locator('.precision-table tbody tr', { has: page.page.locator(`button:text-is("${name}")`) });
+  const row = name => page.rows(page.view).filter({ has: page.page.getByRole('button', { name, exact: true }) });
   /** Bits, speed-up and SQNR. */
   const cells = async name => (await row(name).locator('td').allInnerTexts()).map(text => text.trim()).slice(1);
   const chart = page.page.getByRole('img', { name: /^Speed-up against SQNR/ });
@@ -180,11 +179,11 @@ test('precision', async () => {
   await again.close();
 
   await page.drop({ 'weights.safetensors': weights() });
-  await page.page.locator('.precision-note', { hasText: '4 × 256 of F32' }).waitFor();
+  await page.view.getByText('4 × 256 of F32').waitFor();
   await check('its extent', async () =>
     assert.ok(
-      (await page.text('.precision-note')).includes('from -7 to 7, root mean square 4.3'),
-      inspect(await page.text('.precision-note')),
+      (await page.text(page.view)).includes('from -7 to 7, root mean square 4.3'),
+      inspect(await page.text(page.view)),
     ),
   );
   await check('a tensor file: the first of its tensors', async () =>
@@ -200,7 +199,7 @@ test('precision', async () => {
   // Packed, and in an archive.
   const { npy, npz } = tensors();
   await page.drop({ 'weights.npy.gz': gzipSync(npy) });
-  await page.page.locator('.precision-note', { hasText: '2 × 64 of <f4' }).waitFor();
+  await page.view.getByText('2 × 64 of <f4').waitFor();
   await check('a packed tensor is opened', async () =>
     assert.deepEqual(
       await page.page.getByLabel('Numbers', { exact: true }).locator('option:checked').innerText(),
@@ -208,7 +207,7 @@ test('precision', async () => {
     ),
   );
   await page.drop({ 'model.npz': npz });
-  await page.page.locator('.tensor-choice').waitFor();
+  await page.page.getByLabel('Tensor', { exact: true }).waitFor();
   await check('and the arrays of an archive', async () =>
     assert.deepEqual(await page.page.getByLabel('Tensor', { exact: true }).locator('option').allInnerTexts(), [
       'steps (2 × 64, <f4)',
@@ -217,9 +216,9 @@ test('precision', async () => {
   );
   await check('by their own numbers', async () => assert.deepEqual((await cells('int4'))[2], 'exact'));
   await page.drop({ 'model.safetensors': weights() });
-  await page.page.locator('.precision-note', { hasText: '4 × 256 of F32' }).waitFor();
+  await page.view.getByText('4 × 256 of F32').waitFor();
   await page.drop({ 'packed.npz': tensors(deflateRawSync).npz });
-  await page.page.locator('.precision-note', { hasText: '2 × 64 of <f4' }).waitFor();
+  await page.view.getByText('2 × 64 of <f4').waitFor();
   await check('what numpy.savez_compressed packs, too', async () =>
     assert.deepEqual(await page.page.getByLabel('Tensor', { exact: true }).locator('option').allInnerTexts(), [
       'steps (2 × 64, <f4)',
@@ -228,7 +227,7 @@ test('precision', async () => {
   );
   await check('by its own numbers', async () => assert.deepEqual((await cells('int4'))[2], 'exact'));
   await page.drop({ 'model.safetensors': weights() });
-  await page.page.locator('.precision-note', { hasText: '4 × 256 of F32' }).waitFor();
+  await page.view.getByText('4 × 256 of F32').waitFor();
   await page.page.getByLabel('Tensor', { exact: true }).selectOption('loud');
   for (const [name, npz] of Object.entries({
     'corrupt.npz': tensors(data => deflateRawSync(data).fill(0xff, 0, 1)).npz,

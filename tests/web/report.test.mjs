@@ -87,7 +87,7 @@ test('a report by the command', { skip: !existsSync(command) && 'the command is 
   ops[1].time_ns *= 2;
   writeFileSync(later, JSON.stringify(ops));
   const compared = await openReport(made('compare', input, later));
-  await check('two runs', async () => assert.ok(await compared.page.locator('.compare tbody tr').first().isVisible()));
+  await check('two runs', async () => assert.ok(await compared.rows(compared.view).first().isVisible()));
   compared.assertQuiet();
   await compared.close();
   const model = await openReport(made('llm', 'llama-3-8b', '--batch', '8'));

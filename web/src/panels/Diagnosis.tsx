@@ -141,7 +141,9 @@ function Record({ text }: { text: string }): ComponentChildren {
   return (
     <details>
       <summary>Raw record</summary>
-      <pre tabIndex={0}>{pretty(text)}</pre>
+      <pre tabIndex={0} role="region" aria-label="Raw record">
+        {pretty(text)}
+      </pre>
     </details>
   );
 }

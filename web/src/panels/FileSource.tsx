@@ -16,7 +16,7 @@ export function FileSource() {
         </h3>
       )}
       {sample.value && (
-        <details class="sample-text">
+        <details class="sample-text" aria-label="About the sample">
           <summary>{sample.value.line}</summary>
           {sample.value.text}
         </details>

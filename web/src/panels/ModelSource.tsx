@@ -40,7 +40,7 @@ export function ModelSource() {
       </p>
     );
   return (
-    <div class="model-source">
+    <div class="model-source" role="group" aria-label="Request">
       <Combobox
         label="Model"
         options={models.value}

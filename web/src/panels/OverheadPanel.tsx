@@ -113,7 +113,7 @@ export function Terms() {
   );
   const computes = (typical.compute_s ?? 0) >= (typical.transfer_s ?? 0);
   return (
-    <dl class="numbers typical">
+    <dl class="numbers typical" aria-label="Terms of the typical time">
       {line('Computing', seconds(typical.compute_s), computes ? 'the longer of the two' : 'hides behind moving')}
       {line('Moving', seconds(typical.transfer_s), computes ? 'hides behind computing' : 'the longer of the two')}
       {(typical.exposed_s ?? 0) > 0 && line('Not hidden', seconds(typical.exposed_s), 'of the shorter')}

@@ -149,7 +149,7 @@ function Agreements({ parity }: { parity: ParityJson }) {
     ] as const
   ).filter(([, { ops }]) => ops > 0);
   return (
-    <dl class="parity-figures">
+    <dl class="parity-figures" aria-label="Errors">
       {rows.map(([name, { ops, mape, within_band }]) => (
         <div key={name}>
           <dt>{name}</dt>
@@ -165,7 +165,7 @@ function Agreements({ parity }: { parity: ParityJson }) {
 function FitResult({ fit }: { fit: FitJson }) {
   const [saved, setSaved] = useState(false);
   return (
-    <div class="fit">
+    <div class="fit" role="group" aria-label="Fit">
       <p>
         Best explained by {fit.compute === null ? 'no measured compute' : `${percent(fit.compute)} of the compute peak`}
         , {fit.bandwidth === null ? 'no measured bandwidth' : `${percent(fit.bandwidth)} of the bandwidth`} and{' '}

@@ -177,7 +177,7 @@ function Timeline({ columns, reply: { resources, time_s, bins } }: { columns: Co
   };
   const named = (i: number) => resources[bound[i]!] ?? 'not known';
   return (
-    <figure class="timeline">
+    <figure class="timeline" aria-label="Operations along time">
       <figcaption>
         Operations along time, {seconds(time_s)} in all{bins && '; each strip has the colour of what limits most of it'}
       </figcaption>

@@ -38,7 +38,7 @@ export function TimeByCategory() {
         resources={resources}
         used={new Set(categories.flatMap(({ time_by_bound }) => Object.keys(time_by_bound)))}
       />
-      <table class="time-table">
+      <table class="time-table" aria-label="Self time by category">
         <thead>
           <tr>
             <th scope="col">Category</th>

@@ -47,7 +47,15 @@ export function Menu({ label, title, class: kind = '', align = 'left', onOpen, c
         {label}
         {!title && <Icon name="down" />}
       </button>
-      {open && <div class={`menu-panel ${align}`}>{children(close)}</div>}
+      {open && (
+        <div
+          class={`menu-panel ${align}`}
+          role="group"
+          aria-label={title ?? (typeof label === 'string' ? label : undefined)}
+        >
+          {children(close)}
+        </div>
+      )}
     </div>
   );
 }
