@@ -391,3 +391,15 @@ await test('analyze: standard output that cannot be written is an error', () => 
   assert.equal(shell.status, 1);
   assert.match(shell.stderr, /^standard output: cannot be written \(No space left on device\)/);
 });
+
+await test(
+  'analyze: where memory runs out it is said, and nothing is printed',
+  { skip: binary.includes('sanitize') && 'a sanitized build takes terabytes of addresses' },
+  () => {
+    const op = JSON.stringify({ type: 'gemm', name: 'a', data_type: 'fp16', m: 64, n: 64, k: 64, time_ns: 5000 });
+    const script = `ulimit -v 120000; yes '${op}' | head -2000000 | '${binary}' analyze -`;
+    const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
+    assert.deepEqual([status, stdout], [1, '']);
+    assert.match(stderr, /^out of memory$/m);
+  },
+);

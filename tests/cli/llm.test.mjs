@@ -350,7 +350,7 @@ async function test_llm() {
     refused(2, [...base, '--sweep', 'batch=9..2'], /^--sweep: /);
     refused(2, [...base, '--sweep', 'batch'], /^--sweep: .*expected a range such as batch=1\.\.512, or values/);
     refused(2, [...base, '--sweep', 'batch=1..4', '--sweep', 'prompt=1..4'], /^--sweep: expected one range/);
-    refused(2, [...base, '--sweep', 'batch=1..4', '-o', 'svg'], /^--sweep: expected -o table, json or csv/);
+    refused(2, [...base, '--sweep', 'batch=1..4', '-o', 'svg'], /^--sweep: expected -o table, json, csv or html/);
     refused(2, [...base, '--sweep', 'kv=fp17'], /^--sweep: kv: unknown format "fp17"/);
   });
 

@@ -165,7 +165,11 @@ await test('schema: listed, by name, by id, near matches', () => {
   const named = out.trim().split('\n');
   assert.deepEqual(
     named.map(line => line.split(/\s+/)[0]),
-    ['analysis', 'operation', 'compare', 'fusion', 'summary', 'sweep', 'machines', 'llm-sweep', 'accuracy'],
+    [
+      ...['analysis', 'operation', 'compare', 'fusion', 'summary', 'sweep', 'machines', 'llm-sweep', 'accuracy'],
+      ...['machines', 'models', 'formats', 'operators', 'stacks'].map(kind => `list-${kind}`),
+      ...['format', 'operator', 'stack'].map(kind => `show-${kind}`),
+    ],
   );
   assert.deepEqual(schema(binary, 'analysis'), schema(binary, 'roofline-analysis/1'));
   refused(2, ['schema', 'analisis'], /unknown schema "analisis": did you mean analysis/);
@@ -201,6 +205,18 @@ function members(of) {
   walk(of, '');
   return out;
 }
+
+await test('schema: what list and show print', () => {
+  const printed = (...args) => JSON.parse(roofline([...args, '-o', 'json']).out);
+  for (const kind of ['machines', 'models', 'formats', 'operators', 'stacks']) {
+    const list = printed('list', kind);
+    assert.ok(list.length > 3, kind);
+    validate(binary, list, `list-${kind}`);
+    if (!['formats', 'operators', 'stacks'].includes(kind)) continue; // the others are files of their own
+    const one = kind.slice(0, -1);
+    for (const { id } of list) validate(binary, printed('show', one, id), `show-${one}`);
+  }
+});
 
 await test('schema: within a version members are only added', () => {
   const published = JSON.parse(readFileSync(join(repository, 'tests/cli/schemas.json'), 'utf8'));

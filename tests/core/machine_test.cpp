@@ -374,13 +374,13 @@ TEST_CASE("parse_machine: each fault says what, where, and what was expected") {
   CHECK(error_with("id", R"("fine")") == "no error");
   CHECK(error_with("id", "1") == "id: a number; expected a text");
   CHECK(error_with("id", R"("")") == "id: missing; expected a short name for the machine");
-  CHECK(error_with("memmories", "[]") == "memmories: unknown key; did you mean memories?");
+  CHECK(error_with("memmories", "[]") == "memmories: unknown key: did you mean memories?");
   CHECK(error_with("colour", "1") == "colour: unknown key");
 
   CHECK(error_with("peaks", "null") == R"(peaks: missing; expected {"matrix": {"fp16": FLOP/s, ...}, "vector": {"fp32": FLOP/s, ...}})");
   CHECK(error_with("peaks", "{}") == "peaks: no peak given; expected at least one under matrix or vector");
-  CHECK(error_with("peaks", R"({"matrx": {}})") == "peaks.matrx: unknown key; did you mean matrix?");
-  CHECK(error_with("peaks", R"({"matrix": {"fp15": 1e12}})") == "peaks.matrix.fp15: unknown format; did you mean fp16?");
+  CHECK(error_with("peaks", R"({"matrx": {}})") == "peaks.matrx: unknown key: did you mean matrix?");
+  CHECK(error_with("peaks", R"({"matrix": {"fp15": 1e12}})") == "peaks.matrix.fp15: unknown format: did you mean fp16?");
   CHECK(error_with("peaks", R"({"matrix": {"wide": 1e12}})") == "peaks.matrix.wide: unknown format");
   CHECK(error_with("peaks", R"({"matrix": {"fp16": 1e12, "half": 2e12}})") == "peaks.matrix.half: fp16 is given twice");
   CHECK(error_with("peaks", R"({"matrix": {"fp16": 0}})") == "peaks.matrix.fp16: is 0; expected a positive number (FLOP/s)");
@@ -390,11 +390,11 @@ TEST_CASE("parse_machine: each fault says what, where, and what was expected") {
   CHECK(error_with("peaks", R"({"matrix": {"fp16": {"source": "x"}}})") == "peaks.matrix.fp16.value: missing; expected a number (FLOP/s)");
   CHECK(error_with("peaks", R"({"matrix": {"fp16": {"value": "1"}}})") == "peaks.matrix.fp16.value: a text; expected a number (FLOP/s)");
   CHECK(error_with("peaks", R"({"matrix": {"fp16": {"value": 1, "sorce": "x"}}})") ==
-        "peaks.matrix.fp16.sorce: unknown key; did you mean source?");
+        "peaks.matrix.fp16.sorce: unknown key: did you mean source?");
   CHECK(error_with("peaks", R"({"matrix": {"fp16": {"value": 1, "source": 7}}})") == "peaks.matrix.fp16.source: a number; expected a text");
   CHECK(error_with("peaks", R"({"vector": -1})") == "peaks.vector: is -1; expected a positive number (FLOP/s)");
   CHECK(error_with("sparse_peaks", R"({"fp16": null, "int9": 1})") ==
-        "sparse_peaks.int9: unknown format; did you mean int8, int4 or int2?");
+        "sparse_peaks.int9: unknown format: did you mean int8 or int4 or int2?");
 
   const std::string memories = R"(; expected an array, the device memory first: [{"name": "HBM", "bandwidth": B/s, "capacity": bytes}])";
   CHECK(error_with("memories", "null") == "memories: missing" + memories);
@@ -404,7 +404,7 @@ TEST_CASE("parse_machine: each fault says what, where, and what was expected") {
   CHECK(error_with("memories", R"([{"bandwidth": 1}])") == R"(memories[0].name: missing; expected a name such as "HBM")");
   CHECK(error_with("memories", R"([{"name": "HBM"}])") == "memories[0].bandwidth: missing; the device memory's bandwidth is needed (B/s)");
   CHECK(error_with("memories", R"([{"name": "HBM", "bandwidth": 1, "bandwith": 1}])") ==
-        "memories[0].bandwith: unknown key; did you mean bandwidth?");
+        "memories[0].bandwith: unknown key: did you mean bandwidth?");
   CHECK(error_with("memories", R"([{"name": "HBM", "bandwidth": true}])") ==
         R"(memories[0].bandwidth: true or false; expected a number (B/s) or {"value": number, "source": ..., "basis": ...})");
   CHECK(error_with("memories", R"([{"name": "HBM", "bandwidth": 1}, {"name": "hbm", "bandwidth": 2}])") ==

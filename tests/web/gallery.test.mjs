@@ -34,13 +34,9 @@ test('exercises: each opens what it asks about', async () => {
     assert.ok(page.page.url().startsWith(`${url}index.html#`));
     const { source, view } = JSON.parse(Buffer.from(link, 'base64url'));
     if (source.sample) await check('a sample', async () => assert.match(await page.text(page.sourceName), /Orin Nano/));
-    else {
-      await check('its view', async () => {
-        const label = view.tab[0].toUpperCase() + view.tab.slice(1);
-        assert.equal(await page.button(label).first().getAttribute('aria-pressed'), 'true');
-      });
-      await check('an operator', async () => assert.match(await page.text('main'), /4096|256/));
-    }
+    await check('its view', async () =>
+      assert.match(await page.view.getAttribute('aria-label'), new RegExp(`^${view.tab} view$`, 'i')),
+    );
     page.assertQuiet();
     await page.close();
   }

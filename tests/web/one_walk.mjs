@@ -2,6 +2,7 @@
 // the link in a fresh profile.
 import assert from 'node:assert/strict';
 import { check } from './harness.mjs';
+import { four } from './inputs.mjs';
 
 const found = async page => ({
   finding: await page.sentence(),
@@ -45,4 +46,19 @@ export async function walkThrough(page, fresh) {
   await guest.close();
   page.assertQuiet();
   return { link, ...(await found(page)) };
+}
+
+/// What needs nothing but the page's own files: a sample, a file, a slider, the chart library.
+export async function worksByItself(page) {
+  await check('a sample is open', async () => assert.ok(Number(await page.summary('ops')) > 0));
+  await page.drop({ 'commands.json': four });
+  await check('a file opens', async () => assert.equal(await page.summary('ops'), '4'));
+  await page.slide('DRAM', 700);
+  await page.show('Bars');
+  const bars = page.page.getByRole('img', { name: /^Bound and lost time/ });
+  await check(
+    'a chart of the chart library',
+    async () => assert.ok(await bars.locator('.point').first().isVisible()),
+    10_000,
+  );
 }

@@ -80,7 +80,8 @@ constexpr Member<StepOf> step_members[] = {
     {"time_by_bound", is::numbers, "self time, s", [](JsonOut& out, const StepOf& o) {
        out.object([&] {
          for (std::size_t r = 0; r <= o.plan.resources().size(); ++r)
-           if (o.s.time_by_bound[r] > 0) out.member(r < o.plan.resources().size() ? o.plan.resources()[r].name : "none", o.s.time_by_bound[r]);
+           if (o.s.time_by_bound[r] > 0)
+             out.member(r < o.plan.resources().size() ? o.plan.resources()[r].name : "none", o.s.time_by_bound[r]);
        });
      }}};
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <roofline/base/names.hpp>
 #include <roofline/base/text.hpp>
 #include <roofline/llm/sweep.hpp>
 
@@ -222,10 +223,9 @@ Result<LlmSweep> llm_sweep_of(const Json& base, const std::optional<SweepAxis>& 
       if (c.key == "machine") {
         const Machine* machine = Machines::presets().find(value);
         if (!machine) {
-          const auto near = Machines::presets().near(value);
-          return fail(joined({"unknown machine \"", value, near.empty() ? "\": `roofline list machines` lists them" : "\": did you mean ",
-                              near.empty() ? "" : near[0], near.empty() ? "" : "?"}),
-                      "machine");
+          return fail(
+              "unknown machine \"" + value + '"' + did_you_mean(Machines::presets().near(value), "`roofline list machines` lists them"),
+              "machine");
         }
         if (machine->id != scenario.base.id) there.use(*machine);
       } else {

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <roofline/base/names.hpp>
 #include <roofline/machine/machine.hpp>
 #include <roofline/machine/presets.hpp>
 #include <utility>
@@ -13,13 +14,6 @@ namespace {
 
 constexpr const char* a_machine =
     R"(a machine: {"id": "...", "peaks": {"matrix": {"fp16": FLOP/s}}, "memories": [{"name": "HBM", "bandwidth": B/s}]})";
-
-std::string did_you_mean(const std::vector<std::string>& names) {
-  if (names.empty()) return "";
-  std::string out = "; did you mean " + names[0];
-  for (std::size_t i = 1; i < names.size(); ++i) out += (i + 1 < names.size() ? ", " : " or ") + names[i];
-  return out + "?";
-}
 
 std::string join(const std::string& path, const std::string& key) { return path.empty() ? key : path + "." + key; }
 

@@ -7,30 +7,31 @@
 #include <roofline/write/write.hpp>
 
 #include "base/json.hpp"
+#include "write/list_json.hpp"
 
 namespace roofline {
 namespace {
 
-Json machine_item(const Machine& m) {
-  Json item = {{"id", m.id}, {"name", m.name}, {"vendor", m.vendor}};
-  Json peaks = Json::object();
-  for (const Peak& p : m.matrix) peaks[Formats::catalogue()[p.format].id] = p.flops.value;
-  item["matrix_peaks"] = std::move(peaks);
-  const bool has_memory = !m.memories.empty();
-  item["memory"] = has_memory ? Json(m.memories[0].name) : Json();
-  const Figure none;
-  const auto figure = [](const Figure& f) { return f.known() ? Json(f.value) : Json(); };
-  item["bandwidth"] = figure(!has_memory ? none : m.memories[0].split() ? m.memories[0].read_bandwidth : m.memories[0].bandwidth);
-  item["capacity"] = figure(has_memory ? m.memories[0].capacity : none);
-  return item;
-}
+/// One member of an item: what writes it, and what its schema says of it.
+template <class Of>
+struct Entry {
+  const char* name;
+  std::string_view shape, meaning;
+  Json (*value)(const Of&);
+  bool (*there)(const Of&) = nullptr;  ///< null: always
+};
 
-Json format_item(const Format& f) {
-  return {{"id", f.id},
-          {"name", f.name},
-          {"bits", f.bits},
-          {"effective_bits", f.effective_bits()},
-          {"family", f.family == FormatFamily::integer ? "integer" : "floating"}};
+template <class Table, class Of>
+Json object_of(const Table& table, const Of& of, Json out = Json::object()) {
+  for (const auto& entry : table)
+    if (!entry.there || entry.there(of)) out[entry.name] = entry.value(of);
+  return out;
+}
+template <class Table, class All>
+Json list_of_all(const Table& table, const All& all) {
+  Json out = Json::array();
+  for (const auto& of : all) out.push_back(object_of(table, of));
+  return out;
 }
 
 Json strings(const std::vector<std::string>& list) {
@@ -38,91 +39,139 @@ Json strings(const std::vector<std::string>& list) {
   for (const std::string& s : list) out.push_back(s);
   return out;
 }
+Json figure(const Figure& f) { return f.known() ? Json(f.value) : Json(); }
 
-Json format_details(const Format& f) {
-  Json out = format_item(f);
-  if (f.family == FormatFamily::floating) {
-    out["exponent_bits"] = f.exponent_bits;
-    out["mantissa_bits"] = f.mantissa_bits;
-  }
-  out["block"] = f.block;
-  out["scale_bits"] = f.scale_bits;
-  out["storage_bits"] = f.storage_bits;
-  out["bytes_per_element"] = f.bytes();
-  out["max_value"] = f.max_value > 0 ? Json(f.max_value) : Json();
-  if (!f.scale_format.empty()) out["scale_format"] = f.scale_format;
-  out["weights_only"] = f.weights_only;
-  if (f.quantises()) {
-    Json sqnr = Json::object();
-    for (std::size_t s = 0; s < sample_count; ++s) {
-      const auto sample = static_cast<Sample>(s);
-      sqnr[to_string(sample)] = sqnr_db(*Formats::catalogue().find(f.id), sample);  // JSON has no infinity: exact is null
-    }
-    out["sqnr_db"] = std::move(sqnr);
-  }
-  out["aliases"] = strings(f.aliases);
-  out["computes_as_where_missing"] = strings(f.fallback);
-  out["note"] = f.note;
-  out["source"] = f.source;
-  return out;
-}
+constexpr Entry<Machine> machine_item[] = {
+    {"id", is::text, "", [](const Machine& m) { return Json(m.id); }},
+    {"name", is::text, "", [](const Machine& m) { return Json(m.name); }},
+    {"vendor", is::text, "", [](const Machine& m) { return Json(m.vendor); }},
+    {"matrix_peaks", is::numbers, "by format, FLOP/s",
+     [](const Machine& m) {
+       Json peaks = Json::object();
+       for (const Peak& p : m.matrix) peaks[Formats::catalogue()[p.format].id] = p.flops.value;
+       return peaks;
+     }},
+    {"memory", is::name, "the device memory", [](const Machine& m) { return m.memories.empty() ? Json() : Json(m.memories[0].name); }},
+    {"bandwidth", is::number, "of it, where its channels differ for reading, B/s",
+     [](const Machine& m) {
+       return m.memories.empty() ? Json() : m.memories[0].split() ? figure(m.memories[0].read_bandwidth) : figure(m.memories[0].bandwidth);
+     }},
+    {"capacity", is::number, "of it, B", [](const Machine& m) { return m.memories.empty() ? Json() : figure(m.memories[0].capacity); }}};
 
-Json model_item(const Model& m) {
-  const Parameters p = parameters(m);
-  return {{"id", m.id},
-          {"name", m.name},
-          {"family", m.family},
-          {"parameters", p.total()},
-          {"active_parameters", p.active()},
-          {"layers", m.layers},
-          {"hidden", m.hidden},
-          {"kv_elements_per_token", m.layers * m.kv_elements()}};
-}
+constexpr Entry<Format> format_item[] = {
+    {"id", is::text, "", [](const Format& f) { return Json(f.id); }},
+    {"name", is::text, "", [](const Format& f) { return Json(f.name); }},
+    {"bits", is::number, "of an element", [](const Format& f) { return Json(f.bits); }},
+    {"effective_bits", is::number, "with its share of the scales", [](const Format& f) { return Json(f.effective_bits()); }},
+    {"family", R"("enum":["integer","floating"])", "",
+     [](const Format& f) { return Json(f.family == FormatFamily::integer ? "integer" : "floating"); }}};
 
-Json operator_item(const Operator& op) {
-  return {
-      {"id", std::string(op.id)}, {"name", std::string(op.name)}, {"category", std::string(op.category)}, {"symbol", to_string(op.symbol)}};
-}
+bool floating(const Format& f) { return f.family == FormatFamily::floating; }
+constexpr Entry<Format> format_details[] = {
+    {"exponent_bits", is::number, "", [](const Format& f) { return Json(f.exponent_bits); }, floating},
+    {"mantissa_bits", is::number, "", [](const Format& f) { return Json(f.mantissa_bits); }, floating},
+    {"block", is::number, "elements that share a scale", [](const Format& f) { return Json(f.block); }},
+    {"scale_bits", is::number, "of it", [](const Format& f) { return Json(f.scale_bits); }},
+    {"storage_bits", is::number, "that an element takes in memory", [](const Format& f) { return Json(f.storage_bits); }},
+    {"bytes_per_element", is::number, "", [](const Format& f) { return Json(f.bytes()); }},
+    {"max_value", is::number, "", [](const Format& f) { return f.max_value > 0 ? Json(f.max_value) : Json(); }},
+    {"scale_format", is::text, "", [](const Format& f) { return Json(f.scale_format); },
+     [](const Format& f) { return !f.scale_format.empty(); }},
+    {"weights_only", is::flag, "", [](const Format& f) { return Json(f.weights_only); }},
+    {"sqnr_db", is::numbers, "by sample, dB; null: exact",
+     [](const Format& f) {
+       Json sqnr = Json::object();
+       for (std::size_t s = 0; s < sample_count; ++s) {
+         const auto sample = static_cast<Sample>(s);
+         sqnr[to_string(sample)] = sqnr_db(*Formats::catalogue().find(f.id), sample);  // JSON has no infinity: exact is null
+       }
+       return sqnr;
+     },
+     [](const Format& f) { return f.quantises(); }},
+    {"aliases", is::texts, "", [](const Format& f) { return strings(f.aliases); }},
+    {"computes_as_where_missing", is::texts, "formats, the first that a machine has", [](const Format& f) { return strings(f.fallback); }},
+    {"note", is::text, "", [](const Format& f) { return Json(f.note); }},
+    {"source", is::text, "", [](const Format& f) { return Json(f.source); }}};
 
-Json operator_details(const Operator& op) {
-  Json out = operator_item(op);
-  Json names = Json::array(), parameters = Json::array(), formulas = Json::object();
-  for (const std::string_view n : op.names) names.push_back(std::string(n));
-  for (const Parameter& p : op.parameters)
-    parameters.push_back({{"key", std::string(p.key)},
-                          {"meaning", std::string(p.meaning)},
-                          {"default", p.fallback.empty() ? Json() : Json(std::string(p.fallback))}});
-  for (const Formula& f : op.formulas) formulas[std::string(f.quantity)] = std::string(f.expression);
-  out["names"] = std::move(names);
-  out["parameters"] = std::move(parameters);
-  out["formulas"] = std::move(formulas);
-  out["note"] = std::string(op.note);
-  return out;
-}
+constexpr Entry<Model> model_item[] = {
+    {"id", is::text, "", [](const Model& m) { return Json(m.id); }},
+    {"name", is::text, "", [](const Model& m) { return Json(m.name); }},
+    {"family", is::text, "", [](const Model& m) { return Json(m.family); }},
+    {"parameters", is::number, "", [](const Model& m) { return Json(parameters(m).total()); }},
+    {"active_parameters", is::number, "for each token", [](const Model& m) { return Json(parameters(m).active()); }},
+    {"layers", is::number, "", [](const Model& m) { return Json(m.layers); }},
+    {"hidden", is::number, "elements of a token between the layers", [](const Model& m) { return Json(m.hidden); }},
+    {"kv_elements_per_token", is::number, "of the cache, over all layers",
+     [](const Model& m) { return Json(m.layers * m.kv_elements()); }}};
 
-Json stack_item(const Stack& s) {
-  const auto median = [&](const char* kind) { return s.error(kind) ? Json(s.error(kind)->median) : Json(); };
-  return {{"id", s.id},
-          {"name", s.name},
-          {"basis", s.basis},
-          {"error_decode", median("decode")},
-          {"error_prefill", median("prefill")},
-          {"error_generate", median("generate")},
-          {"error_kernels", median("kernels")}};
-}
+constexpr Entry<Operator> operator_item[] = {
+    {"id", is::text, "", [](const Operator& op) { return Json(std::string(op.id)); }},
+    {"name", is::text, "", [](const Operator& op) { return Json(std::string(op.name)); }},
+    {"category", is::text, "", [](const Operator& op) { return Json(std::string(op.category)); }},
+    {"symbol", is::text, "on the chart", [](const Operator& op) { return Json(to_string(op.symbol)); }}};
 
-Json stack_details(const Stack& s) {
-  Json out = {{"id", s.id}, {"name", s.name}, {"engines", strings(s.engines)}};
-  Json terms = Json::object(), errors = Json::object();
-  for (const auto& [key, figure] : s.figures)
-    terms[std::string(key)] = {{"value", figure.value}, {"source", figure.source}, {"basis", figure.basis}, {"note", figure.note}};
-  for (const StackError& e : s.errors) errors[e.kind] = {{"median", e.median}, {"p90", e.p90}, {"rows", e.rows}};
-  out["terms"] = std::move(terms);
-  out["error"] = std::move(errors);
-  out["error_basis"] = s.error_basis;
-  out["notes"] = strings(s.notes);
-  return out;
+constexpr Entry<Parameter> parameter_members[] = {
+    {"key", is::text, "", [](const Parameter& p) { return Json(std::string(p.key)); }},
+    {"meaning", is::text, "", [](const Parameter& p) { return Json(std::string(p.meaning)); }},
+    {"default", is::name, "null: it must be given",
+     [](const Parameter& p) { return p.fallback.empty() ? Json() : Json(std::string(p.fallback)); }}};
+constexpr Entry<Operator> operator_details[] = {
+    {"names", is::texts, "that it goes by",
+     [](const Operator& op) {
+       Json names = Json::array();
+       for (const std::string_view n : op.names) names.push_back(std::string(n));
+       return names;
+     }},
+    {"parameters", R"("type":"array","items":{"$ref":"#/$defs/parameter"})", "",
+     [](const Operator& op) { return list_of_all(parameter_members, op.parameters); }},
+    {"formulas", R"("type":"object","additionalProperties":{"type":"string"})", "quantity to expression",
+     [](const Operator& op) {
+       Json formulas = Json::object();
+       for (const Formula& f : op.formulas) formulas[std::string(f.quantity)] = std::string(f.expression);
+       return formulas;
+     }},
+    {"note", is::text, "", [](const Operator& op) { return Json(std::string(op.note)); }}};
+
+template <const char* const& kind>
+Json median_of(const Stack& s) {
+  return s.error(kind) ? Json(s.error(kind)->median) : Json();
 }
+constexpr const char *decode = "decode", *prefill = "prefill", *generate = "generate", *kernels = "kernels";
+constexpr Entry<Stack> stack_item[] = {{"id", is::text, "", [](const Stack& s) { return Json(s.id); }},
+                                       {"name", is::text, "", [](const Stack& s) { return Json(s.name); }},
+                                       {"basis", is::text, "", [](const Stack& s) { return Json(s.basis); }},
+                                       {"error_decode", is::number, "median of published runs, a fraction; null: none", median_of<decode>},
+                                       {"error_prefill", is::number, "", median_of<prefill>},
+                                       {"error_generate", is::number, "", median_of<generate>},
+                                       {"error_kernels", is::number, "", median_of<kernels>}};
+
+using Term = std::decay_t<decltype(*std::begin(Stack().figures))>;
+constexpr Entry<Term> term_members[] = {{"value", is::number, "", [](const Term& t) { return Json(t.second.value); }},
+                                        {"source", is::text, "", [](const Term& t) { return Json(t.second.source); }},
+                                        {"basis", is::text, "", [](const Term& t) { return Json(t.second.basis); }},
+                                        {"note", is::text, "", [](const Term& t) { return Json(t.second.note); }}};
+constexpr Entry<StackError> error_members[] = {
+    {"median", is::number, "a fraction", [](const StackError& e) { return Json(e.median); }},
+    {"p90", is::number, "nine in ten are within it", [](const StackError& e) { return Json(e.p90); }},
+    {"rows", is::number, "so many runs", [](const StackError& e) { return Json(e.rows); }}};
+constexpr Entry<Stack> stack_details[] = {
+    {"id", is::text, "", [](const Stack& s) { return Json(s.id); }},
+    {"name", is::text, "", [](const Stack& s) { return Json(s.name); }},
+    {"engines", is::texts, "", [](const Stack& s) { return strings(s.engines); }},
+    {"terms", R"("type":"object","additionalProperties":{"$ref":"#/$defs/term"})", "settings of the estimate",
+     [](const Stack& s) {
+       Json terms = Json::object();
+       for (const Term& t : s.figures) terms[std::string(t.first)] = object_of(term_members, t);
+       return terms;
+     }},
+    {"error", R"("type":"object","additionalProperties":{"$ref":"#/$defs/error"})", "by kind of workload",
+     [](const Stack& s) {
+       Json errors = Json::object();
+       for (const StackError& e : s.errors) errors[e.kind] = object_of(error_members, e);
+       return errors;
+     }},
+    {"error_basis", is::text, "", [](const Stack& s) { return Json(s.error_basis); }},
+    {"notes", is::texts, "", [](const Stack& s) { return strings(s.notes); }}};
 
 Unexpected not_found(const std::string& what, std::string_view id, const std::vector<std::string>& near) {
   return fail("unknown " + what + " \"" + std::string(id) + '"' + did_you_mean(near));
@@ -130,21 +179,28 @@ Unexpected not_found(const std::string& what, std::string_view id, const std::ve
 
 }  // namespace
 
+ObjectSchema list_schema(std::string_view kind) {
+  const auto of = [](const auto& table) { return ObjectSchema::of(list_of(ObjectSchema().with(table).text())); };
+  return kind == "machines"  ? of(machine_item)
+         : kind == "formats" ? of(format_item)
+         : kind == "models"  ? of(model_item)
+         : kind == "stacks"  ? of(stack_item)
+                             : of(operator_item);
+}
+ObjectSchema format_schema() { return ObjectSchema().with(format_item).with(format_details); }
+ObjectSchema operator_schema() { return ObjectSchema().with(operator_item).with(operator_details); }
+Definitions operator_definitions() { return {{"parameter", ObjectSchema().with(parameter_members)}}; }
+ObjectSchema stack_schema() { return ObjectSchema().with(stack_details); }
+Definitions stack_definitions() { return {{"term", ObjectSchema().with(term_members)}, {"error", ObjectSchema().with(error_members)}}; }
+
 Result<std::string> list_json(std::string_view kind) {
+  if (kind == "machines") return dump(list_of_all(machine_item, Machines::presets().all()));
+  if (kind == "formats") return dump(list_of_all(format_item, Formats::catalogue().all()));
+  if (kind == "models") return dump(list_of_all(model_item, Models::presets().all()));
+  if (kind == "stacks") return dump(list_of_all(stack_item, Stacks::presets().all()));
+  if (kind != "operators") return not_found("list", kind, {"machines", "models", "formats", "operators", "stacks"});
   Json out = Json::array();
-  if (kind == "machines") {
-    for (const Machine& m : Machines::presets().all()) out.push_back(machine_item(m));
-  } else if (kind == "formats") {
-    for (const Format& f : Formats::catalogue().all()) out.push_back(format_item(f));
-  } else if (kind == "operators") {
-    for (const Operator* op : operators()) out.push_back(operator_item(*op));
-  } else if (kind == "models") {
-    for (const Model& m : Models::presets().all()) out.push_back(model_item(m));
-  } else if (kind == "stacks") {
-    for (const Stack& s : Stacks::presets().all()) out.push_back(stack_item(s));
-  } else {
-    return not_found("list", kind, {"machines", "models", "formats", "operators", "stacks"});
-  }
+  for (const Operator* op : operators()) out.push_back(object_of(operator_item, *op));
   return dump(out);
 }
 
@@ -158,15 +214,16 @@ Result<std::string> show_json(std::string_view kind, std::string_view id) {
     return not_found("model", id, Models::presets().near(id));
   }
   if (kind == "format") {
-    if (const auto f = Formats::catalogue().find(id)) return dump(format_details(Formats::catalogue()[*f]));
+    if (const auto f = Formats::catalogue().find(id))
+      return dump(object_of(format_details, Formats::catalogue()[*f], object_of(format_item, Formats::catalogue()[*f])));
     return not_found("format", id, Formats::catalogue().near(id));
   }
   if (kind == "operator") {
-    if (const Operator* op = find_operator(id)) return dump(operator_details(*op));
+    if (const Operator* op = find_operator(id)) return dump(object_of(operator_details, *op, object_of(operator_item, *op)));
     return not_found("operator", id, near_operators(id));
   }
   if (kind == "stack") {
-    if (const auto s = Stacks::presets().find(id)) return dump(stack_details(Stacks::presets()[*s]));
+    if (const auto s = Stacks::presets().find(id)) return dump(object_of(stack_details, Stacks::presets()[*s]));
     return not_found("stack", id, Stacks::presets().near(id));
   }
   return not_found("kind", kind, {"machine", "model", "format", "operator", "stack"});

@@ -9,6 +9,7 @@
 #include "write/analysis_json.hpp"
 #include "write/compare_json.hpp"
 #include "write/fusion_json.hpp"
+#include "write/list_json.hpp"
 #include "write/op_json.hpp"
 #include "write/run_summary_json.hpp"
 #include "write/scenario_json.hpp"
@@ -169,6 +170,7 @@ struct Schema {
   ObjectSchema (*top)();
   Definitions (*definitions)();
 };
+constexpr auto none = [] { return Definitions(); };
 constexpr Schema all[] = {
     {"analysis", "roofline-analysis/1", "What limits each operation: analyze, op and llm -o json", analysis_schema, analysis_definitions},
     {"operation", "", "One line of analyze --stream", op_schema, op_definitions},
@@ -192,8 +194,15 @@ constexpr Schema all[] = {
     {"machines", "roofline-machines/1", "An operator on several machines: op --machines -o json", machines_schema, machines_definitions},
     {"llm-sweep", "roofline-llm-sweep/1", "A language model over its settings: llm --sweep -o json", llm_sweep_schema,
      llm_sweep_definitions},
-    {"accuracy", "roofline-accuracy/1", "What rounding to each format loses: accuracy -o json", accuracy_schema,
-     [] { return Definitions(); }}};
+    {"accuracy", "roofline-accuracy/1", "What rounding to each format loses: accuracy -o json", accuracy_schema, none},
+    {"list-machines", "", "list machines -o json", [] { return list_schema("machines"); }, none},
+    {"list-models", "", "list models -o json", [] { return list_schema("models"); }, none},
+    {"list-formats", "", "list formats -o json", [] { return list_schema("formats"); }, none},
+    {"list-operators", "", "list operators -o json", [] { return list_schema("operators"); }, none},
+    {"list-stacks", "", "list stacks -o json", [] { return list_schema("stacks"); }, none},
+    {"show-format", "", "show format ID -o json", format_schema, none},
+    {"show-operator", "", "show operator ID -o json", operator_schema, operator_definitions},
+    {"show-stack", "", "show stack ID -o json", stack_schema, stack_definitions}};
 
 }  // namespace
 
