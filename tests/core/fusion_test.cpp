@@ -181,7 +181,7 @@ TEST_CASE("fusion: of rows that stand for several, as many as follow one another
   const Fused f = fuse_all(relu("[8]", R"(, "count": 3)") + "," + relu("[8]", R"(, "count": 2)"));
   CHECK(f.fusion.between[0].occurrences == 2);
   CHECK(f.fusion.saved_bytes() == 2 * 2 * (8 + 8));
-  CHECK(f.remarks().find("relu runs 3 times and relu 2: 2 of each are taken to follow one another.") == 0);
+  CHECK(f.remarks().find("relu runs 3 times and relu 2 times: 2 of each are taken to follow one another.") == 0);
 }
 
 TEST_CASE("fusion: of a language model elements tell", "[fusion]") {

@@ -5,6 +5,7 @@
 #include <roofline/read/tensors.hpp>
 
 #include "catch.hpp"
+#include "read/formulas.hpp"
 
 using namespace roofline;
 
@@ -67,12 +68,14 @@ TEST_CASE("trace: the members of an object, as they stand", "[trace]") {
 TEST_CASE("trace: the tensors of an operator's event", "[trace]") {
   const Keys keys;
   const Registry registry;
-  const OperationTensors t = tensors_of(
+  const std::string addmm =
       R"({"ph": "X", "cat": "cpu_op", "name": "aten::addmm", "args": {"Input Dims": [[3072], [4096, 1024], [1024, 3072], [], []],
-      "Input type": ["c10::Half", "c10::Half", "c10::Half", "Scalar", "Scalar"], "Concrete Inputs": ["", "", "", "1", "1"]}})",
-      keys, registry);
+      "Input type": ["c10::Half", "c10::Half", "c10::Half", "Scalar", "Scalar"], "Concrete Inputs": ["", "", "", "1", "1"]}})";
+  const OperationTensors t = tensors_of(addmm, keys, registry);
   CHECK(t.output == std::vector<double>{4096, 3072});
   REQUIRE(t.reads.size() == 3);
   CHECK(t.reads[0].shape == std::vector<double>{4096, 1024});
+  // So does how its work is counted.
+  CHECK(derivation_of(addmm, keys, registry).formulas.at(0).with_numbers == "2 * B * M * N * K = 2 * 1 * 4096 * 3072 * 1024 = 25769803776");
   CHECK(tensors_of(R"({"name": "aten::unheard_of", "args": {"Input Dims": [[2]]}})", keys, registry).reads.empty());
 }

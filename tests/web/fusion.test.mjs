@@ -15,7 +15,7 @@ test('fusion', async () => {
   const page = await openPage();
   await page.drop({ 'commands.json': file });
   const { keyboard } = page.page;
-  const section = page.page.getByRole('region', { name: 'As one kernel' });
+  const section = page.page.locator('details.fusion');
   const selected = async () =>
     (await page.texts('tbody tr[aria-selected="true"] td:first-child')).map(name => name.trim()).sort();
   const says = pattern => section.getByText(pattern).first().waitFor();
@@ -57,5 +57,5 @@ test('fusion', async () => {
 
   const other = await openPage(link);
   await other.drop({ 'commands.json': file });
-  await other.page.getByRole('region', { name: 'As one kernel' }).getByText('256 kB').first().waitFor();
+  await other.page.locator('details.fusion').getByText('256 kB').first().waitFor();
 });

@@ -41,6 +41,8 @@ TensorMatch compare(const Lengths& written, const Lengths& read) {
   return a == b ? TensorMatch::view : TensorMatch::none;
 }
 
+std::string often(double times) { return times == 1 ? "once" : number(times) + " times"; }
+
 bool tensors_unknown(const OpClass& kind) { return kind.roles_unknown || kind.time_only || kind.rates_only || kind.invalid; }
 
 class Fuser {
@@ -192,8 +194,8 @@ class Fuser {
         f_.remarks.push_back("Nothing passes between " + pair + ": " + name(i + 1) + " reads no tensor such as the " +
                              (p.tensor.empty() ? number(p.elements) + " elements" : p.tensor) + " that " + name(i) + " writes.");
       else if (left_.count[i] != left_.count[i + 1])
-        f_.remarks.push_back(name(i) + " runs " + number(left_.count[i]) + " times and " + name(i + 1) + ' ' + number(left_.count[i + 1]) +
-                             ": " + number(p.occurrences) + " of each are taken to follow one another.");
+        f_.remarks.push_back(name(i) + " runs " + often(left_.count[i]) + " and " + name(i + 1) + ' ' + often(left_.count[i + 1]) + ": " +
+                             number(p.occurrences) + " of each are taken to follow one another.");
       if (rows_[i + 1] != rows_[i] + 1)
         f_.remarks.push_back(quantity(rows_[i + 1] - rows_[i] - 1, "operation stands", "operations stand") + " between " + pair +
                              " in the file, and is not part of this.");

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { Detail } from '../../../wasm/session';
 import { count, number, range, capitalised, type Units } from '../format';
 import { detail, units } from '../state/engine';
+import { fused } from '../state/fusion';
 import { detailTab } from '../state/layout';
 import { change, type WhatIf } from '../state/settings';
 import { CopyButton } from '../widgets/CopyButton';
@@ -16,6 +17,7 @@ import { Fusion } from './Fusion';
 export function Diagnosis() {
   const now = detail.value;
   if (!now) return <p class="muted hint">Select an operation in the chart or the table.</p>;
+  const fusion = now.row.category !== 'Program' && <Fusion op={now.row.index} />;
   return (
     <article class="diagnosis" aria-label="Diagnosis">
       <header>
@@ -36,9 +38,10 @@ export function Diagnosis() {
         </p>
       ))}
       <Suggestions detail={now} />
-      {now.row.category !== 'Program' && <Fusion op={now.row.index} />}
+      {fused.value && fusion}
       <Numbers detail={now} unit={units.value} />
       <Formulas detail={now} />
+      {!fused.value && fusion}
       {now.text && <Record text={now.text} />}
       <Definitions />
     </article>

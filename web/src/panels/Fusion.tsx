@@ -27,8 +27,8 @@ export function Fusion({ op }: { op: number }) {
   const answer = useAnswer<Shown>('fusion', range && { ops }, ask, `${settingsText.value} ${viewState.value.grouped}`);
   const end = opened.value!.ops - 1;
   return (
-    <section class="fusion" aria-label="As one kernel">
-      <h4>As one kernel</h4>
+    <details class="fusion" open={range !== null}>
+      <summary>As one kernel with its neighbours</summary>
       <div class="actions">
         <button type="button" disabled={first === 0} onClick={() => extend(first - 1)}>
           + the one before
@@ -45,7 +45,7 @@ export function Fusion({ op }: { op: number }) {
       {range &&
         answer &&
         ('error' in answer ? <p class="remark">{answer.error.message}</p> : <Result {...answer.json} />)}
-    </section>
+    </details>
   );
 }
 
