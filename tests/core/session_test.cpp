@@ -357,3 +357,38 @@ TEST_CASE("session: exports", "[session]") {
   CHECK(written(session, "svg").substr(0, 4) == "<svg");
   CHECK(written(session, "exe").empty());
 }
+
+TEST_CASE("session: the chart alone shows what the whole frame's chart does, where no machine moves its points", "[session]") {
+  Session session;
+  load(session, "[" + product + "," + sum + "]");
+  const std::string window = R"("log_x0": -2, "log_x1": 4, "log_y0": 6, "log_y1": 14})";  // else it goes with the machine
+  const std::string standing = "{" + window, alone = R"({"chart_alone": true, )" + window;
+  REQUIRE(session.view(standing) == "{}");
+  REQUIRE(frame(session).contains("table"));
+  for (const char* bandwidth : {"1", "400"}) {
+    REQUIRE(session.configure(R"({"mem_bw": )" + std::string(bandwidth) + "}") == "{}");
+    session.view(alone);
+    const Session::Screen chart = session.frame();
+    session.view(standing);
+    const Session::Screen whole = session.frame();
+    REQUIRE(chart.frame.chart_alone);
+    CHECK_FALSE(whole.frame.chart_alone);
+    CHECK(chart.frame.points == whole.frame.points);
+    CHECK(chart.frame.status == whole.frame.status);
+    CHECK(chart.frame.bound == whole.frame.bound);
+    CHECK(chart.frame.attained == whole.frame.attained);
+    CHECK(chart.frame.time_share == whole.frame.time_share);
+    const Json part = parsed(chart.json), all = parsed(whole.json);
+    CHECK_FALSE(part.contains("table"));
+    for (const char* key : {"ops_per_mac", "resources", "roofs", "density", "axes"}) {
+      INFO(key);
+      CHECK(part[key] == all[key]);
+    }
+  }
+  // Where an operation is predicted, it moves with the machine: the whole frame comes.
+  load(session, "[" + product + R"(, {"type": "ID_ADD", "name": "sum", "input_self": [4], "input_other": [4]}])");
+  session.view(alone);
+  frame(session);
+  session.configure(R"({"mem_bw": 2})");
+  CHECK(frame(session).contains("table"));
+}
