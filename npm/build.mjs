@@ -42,8 +42,12 @@ await build({
   entryPoints: [join(source, 'browser.mjs')],
   outfile: join(target, 'browser.mjs'),
 });
-for (const name of ['index.d.ts', 'README.md', 'command.mjs', 'serve.mjs', 'bin/roofline.mjs'])
+for (const name of ['README.md', 'command.mjs', 'serve.mjs', 'bin/roofline.mjs'])
   await cp(join(source, name), join(target, name));
+const request = /^export interface ModelRequest \{.*?^\}/ms.exec(
+  await readFile(join(root, 'web/src/state/model_request.ts'), 'utf8'),
+);
+await writeFile(join(target, 'index.d.ts'), `${await readFile(join(source, 'index.d.ts'), 'utf8')}\n${request[0]}\n`);
 for (const [from, to] of [
   ['build/wasm/roofline.wasm', 'roofline.wasm'],
   ['build/wasm/command.js', 'command.cjs'],

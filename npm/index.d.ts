@@ -22,20 +22,8 @@ export interface OperatorSettings extends Settings {
   formats?: string[];
 }
 
-/** How a language model is run: the keys of docs/llm.md. */
-export interface ModelSettings extends Settings {
-  phase?: 'prefill' | 'decode' | 'generate';
-  batch?: number;
-  prompt?: number;
-  context?: number;
-  generate?: number;
-  weights?: string;
-  activations?: string;
-  kv?: string;
-  tp?: number;
-  ep?: number;
-  [key: string]: unknown;
-}
+/** How a language model is run: the keys of docs/llm.md. `ModelRequest` is the page's own, which the build puts here. */
+export type ModelSettings = Settings & Omit<ModelRequest, 'model'>;
 
 /** One entry per operation, in source order. NaN: not known, or does not apply. */
 export interface Columns {

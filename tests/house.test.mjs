@@ -97,3 +97,13 @@ test('the nightly workflow runs every fuzzer', () => {
     [...targets].map(([, name]) => name),
   );
 });
+
+test("the keys of a model's request are those of the core, on the page and in the npm package", () => {
+  const read = path => readFileSync(join(root, path), 'utf8');
+  const [, known] = /> known = \{(.*?)\};/s.exec(read('core/src/llm/request.cpp'));
+  const [, page] = /interface ModelRequest \{(.*?)^\}/ms.exec(read('web/src/state/model_request.ts'));
+  assert.deepEqual(
+    [...page.matchAll(/^ {2}(\w+)\??:/gm)].map(([, key]) => key).sort(),
+    [...known.matchAll(/"(\w+)"/g)].map(([, key]) => key).sort(),
+  );
+});

@@ -11,7 +11,9 @@ export interface ModelRequest {
   kv?: string;
   experts?: string;
   attention?: 'unfused' | 'ideal' | 'flash';
+  mla?: 'auto' | 'expanded' | 'absorbed';
   causal?: boolean;
+  last_token?: boolean; // in prefill the head runs on each sequence's last token alone
   tp?: number;
   ep?: number;
   chunk?: number; // tokens of prompts that one step takes at most
