@@ -176,8 +176,8 @@ function drawRoofs(surface: Surface, rows: Row[]) {
   const { box, x, y } = plane;
   drawAxes(surface, plane);
   surface.clip(box, () => {
-    const labels: { text: string; x: number; y: number; colour: string }[] = [];
-    for (const { i, peak, bandwidth, ridge, name } of known) {
+    const labels: { text: string; x: number; y: number; colour: string; speedup: number }[] = [];
+    for (const { i, peak, bandwidth, ridge, name, speedup } of known) {
       const colour = colourOf(palette, i);
       const [cornerX, cornerY] = [x.pixel(ridge!), y.pixel(peak!)];
       const few = known.length <= NAMED;
@@ -191,10 +191,16 @@ function drawRoofs(surface: Surface, rows: Row[]) {
       );
       drawKnot(surface, cornerX, cornerY, colour, 3);
       if (few || i === 0)
-        labels.push({ text: `${name} · ${number(ridge! * scale)}`, x: cornerX + 6, y: cornerY, colour });
+        labels.push({
+          text: `${name} · ${number(ridge! * scale)}`,
+          x: cornerX + 6,
+          y: cornerY,
+          colour,
+          speedup: speedup ?? 0,
+        });
     }
     const taken: Box[] = [];
-    for (const { text, x: left, y: corner, colour } of labels) {
+    for (const { text, x: left, y: corner, colour } of labels.sort((a, b) => b.speedup - a.speedup)) {
       const right = Math.min(left + surface.textWidth(text), box.right - 4);
       for (const y of [corner - 5, corner + LABEL_PX]) {
         const place = { left: right - surface.textWidth(text), right, top: y - LABEL_PX, bottom: y };
