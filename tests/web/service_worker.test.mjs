@@ -86,6 +86,7 @@ test('a newer version is told, and shown by a reload', async () => {
   await bars(page);
   assert.equal(libraries().length, before, 'what it needs later is of its own version, which it has kept');
 
+  await page.link(); // it says which view is shown
   await page.notices.getByRole('button', { name: 'Reload' }).click();
   await page.page.waitForURL(() => true);
   await page.painted();
