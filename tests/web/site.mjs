@@ -36,6 +36,7 @@ export class Site {
       response.end(this.changed[name] ?? readFileSync(path));
     });
     await new Promise(resolve => this.#server.listen(this.#port, '127.0.0.1', resolve));
+    this.#server.unref(); // a test that fails ends all the same
     this.#port = this.#server.address().port;
     return this;
   }
