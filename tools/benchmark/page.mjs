@@ -8,7 +8,7 @@ import { end, fromWeb, openPage, root } from '../../tests/web/browser.mjs';
 const [hundredThousand, thousand, million, trace] = process.argv.slice(2);
 const { build } = fromWeb('esbuild');
 
-/** A bare page with the core, which its `startCore()` starts, and an input to fetch; close() ends it. */
+/** A bare page with the core, which its `startCore()` starts, `feed()`, which reads bytes into a session, and an input to fetch; close() ends it. */
 async function barePage(browser, input) {
   const files = {
     '/': Buffer.from('<!doctype html>'),
@@ -42,6 +42,16 @@ async function barePage(browser, input) {
       await join(await bytes('/rest.wasm'));
       return module;
     };
+    globalThis.feed = (core, session, name, bytes) => {
+      session.start(name, bytes.length);
+      for (let from = 0; from < bytes.length; from += 1 << 22) {
+        const piece = bytes.subarray(from, from + (1 << 22));
+        const at = session.begin(piece.length, '');
+        core.HEAPU8.set(piece, at);
+        session.feed();
+      }
+      session.finish();
+    };
   });
   return {
     page,
@@ -65,14 +75,7 @@ async function opening(browser) {
     for (let run = 0; run < 8; ++run) {
       const session = new core.Session();
       let start = performance.now();
-      session.start('input.json', bytes.length);
-      for (let from = 0; from < bytes.length; from += 1 << 22) {
-        const piece = bytes.subarray(from, from + (1 << 22));
-        const at = session.begin(piece.length, '');
-        core.HEAPU8.set(piece, at);
-        session.feed();
-      }
-      session.finish();
+      feed(core, session, 'input.json', bytes);
       const frame = session.frame();
       ours.push(performance.now() - start);
       ops = JSON.parse(frame.json).all.ops;
@@ -100,14 +103,7 @@ async function tracing(browser) {
     for (let run = 0; run < 4; ++run) {
       const session = new core.Session();
       let start = performance.now();
-      session.start('trace.json', bytes.length);
-      for (let from = 0; from < bytes.length; from += 1 << 22) {
-        const piece = bytes.subarray(from, from + (1 << 22));
-        const at = session.begin(piece.length, '');
-        core.HEAPU8.set(piece, at);
-        session.feed();
-      }
-      session.finish();
+      feed(core, session, 'trace.json', bytes);
       const { ops } = JSON.parse(session.frame().json).all;
       ours.push(performance.now() - start);
       session.delete();
@@ -152,14 +148,7 @@ async function kernels(browser) {
     for (let run = 0; run < 6; ++run) {
       const session = new core.Session();
       let start = performance.now();
-      session.start('kernels.csv', bytes.length);
-      for (let from = 0; from < bytes.length; from += 1 << 22) {
-        const piece = bytes.subarray(from, from + (1 << 22));
-        const at = session.begin(piece.length, '');
-        core.HEAPU8.set(piece, at);
-        session.feed();
-      }
-      session.finish();
+      feed(core, session, 'kernels.csv', bytes);
       const ops = JSON.parse(session.frame().json).all.ops;
       ours.push(performance.now() - start);
       for (const dtype of ['f16', 'int8', 'bf16']) {
