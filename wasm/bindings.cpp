@@ -33,13 +33,15 @@ std::string detail(Session& s, std::size_t op, const std::string& record) { retu
 std::string build(Session& s, const std::string& kind, const std::string& request) { return s.build(kind, request); }
 int index_of(const Session& s, const std::string& name) { return s.index_of(name); }
 
-val frame(Session& s) {
-  const Session::Screen screen = s.frame();
+val on_screen(const Session::Screen& screen) {
   val out = val::object();
   out.set("json", screen.json);
   roofline::each_column(screen.frame, [&](const char* name, const auto& column, const char*) { out.set(name, copied(column)); });
   return out;
 }
+
+val frame(Session& s) { return on_screen(s.frame()); }
+val chart(Session& s) { return on_screen(s.chart()); }
 
 val ask(Session& s, const std::string& question, const std::string& request) {
   const roofline::Answer answer = s.ask(question, request);
@@ -91,6 +93,7 @@ EMSCRIPTEN_BINDINGS(roofline) {
       .function("machine", &Session::machine)
       .function("view", &view)
       .function("frame", &frame)
+      .function("chart", &chart)
       .function("record", &Session::record)
       .function("detail", &detail)
       .function("diagnostics", &Session::diagnostics)

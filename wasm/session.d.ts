@@ -50,6 +50,7 @@ export interface Session {
 
   view(view: string): string;         // View -> { error?: Fault }
   frame(): FrameData;
+  chart(): FrameData;                 // without density, its JSON ChartJson, where no machine moves the points of the frame before; else frame()
   record(op: number): string;                  // RecordJson: where its raw JSON lies in the source's bytes
   detail(op: number, record: string): string;  // Detail; `record` is that raw JSON ("" where there is none)
   /// What views beyond the chart and the table show, of the open workload under these settings (core/src/session/questions has each question's form).
@@ -205,7 +206,7 @@ export interface ChangeJson {
 }
 
 export interface KindInfo { type: string; category: string; symbol: SymbolName; ops: number }
-export interface FrameData extends FrameColumns { json: string }  // FrameJson; with View.chart_alone perhaps ChartJson
+export interface FrameData extends FrameColumns { json: string }  // FrameJson; of chart() perhaps ChartJson
 /** Of a frame, what the chart takes beside the columns. */
 export type ChartJson = Pick<FrameJson, 'ops_per_mac' | 'resources' | 'roofs' | 'density' | 'axes'>;
 
@@ -216,7 +217,7 @@ export interface SummaryJson {
   predicted_time_s: number | null; time_s: number | null; lost_time_s: number | null; efficiency: number | null;
   bound_by: string | null;
   by_status: Partial<Record<StatusName, number>>;
-  time_by_status: Partial<Record<StatusName, number>>;
+  time_by_status: Partial<Record<StatusName, number | null>>;  // null: none is measured
   by_bound: Record<string, number>;
   predicted_time_by_bound: Record<string, number>;
   whatif: null | { predicted_time_s: number; time_optimistic_s: number | null; time_pessimistic_s: number | null;

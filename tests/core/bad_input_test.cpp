@@ -1,4 +1,6 @@
 // Input with faults, case by case: what is said, where, and what was expected. Whole messages, since they are what a person acts on.
+#include <algorithm>
+#include <cmath>
 #include <roofline/read/read.hpp>
 
 #include "support.hpp"

@@ -1,4 +1,5 @@
 // Reading in pieces: whatever their size, what is read and what is said is the same; and only what is not read yet is held.
+#include <algorithm>
 #include <filesystem>
 
 #include "../../core/src/workload/columns.hpp"

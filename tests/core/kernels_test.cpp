@@ -1,4 +1,5 @@
 // Tables of kernels: what each tool's columns mean, units, faults. Figures: worked by hand from the rows, as each test says.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <roofline/frame/frame.hpp>

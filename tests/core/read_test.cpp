@@ -1,5 +1,6 @@
 // What a file becomes: rows, kinds, names and places. Faults are in bad_input_test.cpp.
 #include <algorithm>
+#include <cmath>
 #include <roofline/read/read.hpp>
 #include <roofline/session/detect.hpp>
 

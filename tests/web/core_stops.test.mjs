@@ -59,6 +59,27 @@ for (const [form, address] of [
     await page.close();
   });
 
+/** And what is asked every ten seconds is asked every second. */
+function noLocks() {
+  const request = () => Promise.reject(new DOMException('forbidden', 'SecurityError'));
+  Object.defineProperty(navigator, 'locks', { value: { request } });
+  const every = window.setInterval;
+  window.setInterval = (task, ms) => every(task, ms / 10);
+}
+
+test('the worker ends where the page may not use locks', async () => {
+  const page = await openPage('', { init: noLocks });
+  await page.drop({ 'four.json': four });
+  const before = await seen(page);
+  await page.page.workers()[0].evaluate(() => close());
+  await page.slide('DRAM', 700); // is answered by the next one
+  await saysSo(page, 'no longer answers');
+  await check('what was open is open', async () => assert.deepEqual((await seen(page))[3], before[3]));
+  await check('and answers', async () => assert.notEqual(await page.summary('bound'), before[2]));
+  page.assertQuiet();
+  await page.close();
+});
+
 test('a file for which the memory does not suffice', async () => {
   const page = await openPage();
   await page.drop({ 'four.json': four });
@@ -88,9 +109,10 @@ test('a file of forty gigabytes is refused at once, and what was open stays', as
   }, line);
   await check(
     'it is named, with what takes it',
-    async () => assert.match(await page.alert(), /forty\.json.*the command/s),
+    async () => assert.match(await page.alert(), /forty\.json.*about \d{9} operations: .* memory .* roofline analyze/s),
     60_000,
   );
+  assert.doesNotMatch(await page.text(page.notices), /had stopped/); // it was noticed before the memory ran out
   await page.settled();
   await check('what was open is open', async () => assert.deepEqual(await seen(page), before));
   await page.slide('DRAM', 300);

@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <limits>
 #include <memory>
 #include <roofline/read/read.hpp>
 #include <utility>
@@ -16,7 +15,6 @@
 namespace roofline::cli {
 namespace {
 
-constexpr std::size_t max_whole = std::numeric_limits<std::uint32_t>::max();  // of what is read whole
 constexpr std::size_t piece = std::size_t{1} << 20;
 
 struct Close {
@@ -96,11 +94,11 @@ Result<void> read_pieces(const std::filesystem::path& path, const std::function<
   return {};
 }
 
-Result<std::string> read_file(const std::filesystem::path& path) {
+Result<std::string> read_file(const std::filesystem::path& path, std::uint64_t most) {
   std::string all;
   const Result<void> read = read_pieces(path, [&](std::string_view bytes) -> Result<void> {
+    if (bytes.size() > most - all.size()) return fail("larger than " + std::to_string(most >> 20) + " MiB: expected a smaller file");
     all += bytes;
-    if (all.size() > max_whole) return fail("larger than 4 GB: expected a smaller file");
     return {};
   });
   if (!read) return Unexpected(read.error());
@@ -138,7 +136,7 @@ Result<std::string> read_part(const std::filesystem::path& path, std::uint64_t o
 }
 
 Result<std::string> read_text(const std::filesystem::path& path) {
-  Result<std::string> bytes = read_file(path);
+  Result<std::string> bytes = read_file(path, most_text);
   if (!bytes) return bytes;
   return to_utf8(*bytes);
 }

@@ -11,8 +11,11 @@
 
 namespace roofline::cli {
 
+inline constexpr std::uint64_t most_whole = std::uint64_t{4} << 30;  ///< bytes of what is read whole
+inline constexpr std::uint64_t most_text = std::uint64_t{64} << 20;  ///< of settings, machines, models, registries
+
 /// The bytes of a file, or of standard input for "-"; gzip is recognised by content and unpacked.
-[[nodiscard]] Result<std::string> read_file(const std::filesystem::path& path);
+[[nodiscard]] Result<std::string> read_file(const std::filesystem::path& path, std::uint64_t most = most_whole);
 
 /// Whether pieces are large, or as a pipe hands them over, so that what has come in is not waited on.
 enum class Pieces { large, as_they_come };
@@ -25,7 +28,7 @@ enum class Pieces { large, as_they_come };
 void keep_standard_input();
 [[nodiscard]] const std::string& kept_standard_input();
 
-/// read_file as UTF-8 text without a byte order mark.
+/// read_file, up to most_text, as UTF-8 text without a byte order mark.
 [[nodiscard]] Result<std::string> read_text(const std::filesystem::path& path);
 
 /// The first `most` bytes of what an archive keeps deflated in a part; of the whole of it length and checksum are checked, too.

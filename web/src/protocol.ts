@@ -123,7 +123,6 @@ export interface View {
   compare_descending?: boolean;
   grouped?: boolean;  // identical ops as one row with their count; op indices are then group indices
   top?: number;  // points by time
-  chart_alone?: boolean;  // ChartJson, and no density, where no machine moves the points of the frame before
   sort?: SortName;  // absent: "lost"
   descending?: boolean;
   selected?: number;  // an op whose row in the table is asked for
@@ -134,7 +133,7 @@ export interface View {
   log_y0?: number;  // decades of FLOP/s
   log_y1?: number;
 }
-export const VIEW_DEFAULTS = { infeed: true, compare_descending: true, grouped: false, top: 1000, chart_alone: false, sort: 'lost', descending: true, offset: 0, rows: 50 } as const satisfies View;
+export const VIEW_DEFAULTS = { infeed: true, compare_descending: true, grouped: false, top: 1000, sort: 'lost', descending: true, offset: 0, rows: 50 } as const satisfies View;
 
 export interface FrameColumns {
   points: Uint32Array;  // op index of each point, most time first

@@ -66,7 +66,7 @@ CountedWork work_of(const Counter& counter) {
 }
 
 CountedKernels::CountedKernels(const ReadOptions& options, std::string source_format)
-    : rows_(options.source_name, std::move(source_format)),
+    : rows_(options.source_name, std::move(source_format), options.limits),
       l2_(rows_.add_channel("L2", false)),
       l1_(rows_.add_channel("L1", false)),
       lds_(rows_.add_channel("LDS", false)) {

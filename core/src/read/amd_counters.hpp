@@ -41,6 +41,7 @@ class CountedKernels {
   /// `record`: what its source says of it.
   void add(const CountedKernel& kernel, std::string_view record);
   [[nodiscard]] WorkloadBuilder& rows() { return rows_; }
+  [[nodiscard]] const WorkloadBuilder& rows() const { return rows_; }
   [[nodiscard]] Workload take();
 
  private:

@@ -1,4 +1,5 @@
 // Profiles of Ascend NPUs: msprof's op_summary and torch_npu's kernel_details. docs/ascend.md has the rules.
+#include <algorithm>
 #include <cmath>
 #include <roofline/base/text.hpp>
 #include <roofline/machine/format.hpp>
@@ -86,6 +87,7 @@ class AscendReader final : public FormatReader {
     return table_.read(window, last, longest_, {[this] { return find_columns(); }, [&] { read_row(window); }});
   }
 
+  const WorkloadBuilder& rows() const override { return layers_.rows(); }
   Workload take() override {
     if (waits_ > 0)
       layers_.rows().note(Severity::info, quantity(waits_, "row") + " of waiting (" + seconds(wait_s_) + ") left out: waits are not work");

@@ -67,6 +67,7 @@ class Commands final : public FormatReader {
     }
   }
 
+  const WorkloadBuilder& rows() const override { return operations_.rows(); }
   Workload take() override {
     operations_.rows().workload().machine_json = std::move(machine_);
     return operations_.take();

@@ -1,5 +1,7 @@
 #include "read/format_words.hpp"
 
+#include <algorithm>
+
 namespace roofline {
 namespace {
 

@@ -1,6 +1,7 @@
 #include "read/formats.hpp"
 
 #include <algorithm>
+#include <roofline/base/text.hpp>
 #include <roofline/machine/words.hpp>
 #include <utility>
 #include <vector>
@@ -86,11 +87,19 @@ struct Reader::State {
       if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(std::move(word));
   }
 
+  [[nodiscard]] bool full() const { return format && !format->rows().refused().empty(); }
+  [[nodiscard]] Error refusal() const {
+    const std::uint64_t bytes = window.source_offset(0) - options.first_byte;
+    const std::string where = " (in the first " + with_unit(static_cast<double>(bytes), "B") + ")";
+    return binary ? Error{format->rows().refused() + where} : window.lines().at(0, format->rows().refused() + where);
+  }
+
   Result<void> read(bool last) {
     const bool crowded = window.text().size() > options.longest_record;
     if (whole && crowded) return Unexpected(too_long(window.lines(), 0, options.longest_record));
     if (whole && !last) return {};
     if (auto ok = format->read(window, last); !ok) return ok;
+    if (full()) return Unexpected(refusal());
     const std::size_t left = window.text().size();
     if (!last && !binary && left > options.longest_record) return Unexpected(too_long(window.lines(), 0, options.longest_record));
     wanted = std::min(2 * left, options.longest_record + 1);
@@ -144,6 +153,8 @@ Reader::Reader(ReadOptions options) : state_(std::make_unique<State>()) { state_
 Reader::~Reader() = default;
 Reader::Reader(Reader&&) noexcept = default;
 
+bool Reader::full() const { return state_->full(); }
+
 Result<void> Reader::feed(std::string_view bytes) { return state_->feed(bytes, false); }
 
 Result<Workload> Reader::finish() {
@@ -152,6 +163,7 @@ Result<Workload> Reader::finish() {
   if (!s.format) s.open();
   if (auto ok = s.read(true); !ok) return Unexpected(ok.error());
   Workload workload = s.format->take();
+  if (s.full()) return Unexpected(s.refusal());
   s.name_machine(workload);
   return workload;
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "read/text_window.hpp"
+#include "workload/builder.hpp"
 
 namespace roofline {
 
@@ -17,6 +18,7 @@ class FormatReader {
   /// piece.
   virtual Result<void> read(TextWindow& window, bool last) = 0;
   virtual Workload take() = 0;
+  [[nodiscard]] virtual const WorkloadBuilder& rows() const = 0;
 };
 
 using OpenReader = std::unique_ptr<FormatReader> (*)(const ReadOptions& options);

@@ -19,7 +19,17 @@ class HostOps {
  public:
   static constexpr std::uint32_t none = 0xffffffff;
 
-  void add(const HostOp& op) { ops_.push_back(op); }
+  /// At most so many: their numbers are 32 bits wide.
+  explicit HostOps(std::uint64_t most = none) : most_(most) {}
+
+  void add(const HostOp& op) {
+    if (ops_.size() < most_)
+      ops_.push_back(op);
+    else
+      full_ = true;
+  }
+  /// One was left out.
+  [[nodiscard]] bool full() const { return full_; }
   /// A call of the runtime that started what has this correlation on the device; 0: it started nothing.
   void add_launch(double begin, std::uint64_t thread, std::uint64_t correlation);
   /// After the last: sorts, and finds what lies within what. Numbers of operators are good from here on.
@@ -42,6 +52,8 @@ class HostOps {
   [[nodiscard]] const Launch* launch_of(std::uint64_t correlation) const;
   [[nodiscard]] std::uint32_t innermost(const Launch& launch) const;
 
+  const std::uint64_t most_;
+  bool full_ = false;
   // As lists in order, not as tables: a long trace has millions of each.
   std::vector<HostOp> ops_;
   std::vector<Launch> launches_;                                      // by correlation, once settled

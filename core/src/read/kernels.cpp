@@ -36,7 +36,7 @@ std::string lower(std::string text) {
 
 class KernelReader final : public FormatReader {
  public:
-  explicit KernelReader(ReadOptions options) : options_(std::move(options)), rows_(options_.source_name, "kernels") {
+  explicit KernelReader(ReadOptions options) : options_(std::move(options)), rows_(options_.source_name, "kernels", options_.limits) {
     rows_.workload().own_records = options_.keep_records;
   }
 
@@ -63,6 +63,7 @@ class KernelReader final : public FormatReader {
     return {};
   }
 
+  const WorkloadBuilder& rows() const override { return rows_; }
   Workload take() override {
     if (rows_.size() == 0) rows_.note(Severity::warning, "the table has a header and no rows");
     if (failed_ > 0)

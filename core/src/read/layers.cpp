@@ -38,7 +38,9 @@ FormatId weight_format(const Layer& layer, FormatId otherwise) {
 }  // namespace
 
 Layers::Layers(const ReadOptions& options, std::string source_format, std::string noun)
-    : rows_(options.source_name, std::move(source_format)), noun_(std::move(noun)), assumed_(assumed_format(options, "fp32")) {
+    : rows_(options.source_name, std::move(source_format), options.limits),
+      noun_(std::move(noun)),
+      assumed_(assumed_format(options, "fp32")) {
   rows_.workload().own_records = true;
 }
 

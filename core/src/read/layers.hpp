@@ -50,6 +50,7 @@ class Layers {
 
   void add(const Layer& layer);
   [[nodiscard]] WorkloadBuilder& rows() { return rows_; }
+  [[nodiscard]] const WorkloadBuilder& rows() const { return rows_; }
   [[nodiscard]] Workload take();
 
  private:

@@ -50,7 +50,7 @@ class StyleVotes {
 
 class NsightCsvReader final : public FormatReader {
  public:
-  explicit NsightCsvReader(const ReadOptions& options) : rows_(options.source_name, std::string(nsight_compute_csv)) {
+  explicit NsightCsvReader(const ReadOptions& options) : rows_(options.source_name, std::string(nsight_compute_csv), options.limits) {
     rows_.workload().own_records = options.keep_records;
     keeps_places_ = !options.keep_records;
   }
@@ -85,6 +85,7 @@ class NsightCsvReader final : public FormatReader {
     return all_.fill(rows_);
   }
 
+  const WorkloadBuilder& rows() const override { return rows_; }
   Workload take() override {
     if (!all_.device.name.empty()) rows_.workload().properties.emplace_back("Device", all_.device.name);
     if (!capability_.empty()) rows_.workload().properties.emplace_back("Compute capability", capability_);

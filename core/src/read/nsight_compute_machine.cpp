@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <roofline/machine/machine.hpp>
 
+#include "operators/derivation.hpp"
 #include "read/nsight_compute_launches.hpp"
 
 namespace roofline::nsight {
@@ -58,8 +59,8 @@ Machine of_attributes(const Device& device) {
   machine.id = id_of(device.name);
   machine.name = device.name;
   machine.vendor = "NVIDIA";
-  machine.architecture =
-      "sm_" + std::to_string(static_cast<int>(device.capability_major)) + std::to_string(static_cast<int>(device.capability_minor));
+  if (known(device.capability_major) && known(device.capability_minor))
+    machine.architecture = "sm_" + plain(device.capability_major) + plain(device.capability_minor);
   machine.units = of_attributes(device.multiprocessors, "multiprocessors");
   const double stated = device.multiply_adds_per_cycle[fp32];
   const double fp32_rate =

@@ -1,5 +1,6 @@
 #include "read/nsight_compute_metrics.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <unordered_map>
 #include <utility>

@@ -23,7 +23,7 @@ std::uint32_t little_endian(std::string_view bytes) {
 class ReportReader final : public FormatReader {
  public:
   explicit ReportReader(const ReadOptions& options)
-      : longest_(options.longest_record), rows_(options.source_name, std::string(nsight_compute_report)) {}
+      : longest_(options.longest_record), rows_(options.source_name, std::string(nsight_compute_report), options.limits) {}
 
   Result<void> read(TextWindow& window, bool last) override {
     while (!stopped_) {
@@ -72,6 +72,7 @@ class ReportReader final : public FormatReader {
     return all_.fill(rows_);
   }
 
+  const WorkloadBuilder& rows() const override { return rows_; }
   Workload take() override {
     if (!all_.device.name.empty()) rows_.workload().properties.emplace_back("Device", all_.device.name);
     return rows_.take();

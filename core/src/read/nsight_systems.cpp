@@ -40,7 +40,7 @@ double unit_in(std::string_view header) {
 
 class NsightSystemsReader final : public FormatReader {
  public:
-  explicit NsightSystemsReader(const ReadOptions& options) : rows_(options.source_name, "Nsight Systems") {
+  explicit NsightSystemsReader(const ReadOptions& options) : rows_(options.source_name, "Nsight Systems", options.limits) {
     rows_.workload().own_records = options.keep_records;
   }
 
@@ -65,6 +65,7 @@ class NsightSystemsReader final : public FormatReader {
     return {};
   }
 
+  const WorkloadBuilder& rows() const override { return rows_; }
   Workload take() override { return rows_.take(); }
 
  private:

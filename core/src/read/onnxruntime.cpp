@@ -92,6 +92,7 @@ class OnnxRuntimeReader final : public FormatReader {
     return open_ ? Result<void>() : ended;
   }
 
+  const WorkloadBuilder& rows() const override { return layers_.rows(); }
   Workload take() override {
     put_rows(first_counted());
     WorkloadBuilder& rows = layers_.rows();

@@ -75,6 +75,7 @@ class OpenVinoReader final : public FormatReader {
     return {};
   }
 
+  const WorkloadBuilder& rows() const override { return layers_.rows(); }
   Workload take() override {
     WorkloadBuilder& rows = layers_.rows();
     if (not_executed_ > 0) rows.note(Severity::info, quantity(not_executed_, "layer") + " not executed: left out");

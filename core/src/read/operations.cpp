@@ -1,6 +1,7 @@
 #include "read/operations.hpp"
 
 #include <cmath>
+#include <cstdio>
 #include <roofline/machine/machine.hpp>
 
 #include "read/assumed_format.hpp"
@@ -46,7 +47,7 @@ Operations::Operations(const ReadOptions& options, std::string source_format, At
     : registry_(options.registry),
       keys_(options.keys ? *options.keys : own_keys_),
       record_(keys_.size()),
-      rows_(options.source_name, std::move(source_format)),
+      rows_(options.source_name, std::move(source_format), options.limits),
       at_(std::move(at)),
       assumed_(assumed_format(options, "int8")),
       format_stated_(options.assumed_format != no_format) {}

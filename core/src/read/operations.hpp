@@ -25,6 +25,7 @@ class Operations {
   void add_unreadable(SourceRange place, const Error& error);
 
   [[nodiscard]] WorkloadBuilder& rows() { return rows_; }
+  [[nodiscard]] const WorkloadBuilder& rows() const { return rows_; }
   [[nodiscard]] std::size_t size() const { return rows_.size(); }
   [[nodiscard]] Workload take();
 

@@ -46,20 +46,24 @@ struct DeviceWork {
 class PyTorchReader final : public FormatReader {
  public:
   explicit PyTorchReader(ReadOptions options)
-      : options_(std::move(options)), each_launch_(options_.each_launch), rows_(options_.source_name, "PyTorch trace") {
+      : options_(std::move(options)), each_launch_(options_.each_launch), rows_(options_.source_name, "PyTorch trace", options_.limits) {
     rows_.workload().own_records = options_.keep_records;
   }
 
   Result<void> read(TextWindow& window, bool last) override {
     window_ = &window;
-    return scanner_.read(window, last,
-                         {[this](std::string_view event, std::size_t begin) { read_event(event, begin); },
-                          [this](std::string_view key, std::string_view value) {
-                            if (key == "deviceProperties") devices_ = std::string(value);
-                            if (key == "distributedInfo") ranks_ = std::string(value);
-                          }});
+    const Result<void> ok = scanner_.read(window, last,
+                                          {[this](std::string_view event, std::size_t begin) { read_event(event, begin); },
+                                           [this](std::string_view key, std::string_view value) {
+                                             if (key == "deviceProperties") devices_ = std::string(value);
+                                             if (key == "distributedInfo") ranks_ = std::string(value);
+                                           }});
+    if (ok && host_.full())
+      return Unexpected(window.lines().at(0, "too many operators of the host: expected at most " + std::to_string(host_.size())));
+    return ok;
   }
 
+  const WorkloadBuilder& rows() const override { return rows_; }
   Workload take() override {
     const Machine* device = name_device(devices_, rows_.workload());
     if (!collectives_.empty()) rows_.add_channel(device && !device->links.empty() ? device->links[0].name : "Link", true);

@@ -137,6 +137,7 @@ class ResultsReader final : public FormatReader {
     return {};
   }
 
+  const WorkloadBuilder& rows() const override { return operations_.rows(); }
   Workload take() override {
     Workload work = operations_.take();
     const auto remark = [&](Severity severity, std::string message, std::string path) {

@@ -108,6 +108,7 @@ class RknnReader final : public FormatReader {
     return {};
   }
 
+  const WorkloadBuilder& rows() const override { return layers_.rows(); }
   Workload take() override {
     WorkloadBuilder& rows = layers_.rows();
     if (total_us_ > 0) {

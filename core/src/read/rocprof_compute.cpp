@@ -16,6 +16,7 @@ class RocprofComputeReader final : public FormatReader {
     return table_.read(window, last, longest_, {[this] { return find_columns(); }, [this] { read_row(); }});
   }
 
+  const WorkloadBuilder& rows() const override { return kernels_.rows(); }
   Workload take() override {
     Workload work = kernels_.take();
     if (!architecture_.empty()) work.machine_words.push_back(architecture_);

@@ -19,6 +19,7 @@ class Rocprofv3Reader final : public FormatReader {
     return table_.read(window, last, longest_, {[this] { return find_columns(); }, [&] { read_row(window); }});
   }
 
+  const WorkloadBuilder& rows() const override { return kernels_.rows(); }
   Workload take() override {
     WorkloadBuilder& rows = kernels_.rows();
     if (agents_.size() > 1)

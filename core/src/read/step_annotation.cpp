@@ -1,6 +1,7 @@
 #include "read/step_annotation.hpp"
 
 #include <charconv>
+#include <cstdint>
 #include <roofline/base/text.hpp>
 
 namespace roofline {

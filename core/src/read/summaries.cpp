@@ -215,7 +215,7 @@ namespace {
 
 class SummaryReader final : public FormatReader {
  public:
-  explicit SummaryReader(const ReadOptions& options) : rows_(options.source_name, "runs added up") {}
+  explicit SummaryReader(const ReadOptions& options) : rows_(options.source_name, "runs added up", options.limits) {}
 
   Result<void> read(TextWindow& window, bool) override {
     std::string_view text = window.text();
@@ -229,6 +229,7 @@ class SummaryReader final : public FormatReader {
     return {};
   }
 
+  const WorkloadBuilder& rows() const override { return rows_; }
   Workload take() override {
     std::vector<TallyRow::ChannelSum> channels;  // each once, without its sum
     for (const TallyRow& row : sums_.tally.rows())

@@ -80,6 +80,7 @@ class TensorRtReader final : public FormatReader {
     return ok;
   }
 
+  const WorkloadBuilder& rows() const override { return layers_.rows(); }
   Workload take() override {
     if (unread_ > 0) layers_.rows().note(Severity::warning, quantity(unread_, "item") + " without a name or a time: left out");
     Workload work = layers_.take();

@@ -34,7 +34,7 @@ std::string_view text_of(const Stat* stat) { return stat ? stat->text : std::str
 
 class XplaneReader final : public FormatReader {
  public:
-  explicit XplaneReader(const ReadOptions& options) : rows_(options.source_name, "XPlane") {
+  explicit XplaneReader(const ReadOptions& options) : rows_(options.source_name, "XPlane", options.limits) {
     rows_.workload().own_records = options.keep_records;
   }
 
@@ -86,6 +86,7 @@ class XplaneReader final : public FormatReader {
     return put_rows();
   }
 
+  const WorkloadBuilder& rows() const override { return rows_; }
   Workload take() override { return rows_.take(); }
 
  private:

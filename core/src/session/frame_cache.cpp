@@ -64,7 +64,6 @@ FrameRequest FrameCache::request(const FrameSubject& s, const Plan& plan) {
                        [&] { return sorts_by_rank(v.sort.key) ? ranks(w, v.sort.key, v.sort.label) : std::vector<std::uint32_t>(); });
   r.axis = plan.axis(v.memory).value_or(plan.axis("bottleneck").value_or(device_axis));
   r.every_memory = v.memory == "all";
-  r.chart_alone = v.chart_alone;
   if (v.log_x0) {
     const auto take = [](const std::optional<double>& decade, double& target) { target = decade.value_or(target); };
     take(v.log_x0, r.log_x0);

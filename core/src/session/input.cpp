@@ -1,6 +1,8 @@
 // What comes into a session: files of operations in pieces, settings and machines whole, registries, and tensors.
+#include <algorithm>
 #include <array>
 #include <roofline/accuracy/accuracy.hpp>
+#include <roofline/base/text.hpp>
 #include <roofline/machine/machine_import.hpp>
 #include <roofline/read/table_columns.hpp>
 #include <roofline/session/detect.hpp>
@@ -70,32 +72,48 @@ void Session::start(std::string name, std::uint64_t size) {
   options.each_launch = taken_as_->model.has_value();
   options.columns = taken_as_->columns;
   options.assumed_format = scenario_.assumed_format.value_or(no_format);
+  options.limits = limits_;
+  options.limits.memory_bytes -= std::min<std::uint64_t>(memory_held(), limits_.memory_bytes);
   reader_ = std::make_unique<Reader>(std::move(options));
 }
 
 std::string Session::feed() {
   if (!reader_) return failed({"nothing is being read", 0, 0, {}});
-  if (const auto ok = reader_->feed(pending_); !ok) {
-    drop();
-    return failed(ok.error());
-  }
+  if (const auto ok = reader_->feed(pending_); !ok) return not_read(ok.error());
   return "{}";
+}
+
+std::uint64_t Session::memory_held() const {
+  const auto held = [](const Workload& w) { return w.resident_bytes() + w.text.size(); };
+  return held(work_) + (before_ ? held(*before_) : 0);
+}
+
+/// Where there is no room for it, with what takes that room, and what opens in its place.
+std::string Session::not_read(Error error) {
+  if (reader_->full()) {
+    if (const std::uint64_t held = memory_held(); held > limits_.memory_bytes / 16)
+      error.message += "; what is open takes " + with_unit(static_cast<double>(held), "B") + ": after a sample there is more room";
+    error.message += ". The command reads it: roofline analyze FILE. Where its operations recur, what -o summary writes opens here";
+  }
+  drop();
+  return failed(error);
 }
 
 std::string Session::finish() {
   if (!reader_) return failed({"nothing is being read", 0, 0, {}});
   auto workload = reader_->finish();
+  if (!workload) return not_read(workload.error());
   const std::unique_ptr<TakenAs> as = std::move(taken_as_);
   drop();
-  if (workload && as->model) {
+  if (as->model) {
     const auto scenario = scenario_for(*workload, settings_);
     if (!scenario) return failed(scenario.error());
     workload = place_kernels(*workload, *as->model, *scenario);
+    if (!workload) return failed(workload.error());
   }
-  if (!workload) return failed(workload.error());
   Opening how{.asks_for_model = !as->model};
   if (!as->alone && complete_each_other(work_, *workload))
-    if (Result<Workload> both = join(work_, *workload)) {
+    if (Result<Workload> both = join(work_, *workload, limits_)) {
       how.joined = true;
       keep_ = false;
       workload = std::move(both);

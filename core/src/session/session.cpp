@@ -28,8 +28,9 @@ void add_llm_answer(const LlmRequest& request, const Scenario& scenario, WriteOp
 
 }  // namespace
 
-Session::Session()
-    : keys_(std::make_unique<Keys>()),
+Session::Session(const WorkloadLimits& limits)
+    : limits_(limits),
+      keys_(std::make_unique<Keys>()),
       registry_(std::make_unique<Registry>()),
       scenario_(Scenario::standard()),
       view_(std::make_unique<ViewSettings>()),
@@ -92,9 +93,13 @@ FrameSubject Session::subject() const { return {work_, opened_, scenario_, confi
 
 const Workload& Session::shown() const { return frames_->rows(subject()); }
 
-Session::Screen Session::frame() {
+Session::Screen Session::frame() { return screen(false); }
+Session::Screen Session::chart() { return screen(true); }
+
+Session::Screen Session::screen(bool chart_alone) {
   const Plan plan(shown(), scenario_);
-  const FrameRequest request = frames_->request(subject(), plan);
+  FrameRequest request = frames_->request(subject(), plan);
+  request.chart_alone = chart_alone;
   Screen screen{frames_->frame(subject(), plan, request), {}};
   if (screen.frame.chart_alone)
     screen.json = chart_json(plan, request, screen.frame);

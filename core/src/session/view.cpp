@@ -23,7 +23,6 @@ constexpr ViewKey keys[] = {
     {"compare_descending", &ViewSettings::compare_descending, ""},
     {"grouped", &ViewSettings::grouped, "identical ops as one row with their count; op indices are then group indices"},
     {"top", &ViewSettings::top, "points by time"},
-    {"chart_alone", &ViewSettings::chart_alone, "ChartJson, and no density, where no machine moves the points of the frame before"},
     {"sort", &ViewSettings::sort, "absent: \"lost\""},
     {"descending", &ViewSettings::descending, ""},
     {"selected", &ViewSettings::selected, "an op whose row in the table is asked for"},

@@ -25,7 +25,7 @@ struct SortBy {
 struct ViewSettings : OpFilter {
   ViewSettings() { level = Level::operations; }
   std::string memory;
-  bool grouped = false, chart_alone = false;
+  bool grouped = false;
   std::size_t top = FrameRequest().top;
   SortBy sort;
   bool descending = true;

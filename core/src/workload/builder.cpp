@@ -1,16 +1,19 @@
 #include "workload/builder.hpp"
 
-#include <limits>
+#include <algorithm>
+#include <roofline/base/text.hpp>
 
 namespace roofline {
 
-WorkloadBuilder::WorkloadBuilder(std::string source, std::string source_format) {
+WorkloadBuilder::WorkloadBuilder(std::string source, std::string source_format, const WorkloadLimits& limits) : limits_(limits) {
   work_.source = std::move(source);
   work_.source_format = std::move(source_format);
 }
 
 void WorkloadBuilder::push(const WorkloadRow& row) {
-  const std::size_t i = work_.size(), capacity = work_.op_class.capacity();
+  const std::size_t i = work_.size();
+  if (i == room_ && !make_room(static_cast<double>(2 * i))) return;
+  const std::size_t capacity = work_.op_class.capacity();
   for_each_column([&](const NumberColumn& c) __attribute__((always_inline)) {  // with each column's place known: see there
     if (c.always)
       (work_.*c.values).push_back(row.numbers.*c.value);
@@ -34,9 +37,62 @@ void WorkloadBuilder::reserve_for(std::uint64_t read, std::uint64_t all) {
   constexpr std::size_t enough = 256;
   if (reserved_ || size() < enough || all <= read) return;
   reserved_ = true;
-  const double times = static_cast<double>(all) / static_cast<double>(read) * 1.05;
-  reserve(static_cast<std::size_t>(static_cast<double>(size()) * times) + 64);
-  text_.reserve(static_cast<std::size_t>(static_cast<double>(text_.size()) * times));
+  const double rows = static_cast<double>(size()) * (static_cast<double>(all) / static_cast<double>(read));
+  if (rows > 2 * rows_that_fit())  // what follows may take less, but hardly by so much
+    refuse("about " + std::to_string(static_cast<std::uint64_t>(rows)), rows_that_fit());
+  else
+    make_room(rows * 1.05 + 64);
+}
+
+/// What one row takes in the columns that are in use.
+double WorkloadBuilder::row_bytes() const {
+  std::size_t numbers = 1 + work_.channels.size() + work_.measures.size();  // 1: Workload::bytes, which take() fills
+  for_each_column([&](const NumberColumn& c) { numbers += c.always || !(work_.*c.values).empty() ? 1 : 0; });
+  const std::size_t words = 2 + work_.categories.size() + (work_.step.empty() ? 0 : 1);  // 2: op_class and shape_hash
+  return static_cast<double>(sizeof(TextRange) + sizeof(SourceRange) + numbers * sizeof(double) + words * sizeof(std::uint32_t));
+}
+
+/// Of a row's text, on average.
+double WorkloadBuilder::text_bytes() const {
+  return static_cast<double>(text_.size()) / static_cast<double>(std::max<std::size_t>(size(), 1));
+}
+
+double WorkloadBuilder::rows_that_fit() const { return static_cast<double>(limits_.memory_bytes) / (row_bytes() + text_bytes()); }
+
+void WorkloadBuilder::refuse(const std::string& found, double most) {
+  const auto whole = std::to_string(static_cast<std::uint64_t>(most));
+  refused_ = found + " operations: expected at most " + whole;
+  if (most < static_cast<double>(limits_.operations))
+    refused_ += ", which fill the " + with_unit(static_cast<double>(limits_.memory_bytes), "B") + " of memory that there is for them";
+}
+
+/// Makes the columns large enough for so many rows, or as many as there may be. False: for no more than there are.
+bool WorkloadBuilder::make_room(double rows) {
+  constexpr double least = 64;
+  const auto now = static_cast<double>(size()), most = static_cast<double>(limits_.operations);
+  if (!refused_.empty()) return false;
+  if (now >= most) return refuse("too many", most), false;
+  rows = std::max(rows, least);
+  if (const double fit = rows_that_fit(); rows > std::max(fit, least)) {
+    if (fit < now * 17 / 16) return refuse("too many", now), false;  // growing copies all that is there: not for a few
+    rows = fit;
+  }
+  room_ = static_cast<std::size_t>(std::min(rows, most));
+  if (now > 0) text_.reserve(static_cast<std::size_t>(text_bytes() * static_cast<double>(room_)));
+  reserve(room_);
+  return true;
+}
+
+/// False: the columns leave no room for it.
+bool WorkloadBuilder::add_text(std::string_view more) {
+  const auto wanted = static_cast<double>(text_.size() + more.size());
+  if (wanted > static_cast<double>(text_.capacity())) {
+    const double free = static_cast<double>(limits_.memory_bytes) - row_bytes() * static_cast<double>(size());
+    if (wanted > free) return refuse("too many", static_cast<double>(size())), false;
+    text_.reserve(static_cast<std::size_t>(std::min(1.5 * wanted, free)));
+  }
+  text_ += more;
+  return true;
 }
 
 void WorkloadBuilder::reserve(std::size_t rows) {
@@ -76,17 +132,18 @@ std::uint32_t WorkloadBuilder::op_class(std::uint32_t type, std::uint32_t catego
 }
 
 TextRange WorkloadBuilder::keep(std::string_view name) {
-  if (text_.size() + name.size() > std::numeric_limits<std::uint32_t>::max()) return text_full_ = true, TextRange();
-  text_ += name;
+  if (text_.size() + name.size() > limits_.text_bytes) return text_full_ = true, TextRange();
+  if (!add_text(name)) return {};
   return {static_cast<std::uint32_t>(text_.size() - name.size()), static_cast<std::uint32_t>(name.size())};
 }
 
 SourceRange WorkloadBuilder::keep_record(std::string_view record) {
-  text_ += record;
+  if (!add_text(record)) return {};
   return {text_.size() - record.size(), record.size()};
 }
 
 void WorkloadBuilder::set_step(std::string_view name) {
+  if (!refused_.empty()) return;
   if (work_.step.empty()) {
     work_.step.reserve(work_.op_class.capacity());
     work_.step.resize(size(), size() > 1 ? steps_.intern("") : 0);
@@ -126,7 +183,8 @@ void WorkloadBuilder::add(Severity severity, Error error, std::optional<std::uin
 Workload WorkloadBuilder::take() {
   close_step();
   for (std::uint32_t s = 0; s < steps_.size(); ++s) work_.steps.push_back(steps_[s]);
-  if (text_full_) note(Severity::warning, "the names have more than 4 GiB: those beyond it are left out");
+  if (text_full_)
+    note(Severity::warning, "the names have more than " + std::to_string(limits_.text_bytes) + " bytes: those beyond are left out");
   work_.text = std::move(text_);
   work_.fill_bytes();
   return std::move(work_);

@@ -2,6 +2,7 @@
 // them, words as numbers, names' own text, and diagnostics up to a limit.
 #pragma once
 
+#include <roofline/workload/limits.hpp>
 #include <roofline/workload/workload.hpp>
 #include <string>
 #include <string_view>
@@ -23,14 +24,16 @@ struct WorkloadRow {
 
 class WorkloadBuilder {
  public:
-  WorkloadBuilder(std::string source, std::string source_format);
+  WorkloadBuilder(std::string source, std::string source_format, const WorkloadLimits& limits = {});
 
   // --- rows
 
   void push(const WorkloadRow& row);
+  /// Why rows were refused: the limits have no room for them. Such a workload is not to be used. Empty: all are there.
+  [[nodiscard]] const std::string& refused() const { return refused_; }
   [[nodiscard]] std::size_t size() const { return work_.size(); }
   /// Reserves what the rows in all of `all` bytes will take, once those in `read` of them tell: growing by doubling would leave half of the
-  /// memory unused. `all` 0: not known.
+  /// memory unused. Rows that would take several times what there is are refused at once. `all` 0: not known.
   void reserve_for(std::uint64_t read, std::uint64_t all);
 
   // --- words as numbers
@@ -80,11 +83,20 @@ class WorkloadBuilder {
   [[nodiscard]] Workload take();
 
  private:
+  [[nodiscard]] double row_bytes() const;
+  [[nodiscard]] double text_bytes() const;
+  [[nodiscard]] double rows_that_fit() const;
+  void refuse(const std::string& found, double most);
+  bool make_room(double rows);
+  bool add_text(std::string_view more);
   void reserve(std::size_t rows);
   void add(Severity severity, Error error, std::optional<std::uint32_t> op);
 
+  const WorkloadLimits limits_;
   Workload work_;
   std::string text_;
+  std::string refused_;
+  std::size_t room_ = 0;                                // rows that the columns have room for
   static constexpr std::uint32_t no_step = 0xffffffff;  // of the last row, until it has one
   void close_step();
 

@@ -110,7 +110,7 @@ bool complete_each_other(const Workload& a, const Workload& b) {
   return (times_alone(a) && work_alone(b)) || (work_alone(a) && times_alone(b));
 }
 
-Result<Workload> join(const Workload& a, const Workload& b) {
+Result<Workload> join(const Workload& a, const Workload& b, const WorkloadLimits& limits) {
   if (!complete_each_other(a, b))
     return fail("two files are joined where one states times and no work, and the other work and no times; two runs are compared");
   const Workload &times = times_alone(a) ? a : b, &work = times_alone(a) ? b : a;
@@ -135,6 +135,14 @@ Result<Workload> join(const Workload& a, const Workload& b) {
   if (2 * joined < shorter)
     return fail(std::to_string(joined) + " of " + std::to_string(shorter) + " names are in both files, \"" +
                 printable(times.name_of(extra[0])) + "\" is not: expected the times and the work of the same layers");
+
+  if (work.size() + extra.size() > limits.operations)
+    return fail(std::to_string(work.size() + extra.size()) + " operations in both files: expected at most " +
+                std::to_string(limits.operations));
+  std::uint64_t text_bytes = work.text.size();
+  for (const std::uint32_t i : extra) text_bytes += times.name_of(i).size();
+  if (text_bytes > limits.text_bytes)
+    return fail("names of " + std::to_string(text_bytes) + " bytes in both files: expected at most " + std::to_string(limits.text_bytes));
 
   std::vector<std::string> without_time, without_work;
   for (std::size_t i = 0; i < work.size(); ++i)

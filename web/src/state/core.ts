@@ -11,6 +11,9 @@ export class CoreStopped extends Error {}
 /** Why the core stopped while it opened again what was open; null: it runs. */
 export const stoppedAgain = signal<string | null>(null);
 
+const ASK_MS = 10_000;
+const MOST_UNANSWERED = 6;
+
 type Calls = Remote<Core>;
 type Call = (...values: unknown[]) => Promise<unknown>;
 
@@ -55,9 +58,25 @@ class Running {
     this.onStop(cause);
   }
 
-  /** The worker holds this lock for as long as it lives. */
-  watch(life: string) {
-    navigator.locks.request(life, () => this.stop('its worker has ended')).catch(() => {});
+  /** The worker holds the lock `life` for as long as it lives; null: it holds none. */
+  async watch(life: string | null) {
+    try {
+      if (life === null) throw new Error();
+      await navigator.locks.request(life, () => this.stop('its worker has ended'));
+    } catch {
+      this.askAfterIt();
+    }
+  }
+
+  /** Where the browser forbids locks: whether it is still there is asked while an answer is waited for. It works for seconds at a time. */
+  private askAfterIt() {
+    let unanswered = 0;
+    const timer = setInterval(() => {
+      if (this.over) clearInterval(timer);
+      else if (this.waiting.size === 0) unanswered = 0;
+      else if (unanswered++ === 0) void this.remote.ping().then(() => (unanswered = 0));
+      else if (unanswered > MOST_UNANSWERED) this.stop('its worker no longer answers');
+    }, ASK_MS); // counted, not timed: a computer that was asleep has not waited
   }
 }
 
@@ -115,7 +134,7 @@ async function launch() {
   const running = new Running(worker, remote, cause => {
     if (current === running) started = startAgain(cause);
   });
-  if (held && life) running.watch(life);
+  void running.watch(held && life ? life : null);
   return running;
 }
 

@@ -66,6 +66,9 @@ export class Core {
     return held;
   }
 
+  /// Answers: the worker is there.
+  ping() {}
+
   // ---- opening
 
   /// Registries and settings among the files take effect before the operations are read, whatever their order. One opening at a time: they
@@ -326,8 +329,9 @@ export class Core {
   // ---- looking
 
   async frame({ config, view, selected, chartAlone: quick }: FrameRequest): Promise<FrameReply> {
-    const fault = this.configure(config) ?? this.look(quick ? { ...view, chart_alone: true } : view);
-    const data = this.session.frame();
+    const [refused, unseen] = [this.configure(config), this.look(view)];
+    const fault = refused ?? unseen;
+    const data = quick ? this.session.chart() : this.session.frame();
     const chartAlone = quick === true && !('table' in (JSON.parse(data.json) as object));
     const detail = selected === null || chartAlone ? null : await this.detail(selected);
     const buffers = Object.values(data).flatMap(value =>

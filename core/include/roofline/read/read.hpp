@@ -5,6 +5,7 @@
 #include <memory>
 #include <roofline/base/result.hpp>
 #include <roofline/registry/registry.hpp>
+#include <roofline/workload/limits.hpp>
 #include <roofline/workload/record.hpp>
 #include <roofline/workload/workload.hpp>
 #include <string>
@@ -32,6 +33,7 @@ struct ReadOptions {
   std::vector<std::pair<std::string, std::string>> columns = {};
   /// In bytes. A longer record, or a longer table of a form that is only read as a whole, is an error: it bounds the memory.
   std::size_t longest_record = std::size_t{64} << 20;
+  WorkloadLimits limits = {};
   /// So many of the first bytes tell what an input is, its units and its columns.
   std::size_t head_bytes = standard_head;
   static constexpr std::size_t standard_head = std::size_t{1} << 20;
@@ -49,6 +51,8 @@ class Reader {
   [[nodiscard]] Result<void> feed(std::string_view bytes);
   /// After the last piece.
   [[nodiscard]] Result<Workload> finish();
+  /// Whether the error is that there are more operations than ReadOptions::limits allow.
+  [[nodiscard]] bool full() const;
 
  private:
   struct State;

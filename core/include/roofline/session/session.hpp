@@ -50,7 +50,8 @@ void each_column(const Frame& frame, const Visit& visit) {
 
 class Session {
  public:
-  Session();
+  /// `limits`: of all that is open together.
+  explicit Session(const WorkloadLimits& limits = {});
   ~Session();
 
   // Input: write bytes to begin()'s address, then call what takes them. prepare() says what a file is, by all of it or its first
@@ -96,6 +97,8 @@ class Session {
     std::string json;
   };
   Screen frame();
+  /// Its chart alone, with ChartJson and no density, where no machine moves the points of the frame before; elsewhere the whole frame.
+  Screen chart();
 
   /// Where an operation's raw text lies in the source's bytes, for detail(): {"offset", "length"}, or null where there is none.
   [[nodiscard]] std::string record(std::size_t op) const;
@@ -110,16 +113,20 @@ class Session {
   [[nodiscard]] std::pair<Columns, std::string> columns() const;
 
  private:
-  void open(Workload workload);  ///< in place of the open one
+  void open(Workload workload);                     ///< in place of the open one
+  [[nodiscard]] std::uint64_t memory_held() const;  ///< by what is open, and the run to compare with
+  [[nodiscard]] std::string not_read(Error error);  ///< drops what is read, and answers why
   /// What the workload states of its machine, under these settings.
   [[nodiscard]] Result<Scenario> scenario_for(const Workload& workload, std::string_view config) const;
   [[nodiscard]] FrameSubject subject() const;
+  [[nodiscard]] Screen screen(bool chart_alone);
   [[nodiscard]] OpSet listed(const Plan& plan) const;  ///< what documents hold: as the view filters, with a profile's totals
   [[nodiscard]] const Workload& shown() const;         ///< the rows of the table: operations, or groups of them
   using UseChanges = std::function<void(const Plan& before, const Plan& after, const Comparison& changes)>;
   Result<void> with_changes(const UseChanges& use) const;  ///< as the view filters and sorts them; an error where no run is kept
   [[nodiscard]] Result<Scenario> scenario_before() const;  ///< of the run kept: on its own machine, the view's, or the open run's
 
+  WorkloadLimits limits_;
   std::string pending_;
   std::string pending_name_;
   TensorFile tensor_file_;  ///< the last one listed

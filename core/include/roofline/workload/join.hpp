@@ -2,6 +2,7 @@
 #pragma once
 
 #include <roofline/base/result.hpp>
+#include <roofline/workload/limits.hpp>
 #include <roofline/workload/workload.hpp>
 #include <string_view>
 
@@ -16,7 +17,7 @@ namespace roofline {
 /// Two workloads that complete each other, in either order: the operations of the one with the times of the other, by name; of equal names
 /// the first has the first time, and so on. Work counts as often as its time was taken. Times of other names are appended, time only; work
 /// of other names keeps its prediction. How many have their time, and what is left over, stands first in the diagnostics. An error where
-/// they do not complete each other, or less than half of the names are in both.
-[[nodiscard]] Result<Workload> join(const Workload& a, const Workload& b);
+/// they do not complete each other, less than half of the names are in both, or the limits are passed.
+[[nodiscard]] Result<Workload> join(const Workload& a, const Workload& b, const WorkloadLimits& limits = {});
 
 }  // namespace roofline

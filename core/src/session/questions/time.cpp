@@ -75,8 +75,7 @@ Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
         if (time > 0) segment(at, time, resource, index);
         at += time;
       });
-  } else if (whole > 0) {
-    const double width = whole / static_cast<double>(most);
+  } else if (const double width = whole / static_cast<double>(most); width > 0) {
     std::vector<std::array<double, max_resources + 1>> bins(most);
     std::vector<std::uint32_t> first(most, 0xffffffffu);
     each([&](double time, std::uint32_t resource, std::uint32_t index) {
