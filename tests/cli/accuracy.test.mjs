@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { deflateRawSync, gzipSync } from 'node:zlib';
-import { folder, put, repository, roofline } from './command.mjs';
+import { binary, folder, put, repository, roofline } from './command.mjs';
+import { validate } from './schemas.mjs';
 
 /// A .npy of 32-bit numbers.
 function npy(numbers, shape) {
@@ -119,6 +120,7 @@ await test('accuracy: what numpy.savez_compressed writes', () => {
   const formats = (...args) => JSON.parse(accuracy(...args, '-o', 'json')).formats;
   assert.deepEqual(formats('packed.npz', '--tensor', 'steps'), formats('plain.npy'));
   assert.deepEqual(formats('packed.npz', '--tensor', 'noise'), formats('noise.npy'));
+  validate(binary, JSON.parse(accuracy('packed.npz', '--list', '-o', 'json')), 'tensors');
   assert.match(accuracy('packed.npz', '--list'), /^steps +<f4 +2 x 64 +128\nnoise +<f4 +1024 x 128 +131072$/m);
   put('packed.npz.gz', gzipSync(npz({ steps }, deflateRawSync)));
   assert.deepEqual(formats('packed.npz.gz'), formats('plain.npy'));
@@ -226,10 +228,12 @@ await test('accuracy: one tensor of a safetensors file', () => {
     accuracy('model.safetensors', '--list'),
     'name            type  shape  elements\nlayer.0.weight  F32   2 x 2         4\nlayer.1.weight  BF16  4 x 2         8\npacked          F4    4             4\n',
   );
+  const listed = JSON.parse(accuracy('model.safetensors', '--list', '-o', 'json'));
   assert.deepEqual(
-    JSON.parse(accuracy('model.safetensors', '--list', '-o', 'json')).tensors.map(({ readable }) => readable),
+    listed.tensors.map(({ readable }) => readable),
     [true, true, false],
   );
+  validate(binary, listed, 'tensors');
   assert.match(accuracy('model.safetensors', '--tensor', 'layer.0.weight'), /^not finite, and taken as 0: 1$/m);
   assert.match(accuracy('model.safetensors', '--tensor', 'layer.1.weight', '--formats', 'bf16'), /^bf16 +16 +exact$/m);
   refused(2, ['model.safetensors'], /^model\.safetensors: holds 3 tensors: .*--tensor NAME/);

@@ -1,7 +1,7 @@
 // roofline analyze, tried as a user would.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -212,6 +212,13 @@ await test('analyze: a machine that does not exist, or cannot be read', () => {
   refused(1, ['analyze', 'ops.json', '--machine', './absent.json'], /^\.\/absent\.json: cannot be opened/);
   put('bad-machine.json', '{"id": "x", "peaks": 7}');
   refused(1, ['analyze', 'ops.json', '--machine', 'bad-machine.json'], /^bad-machine\.json: .*expected/);
+  put('endless.json', ' ');
+  truncateSync(join(folder, 'endless.json'), 2 ** 26 + 1);
+  refused(
+    1,
+    ['analyze', 'ops.json', '--config', 'endless.json'],
+    /^endless\.json: larger than 64 MiB: expected a smaller file/,
+  );
 });
 
 await test('analyze: --set over --config over --machine over npu-32t50', () => {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <functional>
@@ -438,4 +439,36 @@ TEST_CASE("an expression agrees with C++") {
     ++compared;
   }
   CHECK(compared == 2000);
+}
+
+TEST_CASE("a part of an object is a name where parts are names") {
+  Keys keys;
+  const Variables variables{{"n"}, true};
+  const auto expression =
+      Expression::compile(R"(counts['memory-bound'] + counts [ "it's" ]['x'] * n + has(counts['none']) + shape[0])", keys, variables);
+  REQUIRE(expression.has_value());
+  const std::vector<std::string_view> fields = expression->fields();
+  REQUIRE(fields == std::vector<std::string_view>{"counts['memory-bound']", R"(counts [ "it's" ]['x'])", "counts['none']", "shape"});
+  CHECK(parts_of(fields[0]) == std::vector<std::string>{"counts", "memory-bound"});
+  CHECK(parts_of(fields[1]) == std::vector<std::string>{"counts", "it's", "x"});
+  CHECK(parts_of(fields[3]) == std::vector<std::string>{"shape"});
+  Record record(keys.size());
+  record.set_number(keys.find(fields[0]), 3);
+  record.set_number(keys.find(fields[1]), 5);
+  record.set_list(keys.find("shape"), std::vector<double>{7});
+  const double values[] = {2};
+  CHECK(expression->evaluate(record, values) == 3 + 5 * 2 + 0 + 7);
+  record.set_null(keys.find(fields[1]));
+  CHECK(expression->evaluate(record, values).error().message == R"(counts [ "it's" ]['x'] is not known)");
+
+  const auto fault = [&](std::string_view text) {
+    const auto wrong = Expression::compile(text, keys, variables);
+    REQUIRE_FALSE(wrong.has_value());
+    return wrong.error().message;
+  };
+  CHECK(fault("counts['a'") == "expected ']', found the end");
+  CHECK(fault("counts['a' + 'b']") == "expected ']', found '+'");
+  CHECK(fault("counts['a]") == "the string has no closing quote");
+  CHECK(fault("n['a']") == "expected a list, n is a number");                          // a variable has none
+  CHECK(error("input_mat1['a']") == "column 12: expected a number, 'a' is a string");  // and elsewhere nothing has
 }

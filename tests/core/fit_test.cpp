@@ -1,4 +1,7 @@
+#include <algorithm>
+#include <cmath>
 #include <roofline/analysis/fit.hpp>
+#include <tuple>
 
 #include "support.hpp"
 

@@ -5,6 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+namespace nlohmann {
+extern template class basic_json<ordered_map>;  // compiled once, in json.cpp
+}
+
 namespace roofline {
 
 using Json = nlohmann::ordered_json;

@@ -1,4 +1,5 @@
 // The operators of a pass against figures from elsewhere: LLM-Viewer's table of Llama-2-7B, calflops, NVIDIA aiconfigurator.
+#include <algorithm>
 #include <cmath>
 #include <roofline/llm/llm.hpp>
 

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <roofline/llm/sweep.hpp>
 #include <roofline/session/session.hpp>
+#include <tuple>
 
 #include "json.hpp"
 #include "support.hpp"

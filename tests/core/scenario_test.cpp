@@ -1,4 +1,5 @@
 // Settings: --set, roofline_config.json, and what they do to the machine.
+#include <cmath>
 #include <roofline/base/text.hpp>
 #include <roofline/scenario/settings.hpp>
 #include <set>

@@ -1,4 +1,5 @@
 // Sweeps and machines side by side: the same numbers as one operation at a time, and crossings to the whole number.
+#include <cmath>
 #include <roofline/calculator/machines.hpp>
 #include <roofline/calculator/sweep.hpp>
 #include <roofline/session/session.hpp>

@@ -1,4 +1,5 @@
 // Typical time, term by term, and what was measured beside it.
+#include <cmath>
 #include <roofline/calculator/calculator.hpp>
 
 #include "../../core/src/analysis/slice.hpp"

@@ -1,5 +1,7 @@
 // Exports: the JSON document, CSV, the chart as SVG, the table for a terminal.
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <roofline/analysis/op_set.hpp>
 #include <roofline/write/write.hpp>
 #include <set>

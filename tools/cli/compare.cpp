@@ -31,8 +31,8 @@ struct Options {
 };
 
 int comparison_report(const Options& options, const Plan& before, const Plan& after) {
-  if (options.listed.top) return cli::report("--top: a report has every operation", wrong_command_line);
   Report report;
+  report.top = options.listed.top;
   report.before = report.source = options.registries;
   report.before.push_back(options.a);
   report.source.push_back(options.b);
@@ -41,6 +41,7 @@ int comparison_report(const Options& options, const Plan& before, const Plan& af
   report.link["settings"] = link_settings(after.scenario());
   report.link["view"] = link_view(options.selection.chosen(), after.workload());
   report.link["view"]["tab"] = "compare";
+  if (options.listed.unchanged) report.link["view"]["unchanged"] = true;
   const Scenario &a = before.scenario(), &b = after.scenario();
   if (a.base != b.base && a.basis == MachineBasis::chosen)
     report.link["view"]["beforeMachine"] = nlohmann::ordered_json::parse(machine_json(a.machine, true));
@@ -84,7 +85,7 @@ int compare_runs(const Options& options) {
     return output.finish() ? done : unusable_input;
   };
   const int printed = options.output == "html" ? comparison_report(options, before, after) : print();
-  return judge(printed, *conditions, [&] { return compare_summary_json(before, after, comparison); });
+  return judge(printed, *conditions, [&] { return judged_comparison_json(before, after, comparison); });
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ void add_fail_if_option(CLI::App& command, std::vector<std::string>& texts) {
 Outcome<std::vector<Condition>> compile_conditions(const std::vector<std::string>& texts, Summarised what) {
   std::vector<Condition> conditions;
   for (const std::string& text : texts) {
-    Result<Condition> condition = Condition::compile(text, condition_names(what));
+    Result<Condition> condition = Condition::compile(text, what);
     if (!condition) return give_up("--fail-if " + text + ": " + condition.error().text(), wrong_command_line);
     conditions.push_back(std::move(*condition));
   }

@@ -1,7 +1,10 @@
 // What the command in WebAssembly has from Node, in place of zlib, httplib and the operating system (node.js is its other side).
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
 
 #include "gzip.hpp"
 #include "program.hpp"

@@ -1,6 +1,7 @@
 // The scale with the least squared error, of those that a format can state.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <span>

@@ -1,51 +1,76 @@
 // Accuracies as JSON and CSV.
 #include <roofline/accuracy/accuracy.hpp>
 
-#include "base/json_out.hpp"
+#include "accuracy/schema.hpp"
 #include "tensor/json.hpp"
 
 namespace roofline {
+namespace {
+
+bool is_exact(double sqnr_db) { return sqnr_db == std::numeric_limits<double>::infinity(); }
+
+/// One format of a document.
+struct Row {
+  const Format& format;
+  FormatId id;
+  const std::vector<AccuracyColumn>& columns;
+};
+constexpr Member<Row> row_members[] = {{"id", is::text, "", [](JsonOut& out, const Row& r) { out.value(r.format.id); }},
+                                       {"name", is::text, "", [](JsonOut& out, const Row& r) { out.value(r.format.name); }},
+                                       {"effective_bits", is::number, "of an element, with its share of the scales",
+                                        [](JsonOut& out, const Row& r) { out.value(r.format.effective_bits()); }},
+                                       {"sqnr_db", is::numbers, "by sample, or of the tensor; null: not computed, or exact",
+                                        [](JsonOut& out, const Row& r) {
+                                          out.object([&] {
+                                            for (const AccuracyColumn& column : r.columns) out.member(column.name, column.sqnr_db[r.id]);
+                                          });
+                                        }},
+                                       {"exact", is::texts, "of which of these no value changes", [](JsonOut& out, const Row& r) {
+                                          out.begin_array();
+                                          for (const AccuracyColumn& column : r.columns)
+                                            if (is_exact(column.sqnr_db[r.id])) out.value(column.name);
+                                          out.end_array();
+                                        }}};
+
+constexpr Member<MeasuredTensor> file_members[] = {
+    {"file", is::text, "", [](JsonOut& out, const MeasuredTensor& t) { out.value(t.file); }}};
+constexpr Member<MeasuredTensor> measured_members[] = {
+    {"measured", is::count, "elements rounded", [](JsonOut& out, const MeasuredTensor& t) { out.count(t.accuracy.measured); }},
+    {"not_finite", is::count, "elements taken as 0", [](JsonOut& out, const MeasuredTensor& t) { out.count(t.accuracy.not_finite); }},
+    {"min", is::number, "", [](JsonOut& out, const MeasuredTensor& t) { out.value(t.accuracy.min); }},
+    {"max", is::number, "", [](JsonOut& out, const MeasuredTensor& t) { out.value(t.accuracy.max); }},
+    {"rms", is::number, "root mean square", [](JsonOut& out, const MeasuredTensor& t) { out.value(t.accuracy.rms); }}};
+std::string tensor_schema() { return or_null(ObjectSchema().with(file_members).with(tensor_members).with(measured_members).text()); }
+
+struct Document {
+  const std::vector<AccuracyColumn>& columns;
+  const std::vector<FormatId>& formats;
+  const MeasuredTensor* tensor;
+};
+constexpr Member<Document> members[] = {
+    {"schema", R"("const":"roofline-accuracy/1")", "", [](JsonOut& out, const Document&) { out.value("roofline-accuracy/1"); }},
+    {"tensor", tensor_schema, "null: the samples",
+     [](JsonOut& out, const Document& d) {
+       if (!d.tensor) return out.null();
+       out.object([&] {
+         write_members(out, file_members, *d.tensor);
+         write_members(out, tensor_members, d.tensor->info);
+         write_members(out, measured_members, *d.tensor);
+       });
+     }},
+    {"formats", objects_of<row_members>, "", [](JsonOut& out, const Document& d) {
+       out.begin_array();
+       for (const FormatId id : d.formats) write_object(out, row_members, Row{Formats::catalogue()[id], id, d.columns});
+       out.end_array();
+     }}};
+
+}  // namespace
+
 std::string accuracy_json(const std::vector<AccuracyColumn>& columns, const std::vector<FormatId>& formats, const MeasuredTensor* tensor) {
-  return json_text([&](JsonOut& out) {
-    out.begin_object();
-    out.member("schema", "roofline-accuracy/1");
-    out.key("tensor");
-    if (tensor) {
-      out.begin_object();
-      out.member("file", tensor->file);
-      write_tensor(out, tensor->info);
-      out.member_count("measured", tensor->accuracy.measured);
-      out.member_count("not_finite", tensor->accuracy.not_finite);
-      out.member("min", tensor->accuracy.min);
-      out.member("max", tensor->accuracy.max);
-      out.member("rms", tensor->accuracy.rms);
-      out.end_object();
-    } else {
-      out.null();
-    }
-    out.key("formats");
-    out.begin_array();
-    for (const FormatId id : formats) {
-      const Format& format = Formats::catalogue()[id];
-      out.begin_object();
-      out.member("id", format.id);
-      out.member("name", format.name);
-      out.member("effective_bits", format.effective_bits());
-      out.key("sqnr_db");
-      out.begin_object();
-      for (const AccuracyColumn& column : columns) out.member(column.name, column.sqnr_db[id]);
-      out.end_object();
-      out.key("exact");
-      out.begin_array();
-      for (const AccuracyColumn& column : columns)
-        if (column.sqnr_db[id] == std::numeric_limits<double>::infinity()) out.value(column.name);
-      out.end_array();
-      out.end_object();
-    }
-    out.end_array();
-    out.end_object();
-  });
+  return json_text([&](JsonOut& out) { write_object(out, members, Document{columns, formats, tensor}); });
 }
+
+ObjectSchema accuracy_schema() { return ObjectSchema().with(members); }
 
 std::string accuracy_csv(const std::vector<AccuracyColumn>& columns, const std::vector<FormatId>& formats) {
   std::string text = "format,effective_bits";
@@ -54,8 +79,7 @@ std::string accuracy_csv(const std::vector<AccuracyColumn>& columns, const std::
   for (const FormatId id : formats) {
     const Format& format = Formats::catalogue()[id];
     text += format.id + ',' + shortest(format.effective_bits());
-    for (const AccuracyColumn& column : columns)
-      text += ',' + (column.sqnr_db[id] == std::numeric_limits<double>::infinity() ? "exact" : shortest(column.sqnr_db[id]));
+    for (const AccuracyColumn& column : columns) text += ',' + (is_exact(column.sqnr_db[id]) ? "exact" : shortest(column.sqnr_db[id]));
     text += '\n';
   }
   return text;

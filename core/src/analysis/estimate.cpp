@@ -1,8 +1,8 @@
 // Whose estimate a typical time is, and how good.
+#include "analysis/estimate.hpp"
+
 #include <roofline/analysis/op_set.hpp>
 #include <roofline/base/text.hpp>
-
-#include "base/json_out.hpp"
 
 namespace roofline {
 namespace {
@@ -14,6 +14,48 @@ std::string_view kind_of(const Workload& w) {
   for (const std::string& step : w.steps) (step == "prefill" ? prompt : steps) = true;
   return prompt && steps ? "generate" : prompt ? "prefill" : "decode";
 }
+
+constexpr Member<StackError> error_members[] = {
+    {"median", is::number, "a fraction", [](JsonOut& out, const StackError& e) { out.value(e.median); }},
+    {"p90", is::number, "nine in ten are within it", [](JsonOut& out, const StackError& e) { out.value(e.p90); }},
+    {"rows", is::number, "so many runs", [](JsonOut& out, const StackError& e) { out.value(e.rows); }},
+    {"own", is::flag, "of this stack; else of all stacks together", [](JsonOut& out, const StackError& e) { out.value(e.own); }},
+    {"within", is::text, "the same in words", [](JsonOut& out, const StackError& e) { out.value(within(&e)); }}};
+std::string errors_schema() { return R"("type":"object","additionalProperties":{)" + object_of<error_members>() + '}'; }
+
+struct Estimate {
+  const Plan& plan;
+  const StackError* error;
+  const TypicalTerms* terms;
+};
+constexpr Member<Estimate> members[] = {
+    {"stack", is::text, "the software's id", [](JsonOut& out, const Estimate& e) { out.value(e.plan.stack().id); }},
+    {"name", is::text, "", [](JsonOut& out, const Estimate& e) { out.value(e.plan.stack().name); }},
+    {"basis", is::text, "", [](JsonOut& out, const Estimate& e) { out.value(e.error ? e.plan.stack().basis : std::string("assumed")); }},
+    {"kind", is::text, "of workload", [](JsonOut& out, const Estimate& e) { out.value(kind_of(e.plan.workload())); }},
+    {"error_median", is::number, "of published runs of that kind, a fraction",
+     [](JsonOut& out, const Estimate& e) { out.value(e.error ? e.error->median : unknown); }},
+    {"error_p90", is::number, "nine in ten are within it",
+     [](JsonOut& out, const Estimate& e) { out.value(e.error ? e.error->p90 : unknown); }},
+    {"rows", is::number, "so many runs", [](JsonOut& out, const Estimate& e) { out.value(e.error ? e.error->rows : unknown); }},
+    {"within", is::text, "the same in words", [](JsonOut& out, const Estimate& e) { out.value(within(e.error)); }},
+    {"errors", errors_schema, "of every kind that it was measured on",
+     [](JsonOut& out, const Estimate& e) {
+       out.object([&] {
+         for (const StackError& error : e.plan.stack().errors) {
+           out.key(error.kind);
+           write_object(out, error_members, error);
+         }
+       });
+     }},
+    {"terms", is::numbers, "that are not 0, s",
+     [](JsonOut& out, const Estimate& e) {
+       out.object([&] {
+         for (std::size_t i = 0; i < e.terms->size(); ++i)
+           if ((*e.terms)[i] != 0) out.member(to_string(static_cast<TypicalTerm>(i)), (*e.terms)[i]);
+       });
+     },
+     [](const Estimate& e) { return e.terms != nullptr; }}};
 
 }  // namespace
 
@@ -27,43 +69,9 @@ std::string within(const StackError* e) {
 }
 
 std::string estimate_json(const Plan& plan, const TypicalTerms* terms) {
-  std::string text;
-  const Sink sink = [&](std::string_view piece) { text += piece; };
-  JsonOut out(sink);
-  const Stack& stack = plan.stack();
-  const StackError* e = typical_error(plan);
-  out.begin_object();
-  out.member("stack", stack.id);
-  out.member("name", stack.name);
-  out.member("basis", e ? stack.basis : std::string("assumed"));
-  out.member("kind", std::string(kind_of(plan.workload())));
-  out.member("error_median", e ? e->median : unknown);
-  out.member("error_p90", e ? e->p90 : unknown);
-  out.member("rows", e ? e->rows : unknown);
-  out.member("within", within(e));
-  out.key("errors");  // of all kinds of runs that the stack was measured on
-  out.begin_object();
-  for (const StackError& of : stack.errors) {
-    out.key(of.kind);
-    out.begin_object();
-    out.member("median", of.median);
-    out.member("p90", of.p90);
-    out.member("rows", of.rows);
-    out.member("own", of.own);
-    out.member("within", within(&of));
-    out.end_object();
-  }
-  out.end_object();
-  if (terms) {
-    out.key("terms");
-    out.begin_object();
-    for (std::size_t i = 0; i < terms->size(); ++i)
-      if ((*terms)[i] != 0) out.member(to_string(static_cast<TypicalTerm>(i)), (*terms)[i]);
-    out.end_object();
-  }
-  out.end_object();
-  out.send();
-  return text;
+  return json_text([&](JsonOut& out) { write_object(out, members, Estimate{plan, typical_error(plan), terms}); });
 }
+
+ObjectSchema estimate_schema() { return ObjectSchema().with(members); }
 
 }  // namespace roofline

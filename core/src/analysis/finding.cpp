@@ -6,6 +6,7 @@
 #include "analysis/own_time.hpp"
 #include "analysis/steps.hpp"
 #include "analysis/wording.hpp"
+#include "base/entries.hpp"
 
 namespace roofline {
 namespace {
@@ -27,6 +28,24 @@ double sum(const std::vector<double>& values) {
   return total;
 }
 
+template <Words Evidence::* words>
+Json words_of(const Finding::Part& part) {
+  return Json((*part.from).*words);
+}
+template <Words Evidence::* words>
+bool has_words(const Finding::Part& part) {
+  return part.from && !((*part.from).*words).empty();
+}
+constexpr Entry<Finding::Part> part_members[] = {
+    {"text", is::text, "", [](const Finding::Part& p) { return Json(p.text); }},
+    {"formula", is::text, "of a figure: what it was made from", [](const Finding::Part& p) { return Json(p.from->formula); },
+     [](const Finding::Part& p) { return p.from.has_value(); }},
+    {"categories", is::texts, "the operations it was made from", words_of<&Evidence::categories>, has_words<&Evidence::categories>},
+    {"bounds", is::texts, "", words_of<&Evidence::bounds>, has_words<&Evidence::bounds>},
+    {"steps", is::texts, "", words_of<&Evidence::steps>, has_words<&Evidence::steps>},
+    {"op", is::index, "the one operation", [](const Finding::Part& p) { return Json(*p.from->op); },
+     [](const Finding::Part& p) { return p.from && p.from->op; }}};
+
 }  // namespace
 
 Finding& Finding::say(std::string text) {
@@ -45,20 +64,9 @@ std::string Finding::text() const {
   return out;
 }
 
-Json finding_json(const Finding& finding) {
-  Json parts = Json::array();
-  for (const Finding::Part& part : finding.parts) {
-    Json& out = parts.emplace_back(Json{{"text", part.text}});
-    if (!part.from) continue;
-    const Evidence& from = *part.from;
-    out["formula"] = from.formula;
-    if (!from.categories.empty()) out["categories"] = from.categories;
-    if (!from.bounds.empty()) out["bounds"] = from.bounds;
-    if (!from.steps.empty()) out["steps"] = from.steps;
-    if (from.op) out["op"] = *from.op;
-  }
-  return parts;
-}
+Json finding_json(const Finding& finding) { return json_list(part_members, finding.parts); }
+std::string finding_schema() { return list_of(finding_part_schema().text()); }
+ObjectSchema finding_part_schema() { return ObjectSchema().with(part_members); }
 
 void write_finding(JsonOut& out, const Finding& finding) {
   out.key("finding");

@@ -4,7 +4,7 @@
 #include <roofline/analysis/finding.hpp>
 
 #include "base/json.hpp"
-#include "base/json_out.hpp"
+#include "base/members.hpp"
 
 namespace roofline {
 
@@ -12,5 +12,9 @@ namespace roofline {
 void write_finding(JsonOut& out, const Finding& finding);
 /// The member's value.
 [[nodiscard]] Json finding_json(const Finding& finding);
+
+/// Of the member's value, and of one of its parts.
+[[nodiscard]] std::string finding_schema();
+[[nodiscard]] ObjectSchema finding_part_schema();
 
 }  // namespace roofline

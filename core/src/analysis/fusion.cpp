@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numeric>
 #include <roofline/analysis/fusion.hpp>

@@ -21,17 +21,26 @@ inline constexpr std::string_view number = R"("type":["number","null"])", count 
                                   texts = R"("type":"array","items":{"type":"string"})",
                                   names = R"("type":"array","items":{"type":["string","null"]})",
                                   series = R"("type":"array","items":{"type":["number","null"]})";
-/// Whether a condition can compare it.
-[[nodiscard]] constexpr bool scalar(std::string_view shape) {
-  return shape == number || shape == count || shape == index || shape == text || shape == name || shape == flag || shape == maybe;
-}
 }  // namespace is
+
+/// What a member may be: one of is::, JSON Schema in the same form, or the schema of a table's objects (object_of and the like, below).
+class Shape {
+ public:
+  constexpr Shape(const char* text) : text_(text) {}
+  constexpr Shape(std::string_view text) : text_(text) {}
+  constexpr Shape(std::string (*made)()) : made_(made) {}
+  [[nodiscard]] std::string text() const { return made_ ? made_() : std::string(text_); }
+
+ private:
+  std::string_view text_;
+  std::string (*made_)() = nullptr;
+};
 
 /// One member of the object that is written of an `Of`.
 template <class Of>
 struct Member {
   std::string_view name;
-  std::string_view shape;    ///< one of is::, or JSON Schema in the same form
+  Shape shape;
   std::string_view meaning;  ///< with its unit
   void (*write)(JsonOut&, const Of&);
   bool (*there)(const Of&) = nullptr;  ///< null: always
@@ -47,6 +56,12 @@ void write_members(JsonOut& out, const Table& table, const Of& of) {
   }
 }
 
+/// An object of its own.
+template <class Table, class Of>
+void write_object(JsonOut& out, const Table& table, const Of& of) {
+  out.object([&] { write_members(out, table, of); });
+}
+
 /// A list of values; a list of objects that a table describes.
 template <class Values>
 void write_list(JsonOut& out, const Values& values) {
@@ -57,7 +72,7 @@ void write_list(JsonOut& out, const Values& values) {
 template <class Table, class Objects>
 void write_objects(JsonOut& out, const Table& table, const Objects& objects) {
   out.begin_array();
-  for (const auto& of : objects) out.object([&] { write_members(out, table, of); });
+  for (const auto& of : objects) write_object(out, table, of);
   out.end_array();
 }
 
@@ -75,7 +90,7 @@ class ObjectSchema {
   /// `optional`: members that only some documents have.
   template <class Table>
   ObjectSchema& with(const Table& table, bool optional = false) {
-    for (const auto& member : table) add(member.name, member.shape, member.meaning, !optional && !member.there);
+    for (const auto& member : table) add(member.name, member.shape.text(), member.meaning, !optional && !member.there);
     return *this;
   }
   ObjectSchema& add(std::string_view name, std::string_view shape, std::string_view meaning, bool required = true) {
@@ -108,5 +123,19 @@ using Definitions = std::vector<std::pair<const char*, ObjectSchema>>;
 /// A list of such values; such a value or null.
 [[nodiscard]] inline std::string list_of(std::string_view shape) { return R"("type":"array","items":{)" + std::string(shape) + '}'; }
 [[nodiscard]] inline std::string or_null(std::string_view shape) { return R"("anyOf":[{)" + std::string(shape) + R"(},{"type":"null"}])"; }
+
+/// The shape of a member that is an object whose members another table has; that may be null instead; that is a list of them.
+template <const auto& table>
+std::string object_of() {
+  return ObjectSchema().with(table).text();
+}
+template <const auto& table>
+std::string object_or_null() {
+  return or_null(object_of<table>());
+}
+template <const auto& table>
+std::string objects_of() {
+  return list_of(object_of<table>());
+}
 
 }  // namespace roofline

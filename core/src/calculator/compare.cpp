@@ -1,8 +1,10 @@
+#include <cstdio>
 #include <roofline/accuracy/accuracy.hpp>
 #include <roofline/base/number.hpp>
 #include <roofline/base/text.hpp>
 #include <roofline/calculator/calculator.hpp>
 
+#include "calculator/schemas.hpp"
 #include "calculator/speedups_json.hpp"
 #include "read/formulas.hpp"
 
@@ -39,6 +41,31 @@ std::string range(double a, double b) {
   const std::string low = times(a < b ? a : b), high = times(a < b ? b : a);
   return low == high ? low : low + " to " + high;
 }
+
+/// A comparison as a document has it.
+struct Compared {
+  const Plan& plan;
+  std::uint32_t baseline;
+};
+struct Row {
+  const Plan& plan;
+  const FormatComparison& c;
+};
+constexpr Member<Row> row_members[] = {
+    {"index", is::count, "", [](JsonOut& out, const Row& r) { out.count(r.c.op); }},
+    {"name", is::text, "", [](JsonOut& out, const Row& r) { out.value(r.plan.workload().name_of(r.c.op)); }}};
+std::string rows_schema() { return list_of(ObjectSchema().with(row_members).with(speedup_members).text()); }
+constexpr Member<Compared> members[] = {
+    {"baseline", is::text, "", [](JsonOut& out, const Compared& c) { out.value(c.plan.workload().name_of(c.baseline)); }},
+    {"rows", rows_schema, "", [](JsonOut& out, const Compared& c) {
+       out.begin_array();
+       for (const FormatComparison& row : compare_formats(c.plan, c.baseline))
+         out.object([&] {
+           write_members(out, row_members, Row{c.plan, row});
+           write_members(out, speedup_members, row);
+         });
+       out.end_array();
+     }}};
 
 }  // namespace
 
@@ -79,22 +106,10 @@ Finding formats_finding(const Plan& plan, const std::vector<FormatComparison>& r
 }
 
 std::string comparison_json(const Plan& plan, std::uint32_t baseline) {
-  return json_text([&](JsonOut& out) {
-    out.begin_object();
-    out.member("baseline", plan.workload().name_of(baseline));
-    out.key("rows");
-    out.begin_array();
-    for (const FormatComparison& c : compare_formats(plan, baseline)) {
-      out.begin_object();
-      out.member_count("index", c.op);
-      out.member("name", plan.workload().name_of(c.op));
-      write_speedups(out, c);
-      out.end_object();
-    }
-    out.end_array();
-    out.end_object();
-  });
+  return json_text([&](JsonOut& out) { write_object(out, members, Compared{plan, baseline}); });
 }
+
+ObjectSchema comparison_schema() { return ObjectSchema().with(members); }
 
 std::string comparison_table(const Plan& plan, const Calculation& calculation, std::uint32_t baseline) {
   const Workload& w = plan.workload();

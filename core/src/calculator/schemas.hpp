@@ -8,6 +8,9 @@ namespace roofline {
 [[nodiscard]] ObjectSchema sweep_schema();
 [[nodiscard]] Definitions sweep_definitions();
 
+/// Of comparison_json().
+[[nodiscard]] ObjectSchema comparison_schema();
+
 [[nodiscard]] ObjectSchema machines_schema();
 [[nodiscard]] Definitions machines_definitions();
 

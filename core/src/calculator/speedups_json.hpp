@@ -3,15 +3,14 @@
 
 #include <roofline/calculator/calculator.hpp>
 
-#include "base/json_out.hpp"
+#include "base/members.hpp"
 
 namespace roofline {
 
-inline void write_speedups(JsonOut& out, const FormatComparison& c) {
-  out.member("speedup", c.speedup);
-  out.member("typical_speedup", c.typical_speedup);
-  out.member("fused_speedup", c.fused_speedup);
-  out.member("sqnr_db", c.sqnr_db);
-}
+inline constexpr Member<FormatComparison> speedup_members[] = {
+    {"speedup", is::number, "over the baseline, by the bounds", [](JsonOut& out, const FormatComparison& c) { out.value(c.speedup); }},
+    {"typical_speedup", is::number, "of the typical times", [](JsonOut& out, const FormatComparison& c) { out.value(c.typical_speedup); }},
+    {"fused_speedup", is::number, "with conversions fused", [](JsonOut& out, const FormatComparison& c) { out.value(c.fused_speedup); }},
+    {"sqnr_db", is::number, "of normally distributed numbers", [](JsonOut& out, const FormatComparison& c) { out.value(c.sqnr_db); }}};
 
 }  // namespace roofline

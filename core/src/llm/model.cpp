@@ -37,56 +37,6 @@ Parameters parameters(const Model& m) {
   return p;
 }
 
-std::string model_json(const Model& m) {
-  const Parameters p = parameters(m);
-  Json out = {{"id", m.id}, {"name", m.name}, {"family", m.family}, {"source", m.source}};
-  if (!m.aliases.empty()) out["aliases"] = m.aliases;
-  if (!m.notes.empty()) out["notes"] = m.notes;
-  out["parameters"] = p.total();
-  out["active_parameters"] = p.active();
-  out["kv_elements_per_token"] = m.layers * m.kv_elements();
-  out["hidden"] = m.hidden;
-  out["layers"] = m.layers;
-  out["vocab"] = m.vocab;
-  out["tied_embeddings"] = m.tied;
-  out["norm"] = m.layer_norm ? "LayerNorm" : "RMSNorm";
-  out["norms_per_layer"] = m.norms;
-  out["parallel"] = m.parallel;
-  Json attention = {{"kind", m.mla() ? "MLA" : m.kv_heads == m.heads ? "MHA" : m.kv_heads == 1 ? "MQA" : "GQA"}, {"heads", m.heads}};
-  if (m.mla()) {
-    attention["q_rank"] = m.q_rank > 0 ? Json(m.q_rank) : Json();
-    attention["kv_rank"] = m.kv_rank;
-    attention["nope_dim"] = m.nope_dim;
-    attention["rope_dim"] = m.rope_dim;
-    attention["value_dim"] = m.value_dim;
-  } else {
-    attention["kv_heads"] = m.kv_heads;
-    attention["head_dim"] = m.head_dim;
-    attention["rotary_dim"] = m.rotary_dim;
-    attention["qkv_bias"] = m.qkv_bias;
-    attention["o_bias"] = m.o_bias;
-    attention["qk_norm"] = m.qk_norm;
-    attention["sinks"] = m.sinks;
-  }
-  if (m.window > 0) {
-    attention[m.chunked ? "chunk" : "window"] = m.window;
-    attention["windowed_layers"] = m.windowed_layers;
-  }
-  out["attention"] = std::move(attention);
-  Json mlp = {{"gated", m.gated}, {"bias", m.mlp_bias}, {"dense_layers", m.dense_layers()}};
-  if (m.dense_layers() > 0) mlp["intermediate"] = m.intermediate;
-  if (m.experts > 0) {
-    mlp["moe_layers"] = m.moe_layers;
-    mlp["experts"] = m.experts;
-    mlp["top_k"] = m.top_k;
-    mlp["expert_intermediate"] = m.expert_intermediate;
-    mlp["shared_intermediate"] = m.shared_intermediate;
-    if (!m.experts_format.empty()) mlp["experts_format"] = m.experts_format;
-  }
-  out["mlp"] = std::move(mlp);
-  return dump(out);
-}
-
 const Models& Models::presets() {
   static const Models models([] {
     std::vector<Model> all;

@@ -3,9 +3,12 @@
 #include <roofline/llm/request.hpp>
 
 #include "llm/request_json.hpp"
+#include "operators/derivation.hpp"
 
 namespace roofline {
 namespace {
+
+constexpr double most_counted = 1e9;  // of tokens, sequences, layers: no request has more
 
 std::string shown(const Json& value) {
   const std::string text = dump(value);
@@ -48,7 +51,7 @@ class Request {
     const Json& value = member(json_, key);
     if (value.is_null()) return otherwise;
     const double v = number_of(value);
-    if (v >= least && v <= 1e9 && v == std::floor(v)) return v;
+    if (v >= least && v <= most_counted && v == std::floor(v)) return v;
     fault(key, "expected a whole number from " + std::to_string(static_cast<int>(least)) + " to 1000000000, found " + shown(value));
     return otherwise;
   }
@@ -213,6 +216,7 @@ Result<std::vector<LlmMeasurement>> llm_measurements_from(const Json& json, cons
   for (std::size_t i = 0; i < list.size(); ++i) {
     const Json& item = list[i];
     const auto number = [&](const char* key) { return number_of(member(item, key)); };
+    const auto counted = [](double n) { return n > 0 && n <= most_counted ? n : 0; };  // 0: not stated
     LlmMeasurement m{request, text_of(member(item, "name"))};
     const auto add = [&](LlmPhase phase, const std::string& name, double time_s) {
       if (!(time_s > 0)) return;
@@ -228,27 +232,27 @@ Result<std::vector<LlmMeasurement>> llm_measurements_from(const Json& json, cons
       if (m.name.empty()) m.name = "point " + std::to_string(i + 1);
       out.push_back(m);
     } else if (number("avg_ns") > 0) {  // llama-bench: n_prompt tokens read, then n_gen written, after n_depth that are there
-      const double prompt = number("n_prompt"), generated = number("n_gen"), depth = number("n_depth") > 0 ? number("n_depth") : 0;
+      const double prompt = counted(number("n_prompt")), generated = counted(number("n_gen")), depth = counted(number("n_depth"));
       m.batch = 1;
       if (prompt > 0 && generated > 0) {
         m.prompt = prompt;
         m.generate = generated + 1;  // it runs n_gen passes after the prompt; the first token comes out of the prompt's
-        add(LlmPhase::generate, "pp" + std::to_string(static_cast<long>(prompt)) + "+tg" + std::to_string(static_cast<long>(generated)),
-            number("avg_ns") * 1e-9);
+        add(LlmPhase::generate, "pp" + plain(prompt) + "+tg" + plain(generated), number("avg_ns") * 1e-9);
       } else if (prompt > 0) {
         m.prompt = prompt;
         m.context = prompt + depth;
-        add(LlmPhase::prefill, "pp" + std::to_string(static_cast<long>(prompt)), number("avg_ns") * 1e-9);
+        add(LlmPhase::prefill, "pp" + plain(prompt), number("avg_ns") * 1e-9);
       } else if (generated > 0) {
         m.context = depth + (generated + 1) / 2;  // the mean of the contexts it passes through
-        add(LlmPhase::decode, "tg" + std::to_string(static_cast<long>(generated)), number("avg_ns") * 1e-9 / generated);
+        add(LlmPhase::decode, "tg" + plain(generated), number("avg_ns") * 1e-9 / generated);
       }
     } else if (number("mean_tpot_ms") > 0 || number("mean_ttft_ms") > 0) {  // vLLM, serving
-      const double requests = number("completed");
-      if (requests > 0 && number("total_input_tokens") > 0) m.prompt = std::max(1.0, std::floor(number("total_input_tokens") / requests));
+      const double read = counted(number("total_input_tokens") / number("completed")),
+                   written = counted(number("total_output_tokens") / number("completed"));
+      if (read > 0) m.prompt = std::max(1.0, std::floor(read));
       m.context = m.prompt;
-      if (requests > 0 && number("total_output_tokens") > 0) m.context += std::floor(number("total_output_tokens") / requests / 2);
-      if (number("max_concurrency") > 0) m.batch = number("max_concurrency");
+      if (written > 0) m.context += std::floor(written / 2);
+      if (const double requests = counted(number("max_concurrency")); requests > 0) m.batch = requests;
       const double batch = m.batch;
       m.batch = 1;
       add(LlmPhase::prefill, "TTFT", number("mean_ttft_ms") * 1e-3);

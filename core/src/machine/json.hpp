@@ -4,10 +4,16 @@
 #include <roofline/machine/machine.hpp>
 
 #include "base/json.hpp"
+#include "base/members.hpp"
 
 namespace roofline {
 
 [[nodiscard]] Result<Machine> machine_from(const Json& json);
-[[nodiscard]] Json machine_value(const Machine& machine, bool figures);
+/// `sourced`: as machine_json() has it.
+[[nodiscard]] Json machine_value(const Machine& machine, bool sourced);
+
+[[nodiscard]] ObjectSchema machine_value_schema(bool sourced);
+/// "figure", which the sourced one refers to.
+[[nodiscard]] ObjectSchema figure_schema();
 
 }  // namespace roofline

@@ -256,20 +256,6 @@ class Reader {
   std::vector<std::pair<std::string, std::string>> sources_;
 };
 
-Json figure_json(const Figure& figure, bool with_source) {
-  Json number = figure.known() ? Json(figure.value) : Json(nullptr);
-  if (!with_source || figure == Figure{}) return number;
-  Json out = {{"value", std::move(number)}, {"source", figure.source}, {"basis", figure.basis}};
-  if (!figure.note.empty()) out["note"] = figure.note;
-  return out;
-}
-
-Json peaks_json(const std::vector<Peak>& peaks, bool figures) {
-  Json out = Json::object();
-  for (const Peak& peak : peaks) out[Formats::catalogue()[peak.format].id] = figure_json(peak.flops, figures);
-  return out;
-}
-
 /// What was measured on the presets of one vendor and segment; both empty: on all of them.
 struct MeasuredFractions {
   std::string vendor, segment;
@@ -358,55 +344,6 @@ Result<Machine> machine_from(const Json& json) {
   Reader reader(json);
   if (reader.error) return Unexpected(*reader.error);
   return std::move(reader.machine);
-}
-
-std::string machine_json(const Machine& machine, bool figures) { return dump(machine_value(machine, figures)); }
-
-Json machine_value(const Machine& machine, bool figures) {
-  Json out = {{"id", machine.id}, {"name", machine.name}};
-  if (figures) {
-    if (!machine.vendor.empty()) out["vendor"] = machine.vendor;
-    if (!machine.segment.empty()) out["segment"] = machine.segment;
-    if (!machine.architecture.empty()) out["architecture"] = machine.architecture;
-    if (!machine.aliases.empty()) out["aliases"] = machine.aliases;
-  }
-  out["peaks"] = {{"matrix", peaks_json(machine.matrix, figures)}, {"vector", peaks_json(machine.vector, figures)}};
-  if (!machine.sparse.empty()) out["sparse_peaks"] = peaks_json(machine.sparse, figures);
-
-  out["memories"] = Json::array();
-  for (const Memory& memory : machine.memories) {
-    Json item = {{"name", memory.name}};
-    if (memory.split()) {
-      item["read_bandwidth"] = figure_json(memory.read_bandwidth, figures);
-      item["write_bandwidth"] = figure_json(memory.write_bandwidth, figures);
-    } else {
-      item["bandwidth"] = figure_json(memory.bandwidth, figures);
-    }
-    item["capacity"] = figure_json(memory.capacity, figures);
-    out["memories"].push_back(std::move(item));
-  }
-  out["links"] = Json::array();
-  for (const Link& link : machine.links) out["links"].push_back({{"name", link.name}, {"bandwidth", figure_json(link.bandwidth, figures)}});
-
-  const auto add = [figures](Json& object, const char* key, const Figure& figure) {
-    if (figure.known() || (figures && !figure.source.empty())) object[key] = figure_json(figure, figures);  // a source may say: unpublished
-  };
-  add(out, "tdp_w", machine.tdp_w);
-  add(out, "price_usd", machine.price_usd);
-  add(out, "launch_s", machine.launch_s);
-  add(out, "units", machine.units);
-  Json clocks = Json::object();
-  add(clocks, "rated", machine.rated_clock_hz);
-  add(clocks, "highest", machine.highest_clock_hz);
-  if (!clocks.empty()) out["clock_hz"] = std::move(clocks);
-  Json achievable = Json::object(), by_format = Json::object();
-  add(achievable, "compute", machine.achievable_compute);
-  for (const Peak& peak : machine.matrix) add(by_format, Formats::catalogue()[peak.format].id.c_str(), peak.achievable);
-  if (!by_format.empty()) achievable["compute_by_format"] = std::move(by_format);
-  add(achievable, "bandwidth", machine.achievable_bandwidth);
-  if (!achievable.empty()) out["achievable"] = std::move(achievable);
-  if (figures && !machine.notes.empty()) out["notes"] = machine.notes;
-  return out;
 }
 
 Machine simple_machine(std::string id, std::string name, double peak_flops, double bandwidth) {

@@ -293,8 +293,8 @@ class ExpressionCompiler {
           emit(Op::variable, 1, item, static_cast<std::size_t>(variable));
           return item;
         }
-        emit(Op::field, 1, item, key(token));
-        item.type = Type::any;
+        item = {Type::any, token.begin, parts_end(token)};
+        emit(Op::field, 1, item, key(item));
         return item;
       default:
         break;
@@ -308,7 +308,23 @@ class ExpressionCompiler {
     return item;
   }
 
-  Key key(const Token& name) {
+  /// The end of name['part']['part'], of which the name has been read.
+  std::size_t parts_end(const Token& name) {
+    std::size_t end = name.end;
+    const auto part_follows = [this] {
+      const std::size_t after = text().find_first_not_of(" \t\n\r", token_.end);
+      return at_symbol("[") && after != std::string_view::npos && (text()[after] == '\'' || text()[after] == '"');
+    };
+    while (variables_.parts && part_follows()) {
+      next();
+      next();
+      require("]");
+      end = last_end_;
+    }
+    return end;
+  }
+
+  Key key(const Item& name) {
     const std::string_view word = part(name.begin, name.end);
     if (keys_.size() >= Keys::npos && keys_.find(word) == Keys::npos) {
       fail(name.begin, "too many different field names");
@@ -359,7 +375,8 @@ class ExpressionCompiler {
     const std::string_view word = part(field.begin, field.end);
     if (variables_.find(word) >= 0) return fail(field.begin, "expected a field's name, " + std::string(word) + " is a variable");
     next();
-    emit(Op::has, 1, {Type::number, field.begin, field.end}, key(field));
+    const Item whole{Type::number, field.begin, parts_end(field)};
+    emit(Op::has, 1, whole, key(whole));
   }
 
   Expression expression_;

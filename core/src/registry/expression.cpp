@@ -99,6 +99,17 @@ std::vector<std::string_view> Expression::fields() const {
   return names;
 }
 
+std::vector<std::string> parts_of(std::string_view field) {
+  const std::string_view name = field.substr(0, field.find_first_of(" \t\n\r["));
+  std::vector<std::string> parts{std::string(name)};
+  for (std::size_t at = name.size(); (at = field.find_first_of("'\"", at)) != std::string_view::npos;) {
+    const std::size_t end = std::min(field.find(field[at], at + 1), field.size());
+    parts.emplace_back(field.substr(at + 1, end - at - 1));
+    at = end + 1;
+  }
+  return parts;
+}
+
 Result<double> Expression::evaluate(const Record& record, std::span<const double> variables) const {
   Stack stack;
   for (std::size_t next = 0; next < code_.size();) {

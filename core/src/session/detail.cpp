@@ -12,20 +12,15 @@ namespace roofline {
 namespace {
 
 void write_derivation(JsonOut& out, const DerivationText& derivation) {
-  out.key("formulas");
-  out.begin_array();
-  for (const FormulaText& f : derivation.formulas) {
-    out.begin_object();
-    out.member("quantity", f.quantity);
-    out.member("expression", f.expression);
-    out.member("with_numbers", f.with_numbers);
-    out.end_object();
-  }
-  out.end_array();
-  out.key("notes");
-  out.begin_array();
-  for (const std::string& note : derivation.notes) out.value(note);
-  out.end_array();
+  out.array("formulas", [&] {
+    for (const FormulaText& f : derivation.formulas)
+      out.object([&] {
+        out.member("quantity", f.quantity);
+        out.member("expression", f.expression);
+        out.member("with_numbers", f.with_numbers);
+      });
+  });
+  out.list("notes", derivation.notes);
 }
 
 /// Of an operation, in the source's text; length 0: there is none.
@@ -33,12 +28,35 @@ SourceRange source_record(const Workload& w, std::size_t op) {
   return op < w.record.size() && !w.own_records ? w.record[op] : SourceRange();
 }
 
+void write_suggestion(JsonOut& out, const Suggestion& s) {
+  out.object([&] {
+    out.member("change", s.change);
+    out.object("whatif", [&] {
+      const auto format = [&](const char* name, const std::optional<FormatId>& f) {
+        if (!f) return;
+        out.key(name);
+        write_format(out, *f);
+      };
+      format("weight", s.whatif.weight);
+      format("activation", s.whatif.activation);
+      format("output", s.whatif.output);
+      format("kv", s.whatif.kv);
+      if (s.whatif.machine) out.member("machine", s.whatif.machine->id);
+      if (s.whatif.batch_scale != 1) out.member("batch_scale", s.whatif.batch_scale);
+    });
+    out.member("bytes_factor", s.bytes_factor);
+    out.member("low", s.low);
+    out.member("high", s.high);
+    out.member("at_roof", s.at_roof);
+  });
+}
+
 void write_record(JsonOut& out, const SourceRange& record) {
   if (record.length == 0) return out.null();
-  out.begin_object();
-  out.member("offset", static_cast<double>(record.offset));  // a file may be larger than what size_t counts
-  out.member_count("length", record.length);
-  out.end_object();
+  out.object([&] {
+    out.member("offset", static_cast<double>(record.offset));  // a file may be larger than what size_t counts
+    out.member_count("length", record.length);
+  });
 }
 
 }  // namespace
@@ -57,60 +75,30 @@ std::string Session::detail(std::size_t op, std::string_view record) {
   const OpAnalysis a = plan.analyze(op);
   const Diagnosis d = diagnose(plan, op, a, frames_->ran_elsewhere(subject(), plan));
   return json_text([&](JsonOut& out) {
-    out.begin_object();
-    out.key("op");
-    write_op(out, plan, op, a);
-    out.key("row");
-    write_row(out, plan, op, a);
-    out.member("verdict", d.verdict);
-    out.member("lever", d.lever);
-    out.member("number", d.number);
-    out.member("evidence", d.evidence);
-    out.key("remarks");
-    out.begin_array();
-    for (const std::string& remark : d.remarks) out.value(remark);
-    out.end_array();
-    out.key("suggestions");
-    out.begin_array();
-    for (const Suggestion& s : d.suggestions) {
-      out.begin_object();
-      out.member("change", s.change);
-      out.key("whatif");
-      out.begin_object();
-      const auto format = [&](const char* name, const std::optional<FormatId>& f) {
-        if (!f) return;
-        out.key(name);
-        write_format(out, *f);
-      };
-      format("weight", s.whatif.weight);
-      format("activation", s.whatif.activation);
-      format("output", s.whatif.output);
-      format("kv", s.whatif.kv);
-      if (s.whatif.machine) out.member("machine", s.whatif.machine->id);
-      if (s.whatif.batch_scale != 1) out.member("batch_scale", s.whatif.batch_scale);
-      out.end_object();
-      out.member("bytes_factor", s.bytes_factor);
-      out.member("low", s.low);
-      out.member("high", s.high);
-      out.member("at_roof", s.at_roof);
-      out.end_object();
-    }
-    out.end_array();
-    write_derivation(out, !model_request_ ? derivation_of(record, *keys_, *registry_)
-                                          : llm_derivation(*model_request_, scenario_, members.empty() ? op : members[op].at(0)));
-    out.key("record");
-    write_record(out, source_record(w, op));
-    out.key("text");
-    if (own)
-      out.value(record);
-    else
-      out.null();
-    out.key("members");
-    out.begin_array();
-    if (!members.empty())
-      for (std::size_t i = 0; i < members[op].size() && i < 100; ++i) out.count(members[op][i]);
-    out.end_array();
-    out.end_object();
+    out.object([&] {
+      out.key("op");
+      write_op(out, plan, op, a);
+      out.key("row");
+      write_row(out, plan, op, a);
+      out.member("verdict", d.verdict);
+      out.member("lever", d.lever);
+      out.member("number", d.number);
+      out.member("evidence", d.evidence);
+      out.list("remarks", d.remarks);
+      out.array("suggestions", [&] {
+        for (const Suggestion& s : d.suggestions) write_suggestion(out, s);
+      });
+      write_derivation(out, !model_request_ ? derivation_of(record, *keys_, *registry_)
+                                            : llm_derivation(*model_request_, scenario_, members.empty() ? op : members[op].at(0)));
+      out.key("record");
+      write_record(out, source_record(w, op));
+      out.key("text");
+      own ? out.value(record) : out.null();
+      out.array("members", [&] {
+        if (!members.empty())
+          for (std::size_t i = 0; i < members[op].size() && i < 100; ++i) out.count(members[op][i]);
+      });
+    });
   });
 }
 

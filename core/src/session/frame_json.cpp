@@ -10,14 +10,6 @@
 namespace roofline {
 namespace {
 
-template <class Names>
-void write_list(JsonOut& out, const char* key, const Names& names) {
-  out.key(key);
-  out.begin_array();
-  for (const auto& name : names) out.value(name);
-  out.end_array();
-}
-
 template <class Window>
 void write_window(JsonOut& out, const Window& decades) {
   out.member("log_x0", decades.log_x0);
@@ -29,87 +21,71 @@ void write_window(JsonOut& out, const Window& decades) {
 /// What the chart takes beside the columns.
 void write_chart(JsonOut& out, const Plan& plan, const FrameRequest& request, const Frame& frame) {
   out.member("ops_per_mac", plan.scenario().ops_per_mac);
-  out.key("resources");
-  out.begin_array();
-  for (const Resource& r : plan.resources()) out.value(r.name);
-  out.end_array();
-  out.key("roofs");
-  out.begin_array();
-  for (const Roof& r : frame.roofs) {
-    out.begin_object();
-    out.member("kind", to_string(r.kind));
-    out.member("name", r.name);
-    out.member("rate", r.rate);
-    out.member("in_play", r.in_play);
-    out.member("whatif", r.whatif);
-    out.member("achievable", r.achievable);
-    out.end_object();
-  }
-  out.end_array();
-  out.key("density");
-  out.begin_object();
-  out.member_count("width", Frame::grid_width);
-  out.member_count("height", Frame::grid_height);
-  write_window(out, request);
-  out.member_count("outside", frame.density_outside);
-  out.member_count("ops", frame.shown.ops - frame.points.size());
-  out.end_object();
-  out.key("axes");
-  out.begin_object();
-  write_window(out, chart_axes(plan.scenario().machine));
-  out.end_object();
+  out.array("resources", [&] {
+    for (const Resource& r : plan.resources()) out.value(r.name);
+  });
+  out.array("roofs", [&] {
+    for (const Roof& r : frame.roofs)
+      out.object([&] {
+        out.member("kind", to_string(r.kind));
+        out.member("name", r.name);
+        out.member("rate", r.rate);
+        out.member("in_play", r.in_play);
+        out.member("whatif", r.whatif);
+        out.member("achievable", r.achievable);
+      });
+  });
+  out.object("density", [&] {
+    out.member_count("width", Frame::grid_width);
+    out.member_count("height", Frame::grid_height);
+    write_window(out, request);
+    out.member_count("outside", frame.density_outside);
+    out.member_count("ops", frame.shown.ops - frame.points.size());
+  });
+  out.object("axes", [&] { write_window(out, chart_axes(plan.scenario().machine)); });
 }
 
 }  // namespace
 
 std::string chart_json(const Plan& plan, const FrameRequest& request, const Frame& frame) {
-  return json_text([&](JsonOut& out) {
-    out.begin_object();
-    write_chart(out, plan, request, frame);
-    out.end_object();
-  });
+  return json_text([&](JsonOut& out) { out.object([&] { write_chart(out, plan, request, frame); }); });
 }
 
 std::string frame_json(const OpSet& ops, const FrameRequest& request, const Frame& frame, bool grouped, const ProfileRank* ranks) {
   const Plan& plan = ops.plan();
   return json_text([&](JsonOut& out) {
-    out.begin_object();
-    const Finding sentence = headline(ops, frame);
-    out.member("headline", sentence.text());
-    write_finding(out, sentence);
-    out.member("source", plan.workload().source);
-    out.member("grouped", grouped);
-    write_list(out, "statuses", names_of<Status>);
-    write_list(out, "symbols", names_of<Symbol>);
-    write_list(out, "memories", plan.axes());  // that can be on the x axis
-    out.member("machine_basis", to_string(plan.scenario().basis));
-    out.member("asks_for_machine", asks_for_machine(ops, frame.all));
-    out.member("ran_elsewhere", frame.all.ran_elsewhere());
-    const std::optional<std::uint32_t> program = program_row(ops);
-    out.member("program_efficiency", program ? plan.analyze(*program).efficiency : unknown);
-    out.member("lowest_intensity", frame.intensity_range.low);
-    out.member("highest_intensity", frame.intensity_range.high);
-    out.key("all");
-    write_summary(out, plan, frame.all);
-    out.key("shown");
-    write_summary(out, plan, frame.shown);
-    write_chart(out, plan, request, frame);
-    out.key("table");
-    out.begin_object();
-    out.member_count("total", frame.shown.ops);
-    out.member_count("offset", request.offset);
-    out.member("sort", to_string(frame.sort));
-    out.key("selected_row");
-    if (frame.selected_row)
-      out.count(*frame.selected_row);
-    else
-      out.null();
-    out.key("rows");
-    out.begin_array();
-    for (const std::uint32_t op : frame.rows) write_row(out, plan, op, plan.analyze(op), ranks);
-    out.end_array();
-    out.end_object();
-    out.end_object();
+    out.object([&] {
+      const Finding sentence = headline(ops, frame);
+      out.member("headline", sentence.text());
+      write_finding(out, sentence);
+      out.member("source", plan.workload().source);
+      out.member("grouped", grouped);
+      out.list("statuses", names_of<Status>);
+      out.list("symbols", names_of<Symbol>);
+      out.list("memories", plan.axes());  // that can be on the x axis
+      out.member("machine_basis", to_string(plan.scenario().basis));
+      out.member("asks_for_machine", asks_for_machine(ops, frame.all));
+      out.member("ran_elsewhere", frame.all.ran_elsewhere());
+      const std::optional<std::uint32_t> program = program_row(ops);
+      out.member("program_efficiency", program ? plan.analyze(*program).efficiency : unknown);
+      out.member("lowest_intensity", frame.intensity_range.low);
+      out.member("highest_intensity", frame.intensity_range.high);
+      out.key("all");
+      write_summary(out, plan, frame.all);
+      out.key("shown");
+      write_summary(out, plan, frame.shown);
+      write_chart(out, plan, request, frame);
+      out.object("table", [&] {
+        out.member_count("total", frame.shown.ops);
+        out.member_count("offset", request.offset);
+        out.member("sort", to_string(frame.sort));
+        out.key("selected_row");
+        frame.selected_row ? out.count(*frame.selected_row) : out.null();
+        out.array("rows", [&] {
+          for (const std::uint32_t op : frame.rows) write_row(out, plan, op, plan.analyze(op), ranks);
+        });
+      });
+    });
   });
 }
 

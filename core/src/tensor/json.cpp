@@ -1,43 +1,42 @@
 #include "tensor/json.hpp"
 
 namespace roofline {
+namespace {
 
-void write_tensor(JsonOut& out, const TensorInfo& tensor) {
-  out.member("name", tensor.name);
-  out.member("type", tensor.type);
-  out.key("shape");
-  out.begin_array();
-  for (const std::uint64_t length : tensor.shape) out.count(length);
-  out.end_array();
-  out.member_count("elements", tensor.elements());
-}
+constexpr Member<PackedPart> packed_members[] = {
+    {"offset", is::count, "in the file, B", [](JsonOut& out, const PackedPart& p) { out.count(p.offset); }},
+    {"bytes", is::count, "", [](JsonOut& out, const PackedPart& p) { out.count(p.bytes); }},
+    {"size", is::count, "unpacked, B", [](JsonOut& out, const PackedPart& p) { out.count(p.size); }},
+    {"crc", is::count, "of what is unpacked", [](JsonOut& out, const PackedPart& p) { out.count(p.crc); }}};
+
+constexpr Member<TensorInfo> place_members[] = {{"offset", is::count, "of its data in the file, or in what is unpacked, B",
+                                                 [](JsonOut& out, const TensorInfo& t) { out.count(t.offset); }},
+                                                {"bytes", is::count, "", [](JsonOut& out, const TensorInfo& t) { out.count(t.bytes); }},
+                                                {"readable", is::flag, "whether its type is known",
+                                                 [](JsonOut& out, const TensorInfo& t) { out.value(t.element.bytes > 0 && t.bytes > 0); }},
+                                                {"packed", object_of<packed_members>, "of an archive: where it lies deflated",
+                                                 [](JsonOut& out, const TensorInfo& t) { write_object(out, packed_members, *t.packed); },
+                                                 [](const TensorInfo& t) { return t.packed.has_value(); }}};
+
+std::string list_schema() { return list_of(ObjectSchema().with(tensor_members).with(place_members).text()); }
+constexpr Member<TensorFile> members[] = {
+    {"format", is::text, "npy, npz or safetensors", [](JsonOut& out, const TensorFile& f) { out.value(f.format); }},
+    {"tensors", list_schema, "in the order of their data", [](JsonOut& out, const TensorFile& f) {
+       out.begin_array();
+       for (const TensorInfo& tensor : f.tensors)
+         out.object([&] {
+           write_members(out, tensor_members, tensor);
+           write_members(out, place_members, tensor);
+         });
+       out.end_array();
+     }}};
+
+}  // namespace
 
 std::string tensors_json(const TensorFile& file) {
-  return json_text([&](JsonOut& out) {
-    out.begin_object();
-    out.member("format", file.format);
-    out.key("tensors");
-    out.begin_array();
-    for (const TensorInfo& tensor : file.tensors) {
-      out.begin_object();
-      write_tensor(out, tensor);
-      out.member_count("offset", tensor.offset);
-      out.member_count("bytes", tensor.bytes);
-      out.member("readable", tensor.element.bytes > 0 && tensor.bytes > 0);
-      if (tensor.packed) {
-        out.key("packed");
-        out.begin_object();
-        out.member_count("offset", tensor.packed->offset);
-        out.member_count("bytes", tensor.packed->bytes);
-        out.member_count("size", tensor.packed->size);
-        out.member_count("crc", tensor.packed->crc);
-        out.end_object();
-      }
-      out.end_object();
-    }
-    out.end_array();
-    out.end_object();
-  });
+  return json_text([&](JsonOut& out) { write_object(out, members, file); });
 }
+
+ObjectSchema tensors_schema() { return ObjectSchema().with(members); }
 
 }  // namespace roofline

@@ -1,12 +1,24 @@
-// One tensor of a file as members of a JSON object: name, type, shape, elements.
+// One tensor of a file as members of a JSON object.
 #pragma once
 
 #include <roofline/tensor/tensor.hpp>
 
-#include "base/json_out.hpp"
+#include "base/members.hpp"
 
 namespace roofline {
 
-void write_tensor(JsonOut& out, const TensorInfo& tensor);
+inline constexpr Member<TensorInfo> tensor_members[] = {
+    {"name", is::text, "empty in .npy", [](JsonOut& out, const TensorInfo& t) { out.value(t.name); }},
+    {"type", is::text, "of an element, as the file writes it", [](JsonOut& out, const TensorInfo& t) { out.value(t.type); }},
+    {"shape", is::series, "",
+     [](JsonOut& out, const TensorInfo& t) {
+       out.begin_array();
+       for (const std::uint64_t length : t.shape) out.count(length);
+       out.end_array();
+     }},
+    {"elements", is::number, "", [](JsonOut& out, const TensorInfo& t) { out.count(t.elements()); }}};
+
+/// Of tensors_json().
+[[nodiscard]] ObjectSchema tensors_schema();
 
 }  // namespace roofline

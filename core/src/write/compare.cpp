@@ -155,16 +155,19 @@ void write_compare_json(const Plan& a, const Plan& b, const Comparison& c, const
   });
 }
 
-std::string compare_summary_json(const Plan& a, const Plan& b, const Comparison& c) {
-  return json_text([&](JsonOut& out) { Document{a, b, c, {}}.write_totals(out, c.totals); });
+std::string judged_comparison_json(const Plan& a, const Plan& b, const Comparison& c) {
+  const CompareOptions no_rows{.top = 0};
+  const Document document{a, b, c, no_rows};
+  return json_text([&](JsonOut& out) {
+    out.object([&] {
+      write_members(out, total_members, Totals{a, b, c.totals, c.predicted});
+      write_members(out, members, document);
+      write_members(out, summary_members, document);
+    });
+  });
 }
 
-std::vector<std::string> compare_scalars() {
-  std::vector<std::string> names;
-  for (const auto& m : total_members)
-    if (is::scalar(m.shape)) names.emplace_back(m.name);
-  return names;
-}
+ObjectSchema judged_comparison_schema() { return ObjectSchema().with(total_members).with(members).with(summary_members); }
 
 ObjectSchema compare_schema() { return ObjectSchema().with(members).with(summary_members); }
 ObjectSchema run_schema() { return ObjectSchema().with(run_members); }

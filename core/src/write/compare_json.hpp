@@ -12,12 +12,11 @@ void write_change(JsonOut& out, const Plan& a, const Plan& b, const OpChange& ch
 /// "summary" of the operations listed, and "all" of everything: the same where no filter leaves anything out.
 void write_compare_totals(JsonOut& out, const Plan& a, const Plan& b, const Comparison& comparison);
 
-/// The members of "summary" that are one value.
-[[nodiscard]] std::vector<std::string> compare_scalars();
-
 [[nodiscard]] ObjectSchema compare_schema();
 [[nodiscard]] ObjectSchema run_schema();
 [[nodiscard]] ObjectSchema change_schema();
 [[nodiscard]] ObjectSchema change_totals_schema();
+/// Of judged_comparison_json().
+[[nodiscard]] ObjectSchema judged_comparison_schema();
 
 }  // namespace roofline

@@ -6,33 +6,11 @@
 #include <roofline/operators/operator.hpp>
 #include <roofline/write/write.hpp>
 
-#include "base/json.hpp"
+#include "base/entries.hpp"
 #include "write/list_json.hpp"
 
 namespace roofline {
 namespace {
-
-/// One member of an item: what writes it, and what its schema says of it.
-template <class Of>
-struct Entry {
-  const char* name;
-  std::string_view shape, meaning;
-  Json (*value)(const Of&);
-  bool (*there)(const Of&) = nullptr;  ///< null: always
-};
-
-template <class Table, class Of>
-Json object_of(const Table& table, const Of& of, Json out = Json::object()) {
-  for (const auto& entry : table)
-    if (!entry.there || entry.there(of)) out[entry.name] = entry.value(of);
-  return out;
-}
-template <class Table, class All>
-Json list_of_all(const Table& table, const All& all) {
-  Json out = Json::array();
-  for (const auto& of : all) out.push_back(object_of(table, of));
-  return out;
-}
 
 Json strings(const std::vector<std::string>& list) {
   Json out = Json::array();
@@ -123,7 +101,7 @@ constexpr Entry<Operator> operator_details[] = {
        return names;
      }},
     {"parameters", R"("type":"array","items":{"$ref":"#/$defs/parameter"})", "",
-     [](const Operator& op) { return list_of_all(parameter_members, op.parameters); }},
+     [](const Operator& op) { return json_list(parameter_members, op.parameters); }},
     {"formulas", R"("type":"object","additionalProperties":{"type":"string"})", "quantity to expression",
      [](const Operator& op) {
        Json formulas = Json::object();
@@ -161,13 +139,13 @@ constexpr Entry<Stack> stack_details[] = {
     {"terms", R"("type":"object","additionalProperties":{"$ref":"#/$defs/term"})", "settings of the estimate",
      [](const Stack& s) {
        Json terms = Json::object();
-       for (const Term& t : s.figures) terms[std::string(t.first)] = object_of(term_members, t);
+       for (const Term& t : s.figures) terms[std::string(t.first)] = json_of(term_members, t);
        return terms;
      }},
     {"error", R"("type":"object","additionalProperties":{"$ref":"#/$defs/error"})", "by kind of workload",
      [](const Stack& s) {
        Json errors = Json::object();
-       for (const StackError& e : s.errors) errors[e.kind] = object_of(error_members, e);
+       for (const StackError& e : s.errors) errors[e.kind] = json_of(error_members, e);
        return errors;
      }},
     {"error_basis", is::text, "", [](const Stack& s) { return Json(s.error_basis); }},
@@ -194,13 +172,13 @@ ObjectSchema stack_schema() { return ObjectSchema().with(stack_details); }
 Definitions stack_definitions() { return {{"term", ObjectSchema().with(term_members)}, {"error", ObjectSchema().with(error_members)}}; }
 
 Result<std::string> list_json(std::string_view kind) {
-  if (kind == "machines") return dump(list_of_all(machine_item, Machines::presets().all()));
-  if (kind == "formats") return dump(list_of_all(format_item, Formats::catalogue().all()));
-  if (kind == "models") return dump(list_of_all(model_item, Models::presets().all()));
-  if (kind == "stacks") return dump(list_of_all(stack_item, Stacks::presets().all()));
+  if (kind == "machines") return dump(json_list(machine_item, Machines::presets().all()));
+  if (kind == "formats") return dump(json_list(format_item, Formats::catalogue().all()));
+  if (kind == "models") return dump(json_list(model_item, Models::presets().all()));
+  if (kind == "stacks") return dump(json_list(stack_item, Stacks::presets().all()));
   if (kind != "operators") return not_found("list", kind, {"machines", "models", "formats", "operators", "stacks"});
   Json out = Json::array();
-  for (const Operator* op : operators()) out.push_back(object_of(operator_item, *op));
+  for (const Operator* op : operators()) out.push_back(json_of(operator_item, *op));
   return dump(out);
 }
 
@@ -215,15 +193,15 @@ Result<std::string> show_json(std::string_view kind, std::string_view id) {
   }
   if (kind == "format") {
     if (const auto f = Formats::catalogue().find(id))
-      return dump(object_of(format_details, Formats::catalogue()[*f], object_of(format_item, Formats::catalogue()[*f])));
+      return dump(json_of(format_details, Formats::catalogue()[*f], json_of(format_item, Formats::catalogue()[*f])));
     return not_found("format", id, Formats::catalogue().near(id));
   }
   if (kind == "operator") {
-    if (const Operator* op = find_operator(id)) return dump(object_of(operator_details, *op, object_of(operator_item, *op)));
+    if (const Operator* op = find_operator(id)) return dump(json_of(operator_details, *op, json_of(operator_item, *op)));
     return not_found("operator", id, near_operators(id));
   }
   if (kind == "stack") {
-    if (const auto s = Stacks::presets().find(id)) return dump(object_of(stack_details, Stacks::presets()[*s]));
+    if (const auto s = Stacks::presets().find(id)) return dump(json_of(stack_details, Stacks::presets()[*s]));
     return not_found("stack", id, Stacks::presets().near(id));
   }
   return not_found("kind", kind, {"machine", "model", "format", "operator", "stack"});

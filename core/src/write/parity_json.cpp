@@ -8,15 +8,6 @@
 namespace roofline {
 namespace {
 
-void write_agreement(JsonOut& out, const char* name, const Agreement& a) {
-  out.key(name);
-  out.begin_object();
-  out.member_count("ops", a.ops);
-  out.member("mape", a.mape);
-  out.member("within_band", a.within);
-  out.end_object();
-}
-
 std::vector<ParityRow> longest(const std::vector<ParityRow>& rows, std::size_t limit) {
   std::vector<ParityRow> out = rows;
   if (out.size() <= limit) return out;
@@ -27,53 +18,75 @@ std::vector<ParityRow> longest(const std::vector<ParityRow>& rows, std::size_t l
   return out;
 }
 
+constexpr Member<Agreement> agreement_members[] = {
+    {"ops", is::count, "operations with both", [](JsonOut& out, const Agreement& a) { out.count(a.ops); }},
+    {"mape", is::number, "mean absolute error, a fraction", [](JsonOut& out, const Agreement& a) { out.value(a.mape); }},
+    {"within_band", is::number, "a fraction", [](JsonOut& out, const Agreement& a) { out.value(a.within); }}};
+
+struct Row {
+  const Workload& w;
+  const ParityRow& row;
+};
+constexpr Member<Row> row_members[] = {
+    {"index", is::count, "", [](JsonOut& out, const Row& r) { out.count(r.row.op); }},
+    {"name", is::text, "", [](JsonOut& out, const Row& r) { out.value(r.w.name_of(r.row.op)); }},
+    {"type", is::text, "", [](JsonOut& out, const Row& r) { out.value(r.w.class_of(r.row.op).type); }},
+    {"format", is::name, "", [](JsonOut& out, const Row& r) { write_format(out, r.row.format); }},
+    {"predicted_time_s", is::number, "s", [](JsonOut& out, const Row& r) { out.value(r.row.predicted_s); }},
+    {"typical_time_s", is::number, "s", [](JsonOut& out, const Row& r) { out.value(r.row.typical_s); }},
+    {"stated_time_s", is::number, "the source's own prediction, s", [](JsonOut& out, const Row& r) { out.value(r.row.stated_s); }},
+    {"time_s", is::number, "s", [](JsonOut& out, const Row& r) { out.value(r.row.measured_s); }},
+    {"error", is::number, "predicted / measured - 1", [](JsonOut& out, const Row& r) { out.value(r.row.error); }},
+    {"typical_error", is::number, "", [](JsonOut& out, const Row& r) { out.value(r.row.typical_error); }},
+    {"stated_error", is::number, "", [](JsonOut& out, const Row& r) { out.value(r.row.stated_error); }},
+    {"efficiency", is::number, "", [](JsonOut& out, const Row& r) { out.value(r.row.efficiency); }},
+    {"baseline", is::index, "the operation of the same shape in the baseline's format",
+     [](JsonOut& out, const Row& r) {
+       if (r.row.baseline == ParityRow::none) return out.null();
+       out.count(r.row.baseline);
+     }},
+    {"speedup_predicted", is::number, "", [](JsonOut& out, const Row& r) { out.value(r.row.speedup_predicted); }},
+    {"speedup_measured", is::number, "", [](JsonOut& out, const Row& r) { out.value(r.row.speedup_measured); }}};
+
+struct Document {
+  const Plan& plan;
+  const Parity& parity;
+  std::size_t limit;
+};
+constexpr Member<Document> members[] = {
+    {"baseline", is::name, "format that speed-ups are over", [](JsonOut& out, const Document& d) { write_format(out, d.parity.baseline); }},
+    {"formats", is::names, "that occur",
+     [](JsonOut& out, const Document& d) {
+       out.begin_array();
+       for (const FormatId format : d.parity.formats) write_format(out, format);
+       out.end_array();
+     }},
+    {"band", is::number, "a fraction", [](JsonOut& out, const Document&) { out.value(Parity::band); }},
+    {"rows", is::count, "operations with a bound or a time", [](JsonOut& out, const Document& d) { out.count(d.parity.rows.size()); }},
+    {"finding", finding_schema, "what it says, in parts",
+     [](JsonOut& out, const Document& d) { out.raw(finding_json(parity_finding(d.plan, d.parity)).dump()); }},
+    {"predicted", object_of<agreement_members>, "the bounds",
+     [](JsonOut& out, const Document& d) { write_object(out, agreement_members, d.parity.predicted); }},
+    {"typical", object_of<agreement_members>, "the typical times",
+     [](JsonOut& out, const Document& d) { write_object(out, agreement_members, d.parity.typical); }},
+    {"stated", object_of<agreement_members>, "the source's own predictions",
+     [](JsonOut& out, const Document& d) { write_object(out, agreement_members, d.parity.stated); }},
+    {"ops", objects_of<row_members>, "in the source's order", [](JsonOut& out, const Document& d) {
+       out.begin_array();
+       for (const ParityRow& row : longest(d.parity.rows, d.limit)) {
+         write_object(out, row_members, Row{d.plan.workload(), row});
+         out.breathe();
+       }
+       out.end_array();
+     }}};
+
 }  // namespace
 
 void write_parity(JsonOut& out, const Plan& plan, const Parity& parity, std::size_t limit) {
-  const Workload& w = plan.workload();
-  out.begin_object();
-  out.key("baseline");
-  write_format(out, parity.baseline);
-  out.key("formats");
-  out.begin_array();
-  for (const FormatId format : parity.formats) write_format(out, format);
-  out.end_array();
-  out.member("band", Parity::band);
-  out.member_count("rows", parity.rows.size());
-  write_finding(out, parity_finding(plan, parity));
-  write_agreement(out, "predicted", parity.predicted);
-  write_agreement(out, "typical", parity.typical);
-  write_agreement(out, "stated", parity.stated);
-  out.key("ops");
-  out.begin_array();
-  for (const ParityRow& row : longest(parity.rows, limit)) {
-    out.begin_object();
-    out.member_count("index", row.op);
-    out.member("name", w.name_of(row.op));
-    out.member("type", w.class_of(row.op).type);
-    out.key("format");
-    write_format(out, row.format);
-    out.member("predicted_time_s", row.predicted_s);
-    out.member("typical_time_s", row.typical_s);
-    out.member("stated_time_s", row.stated_s);
-    out.member("time_s", row.measured_s);
-    out.member("error", row.error);
-    out.member("typical_error", row.typical_error);
-    out.member("stated_error", row.stated_error);
-    out.member("efficiency", row.efficiency);
-    out.key("baseline");
-    if (row.baseline == ParityRow::none)
-      out.null();
-    else
-      out.count(row.baseline);
-    out.member("speedup_predicted", row.speedup_predicted);
-    out.member("speedup_measured", row.speedup_measured);
-    out.end_object();
-    out.breathe();
-  }
-  out.end_array();
-  out.end_object();
+  write_object(out, members, Document{plan, parity, limit});
 }
+
+ObjectSchema parity_schema() { return ObjectSchema().with(members); }
 
 void write_fit(JsonOut& out, const Plan& plan, const Fit& fit) {
   const Workload& w = plan.workload();

@@ -1,5 +1,6 @@
 #include "write/scenario_json.hpp"
 
+#include "machine/json.hpp"
 #include "write/op_json.hpp"
 
 namespace roofline {
@@ -66,35 +67,8 @@ ObjectSchema scenario_formats_schema() { return ObjectSchema().with(format_membe
 ObjectSchema overhead_schema() { return ObjectSchema().with(overhead_members); }
 
 ObjectSchema machine_schema() {
-  const std::string memory = ObjectSchema()
-                                 .add("name", is::text, "")
-                                 .add("bandwidth", is::number, "B/s", false)
-                                 .add("read_bandwidth", is::number, "B/s", false)
-                                 .add("write_bandwidth", is::number, "B/s", false)
-                                 .add("capacity", is::number, "B")
-                                 .text();
-  const std::string link = ObjectSchema().add("name", is::text, "").add("bandwidth", is::number, "B/s").text();
-  const std::string peaks = ObjectSchema().add("matrix", is::numbers, "by format").add("vector", is::numbers, "by format").text();
-  const std::string clocks = ObjectSchema().add("rated", is::number, "", false).add("highest", is::number, "", false).text();
-  const std::string achievable = ObjectSchema()
-                                     .add("compute", is::number, "a fraction", false)
-                                     .add("compute_by_format", is::numbers, "fractions", false)
-                                     .add("bandwidth", is::number, "a fraction", false)
-                                     .text();
-  return ObjectSchema()
-      .add("basis", R"("enum":["assumed","stated","chosen"])", "how it was come by; not of a what-if's machine", false)
-      .add("id", is::text, "")
-      .add("name", is::text, "")
-      .add("peaks", peaks, "FLOP/s")
-      .add("sparse_peaks", is::numbers, "by format, FLOP/s", false)
-      .add("memories", list_of(memory), "the device memory first")
-      .add("links", list_of(link), "")
-      .add("tdp_w", is::number, "W", false)
-      .add("price_usd", is::number, "USD", false)
-      .add("launch_s", is::number, "s", false)
-      .add("units", is::number, "matrix units", false)
-      .add("clock_hz", clocks, "Hz", false)
-      .add("achievable", achievable, "what real kernels reach", false);
+  return machine_value_schema(false).add("basis", R"("enum":["assumed","stated","chosen"])",
+                                         "how it was come by; not of a what-if's machine", false);
 }
 
 }  // namespace roofline

@@ -1,5 +1,6 @@
 // "roofline-summary/1". What reads it is read/summaries.cpp.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <roofline/write/summary.hpp>
 

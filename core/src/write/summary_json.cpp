@@ -15,7 +15,10 @@ struct Totals {
   [[nodiscard]] bool timed() const { return s.timed_ops > 0; }
 };
 
-/// One member per status that occurs.
+/// Counts and times, one per status that occurs: of the others there are none.
+constexpr std::string_view
+    status_counts = R"("type":"object","propertyNames":{"$ref":"#/$defs/status"},"additionalProperties":{"type":"integer","default":0})",
+    status_times = R"("type":"object","propertyNames":{"$ref":"#/$defs/status"},"additionalProperties":{"type":["number","null"]})";
 template <class Put>
 void write_by_status(JsonOut& out, const Summary& s, const Put& put) {
   out.object([&] {
@@ -60,19 +63,20 @@ constexpr Member<Totals> members[] = {
      [](JsonOut& out, const Totals& t) { out.value(t.s.typical_time_s); }, [](const Totals& t) { return known(t.s.typical_time_s); }},
     {"bound_by", is::name, "the resource that bounds most predicted time",
      [](JsonOut& out, const Totals& t) { write_resource(out, t.plan, t.s.bound_by); }},
-    {"by_status", is::counts, "operations of each status that occurs",
+    {"by_status", status_counts, "operations of each status that occurs",
      [](JsonOut& out, const Totals& t) {
        write_by_status(out, t.s, [&](const char* name, std::size_t i) { out.member_count(name, t.s.by_status[i]); });
      }},
-    {"time_by_status", is::numbers, "their time, s",
+    {"time_by_status", status_times, "their time, s; null where none is measured",
      [](JsonOut& out, const Totals& t) {
-       write_by_status(out, t.s, [&](const char* name, std::size_t i) { out.member(name, t.s.time_by_status[i]); });
+       write_by_status(out, t.s, [&](const char* name, std::size_t i) {
+         out.member(name, t.s.time_by_status[i] > 0 ? t.s.time_by_status[i] : unknown);
+       });
      }},
-    {"by_bound", is::counts, "operations per resource that bounds some",
+    {"by_bound", is::counts, "operations that each resource bounds",
      [](JsonOut& out, const Totals& t) {
        out.object([&] {
-         for (std::size_t i = 0; i < t.s.by_bound.size(); ++i)
-           if (t.s.by_bound[i] > 0) out.member_count(t.plan.resources()[i].name, t.s.by_bound[i]);
+         for (std::size_t i = 0; i < t.plan.resources().size(); ++i) out.member_count(t.plan.resources()[i].name, t.s.by_bound[i]);
        });
      }},
     {"predicted_time_by_bound", is::numbers, "sum of the bounds per resource, s",
@@ -119,17 +123,12 @@ void write_document_summary(JsonOut& out, const OpSet& ops, const std::vector<st
   });
 }
 
-std::vector<std::string> summary_scalars() {
-  std::vector<std::string> names;
-  for (const auto& m : members)
-    if (is::scalar(m.shape)) names.emplace_back(m.name);
-  for (const auto& m : document_members)
-    if (is::scalar(m.shape)) names.emplace_back(m.name);
-  return names;
-}
-
 ObjectSchema summary_schema() { return ObjectSchema().with(members); }
 ObjectSchema document_summary_schema() { return ObjectSchema().with(members).with(document_members); }
+ObjectSchema status_schema() {
+  const std::string names = json_text([](JsonOut& out) { write_list(out, names_of<Status>); });
+  return ObjectSchema::of("\"enum\":" + names);
+}
 ObjectSchema summary_whatif_schema() { return ObjectSchema().with(whatif_members); }
 
 }  // namespace roofline

@@ -15,11 +15,10 @@ void write_summary(JsonOut& out, const Plan& plan, const Summary& summary);
 /// With what only a whole document says. `further`: more members, names with JSON text.
 void write_document_summary(JsonOut& out, const OpSet& ops, const std::vector<std::pair<std::string, std::string>>& further);
 
-/// The members of a document's summary that are one value.
-[[nodiscard]] std::vector<std::string> summary_scalars();
-
 [[nodiscard]] ObjectSchema summary_schema();
 [[nodiscard]] ObjectSchema document_summary_schema();
 [[nodiscard]] ObjectSchema summary_whatif_schema();
+/// "status", which the others refer to.
+[[nodiscard]] ObjectSchema status_schema();
 
 }  // namespace roofline

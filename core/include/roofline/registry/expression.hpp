@@ -14,6 +14,7 @@ namespace roofline {
 /// Names an expression may use beside the record's fields. A later name hides an earlier one and a field of the same name.
 struct Variables {
   std::vector<std::string> names;
+  bool parts = false;                                   ///< whether name['part'] is a name too, of a part of the record's object `name`
   [[nodiscard]] int find(std::string_view name) const;  ///< -1 where there is none
 };
 
@@ -38,7 +39,7 @@ class Expression {
   [[nodiscard]] Result<double> evaluate(const Record& record, std::span<const double> variables) const;
 
   [[nodiscard]] const std::string& text() const { return text_; }
-  /// The names of fields as they are written in it, in that order.
+  /// The names of fields as they are written in it, in that order; with their parts, where they have any.
   [[nodiscard]] std::vector<std::string_view> fields() const;
 
  private:
@@ -55,5 +56,8 @@ class Expression {
   std::string text_;
   std::vector<Instruction> code_;
 };
+
+/// "by_status" and "memory-bound" of by_status['memory-bound'], as fields() has it.
+[[nodiscard]] std::vector<std::string> parts_of(std::string_view field);
 
 }  // namespace roofline

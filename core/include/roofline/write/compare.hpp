@@ -15,7 +15,7 @@ void write_compare_json(const Plan& a, const Plan& b, const Comparison& comparis
 void write_compare_csv(const Plan& a, const Plan& b, const Comparison& comparison, const CompareOptions& options, const Sink& sink);
 void write_compare_table(const Plan& a, const Plan& b, const Comparison& comparison, const CompareOptions& options, const Sink& sink);
 
-/// The "summary" of the JSON alone.
-[[nodiscard]] std::string compare_summary_json(const Plan& a, const Plan& b, const Comparison& comparison);
+/// What conditions are about: the members of "summary", and those of the document without its operations.
+[[nodiscard]] std::string judged_comparison_json(const Plan& a, const Plan& b, const Comparison& comparison);
 
 }  // namespace roofline

@@ -5,6 +5,7 @@
 // [rows as they were found]} tells which of all are on the front: {"pareto": [...], "finding"}.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "analysis/finding_json.hpp"
 #include "analysis/wording.hpp"

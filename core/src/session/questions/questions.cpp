@@ -10,8 +10,8 @@ OpSet asked_for(const QuestionContext& of, const Json& request) {
   return one ? OpSet::of(of.plan(), static_cast<std::uint32_t>(op)) : of.ops;
 }
 
-const Question* find_question(std::string_view name) {
-  static const std::vector<Question> questions = {
+std::span<const Question> questions() {
+  static const std::vector<Question> all = {
       {"compare", nullptr, ask_compare},
       {"distribution", ask_distribution},
       {"fit", ask_fit},
@@ -33,7 +33,11 @@ const Question* find_question(std::string_view name) {
       {"sweep", ask_sweep},
       {"which_machine", ask_which_machine},
   };
-  for (const Question& question : questions)
+  return all;
+}
+
+const Question* find_question(std::string_view name) {
+  for (const Question& question : questions())
     if (question.name == name) return &question;
   return nullptr;
 }

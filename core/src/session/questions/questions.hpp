@@ -4,6 +4,7 @@
 #include <roofline/analysis/analysis.hpp>
 #include <roofline/analysis/compare.hpp>
 #include <roofline/session/session.hpp>
+#include <span>
 #include <string_view>
 
 #include "base/json.hpp"
@@ -51,6 +52,7 @@ Result<Answer> ask_machines(const QuestionContext& of, const Json& request);
 Result<Answer> ask_sweep(const QuestionContext& of, const Json& request);
 Result<Answer> ask_which_machine(const QuestionContext& of, const Json& request);
 
+[[nodiscard]] std::span<const Question> questions();
 [[nodiscard]] const Question* find_question(std::string_view name);  ///< null: there is none
 
 }  // namespace roofline

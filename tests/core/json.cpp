@@ -1,0 +1,5 @@
+#include "json.hpp"
+
+namespace nlohmann {
+template class basic_json<ordered_map>;
+}
