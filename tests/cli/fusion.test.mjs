@@ -72,5 +72,5 @@ test('what is wrong is told, with where and what', () => {
     assert.match(err, message);
     assert.match(err, /--fuse/);
   }
-  assert.match(fuse('0-2', '-o', 'csv').err, /--fuse: expected -o table or json, found csv/);
+  assert.match(fuse('0-2', '-o', 'csv').err, /--fuse: expected -o table, json or html, found csv/);
 });

@@ -27,6 +27,11 @@ put(
   'mine.json',
   JSON.stringify({ id: 'mine', peaks: { matrix: { fp16: 1e12 } }, memories: [{ name: 'M', bandwidth: 1e9 }] }),
 );
+put(
+  't4.json',
+  JSON.stringify({ id: 't4', peaks: { matrix: { fp16: 1e12 } }, memories: [{ name: 'M', bandwidth: 1e9 }] }),
+);
+put('three.json', JSON.stringify([...ops, ops[0]].map((op, i) => ({ ...op, name: `op ${i}` }))));
 put('packed.json.gz', gzipSync(JSON.stringify(ops)));
 
 /// The data of a report, and that it is the page otherwise.
@@ -133,6 +138,19 @@ test('sweeps and machines: their views', () => {
       y: { keys: ['k'], from: 8, to: 512 },
     },
   );
+  assert.deepEqual(report(...gemm, '--sweep', 'm=1..64:linear').link.view.sweep.x, {
+    keys: ['m'],
+    from: 1,
+    to: 64,
+    log: false,
+  });
+  assert.deepEqual(report('llm', 'llama-3-8b', '--sweep', 'batch=1..64:linear').link.view.modelSweep, {
+    by: '',
+    key: 'batch',
+    from: 1,
+    to: 64,
+    log: false,
+  });
   assert.deepEqual(report(...gemm, 'm=1', '--machines', 't4,h100-sxm', '--baseline', 'int8').link.view, {
     tab: 'machines',
     machines: ['t4', 'h100-sxm'],
@@ -142,6 +160,38 @@ test('sweeps and machines: their views', () => {
     tab: 'model-sweep',
     modelSweep: { by: 'weights', key: 'batch', from: 1, to: 64, values: ['fp16', 'int8'] },
   });
+});
+
+test('--top, --unchanged and --fuse: what the chart has, and what is looked at', () => {
+  assert.deepEqual(report('analyze', 'ops.json', '--top', '1').link.view, { top: 1 });
+  assert.equal(report('llm', 'llama-3-8b', '--top', '5').link.view.top, 5);
+  assert.deepEqual(report('compare', 'ops.json', 'packed.json.gz', '--top', '2', '--unchanged').link.view, {
+    tab: 'compare',
+    unchanged: true,
+    top: 2,
+  });
+  const { view, selected } = report('analyze', 'three.json', '--fuse', '1-2').link;
+  assert.deepEqual([view, selected], [{ fuse: [1, 2] }, 1]);
+});
+
+test('machine files: whole, as settings and beside the chosen one', () => {
+  const settings = (...args) => report(...args, '--machine', 'mine.json').link.settings.machine;
+  for (const machine of [
+    settings('analyze', 'ops.json'),
+    settings('op', 'gemm', 'm=1', 'n=1', 'k=1'),
+    settings('llm', 'llama-3-8b'),
+    settings('compare', 'ops.json', 'packed.json.gz'),
+  ]) {
+    assert.equal(machine.id, 'mine');
+    assert.equal(machine.memories[0].name, 'M');
+  }
+  const gemm = ['op', 'gemm', 'm=1', 'n=1', 'k=1', '--machines'];
+  const [preset, mine] = report(...gemm, 't4,mine.json').link.view.machines;
+  assert.equal(preset, 't4');
+  assert.deepEqual([mine.id, mine.name, mine.peaks.matrix.fp16.value], ['mine', 'mine', 1e12]);
+  // A file that is called as one of the catalogue's is another machine all the same.
+  const [own] = report(...gemm, 't4.json').link.view.machines;
+  assert.deepEqual([own.id, own.memories[0].bandwidth.value], ['t4', 1e9]);
 });
 
 test('the same input gives the same bytes', () => {
@@ -157,17 +207,9 @@ test('what cannot become a report is told', () => {
     /gone\.html: not there: expected .*--template/,
   );
   refused(1, ['analyze', 'ops.json', '-o', 'html', '--template', 'ops.json'], /ops\.json: has no room for a report/);
-  refused(
-    2,
-    ['analyze', 'ops.json', '--top', '1', '-o', 'html', '--template', 'page.html'],
-    /--top: a report has every/,
-  );
   for (const [args, why] of [
-    [['op', 'gemm', 'n=1', 'k=1', '--sweep', 'm=1..8:linear'], /--sweep: a report's steps are by a factor/],
-    [
-      ['op', 'gemm', 'm=1', 'n=1', 'k=1', '--machines', 'mine.json'],
-      /--machines: a report takes those that `roofline list/,
-    ],
+    [['analyze', 'ops.json', '--top', '0'], /--top: a report's chart has one point at least/],
+    [['analyze', 'three.json', '--fuse', '0,2'], /--fuse: a report has neighbours alone/],
     [['llm', 'llama-3-8b', '--sweep', 'weights=fp16,int8', '--sweep', 'kv=fp16,fp8_e4m3'], /values of one key/],
   ])
     refused(2, [...args, '-o', 'html', '--template', 'page.html'], why);

@@ -90,11 +90,28 @@ test('a report by the command', { skip: !existsSync(command) && 'the command is 
   await check('two runs', async () => assert.ok(await compared.rows(compared.view).first().isVisible()));
   compared.assertQuiet();
   await compared.close();
+  const few = await openReport(made('analyze', input, '--top', '2', '--fuse', '0-1'));
+  await check('every operation in the table', async () => assert.equal(await few.summary('ops'), '4'));
+  await check('and the neighbours as one', async () =>
+    assert.match(await few.page.locator('details.fusion').textContent(), /As one kernel the 2 operations/),
+  );
+  few.assertQuiet();
+  await few.close();
   const model = await openReport(made('llm', 'llama-3-8b', '--batch', '8'));
   await check('a model', async () => assert.match(await model.text('main'), /Decode at batch 8/));
   model.assertQuiet();
   await model.close();
 
+  const mine = join(folder, 'mine.json');
+  writeFileSync(
+    mine,
+    JSON.stringify({
+      id: 'mine',
+      name: 'A machine of mine',
+      peaks: { matrix: { fp16: 1e12, int8: 2e12 } },
+      memories: [{ name: 'M', bandwidth: 1e11 }],
+    }),
+  );
   const piped = await openReport(given(four, 'analyze', '-'));
   await check('standard input', async () => assert.equal(await piped.summary('ops'), '4'));
   await piped.close();
@@ -102,12 +119,17 @@ test('a report by the command', { skip: !existsSync(command) && 'the command is 
   const sweep = ['--sweep', 'batch=1..64', '--sweep', 'weights=fp16,int8'];
   for (const [view, args, says] of [
     ['Sweep', [...gemm, '--sweep', 'm=1..4096'], /INT8 wins all along, from m = 1 to 4096/],
+    ['Sweep', [...gemm, '--sweep', 'm=1..64:linear'], /INT8 wins all along, from m = 1 to 64/],
     ['Machines', [...gemm, 'm=1', '--machines', 't4,h100-sxm'], /H100 SXM/],
+    ['Machines', [...gemm, 'm=1', '--machines', `t4,${mine}`], /A machine of mine[^]*T4/],
+    ['Sweep', ['llm', 'llama-3-8b', '--machine', mine, '--sweep', 'batch=1..64:linear'], /memory-bound on M: /],
     ['Sweep', ['llm', 'llama-3-8b', '--machine', 'h100-sxm', ...sweep], /weight formats[^]*INT8/],
   ]) {
     const page = await openReport(made(...args));
     assert.equal(await page.view.getAttribute('aria-label'), `${view} view`);
     await check(view, async () => assert.match(await page.text('main'), says), 20_000);
+    if (view === 'Sweep')
+      assert.equal(await page.page.getByLabel('log').first().isChecked(), !args.join(' ').includes(':linear'));
     page.assertQuiet();
     await page.close();
   }

@@ -67,9 +67,9 @@ Exit write_fit(const Plan& plan, const std::string& path) {
 /// `machine`: the one of the files that is no source but its machine, which the settings hold. `model`: the request of the one that ran;
 /// null: none is named.
 int analysis_report(const Options& options, const OpSet& ops, const std::string& machine, const nlohmann::ordered_json& model) {
-  if (options.top) return cli::report("--top: a report has every operation", wrong_command_line);
   const Plan& plan = ops.plan();
   Report report;
+  report.top = options.top;
   report.source = options.registries;
   for (const std::string& file : {options.second, options.file})
     if (!file.empty() && file != machine) {
@@ -83,6 +83,14 @@ int analysis_report(const Options& options, const OpSet& ops, const std::string&
   report.link["settings"] = link_settings(plan.scenario());
   report.link["view"] = link_view(options.selection.chosen(), plan.workload());
   if (!options.memory.empty()) report.link["view"]["memory"] = options.memory;
+  if (!options.fuse.empty()) {
+    const Outcome<std::vector<std::uint32_t>> rows = rows_to_fuse(plan.workload(), options.fuse);
+    if (!rows) return cli::report(rows.error().message, rows.error().exit);
+    if (rows->back() - rows->front() + 1 != rows->size())
+      return cli::report("--fuse: a report has neighbours alone: expected one range such as 3-5", wrong_command_line);
+    report.link["view"]["fuse"] = {rows->front(), rows->back()};
+    report.link["selected"] = rows->front();
+  }
   return print_report(report, options.page);
 }
 
@@ -147,8 +155,8 @@ int analyze(const Options& options) {
     served = std::move(*named);
   }
   if (options.stream) return start_stream(options);
-  if (!options.fuse.empty() && options.output != "table" && options.output != "json")
-    return report("--fuse: expected -o table or json, found " + options.output, wrong_command_line);
+  if (!options.fuse.empty() && options.output != "table" && options.output != "json" && options.output != "html")
+    return report("--fuse: expected -o table, json or html, found " + options.output, wrong_command_line);
   ReadOptions as;
   as.each_launch = served.has_value();
   as.keep_records = !options.fuse.empty();  // they tell the tensors
@@ -186,8 +194,8 @@ int analyze(const Options& options) {
     const Outcome<std::vector<std::uint32_t>> rows = rows_to_fuse(workload, options.fuse);
     return rows ? print_fusion(plan, *rows, options.registries, options.output) : report(rows.error().message, rows.error().exit);
   };
-  const int printed = !options.fuse.empty()         ? fused()
-                      : options.output == "html"    ? analysis_report(options, *ops, opened->machine, *request)
+  const int printed = options.output == "html"      ? analysis_report(options, *ops, opened->machine, *request)
+                      : !options.fuse.empty()       ? fused()
                       : options.output == "summary" ? print_summary(*ops)
                                                     : print_analysis(*ops, writing, options.output);
   return judge(printed, *conditions, [&] { return summary_json(*ops, writing); });

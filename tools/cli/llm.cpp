@@ -156,13 +156,13 @@ std::string in_words(const LlmAnswer& a, const LlmRequest& r, const Scenario& sc
 
 /// `view`: of the page, beside the model itself.
 int model_report(const Options& options, Json request, const Scenario& scenario, Json view = Json::object()) {
-  if (options.top) return cli::report("--top: a report has every operator", wrong_command_line);
   if (!options.measured.empty()) {
     const Result<std::string> text = read_text(options.measured);
     if (!text) return cli::report(describe(options.measured, text.error()), unusable_input);
     request["measured"] = Json::parse(*text, nullptr, false);
   }
   Report report;
+  report.top = options.top;
   report.link["source"] = {{"built", "model"}, {"request", std::move(request)}};
   report.link["settings"] = link_settings(scenario);
   if (!view.empty()) report.link["view"] = std::move(view);
@@ -186,12 +186,11 @@ int print_sweep(const Options& options, const Json& request, const Scenario& sce
   }
   if (options.output == "html" && choices.size() > 1)
     return report("--sweep: a report compares the values of one key: expected one list such as weights=fp16,int8", wrong_command_line);
-  if (options.output == "html" && axis && !axis->log)
-    return report("--sweep: a report's steps are by a factor: expected no :linear", wrong_command_line);
   if (options.output == "svg" || options.output == "markdown")
     return report("--sweep: expected -o table, json, csv or html", wrong_command_line);
   Json ranges{{"by", choices.empty() ? "" : choices[0].key}};
   if (axis) ranges.update({{"key", axis->keys[0]}, {"from", axis->from}, {"to", axis->to}});
+  if (axis && !axis->log) ranges["log"] = false;
   if (!choices.empty()) ranges["values"] = choices[0].values;
   const auto swept = llm_sweep(request.dump(), axis, std::move(choices), scenario);
   if (!swept) return report("--sweep: " + swept.error().text(), wrong_command_line);

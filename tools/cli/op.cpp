@@ -74,8 +74,8 @@ int print_sweep(const Options& options, const Calculation& calculation, const Sc
   if (options.output == "html") {
     Json ranges{{"metric", options.show}}, first = Json::object();
     for (std::size_t i = 0; i < axes.size(); ++i) {
-      if (!axes[i].log) return report("--sweep: a report's steps are by a factor: expected no :linear", wrong_command_line);
-      ranges[i == 0 ? "x" : "y"] = {{"keys", axes[i].keys}, {"from", axes[i].from}, {"to", axes[i].to}};
+      Json& range = ranges[i == 0 ? "x" : "y"] = {{"keys", axes[i].keys}, {"from", axes[i].from}, {"to", axes[i].to}};
+      if (!axes[i].log) range["log"] = false;
       for (const std::string& key : axes[i].keys)
         if (key.find('.') == std::string::npos) first[key] = axes[i].from;  // else one length of a shape
     }
@@ -112,9 +112,8 @@ int print_machines(const Options& options, const Calculation& calculation, const
   if (options.output == "html") {
     Json view{{"tab", "machines"}, {"machines", Json::array()}};
     for (const Machine& machine : machines) {
-      if (!Machines::presets().find(machine.id))
-        return report("--machines: a report takes those that `roofline list machines` prints", wrong_command_line);
-      view["machines"].push_back(machine.id);
+      const Machine* preset = Machines::presets().find(machine.id);
+      view["machines"].push_back(preset && *preset == machine ? Json(machine.id) : Json::parse(machine_json(machine, true)));
     }
     if (row) view["baseline"] = *row;
     return operator_report(options, calculation, scenario, std::move(view));

@@ -110,6 +110,9 @@ Json link_view(const OpFilter& filter, const Workload& workload) {
 }
 
 int print_report(const Report& report, const std::string& page) {
+  if (report.top == 0) return cli::report("--top: a report's chart has one point at least", wrong_command_line);
+  Json link = report.link;
+  if (report.top) link["view"]["top"] = *report.top;
   const Result<std::string> template_page = read_page(page);
   if (!template_page) return cli::report(template_page.error().text(), unusable_input);
   Json files = Json::object();
@@ -118,7 +121,7 @@ int print_report(const Report& report, const std::string& page) {
     if (!packed) return cli::report(packed.error().text(), wrong_command_line);
     if (!packed->empty()) files[role] = std::move(*packed);
   }
-  const Json json{{"version", ROOFLINE_VERSION}, {"link", report.link}, {"files", std::move(files)}};
+  const Json json{{"version", ROOFLINE_VERSION}, {"link", std::move(link)}, {"files", std::move(files)}};
   const std::string_view text = *template_page;
   const std::size_t at = text.find(room) + room.size();
   Output output;

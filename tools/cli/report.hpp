@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <roofline/analysis/selection.hpp>
 #include <roofline/scenario/scenario.hpp>
 #include <string>
@@ -16,6 +17,7 @@ struct Report {
   nlohmann::ordered_json link = nlohmann::ordered_json::object();
   std::vector<std::string> source;  ///< paths, registries and machines among them; "-" is what keep_standard_input() has kept
   std::vector<std::string> before;  ///< of the run to compare with
+  std::optional<std::size_t> top;   ///< --top: points on the chart; the table has every operation
 };
 
 /// --template, whose file is `page`; empty: roofline.html where this program is installed.

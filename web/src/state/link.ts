@@ -1,6 +1,7 @@
 // The link: source, settings, view and selection in the URL's hash, as compact JSON in base64url.
 import type { TakenAs } from '../../../wasm/session';
 import type { LayoutState } from './layout';
+import type { Machine } from './engine';
 import type { Settings } from './settings';
 import { CHANGE_ORDERS, type ChangeOrder } from '../protocol';
 import type { ViewState } from './view';
@@ -74,6 +75,10 @@ function isSource(value: unknown): value is Source {
   return strings && (as === undefined || isObject(as)) && ('sample' in value || 'file' in value);
 }
 
+/** The core checks the rest of a machine when it is chosen. */
+export const isMachine = (value: unknown): value is Machine =>
+  isObject(value) && typeof value.id === 'string' && typeof value.name === 'string';
+
 type Check = (value: unknown) => boolean;
 const isText: Check = value => typeof value === 'string';
 const isFlag: Check = value => typeof value === 'boolean';
@@ -118,7 +123,7 @@ const VIEW: { [Key in keyof ViewState]-?: Check } = {
   compareSort: value => CHANGE_ORDERS.includes(value as ChangeOrder),
   compareAscending: isFlag,
   unchanged: isFlag,
-  machines: value => value === 'all' || isTexts(value),
+  machines: value => value === 'all' || (Array.isArray(value) && value.every(item => isText(item) || isMachine(item))),
   heatRows: isText,
   heatColumns: isText,
   heatMetric: isText,
@@ -127,7 +132,13 @@ const VIEW: { [Key in keyof ViewState]-?: Check } = {
   modelSweep: value =>
     isObject(value) &&
     Object.entries(value).every(([key, part]) =>
-      key === 'values' ? isTexts(part) : key === 'from' || key === 'to' ? Number.isInteger(part) : isText(part),
+      key === 'values'
+        ? isTexts(part)
+        : key === 'from' || key === 'to'
+          ? Number.isInteger(part)
+          : key === 'log'
+            ? isFlag(part)
+            : isText(part),
     ),
 };
 

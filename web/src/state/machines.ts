@@ -4,6 +4,7 @@ import { si } from '../format';
 import { machines } from './catalogue';
 import type { Machine } from './engine';
 import { kept } from './layout';
+import { isMachine } from './link';
 import { chooseMachine } from './settings';
 
 const KEY = 'roofline.machines';
@@ -18,15 +19,6 @@ function load(): Machine[] {
   } catch {
     return [];
   }
-}
-
-/** The core checks the rest when one is chosen. */
-function isMachine(item: unknown): item is Machine {
-  return (
-    typeof item === 'object' &&
-    item !== null &&
-    ['id', 'name'].every(key => typeof (item as Record<string, unknown>)[key] === 'string')
-  );
 }
 
 /** False where the browser keeps nothing. */

@@ -42,7 +42,7 @@ export interface ViewState {
   compareSort?: ChangeOrder;
   compareAscending?: boolean;
   unchanged?: boolean; // Compare: lists what has not changed, too
-  machines?: string[] | 'all'; // beside the chosen one
+  machines?: (string | object)[] | 'all'; // beside the chosen one: options of machines.ts, or machines as their files have them
   heatRows?: string; // the heat map: a column, else each operation
   heatColumns?: string;
   heatMetric?: string;
@@ -70,6 +70,7 @@ export interface ModelSweepView {
   key?: string;
   from?: number;
   to?: number;
+  log?: boolean;
   by?: string;
   values?: string[];
   metric?: string;

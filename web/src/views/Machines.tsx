@@ -4,13 +4,15 @@ import { NONE, number, range, rate, scaled, seconds, si, unitsIn } from '../form
 import { drawAxes, plotBox } from '../plot/axes';
 import { drawKnot, drawLabel } from '../plot/curves';
 import { seriesColour, seriesVariable, type Palette } from '../plot/palette';
-import { planeOf, type Axis } from '../plot/plane';
+import { planeOf, type Axis, type Plane } from '../plot/plane';
 import { Plot } from '../plot/Plot';
 import { overlaps, type Box, type Surface } from '../plot/surface';
 import { useAnswer } from '../state/ask';
 import { formatName } from '../state/catalogue';
-import { panelFrame, units } from '../state/engine';
+import { panelFrame, units, type Machine } from '../state/engine';
+import { isMachine } from '../state/link';
 import { chooseMachineOption, isMine, machineOptions, myMachines, optionOf } from '../state/machines';
+import { chooseMachine } from '../state/settings';
 import { changeView, selected, viewState } from '../state/view';
 import { Choice } from '../widgets/Choice';
 import { Combobox } from '../widgets/Combobox';
@@ -27,10 +29,12 @@ export function Machines() {
   const all = chosen === 'all';
   const op = selected.value;
   // One's own go as files: the core knows no other browser's machines. A link that names one which is not here leaves it out.
-  const own = myMachines.value.filter(({ id }) => all || chosen.includes(optionOf(id)));
-  const presets = all ? [] : chosen.filter(id => !isMine(id));
+  const files = all ? [] : chosen.filter(isMachine);
+  const mine = myMachines.value.filter(({ id }) => all || chosen.includes(optionOf(id)));
+  const own = [...files, ...mine];
+  const presets = all ? [] : chosen.filter(item => !isMachine(item) && !isMine(item as string));
   const answer = useAnswer<MachinesJson>('machines', { op, own, ...(!all && { machines: presets }) });
-  const set = (next: string[] | 'all') => changeView({ machines: next });
+  const set = (next: typeof chosen) => changeView({ machines: next });
   if (answer && 'error' in answer)
     return (
       <p class="hint">
@@ -41,7 +45,10 @@ export function Machines() {
       </p>
     );
   const rows = answer?.json.rows ?? [];
-  const option = (i: number) => (i <= own.length ? optionOf(rows[i]!.id) : rows[i]!.id); // the machine in force, then one's own, then presets
+  // As `chosen` has them. The machine in force comes first, then files, one's own, and presets.
+  const option = (i: number) => files[i - 1] ?? (i <= own.length ? optionOf(rows[i]!.id) : rows[i]!.id);
+  const take = (item: string | object) =>
+    typeof item === 'string' ? chooseMachineOption(item) : chooseMachine(item as Machine);
   const name = panelFrame.value?.json.table.rows.find(({ index }) => index === op)?.name;
   return (
     <div class="machines-view">
@@ -105,12 +112,7 @@ export function Machines() {
                     {i === 0 ? (
                       row.name
                     ) : (
-                      <button
-                        type="button"
-                        class="link"
-                        title="Take this machine"
-                        onClick={() => chooseMachineOption(option(i))}
-                      >
+                      <button type="button" class="link" title="Take this machine" onClick={() => take(option(i))}>
                         {row.name}
                       </button>
                     )}
@@ -134,7 +136,7 @@ export function Machines() {
                         icon="close"
                         label={`Remove ${row.name}`}
                         class="ghost small"
-                        onClick={() => set(chosen.filter(id => id !== option(i)))}
+                        onClick={() => set(chosen.filter(item => item !== option(i)))}
                       />
                     )}
                   </td>
@@ -176,7 +178,7 @@ function drawRoofs(surface: Surface, rows: Row[]) {
   const { box, x, y } = plane;
   drawAxes(surface, plane);
   surface.clip(box, () => {
-    const labels: { text: string; x: number; y: number; colour: string; speedup: number }[] = [];
+    const labels: Name[] = [];
     for (const { i, peak, bandwidth, ridge, name, speedup } of known) {
       const colour = colourOf(palette, i);
       const [cornerX, cornerY] = [x.pixel(ridge!), y.pixel(peak!)];
@@ -192,25 +194,66 @@ function drawRoofs(surface: Surface, rows: Row[]) {
       drawKnot(surface, cornerX, cornerY, colour, 3);
       if (few || i === 0)
         labels.push({
-          text: `${name} · ${number(ridge! * scale)}`,
-          x: cornerX + 6,
-          y: cornerY,
+          name,
+          ridge: number(ridge! * scale),
+          corner: { x: cornerX, y: cornerY },
+          foot: { x: box.left, y: y.pixel(bandwidth! * x.axis.low) },
           colour,
-          speedup: speedup ?? 0,
+          rank: i === 0 ? Infinity : (speedup ?? 0),
         });
     }
-    const taken: Box[] = [];
-    for (const { text, x: left, y: corner, colour } of labels.sort((a, b) => b.speedup - a.speedup)) {
-      const right = Math.min(left + surface.textWidth(text), box.right - 4);
-      for (const y of [corner - 5, corner + LABEL_PX]) {
-        const place = { left: right - surface.textWidth(text), right, top: y - LABEL_PX, bottom: y };
-        if (taken.some(other => overlaps(place, other))) continue;
-        drawLabel(surface, plane, text, left, y, colour);
-        taken.push(place);
-        break; // where there is room neither over the roof nor under it, the table alone has the name
-      }
-    }
+    drawNames(surface, plane, labels);
   });
+}
+
+interface Name {
+  name: string;
+  ridge: string;
+  colour: string;
+  rank: number;
+  corner: { x: number; y: number };
+  foot: { x: number; y: number }; // of the slope, at the left edge or below it
+}
+
+/** The machine in force first, then the fastest; over the roof, under it, or, without the ridge point, along its slope. Where all of that is taken, the table alone has the name. */
+function drawNames(surface: Surface, plane: Plane, names: Name[]) {
+  const { box } = plane;
+  const taken: Box[] = [];
+  const free = (places: Box[]) => {
+    const isFree = !places.some(place => taken.some(other => overlaps(place, other)));
+    if (isFree) taken.push(...places);
+    return isFree;
+  };
+  for (const { name, ridge, corner, foot, colour } of names.sort((a, b) => b.rank - a.rank)) {
+    const text = `${name} · ${ridge}`;
+    const width = surface.textWidth(text);
+    const right = Math.min(corner.x + 6 + width, box.right - 4);
+    const flat = [corner.y - 5, corner.y + LABEL_PX].find(y =>
+      free([{ left: right - width, right, top: y - LABEL_PX, bottom: y }]),
+    );
+    if (flat !== undefined) {
+      drawLabel(surface, plane, text, corner.x + 6, flat, colour);
+      continue;
+    }
+    const length = surface.textWidth(name);
+    const turn = Math.atan2(corner.y - foot.y, corner.x - foot.x);
+    const [across, down] = [Math.cos(turn), Math.sin(turn)];
+    for (let before = 16; ; before += 8) {
+      // Above the line, and so far before its corner.
+      const x = corner.x - (length + before) * across + 5 * down;
+      const y = corner.y - (length + before) * down - 5 * across;
+      if (x < box.left + 4 || y > box.bottom - 4) break;
+      const parts = Array.from({ length: Math.ceil(length / LABEL_PX) }, (_, i) => ({
+        left: x + i * LABEL_PX * across - 2,
+        right: x + (i + 1) * LABEL_PX * across + 2,
+        top: y + (i + 1) * LABEL_PX * down - LABEL_PX,
+        bottom: y + i * LABEL_PX * down,
+      }));
+      if (!free(parts)) continue;
+      surface.text(name, x, y, { colour, weight: 500, halo: true, turn });
+      break;
+    }
+  }
 }
 
 /** Whole decades around every value. */

@@ -113,6 +113,7 @@ function choice(request: ModelRequest): Required<ModelSweepView> {
     key,
     from: chosen.from ?? from,
     to: chosen.to ?? to,
+    log: chosen.log !== false,
     by,
     values: withOwn(chosen.values?.length ? chosen.values : (COMPARED[by]?.[1] ?? []), ownValue(request, by)),
     metric: metrics.includes(chosen.metric ?? '') ? chosen.metric! : metrics[0]!,
@@ -131,11 +132,15 @@ export function ModelSweep() {
   const [pointer, setPointer] = useState<number | null>(null);
   const plane = useRef<Plane | null>(null);
   const shown = choice(request ?? { model: '' });
-  const { key, from, to, by, values, metric } = shown;
+  const { key, from, to, log, by, values, metric } = shown;
   const { measured: _, measured_s: __, ...asked } = request ?? { model: '' };
   const answer = useAnswer<SweepJson>(
     'model_sweep',
-    request && { request: asked, axis: { key, from, to, points: POINTS }, choices: by ? [{ key: by, values }] : [] },
+    request && {
+      request: asked,
+      axis: { key, from, to, log, points: POINTS },
+      choices: by ? [{ key: by, values }] : [],
+    },
   );
   if (!request) return null;
   const set = (part: Patch<ModelSweepView>) => changeView({ modelSweep: { ...shown, ...part } as ModelSweepView });
@@ -178,6 +183,10 @@ export function ModelSweep() {
             digits={8}
             onInput={v => set({ to: Math.max(Math.round(v), from + 1) })}
           />
+          <label class="check">
+            <input type="checkbox" checked={log} onChange={event => set({ log: event.currentTarget.checked })} />
+            log
+          </label>
         </div>
         <select aria-label="Shown" value={metric} onChange={event => set({ metric: event.currentTarget.value })}>
           {metricsOf(phase, modelAnswer.value?.usd_per_million_tokens != null).map(id => (
@@ -230,6 +239,7 @@ export function ModelSweep() {
                   json: data.json,
                   columns: data.columns,
                   metric,
+                  log,
                   current: request[key as AxisKey] ?? null,
                   hovered: at,
                 }))
@@ -337,11 +347,12 @@ interface Scene {
   json: SweepJson;
   columns: Columns;
   metric: string;
+  log: boolean;
   current: number | null;
   hovered: number | null;
 }
 
-function drawCurves(surface: Surface, { json, columns, metric, current, hovered }: Scene): Plane {
+function drawCurves(surface: Surface, { json, columns, metric, log, current, hovered }: Scene): Plane {
   const { palette } = surface;
   const { key, values: xs } = json.axis;
   const [name, unit, hasTypical] = METRICS[metric]!;
@@ -350,7 +361,7 @@ function drawCurves(surface: Surface, { json, columns, metric, current, hovered 
     .flatMap((_, i) => kinds.flatMap(kind => [...columns[`${kind}${metric}${i}`]!]))
     .filter(value => value > 0 && Number.isFinite(value));
   const [low, high] = all.length ? [Math.min(...all), Math.max(...all)] : [1, 10];
-  const x: Axis = { low: xs[0]!, high: xs[xs.length - 1]!, log: true, title: key };
+  const x: Axis = { low: xs[0]!, high: xs[xs.length - 1]!, log, title: key };
   const plane = planeOf(
     x,
     {
