@@ -1,6 +1,7 @@
 // The pipeline is the folder structure: a room of the core includes only itself and what stands above it in this list.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { test } from 'node:test';
 
@@ -56,6 +57,63 @@ test('includes only go up the list of rooms, never down', () => {
   assert.deepEqual(wrong, []);
 });
 
+// What a file of C++ uses it includes, itself or through a header of ours: libraries differ in what else their headers bring.
+const MATHS =
+  'abs ceil exp exp2 floor fmod hypot isfinite isinf isnan ldexp llround log log10 log2 lround nearbyint pow round sqrt trunc';
+const SEARCHES =
+  'all_of any_of clamp copy count_if equal fill find find_if lower_bound max max_element min min_element none_of nth_element ' +
+  'partial_sort remove_if reverse sort stable_sort transform upper_bound';
+const DECLARES = {
+  algorithm: SEARCHES,
+  array: 'array',
+  cmath: MATHS,
+  cstdint: 'u?int(8|16|32|64)_t',
+  cstdio: 'fprintf fputs printf snprintf',
+  cstdlib: 'abort atoi exit getenv strtod strtoul',
+  cstring: 'memchr memcmp memcpy memset strlen',
+  functional: 'function',
+  limits: 'numeric_limits',
+  map: 'map',
+  memory: 'make_shared make_unique shared_ptr unique_ptr',
+  numeric: 'accumulate iota reduce',
+  optional: 'nullopt optional',
+  span: 'span',
+  string: 'string to_string',
+  string_view: 'string_view',
+  tuple: 'make_tuple tie tuple',
+  unordered_map: 'unordered_map',
+  variant: 'get_if monostate variant visit',
+  vector: 'vector',
+};
+
+test('what a file of C++ uses of the standard library, it includes', () => {
+  const folders = ['core/include', 'core/src', 'tools', 'tests/core', 'tests/fuzz', 'wasm'];
+  const known = new Map();
+  const included = path => {
+    if (known.has(path)) return known.get(path);
+    const all = new Set();
+    known.set(path, all);
+    for (const [, name] of readFileSync(path, 'utf8').matchAll(/^#include [<"]([^>"]+)[>"]/gm)) {
+      all.add(name);
+      const places = [join(path, '..'), ...[...folders, 'tools/validation'].map(folder => join(root, folder))];
+      const own = places.map(place => join(place, name)).find(file => name.includes('.') && existsSync(file));
+      if (own) for (const further of included(own)) all.add(further);
+    }
+    return all;
+  };
+  const patterns = Object.entries(DECLARES).map(([header, names]) => [
+    header,
+    new RegExp(`\\bstd::(${names.replaceAll(' ', '|')})\\b`),
+  ]);
+  const missing = [];
+  for (const path of folders.flatMap(folder => [...files(join(root, folder))])) {
+    const text = readFileSync(path, 'utf8').replace(/\/\/.*$/gm, '');
+    for (const [header, used] of patterns)
+      if (used.test(text) && !included(path).has(header)) missing.push(`${relative(root, path)}: <${header}>`);
+  }
+  assert.deepEqual(missing, []);
+});
+
 // The page has rooms too: each uses those above it in this list, and what stands beside them in web/src (format, protocol ...). Views and
 // panels stand beside each other: they ask state/ and share pieces from plot/, plotly/ and widgets/, but never use each other.
 const pageRooms = ['state', 'plot', 'plotly', 'widgets', 'panels', 'views'];
@@ -96,6 +154,14 @@ test('the nightly workflow runs every fuzzer', () => {
     nightly.split(', '),
     [...targets].map(([, name]) => name),
   );
+});
+
+test('workflows and the action are what GitHub takes', () => {
+  const { validateAction, validateWorkflow } = createRequire(join(root, 'web/'))('@action-validator/core');
+  const faults = (validate, path) => validate(readFileSync(join(root, path), 'utf8')).errors;
+  for (const name of readdirSync(join(root, '.github/workflows')))
+    assert.deepEqual(faults(validateWorkflow, `.github/workflows/${name}`), [], name);
+  assert.deepEqual(faults(validateAction, '.github/actions/roofline/action.yml'), []);
 });
 
 test("the keys of a model's request are those of the core, on the page and in the npm package", () => {

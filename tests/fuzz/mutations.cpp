@@ -1,8 +1,9 @@
-// Runs a fuzz target without libFuzzer: the files given, and a fixed number of mutations of each, the same on every machine.
-// Usage: TARGET COUNT FILE...
+// Runs a fuzz target without libFuzzer: the files of a folder as they are, and of each further file a fixed number of mutations, the same
+// on every machine. Usage: TARGET COUNT FOLDER FILE...
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -73,18 +74,22 @@ class Mutator {
 
 void run(const std::string& text) { LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()); }
 
+std::string content(const std::filesystem::path& path) {
+  const std::ifstream in(path, std::ios::binary);
+  if (!in) std::fprintf(stderr, "%s: cannot be read\n", path.c_str()), std::exit(1);
+  std::ostringstream bytes;
+  bytes << in.rdbuf();
+  return bytes.str();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 3) return std::fprintf(stderr, "usage: %s COUNT FILE...\n", argv[0]), 2;
+  if (argc < 4) return std::fprintf(stderr, "usage: %s COUNT FOLDER FILE...\n", argv[0]), 2;
   std::vector<std::string> seeds;
-  for (int i = 2; i < argc; ++i) {
-    const std::ifstream in(argv[i], std::ios::binary);
-    if (!in) return std::fprintf(stderr, "%s: cannot be read\n", argv[i]), 1;
-    std::ostringstream text;
-    text << in.rdbuf();
-    seeds.push_back(text.str());
-  }
+  for (int i = 3; i < argc; ++i) seeds.push_back(content(argv[i]));
+  if (std::filesystem::exists(argv[2]))
+    for (const auto& found : std::filesystem::directory_iterator(argv[2])) run(content(found.path()));
   Mutator mutate(seeds);
   for (const std::string& seed : seeds) {
     run(seed);
