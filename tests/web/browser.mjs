@@ -266,6 +266,13 @@ export class Page {
     return typeof of === 'string' ? this.page.locator(of) : of;
   }
 
+  /** All that the page says, and what stands in its fields. */
+  words() {
+    return this.page.evaluate(() =>
+      [document.body.innerText, ...Array.from(document.querySelectorAll('input'), ({ value }) => value)].join('\n'),
+    );
+  }
+
   /** The summary strip. */
   get totals() {
     return this.page.getByLabel('Totals of what is shown');

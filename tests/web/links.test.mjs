@@ -157,12 +157,39 @@ test('links of earlier versions', async () => {
   for (const { what, hash, says } of OLD_LINKS) {
     const page = await openPage(hash);
     await check(what, async () => {
-      const text = await page.page.evaluate(() =>
-        [document.body.innerText, ...Array.from(document.querySelectorAll('input'), ({ value }) => value)].join('\n'),
-      );
+      const text = await page.words();
       for (const part of says) assert.ok(text.includes(part), `${part} is missing`);
     });
     page.assertQuiet();
     await page.close();
   }
+});
+
+test('what is chosen right before the page is left is there when it comes back', async () => {
+  const page = await openPage();
+  const first = await page.link();
+  const choose = (name, leave) =>
+    page.page.evaluate(
+      ([text, away]) => {
+        const field = document.querySelector('input[type="search"]');
+        Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, text);
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+        if (away === 'reload') location.reload();
+        else location.href = away;
+      },
+      [name, leave],
+    );
+  const searched = () => page.page.getByRole('searchbox').inputValue();
+  await choose('conv', 'reload');
+  await page.page.waitForEvent('load');
+  await page.painted();
+  await check('after a reload', async () => assert.equal(await searched(), 'conv'));
+  assert.notEqual(await page.link(), first);
+  await choose('pool', 'about:blank');
+  await page.page.waitForURL('about:blank');
+  await page.page.goBack();
+  await page.painted();
+  await check('after coming back', async () => assert.equal(await searched(), 'pool'));
+  page.assertQuiet();
+  await page.close();
 });

@@ -108,7 +108,14 @@ for (const [width, height] of SIZES) {
       await page.show(view);
       await page.page.waitForLoadState('networkidle');
       await page.page.waitForTimeout(900); // charts that are fetched
-      await page.page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: width < 768 });
+      // Not by `fullPage`, which forgets that fingers are coarse: the page would be shorter than its picture.
+      if (width < 768)
+        await page.page.setViewportSize({
+          width,
+          height: await page.page.evaluate(() => document.documentElement.scrollHeight),
+        });
+      await page.page.waitForTimeout(300);
+      await page.page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) });
       if (page.complaints.length > 0) console.log(name, page.complaints);
       await page.close();
     }

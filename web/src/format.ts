@@ -50,6 +50,7 @@ export function tick(value: number) {
 
 /** A tick of a time axis: "10 µs", "1 ms". */
 export function timeTick(value: number) {
+  if (value === 0) return '0 s';
   const [factor, prefix] = PREFIXES.find(([f]) => value >= f * 0.9995) ?? PREFIXES[PREFIXES.length - 1]!;
   return `${Number((value / factor).toPrecision(3)).toLocaleString('en-US')} ${prefix}s`;
 }

@@ -51,15 +51,19 @@ export function drawAxes(surface: Surface, { box, x, y }: Plane, lane = 0) {
   surface.text(y.axis.title, 8, 14);
 }
 
-/** The ticks whose labels neither overlap nor reach over an end; powers of ten come first. */
+/** The ticks whose labels neither overlap nor reach over an end: powers of ten, and those between where all of them have room. */
 function withRoom(surface: Surface, ticks: Tick[], start: number, end: number) {
-  const taken: { from: number; to: number }[] = [];
-  const majorFirst = ticks.filter(({ label }) => label).sort((a, b) => Number(b.major) - Number(a.major));
-  return majorFirst.filter(({ pixel, label }) => {
-    const half = surface.textWidth(label) / 2 + 3;
-    const [from, to] = [pixel - half, pixel + half];
-    if (from < start || to > end || taken.some(other => from < other.to && other.from < to)) return false;
-    taken.push({ from, to });
+  const placed = ticks
+    .filter(({ label }) => label)
+    .map(tick => ({ ...tick, half: surface.textWidth(tick.label) / 2 + 3 }))
+    .filter(({ pixel, half }) => pixel - half >= start && pixel + half <= end);
+  let right = -Infinity;
+  const apart = ({ pixel, half }: (typeof placed)[number]) => {
+    if (pixel - half < right) return false;
+    right = pixel + half;
     return true;
-  });
+  };
+  if (placed.every(apart)) return placed;
+  right = -Infinity;
+  return placed.filter(({ major }) => major).filter(apart);
 }

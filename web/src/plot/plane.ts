@@ -90,12 +90,16 @@ function decades({ axis, pixels, at }: Scale): Tick[] {
   return ticks;
 }
 
+/** 1, 2 or 5 of a decade, at least as large as asked for. */
+export function roundStep(least: number) {
+  const decade = 10 ** Math.floor(Math.log10(least));
+  return [1, 2, 5, 10].map(digit => digit * decade).find(size => size >= least)!;
+}
+
 function steps({ axis, pixels, pixel }: Scale): Tick[] {
   const { factor = 1, label = tick } = axis;
   const [low, high] = [axis.low * factor, axis.high * factor];
-  const rough = (high - low) / Math.max(2, Math.floor(pixels / 48));
-  const decade = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map(digit => digit * decade).find(size => size >= rough)!;
+  const step = roundStep((high - low) / Math.max(2, Math.floor(pixels / 48)));
   const ticks: Tick[] = [];
   for (let i = Math.ceil(low / step - ROUNDING); i * step <= high * (1 + ROUNDING); ++i)
     ticks.push({ pixel: pixel((i * step) / factor), label: label(Number((i * step).toPrecision(12))), major: true });

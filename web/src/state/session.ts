@@ -30,15 +30,16 @@ import { reopen } from './reopen';
 import { reportState } from './report';
 import { held } from './pointer';
 import { replaceSettings, settings } from './settings';
-import { store, stored } from './storage';
+import { store, stored, visit } from './storage';
 import { selected, viewState } from './view';
 import { linkedZoom } from './window';
 
 const KEY = 'roofline.session';
+const LEFT = 'roofline.left'; // the address when the page was left, and what it was about to become
 const WRITE_MS = 300; // browsers limit how often the address may change
 
 export async function startSession() {
-  const linked = decodeLink(location.hash);
+  const linked = decodeLink(addressMeant());
   const state = linked ?? reportState ?? {};
   replaceSettings(state.settings ?? {});
   showLayout(state.layout ?? {});
@@ -66,6 +67,15 @@ export async function startSession() {
   if (embedded || location.protocol === 'about:') return; // the page around it has the address and the history
   remember();
   followHistory(restoreStep, openAddress);
+}
+
+/// The address; where the page was left before it held what had been chosen last, with that. A reload takes no address from a page that ends.
+function addressMeant() {
+  const [from, link] = (stored(LEFT, visit) ?? '').split(' ');
+  store(LEFT, '', visit);
+  if (!link || from !== location.hash || embedded) return location.hash;
+  history.replaceState(history.state, '', `#${link}`);
+  return location.hash;
 }
 
 /// A link that was typed, or a step of an earlier visit.
@@ -169,5 +179,8 @@ function remember() {
     currentLink();
     clearTimeout(timer);
     if (!awaited.value) wait(); // a link that waits for its file stays as it was opened
+  });
+  addEventListener('pagehide', () => {
+    if (!awaited.peek() && currentLink() !== written) store(LEFT, `${location.hash} ${currentLink()}`, visit);
   });
 }

@@ -1,18 +1,24 @@
 // What this browser keeps. In a frame of another site, or where storage is full or forbidden, there is only nothing kept.
 
+type Place = () => Storage; // asking for it may throw
+
+const forEver: Place = () => localStorage;
+/** For as long as this tab is open. */
+export const visit: Place = () => sessionStorage;
+
 /** What was kept under a name; null: nothing. */
-export function stored(key: string): string | null {
+export function stored(key: string, place = forEver): string | null {
   try {
-    return localStorage.getItem(key);
+    return place().getItem(key);
   } catch {
     return null;
   }
 }
 
 /** Keeps a text. */
-export function store(key: string, text: string) {
+export function store(key: string, text: string, place = forEver) {
   try {
-    localStorage.setItem(key, text);
+    place().setItem(key, text);
   } catch {
     // see above
   }

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { seconds } from '../format';
 import { readPalette } from '../plot/palette';
 import { Chart, escaped } from '../plotly/Chart';
+import { timeTicks } from '../plotly/ticks';
 import { panelFrame } from '../state/engine';
 import { type Bar, firstBars } from '../state/listed';
 import { selected } from '../state/view';
@@ -36,7 +37,7 @@ export function Bars() {
           bargap: 0.25,
           margin: { l: 160, r: 16, t: ABOVE_PX, b: BELOW_PX },
           shapes: frames(rows),
-          xaxis: { tickformat: '~s', ticksuffix: 's', rangemode: 'tozero' },
+          xaxis: { ...timeTicks(Math.max(0, ...rows.map(lengthOf))), rangemode: 'tozero' },
           yaxis: {
             autorange: 'reversed',
             tickvals: rows.map((_, i) => i),
@@ -72,18 +73,19 @@ function bars(rows: Bar[]): Data[] {
     : [bound, bar('lost', palette.status['memory-inefficient'], row => row.lost_time_s)];
 }
 
+/** Where a bar ends. */
+const lengthOf = ({ predicted_time_s, lost_time_s }: Bar) => (predicted_time_s ?? 0) + Math.max(0, lost_time_s ?? 0);
+
 /** Around the bar of the selected operation. */
 function frames(rows: Bar[]): Partial<Shape>[] {
   const at = rows.findIndex(({ index }) => index === selected.value);
-  const { predicted_time_s, lost_time_s } = rows[at] ?? {};
-  const whole = (predicted_time_s ?? 0) + Math.max(0, lost_time_s ?? 0);
   return at < 0
     ? []
     : [
         {
           type: 'rect',
           x0: 0,
-          x1: whole,
+          x1: lengthOf(rows[at]!),
           y0: at - 0.45,
           y1: at + 0.45,
           line: { color: readPalette().ink, width: 1.5 },

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { percent, seconds } from '../format';
 import { readPalette, resourceColour, resourceVariable } from '../plot/palette';
 import { Chart, escaped } from '../plotly/Chart';
+import { timeTicks } from '../plotly/ticks';
 import { useAnswer } from '../state/ask';
 import { core } from '../state/core';
 import { panelFrame } from '../state/engine';
@@ -95,8 +96,7 @@ function StepChart({ steps, resources }: { steps: Step[]; resources: string[] })
           },
           yaxis: {
             title: { text: 'time' },
-            tickformat: '~s',
-            ticksuffix: 's',
+            ...timeTicks(Math.max(0, ...steps.map(heightOf))),
             rangemode: 'tozero',
           },
         }}
@@ -104,6 +104,8 @@ function StepChart({ steps, resources }: { steps: Step[]; resources: string[] })
     </div>
   );
 }
+
+const heightOf = ({ time_by_bound }: Step) => Object.values(time_by_bound).reduce((sum, time) => sum + time, 0);
 
 const MOST_NAMES = 24;
 const FEW_STEPS = 6; // bars are no wider than if there were that many

@@ -11,6 +11,7 @@ import { Plot } from '../plot/Plot';
 import { packed, rampOf } from '../plot/ramp';
 import { circle, type Surface } from '../plot/surface';
 import { Chart } from '../plotly/Chart';
+import { decadeTicks } from '../plotly/ticks';
 import { useAnswer } from '../state/ask';
 import { changeModel, modelRequest } from '../state/model';
 
@@ -188,11 +189,13 @@ function Tradeoff({ tokens, answer: { batches, contexts, machines }, current, on
     );
   const { accent, status } = readPalette();
   const isCurrent = points.map(({ column }) => column === current.column);
+  const perUser = points.map(({ all, batch }) => all / batch);
+  const perMachine = points.map(({ all }) => all / machines);
   const data: Data = {
     type: 'scatter',
     mode: 'lines+markers',
-    x: points.map(({ all, batch }) => all / batch),
-    y: points.map(({ all }) => all / machines),
+    x: perUser,
+    y: perMachine,
     line: { color: status.normal },
     marker: {
       size: isCurrent.map(is => (is ? 11 : 4)),
@@ -216,8 +219,8 @@ function Tradeoff({ tokens, answer: { batches, contexts, machines }, current, on
           layout={{
             showlegend: false,
             margin: { l: 60, r: 12, t: 8, b: 40 },
-            xaxis: { type: 'log', dtick: 'D2', tickformat: '~s', title: { text: 'tokens/s for each user' } },
-            yaxis: { type: 'log', dtick: 'D2', tickformat: '~s', title: { text: 'tokens/s per machine' } },
+            xaxis: { type: 'log', ...decadeTicks(perUser), title: { text: 'tokens/s for each user' } },
+            yaxis: { type: 'log', ...decadeTicks(perMachine), title: { text: 'tokens/s per machine' } },
           }}
         />
       </div>
