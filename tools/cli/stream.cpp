@@ -1,6 +1,7 @@
 #include "stream.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <limits>
 #include <optional>
@@ -41,7 +42,7 @@ class Stream {
     return {};
   }
   int end() {
-    if (hidden_ > 0) std::fprintf(stderr, "and %zu more\n", hidden_);
+    if (hidden_ > 0) std::fprintf(stderr, "and %s more\n", std::to_string(hidden_).c_str());
     if (summary_) sums_.write([&](std::string_view piece) { output_.write(piece); });
     return output_.finish() ? done : unusable_input;
   }
@@ -63,7 +64,7 @@ class Stream {
       output_.flush();
     }
     operations_ += workload->size();
-    lines_ += static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+    lines_ += static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
     return {};
   }
 
@@ -75,16 +76,16 @@ class Stream {
         continue;
       }
       ++told_;
-      if (diagnostic.line > 0) diagnostic.line += lines_;
-      if (diagnostic.op) diagnostic.op = index_of(*diagnostic.op);
+      if (diagnostic.line > 0) diagnostic.line = narrowed<std::size_t>(lines_ + diagnostic.line).value_or(0);
+      if (diagnostic.op) diagnostic.op = narrowed<std::uint32_t>(operations_ + *diagnostic.op);
       print_diagnostic(file_, diagnostic);
     }
   }
 
-  /// In the stream; none beyond the numbers that a diagnostic has room for: its line is told.
-  [[nodiscard]] std::optional<std::uint32_t> index_of(std::uint32_t op) const {
-    const std::size_t index = operations_ + op;
-    return index > std::numeric_limits<std::uint32_t>::max() ? std::nullopt : std::optional(static_cast<std::uint32_t>(index));
+  /// A place in the stream; none where a diagnostic has no room for its number.
+  template <class T>
+  static std::optional<T> narrowed(std::uint64_t place) {
+    return place > std::numeric_limits<T>::max() ? std::nullopt : std::optional(static_cast<T>(place));
   }
 
   static constexpr std::size_t most_told = 20;
@@ -95,7 +96,7 @@ class Stream {
   RunSummary sums_;
   Output output_;
   std::string pending_;
-  std::size_t lines_ = 0, operations_ = 0, faults_ = 0, told_ = 0, hidden_ = 0;
+  std::uint64_t lines_ = 0, operations_ = 0, faults_ = 0, told_ = 0, hidden_ = 0;  // of a stream without end
 };
 
 }  // namespace

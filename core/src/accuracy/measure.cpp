@@ -26,7 +26,7 @@ struct Pieces {
 
 }  // namespace
 
-Accuracy measure_accuracy(const Values& values) {
+Accuracy measure_accuracy(const Values& values, std::uint64_t to_round) {
   const Formats& formats = Formats::catalogue();
   Accuracy result;
   result.elements = values.size;
@@ -44,8 +44,8 @@ Accuracy measure_accuracy(const Values& values) {
     return bad;
   };
 
-  // One pass over all for the extent, which keeps what is to be rounded: at most a few times `most_measured`.
-  const std::uint64_t stride = (values.size + most_measured - 1) / most_measured;
+  // One pass over all for the extent, which keeps what is to be rounded: at most a few times `to_round`.
+  const std::uint64_t stride = (values.size + to_round - 1) / to_round;
   std::vector<double> measured;
   double squares = 0, least = std::numeric_limits<double>::infinity(), most = -least;
   for (std::uint64_t i = 0; i < pieces.count; ++i) {

@@ -3,6 +3,7 @@
 
 #include <rapidjson/writer.h>
 
+#include <cstdint>
 #include <functional>
 #include <roofline/base/sink.hpp>
 #include <string>
@@ -83,7 +84,7 @@ class JsonOut {
   void value(const char* text) { value(std::string_view(text)); }
   void value(const std::string& text) { value(std::string_view(text)); }
   void value(bool v) { writer_.Bool(v); }
-  void count(std::size_t v) { writer_.Uint64(v); }
+  void count(std::uint64_t v) { writer_.Uint64(v); }
   void null() { writer_.Null(); }
   /// JSON text as it is.
   void raw(std::string_view json) { writer_.RawValue(json.data(), json.size(), rapidjson::kObjectType); }
@@ -93,7 +94,7 @@ class JsonOut {
     key(name);
     value(v);
   }
-  void member_count(std::string_view name, std::size_t v) {
+  void member_count(std::string_view name, std::uint64_t v) {
     key(name);
     count(v);
   }

@@ -63,6 +63,15 @@ std::string number(double value) {
   return decimal.exponent < 3 ? plain(decimal) : std::to_string(std::llround(value));
 }
 
+std::string plain(double value) {
+  if (std::isnan(value)) return "not a number";
+  constexpr double largest_exact = 0x1p53;  // above it, doubles skip whole numbers
+  char text[32];
+  const bool whole = value == std::trunc(value) && std::abs(value) <= largest_exact;
+  std::snprintf(text, sizeof text, whole ? "%.0f" : "%.6g", value);
+  return text;
+}
+
 std::string with_unit(double value, std::string_view unit) {
   if (!std::isfinite(value)) return no_number(value);
   static constexpr const char* prefixes[] = {"f", "p", "n", "µ", "m", "", "k", "M", "G", "T", "P"};

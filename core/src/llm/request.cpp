@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
+#include <roofline/base/text.hpp>
 #include <roofline/llm/request.hpp>
 
 #include "llm/request_json.hpp"
-#include "operators/derivation.hpp"
 
 namespace roofline {
 namespace {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace roofline {
 namespace {
@@ -37,14 +36,6 @@ double product(Shape shape) {
   double result = 1;
   for (const double length : shape) result *= length;
   return result;
-}
-
-std::string plain(double number) {
-  if (std::isnan(number)) return "not a number";
-  char text[32];
-  const bool whole = number == std::trunc(number) && std::abs(number) <= largest_exact;
-  std::snprintf(text, sizeof text, whole ? "%.0f" : "%.6g", number);
-  return text;
 }
 
 std::string shown(Shape shape) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <roofline/base/text.hpp>
 #include <roofline/operators/operator.hpp>
 #include <span>
 #include <string>
@@ -14,8 +15,7 @@ namespace roofline {
 using Shape = std::span<const double>;
 
 [[nodiscard]] double product(Shape shape);
-[[nodiscard]] std::string plain(double number);  ///< 224, 2.5, 1e+300
-[[nodiscard]] std::string shown(Shape shape);    ///< "[1, 64, 224, 224]"
+[[nodiscard]] std::string shown(Shape shape);  ///< "[1, 64, 224, 224]"
 
 inline constexpr double largest_exact = 0x1p53;  ///< above it, doubles skip whole numbers
 inline constexpr double largest_count = 0x1p63;

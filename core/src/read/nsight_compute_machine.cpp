@@ -1,7 +1,7 @@
 #include <algorithm>
+#include <roofline/base/text.hpp>
 #include <roofline/machine/machine.hpp>
 
-#include "operators/derivation.hpp"
 #include "read/nsight_compute_launches.hpp"
 
 namespace roofline::nsight {

@@ -80,7 +80,7 @@ void write_json(const OpSet& ops, const WriteOptions& options, const Sink& sink)
   out.object([&] { write_members(out, members, Document{ops, options}); });
 }
 
-void write_op_lines(const OpSet& ops, std::size_t first, const Sink& sink) {
+void write_op_lines(const OpSet& ops, std::uint64_t first, const Sink& sink) {
   JsonOut out(sink);
   for (const std::uint32_t op : ops.listed()) {
     write_op(out, ops.plan(), op, ops.plan().analyze(op), first);

@@ -13,7 +13,7 @@ struct Written {
   const Plan& plan;
   std::size_t op;
   const OpAnalysis& a;
-  std::size_t first;  ///< how many came before the workload's own
+  std::uint64_t first;  ///< how many came before the workload's own
   OpWhatIf then = {};
 
   [[nodiscard]] const Workload& workload() const { return plan.workload(); }
@@ -187,7 +187,7 @@ void write_typical(JsonOut& out, const Plan& plan, const Typical& typical) {
   out.object([&] { write_members(out, typical_members, Terms{plan, typical}); });
 }
 
-void write_op(JsonOut& out, const Plan& plan, std::size_t op, const OpAnalysis& a, std::size_t first) {
+void write_op(JsonOut& out, const Plan& plan, std::size_t op, const OpAnalysis& a, std::uint64_t first) {
   Written written{plan, op, a, first};
   if (plan.has_whatif()) written.then = plan.what_if(op);
   out.object([&] { write_members(out, members, written); });

@@ -11,7 +11,7 @@
 namespace roofline {
 
 /// One element of "ops" in "roofline-analysis/1". `a`: plan.analyze(op); `first`: how many came before the workload's own.
-void write_op(JsonOut& out, const Plan& plan, std::size_t op, const OpAnalysis& a, std::size_t first = 0);
+void write_op(JsonOut& out, const Plan& plan, std::size_t op, const OpAnalysis& a, std::uint64_t first = 0);
 
 /// The "typical" of one element of "ops".
 void write_typical(JsonOut& out, const Plan& plan, const Typical& typical);

@@ -32,7 +32,7 @@ inline constexpr std::size_t sample_count = names_of<Sample>.size(), sample_size
 /// The same of all formats, by FormatId; worked out once.
 [[nodiscard]] const std::vector<double>& sqnr_table(Sample sample);
 
-/// What formats make of a tensor. Of more than `most_measured` values evenly spread pieces of rows are rounded; the scales per tensor
+/// What formats make of a tensor. Of more than `to_round` values evenly spread pieces of rows are rounded; the scales per tensor
 /// are those of the whole.
 struct Accuracy {
   std::uint64_t elements = 0, measured = 0;
@@ -40,8 +40,7 @@ struct Accuracy {
   double min = unknown, max = unknown, rms = unknown;  ///< of the finite ones
   std::vector<double> sqnr_db;                         ///< by FormatId, as above; NaN too where all values are 0
 };
-inline constexpr std::uint64_t most_measured = std::uint64_t{1} << 20;
-[[nodiscard]] Accuracy measure_accuracy(const Values& values);
+[[nodiscard]] Accuracy measure_accuracy(const Values& values, std::uint64_t to_round = std::uint64_t{1} << 20);
 
 /// Rounds `values`, which are whole rows of `row`, to the format and back; the scales per tensor are theirs. For formats that quantise().
 [[nodiscard]] std::vector<double> quantised(const Format& format, std::span<const double> values, std::size_t row);

@@ -15,6 +15,8 @@ namespace roofline {
 [[nodiscard]] std::string percent(double fraction);
 /// Three significant digits without exponent where sensible: "1.5", "0.125", "640"; thousands are whole: "12345".
 [[nodiscard]] std::string number(double value);
+/// All digits of a whole number that is exact, else six: "224", "2.5", "1e+300".
+[[nodiscard]] std::string plain(double value);
 /// Valid UTF-8, whatever came in: bytes that are not become U+FFFD.
 [[nodiscard]] std::string valid_utf8(std::string_view text);
 /// valid_utf8 on one line that is safe to send to a terminal: control characters become U+FFFD.

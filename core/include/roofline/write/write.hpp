@@ -27,7 +27,7 @@ void write_table(const OpSet& ops, const WriteOptions& options, const Sink& sink
 void write_svg(const OpSet& ops, const WriteOptions& options, const Sink& sink);
 
 /// Each operation as write_json() has it in "ops", on a line of its own. `first`: how many came before the workload's own.
-void write_op_lines(const OpSet& ops, std::size_t first, const Sink& sink);
+void write_op_lines(const OpSet& ops, std::uint64_t first, const Sink& sink);
 
 /// The "summary" of write_json() alone.
 [[nodiscard]] std::string summary_json(const OpSet& ops, const WriteOptions& options);
