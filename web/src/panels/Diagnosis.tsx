@@ -22,7 +22,7 @@ export function Diagnosis() {
     <article class="diagnosis" aria-label="Diagnosis">
       <header>
         <h3>
-          <Marker symbol={now.row.symbol} /> {now.row.name}
+          <Marker symbol={now.row.symbol} /> {breakable(now.row.name)}
           {now.row.category === 'Program' && `, ${now.row.step}`}
         </h3>
         <CopyButton label="Copy as Markdown" text={() => asMarkdown(now, units.value)} />
@@ -47,6 +47,10 @@ export function Diagnosis() {
     </article>
   );
 }
+
+/** A name that breaks where its parts end. */
+const breakable = (name: string) =>
+  name.split(/(?<=[._/:-])/).flatMap((part, i) => (i > 0 ? [<wbr key={i} />, part] : part));
 
 /** What limits it, what would help most and by how much, and what shows it. */
 function Verdict({ detail: { verdict, lever, number: gain, evidence } }: { detail: Detail }) {

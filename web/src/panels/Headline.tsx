@@ -4,6 +4,8 @@ import type { FindingPart } from '../../../wasm/session';
 import { finding } from '../state/finding';
 import { list, selected } from '../state/view';
 
+const LONGEST_TOGETHER = 24; // characters of a figure that stay on one line with what follows them
+
 /** The page's first heading. */
 export function Headline() {
   const { first, rest } = firstSentence(finding.value);
@@ -46,7 +48,7 @@ function Part({ text, formula, op, categories, bounds, steps }: FindingPart) {
     else list({ categories, bounds, steps });
   };
   return (
-    <>
+    <span class={text.length <= LONGEST_TOGETHER ? 'together' : undefined}>
       {leads ? (
         <button type="button" class="link" title="Show the rows it was made from" onClick={follow}>
           {text}
@@ -55,7 +57,7 @@ function Part({ text, formula, op, categories, bounds, steps }: FindingPart) {
         text
       )}
       <HowSo figure={text} formula={formula} />
-    </>
+    </span>
   );
 }
 

@@ -38,7 +38,7 @@ export function figuresOf({ row, op }: Detail, shown: Units): Figure[] {
   const typical = field(op, 'typical_time_s');
   if (timed) put('Time', seconds(row.time_s), 'measured');
   put('Bound', seconds(row.predicted_time_s), row.bound_by ? `by ${row.bound_by}` : '');
-  if (typical !== row.predicted_time_s) put('Typical', seconds(typical), 'overheads: see What-if');
+  if (typical !== row.predicted_time_s) put('Typical', seconds(typical), 'with overheads');
   if (timed && judged) put('Lost', seconds(row.lost_time_s), share(row.lost_time_s));
   if (row.efficiency !== null && judged) put('Efficiency', percent(row.efficiency), 'bound ÷ time');
   const attainable = row.attainable_flops;
