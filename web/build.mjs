@@ -6,7 +6,8 @@
 //   web/src/main.tsx                 main.js       the page: a classic script, with the first picture in it (import text from "first-picture")
 //   web/src/worker.ts                worker.js     a classic worker with the module's glue in it (import createRoofline from "roofline-glue")
 //   build/wasm/{core,rest}.wasm      core.wasm     the module; rest.wasm follows the first answer (wasm/start.mjs)
-//   web/src/plotly/bundle.ts         plotly.js     loaded when needed by a <script>: its exports become globalThis.RooflinePlotly
+//   web/src/plotly/bundle.ts         plotly.js     the parts of Plotly that are used (plotly_parts.mjs), loaded when needed by a <script>: its exports
+//                                                  become globalThis.RooflinePlotly
 //   plotly.js/build/plotcss.js       plotly.css    Plotly's stylesheet, which the policy keeps it from injecting; Plotly leaves it alone when
 //                                                  linked as <link rel="stylesheet" id="plotly.js-style-global" class="no-inline-styles">
 //   presets/samples/*.{json,csv}     samples/*
@@ -32,6 +33,7 @@ import { gzipSync } from 'node:zlib';
 import { ownDocuments, singleFile } from './single.mjs';
 import { documents } from './docs.mjs';
 import { coreLibraries, licences } from './licences.mjs';
+import { plotlyParts } from './plotly_parts.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const web = join(root, 'web');
@@ -117,7 +119,7 @@ const [html, main, style, worker, plotly, plotlyCss, docs, docsStyle, docsTheme]
   bundle('style.css'),
   bundle('src/worker.ts'),
   // Plotly imports the stylesheet of a map library that is not part of this bundle.
-  bundle('src/plotly/bundle.ts', { globalName: 'RooflinePlotly', loader: { '.css': 'empty' } }),
+  bundle('src/plotly/bundle.ts', { globalName: 'RooflinePlotly', loader: { '.css': 'empty' }, plugins: [plotlyParts] }),
   plotlyStyles(),
   documents(join(root, 'docs')),
   bundle('docs.css'),

@@ -105,7 +105,7 @@ Result<void> TextDecoder::find_form(std::string_view start) {
     skipped_ = 3;
   }
   if (form_ != Form::utf8) return {};
-  const auto refused = [](std::string_view what) { return fail("this is " + std::string(what) + "; expected JSON text"); };
+  const auto refused = [](std::string_view what) { return fail("this is " + std::string(what) + "; expected JSON or CSV text"); };
   for (const Magic& magic : magics)
     if (start.size() > magic.at && start.substr(magic.at, magic.bytes.size()) == magic.bytes) return refused(magic.name);
   if (is_onnx(start)) return refused("an ONNX model, not a profile of its run");
@@ -141,7 +141,7 @@ Result<void> TextDecoder::from_utf16(std::string_view bytes, bool last) {
 }
 
 Unexpected nul_byte(const LineIndex& lines, std::size_t at) {
-  return Unexpected(lines.at(at, "a NUL byte: this is binary data; expected JSON text"));
+  return Unexpected(lines.at(at, "a NUL byte: this is binary data; expected JSON or CSV text"));
 }
 
 Result<std::string> to_utf8(std::string_view bytes) {
