@@ -61,6 +61,7 @@ test('palette', async () => {
   await type('no such thing at all');
   await check('nothing found is said', async () => assert.equal(await options.count(), 0));
   await tab.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
   await tab.keyboard.press('2');
   await check('keys show the views in their order', async () => assert.equal(await shown(), 'Bars'));
   await tab.keyboard.press('1');
