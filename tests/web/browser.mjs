@@ -1,12 +1,13 @@
 // A static server for the built page, a headless browser, and pages in it.
 import assert from 'node:assert/strict';
-import { createReadStream, existsSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { extname, join, normalize } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const dist = process.env.DIST ?? join(root, 'dist');
@@ -23,8 +24,9 @@ const TYPES = {
   '.json': 'application/json',
 };
 
-/** Serves the page under a sub-path, as a project site would. `live` answers the routes of `roofline serve`. */
-export async function serve(live = null) {
+/** Serves the page under a sub-path, as a project site would. `live` answers the routes of `roofline serve`; `compress`: with gzip, each file compressed once. */
+export async function serve(live = null, compress = false) {
+  const compressed = new Map();
   const server = createServer(async (request, response) => {
     const path = decodeURIComponent(new URL(request.url, 'http://x').pathname);
     if (!path.startsWith('/sub/path/')) return void response.writeHead(404).end();
@@ -36,8 +38,11 @@ export async function serve(live = null) {
     response.writeHead(200, {
       'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
       ...(live && { 'server-timing': 'roofline-serve' }),
+      ...(compress && { 'content-encoding': 'gzip' }),
     });
-    createReadStream(file).pipe(response);
+    if (!compress) return void createReadStream(file).pipe(response);
+    if (!compressed.has(file)) compressed.set(file, gzipSync(readFileSync(file), { level: 9 }));
+    response.end(compressed.get(file));
   });
   await new Promise(resolve => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -1,9 +1,9 @@
-// What a person waits for, in headless Chromium: opening a file against JSON.parse alone, and dragging a slider. Prints one JSON object.
+// What a person waits for, in headless Chromium: the page, opening a file against JSON.parse alone, and dragging a slider. Prints one JSON object.
 //   node tools/benchmark/page.mjs FILE_100K FILE_1K FILE_1M TRACE
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { end, fromWeb, openPage, root } from '../../tests/web/browser.mjs';
+import { end, fromWeb, openPage, root, serve } from '../../tests/web/browser.mjs';
 
 const [hundredThousand, thousand, million, trace] = process.argv.slice(2);
 const { build } = fromWeb('esbuild');
@@ -219,6 +219,70 @@ async function dragging(file) {
   return { p50: times[Math.floor(times.length * 0.5)], p95: times[Math.floor(times.length * 0.95)] };
 }
 
+const median = values => values.sort((a, b) => a - b)[values.length >> 1];
+
+/** A connection as Lighthouse takes it for a phone: 1.6 Mbit/s, 150 ms there and back. */
+const SLOW = { offline: false, latency: 150, downloadThroughput: 1.6e6 / 8, uploadThroughput: 750e3 / 8 };
+
+/** The site's address to its first paint, which has the chart, and to the core's first answer, with nothing in any cache; and how long the main thread was held past 50 ms at a stretch. Medians. */
+async function arriving(connection) {
+  const paint = [],
+    answer = [],
+    blocked = [];
+  const site = await serve(null, true);
+  for (let run = 0; run < 5; ++run) {
+    const page = await openPage('about:blank', { wait: false });
+    const devtools = await page.context.newCDPSession(page.page);
+    await devtools.send('Network.enable');
+    if (connection) await devtools.send('Network.emulateNetworkConditions', connection);
+    await page.page.addInitScript(() => {
+      globalThis.blocked = 0;
+      new PerformanceObserver(list => {
+        for (const { duration } of list.getEntries()) globalThis.blocked += duration - 50;
+      }).observe({ type: 'longtask', buffered: true });
+      new MutationObserver((_, observer) => {
+        if (!document.querySelector('main[aria-busy="false"]')) return;
+        globalThis.answered = performance.now();
+        observer.disconnect();
+      }).observe(document, { subtree: true, childList: true, attributes: true });
+    });
+    await page.page.goto(site.url, { waitUntil: 'commit' });
+    await page.page.waitForFunction(() => globalThis.answered, null, { timeout: 60_000 });
+    const seen = await page.page.evaluate(() => ({
+      paint: performance.getEntriesByName('first-contentful-paint')[0].startTime,
+      answer: globalThis.answered,
+      blocked: globalThis.blocked,
+    }));
+    paint.push(seen.paint);
+    answer.push(seen.answer);
+    blocked.push(seen.blocked);
+    await page.close();
+  }
+  site.close();
+  return { paint_ms: median(paint), answer_ms: median(answer), blocked_ms: median(blocked) };
+}
+
+/** The longest time that the main thread is held while a file opens: the quickest of three, as other work on the machine is not the page's. */
+async function holding(file) {
+  const longest = [];
+  for (let run = 0; run < 3; ++run) {
+    const page = await openPage();
+    await page.page.evaluate(() => {
+      globalThis.longest = 0;
+      new PerformanceObserver(list => {
+        for (const { duration } of list.getEntries()) globalThis.longest = Math.max(globalThis.longest, duration);
+      }).observe({ type: 'longtask' });
+    });
+    await page.page.locator('#file-input').setInputFiles(file);
+    await page.page.getByRole('progressbar').waitFor();
+    await page.page.getByRole('progressbar').waitFor({ state: 'detached', timeout: 120_000 });
+    await page.settled();
+    longest.push(await page.page.evaluate(() => globalThis.longest));
+    await page.close();
+  }
+  return Math.min(...longest);
+}
+
 /** A bare Plotly.restyle of 1,000 SVG points: what the chart would cost with the chart library. */
 async function restyle(browser) {
   const { outputFiles } = await build({
@@ -257,6 +321,10 @@ const browser = await fromWeb('playwright-core').chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
 });
 const result = {
+  arriving: await arriving(),
+  arriving_slowly: await arriving(SLOW),
+  holding_1m_ms: await holding(million),
+  holding_trace_ms: await holding(trace),
   ...(await opening(browser)),
   ...(await kernels(browser)),
   ...(await tracing(browser)),
