@@ -95,6 +95,24 @@ export class Page {
     return this.context.close();
   }
 
+  /** From here on, how long the main thread is held at a stretch. */
+  watchLongTasks() {
+    return this.page.evaluate(() => {
+      globalThis.longestTask = 0;
+      if (globalThis.taskWatch) return;
+      globalThis.taskWatch = new PerformanceObserver(list => {
+        for (const { duration } of list.getEntries())
+          globalThis.longestTask = Math.max(globalThis.longestTask, duration);
+      });
+      globalThis.taskWatch.observe({ type: 'longtask' });
+    });
+  }
+
+  /** The longest since then, in milliseconds; 0: none of 50 or more. */
+  longestTask() {
+    return this.page.evaluate(() => globalThis.longestTask);
+  }
+
   /** The roofline's canvas; its data-* attributes say what is drawn. */
   get chart() {
     return this.page.getByRole('img', { name: /^Roofline chart/ });

@@ -267,17 +267,12 @@ async function holding(file) {
   const longest = [];
   for (let run = 0; run < 3; ++run) {
     const page = await openPage();
-    await page.page.evaluate(() => {
-      globalThis.longest = 0;
-      new PerformanceObserver(list => {
-        for (const { duration } of list.getEntries()) globalThis.longest = Math.max(globalThis.longest, duration);
-      }).observe({ type: 'longtask' });
-    });
+    await page.watchLongTasks();
     await page.page.locator('#file-input').setInputFiles(file);
     await page.page.getByRole('progressbar').waitFor();
     await page.page.getByRole('progressbar').waitFor({ state: 'detached', timeout: 120_000 });
     await page.settled();
-    longest.push(await page.page.evaluate(() => globalThis.longest));
+    longest.push(await page.longestTask());
     await page.close();
   }
   return Math.min(...longest);
