@@ -31,9 +31,9 @@ test('the command, its page and its manual', () => {
 
 test('find_package(roofline): the example links and runs', () => {
   const example = join(folder, 'example');
-  execFileSync('cmake', ['-S', join(root, 'examples/cpp'), '-B', example, `-DCMAKE_PREFIX_PATH=${prefix}`], {
-    stdio: 'ignore',
-  });
+  const [, generator] = /^CMAKE_GENERATOR:INTERNAL=(.*)$/m.exec(readFileSync(join(build, 'CMakeCache.txt'), 'utf8'));
+  const configure = ['-S', join(root, 'examples/cpp'), '-B', example, '-G', generator, `-DCMAKE_PREFIX_PATH=${prefix}`];
+  execFileSync('cmake', configure, { stdio: ['ignore', 'ignore', 'inherit'] });
   execFileSync('cmake', ['--build', example], { stdio: ['ignore', 'ignore', 'inherit'] });
   const out = execFileSync(join(example, 'slowest'), [sample, 't4'], { encoding: 'utf8' });
   const rows = JSON.parse(

@@ -23,17 +23,17 @@ export function installed() {
 
 export const commandOf = folder => join(folder, 'node_modules/.bin/roofline');
 
-/// `COMMAND serve ARGS`, once it answers: its address, and stop(), which resolves to its exit code.
-export async function served(command, args) {
+/// `COMMAND serve ARGS`, once it answers: its address, and stop(), which resolves to its exit code. It ends with the test at the latest.
+export async function served(t, command, args) {
   const child = spawn(command, ['serve', ...args, '--port', '0', '--no-open'], { stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = new Promise(resolve => child.on('exit', resolve));
-  process.on('exit', () => child.kill());
+  t.after(() => child.kill());
   let said = '';
   const url = await new Promise((found, failed) => {
     child.stderr.on('data', text => {
       said += text;
-      const match = /http:\/\/localhost:\d+\//.exec(said);
-      if (match) found(match[0]);
+      const match = /http:\/\/localhost:(\d+)\//.exec(said);
+      if (match) found(`http://127.0.0.1:${match[1]}/`); // Node 18 would try localhost's first address alone
     });
     void ended.then(() => failed(new Error(`it ended: ${said}`)));
   });

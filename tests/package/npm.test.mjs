@@ -59,8 +59,8 @@ test('gzip that has ended too early is told', () => {
   assert.match(err, /corrupt gzip|ends|expected/);
 });
 
-test('serve: the page of the package, and the file', { timeout: 30_000 }, async () => {
-  const { url, stop } = await served(command, [sample]);
+test('serve: the page of the package, and the file', { timeout: 30_000 }, async t => {
+  const { url, stop } = await served(t, command, [sample]);
   const page = await fetch(url);
   assert.match(await page.text(), /<div id="app">/);
   assert.equal(page.headers.get('server-timing'), 'roofline-serve');

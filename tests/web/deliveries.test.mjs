@@ -74,8 +74,8 @@ test('the site without a network, after the first visit', async () => {
   await site.stop();
 });
 
-test('the npm package: serve', { skip: !isBuilt && 'the package is not built' }, async () => {
-  const { url, stop } = await served(commandOf(installed()), [sample]);
+test('the npm package: serve', { skip: !isBuilt && 'the package is not built' }, async t => {
+  const { url, stop } = await served(t, commandOf(installed()), [sample]);
   await passes(await openPage(url));
   assert.equal(await stop(), 0);
 });
