@@ -65,6 +65,12 @@ await test('summarize: one line; runs, records and sums of all files', () => {
   );
 });
 
+await test('summarize: what is added up already is not one run more', () => {
+  const { status, out, err } = roofline(['analyze', 'fleet.json', '-o', 'summary']);
+  assert.deepEqual([status, out], [1, '']);
+  assert.match(err, /a summary already: expected `roofline summarize`/);
+});
+
 await test('summarize: any order and any grouping, the same bytes', () => {
   assert.equal(merged(...[...parts].reverse()), expected);
   put('a', merged(...parts.slice(5, 17)));

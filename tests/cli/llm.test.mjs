@@ -401,6 +401,13 @@ async function test_llm() {
     refused(2, ['llama-3-8b', '--price', '-1'], /^--price-usd: expected a positive number of US dollars, found -1/);
   });
 
+  await test('llm: what is not known is said, whatever the form', () => {
+    for (const form of ['table', 'json', 'markdown']) {
+      const args = ['llm', 'llama-3-8b', '--machine', 'rtx-3080', '--tp', '2', '-o', form];
+      assert.match(roofline(args).err, /warning: .* states no link: the time of all_reduce/);
+    }
+  });
+
   await test('llm: as a table', () => {
     const { status, out, err } = roofline([
       'llm',
@@ -415,7 +422,7 @@ async function test_llm() {
       '16',
     ]);
     assert.equal(status, 0, err);
-    assert.equal(err, '');
+    assert.match(err, /^deepseek-v3: info: The multi-token prediction layer is not counted\.$/m);
     assert.match(out, /^Decode at batch 16 is /);
     for (const text of [
       '671 billion parameters',

@@ -240,3 +240,22 @@ await test('op: what is wrong is told with what was expected', () => {
     /^--set overhead\.tile=big: .*expected a tile's rows and columns/,
   );
 });
+
+await test('words that nobody knows are named, with what is near; empty values are refused', () => {
+  const wrong = (args, message) => {
+    const { status, out, err } = roofline(args);
+    assert.deepEqual([status, out], [2, ''], err);
+    assert.match(err, message);
+  };
+  wrong(['analyz', 'commands.json'], /^unknown command analyz: did you mean analyze\?$/m);
+  wrong(['nonsense'], /^unknown command nonsense$/m);
+  wrong(['op', ...gemm, '--formts', 'fp16'], /--formts[^]*^did you mean --formats\?$/m);
+  wrong(['op', ...gemm, '--machine', ''], /^--machine: expected a value, found an empty text$/m); // an unset variable
+});
+
+await test('op: launches are said to be missing where they are', () => {
+  const softmax = ['softmax', 'input_shape=32,128,128', '--machine'];
+  assert.ok(json(...softmax, 'a100-80gb-sxm').ops[0].typical.launch_s > 0);
+  assert.doesNotMatch(op(...softmax, 'a100-80gb-sxm'), /without launches/);
+  assert.match(op(...softmax, 'npu-32t50'), /without launches/);
+});

@@ -212,7 +212,7 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   half.whatif.weight = format("fp16");
   CHECK(finding(w, half) == "1 of 3 ops holds 83 % of the lost time; it is memory-bound. With the what-if: no change in total.");
 
-  CHECK(finding(open("[7, 8]"), s) == "No cost could be given for any of the 2 ops: see the list of faults.");
+  CHECK(finding(open("[7, 8]"), s) == "No cost could be given for any of the 2 ops: see the remarks on the input.");
   CHECK(finding(open("[7, " + conv_fp32.substr(0, conv_fp32.find(", \"time_ns\"")) + "}]"), Scenario::standard()) ==
         "Predicted 391 µs for 2 ops on an assumed NPU, 32 TOPS, 50 GB/s; DRAM bounds 100 % of it. 1 record has no known cost.");
 }

@@ -107,6 +107,21 @@ TEST_CASE("finding: the headline's share leads to the worst operation") {
   CHECK(evidence(finding, "88 %").op == 1u);
 }
 
+TEST_CASE("finding: one operator in several formats is compared, not added up") {
+  const auto calculation = parse_calculation("gemm", {"m=1", "n=4096", "k=4096"}, {"fp16", "int8", "int4:fp16"});
+  const auto rows = workload_of(*calculation);
+  // Bytes of the weights alone halve twice; 2 * 8192 B of activations stay: 33570816 / 8404992.
+  CHECK(headline(OpSet(Plan(*rows, chosen(npu())))).text().find("INT4 weights are the fastest: 3.99x FP16") == 0);
+}
+
+TEST_CASE("finding: of one operation alone") {
+  const Workload w = open(R"([{"type":"ID_MM","input_mat1":[1,4096],"input_mat2":[4096,4096],"data_type":"INT8","time_ns":1000000}])");
+  const Scenario scenario = chosen(npu());
+  const OpAnalysis a = Plan(w, scenario).analyze(0);
+  CHECK(headline(OpSet(Plan(w, scenario))).text() ==
+        "Memory-bound, at " + percent(a.efficiency) + " of its roof: " + seconds(a.lost_time_s) + " of 1 ms lost.");
+}
+
 TEST_CASE("finding: a sweep says which format wins where, to the whole number") {
   // INT4 weights: 0.5 MB + activations, computed as FP16 at 1 TFLOP/s; INT8: 1 MB, at 2 TOP/s. Weights alone: 5.2 us and 10.5 us.
   // FP16's arithmetic takes 2.097 us per row of m: it reaches INT8's memory time between m = 4 and 6.

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 #include <roofline/frame/frame.hpp>
+#include <roofline/write/write.hpp>
 
 #include "../../core/src/read/columns.hpp"
 #include "support.hpp"
@@ -297,6 +298,32 @@ TEST_CASE("JSON records without a rate are a table still, and lack what its CSV 
     INFO(operations);
     CHECK(open(operations).source_format == "commands.json");
   }
+}
+
+TEST_CASE("What was predicted is never taken for measured", "[kernels]") {
+  const Workload w = open(
+      "name,flops,bytes,predicted_time_s,typical_time_s,lost_time_s,time_s,attainable_flops,theoretical_bandwidth_GBs\n"
+      "a,2e9,1e6,1e-4,2e-4,9e-4,1e-3,1e12,2039\n"
+      "b,4e9,1e6,2e-4,4e-4,8e-4,1e-3,2e12,2039\n");
+  CHECK(first(w).time_s == 1e-3);
+  CHECK(first(w).achieved_flops == Approx(2e12));
+  for (const Diagnostic& d : w.diagnostics) CHECK(d.severity != Severity::warning);
+  // Without a time that was measured there is none.
+  CHECK(first(open("name,flops,bytes,expected_time_us\na,2e9,1e6,100\n")).status == Status::predicted);
+}
+
+TEST_CASE("The analysis as CSV opens again with its times, work and formats", "[kernels]") {
+  const Workload before = open(R"([{"type":"ID_MM","name":"a","input_mat1":[64,512],"input_mat2":[512,128],"data_type":"INT8",)"
+                               R"("weight_type":"INT4","time_ns":90000}])");
+  const Scenario scenario = on(*Machines::presets().find("a100-80gb-sxm"));
+  std::string csv;
+  const Plan plan(before, scenario);
+  write_csv(OpSet(plan), {}, [&csv](std::string_view piece) { csv += piece; });
+  const OpAnalysis a = first(before), b = first(open(csv));
+  CHECK(b.time_s == a.time_s);
+  CHECK(b.flops == a.flops);
+  CHECK(b.bytes == a.bytes);
+  CHECK(b.compute == a.compute);
 }
 
 TEST_CASE("A cell that cannot be read costs no row that the others place", "[kernels]") {

@@ -262,3 +262,18 @@ TEST_CASE("detect: by content, whatever the name", "[read]") {
   for (int i = 0; i < 100000; ++i) deep += "{\"a\":";
   CHECK(detect(deep) == FileKind::unknown);
 }
+
+TEST_CASE("read: a time in any unit is the same time", "[read]") {
+  const std::string product = R"([{"type":"ID_MM","input_mat1":[64,64],"input_mat2":[64,64],"data_type":"FP16",)";
+  for (const char* time : {"\"time_ns\":30000", "\"time_us\":30", "\"time_ms\":0.03", "\"time_s\":3e-5", "\"duration_us\":30",
+                           "\"latency_ms\":0.03", "\"time_us\":7,\"time_ns\":30000"}) {
+    INFO(time);
+    const auto w = read(product + time + "}]", {});
+    REQUIRE(w);
+    REQUIRE(w->size() == 1);
+    CHECK(w->time_s[0] == Approx(3e-5));
+  }
+  const auto wrong = read(product + "\"time_us\":\"fast\"}]", {});
+  REQUIRE(wrong);
+  CHECK(wrong->diagnostics[0].message == "time_us: expected a number of microseconds");
+}

@@ -50,11 +50,21 @@ class Analyses(unittest.TestCase):
         self.assertEqual(caught.exception.status, 2)
         self.assertIn("h100-sxm", str(caught.exception))
 
+    def test_what_is_no_list_of_operations(self):
+        for operations in ({"name": "a"}, [1, 2], 3):
+            with self.assertRaises(roofline.RooflineError):
+                roofline.analyze(operations)
+        self.assertEqual(len(roofline.analyze({"ops": OPS}).ops), len(OPS))
+
+    def test_a_flag_that_is_off(self):
+        causal, full = (roofline.llm("llama-3-8b", phase="prefill", prompt=2048, causal=on)["summary"]["flops"] for on in (True, False))
+        self.assertGreater(full, 1.01 * causal)
+
     def test_without_a_command(self):
         kept = os.environ.get("ROOFLINE")
         os.environ["ROOFLINE"] = "/nothing/roofline"
         try:
-            with self.assertRaises(OSError):
+            with self.assertRaises(roofline.RooflineError):
                 roofline.listed("machines")
         finally:
             os.environ.pop("ROOFLINE")

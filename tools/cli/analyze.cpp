@@ -128,7 +128,9 @@ int start_stream(const Options& options) {
 }
 
 /// What the run adds up to, for `roofline summarize`.
-int print_summary(const OpSet& ops) {
+int print_summary(const OpSet& ops, const std::string& file) {
+  if (ops.plan().workload().source_format == "runs added up")
+    return report(file + ": a summary already: expected `roofline summarize`, which takes it as it is", unusable_input);
   RunSummary summary;
   if (const Result<void> added = summary.add(ops); !added) return report(added.error().text(), unusable_input);
   summary.end_run();
@@ -196,7 +198,7 @@ int analyze(const Options& options) {
   };
   const int printed = options.output == "html"      ? analysis_report(options, *ops, opened->machine, *request)
                       : !options.fuse.empty()       ? fused()
-                      : options.output == "summary" ? print_summary(*ops)
+                      : options.output == "summary" ? print_summary(*ops, options.file)
                                                     : print_analysis(*ops, writing, options.output);
   return judge(printed, *conditions, [&] { return summary_json(*ops, writing); });
 }

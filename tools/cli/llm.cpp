@@ -212,8 +212,9 @@ int llm(const Options& options) {
   if (!json) return report(json.error().message, json.error().exit);
   const Outcome<LlmRequest> request = make_request(options, *json);
   if (!request) return report(request.error().message, request.error().exit);
-  if (!options.sweeps.empty()) return print_sweep(options, *json, *scenario);
   const Workload workload = llm_workload(*request, *scenario);
+  print_diagnostics(options.model, workload);
+  if (!options.sweeps.empty()) return print_sweep(options, *json, *scenario);
   const LlmAnswer found = answer(*request, *scenario);
   const Plan plan(workload, *scenario);
   WriteOptions writing{options.top, summary_members(found, *scenario)};

@@ -68,14 +68,14 @@ class Analysis(dict):
 
     def _table_html(self, rows=20):
         """The finding and the operations that lose most time, where there is no page."""
-        summary = self.get("summary", {})
+        summary, findings = self.get("summary", {}), self.get("findings", {})
         keys = ["name", "type", "bound_by", "status", "time_s", "predicted_time_s", "efficiency"]
         ops = [op for op in self.get("ops", []) if any(op.get(key) is not None for key in keys)]
         ops.sort(key=lambda op: op.get("lost_time_s") or op.get("predicted_time_s") or 0, reverse=True)
         cell = lambda value: html.escape("%.4g" % value if isinstance(value, float) else "" if value is None else str(value))
         row = lambda tag, values: "<tr>%s</tr>" % "".join("<%s>%s</%s>" % (tag, cell(value), tag) for value in values)
         body = "".join(row("td", [op.get(key) for key in keys]) for op in ops[:rows])
-        return "<p>%s</p><table><thead>%s</thead><tbody>%s</tbody></table>" % (cell(summary.get("headline") or ""), row("th", keys), body)
+        return "<p>%s</p><table><thead>%s</thead><tbody>%s</tbody></table>" % (cell(findings.get("roofline") or summary.get("finding") or ""), row("th", keys), body)
 
 
 def analyze(operations, second=None, **options):
@@ -92,9 +92,9 @@ def op(kind, formats=("fp16",), parameters=None, **options):
     return _run(["op", kind] + ["%s=%s" % (key, _value(value)) for key, value in (parameters or {}).items()], {"formats": list(formats), **options})
 
 
-def llm(model, **options):
+def llm(model, causal=True, **options):
     """A language model's inference: llm("llama-3-8b", phase="decode", batch=8, context=4096, weights="int4_g128")."""
-    return _run(["llm", str(model)], options)
+    return _run(["llm", str(model)], {"no_causal": not causal, **options})
 
 
 def compare(before, after, **options):
@@ -130,6 +130,10 @@ class _input:
             return str(operations)
         if hasattr(operations, "to_dict"):
             operations = operations.to_dict("records")
+        if isinstance(operations, dict):
+            operations = operations.get("ops", operations.get("commands"))
+        if not isinstance(operations, (list, tuple)) or not all(isinstance(op, dict) for op in operations):
+            raise RooflineError("operations: expected a path, a list of dictionaries, an object with \"ops\" or a DataFrame", 1)
         self.folder = tempfile.mkdtemp(prefix="roofline-")
         path = os.path.join(self.folder, "operations.json")
         with open(path, "w", encoding="utf-8") as file:
@@ -181,7 +185,11 @@ def _options(options):
 
 
 def _call(arguments):
-    done = subprocess.run([command()] + arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    program = command()
+    try:
+        done = subprocess.run([program] + arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    except OSError as error:
+        raise RooflineError("%s: %s: expected the roofline command" % (program, error.strerror), 127) from error
     messages = done.stderr.decode("utf-8", "replace").strip()
     if done.returncode != 0:
         raise RooflineError(messages or "roofline ended with %d" % done.returncode, done.returncode)

@@ -76,7 +76,7 @@ class Diagnoser {
     if (a_.bound_by == no_resource) return "Neither FLOPs nor bytes are known, so nothing can bound it.";
     const std::string bound = capitalised(bound_word(plan_, a_.bound_by));
     if (!known(a_.efficiency)) return bound + ": it needs at least " + seconds(a_.predicted_time_s) + '.';
-    if (elsewhere_) return bound + ": there it would need at least " + seconds(a_.predicted_time_s) + '.';
+    if (elsewhere_) return bound + ": on this machine it would need at least " + seconds(a_.predicted_time_s) + '.';
     if (a_.efficiency > 1)
       return bound + ", but it seems to reach " + percent(a_.efficiency) +
              " of its roof, which cannot be: check the peak, the clock or the byte count.";
@@ -246,9 +246,12 @@ class Diagnoser {
     if (a_.efficiency > 1) d_.remarks.push_back("Above the roof: check the peak, the clock or the byte count. " + above_roof());
     if (a_.hw_bytes > 0 && a_.derived_bytes > 0) {
       const double data = a_.derived_bytes / a_.hw_bytes;
-      d_.remarks.push_back("Data efficiency " + percent(data) + ": " + with_unit(a_.derived_bytes, "B") + " are needed, " +
-                           with_unit(a_.hw_bytes, "B") + " were moved. Without the extra traffic its intensity would be " +
-                           intensity(a_.flops / a_.derived_bytes) + " instead of " + intensity(a_.intensity) + '.');
+      std::string remark = "Data efficiency " + percent(data) + ": " + with_unit(a_.derived_bytes, "B") + " are needed, " +
+                           with_unit(a_.hw_bytes, "B") + " were moved.";
+      if (data < 0.995 && a_.flops > 0)
+        remark += " Without the extra traffic its intensity would be " + intensity(a_.flops / a_.derived_bytes) + " instead of " +
+                  intensity(a_.intensity) + '.';
+      d_.remarks.push_back(std::move(remark));
     }
     if (a_.compute_fallback)
       d_.remarks.push_back("The machine has no peak for the format it asks for: judged at " +

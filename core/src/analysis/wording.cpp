@@ -19,7 +19,7 @@ std::string quantity(std::size_t n, const char* one, const char* many) { return 
 
 std::string times(double factor) {
   char buffer[32];
-  std::snprintf(buffer, sizeof buffer, factor < 0.995 ? "%.2fx" : factor < 9.95 ? "%.1fx" : "%.0fx", factor);
+  std::snprintf(buffer, sizeof buffer, factor < 1.095 ? "%.2fx" : factor < 9.95 ? "%.1fx" : "%.0fx", factor);
   return buffer;
 }
 

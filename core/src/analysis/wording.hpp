@@ -12,7 +12,7 @@ namespace roofline {
 [[nodiscard]] std::string capitalised(std::string text);
 /// "1 op", "1,000 ops".
 [[nodiscard]] std::string quantity(std::size_t n, const char* one, const char* many);
-/// "1.5x", "12x".
+/// "1.05x", "1.5x", "12x".
 [[nodiscard]] std::string times(double factor);
 /// "1.5x to 4.0x faster", "2.0x faster", "1.2x slower".
 [[nodiscard]] std::string faster(double low, double high);

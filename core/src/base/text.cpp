@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <roofline/base/text.hpp>
 
 namespace roofline {
@@ -14,11 +15,13 @@ struct Decimal {
   int exponent = 0;
 };
 
-/// Correctly rounded to `significant` digits, at most 17. Only the digits are taken from printf: what it puts between them follows the
-/// C locale, and numbers here must not.
+/// Rounded to `significant` digits, ties away from zero as people and the page round them: printf would take the even neighbour, 31.2 for
+/// 31.25. Only the digits are taken from printf: what it puts between them follows the C locale, and numbers here must not.
 Decimal to_decimal(double value, int significant) {
   char buffer[64];
-  const int length = std::snprintf(buffer, sizeof buffer, "%.*e", significant - 1, std::abs(value));
+  constexpr double most = std::numeric_limits<double>::max();
+  const double size = value == 0 ? 0 : std::nextafter(std::abs(value), most);
+  const int length = std::snprintf(buffer, sizeof buffer, "%.*e", significant - 1, size);
   const std::string_view text(buffer, static_cast<std::size_t>(length));
   const std::size_t e = text.find('e');
   Decimal decimal{value < 0, {}, std::atoi(buffer + e + 1)};

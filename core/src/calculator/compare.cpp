@@ -125,12 +125,13 @@ std::string comparison_table(const Plan& plan, const Calculation& calculation, s
   for (const FormulaText& f : derivation.formulas) lines.push_back({f.quantity, "= " + f.with_numbers});
   out += align(lines, "ll") + "\n";
 
-  bool converts = false;
+  bool converts = false, launched = false;
   std::vector<std::vector<std::string>> rows{
       {"format", "computes as", work, "bytes", work + "/B", "bound by", "predicted", "typical", "speed-up", "typical speed-up", "SQNR"}};
   for (const FormatComparison& c : compared) {
     const OpAnalysis a = plan.analyze(c.op);
     converts = converts || a.typical.conversion_s > 0;
+    launched = launched || a.typical.launch_s > 0;
     rows.push_back({w.name_of(c.op) + (c.op == baseline ? " *" : ""),
                     a.compute == no_format ? "-" : Formats::catalogue()[a.compute].id + (a.compute_fallback ? " (fallback)" : ""),
                     cell(a.flops * unit, ""), cell(a.bytes, "B"), cell(a.intensity * unit, number),
@@ -138,8 +139,7 @@ std::string comparison_table(const Plan& plan, const Calculation& calculation, s
                     cell(a.typical_time_s, seconds), times(c.speedup), range(c.typical_speedup, c.fused_speedup), decibels(c.sqnr_db)});
   }
   out += align(rows, "llrrrlrrrrr") + "\n* what the speed-ups refer to\n";
-  if (!plan.scenario().machine.launch_s.known())
-    out += "typical times without launches: --set overhead.launch_us=5 adds 5 us to each kernel\n";
+  if (!launched) out += "typical times without launches: --set overhead.launch_us=5 adds 5 us to each kernel\n";
   if (converts) out += "typical times have conversions in kernels of their own; the higher speed-up has them fused into the neighbours\n";
   return out;
 }

@@ -56,7 +56,8 @@ Finding sweep_finding(const Calculation& calculation, const SweepAxis& x, const 
   for (std::size_t i = 0; i < s.leads.size(); ++i) {
     const Lead& lead = s.leads[i];
     const bool last = i + 1 == s.leads.size();
-    out.say((i == 0 ? "" : ", ") + listed(calculation, lead.formats) + (i == 0 ? wins(lead.formats) : "") +
+    const bool all = i > 0 && lead.formats.size() == calculation.formats.size();
+    out.say((i == 0 ? "" : ", ") + (all ? "all alike" : listed(calculation, lead.formats)) + (i == 0 ? wins(lead.formats) : "") +
             (last ? " beyond" : until(s.leads[i + 1].from)));
   }
   return out.say(".");

@@ -388,14 +388,11 @@ Frame make_frame(const OpSet& set, const FrameRequest& request, const ReusableFr
   bool any_rates_only = false;
   for (const OpClass& kind : w.classes) any_rates_only = any_rates_only || kind.rates_only;
   const bool worst_in_page = request.sort == SortKey::lost && request.descending && request.offset == 0 && request.rows >= max_worst &&
-                             !filtered && !any_rates_only && !w.time_s.empty();
+                             order && !any_rates_only && !w.time_s.empty();
 
-  const auto total = [&](const OpBlock& ops) {
-    all.add(ops);
-    if (!worst_in_page) worst.offer(lost_of(ops), ops.index, ops.count);
-  };
   const auto show = [&](const OpBlock& ops) {
     if (filtered) visible.add(ops);
+    if (!worst_in_page) worst.offer(lost_of(ops), ops.index, ops.count);
     intensities.add(ops);
     if (!earlier.positions) {
       ROOFLINE_SIMD for (std::size_t j = 0; j < ops.count; ++j) keys[j] = ops.self_time_s[j] > 0 ? ops.self_time_s[j] : ops.predicted_s[j];
@@ -412,7 +409,7 @@ Frame make_frame(const OpSet& set, const FrameRequest& request, const ReusableFr
     Compressed compressed;
     Blocks blocks(plan, request.axis);
     for_each_block(blocks, in_scope(set), [&](const OpBlock& ops) {
-      total(ops);
+      all.add(ops);
       if (!filtered) return show(ops);
       show(compressed.of(ops, [&](std::size_t j) {
         return (static_cast<int>(chosen(ops.index[j])) & static_cast<int>(results.keeps(ops.status[j], ops.bound[j]))) != 0;
@@ -423,13 +420,9 @@ Frame make_frame(const OpSet& set, const FrameRequest& request, const ReusableFr
   frame.intensity_range = intensities.range();
   frame.all = totalled ? earlier.totals->all : all.summary();
   if (order) order->put_into(frame);
-  if (totalled) {
-    frame.worst = earlier.totals->worst;
-  } else {
-    frame.worst = worst_in_page ? std::vector(frame.rows.begin(),
-                                              frame.rows.begin() + static_cast<std::ptrdiff_t>(std::min(max_worst, frame.rows.size())))
-                                : worst.take();
-  }
+  frame.worst = worst_in_page ? std::vector(frame.rows.begin(),
+                                            frame.rows.begin() + static_cast<std::ptrdiff_t>(std::min(max_worst, frame.rows.size())))
+                              : worst.take();
   if (order_by_time && frame.all.ran_elsewhere()) order_by_time->put_into(frame);
   frame.shown = filtered ? visible.summary() : frame.all;
   frame.points = earlier.positions ? earlier.positions->points : top.take();

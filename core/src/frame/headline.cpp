@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <roofline/base/text.hpp>
+#include <roofline/calculator/calculator.hpp>
 #include <roofline/frame/headline.hpp>
 
 #include "analysis/wording.hpp"
@@ -29,7 +30,12 @@ std::string bounds_of(const Plan& plan, const std::vector<std::uint32_t>& ops, s
 
 std::string whatif_sentence(const Plan& plan, const Summary& s) {
   if (!plan.has_whatif() || !(s.whatif_predicted_s > 0)) return {};
-  const auto [low, high] = s.whatif_speedup();
+  auto [low, high] = s.whatif_speedup();
+  if (const double items = plan.scenario().whatif.batch_scale; items != 1) {
+    // What keeps it off its roof need not shrink per item: only the gain at today's efficiency counts.
+    low = high = items * s.predicted_time_s / s.whatif_predicted_s;
+    return " With the what-if: " + faster(low, high) + " per item.";
+  }
   if (std::abs(low - 1) < 0.005 && std::abs(high - 1) < 0.005) return " With the what-if: no change in total.";
   return " With the what-if: " + faster(low, high) + " in total.";
 }
@@ -86,13 +92,18 @@ std::string program_remark(const OpSet& ops) {
 
 Finding headline(const OpSet& ops, const Frame& frame) {
   const Plan& plan = ops.plan();
-  const Summary& s = frame.all;
+  const Summary& s = frame.shown;
   Finding finding;
-  if (s.ops == 0) return finding.say("No operations.");
-  if (s.ran_elsewhere()) return finding.say(elsewhere_sentence(plan, frame) + whatif_sentence(plan, s));
+  if (frame.all.ops == 0) return finding.say("No operations.");
+  if (s.ops == 0) return finding.say("No operation passes the filters.");
+  if (frame.all.ran_elsewhere()) return finding.say(elsewhere_sentence(plan, frame) + whatif_sentence(plan, s));
   if (std::string program = program_sentence(plan, frame); !program.empty()) return finding.say(std::move(program));
   const std::size_t unknown_ops = s.by_status[static_cast<std::size_t>(Status::unknown)];
   const std::string assumed = on_assumed(plan.scenario());
+  if (plan.workload().source_format == "operator" && s.ops > 1) {  // one operator in several formats: nothing adds up
+    finding = formats_finding(plan, compare_formats(plan, 0), 0);
+    return assumed.empty() || finding.parts.empty() ? finding : finding.say(" " + capitalised(assumed.substr(1)) + '.');
+  }
   std::string out;
   if (s.judged_time_s > 0) {
     double held = 0;
@@ -107,6 +118,11 @@ Finding headline(const OpSet& ops, const Frame& frame) {
       finding.say("Everything is close to its roof" + assumed + ": ")
           .figure(percent(s.efficiency()), {"bounds of " + seconds(s.judged_predicted_s) + " / " + seconds(s.judged_time_s)})
           .say(" efficiency over " + quantity(s.ops, "op", "ops") + '.');
+    } else if (s.ops == 1 && n == 1) {
+      finding.say(capitalised(bound_word(plan, s.bound_by)) + assumed + ", at ")
+          .figure(percent(s.efficiency()),
+                  {.formula = "bound of " + seconds(s.judged_predicted_s) + " / " + seconds(s.judged_time_s), .op = frame.worst[0]})
+          .say(" of its roof: " + seconds(held) + " of " + seconds(s.judged_time_s) + " lost.");
     } else {
       finding.say((n > 0 && held < 0.7 * s.lost_time_s ? "The worst " : "") + std::to_string(n) + " of " + quantity(s.ops, "op", "ops") +
                   (n == 1 ? " holds " : " hold "));
@@ -137,7 +153,7 @@ Finding headline(const OpSet& ops, const Frame& frame) {
            (timed_only == s.ops ? "; what they do, a model or a second file can tell." : ".");
   if (unknown_ops == s.ops) {
     finding.parts.clear();
-    out = "No cost could be given for any of the " + quantity(s.ops, "op", "ops") + ": see the list of faults.";
+    out = "No cost could be given for any of the " + quantity(s.ops, "op", "ops") + ": see the remarks on the input.";
   } else if (unknown_ops > 0) {
     out += ' ' + quantity(unknown_ops, "record", "records") + (unknown_ops == 1 ? " has" : " have") + " no known cost.";
   }

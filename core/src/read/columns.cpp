@@ -111,7 +111,16 @@ Role arguments(const Words& w) {
   return any(w, {"types"}) || (w.size() >= 2 && w.size() <= 3 && w[0] == "input" && w[1] == "type") ? Role::dim_types : Role::none;
 }
 
+/// A time or a rate that follows from the measured one, or from none.
+bool is_derived(std::string_view word) {
+  return is_prediction(word) || one_of(word, {"typical", "fused", "lost", "saved", "attainable", "whatif", "roofline"});
+}
+
 }  // namespace
+
+bool is_prediction(std::string_view word) {
+  return one_of(word, {"predicted", "prediction", "predictions", "theory", "theoretical", "expected", "estimated", "ideal"});
+}
 
 ColumnMeaning meaning_of(std::string_view header) {
   const Words w = words_of(header);
@@ -132,6 +141,7 @@ ColumnMeaning meaning_of(std::string_view header) {
     return c;
   }
   const std::string_view last = w.back();
+  const bool derived = std::any_of(w.begin(), w.end(), is_derived);
   const bool per_second = std::any_of(w.begin() + 1, w.end(), [](const std::string& x) { return one_of(x, {"s", "sec", "second"}); });
 
   // Rates, amounts and their quotient first: their words are the least ambiguous.
@@ -142,7 +152,7 @@ ColumnMeaning meaning_of(std::string_view header) {
     if (const double s = prefixed(x, {"flops", "flop", "ops", "op"}, &prefix); s > 0 && (prefix || x.find("flop") == 0 || x == "ops"))
       flops = s, flops_prefix = prefix || flops_prefix;
     if (const double s = prefixed(x, {"flopsps", "flopps", "flopspersecond"}); s > 0) {
-      c.role = Role::rate, c.scale = s;
+      if (!derived) c.role = Role::rate, c.scale = s;
       return c;
     }
     if (const double s = prefixed(x, {"b", "byte", "bytes"}); s > 0) bytes = s;
@@ -162,17 +172,18 @@ ColumnMeaning meaning_of(std::string_view header) {
   }
   if (flops > 0) {
     c.scale = flops;
-    c.role = per_second || any(w, {"performance", "throughput", "rate"}) ? Role::rate : Role::flops;
+    c.role = per_second || any(w, {"performance", "throughput", "rate", "attainable"}) ? Role::rate : Role::flops;
+    if (derived && c.role == Role::rate) c.role = Role::none;
     c.maybe_rate = c.role == Role::flops && flops_prefix && w.back() != "gflop" && w.back() != "tflop";
     return c;
   }
   if (any(w, {"performance"}) && w.size() > 1) {  // in a unit that is none
-    c.role = Role::rate;
+    if (!derived) c.role = Role::rate;
     return c;
   }
   c.prefixed = bytes == 1e3 || bytes == 1e6 || bytes == 1e9 || bytes == 1e12;
   if (bytes_per_second || (bytes > 0 && per_second) || any(w, {"bandwidth", "bw"})) {
-    c.role = Role::bandwidth;
+    if (!derived) c.role = Role::bandwidth;
     c.scale = bytes;
     return c;
   }
@@ -194,6 +205,7 @@ ColumnMeaning meaning_of(std::string_view header) {
                                                                  "gpu", "real", "p50"});
                          });
   if ((only_unit && (w.size() > 1 || w[0].size() > 1)) || (time_word && !any(w, {"cpu", "queue", "wait", "stamp", "start", "end"}))) {
+    if (derived) return c;
     c.role = any(w, {"sum", "total"}) && !one_value(w) ? Role::time_sum : Role::time;
     c.scale = unit;
     c.rank = 2 * c.rank + (any(w, {"kernel", "gpu", "device", "cuda", "task"}) && !any(w, {"subtree"}) ? 0 : 1);
@@ -237,6 +249,11 @@ ColumnMeaning meaning_of(std::string_view header) {
              : any(w, {"weight", "b"}) && !any(w, {"a"})                    ? Role::weight_format
                                                                             : Role::format;
     c.rank = any(w, {"acc", "accum", "accumulator", "compute"}) ? 9 : any(w, {"input", "a"}) ? 0 : 1;
+    return c;
+  }
+  if (last == "format" && (w.size() == 1 || (w.size() == 2 && one_of(w[0], {"weight", "activation", "output"})))) {
+    c.role = w[0] == "weight" ? Role::weight_format : w[0] == "output" ? Role::output_format : Role::format;
+    c.rank = 5;
     return c;
   }
   if (any(w, {"batch"})) {

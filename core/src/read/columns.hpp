@@ -52,6 +52,9 @@ struct ColumnMeaning {
   bool by_tool = false;     ///< the unit is not in the header: the tool that writes such columns has this one
 };
 
+/// A column with this word (lower case) states what somebody expected, not what was measured: "predicted", "theoretical".
+[[nodiscard]] bool is_prediction(std::string_view word);
+
 /// The meaning of a header such as "Kernel Time (µs)_mean", "tflops", "param: M" or "arithmeticIntensity".
 [[nodiscard]] ColumnMeaning meaning_of(std::string_view header);
 

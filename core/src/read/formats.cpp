@@ -18,6 +18,7 @@ const InputFormat* table_format() {
 const InputFormat* find_format(std::string_view text) {
   static const std::vector<InputFormat> formats = {
       {"runs added up", detects_summary, open_summary, true},
+      {"answer", detects_answer, open_answer},
       {"XProf roofline_model", detects_xprof, open_xprof, true},
       {"PyTorch trace", detects_pytorch, open_pytorch},
       {"TensorRT", detects_tensorrt, open_tensorrt, true},
@@ -115,7 +116,7 @@ struct Reader::State {
         bytes = held = std::exchange(head, {});
       }
       told = true;
-      if (const InputFormat* known = options.lines ? nullptr : find_binary_format(bytes)) {
+      if (const InputFormat* known = options.lines ? nullptr : find_binary_format(bytes.substr(0, binary_head))) {
         binary = true;
         format = known->open(options);
       }

@@ -90,6 +90,10 @@ std::unique_ptr<FormatReader> open_openvino(const ReadOptions& options);
 bool detects_summary(std::string_view text);
 std::unique_ptr<FormatReader> open_summary(const ReadOptions& options);
 
+/// What Roofline wrote and does not read: opening it fails, and says what was expected.
+bool detects_answer(std::string_view text);
+std::unique_ptr<FormatReader> open_answer(const ReadOptions& options);
+
 bool detects_rknn(std::string_view text);
 std::unique_ptr<FormatReader> open_rknn(const ReadOptions& options);
 

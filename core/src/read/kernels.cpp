@@ -419,7 +419,10 @@ bool speaks_of_kernels(const std::vector<std::string>& header, const ColumnMap& 
     const Role role = meaning_of(h).role;
     kernels = kernels || (role != Role::none && role != Role::name && role != Role::type && role != Role::count);
   }
-  const auto known_there = [&](Role role) { return !p.has(role) || keys.find(header[static_cast<std::size_t>(p.at(role))]) != Keys::npos; };
+  const auto known_there = [&](Role role) {
+    const Key known = p.has(role) ? keys.find(header[static_cast<std::size_t>(p.at(role))]) : Key{};
+    return !p.has(role) || (known != Keys::npos && (role != Role::time || known == key::time_ns));
+  };
   const bool placed_there = (p.has(Role::flops) || p.has(Role::macs) || p.has(Role::bytes)) && known_there(Role::flops) &&
                             known_there(Role::macs) && known_there(Role::bytes) && known_there(Role::time);
   return kernels && !placed_there;

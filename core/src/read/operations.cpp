@@ -150,8 +150,8 @@ bool Operations::read_stated(Stated& s) {
   s.weight = s.output = s.kv = s.format;
   const bool ok = read_format(key::weight_type, s.weight) && read_format(key::output_type, s.output) && read_format(key::kv_type, s.kv) &&
                   read_amount(key::macs, s.macs) && read_amount(key::flops, s.flops) && read_amount(key::bytes, s.bytes) &&
-                  read_amount(key::hw_bytes, s.hw_bytes) && read_time(key::time_ns, s.time_s) &&
-                  read_time(key::predicted_ns, s.predicted_s) && read_count(s.count);
+                  read_amount(key::hw_bytes, s.hw_bytes) && read_time(measured(), s.time_s) &&
+                  read_time({key::predicted_ns, 1e9, "nanoseconds"}, s.predicted_s) && read_count(s.count);
   if (!known(s.flops)) s.flops = 2 * s.macs;
   if (s.hw_bytes == 0) s.hw_bytes = unknown;  // a counter that was not read
   return ok;
@@ -181,17 +181,29 @@ bool Operations::read_amount(Key field, double& out) {
   return out = v.number, true;
 }
 
-bool Operations::read_time(Key field, double& out) {
-  const Value& v = record_[field];
+/// The measured time in the unit that the record has it in; of several the finest.
+Operations::TimeUnit Operations::measured() const {
+  constexpr TimeUnit units[] = {{key::time_ns, 1e9, "nanoseconds"},
+                                {key::time_us, 1e6, "microseconds"},
+                                {key::time_ms, 1e3, "milliseconds"},
+                                {key::time_s, 1, "seconds"}};
+  for (const TimeUnit& unit : units)
+    if (record_[unit.field].present()) return unit;
+  return units[0];
+}
+
+bool Operations::read_time(const TimeUnit& unit, double& out) {
+  const Value& v = record_[unit.field];
   if (!v.present()) return true;
-  const std::string_view name = key_name(field);
+  const std::string_view name = key_name(unit.field);
   if (v.kind != Value::Kind::number || !std::isfinite(v.number))
-    return fault(std::string(name) + ": expected a number of nanoseconds" + found(v), field);
+    return fault(std::string(name) + ": expected a number of " + unit.plural + found(v), unit.field);
   if (v.number > 0) {
-    out = v.number / 1e9;
-  } else if (field == key::time_ns) {
+    out = v.number / unit.per_second;
+  } else if (unit.field != key::predicted_ns) {
     rows_.report(Severity::info, [&] {
-      Error error = at_(v.offset, "time_ns is " + number_text(v.number) + ": the operation keeps its prediction and has no efficiency");
+      Error error =
+          at_(v.offset, std::string(name) + " is " + number_text(v.number) + ": the operation keeps its prediction and has no efficiency");
       error.path = name;
       return error;
     });
@@ -262,8 +274,9 @@ void Operations::add_fault(const std::string& message, Key field) {
   Work none;
   none.matrix_flops = none.activation = unknown;
   Stated stated{};
-  const Value& time = record_[key::time_ns];
-  if (time.kind == Value::Kind::number && time.number > 0 && std::isfinite(time.number)) stated.time_s = time.number / 1e9;
+  const TimeUnit unit = measured();
+  const Value& time = record_[unit.field];
+  if (time.kind == Value::Kind::number && time.number > 0 && std::isfinite(time.number)) stated.time_s = time.number / unit.per_second;
   OpClass traits;
   traits.invalid = true;
   const Value& type = record_[key::type];

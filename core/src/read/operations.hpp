@@ -57,7 +57,13 @@ class Operations {
   bool derive(const TypeInfo& info, Stated& stated, Derived& derived);
   bool read_format(Key field, FormatId& out);
   bool read_amount(Key field, double& out);
-  bool read_time(Key field, double& out);
+  struct TimeUnit {
+    Key field;
+    double per_second;
+    const char* plural;
+  };
+  [[nodiscard]] TimeUnit measured() const;
+  bool read_time(const TimeUnit& unit, double& out);
   bool read_count(double& out);
   void set_step();
   void push(std::uint32_t op_class, const Work& work, const Stated& stated);

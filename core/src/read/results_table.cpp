@@ -7,6 +7,7 @@
 #include <roofline/machine/format.hpp>
 #include <roofline/workload/record.hpp>
 
+#include "read/columns.hpp"
 #include "read/csv.hpp"
 
 namespace roofline::results {
@@ -46,7 +47,6 @@ Column column_of(std::string_view name) {
   constexpr std::array<std::string_view, 4> formats = {"format", "dtype", "datatype", "precision"};
   constexpr std::array<std::string_view, 5> shapes = {"shape", "size", "dims", "dimensions", "problem"};
   constexpr std::array<std::string_view, 4> machines = {"machine", "device", "gpu", "hardware"};
-  constexpr std::array<std::string_view, 5> predictions = {"predicted", "prediction", "theory", "expected", "estimated"};
   constexpr std::array<std::string_view, 9> spreads = {"std", "stddev", "stdev", "min", "max", "p95", "p99", "error", "deviation"};
   constexpr std::array<std::string_view, 2> measured = {"measured", "actual"};
   constexpr std::array<std::string_view, 6> times = {"time", "latency", "duration", "runtime", "elapsed", "mean"};
@@ -70,7 +70,7 @@ Column column_of(std::string_view name) {
     column.role = Role::machine;
   } else if (any(spreads)) {
     column.role = Role::none;
-  } else if (any(predictions)) {
+  } else if (std::any_of(words.begin(), words.end(), is_prediction)) {
     column.role = Role::predicted;
   } else if (any(measured) || any(times) || whole.substr(0, 6) == "median") {
     column.role = Role::measured;

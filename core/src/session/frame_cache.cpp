@@ -106,7 +106,6 @@ Frame FrameCache::frame(const FrameSubject& s, const Plan& plan, const FrameRequ
   if (!totals) {
     Frame kept;
     kept.all = frame.all;
-    kept.worst = frame.worst;
     totals_.put(totalled, std::move(kept));
   }
   return frame;

@@ -82,6 +82,9 @@ constexpr Spelling known[] = {
     {key::sparsity, "sparsity"},
     {key::pad, "pad"},
     {key::repeats, "repeats"},
+    {key::time_us, "time_us"},
+    {key::time_ms, "time_ms"},
+    {key::time_s, "time_s"},
 };
 
 constexpr bool in_order() {
@@ -103,6 +106,12 @@ constexpr Spelling aliases[] = {
     {key::output_type, "output_dtype"},
     {key::output_type, "out_dtype"},
     {key::kv_type, "kv_dtype"},
+    {key::time_ns, "duration_ns"},
+    {key::time_us, "duration_us"},
+    {key::time_ms, "duration_ms"},
+    {key::time_ns, "latency_ns"},
+    {key::time_us, "latency_us"},
+    {key::time_ms, "latency_ms"},
     {key::count, "occurrences"},
     {key::input_shape, "input_size"},
     {key::output_channels, "out_channels"},

@@ -119,7 +119,7 @@ struct Frame {
   std::size_t density_outside = 0;          ///< of those, outside the grid
   std::vector<std::uint32_t> rows;          ///< op indices of the table's page
   std::optional<std::size_t> selected_row;  ///< the selected op's row in the sorted, filtered table
-  std::vector<std::uint32_t> worst;         ///< op indices with the most lost time, at most 50, over every op
+  std::vector<std::uint32_t> worst;         ///< op indices with the most lost time, at most 50, of those the filter lets through
   std::vector<Roof> roofs;
   bool chart_alone = false;  ///< the totals are those of the frame before; it has no density, table and worst ops
 };
@@ -135,7 +135,7 @@ struct ReusableFrame {
   /// Its top ops and density stand: the request is the same and all its ops are measured, so only the machine may have changed. So do its
   /// totals, as far as they are of times and numbers of ops.
   const Frame* positions = nullptr;
-  /// Its totals and worst ops over every op stand: the scenario is the same, only the filter, the order or the page may have changed.
+  /// Its totals over every op stand: the scenario is the same, only the filter, the order or the page may have changed.
   const Frame* totals = nullptr;
 };
 

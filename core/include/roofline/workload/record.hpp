@@ -93,6 +93,10 @@ enum : Key {
   // reshaping
   pad,
   repeats,
+  // the time in other units
+  time_us,
+  time_ms,
+  time_s,
   known_count
 };
 }  // namespace key

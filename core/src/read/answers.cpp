@@ -1,0 +1,45 @@
+// What Roofline itself wrote about operations: an answer, of whose operations the shapes are gone. Only runs added up open again.
+#include <roofline/base/text.hpp>
+
+#include "read/formats.hpp"
+
+namespace roofline {
+namespace {
+
+/// The value of a member of text in its first bytes; empty where it is not there.
+std::string_view text_member(std::string_view head, std::string_view key) {
+  std::size_t at = head.find(key);
+  if (at == std::string_view::npos) return {};
+  at = head.find_first_not_of(" \t\r\n:", at + key.size());
+  if (at == std::string_view::npos || head[at] != '"') return {};
+  const std::size_t end = head.find('"', at + 1);
+  return end == std::string_view::npos ? std::string_view() : head.substr(at + 1, end - at - 1);
+}
+
+class AnswerReader final : public FormatReader {
+ public:
+  Result<void> read(TextWindow& window, bool) override {
+    const std::string_view head = window.text().substr(0, 4096), source = text_member(head, "\"source\"");
+    return Unexpected(window.lines().at(0, "an answer of Roofline's (" + printable(text_member(head, "\"schema\"")) +
+                                               "), not its input: expected the file that it was made from" +
+                                               (source.empty() ? "" : ", \"" + printable(source) + "\"")));
+  }
+  const WorkloadBuilder& rows() const override { return rows_; }
+  Workload take() override { return rows_.take(); }
+
+ private:
+  WorkloadBuilder rows_{"", ""};
+};
+
+}  // namespace
+
+bool detects_answer(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos || text[first] != '{') return false;
+  const std::string_view head = text.substr(first, 64);
+  return text_member(head, "\"schema\"").substr(0, 9) == "roofline-" && !detects_summary(text);
+}
+
+std::unique_ptr<FormatReader> open_answer(const ReadOptions&) { return std::make_unique<AnswerReader>(); }
+
+}  // namespace roofline
