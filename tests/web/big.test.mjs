@@ -18,7 +18,7 @@ test('big', async () => {
   const before = await page.summary('ops');
 
   await page.page.getByLabel('Open files').setInputFiles(file);
-  await page.page.getByRole('progressbar').waitFor({ timeout: 20_000 });
+  await page.page.getByRole('progressbar').waitFor();
   await check('progress is shown', async () =>
     assert.ok(/of \d+(\.\d+)? MB/.test(await page.notices.innerText()), inspect(await page.notices.innerText())),
   );

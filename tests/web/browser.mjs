@@ -12,6 +12,7 @@ import { gzipSync } from 'node:zlib';
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const dist = process.env.DIST ?? join(root, 'dist');
 export const fromWeb = createRequire(join(root, 'web/package.json'));
+export const PATIENCE_MS = 60_000; // for whatever a page is to show: only what fails takes it
 const { chromium } = fromWeb('playwright-core');
 
 if (!existsSync(join(dist, 'index.html'))) throw new Error(`${dist} is not built: run tools/test or tools/run`);
@@ -73,6 +74,7 @@ export async function openPage(address = '', options = {}) {
     serviceWorkers: 'block', // a test of one page is not to keep it for the next
     ...context,
   });
+  own.setDefaultTimeout(PATIENCE_MS);
   const page = new Page(await own.newPage(), own);
   if (init) await page.page.addInitScript(init);
   if (route) await page.page.route(...route);
@@ -236,11 +238,9 @@ export class Page {
   }
 
   async painted() {
-    await this.page.locator('main[aria-busy="false"][data-revision]').waitFor({ timeout: 30_000 }); // the core has answered
-    await this.page.waitForFunction(
-      () => [...document.querySelectorAll('.chart canvas')].every(canvas => canvas.dataset.painted > 0),
-      null,
-      { timeout: 30_000 },
+    await this.page.locator('main[aria-busy="false"][data-revision]').waitFor(); // the core has answered
+    await this.page.waitForFunction(() =>
+      [...document.querySelectorAll('.chart canvas')].every(canvas => canvas.dataset.painted > 0),
     );
     await this.settled();
   }

@@ -26,11 +26,7 @@ const seen = async page => [
   await page.tableNames(),
 ];
 const saysSo = (page, why) =>
-  check(
-    'it is said',
-    async () => assert.match(await page.text(page.notices), new RegExp(`had stopped \\(.*${why}`)),
-    20_000,
-  );
+  check('it is said', async () => assert.match(await page.text(page.notices), new RegExp(`had stopped \\(.*${why}`)));
 const open = (page, file) => page.page.getByLabel('Open files').setInputFiles(file);
 
 for (const [form, address] of [
@@ -86,12 +82,12 @@ test('a file for which the memory does not suffice', async () => {
   const before = await seen(page);
   await page.page.workers()[0].evaluate(FULL);
   await open(page, big);
-  await check('it is named', async () => assert.match(await page.alert(), /big\.json.*memory has run out/s), 20_000);
+  await check('it is named', async () => assert.match(await page.alert(), /big\.json.*memory has run out/s));
   await saysSo(page, 'its memory has run out');
   await check('what was open is open', async () => assert.deepEqual(await seen(page), before));
   await page.button('Dismiss').first().click();
   await open(page, big); // in a worker that gets its memory
-  await check('and the next file opens', async () => assert.equal(await page.summary('ops'), '100,000'), 30_000);
+  await check('and the next file opens', async () => assert.equal(await page.summary('ops'), '100,000'));
   page.assertQuiet();
   await page.close();
 });
@@ -107,10 +103,8 @@ test('a file of forty gigabytes is refused at once, and what was open stays', as
     data.items.add(new File(new Array(640).fill(piece), 'forty.json'));
     document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true }));
   }, line);
-  await check(
-    'it is named, with what takes it',
-    async () => assert.match(await page.alert(), /forty\.json.*about \d{9} operations: .* memory .* roofline analyze/s),
-    60_000,
+  await check('it is named, with what takes it', async () =>
+    assert.match(await page.alert(), /forty\.json.*about \d{9} operations: .* memory .* roofline analyze/s),
   );
   assert.doesNotMatch(await page.text(page.notices), /had stopped/); // it was noticed before the memory ran out
   await page.settled();
@@ -124,7 +118,7 @@ test('a file of forty gigabytes is refused at once, and what was open stays', as
 test('the memory runs out again when what was open is opened', async () => {
   const page = await openPage();
   await open(page, big);
-  await check('it is open', async () => assert.equal(await page.summary('ops'), '100,000'), 30_000);
+  await check('it is open', async () => assert.equal(await page.summary('ops'), '100,000'));
   await page.settled();
   const before = await seen(page);
   const script = /worker\.js/;
@@ -133,13 +127,9 @@ test('the memory runs out again when what was open is opened', async () => {
     await route.fulfill({ response, body: `${FULL}${await response.text()}` });
   });
   await page.page.workers()[0].evaluate(() => close());
-  await check('it is said', async () => assert.match(await page.alert(), /cannot be opened again.*memory/s), 20_000);
+  await check('it is said', async () => assert.match(await page.alert(), /cannot be opened again.*memory/s));
   await page.button('Try again').click();
-  await check(
-    'it is said again',
-    async () => assert.match(await page.alert(), /cannot be opened again.*memory/s),
-    20_000,
-  );
+  await check('it is said again', async () => assert.match(await page.alert(), /cannot be opened again.*memory/s));
   await page.button('Open a sample').click();
   await check('a sample needs less', async () =>
     assert.equal(await page.text(page.sourceName), 'ResNet-50, INT8, batch 8'),
@@ -149,7 +139,7 @@ test('the memory runs out again when what was open is opened', async () => {
   await page.page.workers()[0].evaluate(() => close());
   await saysSo(page, 'its worker has ended');
   await open(page, big);
-  await check('with memory it opens', async () => assert.deepEqual(await seen(page), before), 30_000);
+  await check('with memory it opens', async () => assert.deepEqual(await seen(page), before));
   page.assertQuiet();
   await page.close();
 });

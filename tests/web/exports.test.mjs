@@ -82,3 +82,37 @@ test('exports', async () => {
   await other.close();
   await page.close();
 });
+
+test('names on the chart', async () => {
+  const page = await openPage();
+  for (const sample of [/Training profile/, /Orin Nano/, /Transformer encoder/]) {
+    await page.button('Samples').click();
+    await page.button(sample).click();
+    await page.settled();
+    const text = await readFile((await page.picture('SVG')).path, 'utf8');
+    const names = await page.page.evaluate(source => {
+      const holder = document.createElement('div');
+      holder.innerHTML = source;
+      document.body.append(holder);
+      const upright = [...holder.querySelectorAll('text')].filter(text => !text.getAttribute('transform'));
+      const places = upright.map(text => {
+        const { left, right, top, bottom } = text.getBoundingClientRect();
+        return { text: text.textContent, left, right, top, bottom };
+      });
+      holder.remove();
+      return places;
+    }, text);
+    const over = names.flatMap((a, i) =>
+      names
+        .slice(i + 1)
+        .filter(b => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 3 && b.top < a.bottom - 3)
+        .map(b => `${a.text} and ${b.text}`),
+    );
+    assert.ok(names.length > 10);
+    assert.deepEqual(over, [], 'none lies on another');
+    const ridges = names.filter(({ text }) => text.startsWith('ridge')).map(({ text }) => text);
+    assert.equal(new Set(ridges).size, ridges.length, 'a point where roofs meet has one name');
+  }
+  page.assertQuiet();
+  await page.close();
+});

@@ -5,14 +5,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fromWeb, Page, url } from './browser.mjs';
+import { fromWeb, Page, PATIENCE_MS, url } from './browser.mjs';
 
 /** Where it is; undefined: it is not installed. */
 export const firefox = [process.env.FIREFOX, '/usr/bin/firefox-esr', '/usr/bin/firefox'].find(
   path => path && existsSync(path),
 );
 
-const PATIENCE_MS = 30_000;
 const finder = join(fromWeb.resolve('@testing-library/dom'), '../@testing-library/dom.umd.min.js');
 
 /** Starts a browser: `open` opens a page in it at an address of the site's (or a whole one), `end` ends it. */

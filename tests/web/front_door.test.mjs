@@ -36,6 +36,7 @@ test('front door', async () => {
     ['model.onnx', '\b\x07', /ONNX model.*config\.json.*record_shapes/],
     ['report.nsys-rep', 'NSYS', /Nsight Systems.*nsys stats/],
     ['login.html', '<!doctype html>', /web page.*again/],
+    ['a.report.html', '<!doctype html><script type="application/json" id="report">{}</script>', /report of Roofline/],
   ]) {
     await page.drop({ [name]: Buffer.from(content, 'latin1') });
     await check(`${name}: what it is and what to do`, async () => assert.match(await page.alert(), says));

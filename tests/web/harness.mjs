@@ -1,19 +1,19 @@
 // What the page's tests share: pages in a browser that ends with them, and assertions that wait.
 import { after } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { end } from './browser.mjs';
+import { end, PATIENCE_MS } from './browser.mjs';
 
 export { dist, fromWeb, openPage, Page, root, serve, url } from './browser.mjs';
 
 after(end);
 
-/** Repeats an assertion until it holds, for at most that long: what a page shows follows what was done a moment later. */
-export async function check(what, assertion, timeout = 5000) {
+/** Repeats an assertion until it holds: what a page shows follows what was done a moment later. */
+export async function check(what, assertion) {
   for (const start = performance.now(); ; ) {
     try {
       return await assertion();
     } catch (error) {
-      if (performance.now() - start > timeout) {
+      if (performance.now() - start > PATIENCE_MS) {
         error.message = `${what}: ${error.message}`;
         throw error;
       }

@@ -190,7 +190,7 @@ async function filteredComparison(page) {
   await check('a long type is whole where there is room', async () =>
     assert.ok(
       await page.page
-        .waitForFunction(cell => cell.scrollWidth <= cell.clientWidth, await type.elementHandle(), { timeout: 4000 })
+        .waitForFunction(cell => cell.scrollWidth <= cell.clientWidth, await type.elementHandle())
         .then(
           () => true,
           () => false,
@@ -210,7 +210,7 @@ async function filteredComparison(page) {
   await page.show('Compare');
   const changes = page.page.getByRole('grid', { name: 'Changes' });
   const names = () => page.column(changes, 'Operation');
-  const until = wanted => check(`${wanted} are there`, async () => assert.deepEqual(await names(), wanted), 8000);
+  const until = wanted => check(`${wanted} are there`, async () => assert.deepEqual(await names(), wanted));
   const totals = changes.getByRole('rowgroup').last().getByRole('row');
   const foot = async () => (await page.texts(totals)).map(text => text.split(/\s*\t\s*/));
   await until(['old', 'both', 'gone', 'new']);
@@ -281,7 +281,7 @@ async function filteredComparison(page) {
   await page.page.getByRole('searchbox').fill('nothing has this');
   await page.page
     .getByText('No operation of either run')
-    .waitFor({ timeout: 5000 })
+    .waitFor()
     .catch(() => {});
   await check('nothing left is said', async () =>
     assert.ok(

@@ -116,11 +116,7 @@ test('layout', async () => {
   await check('no request after the page is loaded', async () => assert.deepEqual(requests, []));
   await page.show('Bars');
   const bars = page.page.getByRole('img', { name: /^Bound and lost time/ });
-  await check(
-    'bars are drawn when asked for',
-    async () => assert.ok((await bars.locator('.point').count()) > 4),
-    10_000,
-  );
+  await check('bars are drawn when asked for', async () => assert.ok((await bars.locator('.point').count()) > 4));
   const names = (
     await bars.locator('.ytick text').evaluateAll(ticks => ticks.map(tick => tick.getBoundingClientRect().top))
   ).sort((a, b) => a - b);
@@ -129,7 +125,7 @@ test('layout', async () => {
   );
   const bar = await bars.locator('.point').nth(2).boundingBox();
   await page.page.mouse.move(bar.x + 4, bar.y + bar.height / 2);
-  await page.page.locator('.hoverlayer text').first().waitFor({ timeout: 10_000 });
+  await page.page.locator('.hoverlayer text').first().waitFor();
   const name = (await page.tableNames())[2];
   await check('a bar tells its operation', async () =>
     assert.ok((await page.page.locator('.hoverlayer').textContent()).includes(name.trim()), inspect(name)),
@@ -153,7 +149,7 @@ test('layout', async () => {
     }, view);
     await page.settled();
   }
-  await bars.locator('.point').first().waitFor({ state: 'attached', timeout: 10_000 });
+  await bars.locator('.point').first().waitFor({ state: 'attached' });
   await check('bars that frames overtake', async () => assert.deepEqual(page.complaints, []));
   await check('from this site only', async () =>
     assert.ok(

@@ -24,13 +24,13 @@ test('model_views', async () => {
       .located(of)
       .filter({ hasText: text })
       .first()
-      .waitFor({ timeout: 15_000, state: 'attached' }) // what is said to screen readers, too
+      .waitFor({ state: 'attached' }) // what is said to screen readers, too
       .then(
         () => true,
         () => false,
       );
   const until = (test, argument) =>
-    p.waitForFunction(test, argument, { timeout: 15_000 }).then(
+    p.waitForFunction(test, argument).then(
       () => true,
       () => false,
     );
@@ -140,7 +140,7 @@ test('model_views', async () => {
 
   // Curves.
   await page.show('Sweep');
-  await p.waitForSelector('.model-sweep canvas.plot[data-painted]', { timeout: 15_000 });
+  await p.waitForSelector('.model-sweep canvas.plot[data-painted]');
   await check('three formats of weights along the batch', async () =>
     assert.ok((await told.count()) === 3, inspect(await page.texts(told))),
   );
@@ -188,9 +188,9 @@ test('model_views', async () => {
   await check('one less', async () => assert.ok(!(await page.texts(told)).join().includes('H100')));
   await p.getByLabel('Shown', { exact: true }).selectOption('tpot_s');
   const again = await openPage(await page.link(), { wait: false });
-  await again.page.waitForSelector('.model-sweep canvas.plot[data-painted]', { timeout: 30_000 });
+  await again.page.waitForSelector('.model-sweep canvas.plot[data-painted]');
   const toldAgain = curves(again);
-  await toldAgain.filter({ hasText: 'Gaudi 3' }).first().waitFor({ state: 'attached', timeout: 15_000 });
+  await toldAgain.filter({ hasText: 'Gaudi 3' }).first().waitFor({ state: 'attached' });
   await check('the link brings all of it back', async () =>
     assert.deepEqual(
       [await again.page.getByLabel('Shown', { exact: true }).inputValue(), await again.texts(toldAgain)],

@@ -32,7 +32,7 @@ test('picture', async () => {
   };
   const drawn = page =>
     page.page
-      .waitForFunction(() => document.querySelector('.chart canvas')?.dataset.painted > 0, null, { timeout: 5000 })
+      .waitForFunction(() => document.querySelector('.chart canvas')?.dataset.painted > 0)
       .then(
         () => true,
         () => false,
@@ -139,7 +139,7 @@ test('picture', async () => {
   };
   for (const [what, answer] of Object.entries(broken)) {
     const page = await openPage('', { wait: false, route: [/core\.wasm/, answer] });
-    await page.page.getByRole('alert').waitFor({ timeout: 5000 });
+    await page.page.getByRole('alert').waitFor();
     await check(`a core that ${what} is told, the picture stays`, async () =>
       assert.ok((await drawn(page)) && /cannot start/.test(await page.alert()), inspect(await page.alert())),
     );

@@ -196,7 +196,7 @@ test('walk', async () => {
     assert.ok(file[0].startsWith('name,type,change,a,b,time_a_s') && file.length > 80, inspect(file.length)),
   );
   const other = await openPage(await page.link(), { wait: false });
-  await other.rows(other.view).first().waitFor({ timeout: 20_000 });
+  await other.rows(other.view).first().waitFor();
   await other.settled();
   await check('the link holds the comparison', async () =>
     assert.ok(
@@ -219,9 +219,7 @@ test('walk', async () => {
   other.assertQuiet();
   await other.close();
   await page.show('Roofline');
-  await tab
-    .waitForFunction(() => Number(document.querySelector('.chart canvas')?.dataset.arrows) > 0, null, { timeout: 5000 })
-    .catch(() => {});
+  await tab.waitForFunction(() => Number(document.querySelector('.chart canvas')?.dataset.arrows) > 0).catch(() => {});
   await check('arrows on the chart', async () =>
     assert.ok(Number(await canvas(page, 'arrows')) > 50, inspect(await canvas(page, 'arrows'))),
   );

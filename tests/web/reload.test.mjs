@@ -29,16 +29,14 @@ test('reload', async () => {
 
   operations = JSON.stringify([mul, conv, { ...matmul, time_ns: 640000 }]);
   stream.write('event: change\ndata: {"role":"operations","version":2}\n\n');
-  await page.page.waitForFunction(() => document.querySelector('.summary dd').textContent === '3', null, {
-    timeout: 5000,
-  });
+  await page.page.waitForFunction(() => document.querySelector('.summary dd').textContent === '3');
   await page.settled();
   await check('the same op stays selected', async () => assert.deepEqual(await page.selectedName(), 'proj'));
   await check('with its new time', async () => assert.ok((await page.text(page.figures)).includes('640 µs')));
 
   operations = '[';
   stream.write('event: change\ndata: {"role":"operations","version":3}\n\n');
-  await page.page.getByRole('alert').waitFor({ timeout: 5000 });
+  await page.page.getByRole('alert').waitFor();
   await check('a half-written file changes nothing', async () => assert.deepEqual(await page.summary('ops'), '3'));
   page.assertQuiet();
   await page.close();
@@ -62,9 +60,7 @@ async function byHandle() {
   const save = (text, lastModified) => page.page.evaluate(file => (globalThis.onDisk = file), { text, lastModified });
   await save(four, 1);
   await page.page.getByRole('button', { name: 'Open…' }).click();
-  await page.page.waitForFunction(() => document.querySelector('.summary dd').textContent === '4', null, {
-    timeout: 5000,
-  });
+  await page.page.waitForFunction(() => document.querySelector('.summary dd').textContent === '4');
   await page.settled();
   await check('a file chosen by handle is open and followed', async () =>
     assert.deepEqual(
@@ -75,15 +71,13 @@ async function byHandle() {
   await page.tableRow('proj').click();
   await page.settled();
   await save(JSON.stringify([mul, conv, { ...matmul, time_ns: 640000 }]), 2);
-  await page.page.waitForFunction(() => document.querySelector('.summary dd').textContent === '3', null, {
-    timeout: 5000,
-  });
+  await page.page.waitForFunction(() => document.querySelector('.summary dd').textContent === '3');
   await page.settled();
   await check('saved, it is read again and the same op stays selected', async () =>
     assert.deepEqual(await page.selectedName(), 'proj'),
   );
   await save('[', 3);
-  await page.page.getByRole('alert').waitFor({ timeout: 5000 });
+  await page.page.getByRole('alert').waitFor();
   await check('half saved, nothing changes', async () => assert.deepEqual(await page.summary('ops'), '3'));
   await page.drop({ 'other.json': four });
   await save(four.replace('proj', 'late'), 4);

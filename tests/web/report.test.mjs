@@ -127,7 +127,7 @@ test('a report by the command', { skip: !existsSync(command) && 'the command is 
   ]) {
     const page = await openReport(made(...args));
     assert.equal(await page.view.getAttribute('aria-label'), `${view} view`);
-    await check(view, async () => assert.match(await page.text('main'), says), 20_000);
+    await check(view, async () => assert.match(await page.text('main'), says));
     if (view === 'Sweep')
       assert.equal(await page.page.getByLabel('log').first().isChecked(), !args.join(' ').includes(':linear'));
     page.assertQuiet();
@@ -152,7 +152,7 @@ test('a report in a frame of a notebook', { skip: !existsSync(command) && 'the c
   // Blocking service workers is a script of the test's own, which such a frame has no place for.
   const page = await openPage(pathToFileURL(notebook).href, { wait: false, serviceWorkers: 'allow' });
   const frame = page.page.frameLocator('iframe');
-  await frame.locator('main[aria-busy="false"][data-revision]').waitFor({ timeout: 30_000 });
+  await frame.locator('main[aria-busy="false"][data-revision]').waitFor();
   await check('its operations', async () =>
     assert.match(await frame.getByLabel('Totals of what is shown').innerText(), /\b4\b/),
   );

@@ -152,10 +152,10 @@ async function outrunTheCore() {
   const lands = async name => {
     await page.diagnosis
       .getByRole('heading', { level: 3, name, exact: true })
-      .waitFor({ timeout: 6000 })
+      .waitFor()
       .catch(() => {});
     await page.page.waitForTimeout(700); // nothing else takes over
-    await row.waitFor({ timeout: 3000 }).catch(() => {});
+    await row.waitFor().catch(() => {});
     return [await page.selectedName(), (await row.count()) === 1 && (await row.innerText()).split(/\s/)[0]];
   };
   const box = await page.page.getByRole('region', { name: 'Operations', exact: true }).boundingBox();
@@ -179,18 +179,21 @@ async function outrunTheCore() {
   for (let i = 0; i < 30; ++i) await keyboard.press('ArrowUp');
   await check('and back', async () => assert.deepEqual(await lands('op40'), ['op40', 'op40']));
   await keyboard.press('PageDown');
-  await page.page.waitForTimeout(900);
-  const further = Number((await page.selectedName()).slice(2)) - 40;
-  await check('a page further', async () => assert.ok(further > 1 && further < 30, inspect(further)));
+  await check('a page further', async () => {
+    const further = Number((await page.selectedName()).slice(2)) - 40;
+    assert.ok(further > 1 && further < 30, inspect(further));
+  });
   await keyboard.press('PageUp');
   await check('and back by one', async () => assert.deepEqual(await lands('op40'), ['op40', 'op40']));
   await page.page.mouse.wheel(0, 30_000);
   await page.page.waitForTimeout(1000);
-  await keyboard.press('Home');
   const fourth = page.rows(page.operations).nth(4);
   const chosen = (await fourth.innerText()).split(/\s/)[0];
+  await held(3000); // Home is answered after the click
+  await keyboard.press('Home');
   await fourth.click();
   await check('a click behind Home stands', async () => assert.deepEqual(await lands(chosen), [chosen, chosen]));
+  await held(150);
   await page.operations.getByRole('button', { name: /^Time( [▾▴])?$/ }).click();
   await page.operations.getByRole('button', { name: /^Time( [▾▴])?$/ }).click(); // ascending
   await page.chart.focus();

@@ -32,18 +32,14 @@ const bars = page =>
     .getByRole('img', { name: /^Bound and lost time/ })
     .locator('.point')
     .first()
-    .waitFor({ state: 'attached', timeout: 10_000 });
+    .waitFor({ state: 'attached' });
 const update = page =>
   page.page.evaluate(() => navigator.serviceWorker.getRegistration().then(known => known.update().then(() => {})));
 
 test('without a network, after the first visit', async () => {
   const site = await new Site().start();
   const page = await openPage(site.url, { serviceWorkers: 'allow' });
-  await check(
-    'this version is kept',
-    async () => assert.match((await kept(page)).join(), new RegExp(`${STAMP}$`)),
-    20_000,
-  );
+  await check('this version is kept', async () => assert.match((await kept(page)).join(), new RegExp(`${STAMP}$`)));
   await site.stop();
   await page.page.reload();
   await page.painted();
@@ -59,7 +55,7 @@ test('without a network, after the first visit', async () => {
 test('a newer version is told, and shown by a reload', async () => {
   const site = await new Site().start();
   const page = await openPage(site.url, { serviceWorkers: 'allow' });
-  await check('this version is kept', async () => assert.equal((await kept(page)).length, 1), 20_000);
+  await check('this version is kept', async () => assert.equal((await kept(page)).length, 1));
   await page.page.reload(); // under the service worker now
   await page.painted();
 
@@ -78,7 +74,7 @@ test('a newer version is told, and shown by a reload', async () => {
   site.changed = laterVersion();
   // As after an hour: a new attempt, because what failed is not remembered.
   await update(page);
-  await check('it is told', async () => assert.equal(await told.count(), 1), 20_000);
+  await check('it is told', async () => assert.equal(await told.count(), 1));
   assert.equal(await stampOf(page), STAMP, 'the page that is open stays as it is');
   const libraries = () => site.asked.filter(url => url.includes('plotly.js?') && !url.endsWith(LATER));
   const before = libraries().length;

@@ -10,6 +10,7 @@ import { MachineQuestion } from './panels/MachineQuestion';
 import { ModelQuestion } from './panels/ModelQuestion';
 import { Notices } from './panels/Notices';
 import { PrintedRemarks } from './panels/PrintedRemarks';
+import { PrintedTitle } from './panels/PrintedTitle';
 import { Sections } from './panels/Sections';
 import { SourcePanel } from './panels/SourcePanel';
 import { SummaryStrip } from './panels/SummaryStrip';
@@ -67,6 +68,7 @@ function Page() {
           <FilterPanel />
         </aside>
         <main aria-busy={!ready.value} data-revision={panelFrame.value?.revision}>
+          <PrintedTitle />
           <Headline />
           <MachineQuestion />
           <ModelQuestion />

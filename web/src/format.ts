@@ -78,7 +78,8 @@ export const signed = (value: Maybe) => (value == null ? NONE : String(Number(va
 export function percent(fraction: Maybe) {
   if (fraction == null || !Number.isFinite(fraction)) return NONE;
   const value = fraction * 100;
-  if (value !== 0 && (Math.abs(value) < 1e-3 || value >= 1e6)) return `${value.toExponential(1)} %`;
+  if (value !== 0 && Math.abs(value) < 1e-3) return '< 0.001 %';
+  if (value >= 1e5) return `${si(fraction, '')}x`;
   return `${value >= 9.95 || value === 0 ? Math.round(value).toLocaleString('en-US') : value.toPrecision(2)} %`;
 }
 
@@ -88,7 +89,7 @@ export function range(low: Maybe, high: Maybe) {
   const [a, b] = [times(low ?? high!), times(high ?? low!)];
   return a === b ? a : `${a} to ${b}`;
 }
-const times = (value: number) => `${value >= 9.95 ? Math.round(value) : value.toFixed(value < 0.995 ? 2 : 1)}×`;
+const times = (value: number) => `${value >= 9.95 ? Math.round(value) : value.toFixed(value < 1.095 ? 2 : 1)}x`; // as the core writes it
 
 /** Bytes with the prefix that fits: "4.89 MB". */
 export function bytes(value: number) {

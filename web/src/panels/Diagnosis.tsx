@@ -21,7 +21,7 @@ export function Diagnosis() {
   return (
     <article class="diagnosis" aria-label="Diagnosis">
       <header>
-        <h3>
+        <h3 title={now.row.name}>
           <Marker symbol={now.row.symbol} /> {breakable(now.row.name)}
           {now.row.category === 'Program' && `, ${now.row.step}`}
         </h3>
@@ -85,7 +85,7 @@ function Suggestions({ detail: { suggestions } }: { detail: Detail }) {
               <span>{what}</span>
               <strong>{gainOf(low, high)}</strong>
               <span class="muted">
-                {bytes_factor > 1.005 && `${number(bytes_factor)}× fewer bytes`}
+                {bytes_factor > 1.005 && `${number(bytes_factor)}x fewer bytes`}
                 {at_roof !== null && ` · ${range(at_roof, at_roof)} at the roof`}
               </span>
             </>

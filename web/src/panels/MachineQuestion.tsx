@@ -41,7 +41,7 @@ export function MachineQuestion() {
         </button>
       ))}
       {!json.ran_elsewhere && now && !isMine(now) && now !== last?.id && others.every(({ id }) => id !== now) && (
-        <button type="button" class="ghost" title="The one that is assumed" onClick={() => chooseMachineOption(now)}>
+        <button type="button" title="The one that is assumed" onClick={() => chooseMachineOption(now)}>
           {machine.value?.name}
         </button>
       )}

@@ -1,4 +1,5 @@
 // What the command palette can do: everything the page has, by name. Text such as "gemm 1 4096 4096" makes a command of its own.
+import { count } from '../format';
 import { formats, models, operators } from './catalogue';
 import { compareWithItself, compareWithSample } from './compare';
 import { core } from './core';
@@ -143,6 +144,13 @@ function sweeps(): Command[] {
   ];
 }
 
+/** A type may stand in several kinds, such as with and without a bias. */
+function typesOpen() {
+  const ops = new Map<string, number>();
+  for (const kind of opened.value?.kinds ?? []) ops.set(kind.type, (ops.get(kind.type) ?? 0) + kind.ops);
+  return [...ops];
+}
+
 function page(): Command[] {
   return [
     ...(canUndo.value ? [{ title: 'Undo', hint: 'Ctrl Z', group: 'Page', words: 'back', run: undo }] : []),
@@ -200,9 +208,9 @@ function page(): Command[] {
       words: 'keys shortcuts manual docs',
       run: () => (helpOpen.value = true),
     },
-    ...(opened.value?.kinds ?? []).map(({ type, ops }) => ({
+    ...typesOpen().map(([type, ops]) => ({
       title: `Only ${type}`,
-      hint: `${ops} operations`,
+      hint: ops === 1 ? '1 operation' : `${count(ops)} operations`,
       group: 'Filter',
       words: 'type filter show',
       run: () => list({ types: [type] }),

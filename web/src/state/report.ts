@@ -1,11 +1,10 @@
 // A report: the page as one file with the data and the view within it. `roofline ... -o html` writes one, and so does this page.
+import { REPORT_ROOM } from '../report_room';
 import type { InputFile } from '../worker/messages';
 import { addressOf, decoded } from './assets';
 import { checkedLink, type LinkState, type Source } from './link';
 
 declare const VERSION: string;
-
-const ROOM = '<script type="application/json" id="report">';
 
 interface PackedFile {
   name: string;
@@ -60,8 +59,8 @@ export async function makeReport(
   files: { source: InputFile[] | null; before: InputFile[] | null },
 ): Promise<Blob> {
   const page = await emptyPage();
-  const at = page.indexOf(ROOM) + ROOM.length;
-  if (at < ROOM.length) throw new Error('roofline.html has no room for a report: it is of another version');
+  const at = page.indexOf(REPORT_ROOM) + REPORT_ROOM.length;
+  if (at < REPORT_ROOM.length) throw new Error('roofline.html has no room for a report: it is of another version');
   const json: ReportJson = { version: VERSION, link: state, files: {} };
   for (const role of ['source', 'before'] as const) {
     const list = files[role];

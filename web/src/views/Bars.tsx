@@ -52,7 +52,9 @@ export function Bars() {
   );
 }
 
-const shortened = (name: string) => (name.length > NAME_LENGTH ? `${name.slice(0, NAME_LENGTH - 1)}…` : name);
+/** Names of one network differ at their ends as well as at their beginnings. */
+const shortened = (name: string) =>
+  name.length > NAME_LENGTH ? `${name.slice(0, NAME_LENGTH / 2 - 1)}…${name.slice(-NAME_LENGTH / 2)}` : name;
 
 function bars(rows: Bar[]): Data[] {
   const palette = readPalette();

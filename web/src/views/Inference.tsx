@@ -241,9 +241,9 @@ function Changes({ answer }: { answer: ModelAnswer }) {
             <button type="button" class="link" onClick={() => applyChange(change)}>
               {change.change}
             </button>
-            <strong>{number(change.tokens_per_s_factor)}×</strong>
+            <strong>{number(change.tokens_per_s_factor)}x</strong>
             <span class="muted">
-              {change.fits === false ? 'does not fit' : `${number(change.latency_factor)}× the latency`}
+              {change.fits === false ? 'does not fit' : `${number(change.latency_factor)}x the latency`}
             </span>
           </li>
         ))}

@@ -28,8 +28,10 @@ export function MachineFormats() {
     <div class="matrix" role="region" aria-label="Machines by formats" tabIndex={0}>
       <table class="figures">
         <caption>
-          Bound with weights and activations in each format; speed-ups over today's {seconds(today_s)}. Pale: the
-          machine computes it in a wider format.
+          <span>
+            Bound with weights in each format, and activations where it is one for them; speed-ups over today's{' '}
+            {seconds(today_s)}. Pale: the machine lacks it and computes in another.
+          </span>
         </caption>
         <thead>
           <tr>

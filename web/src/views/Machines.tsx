@@ -2,11 +2,12 @@
 import type { MachinesJson } from '../../../wasm/session';
 import { NONE, number, range, rate, scaled, seconds, si, unitsIn } from '../format';
 import { drawAxes, plotBox } from '../plot/axes';
-import { drawKnot, drawLabel } from '../plot/curves';
+import { drawKnot } from '../plot/curves';
 import { seriesColour, seriesVariable, type Palette } from '../plot/palette';
 import { planeOf, type Axis, type Plane } from '../plot/plane';
 import { Plot } from '../plot/Plot';
-import { overlaps, type Box, type Surface } from '../plot/surface';
+import { Room, turned, upright } from '../plot/room';
+import type { Surface, TextStyle } from '../plot/surface';
 import { useAnswer } from '../state/ask';
 import { formatName } from '../state/catalogue';
 import { panelFrame, units, type Machine } from '../state/engine';
@@ -118,7 +119,7 @@ export function Machines() {
                     )}
                   </th>
                   <td class="number">
-                    <strong>{i === 0 ? '1.0×' : range(row.speedup, row.speedup)}</strong>
+                    <strong>{i === 0 ? range(1, 1) : range(row.speedup, row.speedup)}</strong>
                   </td>
                   <td class="number">{seconds(row.predicted_time_s)}</td>
                   <td class="number">{seconds(row.typical_time_s)}</td>
@@ -149,8 +150,6 @@ export function Machines() {
     </div>
   );
 }
-
-const LABEL_PX = 13;
 
 const colourOf = (palette: Palette, i: number) => (i === 0 ? palette.ink : seriesColour(palette, i - 1));
 const variableOf = (i: number) => (i === 0 ? 'var(--ink)' : seriesVariable(i - 1));
@@ -216,43 +215,32 @@ interface Name {
 }
 
 /** The machine in force first, then the fastest; over the roof, under it, or, without the ridge point, along its slope. Where all of that is taken, the table alone has the name. */
-function drawNames(surface: Surface, plane: Plane, names: Name[]) {
-  const { box } = plane;
-  const taken: Box[] = [];
-  const free = (places: Box[]) => {
-    const isFree = !places.some(place => taken.some(other => overlaps(place, other)));
-    if (isFree) taken.push(...places);
-    return isFree;
-  };
+function drawNames(surface: Surface, { box }: Plane, names: Name[]) {
+  const lines = names.flatMap(({ corner, foot }) => [
+    { x0: foot.x, y0: foot.y, x1: corner.x, y1: corner.y },
+    { x0: corner.x, y0: corner.y, x1: box.right, y1: corner.y },
+  ]);
+  const room = new Room(box, [], lines);
   for (const { name, ridge, corner, foot, colour } of names.sort((a, b) => b.rank - a.rank)) {
+    const style: TextStyle = { colour, weight: 500, halo: true, baseline: 'middle' };
     const text = `${name} · ${ridge}`;
-    const width = surface.textWidth(text);
-    const right = Math.min(corner.x + 6 + width, box.right - 4);
-    const flat = [corner.y - 5, corner.y + LABEL_PX].find(y =>
-      free([{ left: right - width, right, top: y - LABEL_PX, bottom: y }]),
-    );
-    if (flat !== undefined) {
-      drawLabel(surface, plane, text, corner.x + 6, flat, colour);
+    const width = surface.textWidth(text, style);
+    const x = Math.min(corner.x + 6, box.right - 6 - width);
+    const flat = room.take([upright(x, corner.y - 9, width), upright(x, corner.y + 9, width)]);
+    if (flat) {
+      surface.text(text, flat.x, flat.y, style);
       continue;
     }
-    const length = surface.textWidth(name);
-    const turn = Math.atan2(corner.y - foot.y, corner.x - foot.x);
-    const [across, down] = [Math.cos(turn), Math.sin(turn)];
-    for (let before = 16; ; before += 8) {
-      // Above the line, and so far before its corner.
-      const x = corner.x - (length + before) * across + 5 * down;
-      const y = corner.y - (length + before) * down - 5 * across;
-      if (x < box.left + 4 || y > box.bottom - 4) break;
-      const parts = Array.from({ length: Math.ceil(length / LABEL_PX) }, (_, i) => ({
-        left: x + i * LABEL_PX * across - 2,
-        right: x + (i + 1) * LABEL_PX * across + 2,
-        top: y + (i + 1) * LABEL_PX * down - LABEL_PX,
-        bottom: y + i * LABEL_PX * down,
-      }));
-      if (!free(parts)) continue;
-      surface.text(name, x, y, { colour, weight: 500, halo: true, turn });
-      break;
-    }
+    const slope = Math.hypot(corner.x - foot.x, corner.y - foot.y);
+    const [dx, dy] = [(corner.x - foot.x) / slope, (corner.y - foot.y) / slope];
+    const length = surface.textWidth(name, style);
+    const along = room.take(
+      Array.from({ length: Math.floor((slope - length) / 8) }, (_, i) => {
+        const before = 16 + 8 * i + length / 2; // the corner
+        return turned(corner.x - before * dx + 9 * dy, corner.y - before * dy - 9 * dx, length, dx, dy);
+      }),
+    );
+    if (along) surface.text(name, along.x, along.y, { ...style, align: 'center', turn: Math.atan2(dy, dx) });
   }
 }
 

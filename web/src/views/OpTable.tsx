@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { RowJson } from '../../../wasm/session';
+import { count } from '../format';
 import { detail, tableFrame, units } from '../state/engine';
 import { typeCounts } from '../state/filters';
 import { extend, fused, unfuse } from '../state/fusion';
@@ -92,7 +93,16 @@ export function OpTable() {
             />
           </tbody>
         </table>
-        {total === 0 && json && <p class="muted hint">No operation matches the filters.</p>}
+        {total === 0 && json && (
+          <p class="muted hint">
+            {json.all.ops === 0 ? 'There are no operations.' : 'No operation matches the filters.'}
+          </p>
+        )}
+        {rows.length < total && (
+          <p class="on-paper">
+            The first {count(rows.length)} of {count(total)} operations, in the table's order. A CSV has all.
+          </p>
+        )}
       </div>
     </div>
   );

@@ -138,7 +138,7 @@ const signed = (fraction: Maybe) =>
     : fraction > 0
       ? `+${error(fraction)}`
       : `−${error(-fraction)}`;
-const times = (factor: Maybe) => (factor == null ? '–' : `${Number(factor.toPrecision(3))}×`);
+const times = (factor: Maybe) => (factor == null ? '–' : `${Number(factor.toPrecision(3))}x`);
 
 function Agreements({ parity }: { parity: ParityJson }) {
   const rows = (

@@ -128,7 +128,7 @@ const COLUMNS: Column[] = [
   words('status', 'Status', 164, row => row.status, { sort: 'status', cell: row => <Status status={row.status} /> }),
   times('time', 'Time', 72, row => row.time_s, { sort: 'time' }),
   times('predicted', 'Bound', 72, row => row.predicted_time_s, { sort: 'predicted' }),
-  shares('efficiency', 'Efficiency', 72, row => row.efficiency, { sort: 'efficiency' }),
+  shares('efficiency', 'Efficiency', 80, row => row.efficiency, { sort: 'efficiency' }),
   words('type', 'Type', 72, row => row.type, { sort: 'type' }),
   words('format', 'Format', 72, row => row.formats.compute),
   {

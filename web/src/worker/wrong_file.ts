@@ -1,9 +1,15 @@
 // Files that are often dropped and hold no operations: what each is, and where the operations are.
+import { REPORT_ROOM } from '../report_room';
 
 const PICTURE =
   'the page reads the figures behind a picture. Open the profile or the commands.json that it was made from';
 const WEIGHTS =
   'weights alone do not say which operations run. For a language model choose LLM and drop its config.json; for any other, record a run, for instance with torch.profiler and record_shapes=True';
+
+const MODEL =
+  'the page does not read model files yet. For a language model choose LLM and drop its config.json; for any other, record a run, for instance with torch.profiler and record_shapes=True';
+
+const LONGEST_PAGE = 64 << 20;
 
 /** By their first bytes. */
 const STARTS: [start: RegExp, what: string, advice: string][] = [
@@ -21,7 +27,7 @@ const STARTS: [start: RegExp, what: string, advice: string][] = [
   [/^GGUF/, 'a GGUF model', WEIGHTS],
   [/^(ggml|tjgg)/, 'a GGML model', WEIGHTS],
   [/^\x89HDF/, 'an HDF5 file', WEIGHTS],
-  [/^[^]{4}TFL3/, 'a TensorFlow Lite model', WEIGHTS],
+  [/^[^]{4}TFL3/, 'a TensorFlow Lite model', MODEL],
   [
     /^SQLite format 3/,
     'a database, such as Nsight Systems writes',
@@ -33,8 +39,8 @@ const STARTS: [start: RegExp, what: string, advice: string][] = [
 /** By their names, where the first bytes say nothing. */
 const ENDINGS: [ending: RegExp, what: string, advice: string][] = [
   [/\.(pt|pth|ckpt|bin|pkl)$/i, 'a PyTorch model', WEIGHTS],
-  [/\.onnx$/i, 'an ONNX model', WEIGHTS],
-  [/\.(pb|h5|keras|tflite|mlmodel|engine|plan)$/i, 'a model', WEIGHTS],
+  [/\.onnx$/i, 'an ONNX model', MODEL],
+  [/\.(pb|h5|keras|tflite|mlmodel|engine|plan)$/i, 'a model', MODEL],
   [
     /\.nsys-rep$/i,
     'a report of Nsight Systems',
@@ -48,6 +54,8 @@ const ENDINGS: [ending: RegExp, what: string, advice: string][] = [
 export async function wrongFile(name: string, blob: Blob): Promise<string | null> {
   const bytes = new Uint8Array(await blob.slice(0, 64).arrayBuffer());
   const start = String.fromCharCode(...bytes);
+  if (/^\s*<!doctype html/i.test(start) && (await blob.slice(0, LONGEST_PAGE).text()).includes(`${REPORT_ROOM}{`))
+    return 'This is a report of Roofline: open it by itself, by a double click.';
   const [, what, advice] =
     STARTS.find(([pattern]) => pattern.test(start)) ??
     (/^[[{"\s]/.test(start) ? [] : (ENDINGS.find(([pattern]) => pattern.test(name)) ?? []));

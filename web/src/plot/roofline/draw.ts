@@ -8,10 +8,11 @@ import { LANE_WIDTH, POINT_FLAGS } from '../../protocol';
 import { outline } from '../markers';
 import { planeOf, type Axis, type Plane } from '../plane';
 import { packed } from '../ramp';
+import { Room, type Segment } from '../room';
 import { line, type Box, type Path, type Stamp, type Surface } from '../surface';
 import type { Colours } from './colouring';
 import { drawMeasured, drawNames, drawRoofLabels, drawSeries } from './labels';
-import { laneDecade, placePoints, type Marker, type Outside } from './points';
+import { laneDecade, markerBox, placePoints, type Marker, type Outside } from './points';
 import { isShown, roofLines, type RoofLine } from './roofs';
 
 export interface Scene {
@@ -41,7 +42,7 @@ export interface Drawn {
   markers: Marker[];
   outside: Outside;
   targets: { x: number; y: number }[];
-  roofs: { x0: number; y0: number; x1: number; y1: number }[]; // pixels
+  roofs: Segment[]; // pixels
 }
 
 const BIG = 8; // radius from which a marker is drawn first and on its own, so that small ones lie on top
@@ -59,6 +60,8 @@ export function drawScene(surface: Surface, scene: Scene): Drawn {
   );
   const radius = scene.series ? seriesRadius(scene.series, frame) : undefined;
   const { markers, outside } = placePoints(frame, plane, box.left - LANE_WIDTH / 2, scene.colours, radius);
+  const { x, y } = plane;
+  const lines = roofs.lines.map(({ x0, y0, x1, y1 }) => ({ x0: x.at(x0), y0: y.at(y0), x1: x.at(x1), y1: y.at(y1) }));
   let targets: Drawn['targets'] = [];
   surface.clip({ ...box, left: box.left - lane }, () => {
     drawDensity(surface, scene, plane);
@@ -67,19 +70,13 @@ export function drawScene(surface: Surface, scene: Scene): Drawn {
     drawWhatIf(surface, scene, plane, markers);
     drawComparison(surface, scene, plane);
     drawMarkers(surface, scene, markers);
-    const taken = drawSeries(surface, scene, markers);
-    drawRoofLabels(surface, scene, plane, roofs, taken, markers);
-    targets = drawMeasured(surface, scene, plane, taken);
-    drawNames(surface, scene, plane, markers, taken);
+    const room = new Room(box, markers.map(markerBox), lines);
+    drawSeries(surface, scene, markers, room);
+    drawRoofLabels(surface, scene, plane, roofs, room);
+    targets = drawMeasured(surface, scene, plane, room);
+    drawNames(surface, scene, markers, room);
   });
-  const { x, y } = plane;
-  return {
-    plane,
-    markers,
-    outside,
-    targets,
-    roofs: roofs.lines.map(({ x0, y0, x1, y1 }) => ({ x0: x.at(x0), y0: y.at(y0), x1: x.at(x1), y1: y.at(y1) })),
-  };
+  return { plane, markers, outside, targets, roofs: lines };
 }
 
 const intensityAxis = ({ window, units }: Scene): Axis => ({

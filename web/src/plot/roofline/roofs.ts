@@ -43,7 +43,8 @@ export function roofLines(all: RoofJson[], window: LogWindow): { lines: RoofLine
       }
       const memory = slopes[0];
       if (memory && !achievable) {
-        for (const peak of peaks)
+        const inPlayLast = [...peaks].sort((a, b) => Number(a.in_play) - Number(b.in_play));
+        for (const peak of new Map(inPlayLast.map(peak => [peak.rate, peak])).values()) // alike ones meet it in one point
           ridges.push({ x: Math.log10(peak.rate / memory.rate), y: Math.log10(peak.rate), memory, peak });
       }
     }

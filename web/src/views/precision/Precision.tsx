@@ -307,7 +307,7 @@ function ParetoChart({ formats, chosen, pointed, point, choose, threshold }: Sha
           type: 'log',
           range: [low, high].map(power => power * Math.log10(2)),
           tickvals: speedTicks,
-          ticktext: speedTicks.map(speed => `${speed}×`),
+          ticktext: speedTicks.map(speed => `${speed}x`),
           title: { text: 'speed-up over today' },
         },
         yaxis: {

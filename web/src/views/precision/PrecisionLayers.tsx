@@ -110,7 +110,7 @@ function ThresholdChart({ curve, threshold }: { curve: Layers['curve']; threshol
           line: { color: palette.accent, width: 1.5, shape: 'hv' },
           x: points.map(({ threshold_db }) => threshold_db),
           y: points.map(({ speedup }) => speedup),
-          hovertemplate: 'at least %{x:.0f} dB: %{y:.2f}×<extra></extra>',
+          hovertemplate: 'at least %{x:.0f} dB: %{y:.2f}x<extra></extra>',
         },
       ]}
       onClick={({ index }) => changeView({ thresholdDb: Math.floor(points[index]!.threshold_db!) })}

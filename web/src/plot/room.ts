@@ -1,0 +1,95 @@
+// Where names find room on a plot: never on one another, and clear of points and lines as far as any place is.
+import { overlaps, type Box } from './surface';
+
+export interface Segment {
+  x0: number;
+  y0: number;
+  x1: number;
+  y1: number;
+}
+
+/** Where a name may stand, and what it covers there. */
+export interface Place {
+  x: number;
+  y: number; // its middle
+  covers: Box[];
+}
+
+const MOST_POINTS = 300; // among more, no place is clear
+const HALF_HEIGHT = 7; // of a line of text
+const LINE_WEIGHT = 3; // of points: a line strikes a name through, a point hides a letter
+
+export class Room {
+  private readonly taken: Box[] = [];
+  private readonly points: readonly Box[];
+
+  constructor(
+    private readonly plot: Box,
+    points: readonly Box[],
+    private readonly lines: readonly Segment[],
+  ) {
+    this.points = points.length > MOST_POINTS ? [] : points;
+  }
+
+  /** Takes the place with the least in its way, the first of several alike; null: each lies on another name or leaves the plot. `clear`: none on a point either. */
+  take(places: readonly Place[], clear = false): Place | null {
+    let best: Place | null = null;
+    let least = Number.POSITIVE_INFINITY;
+    for (const place of places) {
+      if (!place.covers.every(box => this.isFree(box))) continue;
+      const points = this.points.filter(point => place.covers.some(box => overlaps(point, box))).length;
+      if (clear && points > 0) continue;
+      const cost =
+        points + LINE_WEIGHT * this.lines.filter(line => place.covers.some(box => crosses(line, box))).length;
+      if (cost < least) [best, least] = [place, cost];
+      if (cost === 0) break;
+    }
+    if (best) this.taken.push(...best.covers);
+    return best;
+  }
+
+  private isFree(box: Box) {
+    const { left, right, top, bottom } = this.plot;
+    if (box.left < left || box.right > right || box.top < top || box.bottom > bottom) return false;
+    return !this.taken.some(other => overlaps(box, other));
+  }
+}
+
+/** A name of that width whose text begins at `x`. */
+export const upright = (x: number, y: number, width: number): Place => ({
+  x,
+  y,
+  covers: [{ left: x - 2, right: x + width + 2, top: y - HALF_HEIGHT, bottom: y + HALF_HEIGHT }],
+});
+
+/** A name of that width in the direction (dx, dy), its middle at (x, y). */
+export function turned(x: number, y: number, width: number, dx: number, dy: number): Place {
+  const boxes = Math.ceil(width / (2 * HALF_HEIGHT));
+  return {
+    x,
+    y,
+    covers: Array.from({ length: boxes }, (_, i) => {
+      const along = ((i + 0.5) / boxes - 0.5) * width;
+      const [px, py] = [x + along * dx, y + along * dy];
+      return { left: px - HALF_HEIGHT, right: px + HALF_HEIGHT, top: py - HALF_HEIGHT, bottom: py + HALF_HEIGHT };
+    }),
+  };
+}
+
+/** Whether any of a line lies in a box. */
+function crosses({ x0, y0, x1, y1 }: Segment, { left, right, top, bottom }: Box) {
+  let [from, to] = [0, 1]; // what of it is within
+  for (const [start, way, low, high] of [
+    [x0, x1 - x0, left, right],
+    [y0, y1 - y0, top, bottom],
+  ] as const) {
+    if (way === 0) {
+      if (start < low || start > high) return false;
+      continue;
+    }
+    const [a, b] = [(low - start) / way, (high - start) / way];
+    from = Math.max(from, Math.min(a, b));
+    to = Math.min(to, Math.max(a, b));
+  }
+  return from <= to;
+}
