@@ -90,6 +90,13 @@ await test('summarize: a stream is a run', () => {
   const lines = JSON.parse(readFileSync(join(folder, files[0]), 'utf8')).map(op => JSON.stringify(op));
   const streamed = roofline(['analyze', '--stream', '-', ...on, '-o', 'summary'], { input: lines.join('\n') });
   assert.equal(streamed.out, summary(files[0]), streamed.err);
+  const empty = roofline(['analyze', '--stream', '-', ...on, '-o', 'summary'], { input: '' });
+  const blank = roofline(['analyze', '--stream', '-', ...on, '-o', 'summary'], { input: '\n \n' });
+  assert.deepEqual([blank.status, blank.out, blank.err], [0, empty.out, '']); // such as an empty partition's
+  const wrong = roofline(['analyze', '--stream', '-', ...on], {
+    input: `\n\n${lines[0]}\n\n{"type":"gemm","m":"x"}\n`,
+  });
+  assert.match(wrong.err, /:5:\d+: error: op 1: m: /);
 });
 
 await test('summarize: one machine and the same settings, or it says so', () => {

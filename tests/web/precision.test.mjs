@@ -109,13 +109,13 @@ test('precision', async () => {
     return cells(name);
   };
   await check('a point per format that has an SQNR', async () => assert.ok((await points.count()) >= 25));
-  await check('INT8 on a Gaussian', async () => assert.deepEqual((await cells('int8'))[2], '41.0'));
-  await check('FP64 is exact', async () => assert.deepEqual((await cells('fp64'))[2], 'exact'));
+  await check('INT8 on a Gaussian', async () => assert.deepEqual((await cells('INT8'))[2], '41.0'));
+  await check('FP64 is exact', async () => assert.deepEqual((await cells('FP64'))[2], 'exact'));
   await check('the front is drawn', async () =>
     assert.match((await chart.locator('path.js-line').first().getAttribute('d')) ?? '', /H/),
   );
   await check('E5M2 is not on it, where E4M3 is as fast', async () =>
-    assert.ok(!(await row('fp8_e5m2').getAttribute('class')).includes('front')),
+    assert.ok(!(await row('FP8 E5M2').getAttribute('class')).includes('front')),
   );
 
   await page.page.evaluate(readFileSync(fromWeb.resolve('axe-core/axe.min.js'), 'utf8'));
@@ -131,27 +131,27 @@ test('precision', async () => {
   await check('axe finds nothing serious', async () => assert.deepEqual(violations, []));
 
   await page.page.getByLabel('Numbers', { exact: true }).selectOption('outlier_channels');
-  await check('INT8 with outlier channels', async () => assert.deepEqual((await cells('int8'))[2], '22.1'));
+  await check('INT8 with outlier channels', async () => assert.deepEqual((await cells('INT8'))[2], '22.1'));
 
   await page.page.getByLabel('In', { exact: true }).selectOption('op');
   await page.operations.getByRole('gridcell', { name: 'gemv' }).first().click();
   await page.settled();
   // 50 GB/s: the bound is 671 µs of 1 ms; INT8 halves it: 1 / (1 - 0.336) = 1.5 at the low end.
   await check('the selected operation: a range', async () =>
-    assert.deepEqual((await cells('int8'))[1], '1.5x to 2.0x'),
+    assert.deepEqual((await cells('INT8'))[1], '1.5x to 2.0x'),
   );
-  const before = await cells('int8');
+  const before = await cells('INT8');
   await page.slide('DRAM', 800);
-  await check('live with the machine', async () => assert.notDeepEqual(await cells('int8'), before));
+  await check('live with the machine', async () => assert.notDeepEqual(await cells('INT8'), before));
   await page.page.getByRole('button', { name: 'Reset DRAM' }).click();
 
-  await row('nvfp4').getByRole('button').click();
+  await row('NVFP4').getByRole('button').click();
   await page.settled();
   await check('a click sets the what-if', async () =>
     assert.ok(/[\d]x/.test(await page.summary('what-if')), inspect(await page.texts(page.totals))),
   );
   await check('and marks it', async () =>
-    assert.equal(await row('nvfp4').getByRole('button').getAttribute('aria-pressed'), 'true'),
+    assert.equal(await row('NVFP4').getByRole('button').getAttribute('aria-pressed'), 'true'),
   );
   await page.settled();
   const box = await (await pointOf('INT8')).boundingBox();
@@ -160,9 +160,9 @@ test('precision', async () => {
   await page.page.mouse.down();
   await page.page.mouse.up();
   await check('by its point too', async () =>
-    assert.deepEqual(await row('int8').getByRole('button').getAttribute('aria-pressed'), 'true'),
+    assert.deepEqual(await row('INT8').getByRole('button').getAttribute('aria-pressed'), 'true'),
   );
-  await row('int8').getByRole('button').click();
+  await row('INT8').getByRole('button').click();
   await page.totals.getByText('what-if', { exact: true }).waitFor({ state: 'detached' });
   await check('a second click takes it back', async () =>
     assert.deepEqual(await page.totals.getByText('what-if', { exact: true }).count(), 0),
@@ -190,10 +190,10 @@ test('precision', async () => {
     assert.deepEqual(await page.page.getByLabel('Tensor', { exact: true }).inputValue(), 'plain'),
   );
   await check('what is open stays', async () => assert.deepEqual(await page.summary('ops'), '2'));
-  await check('INT4 holds its sixteen values', async () => assert.deepEqual((await cells('int4'))[2], 'exact'));
-  const exact = await cells('int4');
+  await check('INT4 holds its sixteen values', async () => assert.deepEqual((await cells('INT4'))[2], 'exact'));
+  const exact = await cells('INT4');
   await page.page.getByLabel('Tensor', { exact: true }).selectOption('loud');
-  const loud = await changed('int4', exact);
+  const loud = await changed('INT4', exact);
   await check('another tensor has other losses', async () => assert.ok(Number(loud[2]) > 0, inspect(loud)));
 
   // Packed, and in an archive.
@@ -214,7 +214,7 @@ test('precision', async () => {
       'bias (2 × 64, <f4)',
     ]),
   );
-  await check('by their own numbers', async () => assert.deepEqual((await cells('int4'))[2], 'exact'));
+  await check('by their own numbers', async () => assert.deepEqual((await cells('INT4'))[2], 'exact'));
   await page.drop({ 'model.safetensors': weights() });
   await page.view.getByText('4 × 256 of F32').waitFor();
   await page.drop({ 'packed.npz': tensors(deflateRawSync).npz });
@@ -225,7 +225,7 @@ test('precision', async () => {
       'bias (2 × 64, <f4)',
     ]),
   );
-  await check('by its own numbers', async () => assert.deepEqual((await cells('int4'))[2], 'exact'));
+  await check('by its own numbers', async () => assert.deepEqual((await cells('INT4'))[2], 'exact'));
   await page.drop({ 'model.safetensors': weights() });
   await page.view.getByText('4 × 256 of F32').waitFor();
   await page.page.getByLabel('Tensor', { exact: true }).selectOption('loud');

@@ -49,7 +49,13 @@ class Stream {
 
  private:
   Result<void> lines(std::string_view text) {
-    if (text.empty()) return {};
+    if (text.find_first_not_of(" \t\r\n") != std::string_view::npos)
+      if (auto done = analyse(text); !done) return done;
+    lines_ += static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
+    return {};
+  }
+
+  Result<void> analyse(std::string_view text) {
     Result<Workload> workload = read(text, options_);
     if (!workload) return Unexpected(workload.error());
     tell(workload->diagnostics);
@@ -64,7 +70,6 @@ class Stream {
       output_.flush();
     }
     operations_ += workload->size();
-    lines_ += static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
     return {};
   }
 

@@ -20,7 +20,7 @@ import { Tour } from './panels/Tour';
 import { WhatIfPanel } from './panels/WhatIfPanel';
 import { panelFrame } from './state/engine';
 import { opened, source } from './state/files';
-import { titleOf } from './state/history';
+import { titleOf } from './state/source_title';
 import { dragging, openList } from './state/input';
 import { detailFolded, detailTab, embedded, paletteOpen } from './state/layout';
 import { ready } from './state/picture';

@@ -15,7 +15,7 @@ import {
 import { askColumns } from '../state/columns';
 import { goOn, stoppedAgain } from '../state/core';
 import { settingsFault } from '../state/engine';
-import { titleOf } from '../state/history';
+import { titleOf } from '../state/source_title';
 import { newVersion } from '../state/offline';
 import { continueLastVisit, lastVisit } from '../state/session';
 import { chooseFiles } from '../state/input';

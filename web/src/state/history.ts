@@ -3,6 +3,7 @@
 import { computed, signal } from '@preact/signals';
 import type { Source } from './link';
 import type { Settings } from './settings';
+import { titleOf } from './source_title';
 import type { ViewState } from './view';
 
 /** What a step restores. `link` is the same as text, for the address. */
@@ -91,12 +92,3 @@ function changedKeys(before: Step, after: Step) {
 /** An operator with another shape, or a model asked otherwise, is still the same thing on the screen. */
 export const sameKind = (a: Source | null, b: Source | null) =>
   a === null || b === null || a === b || ('built' in a && 'built' in b && a.built === b.built);
-
-/** A source's name for people. */
-export function titleOf(source: Source | null) {
-  if (!source) return 'nothing';
-  if ('file' in source) return source.file;
-  if ('sample' in source) return source.sample;
-  const { model, type } = source.request as { model?: unknown; type?: unknown };
-  return source.built === 'model' ? (typeof model === 'string' ? model : 'a language model') : String(type);
-}

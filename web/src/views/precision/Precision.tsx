@@ -6,6 +6,7 @@ import type { PrecisionJson, TensorInfo } from '../../../../wasm/session';
 import { NONE, count, range, seconds, signed } from '../../format';
 import { readPalette, type Palette } from '../../plot/palette';
 import { Chart, escaped } from '../../plotly/Chart';
+import { formatName } from '../../state/catalogue';
 import { usePrecision } from '../../state/precision_ask';
 import { detail } from '../../state/engine';
 import { keptOf, measure, measured, measuring, tensorFault, tensorFile } from '../../state/precision';
@@ -163,7 +164,8 @@ interface Shared {
 const decibels = ({ sqnr_db, exact }: Candidate) => (exact ? 'exact' : sqnr_db === null ? NONE : sqnr_db.toFixed(1));
 
 function summary(format: Candidate) {
-  const computes = format.computes_as && format.computes_as !== format.id ? `, computes as ${format.computes_as}` : '';
+  const computes =
+    format.computes_as && format.computes_as !== format.id ? `, computes as ${formatName(format.computes_as)}` : '';
   return `${format.name}: ${range(format.speedup_pessimistic, format.speedup_optimistic)}, ${decibels(format)}${format.exact ? '' : ' dB'}, bound ${seconds(format.predicted_time_s)}${computes}${format.weights_only ? ', weights only' : ''}`;
 }
 
@@ -205,10 +207,12 @@ function Table({ formats, chosen, pointed, point, choose }: Shared) {
             >
               <th scope="row">
                 <button type="button" class="link" aria-pressed={chosen === format.id} onClick={() => choose(format)}>
-                  {format.id}
+                  {format.name}
                 </button>
               </th>
-              <td class={format.whatif.activation ? '' : 'muted'}>{format.whatif.activation ?? 'as today'}</td>
+              <td class={format.whatif.activation ? '' : 'muted'}>
+                {format.whatif.activation ? formatName(format.whatif.activation) : 'as today'}
+              </td>
               <td>{String(format.effective_bits)}</td>
               <td>{range(format.speedup_pessimistic, format.speedup_optimistic)}</td>
               <td>{decibels(format)}</td>
