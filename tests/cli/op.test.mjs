@@ -1,5 +1,6 @@
 // roofline op: the calculator on the command line.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { roofline } from './command.mjs';
 
@@ -258,4 +259,29 @@ await test('op: launches are said to be missing where they are', () => {
   assert.ok(json(...softmax, 'a100-80gb-sxm').ops[0].typical.launch_s > 0);
   assert.doesNotMatch(op(...softmax, 'a100-80gb-sxm'), /without launches/);
   assert.match(op(...softmax, 'npu-32t50'), /without launches/);
+});
+
+await test('docs/calculator.md: what INT8 would really buy, by its own commands', () => {
+  const text = readFileSync(new URL('../../docs/calculator.md', import.meta.url), 'utf8').replaceAll('\n', ' ');
+  const rows = [...text.matchAll(/\| (\d+) \| ([\d.]+x) \| ([\d.]+x) \| ([\d.]+x to [\d.]+x) \| [\d.]+x \|/g)];
+  assert.equal(rows.length, 6);
+  const command = /`roofline op ([^`]*--stack none)`/.exec(text)[1];
+  const settings = [...text.matchAll(/`((?:--set overhead\.\w+=\w+ ?){2})`/g)].map(([, set]) => set);
+  assert.equal(settings.length, 2);
+  for (const [, n, bound, xla, typical] of rows) {
+    const [byXla, ours] = settings.map(set => op(...`${command.replaceAll('=N', `=${n}`)} ${set}`.trim().split(/ +/)));
+    const gains = table =>
+      /^int8 .*$/m
+        .exec(table)[0]
+        .split(/ {2,}/)
+        .filter(cell => /\dx$/.test(cell));
+    assert.deepEqual(
+      [gains(byXla), gains(ours)],
+      [
+        [bound, xla],
+        [bound, typical],
+      ],
+      n,
+    );
+  }
 });
