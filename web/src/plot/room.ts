@@ -16,7 +16,7 @@ export interface Place {
 }
 
 const MOST_POINTS = 300; // among more, no place is clear
-const HALF_HEIGHT = 7; // of a line of text
+const HALF_HEIGHT = 6; // of a line of text
 const LINE_WEIGHT = 3; // of points: a line strikes a name through, a point hides a letter
 
 export class Room {

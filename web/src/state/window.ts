@@ -82,6 +82,7 @@ export function zoomCentre(factor: number) {
 
 const PAD = 0.25; // decades around what must be seen
 const LEAST = 2; // decades
+const HEADROOM = 0.1; // of the height, for the names over the highest roof
 const TOLERANCE = PAD - 0.05;
 
 const holds = (window: LogWindow, wanted: LogWindow) =>
@@ -130,7 +131,7 @@ function fit(frame: Frame): LogWindow | null {
   }
   const [x0, x1] = x.padded();
   if (Number.isFinite(slowestLane)) y.add(slowestLane * 10 ** x0); // where a lane's point stands (plot/roofline/points.ts)
-  const [y0, y1] = y.padded();
+  const [y0, y1] = y.padded(HEADROOM);
   return { x0, x1, y0, y1 };
 }
 
@@ -168,10 +169,10 @@ class Range {
     this.high = Math.max(this.high, decade);
   };
 
-  /** With room around; never less than a few decades. */
-  padded(): [number, number] {
+  /** With room around, and at least that share of it above; never less than a few decades. */
+  padded(above = 0): [number, number] {
     if (this.empty) return [0, LEAST];
     const pad = Math.max(PAD, (LEAST - (this.high - this.low)) / 2);
-    return [this.low - pad, this.high + pad];
+    return [this.low - pad, this.high + Math.max(pad, above * (this.high - this.low))];
   }
 }

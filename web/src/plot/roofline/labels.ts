@@ -81,20 +81,27 @@ export function drawRoofLabels(
 ) {
   const { box, x, y } = plane;
   const { palette } = surface;
-  const place = (text: string, colour: string, places: (width: number) => [left: number, middle: number][]) => {
+  const place = (
+    text: string,
+    colour: string,
+    places: (width: number) => [left: number, middle: number][],
+    clear = false,
+  ) => {
     const width = surface.textWidth(text, NAME);
-    const at = room.take(places(width).map(([left, middle]) => upright(left, middle, width)));
+    const at = room.take(
+      places(width).map(([left, middle]) => upright(left, middle, width)),
+      clear,
+    );
     if (at) surface.text(text, at.x, at.y, { ...NAME, colour });
   };
   const colourOf = (whatif: boolean) => (whatif ? palette.whatif : palette.ink);
-  for (const { roof, y1 } of [...lines].sort((one, other) => other.roof.rate - one.roof.rate)) {
+  for (const { roof, x0, y1 } of [...lines].sort((one, other) => other.roof.rate - one.roof.rate)) {
     if (roof.kind !== 'compute' || roof.achievable) continue;
     const at = y.at(y1);
     place(`${roof.name} ${rate(roof.rate, unitsIn(units, roof.name))}`, colourOf(roof.whatif), width => {
       const right = box.right - 6 - width;
-      return [at - 10, at + 10].flatMap(middle =>
-        [0, 150, 300].map(back => [right - back, middle] as [number, number]),
-      );
+      const along = [right, ...[right - 150, right - 300].filter(left => left > x.at(x0))];
+      return [at - 9, at + 9].flatMap(middle => along.map(left => [left, middle] as [number, number]));
     });
   }
   for (const { x: decade, y: height, memory, peak } of ridges) {
@@ -106,19 +113,20 @@ export function drawRoofLabels(
       stroke: memory.whatif ? palette.whatif : palette.roof,
       width: 1.5,
     });
-    place(`ridge ${number(10 ** decade * units.scale)}`, colourOf(memory.whatif), width => [
-      [px - 8 - width, py - 10], // above the roof no points are in the way
-      [px + 8, py - 10],
+    const places = (width: number): [number, number][] => [
+      [px - 8 - width, py - 9], // above the roof no points are in the way
+      [px + 8, py - 9],
       [px + 10, py + 11],
       [px + 10, py + 26],
-    ]);
+    ];
+    place(`ridge ${number(10 ** decade * units.scale)}`, colourOf(memory.whatif), places, true); // the diagnosis says it too
   }
   for (const roofLine of lines)
     if (roofLine.roof.kind !== 'compute' && !roofLine.roof.achievable)
       drawSlopeLabel(surface, plane, roofLine, colourOf(roofLine.roof.whatif), room);
 }
 
-const SLOPE_PLACES = [0.7, 0.55, 0.42, 0.85, 0.3]; // along what is visible of it
+const SLOPE_PLACES = [0.7, 0.55, 0.42, 0.85, 0.3, 0.62, 0.48, 0.78, 0.36]; // along what is visible of it
 const SLOPE_PX = 11; // from the line to the middle of its name
 
 /** Along a memory's roof, right of the legend: above it, else below. */
