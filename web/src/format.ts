@@ -17,10 +17,16 @@ const PREFIXES: [number, string][] = [
 
 export type Maybe = number | null | undefined;
 
+/** Thousands apart, at most so many decimals: "12,345.5". The browser's own formatter takes 20 ms or more to start, as the page does. */
+export function grouped(value: number, decimals = 3) {
+  const [whole, ...fraction] = String(Number(value.toFixed(decimals))).split('.');
+  return [whole!.replace(/\B(?=(\d{3})+$)/g, ','), ...fraction].join('.');
+}
+
 /** Three significant digits, trailing zeros kept: 1.50, 12.3, 640. */
 function significant(value: number) {
   const magnitude = Math.abs(value);
-  if (magnitude >= 999.5) return Math.round(value).toLocaleString('en-US');
+  if (magnitude >= 999.5) return grouped(Math.round(value));
   return value.toFixed(magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : magnitude >= 0.9995 ? 2 : 3);
 }
 
@@ -38,7 +44,7 @@ export function exact(value: number, unit: string, fixed = 0) {
   const [factor, prefix] =
     PREFIXES.find(([f]) => (fixed ? f === fixed : Math.abs(value) >= f * 0.9995)) ??
     (value === 0 ? [1, ''] : PREFIXES[PREFIXES.length - 1]!);
-  return `${Number((value / factor).toPrecision(7)).toLocaleString('en-US', { maximumFractionDigits: 12 })} ${prefix}${unit}`.trim();
+  return `${grouped(Number((value / factor).toPrecision(7)), 12)} ${prefix}${unit}`.trim();
 }
 
 /** An axis tick: "10 k", "1 G", no trailing zeros. */
@@ -52,16 +58,16 @@ export function tick(value: number) {
 export function timeTick(value: number) {
   if (value === 0) return '0 s';
   const [factor, prefix] = PREFIXES.find(([f]) => value >= f * 0.9995) ?? PREFIXES[PREFIXES.length - 1]!;
-  return `${Number((value / factor).toPrecision(3)).toLocaleString('en-US')} ${prefix}s`;
+  return `${grouped(Number((value / factor).toPrecision(3)))} ${prefix}s`;
 }
 
 /** A time with the prefix that fits: "1.50 ms", "2.50 h". */
 export const seconds = (value: Maybe) =>
   value != null && Math.abs(value) >= 7200 && Math.abs(value) < 3.6e9
-    ? `${Number((value / 3600).toPrecision(3)).toLocaleString('en-US')} h`
+    ? `${grouped(Number((value / 3600).toPrecision(3)))} h`
     : si(value, 's');
 /** A whole number with thousands apart: "12,345". */
-export const count = (value: Maybe) => (value == null ? NONE : value.toLocaleString('en-US'));
+export const count = (value: Maybe) => (value == null ? NONE : grouped(value));
 /** For tight places: 9,999, then 12.3 k. */
 export const compact = (value: Maybe) => (value != null && value > 9999 ? si(value, '') : count(value));
 
@@ -80,7 +86,7 @@ export function percent(fraction: Maybe) {
   const value = fraction * 100;
   if (value !== 0 && Math.abs(value) < 1e-3) return '< 0.001 %';
   if (value >= 1e5) return `${si(fraction, '')}x`;
-  return `${value >= 9.95 || value === 0 ? Math.round(value).toLocaleString('en-US') : value.toPrecision(2)} %`;
+  return `${value >= 9.95 || value === 0 ? grouped(Math.round(value)) : value.toPrecision(2)} %`;
 }
 
 /** "1.5x to 3.9x", "2.0x" where both agree. */

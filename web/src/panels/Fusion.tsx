@@ -1,6 +1,6 @@
 // Neighbouring operations as one kernel: what stays on chip, and what limits them then.
 import type { FusionJson } from '../../../wasm/session';
-import { seconds, si } from '../format';
+import { seconds, si, count } from '../format';
 import { useAnswer } from '../state/ask';
 import { core } from '../state/core';
 import { opened } from '../state/files';
@@ -106,7 +106,7 @@ function Result({ sentence, ops, between, resources, remarks }: Shown) {
 function passes({ match, tensor, elements, read_as, written_bytes, read_bytes }: FusionJson['between'][number]) {
   if (match === 'unknown') return 'passes on: not known';
   if (match === 'none') return 'passes nothing on';
-  const what = tensor ?? `${elements?.toLocaleString('en')} elements`;
+  const what = tensor ?? `${count(elements)} elements`;
   const how = read_as ? `, read as ${read_as}` : '';
   return `passes on ${what}${how}: ${si(written_bytes, 'B')} written and ${si(read_bytes, 'B')} read go`;
 }

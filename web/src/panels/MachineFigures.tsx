@@ -1,6 +1,6 @@
 // Every figure of the machine with its basis and source.
 import type { ComponentChildren } from 'preact';
-import { percent, rate, seconds, si, unitsIn, type Units } from '../format';
+import { percent, rate, seconds, si, unitsIn, type Units, count } from '../format';
 import { units, valueOf, type Figure, type Machine } from '../state/engine';
 import { Dialog } from '../widgets/Dialog';
 
@@ -61,7 +61,7 @@ function rowsOf(
     ...row('Launch', launch_s, seconds),
     ...row('Matrix units', side, String),
     ...row('Power', tdp_w, value => `${value} W`),
-    ...row('Price', price_usd, value => `$${value.toLocaleString('en-US')}`),
+    ...row('Price', price_usd, value => `$${count(value)}`),
   ];
 }
 

@@ -24,10 +24,14 @@ export function makeSprite(
   paint(ctx, size / 2);
   const all = new Uint32Array(ctx.getImageData(0, 0, side, side).data.buffer);
   let [left, right, top, bottom] = [side, -1, side, -1];
-  for (const [at, pixel] of all.entries()) {
-    if (pixel === 0) continue;
-    const [x, y] = [at % side, Math.floor(at / side)];
-    [left, right, top, bottom] = [Math.min(left, x), Math.max(right, x), Math.min(top, y), Math.max(bottom, y)];
+  for (let at = 0; at < all.length; ++at) {
+    if (all[at] === 0) continue;
+    const x = at % side;
+    const y = (at - x) / side;
+    if (x < left) left = x;
+    if (x > right) right = x;
+    if (y < top) top = y;
+    bottom = y;
   }
   const [width, height] = [Math.max(0, right - left + 1), Math.max(0, bottom - top + 1)];
   const { data } = width && height ? ctx.getImageData(left, top, width, height) : { data: new Uint8ClampedArray() };

@@ -2,7 +2,7 @@
 import type { Metric } from '../protocol';
 import { panelFrame, units } from './engine';
 import { ask, useAnswer } from './ask';
-import { exact, intensity, percent, prefixFactor, rate, seconds, si } from '../format';
+import { exact, intensity, percent, prefixFactor, rate, seconds, si, count } from '../format';
 
 const MOST = 10_000;
 
@@ -49,7 +49,7 @@ export function show(metric: Metric, value: number) {
     case 'bandwidth':
       return si(value, 'B/s');
     case 'ops':
-      return value.toLocaleString('en-US');
+      return count(value);
   }
 }
 

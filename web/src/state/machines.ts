@@ -60,7 +60,11 @@ export const machineOptions = () => [
         ...(capacity === null ? [] : [si(capacity, 'B')]),
       ].join(' · '),
     }))
-    .sort((a, b) => Number(a.group === 'Others') - Number(b.group === 'Others') || a.group.localeCompare(b.group)),
+    .sort(
+      (a, b) =>
+        Number(a.group === 'Others') - Number(b.group === 'Others') ||
+        (a.group < b.group ? -1 : Number(a.group > b.group)),
+    ),
 ];
 
 /** What a choice stands for in the settings: an id of the core's, or one's own machine, whole. */

@@ -1,7 +1,7 @@
 // What changed from the run before to the open one: per operation, the largest change first, and in total.
 import { useEffect, useState } from 'preact/hooks';
 import type { ChangeJson, ChangesJson, CompareJson } from '../../../wasm/session';
-import { NONE, percent, range, seconds } from '../format';
+import { NONE, percent, range, seconds, count } from '../format';
 import { useAnswer } from '../state/ask';
 import { endComparison } from '../state/compare';
 import { panelFrame } from '../state/engine';
@@ -59,7 +59,7 @@ export function Compare() {
         <div class="view-controls of-filters muted">
           {listed === 0
             ? 'No operation of either run matches the filters. '
-            : `This is of what matches the filters in either run, ${counted(listed)} of ${counted(operationsOf(all))}. `}
+            : `This is of what matches the filters in either run, ${count(listed)} of ${count(operationsOf(all))}. `}
           All operations: {all.headline.split(': ')[0]!.replace(/\.$/, '')}.
         </div>
       )}
@@ -123,7 +123,7 @@ export function Compare() {
         </table>
         {summary.unchanged > 0 && (
           <p class="hint">
-            {counted(summary.unchanged)} unchanged
+            {count(summary.unchanged)} unchanged
             <span class="muted">, {seconds(summary.unchanged_time_s)}: within 2 % or the spread of repeated runs</span>
             {' · '}
             <button type="button" class="link" onClick={() => changeView({ unchanged: !unchanged })}>
@@ -134,7 +134,7 @@ export function Compare() {
         {ops.length < total && (
           <p class="hint">
             <button type="button" onClick={() => setRows(rows + 5 * STEP)}>
-              Show more of {total.toLocaleString('en-US')}
+              Show more of {count(total)}
             </button>
           </p>
         )}
@@ -158,7 +158,6 @@ function BeforeMachine({ name }: { name: string }) {
 
 const saving = (saved: number | null) => (saved === null ? NONE : saved < 0 ? `−${seconds(-saved)}` : seconds(saved));
 
-const counted = (operations: number) => operations.toLocaleString('en-US');
 const operationsOf = ({ matched, appeared, vanished }: ChangesJson) => matched + appeared + vanished;
 
 function Total({

@@ -1,4 +1,5 @@
 // How many operations reach which value: a histogram over a logarithmic scale.
+import { count } from '../format';
 import { readPalette } from '../plot/palette';
 import { Chart, escaped } from '../plotly/Chart';
 import type { Metric } from '../protocol';
@@ -21,7 +22,7 @@ const BINS = 48;
 const LABELLED = [0, 0.25, 0.5, 0.75, 1]; // edges, as parts of the axis
 const SHOWN = METRICS.filter(([id]) => id !== 'ops');
 
-const operations = (n: number) => `${n.toLocaleString('en-US')} ${n === 1 ? 'operation' : 'operations'}`;
+const operations = (n: number) => `${count(n)} ${n === 1 ? 'operation' : 'operations'}`;
 
 /** A histogram of one metric. */
 export function Distribution() {
@@ -38,7 +39,7 @@ export function Distribution() {
         <Choice label="Metric" value={metric} options={SHOWN} onChange={value => changeView({ distribution: value })} />
         <span class="muted">
           {known > 0 && `${show(metric, least)} to ${show(metric, most)}, median ${show(metric, median)}. `}
-          {unknown > 0 && `Not known for ${unknown.toLocaleString('en-US')}. `}
+          {unknown > 0 && `Not known for ${count(unknown)}. `}
           {known > 0 && 'Logarithmic scale.'}
         </span>
       </div>

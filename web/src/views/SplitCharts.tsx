@@ -1,4 +1,5 @@
 // Intensity and performance of each operation as bars side by side, in the table's order; the tick is what its roof would allow.
+import { count } from '../format';
 import { computed } from '@preact/signals';
 import { useCallback } from 'preact/hooks';
 import { ROW_PX, RowsPlot, type Visible } from '../plot/RowsPlot';
@@ -84,8 +85,7 @@ export function SplitCharts() {
     <div class="explore-view">
       {answer.total > answer.names.length && (
         <p class="muted view-controls">
-          The first {answer.names.length.toLocaleString('en-US')} of {answer.total.toLocaleString('en-US')} in the
-          table's order.
+          The first {count(answer.names.length)} of {count(answer.total)} in the table's order.
         </p>
       )}
       {answer.names.length === 0 ? (

@@ -1,7 +1,7 @@
 // One or two parameters of the open operator over a range: curves per format with the crossings marked, or a heat map.
 import { NO_RESOURCE } from '../protocol';
 import { useRef, useState } from 'preact/hooks';
-import { rate, seconds, si, tick, timeTick, unitsIn, type Units } from '../format';
+import { rate, seconds, si, tick, timeTick, unitsIn, type Units, count } from '../format';
 import { drawAxes, plotBox } from '../plot/axes';
 import { drawCells, drawColourBar } from '../plot/cells';
 import { drawCurve, drawGuide, drawKnot, drawLabel } from '../plot/curves';
@@ -259,16 +259,16 @@ const axisName = ({ keys }: SweepRange) => keys.join(' = ');
 
 /** "FP16 is bound by compute from m = 166 up." */
 function findings({ crossings, refused, axes }: SweepJson, now: Operator, shown: SweepView) {
-  const count = axes.reduce((product, values) => product * values.length, 1);
-  const invalid = refused > 0 ? ` ${refused} of ${count} points are no valid shape.` : '';
+  const shapes = axes.reduce((product, values) => product * values.length, 1);
+  const invalid = refused > 0 ? ` ${refused} of ${shapes} points are no valid shape.` : '';
   if (shown.y)
-    return `${count.toLocaleString('en-US')} shapes in ${now.formats.length === 1 ? 'one format' : `${now.formats.length} formats`}. Click to take one.${invalid}`;
+    return `${count(shapes)} shapes in ${now.formats.length === 1 ? 'one format' : `${now.formats.length} formats`}. Click to take one.${invalid}`;
   if (crossings.length === 0) return `The bound does not change along ${axisName(shown.x)}.${invalid}`;
   return (
     crossings
       .map(
         ({ format, at, to }) =>
-          `${formatLabel(now.formats[format] ?? '')}: ${to}-bound from ${axisName(shown.x)} = ${at.toLocaleString('en-US')} up.`,
+          `${formatLabel(now.formats[format] ?? '')}: ${to}-bound from ${axisName(shown.x)} = ${count(at)} up.`,
       )
       .join(' ') + invalid
   );
@@ -294,8 +294,8 @@ function Readout({
   return (
     <div class="readout" role="tooltip">
       <strong>
-        {axisName(shown.x)} = {json.axes[0]![at.column]!.toLocaleString('en-US')}
-        {shown.y && `, ${axisName(shown.y)} = ${json.axes[1]![at.row]!.toLocaleString('en-US')}`}
+        {axisName(shown.x)} = {count(json.axes[0]![at.column]!)}
+        {shown.y && `, ${axisName(shown.y)} = ${count(json.axes[1]![at.row]!)}`}
       </strong>
       <dl>
         {now.formats.map((entry, f) => {

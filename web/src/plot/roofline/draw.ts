@@ -1,5 +1,5 @@
 // Draws the roofline: axes, density, roofs, points, arrows and their names. A pure function of its arguments.
-import { prefixFactor, tick, type Units } from '../../format';
+import { prefixFactor, tick, type Units, grouped } from '../../format';
 import type { Arrows } from '../../state/compare';
 import type { Frame } from '../../state/engine';
 import type { LogWindow } from '../../state/view';
@@ -101,10 +101,7 @@ function rateAxis({ window, units }: Scene): Axis {
 }
 
 /** In a fixed unit: 0.001, 20, 5,000. */
-const plainTick = (value: number) =>
-  value < 1e-4
-    ? value.toExponential(0)
-    : Number(value.toPrecision(3)).toLocaleString('en-US', { maximumFractionDigits: 6 });
+const plainTick = (value: number) => (value < 1e-4 ? value.toExponential(0) : grouped(Number(value.toPrecision(3)), 6));
 
 let density: { cells: Uint32Array; colour: string; canvas: HTMLCanvasElement } | null = null;
 
