@@ -1,5 +1,6 @@
 #include "analysis/wording.hpp"
 
+#include <cmath>
 #include <cstdio>
 
 namespace roofline {
@@ -19,6 +20,7 @@ std::string quantity(std::size_t n, const char* one, const char* many) { return 
 
 std::string times(double factor) {
   char buffer[32];
+  factor = std::nextafter(factor, HUGE_VAL);  // ties away from zero, as in base/text.cpp and on the page
   std::snprintf(buffer, sizeof buffer, factor < 1.095 ? "%.2fx" : factor < 9.95 ? "%.1fx" : "%.0fx", factor);
   return buffer;
 }

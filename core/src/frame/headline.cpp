@@ -30,12 +30,12 @@ std::string bounds_of(const Plan& plan, const std::vector<std::uint32_t>& ops, s
 
 std::string whatif_sentence(const Plan& plan, const Summary& s) {
   if (!plan.has_whatif() || !(s.whatif_predicted_s > 0)) return {};
-  auto [low, high] = s.whatif_speedup();
   if (const double items = plan.scenario().whatif.batch_scale; items != 1) {
     // What keeps it off its roof need not shrink per item: only the gain at today's efficiency counts.
-    low = high = items * s.predicted_time_s / s.whatif_predicted_s;
-    return " With the what-if: " + faster(low, high) + " per item.";
+    const double gain = items * s.predicted_time_s / s.whatif_predicted_s;
+    return " With the what-if: " + faster(gain, gain) + " per item.";
   }
+  const auto [low, high] = s.whatif_speedup();
   if (std::abs(low - 1) < 0.005 && std::abs(high - 1) < 0.005) return " With the what-if: no change in total.";
   return " With the what-if: " + faster(low, high) + " in total.";
 }

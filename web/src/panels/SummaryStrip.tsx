@@ -3,6 +3,7 @@ import type { FrameJson } from '../../../wasm/session';
 import { count, NONE, number, percent, range, seconds, scaled } from '../format';
 import { panelFrame, units } from '../state/engine';
 import { opened } from '../state/files';
+import { whatifBatch } from '../state/settings';
 import { viewState } from '../state/view';
 
 type Item = [name: string, value: string, title?: string];
@@ -21,7 +22,7 @@ export function SummaryStrip() {
   return (
     <dl class="summary" aria-label="Totals of what is shown">
       {items.map(([name, value, title]) => (
-        <div key={name} class={name === 'what-if' ? 'whatif' : ''} title={title}>
+        <div key={name} class={name.startsWith('what-if') ? 'whatif' : ''} title={title}>
           <dt>{name}</dt>
           <dd>{value}</dd>
         </div>
@@ -70,7 +71,7 @@ const whatif = ({ shown }: FrameJson): Item[] =>
   shown.whatif
     ? [
         [
-          'what-if',
+          `what-if${whatifBatch()}`,
           range(shown.whatif.speedup_pessimistic, shown.whatif.speedup_optimistic),
           'Speed-up of the total, from pessimistic to optimistic',
         ],

@@ -3,7 +3,7 @@ import { NONE, range, seconds } from '../format';
 import { formats, machines } from '../state/catalogue';
 import { detail, panelFrame, type Machine } from '../state/engine';
 import { machineOf, machineOptions } from '../state/machines';
-import { change, changeWhatIf, DEFAULTS, settings, type WhatIf } from '../state/settings';
+import { change, changeWhatIf, DEFAULTS, settings, whatifBatch, type WhatIf } from '../state/settings';
 import { SETTINGS } from '../protocol';
 import { Combobox } from '../widgets/Combobox';
 import { OverheadPanel } from './OverheadPanel';
@@ -73,7 +73,7 @@ function Outcome() {
   const row = detail.value?.row;
   return (
     <dl class="outcome" aria-live="polite">
-      <dt>All operations</dt>
+      <dt>All operations{whatifBatch()}</dt>
       <dd>
         <strong>{range(total.speedup_pessimistic, total.speedup_optimistic)}</strong>
       </dd>
@@ -84,7 +84,10 @@ function Outcome() {
       </dd>
       {row && (
         <>
-          <dt>{row.name}</dt>
+          <dt>
+            {row.name}
+            {whatifBatch()}
+          </dt>
           <dd>
             <strong>
               {row.speedup_optimistic === null ? NONE : range(row.speedup_pessimistic, row.speedup_optimistic)}

@@ -15,17 +15,23 @@ export interface Place {
   covers: Box[];
 }
 
+interface Point {
+  x: number;
+  y: number;
+  radius: number;
+}
+
 const MOST_POINTS = 300; // among more, no place is clear
 const HALF_HEIGHT = 6; // of a line of text
 const LINE_WEIGHT = 3; // of points: a line strikes a name through, a point hides a letter
 
 export class Room {
   private readonly taken: Box[] = [];
-  private readonly points: readonly Box[];
+  private readonly points: readonly Point[];
 
   constructor(
     private readonly plot: Box,
-    points: readonly Box[],
+    points: readonly Point[],
     private readonly lines: readonly Segment[],
   ) {
     this.points = points.length > MOST_POINTS ? [] : points;
@@ -37,7 +43,7 @@ export class Room {
     let least = Number.POSITIVE_INFINITY;
     for (const place of places) {
       if (!place.covers.every(box => this.isFree(box))) continue;
-      const points = this.points.filter(point => place.covers.some(box => overlaps(point, box))).length;
+      const points = this.points.filter(point => place.covers.some(box => covers(box, point))).length;
       if (clear && points > 0) continue;
       const cost =
         points + LINE_WEIGHT * this.lines.filter(line => place.covers.some(box => crosses(line, box))).length;
@@ -54,6 +60,9 @@ export class Room {
     return !this.taken.some(other => overlaps(box, other));
   }
 }
+
+const covers = ({ left, right, top, bottom }: Box, { x, y, radius }: Point) =>
+  x + radius > left && x - radius < right && y + radius > top && y - radius < bottom;
 
 /** A name of that width whose text begins at `x`. */
 export const upright = (x: number, y: number, width: number): Place => ({

@@ -69,3 +69,9 @@ function pruned<T extends object>(document: T, section = '') {
     value !== undefined && value !== '' && value !== (DEFAULTS as Record<string, unknown>)[section + key];
   return Object.fromEntries(Object.entries(document).filter(keep));
 }
+
+/** ", batch x8" where the what-if has one: its times and speed-ups are then of all the items together. */
+export function whatifBatch() {
+  const items = settings.value.whatif?.batch_scale ?? 1;
+  return items === 1 ? '' : `, batch x${items}`;
+}

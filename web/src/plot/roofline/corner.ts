@@ -1,7 +1,6 @@
 // Where a legend stands: in the corner where it covers least.
 import { overlaps, type Box } from '../surface';
 import type { Drawn } from './draw';
-import { markerBox } from './points';
 
 export const CORNERS = ['top-left', 'bottom-right', 'top-right', 'bottom-left'] as const;
 export type Corner = (typeof CORNERS)[number];
@@ -21,7 +20,12 @@ export function freeCorner(
     const top = corner.startsWith('top') ? box.top + MARGIN : box.bottom - MARGIN - height;
     return { left, top, right: left + width, bottom: top + height };
   };
-  const points = markers.map(markerBox);
+  const points = markers.map(({ x, y, radius }) => ({
+    left: x - radius,
+    right: x + radius,
+    top: y - radius,
+    bottom: y + radius,
+  }));
   const onRoofs = roofs.flatMap(({ x0, y0, x1, y1 }) =>
     Array.from({ length: ROOF_STEPS + 1 }, (_, i) => {
       const [x, y] = [x0 + ((x1 - x0) * i) / ROOF_STEPS, y0 + ((y1 - y0) * i) / ROOF_STEPS];

@@ -12,7 +12,7 @@ import { Room, type Segment } from '../room';
 import { line, type Box, type Path, type Stamp, type Surface } from '../surface';
 import type { Colours } from './colouring';
 import { drawMeasured, drawNames, drawRoofLabels, drawSeries } from './labels';
-import { laneDecade, markerBox, placePoints, type Marker, type Outside } from './points';
+import { laneDecade, placePoints, type Marker, type Outside } from './points';
 import { isShown, roofLines, type RoofLine } from './roofs';
 
 export interface Scene {
@@ -70,7 +70,7 @@ export function drawScene(surface: Surface, scene: Scene): Drawn {
     drawWhatIf(surface, scene, plane, markers);
     drawComparison(surface, scene, plane);
     drawMarkers(surface, scene, markers);
-    const room = new Room(box, markers.map(markerBox), lines);
+    const room = new Room(box, markers, lines);
     drawSeries(surface, scene, markers, room);
     drawRoofLabels(surface, scene, plane, roofs, room);
     targets = drawMeasured(surface, scene, plane, room);

@@ -3,7 +3,6 @@ import { MARKER_ALL, MARKER_LEAST, MARKER_MOST, POINT_FLAGS, type StatusName, ty
 import type { Frame } from '../../state/engine';
 import { boundStatus } from '../palette';
 import type { Plane, Scale } from '../plane';
-import type { Box } from '../surface';
 import type { Colours } from './colouring';
 
 export interface Marker {
@@ -18,13 +17,6 @@ export interface Marker {
   hollow: boolean;
   aboveRoof: boolean;
 }
-
-export const markerBox = ({ x, y, radius }: Marker): Box => ({
-  left: x - radius,
-  right: x + radius,
-  top: y - radius,
-  bottom: y + radius,
-});
 
 export interface Outside {
   left: number;
