@@ -23,14 +23,7 @@ const wrong = message => new RooflineError({ message, line: 0, column: 0, path: 
 
 /** Starts the core. `wasm`: the bytes of roofline.wasm. */
 export async function start(wasm) {
-  const module = await createRoofline({
-    locateFile: file => file,
-    instantiateWasm(imports, done) {
-      WebAssembly.instantiate(wasm, imports).then(({ instance, module }) => done(instance, module));
-      return {};
-    },
-  });
-  return new Roofline(module);
+  return new Roofline(await createRoofline({ wasmBinary: wasm, locateFile: file => file }));
 }
 
 /** Ends a session whose analysis nobody has any more. */

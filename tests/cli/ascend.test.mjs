@@ -1,12 +1,12 @@
 // Profiles of Ascend NPUs: a real one where ../shared has it, against its own counters and times, and the fixture of tests/data.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { repository, roofline } from './command.mjs';
+import { samples, skip } from '../samples.mjs';
 
-const sample = join(repository, '../shared/samples/ascend/mstt-kernel_details-a.csv');
-const skip = existsSync(sample) ? false : 'no samples here';
+const sample = join(samples, 'ascend/mstt-kernel_details-a.csv');
 
 function document(input) {
   const { status, out, err } = roofline(['analyze', '-', '--machine', 'a100-80gb-sxm', '-o', 'json'], { input });

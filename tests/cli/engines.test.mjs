@@ -1,13 +1,12 @@
 // What inference engines say of their layers: TensorRT, ONNX Runtime, OpenVINO, RKNN. Real files where ../shared has them, by their content
 // alone, against sums and shapes worked out here; and the fixtures of tests/data.
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { put, refused, repository, roofline } from './command.mjs';
+import { samples, skip } from '../samples.mjs';
 
-const samples = join(repository, '../shared/samples');
-const skip = existsSync(samples) ? false : 'no samples here';
 const machine = ['--machine', 'a100-40gb-sxm'];
 
 /// The document of what a stream says, which has no name.

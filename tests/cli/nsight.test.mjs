@@ -5,14 +5,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { put, refused, repository, roofline } from './command.mjs';
+import { samples } from '../samples.mjs';
 import { kernels, launch, report, strings } from './profiles.mjs';
 import { all, one } from './wire.mjs';
 
-const samples = [
-  process.env.ROOFLINE_SAMPLES,
-  join(repository, '../shared/samples'),
-  join(repository, '../../shared/samples'),
-].find(path => path && existsSync(path));
 const sample = path => samples && existsSync(join(samples, path)) && readFileSync(join(samples, path));
 
 /// The document of what a stream says, which has no name.

@@ -1,13 +1,13 @@
 // Real traces of PyTorch's profiler: their totals against sums of their own kernels, counted here.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { repository, roofline } from './command.mjs';
+import { samples, skip } from '../samples.mjs';
 
-const folder = join(repository, '../shared/samples/pytorch_trace');
-const skip = existsSync(folder) ? false : 'no samples here';
+const folder = join(samples, 'pytorch_trace');
 
 /** File: kernels, their sum in µs, the machine that it names. */
 const TRACES = {

@@ -1,12 +1,10 @@
 // Files of AMD's profilers: real ones where ../shared has them, by their content alone, against figures worked out here.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { put, refused, repository, roofline } from './command.mjs';
-
-const samples = join(repository, '../shared/samples');
-const skip = existsSync(samples) ? false : 'no samples here';
+import { put, refused, roofline } from './command.mjs';
+import { samples, skip } from '../samples.mjs';
 
 function document(args, input) {
   const { status, out, err } = roofline(['analyze', ...args, '-o', 'json'], { input });

@@ -4,12 +4,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { repository, roofline } from './command.mjs';
+import { samples } from '../samples.mjs';
 
-const samples = [
-  process.env.ROOFLINE_SAMPLES,
-  join(repository, '../shared/samples'),
-  join(repository, '../../shared/samples'),
-].find(path => path && existsSync(path));
 const folders = [
   'xprof_roofline',
   'iree_kernel_benchmark',

@@ -18,7 +18,7 @@ function write_site() {
   writeFileSync(join(site, 'app.js'), 'let x = 1;');
   writeFileSync(join(site, 'app.css'), 'p {}');
   writeFileSync(join(site, 'empty.js'), '');
-  writeFileSync(join(site, 'assets', 'core.wasm'), wasm);
+  writeFileSync(join(site, 'assets', 'roofline.wasm'), wasm);
   writeFileSync(join(site, 'assets', 'a b.svg'), '<svg/>');
   writeFileSync(join(folder, 'secret.txt'), 'secret');
   symlinkSync(join(folder, 'secret.txt'), join(site, 'link.txt'));
@@ -127,7 +127,7 @@ await test('serve: the page and its content types', async () => {
     ['/index.html', 'text/html; charset=utf-8'],
     ['/app.js', 'text/javascript; charset=utf-8'],
     ['/app.css', 'text/css; charset=utf-8'],
-    ['/assets/core.wasm', 'application/wasm'],
+    ['/assets/roofline.wasm', 'application/wasm'],
     ['/assets/a%20b.svg', 'image/svg+xml'],
     ['/app.js?v=1', 'text/javascript; charset=utf-8'],
   ]) {
@@ -139,7 +139,7 @@ await test('serve: the page and its content types', async () => {
     assert.equal(answer.headers['content-encoding'], undefined, `${path} is compressed, at seconds per megabyte`);
   }
   assert.equal((await get(port, '/')).body.toString(), '<!doctype html><title>page</title>');
-  assert.ok((await get(port, '/assets/core.wasm')).body.equals(wasm));
+  assert.ok((await get(port, '/assets/roofline.wasm')).body.equals(wasm));
   const empty = await get(port, '/empty.js');
   assert.deepEqual([empty.status, empty.body.length], [200, 0]);
   const head = await get(port, '/app.js', { method: 'HEAD' });
@@ -339,8 +339,9 @@ await test('serve: slow and broken clients hold up nobody', async () => {
   assert.equal((await get(port, '/app.js')).status, 200);
   assert.ok(Date.now() - from < 2000, `took ${Date.now() - from} ms`);
   for (const client of clients) client.destroy();
-  for (let i = 0; i < 50; ++i) (await connected('GET /assets/core.wasm HTTP/1.1\r\nHost: localhost\r\n\r\n')).destroy();
-  assert.ok((await get(port, '/assets/core.wasm')).body.equals(wasm));
+  for (let i = 0; i < 50; ++i)
+    (await connected('GET /assets/roofline.wasm HTTP/1.1\r\nHost: localhost\r\n\r\n')).destroy();
+  assert.ok((await get(port, '/assets/roofline.wasm')).body.equals(wasm));
 });
 
 await test('serve: thousands of requests while the file changes: each answer is whole, no change is lost', async () => {

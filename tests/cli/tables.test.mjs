@@ -4,13 +4,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { repository, roofline } from './command.mjs';
-
-const samples = [
-  process.env.ROOFLINE_SAMPLES,
-  join(repository, '../shared/samples'),
-  join(repository, '../../shared/samples'),
-].find(path => path && existsSync(path));
+import { roofline } from './command.mjs';
+import { samples } from '../samples.mjs';
 
 // --- tables as rows of cells
 

@@ -5,14 +5,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { put, refused, repository, roofline } from './command.mjs';
+import { samples } from '../samples.mjs';
 import { operations } from './profiles.mjs';
 import { all, one } from './wire.mjs';
-
-const samples = [
-  process.env.ROOFLINE_SAMPLES,
-  join(repository, '../shared/samples'),
-  join(repository, '../../shared/samples'),
-].find(path => path && existsSync(path));
 
 function document(input, ...args) {
   const { status, out, err } = roofline(['analyze', '-', ...args, '-o', 'json'], { input });

@@ -19,8 +19,7 @@ export function buildElsewhere(site = process.env.ROOFLINE_SITE ?? '') {
     'wasm',
     'web/src',
     'build/wasm/roofline.js',
-    'build/wasm/core.wasm',
-    'build/wasm/rest.wasm',
+    'build/wasm/roofline.wasm',
   ])
     cpSync(join(root, part), join(other, part), { recursive: true });
   for (const name of readdirSync(join(root, 'web')))

@@ -12,7 +12,7 @@ import { inflateRawSync } from 'node:zlib';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const command = join(root, 'build/native/roofline');
-const { module: core } = await startCore();
+const core = await startCore();
 
 const scratch = mkdtempSync(join(tmpdir(), 'roofline-'));
 /** One test: `problem` says what is wrong, or is nothing. */

@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { startCore } from './start.mjs';
 
 const root = new URL('../..', import.meta.url).pathname;
-const { module: core } = await startCore();
+const core = await startCore();
 
 const literals = [];
 

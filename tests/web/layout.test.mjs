@@ -172,9 +172,9 @@ test('layout', async () => {
   await check('at most 150 kB before the first chart', async () =>
     assert.ok(first <= 150e3, inspect(`${(first / 1e3).toFixed(0)} kB`)),
   );
-  const core = size(['worker.js', 'core.wasm']);
-  await check('at most 650 kB before the core answers', async () =>
-    assert.ok(first + core <= 650e3, inspect(`${((first + core) / 1e3).toFixed(0)} kB`)),
+  const core = size(['worker.js', 'roofline.wasm']);
+  await check('at most 950 kB before the core answers', async () =>
+    assert.ok(first + core <= 950e3, inspect(`${((first + core) / 1e3).toFixed(0)} kB`)),
   );
   const charts = size(['plotly.js', 'plotly.css']);
   await check('at most 450 kB for the chart library', async () =>

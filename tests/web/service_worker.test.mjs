@@ -60,7 +60,7 @@ test('a newer version is told, and shown by a reload', async () => {
   await page.painted();
 
   const told = page.page.getByText(/newer version/);
-  site.changed = { ...laterVersion(), 'core.wasm': 'of yet another version' };
+  site.changed = { ...laterVersion(), 'roofline.wasm': 'of yet another version' };
   await update(page);
   await page.page.waitForTimeout(1500);
   await check('a version that is not whole is not taken', async () => {

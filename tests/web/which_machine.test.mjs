@@ -1,11 +1,12 @@
 // Which machine ran this? Tables of other tools that do not say are dropped, the question is seen and answered, the finding read.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
-import { check, openPage, Page, root, url } from './harness.mjs';
+import { check, openPage, Page, url } from './harness.mjs';
 import { four } from './inputs.mjs';
+import { samples, skip } from '../samples.mjs';
 
 // 8,192 cubed in 1.5 ms is 733 TFLOP/s; the second reads 3 TB/s.
 const table = 'name,M,N,K,dtype,time_us\nsm90_xmma_gemm,8192,8192,8192,fp16,1500\nsm90_gemv,1,8192,8192,fp16,45\n';
@@ -106,9 +107,7 @@ test('which machine', async () => {
   await page.close();
 });
 
-const samples = [process.env.ROOFLINE_SAMPLES, join(root, '../shared/samples')].find(path => path && existsSync(path));
-
-test('which machine: tables of other tools', { skip: !samples }, async () => {
+test('which machine: tables of other tools', { skip }, async () => {
   const page = await openPage();
   const question = page.page.getByRole('group', { name: 'Which machine' });
   for (const [file, answer, name] of [

@@ -13,9 +13,7 @@ async function barePage(browser, input) {
   const files = {
     '/': Buffer.from('<!doctype html>'),
     '/glue.js': readFileSync(join(root, 'build/wasm/roofline.js')),
-    '/start.mjs': readFileSync(join(root, 'wasm/start.mjs')),
-    '/core.wasm': readFileSync(join(root, 'build/wasm/core.wasm')),
-    '/rest.wasm': readFileSync(join(root, 'build/wasm/rest.wasm')),
+    '/roofline.wasm': readFileSync(join(root, 'build/wasm/roofline.wasm')),
     '/input': input,
   };
   const server = createServer((request, response) =>
@@ -35,13 +33,8 @@ async function barePage(browser, input) {
   await page.goto(`http://127.0.0.1:${server.address().port}/`);
   await page.addScriptTag({ url: '/glue.js' });
   await page.evaluate(() => {
-    const bytes = async path => (await fetch(path)).arrayBuffer();
-    globalThis.startCore = async () => {
-      const { start } = await import('/start.mjs');
-      const { module, join } = await start(createRoofline, await bytes('/core.wasm'), () => null);
-      await join(await bytes('/rest.wasm'));
-      return module;
-    };
+    globalThis.startCore = async () =>
+      createRoofline({ wasmBinary: await (await fetch('/roofline.wasm')).arrayBuffer(), locateFile: file => file });
     globalThis.feed = (core, session, name, bytes) => {
       session.start(name, bytes.length);
       for (let from = 0; from < bytes.length; from += 1 << 22) {

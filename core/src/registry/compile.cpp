@@ -12,7 +12,7 @@ using namespace program;
 
 namespace {
 
-std::string quoted(std::string_view text) { return std::string(1, '\'').append(text).append(1, '\''); }
+std::string single_quoted(std::string_view text) { return std::string(1, '\'').append(text).append(1, '\''); }
 
 }  // namespace
 
@@ -96,7 +96,7 @@ class ExpressionCompiler {
       } else {
         const std::size_t begin = p++;
         while ((static_cast<unsigned char>(at(p)) & 0xC0) == 0x80) ++p;  // the rest of a UTF-8 character
-        return fail(begin, "unexpected character " + quoted(part(begin, p)));
+        return fail(begin, "unexpected character " + single_quoted(part(begin, p)));
       }
     }
     token_.end = p;
@@ -111,7 +111,7 @@ class ExpressionCompiler {
     return true;
   }
   void require(std::string_view symbol) {
-    if (!accept(symbol)) fail_expected(quoted(symbol));
+    if (!accept(symbol)) fail_expected(single_quoted(symbol));
   }
 
   // -- errors: the first one counts; after it there are no more tokens, so every loop and recursion ends
@@ -122,7 +122,7 @@ class ExpressionCompiler {
   }
   void fail_expected(const std::string& what) {
     const bool end = token_.kind == Token::Kind::end;
-    fail(token_.begin, "expected " + what + ", found " + (end ? "the end" : quoted(part(token_.begin, token_.end))));
+    fail(token_.begin, "expected " + what + ", found " + (end ? "the end" : single_quoted(part(token_.begin, token_.end))));
   }
 
   // -- code
@@ -356,7 +356,7 @@ class ExpressionCompiler {
         emit(Op::over_list, 0, first, over_list);
       }
     } else {
-      fail(name.begin, "unknown function " + quoted(word) + ", expected one of " + std::string(functions));
+      fail(name.begin, "unknown function " + single_quoted(word) + ", expected one of " + std::string(functions));
     }
     if (at_symbol(",")) fail(token_.begin, word + " takes one argument");
     require(")");

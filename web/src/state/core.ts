@@ -127,10 +127,10 @@ async function startAgain(cause: string, restore = reopen): Promise<Running> {
 export let goOn = (_again: boolean) => {};
 
 async function launch() {
-  const [worker, wasm, rest] = selfContained() ? await fromPage() : await fromFiles();
+  const [worker, wasm] = selfContained() ? await fromPage() : await fromFiles();
   const remote = wrap<Core>(worker);
   const life = globalThis.crypto?.randomUUID?.();
-  const held = await remote.start(wasm, rest, life);
+  const held = await remote.start(wasm, life);
   const running = new Running(worker, remote, cause => {
     if (current === running) started = startAgain(cause);
   });
@@ -143,21 +143,17 @@ async function fromFiles() {
   const failed = new Promise<never>((_, reject) =>
     worker.addEventListener('error', () => reject(new Error('worker.js cannot be started')), { once: true }),
   );
-  const wasm = fetch(addressOf('core.wasm')).then(response => {
-    if (!response.ok) throw new Error(`core.wasm cannot be fetched (${response.status})`);
+  const wasm = fetch(addressOf('roofline.wasm')).then(response => {
+    if (!response.ok) throw new Error(`roofline.wasm cannot be fetched (${response.status})`);
     return response.arrayBuffer();
   });
-  return [worker, await Promise.race([wasm, failed]), undefined] as const;
+  return [worker, await Promise.race([wasm, failed])] as const;
 }
 
 async function fromPage() {
   await loadOwnFiles();
-  const [url, core, rest] = await Promise.all([
-    urlOf('worker.js', 'text/javascript'),
-    ownBytes('core.wasm'),
-    ownBytes('rest.wasm'),
-  ]);
-  return [new Worker(url), core, rest] as const;
+  const [url, wasm] = await Promise.all([urlOf('worker.js', 'text/javascript'), ownBytes('roofline.wasm')]);
+  return [new Worker(url), wasm] as const;
 }
 
 /// A file of dist/samples.

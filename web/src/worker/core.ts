@@ -1,7 +1,6 @@
 // The session as the page calls it through Comlink: opens files, answers frames, writes exports.
 import { transfer } from 'comlink';
 import createRoofline from 'roofline-glue';
-import { start } from '../../../wasm/start.mjs';
 import type {
   AccuracyJson,
   CoreModule,
@@ -41,7 +40,6 @@ const SLICE_MS = 40; // how long to work before letting messages (cancel, frames
 
 const NO_RECORD = { offset: -1, text: '' };
 const cancelled = new Error('cancelled');
-const REST = `rest.wasm${globalThis.location?.search ?? ''}`; // of the worker's own version
 
 /// The event loop gets a turn: waiting messages are handled.
 const turn = () => new Promise<void>(resolve => setTimeout(resolve));
@@ -55,14 +53,13 @@ export class Core {
   private opening: Promise<unknown> = Promise.resolve();
   private stop = false;
 
-  /// `rest`: the module's second half, where nothing can be fetched. Elsewhere it follows by itself. `life`: a lock to hold for as long as the
-  /// worker lives, by which the page learns of its end; whether it is held.
-  async start(core: ArrayBuffer, rest?: ArrayBuffer, life?: string): Promise<boolean> {
+  /// `wasm`: the bytes of the module. `life`: a lock to hold for as long as the worker lives, by which the page learns of its end; the
+  /// answer says whether it is held.
+  async start(wasm: ArrayBuffer, life?: string): Promise<boolean> {
     const held = life ? holding(life) : false;
-    const { module, join } = await start(createRoofline, core, () => rest ?? fetchedNow(REST));
-    this.module = module;
+    // Older glue needs locateFile: it asks for a base URL, which a worker made from a Blob does not have.
+    this.module = await createRoofline({ wasmBinary: wasm, locateFile: file => file });
     this.session = new this.module.Session();
-    if (!rest) void followed(join);
     return held;
   }
 
@@ -498,24 +495,4 @@ function fault(cause: unknown): Fault {
         ? cause.message
         : String(cause);
   return { message, line: 0, column: 0, path: '' };
-}
-
-/// The second half comes by itself. Where it cannot, it is asked for again when it is needed, and its failure is told there.
-async function followed(join: (bytes: ArrayBuffer) => Promise<void>) {
-  try {
-    const response = await fetch(REST);
-    if (response.ok) await join(await response.arrayBuffer());
-  } catch {
-    // told when it is needed
-  }
-}
-
-/// For what is called before its bytes have come by themselves.
-function fetchedNow(path: string): ArrayBuffer {
-  const request = new XMLHttpRequest();
-  request.open('GET', path, false);
-  request.responseType = 'arraybuffer';
-  request.send();
-  if (request.status !== 200) throw new Error(`${path} cannot be fetched (${request.status})`);
-  return request.response as ArrayBuffer;
 }

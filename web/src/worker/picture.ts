@@ -9,7 +9,7 @@ import type { FrameJson } from '../../../wasm/session';
 
 export async function makePicture(wasm: ArrayBuffer, samples: Sample[], text: string): Promise<string> {
   const core = new Core();
-  await core.start(wasm, new ArrayBuffer(0)); // a first picture that needs more than core.wasm stops the build
+  await core.start(wasm);
   const { opened, faults } = await core.open('{}', [{ name: samples[0]!.file, blob: new Blob([text]) }], {}, () => {});
   if (!opened) throw new Error(faults[0]?.fault.message);
   const frame = () => core.frame({ config: settingsText.value, view: view.value, selected: selected.value });
