@@ -1,10 +1,11 @@
 // The first picture: drawn before the core is there, the same as what the core answers, and nothing done in between is lost.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
-import { check, dist, openPage } from './harness.mjs';
+import { check, dist, openPage, root } from './harness.mjs';
 import { four } from './inputs.mjs';
 
 test('picture', async () => {
@@ -15,7 +16,7 @@ test('picture', async () => {
     const page = await openPage(address, {
       wait: false,
       route: [
-        /core\.wasm|worker\.js|samples\//,
+        /roofline\.wasm|worker\.js|samples\//,
         async route => {
           await wait;
           await route.continue();
@@ -102,15 +103,18 @@ test('picture', async () => {
     await page.close();
   }
 
-  {
+  for (const [name, content, ops] of [
+    ['mine.json', four, '4'],
+    ['collectives_trace.json', readFileSync(join(root, 'tests/data/collectives_trace.json')), '5'],
+  ]) {
     const { page, release } = await held();
     await drawn(page);
     await page.page
       .getByLabel('Open files')
-      .setInputFiles({ name: 'mine.json', mimeType: 'application/json', buffer: Buffer.from(four) });
+      .setInputFiles({ name, mimeType: 'application/json', buffer: Buffer.from(content) });
     await release();
-    await check('a file opened before then is open', async () =>
-      assert.deepEqual([await page.text(page.sourceName), await page.summary('ops')], ['mine.json', '4']),
+    await check(`${name}, opened before then, is the first that the core opens`, async () =>
+      assert.deepEqual([await page.text(page.sourceName), await page.summary('ops')], [name, ops]),
     );
     page.assertQuiet();
     await page.close();
@@ -138,7 +142,7 @@ test('picture', async () => {
     'is no module': route => route.fulfill({ contentType: 'application/wasm', body: 'not wasm' }),
   };
   for (const [what, answer] of Object.entries(broken)) {
-    const page = await openPage('', { wait: false, route: [/core\.wasm/, answer] });
+    const page = await openPage('', { wait: false, route: [/roofline\.wasm/, answer] });
     await page.page.getByRole('alert').waitFor();
     await check(`a core that ${what} is told, the picture stays`, async () =>
       assert.ok((await drawn(page)) && /cannot start/.test(await page.alert()), inspect(await page.alert())),
