@@ -324,6 +324,25 @@ TEST_CASE("expert parallelism sends tokens to the experts and back", "[llm]") {
   CHECK(row(plan, decode(32 * 256, 4096), LlmOp::experts).matrix_flops == 2.0 * 32 * 8 * 3 * 7168 * 2048);
 }
 
+// The tensors of the published files of gpt-oss 120b: 65,248,815,744 bytes. Matrices of the experts are MXFP4, 17 bytes for 32 elements;
+// their biases and everything else BF16.
+TEST_CASE("gpt-oss: biases of the experts are in the format of the other weights", "[llm]") {
+  LlmSetup s = setup("gpt-oss-120b", "bf16", "bf16");
+  s.formats.experts = *Formats::catalogue().find("mxfp4");
+  const Scenario h100 = on("h100-sxm");
+  const LlmPlan plan(s, h100);
+  CHECK(plan.weight_bytes() == 65248815744);
+  CHECK(plan.weight_bytes_per_machine() == 65248815744);
+  // In each layer one token reads four experts: three matrices of 2,880 x 2,880, biases of 2 x 2,880 + 2,880.
+  const LlmRow experts = row(plan, decode(1, 8192), LlmOp::experts);
+  const Plan::ClassRates& rates = plan.rates(LlmOp::experts);
+  CHECK_THAT(experts.weight * rates.weight, WithinRel(4 * (3 * 2880.0 * 2880 * 17 / 32 + 8640 * 2), 1e-12));
+  // In one format a bias is an element like the others.
+  s.formats.experts = s.formats.weights;
+  const LlmPlan same(s, h100);
+  CHECK(same.weight_bytes() == 2 * 116829156672);
+}
+
 // "How to Scale Your Model": Llama-3-70B in INT8 on TPU v5e, 32 sequences of 8192.
 TEST_CASE("the scaling book's decode", "[llm]") {
   LlmSetup s = setup("llama-3-70b", "int8", "int8");

@@ -38,7 +38,7 @@ constexpr std::pair<std::string_view, std::string_view> meanings[] = {
     {"bm", "1 with a bias"},
     {"bh", "1 with a bias"},
     {"br", "1 with a bias"},
-    {"be", "1 with biases"},
+    {"be", "elements of the experts' format that a bias takes: it is kept in the other weights' format"},
     {"gs", "1 with a gate"},
     {"Rq", "rank of the compressed queries"},
     {"R", "rank of the latents"},

@@ -30,8 +30,10 @@ Parameters parameters(const Model& m) {
   const double router = H * m.experts + (m.expert_bias || m.router_correction ? m.experts : 0);
   const double shared = m.shared_intermediate > 0 ? mlp(m.shared_intermediate, false) + (m.shared_gate ? H : 0) : 0;
   const double expert = mlp(m.expert_intermediate, m.expert_bias);
+  const double expert_bias = expert - mlp(m.expert_intermediate, false);
   p.mlp = m.dense_layers() * mlp(m.intermediate, m.mlp_bias) + m.moe_layers * (router + shared);
   p.experts = m.moe_layers * m.experts * expert;
+  p.expert_biases = m.moe_layers * m.experts * expert_bias;
   p.inactive = m.moe_layers * (m.experts - m.top_k) * expert;
   p.norms = L * m.norms * norm + norm;
   return p;

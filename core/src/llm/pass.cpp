@@ -175,7 +175,7 @@ void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRo
     const double tokens = pass.batch * S;  // of the whole deployment
     product(LlmOp::router, m.moe_layers, T, H, m.experts, m.expert_bias || m.router_correction);
     const double slots = tokens * m.top_k / ep, width = m.expert_intermediate / expert_tp;
-    const double each = (ins + 1) * H * width + (m.expert_bias ? ins * width + H : 0);
+    const double each = (ins + 1) * H * width + expert_bias_elements(setup) * (ins * width + H);
     // Gate and up as one product, the activation, the way down, and the weighted sum of the k results.
     put(LlmOp::experts, m.moe_layers, 2 * slots * (ins + 1) * H * width, act * slots * width + 2 * slots * H,
         distinct_experts(m.experts, m.top_k, tokens) / ep * each, slots * (2 * H + (ins + 1) * width),
@@ -195,6 +195,12 @@ void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRo
   norm(LlmOp::final_norm, 1);
   product(LlmOp::lm_head, 1, pass.decode || !setup.last_token ? T : B, H, m.vocab / tp, m.head_bias);
   out.size = i;
+}
+
+double expert_bias_elements(const LlmSetup& setup) {
+  if (!setup.model.expert_bias) return 0;
+  const Formats& formats = Formats::catalogue();
+  return formats[setup.formats.weights].bytes() / formats[setup.formats.experts].bytes();
 }
 
 double layer_share(const LlmSetup& setup) {

@@ -10,6 +10,9 @@ namespace roofline {
 /// Every operator of one pass with its work. `tile_rows`: query rows of one flash tile.
 void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRows& out);
 
+/// Elements of the experts' format that one bias of an expert takes: it is kept in the format of the other weights. 0: no biases.
+[[nodiscard]] double expert_bias_elements(const LlmSetup& setup);
+
 /// Of a layer's own time, what one occurrence of an operator stands for: layers over the occurrences of a pass.
 [[nodiscard]] double layer_share(const LlmSetup& setup);
 

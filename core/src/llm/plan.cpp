@@ -101,13 +101,15 @@ void LlmPlan::evaluate(const LlmPass& pass, LlmRows& out) const {
 
 double LlmPlan::weight_bytes() const {
   const Parameters p = parameters(setup_.model);
-  return (p.total() - p.experts) * rates(LlmOp::q_proj).weight + p.experts * rates(LlmOp::experts).weight;
+  return (p.total() - p.experts + p.expert_biases) * rates(LlmOp::q_proj).weight +
+         (p.experts - p.expert_biases) * rates(LlmOp::experts).weight;
 }
 
 double LlmPlan::weight_bytes_per_machine() const {
   const Parameters p = parameters(setup_.model);
   const double width = rates(LlmOp::q_proj).weight;
-  return ((p.total() - p.experts - p.norms) / setup_.tp + p.norms) * width + p.experts / setup_.machines() * rates(LlmOp::experts).weight;
+  const double experts = (p.experts - p.expert_biases) * rates(LlmOp::experts).weight + p.expert_biases * width;
+  return ((p.total() - p.experts - p.norms) / setup_.tp + p.norms) * width + experts / setup_.machines();
 }
 
 double LlmPlan::kv_bytes_per_token() const { return setup_.model.layers * setup_.model.kv_elements() * rates(LlmOp::kv_write).kv; }

@@ -141,7 +141,7 @@ Trace llm_trace(const LlmPlan& plan, const LlmPass& pass, const LlmRow& r) {
   has("bm", m.mlp_bias ? 1 : 0);
   has("bh", m.head_bias ? 1 : 0);
   has("br", m.expert_bias || m.router_correction ? 1 : 0);
-  has("be", m.expert_bias ? 1 : 0);
+  has("be", expert_bias_elements(s));
   has("gs", m.shared_gate ? 1 : 0);
   has("Rq", m.q_rank);
   has("R", m.kv_rank);

@@ -58,13 +58,14 @@ struct Model {
 
 /// Parameters by where they are, whole model.
 struct Parameters {
-  double embedding = 0;  ///< token and position tables
-  double head = 0;       ///< LM head; 0 where it is tied to the embedding
-  double attention = 0;  ///< projections of all layers, with their biases and norms of queries and keys
-  double mlp = 0;        ///< dense MLPs, routers and shared experts of all layers
-  double experts = 0;    ///< routed experts of all layers
-  double norms = 0;      ///< of all layers, and the last one
-  double inactive = 0;   ///< of `experts`, those that one token does not go to
+  double embedding = 0;      ///< token and position tables
+  double head = 0;           ///< LM head; 0 where it is tied to the embedding
+  double attention = 0;      ///< projections of all layers, with their biases and norms of queries and keys
+  double mlp = 0;            ///< dense MLPs, routers and shared experts of all layers
+  double experts = 0;        ///< routed experts of all layers
+  double expert_biases = 0;  ///< of `experts`, their biases, which are kept in the format of the other weights (gpt-oss: BF16 beside MXFP4)
+  double norms = 0;          ///< of all layers, and the last one
+  double inactive = 0;       ///< of `experts`, those that one token does not go to
   [[nodiscard]] double total() const { return embedding + head + attention + mlp + experts + norms; }
   [[nodiscard]] double active() const { return total() - inactive; }  ///< the embedding table counted
 };
