@@ -401,9 +401,33 @@ async function test_llm() {
     refused(2, ['llama-3-8b', '--price', '-1'], /^--price-usd: expected a positive number of US dollars, found -1/);
   });
 
+  await test('llm: a context longer than the model was trained for is said, of every preset', () => {
+    for (const [model, context, machines] of [
+      ['llama-3-70b', 32768, 4],
+      ['phi-3-mini', 2000000, 1],
+      ['phi-3-medium', 8192, 1],
+      ['phi-3-small', 16384, 1],
+      ['mistral-nemo-12b', 200000, 1],
+      ['llama-7b', 4096, 1],
+    ]) {
+      const { memory } = document(
+        model,
+        '--machine',
+        'b200-sxm',
+        '--context',
+        `${context}`,
+        '--tp',
+        `${machines}`,
+      ).summary;
+      assert.equal(memory.verdict, 'context too long', model);
+    }
+    const fits = document('llama-3.1-70b', '--machine', 'b200-sxm', '--context', '32768', '--tp', '4').summary;
+    assert.equal(fits.memory.verdict, 'fits');
+  });
+
   await test('llm: what is not known is said, whatever the form', () => {
     for (const form of ['table', 'json', 'markdown']) {
-      const args = ['llm', 'llama-3-8b', '--machine', 'rtx-3080', '--tp', '2', '-o', form];
+      const args = ['llm', 'llama-3-8b', '--machine', 'jetson-agx-orin', '--tp', '2', '-o', form];
       assert.match(roofline(args).err, /warning: .* states no link: the time of all_reduce/);
     }
   });

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <roofline/llm/model.hpp>
 #include <roofline/machine/format.hpp>
@@ -51,7 +52,7 @@ TEST_CASE("parameter counts", "[model]") {
       {"mixtral-8x22b", 140.620}, {"qwen3-30b-a3b", 30.532},     {"qwen3-235b-a22b", 235.093}, {"qwen3-coder-480b-a35b", 480.154},
       {"llama-4-scout", 107.769}, {"llama-4-maverick", 400.711}, {"glm-4.5", 352.797},         {"glm-4.5-air", 106.852},
       {"gpt-oss-20b", 20.915},    {"gpt-oss-120b", 116.829},     {"deepseek-v2", 235.741},     {"deepseek-v2-lite", 15.706},
-      {"deepseek-v3", 671.025},   {"kimi-k2", 1026.407},         {"phi-3-small", 7.80167},
+      {"deepseek-v3", 671.025},   {"kimi-k2", 1026.407},         {"phi-3-small", 7.39227},
   };
   for (const Row& row : rows) {
     INFO(row.id);
@@ -59,7 +60,9 @@ TEST_CASE("parameter counts", "[model]") {
   }
 }
 
-// Counts that the models' own pages state, to the last parameter.
+// Counts of the tensors in the published files, to the last parameter: the Hub's totals as in github.com/debaditc/kvfit, commit bd4ccab,
+// and the models' own pages; GPT-J's is Transformers' count (its card has 6,053,381,344). phi-3-small: two bytes each are the
+// 14.78 GB of its files.
 TEST_CASE("published parameter counts, exactly", "[model]") {
   CHECK(parameters(preset("llama-2-7b")).total() == 6738415616);
   CHECK(parameters(preset("llama-3-8b")).total() == 8030261248);
@@ -78,8 +81,77 @@ TEST_CASE("published parameter counts, exactly", "[model]") {
   CHECK(parameters(preset("falcon-7b")).total() == 7217189760);
   CHECK(parameters(preset("mixtral-8x7b")).total() == 46702792704);
   CHECK(parameters(preset("qwen3-30b-a3b")).total() == 30532122624);
+  CHECK(parameters(preset("llama-3-70b")).total() == 70553706496);
+  CHECK(parameters(preset("mistral-nemo-12b")).total() == 12247782400);
+  CHECK(parameters(preset("phi-3-mini")).total() == 3821079552);
+  CHECK(parameters(preset("phi-3-small")).total() == 7392272384);
+  CHECK(parameters(preset("phi-4")).total() == 14659507200);
+  CHECK(parameters(preset("phi-4-mini")).total() == 3836021760);
   CHECK(parameters(preset("gpt-oss-20b")).total() == 20914757184);
   CHECK(parameters(preset("gpt-oss-120b")).total() == 116829156672);
+}
+
+// modeling_phi3_small.py of microsoft/Phi-3-small-8k-instruct: nn.LayerNorm, nn.Linear with biases, _tied_weights_keys.
+TEST_CASE("phi-3-small has LayerNorm, biases and tied embeddings", "[model]") {
+  const Model& m = preset("phi-3-small");
+  CHECK(m.tied);
+  CHECK(m.layer_norm);
+  CHECK(m.gated);
+  CHECK(m.qkv_bias);
+  CHECK(m.o_bias);
+  CHECK(m.mlp_bias);
+  // Its config.json as it is: without tie_word_embeddings, and the MLP's width under another key.
+  const Result<Model> raw = parse_model(R"({"model_type": "phi3small", "architectures": ["Phi3SmallForCausalLM"], "hidden_size": 4096,
+    "ff_intermediate_size": 14336, "ff_dim_multiplier": null, "num_attention_heads": 32, "num_key_value_heads": 8,
+    "num_hidden_layers": 32, "vocab_size": 100352, "max_position_embeddings": 8192, "attention_bias": false})");
+  REQUIRE(raw);
+  CHECK(parameters(*raw).total() == 7392272384);
+}
+
+TEST_CASE("every preset has a trained context, or a note that says why not", "[model]") {
+  for (const Model& m : Models::presets().all()) {
+    INFO(m.id);
+    const bool explained =
+        std::any_of(m.notes.begin(), m.notes.end(), [](const std::string& note) { return note.find("No trained context") == 0; });
+    CHECK(known(m.trained_context) != explained);
+  }
+}
+
+// max_position_embeddings of the files that each preset names as its source.
+TEST_CASE("trained contexts and windows are the published ones", "[model]") {
+  struct Row {
+    const char* id;
+    double context, window;
+  };
+  constexpr Row rows[] = {{"phi-3-mini", 4096, 2047},      {"phi-3-medium", 4096, 2047}, {"phi-3-small", 8192, 0},
+                          {"mistral-nemo-12b", 131072, 0}, {"llama-3-70b", 8192, 0},     {"llama-3.1-70b", 131072, 0},
+                          {"llama-3-8b", 8192, 0},         {"llama-7b", 2048, 0},        {"llama-13b", 2048, 0},
+                          {"llama-2-7b", 4096, 0},         {"qwen2.5-7b", 131072, 0},    {"qwen2.5-1.5b", 32768, 0}};
+  for (const Row& row : rows) {
+    INFO(row.id);
+    CHECK(preset(row.id).trained_context == row.context);
+    CHECK(preset(row.id).window == row.window);
+  }
+  CHECK(preset("Llama-3-70B").id == "llama-3-70b");
+  CHECK(preset("llama-3.3-70b").id == "llama-3.1-70b");
+  CHECK(preset("llama-7b").id == "llama-7b");
+}
+
+TEST_CASE("a preset says where the Instruct form has another context", "[model]") {
+  for (const char* id : {"qwen2-7b", "qwen2-72b", "qwen2.5-7b", "qwen2.5-14b", "qwen2.5-32b", "qwen2.5-72b"}) {
+    INFO(id);
+    const std::vector<std::string>& notes = preset(id).notes;
+    CHECK(std::any_of(notes.begin(), notes.end(),
+                      [](const std::string& note) { return note.find("Instruct states 32,768 tokens") != std::string::npos; }));
+  }
+}
+
+// The model card, arXiv 2508.10925, table 1, does not count the embedding table among the active parameters.
+TEST_CASE("active parameters count the embedding table", "[model]") {
+  const auto without_table = [](const Model& m) { return parameters(m).active() - m.vocab * m.hidden; };
+  CHECK_THAT(without_table(preset("gpt-oss-120b")), WithinRel(5.13e9, 0.001));
+  CHECK_THAT(without_table(preset("gpt-oss-20b")), WithinRel(3.61e9, 0.001));
+  CHECK(model_json(preset("gpt-oss-20b")).find(R"("bias": true)") != std::string::npos);
 }
 
 TEST_CASE("active parameters", "[model]") {

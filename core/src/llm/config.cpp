@@ -53,6 +53,7 @@ constexpr Family families[] = {
     {"gemma3_text", tied | four_norms | qk_norm, Windows::five_to_one},
     {"phi", ungated | layer_norm | one_norm | parallel | qkv_bias | o_bias | mlp_bias | head_bias},
     {"phi3"},
+    {"phi3small", layer_norm | qkv_bias | o_bias | mlp_bias | tied},
     {"deepseek_v2"},
     {"deepseek_v3", router_correction},
     {"kimi_k2", router_correction},
@@ -239,7 +240,8 @@ Result<Model> read_config(const Json& outer) {
   }
   m.head_dim = in.size({"head_dim"}, gemma3 ? 256 : derived(std::floor(m.hidden / m.heads)));
   const bool hidden_4 = falcon || m.family == "gpt2" || m.family == "gptj";
-  m.intermediate = in.size({"intermediate_size", "ffn_dim", "n_inner", "ffn_hidden_size"}, hidden_4 ? derived(4 * m.hidden) : std::nan(""));
+  m.intermediate = in.size({"intermediate_size", "ffn_dim", "n_inner", "ffn_hidden_size", "ff_intermediate_size"},
+                           hidden_4 ? derived(4 * m.hidden) : std::nan(""));
   m.gated = !has(ungated);
   m.layer_norm = has(layer_norm);
   m.tied = in.flag({"tie_word_embeddings"}, has(tied));

@@ -40,7 +40,7 @@ constexpr Entry<Model> attention_members[] = {
 
 constexpr Entry<Model> mlp_members[] = {
     {"gated", is::flag, "", value_of<&Model::gated>},
-    {"bias", is::flag, "", value_of<&Model::mlp_bias>},
+    {"bias", is::flag, "of a dense MLP or of the experts", [](const Model& m) { return Json(m.mlp_bias || m.expert_bias); }},
     {"dense_layers", is::number, "layers without experts", [](const Model& m) { return Json(m.dense_layers()); }},
     {"intermediate", is::number, "width of theirs", value_of<&Model::intermediate>, [](const Model& m) { return m.dense_layers() > 0; }},
     {"moe_layers", is::number, "layers with experts", value_of<&Model::moe_layers>, sparse},
@@ -59,7 +59,8 @@ constexpr Entry<Model> members[] = {
     {"aliases", is::texts, "other names", value_of<&Model::aliases>, [](const Model& m) { return !m.aliases.empty(); }},
     {"notes", is::texts, "", value_of<&Model::notes>, [](const Model& m) { return !m.notes.empty(); }},
     {"parameters", is::number, "", [](const Model& m) { return Json(parameters(m).total()); }},
-    {"active_parameters", is::number, "for each token", [](const Model& m) { return Json(parameters(m).active()); }},
+    {"active_parameters", is::number, "those that a token uses; the embedding table is counted",
+     [](const Model& m) { return Json(parameters(m).active()); }},
     {"kv_elements_per_token", is::number, "of the cache, over all layers", [](const Model& m) { return Json(m.layers * m.kv_elements()); }},
     {"hidden", is::number, "elements of a token between the layers", value_of<&Model::hidden>},
     {"layers", is::number, "", value_of<&Model::layers>},
