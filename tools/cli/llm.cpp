@@ -101,8 +101,9 @@ std::string in_words(const LlmAnswer& a, const LlmRequest& r, const Scenario& sc
   const auto tokens = [](double rate) { return number(rate) + " tokens/s"; };
   const auto formats = [&](FormatId f) { return Formats::catalogue()[f].id; };
   const LlmFormats& f = r.setup.formats;
-  line("model", r.setup.model.name + ", " + number(a.parameters / 1e9) + " billion parameters" +
-                    (a.active_parameters < a.parameters ? ", " + number(a.active_parameters / 1e9) + " active" : ""));
+  line("model",
+       r.setup.model.name + ", " + number(a.parameters / 1e9) + " billion parameters" +
+           (a.active_parameters < a.parameters ? ", " + number(a.active_parameters / 1e9) + " active with the embedding table" : ""));
   line("machine", (a.machines > 1 ? number(a.machines) + " x " : "") + scenario.machine.name);
   line("formats", "weights " + formats(f.weights) + (r.setup.model.experts > 0 ? ", experts " + formats(f.experts) : "") +
                       ", activations " + formats(f.activations) + ", cache " + formats(f.kv));

@@ -92,7 +92,7 @@ constexpr Member<Answered> achievable_members[] = {
 
 constexpr Member<Answered> members[] = {
     {"parameters", is::number, "of the whole model", [](JsonOut& out, const Answered& w) { out.value(w.a.parameters); }},
-    {"active_parameters", is::number, "of them, those that a token uses",
+    {"active_parameters", is::number, "of them, those that a token uses; the embedding table is counted",
      [](JsonOut& out, const Answered& w) { out.value(w.a.active_parameters); }},
     {"weights_bytes", is::number, "B, of the whole deployment", [](JsonOut& out, const Answered& w) { out.value(w.a.weights_bytes); }},
     {"kv_bytes", is::number, "cache of all sequences, B", [](JsonOut& out, const Answered& w) { out.value(w.a.kv_bytes); }},

@@ -51,8 +51,9 @@ export function ModelSource() {
       {known && (
         <p class="muted" data-echo>
           {number(known.parameters)} parameters
-          {known.active_parameters < known.parameters && `, ${number(known.active_parameters)} active`} · cache{' '}
-          {bytes(known.kv_bytes_per_token)} per token
+          {known.active_parameters < known.parameters &&
+            `, ${number(known.active_parameters)} active with the embedding table`}{' '}
+          · cache {bytes(known.kv_bytes_per_token)} per token
         </p>
       )}
       {known?.model.notes?.map(note => (
