@@ -218,6 +218,81 @@ TEST_CASE("machine presets: figures that other tools have wrong") {
   CHECK(preset("a100-80gb-pcie").links[0].name == "PCIe");  // the NVLink bridge is an accessory
 }
 
+TEST_CASE("machine presets: a card's slot is its first link, a bridge is a further one") {
+  struct Row {
+    const char* id;
+    double slot, bridge;  ///< GB/s in one direction; 0: there is no bridge
+  };
+  // PCIe 3.0, 4.0, 5.0 x16: 16, 32, 64 GB/s. Bridges: NVIDIA's data sheets and whitepapers, both directions together: 200, 112.5, 600, 100.
+  constexpr Row rows[] = {{"a30", 32, 100},        {"a40", 32, 56.25},          {"rtx-a6000", 32, 56.25},    {"rtx-3090", 32, 56.25},
+                          {"h100-nvl", 64, 300},   {"a100-40gb-pcie", 32, 300}, {"a100-80gb-pcie", 32, 300}, {"h100-pcie", 64, 300},
+                          {"rtx-2080-ti", 16, 50}, {"gtx-1660-ti", 16, 0},      {"rtx-3070", 32, 0},         {"rtx-3080", 32, 0},
+                          {"mi210", 32, 150}};
+  for (const Row& row : rows) {
+    INFO(row.id);
+    const std::vector<Link>& links = preset(row.id).links;
+    REQUIRE(links.size() == (row.bridge > 0 ? 2 : 1));
+    CHECK(links[0].name == "PCIe");
+    CHECK(links[0].bandwidth.value == row.slot * 1e9);
+    if (row.bridge == 0) continue;
+    CHECK(links[1].bandwidth.value == row.bridge * 1e9);
+    CHECK(links[1].bandwidth.note.find("--set bandwidths.PCIe=") != std::string::npos);
+  }
+  // docs.habana.ai, network configuration: 21 of a Gaudi 3's 24 ports of 200 Gb/s are inside the server; 100 Gb/s on the Gaudi 2.
+  CHECK(preset("gaudi3").links[0].bandwidth.value == 21 * 200e9 / 8);
+  CHECK(preset("gaudi3").links[1].bandwidth.value == 3 * 200e9 / 8);
+  CHECK(preset("gaudi2").links[0].bandwidth.value == 21 * 100e9 / 8);
+  CHECK(preset("gaudi2").links[1].bandwidth.value == 3 * 100e9 / 8);
+}
+
+TEST_CASE("machine presets: multiprocessors and L2 are what the device reports") {
+  // flashinfer, pull request 4445; torchcodec's documentation; deviceQuery on an H100 NVL in thamada/nvidia-smi.
+  CHECK(preset("b200-sxm").units.value == 148);
+  CHECK(preset("b300-sxm").units.value == 148);
+  CHECK(preset("gb200").units.value == 152);
+  CHECK(preset("gb300").units.value == 152);
+  CHECK(preset("a10g").units.value == 80);
+  CHECK(preset("h100-nvl").units.value == 132);
+  CHECK(preset("jetson-orin-nx").units.value == 8);
+  const auto l2 = [](const char* id) { return preset(id).memories[1].capacity.value; };
+  CHECK(l2("h200-sxm") == 62914560);
+  CHECK(l2("h100-nvl") == 62914560);
+  CHECK(l2("h100-sxm") == 52428800);
+}
+
+TEST_CASE("machine presets: FP64 is a 64th of FP32 where there are two units to 128 lanes") {
+  for (const char* id : {"a10", "a10g", "a40", "rtx-3070", "rtx-3080", "rtx-3090", "rtx-4090", "rtx-5090", "rtx-a6000", "rtx-pro-6000"}) {
+    INFO(id);
+    CHECK_THAT(vector_peak(id, "fp64"), Catch::Matchers::WithinRel(vector_peak(id, "fp32") / 64, 0.02));
+    CHECK(matrix(id, "fp64") == vector_peak(id, "fp64"));
+  }
+  // Arc B580, the B60's die, measured by OpenCL-Benchmark: 0.898 of 14.4 TFLOP/s, and 26.9 in FP16.
+  CHECK_THAT(vector_peak("arc-pro-b60", "fp64") / vector_peak("arc-pro-b60", "fp32"), Catch::Matchers::WithinRel(0.898 / 14.4, 0.01));
+  CHECK_THAT(vector_peak("arc-pro-b60", "fp16") / vector_peak("arc-pro-b60", "fp32"), Catch::Matchers::WithinRel(26.9 / 14.4, 0.08));
+}
+
+TEST_CASE("machine presets: figures that an audit found wrong") {
+  CHECK(vector_peak("a10g", "fp32") == 35e12);  // 80 x 256 x 1.71 GHz, the clock of its 70 TFLOP/s; not 31.5, of 72 multiprocessors
+  CHECK(matrix("a10g", "fp32") == 35e12);
+  CHECK(matrix("v100-pcie", "int8") == 56e12);  // four times FP32, as the V100 SXM2's 62 of 15.7
+  CHECK(vector_peak("v100-pcie", "fp16") == 28e12);
+  CHECK(vector_peak("h100-nvl", "fp16") == 120e12);  // the H100 whitepaper's table 3: twice FP32
+  CHECK(vector_peak("a30", "fp16") == 41.2e12);      // the A100 whitepaper's table 1: four times FP32, twice in BF16
+  CHECK(vector_peak("a30", "bf16") == 20.6e12);
+  CHECK(vector_peak("t4", "fp16") == 16.2e12);
+  CHECK(sparse("l40s", "bf16") == 733e12);  // the data sheet: 362.05 | 733
+  CHECK(bandwidth("tpu-v4") == 1200e9);     // docs.cloud.google.com/tpu/docs/v4; not 1228
+  CHECK(matrix("tpu-v5e", "int8") == 393e12);
+  CHECK(preset("arc-pro-b60").memories[0].capacity.value == 24 * 1073741824.0);
+  CHECK(preset("h100-pcie").memories[0].bandwidth.basis == "estimate");
+  for (const char* id : {"mi350x", "mi355x"})
+    for (const Peak& peak : preset(id).matrix)
+      CHECK(peak.flops.note.find("lack this format") == std::string::npos);  // MFMA has FP64 and FP32
+  CHECK(preset("Tesla V100-SXM2-16GB").memories[0].capacity.value == 16 * 1073741824.0);
+  CHECK(preset("Tesla V100-PCIE-16GB").memories[0].capacity.value == 16 * 1073741824.0);
+  CHECK(preset("Tesla V100-SXM2-32GB").memories[0].capacity.value == 32 * 1073741824.0);
+}
+
 TEST_CASE("machine presets: capacities are what the device reports") {
   const auto mib = [](const char* id) { return preset(id).memories[0].capacity.value / 1048576; };
   CHECK(mib("a100-80gb-sxm") == 81920);
