@@ -21,8 +21,9 @@ export async function runCommand(args) {
       wasmBinary: fs.readFileSync(new URL('./command.wasm', import.meta.url)),
       folder: fileURLToPath(new URL('./bin', import.meta.url)),
       serve: json => (served = JSON.parse(json)),
-      quit(code, exit) {
-        resolve(code);
+      onExit: resolve,
+      // Older glue would end the process; newer glue does not and has no such option.
+      quit(_, exit) {
         throw exit;
       },
     }).catch(reject);
