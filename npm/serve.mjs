@@ -1,4 +1,4 @@
-// The page on this machine's own address, with a file open and its changes followed: tools/cli/serve.cpp, in Node.
+// The page on this machine's own address, with a file open and its changes followed: tools/cli/io/serve.cpp, in Node.
 import { spawn } from 'node:child_process';
 import { createReadStream, realpathSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';

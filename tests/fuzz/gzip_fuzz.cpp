@@ -1,7 +1,7 @@
 // Any bytes as a gzip file: unpacked alike in one piece and in many, up to the same fault. And what is packed comes out again.
 #include <string>
 
-#include "../../tools/cli/gzip.hpp"
+#include "../../tools/cli/io/gzip.hpp"
 #include "check.hpp"
 
 using namespace roofline::cli;

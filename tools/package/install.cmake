@@ -6,7 +6,7 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS roofline RUNTIME COMPONENT command)
 install(FILES ${PROJECT_SOURCE_DIR}/docs/roofline.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT command)
-# The page, where it is built: `roofline serve` and `-o html` look there (tools/cli/site.cpp, report.cpp).
+# The page, where it is built: `roofline serve` and `-o html` look there (tools/cli/io/site.cpp, report.cpp).
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/dist/ DESTINATION ${CMAKE_INSTALL_DATADIR}/roofline COMPONENT command OPTIONAL)
 
 set_target_properties(roofline_core PROPERTIES EXPORT_NAME roofline)

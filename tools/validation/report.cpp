@@ -182,7 +182,7 @@ Report report(const std::vector<Measurement>& rows, const std::filesystem::path&
   const auto kind = [](const Checked& c) { return c.column("kind"); };
   std::string md =
       "# Validation\n\n"
-      "<!-- Written by tools/validate; tests/core/validation_test.cpp holds it to the presets and the measurements. -->\n\n"
+      "<!-- Written by tools/validate; tests/core/analysis/validation_test.cpp holds it to the presets and the measurements. -->\n\n"
       "What the [typical time](conventions.md#typical-time) is worth, by every published run in `tests/data/measured.csv`. Errors are\n"
       "|estimated / measured - 1|. No figure is fitted to a single machine: machines' fractions are microbenchmarks', stacks' figures a "
       "few\n"

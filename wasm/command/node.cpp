@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "gzip.hpp"
-#include "program.hpp"
-#include "serve.hpp"
+#include "io/gzip.hpp"
+#include "io/program.hpp"
+#include "io/serve.hpp"
 
 extern "C" {
 std::size_t node_unpack(const char* at, std::size_t size, char* fault, std::size_t room);

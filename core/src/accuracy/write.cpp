@@ -15,17 +15,17 @@ struct Row {
   FormatId id;
   const std::vector<AccuracyColumn>& columns;
 };
-constexpr Member<Row> row_members[] = {{"id", is::text, "", [](JsonOut& out, const Row& r) { out.value(r.format.id); }},
-                                       {"name", is::text, "", [](JsonOut& out, const Row& r) { out.value(r.format.name); }},
-                                       {"effective_bits", is::number, "of an element, with its share of the scales",
+constexpr Member<Row> row_members[] = {{"id", schema::text, "", [](JsonOut& out, const Row& r) { out.value(r.format.id); }},
+                                       {"name", schema::text, "", [](JsonOut& out, const Row& r) { out.value(r.format.name); }},
+                                       {"effective_bits", schema::number, "of an element, with its share of the scales",
                                         [](JsonOut& out, const Row& r) { out.value(r.format.effective_bits()); }},
-                                       {"sqnr_db", is::numbers, "by sample, or of the tensor; null: not computed, or exact",
+                                       {"sqnr_db", schema::numbers, "by sample, or of the tensor; null: not computed, or exact",
                                         [](JsonOut& out, const Row& r) {
                                           out.object([&] {
                                             for (const AccuracyColumn& column : r.columns) out.member(column.name, column.sqnr_db[r.id]);
                                           });
                                         }},
-                                       {"exact", is::texts, "of which of these no value changes", [](JsonOut& out, const Row& r) {
+                                       {"exact", schema::texts, "of which of these no value changes", [](JsonOut& out, const Row& r) {
                                           out.begin_array();
                                           for (const AccuracyColumn& column : r.columns)
                                             if (is_exact(column.sqnr_db[r.id])) out.value(column.name);
@@ -33,13 +33,13 @@ constexpr Member<Row> row_members[] = {{"id", is::text, "", [](JsonOut& out, con
                                         }}};
 
 constexpr Member<MeasuredTensor> file_members[] = {
-    {"file", is::text, "", [](JsonOut& out, const MeasuredTensor& t) { out.value(t.file); }}};
+    {"file", schema::text, "", [](JsonOut& out, const MeasuredTensor& t) { out.value(t.file); }}};
 constexpr Member<MeasuredTensor> measured_members[] = {
-    {"measured", is::count, "elements rounded", [](JsonOut& out, const MeasuredTensor& t) { out.count(t.accuracy.measured); }},
-    {"not_finite", is::count, "elements taken as 0", [](JsonOut& out, const MeasuredTensor& t) { out.count(t.accuracy.not_finite); }},
-    {"min", is::number, "", [](JsonOut& out, const MeasuredTensor& t) { out.value(t.accuracy.min); }},
-    {"max", is::number, "", [](JsonOut& out, const MeasuredTensor& t) { out.value(t.accuracy.max); }},
-    {"rms", is::number, "root mean square", [](JsonOut& out, const MeasuredTensor& t) { out.value(t.accuracy.rms); }}};
+    {"measured", schema::count, "elements rounded", [](JsonOut& out, const MeasuredTensor& t) { out.count(t.accuracy.measured); }},
+    {"not_finite", schema::count, "elements taken as 0", [](JsonOut& out, const MeasuredTensor& t) { out.count(t.accuracy.not_finite); }},
+    {"min", schema::number, "", [](JsonOut& out, const MeasuredTensor& t) { out.value(t.accuracy.min); }},
+    {"max", schema::number, "", [](JsonOut& out, const MeasuredTensor& t) { out.value(t.accuracy.max); }},
+    {"rms", schema::number, "root mean square", [](JsonOut& out, const MeasuredTensor& t) { out.value(t.accuracy.rms); }}};
 std::string tensor_schema() { return or_null(ObjectSchema().with(file_members).with(tensor_members).with(measured_members).text()); }
 
 struct Document {

@@ -16,11 +16,11 @@ std::string_view kind_of(const Workload& w) {
 }
 
 constexpr Member<StackError> error_members[] = {
-    {"median", is::number, "a fraction", [](JsonOut& out, const StackError& e) { out.value(e.median); }},
-    {"p90", is::number, "nine in ten are within it", [](JsonOut& out, const StackError& e) { out.value(e.p90); }},
-    {"rows", is::number, "so many runs", [](JsonOut& out, const StackError& e) { out.value(e.rows); }},
-    {"own", is::flag, "of this stack; else of all stacks together", [](JsonOut& out, const StackError& e) { out.value(e.own); }},
-    {"within", is::text, "the same in words", [](JsonOut& out, const StackError& e) { out.value(within(&e)); }}};
+    {"median", schema::number, "a fraction", [](JsonOut& out, const StackError& e) { out.value(e.median); }},
+    {"p90", schema::number, "nine in ten are within it", [](JsonOut& out, const StackError& e) { out.value(e.p90); }},
+    {"rows", schema::number, "so many runs", [](JsonOut& out, const StackError& e) { out.value(e.rows); }},
+    {"own", schema::flag, "of this stack; else of all stacks together", [](JsonOut& out, const StackError& e) { out.value(e.own); }},
+    {"within", schema::text, "the same in words", [](JsonOut& out, const StackError& e) { out.value(within(&e)); }}};
 std::string errors_schema() { return R"("type":"object","additionalProperties":{)" + object_of<error_members>() + '}'; }
 
 struct Estimate {
@@ -29,16 +29,17 @@ struct Estimate {
   const TypicalTerms* terms;
 };
 constexpr Member<Estimate> members[] = {
-    {"stack", is::text, "the software's id", [](JsonOut& out, const Estimate& e) { out.value(e.plan.stack().id); }},
-    {"name", is::text, "", [](JsonOut& out, const Estimate& e) { out.value(e.plan.stack().name); }},
-    {"basis", is::text, "", [](JsonOut& out, const Estimate& e) { out.value(e.error ? e.plan.stack().basis : std::string("assumed")); }},
-    {"kind", is::text, "of workload", [](JsonOut& out, const Estimate& e) { out.value(kind_of(e.plan.workload())); }},
-    {"error_median", is::number, "of published runs of that kind, a fraction",
+    {"stack", schema::text, "the software's id", [](JsonOut& out, const Estimate& e) { out.value(e.plan.stack().id); }},
+    {"name", schema::text, "", [](JsonOut& out, const Estimate& e) { out.value(e.plan.stack().name); }},
+    {"basis", schema::text, "",
+     [](JsonOut& out, const Estimate& e) { out.value(e.error ? e.plan.stack().basis : std::string("assumed")); }},
+    {"kind", schema::text, "of workload", [](JsonOut& out, const Estimate& e) { out.value(kind_of(e.plan.workload())); }},
+    {"error_median", schema::number, "of published runs of that kind, a fraction",
      [](JsonOut& out, const Estimate& e) { out.value(e.error ? e.error->median : unknown); }},
-    {"error_p90", is::number, "nine in ten are within it",
+    {"error_p90", schema::number, "nine in ten are within it",
      [](JsonOut& out, const Estimate& e) { out.value(e.error ? e.error->p90 : unknown); }},
-    {"rows", is::number, "so many runs", [](JsonOut& out, const Estimate& e) { out.value(e.error ? e.error->rows : unknown); }},
-    {"within", is::text, "the same in words", [](JsonOut& out, const Estimate& e) { out.value(within(e.error)); }},
+    {"rows", schema::number, "so many runs", [](JsonOut& out, const Estimate& e) { out.value(e.error ? e.error->rows : unknown); }},
+    {"within", schema::text, "the same in words", [](JsonOut& out, const Estimate& e) { out.value(within(e.error)); }},
     {"errors", errors_schema, "of every kind that it was measured on",
      [](JsonOut& out, const Estimate& e) {
        out.object([&] {
@@ -48,7 +49,7 @@ constexpr Member<Estimate> members[] = {
          }
        });
      }},
-    {"terms", is::numbers, "that are not 0, s",
+    {"terms", schema::numbers, "that are not 0, s",
      [](JsonOut& out, const Estimate& e) {
        out.object([&] {
          for (std::size_t i = 0; i < e.terms->size(); ++i)

@@ -37,13 +37,13 @@ bool has_words(const Finding::Part& part) {
   return part.from && !((*part.from).*words).empty();
 }
 constexpr Entry<Finding::Part> part_members[] = {
-    {"text", is::text, "", [](const Finding::Part& p) { return Json(p.text); }},
-    {"formula", is::text, "of a figure: what it was made from", [](const Finding::Part& p) { return Json(p.from->formula); },
+    {"text", schema::text, "", [](const Finding::Part& p) { return Json(p.text); }},
+    {"formula", schema::text, "of a figure: what it was made from", [](const Finding::Part& p) { return Json(p.from->formula); },
      [](const Finding::Part& p) { return p.from.has_value(); }},
-    {"categories", is::texts, "the operations it was made from", words_of<&Evidence::categories>, has_words<&Evidence::categories>},
-    {"bounds", is::texts, "", words_of<&Evidence::bounds>, has_words<&Evidence::bounds>},
-    {"steps", is::texts, "", words_of<&Evidence::steps>, has_words<&Evidence::steps>},
-    {"op", is::index, "the one operation", [](const Finding::Part& p) { return Json(*p.from->op); },
+    {"categories", schema::texts, "the operations it was made from", words_of<&Evidence::categories>, has_words<&Evidence::categories>},
+    {"bounds", schema::texts, "", words_of<&Evidence::bounds>, has_words<&Evidence::bounds>},
+    {"steps", schema::texts, "", words_of<&Evidence::steps>, has_words<&Evidence::steps>},
+    {"op", schema::index, "the one operation", [](const Finding::Part& p) { return Json(*p.from->op); },
      [](const Finding::Part& p) { return p.from && p.from->op; }}};
 
 }  // namespace

@@ -70,14 +70,14 @@ struct StepOf {
   [[nodiscard]] std::string resource(std::size_t r) const { return r < plan.resources().size() ? plan.resources()[r].name : ""; }
 };
 constexpr Member<StepOf> step_members[] = {
-    {"name", is::text, "", [](JsonOut& out, const StepOf& o) { out.value(o.plan.workload().steps[o.s.step]); }},
-    {"ops", is::count, "", [](JsonOut& out, const StepOf& o) { out.count(o.s.ops); }},
-    {"time_s", is::number, "s", [](JsonOut& out, const StepOf& o) { out.value(o.timed() ? o.s.time_s : unknown); }},
-    {"predicted_time_s", is::number, "s", [](JsonOut& out, const StepOf& o) { out.value(o.s.predicted_time_s); }},
-    {"efficiency", is::number, "",
+    {"name", schema::text, "", [](JsonOut& out, const StepOf& o) { out.value(o.plan.workload().steps[o.s.step]); }},
+    {"ops", schema::count, "", [](JsonOut& out, const StepOf& o) { out.count(o.s.ops); }},
+    {"time_s", schema::number, "s", [](JsonOut& out, const StepOf& o) { out.value(o.timed() ? o.s.time_s : unknown); }},
+    {"predicted_time_s", schema::number, "s", [](JsonOut& out, const StepOf& o) { out.value(o.s.predicted_time_s); }},
+    {"efficiency", schema::number, "",
      [](JsonOut& out, const StepOf& o) { out.value(o.timed() ? o.s.predicted_time_s / o.s.time_s : unknown); }},
-    {"bound_by", is::name, "", [](JsonOut& out, const StepOf& o) { write_name(out, o.resource(o.s.bound_by)); }},
-    {"time_by_bound", is::numbers, "self time, s", [](JsonOut& out, const StepOf& o) {
+    {"bound_by", schema::name, "", [](JsonOut& out, const StepOf& o) { write_name(out, o.resource(o.s.bound_by)); }},
+    {"time_by_bound", schema::numbers, "self time, s", [](JsonOut& out, const StepOf& o) {
        out.object([&] {
          for (std::size_t r = 0; r <= o.plan.resources().size(); ++r)
            if (o.s.time_by_bound[r] > 0)

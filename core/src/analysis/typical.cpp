@@ -27,13 +27,6 @@ Product product_of(const Plan::Slice& c, std::size_t j) {
   return whole && (weights == inner * columns || weights == (inner + 1) * columns) ? Product{rows, columns, inner} : Product{};
 }
 
-/// Rounds of one tile per unit; NaN where the operation is no such product.
-struct Waves {
-  double count = unknown, efficiency = unknown;
-  /// What the computing time is to be divided by.
-  [[nodiscard]] double factor() const { return known(efficiency) ? efficiency : 1; }
-};
-
 /// Kernels come with smaller tiles too: one is not taller than the matrix, in steps of the units' own 16.
 double fitted(double tile, double length) { return std::min(tile, 16 * std::ceil(length / 16)); }
 
@@ -141,7 +134,13 @@ class Plan::TypicalModel {
         channel_[channels_++] = {k, plan.channel_rates_[k], static_cast<std::uint8_t>(plan.channel_of_[k])};
   }
 
-  /// Of two ops: each lane one. Where no bound is known they mean nothing.
+  /// Rounds of one tile per unit; NaN where the operation is no such product.
+  struct Waves {
+    double count = unknown, efficiency = unknown;
+    /// What the computing time is to be divided by.
+    [[nodiscard]] double factor() const { return known(efficiency) ? efficiency : 1; }
+  };
+  /// Two operations at once, one per vector lane. Undefined where an operation has no known bound.
   struct Terms {
     Pair compute_s, transfer_s, exposed_s, waves_s{}, widen_s, elementwise_s, scores_s, chunks_s{}, layers_s, hops_s, launches_s;
     Pair fused_time_s, conversion_s{};

@@ -10,17 +10,17 @@ namespace roofline {
 template <class Of>
 struct Entry {
   const char* name;
-  Shape shape;
+  MemberSchema schema;
   std::string_view meaning;  ///< with its unit
   Json (*value)(const Of&);
-  bool (*there)(const Of&) = nullptr;  ///< null: always
+  bool (*present)(const Of&) = nullptr;  ///< null: always
 };
 
 /// An object of these members, after those that `out` has.
 template <class Table, class Of>
 [[nodiscard]] Json json_of(const Table& table, const Of& of, Json out = Json::object()) {
   for (const auto& entry : table)
-    if (!entry.there || entry.there(of)) out[entry.name] = entry.value(of);
+    if (!entry.present || entry.present(of)) out[entry.name] = entry.value(of);
   return out;
 }
 template <class Table, class All>

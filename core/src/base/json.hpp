@@ -1,5 +1,5 @@
 // Small JSON files (presets, machines, settings): a DOM in the file's own key order, and an error that says where.
-// Bulk input does not come through here: see read/json_text.hpp.
+// Bulk input does not come through here: see read/text/json_text.hpp.
 #pragma once
 
 #include <nlohmann/json.hpp>

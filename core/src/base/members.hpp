@@ -11,7 +11,7 @@
 namespace roofline {
 
 /// JSON Schema of a value, without its braces. A number is null where it is not known.
-namespace is {
+namespace schema {
 inline constexpr std::string_view number = R"("type":["number","null"])", count = R"("type":"integer","minimum":0)",
                                   index = R"("type":["integer","null"],"minimum":0)", text = R"("type":"string")",
                                   name = R"("type":["string","null"])", flag = R"("type":"boolean")",
@@ -21,14 +21,15 @@ inline constexpr std::string_view number = R"("type":["number","null"])", count 
                                   texts = R"("type":"array","items":{"type":"string"})",
                                   names = R"("type":"array","items":{"type":["string","null"]})",
                                   series = R"("type":"array","items":{"type":["number","null"]})";
-}  // namespace is
+}  // namespace schema
 
-/// What a member may be: one of is::, JSON Schema in the same form, or the schema of a table's objects (object_of and the like, below).
-class Shape {
+/// What a member may hold: one of schema::, JSON Schema in the same form, or the schema of a table's objects (object_of and the like,
+/// below).
+class MemberSchema {
  public:
-  constexpr Shape(const char* text) : text_(text) {}
-  constexpr Shape(std::string_view text) : text_(text) {}
-  constexpr Shape(std::string (*made)()) : made_(made) {}
+  constexpr MemberSchema(const char* text) : text_(text) {}
+  constexpr MemberSchema(std::string_view text) : text_(text) {}
+  constexpr MemberSchema(std::string (*made)()) : made_(made) {}
   [[nodiscard]] std::string text() const { return made_ ? made_() : std::string(text_); }
 
  private:
@@ -40,17 +41,17 @@ class Shape {
 template <class Of>
 struct Member {
   std::string_view name;
-  Shape shape;
+  MemberSchema schema;
   std::string_view meaning;  ///< with its unit
   void (*write)(JsonOut&, const Of&);
-  bool (*there)(const Of&) = nullptr;  ///< null: always
+  bool (*present)(const Of&) = nullptr;  ///< null: always
 };
 
 /// The members of an object that is already begun.
 template <class Table, class Of>
 void write_members(JsonOut& out, const Table& table, const Of& of) {
   for (const auto& member : table) {
-    if (member.there && !member.there(of)) continue;
+    if (member.present && !member.present(of)) continue;
     out.key(member.name);
     member.write(out, of);
   }
@@ -90,7 +91,7 @@ class ObjectSchema {
   /// `optional`: members that only some documents have.
   template <class Table>
   ObjectSchema& with(const Table& table, bool optional = false) {
-    for (const auto& member : table) add(member.name, member.shape.text(), member.meaning, !optional && !member.there);
+    for (const auto& member : table) add(member.name, member.schema.text(), member.meaning, !optional && !member.present);
     return *this;
   }
   ObjectSchema& add(std::string_view name, std::string_view shape, std::string_view meaning, bool required = true) {
@@ -107,7 +108,7 @@ class ObjectSchema {
     out.shape_ = shape;
     return out;
   }
-  /// Without braces, as is:: has them.
+  /// Without braces, as schema:: has them.
   [[nodiscard]] std::string text() const {
     if (!shape_.empty()) return shape_;
     return R"("type":"object","properties":{)" + properties_ + "},\"required\":[" + required_ + ']';

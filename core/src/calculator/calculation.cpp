@@ -4,8 +4,8 @@
 #include <roofline/read/read.hpp>
 
 #include "calculator/json.hpp"
-#include "read/json_record.hpp"
-#include "read/operations.hpp"
+#include "read/operations/json_record.hpp"
+#include "read/operations/operations.hpp"
 
 namespace roofline {
 

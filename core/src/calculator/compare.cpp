@@ -6,7 +6,7 @@
 
 #include "calculator/schemas.hpp"
 #include "calculator/speedups_json.hpp"
-#include "read/formulas.hpp"
+#include "read/operations/formulas.hpp"
 
 namespace roofline {
 namespace {
@@ -52,11 +52,11 @@ struct Row {
   const FormatComparison& c;
 };
 constexpr Member<Row> row_members[] = {
-    {"index", is::count, "", [](JsonOut& out, const Row& r) { out.count(r.c.op); }},
-    {"name", is::text, "", [](JsonOut& out, const Row& r) { out.value(r.plan.workload().name_of(r.c.op)); }}};
+    {"index", schema::count, "", [](JsonOut& out, const Row& r) { out.count(r.c.op); }},
+    {"name", schema::text, "", [](JsonOut& out, const Row& r) { out.value(r.plan.workload().name_of(r.c.op)); }}};
 std::string rows_schema() { return list_of(ObjectSchema().with(row_members).with(speedup_members).text()); }
 constexpr Member<Compared> members[] = {
-    {"baseline", is::text, "", [](JsonOut& out, const Compared& c) { out.value(c.plan.workload().name_of(c.baseline)); }},
+    {"baseline", schema::text, "", [](JsonOut& out, const Compared& c) { out.value(c.plan.workload().name_of(c.baseline)); }},
     {"rows", rows_schema, "", [](JsonOut& out, const Compared& c) {
        out.begin_array();
        for (const FormatComparison& row : compare_formats(c.plan, c.baseline))

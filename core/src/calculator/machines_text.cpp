@@ -19,17 +19,17 @@ struct Row {
   const OnMachine& found;
 };
 constexpr Member<Row> row_members[] = {
-    {"machine", is::text, "its id", [](JsonOut& out, const Row& r) { out.value(r.machine.id); }},
-    {"op", is::count, "", [](JsonOut& out, const Row& r) { out.count(r.op); }},
-    {"name", is::text, "", [](JsonOut& out, const Row& r) { out.value(r.name); }},
-    {"compute", is::name, "the format it computes as", [](JsonOut& out, const Row& r) { write_name(out, format_id(r.found.compute)); }},
-    {"peak_flops", is::number, "FLOP/s", [](JsonOut& out, const Row& r) { out.value(r.found.peak); }},
-    {"bandwidth", is::number, "B/s", [](JsonOut& out, const Row& r) { out.value(r.found.bandwidth); }},
-    {"ridge", is::number, "FLOP/B", [](JsonOut& out, const Row& r) { out.value(r.found.ridge); }},
-    {"predicted_time_s", is::number, "s", [](JsonOut& out, const Row& r) { out.value(time_of(r.found.predicted_s)); }},
-    {"typical_time_s", is::number, "s", [](JsonOut& out, const Row& r) { out.value(time_of(r.found.typical_s)); }},
-    {"bound_by", is::text, "", [](JsonOut& out, const Row& r) { out.value(r.found.bound_by); }},
-    {"speedup", is::number, "over the baseline", [](JsonOut& out, const Row& r) { out.value(r.found.speedup); }}};
+    {"machine", schema::text, "its id", [](JsonOut& out, const Row& r) { out.value(r.machine.id); }},
+    {"op", schema::count, "", [](JsonOut& out, const Row& r) { out.count(r.op); }},
+    {"name", schema::text, "", [](JsonOut& out, const Row& r) { out.value(r.name); }},
+    {"compute", schema::name, "the format it computes as", [](JsonOut& out, const Row& r) { write_name(out, format_id(r.found.compute)); }},
+    {"peak_flops", schema::number, "FLOP/s", [](JsonOut& out, const Row& r) { out.value(r.found.peak); }},
+    {"bandwidth", schema::number, "B/s", [](JsonOut& out, const Row& r) { out.value(r.found.bandwidth); }},
+    {"ridge", schema::number, "FLOP/B", [](JsonOut& out, const Row& r) { out.value(r.found.ridge); }},
+    {"predicted_time_s", schema::number, "s", [](JsonOut& out, const Row& r) { out.value(time_of(r.found.predicted_s)); }},
+    {"typical_time_s", schema::number, "s", [](JsonOut& out, const Row& r) { out.value(time_of(r.found.typical_s)); }},
+    {"bound_by", schema::text, "", [](JsonOut& out, const Row& r) { out.value(r.found.bound_by); }},
+    {"speedup", schema::number, "over the baseline", [](JsonOut& out, const Row& r) { out.value(r.found.speedup); }}};
 
 struct Document {
   const Workload& workload;
@@ -40,9 +40,9 @@ struct Document {
 };
 constexpr Member<Document> members[] = {
     {"schema", R"("const":"roofline-machines/1")", "", [](JsonOut& out, const Document&) { out.value("roofline-machines/1"); }},
-    {"source", is::text, "", [](JsonOut& out, const Document& d) { out.value(d.workload.source); }},
-    {"baseline", is::text, "a machine's id", [](JsonOut& out, const Document& d) { out.value(d.scenario.machine.id); }},
-    {"baseline_format", is::name, "null: each row's own",
+    {"source", schema::text, "", [](JsonOut& out, const Document& d) { out.value(d.workload.source); }},
+    {"baseline", schema::text, "a machine's id", [](JsonOut& out, const Document& d) { out.value(d.scenario.machine.id); }},
+    {"baseline_format", schema::name, "null: each row's own",
      [](JsonOut& out, const Document& d) { write_name(out, d.baseline ? d.workload.name_of(*d.baseline) : std::string()); }},
     {"rows", R"("type":"array","items":{"$ref":"#/$defs/row"})", "machine by machine", [](JsonOut& out, const Document& d) {
        std::vector<Row> rows;

@@ -8,9 +8,11 @@
 namespace roofline {
 
 inline constexpr Member<FormatComparison> speedup_members[] = {
-    {"speedup", is::number, "over the baseline, by the bounds", [](JsonOut& out, const FormatComparison& c) { out.value(c.speedup); }},
-    {"typical_speedup", is::number, "of the typical times", [](JsonOut& out, const FormatComparison& c) { out.value(c.typical_speedup); }},
-    {"fused_speedup", is::number, "with conversions fused", [](JsonOut& out, const FormatComparison& c) { out.value(c.fused_speedup); }},
-    {"sqnr_db", is::number, "of normally distributed numbers", [](JsonOut& out, const FormatComparison& c) { out.value(c.sqnr_db); }}};
+    {"speedup", schema::number, "over the baseline, by the bounds", [](JsonOut& out, const FormatComparison& c) { out.value(c.speedup); }},
+    {"typical_speedup", schema::number, "of the typical times",
+     [](JsonOut& out, const FormatComparison& c) { out.value(c.typical_speedup); }},
+    {"fused_speedup", schema::number, "with conversions fused",
+     [](JsonOut& out, const FormatComparison& c) { out.value(c.fused_speedup); }},
+    {"sqnr_db", schema::number, "of normally distributed numbers", [](JsonOut& out, const FormatComparison& c) { out.value(c.sqnr_db); }}};
 
 }  // namespace roofline

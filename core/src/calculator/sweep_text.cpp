@@ -70,8 +70,8 @@ struct AxisValues {
   const std::vector<double>& values;
 };
 constexpr Member<AxisValues> axis_members[] = {
-    {"keys", is::texts, "parameters that are equal", [](JsonOut& out, const AxisValues& a) { write_list(out, a.axis.keys); }},
-    {"values", is::series, "", [](JsonOut& out, const AxisValues& a) { write_list(out, a.values); }}};
+    {"keys", schema::texts, "parameters that are equal", [](JsonOut& out, const AxisValues& a) { write_list(out, a.axis.keys); }},
+    {"values", schema::series, "", [](JsonOut& out, const AxisValues& a) { write_list(out, a.values); }}};
 
 struct Document {
   const Calculation& calculation;
@@ -88,11 +88,12 @@ struct Curve {
 };
 constexpr auto one_axis = [](const Curve& c) { return !c.d.y; };
 constexpr Member<Curve> format_members[] = {
-    {"format", is::text, "", [](JsonOut& out, const Curve& c) { out.value(c.format.name); }},
-    {"predicted_time_s", is::series, "s", [](JsonOut& out, const Curve& c) { write_list(out, c.series.predicted_s); }},
-    {"typical_time_s", is::series, "s; of one axis", [](JsonOut& out, const Curve& c) { write_list(out, c.series.typical_s); }, one_axis},
-    {"fused_time_s", is::series, "s; of one axis", [](JsonOut& out, const Curve& c) { write_list(out, c.series.fused_s); }, one_axis},
-    {"bound_by", is::names, "", [](JsonOut& out, const Curve& c) {
+    {"format", schema::text, "", [](JsonOut& out, const Curve& c) { out.value(c.format.name); }},
+    {"predicted_time_s", schema::series, "s", [](JsonOut& out, const Curve& c) { write_list(out, c.series.predicted_s); }},
+    {"typical_time_s", schema::series, "s; of one axis", [](JsonOut& out, const Curve& c) { write_list(out, c.series.typical_s); },
+     one_axis},
+    {"fused_time_s", schema::series, "s; of one axis", [](JsonOut& out, const Curve& c) { write_list(out, c.series.fused_s); }, one_axis},
+    {"bound_by", schema::names, "", [](JsonOut& out, const Curve& c) {
        out.begin_array();
        for (const std::uint8_t bound : c.series.bound) write_name(out, resource(c.d.s, bound));
        out.end_array();
@@ -103,17 +104,18 @@ struct CrossingOf {
   const Crossing& crossing;
 };
 constexpr Member<CrossingOf> crossing_members[] = {
-    {"format", is::text, "", [](JsonOut& out, const CrossingOf& c) { out.value(c.d.calculation.formats[c.crossing.format].name); }},
-    {"at", is::number, "the first whole number", [](JsonOut& out, const CrossingOf& c) { out.value(c.crossing.at); }},
-    {"from", is::text, "what bounds below", [](JsonOut& out, const CrossingOf& c) { out.value(c.d.s.resources[c.crossing.from]); }},
-    {"to", is::text, "what bounds from there up", [](JsonOut& out, const CrossingOf& c) { out.value(c.d.s.resources[c.crossing.to]); }}};
+    {"format", schema::text, "", [](JsonOut& out, const CrossingOf& c) { out.value(c.d.calculation.formats[c.crossing.format].name); }},
+    {"at", schema::number, "the first whole number", [](JsonOut& out, const CrossingOf& c) { out.value(c.crossing.at); }},
+    {"from", schema::text, "what bounds below", [](JsonOut& out, const CrossingOf& c) { out.value(c.d.s.resources[c.crossing.from]); }},
+    {"to", schema::text, "what bounds from there up",
+     [](JsonOut& out, const CrossingOf& c) { out.value(c.d.s.resources[c.crossing.to]); }}};
 
 struct LeadOf {
   const Document& d;
   const Lead& lead;
 };
-constexpr Member<LeadOf> lead_members[] = {{"from", is::number, "", [](JsonOut& out, const LeadOf& l) { out.value(l.lead.from); }},
-                                           {"formats", is::texts, "alike within 0.1 %", [](JsonOut& out, const LeadOf& l) {
+constexpr Member<LeadOf> lead_members[] = {{"from", schema::number, "", [](JsonOut& out, const LeadOf& l) { out.value(l.lead.from); }},
+                                           {"formats", schema::texts, "alike within 0.1 %", [](JsonOut& out, const LeadOf& l) {
                                               out.begin_array();
                                               for (const std::size_t f : l.lead.formats) out.value(l.d.calculation.formats[f].name);
                                               out.end_array();
@@ -121,14 +123,14 @@ constexpr Member<LeadOf> lead_members[] = {{"from", is::number, "", [](JsonOut& 
 
 constexpr Member<Document> members[] = {
     {"schema", R"("const":"roofline-sweep/1")", "", [](JsonOut& out, const Document&) { out.value("roofline-sweep/1"); }},
-    {"source", is::text, "", [](JsonOut& out, const Document& d) { out.value(d.calculation.title()); }},
+    {"source", schema::text, "", [](JsonOut& out, const Document& d) { out.value(d.calculation.title()); }},
     {"axes", R"("type":"array","items":{"$ref":"#/$defs/axis"})", "one or two",
      [](JsonOut& out, const Document& d) {
        std::vector<AxisValues> axes{{d.x, d.s.x}};
        if (d.y) axes.push_back({*d.y, d.s.y});
        write_objects(out, axis_members, axes);
      }},
-    {"flops", is::series, "", [](JsonOut& out, const Document& d) { write_list(out, d.s.flops); }},
+    {"flops", schema::series, "", [](JsonOut& out, const Document& d) { write_list(out, d.s.flops); }},
     {"formats", R"("type":"array","items":{"$ref":"#/$defs/format"})", "",
      [](JsonOut& out, const Document& d) {
        std::vector<Curve> curves;
@@ -150,7 +152,7 @@ constexpr Member<Document> members[] = {
     {"finding", R"("type":"array","items":{"$ref":"#/$defs/finding_part"})", "of one axis",
      [](JsonOut& out, const Document& d) { out.raw(finding_json(sweep_finding(d.calculation, d.x, d.s)).dump()); },
      [](const Document& d) { return !d.y; }},
-    {"refused", is::count, "points whose shape is wrong", [](JsonOut& out, const Document& d) { out.count(d.s.refused); }}};
+    {"refused", schema::count, "points whose shape is wrong", [](JsonOut& out, const Document& d) { out.count(d.s.refused); }}};
 
 }  // namespace
 

@@ -22,10 +22,10 @@ std::string finding(const LlmAnswer& a, const LlmRequest& r, const Scenario& sce
   const auto times = [](double factor) { return number(std::round(factor * 10) / 10) + "x"; };
   std::string text;
   const MemoryFootprint& memory = a.memory.footprint;
-  if (a.memory.fit == Fit::too_large)
+  if (a.memory.fit == MemoryFit::too_large)
     text = "It does not fit: " + with_unit(memory.weights, "B") + " of weights, " + with_unit(memory.kv, "B") + " of cache and " +
            with_unit(memory.activations, "B") + " of activations on " + with_unit(a.memory.capacity, "B") + ". ";
-  else if (a.memory.fit == Fit::tight || a.memory.fit == Fit::too_long)
+  else if (a.memory.fit == MemoryFit::tight || a.memory.fit == MemoryFit::too_long)
     text = sentence(a.memory.text());
   text += r.phase == LlmPhase::prefill  ? "Prefill of " + number(r.prompt) + " tokens"
           : r.phase == LlmPhase::decode ? "Decode"

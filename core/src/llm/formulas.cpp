@@ -98,7 +98,7 @@ double mean_context(const RowPasses& f) {
   return (low + high) / 2;
 }
 
-DerivationText text_of(const RowPasses& f, const LlmRequest& request) {
+DerivationText derivation_text(const RowPasses& f, const LlmRequest& request) {
   DerivationText out;
   const LlmOpInfo& op = info(f.row.op);
   const LlmRow& r = f.row;
@@ -175,14 +175,14 @@ DerivationText llm_derivation(const LlmRequest& request, const Scenario& scenari
   if (op < passes->prefill.size) {
     f.row = passes->prefill[op];
     f.pass = {request.batch, request.prompt, context, false};
-    return text_of(f, request);
+    return derivation_text(f, request);
   }
   op -= passes->prefill.size;
   if (op < passes->decode.size) {
     f.row = passes->decode[op];
     f.pass = {request.batch, gamma + 1, request.context + gamma, true};
     if (generating) f.first = first + gamma, f.last = last + gamma, f.pass.context = f.first;
-    return text_of(f, request);
+    return derivation_text(f, request);
   }
   op -= passes->decode.size;
   if (op >= passes->draft.size) return {};
@@ -190,7 +190,7 @@ DerivationText llm_derivation(const LlmRequest& request, const Scenario& scenari
   f.row = passes->draft[op];
   f.mixed = generating;
   f.pass = decoding ? LlmPass{request.batch, 1, request.context, true} : LlmPass{request.batch, request.prompt, context, false};
-  return text_of(f, request);
+  return derivation_text(f, request);
 }
 
 }  // namespace roofline

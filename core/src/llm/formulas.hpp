@@ -3,7 +3,7 @@
 
 #include <roofline/llm/inference.hpp>
 
-#include "read/formulas.hpp"
+#include "read/operations/formulas.hpp"
 
 namespace roofline {
 

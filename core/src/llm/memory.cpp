@@ -33,15 +33,15 @@ LlmPass largest_prefill(const LlmRun& run, double chunk) {
 std::string MemoryVerdict::text() const {
   const std::string size = with_unit(capacity, "B");
   switch (fit) {
-    case Fit::unknown:
+    case MemoryFit::unknown:
       return {};
-    case Fit::fits:
+    case MemoryFit::fits:
       return "fits in " + size;
-    case Fit::tight:
+    case MemoryFit::tight:
       return "tight: " + percent(1 - footprint.total() / capacity) + " of " + size + " stay free, " + percent(reserve) + " should";
-    case Fit::too_large:
+    case MemoryFit::too_large:
       return "does not fit in " + size;
-    case Fit::too_long:
+    case MemoryFit::too_long:
       return "the context of " + number(context) + " is longer than the " + number(trained_context) + " tokens that it was trained for";
   }
   return {};
@@ -63,8 +63,9 @@ MemoryFootprint LlmInference::memory_footprint(const LlmRun& run) const {
 MemoryVerdict LlmInference::memory(const LlmRun& run) const {
   MemoryVerdict v{memory_footprint(run), capacity(), request_.reserve, run.longest(), request_.setup.model.trained_context};
   const double total = v.footprint.total();
-  if (v.capacity > 0) v.fit = total > v.capacity ? Fit::too_large : total > v.capacity * (1 - v.reserve) ? Fit::tight : Fit::fits;
-  if (v.fit != Fit::too_large && v.context > v.trained_context) v.fit = Fit::too_long;
+  if (v.capacity > 0)
+    v.fit = total > v.capacity ? MemoryFit::too_large : total > v.capacity * (1 - v.reserve) ? MemoryFit::tight : MemoryFit::fits;
+  if (v.fit != MemoryFit::too_large && v.context > v.trained_context) v.fit = MemoryFit::too_long;
   return v;
 }
 

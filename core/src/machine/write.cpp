@@ -10,10 +10,11 @@ constexpr const char *number_or_figure[] = {R"("type":["number","null"])", R"("a
                                               R"("type":"object","additionalProperties":{"$ref":"#/$defs/figure"})"};
 
 constexpr Entry<Figure> figure_members[] = {
-    {"value", is::number, "null: not published", [](const Figure& f) { return f.known() ? Json(f.value) : Json(); }},
-    {"source", is::text, "", [](const Figure& f) { return Json(f.source); }},
-    {"basis", is::text, "what kind of figure it is: dense, boost, measured, assumed ...", [](const Figure& f) { return Json(f.basis); }},
-    {"note", is::text, "", [](const Figure& f) { return Json(f.note); }, [](const Figure& f) { return !f.note.empty(); }}};
+    {"value", schema::number, "null: not published", [](const Figure& f) { return f.known() ? Json(f.value) : Json(); }},
+    {"source", schema::text, "", [](const Figure& f) { return Json(f.source); }},
+    {"basis", schema::text, "what kind of figure it is: dense, boost, measured, assumed ...",
+     [](const Figure& f) { return Json(f.basis); }},
+    {"note", schema::text, "", [](const Figure& f) { return Json(f.note); }, [](const Figure& f) { return !f.note.empty(); }}};
 
 template <bool sourced>
 Json figure(const Figure& f) {
@@ -52,14 +53,14 @@ constexpr Entry<Machine> peak_members[] = {
 bool split(const Memory& m) { return m.split(); }
 template <bool sourced>
 constexpr Entry<Memory> memory_members[] = {
-    {"name", is::text, "", [](const Memory& m) { return Json(m.name); }},
+    {"name", schema::text, "", [](const Memory& m) { return Json(m.name); }},
     {"read_bandwidth", number_or_figure[sourced], "B/s", value_of<sourced, &Memory::read_bandwidth>, split},
     {"write_bandwidth", number_or_figure[sourced], "B/s", value_of<sourced, &Memory::write_bandwidth>, split},
     {"bandwidth", number_or_figure[sourced], "B/s", value_of<sourced, &Memory::bandwidth>, [](const Memory& m) { return !m.split(); }},
     {"capacity", number_or_figure[sourced], "B", value_of<sourced, &Memory::capacity>}};
 
 template <bool sourced>
-constexpr Entry<Link> link_members[] = {{"name", is::text, "", [](const Link& l) { return Json(l.name); }},
+constexpr Entry<Link> link_members[] = {{"name", schema::text, "", [](const Link& l) { return Json(l.name); }},
                                         {"bandwidth", number_or_figure[sourced], "B/s", value_of<sourced, &Link::bandwidth>}};
 
 template <bool sourced>
@@ -77,16 +78,16 @@ constexpr Entry<Machine> achievable_members[] = {
     {"bandwidth", number_or_figure[sourced], "a fraction", value_of<sourced, &Machine::achievable_bandwidth>,
      has<sourced, &Machine::achievable_bandwidth>}};
 
-constexpr Entry<Machine> identity[] = {{"id", is::text, "", [](const Machine& m) { return Json(m.id); }},
-                                       {"name", is::text, "", [](const Machine& m) { return Json(m.name); }}};
+constexpr Entry<Machine> identity[] = {{"id", schema::text, "", [](const Machine& m) { return Json(m.id); }},
+                                       {"name", schema::text, "", [](const Machine& m) { return Json(m.name); }}};
 
 constexpr Entry<Machine> description[] = {
-    {"vendor", is::text, "", [](const Machine& m) { return Json(m.vendor); }, [](const Machine& m) { return !m.vendor.empty(); }},
-    {"segment", is::text, "data-centre, desktop or embedded", [](const Machine& m) { return Json(m.segment); },
+    {"vendor", schema::text, "", [](const Machine& m) { return Json(m.vendor); }, [](const Machine& m) { return !m.vendor.empty(); }},
+    {"segment", schema::text, "data-centre, desktop or embedded", [](const Machine& m) { return Json(m.segment); },
      [](const Machine& m) { return !m.segment.empty(); }},
-    {"architecture", is::text, "", [](const Machine& m) { return Json(m.architecture); },
+    {"architecture", schema::text, "", [](const Machine& m) { return Json(m.architecture); },
      [](const Machine& m) { return !m.architecture.empty(); }},
-    {"aliases", is::texts, "other names", [](const Machine& m) { return Json(m.aliases); },
+    {"aliases", schema::texts, "other names", [](const Machine& m) { return Json(m.aliases); },
      [](const Machine& m) { return !m.aliases.empty(); }}};
 
 template <bool sourced>
@@ -108,7 +109,7 @@ constexpr Entry<Machine> figures[] = {
      [](const Machine& m) { return !json_of(achievable_members<sourced>, m).empty(); }}};
 
 constexpr Entry<Machine> remarks[] = {
-    {"notes", is::texts, "", [](const Machine& m) { return Json(m.notes); }, [](const Machine& m) { return !m.notes.empty(); }}};
+    {"notes", schema::texts, "", [](const Machine& m) { return Json(m.notes); }, [](const Machine& m) { return !m.notes.empty(); }}};
 
 }  // namespace
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "read/utf8.hpp"
+#include "read/text/utf8.hpp"
 
 namespace roofline {
 

@@ -5,7 +5,7 @@
 #include <roofline/read/read.hpp>
 #include <string_view>
 
-#include "read/text_window.hpp"
+#include "read/text/text_window.hpp"
 #include "workload/builder.hpp"
 
 namespace roofline {

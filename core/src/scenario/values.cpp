@@ -188,7 +188,7 @@ Result<void> read_value(const Setting& setting, Scenario& scenario, const Json& 
   const bool default_again = value.is_null() || (value == "" && setting.quantity.expected.empty());
   return std::visit(
       [&](auto member) -> Result<void> {
-        if constexpr (std::is_same_v<decltype(member), Member<Machine>>) {
+        if constexpr (std::is_same_v<decltype(member), FieldOf<Machine>>) {
           Machine chosen;
           if (auto ok = reader.into(chosen); !ok) return ok;
           scenario.use(std::move(chosen));

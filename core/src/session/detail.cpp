@@ -3,7 +3,7 @@
 #include <roofline/session/session.hpp>
 
 #include "llm/formulas.hpp"
-#include "read/formulas.hpp"
+#include "read/operations/formulas.hpp"
 #include "session/failed.hpp"
 #include "session/frame_cache.hpp"
 #include "write/op_json.hpp"

@@ -6,7 +6,7 @@
 #include <roofline/session/detect.hpp>
 
 #include "read/formats.hpp"
-#include "read/json_text.hpp"
+#include "read/text/json_text.hpp"
 
 namespace roofline {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <roofline/workload/join.hpp>
 
-#include "read/step_annotation.hpp"
+#include "read/trace/step_annotation.hpp"
 
 namespace roofline {
 namespace {

@@ -4,15 +4,15 @@ namespace roofline {
 namespace {
 
 constexpr Member<PackedPart> packed_members[] = {
-    {"offset", is::count, "in the file, B", [](JsonOut& out, const PackedPart& p) { out.count(p.offset); }},
-    {"bytes", is::count, "", [](JsonOut& out, const PackedPart& p) { out.count(p.bytes); }},
-    {"size", is::count, "unpacked, B", [](JsonOut& out, const PackedPart& p) { out.count(p.size); }},
-    {"crc", is::count, "of what is unpacked", [](JsonOut& out, const PackedPart& p) { out.count(p.crc); }}};
+    {"offset", schema::count, "in the file, B", [](JsonOut& out, const PackedPart& p) { out.count(p.offset); }},
+    {"bytes", schema::count, "", [](JsonOut& out, const PackedPart& p) { out.count(p.bytes); }},
+    {"size", schema::count, "unpacked, B", [](JsonOut& out, const PackedPart& p) { out.count(p.size); }},
+    {"crc", schema::count, "of what is unpacked", [](JsonOut& out, const PackedPart& p) { out.count(p.crc); }}};
 
-constexpr Member<TensorInfo> place_members[] = {{"offset", is::count, "of its data in the file, or in what is unpacked, B",
+constexpr Member<TensorInfo> place_members[] = {{"offset", schema::count, "of its data in the file, or in what is unpacked, B",
                                                  [](JsonOut& out, const TensorInfo& t) { out.count(t.offset); }},
-                                                {"bytes", is::count, "", [](JsonOut& out, const TensorInfo& t) { out.count(t.bytes); }},
-                                                {"readable", is::flag, "whether its type is known",
+                                                {"bytes", schema::count, "", [](JsonOut& out, const TensorInfo& t) { out.count(t.bytes); }},
+                                                {"readable", schema::flag, "whether its type is known",
                                                  [](JsonOut& out, const TensorInfo& t) { out.value(t.element.bytes > 0 && t.bytes > 0); }},
                                                 {"packed", object_of<packed_members>, "of an archive: where it lies deflated",
                                                  [](JsonOut& out, const TensorInfo& t) { write_object(out, packed_members, *t.packed); },
@@ -20,7 +20,7 @@ constexpr Member<TensorInfo> place_members[] = {{"offset", is::count, "of its da
 
 std::string list_schema() { return list_of(ObjectSchema().with(tensor_members).with(place_members).text()); }
 constexpr Member<TensorFile> members[] = {
-    {"format", is::text, "npy, npz or safetensors", [](JsonOut& out, const TensorFile& f) { out.value(f.format); }},
+    {"format", schema::text, "npy, npz or safetensors", [](JsonOut& out, const TensorFile& f) { out.value(f.format); }},
     {"tensors", list_schema, "in the order of their data", [](JsonOut& out, const TensorFile& f) {
        out.begin_array();
        for (const TensorInfo& tensor : f.tensors)

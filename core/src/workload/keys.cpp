@@ -12,7 +12,7 @@ struct Spelling {
 };
 
 // In the order of the enumeration; checked below.
-constexpr Spelling known[] = {
+constexpr Spelling spellings[] = {
     {key::type, "type"},
     {key::name, "name"},
     {key::data_type, "data_type"},
@@ -88,11 +88,11 @@ constexpr Spelling known[] = {
 };
 
 constexpr bool in_order() {
-  for (std::size_t i = 0; i < std::size(known); ++i)
-    if (known[i].key != i) return false;
-  return std::size(known) == key::known_count;
+  for (std::size_t i = 0; i < std::size(spellings); ++i)
+    if (spellings[i].key != i) return false;
+  return std::size(spellings) == key::known_count;
 }
-static_assert(in_order(), "`known` must list every key once, in the order of the enumeration");
+static_assert(in_order(), "`spellings` must list every key once, in the order of the enumeration");
 
 // What PyTorch, ONNX, TensorFlow and XLA call the same thing. None so general ("input", "weight", "op") that a record could hold it
 // beside the key itself with another meaning.
@@ -175,11 +175,11 @@ constexpr Spelling aliases[] = {
 
 }  // namespace
 
-std::string_view key_name(Key key) { return known[key].name; }
+std::string_view key_name(Key key) { return spellings[key].name; }
 
 Keys::Keys() {
   slots_.resize(512);
-  for (const Spelling& s : known) {
+  for (const Spelling& s : spellings) {
     names_.emplace_back(s.name);
     insert(s.name, s.key);
   }

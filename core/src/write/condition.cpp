@@ -7,7 +7,7 @@
 
 #include "base/json.hpp"
 #include "llm/summary_json.hpp"
-#include "write/compare_json.hpp"
+#include "write/runs/compare_json.hpp"
 #include "write/summary_json.hpp"
 
 namespace roofline {

@@ -13,43 +13,43 @@ struct PartOf {
   const Fusion::Part& part;
 };
 constexpr Member<PartOf> part_members[] = {
-    {"index", is::count, "of the operation", [](JsonOut& out, const PartOf& p) { out.count(p.part.op); }},
-    {"name", is::text, "", [](JsonOut& out, const PartOf& p) { out.value(p.plan.workload().name_of(p.part.op)); }},
-    {"type", is::text, "", [](JsonOut& out, const PartOf& p) { out.value(p.plan.workload().class_of(p.part.op).type); }},
-    {"count", is::number, "occurrences", [](JsonOut& out, const PartOf& p) { out.value(p.plan.workload().count_of(p.part.op)); }},
-    {"flops", is::number, "", [](JsonOut& out, const PartOf& p) { out.value(p.part.alone.flops); }},
-    {"bytes", is::number, "of the device memory", [](JsonOut& out, const PartOf& p) { out.value(p.part.alone.bytes); }},
-    {"fused_bytes", is::number, "without what passes between the operations",
+    {"index", schema::count, "of the operation", [](JsonOut& out, const PartOf& p) { out.count(p.part.op); }},
+    {"name", schema::text, "", [](JsonOut& out, const PartOf& p) { out.value(p.plan.workload().name_of(p.part.op)); }},
+    {"type", schema::text, "", [](JsonOut& out, const PartOf& p) { out.value(p.plan.workload().class_of(p.part.op).type); }},
+    {"count", schema::number, "occurrences", [](JsonOut& out, const PartOf& p) { out.value(p.plan.workload().count_of(p.part.op)); }},
+    {"flops", schema::number, "", [](JsonOut& out, const PartOf& p) { out.value(p.part.alone.flops); }},
+    {"bytes", schema::number, "of the device memory", [](JsonOut& out, const PartOf& p) { out.value(p.part.alone.bytes); }},
+    {"fused_bytes", schema::number, "without what passes between the operations",
      [](JsonOut& out, const PartOf& p) { out.value(p.part.fused_bytes); }},
-    {"predicted_time_s", is::number, "its bound, s", [](JsonOut& out, const PartOf& p) { out.value(p.part.alone.predicted_time_s); }},
-    {"bound_by", is::name, "", [](JsonOut& out, const PartOf& p) { write_resource(out, p.plan, p.part.alone.bound_by); }},
-    {"time_s", is::number, "measured, s", [](JsonOut& out, const PartOf& p) { out.value(p.part.alone.self_time_s); }}};
+    {"predicted_time_s", schema::number, "its bound, s", [](JsonOut& out, const PartOf& p) { out.value(p.part.alone.predicted_time_s); }},
+    {"bound_by", schema::name, "", [](JsonOut& out, const PartOf& p) { write_resource(out, p.plan, p.part.alone.bound_by); }},
+    {"time_s", schema::number, "measured, s", [](JsonOut& out, const PartOf& p) { out.value(p.part.alone.self_time_s); }}};
 
 constexpr Member<Passed> passed_members[] = {
-    {"from", is::count, "index of the operation that writes it", [](JsonOut& out, const Passed& p) { out.count(p.from); }},
-    {"to", is::count, "and of the one that reads it", [](JsonOut& out, const Passed& p) { out.count(p.to); }},
+    {"from", schema::count, "index of the operation that writes it", [](JsonOut& out, const Passed& p) { out.count(p.from); }},
+    {"to", schema::count, "and of the one that reads it", [](JsonOut& out, const Passed& p) { out.count(p.to); }},
     {"match", R"("enum":["shape","view","elements","none","unknown"])", "how it is known that the same tensor is read",
      [](JsonOut& out, const Passed& p) { out.value(to_string(p.match)); }},
-    {"tensor", is::name, "the shape that is written", [](JsonOut& out, const Passed& p) { write_name(out, p.tensor); }},
-    {"read_as", is::name, "the operand and shape that is read", [](JsonOut& out, const Passed& p) { write_name(out, p.read_as); }},
-    {"elements", is::number, "of the tensor", [](JsonOut& out, const Passed& p) { out.value(p.elements); }},
-    {"occurrences", is::number, "so often", [](JsonOut& out, const Passed& p) { out.value(p.occurrences); }},
-    {"written_bytes", is::number, "that go, by the shapes; null: not known",
+    {"tensor", schema::name, "the shape that is written", [](JsonOut& out, const Passed& p) { write_name(out, p.tensor); }},
+    {"read_as", schema::name, "the operand and shape that is read", [](JsonOut& out, const Passed& p) { write_name(out, p.read_as); }},
+    {"elements", schema::number, "of the tensor", [](JsonOut& out, const Passed& p) { out.value(p.elements); }},
+    {"occurrences", schema::number, "so often", [](JsonOut& out, const Passed& p) { out.value(p.occurrences); }},
+    {"written_bytes", schema::number, "that go, by the shapes; null: not known",
      [](JsonOut& out, const Passed& p) { out.value(p.written_bytes); }},
-    {"read_bytes", is::number, "likewise", [](JsonOut& out, const Passed& p) { out.value(p.read_bytes); }}};
+    {"read_bytes", schema::number, "likewise", [](JsonOut& out, const Passed& p) { out.value(p.read_bytes); }}};
 
 struct ResourceOf {
   const Resource& resource;
   const FusedResource& use;
 };
 constexpr Member<ResourceOf> resource_members[] = {
-    {"name", is::text, "", [](JsonOut& out, const ResourceOf& r) { out.value(r.resource.name); }},
+    {"name", schema::text, "", [](JsonOut& out, const ResourceOf& r) { out.value(r.resource.name); }},
     {"kind", R"("enum":["compute","memory","link"])", "", [](JsonOut& out, const ResourceOf& r) { out.value(to_string(r.resource.kind)); }},
-    {"work", is::number, "FLOPs or bytes of all operations; null: not known of some",
+    {"work", schema::number, "FLOPs or bytes of all operations; null: not known of some",
      [](JsonOut& out, const ResourceOf& r) { out.value(r.use.work); }},
-    {"fused_work", is::number, "of one kernel", [](JsonOut& out, const ResourceOf& r) { out.value(r.use.fused_work); }},
-    {"time_s", is::number, "that work at its rate, s", [](JsonOut& out, const ResourceOf& r) { out.value(r.use.time_s); }},
-    {"fused_time_s", is::number, "of one kernel, s", [](JsonOut& out, const ResourceOf& r) { out.value(r.use.fused_time_s); }}};
+    {"fused_work", schema::number, "of one kernel", [](JsonOut& out, const ResourceOf& r) { out.value(r.use.fused_work); }},
+    {"time_s", schema::number, "that work at its rate, s", [](JsonOut& out, const ResourceOf& r) { out.value(r.use.time_s); }},
+    {"fused_time_s", schema::number, "of one kernel, s", [](JsonOut& out, const ResourceOf& r) { out.value(r.use.fused_time_s); }}};
 
 struct Document {
   const Plan& plan;
@@ -57,32 +57,33 @@ struct Document {
 };
 constexpr Member<Document> members[] = {
     {"schema", R"("const":"roofline-fusion/1")", "", [](JsonOut& out, const Document&) { out.value("roofline-fusion/1"); }},
-    {"source", is::text, "", [](JsonOut& out, const Document& d) { out.value(d.plan.workload().source); }},
-    {"machine", is::text, "its name", [](JsonOut& out, const Document& d) { out.value(d.plan.scenario().machine.name); }},
-    {"headline", is::text, "what it would save, in a sentence or two",
+    {"source", schema::text, "", [](JsonOut& out, const Document& d) { out.value(d.plan.workload().source); }},
+    {"machine", schema::text, "its name", [](JsonOut& out, const Document& d) { out.value(d.plan.scenario().machine.name); }},
+    {"headline", schema::text, "what it would save, in a sentence or two",
      [](JsonOut& out, const Document& d) { out.value(d.f.finding.text()); }},
-    {"flops", is::number, "", [](JsonOut& out, const Document& d) { out.value(d.f.flops); }},
-    {"bytes", is::number, "of the device memory, one operation after the other",
+    {"flops", schema::number, "", [](JsonOut& out, const Document& d) { out.value(d.f.flops); }},
+    {"bytes", schema::number, "of the device memory, one operation after the other",
      [](JsonOut& out, const Document& d) { out.value(d.f.bytes); }},
-    {"fused_bytes", is::number, "of one kernel", [](JsonOut& out, const Document& d) { out.value(d.f.fused_bytes); }},
-    {"saved_bytes", is::number, "bytes - fused_bytes", [](JsonOut& out, const Document& d) { out.value(d.f.saved_bytes()); }},
-    {"predicted_time_s", is::number, "the operations' bounds, added up, s",
+    {"fused_bytes", schema::number, "of one kernel", [](JsonOut& out, const Document& d) { out.value(d.f.fused_bytes); }},
+    {"saved_bytes", schema::number, "bytes - fused_bytes", [](JsonOut& out, const Document& d) { out.value(d.f.saved_bytes()); }},
+    {"predicted_time_s", schema::number, "the operations' bounds, added up, s",
      [](JsonOut& out, const Document& d) { out.value(d.f.parts_s); }},
-    {"overlapped_time_s", is::number, "the bound of one kernel that moves all the same, s",
+    {"overlapped_time_s", schema::number, "the bound of one kernel that moves all the same, s",
      [](JsonOut& out, const Document& d) { out.value(d.f.overlap_s); }},
-    {"fused_time_s", is::number, "the bound of one kernel without the traffic between them, s",
+    {"fused_time_s", schema::number, "the bound of one kernel without the traffic between them, s",
      [](JsonOut& out, const Document& d) { out.value(d.f.fused_s); }},
-    {"speedup", is::number, "predicted_time_s / fused_time_s", [](JsonOut& out, const Document& d) { out.value(d.f.speedup()); }},
-    {"bound_by", is::name, "what limits one kernel", [](JsonOut& out, const Document& d) { write_resource(out, d.plan, d.f.bound_by); }},
-    {"launch_s", is::number, "launching each operation, s; no part of the bounds",
+    {"speedup", schema::number, "predicted_time_s / fused_time_s", [](JsonOut& out, const Document& d) { out.value(d.f.speedup()); }},
+    {"bound_by", schema::name, "what limits one kernel",
+     [](JsonOut& out, const Document& d) { write_resource(out, d.plan, d.f.bound_by); }},
+    {"launch_s", schema::number, "launching each operation, s; no part of the bounds",
      [](JsonOut& out, const Document& d) { out.value(d.f.launch_s); }},
-    {"fused_launch_s", is::number, "launching one kernel as often, s",
+    {"fused_launch_s", schema::number, "launching one kernel as often, s",
      [](JsonOut& out, const Document& d) { out.value(d.f.fused_launch_s); }},
-    {"time_s", is::number, "measured, of all of them; null: not known of some",
+    {"time_s", schema::number, "measured, of all of them; null: not known of some",
      [](JsonOut& out, const Document& d) { out.value(d.f.time_s); }},
-    {"fused_time_optimistic_s", is::number, "what of it would be left at today's efficiency",
+    {"fused_time_optimistic_s", schema::number, "what of it would be left at today's efficiency",
      [](JsonOut& out, const Document& d) { out.value(d.f.fused_time_s.low); }},
-    {"fused_time_pessimistic_s", is::number, "and where what is above the bound stays",
+    {"fused_time_pessimistic_s", schema::number, "and where what is above the bound stays",
      [](JsonOut& out, const Document& d) { out.value(d.f.fused_time_s.high); }},
     {"resources", R"("type":"array","items":{"$ref":"#/$defs/resource"})", "",
      [](JsonOut& out, const Document& d) {
@@ -103,7 +104,7 @@ constexpr Member<Document> members[] = {
        for (const Passed& passed : d.f.between) out.object([&] { write_members(out, passed_members, passed); });
        out.end_array();
      }},
-    {"remarks", is::texts, "what was taken for granted, and what is not known", [](JsonOut& out, const Document& d) {
+    {"remarks", schema::texts, "what was taken for granted, and what is not known", [](JsonOut& out, const Document& d) {
        out.begin_array();
        for (const std::string& remark : d.f.remarks) out.value(remark);
        out.end_array();

@@ -7,7 +7,7 @@
 #include "analysis/steps.hpp"
 #include "write/analysis_json.hpp"
 #include "write/op_json.hpp"
-#include "write/parity_json.hpp"
+#include "write/runs/parity_json.hpp"
 #include "write/scenario_json.hpp"
 #include "write/summary_json.hpp"
 
@@ -24,15 +24,15 @@ struct Document {
 };
 
 constexpr Member<Document> finding_members[] = {
-    {"roofline", is::text, "what matters", [](JsonOut& out, const Document& d) { out.value(headline(d.ops).text()); }},
-    {"categories", is::text, "where the time goes",
+    {"roofline", schema::text, "what matters", [](JsonOut& out, const Document& d) { out.value(headline(d.ops).text()); }},
+    {"categories", schema::text, "where the time goes",
      [](JsonOut& out, const Document& d) { out.value(categories_finding(d.ops, d.categories).text()); }},
-    {"steps", is::text, "how steps differ",
+    {"steps", schema::text, "how steps differ",
      [](JsonOut& out, const Document& d) { out.value(steps_finding(d.plan(), d.steps, d.categories).text()); }}};
 
 constexpr Member<Document> members[] = {
     {"schema", R"("const":"roofline-analysis/1")", "", [](JsonOut& out, const Document&) { out.value("roofline-analysis/1"); }},
-    {"source", is::text, "what was analysed: a file's name, an operator, a model",
+    {"source", schema::text, "what was analysed: a file's name, an operator, a model",
      [](JsonOut& out, const Document& d) { out.value(d.workload().source); }},
     {"machine", R"("$ref":"#/$defs/machine")", "in the plain form that --machine reads back",
      [](JsonOut& out, const Document& d) { write_machine(out, d.plan().scenario().machine, d.plan().scenario().basis); }},

@@ -20,43 +20,44 @@ Json strings(const std::vector<std::string>& list) {
 Json figure(const Figure& f) { return f.known() ? Json(f.value) : Json(); }
 
 constexpr Entry<Machine> machine_item[] = {
-    {"id", is::text, "", [](const Machine& m) { return Json(m.id); }},
-    {"name", is::text, "", [](const Machine& m) { return Json(m.name); }},
-    {"vendor", is::text, "", [](const Machine& m) { return Json(m.vendor); }},
-    {"matrix_peaks", is::numbers, "by format, FLOP/s",
+    {"id", schema::text, "", [](const Machine& m) { return Json(m.id); }},
+    {"name", schema::text, "", [](const Machine& m) { return Json(m.name); }},
+    {"vendor", schema::text, "", [](const Machine& m) { return Json(m.vendor); }},
+    {"matrix_peaks", schema::numbers, "by format, FLOP/s",
      [](const Machine& m) {
        Json peaks = Json::object();
        for (const Peak& p : m.matrix) peaks[Formats::catalogue()[p.format].id] = p.flops.value;
        return peaks;
      }},
-    {"memory", is::name, "the device memory", [](const Machine& m) { return m.memories.empty() ? Json() : Json(m.memories[0].name); }},
-    {"bandwidth", is::number, "of it, where its channels differ for reading, B/s",
+    {"memory", schema::name, "the device memory", [](const Machine& m) { return m.memories.empty() ? Json() : Json(m.memories[0].name); }},
+    {"bandwidth", schema::number, "of it, where its channels differ for reading, B/s",
      [](const Machine& m) {
        return m.memories.empty() ? Json() : m.memories[0].split() ? figure(m.memories[0].read_bandwidth) : figure(m.memories[0].bandwidth);
      }},
-    {"capacity", is::number, "of it, B", [](const Machine& m) { return m.memories.empty() ? Json() : figure(m.memories[0].capacity); }}};
+    {"capacity", schema::number, "of it, B",
+     [](const Machine& m) { return m.memories.empty() ? Json() : figure(m.memories[0].capacity); }}};
 
 constexpr Entry<Format> format_item[] = {
-    {"id", is::text, "", [](const Format& f) { return Json(f.id); }},
-    {"name", is::text, "", [](const Format& f) { return Json(f.name); }},
-    {"bits", is::number, "of an element", [](const Format& f) { return Json(f.bits); }},
-    {"effective_bits", is::number, "with its share of the scales", [](const Format& f) { return Json(f.effective_bits()); }},
+    {"id", schema::text, "", [](const Format& f) { return Json(f.id); }},
+    {"name", schema::text, "", [](const Format& f) { return Json(f.name); }},
+    {"bits", schema::number, "of an element", [](const Format& f) { return Json(f.bits); }},
+    {"effective_bits", schema::number, "with its share of the scales", [](const Format& f) { return Json(f.effective_bits()); }},
     {"family", R"("enum":["integer","floating"])", "",
      [](const Format& f) { return Json(f.family == FormatFamily::integer ? "integer" : "floating"); }}};
 
 bool floating(const Format& f) { return f.family == FormatFamily::floating; }
 constexpr Entry<Format> format_details[] = {
-    {"exponent_bits", is::number, "", [](const Format& f) { return Json(f.exponent_bits); }, floating},
-    {"mantissa_bits", is::number, "", [](const Format& f) { return Json(f.mantissa_bits); }, floating},
-    {"block", is::number, "elements that share a scale", [](const Format& f) { return Json(f.block); }},
-    {"scale_bits", is::number, "of it", [](const Format& f) { return Json(f.scale_bits); }},
-    {"storage_bits", is::number, "that an element takes in memory", [](const Format& f) { return Json(f.storage_bits); }},
-    {"bytes_per_element", is::number, "", [](const Format& f) { return Json(f.bytes()); }},
-    {"max_value", is::number, "", [](const Format& f) { return f.max_value > 0 ? Json(f.max_value) : Json(); }},
-    {"scale_format", is::text, "", [](const Format& f) { return Json(f.scale_format); },
+    {"exponent_bits", schema::number, "", [](const Format& f) { return Json(f.exponent_bits); }, floating},
+    {"mantissa_bits", schema::number, "", [](const Format& f) { return Json(f.mantissa_bits); }, floating},
+    {"block", schema::number, "elements that share a scale", [](const Format& f) { return Json(f.block); }},
+    {"scale_bits", schema::number, "of it", [](const Format& f) { return Json(f.scale_bits); }},
+    {"storage_bits", schema::number, "that an element takes in memory", [](const Format& f) { return Json(f.storage_bits); }},
+    {"bytes_per_element", schema::number, "", [](const Format& f) { return Json(f.bytes()); }},
+    {"max_value", schema::number, "", [](const Format& f) { return f.max_value > 0 ? Json(f.max_value) : Json(); }},
+    {"scale_format", schema::text, "", [](const Format& f) { return Json(f.scale_format); },
      [](const Format& f) { return !f.scale_format.empty(); }},
-    {"weights_only", is::flag, "", [](const Format& f) { return Json(f.weights_only); }},
-    {"sqnr_db", is::numbers, "by sample, dB; null: exact",
+    {"weights_only", schema::flag, "", [](const Format& f) { return Json(f.weights_only); }},
+    {"sqnr_db", schema::numbers, "by sample, dB; null: exact",
      [](const Format& f) {
        Json sqnr = Json::object();
        for (std::size_t s = 0; s < sample_count; ++s) {
@@ -66,35 +67,36 @@ constexpr Entry<Format> format_details[] = {
        return sqnr;
      },
      [](const Format& f) { return f.quantises(); }},
-    {"aliases", is::texts, "", [](const Format& f) { return strings(f.aliases); }},
-    {"computes_as_where_missing", is::texts, "formats, the first that a machine has", [](const Format& f) { return strings(f.fallback); }},
-    {"note", is::text, "", [](const Format& f) { return Json(f.note); }},
-    {"source", is::text, "", [](const Format& f) { return Json(f.source); }}};
+    {"aliases", schema::texts, "", [](const Format& f) { return strings(f.aliases); }},
+    {"computes_as_where_missing", schema::texts, "formats, the first that a machine has",
+     [](const Format& f) { return strings(f.fallback); }},
+    {"note", schema::text, "", [](const Format& f) { return Json(f.note); }},
+    {"source", schema::text, "", [](const Format& f) { return Json(f.source); }}};
 
 constexpr Entry<Model> model_item[] = {
-    {"id", is::text, "", [](const Model& m) { return Json(m.id); }},
-    {"name", is::text, "", [](const Model& m) { return Json(m.name); }},
-    {"family", is::text, "", [](const Model& m) { return Json(m.family); }},
-    {"parameters", is::number, "", [](const Model& m) { return Json(parameters(m).total()); }},
-    {"active_parameters", is::number, "for each token", [](const Model& m) { return Json(parameters(m).active()); }},
-    {"layers", is::number, "", [](const Model& m) { return Json(m.layers); }},
-    {"hidden", is::number, "elements of a token between the layers", [](const Model& m) { return Json(m.hidden); }},
-    {"kv_elements_per_token", is::number, "of the cache, over all layers",
+    {"id", schema::text, "", [](const Model& m) { return Json(m.id); }},
+    {"name", schema::text, "", [](const Model& m) { return Json(m.name); }},
+    {"family", schema::text, "", [](const Model& m) { return Json(m.family); }},
+    {"parameters", schema::number, "", [](const Model& m) { return Json(parameters(m).total()); }},
+    {"active_parameters", schema::number, "for each token", [](const Model& m) { return Json(parameters(m).active()); }},
+    {"layers", schema::number, "", [](const Model& m) { return Json(m.layers); }},
+    {"hidden", schema::number, "elements of a token between the layers", [](const Model& m) { return Json(m.hidden); }},
+    {"kv_elements_per_token", schema::number, "of the cache, over all layers",
      [](const Model& m) { return Json(m.layers * m.kv_elements()); }}};
 
 constexpr Entry<Operator> operator_item[] = {
-    {"id", is::text, "", [](const Operator& op) { return Json(std::string(op.id)); }},
-    {"name", is::text, "", [](const Operator& op) { return Json(std::string(op.name)); }},
-    {"category", is::text, "", [](const Operator& op) { return Json(std::string(op.category)); }},
-    {"symbol", is::text, "on the chart", [](const Operator& op) { return Json(to_string(op.symbol)); }}};
+    {"id", schema::text, "", [](const Operator& op) { return Json(std::string(op.id)); }},
+    {"name", schema::text, "", [](const Operator& op) { return Json(std::string(op.name)); }},
+    {"category", schema::text, "", [](const Operator& op) { return Json(std::string(op.category)); }},
+    {"symbol", schema::text, "on the chart", [](const Operator& op) { return Json(to_string(op.symbol)); }}};
 
 constexpr Entry<Parameter> parameter_members[] = {
-    {"key", is::text, "", [](const Parameter& p) { return Json(std::string(p.key)); }},
-    {"meaning", is::text, "", [](const Parameter& p) { return Json(std::string(p.meaning)); }},
-    {"default", is::name, "null: it must be given",
+    {"key", schema::text, "", [](const Parameter& p) { return Json(std::string(p.key)); }},
+    {"meaning", schema::text, "", [](const Parameter& p) { return Json(std::string(p.meaning)); }},
+    {"default", schema::name, "null: it must be given",
      [](const Parameter& p) { return p.fallback.empty() ? Json() : Json(std::string(p.fallback)); }}};
 constexpr Entry<Operator> operator_details[] = {
-    {"names", is::texts, "that it goes by",
+    {"names", schema::texts, "that it goes by",
      [](const Operator& op) {
        Json names = Json::array();
        for (const std::string_view n : op.names) names.push_back(std::string(n));
@@ -108,34 +110,35 @@ constexpr Entry<Operator> operator_details[] = {
        for (const Formula& f : op.formulas) formulas[std::string(f.quantity)] = std::string(f.expression);
        return formulas;
      }},
-    {"note", is::text, "", [](const Operator& op) { return Json(std::string(op.note)); }}};
+    {"note", schema::text, "", [](const Operator& op) { return Json(std::string(op.note)); }}};
 
 template <const char* const& kind>
 Json median_of(const Stack& s) {
   return s.error(kind) ? Json(s.error(kind)->median) : Json();
 }
 constexpr const char *decode = "decode", *prefill = "prefill", *generate = "generate", *kernels = "kernels";
-constexpr Entry<Stack> stack_item[] = {{"id", is::text, "", [](const Stack& s) { return Json(s.id); }},
-                                       {"name", is::text, "", [](const Stack& s) { return Json(s.name); }},
-                                       {"basis", is::text, "", [](const Stack& s) { return Json(s.basis); }},
-                                       {"error_decode", is::number, "median of published runs, a fraction; null: none", median_of<decode>},
-                                       {"error_prefill", is::number, "", median_of<prefill>},
-                                       {"error_generate", is::number, "", median_of<generate>},
-                                       {"error_kernels", is::number, "", median_of<kernels>}};
+constexpr Entry<Stack> stack_item[] = {
+    {"id", schema::text, "", [](const Stack& s) { return Json(s.id); }},
+    {"name", schema::text, "", [](const Stack& s) { return Json(s.name); }},
+    {"basis", schema::text, "", [](const Stack& s) { return Json(s.basis); }},
+    {"error_decode", schema::number, "median of published runs, a fraction; null: none", median_of<decode>},
+    {"error_prefill", schema::number, "", median_of<prefill>},
+    {"error_generate", schema::number, "", median_of<generate>},
+    {"error_kernels", schema::number, "", median_of<kernels>}};
 
 using Term = std::decay_t<decltype(*std::begin(Stack().figures))>;
-constexpr Entry<Term> term_members[] = {{"value", is::number, "", [](const Term& t) { return Json(t.second.value); }},
-                                        {"source", is::text, "", [](const Term& t) { return Json(t.second.source); }},
-                                        {"basis", is::text, "", [](const Term& t) { return Json(t.second.basis); }},
-                                        {"note", is::text, "", [](const Term& t) { return Json(t.second.note); }}};
+constexpr Entry<Term> term_members[] = {{"value", schema::number, "", [](const Term& t) { return Json(t.second.value); }},
+                                        {"source", schema::text, "", [](const Term& t) { return Json(t.second.source); }},
+                                        {"basis", schema::text, "", [](const Term& t) { return Json(t.second.basis); }},
+                                        {"note", schema::text, "", [](const Term& t) { return Json(t.second.note); }}};
 constexpr Entry<StackError> error_members[] = {
-    {"median", is::number, "a fraction", [](const StackError& e) { return Json(e.median); }},
-    {"p90", is::number, "nine in ten are within it", [](const StackError& e) { return Json(e.p90); }},
-    {"rows", is::number, "so many runs", [](const StackError& e) { return Json(e.rows); }}};
+    {"median", schema::number, "a fraction", [](const StackError& e) { return Json(e.median); }},
+    {"p90", schema::number, "nine in ten are within it", [](const StackError& e) { return Json(e.p90); }},
+    {"rows", schema::number, "so many runs", [](const StackError& e) { return Json(e.rows); }}};
 constexpr Entry<Stack> stack_details[] = {
-    {"id", is::text, "", [](const Stack& s) { return Json(s.id); }},
-    {"name", is::text, "", [](const Stack& s) { return Json(s.name); }},
-    {"engines", is::texts, "", [](const Stack& s) { return strings(s.engines); }},
+    {"id", schema::text, "", [](const Stack& s) { return Json(s.id); }},
+    {"name", schema::text, "", [](const Stack& s) { return Json(s.name); }},
+    {"engines", schema::texts, "", [](const Stack& s) { return strings(s.engines); }},
     {"terms", R"("type":"object","additionalProperties":{"$ref":"#/$defs/term"})", "settings of the estimate",
      [](const Stack& s) {
        Json terms = Json::object();
@@ -148,8 +151,8 @@ constexpr Entry<Stack> stack_details[] = {
        for (const StackError& e : s.errors) errors[e.kind] = json_of(error_members, e);
        return errors;
      }},
-    {"error_basis", is::text, "", [](const Stack& s) { return Json(s.error_basis); }},
-    {"notes", is::texts, "", [](const Stack& s) { return strings(s.notes); }}};
+    {"error_basis", schema::text, "", [](const Stack& s) { return Json(s.error_basis); }},
+    {"notes", schema::texts, "", [](const Stack& s) { return strings(s.notes); }}};
 
 Unexpected not_found(const std::string& what, std::string_view id, const std::vector<std::string>& near) {
   return fail("unknown " + what + " \"" + std::string(id) + '"' + did_you_mean(near));

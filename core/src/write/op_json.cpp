@@ -49,11 +49,11 @@ struct Formatted {
   FormatId compute;
 };
 constexpr Member<Formatted> format_members[] = {
-    {"weight", is::name, "", [](JsonOut& out, const Formatted& f) { write_format(out, f.kind.weight); }},
-    {"activation", is::name, "", [](JsonOut& out, const Formatted& f) { write_format(out, f.kind.activation); }},
-    {"output", is::name, "", [](JsonOut& out, const Formatted& f) { write_format(out, f.kind.output); }},
-    {"kv", is::name, "", [](JsonOut& out, const Formatted& f) { write_format(out, f.kind.kv); }},
-    {"compute", is::name, "what it computes as on this machine",
+    {"weight", schema::name, "", [](JsonOut& out, const Formatted& f) { write_format(out, f.kind.weight); }},
+    {"activation", schema::name, "", [](JsonOut& out, const Formatted& f) { write_format(out, f.kind.activation); }},
+    {"output", schema::name, "", [](JsonOut& out, const Formatted& f) { write_format(out, f.kind.output); }},
+    {"kv", schema::name, "", [](JsonOut& out, const Formatted& f) { write_format(out, f.kind.kv); }},
+    {"compute", schema::name, "what it computes as on this machine",
      [](JsonOut& out, const Formatted& f) { write_format(out, f.kind.invalid ? no_format : f.compute); }}};
 
 struct Terms {
@@ -61,96 +61,99 @@ struct Terms {
   const Typical& t;
 };
 constexpr Member<Terms> typical_members[] = {
-    {"compute_s", is::number, "", [](JsonOut& out, const Terms& w) { out.value(w.t.compute_s); }},
-    {"transfer_s", is::number, "", [](JsonOut& out, const Terms& w) { out.value(w.t.transfer_s); }},
-    {"exposed_s", is::number, "", [](JsonOut& out, const Terms& w) { out.value(w.t.exposed_s); }},
-    {"launch_s", is::number, "", [](JsonOut& out, const Terms& w) { out.value(w.t.launch_s); }},
-    {"conversion_s", is::number, "", [](JsonOut& out, const Terms& w) { out.value(w.t.conversion_s); }},
-    {"fused_time_s", is::number, "without conversions, s", [](JsonOut& out, const Terms& w) { out.value(w.t.fused_time_s); }},
-    {"waves", is::number, "", [](JsonOut& out, const Terms& w) { out.value(w.t.waves); }},
-    {"wave_efficiency", is::number, "", [](JsonOut& out, const Terms& w) { out.value(w.t.wave_efficiency); }},
-    {"terms", is::numbers, "the terms that are not 0, s",
+    {"compute_s", schema::number, "", [](JsonOut& out, const Terms& w) { out.value(w.t.compute_s); }},
+    {"transfer_s", schema::number, "", [](JsonOut& out, const Terms& w) { out.value(w.t.transfer_s); }},
+    {"exposed_s", schema::number, "", [](JsonOut& out, const Terms& w) { out.value(w.t.exposed_s); }},
+    {"launch_s", schema::number, "", [](JsonOut& out, const Terms& w) { out.value(w.t.launch_s); }},
+    {"conversion_s", schema::number, "", [](JsonOut& out, const Terms& w) { out.value(w.t.conversion_s); }},
+    {"fused_time_s", schema::number, "without conversions, s", [](JsonOut& out, const Terms& w) { out.value(w.t.fused_time_s); }},
+    {"waves", schema::number, "", [](JsonOut& out, const Terms& w) { out.value(w.t.waves); }},
+    {"wave_efficiency", schema::number, "", [](JsonOut& out, const Terms& w) { out.value(w.t.wave_efficiency); }},
+    {"terms", schema::numbers, "the terms that are not 0, s",
      [](JsonOut& out, const Terms& w) {
        out.object([&] {
          for (std::size_t i = 0; i < w.t.terms.size(); ++i)
            if (w.t.terms[i] != 0) out.member(to_string(static_cast<TypicalTerm>(i)), w.t.terms[i]);
        });
      }},
-    {"cache", is::name, "the memory that holds the whole working set", [](JsonOut& out, const Terms& w) {
+    {"cache", schema::name, "the memory that holds the whole working set", [](JsonOut& out, const Terms& w) {
        write_name(out, w.t.cache > 0 ? std::string_view(w.plan.scenario().machine.memories[w.t.cache].name) : std::string_view());
      }}};
 
 constexpr Member<Written> whatif_members[] = {
-    {"bytes", is::number, "B", [](JsonOut& out, const Written& w) { out.value(w.then.bytes); }},
-    {"predicted_time_s", is::number, "s", [](JsonOut& out, const Written& w) { out.value(w.then.predicted_time_s); }},
-    {"bound_by", is::name, "", [](JsonOut& out, const Written& w) { write_resource(out, w.plan, w.then.bound_by); }},
-    {"speedup_optimistic", is::number, "at today's efficiency",
+    {"bytes", schema::number, "B", [](JsonOut& out, const Written& w) { out.value(w.then.bytes); }},
+    {"predicted_time_s", schema::number, "s", [](JsonOut& out, const Written& w) { out.value(w.then.predicted_time_s); }},
+    {"bound_by", schema::name, "", [](JsonOut& out, const Written& w) { write_resource(out, w.plan, w.then.bound_by); }},
+    {"speedup_optimistic", schema::number, "at today's efficiency",
      [](JsonOut& out, const Written& w) { out.value(w.then.speedup_optimistic); }},
-    {"speedup_pessimistic", is::number, "what is above the bound stays",
+    {"speedup_pessimistic", schema::number, "what is above the bound stays",
      [](JsonOut& out, const Written& w) { out.value(w.then.speedup_pessimistic); }},
-    {"upper_bound", is::flag, "bytes without roles were scaled as a whole",
+    {"upper_bound", schema::flag, "bytes without roles were scaled as a whole",
      [](JsonOut& out, const Written& w) { out.value(w.then.upper_bound); }}};
 
 constexpr Member<Written> members[] = {
-    {"index", is::count, "place in the source, from 0", [](JsonOut& out, const Written& w) { out.count(w.first + w.op); }},
-    {"name", is::text, "",
+    {"index", schema::count, "place in the source, from 0", [](JsonOut& out, const Written& w) { out.count(w.first + w.op); }},
+    {"name", schema::text, "",
      [](JsonOut& out, const Written& w) {
        const bool named = w.op < w.workload().name.size() && w.workload().name[w.op].length > 0;
        out.value(named ? w.workload().name_of(w.op) : "#" + std::to_string(w.first + w.op));
      }},
-    {"type", is::text, "", [](JsonOut& out, const Written& w) { out.value(w.kind().type); }},
-    {"category", is::text, "", [](JsonOut& out, const Written& w) { out.value(w.kind().category); }},
-    {"symbol", is::text, "its marker on the chart", [](JsonOut& out, const Written& w) { out.value(to_string(w.kind().symbol)); }},
-    {"step", is::name, "",
+    {"type", schema::text, "", [](JsonOut& out, const Written& w) { out.value(w.kind().type); }},
+    {"category", schema::text, "", [](JsonOut& out, const Written& w) { out.value(w.kind().category); }},
+    {"symbol", schema::text, "its marker on the chart", [](JsonOut& out, const Written& w) { out.value(to_string(w.kind().symbol)); }},
+    {"step", schema::name, "",
      [](JsonOut& out, const Written& w) {
        const Workload& all = w.workload();
        write_name(out, all.step.empty() ? std::string_view() : std::string_view(all.steps[all.step[w.op]]));
      }},
-    {"count", is::number, "occurrences: FLOPs, bytes and times are totals over them",
+    {"count", schema::number, "occurrences: FLOPs, bytes and times are totals over them",
      [](JsonOut& out, const Written& w) { out.value(w.workload().count_of(w.op)); }},
     {"labels", R"("type":"object","additionalProperties":{"type":"string"})", "words that the source says beside, by its column",
      [](JsonOut& out, const Written& w) { write_labels(out, w.workload(), w.op); }, has_words},
-    {"measures", is::numbers, "figures that the source says beside, in SI units",
+    {"measures", schema::numbers, "figures that the source says beside, in SI units",
      [](JsonOut& out, const Written& w) { write_measures(out, w.workload(), w.op); }, has_words},
     {"formats", R"("$ref":"#/$defs/formats")", "ids; null: no such operand",
      [](JsonOut& out, const Written& w) { write_formats(out, w.plan, w.op, w.a.compute); }},
-    {"flops", is::number, "FLOP, 2 per multiply-accumulate", [](JsonOut& out, const Written& w) { out.value(w.a.flops); }},
-    {"macs", is::number, "MAC", [](JsonOut& out, const Written& w) { out.value(w.a.flops / 2); }},
-    {"bytes", is::number, "of the device memory: hw_bytes, else stated, else derived, B",
+    {"flops", schema::number, "FLOP, 2 per multiply-accumulate", [](JsonOut& out, const Written& w) { out.value(w.a.flops); }},
+    {"macs", schema::number, "MAC", [](JsonOut& out, const Written& w) { out.value(w.a.flops / 2); }},
+    {"bytes", schema::number, "of the device memory: hw_bytes, else stated, else derived, B",
      [](JsonOut& out, const Written& w) { out.value(w.a.bytes); }},
-    {"bytes_by_memory", is::numbers, "per memory channel, B",
+    {"bytes_by_memory", schema::numbers, "per memory channel, B",
      [](JsonOut& out, const Written& w) { write_by_memory(out, w, [](double bytes) { return bytes; }); }},
-    {"derived_bytes", is::number, "what the operation needs, B", [](JsonOut& out, const Written& w) { out.value(w.a.derived_bytes); }},
-    {"hw_bytes", is::number, "what was measured, B", [](JsonOut& out, const Written& w) { out.value(w.a.hw_bytes); }},
-    {"intensity", is::number, "flops / bytes, FLOP/B", [](JsonOut& out, const Written& w) { out.value(w.a.intensity); }},
-    {"intensity_by_memory", is::numbers, "per memory channel, FLOP/B",
+    {"derived_bytes", schema::number, "what the operation needs, B", [](JsonOut& out, const Written& w) { out.value(w.a.derived_bytes); }},
+    {"hw_bytes", schema::number, "what was measured, B", [](JsonOut& out, const Written& w) { out.value(w.a.hw_bytes); }},
+    {"intensity", schema::number, "flops / bytes, FLOP/B", [](JsonOut& out, const Written& w) { out.value(w.a.intensity); }},
+    {"intensity_by_memory", schema::numbers, "per memory channel, FLOP/B",
      [](JsonOut& out, const Written& w) { write_by_memory(out, w, [&](double bytes) { return w.intensity(bytes); }); }},
-    {"min_time_s", is::numbers, "per resource: work / rate, s",
+    {"min_time_s", schema::numbers, "per resource: work / rate, s",
      [](JsonOut& out, const Written& w) { write_by_resource(out, w.plan, [&](std::size_t i) { return w.a.min_time_s[i]; }); }},
-    {"utilization", is::numbers, "per resource: min_time_s / time_s",
+    {"utilization", schema::numbers, "per resource: min_time_s / time_s",
      [](JsonOut& out, const Written& w) { write_by_resource(out, w.plan, [&](std::size_t i) { return w.a.min_time_s[i] / w.a.time_s; }); }},
-    {"bound_by", is::name, "the resource with the largest min_time_s",
+    {"bound_by", schema::name, "the resource with the largest min_time_s",
      [](JsonOut& out, const Written& w) { write_resource(out, w.plan, w.a.bound_by); }},
     {"bound_unit", R"("enum":["matrix","vector",null])", "where compute bounds it",
      [](JsonOut& out, const Written& w) {
        write_name(out, w.a.bound_by != 0 ? "" : w.a.bound_unit == Unit::matrix ? "matrix" : "vector");
      }},
-    {"attainable_flops", is::number, "FLOPs of the unit that takes longer over predicted_time_s, FLOP/s",
+    {"attainable_flops", schema::number, "FLOPs of the unit that takes longer over predicted_time_s, FLOP/s",
      [](JsonOut& out, const Written& w) { out.value(w.a.attainable_flops); }},
-    {"predicted_time_s", is::number, "the bound: the largest min_time_s, s",
+    {"predicted_time_s", schema::number, "the bound: the largest min_time_s, s",
      [](JsonOut& out, const Written& w) { out.value(w.a.predicted_time_s); }},
-    {"typical_time_s", is::number, "estimate: what kernels pay beyond the bound included, s",
+    {"typical_time_s", schema::number, "estimate: what kernels pay beyond the bound included, s",
      [](JsonOut& out, const Written& w) { out.value(w.a.typical_time_s); }},
     {"typical", R"("$ref":"#/$defs/typical")", "its terms",
      [](JsonOut& out, const Written& w) { write_typical(out, w.plan, w.a.typical); }},
-    {"time_s", is::number, "measured, s", [](JsonOut& out, const Written& w) { out.value(w.a.time_s); }},
-    {"self_time_s", is::number, "measured, without what it called, s", [](JsonOut& out, const Written& w) { out.value(w.a.self_time_s); }},
-    {"lost_time_s", is::number, "measured time beyond the bound, s", [](JsonOut& out, const Written& w) { out.value(w.a.lost_time_s); }},
-    {"achieved_flops", is::number, "flops / time_s, FLOP/s", [](JsonOut& out, const Written& w) { out.value(w.a.achieved_flops); }},
-    {"achieved_bandwidth", is::number, "bytes / time_s, B/s", [](JsonOut& out, const Written& w) { out.value(w.a.achieved_bandwidth); }},
-    {"efficiency", is::number, "predicted_time_s / time_s; above 1 where something is wrong",
+    {"time_s", schema::number, "measured, s", [](JsonOut& out, const Written& w) { out.value(w.a.time_s); }},
+    {"self_time_s", schema::number, "measured, without what it called, s",
+     [](JsonOut& out, const Written& w) { out.value(w.a.self_time_s); }},
+    {"lost_time_s", schema::number, "measured time beyond the bound, s",
+     [](JsonOut& out, const Written& w) { out.value(w.a.lost_time_s); }},
+    {"achieved_flops", schema::number, "flops / time_s, FLOP/s", [](JsonOut& out, const Written& w) { out.value(w.a.achieved_flops); }},
+    {"achieved_bandwidth", schema::number, "bytes / time_s, B/s",
+     [](JsonOut& out, const Written& w) { out.value(w.a.achieved_bandwidth); }},
+    {"efficiency", schema::number, "predicted_time_s / time_s; above 1 where something is wrong",
      [](JsonOut& out, const Written& w) { out.value(w.a.efficiency); }},
-    {"status", is::text, "docs/conventions.md, Status", [](JsonOut& out, const Written& w) { out.value(to_string(w.a.status)); }},
+    {"status", schema::text, "docs/conventions.md, Status", [](JsonOut& out, const Written& w) { out.value(to_string(w.a.status)); }},
     {"whatif", R"("anyOf":[{"$ref":"#/$defs/op_whatif"},{"type":"null"}])", "under the what-if; null without one",
      [](JsonOut& out, const Written& w) {
        if (!w.plan.has_whatif()) return out.null();
@@ -159,15 +162,15 @@ constexpr Member<Written> members[] = {
 
 constexpr Member<Diagnostic> diagnostic_members[] = {
     {"severity", R"("enum":["error","warning","info"])", "", [](JsonOut& out, const Diagnostic& d) { out.value(to_string(d.severity)); }},
-    {"message", is::text, "", [](JsonOut& out, const Diagnostic& d) { out.value(d.message); }},
-    {"op", is::index, "the operation's index; null: the whole input",
+    {"message", schema::text, "", [](JsonOut& out, const Diagnostic& d) { out.value(d.message); }},
+    {"op", schema::index, "the operation's index; null: the whole input",
      [](JsonOut& out, const Diagnostic& d) {
        if (!d.op) return out.null();
        out.count(*d.op);
      }},
-    {"line", is::count, "from 1; 0: none", [](JsonOut& out, const Diagnostic& d) { out.count(d.line); }},
-    {"column", is::count, "from 1; 0: none", [](JsonOut& out, const Diagnostic& d) { out.count(d.column); }},
-    {"path", is::text, "the field", [](JsonOut& out, const Diagnostic& d) { out.value(d.path); }}};
+    {"line", schema::count, "from 1; 0: none", [](JsonOut& out, const Diagnostic& d) { out.count(d.line); }},
+    {"column", schema::count, "from 1; 0: none", [](JsonOut& out, const Diagnostic& d) { out.count(d.column); }},
+    {"path", schema::text, "the field", [](JsonOut& out, const Diagnostic& d) { out.value(d.path); }}};
 
 }  // namespace
 

@@ -7,41 +7,43 @@ namespace roofline {
 namespace {
 
 constexpr Member<Scenario> format_members[] = {
-    {"weight", is::name, "", [](JsonOut& out, const Scenario& s) { write_format(out, s.whatif.weight.value_or(no_format)); }},
-    {"activation", is::name, "", [](JsonOut& out, const Scenario& s) { write_format(out, s.whatif.activation.value_or(no_format)); }},
-    {"output", is::name, "", [](JsonOut& out, const Scenario& s) { write_format(out, s.whatif.output.value_or(no_format)); }},
-    {"kv", is::name, "", [](JsonOut& out, const Scenario& s) { write_format(out, s.whatif.kv.value_or(no_format)); }}};
+    {"weight", schema::name, "", [](JsonOut& out, const Scenario& s) { write_format(out, s.whatif.weight.value_or(no_format)); }},
+    {"activation", schema::name, "", [](JsonOut& out, const Scenario& s) { write_format(out, s.whatif.activation.value_or(no_format)); }},
+    {"output", schema::name, "", [](JsonOut& out, const Scenario& s) { write_format(out, s.whatif.output.value_or(no_format)); }},
+    {"kv", schema::name, "", [](JsonOut& out, const Scenario& s) { write_format(out, s.whatif.kv.value_or(no_format)); }}};
 
 /// The model behind typical_time_s, as it is in force: the machine's own figures where none are set.
 constexpr Member<Plan> overhead_members[] = {
-    {"launch_s", is::number, "s", [](JsonOut& out, const Plan& p) { out.value(p.terms_in_force().launch_s.value_or(unknown)); }},
-    {"compute", is::number, "fraction of the peak",
+    {"launch_s", schema::number, "s", [](JsonOut& out, const Plan& p) { out.value(p.terms_in_force().launch_s.value_or(unknown)); }},
+    {"compute", schema::number, "fraction of the peak",
      [](JsonOut& out, const Plan& p) { out.value(p.scenario().machine.achievable(Unit::matrix, no_format).value); }},
-    {"bandwidth", is::number, "fraction of the device memory's",
+    {"bandwidth", schema::number, "fraction of the device memory's",
      [](JsonOut& out, const Plan& p) { out.value(p.scenario().machine.achievable_memory().value); }},
-    {"units", is::number, "matrix units side by side", [](JsonOut& out, const Plan& p) { out.value(p.scenario().machine.units.value); }},
-    {"overlap", is::number, "fraction of the shorter of computing and moving that hides behind the longer",
+    {"units", schema::number, "matrix units side by side",
+     [](JsonOut& out, const Plan& p) { out.value(p.scenario().machine.units.value); }},
+    {"overlap", schema::number, "fraction of the shorter of computing and moving that hides behind the longer",
      [](JsonOut& out, const Plan& p) { out.value(p.terms_in_force().overlap.value_or(1)); }},
-    {"tile_rows", is::number, "",
+    {"tile_rows", schema::number, "",
      [](JsonOut& out, const Plan& p) { out.value(p.scenario().overhead.tile.rows > 0 ? p.scenario().overhead.tile.rows : unknown); }},
-    {"tile_columns", is::number, "",
+    {"tile_columns", schema::number, "",
      [](JsonOut& out, const Plan& p) { out.value(p.scenario().overhead.tile.rows > 0 ? p.scenario().overhead.tile.columns : unknown); }},
-    {"network", is::name, "format between operations",
+    {"network", schema::name, "format between operations",
      [](JsonOut& out, const Plan& p) { write_format(out, p.scenario().overhead.network.value_or(no_format)); }},
-    {"accumulator", is::name, "format of sums",
+    {"accumulator", schema::name, "format of sums",
      [](JsonOut& out, const Plan& p) { write_format(out, p.scenario().overhead.accumulator.value_or(no_format)); }}};
 
 constexpr Member<Plan> members[] = {
-    {"ops_per_mac", is::number, "how peaks were typed: 2, or 1 for MAC/s",
+    {"ops_per_mac", schema::number, "how peaks were typed: 2, or 1 for MAC/s",
      [](JsonOut& out, const Plan& p) { out.value(p.scenario().ops_per_mac); }},
-    {"bound_threshold", is::number, "a fraction", [](JsonOut& out, const Plan& p) { out.value(p.scenario().bound_threshold); }},
-    {"memory_threshold", is::number, "a fraction", [](JsonOut& out, const Plan& p) { out.value(p.scenario().memory_threshold); }},
-    {"compute_threshold", is::number, "a fraction", [](JsonOut& out, const Plan& p) { out.value(p.scenario().compute_threshold); }},
+    {"bound_threshold", schema::number, "a fraction", [](JsonOut& out, const Plan& p) { out.value(p.scenario().bound_threshold); }},
+    {"memory_threshold", schema::number, "a fraction", [](JsonOut& out, const Plan& p) { out.value(p.scenario().memory_threshold); }},
+    {"compute_threshold", schema::number, "a fraction", [](JsonOut& out, const Plan& p) { out.value(p.scenario().compute_threshold); }},
     {"formats", R"("$ref":"#/$defs/scenario_formats")", "of the what-if; null: as they are",
      [](JsonOut& out, const Plan& p) { out.object([&] { write_members(out, format_members, p.scenario()); }); }},
-    {"batch_scale", is::number, "of the what-if", [](JsonOut& out, const Plan& p) { out.value(p.scenario().whatif.batch_scale); }},
-    {"peak_scale", is::number, "of the what-if", [](JsonOut& out, const Plan& p) { out.value(p.scenario().whatif.peak_scale); }},
-    {"bandwidth_scale", is::number, "of the what-if", [](JsonOut& out, const Plan& p) { out.value(p.scenario().whatif.bandwidth_scale); }},
+    {"batch_scale", schema::number, "of the what-if", [](JsonOut& out, const Plan& p) { out.value(p.scenario().whatif.batch_scale); }},
+    {"peak_scale", schema::number, "of the what-if", [](JsonOut& out, const Plan& p) { out.value(p.scenario().whatif.peak_scale); }},
+    {"bandwidth_scale", schema::number, "of the what-if",
+     [](JsonOut& out, const Plan& p) { out.value(p.scenario().whatif.bandwidth_scale); }},
     {"overhead", R"("$ref":"#/$defs/overhead")", "what typical times take",
      [](JsonOut& out, const Plan& p) { out.object([&] { write_members(out, overhead_members, p); }); }},
     {"whatif_machine", R"("anyOf":[{"$ref":"#/$defs/machine"},{"type":"null"}])", "of the what-if; null: the same",

@@ -28,40 +28,42 @@ void write_by_status(JsonOut& out, const Summary& s, const Put& put) {
 }
 
 constexpr Member<Totals> whatif_members[] = {
-    {"predicted_time_s", is::number, "sum of the bounds, s", [](JsonOut& out, const Totals& t) { out.value(t.s.whatif_predicted_s); }},
-    {"time_optimistic_s", is::number, "of the operations with a time, at today's efficiency, s",
+    {"predicted_time_s", schema::number, "sum of the bounds, s", [](JsonOut& out, const Totals& t) { out.value(t.s.whatif_predicted_s); }},
+    {"time_optimistic_s", schema::number, "of the operations with a time, at today's efficiency, s",
      [](JsonOut& out, const Totals& t) { out.value(t.s.judged_time_s > 0 ? t.s.whatif_optimistic_s : unknown); }},
-    {"time_pessimistic_s", is::number, "the same where what is above the bound stays, s",
+    {"time_pessimistic_s", schema::number, "the same where what is above the bound stays, s",
      [](JsonOut& out, const Totals& t) { out.value(t.s.judged_time_s > 0 ? t.s.whatif_pessimistic_s : unknown); }},
-    {"speedup_optimistic", is::number, "today's time over it", [](JsonOut& out, const Totals& t) { out.value(t.s.whatif_speedup().high); }},
-    {"speedup_pessimistic", is::number, "today's time over it",
+    {"speedup_optimistic", schema::number, "today's time over it",
+     [](JsonOut& out, const Totals& t) { out.value(t.s.whatif_speedup().high); }},
+    {"speedup_pessimistic", schema::number, "today's time over it",
      [](JsonOut& out, const Totals& t) { out.value(t.s.whatif_speedup().low); }}};
 
 constexpr Member<Totals> members[] = {
-    {"ops", is::count, "operations", [](JsonOut& out, const Totals& t) { out.count(t.s.ops); }},
-    {"timed_ops", is::count, "operations with a measured time", [](JsonOut& out, const Totals& t) { out.count(t.s.timed_ops); }},
-    {"above_roof", is::count, "operations with an efficiency above 1", [](JsonOut& out, const Totals& t) { out.count(t.s.above_roof); }},
-    {"far_above_roof", is::count, "operations above their roof by more than a quarter",
+    {"ops", schema::count, "operations", [](JsonOut& out, const Totals& t) { out.count(t.s.ops); }},
+    {"timed_ops", schema::count, "operations with a measured time", [](JsonOut& out, const Totals& t) { out.count(t.s.timed_ops); }},
+    {"above_roof", schema::count, "operations with an efficiency above 1",
+     [](JsonOut& out, const Totals& t) { out.count(t.s.above_roof); }},
+    {"far_above_roof", schema::count, "operations above their roof by more than a quarter",
      [](JsonOut& out, const Totals& t) { out.count(t.s.far_above); }},
-    {"ran_elsewhere", is::flag, "more than 5 % of the time is in operations far above their roof: they did not run on this machine",
+    {"ran_elsewhere", schema::flag, "more than 5 % of the time is in operations far above their roof: they did not run on this machine",
      [](JsonOut& out, const Totals& t) { out.value(t.s.ran_elsewhere()); }},
-    {"rates_only", is::count, "operations with rates and no sizes, which no sum counts",
+    {"rates_only", schema::count, "operations with rates and no sizes, which no sum counts",
      [](JsonOut& out, const Totals& t) { out.count(t.s.rates_only); }},
-    {"flops", is::number, "sum of what is known, FLOP",
+    {"flops", schema::number, "sum of what is known, FLOP",
      [](JsonOut& out, const Totals& t) { out.value(t.s.work_known() ? t.s.flops : unknown); }},
-    {"bytes", is::number, "sum of what is known, B",
+    {"bytes", schema::number, "sum of what is known, B",
      [](JsonOut& out, const Totals& t) { out.value(t.s.work_known() ? t.s.bytes : unknown); }},
-    {"predicted_time_s", is::number, "sum of the bounds, s",
+    {"predicted_time_s", schema::number, "sum of the bounds, s",
      [](JsonOut& out, const Totals& t) { out.value(t.s.work_known() ? t.s.predicted_time_s : unknown); }},
-    {"time_s", is::number, "sum of self times, s; null where nothing is timed",
+    {"time_s", schema::number, "sum of self times, s; null where nothing is timed",
      [](JsonOut& out, const Totals& t) { out.value(t.timed() ? t.s.time_s : unknown); }},
-    {"lost_time_s", is::number, "measured time beyond the bounds, of the operations below their roof, s",
+    {"lost_time_s", schema::number, "measured time beyond the bounds, of the operations below their roof, s",
      [](JsonOut& out, const Totals& t) { out.value(t.timed() && t.s.work_known() ? t.s.lost_time_s : unknown); }},
-    {"efficiency", is::number, "bounds over measured time, of the operations with both",
+    {"efficiency", schema::number, "bounds over measured time, of the operations with both",
      [](JsonOut& out, const Totals& t) { out.value(t.s.efficiency()); }},
-    {"typical_time_s", is::number, "estimate: what kernels pay beyond the bound included, s",
+    {"typical_time_s", schema::number, "estimate: what kernels pay beyond the bound included, s",
      [](JsonOut& out, const Totals& t) { out.value(t.s.typical_time_s); }, [](const Totals& t) { return known(t.s.typical_time_s); }},
-    {"bound_by", is::name, "the resource that bounds most predicted time",
+    {"bound_by", schema::name, "the resource that bounds most predicted time",
      [](JsonOut& out, const Totals& t) { write_resource(out, t.plan, t.s.bound_by); }},
     {"by_status", status_counts, "operations of each status that occurs",
      [](JsonOut& out, const Totals& t) {
@@ -73,13 +75,13 @@ constexpr Member<Totals> members[] = {
          out.member(name, t.s.time_by_status[i] > 0 ? t.s.time_by_status[i] : unknown);
        });
      }},
-    {"by_bound", is::counts, "operations that each resource bounds",
+    {"by_bound", schema::counts, "operations that each resource bounds",
      [](JsonOut& out, const Totals& t) {
        out.object([&] {
          for (std::size_t i = 0; i < t.plan.resources().size(); ++i) out.member_count(t.plan.resources()[i].name, t.s.by_bound[i]);
        });
      }},
-    {"predicted_time_by_bound", is::numbers, "sum of the bounds per resource, s",
+    {"predicted_time_by_bound", schema::numbers, "sum of the bounds per resource, s",
      [](JsonOut& out, const Totals& t) {
        out.object([&] {
          for (std::size_t i = 0; i < t.plan.resources().size(); ++i) out.member(t.plan.resources()[i].name, t.s.predicted_by_bound[i]);
@@ -93,7 +95,7 @@ constexpr Member<Totals> members[] = {
 
 /// Those that only a document's own summary has.
 constexpr Member<OpSet> document_members[] = {
-    {"program_efficiency", is::number, "of a profile whose program states a time and work: of that row",
+    {"program_efficiency", schema::number, "of a profile whose program states a time and work: of that row",
      [](JsonOut& out, const OpSet& ops) { out.value(ops.plan().analyze(*program_row(ops)).efficiency); },
      [](const OpSet& ops) {
        const std::optional<std::uint32_t> row = program_row(ops);

@@ -17,9 +17,9 @@ struct MemoryFootprint {
 };
 
 /// `tight`: into the memory, but not beside what is to stay free. `too_long`: the model was not trained for so many tokens.
-enum class Fit : std::uint8_t { unknown, fits, tight, too_large, too_long };
+enum class MemoryFit : std::uint8_t { unknown, fits, tight, too_large, too_long };
 template <>
-inline constexpr auto names_of<Fit> = std::to_array<const char*>({"unknown", "fits", "tight", "does not fit", "context too long"});
+inline constexpr auto names_of<MemoryFit> = std::to_array<const char*>({"unknown", "fits", "tight", "does not fit", "context too long"});
 
 struct MemoryVerdict {
   MemoryFootprint footprint;
@@ -27,7 +27,7 @@ struct MemoryVerdict {
   double reserve = 0;                ///< the fraction of it that is to stay free: buffers of the runtime, fragments
   double context = 0;                ///< tokens of a sequence at its longest
   double trained_context = unknown;  ///< tokens
-  Fit fit = Fit::unknown;
+  MemoryFit fit = MemoryFit::unknown;
   /// By memory alone; null: capacity not known.
   [[nodiscard]] std::optional<bool> in_memory() const { return capacity > 0 ? std::optional(footprint.total() <= capacity) : std::nullopt; }
   /// "fits in 85.5 GB", "tight: 4 % of 85.5 GB stay free", "does not fit in 85.5 GB"; empty: not known.

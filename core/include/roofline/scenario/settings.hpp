@@ -10,10 +10,10 @@ namespace roofline {
 
 /// Where a setting stands in a scenario. The type there says how it is read and written.
 template <class T>
-using Member = T& (*)(Scenario&);
+using FieldOf = T& (*)(Scenario&);
 using SettingMember =
-    std::variant<Member<double>, Member<std::optional<double>>, Member<std::optional<FormatId>>, Member<Tile>, Member<Machine>,
-                 Member<std::optional<Machine>>, Member<FormatRates>, Member<NamedRates>, Member<std::optional<StackId>>>;
+    std::variant<FieldOf<double>, FieldOf<std::optional<double>>, FieldOf<std::optional<FormatId>>, FieldOf<Tile>, FieldOf<Machine>,
+                 FieldOf<std::optional<Machine>>, FieldOf<FormatRates>, FieldOf<NamedRates>, FieldOf<std::optional<StackId>>>;
 
 /// What a number counts, and which are accepted.
 struct Quantity {

@@ -8,7 +8,7 @@
 #include "analysis/blocks.hpp"
 #include "analysis/finding_json.hpp"
 #include "session/questions/questions.hpp"
-#include "write/compare_json.hpp"
+#include "write/runs/compare_json.hpp"
 
 namespace roofline {
 

@@ -1,7 +1,7 @@
 // "parity": predicted against measured. Request: {"baseline": "fp16"} (absent: chosen). Answer: docs/formats.md, `parity`; at most the
 // 2,000 longest operations. "fit": what the machine reaches by these measurements. Request: {}.
 #include "session/questions/questions.hpp"
-#include "write/parity_json.hpp"
+#include "write/runs/parity_json.hpp"
 
 namespace roofline {
 

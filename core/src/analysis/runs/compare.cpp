@@ -1,0 +1,159 @@
+#include <algorithm>
+#include <cmath>
+#include <roofline/analysis/compare.hpp>
+#include <roofline/analysis/selection.hpp>
+#include <string>
+
+#include "analysis/runs/match.hpp"
+#include "workload/spread.hpp"
+
+namespace roofline {
+namespace {
+
+bool has_times(const Plan& plan) {
+  const auto& times = plan.workload().time_s;
+  return std::any_of(times.begin(), times.end(), [](double t) { return t > 0; });
+}
+
+/// Of an operation in both runs; `spread_s`: of its repeated runs, 0 where none are stated.
+Verdict verdict_of(const OpChange& o, double spread_s) {
+  const double change = known(o.time_saved_s) ? o.time_saved_s : 1 - o.time_ratio;  // of rows with rates alone as a share
+  const double noise = known(o.time_saved_s) ? std::max(least_change * o.time_a_s, spread_s) : least_change;
+  if (!known(change)) return Verdict::unknown;
+  return std::abs(change) <= noise ? Verdict::unchanged : change > 0 ? Verdict::faster : Verdict::slower;
+}
+
+double size_of(const OpChange& o) { return std::abs(o.time_saved_s); }
+
+ChangeTotals totals_of(const std::vector<OpChange>& ops) {
+  ChangeTotals t;
+  const auto add = [](double& sum, double value) { sum += known_or(value, 0); };
+  for (const OpChange& o : ops) {
+    ++(o.a == no_op ? t.appeared : o.b == no_op ? t.vanished : t.matched);
+    add(t.time_a_s, o.time_a_s);
+    add(t.time_b_s, o.time_b_s);
+    t.by_work += o.by_work ? 1 : 0;
+    t.faster += o.verdict == Verdict::faster ? 1 : 0;
+    t.slower += o.verdict == Verdict::slower ? 1 : 0;
+    if (o.verdict == Verdict::unchanged) ++t.unchanged, add(t.unchanged_time_s, o.time_b_s);
+    if (known(o.time_saved_s) && !(size_of(o) <= size_of(t.largest))) t.largest = o;
+    if (o.time_saved_s > 0) t.saved_s += o.time_saved_s;
+    if (o.time_saved_s < 0) t.lost_s -= o.time_saved_s;
+    if (o.a == no_op || o.b == no_op || !known(o.time_saved_s)) continue;
+    t.matched_time_a_s += o.time_a_s;
+    t.matched_time_b_s += o.time_b_s;
+  }
+  return t;
+}
+
+/// Sorts by a word of each operation, empty ones last.
+template <class WordOf>
+void sort_by_word(std::vector<OpChange>& ops, bool descending, const WordOf& word_of) {
+  std::vector<std::pair<std::string, std::size_t>> order;
+  for (std::size_t i = 0; i < ops.size(); ++i) order.emplace_back(word_of(ops[i]), i);
+  std::stable_sort(order.begin(), order.end(), [&](const auto& x, const auto& y) {
+    if (x.first.empty() || y.first.empty()) return !x.first.empty() && y.first.empty();
+    return descending ? x.first > y.first : x.first < y.first;
+  });
+  std::vector<OpChange> sorted;
+  for (const auto& [word, i] : order) sorted.push_back(ops[i]);
+  ops = std::move(sorted);
+}
+
+}  // namespace
+
+Comparison compare(const OpSet& ops_a, const OpSet& ops_b) {
+  const Plan &a = ops_a.plan(), &b = ops_b.plan();
+  Comparison c;
+  c.predicted = !has_times(a) || !has_times(b);
+  const RowMask &in_a = ops_a.rows().counted, &in_b = ops_b.rows().counted;
+  const Matches found = match(a.workload(), in_a, b.workload(), in_b);
+  const auto time_of = [&](const OpAnalysis& op) { return c.predicted ? op.predicted_time_s : known_or(op.self_time_s, op.time_s); };
+
+  for (std::size_t i = 0; i < a.workload().size(); ++i) {
+    if (!is_operation(in_a, i)) continue;
+    OpChange change;
+    change.a = static_cast<std::uint32_t>(i);
+    change.b = found.of_a[i];
+    const OpAnalysis before = a.analyze(i);
+    change.time_a_s = time_of(before);
+    if (change.b == no_op) {
+      change.time_saved_s = change.time_a_s;
+    } else {
+      const OpAnalysis after = b.analyze(change.b);
+      change.time_b_s = time_of(after);
+      change.time_saved_s = change.time_a_s - change.time_b_s;
+      change.time_ratio =
+          before.rates_only && after.rates_only ? before.achieved_flops / after.achieved_flops : change.time_b_s / change.time_a_s;
+      change.efficiency_change = after.efficiency - before.efficiency;
+      change.by_work = found.by_work[i] != 0;
+      const double of_a = time_spread_s(a.workload(), i), of_b = time_spread_s(b.workload(), change.b);
+      change.verdict = verdict_of(change, c.predicted ? 0 : std::sqrt(of_a * of_a + of_b * of_b));
+    }
+    c.ops.push_back(change);
+  }
+  for (std::size_t i = 0; i < b.workload().size(); ++i) {
+    if (!is_operation(in_b, i) || found.of_b[i] != no_op) continue;
+    OpChange change;
+    change.b = static_cast<std::uint32_t>(i);
+    change.time_b_s = time_of(b.analyze(i));
+    change.time_saved_s = -change.time_b_s;
+    c.ops.push_back(change);
+  }
+  c.totals = totals_of(c.ops);
+  // Unknown changes go last; among those, of rates alone, the larger gain first.
+  const auto size = [](const OpChange& o) { return known_or(size_of(o), -1); };
+  const auto gain = [](const OpChange& o) { return known(o.time_ratio) ? -o.time_ratio : -HUGE_VAL; };
+  std::stable_sort(c.ops.begin(), c.ops.end(), [&](const OpChange& x, const OpChange& y) {
+    const double sx = size(x), sy = size(y);
+    return sx != sy ? sx > sy : sx < 0 && gain(x) > gain(y);
+  });
+  if (!ops_a.filtered() && !ops_b.filtered()) return c;
+  const RowMask kept_a = ops_a.mask(), kept_b = ops_b.mask();
+  const auto stays = [](const RowMask& mask, std::uint32_t op) { return op != no_op && mask[op] != 0; };
+  c.all = c.totals;
+  c.ops.erase(std::remove_if(c.ops.begin(), c.ops.end(), [&](const OpChange& o) { return !stays(kept_a, o.a) && !stays(kept_b, o.b); }),
+              c.ops.end());
+  c.totals = totals_of(c.ops);
+  return c;
+}
+
+void sort_changes(const Plan& a, const Plan& b, Comparison& c, ChangeOrder by, bool descending) {
+  const auto sort_by = [&](auto word_of) {
+    sort_by_word(c.ops, descending, [&](const OpChange& o) { return o.b != no_op ? word_of(b, o.b) : word_of(a, o.a); });
+  };
+  const auto sort_by_figure = [&](double OpChange::* figure, bool most_first) {
+    std::stable_sort(c.ops.begin(), c.ops.end(), [&](const OpChange& x, const OpChange& y) {
+      const double p = x.*figure, q = y.*figure;
+      if (!known(p) || !known(q)) return known(p) && !known(q);
+      return most_first ? p > q : p < q;
+    });
+  };
+  switch (by) {
+    case ChangeOrder::name:
+      return sort_by([](const Plan& plan, std::uint32_t op) { return plan.workload().name_of(op); });
+    case ChangeOrder::type:
+      return sort_by([](const Plan& plan, std::uint32_t op) { return plan.workload().class_of(op).type; });
+    case ChangeOrder::bound_by:
+      return sort_by([](const Plan& plan, std::uint32_t op) {
+        const std::uint8_t bound = plan.analyze(op).bound_by;
+        return bound == no_resource ? std::string() : plan.resources()[bound].name;
+      });
+    case ChangeOrder::before:
+      return sort_by_figure(&OpChange::time_a_s, descending);
+    case ChangeOrder::after:
+      return sort_by_figure(&OpChange::time_b_s, descending);
+    case ChangeOrder::speedup:  // one over the ratio
+      return sort_by_figure(&OpChange::time_ratio, !descending);
+    case ChangeOrder::saved:
+      return sort_by_figure(&OpChange::time_saved_s, descending);
+    case ChangeOrder::efficiency:
+      return sort_by_figure(&OpChange::efficiency_change, descending);
+    case ChangeOrder::change:
+      if (!descending)
+        std::reverse(c.ops.begin(), std::find_if(c.ops.begin(), c.ops.end(), [](const OpChange& o) { return !known(o.time_saved_s); }));
+      return;  // else as they stand
+  }
+}
+
+}  // namespace roofline

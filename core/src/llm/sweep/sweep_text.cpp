@@ -1,0 +1,204 @@
+// A model's sweep as JSON, as CSV and as a table.
+#include <algorithm>
+#include <roofline/base/text.hpp>
+#include <roofline/llm/sweep.hpp>
+
+#include "base/csv_row.hpp"
+#include "llm/performance.hpp"
+#include "llm/sweep/sweep_json.hpp"
+
+namespace roofline {
+namespace {
+
+constexpr const char* phases[] = {"prefill", "decode", "generate"};
+
+std::string yes_no(const std::optional<bool>& value) { return !value ? "" : *value ? "true" : "false"; }
+
+}  // namespace
+
+std::span<const LlmMetric> llm_metrics() {
+  static constexpr LlmMetric metrics[] = {{"ttft_s", &LlmSweepPoint::ttft_s},
+                                          {"tpot_s", &LlmSweepPoint::tpot_s},
+                                          {"total_s", &LlmSweepPoint::total_s},
+                                          {"tokens_per_s", &LlmSweepPoint::tokens_per_s},
+                                          {"tokens_per_s_per_user", &LlmSweepPoint::tokens_per_s_per_user},
+                                          {"tokens_per_s_per_machine", &LlmSweepPoint::tokens_per_s_per_machine},
+                                          {"typical_ttft_s", &LlmSweepPoint::typical_ttft_s},
+                                          {"typical_tpot_s", &LlmSweepPoint::typical_tpot_s},
+                                          {"typical_total_s", &LlmSweepPoint::typical_total_s},
+                                          {"typical_tokens_per_s", &LlmSweepPoint::typical_tokens_per_s},
+                                          {"typical_tokens_per_s_per_user", &LlmSweepPoint::typical_tokens_per_s_per_user},
+                                          {"typical_tokens_per_s_per_machine", &LlmSweepPoint::typical_tokens_per_s_per_machine},
+                                          {"intensity", &LlmSweepPoint::intensity},
+                                          {"weight_share_of_bytes", &LlmSweepPoint::weight_share},
+                                          {"kv_share_of_bytes", &LlmSweepPoint::kv_share},
+                                          {"compute_bound_share_of_time", &LlmSweepPoint::compute_share},
+                                          {"bytes_per_machine", &LlmSweepPoint::bytes_per_machine},
+                                          {"usd_per_million_tokens", &LlmSweepPoint::usd_per_million_tokens}};
+  return metrics;
+}
+
+namespace {
+
+void write_bound(JsonOut& out, std::optional<ResourceKind> bound) { write_name(out, bound ? name_of(bound) : std::string()); }
+
+constexpr Member<LlmSweep> axis_members[] = {
+    {"key", schema::text, "", [](JsonOut& out, const LlmSweep& s) { out.value(s.key); }},
+    {"values", schema::series, "", [](JsonOut& out, const LlmSweep& s) { write_list(out, s.values); }}};
+
+constexpr Member<LlmCrossing> crossing_members[] = {
+    {"at", schema::number, "the first whole number", [](JsonOut& out, const LlmCrossing& c) { out.value(c.at); }},
+    {"from", schema::name, "what bounds below", [](JsonOut& out, const LlmCrossing& c) { write_bound(out, c.from); }},
+    {"to", schema::name, "what bounds from there up", [](JsonOut& out, const LlmCrossing& c) { write_bound(out, c.to); }}};
+
+struct CurveOf {
+  const LlmSweep& s;
+  const LlmCurve& c;
+};
+constexpr Member<CurveOf> curve_members[] = {
+    {"choice", R"("type":"object","additionalProperties":{"type":"string"})", "the compared keys with their values",
+     [](JsonOut& out, const CurveOf& o) {
+       out.object([&] {
+         for (std::size_t i = 0; i < o.c.choice.size(); ++i) out.member(o.s.choices[i].key, o.c.choice[i]);
+       });
+     }},
+    {"label", schema::text, "", [](JsonOut& out, const CurveOf& o) { out.value(o.c.label); }},
+    {"ridge", schema::number, "FLOP/B", [](JsonOut& out, const CurveOf& o) { out.value(o.c.ridge); }},
+    {"verdict", schema::text, "", [](JsonOut& out, const CurveOf& o) { out.value(o.c.verdict); }},
+    {"stack", schema::text, "the software's id", [](JsonOut& out, const CurveOf& o) { out.value(o.c.stack); }},
+    {"error_median", schema::number, "of published runs, a fraction", [](JsonOut& out, const CurveOf& o) { out.value(o.c.error_median); }},
+    {"error_p90", schema::number, "nine in ten are within it", [](JsonOut& out, const CurveOf& o) { out.value(o.c.error_p90); }},
+    {"crossings", R"("type":"array","items":{"$ref":"#/$defs/crossing"})", "where what bounds changes",
+     [](JsonOut& out, const CurveOf& o) { write_objects(out, crossing_members, o.c.crossings); }},
+    {"fits_to", schema::number, "the last value that fits the memory", [](JsonOut& out, const CurveOf& o) { out.value(o.c.fits_to); }}};
+
+/// Beside the metrics.
+constexpr Member<CurveOf> point_members[] = {{"bound_by", schema::names, "",
+                                              [](JsonOut& out, const CurveOf& o) {
+                                                out.begin_array();
+                                                for (const LlmSweepPoint& p : o.c.points) write_bound(out, p.bound);
+                                                out.end_array();
+                                              }},
+                                             {"fits", R"("type":"array","items":{"type":["boolean","null"]})",
+                                              "null: the capacity is not known", [](JsonOut& out, const CurveOf& o) {
+                                                out.begin_array();
+                                                for (const LlmSweepPoint& p : o.c.points) {
+                                                  if (p.fits)
+                                                    out.value(*p.fits);
+                                                  else
+                                                    out.null();
+                                                }
+                                                out.end_array();
+                                              }}};
+
+struct Document {
+  const LlmSweep& s;
+  bool figures;
+};
+constexpr Member<Document> members[] = {
+    {"schema", R"("const":"roofline-llm-sweep/1")", "", [](JsonOut& out, const Document&) { out.value("roofline-llm-sweep/1"); }},
+    {"source", schema::text, "", [](JsonOut& out, const Document& d) { out.value(d.s.source); }},
+    {"phase", schema::text, "", [](JsonOut& out, const Document& d) { out.value(phases[static_cast<std::size_t>(d.s.phase)]); }},
+    {"axis", R"("anyOf":[{"$ref":"#/$defs/axis"},{"type":"null"}])", "null: one point",
+     [](JsonOut& out, const Document& d) {
+       if (d.s.key.empty())
+         out.null();
+       else
+         out.object([&] { write_members(out, axis_members, d.s); });
+     }},
+    {"curves", R"("type":"array","items":{"$ref":"#/$defs/curve"})", "", [](JsonOut& out, const Document& d) {
+       out.begin_array();
+       for (const LlmCurve& c : d.s.curves)
+         out.object([&] {
+           const CurveOf curve{d.s, c};
+           write_members(out, curve_members, curve);
+           if (!d.figures) return;
+           for (const LlmMetric& metric : llm_metrics())
+             out.array(metric.name, [&] {
+               for (const LlmSweepPoint& p : c.points) out.value(p.*metric.value);
+             });
+           write_members(out, point_members, curve);
+         });
+       out.end_array();
+     }}};
+
+}  // namespace
+
+ObjectSchema llm_sweep_schema() { return ObjectSchema().with(members); }
+Definitions llm_sweep_definitions() {
+  ObjectSchema curve = ObjectSchema().with(curve_members);
+  for (const LlmMetric& metric : llm_metrics()) curve.add(metric.name, schema::series, "");
+  return {{"axis", ObjectSchema().with(axis_members)},
+          {"crossing", ObjectSchema().with(crossing_members)},
+          {"curve", curve.with(point_members)}};
+}
+
+std::string llm_sweep_json(const LlmSweep& s, bool figures) {
+  return json_text([&](JsonOut& out) { out.object([&] { write_members(out, members, Document{s, figures}); }); });
+}
+
+std::string llm_sweep_csv(const LlmSweep& s) {
+  std::string out;
+  for (const LlmChoices& c : s.choices) out += c.key + ',';
+  if (!s.key.empty()) out += s.key + ',';
+  for (const LlmMetric& metric : llm_metrics()) out += std::string(metric.name) + ',';
+  out += "bound_by,fits\r\n";
+  for (const LlmCurve& c : s.curves)
+    for (std::size_t i = 0; i < s.values.size(); ++i) {
+      const LlmSweepPoint& p = c.points[i];
+      for (const std::string& choice : c.choice) out += csv_cell(choice) + ',';
+      if (!s.key.empty()) out += shortest(s.values[i]) + ',';
+      for (const LlmMetric& metric : llm_metrics()) out += shortest(p.*metric.value) + ',';
+      out += name_of(p.bound) + ',' + yes_no(p.fits) + "\r\n";
+    }
+  return out;
+}
+
+std::string llm_sweep_table(const LlmSweep& s) {
+  std::string out = printable(s.source) + ", " + phases[static_cast<std::size_t>(s.phase)] + "\n\n";
+  if (!s.key.empty()) {
+    for (const LlmCurve& c : s.curves) out += (c.label.empty() ? "" : c.label + ": ") + c.verdict + "\n";
+    out += "\n";
+  }
+  const bool prefill = s.phase == LlmPhase::prefill;
+  std::vector<std::vector<std::string>> rows(1);
+  constexpr std::size_t shown = 20;
+  const std::size_t count = s.values.size(), step = std::max<std::size_t>(1, (count + shown - 1) / shown);
+  const auto memory = [](const LlmSweepPoint& p) {
+    return with_unit(p.bytes_per_machine, "B") + (p.fits == std::optional<bool>(false) ? ", does not fit" : "");
+  };
+  if (s.curves.size() > 1 && !s.key.empty()) {
+    rows[0].push_back(s.key);
+    for (const LlmCurve& c : s.curves) rows[0].push_back(c.label);
+    for (std::size_t i = 0; i < count; i += step) {
+      auto& row = rows.emplace_back();
+      row.push_back(shortest(s.values[i]));
+      for (const LlmCurve& c : s.curves)
+        row.push_back(number(c.points[i].tokens_per_s) + ' ' + name_of(c.points[i].bound) +
+                      (c.points[i].fits == std::optional<bool>(false) ? " *" : ""));
+    }
+    out += align(rows, std::string(rows[0].size(), 'r')) + "\ntokens/s and what bounds most of the time; * does not fit";
+  } else {
+    rows[0] = {
+        s.key.empty() ? "" : s.key, "first token", "per token", "tokens/s", "per user", "achievable", "FLOP/B", "bound by", "memory"};
+    if (s.key.empty()) rows[0].insert(rows[0].begin() + 1, "ridge");
+    for (const LlmCurve& c : s.curves)
+      for (std::size_t i = 0; i < count; i += step) {
+        const LlmSweepPoint& p = c.points[i];
+        rows.push_back({s.key.empty() ? c.label : shortest(s.values[i]), seconds(p.ttft_s), seconds(p.tpot_s), number(p.tokens_per_s),
+                        prefill ? "-" : number(p.tokens_per_s_per_user), number(p.typical_tokens_per_s), number(p.intensity),
+                        name_of(p.bound), memory(p)});
+        if (s.key.empty()) rows.back().insert(rows.back().begin() + 1, number(c.ridge));
+      }
+    out += align(rows, (s.key.empty() ? "l" : "r") + std::string(rows[0].size() - 3, 'r') + "ll") +
+           "\nachievable: tokens/s at the fractions of the rates that real kernels reach";
+  }
+  return out + (step > 1 ? "; every " + std::to_string(step) +
+                               (step == 2   ? "nd"
+                                : step == 3 ? "rd"
+                                            : "th") +
+                               " of " + std::to_string(count) + " points\n"
+                         : "\n");
+}
+
+}  // namespace roofline

@@ -1,0 +1,66 @@
+// rocprof-compute's (Omniperf's) pmc_perf.csv: counters of each dispatch, merged from several passes. docs/rocm.md has the rules.
+#include <roofline/base/text.hpp>
+
+#include "read/amd/counters.hpp"
+#include "read/formats.hpp"
+#include "read/text/named_rows.hpp"
+
+namespace roofline {
+namespace {
+
+class RocprofComputeReader final : public FormatReader {
+ public:
+  explicit RocprofComputeReader(const ReadOptions& options) : longest_(options.longest_record), kernels_(options, "rocprof-compute") {}
+
+  Result<void> read(TextWindow& window, bool last) override {
+    return table_.read(window, last, longest_, {[this] { return find_columns(); }, [this] { read_row(); }});
+  }
+
+  const WorkloadBuilder& rows() const override { return kernels_.rows(); }
+  Workload take() override {
+    Workload work = kernels_.take();
+    if (!architecture_.empty()) work.machine_words.push_back(architecture_);
+    return work;
+  }
+
+ private:
+  Result<void> find_columns() {
+    name_ = table_.find({"Kernel_Name", "KernelName"});
+    begin_ = table_.find({"Start_Timestamp", "BeginNs"});
+    end_ = table_.find({"End_Timestamp", "EndNs"});
+    // Which counters there are depends on the architecture.
+    const auto has = [this](std::string_view counter) { return table_.find({counter}) != NamedRows::no_column; };
+    if (has("TCC_EA0_RDREQ_sum"))
+      architecture_ = has("SQ_INSTS_VALU_MFMA_MOPS_F6F4") ? "gfx950" : "gfx942";
+    else if (has("SQ_INSTS_VALU_MFMA_MOPS_F16"))
+      architecture_ = "gfx90a";
+    return {};
+  }
+
+  void read_row() {
+    CountedKernel kernel;
+    kernel.name = table_.text(name_);
+    const double time_ns = table_.number(end_) - table_.number(begin_);
+    if (time_ns > 0) kernel.time_s = time_ns * 1e-9;
+    kernel.work = work_of([this](std::string_view counter) { return table_.number(table_.find({counter})); });
+    kernels_.add(kernel, {});
+  }
+
+  const std::size_t longest_;
+  CountedKernels kernels_;
+  NamedRows table_;
+  int name_ = 0, begin_ = 0, end_ = 0;
+  std::string architecture_;
+};
+
+}  // namespace
+
+bool detects_rocprof_compute(std::string_view text) {
+  const std::string_view line = first_line(text);
+  const auto has = [&](std::string_view word) { return line.find(word) != std::string_view::npos; };
+  return (has("Kernel_Name") || has("KernelName")) && has("SQ_") && has("TC");
+}
+
+std::unique_ptr<FormatReader> open_rocprof_compute(const ReadOptions& options) { return std::make_unique<RocprofComputeReader>(options); }
+
+}  // namespace roofline

@@ -1,0 +1,121 @@
+// rocprofv3's kernel_trace.csv, the time of each dispatch, and counter_collection.csv, one counter of one dispatch per row. docs/rocm.md
+// has the rules.
+#include <map>
+#include <set>
+
+#include "read/amd/counters.hpp"
+#include "read/formats.hpp"
+#include "read/operations/operations.hpp"
+#include "read/text/named_rows.hpp"
+
+namespace roofline {
+namespace {
+
+class Rocprofv3Reader final : public FormatReader {
+ public:
+  explicit Rocprofv3Reader(const ReadOptions& options) : longest_(options.longest_record), kernels_(options, "rocprofv3") {}
+
+  Result<void> read(TextWindow& window, bool last) override {
+    return table_.read(window, last, longest_, {[this] { return find_columns(); }, [&] { read_row(window); }});
+  }
+
+  const WorkloadBuilder& rows() const override { return kernels_.rows(); }
+  Workload take() override {
+    WorkloadBuilder& rows = kernels_.rows();
+    if (agents_.size() > 1)
+      rows.note(Severity::info, "kernels ran on " + std::to_string(agents_.size()) + " agents: their times are added up");
+    std::map<std::string, std::size_t> measures;  // by counter
+    for (const Group& group : groups_)
+      for (const auto& [counter, sum] : group.counters)
+        if (!measures.contains(counter)) measures[counter] = rows.add_measure(counter, "");
+    for (const Group& group : groups_) {
+      const auto dispatches = static_cast<double>(group.dispatches);
+      CountedKernel kernel{group.name, group.time_s / dispatches, dispatches, {}};
+      kernel.work = work_of([&](std::string_view counter) {
+        const auto found = group.counters.find(std::string(counter));
+        return found == group.counters.end() ? unknown : found->second / dispatches;
+      });
+      if (!(kernel.time_s > 0)) kernel.time_s = unknown;
+      kernels_.add(kernel, {});
+      for (const auto& [counter, measure] : measures) {
+        const auto found = group.counters.find(counter);
+        rows.set_measure(measure, found == group.counters.end() ? unknown : found->second);
+      }
+    }
+    return kernels_.take();
+  }
+
+ private:
+  /// Dispatches of one kernel over one grid.
+  struct Group {
+    std::string name;
+    double time_s = 0;
+    std::size_t dispatches = 0;
+    std::map<std::string, double> counters;  ///< sums over the dispatches
+  };
+
+  Result<void> find_columns() {
+    name_ = table_.find({"Kernel_Name"});
+    dispatch_ = table_.find({"Dispatch_Id"});
+    agent_ = table_.find({"Agent_Id"});
+    begin_ = table_.find({"Start_Timestamp"});
+    end_ = table_.find({"End_Timestamp"});
+    counters_ = table_.find({"Counter_Name"});
+    value_ = table_.find({"Counter_Value"});
+    grid_ = {table_.find({"Grid_Size_X", "Grid_Size"}), table_.find({"Grid_Size_Y"}), table_.find({"Grid_Size_Z"})};
+    if (counters_ == NamedRows::no_column && (begin_ == NamedRows::no_column || end_ == NamedRows::no_column))
+      return Unexpected(Error{"a rocprofv3 kernel trace without times: expected the columns Start_Timestamp and End_Timestamp", 1, 1, {}});
+    return {};
+  }
+
+  void read_row(const TextWindow& window) {
+    std::string grid;
+    for (const int column : grid_)
+      if (const std::string size = table_.text(column); !size.empty()) grid += (grid.empty() ? "" : "x") + size;
+    const std::string name = table_.text(name_) + (grid.empty() ? "" : " [" + grid + ']');
+    const auto [found, is_new] = index_.emplace(name, groups_.size());
+    if (is_new) groups_.push_back({name, 0, 0, {}});
+    Group& group = groups_[found->second];
+    const std::string agent = table_.text(agent_);
+    if (!agent.empty()) agents_.insert(agent);
+    const double time_ns = table_.number(end_) - table_.number(begin_);
+    const bool trace = counters_ == NamedRows::no_column;
+    if (trace && !(time_ns >= 0)) note_row(window, "Start_Timestamp and End_Timestamp: expected nanoseconds");
+    // A counter's row repeats its dispatch.
+    if (trace || dispatches_.insert(agent + ' ' + table_.text(dispatch_)).second) {
+      ++group.dispatches;
+      group.time_s += time_ns > 0 ? time_ns * 1e-9 : 0;
+    }
+    if (trace) return;
+    const double value = table_.number(value_);
+    if (!known(value)) return note_row(window, "Counter_Value: expected a number");
+    group.counters[table_.text(counters_)] += value;
+  }
+
+  void note_row(const TextWindow& window, const char* message) {
+    if (kernels_.rows().full()) return;
+    const Error error = window.lines().at(table_.row_begin(), std::string(message) + ": it has none here");
+    kernels_.rows().workload().diagnostics.push_back({Severity::warning, error.message, {}, error.line, error.column, {}});
+  }
+
+  const std::size_t longest_;
+  CountedKernels kernels_;
+  NamedRows table_;
+  int name_ = 0, dispatch_ = 0, agent_ = 0, begin_ = 0, end_ = 0, counters_ = 0, value_ = 0;
+  std::array<int, 3> grid_{};
+  std::vector<Group> groups_;
+  std::map<std::string, std::size_t> index_;
+  std::set<std::string> agents_, dispatches_;
+};
+
+}  // namespace
+
+bool detects_rocprofv3(std::string_view text) {
+  const std::string_view line = first_line(text);
+  const auto has = [&](std::string_view word) { return line.find(word) != std::string_view::npos; };
+  return has("Kernel_Name") && has("Dispatch_Id") && (has("Counter_Name") || has("Kernel_Id"));
+}
+
+std::unique_ptr<FormatReader> open_rocprofv3(const ReadOptions& options) { return std::make_unique<Rocprofv3Reader>(options); }
+
+}  // namespace roofline

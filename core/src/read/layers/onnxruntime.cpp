@@ -1,0 +1,221 @@
+// Profiles of ONNX Runtime: events of nodes and of sessions, as Chrome's tracing format has them. A row is a node with its time per run.
+// docs/engines.md has the rules.
+#include <algorithm>
+#include <cmath>
+#include <roofline/base/text.hpp>
+
+#include "base/interner.hpp"
+#include "base/json.hpp"
+#include "read/formats.hpp"
+#include "read/layers/layers.hpp"
+#include "read/operations/operations.hpp"
+#include "read/text/csv.hpp"
+#include "read/text/format_words.hpp"
+#include "read/trace/trace.hpp"
+
+namespace roofline {
+namespace {
+
+/// [{"float": [1, 64, 56, 56]}, {"int64": []}]
+std::vector<Operand> onnx_operands(const Json& list) {
+  std::vector<Operand> out;
+  for (const Json& item : list) {
+    if (!item.is_object() || item.empty()) continue;
+    Operand operand;
+    operand.format = format_in(item.begin().key());
+    for (const Json& length : item.begin().value()) operand.shape.push_back(number_of(length));
+    out.push_back(std::move(operand));
+  }
+  return out;
+}
+
+/// Sizes are texts: "602112".
+double size_of(const Json& args, const char* key) {
+  const Json& value = member(args, key);
+  return value.is_string() ? exact_number(text_of(value)).value_or(unknown) : number_of(value);
+}
+
+/// Of quantised operators scales and zero points stand between the operands: which inputs are tensors.
+std::vector<std::size_t> tensors_of(const std::string& type) {
+  if (type.rfind("QLinearConv", 0) == 0) return {0, 3, 8};
+  if (type.rfind("QLinear", 0) == 0) return {0, 3};
+  if (type.rfind("ConvInteger", 0) == 0 || type.rfind("MatMulInteger", 0) == 0 || type.rfind("DynamicQuantizeMatMul", 0) == 0)
+    return {0, 1};
+  return {};
+}
+
+/// The operator of "Conv", "FusedConv", "NhwcFusedConv", "QLinearConv_nhwc".
+const Operator* onnx_operator(std::string type) {
+  for (const std::string_view part : {"_nhwc", "Nhwc", "Fused", "DynamicQuantize"})
+    if (const std::size_t at = type.find(part); at != std::string::npos) type.erase(at, part.size());
+  if (const Operator* op = find_operator(type)) return op;
+  return type.rfind("QLinear", 0) == 0 ? find_operator(type.substr(7)) : nullptr;
+}
+
+/// A word for the machine that a provider runs on (machine/words.hpp); empty: any.
+std::string_view machine_of(std::string_view provider) {
+  constexpr std::pair<std::string_view, std::string_view> words[] = {{"CUDAExecutionProvider", "cudnn"},
+                                                                     {"TensorrtExecutionProvider", "tensorrt"},
+                                                                     {"ROCMExecutionProvider", "rocm"},
+                                                                     {"MIGraphXExecutionProvider", "miopen"}};
+  for (const auto& [name, word] : words)
+    if (name == provider) return word;
+  return {};
+}
+
+void channels_second(Operand& operand) {
+  if (operand.shape.size() > 2) std::rotate(operand.shape.begin() + 1, operand.shape.end() - 1, operand.shape.end());
+}
+
+struct Run {
+  double begin_us, duration_us;
+};
+
+/// One execution of a node.
+struct Execution {
+  double begin_us, duration_us;
+  std::uint32_t node;
+};
+
+class OnnxRuntimeReader final : public FormatReader {
+ public:
+  explicit OnnxRuntimeReader(const ReadOptions& options)
+      : layers_(options, "ONNX Runtime profile", "node"), provider_(layers_.rows().add_category("Provider")) {}
+
+  Result<void> read(TextWindow& window, bool last) override {
+    const TraceScanner::Use use = {[this](std::string_view event, std::size_t) { read_event(event); },
+                                   [](std::string_view, std::string_view) {}};
+    if (auto ok = scanner_.read(window, false, use); !ok || !last) return ok;
+    auto ended = scanner_.read(window, true, use);
+    // A session that was not closed leaves its list open: what is whole counts.
+    open_ = !ended && scanner_.events() > 0 && window.text().find_first_not_of(" ,\t\r\n") == std::string_view::npos;
+    return open_ ? Result<void>() : ended;
+  }
+
+  const WorkloadBuilder& rows() const override { return layers_.rows(); }
+  Workload take() override {
+    put_rows(first_counted());
+    WorkloadBuilder& rows = layers_.rows();
+    if (open_) rows.note(Severity::info, "the profile's list has no end: the session was not closed");
+    if (control_flow_ > 0)
+      rows.note(Severity::info, quantity(control_flow_, "event") + " of Loop, If and Scan left out: the nodes within them are listed");
+    if (unreadable_ > 0) rows.note(Severity::warning, quantity(unreadable_, "event") + " not JSON, or without a time: left out");
+    if (nodes_.empty()) rows.note(Severity::warning, "the profile has no nodes: expected events of the category Node");
+    Workload work = layers_.take();
+    for (const std::string& provider : work.categories[provider_].values)
+      if (const std::string_view word = machine_of(provider); !word.empty()) work.machine_words.emplace_back(word);
+    return work;
+  }
+
+ private:
+  void read_event(std::string_view text) {
+    const std::string_view category = category_of(text);
+    if (category != "Session" && (category != "Node" || text.find("_kernel_time\"") == std::string_view::npos)) return;  // fences
+    const Result<Json> event = parse_json(text, "an event");
+    const double begin = event ? number_of(member(*event, "ts")) : unknown, duration = event ? number_of(member(*event, "dur")) : unknown;
+    if (!known(begin) || !(duration >= 0)) {
+      ++unreadable_;
+      return;
+    }
+    std::string name = text_of(member(*event, "name"));
+    if (category == "Session") {
+      if (name == "model_run") runs_.push_back({begin, duration});
+      return;
+    }
+    constexpr std::string_view suffix = "_kernel_time";
+    if (!name.ends_with(suffix)) return;
+    name.resize(name.size() - suffix.size());
+    const Json& args = member(*event, "args");
+    const std::string type = text_of(member(args, "op_name"));
+    if (type == "Loop" || type == "If" || type == "Scan") {
+      ++control_flow_;
+      return;
+    }
+    const Json &inputs = member(args, "input_type_shape"), &outputs = member(args, "output_type_shape");
+    bool is_new = false;
+    const std::uint32_t node = keys_.intern(name + '\n' + type + '\n' + inputs.dump(), &is_new);
+    if (is_new) {
+      Layer layer;
+      layer.name = name;
+      layer.type = type;
+      layer.op = onnx_operator(type);
+      layer.inputs = onnx_operands(inputs);
+      layer.outputs = onnx_operands(outputs);
+      place_operands(layer);
+      layer.bytes = size_of(args, "activation_size") + size_of(args, "parameter_size") + size_of(args, "output_size");
+      nodes_.push_back(std::move(layer));
+      providers_.push_back(text_of(member(args, "provider")));
+    }
+    executions_.push_back({begin, duration, node});
+  }
+
+  static void place_operands(Layer& layer) {
+    if (const std::vector<std::size_t> tensors = tensors_of(layer.type); !tensors.empty() && layer.inputs.size() > tensors[1]) {
+      std::vector<Operand> kept;
+      for (const std::size_t i : tensors)
+        if (i < layer.inputs.size()) kept.push_back(layer.inputs[i]);
+      layer.inputs = std::move(kept);
+    }
+    const bool nhwc = layer.type.find("_nhwc") != std::string::npos || layer.type.find("Nhwc") != std::string::npos;
+    if (!nhwc || !layer.op || (layer.op->category != "convolution" && layer.op->category != "pooling")) return;
+    if (!layer.inputs.empty()) channels_second(layer.inputs[0]);
+    for (Operand& operand : layer.outputs) channels_second(operand);
+  }
+
+  /// When the first run that counts begins: the one before it still allocates and tunes.
+  double first_counted() {
+    std::sort(runs_.begin(), runs_.end(), [](const Run& a, const Run& b) { return a.begin_us < b.begin_us; });
+    if (runs_.size() < 2) return -HUGE_VAL;
+    double others = 0;
+    for (std::size_t i = 1; i < runs_.size(); ++i) others += runs_[i].duration_us;
+    others /= static_cast<double>(runs_.size() - 1);
+    layers_.rows().note(Severity::info, "the first of " + std::to_string(runs_.size()) + " runs is left out as warm-up: it took " +
+                                            seconds(runs_[0].duration_us * 1e-6) + ", the others " + seconds(others * 1e-6) +
+                                            "; times are per run");
+    return runs_[1].begin_us;
+  }
+
+  void put_rows(double first) {
+    std::vector<double> time_us(nodes_.size()), times(nodes_.size());
+    for (const Execution& e : executions_) {
+      if (e.begin_us < first) continue;
+      time_us[e.node] += e.duration_us;
+      times[e.node] += 1;
+    }
+    const double runs = runs_.size() > 1 ? static_cast<double>(runs_.size() - 1) : 1;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      if (times[i] == 0) continue;  // of the warm-up alone
+      Layer& layer = nodes_[i];
+      layer.time_s = time_us[i] / times[i] * 1e-6;
+      layer.count = times[i] / runs;
+      layers_.add(layer);
+      layers_.rows().set_word(provider_, providers_[i]);
+    }
+    auto& properties = layers_.rows().workload().properties;
+    if (!runs_.empty()) properties.emplace_back("Model run", seconds(runs_.back().duration_us * 1e-6));
+  }
+
+  Layers layers_;
+  const std::size_t provider_;
+  TraceScanner scanner_;
+  Interner keys_;
+  std::vector<Layer> nodes_;  // by keys_
+  std::vector<std::string> providers_;
+  std::vector<Execution> executions_;
+  std::vector<Run> runs_;
+  std::size_t control_flow_ = 0, unreadable_ = 0;
+  bool open_ = false;
+};
+
+}  // namespace
+
+bool detects_onnxruntime(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
+  return first != std::string_view::npos && text[first] == '[' && has("\"cat\"") &&
+         (has("_kernel_time\"") || has("\"session_initialization\"") || has("\"model_run\""));
+}
+
+std::unique_ptr<FormatReader> open_onnxruntime(const ReadOptions& options) { return std::make_unique<OnnxRuntimeReader>(options); }
+
+}  // namespace roofline

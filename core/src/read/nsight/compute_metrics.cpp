@@ -1,0 +1,206 @@
+#include "read/nsight/compute_metrics.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <unordered_map>
+#include <utility>
+
+namespace roofline::nsight {
+namespace {
+
+enum class Kind : std::uint8_t { count, time, bytes, frequency, rate, per_cycle, other };
+
+struct Unit {
+  Kind kind = Kind::other;
+  double scale = 1;  ///< to SI
+};
+
+std::optional<double> seconds_in(std::string_view unit) {
+  constexpr std::pair<std::string_view, double> names[] = {{"second", 1}, {"s", 1},     {"msecond", 1e-3}, {"ms", 1e-3}, {"usecond", 1e-6},
+                                                           {"us", 1e-6},  {"µs", 1e-6}, {"nsecond", 1e-9}, {"ns", 1e-9}};
+  for (const auto& [name, scale] : names)
+    if (unit == name) return scale;
+  return {};
+}
+
+/// 1000 for the K of "Kbyte"; the tool's prefixes are decimal.
+double take_prefix(std::string_view& unit, std::string_view word) {
+  if (unit.size() != word.size() + 1 || !unit.ends_with(word)) return 1;
+  const char prefix = unit[0];
+  const double scale = prefix == 'K' || prefix == 'k' ? 1e3 : prefix == 'M' ? 1e6 : prefix == 'G' ? 1e9 : prefix == 'T' ? 1e12 : 0;
+  if (scale > 0) unit.remove_prefix(1);
+  return scale > 0 ? scale : 1;
+}
+
+Unit unit_of(std::string_view text) {
+  if (const auto time = seconds_in(text)) return {Kind::time, *time};
+  const std::size_t slash = text.find('/');
+  std::string_view above = text.substr(0, slash);
+  double scale = 1;
+  for (const std::string_view word : {"byte", "hz", "inst", "cycle", "sector", "op"}) scale *= take_prefix(above, word);
+  const bool bytes = above == "byte", counts = above.empty() || above == "inst" || above == "cycle" || above == "sector" || above == "op";
+  if (slash == std::string_view::npos)
+    return {bytes ? Kind::bytes : above == "hz" ? Kind::frequency : counts ? Kind::count : Kind::other, scale};
+  const std::string_view below = text.substr(slash + 1);
+  if (below == "cycle") return {bytes || counts ? Kind::per_cycle : Kind::other, scale};
+  const auto time = seconds_in(below);
+  if (!time) return {};
+  return {above == "cycle" ? Kind::frequency : bytes || counts ? Kind::rate : Kind::other, scale / *time};
+}
+
+using Place = std::function<double&(Counters&, Device&)>;
+using AmountOf = std::function<Amount&(Counters&)>;
+
+struct Metric {
+  Kind kind = Kind::other;
+  Place place = nullptr;
+  double scale = 1;  ///< on top of the unit's: what one of it counts for
+};
+
+using Metrics = std::unordered_map<std::string, Metric>;
+
+/// `name`, and what the tool appends for its rates.
+void add_amount(Metrics& metrics, const std::string& name, Kind kind, double scale, const AmountOf& of) {
+  metrics.try_emplace(name + ".sum", Metric{kind, [of](Counters& c, Device&) -> double& { return of(c).total; }, scale});
+  metrics.try_emplace(name + ".sum.per_second",
+                      Metric{Kind::rate, [of](Counters& c, Device&) -> double& { return of(c).per_second; }, scale});
+  metrics.try_emplace(name + ".sum.per_cycle_elapsed",
+                      Metric{Kind::per_cycle, [of](Counters& c, Device&) -> double& { return of(c).per_cycle; }, scale});
+}
+
+void add_precision(Metrics& metrics, Precision precision, const std::string& letter) {
+  constexpr const char* words[instruction_count] = {"add", "mul", "fma"};
+  for (std::size_t i = 0; i < instruction_count; ++i)
+    for (const char* unit : {"sm", "smsp"}) {
+      const std::string name = std::string(unit) + "__sass_thread_inst_executed_op_" + letter + words[i] + "_pred_on";
+      add_amount(metrics, name, Kind::count, 1, [precision, i](Counters& c) -> Amount& { return c.instructions[precision][i]; });
+    }
+  const std::string name = "sass_thread_inst_executed_op_" + letter + "fma_pred_on";
+  // The tool's own roofline sections state these times the FLOPs that they count for, those on pairs of FP16 numbers four.
+  for (const auto& [factor, share] : {std::pair("_x2", 0.5), std::pair("_x4", 0.25)})
+    metrics.try_emplace(
+        "derived__smsp__" + name + factor,
+        Metric{Kind::per_cycle, [precision](Counters& c, Device&) -> double& { return c.instructions[precision][multiply_add].per_cycle; },
+               share});
+  metrics.try_emplace("sm__" + name + ".sum.peak_sustained", Metric{Kind::per_cycle, [precision](Counters&, Device& d) -> double& {
+                                                                      return d.multiply_adds_per_cycle[precision];
+                                                                    }});
+}
+
+void add_level(Metrics& metrics, Level level, const std::string& unit, const std::string& bytes, const std::string& sectors) {
+  constexpr double sector_bytes = 32;
+  const auto both = [&](std::initializer_list<const char*> words, const AmountOf& of) {
+    for (const std::string word : words) {
+      add_amount(metrics, unit + bytes + word, Kind::bytes, 1, of);
+      add_amount(metrics, unit + sectors + word, Kind::count, sector_bytes, of);
+    }
+  };
+  both({""}, [level](Counters& c) -> Amount& { return c.bytes[level]; });
+  both({"_read", "_op_read"}, [level](Counters& c) -> Amount& { return c.read_bytes[level]; });
+  both({"_write", "_op_write"}, [level](Counters& c) -> Amount& { return c.written_bytes[level]; });
+  metrics.try_emplace(unit + bytes + ".sum.peak_sustained",
+                      Metric{Kind::per_cycle, [level](Counters&, Device& d) -> double& { return d.bytes_per_cycle[level]; }});
+  metrics.try_emplace(unit + "__cycles_elapsed.avg.per_second",
+                      Metric{Kind::frequency, [level](Counters&, Device& d) -> double& { return d.level_clock_hz[level]; }});
+}
+
+const Metrics& all_metrics() {
+  static const Metrics all = [] {
+    Metrics m;
+    const auto in = [&m](Kind kind, const Place& place, std::initializer_list<const char*> names, double scale = 1) {
+      for (const char* name : names) m.try_emplace(name, Metric{kind, place, scale});
+    };
+    // The names without "__" are the details page's.
+    in(Kind::time, [](Counters& c, Device&) -> double& { return c.time_s; },
+       {"gpu__time_duration.sum", "gpu__time_duration.avg", "gpu__time_duration.max", "Duration"});
+    in(Kind::count, [](Counters& c, Device&) -> double& { return c.cycles; },
+       {"sm__cycles_elapsed.avg", "smsp__cycles_elapsed.avg", "sm__cycles_elapsed.max", "Elapsed Cycles"});
+    in(Kind::frequency, [](Counters& c, Device&) -> double& { return c.clock_hz; },
+       {"sm__cycles_elapsed.avg.per_second", "smsp__cycles_elapsed.avg.per_second", "SM Frequency"});
+    in(Kind::frequency, [](Counters& c, Device&) -> double& { return c.cluster_clock_hz; }, {"gpc__cycles_elapsed.avg.per_second"});
+    in(Kind::rate, [](Counters& c, Device&) -> double& { return c.bytes[dram].per_second; }, {"Memory Throughput"});
+    in(Kind::count, [](Counters& c, Device&) -> double& { return c.passes; }, {"profiler__replayer_passes"});
+    in(Kind::count, [](Counters& c, Device&) -> double& { return c.tensor_instructions; }, {"sm__inst_executed_pipe_tensor.sum"});
+    add_precision(m, fp64, "d");
+    add_precision(m, fp32, "f");
+    add_precision(m, fp16, "h");
+    add_level(m, dram, "dram", "__bytes", "__sectors");
+    add_level(m, l2, "lts", "__t_bytes", "__t_sectors");
+    add_level(m, l1, "l1tex", "__t_bytes", "__t_sectors");
+    const auto attribute = [&](const char* name, const Place& place, double scale = 1) {
+      m.try_emplace(std::string("device__attribute_") + name, Metric{Kind::other, place, scale});
+    };
+    attribute("compute_capability_major", [](Counters&, Device& d) -> double& { return d.capability_major; });
+    attribute("compute_capability_minor", [](Counters&, Device& d) -> double& { return d.capability_minor; });
+    attribute("multiprocessor_count", [](Counters&, Device& d) -> double& { return d.multiprocessors; });
+    attribute("clock_rate", [](Counters&, Device& d) -> double& { return d.clock_hz; }, 1e3);
+    attribute("memory_clock_rate", [](Counters&, Device& d) -> double& { return d.memory_clock_hz; }, 1e3);
+    attribute("global_memory_bus_width", [](Counters&, Device& d) -> double& { return d.memory_bus_bits; });
+    attribute("total_memory", [](Counters&, Device& d) -> double& { return d.memory_bytes; });
+    attribute("l2_cache_size", [](Counters&, Device& d) -> double& { return d.l2_bytes; });
+    return m;
+  }();
+  return all;
+}
+
+/// "sm__ops_path_tensor_src_fp16_dst_fp32.sum": operations, a multiply-add being two. The same work is stated whole, by result format, by
+/// kind of instruction and by sparsity.
+std::optional<TensorWork> tensor_work(std::string_view name, double flops) {
+  constexpr std::string_view path = "sm__ops_path_tensor_", source = "src_", suffix = ".sum";
+  if (!name.starts_with(path) || !name.ends_with(suffix)) return {};
+  name.remove_suffix(suffix.size());
+  const auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
+  const std::size_t at = name.find(source);
+  if (at == std::string_view::npos) return {};
+  const std::string_view format = name.substr(at + source.size());
+  return TensorWork{std::string(format.substr(0, format.find('_'))),
+                    static_cast<std::uint8_t>((has("_op_") ? 1 : 0) + (has("_dst_") ? 2 : 0) + (has("_sparsity_") ? 4 : 0)), flops};
+}
+
+/// What the tensor cores did, or how busy they were; not what they could do.
+bool of_tensor_pipe(std::string_view name) {
+  const auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
+  return (name.starts_with("sm__") || name.starts_with("smsp__")) && has("pipe_tensor") && (has("inst_executed") || has("cycles_active")) &&
+         (!has("peak_sustained") || has("pct_of_"));
+}
+
+/// What a number in `unit` is in SI units; empty where a metric of `kind` has no such unit.
+std::optional<double> scale_of(std::string_view unit, const Metric& metric) {
+  const Unit of = unit_of(unit);
+  const bool same = of.kind == metric.kind;
+  switch (metric.kind) {
+    case Kind::other:  // attributes: older versions print them without a unit
+      return of.kind == Kind::frequency || of.kind == Kind::bytes ? of.scale : metric.scale;
+    case Kind::per_cycle:  // older versions leave the cycle out
+      return same || of.kind == Kind::count || of.kind == Kind::bytes ? std::optional(of.scale * metric.scale) : std::nullopt;
+    default:
+      return same ? std::optional(of.scale * metric.scale) : std::nullopt;
+  }
+}
+
+}  // namespace
+
+bool take_number(std::string_view name, double value, std::optional<std::string_view> unit, Counters& counters, Device& device) {
+  constexpr double most = 0x1p80;  // beyond what a counter can hold in any unit
+  if (!(value >= 0) || value > most) return true;
+  if (name.find("__sass_thread_inst_executed_op_") != std::string_view::npos) counters.instrumented = true;
+  if (of_tensor_pipe(name)) counters.tensor_used = counters.tensor_used.value_or(false) || value > 0;
+  if (auto work = tensor_work(name, value)) {
+    counters.tensor.push_back(std::move(*work));
+    return true;
+  }
+  const auto found = all_metrics().find(std::string(name));
+  if (found == all_metrics().end()) return true;
+  const Metric& metric = found->second;
+  const auto scale = unit ? scale_of(*unit, metric) : std::optional((metric.kind == Kind::time ? 1e-9 : 1) * metric.scale);
+  if (!scale) return *unit == "%";  // the details page calls shares of a peak "Memory Throughput", too
+  double& place = metric.place(counters, device);
+  if (!known(place)) place = value * *scale;  // of several of one meaning the first
+  return true;
+}
+
+void take_text(std::string_view name, std::string_view value, Device& device) {
+  if (name == "device__attribute_display_name" && device.name.empty()) device.name = value;
+}
+
+}  // namespace roofline::nsight

@@ -1,0 +1,216 @@
+// What nsys stats prints as CSV of the kernels on a GPU: their summary (cuda_gpu_kern_sum) or their trace (cuda_gpu_trace). Times and
+// counts; what was done in them, no column says.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <roofline/base/text.hpp>
+#include <roofline/machine/machine.hpp>
+
+#include "read/formats.hpp"
+#include "read/text/csv.hpp"
+#include "read/text/kernel_name.hpp"
+#include "read/text/preamble.hpp"
+#include "workload/builder.hpp"
+
+namespace roofline {
+namespace {
+
+enum class Report : std::uint8_t { none, summary, trace, other };
+
+Report report_of(std::string_view line) {
+  const auto has = [&](std::string_view word) { return line.find(word) != std::string_view::npos; };
+  if (has("Start (") && has("Duration (") && has("CorrId") && has("Name")) return Report::trace;
+  if (!has("Total Time (") || !has("StdDev (")) return Report::none;
+  return has("Instances") && has("Name") ? Report::summary : Report::other;
+}
+
+bool is_report_header(std::string_view line) { return report_of(line) != Report::none; }
+
+/// Behind a name, "Duration (us)" -> 1e-6; NaN: no unit of time.
+double unit_in(std::string_view header) {
+  const std::size_t open = header.find('(');
+  const std::string_view unit = open == std::string_view::npos ? "" : header.substr(open + 1, header.find(')', open) - open - 1);
+  constexpr std::pair<std::string_view, double> units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"sec", 1}, {"nsec", 1e-9}};
+  for (const auto& [name, scale] : units)
+    if (unit == name) return scale;
+  return unknown;
+}
+
+class NsightSystemsReader final : public FormatReader {
+ public:
+  explicit NsightSystemsReader(const ReadOptions& options) : rows_(options.source_name, "Nsight Systems", options.limits) {
+    rows_.workload().own_records = options.keep_records;
+  }
+
+  Result<void> read(TextWindow& window, bool last) override {
+    if (!csv_) {
+      const Preamble found = find_header(window.text(), last, is_report_header, [](std::string_view) {});
+      window.drop(found.passed);
+      if (found.header == std::string_view::npos) return last ? fail("the report has no table") : Result<void>();
+      csv_.emplace(window.text(), last);
+      if (auto ok = start(window.lines()); !ok) return ok;
+      window.drop(csv_->position());
+    }
+    csv_->reset(window.text(), window.start(), last);
+    while (!done_) {
+      const auto more = csv_->next();
+      if (!more) return Unexpected(more.error());
+      if (!*more) break;
+      read_row(window.lines());
+    }
+    window.drop(done_ ? window.text().size() : csv_->position());
+    if (last) put_rows();
+    return {};
+  }
+
+  const WorkloadBuilder& rows() const override { return rows_; }
+  Workload take() override { return rows_.take(); }
+
+ private:
+  enum Column : std::uint8_t { name, time, count, minimum, median, maximum, deviation, bytes, device, grid, block, column_count };
+
+  Result<void> start(const LineIndex& lines) {
+    const auto more = csv_->next();
+    if (!more || !*more) return Unexpected(lines.at(0, "expected the header of a report of nsys stats"));
+    column_.fill(no_column);
+    for (const CsvField& field : csv_->fields()) header_.push_back(field.text());
+    const auto find = [&](Column column, std::initializer_list<std::string_view> starts) {
+      for (std::size_t i = 0; i < header_.size() && column_[column] == no_column; ++i)
+        for (const std::string_view start : starts)
+          if (header_[i].starts_with(start)) column_[column] = i;
+    };
+    const std::string line = line_of(csv_->fields());
+    trace_ = report_of(line) == Report::trace;
+    if (report_of(line) == Report::other)
+      return Unexpected(lines.at(0, "a report of nsys stats that is not of kernels: expected cuda_gpu_kern_sum or cuda_gpu_trace"));
+    find(name, {"Name"});
+    find(time, {trace_ ? "Duration (" : "Total Time ("});
+    find(count, {"Instances"});
+    find(minimum, {"Min ("}), find(median, {"Med ("}), find(maximum, {"Max ("}), find(deviation, {"StdDev ("});
+    find(bytes, {"Bytes ("}), find(device, {"Device"}), find(grid, {trace_ ? "GrdX" : "GridXYZ"}),
+        find(block, {trace_ ? "BlkX" : "BlockXYZ"});
+    if (column_[name] == no_column || column_[time] == no_column || (!trace_ && column_[count] == no_column))
+      return Unexpected(lines.at(0, "the header lacks a name, a time or the instances: expected it as nsys stats --format csv prints it"));
+    unit_ = unit_in(header_[column_[time]]);
+    if (!known(unit_))
+      return Unexpected(
+          lines.at(0, "the column \"" + printable(header_[column_[time]]) + "\" names no unit of time: expected ns, us, ms or s"));
+    return {};
+  }
+
+  /// A kernel of one launch shape, or a copy of one size.
+  struct Row {
+    std::string grid, block;
+    double time_s = 0, count = 0, bytes = unknown;
+    std::array<double, 4> spread = {unknown, unknown, unknown, unknown};  ///< minimum, median, maximum, deviation: seconds
+  };
+
+  [[nodiscard]] std::string cell(std::size_t at) const { return at < csv_->fields().size() ? csv_->fields()[at].text() : std::string(); }
+  [[nodiscard]] double figure(Column column) const {
+    return column_[column] == no_column ? unknown : table_number(cell(column_[column]), csv_->decimal_comma()).value_or(unknown);
+  }
+  /// "(256, 1, 1)" of three columns; of one, as it is.
+  [[nodiscard]] std::string extent(Column column) const {
+    const std::size_t at = column_[column];
+    if (at == no_column || cell(at).empty()) return {};
+    return trace_ ? "(" + cell(at) + ", " + cell(at + 1) + ", " + cell(at + 2) + ")" : cell(at);
+  }
+
+  void read_row(const LineIndex& lines) {
+    const std::vector<CsvField>& fields = csv_->fields();
+    if (fields.size() == 1 || is_report_header(line_of(fields)))
+      return void(done_ = true);  // the next report, or what the tool says before it
+    const double time_s = figure(time) * unit_, occurrences = trace_ ? 1 : figure(count);
+    const std::string called = cell(column_[name]);
+    if (fields.size() != header_.size() || !(time_s >= 0) || !(occurrences >= 1)) {
+      rows_.report(Severity::warning, [&] {
+        return lines.at(csv_->row_begin(), "expected a time" + std::string(trace_ ? "" : " and a number of instances") + " of " +
+                                               printable(called) + ": the row is left out");
+      });
+      return;
+    }
+    constexpr double mega = 1e6;
+    const double moved = figure(bytes) * mega;
+    const std::string key = called + '\n' + extent(grid) + '\n' + extent(block) + '\n' + cell(column_[bytes]);
+    const auto [found, is_new] = places_.try_emplace(key, grouped_.size());
+    if (is_new) grouped_.emplace_back(called, Row{extent(grid), extent(block), 0, 0, moved, {}});
+    Row& row = grouped_[found->second].second;
+    row.time_s += time_s, row.count += occurrences;
+    row.spread = {figure(minimum) * unit_, figure(median) * unit_, figure(maximum) * unit_, figure(deviation) * unit_};
+    if (device_.empty()) device_ = cell(column_[device]);
+  }
+  static std::string line_of(const std::vector<CsvField>& fields) {
+    std::string line;
+    for (const CsvField& field : fields) line += field.text() + ',';
+    return line;
+  }
+
+  void put_rows() {
+    const std::size_t grids = rows_.add_category("Grid"), blocks = rows_.add_category("Block");
+    constexpr const char* spread[] = {"Shortest", "Median", "Longest", "Standard deviation"};
+    if (!trace_)
+      for (const char* of : spread) rows_.add_measure(of, "s");
+    for (const auto& [called, row] : grouped_) {
+      const bool copy = called.starts_with("[CUDA memcpy"), fill = called.starts_with("[CUDA memset");
+      const bool moved = (copy || fill) && row.bytes > 0;
+      OpClass traits;
+      Numbers n;
+      traits.type = copy ? "memcpy" : fill ? "memset" : "kernel";
+      traits.category = copy || fill ? "copy" : "kernel";
+      traits.symbol = Symbol::diamond;
+      traits.activation = *Formats::catalogue().find("fp32");
+      traits.time_only = !moved;
+      n.matrix_flops = n.activation = n.given_bytes = unknown;
+      if (moved) {  // a copy within the device reads and writes
+        const bool within = called.find("Device-to-Device") != std::string::npos;
+        traits.roles_unknown = traits.measured_bytes = true;
+        n.matrix_flops = 0;
+        n.given_bytes = (within ? 2 : 1) * row.bytes;
+        n.activation = n.given_bytes / Formats::catalogue()[traits.activation].bytes();
+      }
+      n.time_s = row.time_s / row.count;
+      rows_.push({rows_.op_class(traits),
+                  times(n, row.count),
+                  rows_.keep(printable(short_kernel_name(called))),
+                  {},
+                  static_cast<std::uint32_t>(rows_.word(called + row.grid + row.block))});
+      rows_.set_word(grids, row.grid);
+      rows_.set_word(blocks, row.block);
+      if (!trace_)
+        for (std::size_t i = 0; i < row.spread.size(); ++i) rows_.set_measure(i, row.spread[i]);
+    }
+    if (rows_.size() == 0) return rows_.note(Severity::warning, "the report has a header and no rows");
+    rows_.note(Severity::info, "Nsight Systems states the times of kernels and not what they did: time only");
+    if (column_[bytes] != no_column)
+      rows_.note(Severity::info, "\"" + printable(header_[column_[bytes]]) + "\" is taken in powers of 1000: no other column tells");
+    name_machine();
+  }
+
+  /// "NVIDIA A100-SXM4-40GB (0)"
+  void name_machine() {
+    if (device_.empty()) return;
+    rows_.workload().properties.emplace_back("Device", printable(device_));
+    if (const Machine* machine = Machines::presets().find(std::string_view(device_).substr(0, device_.rfind(" ("))))
+      rows_.workload().machine_json = '"' + machine->id + '"';
+  }
+
+  WorkloadBuilder rows_;
+  std::optional<Csv> csv_;
+  std::vector<std::string> header_;
+  std::array<std::size_t, column_count> column_{};
+  double unit_ = unknown;
+  bool trace_ = false, done_ = false;
+  std::map<std::string, std::size_t> places_;
+  std::vector<std::pair<std::string, Row>> grouped_;  // in the order in which they first occur
+  std::string device_;
+};
+
+}  // namespace
+
+bool detects_nsight_systems(std::string_view text) {
+  return find_header(text, true, is_report_header, [](std::string_view) {}).header != std::string_view::npos;
+}
+
+std::unique_ptr<FormatReader> open_nsight_systems(const ReadOptions& options) { return std::make_unique<NsightSystemsReader>(options); }
+
+}  // namespace roofline

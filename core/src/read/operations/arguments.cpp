@@ -1,0 +1,162 @@
+#include "read/operations/arguments.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "base/json.hpp"
+#include "read/text/csv.hpp"
+
+namespace roofline {
+namespace {
+
+/// A tensor's shape, or those of a list of tensors.
+struct Argument {
+  std::vector<std::vector<double>> shapes;
+};
+
+/// The arguments at the first depth of brackets, round or square; shapes at the second, or in a list at the third.
+std::vector<Argument> shapes_of(std::string_view text) {
+  std::vector<Argument> out;
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    const char c = text[i];
+    if (c == '(' || c == '[') {
+      ++depth;
+      if (depth == 2) out.push_back({{{}}});
+      if (depth == 3 && !out.empty()) {
+        if (out.back().shapes.size() == 1 && out.back().shapes[0].empty()) out.back().shapes.clear();
+        out.back().shapes.emplace_back();
+      }
+    } else if (c == ')' || c == ']') {
+      --depth;
+    } else if (c >= '0' && c <= '9') {
+      const std::size_t end = std::min(text.find_first_not_of("0123456789", i), text.size());
+      if (depth >= 2 && !out.empty()) out.back().shapes.back().push_back(exact_number(text.substr(i, end - i)).value_or(0));
+      i = end;
+      continue;
+    }
+    ++i;
+  }
+  return out;
+}
+
+/// The texts in quotes.
+std::vector<std::string_view> quoted(std::string_view text) {
+  std::vector<std::string_view> out;
+  for (std::size_t at = text.find('\''); at != std::string_view::npos;) {
+    const std::size_t end = text.find('\'', at + 1);
+    if (end == std::string_view::npos) break;
+    out.push_back(text.substr(at + 1, end - at - 1));
+    at = text.find('\'', end + 1);
+  }
+  return out;
+}
+
+/// Where an operator's further arguments stand; 0: it has none such.
+struct Signature {
+  std::string_view name;
+  std::size_t stride = 0, padding = 0, dilation = 0, groups = 0, causal = 0, normalized = 0;
+  bool bshd = false;
+};
+constexpr std::array signatures = {
+    Signature{"convolution", 3, 4, 5, 8, 0, 0, false},
+    Signature{"_convolution", 3, 4, 5, 8, 0, 0, false},
+    Signature{"convolution_overrideable", 3, 4, 5, 8, 0, 0, false},
+    Signature{"conv1d", 3, 4, 5, 6, 0, 0, false},
+    Signature{"conv2d", 3, 4, 5, 6, 0, 0, false},
+    Signature{"conv3d", 3, 4, 5, 6, 0, 0, false},
+    Signature{"cudnn_convolution", 3, 2, 4, 5, 0, 0, false},
+    Signature{"miopen_convolution", 4, 3, 5, 6, 0, 0, false},
+    Signature{"mkldnn_convolution", 4, 3, 5, 6, 0, 0, false},
+    Signature{"scaled_dot_product_attention", 0, 0, 0, 0, 5, 0, false},
+    Signature{"_scaled_dot_product_flash_attention", 0, 0, 0, 0, 4, 0, false},
+    Signature{"_scaled_dot_product_efficient_attention", 0, 0, 0, 0, 6, 0, false},
+    Signature{"_scaled_dot_product_cudnn_attention", 0, 0, 0, 0, 6, 0, false},
+    Signature{"_flash_attention_forward", 0, 0, 0, 0, 8, 0, true},
+    Signature{"layer_norm", 0, 0, 0, 0, 0, 1, false},
+    Signature{"native_layer_norm", 0, 0, 0, 0, 0, 1, false},
+};
+
+const Signature* signature_of(std::string_view name) {
+  const std::size_t colon = name.rfind(':');
+  if (colon != std::string_view::npos) name.remove_prefix(colon + 1);
+  for (const Signature& s : signatures)
+    if (s.name == name) return &s;
+  return nullptr;
+}
+
+std::vector<double> numbers_in(std::string_view text) {
+  std::vector<double> out;
+  for (std::size_t i = text.find_first_of("-0123456789"); i < text.size();) {
+    const std::size_t end = std::min(text.find_first_not_of("-0123456789", i), text.size());
+    if (const auto number = exact_number(text.substr(i, end - i))) out.push_back(*number);
+    i = text.find_first_of("-0123456789", end);
+  }
+  return out;
+}
+
+/// Fills `record` with the call's tensors and, where the order of its arguments is known, what else its work depends on.
+bool fill_arguments(Record& record, const Operator& op, std::string_view name, const ArgumentLists& lists) {
+  const Signature* signature = signature_of(name);
+  const bool convolution = op.category == "convolution", attention = op.category == "attention";
+  if (((convolution || attention) && !signature) || op.id == "gather") return false;
+
+  const std::vector<Argument> arguments = shapes_of(lists.shapes);
+  const std::vector<std::string_view> types = quoted(lists.types), values = quoted(lists.values);
+  record.begin_list(key::inputs);
+  std::size_t tensors = 0;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const bool tensor = i < types.size() ? !types[i].empty() && types[i].substr(0, 6) != "Scalar" : !arguments[i].shapes[0].empty();
+    if (!tensor || (op.id == "copy" && i == 0 && arguments.size() > 1)) continue;  // copy_(to, from)
+    for (const std::vector<double>& shape : arguments[i].shapes) {
+      record.begin_inner_list();
+      for (const double length : shape) record.add_number(length);
+      record.end_inner_list();
+      ++tensors;
+    }
+  }
+  record.end_list();
+  if (tensors == 0) return false;
+  if (!signature) return true;
+
+  const auto value = [&](std::size_t at) { return at > 0 && at < values.size() ? values[at] : std::string_view(); };
+  const auto set = [&](Key key, std::size_t at) {
+    if (const std::vector<double> numbers = numbers_in(value(at)); numbers.size() == 1 && key == key::groups)
+      record.set_number(key, numbers[0]);
+    else if (!numbers.empty())
+      record.set_list(key, numbers);
+    else if (at > 0 && convolution)
+      return false;
+    return true;
+  };
+  if (convolution && !(set(key::stride, signature->stride) && set(key::padding, signature->padding) &&
+                       set(key::dilation, signature->dilation) && set(key::groups, signature->groups)))
+    return false;
+  if (signature->normalized > 0) (void)set(key::normalized_shape, signature->normalized);
+  if (attention) {
+    record.set_boolean(key::causal, value(signature->causal) == "True");
+    if (signature->bshd) record.set_string(key::data_format, "BSHD");
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<Work> work_of_call(const Operator& op, std::string_view name, const ArgumentLists& arguments, Trace* trace) {
+  Record record;
+  if (!fill_arguments(record, op, name, arguments)) return std::nullopt;
+  const Result<Work> work = op.derive(record, trace);
+  return work ? std::optional<Work>(*work) : std::nullopt;
+}
+
+std::string quoted_words(std::string_view json) {
+  const Result<Json> list = parse_json(json, "a list");
+  std::string out = "(";
+  if (list)
+    for (const Json& item : *list) out += (out.size() > 1 ? ", '" : "'") + text_of(item) + '\'';
+  return out + ')';
+}
+
+}  // namespace roofline

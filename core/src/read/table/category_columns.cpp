@@ -1,0 +1,50 @@
+#include "read/table/category_columns.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <roofline/base/text.hpp>
+#include <roofline/workload/workload.hpp>
+
+namespace roofline {
+
+void CategoryColumn::add(const TableRows& rows) {
+  if (!few_) return;
+  const std::vector<CsvField>& fields = rows.fields();
+  if (column_ >= fields.size() || fields[column_].size == 0) return value_.push_back(Category::none);
+  bool is_new = false;
+  const std::uint32_t code = values_.intern(fields[column_].view(), &is_new);
+  if (is_new) {
+    const auto number = rows.number(fields[column_]);
+    numbers_ = numbers_ && number.has_value();
+    const bool measurement = number && *number != std::floor(*number);  // a fraction names nothing
+    if (measurement || code >= (numbers_ ? 64u : 255u)) {
+      few_ = false;
+      value_ = {};
+      return;
+    }
+  }
+  value_.push_back(code);
+}
+
+void CategoryColumn::keep(Workload& workload, const std::vector<std::string>& header) {
+  if (!few_ || values_.size() < 2 || values_.size() * 2 > workload.size() + 2) return;
+  std::vector<std::uint32_t> order(values_.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  const auto number = [&](std::uint32_t i) { return table_number(values_[i], false).value_or(0); };
+  if (numbers_) std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return number(a) < number(b); });
+  Category category;
+  std::vector<std::uint32_t> rank(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    rank[order[i]] = static_cast<std::uint32_t>(i);
+    category.values.push_back(valid_utf8(values_[order[i]]));
+  }
+  for (std::uint32_t& value : value_)
+    if (value != Category::none) value = rank[value];
+  category.name = valid_utf8(header[column_]);
+  for (const Category& other : workload.categories)
+    if (other.name == category.name) category.name += " (2)";
+  category.value = std::move(value_);
+  workload.categories.push_back(std::move(category));
+}
+
+}  // namespace roofline

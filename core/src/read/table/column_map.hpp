@@ -1,0 +1,54 @@
+// Which column of a kernel table plays which role, and in what unit.
+#pragma once
+
+#include <array>
+#include <roofline/base/result.hpp>
+#include <string>
+#include <vector>
+
+#include "read/table/columns.hpp"
+
+namespace roofline {
+
+/// By the headers alone; reading.hpp then asks the rows.
+struct ColumnMap {
+  static constexpr int none = -1;
+  std::array<int, role_count> column;
+  std::array<double, role_count> scale;  ///< to SI; 0: not known
+  std::vector<int> formats;              ///< columns that may name a row's number format, the likeliest first
+  std::vector<ColumnMeaning> meaning;    ///< by column
+  bool measured_bytes = false;
+  bool flops_total = false, bytes_total = false;  ///< of all occurrences, not of one
+
+  explicit ColumnMap(const std::vector<std::string>& header);
+  [[nodiscard]] int at(ColumnRole role) const { return column[static_cast<std::size_t>(role)]; }
+  [[nodiscard]] bool has(ColumnRole role) const { return at(role) != none; }
+  [[nodiscard]] double& unit(ColumnRole role) { return scale[static_cast<std::size_t>(role)]; }
+  [[nodiscard]] double unit(ColumnRole role) const { return scale[static_cast<std::size_t>(role)]; }
+  void forget(ColumnRole role) { column[static_cast<std::size_t>(role)] = none; }
+  void use(ColumnRole role, int index, double to_si) {
+    column[static_cast<std::size_t>(role)] = index;
+    unit(role) = to_si;
+  }
+  /// The columns of a role, the likeliest first.
+  [[nodiscard]] std::vector<int> candidates(ColumnRole role) const;
+  [[nodiscard]] bool product() const { return has(ColumnRole::m) && has(ColumnRole::n) && has(ColumnRole::k); }
+  [[nodiscard]] bool convolution() const {
+    return has(ColumnRole::kernel_p) && has(ColumnRole::kernel_q) && has(ColumnRole::height) && has(ColumnRole::width) &&
+           has(ColumnRole::channels) && has(ColumnRole::filters);
+  }
+  [[nodiscard]] bool timed() const { return has(ColumnRole::time) || has(ColumnRole::time_sum); }
+  /// Something to place a row by: work, traffic or a rate.
+  [[nodiscard]] bool places() const {
+    return product() || convolution() || has(ColumnRole::flops) || has(ColumnRole::macs) || has(ColumnRole::rate) ||
+           has(ColumnRole::bytes) || has(ColumnRole::bandwidth) || has(ColumnRole::intensity) || has(ColumnRole::dims);
+  }
+};
+
+/// What a table needs and this one does not have.
+[[nodiscard]] Error lacks_columns(const std::vector<std::string>& header);
+
+/// `text` in quotes, safe to print.
+[[nodiscard]] std::string printed(std::string_view text);
+
+}  // namespace roofline

@@ -1,0 +1,72 @@
+// What a column of a kernel table means, by its header: the words that tools and scripts use for the same few quantities, and the units
+// they write behind them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace roofline {
+
+enum class ColumnRole : std::uint8_t {
+  none,
+  name,
+  type,
+  format,         ///< of every operand without a column of its own
+  weight_format,  ///< of the second operand
+  output_format,
+  m,
+  n,
+  k,
+  batch,        ///< independent products: multiplies the work
+  batch_label,  ///< "batch": often only a label; see kernels.cpp
+  kernel_p,     ///< with batch, height, ... stride: a convolution as iree-kernel-benchmark writes it
+  kernel_q,
+  height,
+  width,
+  channels,
+  filters,
+  count,     ///< occurrences that the row stands for
+  time,      ///< of one occurrence
+  time_sum,  ///< of all of them
+  flops,     ///< of one occurrence
+  macs,
+  rate,        ///< FLOP/s
+  bytes,       ///< moved by one occurrence
+  bandwidth,   ///< B/s
+  intensity,   ///< FLOP/byte
+  dims,        ///< the shapes of an operator's arguments, as profilers list them: "((768,), (788, 768), ())"
+  dim_types,   ///< their types: "('c10::BFloat16', 'Scalar')"
+  dim_values,  ///< those that are numbers or flags: "('', '[16, 16]', 'False')"
+  success,     ///< "ok", "status", "disposition": whether the run may be trusted
+};
+inline constexpr std::size_t role_count = 31;
+
+struct ColumnMeaning {
+  ColumnRole role = ColumnRole::none;
+  double scale = 0;         ///< to SI; 0: the header names no unit
+  int rank = 0;             ///< among columns of the same role the smallest is used: a mean before a median before a minimum
+  bool measured = false;    ///< bytes: of a hardware counter
+  bool maybe_rate = false;  ///< flops with a prefix, "GFLOPS": a rate, unless another column has it per second
+  bool prefixed = false;    ///< bytes, bandwidth: "MB" may be 10^6 or 2^20
+  bool by_tool = false;     ///< the unit is not in the header: the tool that writes such columns has this one
+};
+
+/// A column with this word (lower case) states what somebody expected, not what was measured: "predicted", "theoretical".
+[[nodiscard]] bool is_prediction(std::string_view word);
+
+/// The meaning of a header such as "Kernel Time (µs)_mean", "tflops", "param: M" or "arithmeticIntensity".
+[[nodiscard]] ColumnMeaning meaning_of(std::string_view header);
+
+/// What a column says of repeated runs.
+enum class Spread : std::uint8_t { none, deviation, shortest, longest };
+struct SpreadMeaning {
+  Spread spread = Spread::none;
+  double to_s = 0;
+};
+/// "time_std_us", "StdDev (ns)", "min_ms"; none where the header names no unit of time.
+[[nodiscard]] SpreadMeaning spread_of(std::string_view header);
+/// A header without the words for a statistic: the same for "Kernel Time (µs)_mean" and "Kernel Time (µs)_std".
+[[nodiscard]] std::string without_statistic(std::string_view header);
+
+}  // namespace roofline

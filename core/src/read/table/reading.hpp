@@ -1,0 +1,19 @@
+// How a table is to be read. Headers leave open whether a time is of one call or of all, in which unit it is, whether GB are 10^9 or 2^30
+// bytes, whether FLOPs are MACs. But a table states much twice: rate x time and intensity x bytes are FLOPs again, as the shape gives them,
+// and bandwidth x time is bytes. Of all readings of its columns, the one is taken under which most of that agrees.
+#pragma once
+
+#include <roofline/base/result.hpp>
+
+#include "read/table/column_map.hpp"
+#include "read/table/table_rows.hpp"
+
+namespace roofline {
+
+class WorkloadBuilder;
+
+/// Settles `map` by the first rows of `rows`, which then stand at their start again. What was found out, and what is assumed because
+/// nothing tells, is noted in `notes`. An error where a time has no unit and nothing tells it.
+[[nodiscard]] Result<void> settle_reading(ColumnMap& map, TableRows& rows, WorkloadBuilder& notes);
+
+}  // namespace roofline

@@ -1,0 +1,217 @@
+// A results table: measured times of operators by shape and format; what tools/measure writes, and docs/measuring.md describes. Each row
+// becomes a record of commands.json, so that its work, its faults and its formulas are those of every other source.
+#include <algorithm>
+#include <optional>
+#include <roofline/operators/operator.hpp>
+
+#include "read/formats.hpp"
+#include "read/operations/json_record.hpp"
+#include "read/operations/operations.hpp"
+#include "read/table/results_table.hpp"
+#include "read/text/csv.hpp"
+
+namespace roofline {
+namespace {
+
+using results::Column;
+using results::Role;
+using results::Table;
+
+std::string compact(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+/// "1x4096x4096", "4K", "[1, 4096]" as numbers (K is 1024); empty where it is anything else.
+std::vector<double> lengths(const Json& cell) {
+  std::vector<double> out;
+  if (cell.is_number()) return {number_of(cell)};
+  if (cell.is_array()) {
+    for (const Json& item : cell) {
+      if (!item.is_number()) return {};
+      out.push_back(number_of(item));
+    }
+    return out;
+  }
+  const std::string text = text_of(cell);
+  double number = 0;
+  bool digits = false;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    const char c = i < text.size() ? text[i] : ' ';
+    if (c >= '0' && c <= '9') {
+      number = number * 10 + (c - '0');
+      digits = true;
+    } else if ((c == 'K' || c == 'k') && digits) {
+      number *= 1024;
+    } else if (std::string_view(" xX*,;[]()").find(c) != std::string_view::npos || static_cast<unsigned char>(c) >= 0x80) {
+      if (digits) out.push_back(number);
+      number = 0;
+      digits = false;
+    } else {
+      return {};
+    }
+  }
+  return out;
+}
+
+/// Puts the lengths where the operator looks for them. Of a matrix product: M x N x K, with B before them; N x K of a matrix-vector
+/// product; one length for all.
+void put_shape(Json& record, const Json& cell, std::string_view type) {
+  const std::vector<double> shape = lengths(cell);
+  const Operator* op = find_operator(type);
+  const bool gemv = op && op->id == "gemv";
+  if (!op || op->category != "matrix product") {
+    record["input_shape"] = shape.empty() ? cell : Json(shape);
+    return;
+  }
+  const std::size_t n = shape.size();
+  if (n == 1) {
+    record["m"] = gemv ? 1 : shape[0];
+    record["n"] = record["k"] = shape[0];
+  } else if (n == 2 && gemv) {
+    record["n"] = shape[0];
+    record["k"] = shape[1];
+  } else if (n == 3 || n == 4) {
+    if (n == 4) record["batch"] = shape[0];
+    record["m"] = shape[n - 3];
+    record["n"] = shape[n - 2];
+    record["k"] = shape[n - 1];
+  } else {
+    record["m"] = cell;  // the operator says what it expected
+  }
+}
+
+/// A time in nanoseconds: a number in the column's unit, or a text with a unit behind it. Otherwise the cell as it is.
+Json time_ns(const Json& cell, const Column& column, bool* lacks_unit) {
+  if (cell.is_number()) {
+    *lacks_unit = *lacks_unit || !known(column.ns);
+    return number_of(cell) * column.ns;
+  }
+  if (!cell.is_string()) return cell;
+  const std::string text = text_of(cell);
+  const std::size_t end = text.find_first_not_of("0123456789.eE+-");
+  const std::optional<double> number = exact_number(text.substr(0, end));
+  const std::vector<std::string> unit = results::words_of(end == std::string::npos ? "" : text.substr(end));
+  const double ns = unit.size() == 1 ? results::unit_ns(unit[0]) : unknown;
+  return number && known(ns) ? Json(*number * ns) : cell;
+}
+
+/// "gemv 1x4096x4096 FP16", for a table that gives its rows no names.
+std::string name_of(const Json& record, const std::string& type) {
+  std::string name = type, shape;
+  for (const char* key : {"batch", "m", "n", "k"})
+    if (const double length = number_of(member(record, key)); length >= 1 && length < 1e15)
+      shape += (shape.empty() ? "" : "x") + std::to_string(static_cast<long long>(length));
+  if (shape.empty() && record.contains("input_shape")) shape = record["input_shape"].dump();
+  for (const std::string& part : {shape, text_of(member(record, "data_type"))})
+    if (!part.empty()) name += " " + part;
+  return name;
+}
+
+class ResultsReader final : public FormatReader {
+ public:
+  explicit ResultsReader(const ReadOptions& options)
+      : operations_(options, results_source, [this](std::size_t, std::string message) {
+          return Error{std::move(message), line_, line_ > 0 ? std::size_t{1} : 0, {}};
+        }) {
+    operations_.rows().workload().own_records = true;
+  }
+
+  /// The table is small: all of it is there.
+  Result<void> read(TextWindow& window, bool) override {
+    const Result<Table> read = results::read_table(window.text());
+    if (!read) return Unexpected(read.error());
+    const Table& table = *read;
+    const auto shaped = [](const Column& column) { return column.role == Role::shape || column.role == Role::field; };
+    if (std::none_of(table.columns.begin(), table.columns.end(), shaped))
+      return Unexpected(Error{
+          "a results table without shapes: expected a column shape, such as 1x4096x4096, or columns m, n and k", table.header_line, 1, {}});
+    for (const Table::Row& row : table.rows) {
+      Result<Json> record = record_of(table, row);
+      if (!record) return Unexpected(record.error());
+      line_ = row.line;
+      fill(operations_.record(), operations_.keys(), *record);
+      operations_.add(operations_.rows().keep_record(compact(*record)));
+    }
+    operations_.rows().workload().machine_json = !table.machine.empty() || machines_.empty() ? table.machine : compact(Json(machines_[0]));
+    for (const Column& column : table.columns)
+      if (column.role == Role::none && !column.name.empty()) unused_ += (unused_.empty() ? "" : ", ") + column.name;
+    window.drop(window.text().size());
+    return {};
+  }
+
+  const WorkloadBuilder& rows() const override { return operations_.rows(); }
+  Workload take() override {
+    Workload work = operations_.take();
+    const auto remark = [&](Severity severity, std::string message, std::string path) {
+      work.diagnostics.push_back({severity, std::move(message), {}, 0, 0, std::move(path)});
+    };
+    if (machines_.size() > 1)
+      remark(Severity::warning,
+             "the table names " + std::to_string(machines_.size()) + " machines: all rows are judged by one, \"" + machines_[0] + '"',
+             "machine");
+    if (!unused_.empty()) remark(Severity::info, "columns that are not used: " + unused_, {});
+    return work;
+  }
+
+ private:
+  Result<Json> record_of(const Table& table, const Table::Row& row) {
+    Json record = Json::object();
+    std::string type;
+    for (std::size_t c = 0; c < row.cells.size(); ++c)
+      if (table.columns[c].role == Role::type) type = text_of(row.cells[c]);
+    for (std::size_t c = 0; c < row.cells.size(); ++c) {
+      const Column& column = table.columns[c];
+      const Json& cell = row.cells[c];
+      bool lacks_unit = false;
+      if (cell.is_null()) continue;
+      switch (column.role) {
+        case Role::type:
+          record["type"] = cell;
+          break;
+        case Role::name:
+          record["name"] = cell.is_string() ? cell : Json(cell.dump());
+          break;
+        case Role::format:
+          record["data_type"] = cell;
+          break;
+        case Role::shape:
+          put_shape(record, cell, type);
+          break;
+        case Role::measured:
+          record["time_ns"] = time_ns(cell, column, &lacks_unit);
+          break;
+        case Role::predicted:
+          record["predicted_ns"] = time_ns(cell, column, &lacks_unit);
+          break;
+        case Role::machine:
+          if (cell.is_string() && std::find(machines_.begin(), machines_.end(), text_of(cell)) == machines_.end())
+            machines_.push_back(text_of(cell));
+          break;
+        case Role::field:
+          record[column.field] = cell;
+          break;
+        case Role::none:
+          break;
+      }
+      if (lacks_unit)
+        return Unexpected(Error{"the column \"" + column.name + "\" has no unit: expected one in its name, such as " + column.name +
+                                    "_us (ns, us, ms or s), or behind each number",
+                                table.header_line,
+                                1,
+                                {}});
+    }
+    if (!record.contains("name")) record["name"] = name_of(record, type);
+    return record;
+  }
+
+  Operations operations_;
+  std::size_t line_ = 0;  // of the row that is added; 0: not known
+  std::vector<std::string> machines_;
+  std::string unused_;
+};
+
+}  // namespace
+
+bool detects_results(std::string_view text) { return results::detects(text); }
+
+std::unique_ptr<FormatReader> open_results(const ReadOptions& options) { return std::make_unique<ResultsReader>(options); }
+
+}  // namespace roofline

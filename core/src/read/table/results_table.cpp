@@ -1,0 +1,249 @@
+#include "read/table/results_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <roofline/base/text.hpp>
+#include <roofline/machine/format.hpp>
+#include <roofline/workload/record.hpp>
+
+#include "read/table/columns.hpp"
+#include "read/text/csv.hpp"
+
+namespace roofline::results {
+namespace {
+
+template <std::size_t n>
+bool one_of(std::string_view word, const std::array<std::string_view, n>& list) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+}  // namespace
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  bool inside = false;
+  for (const char c : text) {
+    const char low = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    const bool letter = (low >= 'a' && low <= 'z') || (low >= '0' && low <= '9') || static_cast<unsigned char>(c) >= 0x80;
+    if (letter && !inside) words.emplace_back();
+    if (letter) words.back() += low;
+    inside = letter;
+  }
+  return words;
+}
+
+double unit_ns(std::string_view unit) {
+  constexpr std::array<std::string_view, 4> ns = {"ns", "nsec", "nanosecond", "nanoseconds"},
+                                            ms = {"ms", "msec", "millisecond", "milliseconds"}, s = {"s", "sec", "second", "seconds"};
+  constexpr std::array<std::string_view, 6> us = {"us", "usec", "microsecond", "microseconds", "\xC2\xB5s", "\xCE\xBCs"};
+  return one_of(unit, ns) ? 1 : one_of(unit, us) ? 1e3 : one_of(unit, ms) ? 1e6 : one_of(unit, s) ? 1e9 : unknown;
+}
+
+namespace {
+
+Column column_of(std::string_view name) {
+  constexpr std::array<std::string_view, 3> types = {"operator", "op", "optype"}, names = {"name", "case", "label"};
+  constexpr std::array<std::string_view, 4> formats = {"format", "dtype", "datatype", "precision"};
+  constexpr std::array<std::string_view, 5> shapes = {"shape", "size", "dims", "dimensions", "problem"};
+  constexpr std::array<std::string_view, 4> machines = {"machine", "device", "gpu", "hardware"};
+  constexpr std::array<std::string_view, 9> spreads = {"std", "stddev", "stdev", "min", "max", "p95", "p99", "error", "deviation"};
+  constexpr std::array<std::string_view, 2> measured = {"measured", "actual"};
+  constexpr std::array<std::string_view, 6> times = {"time", "latency", "duration", "runtime", "elapsed", "mean"};
+  Column column;
+  column.name = std::string(name);
+  std::vector<std::string> words = words_of(name);
+  if (!words.empty()) column.ns = unit_ns(words.back());
+  const auto any = [&words](const auto& list) {
+    return std::any_of(words.begin(), words.end(), [&list](const std::string& word) { return one_of(word, list); });
+  };
+  const std::string whole = normalised(name);
+  if (one_of(whole, types)) {
+    column.role = Role::type;
+  } else if (one_of(whole, names)) {
+    column.role = Role::name;
+  } else if (one_of(whole, formats)) {
+    column.role = Role::format;
+  } else if (one_of(whole, shapes)) {
+    column.role = Role::shape;
+  } else if (one_of(whole, machines)) {
+    column.role = Role::machine;
+  } else if (any(spreads)) {
+    column.role = Role::none;
+  } else if (std::any_of(words.begin(), words.end(), is_prediction)) {
+    column.role = Role::predicted;
+  } else if (any(measured) || any(times) || whole.substr(0, 6) == "median") {
+    column.role = Role::measured;
+    column.rank = any(measured) ? 3 : any(times) && !any(std::array<std::string_view, 1>{"mean"}) ? 1 : 2;
+  } else {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 4> roles = {
+        {{"weightformat", "weight_type"}, {"activationformat", "data_type"}, {"outputformat", "output_type"}, {"kvformat", "kv_type"}}};
+    for (const auto& [from, to] : roles)
+      if (whole == from) column.field = to;
+    static const Keys keys;
+    if (column.field.empty() && keys.find(name) != Keys::npos) column.field = std::string(name);
+    if (!column.field.empty()) column.role = Role::field;
+  }
+  return column;
+}
+
+/// Several measured columns: the best name wins, the first of equals.
+void choose_measured(std::vector<Column>& columns) {
+  Column* best = nullptr;
+  for (Column& column : columns)
+    if (column.role == Role::measured && (!best || column.rank > best->rank)) best = &column;
+  for (Column& column : columns)
+    if (column.role == Role::measured && &column != best) column.role = Role::none;
+}
+
+bool has(const std::vector<Column>& columns, Role role) {
+  return std::any_of(columns.begin(), columns.end(), [role](const Column& column) { return column.role == role; });
+}
+
+/// A profiler's summary has both too, and lists each operator's arguments: that is a table of kernels.
+bool is_table(const std::vector<Column>& columns) {
+  return has(columns, Role::type) && has(columns, Role::measured) &&
+         std::none_of(columns.begin(), columns.end(), [](const Column& c) { return normalised(c.name) == "inputshapes"; });
+}
+
+// --- the table, whichever way it was written --------------------------------------------------------------------------------------------
+
+bool is_blank(const std::vector<CsvField>& fields) {
+  return fields.empty() || (!fields[0].view().empty() && fields[0].view()[0] == '#');  // a comment
+}
+
+/// Behind the lines that begin with '#' at the top: they would mislead about the delimiter.
+std::size_t first_row(std::string_view text) {
+  std::size_t at = 0;
+  for (;;) {
+    at = text.find_first_not_of(" \t\r\n", at);
+    if (at == std::string_view::npos || text[at] != '#') return std::min(at, text.size());
+    at = std::min(text.find('\n', at), text.size());
+  }
+}
+
+/// The header of a CSV text; empty where there is none.
+Result<std::vector<Column>> csv_header(Csv& csv) {
+  for (;;) {
+    const Result<bool> more = csv.next();
+    if (!more) return Unexpected(more.error());
+    if (!*more) return std::vector<Column>();
+    if (!is_blank(csv.fields())) break;
+  }
+  std::vector<Column> columns;
+  for (const CsvField& field : csv.fields()) columns.push_back(column_of(field.text()));
+  choose_measured(columns);
+  return columns;
+}
+
+Result<Table> csv_table(std::string_view text) {
+  const std::size_t begin = first_row(text);
+  Csv csv(text.substr(begin));
+  const LineIndex lines(text);
+  Table table;
+  Result<std::vector<Column>> columns = csv_header(csv);
+  if (!columns) return Unexpected(columns.error());
+  table.columns = std::move(*columns);
+  table.header_line = lines.at(begin + csv.row_begin(), "").line;
+  for (;;) {
+    const Result<bool> more = csv.next();
+    if (!more) return Unexpected(more.error());
+    if (!*more) return table;
+    if (is_blank(csv.fields())) continue;
+    Table::Row row{lines.at(begin + csv.row_begin(), "").line, {}};
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      const CsvField* field = c < csv.fields().size() ? &csv.fields()[c] : nullptr;
+      const std::optional<double> number = field ? csv.number(*field) : unknown;
+      row.cells.push_back(!number ? Json(valid_utf8(field->text())) : known(*number) ? Json(*number) : Json());
+    }
+    table.rows.push_back(std::move(row));
+  }
+}
+
+/// {"results": [...], "machine": ...}, or the array alone. Members of a "shape" that is an object count as columns.
+Result<Table> json_table(std::string_view text) {
+  Result<Json> json = parse_json(text, "a results table");
+  if (!json) return Unexpected(json.error());
+  const Json& list = json->is_array() ? *json : member(*json, "results");
+  Table table;
+  if (const Json& machine = member(*json, "machine"); !machine.is_null()) table.machine = machine.dump();
+  const auto cell = [&table](Table::Row& row, const std::string& key, const Json& value) {
+    std::size_t c = 0;
+    while (c < table.columns.size() && table.columns[c].name != key) ++c;
+    if (c == table.columns.size()) table.columns.push_back(column_of(key));
+    if (row.cells.size() <= c) row.cells.resize(c + 1);
+    row.cells[c] = value;
+  };
+  for (const Json& item : list) {
+    Table::Row row;
+    for (const auto& [key, value] : item.items()) {
+      if (key == "shape" && value.is_object())
+        for (const auto& [inner, size] : value.items()) cell(row, inner, size);
+      else
+        cell(row, key, value);
+    }
+    table.rows.push_back(std::move(row));
+  }
+  choose_measured(table.columns);
+  return table;
+}
+
+/// The first record of [{...}] or {"results": [{...}]}, if it begins within the first 64 KiB; empty where there is none.
+std::string_view first_record(std::string_view text) {
+  constexpr std::size_t reach = 65536, longest = 16384;
+  const std::string_view head = text.substr(0, reach + longest);
+  int depth = 0;
+  std::size_t begin = std::string_view::npos;
+  std::string_view key;  // of the member at depth 1 whose value comes next
+  for (std::size_t i = 0; i < head.size(); ++i) {
+    const char c = head[i];
+    if (c == '"') {
+      const std::size_t start = ++i;
+      while (i < head.size() && head[i] != '"') i += head[i] == '\\' ? 2 : 1;
+      if (i >= head.size()) return {};
+      if (depth == 1) key = head.substr(start, i - start);
+    } else if (c == '{' || c == '[') {
+      const bool element = c == '{' && ((depth == 1 && head[head.find_first_not_of(" \t\r\n")] == '[') || (depth == 2 && key == "results"));
+      if (element && begin == std::string_view::npos) {
+        if (i > reach) return {};
+        begin = i;
+        depth = 0;
+      }
+      ++depth;
+    } else if (c == '}' || c == ']') {
+      if (--depth == 0) return begin == std::string_view::npos ? std::string_view() : head.substr(begin, i + 1 - begin);
+    }
+  }
+  return {};
+}
+
+bool is_json(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
+}
+
+}  // namespace
+
+Result<Table> read_table(std::string_view text) { return is_json(text) ? json_table(text) : csv_table(text); }
+
+bool detects(std::string_view text) {
+  std::vector<Column> columns;
+  if (is_json(text)) {
+    const std::string_view record = first_record(text);
+    if (record.empty()) return false;
+    const Json json = Json::parse(record.begin(), record.end(), nullptr, false);
+    if (!json.is_object() || json.contains("type")) return false;
+    for (const auto& item : json.items()) columns.push_back(column_of(item.key()));
+  } else {
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    if (first == std::string_view::npos || text[first] == '<') return false;
+    const std::string head(text.substr(0, 16384));  // a header beyond that is none
+    Csv csv(std::string_view(head).substr(first_row(head)));
+    const auto header = csv_header(csv);
+    if (!header) return false;
+    columns = *header;
+  }
+  return is_table(columns);
+}
+
+}  // namespace roofline::results

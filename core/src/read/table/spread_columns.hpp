@@ -1,0 +1,29 @@
+// Columns that say how far repeated runs lie apart: a standard deviation, or the shortest and the longest time. They become the measure of
+// workload/spread.hpp.
+#pragma once
+
+#include "read/table/column_map.hpp"
+#include "read/table/table_rows.hpp"
+
+namespace roofline {
+
+class SpreadColumns {
+ public:
+  /// By the headers: those of the time that is read, whose headers are the same but for the statistic, and name a unit.
+  SpreadColumns(const ColumnMap& map, const std::vector<std::string>& header);
+
+  [[nodiscard]] bool any() const { return deviation_.used() || (shortest_.used() && longest_.used()); }
+  /// Of the current row, in seconds; NaN where it does not say.
+  [[nodiscard]] double of(const TableRows& table) const;
+
+ private:
+  struct Column {
+    std::size_t index = static_cast<std::size_t>(-1);
+    double to_s = 0;
+    [[nodiscard]] bool used() const { return to_s > 0; }
+    [[nodiscard]] double of(const TableRows& table) const;
+  };
+  Column deviation_, shortest_, longest_;
+};
+
+}  // namespace roofline

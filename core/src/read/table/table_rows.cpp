@@ -1,0 +1,70 @@
+#include "read/table/table_rows.hpp"
+
+#include <algorithm>
+
+#include "read/table/columns.hpp"
+
+namespace roofline {
+namespace {
+
+std::string trimmed(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t");
+  return first == std::string::npos ? std::string() : text.substr(first, last - first + 1);
+}
+
+}  // namespace
+
+TableRows::TableRows(std::string_view text, bool last) : text_(text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first != std::string_view::npos && (text[first] == '[' || text[first] == '{'))
+    json_.emplace(text, last);
+  else
+    csv_.emplace(text, last);
+}
+
+Result<void> TableRows::start() {
+  if (json_) {
+    auto ok = json_->start();
+    header_ = renamed_.empty() ? json_->columns() : renamed_;
+    return ok;
+  }
+  csv_->seek(0);
+  const auto more = csv_->next();
+  if (!more) return Unexpected(more.error());
+  header_.clear();
+  if (*more)
+    for (const CsvField& field : csv_->fields()) header_.push_back(trimmed(field.text()));
+  if (!renamed_.empty()) header_ = renamed_;
+  return {};
+}
+
+bool TableRows::rename(const std::vector<std::pair<std::string, std::string>>& columns, std::string& missing) {
+  if (columns.empty()) return true;
+  std::vector<std::string> renamed = header_;
+  std::vector<bool> chosen(header_.size());
+  for (const auto& [from, to] : columns) {
+    const auto at = std::find(header_.begin(), header_.end(), from);
+    if (at == header_.end()) return missing = from, false;
+    const auto place = static_cast<std::size_t>(at - header_.begin());
+    renamed[place] = to;
+    chosen[place] = true;
+  }
+  std::vector<ColumnRole> taken;  // a column that was not chosen no longer means what a chosen one does
+  for (std::size_t i = 0; i < header_.size(); ++i)
+    if (const ColumnRole role = chosen[i] ? meaning_of(renamed[i]).role : ColumnRole::none; role != ColumnRole::none) taken.push_back(role);
+  if (!taken.empty())
+    for (std::size_t i = 0; i < header_.size(); ++i)
+      if (!chosen[i] && std::find(taken.begin(), taken.end(), meaning_of(renamed[i]).role) != taken.end()) renamed[i].clear();
+  header_ = renamed_ = std::move(renamed);
+  return true;
+}
+
+void TableRows::reset(std::string_view text, LineStart start, bool last) {
+  text_ = text;
+  if (csv_)
+    csv_->reset(text, start, last);
+  else
+    json_->reset(text, start, last);
+}
+
+}  // namespace roofline

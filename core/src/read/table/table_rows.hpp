@@ -1,0 +1,54 @@
+// Rows of a table of any tool, as CSV or as a JSON list of records.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "read/text/csv.hpp"
+#include "read/text/json_table.hpp"
+
+namespace roofline {
+
+class TableRows {
+ public:
+  /// `text` is the table's first part, all of it where `last`.
+  TableRows(std::string_view text, bool last);
+  /// Reads the header; the next row is the first of data. Only in the first part.
+  Result<void> start();
+  /// Headers that are to be read as others; what they then say of a quantity, no other column does. False where one is not there:
+  /// `missing`.
+  bool rename(const std::vector<std::pair<std::string, std::string>>& columns, std::string& missing);
+  /// The text that is at hand now, from a row's beginning.
+  void reset(std::string_view text, LineStart start, bool last);
+
+  /// As Csv::next() and JsonTable::next().
+  Result<bool> next() { return csv_ ? csv_->next() : json_->next(); }
+  [[nodiscard]] const std::vector<std::string>& header() const { return header_; }
+  [[nodiscard]] const std::vector<CsvField>& fields() const { return csv_ ? csv_->fields() : json_->fields(); }
+  /// Where the field lies in the text; where its row begins, if it was decoded.
+  [[nodiscard]] std::size_t offset(const CsvField& field) const {
+    const bool inside = field.begin >= text_.data() && field.begin <= text_.data() + text_.size();
+    return inside ? static_cast<std::size_t>(field.begin - text_.data()) : row_begin();
+  }
+  [[nodiscard]] std::size_t row_begin() const { return csv_ ? csv_->row_begin() : json_->row_begin(); }
+  [[nodiscard]] std::size_t row_end() const { return csv_ ? csv_->row_end() : json_->row_end(); }
+  [[nodiscard]] std::size_t position() const { return csv_ ? csv_->position() : json_->position(); }
+  [[nodiscard]] std::optional<double> number(const CsvField& field) const {
+    return table_number(field.view(), csv_ && csv_->decimal_comma());
+  }
+  [[nodiscard]] bool read(const CsvField& field, double& number) const {
+    return read_number(field.view(), csv_ && csv_->decimal_comma(), number);
+  }
+  [[nodiscard]] bool is_json() const { return json_.has_value(); }
+
+ private:
+  std::string_view text_;
+  std::vector<std::string> header_, renamed_;  ///< renamed_: what rename() made of it; empty: nothing
+  std::optional<Csv> csv_;
+  std::optional<JsonTable> json_;
+};
+
+}  // namespace roofline

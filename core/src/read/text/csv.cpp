@@ -1,0 +1,252 @@
+#include "read/text/csv.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <roofline/machine/machine.hpp>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+namespace roofline {
+namespace {
+
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// The delimiter that splits the first lines into the most fields of equal number; ties go to the comma, then the semicolon.
+char find_delimiter(std::string_view text) {
+  constexpr std::array candidates = {',', ';', '\t'};
+  constexpr std::size_t lines_looked_at = 8;
+  std::array<std::size_t, 3> least{}, first{};
+  std::array<std::size_t, 3> count{};
+  std::size_t lines = 0;
+  bool in_quotes = false, any = false;
+  for (std::size_t i = 0; i <= text.size() && lines < lines_looked_at; ++i) {
+    const char c = i < text.size() ? text[i] : '\n';
+    if (c == '"') in_quotes = !in_quotes;
+    if (in_quotes) continue;
+    if (c == '\n' || c == '\r') {
+      if (any) {
+        for (std::size_t k = 0; k < candidates.size(); ++k) {
+          if (lines == 0) first[k] = count[k];
+          least[k] = lines == 0 ? count[k] : std::min(least[k], count[k]);
+        }
+        ++lines;
+      }
+      count = {};
+      any = false;
+      continue;
+    }
+    any = any || (c != ' ' && c != '\t');
+    for (std::size_t k = 0; k < candidates.size(); ++k) count[k] += c == candidates[k] ? 1 : 0;
+  }
+  // The header decides, unless some row has none of its delimiter: then that is part of its words.
+  std::size_t best = 0;
+  for (std::size_t k = 1; k < candidates.size(); ++k)
+    if (std::pair(least[k] > 0, first[k]) > std::pair(least[best] > 0, first[best])) best = k;
+  return candidates[best];
+}
+
+/// "1,234,567.8" without its group marks; empty where the groups are not of three digits.
+std::string without_groups(std::string_view text, char group, char point) {
+  std::string out;
+  std::size_t i = 0;
+  if (i < text.size() && (text[i] == '-' || text[i] == '+')) out += text[i++];
+  std::size_t run = 0;
+  bool grouped = false;
+  for (; i < text.size() && text[i] != point; ++i) {
+    if (text[i] == group) {
+      if (grouped ? run != 3 : run < 1 || run > 3) return {};
+      grouped = true;
+      run = 0;
+    } else if (is_digit(text[i])) {
+      out += text[i];
+      ++run;
+    } else {
+      return {};
+    }
+  }
+  if (grouped && run != 3) return {};
+  if (i < text.size()) {
+    out += '.';
+    out += text.substr(i + 1);
+  }
+  return out;
+}
+
+bool is_nothing(std::string_view text) {
+  constexpr std::array<std::string_view, 10> words = {"-", "--", "nan", "n/a", "na", "null", "none", "inf", "-inf", "#n/a"};
+  if (text.empty()) return true;
+  if (text.size() > 4) return false;
+  std::string lower(text);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return std::find(words.begin(), words.end(), lower) != words.end();
+}
+
+/// Any number, correctly rounded; for the few that are not exact in a double's arithmetic.
+[[gnu::noinline]] double rounded(std::string_view text) { return std::strtod(std::string(text).c_str(), nullptr); }
+
+bool read_exact(std::string_view text, double& value) {
+  // A significand below 2^53 and a power of ten up to 22 are both exact, so one operation rounds correctly.
+  static constexpr double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                      1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+  const char *p = text.data(), *end = p + text.size();
+  const bool minus = p < end && *p == '-';
+  if (p < end && (*p == '-' || *p == '+')) ++p;
+  std::uint64_t significand = 0;
+  int digits = 0, exponent = 0;
+  for (; p < end && is_digit(*p); ++p, ++digits) significand = significand * 10 + static_cast<unsigned>(*p - '0');
+  if (p < end && *p == '.')
+    for (++p; p < end && is_digit(*p); ++p, ++digits, --exponent) significand = significand * 10 + static_cast<unsigned>(*p - '0');
+  if (digits == 0) return false;
+  if (p < end && (*p == 'e' || *p == 'E')) {
+    ++p;
+    const bool down = p < end && *p == '-';
+    if (p < end && (*p == '-' || *p == '+')) ++p;
+    if (p == end) return false;
+    int power = 0;
+    for (; p < end && is_digit(*p); ++p) power = std::min(power * 10 + (*p - '0'), 100000);
+    exponent += down ? -power : power;
+  }
+  if (p != end) return false;
+  if (digits <= 18 && significand <= (1ull << 53) && exponent >= -22 && exponent <= 22) {
+    const auto whole = static_cast<double>(significand);
+    value = exponent < 0 ? whole / powers[-exponent] : whole * powers[exponent];
+    value = minus ? -value : value;
+  } else {
+    value = rounded(text);
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<double> exact_number(std::string_view text) {
+  double value = 0;
+  return read_exact(text, value) ? std::optional(value) : std::nullopt;
+}
+
+std::string CsvField::text() const {
+  std::string out(view());
+  if (escaped)
+    for (std::size_t i = out.find('"'); i != std::string::npos; i = out.find('"', i + 1)) out.erase(i, 1);
+  return out;
+}
+
+Csv::Csv(std::string_view text, bool last) : delimiter_(find_delimiter(text)) {
+  reset(text, {}, last);
+  if (delimiter_ == ',') return;
+  int commas = 0, points = 0;
+  for (int row = 0; row < 32; ++row) {
+    const auto more = next();
+    if (!more || !*more) break;
+    for (const CsvField& field : fields_) {
+      const std::string_view view = field.view();
+      const std::size_t mark = view.find_first_not_of("+-0123456789");
+      if (mark == std::string_view::npos || view.find_first_not_of("0123456789eE+-", mark + 1) != std::string_view::npos) continue;
+      commas += view[mark] == ',' ? 1 : 0;
+      points += view[mark] == '.' ? 1 : 0;
+    }
+  }
+  decimal_comma_ = commas > points;
+  seek(0);
+}
+
+void Csv::reset(std::string_view text, LineStart start, bool last) {
+  begin_ = p_ = text.data();
+  end_ = begin_ + text.size();
+  start_ = start;
+  last_ = last;
+}
+
+void Csv::seek(std::size_t position) { p_ = begin_ + position; }
+
+/// Past the closing quote of the field that starts at p_, a quote; null where there is none.
+const char* Csv::quoted_end(CsvField& field) {
+  field.begin = ++p_;
+  field.quoted = true;
+  for (;;) {
+    const auto* quote = static_cast<const char*>(std::memchr(p_, '"', static_cast<std::size_t>(end_ - p_)));
+    if (!quote) return nullptr;
+    p_ = quote + 1;
+    if (*p_ != '"') {
+      field.size = static_cast<std::uint32_t>(quote - field.begin);
+      return p_;
+    }
+    field.escaped = true;
+    ++p_;
+  }
+}
+
+/// Where the field without quotes that starts at p_ ends.
+const char* Csv::plain_end() const {
+  const char* p = p_;
+#ifdef __SSE2__  // in WebAssembly too: sixteen letters at a time, without a guess at each
+  const __m128i delimiter = _mm_set1_epi8(delimiter_), feed = _mm_set1_epi8('\n'), turn = _mm_set1_epi8('\r');
+  for (; end_ - p >= 16; p += 16) {
+    const __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    const __m128i ends =
+        _mm_or_si128(_mm_cmpeq_epi8(text, delimiter), _mm_or_si128(_mm_cmpeq_epi8(text, feed), _mm_cmpeq_epi8(text, turn)));
+    if (const int found = _mm_movemask_epi8(ends); found != 0) return p + __builtin_ctz(static_cast<unsigned>(found));
+  }
+#endif
+  while (*p != delimiter_ && *p != '\n' && *p != '\r' && (*p != 0 || p < end_)) ++p;
+  return p;
+}
+
+Result<bool> Csv::next() {
+  do {
+    while (*p_ == '\n' || *p_ == '\r') ++p_;
+    if (p_ >= end_) return false;
+    row_ = position();
+    fields_.clear();
+    for (;;) {
+      CsvField field;
+      const char* start = p_;
+      if (*p_ == ' ') {  // blanks before a quote are not part of the field
+        while (*p_ == ' ') ++p_;
+        if (*p_ != '"') p_ = start;
+      }
+      if (*p_ == '"') {
+        if (!quoted_end(field)) {
+          seek(row_);
+          if (!last_) return false;
+          const LineIndex lines({begin_, static_cast<std::size_t>(end_ - begin_)}, start_);
+          return Unexpected(lines.at(static_cast<std::size_t>(field.begin - begin_) - 1, "a quote that is never closed: expected '\"'"));
+        }
+        while (*p_ != delimiter_ && *p_ != '\n' && *p_ != '\r' && p_ < end_) ++p_;  // what stands behind the quote is dropped
+      } else {
+        field.begin = p_;
+        p_ = plain_end();
+        field.size = static_cast<std::uint32_t>(p_ - field.begin);
+      }
+      fields_.push_back(field);
+      if (*p_ != delimiter_) break;
+      ++p_;
+    }
+    row_end_ = position();
+    if (p_ >= end_ && !last_) return seek(row_), false;
+  } while (std::all_of(fields_.begin(), fields_.end(), [](const CsvField& f) { return f.size == 0; }));
+  return true;
+}
+
+bool read_number(std::string_view text, bool decimal_comma, double& value) {
+  if (!decimal_comma && read_exact(text, value)) return true;
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  if (is_nothing(text)) return value = unknown, true;
+  const char point = decimal_comma ? ',' : '.', group = decimal_comma ? '.' : ',';
+  if (text.find(group) != std::string_view::npos) return read_exact(without_groups(text, group, point), value);
+  std::string plain(text);
+  std::replace(plain.begin(), plain.end(), point, '.');
+  return read_exact(plain, value);
+}
+
+std::optional<double> table_number(std::string_view text, bool decimal_comma) {
+  double value = 0;
+  return read_number(text, decimal_comma, value) ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace roofline

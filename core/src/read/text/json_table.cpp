@@ -1,0 +1,161 @@
+#include "read/text/json_table.hpp"
+
+namespace roofline {
+
+/// Puts one record's members into fields_. Lists are fields of raw JSON.
+struct JsonTable::Handler : rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> {
+  explicit Handler(JsonTable& t) : table(t) {}
+  JsonTable& table;
+  int depth = 0, lists = 0;
+  std::size_t column = npos, list_begin = 0;
+  static constexpr std::size_t npos = static_cast<std::size_t>(-1);
+
+  void put(const char* begin, std::size_t size, bool quoted) {
+    if (lists > 0 || column == npos) return;
+    CsvField& field = table.fields_[column];
+    field.begin = begin;
+    field.size = static_cast<std::uint32_t>(size);
+    field.quoted = quoted;
+    column = npos;
+  }
+  bool Null() { return put(table.text_.begin(), 0, false), true; }
+  bool Bool(bool value) {
+    const std::size_t size = value ? 4 : 5;
+    return put(table.text_.begin() + table.text_.Tell() - size, size, false), true;
+  }
+  bool RawNumber(const char*, rapidjson::SizeType length, bool) {
+    return put(table.text_.begin() + table.text_.Tell() - length, length, false), true;
+  }
+  bool String(const char*, rapidjson::SizeType length, bool) {
+    const std::string_view view = table.text_.string(length);
+    return put(view.data(), view.size(), true), true;
+  }
+  bool Key(const char*, rapidjson::SizeType length, bool) {
+    if (lists > 0) return true;
+    const std::string name(table.text_.string(length));
+    const auto found = table.index_.find(name);
+    column = found == table.index_.end() ? npos : found->second;
+    if (column == npos && table.learning_) {
+      column = table.columns_.size();
+      table.index_.emplace(name, column);
+      table.columns_.push_back(name);
+      table.fields_.emplace_back();
+    }
+    return true;
+  }
+  bool StartObject() { return ++depth <= max_json_depth; }
+  bool EndObject(rapidjson::SizeType) { return --depth, true; }
+  bool StartArray() {
+    if (lists++ == 0) list_begin = table.text_.Tell() - 1;
+    return ++depth <= max_json_depth;
+  }
+  bool EndArray(rapidjson::SizeType) {
+    --depth;
+    if (--lists == 0) put(table.text_.begin() + list_begin, table.text_.Tell() - list_begin, false);
+    return true;
+  }
+};
+
+/// To behind the '[' of the first list of objects: the value here, or a member's.
+bool JsonTable::find_list(int depth) {
+  text_.skip_space();
+  if (text_.Peek() == '[') {
+    text_.Take();
+    text_.skip_space();
+    return text_.Peek() == '{';
+  }
+  if (text_.Peek() != '{' || depth > 2) return false;
+  text_.Take();
+  rapidjson::Reader parser;
+  for (;;) {
+    text_.skip_space();
+    if (text_.Peek() != '"') return false;
+    SkipHandler name;
+    if (parser.Parse<json_flags>(text_, name).IsError()) return false;
+    text_.skip_space();
+    if (text_.Peek() != ':') return false;
+    text_.Take();
+    const std::size_t value = text_.Tell();
+    if (find_list(depth + 1)) return true;
+    text_.seek(value);
+    SkipHandler skip;
+    if (parser.Parse<json_flags>(text_, skip).IsError()) return false;
+    text_.skip_space();
+    if (text_.Peek() != ',') return false;
+    text_.Take();
+  }
+}
+
+Result<void> JsonTable::start() {
+  text_.seek(0);
+  if (!find_list(0)) return {};
+  const std::size_t begin = text_.Tell();
+  constexpr int records_looked_at = 1000;
+  learning_ = true;
+  Result<void> ok;
+  for (int i = 0; i < records_looked_at; ++i) {
+    const auto more = next();
+    if (!more && i == 0) ok = Unexpected(more.error());  // later faults are told where they are met again
+    if (!more || !*more) break;
+  }
+  learning_ = done_ = false;
+  first_ = true;
+  text_.seek(begin);
+  return ok;
+}
+
+void JsonTable::reset(std::string_view text, LineStart start, bool last) {
+  text_.reset(text);
+  size_ = text.size();
+  start_ = start;
+  last_ = last;
+}
+
+Error JsonTable::at(std::size_t offset, std::string message) const {
+  return LineIndex({text_.begin(), size_}, start_).at(offset, std::move(message));
+}
+
+Error JsonTable::fault(const rapidjson::ParseResult& result) const {
+  if (result.Code() == rapidjson::kParseErrorTermination)
+    return at(row_, "nested deeper than " + std::to_string(max_json_depth) + " levels: expected a list of records");
+  if (result.Offset() >= size_)
+    return at(size_, std::string("the file is truncated: expected ") + expected_by(result.Code()) + ", found the end of the file");
+  return at(result.Offset(), std::string("not JSON: expected ") + expected_by(result.Code()));
+}
+
+Result<bool> JsonTable::next() {
+  if (done_) return text_.seek(size_), false;  // what stands behind the list is passed over
+  const std::size_t begin = text_.Tell();
+  const auto cut = [&] {
+    if (last_ || !text_.at_end()) return false;
+    text_.seek(begin);
+    return true;
+  };
+  text_.forget_decoded();
+  text_.skip_space();
+  if (cut()) return false;
+  if (!first_ && text_.Peek() == ',') {
+    text_.Take();
+    text_.skip_space();
+  } else if (text_.Peek() == ']') {
+    done_ = true;
+    return false;
+  } else if (!first_) {
+    return Unexpected(at(text_.Tell(), text_.at_end() ? "the file is truncated: expected ',' or ']', found the end of the file"
+                                                      : "not JSON: expected ',' or ']' after a record"));
+  }
+  if (cut()) return false;
+  for (CsvField& field : fields_) field = CsvField{text_.begin(), 0, false, false};
+  row_ = text_.Tell();
+  if (text_.Peek() != '{') return Unexpected(at(row_, "expected a record such as {\"name\": \"gemm\", \"tflops\": 100}"));
+  Handler handler(*this);
+  rapidjson::Reader parser;
+  const auto result = parser.Parse<json_flags>(text_, handler);
+  if (cut()) return false;
+  if (result.IsError()) return Unexpected(fault(result));
+  row_end_ = text_.Tell();
+  first_ = false;
+  return true;
+}
+
+}  // namespace roofline

@@ -1,0 +1,257 @@
+// A comparison as JSON ("roofline-compare/1"), CSV and a text table.
+#include <algorithm>
+#include <roofline/base/number.hpp>
+#include <roofline/base/text.hpp>
+#include <roofline/write/compare.hpp>
+
+#include "analysis/wording.hpp"
+#include "base/csv_row.hpp"
+#include "write/op_json.hpp"
+#include "write/runs/compare_json.hpp"
+#include "write/summary_json.hpp"
+
+namespace roofline {
+namespace {
+
+constexpr std::size_t default_rows = 20;
+
+/// The run that describes the operation: the later one where it is in both.
+const Plan& side(const Plan& a, const Plan& b, const OpChange& o) { return o.b != no_op ? b : a; }
+std::uint32_t index(const OpChange& o) { return o.b != no_op ? o.b : o.a; }
+const char* change_word(const OpChange& o) { return o.a == no_op ? "appeared" : o.b == no_op ? "vanished" : "matched"; }
+bool in_both(const OpChange& o) { return o.a != no_op && o.b != no_op; }
+
+OpAnalysis analysis(const Plan& plan, std::uint32_t op) { return op == no_op ? OpAnalysis() : plan.analyze(op); }
+std::string bound(const Plan& plan, const OpAnalysis& a) {
+  return a.bound_by == no_resource ? std::string() : plan.resources()[a.bound_by].name;
+}
+
+constexpr Member<Plan> run_members[] = {
+    {"source", schema::text, "", [](JsonOut& out, const Plan& p) { out.value(p.workload().source); }},
+    {"machine", schema::text, "its id", [](JsonOut& out, const Plan& p) { out.value(p.scenario().machine.id); }},
+    {"summary", R"("$ref":"#/$defs/summary")", "its totals",
+     [](JsonOut& out, const Plan& p) { write_summary(out, p, summarize(p, false)); }}};
+
+/// One operation of either run, and what changed of it.
+struct Change {
+  const Plan &a, &b;
+  const OpChange& o;
+  OpAnalysis before = analysis(a, o.a), after = analysis(b, o.b);
+  [[nodiscard]] const Workload& workload() const { return side(a, b, o).workload(); }
+};
+void write_index(JsonOut& out, std::uint32_t op) {
+  if (op == no_op) return out.null();
+  out.count(op);
+}
+constexpr Member<Change> change_members[] = {
+    {"name", schema::text, "of the later run where it is in both",
+     [](JsonOut& out, const Change& c) { out.value(c.workload().name_of(index(c.o))); }},
+    {"type", schema::text, "", [](JsonOut& out, const Change& c) { out.value(c.workload().class_of(index(c.o)).type); }},
+    {"change", R"("enum":["matched","appeared","vanished"])", "", [](JsonOut& out, const Change& c) { out.value(change_word(c.o)); }},
+    {"a", schema::index, "its place in the first run", [](JsonOut& out, const Change& c) { write_index(out, c.o.a); }},
+    {"b", schema::index, "its place in the second run", [](JsonOut& out, const Change& c) { write_index(out, c.o.b); }},
+    {"time_a_s", schema::number, "s", [](JsonOut& out, const Change& c) { out.value(c.o.time_a_s); }},
+    {"time_b_s", schema::number, "s", [](JsonOut& out, const Change& c) { out.value(c.o.time_b_s); }},
+    {"time_ratio", schema::number, "after / before: below 1 is faster", [](JsonOut& out, const Change& c) { out.value(c.o.time_ratio); }},
+    {"time_saved_s", schema::number, "before - after, s", [](JsonOut& out, const Change& c) { out.value(c.o.time_saved_s); }},
+    {"efficiency_a", schema::number, "", [](JsonOut& out, const Change& c) { out.value(c.before.efficiency); }},
+    {"efficiency_b", schema::number, "", [](JsonOut& out, const Change& c) { out.value(c.after.efficiency); }},
+    {"efficiency_change", schema::number, "after - before", [](JsonOut& out, const Change& c) { out.value(c.o.efficiency_change); }},
+    {"intensity_a", schema::number, "FLOP/B", [](JsonOut& out, const Change& c) { out.value(c.before.intensity); }},
+    {"intensity_b", schema::number, "FLOP/B", [](JsonOut& out, const Change& c) { out.value(c.after.intensity); }},
+    {"achieved_flops_a", schema::number, "FLOP/s", [](JsonOut& out, const Change& c) { out.value(c.before.achieved_flops); }},
+    {"achieved_flops_b", schema::number, "FLOP/s", [](JsonOut& out, const Change& c) { out.value(c.after.achieved_flops); }},
+    {"bound_by_a", schema::name, "", [](JsonOut& out, const Change& c) { write_resource(out, c.a, c.before.bound_by); }},
+    {"bound_by_b", schema::name, "", [](JsonOut& out, const Change& c) { write_resource(out, c.b, c.after.bound_by); }},
+    {"verdict", R"("enum":["unknown","unchanged","faster","slower",null])",
+     "beyond 2 % or the spread of repeated runs; null: in one run only",
+     [](JsonOut& out, const Change& c) { write_name(out, in_both(c.o) ? to_string(c.o.verdict) : ""); }},
+    {"renamed", schema::flag, "matched by type and work: the names differ", [](JsonOut& out, const Change& c) { out.value(c.o.by_work); }}};
+
+struct Totals {
+  const Plan &a, &b;
+  const ChangeTotals& t;
+  bool predicted;
+  [[nodiscard]] bool timed() const { return t.time_a_s > 0 && t.time_b_s > 0; }
+  [[nodiscard]] bool matched() const { return t.matched_time_a_s > 0 && t.matched_time_b_s > 0; }
+};
+constexpr Member<Totals> total_members[] = {
+    {"headline", schema::text, "what changed, in a sentence",
+     [](JsonOut& out, const Totals& w) { out.value(compare_finding(w.a, w.b, w.t, w.predicted).text()); }},
+    {"times", R"("enum":["measured","predicted"])", "predicted: one of the runs has no measured times",
+     [](JsonOut& out, const Totals& w) { out.value(w.predicted ? "predicted" : "measured"); }},
+    {"matched", schema::count, "operations in both runs", [](JsonOut& out, const Totals& w) { out.count(w.t.matched); }},
+    {"appeared", schema::count, "operations in the second alone", [](JsonOut& out, const Totals& w) { out.count(w.t.appeared); }},
+    {"vanished", schema::count, "operations in the first alone", [](JsonOut& out, const Totals& w) { out.count(w.t.vanished); }},
+    {"renamed", schema::count, "of the matched, those whose names differ", [](JsonOut& out, const Totals& w) { out.count(w.t.by_work); }},
+    {"faster", schema::count, "operations, beyond 2 % or the spread of repeated runs",
+     [](JsonOut& out, const Totals& w) { out.count(w.t.faster); }},
+    {"slower", schema::count, "operations, likewise", [](JsonOut& out, const Totals& w) { out.count(w.t.slower); }},
+    {"unchanged", schema::count, "operations within it", [](JsonOut& out, const Totals& w) { out.count(w.t.unchanged); }},
+    {"unchanged_time_s", schema::number, "theirs after, s", [](JsonOut& out, const Totals& w) { out.value(w.t.unchanged_time_s); }},
+    {"comparable", schema::flag, "at least half of the time of each run is in both",
+     [](JsonOut& out, const Totals& w) { out.value(w.t.comparable()); }},
+    {"time_a_s", schema::number, "of the first run, s",
+     [](JsonOut& out, const Totals& w) { out.value(w.t.time_a_s > 0 ? w.t.time_a_s : unknown); }},
+    {"time_b_s", schema::number, "of the second run, s",
+     [](JsonOut& out, const Totals& w) { out.value(w.t.time_b_s > 0 ? w.t.time_b_s : unknown); }},
+    {"time_saved_s", schema::number, "before - after, s",
+     [](JsonOut& out, const Totals& w) { out.value(w.timed() ? w.t.time_a_s - w.t.time_b_s : unknown); }},
+    {"time_ratio", schema::number, "after / before; null where too little is in both",
+     [](JsonOut& out, const Totals& w) { out.value(w.timed() && w.t.comparable() ? w.t.time_b_s / w.t.time_a_s : unknown); }},
+    {"matched_time_a_s", schema::number, "of the operations in both, before, s",
+     [](JsonOut& out, const Totals& w) { out.value(w.matched() ? w.t.matched_time_a_s : unknown); }},
+    {"matched_time_b_s", schema::number, "of the operations in both, after, s",
+     [](JsonOut& out, const Totals& w) { out.value(w.matched() ? w.t.matched_time_b_s : unknown); }},
+    {"matched_time_ratio", schema::number, "after / before, of the operations in both",
+     [](JsonOut& out, const Totals& w) { out.value(w.matched() ? w.t.matched_time_b_s / w.t.matched_time_a_s : unknown); }}};
+
+struct Document {
+  const Plan &a, &b;
+  const Comparison& c;
+  const CompareOptions& options;
+  void write_totals(JsonOut& out, const ChangeTotals& t) const {
+    out.object([&] { write_members(out, total_members, Totals{a, b, t, c.predicted}); });
+  }
+  [[nodiscard]] std::size_t rows() const { return std::min(c.ops.size(), options.top.value_or(c.ops.size())); }
+};
+constexpr Member<Document> summary_members[] = {
+    {"summary", R"("$ref":"#/$defs/totals")", "of the operations listed",
+     [](JsonOut& out, const Document& d) { d.write_totals(out, d.c.totals); }},
+    {"all", R"("$ref":"#/$defs/totals")", "of everything, where filters leave some of it out",
+     [](JsonOut& out, const Document& d) { d.write_totals(out, d.c.all.value_or(d.c.totals)); }}};
+constexpr Member<Document> members[] = {
+    {"schema", R"("const":"roofline-compare/1")", "", [](JsonOut& out, const Document&) { out.value("roofline-compare/1"); }},
+    {"a", R"("$ref":"#/$defs/run")", "the run before",
+     [](JsonOut& out, const Document& d) { out.object([&] { write_members(out, run_members, d.a); }); }},
+    {"b", R"("$ref":"#/$defs/run")", "the run after",
+     [](JsonOut& out, const Document& d) { out.object([&] { write_members(out, run_members, d.b); }); }},
+    {"ops", R"("type":"array","items":{"$ref":"#/$defs/change"})", "largest change first; with --top N so many",
+     [](JsonOut& out, const Document& d) {
+       out.begin_array();
+       for (std::size_t i = 0; i < d.rows(); ++i) {
+         write_change(out, d.a, d.b, d.c.ops[i]);
+         out.breathe();
+       }
+       out.end_array();
+     }}};
+
+}  // namespace
+
+void write_change(JsonOut& out, const Plan& a, const Plan& b, const OpChange& o) {
+  out.object([&] { write_members(out, change_members, Change{a, b, o}); });
+}
+
+void write_compare_totals(JsonOut& out, const Plan& a, const Plan& b, const Comparison& c) {
+  write_members(out, summary_members, Document{a, b, c, {}});
+}
+
+void write_compare_json(const Plan& a, const Plan& b, const Comparison& c, const CompareOptions& options, const Sink& sink) {
+  JsonOut out(sink);
+  const Document document{a, b, c, options};
+  out.object([&] {
+    write_members(out, members, document);
+    write_members(out, summary_members, document);
+  });
+}
+
+std::string judged_comparison_json(const Plan& a, const Plan& b, const Comparison& c) {
+  const CompareOptions no_rows{.top = 0};
+  const Document document{a, b, c, no_rows};
+  return json_text([&](JsonOut& out) {
+    out.object([&] {
+      write_members(out, total_members, Totals{a, b, c.totals, c.predicted});
+      write_members(out, members, document);
+      write_members(out, summary_members, document);
+    });
+  });
+}
+
+ObjectSchema judged_comparison_schema() { return ObjectSchema().with(total_members).with(members).with(summary_members); }
+
+ObjectSchema compare_schema() { return ObjectSchema().with(members).with(summary_members); }
+ObjectSchema run_schema() { return ObjectSchema().with(run_members); }
+ObjectSchema change_schema() { return ObjectSchema().with(change_members); }
+ObjectSchema change_totals_schema() { return ObjectSchema().with(total_members); }
+
+void write_compare_csv(const Plan& a, const Plan& b, const Comparison& c, const CompareOptions& options, const Sink& sink) {
+  CsvRow row;
+  for (const char* name : {"name",
+                           "type",
+                           "change",
+                           "a",
+                           "b",
+                           "time_a_s",
+                           "time_b_s",
+                           "time_ratio",
+                           "time_saved_s",
+                           "efficiency_a",
+                           "efficiency_b",
+                           "efficiency_change",
+                           "intensity_a",
+                           "intensity_b",
+                           "achieved_flops_a",
+                           "achieved_flops_b",
+                           "bound_by_a",
+                           "bound_by_b",
+                           "verdict",
+                           "renamed"})
+    row.add_plain(name);
+  sink(row.take());
+  for (std::size_t i = 0; i < std::min(c.ops.size(), options.top.value_or(c.ops.size())); ++i) {
+    const OpChange& o = c.ops[i];
+    const Plan& plan = side(a, b, o);
+    const OpAnalysis before = analysis(a, o.a), after = analysis(b, o.b);
+    row.add(plan.workload().name_of(index(o)));
+    row.add(plan.workload().class_of(index(o)).type);
+    row.add_plain(change_word(o));
+    row.add_plain(o.a == no_op ? "" : std::to_string(o.a));
+    row.add_plain(o.b == no_op ? "" : std::to_string(o.b));
+    for (const double v : {o.time_a_s, o.time_b_s, o.time_ratio, o.time_saved_s, before.efficiency, after.efficiency, o.efficiency_change,
+                           before.intensity, after.intensity, before.achieved_flops, after.achieved_flops})
+      row.add(v);
+    row.add(bound(a, before));
+    row.add(bound(b, after));
+    row.add_plain(in_both(o) ? to_string(o.verdict) : "");
+    row.add_plain(o.by_work ? "true" : "false");
+    sink(row.take());
+  }
+}
+
+void write_compare_table(const Plan& a, const Plan& b, const Comparison& c, const CompareOptions& options, const Sink& sink) {
+  const auto cell = [](double v, std::string (*text)(double)) { return known(v) ? text(v) : std::string("-"); };
+  const auto signed_cell = [](double v, std::string (*text)(double)) {
+    return known(v) ? (v < 0 ? "-" + text(-v) : "+" + text(v)) : std::string("-");
+  };
+  const std::string machine_a = a.scenario().machine.name, machine_b = b.scenario().machine.name;
+  sink("a: " + printable(a.workload().source) + " on " + printable(machine_a) + "\nb: " + printable(b.workload().source) + " on " +
+       printable(machine_b) + "\n");
+  const auto sentence = [&](const ChangeTotals& t) { return compare_finding(a, b, t, c.predicted).text() + "\n"; };
+  sink((c.all ? "Filtered: " : "") + sentence(c.totals));
+  if (c.all) sink("All operations: " + sentence(*c.all));
+  sink("\n");
+  const bool fold = !options.unchanged;
+  const std::size_t most = options.top.value_or(default_rows);
+  std::size_t left_out = 0;
+  std::vector<std::vector<std::string>> rows{{"name", "type", "change", "before", "after", "ratio", "saved", "efficiency", "change"}};
+  for (const OpChange& o : c.ops) {
+    if (fold && o.verdict == Verdict::unchanged) continue;
+    if (rows.size() > most) {
+      ++left_out;
+      continue;
+    }
+    const Plan& plan = side(a, b, o);
+    const double efficiency = analysis(plan, index(o)).efficiency;
+    std::string name = printable(plan.workload().name_of(index(o)));
+    if (name.size() > 60) name = valid_utf8(name.substr(0, 57)) + "...";
+    rows.push_back({name, printable(plan.workload().class_of(index(o)).type),
+                    in_both(o) && o.verdict != Verdict::unknown ? to_string(o.verdict) : change_word(o), cell(o.time_a_s, seconds),
+                    cell(o.time_b_s, seconds), cell(o.time_ratio, number), signed_cell(o.time_saved_s, seconds), cell(efficiency, percent),
+                    signed_cell(o.efficiency_change, percent)});
+  }
+  if (rows.size() > 1) sink(align(rows, "lllrrrrrr"));
+  if (left_out > 0) sink("and " + with_commas(left_out) + " more with smaller changes or without times\n");
+  if (fold && c.totals.unchanged > 0) sink(with_commas(c.totals.unchanged) + " unchanged: " + seconds(c.totals.unchanged_time_s) + "\n");
+}
+
+}  // namespace roofline

@@ -1,0 +1,218 @@
+// Typical time, term by term, and what was measured beside it.
+#include <cmath>
+#include <roofline/calculator/calculator.hpp>
+
+#include "analysis/slice.hpp"
+#include "support.hpp"
+
+using namespace roofline;
+
+namespace {
+
+Workload operation(const char* type, const char* parameters, const char* formats) {
+  const auto calculation =
+      parse_calculation("{\"type\": \"" + std::string(type) + "\", \"parameters\": " + parameters + ", \"formats\": " + formats + "}");
+  INFO((calculation ? std::string() : calculation.error().text()));
+  REQUIRE(calculation);
+  auto workload = workload_of(*calculation);
+  INFO((workload ? std::string() : workload.error().text()));
+  REQUIRE(workload);
+  return std::move(*workload);
+}
+
+Scenario on_preset(const char* id, std::initializer_list<std::pair<const char*, const char*>> settings = {}) {
+  Scenario s;
+  REQUIRE(set(s, "machine", id));
+  REQUIRE(set(s, "stack", "none"));
+  for (const auto& [key, value] : settings) {
+    const auto ok = set(s, key, value);
+    INFO((ok ? std::string() : ok.error().text()));
+    REQUIRE(ok);
+  }
+  return s;
+}
+
+std::string cube(double n) {
+  const std::string text = std::to_string(static_cast<int>(n));
+  return R"({"m": )" + text + R"(, "n": )" + text + R"(, "k": )" + text + "}";
+}
+
+}  // namespace
+
+// openxla/xla#40680: INT8 over FP16 (FP32 accumulation) on an RTX 3080, products of n x n matrices, torch._int_mm.
+TEST_CASE("typical: a published comparison of predicted and measured INT8 speed-ups", "[typical]") {
+  struct Row {
+    double n, xla, measured;
+  };
+  for (const Row& row : {Row{64, 2.01, 0.98}, Row{128, 2.03, 0.87}, Row{512, 3.91, 0.58}, Row{1024, 3.95, 2.09}, Row{2048, 3.97, 2.30},
+                         Row{4096, 3.99, 2.75}}) {
+    INFO(row.n);
+    const Workload w = operation("gemm", cube(row.n).c_str(), R"(["fp16", "int8"])");
+    // The bound: twice fewer bytes below the ridge points, four times the rate above them.
+    const Scenario ours = on_preset("rtx-3080", {{"overhead.network", "fp16"}, {"overhead.launch_us", "5"}});
+    const FormatComparison c = compare_formats(Plan(w, ours), 0)[1];
+    CHECK(c.speedup == Approx(row.n <= 128 ? 2 : 4).epsilon(1e-12));
+    // XLA's own model is this one with 95 % overlap and nothing else: its predictions come out.
+    const Scenario xla = on_preset("rtx-3080", {{"overhead.overlap", "95"}, {"overhead.bandwidth", "100"}});
+    CHECK(compare_formats(Plan(w, xla), 0)[1].typical_speedup == Approx(row.xla).margin(0.01));
+    // What was measured lies between conversions in kernels of their own and fused ones.
+    CHECK(c.typical_speedup <= row.measured * 1.03);
+    CHECK(c.fused_speedup >= row.measured);
+    CHECK(c.fused_speedup < c.speedup);
+  }
+}
+
+TEST_CASE("typical: each term", "[typical]") {
+  // 2 * 64 * 64 * 640 FLOPs; 64 * 640 + 640 * 64 + 64 * 64 elements of 2 bytes: 52428.8 s at 100 FLOP/s, 17203.2 s at 10 B/s.
+  const Workload w = operation("gemm", R"({"m": 64, "n": 64, "k": 640})", R"(["fp16"])");
+  Scenario s = on(round_machine());
+  const auto typical = [&] {
+    s.resolve();
+    return Plan(w, s).analyze(0);
+  };
+  CHECK(typical().typical_time_s == 52428.8);
+  CHECK(typical().typical.transfer_s == 17203.2);
+  CHECK(typical().typical.exposed_s == 0);
+  CHECK(typical().typical.launch_s == 0);
+  CHECK(typical().typical.conversion_s == 0);
+  CHECK(std::isnan(typical().typical.waves));
+
+  s.overhead.compute = 0.5;
+  s.overhead.bandwidth = 0.25;
+  CHECK(typical().typical.compute_s == 104857.6);
+  CHECK(typical().typical.transfer_s == 68812.8);
+  s.overhead.overlap = 0.75;
+  CHECK(typical().typical.exposed_s == 68812.8 / 4);
+  s.overhead.launch_s = 7;
+  CHECK(typical().typical_time_s == 104857.6 + 68812.8 / 4 + 7);
+  CHECK(typical().predicted_time_s == 52428.8);  // the bound knows none of this
+  CHECK(typical().status == Status::predicted);
+}
+
+TEST_CASE("typical: conversions where the network is wider than the operation", "[typical]") {
+  const Workload w = operation("gemm", R"({"m": 8, "n": 4, "k": 16})", R"(["fp16", "fp8", "int4:fp16"])");
+  Machine m = round_machine();
+  m.matrix.push_back(peak("fp8", 200));
+  m.launch_s.value = 3;
+  Scenario s = on(m);
+  s.overhead.network = format("fp16");
+  const Plan plan(w, s);
+  CHECK(plan.analyze(0).typical.conversion_s == 0);  // nothing to convert
+  // FP8: 128 activations read as FP16 and written as FP8, 32 sums read as FP32 and written as FP16, two launches.
+  CHECK(plan.analyze(1).typical.conversion_s == Approx((128 * 3 + 32 * 6) / 10.0 + 6).epsilon(1e-15));
+  CHECK(plan.analyze(1).typical_time_s == plan.analyze(1).typical.fused_time_s + plan.analyze(1).typical.conversion_s);
+  CHECK(plan.analyze(2).typical.conversion_s == 0);  // weights only: widened on chip
+  s.overhead.accumulator = format("fp16");
+  CHECK(Plan(w, s).analyze(1).typical.conversion_s == Approx((128 * 3 + 32 * 4) / 10.0 + 6).epsilon(1e-15));
+}
+
+TEST_CASE("typical: tiles and waves", "[typical]") {
+  const auto waves = [](const char* parameters, const char* tile, const char* units, const char* type = "gemm") {
+    Scenario s = on(round_machine());
+    REQUIRE(set(s, "overhead.tile", tile));
+    REQUIRE(set(s, "overhead.units", units));
+    const Workload w = operation(type, parameters, R"(["fp16"])");
+    return Plan(w, s).analyze(0);
+  };
+  // 4096 x 4096 in tiles of 128 x 128: 1024 tiles on 108 units, 9.48 rounds, so ten.
+  const OpAnalysis full = waves(R"({"m": 4096, "n": 4096, "k": 64})", "128x128", "108");
+  CHECK(full.typical.waves == 10);
+  CHECK(full.typical.wave_efficiency == 1024.0 / 1080);
+  CHECK(full.typical.compute_s == Approx(full.min_time_s[0] * 1080 / 1024).epsilon(1e-12));
+  // One row: tiles of 16 x 128, 32 of them in one round.
+  const OpAnalysis vector = waves(R"({"m": 1, "n": 4096, "k": 4096})", "128x128", "108");
+  CHECK(vector.typical.waves == 1);
+  CHECK(vector.typical.wave_efficiency == 4096.0 / (108 * 16 * 128));
+  CHECK(waves(R"({"m": 130, "n": 128, "k": 64, "bias": true})", "128x128", "1").typical.waves == 2);
+  // Of products of activations the sizes are not known, nor of anything else.
+  CHECK(std::isnan(waves(R"({"m": 128, "n": 128, "k": 64, "batch": 8})", "128x128", "1").typical.waves));
+  CHECK(std::isnan(waves(R"({"input_shape": [128, 128]})", "128x128", "1", "relu").typical.waves));
+}
+
+TEST_CASE("typical: a working set that fits the last cache", "[typical]") {
+  const Scenario s = on_preset("rtx-3080");  // 5 MiB of L2
+  CHECK(Plan(operation("gemm", cube(1024).c_str(), R"(["int8"])"), s).analyze(0).typical.cache == 1);
+  CHECK(Plan(operation("gemm", cube(1024).c_str(), R"(["fp16"])"), s).analyze(0).typical.cache == 0);
+  CHECK(Plan(operation("gemm", cube(1024).c_str(), R"(["fp16"])"), on_preset("npu-32t50")).analyze(0).typical.cache == 0);
+}
+
+TEST_CASE("typical: by the block as one by one", "[typical]") {
+  Workload w;
+  for (const char* type : {"gemm", "relu"}) {
+    const Workload one = type[0] == 'g' ? operation(type, cube(256).c_str(), R"(["fp16", "int8"])")
+                                        : operation(type, R"({"input_shape": [300, 70]})", R"(["fp16", "int8"])");
+    for (std::size_t op = 0; op < one.size(); ++op) {
+      w.op_class.push_back(static_cast<std::uint32_t>(w.classes.size()));
+      w.classes.push_back(one.class_of(op));
+      for (const auto column :
+           {&Workload::matrix_flops, &Workload::vector_flops, &Workload::weight, &Workload::activation, &Workload::output})
+        (w.*column).push_back((one.*column).empty() ? 0 : (one.*column)[op]);
+      w.count.push_back(3);
+    }
+  }
+  add_row(w, unknown, unknown, unknown);  // nothing is known of it, so no bound
+  w.count.push_back(1);
+  for (auto* column : {&w.vector_flops, &w.weight, &w.output}) column->push_back(0);
+  w.given_bytes.clear();
+  w.time_s.clear();
+  w.channels.push_back({"L2", false, {1e9, 1, unknown, 7, unknown}});
+  const auto compare = [&w](const Scenario& s) {
+    const Plan plan(w, s);
+    Plan::Block block;
+    Slicer slicer(w);
+    const Plan::Slice& slice = slicer.contiguous(0, w.size());
+    plan.evaluate(slice, block);
+    std::array<double, Plan::block_size> typical_s;
+    plan.typical(slice, block, typical_s.data());
+    for (std::size_t op = 0; op < w.size(); ++op) {
+      INFO(op);
+      const double one = plan.analyze(op).typical_time_s;
+      CHECK(typical_s[op] == (known(one) ? one : 0));
+    }
+  };
+  compare(on_preset("rtx-3080"));
+  compare(on_preset("rtx-3080", {{"overhead.overlap", "25"}, {"overhead.tile", "128x128"}}));
+  compare(on_preset("rtx-3080", {{"overhead.network", "fp16"}, {"overhead.launch_us", "5"}}));
+  Machine m = round_machine();
+  m.memories[0].bandwidth = {};
+  m.memories[0].read_bandwidth.value = 10;
+  m.memories[0].write_bandwidth.value = 4;
+  m.memories.emplace_back();
+  m.memories[1].name = "L2";
+  m.memories[1].bandwidth.value = 20;
+  compare(on(m));
+}
+
+TEST_CASE("typical: settings", "[typical]") {
+  Scenario s = on_preset(
+      "rtx-3080", {{"overhead.launch_us", "2"}, {"overhead.compute", "50"}, {"overhead.tile", "128x256"}, {"overhead.network", "bf16"}});
+  CHECK(s.machine.launch_s.value == 2e-6);
+  CHECK(s.machine.achievable_compute.value == 0.5);
+  CHECK(s.machine.achievable(Unit::matrix, format("fp16")).value == 0.5);  // in every format
+  CHECK(s.machine.achievable_bandwidth == s.base.achievable_bandwidth);    // the preset's own
+  Scenario again;
+  REQUIRE(apply_config(again, config_json(s)));
+  CHECK(again.overhead == s.overhead);
+  CHECK(again.machine == s.machine);
+  REQUIRE(set(s, "machine", "h100-sxm"));
+  CHECK(s.machine.launch_s.value == 2e-6);  // the model stays, whatever the machine
+  REQUIRE(set(s, "overhead.launch_us", "null"));
+  CHECK_FALSE(s.machine.launch_s.known());  // the preset has none
+  s.base.launch_s.value = 3e-6;
+  s.resolve();
+  CHECK(s.machine.launch_s.value == 3e-6);
+  REQUIRE(set(s, "overhead.launch_us", "0"));
+  CHECK_FALSE(s.machine.launch_s.known());
+  REQUIRE(set(s, "overhead", "null"));
+  CHECK(s.overhead == Overhead());
+
+  const auto error = [&](const char* key, const char* value) {
+    const auto result = set(s, key, value);
+    return result ? std::string() : result.error().text();
+  };
+  CHECK(error("overhead.launch_us", "-1") == "overhead.launch_us: expected microseconds to launch one kernel, 0 to 1000000, found -1");
+  CHECK(error("overhead.compute", "0") == "overhead.compute: expected percent of the peak, from 0.1 to 100, found 0");
+  CHECK(error("overhead.tile", "128") == "overhead.tile: expected a tile's rows and columns such as \"128x256\", found 128");
+  CHECK(error("overhead.network", "fp15") == "overhead.network: unknown format \"fp15\": did you mean fp16?");
+  CHECK(error("overhead.overlp", "1") == "overhead.overlp: unknown setting: did you mean overhead.overlap?");
+}

@@ -1,0 +1,66 @@
+// Columns that are read as what somebody says they are.
+#include <roofline/read/table_columns.hpp>
+
+#include "read/table/columns.hpp"
+#include "support.hpp"
+
+using namespace roofline;
+
+namespace {
+
+const char* const table =
+    "label,elapsed,work,note\n"
+    "a,10,2,x\n"
+    "b,20,6,y\n";
+
+ReadOptions with(std::vector<std::pair<std::string, std::string>> columns) {
+  ReadOptions options;
+  options.columns = std::move(columns);
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("table columns: every choice but the first is a header that readers know", "[kernels]") {
+  CHECK(column_choices()[0].header.empty());
+  for (const ColumnChoice& choice : column_choices()) {
+    if (choice.header.empty()) continue;
+    INFO(choice.header);
+    const ColumnMeaning meaning = meaning_of(choice.header);
+    CHECK(meaning.role != ColumnRole::none);
+    if (meaning.role >= ColumnRole::time && meaning.role <= ColumnRole::intensity) CHECK(meaning.scale > 0);
+  }
+}
+
+TEST_CASE("table columns: what they are taken for, with their first rows", "[kernels]") {
+  const auto columns = table_columns("name,time_us,mystery\na,1,7\nb,2,8\n");
+  REQUIRE(columns);
+  REQUIRE(columns->size() == 3);
+  CHECK((*columns)[1].meaning == "time");
+  CHECK((*columns)[2].meaning.empty());
+  CHECK((*columns)[2].first == std::vector<std::string>{"7", "8"});
+  CHECK_FALSE(table_columns("no table at all"));
+}
+
+TEST_CASE("table columns: a table that says nothing opens by what its columns are said to be", "[kernels]") {
+  CHECK_FALSE(read(table, {}));
+  const Workload w = open(table, with({{"label", "name"}, {"elapsed", "time_us"}, {"work", "gflop"}}));
+  REQUIRE(w.size() == 2);
+  CHECK(w.name_of(1) == "b");
+  CHECK(w.time_s[1] == Approx(20e-6));
+  CHECK(w.matrix_flops[1] == 6e9);
+  REQUIRE(w.categories.size() == 1);  // the rest is there to filter by
+  CHECK(w.categories[0].name == "note");
+}
+
+TEST_CASE("table columns: what is said goes before what another header says, and a column may be left out", "[kernels]") {
+  const char* two = "name,time_ms,host_us,gflop\na,1,500,2\nb,2,700,4\n";
+  CHECK(open(two, with({{"host_us", "time_us"}})).time_s[0] == Approx(500e-6));
+  CHECK(open(two, with({{"host_us", ""}})).time_s[0] == Approx(1e-3));
+}
+
+TEST_CASE("table columns: a column that is not there", "[kernels]") {
+  const Result<Workload> w = read(table, with({{"nothing", "time_us"}}));
+  REQUIRE_FALSE(w);
+  CHECK(w.error().message == "no column is called \"nothing\"");
+}

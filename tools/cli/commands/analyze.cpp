@@ -1,0 +1,280 @@
+// roofline analyze FILE: what limits each operation of a file.
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <roofline/analysis/fit.hpp>
+#include <roofline/base/number.hpp>
+#include <roofline/base/text.hpp>
+#include <roofline/llm/kernels_of_step.hpp>
+#include <roofline/write/summary.hpp>
+#include <roofline/write/write.hpp>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+#include "io/files.hpp"
+#include "io/report.hpp"
+#include "io/stream.hpp"
+#include "options/conditions.hpp"
+#include "options/fuse.hpp"
+#include "options/model.hpp"
+#include "options/output.hpp"
+#include "options/scenario.hpp"
+#include "options/selection.hpp"
+#include "options/workload.hpp"
+
+namespace roofline::cli {
+namespace {
+
+struct Options {
+  std::string file, second;
+  std::string model;                                            ///< whose operators stand beside the trace's kernels
+  std::vector<std::pair<std::string, std::string>> model_keys;  ///< of the model's request: how it was run
+  ScenarioOptions scenario;
+  std::vector<std::string> registries;
+  std::vector<std::pair<std::string, std::string>> columns;  ///< ReadOptions::columns
+  std::optional<std::size_t> top;
+  std::string fit;  ///< where to write the calibrated machine
+  SelectionOptions selection;
+  std::string memory;
+  std::vector<std::string> fuse;
+  bool stream = false;
+  std::vector<std::string> fail_if;
+  std::string output = "table";
+  std::string page;  ///< of a report
+};
+
+/// The machine as the file's measurements show it, into `path`; what was found on standard error.
+Exit write_fit(const Plan& plan, const std::string& path) {
+  const Result<Fit> found = fit(plan);
+  if (!found) return report("--fit: " + found.error().text(), unusable_input), unusable_input;
+  const Machine machine = calibrated(plan.scenario().machine, *found, plan.workload().source);
+  std::ofstream file(path, std::ios::binary);
+  file << machine_json(machine, true) << '\n';
+  file.close();
+  if (!file) return report(path + ": cannot be written", unusable_input), unusable_input;
+  const auto share = [](double fraction) { return known(fraction) ? percent(fraction) : std::string("not measured"); };
+  std::string text = path + ": compute " + share(found->compute) + " of the peak, bandwidth " + share(found->bandwidth) + ", launch " +
+                     (found->launch_s > 0 ? seconds(found->launch_s) : "0 s") + "; root mean square error " + percent(found->rms) +
+                     " over " + std::to_string(found->rows.size()) + " operations (" + percent(found->bound_rms) + " of the bare bound)\n";
+  if (found->above_roof > 0)
+    text += std::to_string(found->above_roof) + " of them are faster than the machine allows: check its peak and bandwidth\n";
+  std::fputs(text.c_str(), stderr);
+  return done;
+}
+
+/// `machine`: the one of the files that is no source but its machine, which the settings hold. `model`: the request of the one that ran;
+/// null: none is named.
+int analysis_report(const Options& options, const OpSet& ops, const std::string& machine, const nlohmann::ordered_json& model) {
+  const Plan& plan = ops.plan();
+  Report report;
+  report.top = options.top;
+  report.source = options.registries;
+  for (const std::string& file : {options.second, options.file})
+    if (!file.empty() && file != machine) {
+      report.source.insert(report.source.begin() + static_cast<std::ptrdiff_t>(options.registries.size()), file);
+      report.link["source"] = file_source(file);
+    }
+  nlohmann::ordered_json as;
+  if (!model.is_null()) as["model"] = model;
+  for (const auto& [header, as_header] : options.columns) as["columns"][header] = as_header;
+  if (!as.is_null()) report.link["source"]["as"] = std::move(as);
+  report.link["settings"] = link_settings(plan.scenario());
+  report.link["view"] = link_view(options.selection.chosen(), plan.workload());
+  if (!options.memory.empty()) report.link["view"]["memory"] = options.memory;
+  if (!options.fuse.empty()) {
+    const Outcome<std::vector<std::uint32_t>> rows = rows_to_fuse(plan.workload(), options.fuse);
+    if (!rows) return cli::report(rows.error().message, rows.error().exit);
+    if (rows->back() - rows->front() + 1 != rows->size())
+      return cli::report("--fuse: a report has neighbours alone: expected one range such as 3-5", wrong_command_line);
+    report.link["view"]["fuse"] = {rows->front(), rows->back()};
+    report.link["selected"] = rows->front();
+  }
+  return print_report(report, options.page);
+}
+
+/// The model that --model names, and how it was run: its request. Null where none is named.
+Outcome<nlohmann::ordered_json> model_request(const Options& options) {
+  if (options.model.empty()) return nlohmann::ordered_json();
+  const Outcome<nlohmann::ordered_json> model = read_model(options.model);
+  if (!model) return tl::unexpected(model.error());
+  nlohmann::ordered_json json{{"model", *model}};
+  for (const auto& [key, text] : options.model_keys) {
+    const auto value = nlohmann::ordered_json::parse(text, nullptr, false);
+    json[key] = value.is_number() ? value : nlohmann::ordered_json(text);
+  }
+  return json;
+}
+
+/// --stream takes no option that needs all operations at hand.
+int start_stream(const Options& options) {
+  const std::pair<bool, const char*> whole[] = {
+      {!options.second.empty(), "a second file"},
+      {!options.model.empty(), "--model"},
+      {options.top.has_value(), "--top"},
+      {!options.fit.empty(), "--fit"},
+      {!options.fail_if.empty(), "--fail-if"},
+      {options.selection.chosen().active(), "filters"},
+      {!options.fuse.empty(), "--fuse"},
+      {options.output != "table" && options.output != "json" && options.output != "summary", "-o"}};
+  for (const auto& [given, what] : whole)
+    if (given)
+      return report(std::string("--stream: expected no ") + what + (what == std::string("-o") ? " but json or summary" : ""),
+                    wrong_command_line);
+  const Outcome<Scenario> scenario = make_scenario(options.scenario);
+  if (!scenario) return report(scenario.error().message, scenario.error().exit);
+  return analyze_stream(options.file, options.registries, *scenario, options.output == "summary");
+}
+
+/// What the run adds up to, for `roofline summarize`.
+int print_summary(const OpSet& ops, const std::string& file) {
+  if (ops.plan().workload().source_format == "runs added up")
+    return report(file + ": a summary already: expected `roofline summarize`, which takes it as it is", unusable_input);
+  RunSummary summary;
+  if (const Result<void> added = summary.add(ops); !added) return report(added.error().text(), unusable_input);
+  summary.end_run();
+  Output output;
+  summary.write([&output](std::string_view piece) { output.write(piece); });
+  return output.finish() ? done : unusable_input;
+}
+
+int analyze(const Options& options) {
+  const Outcome<std::vector<Condition>> conditions = compile_conditions(options.fail_if, Summarised::analysis);
+  if (!conditions) return report(conditions.error().message, conditions.error().exit);
+  if (options.output == "html") keep_standard_input();
+  if (!options.model.empty() && !options.second.empty())
+    return report("--model takes one file, a trace; found a second, " + options.second, wrong_command_line);
+  if (options.model.empty() && !options.model_keys.empty())
+    return report("--" + options.model_keys[0].first + " says how a model was run: expected --model with it", wrong_command_line);
+  const Outcome<nlohmann::ordered_json> request = model_request(options);
+  if (!request) return report(request.error().message, request.error().exit);
+  std::optional<ServedModel> served;
+  if (!request->is_null()) {
+    Result<ServedModel> named = parse_served_model(request->dump());
+    const std::string at = named || named.error().path.empty() ? "model" : named.error().path;
+    if (!named) return report("--" + at + ": " + named.error().message, wrong_command_line);
+    served = std::move(*named);
+  }
+  if (options.stream) return start_stream(options);
+  if (!options.fuse.empty() && options.output != "table" && options.output != "json" && options.output != "html")
+    return report("--fuse: expected -o table, json or html, found " + options.output, wrong_command_line);
+  ReadOptions as;
+  as.each_launch = served.has_value();
+  as.keep_records = !options.fuse.empty();  // they tell the tensors
+  as.columns = options.columns;
+  as.assumed_format = assumed_format(options.scenario);
+  Outcome<Opened> opened = read_workloads(options.file, options.second, options.registries, as);
+  Scenario stated = opened ? stated_scenario(opened->workload) : Scenario::standard();
+  ScenarioOptions chosen = options.scenario;
+  if (opened && chosen.machine.empty()) chosen.machine = opened->machine;
+  // A wrong command line is told before a wrong file; but it takes the file's machine to know which rates there are to set.
+  const Outcome<Scenario> scenario = make_scenario(chosen, std::move(stated));
+  if (!scenario) return report(scenario.error().message, scenario.error().exit);
+  if (!opened) return report(opened.error().message, opened.error().exit);
+  if (served) {
+    Result<Workload> placed = place_kernels(opened->workload, *served, *scenario);
+    if (!placed) return report(describe(options.file, placed.error()), unusable_input);
+    opened->workload = std::move(*placed);
+  }
+  const Workload& workload = opened->workload;
+  print_diagnostics(options.second.empty() ? options.file : workload.source, workload);
+
+  const Plan plan(workload, *scenario);
+  if (!options.fit.empty())
+    if (const Exit written = write_fit(plan, options.fit); written != done) return written;
+  const Result<OpSet> ops = select(plan, options.selection.chosen());
+  if (!ops) return report("--" + ops.error().path + ": " + ops.error().message, wrong_command_line);
+  if (!options.memory.empty() && !plan.axis(options.memory)) {
+    std::string names = "bottleneck";
+    for (const std::string& name : plan.axes()) names += ", " + name;
+    return report("--memory: there is no memory \"" + options.memory + "\": expected one of " + names, wrong_command_line);
+  }
+  ask_for_machine(*ops);
+  const WriteOptions writing{options.top, {}, options.memory};
+  const auto fused = [&] {
+    const Outcome<std::vector<std::uint32_t>> rows = rows_to_fuse(workload, options.fuse);
+    return rows ? print_fusion(plan, *rows, options.registries, options.output) : report(rows.error().message, rows.error().exit);
+  };
+  const int printed = options.output == "html"      ? analysis_report(options, *ops, opened->machine, *request)
+                      : !options.fuse.empty()       ? fused()
+                      : options.output == "summary" ? print_summary(*ops, options.file)
+                                                    : print_analysis(*ops, writing, options.output);
+  return judge(printed, *conditions, [&] { return summary_json(*ops, writing); });
+}
+
+}  // namespace
+
+void add_analyze(CLI::App& app, Action& chosen) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("analyze", "What limits each operation of a file, and why");
+  command->add_option("FILE", options->file, "Operations, kernels or a profile, plain or gzip; - is standard input")
+      ->required()
+      ->type_name("");
+  command
+      ->add_option(
+          "SECOND", options->second,
+          "The times or the layers that FILE lacks, joined by name (of trtexec: profile and layer list), or the machine that ran it")
+      ->type_name("");
+  command
+      ->add_option("--model", options->model,
+                   "FILE is a trace of vLLM or SGLang serving this model: its operators beside the kernels; an id or a config.json")
+      ->type_name("MODEL");
+  const auto model_option = [&](const char* key, const char* what, const char* type) {
+    command
+        ->add_option_function<std::string>(
+            std::string("--") + key, [options, key](const std::string& text) { options->model_keys.emplace_back(key, text); }, what)
+        ->type_name(type);
+  };
+  model_option("weights", "With --model: the weights' format (default fp16)", "FORMAT");
+  model_option("activations", "With --model: the activations' format (default fp16)", "FORMAT");
+  model_option("kv", "With --model: the format of the key-value cache (default: the activations')", "FORMAT");
+  model_option("context", "With --model: tokens of each sequence, where the trace's steps do not state them", "N");
+  model_option("tp", "With --model: machines that share every matrix (default 1)", "N");
+  add_scenario_options(*command, options->scenario);
+  command->add_option("--registry", options->registries, "More operations: an op_registry.json; given again, later ones win")
+      ->allow_extra_args(false)
+      ->type_name("FILE");
+  command
+      ->add_option_function<std::vector<std::string>>(
+          "--column",
+          [options](const std::vector<std::string>& given) {
+            for (const std::string& text : given) {
+              const std::size_t end = text.rfind('=');
+              if (end == std::string::npos || end == 0)
+                throw CLI::ValidationError("--column", "expected HEADER=AS, as in elapsed=time_us, found '" + text + "'");
+              options->columns.emplace_back(text.substr(0, end), text.substr(end + 1));
+            }
+          },
+          "Of a table: read the column HEADER as if it were called AS (time_us, GFLOP/s, bytes, M, ...; nothing: not at all); again for "
+          "more")
+      ->allow_extra_args(false)
+      ->type_name("HEADER=AS");
+  command->add_option("--fit", options->fit, "Also fit the machine to the measured times and write it to FILE")->type_name("FILE");
+  command->add_option("--top", options->top, "Only the N operations with the most lost (else predicted) time")
+      ->check([](const std::string& text) {  // what CLI11 reads as a number includes -1 and 1.5
+        return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos ? ""
+                                                                                          : "expected a whole number, found '" + text + "'";
+      })
+      ->type_name("N");
+  add_selection_options(*command, options->selection);
+  command
+      ->add_option("--memory", options->memory,
+                   "Whose intensity the chart's x axis has (default: for each operation the memory that takes longest)")
+      ->type_name("NAME");
+  command
+      ->add_option("--fuse", options->fuse,
+                   "What one kernel would save that did these neighbours' work, the traffic between them gone: names or indexes with "
+                   "commas, ranges as 3-5 or qk..pv")
+      ->allow_extra_args(false)
+      ->delimiter(',')
+      ->type_name("OPS");
+  command->add_flag("--stream", options->stream,
+                    "Operations one on each line: of each its analysis on a line, as it comes, in constant memory; or -o summary");
+  add_fail_if_option(*command, options->fail_if);
+  add_output_option(*command, options->output, {"table", "json", "csv", "svg", "markdown", "html", "summary"});
+  add_template_option(*command, options->page);
+  command->callback([options, &chosen] { chosen = [options] { return analyze(*options); }; });
+}
+
+}  // namespace roofline::cli

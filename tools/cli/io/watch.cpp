@@ -1,0 +1,68 @@
+#include "io/watch.hpp"
+
+#include <sys/stat.h>
+
+namespace roofline::cli {
+
+Watch::Stamp Watch::look(const std::filesystem::path& path) {
+  struct stat status{};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  std::error_code failed;
+  const auto modified = std::filesystem::last_write_time(path, failed);  // in nanoseconds, on every system by the same name
+  if (failed) return {};
+  return {true, static_cast<std::uintmax_t>(status.st_size), static_cast<std::uintmax_t>(status.st_ino), modified};
+}
+
+Watch::Watch(const std::vector<std::pair<std::string, std::filesystem::path>>& role_and_path) {
+  for (const auto& [role, path] : role_and_path) {
+    const Stamp stamp = look(path);
+    files_.push_back({role, path, stamp.exists, stamp.size});
+    seen_.push_back(stamp);
+  }
+  told_ = seen_;
+}
+
+void Watch::poll() {
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    const Stamp now = look(files_[i].path);
+    if (now != seen_[i]) {
+      seen_[i] = now;
+    } else if (now != told_[i]) {
+      told_[i] = now;
+      const std::lock_guard lock(mutex_);
+      files_[i].exists = now.exists;
+      files_[i].size = now.size;
+      ++files_[i].version;
+      changed_.notify_all();
+    }
+  }
+}
+
+std::vector<WatchedFile> Watch::files() const {
+  const std::lock_guard lock(mutex_);
+  return files_;
+}
+
+std::vector<WatchedFile> Watch::wait(const std::vector<WatchedFile>& known, std::chrono::milliseconds patience) const {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, patience, [&] {
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      if (files_[i].version != known[i].version) return true;
+    }
+    return stopped_;
+  });
+  return files_;
+}
+
+void Watch::stop() {
+  const std::lock_guard lock(mutex_);
+  stopped_ = true;
+  changed_.notify_all();
+}
+
+bool Watch::stopped() const {
+  const std::lock_guard lock(mutex_);
+  return stopped_;
+}
+
+}  // namespace roofline::cli

@@ -1,0 +1,14 @@
+// A language model as commands name it.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "options/scenario.hpp"
+
+namespace roofline::cli {
+
+/// The model of a command line as parse_llm_request takes it: an id, else the config.json that the name leads to.
+[[nodiscard]] Outcome<nlohmann::ordered_json> read_model(const std::string& name);
+
+}  // namespace roofline::cli

@@ -1,0 +1,109 @@
+#include "options/workload.hpp"
+
+#include <filesystem>
+#include <roofline/session/detect.hpp>
+#include <roofline/workload/join.hpp>
+
+#include "io/files.hpp"
+
+namespace roofline::cli {
+namespace {
+
+/// Of a file that holds no operations, what it holds and where it belongs; else nothing.
+std::string use_of(FileKind kind, const std::string& file) {
+  const auto give = [&](const char* what, const char* option) {
+    return std::string("holds ") + what + ", not operations: give it with " + option + ' ' + file;
+  };
+  if (kind == FileKind::config) return give("settings", "--config");
+  if (kind == FileKind::machine) return give("a machine", "--machine");
+  if (kind == FileKind::registry) return give("an op registry", "--registry");
+  if (kind == FileKind::model) return "holds a language model, not operations: roofline llm " + file;
+  return {};
+}
+
+std::string source_name(const std::string& file) {
+  return file == "-" ? display_name("-") : std::filesystem::path(file).filename().string();
+}
+
+}  // namespace
+
+Outcome<Registry> read_registries(const std::vector<std::string>& files, Keys& keys) {
+  Registry registry;
+  for (const std::string& path : files) {
+    const Result<std::string> text = read_text(path);
+    if (!text) return give_up(describe(path, text.error()), unusable_input);
+    const Result<void> added = registry.add(*text, keys);
+    if (!added) return give_up(describe(path, added.error()), unusable_input);
+  }
+  return registry;
+}
+
+Outcome<Workload> read_workload(const std::string& file, const std::vector<std::string>& registries, ReadOptions options) {
+  Keys keys;
+  const Outcome<Registry> registry = read_registries(registries, keys);
+  if (!registry) return tl::unexpected(registry.error());
+  options.source_name = source_name(file);
+  options.registry = &*registry;
+  options.keys = &keys;
+  std::error_code no_size;
+  if (const auto size = std::filesystem::file_size(file, no_size); !no_size) options.source_bytes = size;
+  Reader reader(std::move(options));
+  std::optional<FileKind> kind;  // by the first piece
+  const auto feed = [&](std::string_view bytes) -> Result<void> {
+    if (!kind) {
+      const Result<std::string> head = to_utf8(bytes);
+      kind = head ? detect(*head) : FileKind::unknown;
+    }
+    if (const std::string use = use_of(*kind, file == "-" ? "FILE" : file); !use.empty()) return fail(use);
+    return reader.feed(bytes);
+  };
+  if (const Result<void> fed = read_pieces(file, feed); !fed) return give_up(describe(file, fed.error()), unusable_input);
+  Result<Workload> workload = reader.finish();
+  if (!workload) return give_up(describe(file, workload.error()), unusable_input);
+  return std::move(*workload);
+}
+
+namespace {
+
+/// By its first piece.
+FileKind kind_of(const std::string& file) {
+  FileKind kind = FileKind::unknown;
+  static_cast<void>(read_pieces(file, [&](std::string_view bytes) -> Result<void> {
+    if (const Result<std::string> head = to_utf8(bytes)) kind = detect(*head);
+    return fail("that is enough");
+  }));
+  return kind;
+}
+
+}  // namespace
+
+Outcome<Opened> read_workloads(const std::string& file, const std::string& second, const std::vector<std::string>& registries,
+                               const ReadOptions& as) {
+  if (file == "-" && second == "-") return give_up("only one of the two files can be standard input", wrong_command_line);
+  if (!second.empty() && second != "-" && kind_of(second) == FileKind::machine) {
+    Outcome<Workload> workload = read_workload(file, registries, as);
+    if (!workload) return tl::unexpected(workload.error());
+    return Opened{std::move(*workload), second};
+  }
+  if (!second.empty() && file != "-" && kind_of(file) == FileKind::machine) return read_workloads(second, file, registries, as);
+  Outcome<Workload> first = read_workload(file, registries, as);
+  if (!first) return tl::unexpected(first.error());
+  if (second.empty()) return Opened{std::move(*first), {}};
+  ReadOptions alike;
+  alike.assumed_format = as.assumed_format;
+  Outcome<Workload> other = read_workload(second, registries, alike);
+  if (!other) return tl::unexpected(other.error());
+  Result<Workload> both = join(*first, *other);
+  if (!both) return give_up(file + " and " + second + ": " + both.error().text() + "; roofline compare takes two runs", unusable_input);
+  return Opened{std::move(*both), {}};
+}
+
+Scenario stated_scenario(Workload& workload) {
+  Scenario scenario = Scenario::standard();
+  if (workload.machine_json.empty()) return scenario;
+  if (const Result<void> used = use_stated_machine(scenario, workload.machine_json); !used)
+    workload.diagnostics.push_back({Severity::warning, used.error().message + "; the file's machine is not used", {}, 0, 0, "machine"});
+  return scenario;
+}
+
+}  // namespace roofline::cli
