@@ -73,7 +73,7 @@ test('serve: the page of the package, and the file', { timeout: 30_000 }, async 
 test("serve: what the native command's must do, the package's does", () => {
   const { status, out } = run(
     process.execPath,
-    ['--test', '--test-reporter=tap', join(root, 'tests/cli/serve.test.mjs')],
+    ['--test', '--test-reporter=tap', join(root, 'tests/cli/commands/serve.test.mjs')],
     '',
     {
       ROOFLINE: command,

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { deflateRawSync, gzipSync } from 'node:zlib';
-import { binary, folder, put, repository, roofline } from './command.mjs';
-import { validate } from './schemas.mjs';
+import { binary, folder, put, repository, roofline } from '../command.mjs';
+import { validate } from '../schemas.mjs';
 
 /// A .npy of 32-bit numbers.
 function npy(numbers, shape) {

@@ -1,11 +1,11 @@
 // Small profiles in profilers' binary formats, made by hand. tests/data holds them as files, for the core's tests and for fuzzing:
-//   node tests/cli/profiles.mjs    writes them again
+//   node tests/cli/formats/profiles.mjs    writes them again
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { double, float, message } from './wire.mjs';
 
-const data = join(fileURLToPath(import.meta.url), '../../data');
+const data = join(fileURLToPath(import.meta.url), '../../../data');
 
 // --- Nsight Compute ------------------------------------------------------------------------------------------------------------------
 

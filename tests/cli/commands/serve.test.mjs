@@ -5,7 +5,7 @@ import http from 'node:http';
 import net from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { folder, roofline, sleep, start } from './command.mjs';
+import { folder, roofline, sleep, start } from '../command.mjs';
 
 const site = join(folder, 'site');
 const work = join(folder, 'work');

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { folder, put, refused, repository, roofline } from './command.mjs';
+import { folder, put, refused, repository, roofline } from '../command.mjs';
 
 const PAGE = '<!doctype html><p>page</p><script type="application/json" id="report"></script><script>run()</script>';
 put('page.html', PAGE);

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { put, refused, roofline } from './command.mjs';
-import { samples, skip } from '../samples.mjs';
+import { put, refused, roofline } from '../command.mjs';
+import { samples, skip } from '../../samples.mjs';
 
 function document(args, input) {
   const { status, out, err } = roofline(['analyze', ...args, '-o', 'json'], { input });

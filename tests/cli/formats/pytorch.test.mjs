@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { repository, roofline } from './command.mjs';
-import { samples, skip } from '../samples.mjs';
+import { repository, roofline } from '../command.mjs';
+import { samples, skip } from '../../samples.mjs';
 
 const folder = join(samples, 'pytorch_trace');
 

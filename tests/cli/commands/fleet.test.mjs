@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { binary, folder, put, refused, repository, roofline } from './command.mjs';
+import { binary, folder, put, refused, repository, roofline } from '../command.mjs';
 
 const on = ['--machine', 'h100-sxm'];
 const has = (command, ...args) => spawnSync(command, args, { encoding: 'utf8' }).status === 0;

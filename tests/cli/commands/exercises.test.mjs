@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { binary, repository } from './command.mjs';
+import { binary, repository } from '../command.mjs';
 
 const exercises = readFileSync(join(repository, 'docs/exercises.md'), 'utf8').split(/^## /m).slice(1);
 assert.equal(exercises.length, 5);

@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { binary, folder, put, refused, roofline } from './command.mjs';
+import { binary, folder, put, refused, roofline } from '../command.mjs';
 
 const conv = {
   type: 'ID_CONV',

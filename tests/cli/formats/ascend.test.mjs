@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { repository, roofline } from './command.mjs';
-import { samples, skip } from '../samples.mjs';
+import { repository, roofline } from '../command.mjs';
+import { samples, skip } from '../../samples.mjs';
 
 const sample = join(samples, 'ascend/mstt-kernel_details-a.csv');
 

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { roofline } from './command.mjs';
-import { samples } from '../samples.mjs';
+import { roofline } from '../command.mjs';
+import { samples } from '../../samples.mjs';
 
 // --- tables as rows of cells
 

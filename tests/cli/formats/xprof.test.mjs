@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { repository, roofline } from './command.mjs';
+import { repository, roofline } from '../command.mjs';
 
 const text = readFileSync(join(repository, 'presets/samples/training-profile.json'), 'utf8');
 const [table] = JSON.parse(text);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { folder, roofline } from './command.mjs';
+import { folder, roofline } from '../command.mjs';
 
 const config = {
   architectures: ['LlamaForCausalLM'],

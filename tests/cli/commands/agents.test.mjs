@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { test } from 'node:test';
-import { binary, folder, put, repository } from './command.mjs';
+import { binary, folder, put, repository } from '../command.mjs';
 
 const gemm = (name, m, time_ns) => ({ type: 'gemm', name, data_type: 'fp16', m, n: 4096, k: 4096, time_ns });
 put('commands.json', JSON.stringify([gemm('first', 4096, 500_000), gemm('second', 1, 30_000)]));

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { folder, put, repository, roofline } from './command.mjs';
+import { folder, put, repository, roofline } from '../command.mjs';
 
 const machine = {
   id: 'round',
@@ -173,7 +173,7 @@ const on = (card, ...args) => {
   const log = join(folder, 'torch.json');
   const env = {
     ...process.env,
-    PYTHONPATH: join(repository, 'tests/cli/stand_in'),
+    PYTHONPATH: join(repository, 'tests/cli/formats/stand_in'),
     PYTHONDONTWRITEBYTECODE: '1',
     TORCH_CARD: JSON.stringify(card),
     TORCH_LOG: log,

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { binary, folder, put, repository } from './command.mjs';
+import { binary, folder, put, repository } from '../command.mjs';
 
 const action = readFileSync(join(repository, '.github/actions/roofline/action.yml'), 'utf8');
 const script = action

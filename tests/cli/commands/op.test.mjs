@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { roofline } from './command.mjs';
+import { roofline } from '../command.mjs';
 
 const op = (...args) => {
   const result = roofline(['op', ...args]);
@@ -262,7 +262,7 @@ await test('op: launches are said to be missing where they are', () => {
 });
 
 await test('docs/calculator.md: what INT8 would really buy, by its own commands', () => {
-  const text = readFileSync(new URL('../../docs/calculator.md', import.meta.url), 'utf8').replaceAll('\n', ' ');
+  const text = readFileSync(new URL('../../../docs/calculator.md', import.meta.url), 'utf8').replaceAll('\n', ' ');
   const rows = [...text.matchAll(/\| (\d+) \| ([\d.]+x) \| ([\d.]+x) \| ([\d.]+x to [\d.]+x) \| [\d.]+x \|/g)];
   assert.equal(rows.length, 6);
   const command = /`roofline op ([^`]*--stack none)`/.exec(text)[1];

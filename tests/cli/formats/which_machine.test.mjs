@@ -1,7 +1,7 @@
 // Where a measured file does not say which machine ran it, standard error asks; figures and exit status are as without the question.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { put, roofline } from './command.mjs';
+import { put, roofline } from '../command.mjs';
 
 // 733 TFLOP/s, and 3 TB/s: nothing for the standard NPU.
 const table = 'name,M,N,K,dtype,time_us\nsm90_gemm,8192,8192,8192,fp16,1500\nsm90_gemv,1,8192,8192,fp16,45\n';

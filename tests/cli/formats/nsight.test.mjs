@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { put, refused, repository, roofline } from './command.mjs';
-import { samples } from '../samples.mjs';
+import { put, refused, repository, roofline } from '../command.mjs';
+import { samples } from '../../samples.mjs';
 import { kernels, launch, report, strings } from './profiles.mjs';
 import { all, one } from './wire.mjs';
 

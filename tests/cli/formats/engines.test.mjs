@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { put, refused, repository, roofline } from './command.mjs';
-import { samples, skip } from '../samples.mjs';
+import { put, refused, repository, roofline } from '../command.mjs';
+import { samples, skip } from '../../samples.mjs';
 
 const machine = ['--machine', 'a100-40gb-sxm'];
 

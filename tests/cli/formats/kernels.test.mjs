@@ -1,7 +1,7 @@
 // Kernel tables and comparing runs on the command line.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { put, roofline } from './command.mjs';
+import { put, roofline } from '../command.mjs';
 
 const header = 'name,M,N,K,dtype,time_us\n';
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { repository, roofline } from './command.mjs';
-import { samples } from '../samples.mjs';
+import { repository, roofline } from '../command.mjs';
+import { samples } from '../../samples.mjs';
 
 const folders = [
   'xprof_roofline',

@@ -1,7 +1,7 @@
 // roofline list and show, and the command line itself.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { refused, roofline } from './command.mjs';
+import { refused, roofline } from '../command.mjs';
 
 await test('list: every kind as a table and as JSON', () => {
   for (const [kind, id] of [

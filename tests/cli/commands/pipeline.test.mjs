@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { binary, put, refused, repository, roofline, sleep } from './command.mjs';
-import { schema, validate } from './schemas.mjs';
+import { binary, put, refused, repository, roofline, sleep } from '../command.mjs';
+import { schema, validate } from '../schemas.mjs';
 
 const gemm = (name, m, time_ns) => ({
   type: 'gemm',

@@ -1,7 +1,7 @@
 // Neighbours as one kernel: analyze --fuse.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { put, roofline } from './command.mjs';
+import { put, roofline } from '../command.mjs';
 
 // One head of 512 tokens and 64 numbers each, in FP16: the scores have 262,144 numbers.
 const scores = 512 * 512;
