@@ -1,12 +1,12 @@
-// The core of Roofline as a library. docs/npm.md has examples; docs/formats.md says what every figure means. SI units throughout.
+// The core of Roofline as a library. docs/guide/npm.md has examples; docs/formats/formats.md says what every figure means. SI units throughout.
 
 /** Plain bytes or text of an input; gzip is unpacked beforehand. */
 export type Input = string | ArrayBuffer | ArrayBufferView;
 
 export interface Settings {
-  /** An id, or a machine as docs/presets.md describes it. */
+  /** An id, or a machine as docs/reference/presets.md describes it. */
   machine?: string | object | undefined;
-  /** What a roofline_config.json holds: thresholds, rates, what-ifs (docs/formats.md). */
+  /** What a roofline_config.json holds: thresholds, rates, what-ifs (docs/formats/formats.md). */
   config?: object;
 }
 
@@ -22,7 +22,7 @@ export interface OperatorSettings extends Settings {
   formats?: string[];
 }
 
-/** How a language model is run: the keys of docs/llm.md. `ModelRequest` is the page's own, which the build puts here. */
+/** How a language model is run: the keys of docs/guide/llm.md. `ModelRequest` is the page's own, which the build puts here. */
 export type ModelSettings = Settings & Omit<ModelRequest, 'model'>;
 
 /** One entry per operation, in source order. NaN: not known, or does not apply. */
@@ -84,7 +84,7 @@ export interface Analysis {
   /** The finding, in a sentence. */
   readonly headline: string;
   readonly diagnostics: Diagnostic[];
-  /** The document "roofline-analysis/1" (docs/formats.md). */
+  /** The document "roofline-analysis/1" (docs/formats/formats.md). */
   json(): {
     schema: 'roofline-analysis/1';
     machine: object;

@@ -1,4 +1,4 @@
-// Every source of a preset names something that can be looked up. docs/presets.md, "Sources", has the rule.
+// Every source of a preset names something that can be looked up. docs/reference/presets.md, "Sources", has the rule.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';

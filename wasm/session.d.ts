@@ -42,7 +42,7 @@ export interface Session {
   addRegistry(text: string): string;  // { error?: Fault, ops: string[] }
   clearRegistry(): void;
 
-  /// roofline_config.json: machine, thresholds, units, what-if (see docs/formats.md). Replaces all settings at once; what the text leaves
+  /// roofline_config.json: machine, thresholds, units, what-if (see docs/formats/formats.md). Replaces all settings at once; what the text leaves
   /// out is at its default. On an error the old settings stay.
   configure(config: string): string;  // { error?: Fault }
   config(): string;                   // the file that restores these settings

@@ -13,7 +13,7 @@
 //   presets/samples/*.{json,csv}     samples/*
 //   docs/preview.png                 preview.png   what a link to the page shows elsewhere; its address is whole where ROOFLINE_SITE says where the
 //                                                  page will be ("https://example.org/roofline/"), which most of those who show it ask for
-//   docs/*.md, web/docs.css          docs/*        the documents as pages (docs.mjs)
+//   docs/*/*.md, web/docs.css        docs/*        the documents as pages (docs.mjs)
 //   licences of what is in it        licences.txt  (licences.mjs)
 //   worker.js, roofline.wasm,        offline.js    for file://, where nothing can be fetched and a worker must come from a Blob: loaded by a
 //   samples/*.json                                 <script>, it sets globalThis.rooflineFiles = { "worker.js": base64 of its gzip, ... }
@@ -146,7 +146,7 @@ const stamp = hash(
 const mainScript = text(main).replaceAll(BUILD, stamp);
 const notices = await licences(
   [...bundled].map(path => join(root, path)),
-  coreLibraries(await readFile(join(root, 'docs/dependencies.md'), 'utf8')),
+  coreLibraries(await readFile(join(root, 'docs/developer/dependencies.md'), 'utf8')),
 );
 const versioned = String(html)
   .replace('content="preview.png"', `content="${site}preview.png"`)

@@ -1,40 +1,16 @@
-// The documents as pages of the site: docs/*.md to HTML in the page's type and colours. They need no script but for the theme.
+// The documents as pages of the site, in the page's type and colours: docs/FOLDER/NAME becomes docs/NAME.html. The addresses have no folder, so
+// that links to them last when a document moves. The pages need no script but for the theme.
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Marked } from 'marked';
 
-/** The documents in the order in which they are read, by whom they are for; what is not named comes last. */
-const GROUPS = [
-  [
-    'Using it',
-    [
-      'gallery',
-      'exercises',
-      'formats',
-      'conventions',
-      'compare',
-      'pytorch',
-      'nsight',
-      'rocm',
-      'xprof',
-      'xplane',
-      'engines',
-      'ascend',
-      'kernels',
-      'command-line',
-      'npm',
-      'privacy',
-      'pipeline',
-      'fleet',
-      'agents',
-    ],
-  ],
-  [
-    'What it computes',
-    ['operators', 'calculator', 'llm', 'accuracy', 'presets', 'registry', 'measuring', 'validation'],
-  ],
-  ['How it is made', ['architecture', 'page', 'dependencies']],
-];
+/** The folders of docs/ in the order of the menu, and the documents of each that come first; the others follow by name. */
+const GROUPS = {
+  guide: ['gallery', 'exercises', 'calculator', 'llm', 'accuracy', 'compare', 'measuring'],
+  formats: ['formats', 'kernels', 'pytorch', 'nsight', 'rocm'],
+  reference: ['command-line', 'conventions', 'operators', 'presets', 'registry'],
+  developer: ['architecture'],
+};
 
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'";
@@ -58,7 +34,7 @@ function markdown(names) {
   const target = href => {
     if (/^(https?:|#)/.test(href)) return href;
     if (href.startsWith(PAGE)) return PAGE + Buffer.from(decodeURI(href.slice(PAGE.length))).toString('base64url');
-    const [, name, anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
+    const [, name, anchor = ''] = /^(?:\.\.\/\w+\/)?([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
     return names.includes(name) ? `${name}.html${anchor}` : null;
   };
   const renderer = {
@@ -107,35 +83,35 @@ ${body}
 </html>
 `;
 
-/** The site's documents: path to content, and those in the order of the navigation. */
+/** The site's documents: path to content, and an index of them in the order of the menu. */
 export async function documents(folder) {
-  const all = await readdir(folder);
-  const names = all.filter(name => name.endsWith('.md')).map(name => name.slice(0, -3));
   const texts = new Map();
-  for (const name of names) texts.set(name, await readFile(join(folder, `${name}.md`), 'utf8'));
+  const pictures = {};
+  const groups = [];
+  for (const [group, first] of Object.entries(GROUPS)) {
+    const files = await readdir(join(folder, group));
+    const rank = name => (first.includes(name) ? first.indexOf(name) : first.length);
+    const names = files.filter(file => file.endsWith('.md')).map(file => file.slice(0, -3));
+    names.sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+    groups.push([group, names]);
+    for (const name of names) texts.set(name, await readFile(join(folder, group, `${name}.md`), 'utf8'));
+    for (const file of files.filter(file => /\.(svg|png)$/.test(file)))
+      pictures[`docs/${file}`] = await readFile(join(folder, group, file));
+  }
   const titleOf = name => /^# (.*)$/m.exec(texts.get(name))?.[1].replaceAll('`', '') ?? name;
-  const known = GROUPS.flatMap(([, list]) => list);
-  const groups = [...GROUPS, ['More', names.filter(name => !known.includes(name))]]
-    .map(([label, list]) => [label, list.filter(name => names.includes(name))])
-    .filter(([, list]) => list.length > 0);
   const navigation = current =>
     groups
-      .map(([label, list]) => {
+      .map(([group, list]) => {
         const items = list.map(name => {
           const here = name === current ? ' aria-current="page"' : '';
           return `<li><a href="${name}.html"${here}>${escaped(titleOf(name))}</a></li>`;
         });
-        return `<h2>${label}</h2>\n<ul>\n${items.join('\n')}\n</ul>`;
+        return `<h2>${group[0].toUpperCase()}${group.slice(1)}</h2>\n<ul>\n${items.join('\n')}\n</ul>`;
       })
       .join('\n');
-  const md = markdown(names);
+  const md = markdown([...texts.keys()]);
   const files = {};
-  for (const name of names)
-    files[`docs/${name}.html`] = page(titleOf(name), navigation(name), md.parse(texts.get(name)));
+  for (const [name, text] of texts) files[`docs/${name}.html`] = page(titleOf(name), navigation(name), md.parse(text));
   files['docs/index.html'] = page('Documents', '', `<h1>Documents</h1>\n${navigation('')}`);
-  const pictures = new Set(
-    [...texts.values()].flatMap(text => [...text.matchAll(/!\[[^\]]*\]\(([\w.-]+)\)/g)].map(([, file]) => file)),
-  );
-  for (const file of pictures) if (all.includes(file)) files[`docs/${file}`] = await readFile(join(folder, file));
-  return files;
+  return { ...files, ...pictures };
 }

@@ -21,7 +21,7 @@ async function licence(folder) {
   return `${name} ${version}: ${typeof license === 'string' ? license : (license?.type ?? 'see its site')}\n\n${text}`.trim();
 }
 
-/** Name and licence of the C++ libraries in the page, from docs/dependencies.md. */
+/** Name and licence of the C++ libraries in the page, from docs/developer/dependencies.md. */
 export function coreLibraries(dependencies) {
   const section = dependencies.split(/^## /m).find(text => text.startsWith('C++ libraries')) ?? '';
   return section

@@ -122,8 +122,8 @@ test('the library: columns are those of the JSON document', async () => {
   assert.ok(r.list('machines').some(({ id }) => id === 'h100-sxm'));
 });
 
-test('the examples of docs/npm.md do what they say', () => {
-  const examples = readFileSync(join(root, 'docs/npm.md'), 'utf8').matchAll(/```js\n(.*?)```/gs);
+test('the examples of docs/guide/npm.md do what they say', () => {
+  const examples = readFileSync(join(root, 'docs/guide/npm.md'), 'utf8').matchAll(/```js\n(.*?)```/gs);
   let ran = 0;
   for (const [, code] of examples) {
     writeFileSync(join(folder, 'example.mjs'), code);
@@ -136,7 +136,7 @@ test('the examples of docs/npm.md do what they say', () => {
 });
 
 test('the types hold for the examples', () => {
-  const code = [...readFileSync(join(root, 'docs/npm.md'), 'utf8').matchAll(/```js\n(.*?)```/gs)];
+  const code = [...readFileSync(join(root, 'docs/guide/npm.md'), 'utf8').matchAll(/```js\n(.*?)```/gs)];
   writeFileSync(join(folder, 'node.d.ts'), 'declare const console: { log(...values: unknown[]): void };');
   code.forEach(([, text], i) =>
     writeFileSync(join(folder, `example${i}.ts`), text.replace('error.line', '(error as RooflineError).line')),

@@ -1,4 +1,4 @@
-// The links of docs/gallery.md and docs/exercises.md: each opens, and the page says what the gallery says that it does.
+// The links of docs/guide/gallery.md and docs/guide/exercises.md: each opens, and the page says what the gallery says that it does.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { check, dist, openPage, root, url } from './harness.mjs';
 const linksOf = html => [...html.matchAll(/href="\.\.\/index\.html#([\w-]+)"/g)].map(([, hash]) => hash);
 const documentOf = name => readFileSync(join(dist, `docs/${name}.html`), 'utf8');
 
-const rows = readFileSync(join(root, 'docs/gallery.md'), 'utf8')
+const rows = readFileSync(join(root, 'docs/guide/gallery.md'), 'utf8')
   .split('\n')
   .filter(line => line.startsWith('| **'))
   .map(line => line.split(' | ').map(cell => cell.replace(/^\| | \|$/g, '').trim()));

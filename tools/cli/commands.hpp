@@ -9,7 +9,7 @@
 
 namespace roofline::cli {
 
-/// What the process ends with; docs/command-line.md.
+/// What the process ends with; docs/reference/command-line.md.
 enum Exit : int { done = 0, unusable_input = 1, wrong_command_line = 2, condition_held = 3 };
 
 using Action = std::function<int()>;

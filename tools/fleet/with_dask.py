@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Adds up a folder of profiles with Dask: docs/fleet.md.
+"""Adds up a folder of profiles with Dask: docs/guide/fleet.md.
 
     with_dask.py [--scheduler ADDRESS | --workers N] [--roofline PATH] [--out FILE] FOLDER [-- OPTION...]
 

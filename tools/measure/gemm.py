@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times matrix products on a CUDA or ROCm GPU and writes a results table that Roofline reads (docs/measuring.md).
+"""Times matrix products on a CUDA or ROCm GPU and writes a results table that Roofline reads (docs/guide/measuring.md).
 
     python3 gemm.py                      GEMV and GEMM in every format the card has, as JSON on standard output
     python3 gemm.py --formats fp16,int8 --shapes 1x4096x4096,512x512x512 --csv > results.csv

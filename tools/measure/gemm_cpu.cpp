@@ -1,5 +1,5 @@
 // Measures a processor: peak multiply-adds, memory bandwidth (STREAM triad), and matrix products in FP32 and INT8, GEMV and GEMM.
-// Prints a results table with the machine it measured, which Roofline opens as it is (docs/measuring.md):
+// Prints a results table with the machine it measured, which Roofline opens as it is (docs/guide/measuring.md):
 //
 //     g++ -std=gnu++20 -O3 -pthread tools/measure/gemm_cpu.cpp -o gemm_cpu && ./gemm_cpu > results.json
 //     ./gemm_cpu --threads 8 --csv --machine machine.json > results.csv

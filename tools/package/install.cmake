@@ -5,7 +5,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 install(TARGETS roofline RUNTIME COMPONENT command)
-install(FILES ${PROJECT_SOURCE_DIR}/docs/roofline.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT command)
+install(FILES ${PROJECT_SOURCE_DIR}/docs/reference/roofline.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT command)
 # The page, where it is built: `roofline serve` and `-o html` look there (tools/cli/io/site.cpp, report.cpp).
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/dist/ DESTINATION ${CMAKE_INSTALL_DATADIR}/roofline COMPONENT command OPTIONAL)
 

@@ -1,5 +1,5 @@
 // Writes what Roofline is made of as CycloneDX 1.5 JSON: npm packages from web/package-lock.json with their versions and hashes, libraries and
-// tools from the tables of docs/dependencies.md.   tools/sbom runs it.
+// tools from the tables of docs/developer/dependencies.md.   tools/sbom runs it.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -40,12 +40,12 @@ const hashes = integrity =>
     return { alg: ALGORITHMS[alg], content: Buffer.from(base64, 'base64').toString('hex') };
   });
 
-/** The rows of a table of docs/dependencies.md: | name | what for | versions | licence | */
+/** The rows of a table of docs/developer/dependencies.md: | name | what for | versions | licence | */
 function table(heading, type, scope) {
-  const section = read('docs/dependencies.md')
+  const section = read('docs/developer/dependencies.md')
     .split(/^## /m)
     .find(text => text.startsWith(heading));
-  if (!section) throw new Error(`docs/dependencies.md has no "## ${heading}"`);
+  if (!section) throw new Error(`docs/developer/dependencies.md has no "## ${heading}"`);
   const rows = section
     .split('\n')
     .filter(line => line.startsWith('|'))

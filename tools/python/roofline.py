@@ -2,7 +2,7 @@
 
     import roofline
     run = roofline.analyze("commands.json", machine="h100-sxm")      # a path, a list of dictionaries or a DataFrame
-    run["summary"]["bound_by"]                                        # the document of `roofline ... -o json` (docs/formats.md)
+    run["summary"]["bound_by"]                                        # the document of `roofline ... -o json` (docs/formats/formats.md)
     run.frame                                                         # its operations as a pandas DataFrame
     run                                                               # in Jupyter: the report, to explore
 
@@ -21,7 +21,7 @@ __all__ = ["analyze", "op", "llm", "compare", "listed", "Analysis", "RooflineErr
 
 
 class RooflineError(Exception):
-    """The command refused: what was wrong, and where. `status` is its exit code (docs/command-line.md)."""
+    """The command refused: what was wrong, and where. `status` is its exit code (docs/reference/command-line.md)."""
 
     def __init__(self, message, status):
         super().__init__(message)

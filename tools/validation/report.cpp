@@ -222,7 +222,7 @@ Report report(const std::vector<Measurement>& rows, const std::filesystem::path&
   md += "\n## Left out\n\nOf fits and errors:\n\n| why | rows |\n|---|---|\n";
   for (const auto& [why, count] : left) md += "| " + why + text(" | %zu |\n", count);
   md +=
-      "\nThe flags are described in [tests/data](../tests/data/README.md).\n\n"
+      "\nThe flags are described in [tests/data](../../tests/data/README.md).\n\n"
       "## Beside others\n\nWhat they report of themselves, each on its own runs:\n\n"
       "| | error | of |\n|---|---|---|\n"
       "| this page: language models, machines held back; no profile of the machine | see above | decode, prefill, whole requests |\n"

@@ -1,4 +1,4 @@
-// docs/validation.md and its picture: what the estimate is worth, by all the measurements there are.
+// docs/reference/validation.md and its picture: what the estimate is worth, by all the measurements there are.
 #pragma once
 
 #include <string>

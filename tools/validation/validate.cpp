@@ -1,4 +1,4 @@
-// validate [FILE.csv]: the estimate against published measurements, written to docs/validation.md and docs/validation.svg.
+// validate [FILE.csv]: the estimate against published measurements, written to docs/reference/validation.md and validation.svg.
 #include <cstdio>
 #include <fstream>
 #include <stdexcept>
@@ -8,7 +8,7 @@
 using namespace roofline::validation;
 
 int main(int argc, char** argv) try {
-  const std::filesystem::path csv = argc > 1 ? argv[1] : "tests/data/measured.csv", docs = argc > 2 ? argv[2] : "docs";
+  const std::filesystem::path csv = argc > 1 ? argv[1] : "tests/data/measured.csv", docs = argc > 2 ? argv[2] : "docs/reference";
   const Report written = report(measurements_of(text_of_file(csv)), "tests/data/measured-models", text_of_file("tests/data/held_back.csv"));
   std::ofstream(docs / "validation.md", std::ios::binary) << written.markdown;
   std::ofstream(docs / "validation.svg", std::ios::binary) << written.svg;

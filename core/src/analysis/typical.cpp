@@ -1,4 +1,4 @@
-// Typical time: the bound with what real kernels pay beyond it. docs/conventions.md has the formula.
+// Typical time: the bound with what real kernels pay beyond it. docs/reference/conventions.md has the formula.
 #include <algorithm>
 #include <cmath>
 #include <roofline/analysis/analysis.hpp>

@@ -1,5 +1,5 @@
-// The operators of one pass and the work of each. docs/llm.md has each formula with its source; info() has them as text, and a test holds
-// the two together.
+// The operators of one pass and the work of each. docs/guide/llm.md has each formula with its source; info() has them as text, and a test
+// holds the two together.
 #include "llm/pass.hpp"
 
 #include <algorithm>

@@ -155,7 +155,8 @@ constexpr Parameter more_parameters[] = {
 };
 
 constexpr std::string_view note =
-    "F FLOPs per element written (docs/operators.md has the table). R counts every operand's own elements once: one that is broadcast is "
+    "F FLOPs per element written (docs/reference/operators.md has the table). R counts every operand's own elements once: one that is "
+    "broadcast is "
     "read once.";
 
 constexpr Operator row_operator(const Function& f, Result<Work> (*derive_function)(const Record&, Trace*)) {

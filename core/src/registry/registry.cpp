@@ -16,7 +16,7 @@ std::string look_up_name(std::string_view name) {
   return out.empty() ? std::string(name) : out;
 }
 
-/// What an operation of a registry may say. The FLOP keys come first; see docs/registry.md.
+/// What an operation of a registry may say. The FLOP keys come first; see docs/reference/registry.md.
 struct Quantity {
   std::string_view key;
   double Work::* target;  // null: bytes

@@ -8,7 +8,7 @@
 namespace roofline {
 namespace {
 
-/// A language model's inference: the request that docs/llm.md describes.
+/// A language model's inference: the request that docs/guide/llm.md describes.
 Result<Workload> build_model(const Json& request, const Scenario& scenario) {
   const Result<LlmRequest> parsed = llm_request_from(request);
   if (!parsed) return Unexpected(parsed.error());

@@ -153,7 +153,8 @@ constexpr Member<Written> members[] = {
      [](JsonOut& out, const Written& w) { out.value(w.a.achieved_bandwidth); }},
     {"efficiency", schema::number, "predicted_time_s / time_s; above 1 where something is wrong",
      [](JsonOut& out, const Written& w) { out.value(w.a.efficiency); }},
-    {"status", schema::text, "docs/conventions.md, Status", [](JsonOut& out, const Written& w) { out.value(to_string(w.a.status)); }},
+    {"status", schema::text, "docs/reference/conventions.md, Status",
+     [](JsonOut& out, const Written& w) { out.value(to_string(w.a.status)); }},
     {"whatif", R"("anyOf":[{"$ref":"#/$defs/op_whatif"},{"type":"null"}])", "under the what-if; null without one",
      [](JsonOut& out, const Written& w) {
        if (!w.plan.has_whatif()) return out.null();

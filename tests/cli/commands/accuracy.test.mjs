@@ -1,4 +1,4 @@
-// roofline accuracy: the samples, tensors in files, and what docs/accuracy.md shows.
+// roofline accuracy: the samples, tensors in files, and what docs/guide/accuracy.md shows.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -168,9 +168,9 @@ await test('accuracy: what numpy.savez_compressed writes', () => {
   refused(1, ['text.npz'], /^text\.npz: steps: is no \.npy array: expected/);
 });
 
-await test('accuracy: the table in docs/accuracy.md is what the command prints', () => {
+await test('accuracy: the table in docs/guide/accuracy.md is what the command prints', () => {
   const [, shown] = /`roofline accuracy` prints\n\n```\n([^]*?)```/.exec(
-    readFileSync(join(repository, 'docs/accuracy.md'), 'utf8'),
+    readFileSync(join(repository, 'docs/guide/accuracy.md'), 'utf8'),
   );
   assert.equal(accuracy(), shown);
 });

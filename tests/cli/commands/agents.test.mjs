@@ -1,4 +1,4 @@
-// docs/agents.md: each of its commands runs as it stands, and has the members that it is said to be read for.
+// docs/guide/agents.md: each of its commands runs as it stands, and has the members that it is said to be read for.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync, symlinkSync } from 'node:fs';
@@ -25,7 +25,7 @@ function values(document, path) {
   return found;
 }
 
-const page = readFileSync(join(repository, 'docs/agents.md'), 'utf8');
+const page = readFileSync(join(repository, 'docs/guide/agents.md'), 'utf8');
 const rows = page
   .split('\n')
   .filter(line => line.startsWith('| '))

@@ -1,4 +1,4 @@
-// docs/exercises.md: each command runs as it stands, and prints the figures of the answer.
+// docs/guide/exercises.md: each command runs as it stands, and prints the figures of the answer.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { binary, repository } from '../command.mjs';
 
-const exercises = readFileSync(join(repository, 'docs/exercises.md'), 'utf8').split(/^## /m).slice(1);
+const exercises = readFileSync(join(repository, 'docs/guide/exercises.md'), 'utf8').split(/^## /m).slice(1);
 assert.equal(exercises.length, 5);
 
 for (const exercise of exercises) {

@@ -1,4 +1,4 @@
-// A fleet's profiles added up: any order, any grouping, any number of processes, the same bytes. docs/fleet.md.
+// A fleet's profiles added up: any order, any grouping, any number of processes, the same bytes. docs/guide/fleet.md.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -138,23 +138,27 @@ await test('analyze reads a summary: the worst operations of the fleet, and cond
   assert.equal(roofline(['analyze', 'fleet.json', '--fail-if', 'lost_time_s > 3600']).status, 0);
 });
 
-await test('docs/fleet.md: GNU parallel', { skip: !has('parallel', '--version') && 'GNU parallel is missing' }, () => {
-  const { status, stdout, stderr } = spawnSync(
-    'bash',
-    [
-      '-ec',
-      `ls night/*.json | shuf | parallel -j 3 '${binary}' analyze {} ${on.join(' ')} -o summary | '${binary}' summarize -`,
-    ],
-    { cwd: folder, encoding: 'utf8' },
-  );
-  assert.equal(status, 0, stderr);
-  assert.equal(stdout, expected);
-});
+await test(
+  'docs/guide/fleet.md: GNU parallel',
+  { skip: !has('parallel', '--version') && 'GNU parallel is missing' },
+  () => {
+    const { status, stdout, stderr } = spawnSync(
+      'bash',
+      [
+        '-ec',
+        `ls night/*.json | shuf | parallel -j 3 '${binary}' analyze {} ${on.join(' ')} -o summary | '${binary}' summarize -`,
+      ],
+      { cwd: folder, encoding: 'utf8' },
+    );
+    assert.equal(status, 0, stderr);
+    assert.equal(stdout, expected);
+  },
+);
 
 // Debian's packages are those of its own Python, which need not be the first.
 const python = ['python3', '/usr/bin/python3'].find(path => has(path, '-c', 'import dask.distributed'));
 await test(
-  'docs/fleet.md: Dask, several processes, one killed midway',
+  'docs/guide/fleet.md: Dask, several processes, one killed midway',
   { skip: !python && 'python3-distributed is missing', timeout: 180_000 },
   async () => {
     // A night long enough that a worker dies while there is work.

@@ -261,8 +261,11 @@ await test('op: launches are said to be missing where they are', () => {
   assert.match(op(...softmax, 'npu-32t50'), /without launches/);
 });
 
-await test('docs/calculator.md: what INT8 would really buy, by its own commands', () => {
-  const text = readFileSync(new URL('../../../docs/calculator.md', import.meta.url), 'utf8').replaceAll('\n', ' ');
+await test('docs/guide/calculator.md: what INT8 would really buy, by its own commands', () => {
+  const text = readFileSync(new URL('../../../docs/guide/calculator.md', import.meta.url), 'utf8').replaceAll(
+    '\n',
+    ' ',
+  );
   const rows = [...text.matchAll(/\| (\d+) \| ([\d.]+x) \| ([\d.]+x) \| ([\d.]+x to [\d.]+x) \| [\d.]+x \|/g)];
   assert.equal(rows.length, 6);
   const command = /`roofline op ([^`]*--stack none)`/.exec(text)[1];

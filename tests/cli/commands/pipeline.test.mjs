@@ -169,8 +169,8 @@ await test('--fail-if: compare, op and llm', () => {
   refused(2, [...llm, '--fail-if', 'token_per_s > 10'], /did you mean tokens_per_s/);
 });
 
-await test('docs/pipeline.md names every value that a condition may ask for, with the meaning that the schema has', () => {
-  const page = readFileSync(join(repository, 'docs/pipeline.md'), 'utf8');
+await test('docs/guide/pipeline.md names every value that a condition may ask for, with the meaning that the schema has', () => {
+  const page = readFileSync(join(repository, 'docs/guide/pipeline.md'), 'utf8');
   for (const [name, definition] of [
     ['analysis', 'document_summary'],
     ['compare', 'totals'],

@@ -248,7 +248,7 @@ std::string default_of(const Setting& setting) {
   return number(std::stod(table.substr(table.find("\"default\":", row) + 10)));
 }
 
-/// As docs/formats.md lists it.
+/// As docs/formats/formats.md lists it.
 std::string documented(const Setting& setting) {
   const std::string_view kind = setting.kind();
   std::string value(setting.quantity.expected);
@@ -316,10 +316,10 @@ TEST_CASE("settings: what is out of range is refused with the range and what was
 }
 
 TEST_CASE("settings: the documentation has every key, range, default and sentence", "[scenario]") {
-  const std::string page = file("docs/formats.md");
+  const std::string page = file("docs/formats/formats.md");
   std::string table = "| key | value | default | |\n|---|---|---|---|\n";
   for (const Setting& setting : settings()) {
-    INFO("docs/formats.md must have this row:\n" << documented(setting));
+    INFO("docs/formats/formats.md must have this row:\n" << documented(setting));
     CHECK(page.find(documented(setting)) != std::string::npos);
     table += documented(setting);
   }

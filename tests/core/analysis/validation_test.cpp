@@ -1,4 +1,4 @@
-// docs/validation.md, the stacks' files and the measurements say the same, and the estimate is as good as it is said to be.
+// docs/reference/validation.md, the stacks' files and the measurements say the same, and the estimate is as good as it is said to be.
 #include "../../../tools/validation/report.hpp"
 #include "support.hpp"
 
@@ -7,8 +7,8 @@ using namespace roofline;
 TEST_CASE("validation: the document is what the measurements say", "[validation]") {
   const auto rows = validation::measurements_of(file("tests/data/measured.csv"));
   const validation::Report written = validation::report(rows, "tests/data/measured-models", file("tests/data/held_back.csv"));
-  CHECK(written.markdown == file("docs/validation.md"));  // else: tools/validate
-  CHECK(written.svg == file("docs/validation.svg"));
+  CHECK(written.markdown == file("docs/reference/validation.md"));  // else: tools/validate
+  CHECK(written.svg == file("docs/reference/validation.svg"));
   CHECK(written.markdown.find("language models 0 were faster than their bound") != std::string::npos);
 }
 

@@ -80,7 +80,8 @@ TEST_CASE("LLM-Viewer's table 1", "[llm]") {
   check(d, LlmOp::pv, 16777216, 16916480, 22.0267);
   check(d, LlmOp::softmax, 327680, 262144, 0.341333);
 
-  // Where the conventions differ (docs/llm.md): the norm reads its weights and RMSNorm is 4 operations, not 7; a sum reads two tensors.
+  // Where the conventions differ (docs/guide/llm.md): the norm reads its weights and RMSNorm is 4 operations, not 7; a sum reads two
+  // tensors.
   const LlmRow norm = row(plan, p, LlmOp::input_norm), sum = row(plan, p, LlmOp::residual), act = row(plan, p, LlmOp::act_mul);
   CHECK(norm.flops * 7 / 4 == 58720256);
   CHECK(norm.bytes - 2 * 4096 == 33554432);
@@ -367,7 +368,7 @@ TEST_CASE("the scaling book's decode", "[llm]") {
   CHECK_THAT(critical("int8"), WithinRel(120.0, 0.005));
 }
 
-// kshyp/roofline-analyzer: Mistral-7B on a T4, its table. FLOPs are ours without vector work; bytes are explained in docs/llm.md.
+// kshyp/roofline-analyzer: Mistral-7B on a T4, its table. FLOPs are ours without vector work; bytes are explained in docs/guide/llm.md.
 TEST_CASE("roofline-analyzer's Mistral-7B on a T4", "[llm]") {
   LlmSetup s = setup("mistral-7b");
   s.causal = false;

@@ -205,7 +205,7 @@ TEST_CASE("formats: every fallback is known, is another format, and the chain en
 
 TEST_CASE("formats: a chain names the formats that hold every element before those that do not") {
   for (const Format& format : all().all()) {
-    if (format.id == "int32" || format.id == "nf4") continue;  // docs/presets.md says why
+    if (format.id == "int32" || format.id == "nf4") continue;  // docs/reference/presets.md says why
     INFO(format.id);
     bool exact = true;
     for (const std::string& next : format.fallback) {

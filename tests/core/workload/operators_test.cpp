@@ -794,8 +794,8 @@ TEST_CASE("a formula is shown with the numbers put in") {
   CHECK(with_numbers("2 * E + Ex", plain, 0.5) == "2 * E + Ex = 2 * 12 + Ex = 0.5");
 }
 
-TEST_CASE("docs/operators.md has every operator with its formulas") {
-  std::ifstream file("docs/operators.md");
+TEST_CASE("docs/reference/operators.md has every operator with its formulas") {
+  std::ifstream file("docs/reference/operators.md");
   REQUIRE(file);
   std::stringstream buffer;
   buffer << file.rdbuf();

@@ -12,7 +12,7 @@
 
 namespace roofline::cli {
 
-/// What a report opens: the page's own link (docs/page.md, The link), and the files that its sources were read from.
+/// What a report opens: the page's own link (docs/developer/page.md, The link), and the files that its sources were read from.
 struct Report {
   nlohmann::ordered_json link = nlohmann::ordered_json::object();
   std::vector<std::string> source;  ///< paths, registries and machines among them; "-" is what keep_standard_input() has kept

@@ -1,4 +1,4 @@
-// What a language model's inference is asked as (docs/llm.md has the keys).
+// What a language model's inference is asked as (docs/guide/llm.md has the keys).
 export interface ModelRequest {
   model: string | object; // an id, or a config.json
   phase?: 'prefill' | 'decode' | 'generate';

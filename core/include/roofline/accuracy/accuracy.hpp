@@ -1,6 +1,6 @@
 // What rounding numbers to a format costs: the signal-to-quantisation-noise ratio, SQNR = 10 log10(sum x^2 / sum (x - q)^2) in dB.
-// Every format is rounded to by the rules of its own file under presets/formats; docs/accuracy.md gives them. Native and wasm give the
-// same digits: nothing here goes through the C library's transcendental functions.
+// Every format is rounded to by the rules of its own file under presets/formats; docs/guide/accuracy.md gives them. Native and wasm give
+// the same digits: nothing here goes through the C library's transcendental functions.
 #pragma once
 
 #include <array>

@@ -226,7 +226,7 @@ class Plan {
   double batch_scale_ = 1;
 };
 
-/// The format an operation computes as (docs/conventions.md, The compute format). `wanted` becomes the one it asks for.
+/// The format an operation computes as (docs/reference/conventions.md, The compute format). `wanted` becomes the one it asks for.
 [[nodiscard]] FormatId compute_format(const Machine& machine, Unit unit, FormatId activation, FormatId other, FormatId* wanted = nullptr);
 
 struct Range {

@@ -46,7 +46,7 @@ enum class LlmOp : std::uint8_t {
 };
 inline constexpr std::size_t llm_op_count = 29;
 
-/// What is known of an operator whatever the model: its formulas use the symbols that docs/llm.md lists.
+/// What is known of an operator whatever the model: its formulas use the symbols that docs/guide/llm.md lists.
 struct LlmOpInfo {
   std::string_view id;  ///< "q_proj"
   std::string_view category;

@@ -54,7 +54,7 @@ struct LlmRequest : LlmRun {
   std::vector<LlmMeasurement> measured;
 };
 
-/// From JSON; docs/llm.md lists the keys. An error names the key and what was expected.
+/// From JSON; docs/guide/llm.md lists the keys. An error names the key and what was expected.
 [[nodiscard]] Result<LlmRequest> parse_llm_request(std::string_view json);
 
 /// What a benchmark wrote: [{name, oi, tflops}], llama-bench's JSON, vLLM's serving or latency benchmark. What those leave out (batch,

@@ -14,7 +14,7 @@ namespace roofline {
 struct Figure {
   double value = unknown;
   std::string source;  ///< a sentence; where a file gives a key of its "sources", the sentence behind it
-  std::string basis;   ///< "dense", "sparse", "boost", "measured", "datasheet", "estimate", "assumed", "typed" (docs/presets.md)
+  std::string basis;   ///< "dense", "sparse", "boost", "measured", "datasheet", "estimate", "assumed", "typed" (docs/reference/presets.md)
   std::string note;    ///< where sources disagree: who says what
 
   [[nodiscard]] bool known() const { return roofline::known(value); }
@@ -98,7 +98,7 @@ struct Machine {
 };
 
 /// From JSON in the presets' form ({value, source, basis} per figure) or the plain form (numbers only),
-/// as docs/presets.md describes. Errors carry a JSON path, or line and column, and what was expected.
+/// as docs/reference/presets.md describes. Errors carry a JSON path, or line and column, and what was expected.
 [[nodiscard]] Result<Machine> parse_machine(std::string_view json);
 
 /// The JSON of a machine, which parse_machine reads back. `figures` true: {value, source, basis, note} per number, and every text;

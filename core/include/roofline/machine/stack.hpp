@@ -1,5 +1,5 @@
 // A software stack: what its kernels and its host cost beyond the bound, as terms of a sum. One JSON file per stack under presets/stacks;
-// docs/conventions.md, "Typical time", has the formula, docs/validation.md what each term is worth.
+// docs/reference/conventions.md, "Typical time", has the formula, docs/reference/validation.md what each term is worth.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// op_registry.json: operations added or overridden by the user, as expressions over the record's fields. See docs/registry.md.
+// op_registry.json: operations added or overridden by the user, as expressions over the record's fields. See docs/reference/registry.md.
 #pragma once
 
 #include <roofline/operators/operator.hpp>

@@ -1,5 +1,5 @@
-// What real kernels pay beyond the bound, as an explicit model that a user can turn. docs/conventions.md, "Typical time", has the formula
-// and where its figures come from.
+// What real kernels pay beyond the bound, as an explicit model that a user can turn. docs/reference/conventions.md, "Typical time", has the
+// formula and where its figures come from.
 #pragma once
 
 #include <array>

@@ -88,7 +88,7 @@ struct Scenario {
 /// Applies one KEY=VALUE of `--set`: the keys of roofline_config.json, with dots for members ("peaks.matrix.fp16", "whatif.weight").
 [[nodiscard]] Result<void> set(Scenario& scenario, std::string_view key, std::string_view value);
 
-/// Applies a roofline_config.json over what the scenario holds; nothing is changed on an error. docs/formats.md lists the keys.
+/// Applies a roofline_config.json over what the scenario holds; nothing is changed on an error. docs/formats/formats.md lists the keys.
 [[nodiscard]] Result<void> apply_config(Scenario& scenario, std::string_view json);
 
 /// The roofline_config.json that restores this scenario: the seed's keys and ours. What is at its default is left out, except the seed's.

@@ -1,5 +1,5 @@
 // The settings of a Scenario, each once: reading and writing roofline_config.json, `--set`, telling such a file from others, messages, the
-// table in docs/formats.md and the page's inputs all come from these rows. A new setting is its member, its row here, and its use.
+// table in docs/formats/formats.md and the page's inputs all come from these rows. A new setting is its member, its row here, and its use.
 #pragma once
 
 #include <roofline/scenario/scenario.hpp>

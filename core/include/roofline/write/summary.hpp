@@ -1,4 +1,4 @@
-// What any number of runs add up to, as "roofline-summary/1": docs/fleet.md.
+// What any number of runs add up to, as "roofline-summary/1": docs/guide/fleet.md.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// rocprof-compute's (Omniperf's) pmc_perf.csv: counters of each dispatch, merged from several passes. docs/rocm.md has the rules.
+// rocprof-compute's (Omniperf's) pmc_perf.csv: counters of each dispatch, merged from several passes. docs/formats/rocm.md has the rules.
 #include <roofline/base/text.hpp>
 
 #include "read/amd/counters.hpp"

@@ -1,5 +1,5 @@
-// rocprofv3's kernel_trace.csv, the time of each dispatch, and counter_collection.csv, one counter of one dispatch per row. docs/rocm.md
-// has the rules.
+// rocprofv3's kernel_trace.csv, the time of each dispatch, and counter_collection.csv, one counter of one dispatch per row.
+// docs/formats/rocm.md has the rules.
 #include <map>
 #include <set>
 

@@ -1,5 +1,5 @@
 // Profiles of ONNX Runtime: events of nodes and of sessions, as Chrome's tracing format has them. A row is a node with its time per run.
-// docs/engines.md has the rules.
+// docs/formats/engines.md has the rules.
 #include <algorithm>
 #include <cmath>
 #include <roofline/base/text.hpp>

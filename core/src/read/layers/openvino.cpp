@@ -1,5 +1,5 @@
 // OpenVINO's XML: the graph that a device executed, with times (benchmark_app -exec_graph_path), and the model itself, without.
-// docs/engines.md has the rules.
+// docs/formats/engines.md has the rules.
 #include <algorithm>
 #include <map>
 #include <roofline/base/text.hpp>

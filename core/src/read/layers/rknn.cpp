@@ -1,4 +1,5 @@
-// RKNN's eval_perf: a table of layers as text, among other lines of a log, and as CSV without a header. docs/engines.md has the rules.
+// RKNN's eval_perf: a table of layers as text, among other lines of a log, and as CSV without a header. docs/formats/engines.md has the
+// rules.
 #include <algorithm>
 #include <cmath>
 #include <roofline/base/text.hpp>

@@ -1,5 +1,5 @@
-// What trtexec exports of an engine: --exportProfile, the time of each layer, and --exportLayerInfo, what each layer is. docs/engines.md
-// has the rules.
+// What trtexec exports of an engine: --exportProfile, the time of each layer, and --exportLayerInfo, what each layer is.
+// docs/formats/engines.md has the rules.
 #include <roofline/machine/format.hpp>
 
 #include "base/json.hpp"

@@ -1,5 +1,5 @@
 // What ncu --csv prints: the details page (one row per metric) and the raw page (one row per launch, its second row of units), behind what
-// the program and the profiler said. docs/nsight.md has the rules.
+// the program and the profiler said. docs/formats/nsight.md has the rules.
 #include <algorithm>
 #include <map>
 #include <roofline/base/text.hpp>

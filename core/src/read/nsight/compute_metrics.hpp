@@ -1,5 +1,5 @@
-// What Nsight Compute's metrics mean to a roofline: one table of their names for its CSV pages and its binary reports. docs/nsight.md says
-// which are read.
+// What Nsight Compute's metrics mean to a roofline: one table of their names for its CSV pages and its binary reports.
+// docs/formats/nsight.md says which are read.
 #pragma once
 
 #include <array>

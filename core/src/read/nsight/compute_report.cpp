@@ -1,5 +1,5 @@
 // Nsight Compute's binary reports, .ncu-rep: blocks of sources, results and strings, each a protocol buffer message behind its length.
-// NVIDIA's Customization Guide (Report File Format) has the layout, docs/nsight.md what is read of it.
+// NVIDIA's Customization Guide (Report File Format) has the layout, docs/formats/nsight.md what is read of it.
 #include <algorithm>
 #include <array>
 

@@ -1,5 +1,5 @@
-// "roofline-summary/1": what any number of runs add up to (docs/fleet.md). Read here, for merging and as operations; write/runs/summary.cpp
-// writes it.
+// "roofline-summary/1": what any number of runs add up to (docs/guide/fleet.md). Read here, for merging and as operations;
+// write/runs/summary.cpp writes it.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Tables of kernels, one measurement per row, as CSV or JSON, whatever tool wrote them. columns.cpp tells what a header means, reading.cpp
-// how the columns are to be read together; here rows become operations. docs/kernels.md has the rules.
+// how the columns are to be read together; here rows become operations. docs/formats/kernels.md has the rules.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -324,7 +324,7 @@ class KernelReader final : public FormatReader {
     const std::string low = lower(std::string(name));
     type.product = type.op ? type.op->category == find_operator("gemm")->category
                            : low.find("gemm") != std::string::npos || low.find("matmul") != std::string::npos;
-    // What is no product or convolution runs on the vector unit (docs/conventions.md).
+    // What is no product or convolution runs on the vector unit (docs/reference/conventions.md).
     type.vector = type.op && type.op->symbol != Symbol::circle && type.op->symbol != Symbol::square;
     return type;
   }

@@ -1,5 +1,5 @@
-// A results table: measured times of operators by shape and format; what tools/measure writes, and docs/measuring.md describes. Each row
-// becomes a record of commands.json, so that its work, its faults and its formulas are those of every other source.
+// A results table: measured times of operators by shape and format; what tools/measure writes, and docs/guide/measuring.md describes. Each
+// row becomes a record of commands.json, so that its work, its faults and its formulas are those of every other source.
 #include <algorithm>
 #include <optional>
 #include <roofline/operators/operator.hpp>

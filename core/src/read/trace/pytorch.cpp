@@ -1,5 +1,5 @@
 // Traces of PyTorch's profiler. A row is an operator of one shape and format: its calls, and the time of the kernels that they launched.
-// docs/pytorch.md has the rules.
+// docs/formats/pytorch.md has the rules.
 #include <algorithm>
 #include <array>
 #include <cmath>

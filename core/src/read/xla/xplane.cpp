@@ -1,5 +1,5 @@
 // Profiles of JAX and TensorFlow on TPUs, .xplane.pb: the operations of the line "XLA Ops" with the work that XLA states for them, and the
-// device's peaks. docs/xplane.md has the rules. Planes are read one at a time; those of the host are passed over.
+// device's peaks. docs/formats/xplane.md has the rules. Planes are read one at a time; those of the host are passed over.
 #include <algorithm>
 #include <array>
 #include <limits>

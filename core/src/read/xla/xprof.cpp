@@ -1,4 +1,4 @@
-// XProf's roofline_model export: operations, and the program and its steps as totals over them. docs/xprof.md has the format.
+// XProf's roofline_model export: operations, and the program and its steps as totals over them. docs/formats/xprof.md has the format.
 #include <algorithm>
 #include <array>
 #include <cmath>

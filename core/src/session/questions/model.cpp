@@ -1,4 +1,4 @@
-// What the page asks about a language model beyond its operators: {"request": {...}} as docs/llm.md describes it.
+// What the page asks about a language model beyond its operators: {"request": {...}} as docs/guide/llm.md describes it.
 //   model           the answer's members, `config`: the keys that the model is read from, and `layers`: every operator of a prefill
 //                   and of a decode step with its formulas
 //   model_map       tokens per second over batch and context, of a prefill its prompt; {"columns", "rows", "batch", "context"}: how many,

@@ -1,5 +1,5 @@
-// "parity": predicted against measured. Request: {"baseline": "fp16"} (absent: chosen). Answer: docs/formats.md, `parity`; at most the
-// 2,000 longest operations. "fit": what the machine reaches by these measurements. Request: {}.
+// "parity": predicted against measured. Request: {"baseline": "fp16"} (absent: chosen). Answer: docs/formats/formats.md, `parity`; at most
+// the 2,000 longest operations. "fit": what the machine reaches by these measurements. Request: {}.
 #include "session/questions/questions.hpp"
 #include "write/runs/parity_json.hpp"
 

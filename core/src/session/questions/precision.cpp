@@ -17,7 +17,7 @@ namespace {
 
 struct Figures {
   double bytes = unknown, predicted_s = unknown;
-  double optimistic = unknown, pessimistic = unknown;  ///< speed-up over today: docs/conventions.md, What-if
+  double optimistic = unknown, pessimistic = unknown;  ///< speed-up over today: docs/reference/conventions.md, What-if
 };
 
 Figures total(const OpSet& ops) {
