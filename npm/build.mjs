@@ -42,7 +42,7 @@ await build({
   entryPoints: [join(source, 'browser.mjs')],
   outfile: join(target, 'browser.mjs'),
 });
-for (const name of ['README.md', 'command.mjs', 'serve.mjs', 'bin/roofline.mjs'])
+for (const name of ['README.md', 'command.mjs', 'serve.mjs', 'serve.json', 'bin/roofline.mjs'])
   await cp(join(source, name), join(target, name));
 const request = /^export interface ModelRequest \{.*?^\}/ms.exec(
   await readFile(join(root, 'web/src/state/model_request.ts'), 'utf8'),

@@ -1,32 +1,14 @@
 // The page on this machine's own address, with a file open and its changes followed: tools/cli/io/serve.cpp, in Node.
 import { spawn } from 'node:child_process';
-import { createReadStream, realpathSync, statSync } from 'node:fs';
+import { createReadStream, readFileSync, realpathSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { basename, dirname, extname, join, sep } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const ADDRESS = '127.0.0.1';
-const POLL_MS = 200;
-const HEARTBEAT_MS = 15_000;
-
-const TYPES = {
-  '.html': 'text/html; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.wasm': 'application/wasm',
-  '.csv': 'text/csv; charset=utf-8',
-  '.json': 'application/json',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-};
-
-const HEADERS = {
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Server-Timing': 'roofline-serve', // how the page knows whom to ask for live/info
-};
+/** What this server and the native command's have in common. */
+const TABLE = JSON.parse(readFileSync(new URL('./serve.json', import.meta.url), 'utf8'));
 
 const isFile = path => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 
@@ -44,23 +26,38 @@ export async function serve({ file, registry, config, root, port, open: opens })
   server.keepAliveTimeout = 1000;
   const bound = await new Promise(resolve => {
     server.once('error', () => resolve(0));
-    server.listen({ host: ADDRESS, port, exclusive: true }, () => resolve(server.address().port));
+    server.listen({ host: TABLE.address, port, exclusive: true }, () => resolve(server.address().port));
   });
   if (!bound)
     return report(
-      `port ${port} of ${ADDRESS} is in use or not permitted: expected a free one, which --port names (--port 0 takes any)`,
+      `port ${port} of ${TABLE.address} is in use or not permitted: expected a free one, which --port names (--port 0 takes any)`,
     );
   const url = `http://localhost:${bound}/`;
   process.stderr.write(`${url} shows ${file || 'the page'} (Ctrl-C ends)\n`);
   if (opens) openBrowser(url);
-  const timer = setInterval(() => watch.poll(), POLL_MS);
+  await following(watch);
+  server.close();
+  server.closeAllConnections?.(); // Node 18.2
+  return 0;
+}
+
+/**
+ * Polls until a signal. ROOFLINE_CLOCK=stdin is for tests: a line of standard input takes the place of each interval, an empty line on standard
+ * output says that the poll is done, and the end of the input ends it.
+ */
+async function following(watch) {
+  if (process.env.ROOFLINE_CLOCK === 'stdin') {
+    for await (const _ of createInterface({ input: process.stdin })) {
+      watch.poll();
+      process.stdout.write('\n');
+    }
+    return;
+  }
+  const timer = setInterval(() => watch.poll(), TABLE.poll_ms);
   await new Promise(resolve => {
     for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, resolve);
   });
   clearInterval(timer);
-  server.close();
-  server.closeAllConnections?.(); // Node 18.2
-  return 0;
 }
 
 function report(message) {
@@ -84,14 +81,16 @@ const watched = (file, registry, config) =>
   file
     ? [
         ['operations', file],
-        ['registry', registry || join(dirname(file), 'op_registry.json')],
-        ['config', config || join(dirname(file), 'roofline_config.json')],
+        ['registry', registry || join(dirname(file), TABLE.files.registry)],
+        ['config', config || join(dirname(file), TABLE.files.config)],
       ]
     : [];
 
 /** Files that are looked at from time to time. A change counts once a file has stayed as it is from one look to the next. */
 class Watch {
   files;
+  polls = 0;
+  /** Functions that take what is to be sent to each open page. */
   listeners = new Set();
 
   constructor(roles) {
@@ -109,9 +108,15 @@ class Watch {
       } else if (now.text !== file.told) {
         file.told = now.text;
         Object.assign(file, { exists: now.exists, size: now.size, version: file.version + 1 });
-        for (const tell of this.listeners) tell(file);
+        const { role, version } = file;
+        this.send(`event: change\ndata: ${JSON.stringify({ role, version })}\n\n`);
       }
     }
+    if (++this.polls % TABLE.polls_per_heartbeat === 0) this.send(': still here\n\n');
+  }
+
+  send(text) {
+    for (const listener of this.listeners) listener(text);
   }
 }
 
@@ -122,26 +127,27 @@ function look(path) {
 }
 
 const answers = (site, watch) => (request, response) => {
-  for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
-  const text = (status, body) =>
-    response.writeHead(status, { 'Content-Type': 'text/plain' }).end(request.method === 'HEAD' ? '' : body);
+  for (const [name, value] of Object.entries(TABLE.headers)) response.setHeader(name, value);
+  const refuse = status =>
+    response
+      .writeHead(status, { 'Content-Type': 'text/plain' })
+      .end(request.method === 'HEAD' ? '' : TABLE.errors[status]);
   const { host = '', origin } = request.headers;
-  if (!isLocalHost(host) || (origin !== undefined && !isLocalOrigin(origin)))
-    return text(403, 'This server answers to localhost and 127.0.0.1 only\n');
+  if (!isLocalHost(host) || (origin !== undefined && !isLocalOrigin(origin))) return refuse(403);
   const path = pathOf(request.url);
-  if (path === null || !['GET', 'HEAD'].includes(request.method)) return text(404, 'Not found\n');
-  if (path === '/live/info') {
+  if (path === null || !['GET', 'HEAD'].includes(request.method)) return refuse(404);
+  if (path === TABLE.routes.info) {
     const files = watch.files
       .filter(({ exists }) => exists)
       .map(({ role, path, size, version }) => ({ role, name: basename(path), size, version }));
     return response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ files }));
   }
-  if (path === '/live/events') return follow(watch, response);
-  const role = /^\/live\/file\/([a-z]+)$/.exec(path)?.[1];
-  const file = role ? watch.files.find(known => known.role === role)?.path : pageFile(site, path);
+  if (path === TABLE.routes.events) return follow(watch, response);
+  const followed = watch.files.find(({ role }) => path === TABLE.routes.file + role);
+  const file = followed?.path ?? pageFile(site, path);
   const stat = file && statSync(file, { throwIfNoEntry: false });
-  if (!stat?.isFile()) return text(404, 'Not found\n');
-  const type = (!role && TYPES[extname(file)]) || 'application/octet-stream';
+  if (!stat?.isFile()) return refuse(404);
+  const type = (!followed && TABLE.types[extname(file)]) || 'application/octet-stream';
   response.writeHead(200, { 'Content-Type': type, 'Content-Length': stat.size });
   if (request.method === 'HEAD' || stat.size === 0) return response.end();
   createReadStream(file, { end: stat.size - 1 })
@@ -176,19 +182,10 @@ function pageFile(site, path) {
 
 function follow(watch, response) {
   response.writeHead(200, { 'Content-Type': 'text/event-stream' });
-  response.write(': following\n\n');
-  let sent = Date.now();
-  const send = text => {
-    sent = Date.now();
-    response.write(text);
-  };
-  const tell = ({ role, version }) => send(`event: change\ndata: ${JSON.stringify({ role, version })}\n\n`);
-  const heartbeat = setInterval(() => Date.now() - sent >= HEARTBEAT_MS && send(': still here\n\n'), 1000);
-  watch.listeners.add(tell);
-  response.on('close', () => {
-    clearInterval(heartbeat);
-    watch.listeners.delete(tell);
-  });
+  const listener = text => response.write(text);
+  listener(': following\n\n');
+  watch.listeners.add(listener);
+  response.on('close', () => watch.listeners.delete(listener));
 }
 
 function openBrowser(url) {

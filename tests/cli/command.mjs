@@ -1,6 +1,6 @@
 // What the tests of the command share: running it, in a folder of its own. ROOFLINE is the command's path.
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -48,9 +48,3 @@ export function refused(status, args, message, options) {
   assert.match(result.err, message);
   return result;
 }
-
-export function start(args, options = {}) {
-  return spawn(binary, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], ...options });
-}
-
-export const sleep = ms => new Promise(done => setTimeout(done, ms));

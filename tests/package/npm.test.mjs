@@ -70,18 +70,6 @@ test('serve: the page of the package, and the file', { timeout: 30_000 }, async 
   assert.equal(await stop(), 0);
 });
 
-test("serve: what the native command's must do, the package's does", () => {
-  const { status, out } = run(
-    process.execPath,
-    ['--test', '--test-reporter=tap', join(root, 'tests/cli/commands/serve.test.mjs')],
-    '',
-    {
-      ROOFLINE: command,
-    },
-  );
-  assert.equal(status, 0, out);
-});
-
 test('-o html: a report from the page of the package', () => {
   const { status, out } = run(command, ['analyze', sample, '-o', 'html']);
   assert.equal(status, 0);

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { binary, put, refused, repository, roofline, sleep } from '../command.mjs';
+import { binary, put, refused, repository, roofline } from '../command.mjs';
 import { schema, validate } from '../schemas.mjs';
 
 const gemm = (name, m, time_ns) => ({
@@ -391,7 +391,7 @@ await test('analyze --stream: constant memory', { skip: !existsSync('/proc/self/
   const after = async total => {
     for (let sent = answered; sent < total; sent += 10_000)
       if (!child.stdin.write(`${lines(10_000, sent).join('\n')}\n`)) await once(child.stdin, 'drain');
-    while (answered < total) await sleep(5);
+    while (answered < total) await once(child.stdout, 'data');
     return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]);
   };
   const some = await after(30_000); // 3 MB

@@ -5,18 +5,23 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "io/browser.hpp"
 #include "io/files.hpp"
 #include "io/site.hpp"
 #include "io/watch.hpp"
+#include "serve_table.hpp"
 
 namespace roofline::cli {
 namespace {
@@ -24,32 +29,40 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-constexpr const char* address = "127.0.0.1";
-constexpr auto poll_interval = 200ms;
-constexpr auto heartbeat_interval = 15s;
+/// npm/serve.json: what this server and the npm package's (npm/serve.mjs) have in common.
+const nlohmann::json& table() {
+  static const auto parsed = nlohmann::json::parse(serve_table);
+  return parsed;
+}
+
+std::string text_of(const char* group, const std::string& name) { return table()[group][name].get<std::string>(); }
+
+std::string route(const char* name) { return text_of("routes", name); }
 
 volatile std::sig_atomic_t interrupted = 0;
 
 /// None without FILE. A registry and a config that are not named are looked for beside it, under their own names; they may come later.
 std::vector<std::pair<std::string, fs::path>> watched_files(const ServeOptions& options) {
   if (options.file.empty()) return {};
-  const fs::path folder = fs::path(options.file).parent_path();
-  return {{"operations", options.file},
-          {"registry", options.registry.empty() ? folder / "op_registry.json" : fs::path(options.registry)},
-          {"config", options.config.empty() ? folder / "roofline_config.json" : fs::path(options.config)}};
+  const auto beside = [&](const std::string& named, const char* role) {
+    return named.empty() ? fs::path(options.file).parent_path() / text_of("files", role) : fs::path(named);
+  };
+  return {{"operations", options.file}, {"registry", beside(options.registry, "registry")}, {"config", beside(options.config, "config")}};
 }
 
-void not_found(httplib::Response& response) {
-  response.status = 404;
-  response.set_content("Not found\n", "text/plain");
+void refuse(int status, httplib::Response& response) {
+  response.status = status;
+  response.set_content(text_of("errors", std::to_string(status)), "text/plain");
 }
+
+std::string content_type(const fs::path& file) { return table()["types"].value(file.extension().string(), "application/octet-stream"); }
 
 /// A file in pieces. The length is given beforehand: httplib compresses answers of unknown length, at seconds per megabyte.
 void send_file(const fs::path& path, const std::string& type, httplib::Response& response) {
   constexpr std::size_t piece = std::size_t{1} << 18;
   std::error_code failed;
   const auto file = std::make_shared<std::ifstream>(path, std::ios::binary | std::ios::ate);
-  if (!fs::is_regular_file(path, failed) || !*file) return not_found(response);
+  if (!fs::is_regular_file(path, failed) || !*file) return refuse(404, response);
   const auto size = static_cast<std::size_t>(file->tellg());
   if (size == 0) return response.set_content("", type);
   const auto buffer = std::make_shared<std::string>(std::min(size, piece), '\0');
@@ -64,7 +77,7 @@ std::string dump(const nlohmann::json& json) { return json.dump(-1, ' ', false, 
 
 void send_info(const Watch& watch, httplib::Response& response) {
   nlohmann::json files = nlohmann::json::array();
-  for (const WatchedFile& file : watch.files()) {
+  for (const WatchedFile& file : watch.now().files) {
     if (!file.exists) continue;
     files.push_back({{"role", file.role}, {"name", file.path.filename().string()}, {"size", file.size}, {"version", file.version}});
   }
@@ -74,7 +87,7 @@ void send_info(const Watch& watch, httplib::Response& response) {
 /// One page's event stream: called again and again by httplib until it returns false or the stream is done.
 class EventStream {
  public:
-  explicit EventStream(const Watch& watch) : watch_(&watch), known_(watch.files()) {}
+  explicit EventStream(const Watch& watch) : watch_(&watch), known_(watch.now()) {}
 
   bool operator()(httplib::DataSink& sink) {
     if (watch_->stopped()) {
@@ -82,40 +95,38 @@ class EventStream {
       return true;
     }
     std::string text;
-    if (last_sent_ == Clock::time_point{}) {
+    if (!opened_) {
       text = ": following\n\n";
+      opened_ = true;
     } else {
-      // Not for longer, so that a page that has gone gives its thread back.
-      const std::vector<WatchedFile> now = watch_->wait(known_, 1s);
-      for (std::size_t i = 0; i < now.size(); ++i) {
-        if (now[i].version == known_[i].version) continue;
-        text += "event: change\ndata: " + dump({{"role", now[i].role}, {"version", now[i].version}}) + "\n\n";
+      // At most a second, so that the thread of a page that has gone becomes free.
+      const Watch::State now = watch_->wait(known_, 1s);
+      for (std::size_t i = 0; i < now.files.size(); ++i) {
+        if (now.files[i].version == known_.files[i].version) continue;
+        text += "event: change\ndata: " + dump({{"role", now.files[i].role}, {"version", now.files[i].version}}) + "\n\n";
       }
+      if (text.empty() && now.heartbeats != known_.heartbeats) text = ": still here\n\n";
       known_ = now;
-      if (text.empty() && Clock::now() - last_sent_ >= heartbeat_interval) text = ": still here\n\n";
     }
     if (!sink.is_writable()) return false;
-    if (text.empty()) return true;
-    last_sent_ = Clock::now();
-    return sink.write(text.data(), text.size());
+    return text.empty() || sink.write(text.data(), text.size());
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
   const Watch* watch_;
-  std::vector<WatchedFile> known_;
-  Clock::time_point last_sent_{};
+  Watch::State known_;
+  bool opened_ = false;
 };
 
 void add_live_routes(httplib::Server& server, const Watch& watch) {
-  server.Get("/live/info", [&watch](const httplib::Request&, httplib::Response& response) { send_info(watch, response); });
-  server.Get("/live/file/([a-z]+)", [&watch](const httplib::Request& request, httplib::Response& response) {
-    for (const WatchedFile& file : watch.files()) {
+  server.Get(route("info"), [&watch](const httplib::Request&, httplib::Response& response) { send_info(watch, response); });
+  server.Get(route("file") + "([a-z]+)", [&watch](const httplib::Request& request, httplib::Response& response) {
+    for (const WatchedFile& file : watch.now().files) {
       if (file.role == request.matches[1].str()) return send_file(file.path, "application/octet-stream", response);
     }
-    not_found(response);
+    refuse(404, response);
   });
-  server.Get("/live/events", [&watch](const httplib::Request&, httplib::Response& response) {
+  server.Get(route("events"), [&watch](const httplib::Request&, httplib::Response& response) {
     response.set_chunked_content_provider(
         "text/event-stream", [stream = EventStream(watch)](std::size_t, httplib::DataSink& sink) mutable { return stream(sink); });
   });
@@ -129,23 +140,42 @@ void configure(httplib::Server& server) {
   });
   server.set_keep_alive_timeout(1);                                    // seconds; how long an idle connection can hold up the end
   server.new_task_queue = [] { return new httplib::ThreadPool(64); };  // each open page keeps one thread for its events
-  server.set_default_headers({{"Cache-Control", "no-store"},
-                              {"X-Content-Type-Options", "nosniff"},
-                              {"Cross-Origin-Resource-Policy", "same-origin"},
-                              {"Server-Timing", "roofline-serve"}});  // how the page knows whom to ask for /live/info
+  httplib::Headers headers;
+  for (const auto& [name, value] : table()["headers"].items()) headers.emplace(name, value.get<std::string>());
+  server.set_default_headers(std::move(headers));
   server.set_pre_routing_handler([](const httplib::Request& request, httplib::Response& response) {
     const bool of_others = request.has_header("Origin") && !is_local_origin(request.get_header_value("Origin"));
     if (is_local_host(request.get_header_value("Host")) && !of_others) return httplib::Server::HandlerResponse::Unhandled;
-    response.status = 403;
-    response.set_content("This server answers to localhost and 127.0.0.1 only\n", "text/plain");
+    refuse(403, response);
     return httplib::Server::HandlerResponse::Handled;
   });
 }
 
 /// The port it listens on; 0 where it cannot.
 int bind(httplib::Server& server, int port) {
+  const auto address = table()["address"].get<std::string>();
   if (port == 0) return std::max(server.bind_to_any_port(address), 0);
   return server.bind_to_port(address, port) ? port : 0;
+}
+
+/// Polls until a signal. ROOFLINE_CLOCK=stdin is for tests: a line of standard input takes the place of each interval, an empty line on
+/// standard output says that the poll is done, and the end of the input ends it.
+void follow(Watch& watch) {
+  const char* clock = std::getenv("ROOFLINE_CLOCK");
+  if (clock && clock == std::string_view("stdin")) {
+    for (int c = std::getchar(); c != EOF; c = std::getchar()) {
+      if (c != '\n') continue;
+      watch.poll();
+      std::putchar('\n');
+      std::fflush(stdout);
+    }
+    return;
+  }
+  const std::chrono::milliseconds interval(table()["poll_ms"].get<int>());
+  while (!interrupted) {
+    std::this_thread::sleep_for(interval);
+    watch.poll();
+  }
 }
 
 }  // namespace
@@ -158,18 +188,18 @@ int serve(const ServeOptions& options) {
     if (const Result<void> readable = check_readable(file); !readable) return report(describe(file, readable.error()), unusable_input);
   }
 
-  Watch watch(watched_files(options));
+  Watch watch(watched_files(options), table()["polls_per_heartbeat"].get<std::uint64_t>());
   httplib::Server server;
   configure(server);
   add_live_routes(server, watch);
   server.Get(".*", [&site](const httplib::Request& request, httplib::Response& response) {
     const auto file = find_page(*site, request.path);
-    return file ? send_file(*file, content_type(*file), response) : not_found(response);
+    return file ? send_file(*file, content_type(*file), response) : refuse(404, response);
   });
 
   const int port = bind(server, options.port);
   if (port == 0) {
-    return report("port " + std::to_string(options.port) + " of " + address +
+    return report("port " + std::to_string(options.port) + " of " + table()["address"].get<std::string>() +
                       " is in use or not permitted: expected a free one, which --port names (--port 0 takes any)",
                   unusable_input);
   }
@@ -181,10 +211,7 @@ int serve(const ServeOptions& options) {
   const std::string url = "http://localhost:" + std::to_string(port) + "/";
   std::fprintf(stderr, "%s shows %s (Ctrl-C ends)\n", url.c_str(), options.file.empty() ? "the page" : options.file.c_str());
   if (!options.no_open) open_browser(url);
-  while (!interrupted) {
-    std::this_thread::sleep_for(poll_interval);
-    watch.poll();
-  }
+  follow(watch);
   watch.stop();
   server.stop();
   listener.join();

@@ -39,29 +39,6 @@ std::optional<fs::path> find_page(const fs::path& site, std::string_view url_pat
   return inside ? std::optional(std::move(file)) : std::nullopt;
 }
 
-const char* content_type(const fs::path& file) {
-  static constexpr std::pair<std::string_view, const char*> types[] = {
-      {".html", "text/html; charset=utf-8"},
-      {".css", "text/css; charset=utf-8"},
-      {".js", "text/javascript; charset=utf-8"},
-      {".wasm", "application/wasm"},
-      {".csv", "text/csv; charset=utf-8"},
-      {".json", "application/json"},
-      {".map", "application/json"},
-      {".svg", "image/svg+xml"},
-      {".png", "image/png"},
-      {".ico", "image/x-icon"},
-      {".txt", "text/plain; charset=utf-8"},
-      {".md", "text/plain; charset=utf-8"},
-      {".woff2", "font/woff2"},
-  };
-  const std::string extension = file.extension().string();
-  for (const auto& [ending, type] : types) {
-    if (extension == ending) return type;
-  }
-  return "application/octet-stream";
-}
-
 bool is_local_host(std::string_view host_header) {
   const std::size_t colon = host_header.rfind(':');
   const bool port = colon != std::string_view::npos && host_header.find_first_not_of("0123456789", colon + 1) == std::string_view::npos;

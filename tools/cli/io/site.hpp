@@ -15,8 +15,6 @@ namespace roofline::cli {
 /// The file that a URL's path (already decoded) names; nothing where that is not a file inside `site`, links followed.
 [[nodiscard]] std::optional<std::filesystem::path> find_page(const std::filesystem::path& site, std::string_view url_path);
 
-[[nodiscard]] const char* content_type(const std::filesystem::path& file);
-
 /// True for the names this machine has for itself, with any port. A page of another site whose name was made to resolve to 127.0.0.1
 /// (DNS rebinding) sends that site's name.
 [[nodiscard]] bool is_local_host(std::string_view host_header);

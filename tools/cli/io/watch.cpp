@@ -13,45 +13,51 @@ Watch::Stamp Watch::look(const std::filesystem::path& path) {
   return {true, static_cast<std::uintmax_t>(status.st_size), static_cast<std::uintmax_t>(status.st_ino), modified};
 }
 
-Watch::Watch(const std::vector<std::pair<std::string, std::filesystem::path>>& role_and_path) {
+Watch::Watch(const std::vector<std::pair<std::string, std::filesystem::path>>& role_and_path, std::uint64_t polls_per_heartbeat)
+    : polls_per_heartbeat_(polls_per_heartbeat) {
   for (const auto& [role, path] : role_and_path) {
     const Stamp stamp = look(path);
-    files_.push_back({role, path, stamp.exists, stamp.size});
+    state_.files.push_back({role, path, stamp.exists, stamp.size});
     seen_.push_back(stamp);
   }
   told_ = seen_;
 }
 
 void Watch::poll() {
-  for (std::size_t i = 0; i < files_.size(); ++i) {
-    const Stamp now = look(files_[i].path);
+  for (std::size_t i = 0; i < seen_.size(); ++i) {
+    WatchedFile& file = state_.files[i];
+    const Stamp now = look(file.path);
     if (now != seen_[i]) {
       seen_[i] = now;
     } else if (now != told_[i]) {
       told_[i] = now;
       const std::lock_guard lock(mutex_);
-      files_[i].exists = now.exists;
-      files_[i].size = now.size;
-      ++files_[i].version;
+      file.exists = now.exists;
+      file.size = now.size;
+      ++file.version;
       changed_.notify_all();
     }
   }
-}
-
-std::vector<WatchedFile> Watch::files() const {
+  if (++polls_ % polls_per_heartbeat_ != 0) return;
   const std::lock_guard lock(mutex_);
-  return files_;
+  ++state_.heartbeats;
+  changed_.notify_all();
 }
 
-std::vector<WatchedFile> Watch::wait(const std::vector<WatchedFile>& known, std::chrono::milliseconds patience) const {
+Watch::State Watch::now() const {
+  const std::lock_guard lock(mutex_);
+  return state_;
+}
+
+Watch::State Watch::wait(const State& known, std::chrono::milliseconds patience) const {
   std::unique_lock lock(mutex_);
   changed_.wait_for(lock, patience, [&] {
-    for (std::size_t i = 0; i < files_.size(); ++i) {
-      if (files_[i].version != known[i].version) return true;
+    for (std::size_t i = 0; i < known.files.size(); ++i) {
+      if (state_.files[i].version != known.files[i].version) return true;
     }
-    return stopped_;
+    return stopped_ || state_.heartbeats != known.heartbeats;
   });
-  return files_;
+  return state_;
 }
 
 void Watch::stop() {

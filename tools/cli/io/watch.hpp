@@ -23,17 +23,21 @@ struct WatchedFile {
 
 class Watch {
  public:
-  explicit Watch(const std::vector<std::pair<std::string, std::filesystem::path>>& role_and_path);
+  struct State {
+    std::vector<WatchedFile> files;
+    std::uint64_t heartbeats = 0;  ///< one more every `polls_per_heartbeat` polls
+  };
+
+  Watch(const std::vector<std::pair<std::string, std::filesystem::path>>& role_and_path, std::uint64_t polls_per_heartbeat);
 
   /// Looks at the files; to be called again and again from one thread. A change counts once two looks have seen the same state, so that
   /// a file being written is not passed on in pieces.
   void poll();
 
-  /// The files as they are now.
-  [[nodiscard]] std::vector<WatchedFile> files() const;
+  [[nodiscard]] State now() const;
 
-  /// Waits until some version differs from `known`, for at most `patience`, and until the end where stop() has been called; the files then.
-  [[nodiscard]] std::vector<WatchedFile> wait(const std::vector<WatchedFile>& known, std::chrono::milliseconds patience) const;
+  /// Waits for a change after `known`, for a heartbeat or for stop(), `patience` at most; the state then.
+  [[nodiscard]] State wait(const State& known, std::chrono::milliseconds patience) const;
 
   void stop();
   [[nodiscard]] bool stopped() const;
@@ -48,8 +52,9 @@ class Watch {
   };
   static Stamp look(const std::filesystem::path& path);
 
-  std::vector<WatchedFile> files_;
+  State state_;
   std::vector<Stamp> seen_, told_;
+  std::uint64_t polls_ = 0, polls_per_heartbeat_;
   bool stopped_ = false;
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
