@@ -27,7 +27,7 @@ const site = await documents(join(root, 'docs'));
 test('a document that is named is there', () => {
   const missing = [];
   for (const { path, text } of sources)
-    for (const [named] of text.matchAll(/(?<![\w/:.-])docs\/[\w/-]+\.(md|1|png|svg)\b/g))
+    for (const [named] of text.matchAll(/(?<![\w/:.-])docs\/[a-z0-9_/-]+\.(md|1|png|svg)\b/g))
       if (!existsSync(join(root, named))) missing.push(`${path}: ${named}`);
   assert.deepEqual(missing, []);
 });
