@@ -258,7 +258,8 @@ async function suite(server_name, command) {
     assert.equal(answer.headers['access-control-allow-origin'], undefined);
   });
 
-  await test(`${server_name}: binds to 127.0.0.1 only`, async () => {
+  const one_address = process.platform === 'darwin' && 'macOS has 127.0.0.1 alone';
+  await test(`${server_name}: binds to 127.0.0.1 only`, { skip: one_address }, async () => {
     await assert.rejects(
       new Promise((done, failed) => {
         http.get({ host: '127.0.0.2', port, path: '/', headers: { Host: 'localhost' } }, done).on('error', failed);
