@@ -19,16 +19,23 @@ const measured = new Set(
 );
 
 const computed = 'Computed from published figures; the note says how';
-const address = String.raw`(?:[\w-]+\.)+[a-z]{2,}(?:/[^\s,()]*)?`;
+const host = String.raw`(?:[\w-]+\.)+[a-z]{2,}`;
+const place = /\b(?:section|table|figure|pages?|appendix) (?:\d|[A-Z]\b)/;
+const number =
+  /\barXiv \d{4}\.\d{5}\b|\b(?:DS|DA|PB)-\d{5}-\d{3}\b|\b(?:IEEE \d+-|ISO\/IEC \d+:)\d{4}\b|\b(?:revision|version) \d+\.\d+\b/;
 const forms = {
   repository:
     /\b(?:github\.com|huggingface\.co)\/[\w.-]+\/[\w.-]+.*\b(?:commit [0-9a-f]{7,40}|(?:issue|pull request|discussion) \d+)\b/,
-  page: new RegExp(String.raw`\S .*\b${address},? (?:\(?read )?\d{4}-\d{2}`),
-  document: /\S+ .*\b(?:section|table|figure|page|appendix)\b/,
+  page: new RegExp(String.raw`\S .*\b${host}(?:/[^\s,()]*)?,? (?:\(?read )?\d{4}-\d{2}`),
+  document: new RegExp(
+    String.raw`\S+ .*(?:${place.source}|${number.source}|\b(?:data sheet|white ?paper|[Bb]rief|brochure)\b.*\(${host}/[^\s,()]+\))`,
+  ),
   command: /`[a-z-]+[^`]*` on [^:]+: [\d,]+ (?:MiB|MB|MHz|W|B)\b|`powermetrics [^`]*` on [^:]+: \d+ MHz$/,
   // A sentence on rows of ours names them; a fit, the tool that repeats it.
   rows: /\b(?:mat|ban)-\d+\b.* in tests\/data\/measured\.csv|tests\/data\/measured\.csv \(tools\/calibrate\)/,
 };
+// A place is named by its number or letter: "specifications table" and "section on X" may be anywhere.
+const unnumbered = /\bspecifications? table\b|\b(?:section|appendix|table|figure|page) (?:on|of|in) /;
 const example = /^A round .* no product is meant$/;
 
 /** Why a source cannot be looked up; empty where it can. */
@@ -37,6 +44,7 @@ function fault(source, file, note) {
   if (example.test(source)) return /^machines\/(npu-32t50|custom)\.json$/.test(file) ? '' : 'an example, of a product';
   const missing = [...source.matchAll(/\b(?:mat|ban|gem)-\d+\b/g)].filter(([id]) => !measured.has(id));
   if (missing.length > 0) return `no such row: ${missing[0][0]}`;
+  if (unnumbered.test(source)) return 'names a place without its number';
   return Object.values(forms).some(form => form.test(source)) ? '' : 'names nothing that can be looked up';
 }
 
@@ -71,6 +79,11 @@ test('the rule refuses what names nothing', () => {
     'config.json on Hugging Face, recalled; its published parameter count comes out',
     'TensorRT-LLM documentation',
     'NVIDIA A30 Tensor Core GPU data sheet',
+    'NVIDIA A30 Tensor Core GPU data sheet, specifications table',
+    'NVIDIA A30 Tensor Core GPU data sheet (nvidia.com)',
+    'NVIDIA A100 Tensor Core GPU Architecture whitepaper, section on TF32',
+    'AMD CDNA 3 Architecture white paper, table',
+    'AMD CDNA 3 Architecture white paper, section on caches (amd.com/cdna-3-white-paper.pdf)',
     'vidur model configs, commit 7d47513',
     'github.com/ggml-org/llama.cpp, ggml/src/ggml-common.h',
     'Total memory that nvidia-smi reports of this part, in published logs',

@@ -283,6 +283,8 @@ TEST_CASE("machine presets: figures that an audit found wrong") {
   CHECK(sparse("l40s", "bf16") == 733e12);  // the data sheet: 362.05 | 733
   CHECK(bandwidth("tpu-v4") == 1200e9);     // docs.cloud.google.com/tpu/docs/v4; not 1228
   CHECK(matrix("tpu-v5e", "int8") == 393e12);
+  for (const char* id : {"mi300x", "mi325x"})
+    CHECK(preset(id).memories[1].bandwidth.value == 17.2e12);  // Infinity Cache, the CDNA 3 white paper, pages 9 and 10: not 17
   CHECK(preset("arc-pro-b60").memories[0].capacity.value == 24 * 1073741824.0);
   CHECK(preset("h100-pcie").memories[0].bandwidth.basis == "estimate");
   for (const char* id : {"mi350x", "mi355x"})
