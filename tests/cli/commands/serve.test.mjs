@@ -100,7 +100,11 @@ async function suite(server_name, command) {
           done({ status: response.statusCode, headers: response.headers, body: Buffer.concat(pieces) }),
         );
       });
-      request.on('error', failed);
+      request.on('error', error => {
+        // A kept connection that was idle for a second is closed: the request goes out again.
+        if (request.reusedSocket && error.code === 'ECONNRESET') get(port, path, options).then(done, failed);
+        else failed(error);
+      });
       request.end();
     });
   }
