@@ -96,7 +96,7 @@ std::vector<std::uint32_t> sorted(const Plan& plan, const FrameRequest& r, const
         case SortKey::category:
         case SortKey::step:
         case SortKey::label:
-          return r.ranks.at(op) == no_rank ? unknown : static_cast<double>(r.ranks.at(op));
+          return r.ranks[op] == no_rank ? unknown : static_cast<double>(r.ranks[op]);
         case SortKey::bound_by:
           return a.bound_by == no_resource ? unknown : static_cast<double>(a.bound_by);
         case SortKey::compute_utilization:
@@ -290,7 +290,8 @@ TEST_CASE("frame: the table's pages", "[frame]") {
       FrameRequest r;
       r.sort = static_cast<SortKey>(key);
       r.descending = descending;
-      if (sorts_by_rank(r.sort)) r.ranks = ranks(w, r.sort);
+      const std::vector<std::uint32_t> places = sorts_by_rank(r.sort) ? ranks(w, r.sort) : std::vector<std::uint32_t>();
+      r.ranks = places;
       const std::vector<std::uint32_t> order = sorted(plan, r, all_ops());
       for (const std::size_t offset : {std::size_t{0}, std::size_t{50}, std::size_t{4080}, size - 20, size, 2 * size}) {
         r.offset = offset;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <roofline/analysis/analysis.hpp>
 #include <roofline/analysis/op_set.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -82,7 +83,7 @@ struct FrameRequest {
   SortKey sort = SortKey::lost;
   bool descending = true;
   std::string label;                      ///< for SortKey::label: a name of Workload::categories or of Workload::measures
-  std::vector<std::uint32_t> ranks;       ///< where sorts_by_rank: ranks(workload, sort, label), kept by the caller across frames
+  std::span<const std::uint32_t> ranks;   ///< where sorts_by_rank: ranks(workload, sort, label), which the caller keeps across frames
   std::size_t offset = 0, rows = 50;      ///< the page of the table
   std::optional<std::uint32_t> selected;  ///< an op whose row number is asked for
   MemoryAxis axis = device_axis;          ///< whose bytes the intensities of points and density are of
