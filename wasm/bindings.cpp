@@ -36,6 +36,7 @@ int index_of(const Session& s, const std::string& name) { return s.index_of(name
 val on_screen(const Session::Screen& screen) {
   val out = val::object();
   out.set("json", screen.json);
+  out.set("chartAlone", screen.frame.chart_alone);
   roofline::each_column(screen.frame, [&](const char* name, const auto& column, const char*) { out.set(name, copied(column)); });
   return out;
 }

@@ -50,7 +50,7 @@ export interface Session {
 
   view(view: string): string;         // View -> { error?: Fault }
   frame(): FrameData;
-  chart(): FrameData;                 // without density, its JSON ChartJson, where no machine moves the points of the frame before; else frame()
+  chart(): FrameData;                 // the chart alone, where no machine moves the points of the frame before; else frame()
   record(op: number): string;                  // RecordJson: where its raw JSON lies in the source's bytes
   detail(op: number, record: string): string;  // Detail; `record` is that raw JSON ("" where there is none)
   /// What views beyond the chart and the table show, of the open workload under these settings (core/src/session/questions has each question's form).
@@ -206,7 +206,10 @@ export interface ChangeJson {
 }
 
 export interface KindInfo { type: string; category: string; symbol: SymbolName; ops: number }
-export interface FrameData extends FrameColumns { json: string }  // FrameJson; of chart() perhaps ChartJson
+export interface FrameData extends FrameColumns {
+  json: string;         // FrameJson; ChartJson where it is the chart alone
+  chartAlone: boolean;  // the density is empty; only chart() answers so
+}
 /** Of a frame, what the chart takes beside the columns. */
 export type ChartJson = Pick<FrameJson, 'ops_per_mac' | 'resources' | 'roofs' | 'density' | 'axes'>;
 

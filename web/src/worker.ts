@@ -1,5 +1,5 @@
 // The worker: owns the WebAssembly module, so that nothing the core does can block the page.
 import { expose } from 'comlink';
-import { Core } from './worker/core';
+import { core } from './worker/core';
 
-expose(new Core());
+expose(core);

@@ -1,25 +1,23 @@
-// Keeps the frame up with settings and view: at most one request under way, and the newest state wins. The chart shows every frame at once;
-// while a slider or the chart's window moves, what stands around it follows in turns, a part while the worker answers: a dragged slider does
-// not wait for hundreds of texts. Where frames take long, because there are very many operations, the chart is asked for alone meanwhile, and
-// the whole frame a few times a second.
+// Keeps what the page shows up with settings, view and selection: signals that hold the newest frame, for the chart, the table and the panels.
 import { batch, computed, effect, signal } from '@preact/signals';
 import type { Fault, FrameData, FrameJson } from '../../../wasm/session';
 import type { FrameReply } from '../worker/messages';
 import { unitsOf } from '../format';
 import { core } from './core';
+import { FrameScheduler } from './frame_scheduler';
 import { settings, settingsText } from './settings';
-import { lists, selected, view, viewState, zoom, type LogWindow } from './view';
+import { lists, selected, view, viewState, zoom } from './view';
 
-export interface Frame extends Omit<FrameData, 'json'> {
+export interface Frame extends Omit<FrameData, 'json' | 'chartAlone'> {
   json: FrameJson;
   revision: number;
-  plane: string; // what it is a picture of: another source, machine or axis is another picture
-  lists: number; // of which list it is: `lists` when it was asked for
+  plane: string; // names source, machine and axes: points move only within one plane
+  lists: number; // `lists` when it was asked for
 }
 
 export const chartFrame = signal<Frame | null>(null); // for the chart
 export const tableFrame = signal<Frame | null>(null); // for the table
-export const panelFrame = signal<Frame | null>(null); // for all else
+export const panelFrame = signal<Frame | null>(null); // for everything else
 export const detail = signal<FrameReply['detail']>(null);
 export const machine = signal<Machine | null>(null);
 export const settingsFault = signal<Fault | null>(null);
@@ -51,128 +49,72 @@ export interface Machine {
 export const valueOf = (figure: Figure | null | undefined) =>
   typeof figure === 'object' ? (figure?.value ?? null) : (figure ?? null);
 
-let wanted = false;
-let running: Promise<void> | null = null;
+/** A reply, and the state that it was asked for. */
+interface Asked {
+  reply: FrameReply;
+  plane: string;
+  lists: number;
+}
+
 let revision = 0;
 let machineText = '';
+let whole: { frame: Frame; reply: FrameReply }; // the last one that is not of the chart alone
 
-const MOVING_MS = 250; // frames closer to each other than this are one movement
-const TURN_MS = 48; // from one part's turn to the next; this long after a panelFrame, and none asked for, all catch up
-const LONG_MS = 8; // a whole frame that took longer comes behind the chart
-const WHOLE_MS = 250; // from one of those to the next, and ten times what one takes
-let took = 0; // the last whole frame, in ms
-let newest: FrameReply | null = null; // the whole frames'
-let whole: Frame | null = null;
-let wholeAsked = -Infinity;
-let owed = false; // the whole frame of what the chart shows alone is asked for next
-let inFull = false; // nothing is asked for the chart alone
-let shown = -Infinity;
-let behind = 0; // parts that do not show it yet
-let timer = 0;
-let turned = -Infinity;
-let asked: { config: string; window: LogWindow | null } = { config: '', window: null };
-
-/** Asks for a frame of the state as it is when the worker is free. Resolves when all show it. */
-export async function refresh() {
-  inFull = true;
-  await request();
-  flush();
-}
-
-function request(): Promise<void> {
-  wanted = true;
-  running ??= run().finally(() => (running = null));
-  return running;
-}
-
-async function run() {
-  await Promise.resolve(); // several signals that change together make one request
-  while (wanted) {
-    wanted = false;
-    const [config, window] = [settingsText.value, zoom.value];
-    const start = performance.now();
-    const moved = config !== asked.config || window !== asked.window; // not where the table itself is scrolled, sorted or walked
-    const moving = (moved || owed) && start - shown < MOVING_MS;
-    const chartAlone = moved && moving && took > LONG_MS && !inFull;
-    asked = { config, window };
-    owed = inFull = false;
-    const [listed, of] = [lists.peek(), asksFor()];
-    const asking = core().frame({ config, view: view.value, selected: selected.value, chartAlone });
-    if (moved) setTimeout(takeTurn); // once it is asked
-    const reply = await asking;
-    show(reply, moving, listed, of);
-    if (!reply.chartAlone) [took, wholeAsked] = [shown - start, start];
-    else if (start - wholeAsked > Math.max(WHOLE_MS, 10 * took)) wanted = owed = true;
-  }
-}
-
-/** Of the state, what decides which picture a frame is of. */
-const asksFor = () => {
+/** What the state decides about Frame.plane. */
+const planeNow = () => {
   const { level, memory, grouped } = viewState.peek();
   return JSON.stringify([settings.peek().machine, level, memory, grouped]);
 };
 
-/** Makes a reply the newest frame; later: what stands around the chart follows in turns. */
-export function show(reply: FrameReply, later = false, listed = lists.peek(), of = asksFor()) {
-  const { data, chartAlone } = reply;
-  const before = chartFrame.peek();
-  const json = JSON.parse(data.json) as FrameJson;
-  shown = performance.now();
-  batch(() => {
-    chartFrame.value = {
-      ...data,
-      ...(chartAlone && { density: before!.density }),
-      json: chartAlone ? { ...before!.json, ...json } : json,
-      revision: ++revision,
-      plane: `${json.source ?? before!.json.source} ${of}`,
-      lists: listed,
-    };
-    settingsFault.value = reply.fault;
-    if (chartAlone) return;
-    newest = reply;
-    whole = chartFrame.peek();
-    behind = parts.length;
-    if (!later) flush();
-  });
-  clearTimeout(timer);
-  if (!later) return;
-  timer = window.setTimeout(() => {
-    if (running) return;
-    if (chartFrame.peek() !== whole) void refresh();
-    else flush();
-  }, TURN_MS);
-}
-
-/** What follows the chart, the longest behind first. */
-const parts = [
-  () => (tableFrame.value = whole),
-  () => (panelFrame.value = whole),
-  () => {
-    const { detail: of, machine: text } = newest!;
-    detail.value = of;
-    if (text !== machineText) machine.value = JSON.parse((machineText = text)) as Machine;
+const scheduler = new FrameScheduler<Asked>(
+  {
+    position: () => [settingsText.value, zoom.value],
+    async ask(chartAlone) {
+      const asked = { plane: planeNow(), lists: lists.peek() };
+      const request = { config: settingsText.value, view: view.value, selected: selected.value, chartAlone };
+      return { reply: await core().frame(request), ...asked };
+    },
+    isChartAlone: ({ reply }) => reply.data.chartAlone,
+    showChart({ reply, plane, lists }) {
+      const { json: text, chartAlone, ...columns } = reply.data;
+      const json = JSON.parse(text) as FrameJson; // beside the chart alone a part of it
+      const before = chartFrame.peek();
+      const data = chartAlone
+        ? { ...columns, density: before!.density, json: { ...before!.json, ...json } }
+        : { ...columns, json };
+      const frame = { ...data, revision: ++revision, plane: `${data.json.source} ${plane}`, lists };
+      chartFrame.value = frame;
+      settingsFault.value = reply.fault;
+      if (!chartAlone) whole = { frame, reply };
+    },
+    parts: [
+      () => (tableFrame.value = whole.frame),
+      () => (panelFrame.value = whole.frame),
+      () => {
+        const { detail: of, machine: text } = whole.reply;
+        detail.value = of;
+        if (text !== machineText) machine.value = JSON.parse((machineText = text)) as Machine;
+      },
+    ],
+    batch,
   },
-];
+  {
+    now: () => performance.now(),
+    after: (ms, task) => window.setTimeout(task, ms),
+    cancel: timer => clearTimeout(timer),
+  },
+);
 
-function takeTurn() {
-  if (behind === 0 || performance.now() - turned < TURN_MS) return;
-  turned = performance.now();
-  --behind;
-  const part = parts.shift()!;
-  parts.push(part);
-  batch(part);
-}
+/** Asks for a whole frame of the state as it is when the core is free. Resolves when all parts of the page show it. */
+export const refresh = () => scheduler.refresh();
 
-function flush() {
-  batch(() => {
-    for (; behind > 0; --behind) parts[behind - 1]!();
-  });
-}
+/** Shows a reply that was not asked for here. */
+export const show = (reply: FrameReply) => scheduler.show({ reply, plane: planeNow(), lists: lists.peek() });
 
 /** From now on every change of settings, view or selection leads to a new frame. */
 export function follow() {
   effect(() => {
     void [settingsText.value, view.value, selected.value];
-    void request();
+    void scheduler.request();
   });
 }

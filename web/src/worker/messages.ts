@@ -46,14 +46,13 @@ export interface FrameRequest {
   config: string;
   view: View;
   selected: number | null;
-  chartAlone?: boolean; // where that is quicker
+  chartAlone: boolean; // where the core can answer it without the rest
 }
 
 export interface FrameReply {
   data: FrameData;
-  chartAlone: boolean; // the JSON is ChartJson, and there is neither a density nor what follows
-  detail: (Detail & { text: string | null }) | null; // text: the op's raw record
-  machine: string; // Session.machine(), at the settings in force
+  detail: (Detail & { text: string | null }) | null; // text: the op's raw record; null also beside a chart alone
+  machine: string; // Session.machine(), at the settings in force; empty beside a chart alone
   fault: Fault | null; // why the settings or the view were refused; the ones before stay
 }
 

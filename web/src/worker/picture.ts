@@ -4,15 +4,15 @@ import type { MachineEntry } from '../state/catalogue';
 import type { Sample } from '../state/files';
 import { settingsText } from '../state/settings';
 import { selected, view } from '../state/view';
-import { Core } from './core';
+import { core } from './core';
 import type { FrameJson } from '../../../wasm/session';
 
 export async function makePicture(wasm: ArrayBuffer, samples: Sample[], text: string): Promise<string> {
-  const core = new Core();
   await core.start(wasm);
   const { opened, faults } = await core.open('{}', [{ name: samples[0]!.file, blob: new Blob([text]) }], {}, () => {});
   if (!opened) throw new Error(faults[0]?.fault.message);
-  const frame = () => core.frame({ config: settingsText.value, view: view.value, selected: selected.value });
+  const frame = () =>
+    core.frame({ config: settingsText.value, view: view.value, selected: selected.value, chartAlone: false });
   selected.value = (JSON.parse((await frame()).data.json) as FrameJson).table.rows[0]?.index ?? null;
   return pack({
     samples,

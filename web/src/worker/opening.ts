@@ -1,0 +1,237 @@
+// Opens files, operators and models, and keeps the file that is open.
+import type { Fault, OpenedJson, Prepared, TableColumns, TakenAs } from '../../../wasm/session';
+import type { InputFile, Opened, OpenReport, Progress } from './messages';
+import { configure, fault, feed, fill, fitsWhole, session } from './module';
+import { plain, unzipped } from './plain';
+import { tensorsOf } from './tensors';
+import { wrongFile } from './wrong_file';
+
+const PIECE_BYTES = 4 << 20;
+const TABLE_HEAD = 1 << 16; // of a table, for its first rows
+const HEAD_BYTES = 1 << 20; // enough to recognise a file (ReadOptions::standard_head)
+const SLICE_MS = 40; // how long to work before letting messages (cancel, frames) through
+
+const cancelled = new Error('cancelled');
+
+/// The file that is open, as plain bytes; null: the core made what is open.
+export let source: InputFile | null = null;
+let opening: Promise<unknown> = Promise.resolve();
+let stop = false;
+let reported = 0;
+
+type OnProgress = (progress: Progress) => void;
+
+/// Lets the event loop handle waiting messages.
+const turn = () => new Promise<void>(resolve => setTimeout(resolve));
+
+/// Registries and settings among the files take effect before the operations are read, whatever their order. One opening at a time: they
+/// share the session's input.
+export function open(config: string, files: InputFile[], as: TakenAs, onProgress: OnProgress): Promise<OpenReport> {
+  const report = opening.then(() => {
+    configure(config); // readers take from the settings what a file does not say
+    return openNow(files, as, onProgress);
+  });
+  opening = report.catch(() => {});
+  return report;
+}
+
+async function openNow(files: InputFile[], as: TakenAs, onProgress: OnProgress): Promise<OpenReport> {
+  stop = false;
+  const report: OpenReport = { registries: [], faults: [] };
+  const operations: InputFile[] = [];
+  let registered = false;
+  for (const file of files) {
+    try {
+      const packed = file.blob.size;
+      const unpacked = {
+        name: file.name,
+        blob: await unzipped(file.blob, done => advance(onProgress, 'unpacking', done, packed)),
+      };
+      const wrong = await wrongFile(file.name, unpacked.blob);
+      if (wrong) throw wrong;
+      const tensors = await tensorsOf(unpacked);
+      if (tensors) {
+        report.tensors = { file: unpacked, tensors };
+        continue;
+      }
+      const input = { name: file.name, blob: await plain(unpacked.blob, () => {}) };
+      const prepared = await prepare(input);
+      const text = prepared.text ?? '';
+      if (prepared.error) report.faults.push({ file: file.name, fault: prepared.error });
+      else if (prepared.kind === 'operations') operations.push(input);
+      else if (prepared.kind === 'config') report.config = text;
+      else if (prepared.kind === 'machine') report.machine = text;
+      else if (prepared.kind === 'model') report.model = { file: file.name, text };
+      else if (prepared.kind === 'registry') registered = register(file.name, text, report) || registered;
+    } catch (error) {
+      session.drop();
+      if (error === cancelled) return { ...report, cancelled: true };
+      report.faults.push({ file: file.name, fault: fault(error) });
+    }
+  }
+  const [first, second, ...rest] = operations;
+  for (const { name } of rest) {
+    report.faults.push({
+      file: name,
+      fault: fault(`${first!.name} and ${second!.name} were opened: two runs can be compared at a time`),
+    });
+  }
+  const reread = operations.length === 0 && registered && source !== null;
+  const input = reread ? source : first;
+  if (!input) return report;
+  try {
+    report.opened = await read(input, as, onProgress);
+    report.reread = reread;
+    report.joinedWithOpen = report.opened.joined;
+    if (second && !(await joined(input, second, as, report, onProgress))) report.second = second;
+  } catch (error) {
+    session.drop();
+    if (error === cancelled) return { ...report, cancelled: true };
+    report.faults.push({ file: input.name, fault: fault(error) });
+  }
+  return report;
+}
+
+/// Whether the second file is of the same layers, and has what the first one lacks; else the first is open again.
+async function joined(
+  first: InputFile,
+  second: InputFile,
+  as: TakenAs,
+  report: OpenReport,
+  onProgress: OnProgress,
+): Promise<boolean> {
+  if (!report.opened!.lacking) return false;
+  let both: Opened;
+  try {
+    both = await read(second, {}, onProgress);
+  } catch (error) {
+    if (error === cancelled) throw error;
+    session.drop();
+    return false; // The caller reports this error.
+  }
+  if (both.joined) report.opened = both;
+  else await read(first, { ...as, alone: true }, onProgress);
+  return both.joined;
+}
+
+/// Recognises a file by its first bytes. Only operations are large; the text of the others is handed back.
+async function prepare({ name, blob }: InputFile): Promise<Prepared> {
+  await fill({ name, blob: blob.slice(0, HEAD_BYTES) });
+  const prepared = JSON.parse(session.prepare()) as Prepared;
+  if (prepared.kind === 'operations' || blob.size <= HEAD_BYTES) return prepared;
+  await fill({ name, blob });
+  return JSON.parse(session.prepare()) as Prepared;
+}
+
+/// Reads operations, piece by piece: the file may be larger than the module's memory. While one piece is read the next is fetched.
+async function read(input: InputFile, as: TakenAs, onProgress: OnProgress): Promise<Opened> {
+  const { name, blob } = input;
+  const refused = JSON.parse(session.takeAs(JSON.stringify(as))) as { error?: Fault };
+  if (refused.error) throw refused.error;
+  session.start(name, blob.size);
+  const fetch = (from: number) => {
+    const bytes = blob.slice(from, from + PIECE_BYTES).arrayBuffer();
+    bytes.catch(() => {}); // whoever awaits it reports the error
+    return bytes;
+  };
+  let slice = performance.now();
+  for (let at = 0, next = fetch(0); at < blob.size; at += PIECE_BYTES) {
+    const bytes = new Uint8Array(await next);
+    next = fetch(at + PIECE_BYTES);
+    feed(name, bytes);
+    if (performance.now() - slice >= SLICE_MS) {
+      await turn();
+      slice = performance.now();
+    }
+    advance(onProgress, 'reading', Math.min(at + PIECE_BYTES, blob.size), blob.size);
+  }
+  const { error, opened } = JSON.parse(session.finish()) as { error?: Fault; opened?: OpenedJson };
+  if (!opened) throw error;
+  source = input;
+  return { ...opened, size: blob.size };
+}
+
+function advance(onProgress: OnProgress, stage: Progress['stage'], done: number, total: number) {
+  if (stop) throw cancelled;
+  if (performance.now() - reported < SLICE_MS) return;
+  reported = performance.now();
+  onProgress({ stage, done, total });
+}
+
+function register(file: string, text: string, report: OpenReport) {
+  const result = JSON.parse(session.addRegistry(text)) as { error?: Fault; ops?: string[] };
+  if (result.error) report.faults.push({ file, fault: result.error });
+  else report.registries.push({ file, ops: result.ops ?? [] });
+  return !result.error;
+}
+
+/// Opens an operator or a model, which the core makes itself, under the given settings.
+export function build(config: string, kind: 'operator' | 'model', request: object): { error?: Fault; opened?: Opened } {
+  const refused = configure(config);
+  if (refused) return { error: refused };
+  const { error, opened } = JSON.parse(session.build(kind, JSON.stringify(request))) as {
+    error?: Fault;
+    opened?: OpenedJson;
+  };
+  if (!opened) return { error: error! };
+  source = null;
+  return { opened: { ...opened, size: 0 } };
+}
+
+/// Stops the opening that is under way.
+export function cancel() {
+  stop = true;
+}
+
+/// The columns of a table, by its first rows.
+export async function columns({ name, blob }: InputFile): Promise<TableColumns> {
+  try {
+    const text = await plain(await unzipped(blob, () => {}), () => {});
+    await fill({ name, blob: text.slice(0, TABLE_HEAD) });
+    return JSON.parse(session.tableColumns()) as TableColumns;
+  } catch (error) {
+    return { error: fault(error) };
+  }
+}
+
+/// A machine's file, of any tool, as a machine with all its figures.
+export async function machine(file: Blob): Promise<{ error?: Fault; text?: string }> {
+  try {
+    const { kind, text, error } = await prepare({ name: '', blob: await plain(file, () => {}) });
+    if (error) return { error };
+    return kind === 'machine' && text !== undefined
+      ? { text }
+      : {
+          error: fault(
+            'not a machine: expected peaks and memories, or the file of ERT (roofline.json, sum), clpeak or rocprof-compute (roofline.csv)',
+          ),
+        };
+  } catch (error) {
+    return { error: fault(error) };
+  } finally {
+    session.drop();
+  }
+}
+
+/// Whether what is open stays as the run to compare with when the next opens.
+export function keep(next: boolean) {
+  session.keep(next);
+}
+
+export function forget() {
+  session.forget();
+}
+
+export function clearRegistry() {
+  session.clearRegistry();
+}
+
+/// The open file's plain bytes, by reference.
+export const sourceBlob = () => source?.blob ?? null;
+
+/// Hex SHA-256 of the open file's plain bytes; null where the browser has no digest (an insecure page), or the file is too large for it.
+export async function sha256() {
+  if (!source || !fitsWhole(source.blob.size) || !globalThis.crypto?.subtle) return null;
+  const digest = await crypto.subtle.digest('SHA-256', await source.blob.arrayBuffer());
+  return Array.from(new Uint8Array(digest), byte => byte.toString(16).padStart(2, '0')).join('');
+}
