@@ -66,6 +66,25 @@ test('palette', async () => {
   await check('keys show the views in their order', async () => assert.equal(await shown(), 'Bars'));
   await tab.keyboard.press('1');
   await check('and the roofline', async () => assert.equal(await shown(), 'Roofline'));
+
+  await type('no such thing at all');
+  // Before the frame in which the browser takes the focus out of the palette.
+  const target = await tab.evaluate(() => {
+    document.querySelector('dialog.palette').close(); // as Escape does
+    const { activeElement } = document;
+    activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: '2', bubbles: true, cancelable: true }));
+    return activeElement.localName;
+  });
+  assert.equal(target, 'input');
+  await check('a key right after Escape', async () => assert.equal(await shown(), 'Bars'));
+
+  await type('table only');
+  await check('a view is found', async () => assert.match((await options.first().textContent()) ?? '', /Table only/));
+  await tab.evaluate(() => {
+    for (const key of ['Enter', '1'])
+      document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+  });
+  await check('a key right after a command', async () => assert.equal(await shown(), 'Roofline'));
   page.assertQuiet();
   await page.close();
 });

@@ -26,7 +26,11 @@ export function CommandPalette({ views }: { views: Command[] }) {
   const own = found.filter(({ group }) => group !== 'Operation');
   const matches = [...own, ...ranked(fixed, typed), ...found.filter(command => !own.includes(command))].slice(0, MOST);
 
-  const close = () => (paletteOpen.value = false);
+  const close = () => {
+    if (!dialog.current) return; // the event of a palette that is gone
+    dialog.current.close(); // at once: the next key is for the page
+    paletteOpen.value = false;
+  };
   const run = (command: Command | undefined) => {
     if (!command) return;
     close();

@@ -14,18 +14,23 @@ import { list, lists, page, selected, steps, viewState } from './view';
 export function acceptKeys(showNth: (at: number) => void) {
   addEventListener('keydown', event => {
     if (document.querySelector('dialog[open]')) return;
-    if (event.ctrlKey || event.metaKey) return withControl(event);
+    const target = focusedAt(event);
+    if (event.ctrlKey || event.metaKey) return withControl(event, target);
     if (event.altKey) return;
-    if (event.key === 'Escape') return clear(event);
-    if (isField(event.target) || (event.target instanceof HTMLInputElement && event.key.startsWith('Arrow'))) return;
-    const action = /^[1-9]$/.test(event.key) ? () => showNth(Number(event.key) - 1) : actionOf(event);
+    if (event.key === 'Escape') return clear(target);
+    if (isField(target) || (target instanceof HTMLInputElement && event.key.startsWith('Arrow'))) return;
+    const action = /^[1-9]$/.test(event.key) ? () => showNth(Number(event.key) - 1) : actionOf(event, target);
     if (!action) return;
     event.preventDefault();
     action();
   });
 }
 
-function withControl(event: KeyboardEvent) {
+/** What had the focus. A dialog that has closed keeps it until the browser's next frame: keys belong to the page by then. */
+const focusedAt = ({ target }: KeyboardEvent) =>
+  target instanceof Element && target.closest('dialog') ? document.body : target;
+
+function withControl(event: KeyboardEvent, target: EventTarget | null) {
   const key = event.key.toLowerCase();
   const action =
     key === 'k'
@@ -37,12 +42,12 @@ function withControl(event: KeyboardEvent) {
         : key === 'y'
           ? redo
           : null;
-  if (!action || (key !== 'k' && isField(event.target))) return; // in a text field the browser's own
+  if (!action || (key !== 'k' && isField(target))) return; // in a text field the browser's own
   event.preventDefault();
   action();
 }
 
-function actionOf({ key, target, shiftKey }: KeyboardEvent): (() => unknown) | null {
+function actionOf({ key, shiftKey }: KeyboardEvent, target: EventTarget | null): (() => unknown) | null {
   const inChart = target instanceof HTMLCanvasElement;
   const walks =
     inChart || (target instanceof Element && (target === document.body || target.closest('.table-scroll') !== null));
@@ -83,7 +88,7 @@ function actionOf({ key, target, shiftKey }: KeyboardEvent): (() => unknown) | n
 }
 
 /** First the selection goes, then the filters. */
-function clear({ target }: KeyboardEvent) {
+function clear(target: EventTarget | null) {
   if (target instanceof HTMLInputElement && target.id === 'search' && viewState.value.search)
     return list({ search: undefined });
   if (target instanceof HTMLElement && target.id === 'search') return target.blur();
