@@ -1,16 +1,21 @@
-// The page in a real browser, as TAP: node tests/web/run.mjs [theme...]. Without names all of tests/web/*.test.mjs.
+// The page in a real browser, as TAP: node tests/web/run.mjs [NAME...]. A name is that of a folder or of a test; without names all run.
 import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { run } from 'node:test';
 import { tap } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
 
+const here = fileURLToPath(new URL('.', import.meta.url));
 const wanted = process.argv.slice(2);
-const files = readdirSync(new URL('.', import.meta.url))
-  .filter(name => name.endsWith('.test.mjs'))
+const files = readdirSync(here, { recursive: true })
+  .filter(path => path.endsWith('.test.mjs'))
   .sort()
-  .filter(name => wanted.length === 0 || wanted.includes(name.replace('.test.mjs', '')));
-run({ files: files.map(name => fileURLToPath(new URL(name, import.meta.url))), concurrency: availableParallelism() })
+  .filter(
+    path => wanted.length === 0 || [dirname(path), basename(path, '.test.mjs')].some(name => wanted.includes(name)),
+  );
+if (files.length === 0) throw new Error(`no test is called ${wanted.join(' or ')}`);
+run({ files: files.map(path => join(here, path)), concurrency: availableParallelism() })
   .on('test:fail', () => (process.exitCode = 1))
   .compose(tap)
   .pipe(process.stdout);

@@ -1,0 +1,64 @@
+// The sentence above each view answers that view's own question; its figures lead to the operations they were made from.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { check, openPage } from '../harness.mjs';
+
+const hash = state => `#${Buffer.from(JSON.stringify(state)).toString('base64url')}`;
+const resnet = view => hash({ source: { sample: 'resnet-50' }, view });
+
+test('findings', async () => {
+  const sentence = page => page.page.getByRole('main').getByRole('heading', { level: 1 });
+  const says = async (page, what) =>
+    check(
+      `it says ${what}`,
+      async () => assert.match((await sentence(page).innerText()).replace(/\s*\?\s*/g, ' '), what),
+      20_000, // the first question about precision rounds a sample to every format
+    );
+  const open = async view => openPage(resnet(view), { wait: false });
+
+  const categories = await open({ tab: 'categories' });
+  await says(categories, /^Convolution takes 59 % of the time, 87 % of it bound by DRAM ?; element-wise takes 37 %/);
+  const formula = categories.page.getByText(/^59 % = /);
+  await check('how a figure comes about is folded away', async () => assert.equal(await formula.count(), 0));
+  await sentence(categories).getByRole('button', { name: 'How 59 % comes about' }).click();
+  await check('and shown on request', async () => assert.match(await formula.innerText(), /= [\d.]+ ms of [\d.]+ ms$/));
+  await sentence(categories).getByRole('button', { name: '87 %', exact: true }).click();
+  await check('a figure leads to its rows', async () =>
+    assert.deepEqual(
+      await categories.page
+        .getByRole('row')
+        .filter({ hasText: 'ID_' })
+        .evaluateAll(rows => [...new Set(rows.map(row => /ID_[A-Z]+/.exec(row.textContent)[0]))]),
+      ['ID_CONV'],
+    ),
+  );
+  await categories.close();
+
+  const parity = await open({ tab: 'parity' });
+  await says(parity, /^The bound explains 69 % of the measured time; conv1 loses most: it takes 7.5x its bound/);
+  await parity.close();
+
+  const precision = await open({ tab: 'precision', roles: 'weights' });
+  await says(precision, /^At 30 dB or more, .* is the fastest: \d/);
+  await precision.page.getByRole('button', { name: 'One per layer' }).click();
+  await says(precision, /^At 30 dB, \d+ layers take /);
+  await precision.page.getByLabel('Accuracy to keep, dB').fill('100');
+  await precision.page.getByLabel('Accuracy to keep, dB').press('Enter');
+  await says(precision, /^At 100 dB, no format makes any of the \d+ layers faster/);
+  await precision.close();
+
+  const matrix = await open({ tab: 'machine-formats' });
+  await says(matrix, / would be the fastest: /);
+  const region = matrix.page.getByRole('region', { name: 'Machines by formats' });
+  await check('a row per machine', async () => assert.ok((await region.getByRole('row').count()) > 60));
+  await region
+    .getByRole('row', { name: /^NVIDIA H100 SXM / })
+    .getByRole('button', { name: /s$/ })
+    .last()
+    .click();
+  await check('a cell takes its machine', async () =>
+    assert.match(await matrix.page.getByRole('combobox', { name: 'Machine', exact: true }).inputValue(), /H100 SXM/),
+  );
+  matrix.assertQuiet();
+  await matrix.close();
+});

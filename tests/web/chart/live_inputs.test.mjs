@@ -1,0 +1,148 @@
+// Every input recomputes: sliders, units, thresholds, machine, what-if.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { check, openPage } from '../harness.mjs';
+import { four } from '../inputs.mjs';
+
+test('live_inputs', async () => {
+  const page = await openPage();
+  await page.drop({ 'commands.json': four });
+  const number = label => page.page.getByLabel(label);
+
+  const before = await page.summary('bound');
+  await page.slide('DRAM', 800);
+  const after = await page.summary('bound');
+  await check('dragging the bandwidth changes the bound', async () =>
+    assert.ok(before !== after, inspect(`${before}, ${after}`)),
+  );
+  await page.page.getByRole('button', { name: 'Reset DRAM' }).click();
+  await page.settled();
+  await check('reset brings it back', async () => assert.deepEqual(await page.summary('bound'), before));
+
+  await number('Peak, TFLOP/s').fill('64');
+  await page.settled();
+  await check('a typed peak moves the ridge', async () =>
+    assert.ok((await page.text(page.figures)).includes('ridge at 1.28 k'), inspect(await page.text(page.figures))),
+  );
+  await page.page.getByRole('button', { name: 'MAC', exact: true }).click();
+  await page.settled();
+  await check('MAC changes the units', async () =>
+    assert.ok(
+      (await page.text(page.figures)).includes('MAC/B') && (await page.page.getByLabel('Peak, TMAC/s').count()) === 1,
+    ),
+  );
+  await page.page.getByRole('button', { name: 'FLOP', exact: true }).click();
+  await page.settled();
+
+  const column = async () =>
+    page.texts(page.rows(page.operations).getByText(/^(at its roof|far below|between|latency)/));
+  const atRoof = all => all.filter(text => text.startsWith('at its roof')).length;
+  const statuses = await column();
+  await page.slide('Bound from', 5);
+  const lower = await column();
+  await check('a lower threshold puts more operations at their roof', async () =>
+    assert.ok(atRoof(lower) > atRoof(statuses), inspect(lower)),
+  );
+  await page.slide('Bound from', 70);
+
+  const machine = page.page.getByRole('combobox', { name: 'Machine', exact: true });
+  await machine.click();
+  await machine.fill('h100 sxm');
+  await page.page.keyboard.press('Enter');
+  await page.settled();
+  await check('another machine by search', async () =>
+    assert.ok((await machine.inputValue()).toLowerCase().includes('h100'), inspect(await machine.inputValue())),
+  );
+  await check('its formats in play have sliders', async () =>
+    assert.ok(
+      (await page.page.getByRole('slider', { name: /^(INT8|FP16)/ }).count()) > 0,
+      inspect(await page.text(page.inputs)),
+    ),
+  );
+  const rates = await page.inputs.getByRole('slider').count();
+  await page.page.getByRole('button', { name: /more rates?$/ }).click();
+  await check('the others on demand', async () => assert.ok((await page.inputs.getByRole('slider').count()) > rates));
+  await page.page.getByRole('button', { name: 'Where the figures come from' }).click();
+  await check('each figure has its source', async () =>
+    assert.ok((await page.page.getByRole('dialog').getByRole('row').count()) > 3),
+  );
+  await page.page.keyboard.press('Escape');
+
+  await machine.click();
+  await machine.fill('npu 32');
+  await page.page.keyboard.press('Enter');
+  await page.settled();
+  await page.page.getByRole('button', { name: 'What-if' }).click();
+  await page.page.getByLabel('Weights').selectOption('int4');
+  await page.page.getByLabel('Activations').selectOption('int4');
+  await page.settled();
+  await check('a what-if gives a range for all', async () =>
+    assert.match(await page.text(page.diagnosis), /All operations\s+\d[\d.]*x/),
+  );
+  await check('and in the summary', async () => assert.ok(/[\d]x/.test(await page.summary('what-if'))));
+  await page.slide('Batch', 900);
+  await check('totals of a batch say so', async () => {
+    assert.match(await page.totals.innerText(), /what-if, batch x\d/);
+    assert.match(await page.text(page.diagnosis), /All operations, batch x\d/);
+  });
+  await page.page.getByRole('button', { name: 'Back to today' }).click();
+  await page.settled();
+  await check('back to today', async () => assert.deepEqual(await page.totals.getByText('what-if').count(), 0));
+
+  await page.page.getByRole('button', { name: 'Diagnosis' }).click();
+  await page.diagnosis.getByRole('list').getByRole('button').first().click();
+  await page.settled();
+  await check('a suggestion becomes the what-if', async () =>
+    assert.match(await page.text(page.diagnosis), /All operations\s+\d[\d.]*x/),
+  );
+
+  await page.drop({ 'stated.json': JSON.stringify({ machine: 't4', ops: JSON.parse(four) }) });
+  await check('the machine that a file states', async () =>
+    assert.ok((await machine.inputValue()).includes('T4'), inspect(await machine.inputValue())),
+  );
+  await machine.click();
+  await machine.fill('npu 32');
+  await page.page.keyboard.press('Enter');
+  await page.settled();
+  await check('the standard machine can be chosen over it', async () =>
+    assert.ok((await machine.inputValue()).includes('NPU'), inspect(await machine.inputValue())),
+  );
+  await page.page.getByRole('button', { name: 'Reset the machine' }).click();
+  await page.settled();
+  await check('and given up again', async () =>
+    assert.ok((await machine.inputValue()).includes('T4'), inspect(await machine.inputValue())),
+  );
+
+  // While a slider moves, the chart goes ahead; at rest everything shows the same frame.
+  const ahead = await page.page.evaluate(async () => {
+    const slider = document.querySelectorAll('input[type="range"]')[1];
+    const canvas = document.querySelector('.chart canvas'),
+      main = document.querySelector('main');
+    let most = 0;
+    for (let i = 0; i < 25; ++i) {
+      const painted = new Promise(resolve =>
+        new MutationObserver((_, observer) => (observer.disconnect(), resolve())).observe(canvas, {
+          attributeFilter: ['data-painted'],
+        }),
+      );
+      slider.value = String(300 + 8 * i);
+      slider.dispatchEvent(new Event('input', { bubbles: true }));
+      await painted;
+      most = Math.max(most, Number(canvas.dataset.painted) - Number(main.dataset.revision));
+    }
+    return most;
+  });
+  await check('the chart does not wait for the table', async () => assert.ok(ahead > 0, inspect(ahead)));
+  await page.settled();
+  await page.page.getByRole('button', { name: 'Diagnosis', exact: true }).click();
+  const [row, numbers] = [
+    await page.page.locator('tr[aria-selected="true"] td').allInnerTexts(),
+    await page.text(page.figures),
+  ];
+  await check('and then the table and the diagnosis follow', async () =>
+    assert.ok(numbers.includes(`Lost\n${row[1]}\n`), inspect([row, numbers])),
+  );
+  page.assertQuiet();
+  await page.close();
+});

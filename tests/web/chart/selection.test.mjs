@@ -1,0 +1,226 @@
+// One selection, filters, search, sorting, grouping, keyboard, zoom.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { check, openPage } from '../harness.mjs';
+import { four, many, mul } from '../inputs.mjs';
+
+test('selection', async () => {
+  const page = await openPage();
+  await page.drop({ 'commands.json': four });
+  const { keyboard } = page.page;
+  const canvas = page.chart;
+  const names = () => page.texts('tbody tr[data-op] td:first-child');
+
+  await check('sorted by lost time', async () =>
+    assert.deepEqual(
+      (await names()).map(name => name.trim()),
+      ['conv1', 'proj', 'swap', 'scale'],
+    ),
+  );
+  await page.tableRow('proj').click();
+  await page.settled();
+  await check('a click on a row selects', async () => assert.deepEqual(await page.selectedName(), 'proj'));
+  await canvas.focus();
+  await keyboard.press('ArrowDown');
+  await page.settled();
+  await check('an arrow walks the table', async () => assert.deepEqual(await page.selectedName(), 'swap'));
+  await keyboard.press('Home');
+  await page.settled();
+  await check('Home selects the first', async () => assert.deepEqual(await page.selectedName(), 'conv1'));
+  await keyboard.press('Escape');
+  await page.settled();
+  await check('Escape clears', async () =>
+    assert.deepEqual(await page.operations.getByRole('row', { selected: true }).count(), 0),
+  );
+
+  const at = await markerPlace(page);
+  await canvas.click({ position: at });
+  await page.settled();
+  await check('a click on a point selects', async () =>
+    assert.ok((await page.operations.getByRole('row', { selected: true }).count()) === 1),
+  );
+  await canvas.hover({ position: { x: at.x + 1, y: at.y } });
+  await check('hover shows the essentials', async () =>
+    assert.ok(/Intensity/.test(await page.text(page.tooltip)), inspect(await page.tooltip.count())),
+  );
+
+  await keyboard.press('/');
+  await keyboard.type('conv');
+  await page.settled();
+  await check('search narrows', async () =>
+    assert.deepEqual(
+      (await names()).map(name => name.trim()),
+      ['conv1'],
+    ),
+  );
+  await check('the summary follows', async () => assert.deepEqual(await page.summary('ops'), '1 of 4'));
+  await keyboard.press('Escape');
+  await page.settled();
+  await check('Escape ends the search', async () => assert.deepEqual((await names()).length, 4));
+
+  await page.button(/^ID_MUL/).click();
+  await page.settled();
+  await check('a type can be hidden', async () => assert.deepEqual((await names()).length, 3));
+  await page.page.getByRole('button', { name: 'Show all' }).click();
+  const status = page.legend.getByRole('listitem').getByRole('button').first();
+  await status.click();
+  await page.settled();
+  await check('a status can be hidden from the legend', async () => assert.ok((await names()).length < 4));
+  await page.page.getByRole('button', { name: 'Show all' }).click();
+  await page.settled();
+
+  await page.page.getByRole('button', { name: 'Operation' }).click();
+  await page.settled();
+  await check('sorted by name', async () =>
+    assert.deepEqual(
+      (await names()).map(name => name.trim()),
+      ['conv1', 'proj', 'scale', 'swap'],
+    ),
+  );
+
+  const before = await canvas.screenshot();
+  await canvas.hover({ position: { x: 400, y: 120 } });
+  await page.page.mouse.wheel(0, -400);
+  await page.settled();
+  const zoomed = await canvas.screenshot();
+  await check('the wheel zooms', async () => assert.ok(!before.equals(zoomed)));
+  await check('points beyond the view are counted', async () =>
+    assert.ok((await page.button(/outside$/).count()) > 0 || Number(await canvas.getAttribute('data-markers')) === 4),
+  );
+  await canvas.dblclick({ position: { x: 400, y: 250 } });
+  await page.page.mouse.move(5, 5);
+  await page.settled();
+  await check('a double click resets', async () => assert.deepEqual(await canvas.getAttribute('data-markers'), '4'));
+
+  await page.drop({
+    'same.json': JSON.stringify([mul, mul, mul, { ...mul, name: 'other', input_self: [4096], input_other: [4096] }]),
+  });
+  await page.page.getByLabel('Group identical operations').check();
+  await page.settled();
+  await check('identical ops are grouped', async () => assert.deepEqual((await names()).length, 2));
+  await check('with their count', async () =>
+    assert.ok(
+      (await names()).some(name => name.includes('×3')),
+      inspect(await names()),
+    ),
+  );
+
+  await page.drop({ 'many.json': JSON.stringify(many(5000)) });
+  await page.sourceName.filter({ hasText: 'many.json' }).waitFor();
+  await page.settled();
+  const table = page.page.getByRole('region', { name: 'Operations', exact: true });
+  await check('rows are virtual', async () => assert.ok((await page.rows(page.operations).count()) < 80));
+  await table.evaluate(element => (element.scrollTop = element.scrollHeight));
+  await page.settled();
+  await check('the last row is fetched', async () =>
+    assert.equal(await page.rows(page.operations).last().getAttribute('aria-rowindex'), '5001'),
+  );
+  await page.chart.focus();
+  await keyboard.press('Home');
+  await page.settled();
+  await check('a selection far away is scrolled to', async () =>
+    assert.ok(
+      (await page.operations.getByRole('row', { selected: true }).getAttribute('aria-rowindex')) === '2' &&
+        (await table.evaluate(element => element.scrollTop)) === 0,
+    ),
+  );
+  await check('the legend says what the density stands for', async () =>
+    assert.ok(
+      (await page.region('Legend')).includes('of 5,000; the rest as density'),
+      inspect(await page.region('Legend')),
+    ),
+  );
+  page.assertQuiet();
+  await page.close();
+  await outrunTheCore();
+});
+
+/** Keys and clicks that come faster than the core answers: every message to it is held back. */
+async function outrunTheCore() {
+  const hold =
+    '{ const post = Worker.prototype.postMessage; Worker.prototype.postMessage = function (...a) { setTimeout(() => post.apply(this, a), globalThis.held ?? 0); }; }';
+  const page = await openPage('', { init: hold });
+  const { keyboard } = page.page;
+  const rows = 20_000;
+  const csv = `name,M,N,K,dtype,time_us\n${Array.from({ length: rows }, (_, i) => `op${i},64,64,64,f16,${rows - i}`).join('\n')}\n`;
+  await page.drop({ 'many.csv': csv });
+  await page.sourceName.filter({ hasText: 'many.csv' }).waitFor();
+  await page.settled();
+  const held = ms => page.page.evaluate(to => (globalThis.held = to), ms);
+  const row = page.operations.getByRole('row', { selected: true });
+  const lands = async name => {
+    await page.diagnosis
+      .getByRole('heading', { level: 3, name, exact: true })
+      .waitFor()
+      .catch(() => {});
+    await page.page.waitForTimeout(700); // nothing else takes over
+    await row.waitFor().catch(() => {});
+    return [await page.selectedName(), (await row.count()) === 1 && (await row.innerText()).split(/\s/)[0]];
+  };
+  const box = await page.page.getByRole('region', { name: 'Operations', exact: true }).boundingBox();
+  await page.page.mouse.move(box.x + 200, box.y + 100);
+  await held(150);
+  for (const [key, name, by] of [
+    ['Home', 'op0', 30_000],
+    ['End', `op${rows - 1}`, -30_000],
+    ['Home', 'op0', 30_000],
+  ]) {
+    for (let i = 0; i < 3; ++i) await page.page.mouse.wheel(0, by);
+    await keyboard.press(key);
+    await check(`${key} right behind the wheel`, async () => assert.deepEqual(await lands(name), [name, name]));
+  }
+  for (let i = 0; i < 10; ++i) await keyboard.press('ArrowDown');
+  await check('every press of an arrow counts', async () => assert.deepEqual(await lands('op10'), ['op10', 'op10']));
+  for (let i = 0; i < 60; ++i) await keyboard.press('ArrowDown');
+  await check('beyond the rows that were fetched too', async () =>
+    assert.deepEqual(await lands('op70'), ['op70', 'op70']),
+  );
+  for (let i = 0; i < 30; ++i) await keyboard.press('ArrowUp');
+  await check('and back', async () => assert.deepEqual(await lands('op40'), ['op40', 'op40']));
+  await keyboard.press('PageDown');
+  await check('a page further', async () => {
+    const further = Number((await page.selectedName()).slice(2)) - 40;
+    assert.ok(further > 1 && further < 30, inspect(further));
+  });
+  await keyboard.press('PageUp');
+  await check('and back by one', async () => assert.deepEqual(await lands('op40'), ['op40', 'op40']));
+  await page.page.mouse.wheel(0, 30_000);
+  await page.page.waitForTimeout(1000);
+  const fourth = page.rows(page.operations).nth(4);
+  const chosen = (await fourth.innerText()).split(/\s/)[0];
+  await held(3000); // Home is answered after the click
+  await keyboard.press('Home');
+  await fourth.click();
+  await check('a click behind Home stands', async () => assert.deepEqual(await lands(chosen), [chosen, chosen]));
+  await held(150);
+  await page.operations.getByRole('button', { name: /^Time( [▾▴])?$/ }).click();
+  await page.operations.getByRole('button', { name: /^Time( [▾▴])?$/ }).click(); // ascending
+  await page.chart.focus();
+  await keyboard.press('Home');
+  await check('Home in an order that has only just been chosen', async () =>
+    assert.deepEqual(await lands(`op${rows - 1}`), [`op${rows - 1}`, `op${rows - 1}`]),
+  );
+  page.assertQuiet();
+  await page.close();
+}
+
+/** Where some marker is: the first pixel of a status's colour. */
+const markerPlace = page =>
+  page.page.evaluate(() => {
+    const canvas = document.querySelector('.chart canvas');
+    const { width, height } = canvas;
+    const { data } = canvas.getContext('2d').getImageData(0, 0, width, height);
+    for (let y = 30; y < height - 40; ++y) {
+      for (let x = 90; x < width - 14; ++x) {
+        const i = 4 * (y * width + x);
+        const [r, g, b] = data.slice(i, i + 3);
+        if (Math.max(r, g, b) - Math.min(r, g, b) > 90)
+          return {
+            x: Math.round((x / width) * canvas.clientWidth) + 2,
+            y: Math.round((y / height) * canvas.clientHeight) + 3,
+          };
+      }
+    }
+    return { x: 0, y: 0 };
+  });

@@ -1,0 +1,49 @@
+// The walk on a desk, a tablet and a phone, light and dark; and what is left of the page on paper.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { check, openPage } from '../harness.mjs';
+import { walk } from './walk.mjs';
+
+const PLACES = [
+  [1440, 900],
+  [768, 1024],
+  [390, 844],
+].flatMap(([width, height]) =>
+  ['light', 'dark'].map(colorScheme => ({
+    viewport: { width, height },
+    colorScheme,
+    hasTouch: width < 1000,
+  })),
+);
+
+for (const place of PLACES)
+  test(`a walk at ${place.viewport.width} px, ${place.colorScheme}`, () =>
+    walk((address = '') => openPage(address, place)));
+
+test('on paper: finding, chart, table and remarks, light, without controls', async () => {
+  const page = await openPage('', { colorScheme: 'dark' });
+  await page.drop({
+    'odd.json': '[{"type": "ID_MM", "name": "product", "input_mat1": [4, 5], "input_mat2": [5, 6]}, {"type": "odd"}]',
+  });
+  await page.page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  await page.page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  await check('light', async () =>
+    assert.equal(await page.page.evaluate(() => document.documentElement.dataset.theme), 'light'),
+  );
+  for (const part of [
+    page.finding,
+    page.chart,
+    page.operations,
+    page.page.getByRole('region', { name: 'Remarks on the input' }),
+  ])
+    await check('it is there', async () => assert.ok(await part.isVisible()));
+  for (const name of ['Open…', 'Share link', 'Bars', 'Columns'])
+    await check(`no ${name}`, async () => assert.ok(!(await page.button(name).first().isVisible())));
+  const paper = await page.page.pdf({ preferCSSPageSize: true });
+  assert.equal(paper.subarray(0, 5).toString(), '%PDF-');
+  await page.page.evaluate(() => dispatchEvent(new Event('afterprint')));
+  await check('the screen is as before', async () =>
+    assert.equal(await page.page.evaluate(() => document.documentElement.dataset.theme), 'dark'),
+  );
+  await page.close();
+});

@@ -1,0 +1,184 @@
+// A language model: from a pasted config.json to a changed bound, and everything live and in the link.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { check, openPage } from '../harness.mjs';
+
+// As Hugging Face has it, with keys that do not matter here.
+const config = JSON.stringify({
+  architectures: ['LlamaForCausalLM'],
+  bos_token_id: 128000,
+  hidden_act: 'silu',
+  hidden_size: 4096,
+  intermediate_size: 14336,
+  model_type: 'llama',
+  num_attention_heads: 32,
+  num_hidden_layers: 32,
+  num_key_value_heads: 8,
+  rms_norm_eps: 1e-5,
+  rope_theta: 500000,
+  tie_word_embeddings: false,
+  vocab_size: 128256,
+});
+
+test('model', async () => {
+  const page = await openPage();
+  const { page: p } = page;
+  const paste = text =>
+    p.evaluate(content => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text', content);
+      document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+    }, text);
+  const shows = (of, text) =>
+    page
+      .located(of)
+      .filter({ hasText: text })
+      .first()
+      .waitFor()
+      .then(
+        () => true,
+        () => false,
+      );
+  const request = p.getByRole('group', { name: 'Request', exact: true });
+  const fact = name =>
+    p
+      .getByRole('row')
+      .filter({ has: p.getByRole('rowheader', { name, exact: true }) })
+      .getByRole('cell')
+      .first()
+      .innerText();
+
+  await paste(config);
+  await check('a pasted config.json is a model, its parameters are echoed', async () =>
+    assert.ok(await shows('[data-echo]', '8.03 G parameters'), inspect(await page.text(page.inputs))),
+  );
+  await check('and its cache', async () =>
+    assert.ok((await page.text('[data-echo]')).includes('131 kB per token'), inspect(await page.text('[data-echo]'))),
+  );
+
+  const machine = p.getByRole('combobox', { name: 'Machine', exact: true });
+  await machine.click();
+  await machine.fill('h100 sxm');
+  await p.keyboard.press('Enter');
+  await page.settled();
+  await check('decode is memory-bound', async () =>
+    assert.ok(await shows(page.finding, 'Decode at batch 8 is memory-bound on HBM'), inspect(await page.headline())),
+  );
+  await check('its operators are rows', async () =>
+    assert.ok((await page.texts('tbody tr')).some(row => row.includes('gate_proj'))),
+  );
+  await check('and all bound by the memory', async () => assert.deepEqual(await page.summary('bound by'), 'HBM'));
+
+  await p.getByRole('button', { name: 'Prefill', exact: true }).click();
+  await check('prefill is compute-bound: the bound has changed', async () =>
+    assert.ok(
+      await shows(page.finding, 'Prefill of 1024 tokens at batch 8 is compute-bound'),
+      inspect(await page.headline()),
+    ),
+  );
+  await page.settled();
+  await check('in the summary too', async () => assert.deepEqual(await page.summary('bound by'), 'compute'));
+
+  await p.getByRole('button', { name: 'Decode', exact: true }).click();
+  await shows(page.finding, 'Decode');
+  await p.getByRole('button', { name: 'Inference', exact: true }).click();
+  // One request, one verdict, in every phase; what is wrong with a field stands under it.
+  const verdict = () => page.text('[data-fits]');
+  const first = await verdict();
+  for (const phase of ['Prefill', 'Generate', 'Decode']) {
+    await p.getByRole('button', { name: phase, exact: true }).click();
+    await page.settled();
+    await check(`the same verdict on memory in ${phase}`, async () => assert.equal(await verdict(), first));
+  }
+  const parallel = p.getByLabel('Tensor parallel');
+  await parallel.selectOption('64');
+  await check('an error stands at its field', async () =>
+    assert.match(
+      await parallel.locator('xpath=ancestor::label/following-sibling::*[1]').innerText(),
+      /no more than the model's attention heads/,
+    ),
+  );
+  await parallel.selectOption('1');
+  await check('and goes with it', async () => assert.equal(await request.getByRole('alert').count(), 0));
+
+  const before = await fact('time per token');
+  const field = name => request.getByRole('combobox', { name, exact: true });
+  await field('Weights').selectOption('int4_g128');
+  await check('INT4 weights shorten the time per token', async () => {
+    const after = await fact('time per token');
+    assert.ok(parseFloat(after) < parseFloat(before) * 0.6, inspect(`${before}, ${after}`));
+  });
+  await check('it fits', async () =>
+    assert.ok((await page.text('[data-fits]')).includes('fits in 85'), inspect(await page.text('[data-fits]'))),
+  );
+
+  await p.getByRole('spinbutton', { name: /^Batch/ }).fill('2000');
+  await check('a large batch does not fit', async () =>
+    assert.ok(await shows('[data-fits]', 'does not fit in'), inspect(await page.text('[data-fits]'))),
+  );
+  await p.getByRole('spinbutton', { name: /^Batch/ }).fill('8');
+  await check('a small one does', async () => assert.match(await page.text('[data-fits]'), / fits in /));
+  await p.getByRole('button', { name: 'FP8 key-value cache' }).click();
+  await check('a suggested change is applied by a click', async () =>
+    assert.equal(await field('KV cache').inputValue(), 'fp8_e4m3'),
+  );
+  await page.show('Batch and context');
+  const map = p.getByRole('img', { name: /^Tokens per second over batch and context/ });
+  await check('the map is drawn', async () => assert.ok(Number(await map.getAttribute('data-painted')) > 0));
+  await map.click({ position: { x: 100, y: 200 } });
+  await check('a click on the map chooses batch and context', async () =>
+    assert.doesNotMatch(await page.headline(), /batch 8 /),
+  );
+  await check('the trade-off has a curve', async () =>
+    assert.ok(
+      (await p
+        .getByRole('img', { name: /^Tokens per second of each user/ })
+        .locator('.point')
+        .count()) > 10,
+    ),
+  );
+  await page.show('Layers');
+  await check('formulas have the width of the table', async () =>
+    assert.ok(
+      (await page.view
+        .getByRole('code')
+        .first()
+        .evaluate(code => code.clientWidth / code.closest('table').clientWidth)) > 0.9,
+    ),
+  );
+  await check('formulas have the numbers put in', async () =>
+    assert.ok(await shows(page.view.getByRole('code'), /2 \* T \* H \* Q = 2 \* /)),
+  );
+  await page.show('Machines for the model');
+  await check('every machine is listed', async () =>
+    assert.ok((await page.rows(page.view).count()) > 50 && (await shows(page.rows(page.view), 'H100'))),
+  );
+
+  await p.getByRole('button', { name: 'Roofline', exact: true }).click();
+  const link = await page.link();
+  const again = await openPage(link);
+  await check('the link opens the same model', async () =>
+    assert.ok(
+      await again.page
+        .locator('[data-echo]', { hasText: '8.03 G parameters' })
+        .waitFor()
+        .then(
+          () => true,
+          () => false,
+        ),
+    ),
+  );
+  await check('with the same finding', async () => assert.deepEqual(await again.headline(), await page.headline()));
+  await again.close();
+
+  await paste('{"model_type": "rwkv", "hidden_size": 2048}');
+  await check('a config that cannot be read says what it lacks', async () =>
+    assert.ok(await shows('body', 'num_hidden_layers'), inspect(await page.texts(page.notices))),
+  );
+  await check('and what was open stays', async () =>
+    assert.ok((await page.texts('tbody tr')).some(row => row.includes('gate_proj'))),
+  );
+  page.assertQuiet();
+  await page.close();
+});

@@ -1,0 +1,257 @@
+// What stands beside a model's operators: measured points on the chart, curves over its sizes, the achievable answer, cost, formulas, a form.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { check, openPage } from '../harness.mjs';
+
+const encode = state => `#${Buffer.from(JSON.stringify(state)).toString('base64url')}`;
+const link = (request, rest = {}) =>
+  encode({ source: { built: 'model', request }, settings: { machine: 'a100-80gb-sxm' }, ...rest });
+
+test('model_views', async () => {
+  const request = {
+    model: 'llama-3-8b',
+    phase: 'decode',
+    batch: 8,
+    context: 4096,
+    measured_s: 0.02,
+    measured: [{ name: 'published', oi: 300, tflops: 150 }],
+  };
+  const page = await openPage(link(request));
+  const { page: p } = page;
+  const shows = (of, text) =>
+    page
+      .located(of)
+      .filter({ hasText: text })
+      .first()
+      .waitFor({ state: 'attached' }) // what is said to screen readers, too
+      .then(
+        () => true,
+        () => false,
+      );
+  const until = (test, argument) =>
+    p.waitForFunction(test, argument).then(
+      () => true,
+      () => false,
+    );
+  const curves = of => of.page.getByRole('list', { name: 'What the curves say' }).getByRole('listitem');
+  const told = curves(page);
+  const form = p.getByRole('group', { name: 'Request', exact: true });
+  const by = (role, name) => p.getByRole(role, { name, exact: true });
+
+  // Measured points.
+  const placed = await until(
+    () => JSON.parse(document.querySelector('.chart canvas')?.dataset.measured ?? '[]').length === 2,
+  );
+  await check('measured points stand on the chart', async () => assert.ok(placed));
+  await check('the legend names them', async () => assert.ok((await page.region('Legend')).includes('measured')));
+  const points = JSON.parse(await page.chart.getAttribute('data-measured'));
+  const box = await page.chart.boundingBox();
+  await p.mouse.move(box.x + points[1][0], box.y + points[1][1]);
+  await shows(page.tooltip, 'published');
+  const tip = await page.text(page.tooltip);
+  await check('hovering one says exactly what it is', async () =>
+    assert.ok(
+      /published/.test(tip) &&
+        /measured/.test(tip) &&
+        tip.includes('300 FLOP/B') &&
+        tip.includes('150 TFLOP/s of 312 TFLOP/s (48 %)'),
+      inspect(tip),
+    ),
+  );
+  await p.mouse.move(box.x + points[0][0], box.y + points[0][1]);
+  await shows(page.tooltip, 'measured, decode');
+  await check('a measured time has its bound beside it', async () =>
+    assert.ok(
+      /Time\s*20\.0 ms, bound 9\.\d\d ms/.test(await page.text(page.tooltip)),
+      inspect(await page.text(page.tooltip)),
+    ),
+  );
+  const svg = await page.picture('SVG');
+  const { readFileSync } = await import('node:fs');
+  await check('and in the exported picture', async () =>
+    assert.ok(readFileSync(svg.path, 'utf8').includes('published, measured: 150 TFLOP/s')),
+  );
+  const json = await page.download('JSON');
+  const { summary } = JSON.parse(readFileSync(json.path, 'utf8'));
+  await check("the exported document has the model's answer", async () =>
+    assert.ok(summary.parameters === 8030261248 && summary.measured.length === 2),
+  );
+
+  // The diagnosis of an operator.
+  await page.tableRow('gate_proj').click();
+  await shows(page.diagnosis.getByRole('heading', { level: 3 }), 'gate_proj');
+  await page.diagnosis.getByText('How the work is counted').click();
+  await check('the diagnosis has the formula with its numbers', async () =>
+    assert.ok(
+      await shows(page.diagnosis, '2 * T * H * I = 2 * 8 * 4096 * 14336 = 939524096'),
+      inspect(await page.text(page.diagnosis)),
+    ),
+  );
+  await check('what its letters mean', async () =>
+    assert.ok(await shows(page.diagnosis, 'H hidden size'), inspect(await page.text(page.diagnosis))),
+  );
+  await check('and its bytes by role', async () =>
+    assert.ok(await shows(page.diagnosis, /weights \* bw \+ activations \* ba/)),
+  );
+
+  // Two answers and the cost.
+  await page.show('Inference');
+  const cells = name =>
+    p
+      .getByRole('row')
+      .filter({ has: p.getByRole('rowheader', { name, exact: true }) })
+      .getByRole('cell')
+      .allInnerTexts();
+  const [ideal, achievable] = (await cells('time per token')).map(parseFloat);
+  await check(
+    'the estimate stands beside the bound, with what its layers take more than 86.5 % of the bandwidth',
+    async () => assert.ok(ideal / achievable > 0.6 && ideal / achievable < 0.86, inspect([ideal, achievable])),
+  );
+  await check('and says how far it is off', async () =>
+    assert.match(
+      await page.text('.estimate'),
+      /half of \d+ published .* runs within [\d.]+ %, nine in ten within [\d.]+ %\); bound/,
+    ),
+  );
+  await check('in tokens per second too', async () =>
+    assert.ok((await cells('tokens/s')).length === 2 && (await cells('tokens/s'))[0] !== (await cells('tokens/s'))[1]),
+  );
+  await check('without a price there is no cost', async () =>
+    assert.ok((await cells('cost per million tokens'))[0] === '–'),
+  );
+  await p.getByLabel('Machine, $').fill('15000');
+  await check('a price gives the cost', async () => assert.ok(/^\$/.test((await cells('cost per million tokens'))[0])));
+  const [cost] = await cells('cost per million tokens');
+  await check('over four years, which is said', async () =>
+    assert.ok((await page.text('.price')).includes('$0.428 an hour'), inspect(await page.text('.price'))),
+  );
+  await p.getByLabel('over years').fill('2');
+  await check('and can be turned', async () =>
+    assert.ok((await cells('cost per million tokens'))[0] !== cost, inspect(cost)),
+  );
+  await check('what was measured is judged in words', async () =>
+    assert.ok(
+      (await page.text('.measured')).includes('MBU') &&
+        (await page.texts('.measured li')).some(text => text.includes('of the measured)')),
+      inspect(await page.text('.measured')),
+    ),
+  );
+
+  // Curves.
+  await page.show('Sweep');
+  await p.waitForSelector('.model-sweep canvas.plot[data-painted]');
+  await check('three formats of weights along the batch', async () =>
+    assert.ok((await told.count()) === 3, inspect(await page.texts(told))),
+  );
+  await check('that decode never turns compute-bound is told with the reason', async () =>
+    assert.ok(
+      await shows(told, /no batch is compute-bound, as the cache \(\d+ % of the bytes at batch 512\) grows with it/),
+      inspect(await page.texts(told)),
+    ),
+  );
+  await check('and where memory ends', async () => assert.ok(await shows(told, /fits up to batch \d+/)));
+  await p.getByLabel('Along', { exact: true }).selectOption('context');
+  await shows('.model-sweep canvas[aria-label="Tokens/s along context"]', '');
+  await p.getByLabel('Along', { exact: true }).selectOption('batch');
+  await p.getByRole('spinbutton', { name: /^Context/ }).fill('128');
+  await check('at a short context it does, from a batch that is told', async () =>
+    assert.ok(await shows(told, /compute-bound from batch \d+ up/), inspect(await page.texts(told))),
+  );
+  const painted = () => page.view.getByRole('img').getAttribute('data-painted').then(Number);
+  const before = await painted();
+  const undragged = await page.texts(told);
+  await page.slide('HBM', 400);
+  await check('it follows the machine while that is dragged', async () =>
+    assert.ok((await page.texts(told)).join() !== undragged.join() && (await painted()) > before),
+  );
+  await by('button', 'Reset HBM').click();
+  const plane = await page.view.getByRole('img').boundingBox();
+  await p.mouse.move(plane.x + plane.width / 2, plane.y + plane.height / 2);
+  await check('pointing reads every curve', async () =>
+    assert.ok(
+      (await shows(page.tooltip, /batch \d+/)) &&
+        /INT4, groups of 128/.test(await page.text(page.tooltip)) &&
+        /estimated/.test(await page.text(page.tooltip)),
+      inspect(await page.texts(page.tooltip)),
+    ),
+  );
+  await p.mouse.click(plane.x + plane.width / 2, plane.y + plane.height / 2);
+  await check('a click takes the batch', async () => assert.doesNotMatch(await page.headline(), /batch 8 /));
+  await p.getByLabel('Compare', { exact: true }).selectOption('machine');
+  await check('machines can be compared', async () =>
+    assert.ok(await shows(told, 'NVIDIA H100 SXM'), inspect(await page.texts(told))),
+  );
+  await p.getByLabel('Add a curve').selectOption('gaudi3');
+  await check('one more machine', async () => assert.ok(await shows(told, 'Gaudi 3'), inspect(await page.texts(told))));
+  await by('button', 'Remove NVIDIA H100 SXM').click();
+  await check('one less', async () => assert.ok(!(await page.texts(told)).join().includes('H100')));
+  await p.getByLabel('Shown', { exact: true }).selectOption('tpot_s');
+  const again = await openPage(await page.link(), { wait: false });
+  await again.page.waitForSelector('.model-sweep canvas.plot[data-painted]');
+  const toldAgain = curves(again);
+  await toldAgain.filter({ hasText: 'Gaudi 3' }).first().waitFor({ state: 'attached' });
+  await check('the link brings all of it back', async () =>
+    assert.deepEqual(
+      [await again.page.getByLabel('Shown', { exact: true }).inputValue(), await again.texts(toldAgain)],
+      ['tpot_s', await page.texts(told)],
+    ),
+  );
+  await again.close();
+
+  // A model by form.
+  await p.getByText('Sizes, to change').click();
+  await p.getByLabel('Layers', { exact: true }).fill('16');
+  await check('fewer layers, fewer parameters', async () =>
+    assert.ok(await shows('[data-echo]', '4.54 G parameters'), inspect(await page.text('[data-echo]'))),
+  );
+  await p.getByLabel('Key-value heads', { exact: true }).fill('32');
+  await check('every head with its own cache: 4 times the bytes', async () =>
+    assert.ok(await shows('[data-echo]', '262 kB per token'), inspect(await page.text('[data-echo]'))),
+  );
+  await p.getByLabel('Layers', { exact: true }).fill('');
+  await check('what is missing is said', async () =>
+    assert.ok(
+      await shows(form.getByRole('alert'), 'num_hidden_layers'),
+      inspect(await page.texts(form.getByRole('alert'))),
+    ),
+  );
+  await p.getByLabel('Layers', { exact: true }).fill('32');
+  await check('and set right again', async () => assert.equal(await form.getByRole('alert').count(), 0));
+  page.assertQuiet();
+  await page.close();
+
+  // On a phone what is typed stands over what comes of it.
+  const phone = await openPage(link({ model: 'llama-3-8b', batch: 8, context: 4096 }), {
+    viewport: { width: 390, height: 844 },
+  });
+  const top = selector =>
+    phone.page
+      .locator(selector)
+      .first()
+      .boundingBox()
+      .then(box => Math.round(box.y));
+  const [source, headline, machine] = [
+    await top('.model-source'),
+    await top('.headline'),
+    await top('#machine-title, .machine, section:has([aria-label="Machine"])').catch(() => 1e6),
+  ];
+  await check('on a phone the source stands above the result', async () =>
+    assert.ok(source < headline && headline < 844, inspect([source, headline])),
+  );
+  await check('and the machine below', async () => assert.ok(machine > headline, inspect([machine, headline])));
+  await check('what is seldom set is folded away', async () =>
+    assert.ok(!(await phone.page.getByText('KV cache').first().isVisible())),
+  );
+  await phone.page.getByRole('button', { name: /Formats, attention/ }).click();
+  await check('and comes on demand', async () =>
+    assert.ok(await phone.page.getByRole('combobox', { name: 'KV cache', exact: true }).isVisible()),
+  );
+  await check('nothing is wider than the screen', async () =>
+    assert.ok(
+      await phone.page.evaluate(() => document.documentElement.scrollWidth <= 390),
+      inspect(await phone.page.evaluate(() => document.documentElement.scrollWidth)),
+    ),
+  );
+  await phone.close();
+});

@@ -1,0 +1,85 @@
+// Broken input: a banner that says what and where, and what was open stays.
+import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { check, openPage } from '../harness.mjs';
+import { conv, four, mul } from '../inputs.mjs';
+
+const UNUSABLE = {
+  'empty.json': '',
+  'blank.json': ' \n\t',
+  'prose.json': 'hello',
+  'cut.json': four.slice(0, 200),
+  'tail.json': `${four} x`,
+  'number.json': '42',
+  'nul.json': '[\0]',
+  'picture.json': Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'),
+  'cut.json.gz': gzipSync(four).subarray(0, 60),
+  'deep.json': '['.repeat(100_000),
+};
+
+test('faults', async () => {
+  const page = await openPage();
+  await page.drop({ 'good.json': four });
+  for (const [name, content] of Object.entries(UNUSABLE)) {
+    await page.drop({ [name]: content });
+    const banner = await page.page.getByRole('alert').allInnerTexts();
+    await check(`${name}: a banner names it and says what was expected`, async () =>
+      assert.ok(
+        banner.length === 1 &&
+          banner[0].includes(name) &&
+          /expected|not|ends|beyond|deep|cannot|This is/i.test(banner[0]),
+        inspect(banner),
+      ),
+    );
+    await check(`${name}: what was open stays`, async () =>
+      assert.deepEqual([await page.text(page.sourceName), await page.summary('ops')], ['good.json', '4']),
+    );
+  }
+  const cut = await page.drop({ 'cut.json': four.slice(0, 200) }).then(() => page.alert());
+  await check('with line and column', async () => assert.ok(/line \d+, column \d+/.test(cut), inspect(cut)));
+  await page.page.getByRole('button', { name: 'Dismiss' }).click();
+  await check('the banner can be dismissed', async () =>
+    assert.deepEqual(await page.page.getByRole('alert').count(), 0),
+  );
+
+  await page.drop({ 'op_registry.json': '{"ops": {"ID_BAD": {"macs": "1 +", "bytes": "1"}}}' });
+  await check('a broken registry names op and expression', async () =>
+    assert.ok(/ID_BAD/.test(await page.alert()), inspect(await page.alert())),
+  );
+  await page.drop({ 'roofline_config.json': '{"machine": "h1000", "mem_bw": 50}' });
+  await check('settings with an unknown machine are refused with near matches', async () =>
+    assert.ok(/h1000.*h100/s.test(await page.alert()), inspect(await page.alert())),
+  );
+  await page.drop({ 'roofline_config.json': '{"mem_bw": 50}' });
+
+  const faulty = [
+    conv,
+    7,
+    { ...mul, name: 'negative', input_self: [-4] },
+    { name: 'untyped' },
+    { ...mul, name: 'hostile <script>alert(1)</script>' },
+  ];
+  await page.drop({ 'faulty.json': JSON.stringify(faulty, null, 1) });
+  await check('records with faults are listed, not dropped', async () =>
+    assert.deepEqual(await page.summary('ops'), '5'),
+  );
+  await page.page.getByRole('button', { name: /remarks? on the input/ }).click();
+  const remarks = page.page.getByRole('dialog', { name: 'Remarks on the input' }).getByRole('listitem');
+  await check('each with its place, the severest first', async () => {
+    const texts = await remarks.allInnerTexts();
+    assert.ok(texts.length >= 3 && texts.every(text => /#\d/.test(text) && /line \d+/.test(text)), inspect(texts));
+    assert.match(texts[0], /^error/);
+  });
+  await remarks.filter({ hasText: '#2' }).getByRole('button').first().click();
+  await page.settled();
+  await check('a click jumps to the op', async () => assert.deepEqual(await page.selectedName(), 'negative'));
+  await page.tableRow('hostile').click();
+  await page.settled();
+  await check('<script> in a name is text', async () =>
+    assert.deepEqual(await page.selectedName(), 'hostile <script>alert(1)</script>'),
+  );
+  page.assertQuiet();
+  await page.close();
+});

@@ -1,0 +1,40 @@
+// Remarks on the input: alike ones together, the severest first; what is assumed can be chosen where it is said.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { check, openPage } from '../harness.mjs';
+
+test('remarks', async () => {
+  const page = await openPage();
+  const dialog = page.page.getByRole('dialog', { name: 'Remarks on the input' });
+  const open = () => page.button(/remarks? on the input/).click();
+  const product = (more, i) => ({ type: 'linear', name: `p${i}`, m: 64, n: 64, k: 64, ...more });
+  await page.drop({
+    'odd.json': JSON.stringify([
+      ...[1, 2, 3].map(i => product({ data_type: 'FP16', time_ns: -i }, i)),
+      product({ data_type: 'INT7' }, 4),
+    ]),
+  });
+  await open();
+  const groups = dialog.getByRole('list').first().getByRole('listitem');
+  await check('the severest first', async () => assert.match(await groups.first().innerText(), /^error\s[^]*INT7/));
+  await check('alike ones together', async () => assert.match(await dialog.innerText(), /3 rows: /));
+  await dialog.getByRole('button', { name: 'Close' }).click();
+
+  await page.drop({ 'table.csv': 'name,M,N,K,time_us\ngemm,4096,4096,4096,9000\n' });
+  const bytes = async () => /Bytes\s+(\S+ \S+)\s+(\S+)/.exec(await page.text(page.figures)).slice(1);
+  await check('a format is assumed', async () => assert.deepEqual(await bytes(), ['201 MB', 'FP32']));
+  await page.link(); // a step by now
+  await open();
+  await check('which is said', async () => assert.match(await dialog.innerText(), /a number format: FP32 is assumed/));
+  await dialog.getByRole('combobox', { name: 'Assumed format' }).selectOption({ label: 'FP16' });
+  await check('and chosen there', async () =>
+    assert.match(await dialog.innerText(), /a number format: FP16 is assumed/),
+  );
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await check('the file is read with it', async () => assert.deepEqual(await bytes(), ['101 MB', 'FP16']));
+  await page.link(); // a step by now
+  await page.page.keyboard.press('Control+z');
+  await check('which can be undone', async () => assert.deepEqual(await bytes(), ['201 MB', 'FP32']));
+  page.assertQuiet();
+  await page.close();
+});

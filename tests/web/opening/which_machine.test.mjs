@@ -1,0 +1,143 @@
+// Which machine ran this? Tables of other tools that do not say are dropped, the question is seen and answered, the finding read.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { check, openPage, Page, url } from '../harness.mjs';
+import { four } from '../inputs.mjs';
+import { samples, skip } from '../samples.mjs';
+
+// 8,192 cubed in 1.5 ms is 733 TFLOP/s; the second reads 3 TB/s.
+const table = 'name,M,N,K,dtype,time_us\nsm90_xmma_gemm,8192,8192,8192,fp16,1500\nsm90_gemv,1,8192,8192,fp16,45\n';
+const plain = table.replaceAll(/sm90_(xmma_)?/g, '');
+
+test('which machine', async () => {
+  const page = await openPage();
+  const question = page.page.getByRole('group', { name: 'Which machine' });
+  const machine = page.page.getByRole('combobox', { name: 'Machine', exact: true });
+  const offered = async () => (await question.getByRole('button').allInnerTexts()).map(text => text.trim());
+  const assumed = page.page.getByText('assumed', { exact: true });
+  await check('the first sample states its machine', async () =>
+    assert.deepEqual([await question.count(), await assumed.count()], [0, 0]),
+  );
+
+  await page.drop({ 'kernels.csv': table });
+  await check('a table that does not say is asked about', async () =>
+    assert.match(
+      await question.innerText(),
+      /^Which machine ran this\? Its fastest rows do 733 TFLOP\/s and 2\.9\d TB\/s/,
+    ),
+  );
+  await check('its kernels tell the architecture', async () =>
+    assert.match((await offered())[0], /^H100 SXM \(\d+ %\)$/),
+  );
+  await check('until answered the machine is assumed', async () => assert.equal(await assumed.count(), 1));
+  await check('and the times contradict it', async () =>
+    assert.match(
+      await page.headline(),
+      /^This did not run on the assumed .*: 2 ops with 100 % of the time beat its roof by more than a quarter\./,
+    ),
+  );
+  const header = async () => (await page.texts('[role="grid"] th')).map(text => text.replace(/[\s▾▴]/g, ''));
+  await check('no efficiency or lost time is shown or sorted by', async () => {
+    const titles = await header();
+    assert.ok(!titles.includes('Lost') && !titles.includes('Efficiency'), inspect(titles));
+    assert.match(await page.page.locator('[role="grid"] th[aria-sort="descending"]').innerText(), /^Time\s+▾$/);
+    assert.equal(await page.totals.getByText(/^(lost|efficiency)$/).count(), 0);
+    assert.ok(!/Efficiency|Lost/.test(await page.text(page.figures)), await page.text(page.figures));
+  });
+
+  await question.getByRole('button', { name: /^H100 SXM/ }).click();
+  await page.settled();
+  await check('answered, it is gone', async () =>
+    assert.deepEqual(
+      [await question.count(), await assumed.count(), await machine.inputValue()],
+      [0, 0, 'NVIDIA H100 SXM'],
+    ),
+  );
+  await check('and the finding is of that machine', async () =>
+    assert.match(await page.headline(), /of the lost time; |close to its roof: \d+ % efficiency/),
+  );
+  await check('with efficiency and lost time again', async () => assert.ok((await header()).includes('Lost')));
+
+  await page.drop({ 'other.csv': plain });
+  await check('what was chosen for one file is offered first for the next', async () =>
+    assert.equal((await offered())[0], 'NVIDIA H100 SXM'),
+  );
+  await check('and not imposed', async () => assert.equal(await assumed.count(), 1));
+  await check('no name tells: it says so', async () =>
+    assert.match(await question.innerText(), /by the points alone: no name tells/),
+  );
+
+  await page.drop({ 'commands.json': JSON.stringify({ machine: 'a30', ops: JSON.parse(four) }) });
+  await check("a file's own machine wins", async () =>
+    assert.deepEqual([await machine.inputValue(), await assumed.count(), await question.count()], ['NVIDIA A30', 0, 0]),
+  );
+  await machine.click();
+  await machine.fill('l40s');
+  await page.page.keyboard.press('Enter');
+  await page.settled();
+  await page.drop({ 'again.json': JSON.stringify({ machine: 'a30', ops: JSON.parse(four) }) });
+  await check('over one chosen before, too', async () => assert.equal(await machine.inputValue(), 'NVIDIA A30'));
+
+  await machine.click();
+  await machine.fill('');
+  const groups = await page.texts('.combobox li.group');
+  await check('the list is grouped by vendor', async () =>
+    assert.ok(
+      ['AMD', 'Apple', 'Google', 'Intel', 'NVIDIA'].every((vendor, i) => groups[i] === vendor),
+      inspect(groups),
+    ),
+  );
+  await machine.fill('h200 sxm');
+  await check('with peak, bandwidth and capacity', async () =>
+    assert.match((await page.texts(page.page.getByRole('option')))[0], /H200[^]*FLOP\/s · 4\.80 TB\/s · \d+ GB/),
+  );
+  await page.page.keyboard.press('Escape');
+
+  const bare = await page.context.newPage();
+  await bare.goto(url);
+  const next = new Page(bare, page.context);
+  await next.painted();
+  await check('the bare address opens defaults', async () =>
+    assert.match(await bare.getByRole('combobox', { name: 'Machine', exact: true }).inputValue(), /NPU/),
+  );
+  page.assertQuiet();
+  await page.close();
+});
+
+test('which machine: tables of other tools', { skip }, async () => {
+  const page = await openPage();
+  const question = page.page.getByRole('group', { name: 'Which machine' });
+  for (const [file, answer, name] of [
+    ['tracelens_perf_report/h100_GEMM.csv', /H100 SXM/, 'NVIDIA H100 SXM'],
+    ['tracelens_perf_report/sglang_decode_GEMM.csv', /MI300X/, 'AMD Instinct MI300X'],
+    ['kernel_tables/b200_gemms_40_rows.csv', /B200/, 'NVIDIA B200 SXM'],
+    ['tracelens_perf_report/sglang_decode_unified_perf_summary.csv', /MI300X/, 'AMD Instinct MI300X'],
+    ['tracelens_perf_report/vit_h100_unified_perf_summary.csv', /H100 SXM/, 'NVIDIA H100 SXM'],
+    ['kernel_tables/hipblaslt_gemm_40_rows.csv', /MI300X/, 'AMD Instinct MI300X'],
+    ['tracelens_perf_report/vit_h100_ops_unique_args.csv', /H100 SXM/, 'NVIDIA H100 SXM'],
+    ['tracelens_perf_report/vit_h100_kernel_summary.csv', /H100 SXM/, 'NVIDIA H100 SXM'],
+  ]) {
+    await page.drop({ [file.split('/')[1]]: readFileSync(join(samples, file)) });
+    await check(`${file}: it is asked`, async () =>
+      assert.match(await question.innerText(), /^Which machine ran this\?/),
+    );
+    await question.getByRole('button', { name: answer }).first().click();
+    await page.settled();
+    await check(`${file}: answered`, async () =>
+      assert.ok(
+        (await page.page.getByRole('combobox', { name: 'Machine', exact: true }).inputValue()).includes(
+          name.split(' ').at(-1),
+        ),
+        name,
+      ),
+    );
+    await check(`${file}: the finding is not of an assumed machine`, async () =>
+      assert.ok(!/assumed/.test(await page.headline()), inspect(await page.headline())),
+    );
+  }
+  page.assertQuiet();
+  await page.close();
+});

@@ -1,0 +1,195 @@
+// The link restores the view; private files stay private; the bare address opens the defaults.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { check, openPage, Page, url } from '../harness.mjs';
+import { four } from '../inputs.mjs';
+import { OLD_LINKS } from './old_links.mjs';
+
+test('links', async () => {
+  const page = await openPage();
+  await page.slide('DRAM', 700);
+  await page.page.getByRole('searchbox').fill('o');
+  await page.rows(page.operations).nth(1).click();
+  await page.settled();
+  const link = await page.link();
+  const seen = [await page.summary('bound'), await page.summary('ops'), await page.selectedName()];
+  await check('the address holds the view', async () => assert.ok(link.includes('#')));
+
+  const other = await openPage(link);
+  await check('a link restores machine, filter and selection', async () =>
+    assert.deepEqual([await other.summary('bound'), await other.summary('ops'), await other.selectedName()], seen),
+  );
+  await other.close();
+
+  await page.drop({ 'private.json': four });
+  await page.tableRow('proj').click();
+  await page.settled();
+  const hidden = await page.link();
+  const text = Buffer.from(hidden.split('#')[1], 'base64url').toString();
+  await check('a private file: name and hash, not its content', async () =>
+    assert.ok(
+      text.includes('private.json') && /"sha256":"[0-9a-f]{64}"/.test(text) && !text.includes('conv1'),
+      inspect(text),
+    ),
+  );
+  const guest = await openPage(hidden);
+  await check('the page asks for that file', async () =>
+    assert.ok((await guest.text(guest.notices)).includes('private.json'), inspect(await guest.text(guest.notices))),
+  );
+  await guest.drop({ 'renamed.json': four });
+  await check('and restores the view when it comes', async () => assert.deepEqual(await guest.selectedName(), 'proj'));
+  await guest.close();
+  const stranger = await openPage(hidden);
+  await stranger.drop({ 'private.json': four.replace('850000', '850001') });
+  await check('a file with other content is told apart', async () =>
+    assert.ok(
+      (await stranger.text(stranger.notices)).includes('differs'),
+      inspect(await stranger.text(stranger.notices)),
+    ),
+  );
+  await stranger.close();
+
+  await page.page.getByRole('button', { name: 'Share link' }).click();
+  await page.page.getByLabel(/Put the input/).check();
+  await check('the input is read', async () => assert.equal(await page.page.getByText(/the input itself/).count(), 1));
+  const carrying = await page.page.getByLabel('Link', { exact: true }).inputValue();
+  const receiver = await openPage(carrying);
+  await check('a small input travels in the link by choice', async () =>
+    assert.deepEqual([await receiver.summary('ops'), await receiver.selectedName()], ['4', 'proj']),
+  );
+  await receiver.close();
+  await page.page.getByLabel(/Replace names/).check();
+  const nameless = await openPage(await page.page.getByLabel('Link', { exact: true }).inputValue());
+  await check('or without its names', async () =>
+    assert.deepEqual((await nameless.tableNames()).sort(), ['ID_CONV 1', 'ID_MM 1', 'ID_MUL 1', 'transpose 1']),
+  );
+  await nameless.close();
+
+  // A summary: its work and times, not its shapes, nor the file.
+  await page.page.getByLabel(/Replace names/).uncheck();
+  await page.page.getByLabel(/Put the input/).uncheck();
+  await page.page.getByLabel(/Put a summary/).check();
+  await check('the summary is made', async () =>
+    assert.equal(await page.page.getByText(/view and the summary/).count(), 1),
+  );
+  const summed = await page.page.getByLabel('Link', { exact: true }).inputValue();
+  const content = Buffer.from(summed.split('#')[1], 'base64url').toString();
+  assert.ok(!/input_shape|input_mat1/.test(content), inspect(content));
+  const reader = await openPage(summed);
+  await check('it shows the same operations and totals', async () => {
+    assert.deepEqual((await reader.tableNames()).sort(), (await page.tableNames()).sort());
+    for (const figure of ['time', 'bound']) assert.equal(await reader.summary(figure), await page.summary(figure));
+  });
+  await reader.close();
+  await page.page.getByLabel(/Put a summary/).uncheck();
+  await page.page.getByLabel(/Put the input/).check();
+  const snippet = await page.page.getByLabel('Embed', { exact: true }).inputValue();
+  const frame = /^<iframe src="([^"]+)"/.exec(snippet)[1];
+  const embedded = await openPage(frame, { wait: false });
+  await embedded.page.getByRole('link', { name: 'Open in Roofline' }).waitFor();
+  await check('a frame shows the finding and the chart alone', async () => {
+    assert.ok((await embedded.page.getByRole('heading', { level: 1 }).innerText()).length > 20);
+    assert.ok((await embedded.chart.boundingBox()).height > 400);
+    assert.equal(await embedded.button('Open…').count(), 0);
+  });
+  embedded.assertQuiet();
+  await embedded.close();
+  await page.page.keyboard.press('Escape');
+
+  await page.button('What-if').click();
+  await page.button('Legend').click();
+  await page.button('Columns').click();
+  await page.page.getByLabel('Work', { exact: true }).check();
+  await page.page.keyboard.press('Escape');
+  const furnished = await openPage(await page.link());
+  await check('side tab, legend and columns are restored', async () => {
+    assert.equal(await furnished.button('What-if').getAttribute('aria-pressed'), 'true');
+    assert.equal(await furnished.button('Legend').getAttribute('aria-expanded'), 'false');
+    assert.equal(await furnished.page.getByRole('columnheader', { name: 'Work' }).count(), 1);
+  });
+  await furnished.page.goto('about:blank');
+  await furnished.page.goto(url);
+  await furnished.painted();
+  await check('and change nothing of what this browser keeps', async () =>
+    assert.equal(await furnished.button('Legend').getAttribute('aria-expanded'), 'true'),
+  );
+  await furnished.close();
+
+  const again = await page.context.newPage();
+  await again.goto(url);
+  const next = new Page(again, page.context);
+  await next.painted();
+  await check('the bare address opens the defaults', async () =>
+    assert.deepEqual(
+      [await again.getByLabel('DRAM, GB/s').inputValue(), await again.getByRole('searchbox').inputValue()],
+      ['50', ''],
+    ),
+  );
+  page.assertQuiet();
+
+  for (const [what, hash] of [
+    ['not base64', '#%%%'],
+    ['not JSON', `#${btoa('{"a"')}`],
+    ['wrong types', `#${btoa('{"settings":[],"view":{"zoom":1},"selected":"x"}')}`],
+  ]) {
+    const odd = await openPage(hash);
+    await check(`a broken link (${what}) still opens a sample`, async () =>
+      assert.ok(Number(await odd.summary('ops')) > 0),
+    );
+    await odd.close();
+  }
+  const order = {
+    source: { sample: 'training-profile' },
+    before: { sample: 'training-profile' },
+    view: { tab: 'compare', compareSort: 'colour' },
+  };
+  const disordered = await openPage(`#${btoa(JSON.stringify(order))}`);
+  await disordered.show('Compare');
+  await check('an order of changes that there is not is left out', async () =>
+    assert.match(await disordered.text(disordered.view), /\d+ unchanged/),
+  );
+  await disordered.close();
+  await page.close();
+});
+
+test('links of earlier versions', async () => {
+  for (const { what, hash, says } of OLD_LINKS) {
+    const page = await openPage(hash);
+    await check(what, async () => {
+      const text = await page.words();
+      for (const part of says) assert.ok(text.includes(part), `${part} is missing`);
+    });
+    page.assertQuiet();
+    await page.close();
+  }
+});
+
+test('what is chosen right before the page is left is there when it comes back', async () => {
+  const page = await openPage();
+  const first = await page.link();
+  const choose = (name, leave) =>
+    page.page.evaluate(
+      ([text, away]) => {
+        const field = document.querySelector('input[type="search"]');
+        Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, text);
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+        if (away === 'reload') location.reload();
+        else location.href = away;
+      },
+      [name, leave],
+    );
+  const searched = () => page.page.getByRole('searchbox').inputValue();
+  await choose('conv', 'reload');
+  await page.page.waitForEvent('load');
+  await page.painted();
+  await check('after a reload', async () => assert.equal(await searched(), 'conv'));
+  assert.notEqual(await page.link(), first);
+  await choose('pool', 'about:blank');
+  await page.page.waitForURL('about:blank');
+  await page.page.goBack();
+  await page.painted();
+  await check('after coming back', async () => assert.equal(await searched(), 'pool'));
+  page.assertQuiet();
+  await page.close();
+});

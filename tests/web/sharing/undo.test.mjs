@@ -1,0 +1,123 @@
+// Nothing is lost: each change is a step of the browser's history; Back, Ctrl-Z and a button take it back; a file opened over another, too.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { check, openPage, url } from '../harness.mjs';
+import { four } from '../inputs.mjs';
+
+const STEP_MS = 450; // a change is committed when nothing has changed for 300 ms
+
+test('undo', async () => {
+  const page = await openPage();
+  const { page: tab } = page;
+  const button = name => tab.getByRole('button', { name, exact: true });
+  const bandwidth = tab.getByLabel('DRAM, GB/s');
+  /** The state by which one knows the page. */
+  const seen = async () => {
+    await page.settled();
+    const pressed = await tab
+      .getByRole('group', { name: 'View' })
+      .getByRole('button', { pressed: true })
+      .textContent()
+      .catch(() => '');
+    return [
+      await bandwidth.inputValue().catch(() => ''),
+      await page.summary('ops'),
+      await tab.getByRole('searchbox').inputValue(),
+      pressed,
+      await page.text(page.sourceName),
+    ].join(' | ');
+  };
+  const committed = () => new Promise(done => setTimeout(done, STEP_MS));
+
+  await check('at first there is nothing to undo', async () => assert.ok(await button('Undo').isDisabled()));
+  const changes = [
+    () => page.slide('DRAM', 700),
+    () => page.slide('DRAM', 300),
+    () => tab.getByRole('searchbox').fill('conv'),
+    () => tab.getByRole('group', { name: 'View' }).getByRole('button', { name: 'Bars' }).click(),
+    () => page.slide('DRAM', 900),
+    () => tab.getByRole('group', { name: 'View' }).getByRole('button', { name: 'Roofline' }).click(),
+    () => tab.getByRole('searchbox').fill('fc'),
+    () => tab.getByRole('searchbox').fill(''),
+    () => page.slide('DRAM', 111),
+    () => page.drop({ 'four.json': four }),
+  ];
+  const states = [await seen()];
+  await committed();
+  for (const change of changes) {
+    await change();
+    await page.settled();
+    await tab.evaluate(() => document.activeElement?.blur());
+    await committed();
+    states.push(await seen());
+  }
+  await check('a file opened over another says so, and offers the way back', async () =>
+    assert.match(await tab.getByRole('status').filter({ hasText: 'Opened' }).textContent(), /four\.json.*Undo/),
+  );
+  assert.equal(new Set(states).size > 7, true, states.join('\n'));
+
+  const undos = [
+    () => tab.getByRole('status').getByRole('button', { name: 'Undo' }).click(),
+    () => tab.keyboard.press('Control+z'),
+    () => tab.goBack(),
+    () => button('Undo').click(),
+  ];
+  for (let i = changes.length - 1; i >= 0; --i) {
+    const way = i === changes.length - 1 ? undos[0] : undos[1 + (i % 3)];
+    await way();
+    await check(`undo to step ${i}`, async () => assert.equal(await seen(), states[i]));
+    await committed();
+  }
+  await check('then there is nothing left to undo', async () => assert.ok(await button('Undo').isDisabled()));
+  for (let i = 1; i <= changes.length; ++i) {
+    await (i % 2 ? tab.keyboard.press('Control+Shift+z') : button('Redo').click());
+    await check(`redo to step ${i}`, async () => assert.equal(await seen(), states[i]));
+    await committed();
+  }
+
+  // One drag, one step; a selection, none.
+  const before = await tab.evaluate(() => history.length);
+  const slider = await tab.getByRole('slider', { name: 'DRAM', exact: true }).boundingBox();
+  const at = part => [slider.x + slider.width * part, slider.y + slider.height / 2];
+  await tab.mouse.move(...at(0.3));
+  await tab.mouse.down();
+  for (const part of [0.35, 0.4, 0.45, 0.5]) {
+    await tab.mouse.move(...at(part));
+    await committed();
+  }
+  await tab.mouse.up();
+  await page.tableRow('proj').click();
+  await committed();
+  assert.equal((await tab.evaluate(() => history.length)) - before, 1);
+  await tab.getByRole('searchbox').fill('x');
+  await tab.getByRole('searchbox').press('Control+z');
+  await check('in a text field the browser’s own undo', async () =>
+    assert.equal(await tab.getByRole('searchbox').inputValue(), ''),
+  );
+  const changed = await bandwidth.inputValue();
+  await button('Reset').click();
+  await check('reset returns everything', async () => assert.notEqual(await bandwidth.inputValue(), changed));
+  await committed();
+  await tab.keyboard.press('Control+z');
+  await check('and can be undone', async () => assert.equal(await bandwidth.inputValue(), changed));
+
+  page.assertQuiet();
+  await page.close();
+});
+
+test('the bare address opens the defaults and offers to continue', async () => {
+  const page = await openPage();
+  const standard = await page.page.getByLabel('DRAM, GB/s').inputValue();
+  await page.slide('DRAM', 700);
+  await page.settled();
+  const left = await page.page.getByLabel('DRAM, GB/s').inputValue();
+  assert.notEqual(left, standard);
+  await new Promise(done => setTimeout(done, STEP_MS));
+  const later = await page.context.newPage();
+  await later.goto(url);
+  await later.getByRole('button', { name: /^Continue with/ }).waitFor();
+  assert.equal(await later.getByLabel('DRAM, GB/s').inputValue(), standard);
+  await later.getByRole('button', { name: /^Continue with/ }).click();
+  await check('it continues', async () => assert.equal(await later.getByLabel('DRAM, GB/s').inputValue(), left));
+  await page.close();
+});

@@ -1,0 +1,42 @@
+// Two runs: dropped together, or the second on "compare"; the comparison comes to the front, and another file ends it.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { check, openPage } from '../harness.mjs';
+import { four } from '../inputs.mjs';
+
+const faster = JSON.stringify(JSON.parse(four).map(op => ({ ...op, time_ns: op.time_ns / 2 })));
+
+test('compare', async () => {
+  const page = await openPage();
+  const { page: tab } = page;
+  const view = () => tab.getByRole('group', { name: 'View' }).getByRole('button', { pressed: true }).textContent();
+
+  await page.drop({ 'before.json': four, 'after.json': faster });
+  await check('two runs dropped together are compared', async () =>
+    assert.deepEqual([await view(), await page.text(page.sourceName)], ['Compare', 'after.json']),
+  );
+  await check('with what changed, said once', async () => {
+    assert.match(await page.sentence(), /saved \(50 %\)/);
+    assert.match(await page.text(page.view), /Before: before\.json/);
+    assert.doesNotMatch(await page.text(page.view), /saved \(50 %/);
+  });
+
+  await page.drop({ 'third.json': four });
+  await check('another file ends it', async () => assert.notEqual(await view(), 'Compare'));
+
+  const data = await tab.evaluateHandle(text => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([text], 'fourth.json'));
+    return transfer;
+  }, faster);
+  await tab.dispatchEvent('body', 'dragover', { dataTransfer: data });
+  const zone = tab.getByText('Drop to compare with third.json');
+  await zone.dispatchEvent('dragover', { dataTransfer: data });
+  await zone.dispatchEvent('drop', { dataTransfer: data });
+  await check('a second run dropped on "compare"', async () =>
+    assert.deepEqual([await view(), await page.text(page.sourceName)], ['Compare', 'fourth.json']),
+  );
+  await check('the zones are gone', async () => assert.equal(await tab.getByText(/^Drop to/).count(), 0));
+  page.assertQuiet();
+  await page.close();
+});

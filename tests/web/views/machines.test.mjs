@@ -1,0 +1,222 @@
+// Machines of one's own: edit, use, save, export, import, share.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { check, openPage } from '../harness.mjs';
+import { four } from '../inputs.mjs';
+
+const clpeak = `<clpeak clpeak_version="2"><run device="Some GPU"><category name="x">
+  <test name="half_precision_compute" unit="gflops"><metric name="half">5000</metric></test>
+  <test name="global_memory_bandwidth" unit="gbps"><metric name="float">200</metric></test></category></run></clpeak>`;
+const sum = "  21.84 GFLOPs\n\n 2830.16 Weight\n\n  349.39 L1\n   34.88 DRAM\n\nMETA_DATA\nHOSTNAME  ('box', [], [])\n";
+const ert = JSON.stringify({
+  empirical: {
+    gbytes: {
+      data: [
+        ['L1', 1723.23],
+        ['DRAM', 83],
+      ],
+    },
+    gflops: { data: [['GFLOPs', 355.79]] },
+  },
+});
+
+test('machines', async () => {
+  const page = await openPage();
+  await page.drop({ 'commands.json': four });
+  const machine = page.page.getByRole('combobox', { name: 'Machine', exact: true });
+  const edit = () => page.page.getByRole('button', { name: 'Edit machine…' }).click();
+  const field = name => page.page.getByRole('dialog').getByLabel(name, { exact: true });
+  const press = name => page.page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+  const closed = () => page.page.waitForFunction(() => !document.querySelector('dialog[open]'));
+
+  const before = await page.summary('bound');
+  await edit();
+  await check('one rate for every format is one row', async () =>
+    assert.deepEqual(await field('Format of peak 1').inputValue(), 'every'),
+  );
+  await field('GB/s of memory 1').fill('fast');
+  await press('Use');
+  await page.page.getByRole('alert').waitFor();
+  await check('a wrong figure says where and what was expected', async () =>
+    assert.ok(
+      /memories\[0\]\.bandwidth.*a text; expected a number/.test(await page.alert()),
+      inspect(await page.alert()),
+    ),
+  );
+  await check('and nothing has changed', async () => assert.deepEqual(await page.summary('bound'), before));
+
+  await field('Name').fill('My board');
+  await field('GB/s of memory 1').fill('100');
+  await press('Add a memory');
+  await field('Name of memory 2').fill('SRAM');
+  await field('GB/s of memory 2').fill('1000');
+  await press('Add a format');
+  await field('Format of peak 3').selectOption('int4');
+  await page.page.getByRole('dialog').getByRole('button', { name: 'Remove peak 3' }).click();
+  await field('Achievable bandwidth, %').fill('80');
+  await field('Launch time, µs').fill('5');
+  await field('Power (TDP), W').fill('15');
+  await field('Price, US dollars').fill('cheap');
+  await press('Use');
+  await page.page.getByRole('alert').filter({ hasText: 'price_usd' }).waitFor();
+  await check('a wrong price is told', async () =>
+    assert.ok(/price_usd.*expected/.test(await page.alert()), inspect(await page.alert())),
+  );
+  await field('Price, US dollars').fill('249');
+  await field('Matrix units side by side (SMs, CUs, cores)').fill('8');
+  await press('Save to my machines');
+  await closed();
+  await page.settled();
+  await check('the machine is used', async () => assert.deepEqual(await machine.inputValue(), 'My board'));
+  await check('and the bound follows', async () =>
+    assert.ok((await page.summary('bound')) !== before, inspect(await page.summary('bound'))),
+  );
+  const bound = await page.summary('bound');
+
+  const figures = async () => {
+    await page.page.getByRole('button', { name: 'Where the figures come from' }).click();
+    const rows = await page.texts('dialog .figures tbody tr');
+    await page.page.keyboard.press('Escape');
+    return rows.map(text => text.replace(/\s+/g, ' '));
+  };
+  const listed = await figures();
+  await check('power, price and units are among its figures', async () =>
+    assert.ok(
+      [/^Power 15 W typed/, /^Price \$249 typed/, /^Matrix units 8 typed/, /^Achievable bandwidth 80/].every(wanted =>
+        listed.some(row => wanted.test(row)),
+      ),
+      inspect(listed),
+    ),
+  );
+  const guest = await openPage(await page.link());
+  await check('the link carries it to another browser', async () =>
+    assert.deepEqual(await guest.page.getByRole('combobox', { name: 'Machine', exact: true }).inputValue(), 'My board'),
+  );
+  await guest.close();
+
+  await machine.click();
+  await machine.fill('npu 32');
+  await page.page.keyboard.press('Enter');
+  await page.settled();
+  await check('another machine', async () => assert.deepEqual(await page.summary('bound'), before));
+  await page.page.reload();
+  await page.painted();
+  await page.drop({ 'commands.json': four });
+  await machine.click();
+  await machine.fill('my board');
+  await page.page.keyboard.press('Enter');
+  await page.settled();
+  await check('it is kept, and chosen by search', async () =>
+    assert.deepEqual([await machine.inputValue(), await page.summary('bound')], ['My board', bound]),
+  );
+
+  // Another machine in force, one's own in the what-if: saved machines are offered there too, and the link carries them whole.
+  await machine.click();
+  await machine.fill('npu 32');
+  await page.page.keyboard.press('Enter');
+  await page.settled();
+  await page.page.getByRole('button', { name: 'What-if' }).click();
+  const whatif = page.page.getByRole('combobox', { name: 'What-if machine', exact: true });
+  await whatif.click();
+  await whatif.fill('my board');
+  await page.page.keyboard.press('Enter');
+  await page.settled();
+  await check("a machine of one's own is a what-if", async () =>
+    assert.deepEqual(await whatif.inputValue(), 'My board'),
+  );
+  const gain = await page.summary('what-if');
+  await check('and it counts', async () => assert.ok(/[\d]x/.test(gain), inspect(gain)));
+  const other = await openPage(await page.link());
+  await other.drop({ 'commands.json': four });
+  await other.page.getByRole('button', { name: 'What-if' }).click();
+  await check('in the link, too', async () =>
+    assert.deepEqual(
+      [
+        await other.page.getByRole('combobox', { name: 'What-if machine', exact: true }).inputValue(),
+        await other.summary('what-if'),
+      ],
+      ['My board', gain],
+    ),
+  );
+  await other.close();
+  await page.page.getByRole('button', { name: 'Back to today' }).click();
+  await machine.click();
+  await machine.fill('my board');
+  await page.page.keyboard.press('Enter');
+  await page.settled();
+
+  await edit();
+  await check('price and power are kept', async () =>
+    assert.deepEqual(
+      [await field('Price, US dollars').inputValue(), await field('Power (TDP), W').inputValue()],
+      ['249', '15'],
+    ),
+  );
+  await check('and edited again', async () =>
+    assert.deepEqual(
+      [await field('Name of memory 2').inputValue(), await field('Launch time, µs').inputValue()],
+      ['SRAM', '5'],
+    ),
+  );
+  const [download] = await Promise.all([page.page.waitForEvent('download'), press('Export')]);
+  const file = readFileSync(await download.path(), 'utf8');
+  await check('exported', async () =>
+    assert.deepEqual(
+      [
+        download.suggestedFilename(),
+        JSON.parse(file).memories[0].bandwidth.value,
+        JSON.parse(file).memories[0].bandwidth.basis,
+      ],
+      ['my-board.json', 100e9, 'typed'],
+    ),
+  );
+  await field('Import a machine').setInputFiles({ name: 'gpu.xml', mimeType: 'text/xml', buffer: Buffer.from(clpeak) });
+  await page.page.waitForFunction(() => document.querySelector('dialog input')?.value.startsWith('Some GPU'));
+  await check('imported from clpeak', async () =>
+    assert.deepEqual(await field('GB/s of memory 1').inputValue(), '200'),
+  );
+  await field('Import a machine').setInputFiles({
+    name: 'x.json',
+    mimeType: 'text/json',
+    buffer: Buffer.from('{"a": 1'),
+  });
+  await page.page.getByRole('alert').waitFor();
+  await check('a wrong file is refused by name', async () =>
+    assert.ok((await page.alert()).includes('x.json'), inspect(await page.alert())),
+  );
+  await page.page.keyboard.press('Escape');
+  await edit();
+  await press('Delete from my machines');
+  await closed();
+  await machine.click();
+  await machine.fill('mine');
+  await check('deleted', async () =>
+    assert.ok(
+      !(await page.texts(page.page.getByRole('option'))).some(text => text.includes('My board')),
+      inspect(await page.texts(page.page.getByRole('option'))),
+    ),
+  );
+  await page.page.keyboard.press('Escape');
+
+  await page.drop({ sum });
+  await check('an ERT sum dropped on the page is its machine', async () =>
+    assert.deepEqual(await machine.inputValue(), 'box, measured by ERT'),
+  );
+  await page.drop({ 'roofline.json': ert });
+  await check('an ERT file dropped on the page is its machine', async () =>
+    assert.deepEqual(await machine.inputValue(), 'Machine, measured by ERT'),
+  );
+  await page.drop({ 'my.json': file });
+  await check('and so is an exported one', async () => assert.deepEqual(await machine.inputValue(), 'My board'));
+  await page.drop({ 'bad.json': file.replace('"memories"', '"memory"') });
+  await check('a wrong machine is refused, the old one stays', async () =>
+    assert.ok(
+      (await page.text(page.notices)).includes('memory: unknown key') && (await machine.inputValue()) === 'My board',
+      inspect(await page.text(page.notices)),
+    ),
+  );
+  page.assertQuiet();
+  await page.close();
+});

@@ -1,0 +1,262 @@
+// Precision: what every format would buy against what it would lose, of samples and of a tensor of the user's.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { deflateRawSync, gzipSync } from 'node:zlib';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { check, fromWeb, openPage } from '../harness.mjs';
+
+const ops = JSON.stringify([
+  { type: 'ID_MM', name: 'gemv', data_type: 'FP16', input_mat1: [1, 4096], input_mat2: [4096, 4096], time_ns: 1e6 },
+  { type: 'ID_MM', name: 'square', data_type: 'FP16', input_mat1: [4096, 4096], input_mat2: [4096, 4096] },
+]);
+
+/** A safetensors file: whole numbers up to 7, then the same times one outlier of 100 per row. */
+function weights() {
+  const plain = Float32Array.from({ length: 1024 }, (_, i) => ((i * 7) % 15) - 7);
+  const loud = plain.map((x, i) => (i % 256 === 0 ? 700 : x));
+  const header = Buffer.from(
+    JSON.stringify({
+      plain: { dtype: 'F32', shape: [4, 256], data_offsets: [0, 4096] },
+      loud: { dtype: 'F32', shape: [4, 256], data_offsets: [4096, 8192] },
+    }),
+  );
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(header.length));
+  return Buffer.concat([length, header, Buffer.from(plain.buffer), Buffer.from(loud.buffer)]);
+}
+
+/**
+ * A .npy of whole numbers up to 7, and an .npz of it twice, as numpy.savez stores them; with `pack`, as what that makes of them, which is how
+ * numpy.savez_compressed writes them. `stated`: how much longer the archive says they are.
+ */
+function tensors(pack, stated = 0) {
+  const header = Buffer.from("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 64), }\n");
+  const data = Buffer.from(Float32Array.from({ length: 128 }, (_, i) => (i % 15) - 7).buffer);
+  const npy = Buffer.concat([
+    Buffer.from([0x93]),
+    Buffer.from('NUMPY'),
+    Buffer.from([1, 0, header.length, 0]),
+    header,
+    data,
+  ]);
+  const number = (value, bytes) => Buffer.from(Array.from({ length: bytes }, (_, i) => (value >> (8 * i)) & 255));
+  const names = ['steps.npy', 'bias.npy'];
+  const packed = pack ? pack(npy) : npy;
+  const start = Buffer.concat([number(0, 4), number(pack ? 8 : 0, 2), number(0, 4)]);
+  const sizes = Buffer.concat([
+    gzipSync(npy).subarray(-8, -4),
+    number(packed.length, 4),
+    number(npy.length + stated, 4),
+  ]);
+  const local = name =>
+    Buffer.concat([
+      Buffer.from('PK\x03\x04'),
+      start,
+      sizes,
+      number(name.length, 2),
+      number(0, 2),
+      Buffer.from(name),
+      packed,
+    ]);
+  const files = names.map(local);
+  const list = Buffer.concat(
+    names.map((name, i) =>
+      Buffer.concat([
+        Buffer.from('PK\x01\x02'),
+        number(0, 2),
+        start,
+        sizes,
+        number(name.length, 2),
+        number(0, 12),
+        number(i * files[0].length, 4),
+        Buffer.from(name),
+      ]),
+    ),
+  );
+  const at = files.reduce((sum, file) => sum + file.length, 0);
+  const end = Buffer.concat([
+    Buffer.from('PK\x05\x06'),
+    number(0, 4),
+    number(2, 2),
+    number(2, 2),
+    number(list.length, 4),
+    number(at, 4),
+    number(0, 2),
+  ]);
+  return { npy, npz: Buffer.concat([...files, list, end]) };
+}
+
+test('precision', async () => {
+  const page = await openPage('', { viewport: { width: 1440, height: 1000 } });
+  await page.drop({ 'commands.json': ops });
+  await page.show('Precision');
+  const row = name => page.rows(page.view).filter({ has: page.page.getByRole('button', { name, exact: true }) });
+  /** Bits, speed-up and SQNR. */
+  const cells = async name => (await row(name).locator('td').allInnerTexts()).map(text => text.trim()).slice(1);
+  const chart = page.page.getByRole('img', { name: /^Speed-up against SQNR/ });
+  const points = chart.locator('.point');
+  const pointOf = async name =>
+    points.nth(
+      await chart.evaluate(
+        (element, text) => element.data[1].hovertext.findIndex(hover => hover.startsWith(text)),
+        `${name}:`,
+      ),
+    );
+  /** The row's cells once they are others than `before`. */
+  const changed = async (name, before) => {
+    await check(`${name} changes`, async () => assert.notDeepEqual(await cells(name), before));
+    return cells(name);
+  };
+  await check('a point per format that has an SQNR', async () => assert.ok((await points.count()) >= 25));
+  await check('INT8 on a Gaussian', async () => assert.deepEqual((await cells('INT8'))[2], '41.0'));
+  await check('FP64 is exact', async () => assert.deepEqual((await cells('FP64'))[2], 'exact'));
+  await check('the front is drawn', async () =>
+    assert.match((await chart.locator('path.js-line').first().getAttribute('d')) ?? '', /H/),
+  );
+  await check('E5M2 is not on it, where E4M3 is as fast', async () =>
+    assert.ok(!(await row('FP8 E5M2').getAttribute('class')).includes('front')),
+  );
+
+  await page.page.evaluate(readFileSync(fromWeb.resolve('axe-core/axe.min.js'), 'utf8'));
+  const violations = await page.page.evaluate(() =>
+    window.axe
+      .run()
+      .then(found =>
+        found.violations
+          .filter(({ impact }) => ['serious', 'critical'].includes(impact))
+          .map(({ id, nodes }) => `${id}: ${nodes[0].html}`),
+      ),
+  );
+  await check('axe finds nothing serious', async () => assert.deepEqual(violations, []));
+
+  await page.page.getByLabel('Numbers', { exact: true }).selectOption('outlier_channels');
+  await check('INT8 with outlier channels', async () => assert.deepEqual((await cells('INT8'))[2], '22.1'));
+
+  await page.page.getByLabel('In', { exact: true }).selectOption('op');
+  await page.operations.getByRole('gridcell', { name: 'gemv' }).first().click();
+  await page.settled();
+  // 50 GB/s: the bound is 671 µs of 1 ms; INT8 halves it: 1 / (1 - 0.336) = 1.5 at the low end.
+  await check('the selected operation: a range', async () =>
+    assert.deepEqual((await cells('INT8'))[1], '1.5x to 2.0x'),
+  );
+  const before = await cells('INT8');
+  await page.slide('DRAM', 800);
+  await check('live with the machine', async () => assert.notDeepEqual(await cells('INT8'), before));
+  await page.page.getByRole('button', { name: 'Reset DRAM' }).click();
+
+  await row('NVFP4').getByRole('button').click();
+  await page.settled();
+  await check('a click sets the what-if', async () =>
+    assert.ok(/[\d]x/.test(await page.summary('what-if')), inspect(await page.texts(page.totals))),
+  );
+  await check('and marks it', async () =>
+    assert.equal(await row('NVFP4').getByRole('button').getAttribute('aria-pressed'), 'true'),
+  );
+  await page.settled();
+  const box = await (await pointOf('INT8')).boundingBox();
+  await page.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.page.locator('.hovertext').first().waitFor(); // a click is of what is hovered
+  await page.page.mouse.down();
+  await page.page.mouse.up();
+  await check('by its point too', async () =>
+    assert.deepEqual(await row('INT8').getByRole('button').getAttribute('aria-pressed'), 'true'),
+  );
+  await row('INT8').getByRole('button').click();
+  await page.totals.getByText('what-if', { exact: true }).waitFor({ state: 'detached' });
+  await check('a second click takes it back', async () =>
+    assert.deepEqual(await page.totals.getByText('what-if', { exact: true }).count(), 0),
+  );
+
+  const again = await openPage(await page.link(), { wait: false });
+  await again.notices.filter({ hasText: 'commands.json' }).waitFor();
+  await again.drop({ 'commands.json': ops });
+  await again.page.getByRole('img', { name: /^Speed-up against SQNR/ }).waitFor(); // the view of the link, which follows the file
+  await again.settled();
+  await check('the link holds the view', async () =>
+    assert.deepEqual(await again.page.getByLabel('Numbers', { exact: true }).inputValue(), 'outlier_channels'),
+  );
+  await again.close();
+
+  await page.drop({ 'weights.safetensors': weights() });
+  await page.view.getByText('4 × 256 of F32').waitFor();
+  await check('its extent', async () =>
+    assert.ok(
+      (await page.text(page.view)).includes('from -7 to 7, root mean square 4.3'),
+      inspect(await page.text(page.view)),
+    ),
+  );
+  await check('a tensor file: the first of its tensors', async () =>
+    assert.deepEqual(await page.page.getByLabel('Tensor', { exact: true }).inputValue(), 'plain'),
+  );
+  await check('what is open stays', async () => assert.deepEqual(await page.summary('ops'), '2'));
+  await check('INT4 holds its sixteen values', async () => assert.deepEqual((await cells('INT4'))[2], 'exact'));
+  const exact = await cells('INT4');
+  await page.page.getByLabel('Tensor', { exact: true }).selectOption('loud');
+  const loud = await changed('INT4', exact);
+  await check('another tensor has other losses', async () => assert.ok(Number(loud[2]) > 0, inspect(loud)));
+
+  // Packed, and in an archive.
+  const { npy, npz } = tensors();
+  await page.drop({ 'weights.npy.gz': gzipSync(npy) });
+  await page.view.getByText('2 × 64 of <f4').waitFor();
+  await check('a packed tensor is opened', async () =>
+    assert.deepEqual(
+      await page.page.getByLabel('Numbers', { exact: true }).locator('option:checked').innerText(),
+      'weights.npy.gz',
+    ),
+  );
+  await page.drop({ 'model.npz': npz });
+  await page.page.getByLabel('Tensor', { exact: true }).waitFor();
+  await check('and the arrays of an archive', async () =>
+    assert.deepEqual(await page.page.getByLabel('Tensor', { exact: true }).locator('option').allInnerTexts(), [
+      'steps (2 × 64, <f4)',
+      'bias (2 × 64, <f4)',
+    ]),
+  );
+  await check('by their own numbers', async () => assert.deepEqual((await cells('INT4'))[2], 'exact'));
+  await page.drop({ 'model.safetensors': weights() });
+  await page.view.getByText('4 × 256 of F32').waitFor();
+  await page.drop({ 'packed.npz': tensors(deflateRawSync).npz });
+  await page.view.getByText('2 × 64 of <f4').waitFor();
+  await check('what numpy.savez_compressed packs, too', async () =>
+    assert.deepEqual(await page.page.getByLabel('Tensor', { exact: true }).locator('option').allInnerTexts(), [
+      'steps (2 × 64, <f4)',
+      'bias (2 × 64, <f4)',
+    ]),
+  );
+  await check('by its own numbers', async () => assert.deepEqual((await cells('INT4'))[2], 'exact'));
+  await page.drop({ 'model.safetensors': weights() });
+  await page.view.getByText('4 × 256 of F32').waitFor();
+  await page.page.getByLabel('Tensor', { exact: true }).selectOption('loud');
+  for (const [name, npz] of Object.entries({
+    'corrupt.npz': tensors(data => deflateRawSync(data).fill(0xff, 0, 1)).npz,
+    'cut.npz': tensors(data => deflateRawSync(data).subarray(0, -20)).npz,
+    'less.npz': tensors(deflateRawSync, -1).npz,
+    'more.npz': tensors(deflateRawSync, 1).npz,
+  })) {
+    await page.drop({ [name]: npz });
+    await page.page.getByRole('alert').filter({ hasText: name }).waitFor();
+    await check(`${name}: what is wrong and what was expected`, async () =>
+      assert.ok(
+        /, steps: cannot be unpacked: expected the \d+ bytes that the archive states/.test(await page.alert()),
+        inspect(await page.texts(page.notices)),
+      ),
+    );
+  }
+
+  await page.drop({
+    'broken.npy': Buffer.concat([Buffer.from([0x93]), Buffer.from("NUMPY\x01\0\x05\0{'a'}", 'latin1')]),
+  });
+  await check('a broken file is refused with its reason', async () =>
+    assert.ok(
+      (await page.alert()).includes("broken.npy: has no 'descr': expected a header"),
+      inspect(await page.texts(page.notices)),
+    ),
+  );
+  await check('and takes nothing away', async () =>
+    assert.deepEqual(await page.page.getByLabel('Tensor', { exact: true }).inputValue(), 'loud'),
+  );
+  page.assertQuiet();
+  await page.close();
+});
