@@ -31,7 +31,16 @@ const settled = () => new Promise(resolve => setImmediate(resolve));
 /** A page with a chart and three parts. The core answers after `takes` milliseconds, a chart alone after `chartTakes`. */
 function page({ takes = 4, chartTakes = 1 } = {}) {
   const clock = new TestClock();
-  const all = { position: 0, scroll: 0, asked: [], chart: null, parts: [null, null, null], updates: [], fails: false };
+  const all = {
+    position: 0,
+    scroll: 0,
+    asked: [],
+    chart: null,
+    parts: [null, null, null],
+    updates: [],
+    fails: false,
+    afterShowing: null,
+  };
   let whole = null;
   const screen = {
     position: () => [all.position],
@@ -47,6 +56,9 @@ function page({ takes = 4, chartTakes = 1 } = {}) {
     isChartAlone: reply => reply.chartAlone,
     showChart(reply) {
       all.chart = reply;
+      const { afterShowing } = all;
+      if (afterShowing) void Promise.resolve().then(afterShowing); // as rendering does
+      all.afterShowing = null;
       if (!reply.chartAlone) whole = reply;
     },
     parts: [0, 1, 2].map(part => () => {
@@ -162,6 +174,19 @@ test('the slower whole frames are, the fewer a drag asks for', async () => {
   await it.drag(200); // 3.2 s
   const whole = it.asked.filter(({ chartAlone }) => !chartAlone);
   assert.ok(whole.length >= 3 && whole.length <= 5, `${whole.length} whole frames`);
+});
+
+test('a change that follows from showing a frame, once the page has rendered it, is asked for', async () => {
+  const it = await opened();
+  it.afterShowing = () => {
+    ++it.scroll;
+    void it.scheduler.request();
+  };
+  ++it.position;
+  void it.scheduler.request();
+  await it.clock.pass(1000);
+  assert.equal(it.asked.length, 2);
+  assert.equal(it.parts[0].scroll, 1);
 });
 
 test('scrolling the table is no drag', async () => {

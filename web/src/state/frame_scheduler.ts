@@ -52,8 +52,7 @@ export class FrameScheduler<Reply> {
   /** Asks for a frame of the state as it is once the core is free. */
   request(): Promise<void> {
     this.wanted = true;
-    this.running ??= this.run().finally(() => (this.running = null));
-    return this.running;
+    return (this.running ??= this.run());
   }
 
   /** The same for a whole frame. Resolves when all parts show it. */
@@ -80,22 +79,28 @@ export class FrameScheduler<Reply> {
 
   private async run() {
     await Promise.resolve(); // several signals that change together make one request
-    while (this.wanted) {
-      this.wanted = false;
-      const { clock, screen } = this;
-      const start = clock.now();
-      const position = screen.position();
-      const moved = position.some((value, i) => value !== this.position[i]);
-      const dragged = (moved || this.drags) && start - this.replied < DRAG_MS;
-      const chartAlone = moved && dragged && this.wholeMs > SLOW_MS && !this.wholeNext;
-      this.position = position;
-      this.drags = this.wholeNext = false;
-      const asked = screen.ask(chartAlone);
-      if (moved) clock.after(0, () => this.takeTurn()); // while the core answers
-      this.show(await asked, dragged);
-      if (!this.chartIsAhead) [this.wholeMs, this.wholeAsked] = [this.replied - start, start];
-      else if (start - this.wholeAsked > Math.max(WHOLE_MS, 10 * this.wholeMs)) this.wanted = this.drags = true;
+    try {
+      while (this.wanted) await this.showNext();
+    } finally {
+      this.running = null; // at once: rendering what was shown last may lead to another request
     }
+  }
+
+  private async showNext() {
+    this.wanted = false;
+    const { clock, screen } = this;
+    const start = clock.now();
+    const position = screen.position();
+    const moved = position.some((value, i) => value !== this.position[i]);
+    const dragged = (moved || this.drags) && start - this.replied < DRAG_MS;
+    const chartAlone = moved && dragged && this.wholeMs > SLOW_MS && !this.wholeNext;
+    this.position = position;
+    this.drags = this.wholeNext = false;
+    const asked = screen.ask(chartAlone);
+    if (moved) clock.after(0, () => this.takeTurn()); // while the core answers
+    this.show(await asked, dragged);
+    if (!this.chartIsAhead) [this.wholeMs, this.wholeAsked] = [this.replied - start, start];
+    else if (start - this.wholeAsked > Math.max(WHOLE_MS, 10 * this.wholeMs)) this.wanted = this.drags = true;
   }
 
   /** Updates the part that has been outdated for longest. */
