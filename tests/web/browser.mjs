@@ -5,7 +5,6 @@ import { stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { extname, join, normalize } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
@@ -61,9 +60,49 @@ export async function end() {
   await (await browser)?.close();
   server.close();
 }
-/** A page at an address relative to the site's (or a whole one), once the core has answered; `wait: false`: as soon as it is asked for. */
+
+/** In the page, before its scripts: what it still waits for of its worker and its server. `held`: milliseconds that a slow worker takes to hear. */
+export function countRequests() {
+  const waits = (globalThis.waits = { pending: new Set(), asked: 0, held: 0 });
+  const ask = request => (++waits.asked, waits.pending.add(request), request);
+  const ofWorker = new WeakMap(); // its requests by their ids
+  const { postMessage, terminate } = Worker.prototype;
+  const drop = requests => {
+    for (const request of requests?.values() ?? []) waits.pending.delete(request);
+  };
+  Worker.prototype.postMessage = function (message, ...rest) {
+    if (!ofWorker.has(this)) {
+      const requests = new Map();
+      ofWorker.set(this, requests);
+      this.addEventListener('message', ({ data }) => waits.pending.delete(requests.get(data?.id)));
+    }
+    if (message?.id) ofWorker.get(this).set(message.id, ask({ message: message.path?.join('.') }));
+    const post = () => postMessage.call(this, message, ...rest);
+    waits.held ? setTimeout(post, waits.held) : post();
+  };
+  Worker.prototype.terminate = function () {
+    drop(ofWorker.get(this));
+    terminate.call(this);
+  };
+  const { fetch } = globalThis;
+  globalThis.fetch = async (...args) => {
+    const request = ask({ message: String(args[0]) });
+    try {
+      const response = await fetch(...args);
+      await response.clone().blob();
+      return response;
+    } finally {
+      waits.pending.delete(request);
+    }
+  };
+}
+
+/**
+ * A page at an address relative to the site's (or a whole one), once the core has answered; `wait: false`: as soon as it is asked for.
+ * `clock`: time passes as always, and by page.clock as the test says.
+ */
 export async function openPage(address = '', options = {}) {
-  const { init, route, wait = true, ...context } = options;
+  const { init, route, clock = false, wait = true, ...context } = options;
   browser ??= chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: ['--enable-precise-memory-info'],
@@ -75,7 +114,9 @@ export async function openPage(address = '', options = {}) {
     ...context,
   });
   own.setDefaultTimeout(PATIENCE_MS);
+  await own.addInitScript(countRequests);
   const page = new Page(await own.newPage(), own);
+  if (clock) await (page.clock = page.page.clock).install();
   if (init) await page.page.addInitScript(init);
   if (route) await page.page.route(...route);
   await page.page.goto(/^\w+:/.test(address) ? address : url + address, { waitUntil: wait ? 'load' : 'commit' });
@@ -245,19 +286,28 @@ export class Page {
     await this.settled();
   }
 
-  /** Until nothing changes any more: the chart's frame is also that of the table, and no newer one comes. */
-  async settled() {
-    const state = async () => [
-      await this.revision(),
-      await this.page.evaluate(() => Number(document.querySelector('main')?.dataset.revision ?? 0)),
-    ];
-    for (
-      let last = [-1, -1], now = await state();
-      now[0] !== last[0] || now[1] !== last[1] || (now[0] > 0 && now[1] < now[0]);
-    ) {
-      await pause(120);
-      [last, now] = [now, await state()];
-    }
+  /** Until the core and the server have answered everything, and all parts of the page show the newest frame. */
+  settled() {
+    return this.page.evaluate(
+      async most => {
+        const { waits } = globalThis;
+        const calm = 6; // frames in which nothing is asked: the page asks again for what an answer changes
+        const frame = () =>
+          new Promise(resolve => (document.hidden ? setTimeout(resolve, 16) : requestAnimationFrame(resolve)));
+        const shown = () => {
+          const painted = Number(document.querySelector('.chart canvas')?.dataset.painted ?? 0);
+          return Number(document.querySelector('main')?.dataset.revision ?? 0) >= painted;
+        };
+        for (let frames = 0, quiet = 0, asked = waits.asked; quiet < calm; ++frames) {
+          await frame();
+          quiet = waits.pending.size === 0 && waits.asked === asked && shown() ? quiet + 1 : 0;
+          asked = waits.asked;
+          if (frames === most)
+            throw new Error(`not settled: ${[...waits.pending].map(({ message }) => message).join()} is not answered`);
+        }
+      },
+      (PATIENCE_MS * 60) / 1000,
+    );
   }
 
   /** Drops files given as {name: text or Buffer} on the page. */
@@ -272,7 +322,6 @@ export class Page {
       Object.entries(files).map(([name, content]) => [name, Buffer.from(content).toString('base64')]),
     );
     await this.page.dispatchEvent('body', 'drop', { dataTransfer: data });
-    await pause(100);
     await this.settled();
   }
 
@@ -314,18 +363,29 @@ export class Page {
   }
 
   async slide(label, position) {
+    await this.move(label, position);
+    await this.settled();
+  }
+
+  /** Moves a slider, and does not wait for what follows. */
+  move(label, position) {
     const slider = this.page.getByRole('slider', { name: label, exact: true });
-    await slider.evaluate((element, to) => {
+    return slider.evaluate((element, to) => {
       element.value = String(to);
       element.dispatchEvent(new Event('input', { bubbles: true }));
     }, position);
-    await this.settled();
   }
 
   /** The link, once the address holds what the page shows. */
   async link() {
-    await this.page.locator('html[data-address="written"]').waitFor({ state: 'attached' });
+    await this.committed();
     return this.page.url();
+  }
+
+  /** Until the last change is in the address and a step of the history, once changes have paused for 300 ms. */
+  async committed() {
+    await this.clock?.runFor(300);
+    await this.page.waitForFunction(() => document.documentElement.dataset.address === 'written');
   }
 
   /** What an item of the Export menu saves. */

@@ -144,7 +144,7 @@ test('layout', async () => {
       for (let i = 0; i < 12; ++i) {
         slider.value = String(400 + 10 * i);
         slider.dispatchEvent(new Event('input', { bubbles: true }));
-        await new Promise(resolve => setTimeout(resolve, 8));
+        await new Promise(requestAnimationFrame);
       }
     }, view);
     await page.settled();

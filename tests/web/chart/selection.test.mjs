@@ -138,23 +138,21 @@ test('selection', async () => {
 
 /** Keys and clicks that come faster than the core answers: every message to it is held back. */
 async function outrunTheCore() {
-  const hold =
-    '{ const post = Worker.prototype.postMessage; Worker.prototype.postMessage = function (...a) { setTimeout(() => post.apply(this, a), globalThis.held ?? 0); }; }';
-  const page = await openPage('', { init: hold });
+  const page = await openPage();
   const { keyboard } = page.page;
   const rows = 20_000;
   const csv = `name,M,N,K,dtype,time_us\n${Array.from({ length: rows }, (_, i) => `op${i},64,64,64,f16,${rows - i}`).join('\n')}\n`;
   await page.drop({ 'many.csv': csv });
   await page.sourceName.filter({ hasText: 'many.csv' }).waitFor();
   await page.settled();
-  const held = ms => page.page.evaluate(to => (globalThis.held = to), ms);
+  const held = ms => page.page.evaluate(to => (globalThis.waits.held = to), ms);
   const row = page.operations.getByRole('row', { selected: true });
   const lands = async name => {
     await page.diagnosis
       .getByRole('heading', { level: 3, name, exact: true })
       .waitFor()
       .catch(() => {});
-    await page.page.waitForTimeout(700); // nothing else takes over
+    await page.settled(); // nothing else takes over
     await row.waitFor().catch(() => {});
     return [await page.selectedName(), (await row.count()) === 1 && (await row.innerText()).split(/\s/)[0]];
   };
@@ -186,7 +184,7 @@ async function outrunTheCore() {
   await keyboard.press('PageUp');
   await check('and back by one', async () => assert.deepEqual(await lands('op40'), ['op40', 'op40']));
   await page.page.mouse.wheel(0, 30_000);
-  await page.page.waitForTimeout(1000);
+  await page.settled();
   const fourth = page.rows(page.operations).nth(4);
   const chosen = (await fourth.innerText()).split(/\s/)[0];
   await held(3000); // Home is answered after the click

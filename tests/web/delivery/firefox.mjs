@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fromWeb, Page, PATIENCE_MS, url } from '../browser.mjs';
+import { countRequests, fromWeb, Page, PATIENCE_MS, url } from '../browser.mjs';
 
 /** Where it is; undefined: it is not installed. */
 export const firefox = [process.env.FIREFOX, '/usr/bin/firefox-esr', '/usr/bin/firefox'].find(
@@ -27,6 +27,7 @@ export async function startFirefox(viewport) {
   const open = async (address = '') => {
     const context = await browser.createBrowserContext();
     const own = await context.newPage();
+    await own.evaluateOnNewDocument(countRequests);
     const page = new Page(new Tab(own, downloads, library), context);
     await own.goto(/^\w+:/.test(address) ? address : url + address);
     await page.painted();

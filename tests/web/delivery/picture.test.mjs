@@ -12,17 +12,21 @@ test('picture', async () => {
   /** A page whose core does not arrive before release() is called. */
   const held = async (address = '') => {
     let release;
+    let asked;
     const wait = new Promise(resolve => (release = resolve));
+    const started = new Promise(resolve => (asked = resolve));
     const page = await openPage(address, {
       wait: false,
       route: [
         /roofline\.wasm|worker\.js|samples\//,
         async route => {
+          asked();
           await wait;
           await route.continue();
         },
       ],
     });
+    await started; // the page has asked for its core
     return {
       page,
       release: async () => {
@@ -31,13 +35,18 @@ test('picture', async () => {
       },
     };
   };
+  const isPainted = () => document.querySelector('.chart canvas')?.dataset.painted > 0;
+  const painted = page => page.page.evaluate(isPainted);
+  /** Until the page has drawn what it has decided to show. */
+  const frames = page =>
+    page.page.evaluate(async () => {
+      for (let i = 0; i < 6; ++i) await new Promise(requestAnimationFrame);
+    });
   const drawn = page =>
-    page.page
-      .waitForFunction(() => document.querySelector('.chart canvas')?.dataset.painted > 0)
-      .then(
-        () => true,
-        () => false,
-      );
+    page.page.waitForFunction(isPainted).then(
+      () => true,
+      () => false,
+    );
   const picture = page =>
     page.page.evaluate(async () => ({
       chart: await (async canvas => {
@@ -64,7 +73,7 @@ test('picture', async () => {
     await check('with table and diagnosis', async () =>
       assert.ok((await page.rows(page.operations).count()) > 5 && (await page.selectedName()).length > 0),
     );
-    await page.page.waitForTimeout(400);
+    await frames(page);
     const before = await picture(page);
     await release();
     await check('the core draws the same chart, to the pixel', async () =>
@@ -74,8 +83,7 @@ test('picture', async () => {
       assert.deepEqual((await picture(page)).page, before.page),
     );
     page.assertQuiet();
-    await page.page.waitForTimeout(400); // the session is kept
-    const again = await page.page.evaluate(() => location.hash);
+    const again = new URL(await page.link()).hash;
     await page.close();
     const next = await held(again);
     await check('the link to it draws it at once too', async () => assert.ok(await drawn(next.page)));
@@ -123,13 +131,8 @@ test('picture', async () => {
   {
     const other = Buffer.from(JSON.stringify({ source: { sample: 'encoder' } })).toString('base64url');
     const { page, release } = await held(`#${other}`);
-    await check('a link to something else waits for the core', async () =>
-      assert.ok(
-        !(await page.page
-          .waitForFunction(() => document.querySelector('.chart canvas')?.dataset.painted > 0, null, { timeout: 700 })
-          .catch(() => false)),
-      ),
-    );
+    await frames(page);
+    assert.ok(!(await painted(page)), 'a link to something else waits for the core');
     await release();
     await check('and shows that', async () =>
       assert.ok((await page.text(page.sourceName)).includes('encoder'), inspect(await page.text(page.sourceName))),

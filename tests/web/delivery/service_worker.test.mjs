@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { check, dist, openPage, Page } from '../harness.mjs';
 import { worksByItself } from './one_walk.mjs';
 import { Site } from '../site.mjs';
@@ -36,6 +35,22 @@ const bars = page =>
 const update = page =>
   page.page.evaluate(() => navigator.serviceWorker.getRegistration().then(known => known.update().then(() => {})));
 
+/** The service worker that is installed and waits; `replaced` resolves when it is in the place of the one before it. */
+async function waitingWorker(context) {
+  const session = await context.newCDPSession(await context.newPage());
+  let waiting;
+  const replaced = new Promise(resolve =>
+    session.on('ServiceWorker.workerVersionUpdated', ({ versions }) => {
+      for (const { versionId, status } of versions) {
+        if (status === 'installed') waiting = versionId;
+        else if (status === 'activated' && versionId === waiting) resolve();
+      }
+    }),
+  );
+  await session.send('ServiceWorker.enable');
+  return { replaced };
+}
+
 test('without a network, after the first visit', async () => {
   const site = await new Site().start();
   const page = await openPage(site.url, { serviceWorkers: 'allow' });
@@ -61,8 +76,18 @@ test('a newer version is told, and shown by a reload', async () => {
 
   const told = page.page.getByText(/newer version/);
   site.changed = { ...laterVersion(), 'roofline.wasm': 'of yet another version' };
-  await update(page);
-  await page.page.waitForTimeout(1500);
+  const became = await page.page.evaluate(async () => {
+    const known = await navigator.serviceWorker.getRegistration();
+    const state = new Promise(resolve =>
+      known.addEventListener('updatefound', () => {
+        const { installing } = known;
+        installing.addEventListener('statechange', () => resolve(installing.state));
+      }),
+    );
+    await known.update().catch(() => {});
+    return state;
+  });
+  assert.equal(became, 'redundant');
   await check('a version that is not whole is not taken', async () => {
     assert.equal(await told.count(), 0);
     assert.equal(
@@ -99,19 +124,12 @@ test('a newer version is told, and shown by a reload', async () => {
     assert.equal(await stampOf(page), STAMP),
   );
   await bars(page);
+  const { replaced } = await waitingWorker(page.context);
   await page.page.close();
-  let next;
-  await check(
-    'and goes with the last of them, a moment later',
-    async () => {
-      await next?.page.close(); // a tab of the version before it, too
-      await pause(1000);
-      next = new Page(await page.context.newPage(), page.context);
-      await next.page.goto(site.url);
-      assert.equal(await stampOf(next), LATER);
-    },
-    30_000,
-  );
+  await replaced; // with the last of its tabs
+  const next = new Page(await page.context.newPage(), page.context);
+  await next.page.goto(site.url);
+  assert.equal(await stampOf(next), LATER);
   await next.painted();
   await next.show('Bars');
   await bars(next);

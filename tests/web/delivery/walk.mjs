@@ -3,10 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { check } from '../harness.mjs';
 
-const STEP_MS = 450; // a change is committed when nothing has changed for 300 ms
-
 const says = (page, what) => check(`it says ${what}`, async () => assert.match(await page.sentence(), what));
-const committed = () => new Promise(done => setTimeout(done, STEP_MS));
 
 async function openSample(page, title) {
   await page.button('Samples').click();
@@ -100,7 +97,7 @@ export async function walk(open) {
   // Undo ten steps, and redo them.
   await openSample(page, /ResNet-50/);
   await page.show('Roofline');
-  await committed();
+  await page.committed();
   const states = [];
   const seen = async () => {
     await page.settled();
@@ -127,18 +124,18 @@ export async function walk(open) {
   for (const change of changes) {
     await change();
     await tab.evaluate(() => document.activeElement?.blur());
-    await committed();
+    await page.committed();
     states.push(await seen());
   }
   for (let i = changes.length - 1; i >= 0; --i) {
     await tab.keyboard.press('Control+z');
     await check(`undo to step ${i}`, async () => assert.equal(await seen(), states[i]));
-    await committed();
+    await page.committed();
   }
   for (let i = 1; i <= changes.length; ++i) {
     await tab.keyboard.press('Control+Shift+z');
     await check(`redo to step ${i}`, async () => assert.equal(await seen(), states[i]));
-    await committed();
+    await page.committed();
   }
 
   // Share, open in a fresh browser: the very same picture.

@@ -18,7 +18,7 @@ const PLACES = [
 
 for (const place of PLACES)
   test(`a walk at ${place.viewport.width} px, ${place.colorScheme}`, () =>
-    walk((address = '') => openPage(address, place)));
+    walk((address = '') => openPage(address, { ...place, clock: true })));
 
 test('on paper: finding, chart, table and remarks, light, without controls', async () => {
   const page = await openPage('', { colorScheme: 'dark' });

@@ -8,29 +8,16 @@ test('operator', async () => {
   const page = await openPage();
   const by = (role, name) => page.page.getByRole(role, { name, exact: true });
   const column = async (row, i) => (await page.rows(page.view).nth(row).locator('td').nth(i).innerText()).trim();
-  /** Until nothing in the middle, the panels and the canvas changes any more, whatever view is shown. */
-  const look = () =>
-    page.page.evaluate(
-      () =>
-        document.querySelector('#app').innerText +
-        [...document.querySelectorAll('canvas')].map(canvas => canvas.dataset.painted),
-    );
-  const answered = async () => {
-    for (let last = null, now = await look(); now !== last; ) {
-      await page.page.waitForTimeout(200);
-      [last, now] = [now, await look()];
-    }
-  };
   const slide = async (label, position) => {
     await by('slider', label).evaluate((element, to) => {
       element.value = String(to);
       element.dispatchEvent(new Event('input', { bubbles: true }));
     }, position);
-    await answered();
+    await page.settled();
   };
 
   await by('button', 'Operator').click();
-  await answered();
+  await page.settled();
   await check('the calculator opens on an operator, drawn and diagnosed', async () =>
     assert.ok(
       (await page.summary('formats')) === '3' && /bound/i.test(await page.text(page.diagnosis)),
@@ -55,7 +42,7 @@ test('operator', async () => {
     assert.ok(Number(m) > 1000 && Number(m) % 128 === 0, inspect(m)),
   );
   await page.page.getByLabel('m, factor').fill('100');
-  await answered();
+  await page.settled();
   await check('what is typed stays as it is', async () =>
     assert.ok(
       (await page.text(page.diagnosis)).includes('2 * 1 * 100 * 4096 * 4096'),
@@ -67,7 +54,7 @@ test('operator', async () => {
   await page.page.getByLabel('Operator preset').selectOption('LLM decode GEMV 4096');
   await page.show('Formats');
   await page.rows(page.view).first().waitFor();
-  await answered();
+  await page.settled();
   await check('one row per format, in the order given', async () =>
     assert.deepEqual(await page.texts(page.view.getByRole('rowheader')), [
       'FP16',
@@ -79,15 +66,15 @@ test('operator', async () => {
     assert.deepEqual([await column(0, 6), await column(1, 6)], ['1.00x', '2.0x']),
   );
   await page.page.getByLabel('Add a format', { exact: true }).selectOption('mxfp4');
-  await answered();
+  await page.settled();
   await check('a format more is a row more', async () => assert.deepEqual(await page.rows(page.view).count(), 4));
   await page.rows(page.view).nth(1).getByRole('button', { name: 'make baseline' }).click();
-  await answered();
+  await page.settled();
   await check('speed-ups refer to the baseline', async () =>
     assert.deepEqual([await column(0, 6), await column(1, 6)], ['0.50x', '1.00x']),
   );
   await by('button', 'Remove MXFP4').click();
-  await answered();
+  await page.settled();
   await check('and one can be taken out', async () => assert.deepEqual(await page.rows(page.view).count(), 3));
 
   // Typical time.
@@ -99,7 +86,7 @@ test('operator', async () => {
   await by('button', 'What-if').click();
   await page.page.getByText(/^Typical time: what kernels pay/).click();
   await page.page.getByLabel('Network in').selectOption('fp16');
-  await answered();
+  await page.settled();
   const typical = await column(2, 8);
   await check('conversions give typical speed-ups a range', async () =>
     assert.ok(/ to /.test(typical), inspect(typical)),
@@ -122,7 +109,7 @@ test('operator', async () => {
   await page.page.keyboard.press('Enter');
   await page.show('Sweep');
   await page.view.getByRole('img').waitFor();
-  await answered();
+  await page.settled();
   await check('the crossing into compute-bound is told to the whole number', async () =>
     assert.ok(
       (await page.text(page.view)).includes('FP16: compute-bound from m = 166 up'),
@@ -132,7 +119,7 @@ test('operator', async () => {
   const painted = () => page.view.getByRole('img').getAttribute('data-painted').then(Number);
   const first = await painted();
   await slide('HBM', 500);
-  await answered();
+  await page.settled();
   await check('it follows the machine', async () =>
     assert.ok(
       (await painted()) > first && !(await page.text(page.view)).includes('m = 166 up'),
@@ -141,7 +128,7 @@ test('operator', async () => {
   );
   await by('button', 'Reset HBM').click();
   await page.page.getByLabel('and parameter').selectOption('k');
-  await answered();
+  await page.settled();
   await check('two parameters make a heat map', async () =>
     assert.ok((await page.text(page.view)).includes('shapes in 3 formats'), inspect(await page.text(page.view))),
   );
@@ -152,14 +139,14 @@ test('operator', async () => {
   );
   const shape = await page.page.getByLabel('k, factor').inputValue();
   await page.page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
-  await answered();
+  await page.settled();
   await check('and clicking takes its shape', async () =>
     assert.ok(shape !== (await page.page.getByLabel('k, factor').inputValue()), inspect(shape)),
   );
   for (const metric of ['Rate', 'Bound']) {
     const last = await painted();
     await page.view.getByRole('button', { name: metric }).click();
-    await answered();
+    await page.settled();
     await check(`${metric.toLowerCase()} can be shown instead`, async () => assert.ok((await painted()) > last));
   }
 
@@ -183,21 +170,21 @@ test('operator', async () => {
   // Machines side by side.
   await page.show('Machines');
   await page.rows(page.view).first().waitFor();
-  await answered();
+  await page.settled();
   const some = await page.rows(page.view).count();
   await check('the usual machines side by side', async () => assert.ok(some === 7, inspect(some)));
   await page.page.getByRole('button', { name: 'Every machine' }).click();
   await check('every machine in one chart on demand', async () => assert.ok((await page.rows(page.view).count()) > 60));
   await page.page.getByRole('button', { name: 'Chosen', exact: true }).click();
-  await answered();
+  await page.settled();
 
   // A wrong shape says what is wrong, and what is open stays.
   await page.show('Roofline');
   await page.page.getByLabel('Operator preset').selectOption('ResNet 3x3');
-  await answered();
+  await page.settled();
   const good = await page.text(page.figures);
   await page.page.getByLabel('input_shape').fill('1, 64');
-  await answered();
+  await page.settled();
   await check('a bad shape is told with what was expected', async () =>
     assert.ok(
       (await page.text(page.notices)).includes('input_shape: [1, 64] has 2 dimensions: expected at least 3'),
@@ -206,7 +193,7 @@ test('operator', async () => {
   );
   await check('and what was open stays', async () => assert.equal(await page.text(page.figures), good));
   await page.page.getByLabel('input_shape').fill('8, 64, 56, 56');
-  await answered();
+  await page.settled();
   await check('a corrected one recomputes', async () =>
     assert.ok(
       (await page.text(page.figures)) !== good && (await page.notices.getByText('dimensions').count()) === 0,
@@ -232,7 +219,7 @@ test('operator', async () => {
     await choice.click();
     await choice.fill(name);
     await page.page.keyboard.press('Enter');
-    await answered();
+    await page.settled();
     await check(`${name} opens with a shape of its own`, async () =>
       assert.ok(
         Number(await page.summary('formats')) > 0 && !(await page.page.getByRole('alert').count()),
@@ -242,7 +229,7 @@ test('operator', async () => {
   }
   const whole = await page.text(page.figures);
   await page.page.getByLabel('Add a parameter').selectOption('sparsity');
-  await answered();
+  await page.settled();
   await check('a mask halves the pairs', async () =>
     assert.ok(
       whole !== (await page.text(page.figures)) &&
@@ -251,7 +238,7 @@ test('operator', async () => {
     ),
   );
   await by('button', 'File').click();
-  await answered();
+  await page.settled();
   await check('back to the file', async () =>
     assert.ok((await page.page.getByRole('group', { name: 'About the sample' }).count()) === 1),
   );

@@ -47,6 +47,7 @@ test('reload', async () => {
 /** What a browser's picker gives: a handle whose file can be asked for again. */
 async function byHandle() {
   const page = await openPage('', {
+    clock: true,
     init: () => {
       globalThis.onDisk = { text: '', lastModified: 1 };
       const handle = {
@@ -81,7 +82,8 @@ async function byHandle() {
   await check('half saved, nothing changes', async () => assert.deepEqual(await page.summary('ops'), '3'));
   await page.drop({ 'other.json': four });
   await save(four.replace('proj', 'late'), 4);
-  await page.page.waitForTimeout(1500);
+  await page.clock.runFor(10_000);
+  await page.settled();
   await check('another file opened: the first is not followed any more', async () =>
     assert.deepEqual(await page.text(page.sourceName), 'other.json'),
   );

@@ -4,10 +4,8 @@ import { test } from 'node:test';
 import { check, openPage, url } from '../harness.mjs';
 import { four } from '../inputs.mjs';
 
-const STEP_MS = 450; // a change is committed when nothing has changed for 300 ms
-
 test('undo', async () => {
-  const page = await openPage();
+  const page = await openPage('', { clock: true });
   const { page: tab } = page;
   const button = name => tab.getByRole('button', { name, exact: true });
   const bandwidth = tab.getByLabel('DRAM, GB/s');
@@ -27,7 +25,6 @@ test('undo', async () => {
       await page.text(page.sourceName),
     ].join(' | ');
   };
-  const committed = () => new Promise(done => setTimeout(done, STEP_MS));
 
   await check('at first there is nothing to undo', async () => assert.ok(await button('Undo').isDisabled()));
   const changes = [
@@ -43,12 +40,12 @@ test('undo', async () => {
     () => page.drop({ 'four.json': four }),
   ];
   const states = [await seen()];
-  await committed();
+  await page.committed();
   for (const change of changes) {
     await change();
     await page.settled();
     await tab.evaluate(() => document.activeElement?.blur());
-    await committed();
+    await page.committed();
     states.push(await seen());
   }
   await check('a file opened over another says so, and offers the way back', async () =>
@@ -66,13 +63,13 @@ test('undo', async () => {
     const way = i === changes.length - 1 ? undos[0] : undos[1 + (i % 3)];
     await way();
     await check(`undo to step ${i}`, async () => assert.equal(await seen(), states[i]));
-    await committed();
+    await page.committed();
   }
   await check('then there is nothing left to undo', async () => assert.ok(await button('Undo').isDisabled()));
   for (let i = 1; i <= changes.length; ++i) {
     await (i % 2 ? tab.keyboard.press('Control+Shift+z') : button('Redo').click());
     await check(`redo to step ${i}`, async () => assert.equal(await seen(), states[i]));
-    await committed();
+    await page.committed();
   }
 
   // One drag, one step; a selection, none.
@@ -83,11 +80,11 @@ test('undo', async () => {
   await tab.mouse.down();
   for (const part of [0.35, 0.4, 0.45, 0.5]) {
     await tab.mouse.move(...at(part));
-    await committed();
+    await tab.clock.runFor(1000); // no change for a while, and still the same drag
   }
   await tab.mouse.up();
   await page.tableRow('proj').click();
-  await committed();
+  await page.committed();
   assert.equal((await tab.evaluate(() => history.length)) - before, 1);
   await tab.getByRole('searchbox').fill('x');
   await tab.getByRole('searchbox').press('Control+z');
@@ -97,7 +94,7 @@ test('undo', async () => {
   const changed = await bandwidth.inputValue();
   await button('Reset').click();
   await check('reset returns everything', async () => assert.notEqual(await bandwidth.inputValue(), changed));
-  await committed();
+  await page.committed();
   await tab.keyboard.press('Control+z');
   await check('and can be undone', async () => assert.equal(await bandwidth.inputValue(), changed));
 
@@ -112,7 +109,7 @@ test('the bare address opens the defaults and offers to continue', async () => {
   await page.settled();
   const left = await page.page.getByLabel('DRAM, GB/s').inputValue();
   assert.notEqual(left, standard);
-  await new Promise(done => setTimeout(done, STEP_MS));
+  await page.committed();
   const later = await page.context.newPage();
   await later.goto(url);
   await later.getByRole('button', { name: /^Continue with/ }).waitFor();

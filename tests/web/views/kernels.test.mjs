@@ -59,9 +59,11 @@ test('kernels', async () => {
     assert.ok(/No operation matches/.test(await page.text(page.view)), inspect(await page.text(page.view))),
   );
   await page.show('Heat map');
-  const hash = await page.page.evaluate(async () => (await new Promise(done => setTimeout(done, 500)), location.hash));
-  const again = await openPage(hash, { wait: false });
-  await again.page.waitForTimeout(300);
+  const again = await openPage(new URL(await page.link()).hash);
+  await check('a link to it asks for the file', async () =>
+    assert.match(await again.page.locator('body').innerText(), /kernels\.csv/),
+  );
+  again.assertQuiet();
   await again.close();
   await page.page.getByRole('button', { name: 'Show all' }).click();
   await page.settled();
