@@ -3,14 +3,15 @@
 #include <array>
 #include <roofline/analysis/selection.hpp>
 
+#include "base/letters.hpp"
+
 namespace roofline {
 namespace {
 
 /// Finds one text in many, case ignored (ASCII): Horspool's method, which passes over most letters of what it searches.
 class Finder {
  public:
-  explicit Finder(std::string_view text) : lower_(text) {
-    for (char& c : lower_) c = fold_case(c);
+  explicit Finder(std::string_view text) : lower_(lower(text)) {
     skip_.fill(lower_.size());
     for (std::size_t i = 0; i + 1 < lower_.size(); ++i) {
       const char c = lower_[i];
@@ -21,14 +22,13 @@ class Finder {
     const std::size_t size = lower_.size();
     for (std::size_t end = size; end <= text.size(); end += skip_[byte(text[end - 1])]) {
       std::size_t i = size;
-      while (i > 0 && fold_case(text[end - size + i - 1]) == lower_[i - 1]) --i;
+      while (i > 0 && lower(text[end - size + i - 1]) == lower_[i - 1]) --i;
       if (i == 0) return true;
     }
     return false;
   }
 
  private:
-  static char fold_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
   static std::size_t byte(char c) { return static_cast<unsigned char>(c); }
   std::string lower_;
   std::array<std::size_t, 256> skip_;  ///< how far to go where this letter is the last

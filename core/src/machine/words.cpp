@@ -3,8 +3,11 @@
 #include <cstdlib>
 #include <roofline/base/names.hpp>
 #include <roofline/machine/words.hpp>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
+
+#include "base/joined.hpp"
 
 namespace roofline {
 namespace {
@@ -97,12 +100,6 @@ std::vector<std::string> parts_of(std::string_view text) {
   return out;
 }
 
-std::string joined(const std::vector<std::string>& parts, std::size_t first, std::size_t count) {
-  std::string out;
-  for (std::size_t i = first; i < first + count && i < parts.size(); ++i) out += (i > first ? "_" : "") + parts[i];
-  return out;
-}
-
 /// Short ones, and numbers alone, stand for much else: "A10", "T4", "4090".
 bool tells(const std::string& name) {
   const std::string plain = normalised(name);
@@ -130,7 +127,7 @@ const Phrases& phrases() {
       const std::vector<std::string> parts = parts_of(name);
       if (parts.empty()) return;
       auto& list = out[parts[0]];
-      if (const std::pair entry(parts.size(), joined(parts, 0, parts.size())); std::find(list.begin(), list.end(), entry) == list.end())
+      if (const std::pair entry(parts.size(), joined(parts, "_")); std::find(list.begin(), list.end(), entry) == list.end())
         list.push_back(entry);
     };
     for (const Word& word : words) add(std::string(word.word));
@@ -160,7 +157,7 @@ std::vector<std::string> words_of_machines(std::string_view text) {
     std::size_t taken = 1;
     if (const auto found = phrases().find(parts[i]); found != phrases().end())
       for (const auto& [count, phrase] : found->second)
-        if (i + count <= parts.size() && joined(parts, i, count) == phrase) {
+        if (i + count <= parts.size() && joined(std::span(parts).subspan(i, count), "_") == phrase) {
           put(phrase);
           taken = count;
           break;

@@ -6,6 +6,7 @@
 #include <roofline/registry/expression.hpp>
 #include <variant>
 
+#include "base/letters.hpp"
 #include "registry/program.hpp"
 
 namespace roofline {
@@ -25,7 +26,6 @@ const char* kind_of(const Operand& value) {
 }
 
 bool same_text(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
 }
 

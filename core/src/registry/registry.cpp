@@ -4,6 +4,7 @@
 #include <roofline/machine/format.hpp>
 #include <roofline/registry/registry.hpp>
 
+#include "base/joined.hpp"
 #include "base/json.hpp"
 #include "registry/program.hpp"
 
@@ -33,12 +34,6 @@ constexpr Quantity quantities[] = {{"macs", &Work::matrix_flops, 2},
                                    {"kv_read", &Work::kv_read, 1},
                                    {"kv_write", &Work::kv_write, 1}};
 constexpr std::string_view settings[] = {"symbol", "category", "names", "note", "let", "require", "unit"};
-
-std::string joined(const std::vector<std::string_view>& words) {
-  std::string out;
-  for (const std::string_view word : words) out += (out.empty() ? "" : ", ") + std::string(word);
-  return out;
-}
 
 std::string in_column(const Error& error) { return "column " + std::to_string(error.column) + ": " + error.message; }
 
@@ -128,7 +123,8 @@ class RegistryParser {
     std::vector<std::string_view> known(std::begin(settings), std::end(settings));
     for (const Quantity& quantity : quantities) known.push_back(quantity.key);
     for (const auto& [key, value] : json.items()) {
-      if (std::find(known.begin(), known.end(), key) == known.end()) error("unknown key '" + key + "', expected one of " + joined(known));
+      if (std::find(known.begin(), known.end(), key) == known.end())
+        error("unknown key '" + key + "', expected one of " + joined(known, ", "));
       if (value.is_null()) error("expected a value, found null", key);
     }
 
@@ -152,7 +148,7 @@ class RegistryParser {
       operation_.symbol = symbol;
       return;
     }
-    error("unknown symbol '" + name + "', expected one of " + joined(known), "symbol");
+    error("unknown symbol '" + name + "', expected one of " + joined(known, ", "), "symbol");
   }
 
   void read_unit(const std::string& name) {

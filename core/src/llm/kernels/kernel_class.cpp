@@ -1,8 +1,9 @@
 #include "llm/kernels/kernel_class.hpp"
 
 #include <array>
-#include <cctype>
 #include <string>
+
+#include "base/letters.hpp"
 
 namespace roofline {
 namespace {
@@ -69,12 +70,6 @@ constexpr auto words = std::to_array<Word>({
     {"indexselect", KernelClass::embedding},
     {"index_select", KernelClass::embedding},
 });
-
-std::string lower(std::string_view name) {
-  std::string out(name);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
 
 }  // namespace
 

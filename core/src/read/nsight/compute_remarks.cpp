@@ -1,16 +1,11 @@
 #include <algorithm>
 #include <roofline/base/text.hpp>
 
+#include "base/joined.hpp"
 #include "read/nsight/compute_launches.hpp"
 
 namespace roofline::nsight {
 namespace {
-
-std::string joined(const std::vector<const char*>& words) {
-  std::string out;
-  for (const char* word : words) out += (out.empty() ? "" : " and ") + std::string(word);
-  return out;
-}
 
 /// What is true of how many launches.
 struct Tally {
@@ -80,7 +75,8 @@ void remark(const std::vector<Run>& runs, const Device& device, WorkloadBuilder&
   if (counted.empty())
     say(Severity::info, "no metric counts FLOPs: collect them with --set roofline, or state M, N and K in a table of your own");
   else
-    say(Severity::info, "FLOPs are those of " + joined(counted) + (missing.empty() ? "" : "; not counted: " + joined(missing)));
+    say(Severity::info,
+        "FLOPs are those of " + joined(counted, " and ") + (missing.empty() ? "" : "; not counted: " + joined(missing, " and ")));
   if (tally.tensor_uncounted > 0)
     say(Severity::warning, "the tensor cores worked in " + of_launches(tally.tensor_uncounted) +
                                ", and no metric says how many FLOPs they did: those launches' FLOPs are not known; collect "

@@ -1,17 +1,8 @@
 #include "read/xla/xla.hpp"
 
+#include "base/letters.hpp"
+
 namespace roofline::xla {
-namespace {
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  return out;
-}
-
-}  // namespace
-
 Symbol symbol_of(std::string_view category) {
   const std::string c = lower(category);
   const auto has = [&](std::string_view part) { return c.find(part) != std::string::npos; };
