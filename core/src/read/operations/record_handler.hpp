@@ -3,6 +3,7 @@
 
 #include <roofline/workload/record.hpp>
 
+#include "base/parse_number.hpp"
 #include "read/text/json_text.hpp"
 
 namespace roofline {

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <cstring>
-#include <limits>
-#include <roofline/machine/machine.hpp>
+#include <roofline/base/number.hpp>
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
+
+#include "base/letters.hpp"
+#include "base/parse_number.hpp"
 
 namespace roofline {
 namespace {
@@ -80,45 +81,14 @@ bool is_nothing(std::string_view text) {
   constexpr std::array<std::string_view, 10> words = {"-", "--", "nan", "n/a", "na", "null", "none", "inf", "-inf", "#n/a"};
   if (text.empty()) return true;
   if (text.size() > 4) return false;
-  std::string lower(text);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return std::find(words.begin(), words.end(), lower) != words.end();
+  return std::find(words.begin(), words.end(), lower(text)) != words.end();
 }
 
-/// Any number, correctly rounded; for the few that are not exact in a double's arithmetic.
-[[gnu::noinline]] double rounded(std::string_view text) { return std::strtod(std::string(text).c_str(), nullptr); }
-
+/// Neither "nan" nor "inf".
 bool read_exact(std::string_view text, double& value) {
-  // A significand below 2^53 and a power of ten up to 22 are both exact, so one operation rounds correctly.
-  static constexpr double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                      1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-  const char *p = text.data(), *end = p + text.size();
-  const bool minus = p < end && *p == '-';
-  if (p < end && (*p == '-' || *p == '+')) ++p;
-  std::uint64_t significand = 0;
-  int digits = 0, exponent = 0;
-  for (; p < end && is_digit(*p); ++p, ++digits) significand = significand * 10 + static_cast<unsigned>(*p - '0');
-  if (p < end && *p == '.')
-    for (++p; p < end && is_digit(*p); ++p, ++digits, --exponent) significand = significand * 10 + static_cast<unsigned>(*p - '0');
-  if (digits == 0) return false;
-  if (p < end && (*p == 'e' || *p == 'E')) {
-    ++p;
-    const bool down = p < end && *p == '-';
-    if (p < end && (*p == '-' || *p == '+')) ++p;
-    if (p == end) return false;
-    int power = 0;
-    for (; p < end && is_digit(*p); ++p) power = std::min(power * 10 + (*p - '0'), 100000);
-    exponent += down ? -power : power;
-  }
-  if (p != end) return false;
-  if (digits <= 18 && significand <= (1ull << 53) && exponent >= -22 && exponent <= 22) {
-    const auto whole = static_cast<double>(significand);
-    value = exponent < 0 ? whole / powers[-exponent] : whole * powers[exponent];
-    value = minus ? -value : value;
-  } else {
-    value = rounded(text);
-  }
-  return true;
+  const bool sign = !text.empty() && (text[0] == '-' || text[0] == '+');
+  const std::string_view digits = text.substr(sign ? 1 : 0);
+  return !digits.empty() && (is_digit(digits[0]) || digits[0] == '.') && parse_number(text[0] == '+' ? digits : text, value);
 }
 
 }  // namespace

@@ -98,9 +98,6 @@ inline constexpr unsigned json_flags = rapidjson::kParseInsituFlag | rapidjson::
 /// Values nested deeper than this are refused: the reader recurses.
 inline constexpr int max_json_depth = 256;
 
-/// The value of a number's text, correctly rounded; +-infinity beyond a double's range. `text` must be followed by a non-digit.
-[[nodiscard]] double parse_number(std::string_view text);
-
 /// What the parser expected where it stopped, for messages: "',' or '}' after a member".
 [[nodiscard]] const char* expected_by(rapidjson::ParseErrorCode code);
 

@@ -8,6 +8,7 @@
 
 #include "base/interner.hpp"
 #include "base/json.hpp"
+#include "base/parse_number.hpp"
 #include "read/assumed_format.hpp"
 #include "read/formats.hpp"
 #include "read/operations/arguments.hpp"

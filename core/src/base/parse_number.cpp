@@ -1,0 +1,40 @@
+#include "base/parse_number.hpp"
+
+#include <fast_float/fast_float.h>
+
+#include <cstdint>
+
+namespace roofline {
+namespace {
+
+/// Decimals without an exponent, as most of tables and traces: 6 ns, where fast_float takes 10. A significand up to 2^53 and a
+/// power of ten up to 22 are exact, so one division rounds correctly.
+bool parse_short(std::string_view text, double& value) {
+  static constexpr double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
+                                      1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
+  const char *p = text.data(), *end = p + text.size();
+  const bool minus = p < end && *p == '-';
+  if (minus) ++p;
+  if (end - p > 19) return false;
+  std::uint64_t significand = 0;
+  int digits = 0, behind = 0;
+  for (; p < end && *p >= '0' && *p <= '9'; ++p, ++digits) significand = significand * 10 + static_cast<unsigned>(*p - '0');
+  if (p < end && *p == '.')
+    for (++p; p < end && *p >= '0' && *p <= '9'; ++p, ++digits, ++behind) significand = significand * 10 + static_cast<unsigned>(*p - '0');
+  if (p != end || digits == 0 || digits > 18 || significand > 1ull << 53) return false;
+  const auto whole = static_cast<double>(significand);
+  value = behind > 0 ? whole / powers[behind] : whole;
+  if (minus) value = -value;
+  return true;
+}
+
+}  // namespace
+
+bool parse_number(std::string_view text, double& value) {
+  if (parse_short(text, value)) return true;
+  // Beyond a double's range `value` is infinite or 0, whatever the library's versions report of it.
+  const auto result = fast_float::from_chars(text.data(), text.data() + text.size(), value);
+  return result.ec != std::errc::invalid_argument && result.ptr == text.data() + text.size();
+}
+
+}  // namespace roofline
