@@ -18,7 +18,7 @@ export interface Session {
   prepare(): string;            // Prepared
   start(name: string, size: number): void;
   tableColumns(): string;           // TableColumns: begin() with a table's first bytes before
-  takeAs(choices: string): string;  // TakenAs -> { error?: Fault }: of the next file that is started; else as its content says
+  takeAs(choices: string): string;  // ReadOverrides -> { error?: Fault }: of the next file that is started; else as its content says
   feed(): string;               // Fed
   finish(): string;             // Finished
   drop(): void;
@@ -68,8 +68,8 @@ export interface Session {
   delete(): void;
 }
 
-/// What a file is taken for where its content leaves a choice (core/src/session/taken_as.hpp).
-export interface TakenAs {
+/// What a file is taken for where its content leaves a choice (core/src/session/read_overrides.hpp).
+export interface ReadOverrides {
   model?: object;   // of a trace: the request of the language model that ran
   columns?: Record<string, string>;  // of a table: headers that are to be read as others, "" for a column that is not to be used
   alone?: boolean;  // not joined with what is open

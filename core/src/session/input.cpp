@@ -13,7 +13,7 @@
 #include "read/formats.hpp"
 #include "session/failed.hpp"
 #include "session/opened.hpp"
-#include "session/taken_as.hpp"
+#include "session/read_overrides.hpp"
 
 namespace roofline {
 char* Session::begin(std::size_t size, std::string name) {
@@ -45,9 +45,9 @@ std::string Session::prepare() {
 }
 
 std::string Session::take_as(std::string_view choices) {
-  auto as = parse_taken_as(choices);
+  auto as = parse_read_overrides(choices);
   if (!as) return failed(as.error());
-  next_taken_as_ = std::make_unique<TakenAs>(std::move(*as));
+  next_overrides_ = std::make_unique<ReadOverrides>(std::move(*as));
   return "{}";
 }
 
@@ -68,9 +68,9 @@ void Session::start(std::string name, std::uint64_t size) {
   options.source_bytes = size;
   options.registry = registry_.get();
   options.keys = keys_.get();
-  taken_as_ = next_taken_as_ ? std::move(next_taken_as_) : std::make_unique<TakenAs>();
-  options.each_launch = taken_as_->model.has_value();
-  options.columns = taken_as_->columns;
+  overrides_ = next_overrides_ ? std::move(next_overrides_) : std::make_unique<ReadOverrides>();
+  options.each_launch = overrides_->model.has_value();
+  options.columns = overrides_->columns;
   options.assumed_format = scenario_.assumed_format.value_or(no_format);
   options.limits = limits_;
   options.limits.memory_bytes -= std::min<std::uint64_t>(memory_held(), limits_.memory_bytes);
@@ -103,7 +103,7 @@ std::string Session::finish() {
   if (!reader_) return failed({"nothing is being read", 0, 0, {}});
   auto workload = reader_->finish();
   if (!workload) return not_read(workload.error());
-  const std::unique_ptr<TakenAs> as = std::move(taken_as_);
+  const std::unique_ptr<ReadOverrides> as = std::move(overrides_);
   drop();
   if (as->model) {
     const auto scenario = scenario_for(*workload, settings_);

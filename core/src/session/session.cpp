@@ -12,8 +12,8 @@
 #include "session/frame_json.hpp"
 #include "session/opened.hpp"
 #include "session/questions/questions.hpp"
+#include "session/read_overrides.hpp"
 #include "session/sources.hpp"
-#include "session/taken_as.hpp"
 #include "write/op_json.hpp"
 
 namespace roofline {

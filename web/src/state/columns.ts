@@ -7,7 +7,7 @@ import { complain, openFiles, openedFiles, opened, source } from './files';
 
 export interface AskedColumns extends Required<Omit<TableColumns, 'error'>> {
   file: InputFile;
-  chosen: Record<string, string>; // by header, as TakenAs.columns has it
+  chosen: Record<string, string>; // by header, as ReadOverrides.columns has it
 }
 export const askedColumns = signal<AskedColumns | null>(null);
 

@@ -1,5 +1,5 @@
 // The link: source, settings, view and selection in the URL's hash, as compact JSON in base64url.
-import type { TakenAs } from '../../../wasm/session';
+import type { ReadOverrides } from '../../../wasm/session';
 import type { LayoutState } from './layout';
 import type { Machine } from './engine';
 import type { Settings } from './settings';
@@ -9,8 +9,8 @@ import type { ViewState } from './view';
 /** Where the operations come from, as far as a link can tell. */
 export type Source =
   | { sample: string }
-  | { file: string; sha256?: string; as?: TakenAs } // private: the page asks for it
-  | { file: string; text: string; as?: TakenAs } // put into the link by choice
+  | { file: string; sha256?: string; as?: ReadOverrides } // private: the page asks for it
+  | { file: string; text: string; as?: ReadOverrides } // put into the link by choice
   | Built;
 
 /** What the core makes itself; the request is its own (core/src/session/sources.cpp). */

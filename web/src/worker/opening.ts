@@ -1,5 +1,5 @@
 // Opens files, operators and models, and keeps the file that is open.
-import type { Fault, OpenedJson, Prepared, TableColumns, TakenAs } from '../../../wasm/session';
+import type { Fault, OpenedJson, Prepared, TableColumns, ReadOverrides } from '../../../wasm/session';
 import type { InputFile, Opened, OpenReport, Progress } from './messages';
 import { configure, fault, feed, fill, fitsWhole, session } from './module';
 import { plain, unzipped } from './plain';
@@ -26,7 +26,7 @@ const turn = () => new Promise<void>(resolve => setTimeout(resolve));
 
 /// Registries and settings among the files take effect before the operations are read, whatever their order. One opening at a time: they
 /// share the session's input.
-export function open(config: string, files: InputFile[], as: TakenAs, onProgress: OnProgress): Promise<OpenReport> {
+export function open(config: string, files: InputFile[], as: ReadOverrides, onProgress: OnProgress): Promise<OpenReport> {
   const report = opening.then(() => {
     configure(config); // readers take from the settings what a file does not say
     return openNow(files, as, onProgress);
@@ -35,7 +35,7 @@ export function open(config: string, files: InputFile[], as: TakenAs, onProgress
   return report;
 }
 
-async function openNow(files: InputFile[], as: TakenAs, onProgress: OnProgress): Promise<OpenReport> {
+async function openNow(files: InputFile[], as: ReadOverrides, onProgress: OnProgress): Promise<OpenReport> {
   stop = false;
   const report: OpenReport = { registries: [], faults: [] };
   const operations: InputFile[] = [];
@@ -96,7 +96,7 @@ async function openNow(files: InputFile[], as: TakenAs, onProgress: OnProgress):
 async function joined(
   first: InputFile,
   second: InputFile,
-  as: TakenAs,
+  as: ReadOverrides,
   report: OpenReport,
   onProgress: OnProgress,
 ): Promise<boolean> {
@@ -124,7 +124,7 @@ async function prepare({ name, blob }: InputFile): Promise<Prepared> {
 }
 
 /// Reads operations, piece by piece: the file may be larger than the module's memory. While one piece is read the next is fetched.
-async function read(input: InputFile, as: TakenAs, onProgress: OnProgress): Promise<Opened> {
+async function read(input: InputFile, as: ReadOverrides, onProgress: OnProgress): Promise<Opened> {
   const { name, blob } = input;
   const refused = JSON.parse(session.takeAs(JSON.stringify(as))) as { error?: Fault };
   if (refused.error) throw refused.error;

@@ -27,7 +27,7 @@ struct Answer {
 class FrameCache;
 struct FrameSubject;
 struct LlmRequest;
-struct TakenAs;
+struct ReadOverrides;
 struct ViewSettings;
 
 /// Calls visit(name, column, meaning) for each column of a frame that the page gets.
@@ -59,7 +59,7 @@ class Session {
   char* begin(std::size_t size, std::string name);
   std::string prepare();
   void start(std::string name, std::uint64_t size);
-  /// How the next file that is start()ed is taken, JSON (session/taken_as.hpp); without it, as its content says.
+  /// How the next file that is start()ed is taken, JSON (session/read_overrides.hpp); without it, as its content says.
   std::string take_as(std::string_view choices);
   /// Of a table, from its first bytes: {"columns": [{"header", "meaning", "first"}], "choices": [{"header", "meaning"}]}
   /// (table_columns.hpp).
@@ -131,7 +131,7 @@ class Session {
   std::string pending_name_;
   TensorFile tensor_file_;  ///< the last one listed
   std::unique_ptr<Reader> reader_;
-  std::unique_ptr<TakenAs> next_taken_as_, taken_as_;  ///< the next file, the one that is read
+  std::unique_ptr<ReadOverrides> next_overrides_, overrides_;  ///< the next file, the one that is read
   std::unique_ptr<Keys> keys_;
   std::unique_ptr<Registry> registry_;
   Workload work_;
