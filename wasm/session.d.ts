@@ -77,7 +77,8 @@ export interface ReadOverrides {
 
 export interface TableColumns {
   error?: Fault;
-  columns?: { header: string; meaning: string; first: string[] }[];  // meaning: by the header; "": a label
+  // meaning: by the header alone; as, unit: how it is used, by all that tells
+  columns?: { header: string; meaning: string; first: string[]; use: "used" | "filter" | "ignored"; as: string; unit: string }[];
   choices?: { header: string; meaning: string }[];                   // what a column can be read as
 }
 

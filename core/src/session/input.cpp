@@ -57,7 +57,9 @@ std::string Session::table_columns() {
   const auto columns = text ? roofline::table_columns(*text) : Result<std::vector<TableColumn>>(Unexpected(text.error()));
   if (!columns) return failed(columns.error());
   Json found = Json::array(), choices = Json::array();
-  for (const TableColumn& c : *columns) found.push_back({{"header", c.header}, {"meaning", c.meaning}, {"first", c.first}});
+  for (const TableColumn& c : *columns)
+    found.push_back(
+        {{"header", c.header}, {"meaning", c.meaning}, {"first", c.first}, {"use", to_string(c.use)}, {"as", c.as}, {"unit", c.unit}});
   for (const ColumnChoice& c : column_choices()) choices.push_back({{"header", c.header}, {"meaning", c.meaning}});
   return dump(Json{{"columns", std::move(found)}, {"choices", std::move(choices)}});
 }

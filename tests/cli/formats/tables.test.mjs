@@ -486,3 +486,54 @@ if (there('tracelens_perf_report/vit_h100_kernel_summary.csv'))
     assert.deepEqual(summary.by_status, { 'time-only': ops.length });
     within(summary.time_s, 1220.9e-6, 1e-3, 'all kernels');
   });
+
+// --- every column is accounted for
+
+await test('tables: --columns lists what each column is used as', () => {
+  const input =
+    'name,stage,M,N,K,batch size,time_us,experts\na,x,64,64,64,2,10,8\nb,y,64,64,64,2,10,9\nc,x,64,64,64,2,10,10\n';
+  const { status, out } = roofline(['analyze', '-', '--columns', '-o', 'json'], { input });
+  assert.equal(status, 0);
+  const { columns } = JSON.parse(out);
+  assert.deepEqual(
+    columns.map(({ header, use, as, unit }) => [header, use, as, unit].join('|')),
+    [
+      'name|used|name|',
+      'stage|filter||',
+      'M|used|M|',
+      'N|used|N|',
+      'K|used|K|',
+      'batch size|used|batch|',
+      'time_us|used|time|µs',
+      'experts|ignored||',
+    ],
+  );
+  assert.deepEqual(columns[7].first, ['8', '9', '10']);
+  assert.match(roofline(['analyze', '-', '--columns'], { input }).out, /\ntime_us\s+used\s+time\s+µs\s+10 10 10\n/);
+  const said = roofline(
+    ['analyze', '-', '--columns', '-o', 'json', '--column', 'experts=batch_count', '--column', 'stage='],
+    {
+      input,
+    },
+  );
+  assert.deepEqual(
+    JSON.parse(said.out).columns.map(({ use, as }) => use + as),
+    ['usedname', 'ignored', 'usedM', 'usedN', 'usedK', 'ignored', 'usedtime', 'usedbatch'],
+  );
+  assert.equal(roofline(['analyze', '-', '--columns', '-o', 'csv'], { input }).status, 2);
+  assert.equal(roofline(['analyze', '-', '--columns'], { input: 'no table' }).status, 1);
+  // A table that cannot be placed lists its columns, too: that is how to find out what to say.
+  assert.match(roofline(['analyze', '-', '--columns'], { input: 'label,elapsed\na,1\n' }).out, /elapsed\s+ignored/);
+});
+
+await test('tables: no unit is a part of a word, and ignored factors of the work are a warning', () => {
+  const { ops, diagnostics } = analysed('name,E,top_k,time_us\nmoe,128,8,100\n');
+  assert.deepEqual([ops[0].status, ops[0].flops, ops[0].bytes], ['time-only', null, null]);
+  assert.deepEqual(
+    diagnostics.filter(({ severity }) => severity === 'warning').map(({ message }) => message),
+    ['"top_k" is ignored, but its name suggests work: check that the FLOPs include it, or say what the column is'],
+  );
+  assert.match(remarks({ diagnostics }), /columns that are not used: "E" and "top_k"/);
+  for (const header of ['pop_size', 'tb_size', 'code_size_kb', 'GB/s_diff'])
+    assert.equal(analysed(`name,${header},time_us\na,256,100\n`).ops[0].status, 'time-only', header);
+});

@@ -78,7 +78,7 @@ TEST_CASE("Headers by their words", "[kernels]") {
       {"param: M", ColumnRole::m, 1},
       {"k", ColumnRole::k, 1},
       {"B", ColumnRole::batch, 1},
-      {"batch", ColumnRole::batch_label, 1},
+      {"batch", ColumnRole::batch, 1},
       {"batch_count", ColumnRole::batch, 1},
       {"dtype", ColumnRole::format, 0},
       {"input_dtype", ColumnRole::format, 0},
@@ -106,6 +106,36 @@ TEST_CASE("Headers by their words", "[kernels]") {
       {"Unique Name", ColumnRole::name, 0},
       {"Disposition", ColumnRole::success, 0},
       {"vmfb_hash", ColumnRole::none, 0},
+      {"GMACs/s", ColumnRole::rate, 2e9},
+      {"FLOP/B", ColumnRole::intensity, 1},
+      {"B/s", ColumnRole::bandwidth, 1},
+      {"TOPS", ColumnRole::flops, 1e12},
+      {"batch size", ColumnRole::batch, 1},
+      // No unit is a part of a word, or a bare "op" or "b".
+      {"top_k", ColumnRole::none, 0},
+      {"pop_size", ColumnRole::none, 0},
+      {"mop", ColumnRole::none, 0},
+      {"ops", ColumnRole::none, 0},
+      {"tb_size", ColumnRole::none, 0},
+      {"mb_size", ColumnRole::none, 0},
+      {"Data (B)", ColumnRole::none, 0},
+      {"ai_model", ColumnRole::none, 0},
+      // Differences, shares and ratios are no amounts; nor are sizes of code.
+      {"Kernel Time (µs)_mean__mi300_diff", ColumnRole::none, 0},
+      {"time_us_delta", ColumnRole::none, 0},
+      {"time_ratio (ms)", ColumnRole::none, 0},
+      {"speedup_ms", ColumnRole::none, 0},
+      {"TFLOPS/s_mean__pct", ColumnRole::none, 0},
+      {"time share us", ColumnRole::none, 0},
+      {"kernel size (bytes)", ColumnRole::none, 0},
+      {"code_size_kb", ColumnRole::none, 0},
+      {"Throughput (MACs/Cycle)", ColumnRole::none, 0},
+      {"Throughput Per Energy (GMACs/s*J)", ColumnRole::none, 0},
+      {"data(bytes)/shard", ColumnRole::none, 0},
+      // Nor are the bytes of a link traffic of the memory.
+      {"data_exchanged_during_collective_op (Gb)", ColumnRole::none, 0},
+      {"Bus BW (Gbps)", ColumnRole::none, 0},
+      {"Dur (secs)", ColumnRole::time, 1},
       {"index", ColumnRole::none, 0},
       {"peak_tflops", ColumnRole::none, 0},
       {"", ColumnRole::none, 0},
@@ -418,6 +448,40 @@ TEST_CASE("Columns of few values become categories", "[kernels]") {
   CHECK(w.categories[0].value[0] == Category::none);
   CHECK(w.categories[0].value[1] == 0);
   CHECK(w.categories[1].values == std::vector<std::string>{"16", "32", "64", "128"});
+}
+
+TEST_CASE("No quantity is made of a header that only looks like a unit", "[kernels]") {
+  const Workload moe = open("name,E,top_k,time_us\nmoe,128,8,100\n");
+  CHECK(first(moe).status == Status::time_only);
+  CHECK(std::isnan(first(moe).flops));
+  CHECK(said(moe, "\"top_k\" is ignored, but its name suggests work: check that the FLOPs include it, or say what the column is"));
+  CHECK(said(moe, "columns that are not used: \"E\" and \"top_k\""));
+  CHECK(first(open("name,pop_size,time_us\na,300,100\n")).status == Status::time_only);
+  CHECK(std::isnan(first(open("name,tb_size,time_us\na,256,100\n")).bytes));
+}
+
+TEST_CASE("A batch size beside M, N and K multiplies the work, unless the rest contradicts it", "[kernels]") {
+  const double once = 2. * 64 * 32 * 16;
+  for (const char* header : {"batch size", "batch_size", "Batch Size", "batch_count"}) {
+    INFO(header);
+    CHECK(first(open("name," + std::string(header) + ",M,N,K,time_us\na,8,64,32,16,10\nb,4,64,32,16,10\n")).flops == 8 * once);
+  }
+  const Workload label = open("name,batch size,M,N,K,time_us,gflops\na,8,64,32,16,10,6.5536\nb,4,64,32,16,10,6.5536\n");
+  CHECK(first(label).flops == once);
+  CHECK(said(label, "\"batch size\" does not multiply the work: so \"gflops\" has it"));
+  CHECK(said(open("name,batch,M,N,K,time_us\na,8,64,32,16,10\n"), "\"batch\" does not multiply the work: no other column tells"));
+}
+
+TEST_CASE("Numbers of rows and points in time are neither counts nor durations", "[kernels]") {
+  const Workload numbered = open("name,call count,time_us\na,1024,1\nb,2048,2\nc,3072,3\nd,4096,4\n");
+  CHECK(numbered.count_of(1) == 1);
+  CHECK(first(numbered, 1).time_s == Approx(2e-6));
+  CHECK(said(numbered, "\"call count\" numbers the rows: it is not used as their count"));
+  // A count that the times prove stays one.
+  CHECK(open("name,calls,time_us,total_time_us\na,1,5,5\nb,2,5,10\nc,3,5,15\nd,4,5,20\n").count_of(3) == 4);
+  const Workload stamped = open("name,time_us,min_us\na,1753000000000000,5\nb,1753000000000009,6\n");
+  CHECK(first(stamped).time_s == Approx(5e-6));
+  CHECK(said(stamped, "\"time_us\" holds points in time: it is not used as a duration"));
 }
 
 TEST_CASE("A table of eight times as many columns takes about eight times as long", "[kernels]") {

@@ -64,3 +64,42 @@ TEST_CASE("table columns: a column that is not there", "[kernels]") {
   REQUIRE_FALSE(w);
   CHECK(w.error().message == "no column is called \"nothing\"");
 }
+
+TEST_CASE("table columns: every column is used, a filter or ignored", "[kernels]") {
+  const auto columns = table_columns(
+      "name,stage,batch size,M,N,K,dtype,time_ms,time_ms_std,GFLOPS,MB moved,experts,note\n"
+      "a,x,2,64,64,64,f16,1,0.1,1.048576,3,8,p\nb,y,2,64,64,64,f16,1,0.1,1.048576,3,9,q\nc,x,2,64,64,64,f16,1,0.1,1.048576,3,10,r\n");
+  REQUIRE(columns);
+  const auto use = [&](std::string_view header) {
+    for (const TableColumn& c : *columns)
+      if (c.header == header) return std::string(to_string(c.use)) + "|" + c.as + "|" + c.unit;
+    return std::string("not there");
+  };
+  CHECK(use("name") == "used|name|");
+  CHECK(use("stage") == "filter||");
+  CHECK(use("batch size") == "used|batch|");
+  CHECK(use("M") == "used|M|");
+  CHECK(use("dtype") == "used|number format|");
+  CHECK(use("time_ms") == "used|time|ms");
+  CHECK(use("time_ms_std") == "used|spread of the time|ms");
+  CHECK(use("GFLOPS") == "used|FLOP rate|GFLOP/s");
+  CHECK(use("MB moved") == "used|bytes|MB");
+  CHECK(use("experts") == "ignored||");
+  CHECK(use("note") == "ignored||");
+  // M alone is no shape; a MAC is two FLOPs; what somebody says counts.
+  const auto alone = table_columns("name,M,gmac,elapsed\na,7,1,5\nb,8,1,5\nc,7,1,5\n", {{"elapsed", "time_us"}});
+  REQUIRE(alone);
+  CHECK((*alone)[1].use == ColumnUse::filter);
+  CHECK((*alone)[2].unit == "GMAC");
+  CHECK((*alone)[3].header == "elapsed");
+  CHECK((*alone)[3].unit == "µs");
+  CHECK_FALSE(table_columns(table, {{"nothing", "time_us"}}));
+}
+
+TEST_CASE("table columns: of a results table", "[kernels]") {
+  const auto columns = table_columns("operator,shape,median_us,remark\ngemm,64x64x64,5,x\n");
+  REQUIRE(columns);
+  CHECK((*columns)[1].as == "shape");
+  CHECK((*columns)[2].unit == "µs");
+  CHECK((*columns)[3].use == ColumnUse::ignored);
+}

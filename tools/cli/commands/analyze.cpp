@@ -7,6 +7,7 @@
 #include <roofline/base/number.hpp>
 #include <roofline/base/text.hpp>
 #include <roofline/llm/kernels_of_step.hpp>
+#include <roofline/read/table_columns.hpp>
 #include <roofline/write/summary.hpp>
 #include <roofline/write/write.hpp>
 #include <string>
@@ -40,6 +41,7 @@ struct Options {
   std::string memory;
   std::vector<std::string> fuse;
   bool stream = false;
+  bool list_columns = false;
   std::vector<std::string> fail_if;
   std::string output = "table";
   std::string page;  ///< of a report
@@ -139,7 +141,31 @@ int print_summary(const OpSet& ops, const std::string& file) {
   return output.finish() ? done : unusable_input;
 }
 
+/// How each column of a table is used, instead of the analysis.
+int print_columns(const Options& options) {
+  if (options.output != "table" && options.output != "json")
+    return report("--columns: expected -o table or json, found " + options.output, wrong_command_line);
+  const Result<std::string> bytes = read_file(options.file);
+  const Result<std::string> text = bytes ? to_utf8(*bytes) : bytes;
+  if (!text) return report(describe(options.file, text.error()), unusable_input);
+  const auto columns = table_columns(*text, options.columns);
+  if (!columns) return report(describe(options.file, columns.error()), unusable_input);
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  std::vector<std::vector<std::string>> rows = {{"column", "use", "as", "unit", "first rows"}};
+  for (const TableColumn& c : *columns) {
+    list.push_back({{"header", c.header}, {"use", to_string(c.use)}, {"as", c.as}, {"unit", c.unit}, {"first", c.first}});
+    std::string first;
+    for (const std::string& value : c.first)
+      first += (first.empty() ? "" : " ") + (value.size() > 24 ? value.substr(0, 24) + "..." : value);
+    rows.push_back({printable(c.header), to_string(c.use), c.as, c.unit, printable(first)});
+  }
+  return print(options.output == "json"
+                   ? nlohmann::ordered_json{{"columns", list}}.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n'
+                   : align(rows, "lllll"));
+}
+
 int analyze(const Options& options) {
+  if (options.list_columns) return print_columns(options);
   const Outcome<std::vector<Condition>> conditions = compile_conditions(options.fail_if, Summarised::analysis);
   if (!conditions) return report(conditions.error().message, conditions.error().exit);
   if (options.output == "html") keep_standard_input();
@@ -250,6 +276,8 @@ void add_analyze(CLI::App& app, Action& chosen) {
           "more")
       ->allow_extra_args(false)
       ->type_name("HEADER=AS");
+  command->add_flag("--columns", options->list_columns,
+                    "Of a table: how each column is used (as what, in which unit), shown as a filter or ignored; no analysis");
   command->add_option("--fit", options->fit, "Also fit the machine to the measured times and write it to FILE")->type_name("FILE");
   command->add_option("--top", options->top, "Only the N operations with the most lost (else predicted) time")
       ->check([](const std::string& text) {  // what CLI11 reads as a number includes -1 and 1.5

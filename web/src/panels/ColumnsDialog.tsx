@@ -35,7 +35,7 @@ function Columns({ file, columns, choices, chosen: before }: AskedColumns) {
               </tr>
             </thead>
             <tbody>
-              {columns.map(({ header, meaning, first }) => (
+              {columns.map(({ header, use, as, unit, first }) => (
                 <tr key={header}>
                   <th scope="row">{header}</th>
                   <td class="muted">{first.join(' · ')}</td>
@@ -45,7 +45,7 @@ function Columns({ file, columns, choices, chosen: before }: AskedColumns) {
                       value={chosen[header] ?? BY_HEADER}
                       onChange={event => choose(header, event.currentTarget.value)}
                     >
-                      <option value={BY_HEADER}>{meaning ? `${meaning}, by its header` : 'a label'}</option>
+                      <option value={BY_HEADER}>{USED[use](unit ? `${as}, ${unit}` : as)}</option>
                       {choices.map(choice => (
                         <option key={choice.header} value={choice.header}>
                           {choice.meaning}
@@ -66,4 +66,9 @@ function Columns({ file, columns, choices, chosen: before }: AskedColumns) {
   );
 }
 
+const USED: Record<'used' | 'filter' | 'ignored', (as: string) => string> = {
+  used: as => `${as}, by its header`,
+  filter: () => 'a filter',
+  ignored: () => 'ignored',
+};
 const BY_HEADER = '\n'; // no header is that

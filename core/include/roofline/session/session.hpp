@@ -61,8 +61,8 @@ class Session {
   void start(std::string name, std::uint64_t size);
   /// How the next file that is start()ed is taken, JSON (session/read_overrides.hpp); without it, as its content says.
   std::string take_as(std::string_view choices);
-  /// Of a table, from its first bytes: {"columns": [{"header", "meaning", "first"}], "choices": [{"header", "meaning"}]}
-  /// (table_columns.hpp).
+  /// Of a table, from its first bytes: {"columns": [{"header", "meaning", "first", "use", "as", "unit"}], "choices": [{"header",
+  /// "meaning"}]} (table_columns.hpp).
   std::string table_columns();
   std::string feed();
   std::string finish();

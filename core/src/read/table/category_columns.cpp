@@ -16,6 +16,7 @@ void CategoryColumn::add(const TableRows& rows) {
   if (is_new) {
     const auto number = rows.number(fields[column_]);
     numbers_ = numbers_ && number.has_value();
+    above_one_ = above_one_ || (number && *number > 1);
     const bool measurement = number && *number != std::floor(*number);  // a fraction names nothing
     if (measurement || code >= (numbers_ ? 64u : 255u)) {
       few_ = false;
@@ -27,7 +28,7 @@ void CategoryColumn::add(const TableRows& rows) {
 }
 
 void CategoryColumn::keep(Workload& workload, const std::vector<std::string>& header) {
-  if (!few_ || values_.size() < 2 || values_.size() * 2 > workload.size() + 2) return;
+  if (!tells_apart(workload.size())) return;
   std::vector<std::uint32_t> order(values_.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
   const auto number = [&](std::uint32_t i) { return table_number(values_[i], false).value_or(0); };

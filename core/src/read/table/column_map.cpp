@@ -22,14 +22,31 @@ ColumnMap::ColumnMap(const std::vector<std::string>& header) {
     if ((m.role == ColumnRole::bandwidth || m.role == ColumnRole::rate || m.role == ColumnRole::time_sum) && m.scale == 0)
       m.role = ColumnRole::none;
   }
-  for (std::size_t r = 1; r < role_count; ++r) {
-    const auto role = static_cast<ColumnRole>(r);
-    if (const std::vector<int> columns = candidates(role); !columns.empty())
-      use(role, columns[0], meaning[static_cast<std::size_t>(columns[0])].scale);
-  }
+  for (std::size_t r = 1; r < role_count; ++r) choose(static_cast<ColumnRole>(r));
+  batched = has(ColumnRole::batch) && !meaning[static_cast<std::size_t>(at(ColumnRole::batch))].label;
   if (has(ColumnRole::bytes)) measured_bytes = meaning[static_cast<std::size_t>(at(ColumnRole::bytes))].measured;
   formats = candidates(ColumnRole::format);
   if (has(ColumnRole::dim_types)) formats.push_back(at(ColumnRole::dim_types));
+}
+
+void ColumnMap::choose(ColumnRole role) {
+  const std::vector<int> columns = candidates(role);
+  if (columns.empty())
+    forget(role);
+  else
+    use(role, columns[0], meaning[static_cast<std::size_t>(columns[0])].scale);
+}
+
+ColumnRole ColumnMap::used_as(int index) const {
+  for (std::size_t r = 1; r < role_count; ++r) {
+    const auto role = static_cast<ColumnRole>(r);
+    if (column[r] != index) continue;
+    if (role >= ColumnRole::m && role <= ColumnRole::k && !product()) continue;
+    if (role == ColumnRole::batch && !(batched && shaped())) continue;
+    if (role >= ColumnRole::kernel_p && role <= ColumnRole::filters && !convolution()) continue;
+    return role;
+  }
+  return std::find(formats.begin(), formats.end(), index) != formats.end() ? ColumnRole::format : ColumnRole::none;
 }
 
 std::vector<int> ColumnMap::candidates(ColumnRole role) const {

@@ -19,6 +19,7 @@ struct ColumnMap {
   std::vector<ColumnMeaning> meaning;    ///< by column
   bool measured_bytes = false;
   bool flops_total = false, bytes_total = false;  ///< of all occurrences, not of one
+  bool batched = false;                           ///< the batch multiplies the work
 
   explicit ColumnMap(const std::vector<std::string>& header);
   [[nodiscard]] int at(ColumnRole role) const { return column[static_cast<std::size_t>(role)]; }
@@ -30,6 +31,10 @@ struct ColumnMap {
     column[static_cast<std::size_t>(role)] = index;
     unit(role) = to_si;
   }
+  /// Uses the likeliest column of a role; none where there is none.
+  void choose(ColumnRole role);
+  /// What the figures take from a column; none: nothing. M without N and K is of no use.
+  [[nodiscard]] ColumnRole used_as(int index) const;
   /// The columns of a role, the likeliest first.
   [[nodiscard]] std::vector<int> candidates(ColumnRole role) const;
   [[nodiscard]] bool product() const { return has(ColumnRole::m) && has(ColumnRole::n) && has(ColumnRole::k); }
@@ -37,6 +42,7 @@ struct ColumnMap {
     return has(ColumnRole::kernel_p) && has(ColumnRole::kernel_q) && has(ColumnRole::height) && has(ColumnRole::width) &&
            has(ColumnRole::channels) && has(ColumnRole::filters);
   }
+  [[nodiscard]] bool shaped() const { return product() || convolution(); }
   [[nodiscard]] bool timed() const { return has(ColumnRole::time) || has(ColumnRole::time_sum); }
   /// Something to place a row by: work, traffic or a rate.
   [[nodiscard]] bool places() const {

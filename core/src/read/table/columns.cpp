@@ -1,300 +1,340 @@
 #include "read/table/columns.hpp"
 
 #include <algorithm>
-#include <initializer_list>
-#include <string>
-#include <vector>
+#include <array>
+#include <iterator>
+
+#include "base/letters.hpp"
 
 namespace roofline {
+
+bool one_of(std::string_view word, std::string_view list) {
+  for (std::size_t at = word.empty() ? std::string_view::npos : list.find(word); at != std::string_view::npos; at = list.find(word, at + 1))
+    if ((at == 0 || list[at - 1] == ' ') && (at + word.size() == list.size() || list[at + word.size()] == ' ')) return true;
+  return false;
+}
+
 namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr bool lower(char c) { return c >= 'a' && c <= 'z'; }
-constexpr bool upper(char c) { return c >= 'A' && c <= 'Z'; }
-constexpr bool digit(char c) { return c >= '0' && c <= '9'; }
+/// 1e12 for "t" before one of `units`, 2^40 for "ti"; 0 where the word is none of them.
+double prefixed(std::string_view w, std::string_view units) {
+  if (one_of(w, units)) return 1;
+  constexpr std::string_view letters = "kmgtp";
+  constexpr std::array powers = {1e3, 1e6, 1e9, 1e12, 1e15}, binary = {0x1p10, 0x1p20, 0x1p30, 0x1p40, 0x1p50};
+  const std::size_t letter = w.empty() ? std::string_view::npos : letters.find(w[0]);
+  if (letter == std::string_view::npos) return 0;
+  if (w.substr(1, 1) == "i" && one_of(w.substr(2), units)) return binary[letter];
+  return one_of(w.substr(1), units) ? powers[letter] : 0;
+}
 
-/// "Kernel Time (µs)_mean" -> kernel time us mean; "arithmeticIntensity" -> arithmetic intensity; "GB/s" -> gb s; "%" is a word.
-Words words_of(std::string_view header) {
-  std::string plain;
-  for (std::size_t i = 0; i < header.size(); ++i) {
-    const std::string_view rest = header.substr(i);
-    if (rest.substr(0, 2) == "\xc2\xb5" || rest.substr(0, 2) == "\xce\xbc") {  // micro sign, mu
-      plain += 'u';
-      ++i;
-    } else {
-      plain += header[i];
+/// A header's words, and the units among them: "@time" in place of the word; "@flop", "@mac", "@byte", "@second" (per second) and
+/// "@per_byte" behind all words.
+struct Header {
+  Words words;
+  std::size_t written = 0;                       ///< words without those for units
+  double time = 0, flop = 0, mac = 0, byte = 0;  ///< to SI; 0: not among them
+
+  explicit Header(std::string_view header) : words(header_words(header)), written(words.size()) {
+    const Words all = words;
+    if (is_quotient(all)) return;
+    const auto found = [&](double& unit, double to_si, const char* tag) {
+      if (to_si > 0) unit = to_si, words.emplace_back(tag);
+      return to_si > 0;
+    };
+    double per = 0;
+    for (std::size_t i = 0; i < written; ++i) {
+      const std::string_view w = all[i], before = i > 0 ? std::string_view(all[i - 1]) : std::string_view();
+      if (const double unit = time_unit(w); unit > 0 && (written > 1 || w != "s")) time = unit, words[i] = "@time";
+      if (i > 0) found(per, one_of(w, "s sec second"), "@second");
+      found(flop, prefixed(w, w.size() == 4 ? "flops flop ops" : "flops flop"), "@flop");  // "ops" with a prefix: without, of what?
+      if (found(flop, prefixed(w, "flopsps flopps flopspersecond"), "@flop")) words.emplace_back("@second");
+      found(mac, prefixed(w, "macs mac"), "@mac");
+      if (one_of(w, "byte bytes")) words.emplace_back("@per_byte");
+      if (w == "b") {  // a unit in a quotient alone: "FLOP/B", "B/s"
+        if (before == "per" || prefixed(before, "flops flop") > 0) words.emplace_back("@per_byte");
+        const bool per_second = i + 2 < written && all[i + 1] == "per" && one_of(all[i + 2], "s sec second");
+        found(byte, per_second ? 1 : 0, "@byte");
+      } else if (found(byte, prefixed(w, "bytes byte b"), "@byte") && i > 0) {
+        words.emplace_back("@byte_behind");
+      }
+      if (w.size() > 3 && found(byte, prefixed(w, "bps bs"), "@byte")) words.emplace_back("@second");
     }
   }
+  [[nodiscard]] bool any(std::string_view list) const {
+    return std::any_of(words.begin(), words.end(), [&](const std::string& w) { return one_of(w, list); });
+  }
+
+ private:
+  /// "MACs/cycle", "GMACs/s*J": no amount of one call.
+  static bool is_quotient(const Words& all) {
+    for (std::size_t i = 1; i + 1 < all.size(); ++i)
+      if (all[i] == "per" && prefixed(all[i - 1], "flops flop ops macs mac bytes byte b") > 0 &&
+          !one_of(all[i + 1], "s sec second byte bytes b call run launch kernel op iter iteration"))
+        return true;
+    return std::any_of(all.begin(), all.end(), [](const std::string& w) { return one_of(w, "j joule energy watt"); });
+  }
+};
+
+/// A header has this role if it has one of the words `any`, one of `with`, none of `without`, no other words than those and `only`, and at
+/// most `most`. An empty list asks for nothing.
+struct Rule {
+  ColumnRole role;
+  int rank;
+  std::string_view any, with = {}, without = {}, only = {};
+  std::size_t most = 99;
+
+  [[nodiscard]] bool fits(const Header& h) const {
+    if (h.written > most || !h.any(any) || !(with.empty() || h.any(with)) || h.any(without)) return false;
+    return only.empty() || std::all_of(h.words.begin(), h.words.end(), [&](std::string_view w) {
+             return w == "@second" || one_of(w, any) || one_of(w, only) || one_of(w, with);
+           });
+  }
+};
+
+using R = ColumnRole;
+constexpr std::string_view argument_words = "input inputs arg args", dtype_words = "dtype datatype precision",
+                           kind_words = "operation kernel op", letter_words = "param problem gemm size dim",
+                           statistic_words = "mean avg average median min max total sum kernel gpu real p50";
+
+/// The first that fits counts.
+constexpr Rule rules[] = {
+    // No amount of one call: deviations, shares, differences, identifiers, sizes of code and caches.
+    {R::none, 0,
+     "std stddev stdev variance var err error % pct percent percentage compile warmup peak id uid index hash checksum stride strides "
+     "transpose "
+     "diff difference delta ratio share fraction speedup util utilization utilisation"},
+    {R::none, 0, "size", "code kernel binary program cache sram l1 l2 page block tile stack heap"},
+    {R::none, 0, "collective exchanged link nvlink pcie nic algo algbw bus busbw"},  // traffic, but not of the memory
+    {R::count, 0, "count calls occurrences invocations instances", "", "", "", 1},
+    {R::count, 0, "calls", "number", "", "of"},
+    {R::count, 1, "count", "duration time"},
+    {R::count, 0, "count", "name operation operator op call kernel launch launches occurrence instance invocation"},
+    {R::count, 0, "count", "total", "", "", 2},
+    {R::dim_values, 0, "concrete", "inputs input"},
+    {R::dims, 0, "dims shapes", argument_words},
+    {R::dim_types, 0, "types", argument_words},
+    {R::dim_types, 0, "type", "input", "", "", 3},
+    // Rates, amounts and their quotient: their words are the least ambiguous.
+    {R::intensity, 0, "@flop", "@per_byte"},
+    {R::intensity, 0, "intensity"},
+    {R::intensity, 0, "ai oi", "", "", statistic_words},
+    {R::rate, 0, "@flop @mac", "@second performance throughput rate attainable"},
+    {R::macs, 0, "@mac"},
+    {R::flops, 0, "@flop"},
+    {R::rate, 0, "performance"},
+    {R::bandwidth, 0, "@byte", "@second"},
+    {R::bandwidth, 0, "bandwidth bw"},
+    {R::bytes, 0, "@byte", "moved accessed traffic transferred bytes data", "b"},
+    {R::bytes, 0, "@byte_behind", "dram hbm memory total size", "b"},  // the "tb" of "tb_size" is no unit
+    {R::time, 0, "time times runtime duration dur latency elapsed", "", "cpu queue wait stamp start end"},
+    {R::time, 0, "@time", "", "", statistic_words},
+    // Letters, perhaps behind "param". "B" and "C" are a batch and channels beside a convolution's letters, and operands' formats in a
+    // matrix
+    // product's: ColumnMap tells.
+    {R::m, 0, "m", "", "", letter_words, 2},
+    {R::n, 0, "n", "", "", letter_words, 2},
+    {R::k, 0, "k", "", "", letter_words, 2},
+    {R::kernel_p, 0, "p", "", "", letter_words, 2},
+    {R::kernel_q, 0, "q", "", "", letter_words, 2},
+    {R::height, 0, "h", "", "", letter_words, 2},
+    {R::width, 0, "w", "", "", letter_words, 2},
+    {R::filters, 0, "f", "", "", letter_words, 2},
+    {R::batch, 0, "b", "", "", letter_words, 2},
+    {R::channels, 0, "c", "", "", letter_words, 2},
+    {R::batch, 0, "batch", "count size", "", letter_words},
+    {R::batch, 1, "batch", "", "", letter_words},
+    // BLAS: A x B + C = D. TraceLens: "Compute Spec", matrix_bf16.
+    {R::format, 0, "a", "type", "", "", 2},
+    {R::weight_format, 0, "b", "type", "", "", 2},
+    {R::output_format, 2, "c", "type", "", "", 2},
+    {R::output_format, 0, "d", "type", "", "", 2},
+    {R::format, 5, "spec", "compute", "", "", 2},
+    {R::format, 9, dtype_words, "acc accum accumulator compute"},
+    {R::output_format, 1, dtype_words, "output out c d", "a input"},
+    {R::weight_format, 1, dtype_words, "weight b", "a"},
+    {R::format, 0, dtype_words, "input a"},
+    {R::format, 1, dtype_words},
+    {R::weight_format, 5, "format", "weight", "", "", 2},
+    {R::output_format, 5, "format", "output", "", "", 2},
+    {R::format, 5, "format", "", "", "activation"},
+    {R::success, 0, "disposition", "", "", "", 1},
+    {R::success, 1, "ok success passed status", "", "", "", 1},
+    {R::type, 1, "category", "", "", "", 1},
+    {R::type, 0, "kind type", "", "", "", 1},
+    {R::type, 1, "category", kind_words, "input gemm"},
+    {R::type, 0, "kind type", kind_words, "input gemm"},
+    {R::none, 0, "count time stats"},
+    {R::name, 1, "name", "", "", "", 1},
+    {R::name, 2, "name", "unique", "", "", 2},
+    {R::name, 0, "name", "kernel op operation operator layer", "", "", 2},
+    {R::name, 3, "kernel operation operator op layer workload benchmark case", "", "", "", 1},
+};
+
+/// Means first; what says nothing of how it was averaged counts as one.
+int statistic_rank(const Header& h) {
+  if (h.any("mean avg average")) return 0;
+  if (h.any("median p50")) return 2;
+  if (h.any("first best")) return 3;
+  if (h.any("min minimum")) return 4;
+  return h.any("max maximum") ? 5 : 1;
+}
+
+constexpr bool measures(ColumnRole role) { return role == ColumnRole::time || role == ColumnRole::rate || role == ColumnRole::bandwidth; }
+
+}  // namespace
+
+std::string_view words_of(ColumnRole role) {
+  static constexpr std::string_view words[role_count] = {"",
+                                                         "name",
+                                                         "type",
+                                                         "number format",
+                                                         "number format of the second operand",
+                                                         "number format of the result",
+                                                         "M",
+                                                         "N",
+                                                         "K",
+                                                         "batch",
+                                                         "kernel height",
+                                                         "kernel width",
+                                                         "height",
+                                                         "width",
+                                                         "channels",
+                                                         "filters",
+                                                         "occurrences",
+                                                         "time",
+                                                         "time of all runs",
+                                                         "FLOPs",
+                                                         "MACs",
+                                                         "FLOP rate",
+                                                         "bytes",
+                                                         "bandwidth",
+                                                         "intensity",
+                                                         "shapes of arguments",
+                                                         "types of arguments",
+                                                         "values of arguments",
+                                                         "whether the run may be trusted"};
+  return words[static_cast<std::size_t>(role)];
+}
+
+std::string_view unit_of(ColumnRole role) {
+  static constexpr std::string_view units[] = {"s", "s", "FLOP", "MAC", "FLOP/s", "B", "B/s", "FLOP/B"};
+  return role < ColumnRole::time || role > ColumnRole::intensity ? "" : units[static_cast<int>(role) - static_cast<int>(ColumnRole::time)];
+}
+
+std::vector<std::string> header_words(std::string_view header) {
+  const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
+  const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
   Words out;
   std::string word;
   const auto close = [&] {
+    if (word == "type" && !out.empty() && out.back() == "data") out.pop_back(), word = "datatype";
     if (!word.empty()) out.push_back(std::move(word));
     word.clear();
   };
-  for (std::size_t i = 0; i < plain.size(); ++i) {
-    const char c = plain[i];
-    if (c == '%') {
-      close();
-      out.emplace_back("%");
-    } else if (!lower(c) && !upper(c) && !digit(c)) {
-      close();
+  for (std::size_t i = 0; i < header.size(); ++i) {
+    const char c = header[i];
+    const std::string_view two = header.substr(i, 2);
+    if (two == "\xc2\xb5" || two == "\xce\xbc") {  // micro sign, mu
+      word += 'u';
+      ++i;
+    } else if (is_lower(c) || is_upper(c) || (c >= '0' && c <= '9')) {
+      const bool begins = is_upper(c) && i > 0 && is_lower(header[i - 1]) && i + 1 < header.size() && is_lower(header[i + 1]);
+      if (begins) close();  // "aB", not "GFLOPs"
+      word += lower(c);
     } else {
-      if (upper(c) && i > 0 && lower(plain[i - 1]) && i + 1 < plain.size() && lower(plain[i + 1])) close();  // aB, not GFLOPs
-      word += upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+      close();
+      if (c == '%') out.emplace_back("%");
+      if (c == '/' && !out.empty()) out.emplace_back("per");
     }
   }
   close();
   return out;
 }
 
-bool one_of(std::string_view word, std::initializer_list<std::string_view> list) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
-bool any(const Words& words, std::initializer_list<std::string_view> list) {
-  return std::any_of(words.begin(), words.end(), [&](const std::string& w) { return one_of(w, list); });
-}
-
 double time_unit(std::string_view w) {
-  if (one_of(w, {"ns", "nsec", "nsecs", "nanosec", "nanosecond", "nanoseconds"})) return 1e-9;
-  if (one_of(w, {"us", "usec", "usecs", "microsec", "microsecond", "microseconds"})) return 1e-6;
-  if (one_of(w, {"ms", "msec", "msecs", "millisec", "millisecond", "milliseconds"})) return 1e-3;
-  if (one_of(w, {"s", "sec", "secs", "second", "seconds"})) return 1;
-  return 0;
+  if (one_of(w, "ns nsec nsecs nanosec nanosecond nanoseconds")) return 1e-9;
+  if (one_of(w, "us usec usecs microsec microsecond microseconds")) return 1e-6;
+  if (one_of(w, "ms msec msecs millisec millisecond milliseconds")) return 1e-3;
+  return one_of(w, "s sec secs second seconds") ? 1 : 0;
 }
-
-/// 1e12 for "t" before one of `units`; 0 where the word is not one of them.
-double prefixed(std::string_view w, std::initializer_list<std::string_view> units, bool* has_prefix = nullptr) {
-  const auto scaled = [&](std::string_view rest, double scale) { return one_of(rest, units) ? scale : 0; };
-  if (has_prefix) *has_prefix = false;
-  if (const double plain = scaled(w, 1); plain > 0) return plain;
-  if (has_prefix) *has_prefix = true;
-  if (w.size() < 2) return 0;
-  constexpr std::string_view letters = "kmgtp";
-  constexpr double powers[] = {1e3, 1e6, 1e9, 1e12, 1e15};
-  constexpr double binary[] = {0x1p10, 0x1p20, 0x1p30, 0x1p40, 0x1p50};
-  const std::size_t letter = letters.find(w[0]);
-  if (letter == std::string_view::npos) return 0;
-  if (w[1] == 'i')
-    if (const double s = scaled(w.substr(2), binary[letter]); s > 0) return s;
-  return scaled(w.substr(1), powers[letter]);
-}
-
-/// Means first; what says nothing of how it was averaged counts as one.
-int statistic_rank(const Words& words) {
-  if (any(words, {"mean", "avg", "average"})) return 0;
-  if (any(words, {"median", "p50"})) return 2;
-  if (any(words, {"first", "best"})) return 3;
-  if (any(words, {"min", "minimum"})) return 4;
-  if (any(words, {"max", "maximum"})) return 5;
-  return 1;
-}
-bool one_value(const Words& words) {
-  return any(words, {"mean", "avg", "average", "median", "p50", "min", "minimum", "max", "maximum", "first", "best"});
-}
-
-/// How often an operation occurs: "calls", "name_count", "Kernel duration (us)_count".
-bool is_count(const Words& w) {
-  if (w.size() == 1) return one_of(w[0], {"count", "calls", "occurrences", "invocations", "instances"});
-  if (w.size() == 3 && w[0] == "number" && w[2] == "calls") return true;
-  return w.back() == "count" && std::any_of(w.begin(), w.end() - 1, [](const std::string& x) {
-           return one_of(x, {"name", "operation", "operator", "op", "call", "kernel", "launch", "launches", "occurrence", "instance",
-                             "invocation", "duration", "time", "total"});
-         });
-}
-
-/// Lists of arguments, as profilers of frameworks write them: shapes, types, values.
-ColumnRole arguments(const Words& w) {
-  if (any(w, {"concrete"}) && any(w, {"inputs", "input"})) return ColumnRole::dim_values;
-  if (!any(w, {"input", "inputs", "arg", "args"})) return ColumnRole::none;
-  if (any(w, {"dims", "shapes"})) return ColumnRole::dims;
-  return any(w, {"types"}) || (w.size() >= 2 && w.size() <= 3 && w[0] == "input" && w[1] == "type") ? ColumnRole::dim_types
-                                                                                                    : ColumnRole::none;
-}
-
-/// A time or a rate that follows from the measured one, or from none.
-bool is_derived(std::string_view word) {
-  return is_prediction(word) || one_of(word, {"typical", "fused", "lost", "saved", "attainable", "whatif", "roofline"});
-}
-
-}  // namespace
 
 bool is_prediction(std::string_view word) {
-  return one_of(word, {"predicted", "prediction", "predictions", "theory", "theoretical", "expected", "estimated", "ideal"});
+  return one_of(word, "predicted prediction predictions theory theoretical expected estimated ideal");
 }
 
 ColumnMeaning meaning_of(std::string_view header) {
-  const Words w = words_of(header);
+  const Header h(header);
   ColumnMeaning c;
-  if (w.empty()) return c;
-  if (any(w, {"std",    "stddev", "stdev", "variance", "var",   "err",  "error",    "%",      "pct",     "percent",  "compile",
-              "warmup", "peak",   "id",    "uid",      "index", "hash", "checksum", "stride", "strides", "transpose"}))
-    return c;
-  c.rank = statistic_rank(w);
-  if (is_count(w)) {
-    c.role = ColumnRole::count;
-    c.scale = 1;
-    c.rank = any(w, {"duration", "time"}) ? 1 : 0;
-    return c;
+  const auto* const rule = std::find_if(std::begin(rules), std::end(rules), [&](const Rule& r) { return r.fits(h); });
+  if (header == "A") c.role = ColumnRole::format;
+  if (rule == std::end(rules)) return c;
+  c.role = rule->role;
+  c.rank = rule->rank;
+  // A time or a rate that follows from a measured one, or from none.
+  const bool derived =
+      h.any("typical fused lost saved attainable whatif roofline") || std::any_of(h.words.begin(), h.words.end(), is_prediction);
+  if (derived && measures(c.role)) return {};
+  const bool amount = measures(c.role) || (c.role >= ColumnRole::flops && c.role <= ColumnRole::intensity);
+  if (amount) c.rank = statistic_rank(h);
+  switch (c.role) {
+    case ColumnRole::time:
+      if (h.any("sum total") && c.rank == 1) c.role = ColumnRole::time_sum;
+      c.scale = h.time;
+      c.rank = 2 * c.rank + (h.any("kernel gpu device cuda task") && !h.any("subtree") ? 0 : 1);
+      c.by_tool = h.time == 0 && h.any("direct subtree");  // TraceLens' total_direct_kernel_time_mean
+      if (c.by_tool) c.scale = 1e-6;
+      break;
+    case ColumnRole::macs:
+      c.scale = h.mac;
+      break;
+    case ColumnRole::rate:
+      c.scale = h.mac > 0 ? 2 * h.mac : h.flop;
+      break;
+    case ColumnRole::flops:
+      c.scale = h.flop;
+      c.maybe_rate = h.flop != 1 && !h.any("gflop tflop");
+      break;
+    case ColumnRole::intensity:
+      c.scale = h.flop > 0 ? h.flop / (h.byte > 0 ? h.byte : 1) : 1;
+      break;
+    case ColumnRole::bytes:
+    case ColumnRole::bandwidth:
+      c.scale = h.byte;
+      c.prefixed = h.byte == 1e3 || h.byte == 1e6 || h.byte == 1e9 || h.byte == 1e12;
+      c.measured = c.role == ColumnRole::bytes && h.any("dram hbm measured hw counter");
+      break;
+    case ColumnRole::batch:
+      c.label = c.rank > 0;
+      c.scale = 1;
+      break;
+    default:
+      if (c.role >= ColumnRole::m && c.role <= ColumnRole::count) c.scale = 1;
   }
-  if (const ColumnRole role = arguments(w); role != ColumnRole::none) {
-    c.role = role;
-    return c;
-  }
-  const std::string_view last = w.back();
-  const bool derived = std::any_of(w.begin(), w.end(), is_derived);
-  const bool per_second = std::any_of(w.begin() + 1, w.end(), [](const std::string& x) { return one_of(x, {"s", "sec", "second"}); });
-
-  // Rates, amounts and their quotient first: their words are the least ambiguous.
-  double flops = 0, bytes = 0;
-  bool flops_prefix = false, bytes_per_second = false;
-  for (const std::string& x : w) {
-    bool prefix = false;
-    if (const double s = prefixed(x, {"flops", "flop", "ops", "op"}, &prefix); s > 0 && (prefix || x.find("flop") == 0 || x == "ops"))
-      flops = s, flops_prefix = prefix || flops_prefix;
-    if (const double s = prefixed(x, {"flopsps", "flopps", "flopspersecond"}); s > 0) {
-      if (!derived) c.role = ColumnRole::rate, c.scale = s;
-      return c;
-    }
-    if (const double s = prefixed(x, {"b", "byte", "bytes"}); s > 0) bytes = s;
-    if (const double s = prefixed(x, {"bps", "bs"}); s > 0 && x.size() > 3) bytes = s, bytes_per_second = true;
-  }
-  const bool intensity_word = any(w, {"intensity", "ai", "oi"});
-  if ((flops > 0 && any(w, {"byte", "bytes", "b"})) || intensity_word) {
-    c.role = ColumnRole::intensity;
-    c.scale = flops > 0 ? flops / (bytes > 0 ? bytes : 1) : 1;
-    return c;
-  }
-  if (any(w, {"macs", "mac", "gmacs", "gmac", "mmacs"})) {
-    c.role = ColumnRole::macs;
-    for (const std::string& x : w)
-      if (const double s = prefixed(x, {"macs", "mac"}); s > 0) c.scale = s;
-    return c;
-  }
-  if (flops > 0) {
-    c.scale = flops;
-    c.role = per_second || any(w, {"performance", "throughput", "rate", "attainable"}) ? ColumnRole::rate : ColumnRole::flops;
-    if (derived && c.role == ColumnRole::rate) c.role = ColumnRole::none;
-    c.maybe_rate = c.role == ColumnRole::flops && flops_prefix && w.back() != "gflop" && w.back() != "tflop";
-    return c;
-  }
-  if (any(w, {"performance"}) && w.size() > 1) {  // in a unit that is none
-    if (!derived) c.role = ColumnRole::rate;
-    return c;
-  }
-  c.prefixed = bytes == 1e3 || bytes == 1e6 || bytes == 1e9 || bytes == 1e12;
-  if (bytes_per_second || (bytes > 0 && per_second) || any(w, {"bandwidth", "bw"})) {
-    if (!derived) c.role = ColumnRole::bandwidth;
-    c.scale = bytes;
-    return c;
-  }
-  const bool traffic = any(w, {"moved", "accessed", "traffic", "transferred", "bytes", "data"});
-  if (bytes > 0 && w[0] != "b" && (traffic || any(w, {"dram", "hbm", "memory", "total", "size"}))) {
-    c.role = ColumnRole::bytes;
-    c.scale = bytes;
-    c.measured = any(w, {"dram", "hbm", "measured", "hw", "counter"});
-    return c;
-  }
-
-  // Time: a word for it, or nothing but a unit and a statistic.
-  double unit = 0;
-  for (const std::string& x : w)
-    if (const double u = time_unit(x); u > 0) unit = u;
-  const bool time_word = any(w, {"time", "times", "runtime", "duration", "latency", "elapsed"});
-  const bool only_unit = unit > 0 && std::all_of(w.begin(), w.end(), [](const std::string& x) {
-                           return time_unit(x) > 0 || one_of(x, {"mean", "avg", "average", "median", "min", "max", "total", "sum", "kernel",
-                                                                 "gpu", "real", "p50"});
-                         });
-  if ((only_unit && (w.size() > 1 || w[0].size() > 1)) || (time_word && !any(w, {"cpu", "queue", "wait", "stamp", "start", "end"}))) {
-    if (derived) return c;
-    c.role = any(w, {"sum", "total"}) && !one_value(w) ? ColumnRole::time_sum : ColumnRole::time;
-    c.scale = unit;
-    c.rank = 2 * c.rank + (any(w, {"kernel", "gpu", "device", "cuda", "task"}) && !any(w, {"subtree"}) ? 0 : 1);
-    c.by_tool = unit == 0 && any(w, {"direct", "subtree"});  // TraceLens' total_direct_kernel_time_mean
-    if (c.by_tool) c.scale = 1e-6;
-    return c;
-  }
-
-  // Shapes: the letter alone, perhaps behind "param".
-  const bool alone = w.size() == 1 || (w.size() == 2 && one_of(w[0], {"param", "problem", "gemm", "size", "dim"}));
-  if (alone) {
-    const auto is = [&](ColumnRole role) { return c.role = role, c.scale = 1, c; };
-    if (last == "m") return is(ColumnRole::m);
-    if (last == "n") return is(ColumnRole::n);
-    if (last == "k") return is(ColumnRole::k);
-    if (last == "p") return is(ColumnRole::kernel_p);
-    if (last == "q") return is(ColumnRole::kernel_q);
-    if (last == "h") return is(ColumnRole::height);
-    if (last == "w") return is(ColumnRole::width);
-    if (last == "f") return is(ColumnRole::filters);
-    // "B" and "C" are a batch and channels beside a convolution's letters, and operands' formats in a matrix product's: kernels.cpp tells.
-    if (last == "b") return is(ColumnRole::batch);
-    if (last == "c") return is(ColumnRole::channels);
-    if (header == "A") {
-      c.role = ColumnRole::format;
-      return c;
-    }
-  }
-  if (w.size() == 2 && last == "type" && w[0].size() == 1 && w[0][0] >= 'a' && w[0][0] <= 'd') {  // BLAS: A x B + C = D
-    c.role = w[0] == "a" ? ColumnRole::format : w[0] == "b" ? ColumnRole::weight_format : ColumnRole::output_format;
-    c.rank = w[0] == "c" ? 2 : 0;
-    return c;
-  }
-  if (w.size() == 2 && w[0] == "compute" && w[1] == "spec") {  // TraceLens: matrix_bf16
-    c.role = ColumnRole::format;
-    c.rank = 5;
-    return c;
-  }
-  if (any(w, {"dtype", "datatype", "precision"}) || (any(w, {"data"}) && any(w, {"type"}))) {
-    c.role = any(w, {"output", "out", "c", "d"}) && !any(w, {"a", "input"}) ? ColumnRole::output_format
-             : any(w, {"weight", "b"}) && !any(w, {"a"})                    ? ColumnRole::weight_format
-                                                                            : ColumnRole::format;
-    c.rank = any(w, {"acc", "accum", "accumulator", "compute"}) ? 9 : any(w, {"input", "a"}) ? 0 : 1;
-    return c;
-  }
-  if (last == "format" && (w.size() == 1 || (w.size() == 2 && one_of(w[0], {"weight", "activation", "output"})))) {
-    c.role = w[0] == "weight" ? ColumnRole::weight_format : w[0] == "output" ? ColumnRole::output_format : ColumnRole::format;
-    c.rank = 5;
-    return c;
-  }
-  if (any(w, {"batch"})) {
-    c.role = any(w, {"count"}) ? ColumnRole::batch : ColumnRole::batch_label;
-    c.scale = 1;
-    return c;
-  }
-  if (w.size() == 1 && one_of(last, {"ok", "success", "passed", "disposition", "status"})) {
-    c.role = ColumnRole::success;
-    c.rank = last == "disposition" ? 0 : 1;
-    return c;
-  }
-  if (any(w, {"kind", "type", "category"}) && (w.size() == 1 || any(w, {"operation", "kernel", "op"})) && !any(w, {"input", "gemm"})) {
-    c.role = ColumnRole::type;
-    c.rank = last == "category" ? 1 : 0;
-    return c;
-  }
-  if (any(w, {"count", "time", "stats"})) return c;
-  const auto named = [&](int rank) { return c.role = ColumnRole::name, c.rank = rank, c; };
-  if (w.size() <= 2 && last == "name" && (w.size() == 1 || one_of(w[0], {"kernel", "op", "operation", "operator", "layer", "unique"})))
-    return named(w.size() == 1 ? 1 : w[0] == "unique" ? 2 : 0);
-  if (w.size() == 1 && one_of(last, {"kernel", "operation", "operator", "op", "layer", "workload", "benchmark", "case"})) return named(3);
   return c;
+}
+
+bool suggests_work(std::string_view header) {
+  const Header h(header);
+  return !rules[0].fits(h) && (h.any("batch batches expert experts head heads count group groups tokens layers topk seqlen repeats") ||
+                               (h.any("top") && h.any("k")));
 }
 
 std::string without_statistic(std::string_view header) {
   std::string out;
-  for (const std::string& word : words_of(header))
-    if (!one_of(word, {"std", "stddev", "stdev", "deviation", "dev", "standard", "min", "minimum", "max", "maximum", "mean", "avg",
-                       "average", "median", "p50", "first", "best", "sum", "total"}))
+  for (const std::string& word : header_words(header))
+    if (!one_of(word, "std stddev stdev deviation dev standard min minimum max maximum mean avg average median p50 first best sum total"))
       out += word + ' ';
   return out;
 }
 
 SpreadMeaning spread_of(std::string_view header) {
-  const Words w = words_of(header);
-  const Spread spread = any(w, {"std", "stddev", "stdev", "deviation"}) ? Spread::deviation
-                        : any(w, {"min", "minimum"})                    ? Spread::shortest
-                        : any(w, {"max", "maximum"})                    ? Spread::longest
-                                                                        : Spread::none;
+  const Header h(header);
+  const Spread spread = h.any("std stddev stdev deviation") ? Spread::deviation
+                        : h.any("min minimum")              ? Spread::shortest
+                        : h.any("max maximum")              ? Spread::longest
+                                                            : Spread::none;
   if (spread == Spread::none) return {};
   const ColumnMeaning of = meaning_of(without_statistic(header));
   return of.role == ColumnRole::time && of.scale > 0 ? SpreadMeaning{spread, of.scale} : SpreadMeaning();

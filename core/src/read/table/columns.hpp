@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace roofline {
 
@@ -18,9 +19,8 @@ enum class ColumnRole : std::uint8_t {
   m,
   n,
   k,
-  batch,        ///< independent products: multiplies the work
-  batch_label,  ///< "batch": often only a label; see kernels.cpp
-  kernel_p,     ///< with batch, height, ... stride: a convolution as iree-kernel-benchmark writes it
+  batch,     ///< independent products: multiplies the work
+  kernel_p,  ///< with batch, height, ... stride: a convolution as iree-kernel-benchmark writes it
   kernel_q,
   height,
   width,
@@ -40,7 +40,12 @@ enum class ColumnRole : std::uint8_t {
   dim_values,  ///< those that are numbers or flags: "('', '[16, 16]', 'False')"
   success,     ///< "ok", "status", "disposition": whether the run may be trusted
 };
-inline constexpr std::size_t role_count = 31;
+inline constexpr std::size_t role_count = static_cast<std::size_t>(ColumnRole::success) + 1;
+
+/// For people: "time", "number format"; empty for none.
+[[nodiscard]] std::string_view words_of(ColumnRole role);
+/// "FLOP/s", of the values in SI; empty: they have none.
+[[nodiscard]] std::string_view unit_of(ColumnRole role);
 
 struct ColumnMeaning {
   ColumnRole role = ColumnRole::none;
@@ -50,13 +55,26 @@ struct ColumnMeaning {
   bool maybe_rate = false;  ///< flops with a prefix, "GFLOPS": a rate, unless another column has it per second
   bool prefixed = false;    ///< bytes, bandwidth: "MB" may be 10^6 or 2^20
   bool by_tool = false;     ///< the unit is not in the header: the tool that writes such columns has this one
+  bool label = false;       ///< batch: often only a label, so another column must confirm that it multiplies the work
 };
+
+/// "Kernel Time (µs)_mean" -> kernel time us mean; "arithmeticIntensity" -> arithmetic intensity; "GB/s" -> gb per s; "%" is a word.
+[[nodiscard]] std::vector<std::string> header_words(std::string_view header);
+
+/// Whether `word` is among the words of `list`, which blanks separate.
+[[nodiscard]] bool one_of(std::string_view word, std::string_view list);
+
+/// The unit of time that `word` names, in seconds; 0 where it names none.
+[[nodiscard]] double time_unit(std::string_view word);
 
 /// A column with this word (lower case) states what somebody expected, not what was measured: "predicted", "theoretical".
 [[nodiscard]] bool is_prediction(std::string_view word);
 
 /// The meaning of a header such as "Kernel Time (µs)_mean", "tflops", "param: M" or "arithmeticIntensity".
 [[nodiscard]] ColumnMeaning meaning_of(std::string_view header);
+
+/// A header that names a factor of the work which no role holds: "experts", "num_heads", "top_k".
+[[nodiscard]] bool suggests_work(std::string_view header);
 
 /// What a column says of repeated runs.
 enum class Spread : std::uint8_t { none, deviation, shortest, longest };

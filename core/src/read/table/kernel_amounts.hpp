@@ -43,7 +43,7 @@ struct Amounts {
   a.states_time = known(a.time);
 
   // What follows from the shape.
-  const double batch = cell[ColumnRole::batch] > 0 ? cell[ColumnRole::batch] : 1;
+  const double batch = map.batched && cell[ColumnRole::batch] > 0 ? cell[ColumnRole::batch] : 1;
   if (is_product && cell[ColumnRole::m] > 0 && cell[ColumnRole::n] > 0 && cell[ColumnRole::k] > 0) {
     if (const ProductSizes sizes = products(cell[ColumnRole::m], cell[ColumnRole::n], cell[ColumnRole::k], batch); sizes.countable()) {
       a.work = sizes.work();

@@ -7,16 +7,16 @@
 #include <roofline/base/text.hpp>
 #include <roofline/machine/machine.hpp>
 
+#include "base/joined.hpp"
+#include "base/letters.hpp"
 #include "read/assumed_format.hpp"
 #include "read/formats.hpp"
 #include "read/operations/arguments.hpp"
 #include "read/operations/operations.hpp"
 #include "read/table/category_columns.hpp"
-#include "read/table/column_map.hpp"
 #include "read/table/kernel_amounts.hpp"
 #include "read/table/reading.hpp"
 #include "read/table/same_kernels.hpp"
-#include "read/table/spread_columns.hpp"
 #include "read/table/stated_twice.hpp"
 #include "read/text/format_words.hpp"
 #include "workload/builder.hpp"
@@ -28,11 +28,6 @@ namespace {
 constexpr bool numeric(ColumnRole role) { return role >= ColumnRole::m && role <= ColumnRole::intensity; }
 
 double width(FormatId format) { return Formats::catalogue()[format].bytes(); }
-
-std::string lower(std::string text) {
-  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return text;
-}
 
 class KernelReader final : public FormatReader {
  public:
@@ -65,6 +60,7 @@ class KernelReader final : public FormatReader {
 
   const WorkloadBuilder& rows() const override { return rows_; }
   Workload take() override {
+    note_ignored(column_uses(table_->header(), *map_, *spread_, categories_, rows_.size()), categories_, rows_);
     if (rows_.size() == 0) rows_.note(Severity::warning, "the table has a header and no rows");
     if (failed_ > 0)
       rows_.note(Severity::warning, std::to_string(failed_) + (failed_ == 1 ? " row is" : " rows are") + " marked " +
@@ -139,11 +135,7 @@ class KernelReader final : public FormatReader {
       numbers_.push_back({static_cast<std::size_t>(map_->column[r]), r, map_->scale[r]});
       if (r >= static_cast<std::size_t>(ColumnRole::m) && r <= static_cast<std::size_t>(ColumnRole::filters)) shape_.push_back(r);
     }
-    for (std::size_t i = 0; i < header.size(); ++i) {
-      const ColumnRole role = meaning_of(header[i]).role;
-      const bool figure = role == ColumnRole::name || (role >= ColumnRole::count && role <= ColumnRole::dim_values);
-      if (!figure && !header[i].empty()) categories_.emplace_back(i);
-    }
+    categories_ = possible_filters(header);
     return {};
   }
 
@@ -321,7 +313,7 @@ class KernelReader final : public FormatReader {
     type.known = true;
     type.op = find_operator(name);
     type.category = rows_.word(type.op ? type.op->category : "kernel");
-    const std::string low = lower(std::string(name));
+    const std::string low = lower(name);
     type.product = type.op ? type.op->category == find_operator("gemm")->category
                            : low.find("gemm") != std::string::npos || low.find("matmul") != std::string::npos;
     // What is no product or convolution runs on the vector unit (docs/reference/conventions.md).

@@ -5,8 +5,10 @@
 #include <roofline/base/number.hpp>
 #include <roofline/base/text.hpp>
 
+#include "base/joined.hpp"
 #include "operators/matrix_product.hpp"
 #include "read/operations/arguments.hpp"
+#include "read/table/column_solver.hpp"
 #include "read/text/format_words.hpp"
 #include "workload/builder.hpp"
 
@@ -14,48 +16,6 @@ namespace roofline {
 namespace {
 
 constexpr std::size_t rows_sampled = 64;
-constexpr double rounding = 0.01;  // of the logarithm of a quotient: what the file's own rounding, or a mean of quotients, makes of 1
-constexpr double agreement = 0.06;
-
-enum Quantity : std::uint8_t { time_of, flops_of, rate_of, bytes_of, bandwidth_of, intensity_of, shape_of };
-constexpr std::size_t quantities = 7;
-
-/// One way to read one quantity.
-struct Option {
-  int column = ColumnMap::none;  // none: it follows from the shape
-  ColumnRole role = ColumnRole::none;
-  double scale = 1;
-  double cost = 0;  // how far it is from what the header says
-  bool total = false, contrary = false, batched = false;
-  const char* change = nullptr;  // what the header does not say, for a sentence
-  std::vector<double> logs;      // by row
-};
-
-/// Quantities whose logarithms, with these signs, add up to 0.
-struct Relation {
-  std::array<int, quantities> sign;
-  std::vector<float> table;  // by its quantities' options: the score
-  std::array<std::size_t, quantities> stride{};
-  bool tested = false;
-};
-
-std::vector<Relation> relations() {
-  //          time flops rate bytes bandwidth intensity shape
-  return {Relation{{1, -1, 1, 0, 0, 0, 0}, {}},   //
-          Relation{{1, 0, 0, -1, 1, 0, 0}, {}},   //
-          Relation{{0, -1, 0, 1, 0, 1, 0}, {}},   //
-          Relation{{0, -1, 0, 0, 0, 0, 1}, {}}};  // the FLOPs that a column states are those of the shape
-}
-
-/// Agreeing is worth more than any change costs; disagreeing, however much, is the same.
-float score_of(std::vector<double>& logs) {
-  if (logs.empty()) return 0;
-  const auto middle = logs.begin() + static_cast<std::ptrdiff_t>(logs.size() / 2);
-  std::nth_element(logs.begin(), middle, logs.end());
-  const double off = *middle;
-  return static_cast<float>(off <= rounding ? -1 : off <= agreement ? off - rounding - 1 : 1 + 0.0001 * std::min(off, 50.0));
-}
-bool agrees(float score) { return score < 0; }
 
 /// The first rows, by column.
 struct Sample {
@@ -68,6 +28,10 @@ struct Sample {
 
   [[nodiscard]] double at(int column, std::size_t row) const {
     return column == ColumnMap::none ? unknown : numbers[static_cast<std::size_t>(column)][row];
+  }
+  [[nodiscard]] bool differs_from_one(int column) const {
+    const std::vector<double>& values = numbers[static_cast<std::size_t>(column)];
+    return std::any_of(values.begin(), values.end(), [](double v) { return known(v) && v != 1; });
   }
 };
 
@@ -118,19 +82,72 @@ Sample sample_of(const ColumnMap& map, TableRows& rows) {
   return sample;
 }
 
-class Settling {
+class TableReading {
  public:
-  Settling(ColumnMap& map, const Sample& sample, const std::vector<std::string>& header, WorkloadBuilder& notes)
+  TableReading(ColumnMap& map, const Sample& sample, const std::vector<std::string>& header, WorkloadBuilder& notes)
       : map_(map), sample_(sample), header_(header), notes_(notes) {}
 
-  Result<void> run() {
+  Result<void> settle() {
+    drop_identifiers();
     settle_formats();
-    settle_work();
-    companion_time();
+    const bool open = map_.has(ColumnRole::rate) && map_.meaning[index(ColumnRole::rate)].maybe_rate && !map_.has(ColumnRole::flops);
+    ColumnUnitSolver best = best_of(false, open);
+    if (!best.all_agree())
+      if (ColumnUnitSolver mended = best_of(true, open); mended.unique() && mended.all_agree()) best = std::move(mended);
+    take(best, open);
+    if (const int c = companion(); c != ColumnMap::none)
+      map_.use(map_.has(ColumnRole::time) ? ColumnRole::time_sum : ColumnRole::time, c, unit_of(c));
     return check_unit();
   }
 
  private:
+  [[nodiscard]] std::size_t index(ColumnRole role) const { return static_cast<std::size_t>(map_.at(role)); }
+  [[nodiscard]] double unit_of(int column) const { return map_.meaning[static_cast<std::size_t>(column)].scale; }
+  [[nodiscard]] std::string header_of(int column) const { return printed(header_[static_cast<std::size_t>(column)]); }
+  [[nodiscard]] std::string header_of(ColumnRole role) const { return header_of(map_.at(role)); }
+  [[nodiscard]] double value(ColumnRole role, std::size_t row) const {
+    return map_.has(role) ? sample_.at(map_.at(role), row) * map_.unit(role) : unknown;
+  }
+  void note(std::string message, Severity severity = Severity::info) { notes_.note(severity, std::move(message)); }
+
+  /// Numbers of rows under a header for counts, and times since a date.
+  void drop_identifiers() {
+    for (const ColumnRole role : {ColumnRole::count, ColumnRole::time, ColumnRole::time_sum})
+      for (const int c : map_.candidates(role)) {
+        if (!is_identifier(c, role)) continue;
+        note(header_of(c) + (role == ColumnRole::count ? " numbers the rows: it is not used as their count"
+                                                       : " holds points in time: it is not used as a duration"),
+             Severity::warning);
+        map_.meaning[static_cast<std::size_t>(c)].role = ColumnRole::none;
+        map_.choose(role);
+      }
+  }
+  [[nodiscard]] bool is_identifier(int column, ColumnRole role) const {
+    std::vector<double> values;
+    for (std::size_t r = 0; r < sample_.rows; ++r)
+      if (const double v = sample_.at(column, r); known(v)) values.push_back(v);
+    const auto huge = [&](double v) { return role == ColumnRole::count ? v > 1e9 : v * unit_of(column) > 1e8; };  // 3 years
+    if (std::any_of(values.begin(), values.end(), huge)) return true;
+    if (role != ColumnRole::count || values.size() < 4 || counts_calls(column)) return false;
+    bool equal_steps = values[1] > values[0];
+    for (std::size_t i = 2; i < values.size(); ++i) equal_steps = equal_steps && values[i] - values[i - 1] == values[1] - values[0];
+    std::sort(values.begin(), values.end());
+    return equal_steps || (values.size() >= 16 && std::adjacent_find(values.begin(), values.end()) == values.end());
+  }
+  /// Some time of one call times this is some time of all.
+  [[nodiscard]] bool counts_calls(int count) const {
+    for (const int one : map_.candidates(ColumnRole::time))
+      for (const int all : map_.candidates(ColumnRole::time_sum))
+        if (multiplies(one, count, all)) return true;
+    return false;
+  }
+  [[nodiscard]] bool multiplies(int one, int count, int all) const {
+    std::vector<double> off;
+    for (std::size_t r = 0; r < sample_.rows; ++r)
+      off.push_back(std::abs(std::log(sample_.at(one, r) * unit_of(one) * sample_.at(count, r) / (sample_.at(all, r) * unit_of(all)))));
+    return agree(off);
+  }
+
   // --- formats
 
   /// "A" and "B" may be formats, or say how operands are transposed; other columns of a format's name may hold none.
@@ -155,7 +172,7 @@ class Settling {
     }
     if (map_.has(ColumnRole::dim_types) && sample_.named[static_cast<std::size_t>(map_.at(ColumnRole::dim_types))] > 0)
       map_.formats.push_back(map_.at(ColumnRole::dim_types));
-    if (!transposes.empty()) notes_.note(Severity::info, transposes + " say how operands are transposed: they are not formats");
+    if (!transposes.empty()) note(transposes + " say how operands are transposed: they are not formats");
   }
 
   FormatId format_at(std::size_t row) const {
@@ -166,11 +183,7 @@ class Settling {
 
   // --- the options
 
-  [[nodiscard]] double value(ColumnRole role, std::size_t row) const {
-    return map_.has(role) ? sample_.at(map_.at(role), row) * map_.unit(role) : unknown;
-  }
-
-  void add(Quantity q, Option option) {
+  void add(Quantity q, ColumnOption option) {
     if (option.logs.empty()) {
       const bool divide = option.total && q != shape_of;
       for (std::size_t r = 0; r < sample_.rows; ++r) {
@@ -190,7 +203,7 @@ class Settling {
       if (total != says_total && !(amount && map_.has(ColumnRole::count))) continue;
       const double cost = rank + (total != says_total ? 0.02 : 0);
       const auto as = [&](double unit, double more, const char* change, bool contrary = false) {
-        Option o;
+        ColumnOption o;
         o.column = column;
         o.role = role;
         o.scale = unit;
@@ -242,202 +255,108 @@ class Settling {
     one(intensity_of, ColumnRole::intensity);
     collect_shape();
   }
-  [[nodiscard]] double unit_of(int column) const { return map_.meaning[static_cast<std::size_t>(column)].scale; }
 
-  /// The work of a matrix product's shape, and its bytes in the row's formats.
+  /// The work of the rows' shapes, and the bytes of a matrix product in the row's formats.
   void collect_shape() {
-    if (!map_.product()) {
-      Option calls;
-      for (const double flops : sample_.call_flops) calls.logs.push_back(std::log(flops));
-      if (map_.convolution())
-        for (std::size_t r = 0; r < sample_.rows; ++r) {
-          double flops = 2 * known_or(value(ColumnRole::batch, r), 1);
-          for (const ColumnRole role : {ColumnRole::height, ColumnRole::width, ColumnRole::channels, ColumnRole::kernel_p,
-                                        ColumnRole::kernel_q, ColumnRole::filters})
-            flops *= value(role, r);
-          calls.logs.push_back(std::log(flops));
-        }
-      if (!calls.logs.empty()) options_[options_[flops_of].empty() ? flops_of : shape_of].push_back(std::move(calls));
-      return;
-    }
-    const bool label = map_.has(ColumnRole::batch_label) && !map_.has(ColumnRole::batch);
-    Option plain, batched, bytes;
-    batched.batched = true;
-    batched.cost = 0.01;
+    ColumnOption plain, bytes;
+    std::vector<double> batches;
     for (std::size_t r = 0; r < sample_.rows; ++r) {
       const double batch = known_or(value(ColumnRole::batch, r), 1);
-      const ProductSizes sizes = products(value(ColumnRole::m, r), value(ColumnRole::n, r), value(ColumnRole::k, r), batch);
-      const Work work = sizes.work();
-      plain.logs.push_back(std::log(work.matrix_flops));
-      batched.logs.push_back(std::log(work.matrix_flops * value(ColumnRole::batch_label, r)));
-      const FormatId format = format_at(r);
-      const auto width = [&](ColumnRole role) {
-        const int c = map_.at(role);
-        const FormatId own = c == ColumnMap::none ? no_format : sample_.formats[static_cast<std::size_t>(c)][r];
-        const FormatId f = own != no_format ? own : format;
-        return f == no_format ? unknown : Formats::catalogue()[f].bytes();
-      };
-      const double activation = format == no_format ? unknown : Formats::catalogue()[format].bytes();
-      bytes.logs.push_back(std::log(work.activation * activation + (work.weight > 0 ? work.weight * width(ColumnRole::weight_format) : 0) +
-                                    work.output * width(ColumnRole::output_format)));
+      double flops = r < sample_.call_flops.size() ? sample_.call_flops[r] : unknown;
+      if (map_.product()) {
+        const Work work =
+            products(value(ColumnRole::m, r), value(ColumnRole::n, r), value(ColumnRole::k, r), map_.batched ? batch : 1).work();
+        flops = work.matrix_flops / (map_.batched ? batch : 1);
+        bytes.logs.push_back(std::log(product_bytes(work, r)));
+      } else if (map_.convolution()) {
+        flops = 2;
+        for (const ColumnRole role :
+             {ColumnRole::height, ColumnRole::width, ColumnRole::channels, ColumnRole::kernel_p, ColumnRole::kernel_q, ColumnRole::filters})
+          flops *= value(role, r);
+      }
+      plain.logs.push_back(std::log(flops));
+      batches.push_back(std::log(batch));
     }
-    const Quantity q = options_[flops_of].empty() ? flops_of : shape_of;
-    if (label) options_[q].push_back(batched);
-    options_[q].push_back(std::move(plain));
-    if (options_[bytes_of].empty()) options_[bytes_of].push_back(std::move(bytes));
+    if (!map_.shaped() && sample_.call_flops.empty()) return;
+    std::vector<ColumnOption>& work = options_[options_[flops_of].empty() ? flops_of : shape_of];
+    if (map_.has(ColumnRole::batch) && map_.shaped()) {
+      ColumnOption batched = plain;
+      batched.batched = true;
+      for (std::size_t r = 0; r < batches.size(); ++r) batched.logs[r] += batches[r];
+      (map_.batched ? plain : batched).cost = 0.01;
+      work.push_back(std::move(batched));
+    }
+    work.push_back(std::move(plain));
+    if (map_.product() && options_[bytes_of].empty()) options_[bytes_of].push_back(std::move(bytes));
+  }
+  [[nodiscard]] double product_bytes(const Work& work, std::size_t row) const {
+    const FormatId format = format_at(row);
+    const auto width = [&](FormatId f) { return f == no_format ? unknown : Formats::catalogue()[f].bytes(); };
+    const auto own = [&](ColumnRole role) {
+      const FormatId f = map_.has(role) ? sample_.formats[index(role)][row] : no_format;
+      return width(f != no_format ? f : format);
+    };
+    return work.activation * width(format) + (work.weight > 0 ? work.weight * own(ColumnRole::weight_format) : 0) +
+           work.output * own(ColumnRole::output_format);
   }
 
-  // --- the best reading
-
-  struct Best {
-    double score = 1e9;
-    std::array<std::size_t, quantities> pick{};
-    bool unique = true;
-    std::vector<Relation> relations;
-    std::array<std::vector<Option>, quantities> options;
-    bool rate_is_flops = false;
-    [[nodiscard]] const Option* at(Quantity q) const { return options[q].empty() ? nullptr : &options[q][pick[q]]; }
-    [[nodiscard]] float score_in(const Relation& r) const {
-      std::size_t i = 0;
-      for (std::size_t q = 0; q < quantities; ++q) i += r.stride[q] * pick[q];
-      return r.table[i];
-    }
-    [[nodiscard]] bool all_agree() const {
-      return std::all_of(relations.begin(), relations.end(), [&](const Relation& r) { return !r.tested || score_in(r) <= 0; });
-    }
-    /// Some relation with this quantity holds.
-    [[nodiscard]] bool told(Quantity q) const {
-      return std::any_of(relations.begin(), relations.end(),
-                         [&](const Relation& r) { return r.tested && r.sign[q] != 0 && agrees(score_in(r)); });
-    }
-  };
-
-  /// Tabulates each relation over its quantities' options, so that a whole reading's score is a few look-ups.
-  [[nodiscard]] Best search() const {
-    Best best;
-    best.options = options_;
-    for (Relation r : relations()) {
-      std::vector<std::size_t> in;
-      std::size_t size = 1;
-      bool complete = true;
-      for (std::size_t q = 0; q < quantities; ++q) {
-        if (r.sign[q] == 0) continue;
-        complete = complete && !options_[q].empty();
-        r.stride[q] = size;
-        size *= options_[q].size();
-        in.push_back(q);
-      }
-      if (!complete) continue;
-      r.table.resize(size);
-      std::vector<double> logs;
-      for (std::size_t i = 0; i < size; ++i) {
-        logs.clear();
-        for (std::size_t row = 0; row < sample_.rows; ++row) {
-          double sum = 0;
-          for (const std::size_t q : in) sum += r.sign[q] * options_[q][i / r.stride[q] % options_[q].size()].logs[row];
-          if (std::isfinite(sum)) logs.push_back(std::abs(sum));
-        }
-        r.tested = r.tested || !logs.empty();
-        r.table[i] = score_of(logs);
-      }
-      best.relations.push_back(std::move(r));
-    }
-    std::array<std::size_t, quantities> pick{};
-    for (;;) {
-      double score = 0;
-      for (const Relation& r : best.relations) {
-        std::size_t i = 0;
-        for (std::size_t q = 0; q < quantities; ++q) i += r.stride[q] * pick[q];
-        score += r.table[i];
-      }
-      for (std::size_t q = 0; q < quantities; ++q)
-        if (!options_[q].empty()) score += options_[q][pick[q]].cost;
-      if (score < best.score - 0.005)
-        best.unique = true;
-      else if (std::abs(score - best.score) <= 0.005 && differ(pick, best.pick))
-        best.unique = false;
-      if (score < best.score) best.score = score, best.pick = pick;
-      std::size_t q = 0;
-      while (q < quantities && ++pick[q] >= std::max<std::size_t>(options_[q].size(), 1)) pick[q++] = 0;
-      if (q == quantities) break;
+  [[nodiscard]] ColumnUnitSolver best_of(bool wrong_units, bool rate_open) {
+    collect(wrong_units, false);
+    ColumnUnitSolver best(std::move(options_));
+    if (rate_open) {
+      collect(wrong_units, true);
+      if (ColumnUnitSolver amounts(std::move(options_)); amounts.score() + 0.02 < best.score()) return amounts;
     }
     return best;
-  }
-  /// Two readings that put the blame on different columns.
-  [[nodiscard]] bool differ(const std::array<std::size_t, quantities>& a, const std::array<std::size_t, quantities>& b) const {
-    for (std::size_t q = 0; q < quantities; ++q)
-      if (!options_[q].empty() && options_[q][a[q]].contrary != options_[q][b[q]].contrary) return true;
-    return false;
-  }
-
-  Best best_of(bool wrong_units) {
-    collect(wrong_units, false);
-    Best best = search();
-    const bool open = map_.has(ColumnRole::rate) && map_.meaning[static_cast<std::size_t>(map_.at(ColumnRole::rate))].maybe_rate &&
-                      !map_.has(ColumnRole::flops);
-    if (!open) return best;
-    collect(wrong_units, true);
-    Best amounts = search();
-    amounts.rate_is_flops = true;
-    return amounts.score + 0.02 < best.score ? amounts : best;
-  }
-
-  void settle_work() {
-    Best best = best_of(false);
-    if (!best.all_agree()) {
-      Best mended = best_of(true);
-      if (mended.unique && mended.all_agree()) best = std::move(mended);
-    }
-    take(best);
   }
 
   // --- what is taken, and what is said of it
 
-  /// What a quantity was told by: ': so "TFLOPS/s_mean" and "GB/s" have it'; empty where nothing tells.
-  [[nodiscard]] std::string told_by(const Best& best, Quantity q) const {
+  /// ': so "TFLOPS/s_mean" and "GB/s" have it'; empty where nothing corroborates the quantity.
+  [[nodiscard]] std::string corroborated_by(const ColumnUnitSolver& best, Quantity q) const {
     std::vector<std::string> names;
-    for (const Relation& r : best.relations) {
-      if (!r.tested || r.sign[q] == 0 || !agrees(best.score_in(r))) continue;
-      for (const Quantity other : {rate_of, bandwidth_of, intensity_of, time_of, flops_of, bytes_of, shape_of}) {
-        const Option* o = best.at(other);
-        if (other == q || r.sign[other] == 0 || !o) continue;
-        const std::string name = o->column == ColumnMap::none ? "its shape" : printed(header_[static_cast<std::size_t>(o->column)]);
-        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-        break;
-      }
+    for (const ColumnOption* o : best.corroborators(q)) {
+      const std::string name = o->column == ColumnMap::none ? "its shape" : header_of(o->column);
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     }
-    std::string out;
-    for (std::size_t i = 0; i < names.size(); ++i) out += (i == 0 ? ": so " : i + 1 == names.size() ? " and " : ", ") + names[i];
-    return out + (names.empty() ? "" : names.size() == 1 ? " has it" : " have it");
+    return names.empty() ? "" : ": so " + listed(names) + (names.size() == 1 ? " has it" : " have it");
   }
 
-  void take(const Best& best) {
-    if (best.rate_is_flops) {
-      map_.meaning[static_cast<std::size_t>(map_.at(ColumnRole::rate))].role = ColumnRole::flops;
+  void take(const ColumnUnitSolver& best, bool rate_open) {
+    const ColumnOption* amounts = best.at(flops_of);
+    if (rate_open && amounts && amounts->column == map_.at(ColumnRole::rate)) {
+      map_.meaning[index(ColumnRole::rate)].role = ColumnRole::flops;
       map_.use(ColumnRole::flops, map_.at(ColumnRole::rate), map_.unit(ColumnRole::rate));
       map_.forget(ColumnRole::rate);
-      notes_.note(Severity::info, printed(header_[static_cast<std::size_t>(map_.at(ColumnRole::flops))]) + " are amounts, not rates" +
-                                      told_by(best, flops_of));
-    } else if (const Option* o = best.at(rate_of);
-               o && map_.meaning[static_cast<std::size_t>(o->column)].maybe_rate && !best.told(rate_of)) {
+      note(header_of(ColumnRole::flops) + " are amounts, not rates" + corroborated_by(best, flops_of));
+    } else if (const ColumnOption* o = best.at(rate_of);
+               o && map_.meaning[static_cast<std::size_t>(o->column)].maybe_rate && !best.corroborated(rate_of)) {
       assume(*o, "a rate, per second");
     }
     for (const Quantity q : {time_of, flops_of, rate_of, bytes_of, bandwidth_of, intensity_of}) take(best, q);
-    if (const Option* o = best.at(map_.has(ColumnRole::flops) || map_.has(ColumnRole::macs) ? shape_of : flops_of);
-        o && o->batched && best.told(flops_of))
-      map_.use(ColumnRole::batch, map_.at(ColumnRole::batch_label), 1);
+    take_batch(best, map_.has(ColumnRole::flops) || map_.has(ColumnRole::macs) ? shape_of : flops_of);
   }
 
-  void take(const Best& best, Quantity q) {
-    const Option* o = best.at(q);
+  void take_batch(const ColumnUnitSolver& best, Quantity shape) {
+    const ColumnOption* o = best.at(shape);
+    if (!o || o->column != ColumnMap::none || !map_.has(ColumnRole::batch) || !map_.shaped()) return;
+    const bool corroborated = best.corroborated(shape), open = map_.meaning[index(ColumnRole::batch)].label;
+    if (corroborated && o->batched != map_.batched)
+      note(header_of(ColumnRole::batch) + (o->batched ? " multiplies the work" : " does not multiply the work") +
+           corroborated_by(best, shape));
+    else if (open && !corroborated && sample_.differs_from_one(map_.at(ColumnRole::batch)))
+      note(header_of(ColumnRole::batch) + " does not multiply the work: no other column tells");
+    if (corroborated) map_.batched = o->batched;
+  }
+
+  void take(const ColumnUnitSolver& best, Quantity q) {
+    const ColumnOption* o = best.at(q);
     if (!o || o->column == ColumnMap::none) return;
-    const std::string name = printed(header_[static_cast<std::size_t>(o->column)]),
-                      count = map_.has(ColumnRole::count) ? printed(header_[static_cast<std::size_t>(map_.at(ColumnRole::count))])
-                                                          : std::string();
-    const bool told = best.told(q), open = q == time_of && unit_of(o->column) == 0;
-    const std::string so = told_by(best, q);
+    const std::string name = header_of(o->column), count = map_.has(ColumnRole::count) ? header_of(ColumnRole::count) : std::string();
+    const bool corroborated = best.corroborated(q), open = q == time_of && unit_of(o->column) == 0;
+    const std::string so = corroborated_by(best, q);
     if (q == time_of) {
-      if (open && !told) return;  // no unit: see check_unit
+      if (open && !corroborated) return;  // no unit: see check_unit
       map_.forget(ColumnRole::time), map_.forget(ColumnRole::time_sum);
       map_.use(o->total ? ColumnRole::time_sum : ColumnRole::time, o->column, o->scale);
     } else {
@@ -446,76 +365,57 @@ class Settling {
       if (q == bytes_of) map_.bytes_total = o->total, map_.measured_bytes = map_.meaning[static_cast<std::size_t>(o->column)].measured;
     }
     const bool says_total = o->role == ColumnRole::time_sum;
-    if (o->change) notes_.note(o->contrary ? Severity::warning : Severity::info, name + " is taken as " + o->change + so);
-    if (o->total != says_total)
-      notes_.note(Severity::info, name + (o->total ? " are totals over " + count : " is of one occurrence, not a total") + so);
+    if (o->change) note(name + " is taken as " + o->change + so, o->contrary ? Severity::warning : Severity::info);
+    if (o->total != says_total) note(name + (o->total ? " are totals over " + count : " is of one occurrence, not a total") + so);
     if (q == time_of && !o->change && o->total == says_total) {
-      const Option* other = rival(best, *o);
-      if (told && other)
-        notes_.note(Severity::info, "times are " + name + so + "; " + printed(header_[static_cast<std::size_t>(other->column)]) + " is " +
-                                        number(times_as_long(*other, *o)) + " times as long");
-      else if (!told && (other || !(count.empty() || has_companion())))
+      const ColumnOption* other = rival(best, *o);
+      if (corroborated && other)
+        note("times are " + name + so + "; " + header_of(other->column) + " is " + number(times_as_long(*other, *o)) + " times as long");
+      else if (!corroborated && (other || !(count.empty() || companion() != ColumnMap::none)))
         assume(*o, count.empty() ? "the time" : o->total ? "the time of all " + count : "the time of one occurrence");
       if (map_.meaning[static_cast<std::size_t>(o->column)].by_tool)
-        notes_.note(Severity::info, name + " names no unit: it is taken as us, as the tool with such columns writes it");
+        note(name + " names no unit: it is taken as us, as the tool with such columns writes it");
     }
-    if ((q == bytes_of || q == bandwidth_of) && !o->change && map_.meaning[static_cast<std::size_t>(o->column)].prefixed && !told)
+    if ((q == bytes_of || q == bandwidth_of) && !o->change && map_.meaning[static_cast<std::size_t>(o->column)].prefixed && !corroborated)
       assume(*o, "in powers of 1000");
   }
 
-  void assume(const Option& o, const std::string& what) {
-    notes_.note(Severity::info, printed(header_[static_cast<std::size_t>(o.column)]) + " is taken as " + what + ": no other column tells");
+  void assume(const ColumnOption& o, const std::string& what) {
+    note(header_of(o.column) + " is taken as " + what + ": no other column tells");
   }
 
   /// In the middle of the rows.
-  [[nodiscard]] double times_as_long(const Option& other, const Option& taken) const {
+  [[nodiscard]] double times_as_long(const ColumnOption& other, const ColumnOption& taken) const {
     std::vector<double> off;
-    for (std::size_t r = 0; r < sample_.rows; ++r)
-      if (const double d = other.logs[r] - taken.logs[r]; std::isfinite(d)) off.push_back(d);
-    if (off.empty()) return 1;
-    const auto middle = off.begin() + static_cast<std::ptrdiff_t>(off.size() / 2);
-    std::nth_element(off.begin(), middle, off.end());
-    return std::exp(*middle);
+    for (std::size_t r = 0; r < sample_.rows; ++r) off.push_back(other.logs[r] - taken.logs[r]);
+    return std::exp(known_or(median(off), 0));
   }
   /// Another column whose header says the same of it, and whose values do not.
-  [[nodiscard]] const Option* rival(const Best& best, const Option& taken) const {
-    for (const Option& o : best.options[time_of]) {
+  [[nodiscard]] const ColumnOption* rival(const ColumnUnitSolver& best, const ColumnOption& taken) const {
+    for (const ColumnOption& o : best.options(time_of)) {
       if (o.column == taken.column || o.change || o.total != (o.role == ColumnRole::time_sum)) continue;
       if (std::abs(std::log(times_as_long(o, taken))) > agreement) return &o;
     }
     return nullptr;
   }
 
-  /// Beside the time that was taken, the other of one call's and all calls' is kept where both agree: a row may lack either.
-  void companion_time() {
-    if (const int c = companion(); c != ColumnMap::none)
-      map_.use(map_.has(ColumnRole::time) ? ColumnRole::time_sum : ColumnRole::time, c, unit_of(c));
-  }
-  [[nodiscard]] bool has_companion() const { return companion() != ColumnMap::none; }
+  /// Beside the time that was taken, the other of one call's and all calls' where both agree: a row may lack either.
   [[nodiscard]] int companion() const {
     if (!map_.has(ColumnRole::count) || map_.has(ColumnRole::time) == map_.has(ColumnRole::time_sum)) return ColumnMap::none;
-    const ColumnRole have = map_.has(ColumnRole::time) ? ColumnRole::time : ColumnRole::time_sum,
-                     want = have == ColumnRole::time ? ColumnRole::time_sum : ColumnRole::time;
-    for (const int c : map_.candidates(want)) {
-      std::vector<double> off;
-      for (std::size_t r = 0; r < sample_.rows; ++r) {
-        const double one = want == ColumnRole::time ? sample_.at(c, r) * unit_of(c) : value(have, r);
-        const double all = want == ColumnRole::time ? value(have, r) : sample_.at(c, r) * unit_of(c);
-        if (const double d = std::abs(std::log(one * value(ColumnRole::count, r) / all)); std::isfinite(d)) off.push_back(d);
-      }
-      if (!off.empty() && agrees(score_of(off))) return c;
-    }
+    const bool sum = map_.has(ColumnRole::time);
+    for (const int c : map_.candidates(sum ? ColumnRole::time_sum : ColumnRole::time))
+      if (multiplies(sum ? map_.at(ColumnRole::time) : c, map_.at(ColumnRole::count), sum ? c : map_.at(ColumnRole::time_sum))) return c;
     return ColumnMap::none;
   }
 
   Result<void> check_unit() {
     if (!map_.has(ColumnRole::time) || map_.unit(ColumnRole::time) > 0) return {};
-    const std::string name = printed(header_[static_cast<std::size_t>(map_.at(ColumnRole::time))]);
+    const std::string name = header_of(ColumnRole::time);
     map_.forget(ColumnRole::time);
     if (!map_.has(ColumnRole::rate) && !map_.has(ColumnRole::bandwidth))
       return Unexpected(
           Error{"the column " + name + " names no unit of time: expected ns, us, ms or s in its header, such as time_us", 1, 1, {}});
-    notes_.note(Severity::warning, "the column " + name + " names no unit of time and is not used: expected ns, us, ms or s in its header");
+    note("the column " + name + " names no unit of time and is not used: expected ns, us, ms or s in its header", Severity::warning);
     return {};
   }
 
@@ -523,7 +423,7 @@ class Settling {
   const Sample& sample_;
   const std::vector<std::string>& header_;
   WorkloadBuilder& notes_;
-  std::array<std::vector<Option>, quantities> options_;
+  ColumnUnitSolver::Options options_;
 };
 
 }  // namespace
@@ -532,7 +432,7 @@ Result<void> settle_reading(ColumnMap& map, TableRows& rows, WorkloadBuilder& no
   const std::vector<std::string> header = rows.header();
   const Sample sample = sample_of(map, rows);
   if (auto ok = rows.start(); !ok) return ok;
-  return Settling(map, sample, header, notes).run();
+  return TableReading(map, sample, header, notes).settle();
 }
 
 }  // namespace roofline

@@ -1,6 +1,5 @@
 // How a table is to be read. Headers leave open whether a time is of one call or of all, in which unit it is, whether GB are 10^9 or 2^30
-// bytes, whether FLOPs are MACs. But a table states much twice: rate x time and intensity x bytes are FLOPs again, as the shape gives them,
-// and bandwidth x time is bytes. Of all readings of its columns, the one is taken under which most of that agrees.
+// bytes, whether FLOPs are MACs: the first rows tell, by column_solver.hpp.
 #pragma once
 
 #include <roofline/base/result.hpp>

@@ -7,6 +7,7 @@
 #include "read/formats.hpp"
 #include "read/operations/json_record.hpp"
 #include "read/operations/operations.hpp"
+#include "read/table/columns.hpp"
 #include "read/table/results_table.hpp"
 #include "read/text/csv.hpp"
 
@@ -88,7 +89,7 @@ Json time_ns(const Json& cell, const Column& column, bool* lacks_unit) {
   const std::string text = text_of(cell);
   const std::size_t end = text.find_first_not_of("0123456789.eE+-");
   const std::optional<double> number = exact_number(text.substr(0, end));
-  const std::vector<std::string> unit = results::words_of(end == std::string::npos ? "" : text.substr(end));
+  const std::vector<std::string> unit = header_words(end == std::string::npos ? "" : text.substr(end));
   const double ns = unit.size() == 1 ? results::unit_ns(unit[0]) : unknown;
   return number && known(ns) ? Json(*number * ns) : cell;
 }

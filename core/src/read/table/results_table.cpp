@@ -13,68 +13,32 @@
 namespace roofline::results {
 namespace {
 
-template <std::size_t n>
-bool one_of(std::string_view word, const std::array<std::string_view, n>& list) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
-
-}  // namespace
-
-std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> words;
-  bool inside = false;
-  for (const char c : text) {
-    const char low = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    const bool letter = (low >= 'a' && low <= 'z') || (low >= '0' && low <= '9') || static_cast<unsigned char>(c) >= 0x80;
-    if (letter && !inside) words.emplace_back();
-    if (letter) words.back() += low;
-    inside = letter;
-  }
-  return words;
-}
-
-double unit_ns(std::string_view unit) {
-  constexpr std::array<std::string_view, 4> ns = {"ns", "nsec", "nanosecond", "nanoseconds"},
-                                            ms = {"ms", "msec", "millisecond", "milliseconds"}, s = {"s", "sec", "second", "seconds"};
-  constexpr std::array<std::string_view, 6> us = {"us", "usec", "microsecond", "microseconds", "\xC2\xB5s", "\xCE\xBCs"};
-  return one_of(unit, ns) ? 1 : one_of(unit, us) ? 1e3 : one_of(unit, ms) ? 1e6 : one_of(unit, s) ? 1e9 : unknown;
-}
-
-namespace {
-
 Column column_of(std::string_view name) {
-  constexpr std::array<std::string_view, 3> types = {"operator", "op", "optype"}, names = {"name", "case", "label"};
-  constexpr std::array<std::string_view, 4> formats = {"format", "dtype", "datatype", "precision"};
-  constexpr std::array<std::string_view, 5> shapes = {"shape", "size", "dims", "dimensions", "problem"};
-  constexpr std::array<std::string_view, 4> machines = {"machine", "device", "gpu", "hardware"};
-  constexpr std::array<std::string_view, 9> spreads = {"std", "stddev", "stdev", "min", "max", "p95", "p99", "error", "deviation"};
-  constexpr std::array<std::string_view, 2> measured = {"measured", "actual"};
-  constexpr std::array<std::string_view, 6> times = {"time", "latency", "duration", "runtime", "elapsed", "mean"};
   Column column;
   column.name = std::string(name);
-  std::vector<std::string> words = words_of(name);
+  const std::vector<std::string> words = header_words(name);
   if (!words.empty()) column.ns = unit_ns(words.back());
-  const auto any = [&words](const auto& list) {
-    return std::any_of(words.begin(), words.end(), [&list](const std::string& word) { return one_of(word, list); });
+  const auto any = [&words](std::string_view list) {
+    return std::any_of(words.begin(), words.end(), [list](const std::string& word) { return one_of(word, list); });
   };
   const std::string whole = normalised(name);
-  if (one_of(whole, types)) {
+  if (one_of(whole, "operator op optype")) {
     column.role = Role::type;
-  } else if (one_of(whole, names)) {
+  } else if (one_of(whole, "name case label")) {
     column.role = Role::name;
-  } else if (one_of(whole, formats)) {
+  } else if (one_of(whole, "format dtype datatype precision")) {
     column.role = Role::format;
-  } else if (one_of(whole, shapes)) {
+  } else if (one_of(whole, "shape size dims dimensions problem")) {
     column.role = Role::shape;
-  } else if (one_of(whole, machines)) {
+  } else if (one_of(whole, "machine device gpu hardware")) {
     column.role = Role::machine;
-  } else if (any(spreads)) {
+  } else if (any("std stddev stdev min max p95 p99 error deviation")) {
     column.role = Role::none;
   } else if (std::any_of(words.begin(), words.end(), is_prediction)) {
     column.role = Role::predicted;
-  } else if (any(measured) || any(times) || whole.substr(0, 6) == "median") {
+  } else if (any("measured actual time latency duration runtime elapsed mean") || whole.substr(0, 6) == "median") {
     column.role = Role::measured;
-    column.rank = any(measured) ? 3 : any(times) && !any(std::array<std::string_view, 1>{"mean"}) ? 1 : 2;
+    column.rank = any("measured actual") ? 3 : any("time latency duration runtime elapsed") && !any("mean") ? 1 : 2;
   } else {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 4> roles = {
         {{"weightformat", "weight_type"}, {"activationformat", "data_type"}, {"outputformat", "output_type"}, {"kvformat", "kv_type"}}};
@@ -223,6 +187,17 @@ bool is_json(std::string_view text) {
 }
 
 }  // namespace
+
+double unit_ns(std::string_view word) {
+  const double unit = time_unit(word);
+  return unit > 0 ? unit * 1e9 : unknown;
+}
+
+std::string_view words_of(Role role) {
+  constexpr std::array<std::string_view, 9> words = {"",     "type",           "name",    "number format", "shape",
+                                                     "time", "predicted time", "machine", "size"};
+  return words[static_cast<std::size_t>(role)];
+}
 
 Result<Table> read_table(std::string_view text) { return is_json(text) ? json_table(text) : csv_table(text); }
 

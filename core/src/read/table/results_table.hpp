@@ -39,10 +39,10 @@ struct Table {
 /// Whether a text begins like such a table: it has operators and measured times.
 [[nodiscard]] bool detects(std::string_view text);
 
-/// Lower-case words of letters and digits; other than ASCII counts as letters ("µs").
-[[nodiscard]] std::vector<std::string> words_of(std::string_view text);
+/// What a column is used as; empty: it is not.
+[[nodiscard]] std::string_view words_of(Role role);
 
-/// Nanoseconds of a unit of time; NaN where it is none.
-[[nodiscard]] double unit_ns(std::string_view unit);
+/// Nanoseconds of a unit of time; NaN where the word is none.
+[[nodiscard]] double unit_ns(std::string_view word);
 
 }  // namespace roofline::results

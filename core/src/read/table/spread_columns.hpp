@@ -13,6 +13,9 @@ class SpreadColumns {
   SpreadColumns(const ColumnMap& map, const std::vector<std::string>& header);
 
   [[nodiscard]] bool any() const { return deviation_.used() || (shortest_.used() && longest_.used()); }
+  [[nodiscard]] bool uses(std::size_t column) const {
+    return any() && ((deviation_.used() && deviation_.index == column) || shortest_.index == column || longest_.index == column);
+  }
   /// Of the current row, in seconds; NaN where it does not say.
   [[nodiscard]] double of(const TableRows& table) const;
 
