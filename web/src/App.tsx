@@ -6,6 +6,7 @@ import { Diagnosis } from './panels/Diagnosis';
 import { FilterPanel } from './panels/FilterPanel';
 import { Headline } from './panels/Headline';
 import { MachinePanel } from './panels/MachinePanel';
+import { MissingFiles } from './panels/MissingFiles';
 import { MachineQuestion } from './panels/MachineQuestion';
 import { ModelQuestion } from './panels/ModelQuestion';
 import { Notices } from './panels/Notices';
@@ -19,7 +20,7 @@ import { TopBar } from './panels/TopBar';
 import { Tour } from './panels/Tour';
 import { WhatIfPanel } from './panels/WhatIfPanel';
 import { panelFrame } from './state/engine';
-import { opened, source } from './state/files';
+import { awaited, opened, source } from './state/files';
 import { titleOf } from './state/source_title';
 import { dragging, openList } from './state/input';
 import { detailFolded, detailTab, embedded, paletteOpen } from './state/layout';
@@ -40,8 +41,14 @@ function Embedded() {
     <>
       <Notices />
       <main aria-busy={!ready.value} data-revision={panelFrame.value?.revision}>
-        <Headline />
-        {View ? <View /> : <OpTable />}
+        {awaited.value ? (
+          <MissingFiles />
+        ) : (
+          <>
+            <Headline />
+            {View ? <View /> : <OpTable />}
+          </>
+        )}
         <p class="embed-note muted">
           <a href={`./${location.hash}`} target="_blank" rel="noreferrer">
             Open in Roofline
@@ -53,41 +60,18 @@ function Embedded() {
 }
 
 function Page() {
-  const { View, label } = shownView();
   return (
     <>
       <TopBar />
       <Notices />
-      <div
-        class={`shell ${detailFolded.value ? 'folded' : ''} ${source.value && 'built' in source.value ? 'built' : ''}`}
-      >
-        <aside class="left" aria-label="Source, machine and filters">
-          <SourcePanel />
-          <MachinePanel />
-          <Device />
-          <FilterPanel />
-        </aside>
-        <main aria-busy={!ready.value} data-revision={panelFrame.value?.revision}>
-          <PrintedTitle />
-          <Headline />
-          <MachineQuestion />
-          <ModelQuestion />
-          <ViewBar />
-          {View && (
-            <section class="view" aria-label={`${label} view`}>
-              <View />
-            </section>
-          )}
-          <div class="strip" id="table">
-            <SummaryStrip />
-            <ColumnsMenu />
-          </div>
-          <OpTable />
-          <PrintedRemarks />
+      {awaited.value ? (
+        <main class="shell asking" aria-busy={!ready.value} data-revision={panelFrame.value?.revision ?? 0}>
+          <MissingFiles />
         </main>
-        <RightPanel />
-      </div>
-      <Sections />
+      ) : (
+        <Shell />
+      )}
+      {!awaited.value && <Sections />}
       <Tour />
       <Toast />
       <ColumnsDialog />
@@ -124,6 +108,42 @@ function Page() {
         }}
       />
     </>
+  );
+}
+
+/** Panels, view and table. */
+function Shell() {
+  const { View, label } = shownView();
+  return (
+    <div
+      class={`shell ${detailFolded.value ? 'folded' : ''} ${source.value && 'built' in source.value ? 'built' : ''}`}
+    >
+      <aside class="left" aria-label="Source, machine and filters">
+        <SourcePanel />
+        <MachinePanel />
+        <Device />
+        <FilterPanel />
+      </aside>
+      <main aria-busy={!ready.value} data-revision={panelFrame.value?.revision}>
+        <PrintedTitle />
+        <Headline />
+        <MachineQuestion />
+        <ModelQuestion />
+        <ViewBar />
+        {View && (
+          <section class="view" aria-label={`${label} view`}>
+            <View />
+          </section>
+        )}
+        <div class="strip" id="table">
+          <SummaryStrip />
+          <ColumnsMenu />
+        </div>
+        <OpTable />
+        <PrintedRemarks />
+      </main>
+      <RightPanel />
+    </div>
   );
 }
 

@@ -35,7 +35,7 @@ test('links', async () => {
   );
   const guest = await openPage(hidden);
   await check('the page asks for that file', async () =>
-    assert.ok((await guest.text(guest.notices)).includes('private.json'), inspect(await guest.text(guest.notices))),
+    assert.match(await guest.page.getByRole('main').innerText(), /not in the link\s+private\.json/),
   );
   await guest.drop({ 'renamed.json': four });
   await check('and restores the view when it comes', async () => assert.deepEqual(await guest.selectedName(), 'proj'));

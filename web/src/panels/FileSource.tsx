@@ -1,12 +1,12 @@
 // What is open, and what it is worth.
 import { bytes, count } from '../format';
 import { askOpenColumns } from '../state/columns';
-import { awaited, forgetRegistries, opened, registries, sample, source } from '../state/files';
+import { forgetRegistries, opened, registries, sample } from '../state/files';
+import { KeptFiles, KeptNote } from './KeptFiles';
 
 /** The name and description of the open file or sample. */
 export function FileSource() {
   const now = opened.value;
-  const from = source.value;
   const askAgain = sample.value ? null : askOpenColumns();
   return (
     <>
@@ -35,7 +35,7 @@ export function FileSource() {
           )}
         </p>
       )}
-      {from && 'file' in from && <p class="muted">Stays in this browser.</p>}
+      <KeptNote />
       <p class="muted eats">
         Reads <a href="docs/formats.html">JSON, CSV</a>, <a href="docs/pytorch.html">PyTorch</a>,{' '}
         <a href="docs/nsight.html">Nsight</a>, <a href="docs/formats.html">more</a>
@@ -48,7 +48,7 @@ export function FileSource() {
           </button>
         </p>
       )}
-      {awaited.value && <p class="muted">Waiting for {awaited.value.file}.</p>}
+      <KeptFiles />
     </>
   );
 }

@@ -2,7 +2,6 @@
 import type { ComponentChildren } from 'preact';
 import { bytes } from '../format';
 import {
-  awaited,
   cancelOpening,
   faults,
   joinedWith,
@@ -18,7 +17,6 @@ import { settingsFault } from '../state/engine';
 import { titleOf } from '../state/source_title';
 import { newVersion } from '../state/offline';
 import { continueLastVisit, lastVisit } from '../state/session';
-import { chooseFiles } from '../state/input';
 import type { FileFault } from '../worker/messages';
 import { IconButton } from '../widgets/IconButton';
 
@@ -62,14 +60,6 @@ export function Notices() {
           </button>
         </Notice>
       )}
-      {awaited.value && (
-        <Notice kind="info" onClose={() => (awaited.value = null)}>
-          This link shows <strong>{awaited.value.file}</strong>, which stayed with its owner.{' '}
-          <button type="button" onClick={() => void chooseFiles()}>
-            Open that file…
-          </button>
-        </Notice>
-      )}
       {joinedWith.value && (
         <Notice kind="info" onClose={() => (joinedWith.value = null)}>
           <strong>{joinedWith.value.file.name}</strong> and <strong>{joinedWith.value.to}</strong> are the times and the
@@ -92,8 +82,7 @@ export function Notices() {
           There is a newer version of this page.{' '}
           <button type="button" onClick={() => location.reload()}>
             Reload
-          </button>{' '}
-          A file that is open has to be opened again.
+          </button>
         </Notice>
       )}
       {notice.value && (

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { bytes } from '../format';
 import { selfContained } from '../state/assets';
 import { core } from '../state/core';
-import { fingerprint, opened, sha256, source } from '../state/files';
+import { fingerprint, linkedSource, opened, source } from '../state/files';
 import { withoutNames } from '../state/anonymous';
 import { linkHasInput, linkHasNames, linkHasSummary } from '../state/layout';
 import { currentLink } from '../state/session';
@@ -22,7 +22,7 @@ export function ShareMenu() {
           Share<span class="wide"> link</span>
         </span>
       }
-      onOpen={() => void fingerprint(Infinity)}
+      onOpen={() => void fingerprint()}
     >
       {() => <Share />}
     </Menu>
@@ -88,7 +88,7 @@ function Share() {
             ? summary
               ? 'Holds the view and the summary: no shapes, no file.'
               : 'Holds the view and the input itself.'
-            : `Holds the view, not the data: whoever opens it is asked for ${from.file}${sha256.value ? ', checked by its SHA-256' : ''}.`}
+            : `Holds the view, not the data: whoever opens it is asked for ${from.file}${'sha256' in linkedSource(from) ? ', checked by its SHA-256' : ''}.`}
       </p>
       {selfContained() && !SITE && <p class="muted">The link opens this file again, on this computer only.</p>}
       <CopyField

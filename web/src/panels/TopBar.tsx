@@ -36,8 +36,12 @@ export function TopBar() {
         Open…
       </button>
       <SamplesMenu />
-      <ShareMenu />
-      <ExportMenu />
+      {!awaited.value && (
+        <>
+          <ShareMenu />
+          <ExportMenu />
+        </>
+      )}
       <button
         type="button"
         class="palette-button"
@@ -73,10 +77,6 @@ export function TopBar() {
 }
 
 function SamplesMenu() {
-  const open = (id: string) => {
-    awaited.value = null;
-    void openSample(id);
-  };
   return (
     <Menu label="Samples" class="samples">
       {close => (
@@ -91,7 +91,7 @@ function SamplesMenu() {
               type="button"
               class="item"
               aria-current={id === sample.value?.id}
-              onClick={() => (close(), open(id))}
+              onClick={() => (close(), void openSample(id))}
             >
               <strong>{title}</strong>
               <span class="muted">{line}</span>

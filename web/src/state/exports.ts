@@ -24,7 +24,8 @@ export async function exportConfig() {
 export async function exportReport() {
   const files = (of: typeof source.value) => of && filesToRead(of);
   const compared = opened.value?.before ? files(before.value) : null;
-  const report = await makeReport(decodeLink(currentLink())!, { source: files(source.value), before: compared });
+  const { tensors: _, ...state } = decodeLink(currentLink())!; // a report has no weights in it
+  const report = await makeReport(state, { source: files(source.value), before: compared });
   download(report, `${exportName()}.report.html`);
 }
 

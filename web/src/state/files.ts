@@ -5,8 +5,10 @@ import type { InputFile, FileFault, OpenReport, Opened, Progress } from '../work
 import { core, CoreStopped, sampleText } from './core';
 import { panelFrame, refresh } from './engine';
 import { hintFor } from './hints';
-import type { Built, LinkState, Source } from './link';
-import { openTensors } from './precision';
+import { embedded } from './layout';
+import type { Built, FileRef, LinkState, OwnFile, Source } from './link';
+import { digestOf, findKept, forgetFile, keepFile, keptFiles } from './own_files';
+import { measured, openTensors, tensorFile } from './precision';
 import { FIRST_REQUEST } from './model_request';
 import { reportFiles } from './report';
 import { chooseMachine, replaceSettings, settings, settingsText, type Settings } from './settings';
@@ -24,22 +26,44 @@ export const samples = signal<Sample[]>([]);
 export const opened = signal<Opened | null>(null);
 export const source = signal<Source | null>(null); // the same object as long as the same file is open, however often it is read
 export const before = signal<Source | null>(null); // of the run that the open one is compared with, while it is
-export const sha256 = signal<string | null>(null); // of the open file, for links; null: not (yet) known
 export const registries = signal<string[]>([]);
 export const progress = signal<Progress | null>(null);
 export const faults = signal<FileFault[]>([]);
 export const notice = signal('');
 
-/** A link to a private file: its view, and the file that the page waits for. */
+/** A link to files that are not here: the page asks for them, and goes on once it has them all. */
 export interface Awaited {
-  file: string;
-  sha256?: string;
-  state: LinkState;
+  missing: FileRef[];
+  damaged: boolean; // this browser had a copy, with another content
+  resume: () => Promise<unknown>;
 }
 export const awaited = signal<Awaited | null>(null);
 
 const filesOf = new WeakMap<Source, InputFile[]>(); // what a source was read from, for as long as anything refers to it
 const registryFiles = new Map<string, InputFile>();
+
+const refs = new WeakMap<Blob, FileRef>();
+const refsKnown = signal(0); // counts the digests that have arrived: with each a link says more
+
+/** What a link says of a file. */
+export function refOf({ name, blob }: InputFile): FileRef {
+  void refsKnown.value;
+  return refs.get(blob) ?? { file: name, size: blob.size };
+}
+
+/** A source as a link has it: with the digest of each of the user's own files, once that is known. */
+export function linkedSource(from: Source): Source {
+  const files = 'file' in from && !('text' in from) ? filesOf.get(from)?.map(refOf) : undefined;
+  if (!files?.length) return from;
+  return files.length > 1 ? { ...from, files } : { ...from, ...files[0], file: (from as FileRef).file };
+}
+
+/** Likewise the registries in force and the tensors. */
+export const linkedRegistries = () => registries.value.map(name => refOf(registryFiles.get(name)!));
+export const linkedTensors = () => {
+  const file = tensorFile.value?.file;
+  return file && { ...refOf(file), ...(measured.value && { tensor: measured.value.tensor.name }) };
+};
 
 /** What a source was read from, where this visit or this report has it; else null. */
 export const knownFiles = (from: Source): InputFile[] | null =>
@@ -92,7 +116,7 @@ export function placeModel(context?: number) {
 /** Opens a source again as it was, as far as this visit can; its view is the caller's. False where only its owner has the file. */
 export async function openAgain(from: Source): Promise<boolean> {
   const files = knownFiles(from);
-  if (files) await openFiles(files, { source: from, keepView: true });
+  if (files) await openFiles(files, { source: from, keepView: true, again: true });
   else if ('built' in from) await openBuilt(from, true);
   else if ('sample' in from) await openSample(from.sample, true);
   else return false;
@@ -126,6 +150,8 @@ export interface OpenOptions {
   keepView?: boolean; // a link's view, or the same file read again
   shown?: boolean; // it is on the screen already, and may have been acted on
   keepMachine?: boolean; // the one chosen is meant for this, too
+  again?: boolean; // only what it was read from: machine and settings are in force already
+  tensor?: string; // of a tensor file: the one to show
 }
 
 /**
@@ -136,8 +162,10 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
   faults.value = [];
   notice.value = '';
   joinedWith.value = null;
-  const waits = awaited.value && files.some(({ name }) => name === awaited.value!.file); // its choices are of no other file
-  const asked = options.source ?? (waits ? awaited.value!.state.source : undefined);
+  const others = awaited.value && !options.source ? await giveAwaited(files) : files;
+  if (others.length === 0) return undefined;
+  files = others;
+  const asked = options.source;
   const as = asked && 'file' in asked ? asked.as : undefined;
   progress.value = { stage: 'reading', done: 0, total: files.reduce((sum, { blob }) => sum + blob.size, 0) };
   let report: OpenReport;
@@ -163,22 +191,31 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
     registries.value = [...registries.value.filter(known => known !== file), file];
   if (report.registries.length)
     notice.value = report.registries.map(({ file, ops }) => `${file} defines ${ops.join(', ')}.`).join(' ');
-  if (report.machine) chooseMachine(JSON.parse(report.machine) as object);
-  if (report.config) replaceSettings(JSON.parse(report.config) as Settings);
-  if (report.tensors) openTensors(report.tensors);
-  if (report.model) await openConfig(report.model);
+  void keep(report.registries.map(({ file }) => registryFiles.get(file)!));
+  if (!options.again) {
+    if (report.machine) chooseMachine(JSON.parse(report.machine) as object);
+    if (report.config) replaceSettings(JSON.parse(report.config) as Settings);
+    if (report.model) await openConfig(report.model);
+  }
+  if (report.tensors) {
+    openTensors(report.tensors, options);
+    void keep([report.tensors.file]);
+  }
   if (!report.opened) return undefined;
   if (report.reread) {
     await settle(report.opened, { source: source.value!, keepView: true });
     return undefined;
   }
   const first = report.joinedWithOpen && source.value;
-  if (first) joinedWith.value = { file: files[0]!, to: opened.value?.source ?? '' };
+  const own = report.from!.map(at => files[at]!);
+  if (first) joinedWith.value = { file: own[0]!, to: opened.value?.source ?? '' };
   lastFile = {
-    files: first ? [...(filesOf.get(first) ?? []), ...files] : files,
-    source: options.source ?? { file: report.opened.source, ...(as && { as }) },
+    files: first ? [...(filesOf.get(first) ?? []), ...own] : own,
+    source: options.source ?? { file: report.opened.source },
   };
+  const earlier = filesOf.get(lastFile.source);
   filesOf.set(lastFile.source, lastFile.files);
+  if ('file' in lastFile.source && !('text' in lastFile.source)) void keep(lastFile.files, earlier);
   const keepMachine = options.keepMachine || report.machine !== undefined || report.config !== undefined;
   await settle(report.opened, { ...options, source: lastFile.source, keepMachine });
   return report.second;
@@ -189,20 +226,18 @@ async function settle(
   now: Opened,
   { source: from = { file: now.source }, keepView = false, shown = false, keepMachine = false }: OpenOptions,
 ) {
-  const link = 'file' in from ? await takeAwaited() : null;
-  if (link?.before) notice.value = endedComparison(link.before);
-  const name = keepView && !('built' in from) ? selectedName() : null;
+  const asked = awaited.value;
+  awaited.value = null;
+  if (asked?.missing.some(({ file }) => file === now.source))
+    notice.value = `This is not the ${now.source} that the link was made with: its content differs.`;
+  const name = keepView && from === source.peek() && !('built' in from) ? selectedName() : null;
   batch(() => {
     // The file's own device wins, and what was chosen for another is not imposed. Two runs that are compared are on one machine.
-    if (!keepView && !shown && !keepMachine && !link && now.before === null) chooseMachine(undefined);
+    if (!keepView && !shown && !keepMachine && now.before === null) chooseMachine(undefined);
     opened.value = now;
     source.value = from;
-    sha256.value = null;
     ranModel.value = null;
-    if (link) {
-      viewState.value = link.view ?? {};
-      selected.value = link.selected ?? null;
-    } else if (!keepView && !shown) {
+    if (!keepView && !shown) {
       resetView();
       selected.value = null;
     }
@@ -212,12 +247,11 @@ async function settle(
   if (selected.value === null) selectFirst();
   const summary = panelFrame.value?.json.all;
   notice.value ||= summary ? hintFor(now, summary) : '';
-  void fingerprint();
 }
 
 /** What is said where a link's run before cannot be opened again. */
 export const endedComparison = (from: Source) =>
-  `The comparison with ${'file' in from ? from.file : 'another run'} has ended${'file' in from ? ': that file stayed with its owner' : ''}. "Compare with…" opens it again.`;
+  `The comparison with ${'file' in from ? from.file : 'another run'} has ended${'file' in from ? ': the link does not hold that file' : ''}. "Compare with…" opens it again.`;
 
 /** The op that heads the table: by default the one that loses most time. */
 export function selectFirst() {
@@ -245,33 +279,96 @@ export function followAssumption() {
   });
 }
 
-const FINGERPRINT_BYTES = 64e6; // beyond, only when a link is asked for
+let keeping: Promise<unknown> = Promise.resolve(); // one after the other: two may be of the same content
 
-/** Works out the SHA-256 of the open file, by which a link knows it, unless it is larger than the limit. */
-export async function fingerprint(limit = FINGERPRINT_BYTES) {
-  const from = source.value;
-  if (!from || !('file' in from) || 'text' in from || opened.value?.joined || (opened.value?.size ?? 0) > limit) return;
-  const digest = await core().sha256();
-  if (source.value === from) sha256.value = digest;
+/** Keeps the user's own files in the browser. `earlier`: what they replace, which is then removed; where it was not kept, they are not. */
+function keep(files: InputFile[], earlier?: InputFile[]) {
+  const shaOf = ({ blob }: InputFile) => refs.get(blob)?.sha256;
+  const isKept = (sha: string | undefined) => keptFiles.value.some(({ plain }) => plain === sha);
+  keeping = keeping.then(async () => {
+    const replaced = earlier?.some(({ blob }, i) => blob !== files[i]?.blob) ? earlier.map(shaOf) : [];
+    const wanted = !embedded && (replaced.length === 0 || replaced.some(isKept));
+    for (const file of files) {
+      const digest = await fingerprintOf(file);
+      if (wanted && !file.lent) await keepFile(file, digest);
+    }
+    for (const sha of replaced) {
+      const old = keptFiles.value.find(({ plain }) => plain === sha);
+      if (old && !files.some(file => shaOf(file) === sha)) await forgetFile(old.sha256);
+    }
+  });
+  return keeping;
 }
 
-/** The waiting link's state, if what was opened just now is the file it asks for. */
-async function takeAwaited(): Promise<LinkState | null> {
-  const asked = awaited.value;
-  if (!asked || !opened.value) return null;
-  awaited.value = null;
-  const digest = asked.sha256 ? await core().sha256() : null;
-  if (digest !== null && digest !== asked.sha256) {
-    notice.value = `This is not the ${asked.file} that the link was made with: its content differs.`;
-    return null;
+async function fingerprintOf(file: InputFile) {
+  const digest = await digestOf(file).catch(() => null);
+  if (digest && !refs.has(file.blob)) {
+    refs.set(file.blob, { file: file.name, sha256: digest.plain, size: file.blob.size });
+    ++refsKnown.value;
   }
-  return asked.state;
+  return digest;
 }
+
+const given = new Map<string, InputFile>(); // what the page asked for, by SHA-256 or else by name
+
+/** Takes the files that a link waits for, and goes on when it has all. Hands back the others. */
+async function giveAwaited(files: InputFile[]): Promise<InputFile[]> {
+  const asked = awaited.value!;
+  const digests = await Promise.all(files.map(file => digestOf(file).catch(() => null)));
+  const others = new Set(files);
+  const missing = asked.missing.filter(({ file: name, sha256 }) => {
+    const at = files.findIndex((file, i) => (sha256 && digests[i] ? digests[i].plain === sha256 : file.name === name));
+    if (at < 0) return true;
+    given.set(sha256 ?? name, files[at]!);
+    others.delete(files[at]!);
+    return false;
+  });
+  if (missing.length === asked.missing.length) return files;
+  awaited.value = missing.length > 0 ? { ...asked, missing } : null;
+  if (missing.length > 0) return [];
+  await asked.resume();
+  return [...others];
+}
+
+/** Finds the files of a link: given by hand, or kept in this browser. The answer has those that are missing. */
+export async function findFiles({ source: from, before: earlier, registries: rules = [], tensors }: LinkState) {
+  const missing: FileRef[] = [];
+  let damaged = false;
+  const inReport = [from, earlier].flatMap(one => (one && reportFiles(one)) ?? []);
+  const find = async (ref: FileRef) => {
+    const byHand = given.get(ref.sha256 ?? ref.file) ?? inReport.find(({ name }) => name === ref.file);
+    const found = byHand ? { file: byHand } : await findKept(ref);
+    damaged ||= 'damaged' in found;
+    if (!found.file) missing.push({ file: ref.file, ...(ref.sha256 && { sha256: ref.sha256 }), size: ref.size! });
+    return found.file;
+  };
+  const findAll = async (list: FileRef[]) =>
+    (await Promise.all(list.map(find))).filter((file): file is InputFile => file !== undefined);
+  for (const one of [from, earlier]) {
+    if (!one || !('file' in one) || knownFiles(one)) continue;
+    const wanted = (one as OwnFile).files ?? [one];
+    const files = await findAll(wanted);
+    if (files.length === wanted.length) filesOf.set(one, files);
+  }
+  const own = await findAll(rules.filter(({ file }) => !registryFiles.has(file)));
+  return { missing, damaged, registries: own, tensors: tensors && (await findAll([tensors]))[0] };
+}
+
+/** Opens a file that this browser keeps. */
+export async function openKept(ref: FileRef) {
+  const { file } = await findKept(ref);
+  if (file) await openFiles([file]);
+  else complain(ref.file, 'The copy that this browser kept is missing or damaged: open the file again');
+}
+
+/** Works out the digest of the open files, by which a link knows them. */
+export const fingerprint = () => Promise.all(openedFiles().map(fingerprintOf));
 
 /** Drops the registries that were opened, and reads what is open again without them. */
 export async function forgetRegistries() {
   await core().clearRegistry();
   registries.value = [];
+  registryFiles.clear();
   const blob = await core().sourceBlob();
   if (blob) await openFiles([{ name: opened.value?.source ?? '', blob }], { source: source.value!, keepView: true });
 }

@@ -9,9 +9,22 @@ import type { ViewState } from './view';
 /** Where the operations come from, as far as a link can tell. */
 export type Source =
   | { sample: string }
-  | { file: string; sha256?: string; as?: ReadOverrides } // private: the page asks for it
+  | OwnFile // private: the page asks for it
   | { file: string; text: string; as?: ReadOverrides } // put into the link by choice
   | Built;
+
+/** A file as a link knows it. */
+export interface FileRef {
+  file: string; // its name
+  sha256?: string; // of its plain text (worker/messages.ts)
+  size?: number; // bytes
+}
+
+/** The user's own file, or the files of one run that are read together. */
+export interface OwnFile extends FileRef {
+  files?: FileRef[]; // where there are several; then `sha256` and `size` are theirs alone
+  as?: ReadOverrides;
+}
 
 /** What the core makes itself; the request is its own (core/src/session/sources.cpp). */
 export interface Built {
@@ -22,6 +35,8 @@ export interface Built {
 export interface LinkState {
   source?: Source;
   before?: Source; // the run to compare with
+  registries?: FileRef[]; // under which the operations were read
+  tensors?: FileRef & { tensor?: string }; // of the Precision view, and the tensor that it shows
   settings?: Settings;
   view?: ViewState;
   selected?: number;
@@ -56,10 +71,12 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 /** A link is typed by strangers: every part has the right shape or is left out. Settings and view are checked again by the core. */
 export function checkedLink(state: unknown): LinkState | null {
   if (!isObject(state)) return null;
-  const { source, before, settings, view, selected, layout } = state;
+  const { source, before, registries, tensors, settings, view, selected, layout } = state;
   return {
     ...(isSource(source) && { source }),
     ...(isSource(before) && { before }),
+    ...(isRefs(registries) && { registries }),
+    ...(isRef(tensors) && { tensors }),
     ...(isObject(settings) && { settings: settings as Settings }),
     ...(isObject(view) && isView(view) && { view: view as ViewState }),
     ...(Number.isInteger(selected) && { selected: selected as number }),
@@ -70,9 +87,18 @@ export function checkedLink(state: unknown): LinkState | null {
 function isSource(value: unknown): value is Source {
   if (!isObject(value)) return false;
   if ('built' in value) return ['operator', 'model'].includes(value.built as string) && isObject(value.request);
-  const { as, ...rest } = value;
+  const { as, size, files, ...rest } = value;
   const strings = Object.values(rest).every(part => typeof part === 'string');
-  return strings && (as === undefined || isObject(as)) && ('sample' in value || 'file' in value);
+  const refs = isSize(size) && (files === undefined || isRefs(files));
+  return strings && refs && (as === undefined || isObject(as)) && ('sample' in value || 'file' in value);
+}
+
+const isSize = (value: unknown) => value === undefined || (Number.isFinite(value) && (value as number) >= 0);
+const isRefs = (value: unknown): value is FileRef[] => Array.isArray(value) && value.every(isRef);
+function isRef(value: unknown): value is FileRef {
+  if (!isObject(value)) return false;
+  const { size, ...rest } = value;
+  return isText(value.file) && isSize(size) && Object.values(rest).every(isText);
 }
 
 /** The core checks the rest of a machine when it is chosen. */

@@ -74,5 +74,5 @@ export async function openServed(files: Served) {
 async function served({ role, name }: LiveFile): Promise<InputFile> {
   const response = await fetch(`live/file/${role}`);
   if (!response.ok) throw new Error(`${name} cannot be read`);
-  return { name, blob: await response.blob() };
+  return { name, blob: await response.blob(), lent: true };
 }

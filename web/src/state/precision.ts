@@ -15,14 +15,15 @@ export const layerTensors = signal<Record<string, Record<string, number | null>>
 export const measuringLayers = signal<{ done: number; total: number } | null>(null);
 
 /** Makes a tensor file's numbers those of the Precision view. */
-export function openTensors(file: OpenedTensors) {
+export function openTensors(file: OpenedTensors, { keepView = false, tensor = '' } = {}) {
   batch(() => {
     tensorFile.value = file;
     measured.value = null;
     layerTensors.value = null;
-    changeView({ tab: 'precision', sample: 'tensor' });
+    if (!keepView) changeView({ tab: 'precision', sample: 'tensor' });
   });
   const first =
+    file.tensors.find(({ name }) => name === tensor) ??
     file.tensors.find(({ readable, shape }) => readable && shape.length > 1) ??
     file.tensors.find(({ readable }) => readable) ??
     file.tensors[0];

@@ -37,7 +37,7 @@ export function reportFiles(source: Source): InputFile[] | null {
     const own = reportState?.[role];
     const files = report?.files?.[role];
     if (!own || !files || !('file' in own) || !('file' in source) || own.file !== source.file) continue;
-    return files.map(({ name, gzip }) => ({ name, blob: new Blob([decoded(gzip)]) }));
+    return files.map(({ name, gzip }) => ({ name, blob: new Blob([decoded(gzip)]), lent: true }));
   }
   return null;
 }

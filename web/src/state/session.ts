@@ -7,13 +7,17 @@ import {
   before,
   complain,
   loadSamples,
+  findFiles,
   knownFiles,
+  linkedRegistries,
+  linkedSource,
+  linkedTensors,
   openAgain,
   openBuilt,
   opened,
+  openFiles,
   openSample,
   samples,
-  sha256,
   source,
   followAssumption,
 } from './files';
@@ -90,6 +94,7 @@ function openAddress() {
 async function restoreStep(step: Step) {
   written = step.link;
   if (step.source && step.source !== source.peek() && !(await openAgain(step.source))) return openAddress();
+  awaited.value = null;
   batch(() => {
     replaceSettings(step.settings);
     viewState.value = step.view;
@@ -97,25 +102,31 @@ async function restoreStep(step: Step) {
   });
 }
 
-/// `served`: at the start, what `roofline serve` has open.
-async function restore(state: LinkState, served: Served | null = null) {
+/// `served`: at the start, what `roofline serve` has open. Where files of the link are missing, the page asks for them and shows no figures.
+async function restore(state: LinkState, served: Served | null = null): Promise<unknown> {
+  const { missing, damaged, registries, tensors } = await findFiles(state);
+  if (missing.length > 0) {
+    awaited.value = { missing, damaged, resume: () => restore(state) };
+    return served ? openServed(served) : undefined;
+  }
+  awaited.value = null;
+  if (registries.length > 0) await openFiles(registries, { keepView: true, again: true });
+  await openSources(state, served);
+  return tensors && openFiles([tensors], { keepView: true, tensor: state.tensors!.tensor ?? '' });
+}
+
+function openSources(state: LinkState, served: Served | null): Promise<unknown> {
   const from = state.source;
+  if (!from && served) return openServed(served);
   const show = () => {
     viewState.value = state.view ?? {};
     selected.value = state.selected ?? null;
   };
-  const files = from && knownFiles(from);
-  if (from && 'file' in from && !files) {
-    awaited.value = { ...from, state };
-    if (served) return openServed(served);
-    return ready.value ? undefined : openSample('', false, true);
-  }
-  if (!from && served) return openServed(served);
   if (from) show();
   const open = (): Promise<unknown> => {
     if (from) show();
     if (from && 'built' in from) return openBuilt(from, true);
-    if (from && files) return openAgain(from);
+    if (from && knownFiles(from)) return openAgain(from);
     return openSample(from && 'sample' in from ? from.sample : '', from !== undefined, true);
   };
   return state.before ? restoreComparison(state.before, open) : open();
@@ -131,7 +142,7 @@ function readLastVisit(): LinkState | null {
   return state && !(plain && Object.keys(chosen).length === 0) ? state : null;
 }
 
-/// Goes on where the last visit ended, as far as a link can: a private file is asked for.
+/// Goes on where the last visit ended. A file that is not kept is asked for.
 export function continueLastVisit() {
   const state = lastVisit.value;
   if (!state) return;
@@ -143,11 +154,13 @@ export function continueLastVisit() {
 
 /// The link to what is shown, or with the input itself as its source.
 export function currentLink(from: Source | null = source.value, selection = selected.value): string {
-  const named = from && 'file' in from && !('text' in from) && sha256.value ? { ...from, sha256: sha256.value } : from;
   const window = linkedZoom();
+  const tensors = linkedTensors();
   return encodeLink({
-    ...(named && { source: named }),
-    ...(opened.value?.before && before.value && { before: before.value }),
+    ...(from && { source: linkedSource(from) }),
+    ...(opened.value?.before && before.value && { before: linkedSource(before.value) }),
+    registries: from && 'text' in from ? [] : linkedRegistries(),
+    ...(tensors && { tensors }),
     settings: settings.value,
     view: { ...viewState.value, ...(window && { zoom: window }) },
     ...(selection !== null && { selected: selection }),

@@ -1,6 +1,6 @@
 // The tour: which of its steps is shown. It runs on a sample that was measured on real hardware.
 import { batch, signal } from '@preact/signals';
-import { awaited, openSample } from './files';
+import { openSample } from './files';
 import { detailFolded, detailTab } from './layout';
 import { changeView } from './view';
 
@@ -11,7 +11,6 @@ export const tourStep = signal<number | null>(null);
 
 /** Opens the sample and begins. */
 export async function startTour() {
-  awaited.value = null;
   await openSample(SAMPLE);
   batch(() => {
     changeView({ tab: undefined });

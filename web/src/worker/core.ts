@@ -1,10 +1,11 @@
 // What the page calls through Comlink.
 import { ping, start } from './module';
+import { digestOf } from './digest';
 import * as opening from './opening';
 import * as questions from './questions';
 import { accuracy } from './tensors';
 
-const { build, cancel, clearRegistry, columns, forget, keep, machine, open, sha256, sourceBlob } = opening;
+const { build, cancel, clearRegistry, columns, forget, keep, machine, open, sourceBlob } = opening;
 
 export const core = {
   start,
@@ -18,7 +19,7 @@ export const core = {
   forget,
   clearRegistry,
   sourceBlob,
-  sha256,
+  digest: digestOf,
   accuracy,
   ...questions,
 };

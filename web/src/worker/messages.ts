@@ -4,6 +4,13 @@ import type { Detail, DiagnosticItem, Fault, FrameData, OpenedJson, TensorInfo, 
 export interface InputFile {
   name: string;
   blob: Blob;
+  lent?: boolean; // by a server or a report: not the user's own, not to be kept in the browser
+}
+
+/// Hex SHA-256 of a file.
+export interface Digest {
+  sha256: string; // as it is
+  plain: string; // of its plain text: unpacked, as UTF-8; links know a file by this one
 }
 
 export interface Progress {
@@ -30,6 +37,7 @@ export interface OpenedTensors {
 /// What became of the files given to open(). What is absent was not among them.
 export interface OpenReport {
   opened?: Opened;
+  from?: number[]; // the places of the files that `opened` was read from
   second?: InputFile; // another run among the files: the one to compare with
   joinedWithOpen?: boolean; // `opened` is of the file and of what was open before
   reread?: boolean; // `opened` is the file that was open before, read again under a new registry

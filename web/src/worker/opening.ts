@@ -1,7 +1,7 @@
 // Opens files, operators and models, and keeps the file that is open.
 import type { Fault, OpenedJson, Prepared, TableColumns, ReadOverrides } from '../../../wasm/session';
 import type { InputFile, Opened, OpenReport, Progress } from './messages';
-import { configure, fault, feed, fill, fitsWhole, session } from './module';
+import { configure, fault, feed, fill, session } from './module';
 import { plain, unzipped } from './plain';
 import { tensorsOf } from './tensors';
 import { wrongFile } from './wrong_file';
@@ -39,8 +39,9 @@ async function openNow(files: InputFile[], as: ReadOverrides, onProgress: OnProg
   stop = false;
   const report: OpenReport = { registries: [], faults: [] };
   const operations: InputFile[] = [];
+  const places: number[] = []; // of the operations among the files
   let registered = false;
-  for (const file of files) {
+  for (const [place, file] of files.entries()) {
     try {
       const packed = file.blob.size;
       const unpacked = {
@@ -58,8 +59,10 @@ async function openNow(files: InputFile[], as: ReadOverrides, onProgress: OnProg
       const prepared = await prepare(input);
       const text = prepared.text ?? '';
       if (prepared.error) report.faults.push({ file: file.name, fault: prepared.error });
-      else if (prepared.kind === 'operations') operations.push(input);
-      else if (prepared.kind === 'config') report.config = text;
+      else if (prepared.kind === 'operations') {
+        operations.push(input);
+        places.push(place);
+      } else if (prepared.kind === 'config') report.config = text;
       else if (prepared.kind === 'machine') report.machine = text;
       else if (prepared.kind === 'model') report.model = { file: file.name, text };
       else if (prepared.kind === 'registry') registered = register(file.name, text, report) || registered;
@@ -82,8 +85,11 @@ async function openNow(files: InputFile[], as: ReadOverrides, onProgress: OnProg
   try {
     report.opened = await read(input, as, onProgress);
     report.reread = reread;
+    report.from = places.slice(0, 1);
     report.joinedWithOpen = report.opened.joined;
-    if (second && !(await joined(input, second, as, report, onProgress))) report.second = second;
+    if (!second) return report;
+    if (await joined(input, second, as, report, onProgress)) report.from = places.slice(0, 2);
+    else report.second = second;
   } catch (error) {
     session.drop();
     if (error === cancelled) return { ...report, cancelled: true };
@@ -228,10 +234,3 @@ export function clearRegistry() {
 
 /// The open file's plain bytes, by reference.
 export const sourceBlob = () => source?.blob ?? null;
-
-/// Hex SHA-256 of the open file's plain bytes; null where the browser has no digest (an insecure page), or the file is too large for it.
-export async function sha256() {
-  if (!source || !fitsWhole(source.blob.size) || !globalThis.crypto?.subtle) return null;
-  const digest = await crypto.subtle.digest('SHA-256', await source.blob.arrayBuffer());
-  return Array.from(new Uint8Array(digest), byte => byte.toString(16).padStart(2, '0')).join('');
-}
