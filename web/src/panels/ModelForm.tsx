@@ -1,5 +1,6 @@
 // A model of one's own by its sizes: the keys of the open model's config.json that are numbers, to be changed one by one.
 import { changeModel, modelAnswer, modelRequest } from '../state/model';
+import { NumberInput } from '../widgets/NumberInput';
 
 type Config = Record<string, unknown>;
 
@@ -64,13 +65,14 @@ export function ModelForm() {
         return (
           <label key={name} class="field" title={key}>
             {name}
-            <input
-              type="number"
-              min="0"
-              step="1"
-              value={typeof value === 'number' ? value : ''}
+            <NumberInput
+              label={name}
+              value={typeof value === 'number' ? value : undefined}
+              least={always && name !== 'Window' ? 1 : 0}
+              whole
+              optional
               placeholder="as usual"
-              onInput={({ currentTarget: { valueAsNumber: typed } }) => set(key, typed > 0 ? typed : undefined)}
+              onInput={typed => set(key, typed)}
             />
           </label>
         );

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { models } from '../state/catalogue';
 import { opened, placeModel, ranModel } from '../state/files';
 import { Combobox } from '../widgets/Combobox';
+import { NumberInput } from '../widgets/NumberInput';
 
 /** The question, with what the steps leave open; nothing where there is nothing to ask. */
 export function ModelQuestion() {
@@ -31,12 +32,12 @@ export function ModelQuestion() {
       {asks.context && (
         <label title="The steps do not state it">
           Tokens of context per sequence{' '}
-          <input
-            type="number"
-            min="1"
-            step="1"
-            value={context > 0 ? context : ''}
-            onInput={event => setContext(event.currentTarget.valueAsNumber)}
+          <NumberInput
+            label="Tokens of context per sequence"
+            value={context > 0 ? context : undefined}
+            whole
+            optional
+            onInput={typed => setContext(typed ?? NaN)}
           />
         </label>
       )}

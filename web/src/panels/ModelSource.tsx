@@ -8,6 +8,7 @@ import { changeModel, modelAnswer, modelRequest, type ModelAnswer } from '../sta
 import type { ModelRequest } from '../state/model_request';
 import { Choice } from '../widgets/Choice';
 import { Combobox } from '../widgets/Combobox';
+import { MOST_COUNTED, NumberInput } from '../widgets/NumberInput';
 import { Slider } from '../widgets/Slider';
 import { ModelForm } from './ModelForm';
 
@@ -154,30 +155,27 @@ export function ModelSource() {
           title="Tokens of prompts that one step takes at most: they decide the activations in memory"
         >
           Prefill chunk
-          <input
-            type="number"
-            min="1"
-            step="1"
-            value={request.chunk ?? ''}
+          <NumberInput
+            label="Prefill chunk"
+            value={request.chunk}
+            whole
+            optional
             placeholder="8192"
-            onInput={({ currentTarget: { valueAsNumber: chunk } }) =>
-              void changeModel({ chunk: chunk > 0 ? chunk : undefined })
-            }
+            onInput={chunk => void changeModel({ chunk })}
           />
         </label>
         {fault('chunk')}
         <label class="field" title="How much of the memory is to stay free: buffers of the runtime, fragments">
           Reserve, %
-          <input
-            type="number"
-            min="0"
-            max="99"
-            step="any"
-            value={request.reserve === undefined ? '' : request.reserve * 100}
+          <NumberInput
+            label="Reserve, %"
+            value={request.reserve === undefined ? undefined : Number((request.reserve * 100).toPrecision(6))}
+            least={0}
+            most={99}
+            unit="%"
+            optional
             placeholder="10"
-            onInput={({ currentTarget: { valueAsNumber: percent } }) =>
-              void changeModel({ reserve: percent >= 0 ? percent / 100 : undefined })
-            }
+            onInput={percent => void changeModel({ reserve: percent === undefined ? undefined : percent / 100 })}
           />
         </label>
         {fault('reserve')}
@@ -213,6 +211,8 @@ function Size({
       value={value}
       min={1}
       max={max}
+      most={MOST_COUNTED}
+      whole
       log
       digits={8}
       unit=""
@@ -263,6 +263,8 @@ function Speculation({ request: { speculate } }: { request: ModelRequest }) {
               value={speculate.gamma}
               min={1}
               max={16}
+              most={64}
+              whole
               unit="tokens"
               onInput={gamma => set({ gamma: Math.max(1, Math.round(gamma)) })}
             />
@@ -293,14 +295,14 @@ function MeasuredInput({ request }: { request: ModelRequest }) {
     <>
       <label class="field">
         Measured, s
-        <input
-          type="number"
-          min="0"
-          step="any"
-          value={request.measured_s ?? ''}
-          onInput={({ currentTarget: { valueAsNumber: time } }) =>
-            void changeModel({ measured_s: time > 0 ? time : undefined })
-          }
+        <NumberInput
+          label="Measured, s"
+          value={request.measured_s}
+          least={1e-6}
+          most={1e6}
+          unit="s"
+          optional
+          onInput={measured_s => void changeModel({ measured_s })}
         />
       </label>
       <div class="field">

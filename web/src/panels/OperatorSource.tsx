@@ -1,6 +1,7 @@
 // An operator by its shape: presets, its parameters, the formats to compare. Every change recomputes.
 import { useEffect, useState } from 'preact/hooks';
 import { formats, operators } from '../state/catalogue';
+import { faults } from '../state/files';
 import {
   changeOperator,
   detailsOf,
@@ -20,6 +21,7 @@ import {
 import { Combobox } from '../widgets/Combobox';
 import { Icon } from '../widgets/Icon';
 import { IconButton } from '../widgets/IconButton';
+import { MOST_COUNTED } from '../widgets/NumberInput';
 import { Slider } from '../widgets/Slider';
 
 /** The choice of an operator, its shape and its formats. */
@@ -68,6 +70,13 @@ export function OperatorSource() {
   );
 }
 
+/** Parameters that may be 0 or less. */
+const SMALL: Record<string, [least: number, most: number]> = {
+  padding: [0, MOST_COUNTED],
+  output_padding: [0, MOST_COUNTED],
+  axis: [-16, 16],
+};
+
 const same = (preset: Operator, now: Operator) =>
   preset.type === now.type &&
   JSON.stringify(preset.parameters) === JSON.stringify(now.parameters) &&
@@ -94,18 +103,19 @@ function Field({ name, value, details }: { name: string; value: Parameter; detai
         resetIcon="close"
       />
     );
+  const [least, most] = SMALL[name] ?? [1, MOST_COUNTED];
   if (typeof value === 'number')
     return (
       <Slider
         label={name}
         title={title}
         value={value}
-        min={1}
-        max={Math.max(16384, value)}
-        log
+        {...(SMALL[name] ? { min: least, max: 16 } : { min: 1, max: Math.max(16384, value), log: true, snap })}
+        least={least}
+        most={most}
+        whole
         unit=""
         digits={9}
-        snap={snap}
         onInput={next => void setParameter(name, Math.round(next))}
         onReset={remove}
         resetLabel={`Take out ${name}`}
@@ -124,7 +134,12 @@ function Field({ name, value, details }: { name: string; value: Parameter; detai
           onChange={event => void setParameter(name, event.currentTarget.checked)}
         />
       ) : (
-        <TextField id={`parameter-${name}`} value={value} onChange={next => void setParameter(name, next)} />
+        <TextField
+          id={`parameter-${name}`}
+          value={value}
+          fault={faultOf(name)}
+          onChange={next => void setParameter(name, next)}
+        />
       )}
       {remove && (
         <IconButton
@@ -144,22 +159,46 @@ const shown = (value: Parameter) =>
     ? JSON.stringify(value).slice(1, -1).replaceAll(',', ', ').replaceAll('], [', '], [')
     : String(value);
 
-function TextField({ id, value, onChange }: { id: string; value: Parameter; onChange: (value: Parameter) => void }) {
+/** Why the core refuses what is typed for a parameter, which its message names first; undefined: it does not. */
+const faultOf = (name: string) =>
+  faults.value.find(({ fault }) => fault.message.startsWith(`${name}: `))?.fault.message.slice(name.length + 2);
+
+interface TextProps {
+  id: string;
+  value: Parameter;
+  fault: string | undefined;
+  onChange: (value: Parameter) => void;
+}
+
+function TextField({ id, value, fault, onChange }: TextProps) {
   const [typed, setTyped] = useState<string | null>(null);
+  const refused = typed !== null && fault !== undefined;
   return (
-    <input
-      type="text"
-      id={id}
-      value={typed ?? shown(value)}
-      spellcheck={false}
-      autocomplete="off"
-      onBlur={() => setTyped(null)}
-      onInput={event => {
-        const text = event.currentTarget.value;
-        setTyped(text);
-        onChange(parsed(text));
-      }}
-    />
+    <span class="refusing">
+      <input
+        type="text"
+        id={id}
+        aria-invalid={refused}
+        aria-describedby={refused ? `${id}-fault` : undefined}
+        value={typed ?? shown(value)}
+        spellcheck={false}
+        autocomplete="off"
+        onBlur={() => {
+          setTyped(null);
+          if (refused) faults.value = [];
+        }}
+        onInput={event => {
+          const text = event.currentTarget.value;
+          setTyped(text);
+          onChange(parsed(text));
+        }}
+      />
+      {refused && (
+        <span class="refused" id={`${id}-fault`}>
+          {fault}
+        </span>
+      )}
+    </span>
   );
 }
 

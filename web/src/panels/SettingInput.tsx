@@ -15,7 +15,6 @@ interface NumberProps {
 
 export function NumberSetting({ of, title, onInput, ...props }: NumberProps) {
   const { label, unit, least, most, whole, from, to, step, sentence } = SETTINGS[of];
-  const within = (value: number) => Math.min(most, Math.max(least, whole ? Math.round(value) : value));
   return (
     <Slider
       label={label}
@@ -24,12 +23,18 @@ export function NumberSetting({ of, title, onInput, ...props }: NumberProps) {
       min={from}
       max={to}
       {...(step ? { step } : { log: true })}
+      least={least === Number.MIN_VALUE ? from / BEYOND : least}
+      most={most === Number.MAX_VALUE ? to * BEYOND : most}
+      whole={whole}
       digits={whole ? 9 : 3}
-      onInput={value => onInput(within(value))}
+      onInput={value => onInput(whole ? Math.round(value) : value)}
       {...props}
     />
   );
 }
+
+/// Where the core sets no bound, this many times the slider's range may be typed.
+const BEYOND = 1000;
 
 interface ChoiceProps {
   of: KeyOf<'format' | 'tile' | 'stack'>;

@@ -1,6 +1,7 @@
 // What a language model's run takes, whether it fits, and what would help.
 import { bytes, count, NONE, number, percent, seconds, si } from '../format';
 import { applyChange, changeModel, modelAnswer, modelRequest, type ModelAnswer } from '../state/model';
+import { NumberInput } from '../widgets/NumberInput';
 
 const rate = (value: number | null) => si(value, '');
 
@@ -164,15 +165,13 @@ function Price({ answer: { cost, machines } }: { answer: ModelAnswer }) {
   ) => (
     <label>
       {label}
-      <input
-        type="number"
-        min="0"
-        step="any"
-        value={shown ?? ''}
+      <NumberInput
+        label={label}
+        value={shown}
+        least={0.001}
+        optional
         placeholder={placeholder}
-        onInput={({ currentTarget: { valueAsNumber: value } }) =>
-          void changeModel({ [key]: value > 0 ? value : undefined })
-        }
+        onInput={value => void changeModel({ [key]: value })}
       />
     </label>
   );

@@ -18,6 +18,7 @@ import type { ModelRequest } from '../state/model_request';
 import type { Patch } from '../state/settings';
 import { changeView, viewState, type ModelSweepView } from '../state/view';
 import { Icon } from '../widgets/Icon';
+import { MOST_COUNTED } from '../widgets/NumberInput';
 import { Slider } from '../widgets/Slider';
 
 interface Curve {
@@ -168,6 +169,8 @@ export function ModelSweep() {
             value={from}
             min={1}
             max={1 << 20}
+            most={MOST_COUNTED}
+            whole
             log
             unit=""
             digits={8}
@@ -178,6 +181,8 @@ export function ModelSweep() {
             value={to}
             min={2}
             max={1 << 20}
+            most={MOST_COUNTED}
+            whole
             log
             unit=""
             digits={8}

@@ -18,6 +18,7 @@ import { changeOperator, formatLabel, operator, snap, type Operator, type Parame
 import type { Patch } from '../state/settings';
 import { changeView, viewState, type SweepRange, type SweepView } from '../state/view';
 import { Choice } from '../widgets/Choice';
+import { MOST_COUNTED } from '../widgets/NumberInput';
 import { Slider } from '../widgets/Slider';
 
 interface SweepJson {
@@ -217,6 +218,8 @@ function Range({ name, range, now, optional = false, onChange }: RangeProps) {
             value={range.from}
             min={1}
             max={1 << 20}
+            most={MOST_COUNTED}
+            whole
             log
             unit=""
             digits={9}
@@ -228,6 +231,8 @@ function Range({ name, range, now, optional = false, onChange }: RangeProps) {
             value={range.to}
             min={2}
             max={1 << 20}
+            most={MOST_COUNTED}
+            whole
             log
             unit=""
             digits={9}

@@ -1,13 +1,17 @@
 // A quantity as one line: name, slider, number with its unit. Recomputes as it is dragged or typed.
-import { useId, useState } from 'preact/hooks';
+import { useId } from 'preact/hooks';
 import { IconButton } from './IconButton';
+import { NumberInput } from './NumberInput';
 
 interface Props {
   label: string;
   title?: string | undefined;
   value: number;
-  min: number;
+  min: number; // of the slider
   max: number;
+  least?: number; // of what may be typed; absent: the slider's
+  most?: number;
+  whole?: boolean;
   unit: string;
   log?: boolean;
   step?: number;
@@ -29,6 +33,9 @@ export function Slider({
   value,
   min,
   max,
+  least = min,
+  most = max,
+  whole = false,
   unit,
   log = false,
   step = 1,
@@ -41,18 +48,12 @@ export function Slider({
   resetIcon = 'reset',
 }: Props) {
   const id = useId();
-  const [typed, setTyped] = useState<string | null>(null);
   const rounded = Number(value.toPrecision(digits));
   const position = log ? (STEPS * Math.log(value / min)) / Math.log(max / min) : value;
   const slide = (event: { currentTarget: HTMLInputElement }) => {
     const at = event.currentTarget.valueAsNumber;
     const value = log ? Number((min * (max / min) ** (at / STEPS)).toPrecision(digits)) : at;
     onInput(snap ? snap(value) : value);
-  };
-  const type = (event: { currentTarget: HTMLInputElement }) => {
-    setTyped(event.currentTarget.value);
-    const number = event.currentTarget.valueAsNumber;
-    if (number > 0 && Number.isFinite(number)) onInput(number);
   };
   return (
     <div class="slider" title={title}>
@@ -67,13 +68,14 @@ export function Slider({
         aria-valuetext={`${rounded} ${unit}`}
         onInput={slide}
       />
-      <input
-        type="number"
-        aria-label={`${label}, ${unit || 'factor'}`}
-        value={typed ?? rounded}
-        step="any"
-        onInput={type}
-        onBlur={() => setTyped(null)}
+      <NumberInput
+        label={`${label}, ${unit || 'factor'}`}
+        value={rounded}
+        least={least}
+        most={most}
+        whole={whole}
+        unit={unit}
+        onInput={typed => typed !== undefined && onInput(typed)}
       />
       <span class="unit">{unit}</span>
       {onReset && (

@@ -1,0 +1,101 @@
+// A number out of range is refused at its field: the last good value stays in force, and so do the figures.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { check, openPage } from './harness.mjs';
+import { four } from './inputs.mjs';
+
+/** Types what is out of range; then what is good; then leaves the field. */
+async function refuses(page, field, wrong, good, figure) {
+  const before = await figure();
+  const value = await field.inputValue();
+  for (const text of wrong) {
+    await field.fill(text);
+    await page.settled();
+    assert.equal(await field.getAttribute('aria-invalid'), 'true', text);
+    const note = await page.page.locator(`[id="${await field.getAttribute('aria-describedby')}"]`).innerText();
+    assert.match(note, /^Enter a (whole )?number from [\d.,-]+ to [\d.,]+/, text);
+    assert.equal(await figure(), before, text);
+  }
+  await field.fill(good);
+  await page.settled();
+  await check('a good value is taken', async () => {
+    assert.equal(await field.getAttribute('aria-invalid'), 'false');
+    assert.notEqual(await figure(), before);
+  });
+  await field.fill(wrong[0]);
+  await field.blur();
+  await page.settled();
+  await check('left, the field shows the value in force', async () => {
+    assert.equal(await field.inputValue(), good);
+    assert.equal(await field.getAttribute('aria-invalid'), 'false');
+  });
+  await field.fill(value);
+  await field.blur();
+  await page.settled();
+}
+
+test('numbers out of range are refused', async () => {
+  const page = await openPage();
+  await page.drop({ 'mine.json': four });
+  const bound = () => page.summary('bound');
+  await refuses(page, page.page.getByLabel('DRAM, GB/s', { exact: true }), ['0', '-5', '1e300'], '100', bound);
+  const roofs = await page.words();
+  assert.doesNotMatch(roofs, /e\+\d/);
+  await page.button('What-if').click();
+  const whatif = () => page.totals.innerText();
+  await refuses(page, page.page.getByLabel('Batch, ×', { exact: true }), ['0', '-1', '1e300'], '4', whatif);
+  page.assertQuiet();
+  await page.close();
+});
+
+test("an operator's sizes and shapes", async () => {
+  const page = await openPage();
+  await page.button('Operator').click();
+  await page.settled();
+  const work = () => page.column(page.operations, 'Work').then(cells => cells.join());
+  await refuses(page, page.page.getByLabel('m, factor', { exact: true }), ['0', '-5', '1e300'], '7', work);
+  await page.page.getByLabel('Operator preset').selectOption('ResNet 3x3');
+  await page.settled();
+  const padding = page.page.getByLabel('padding, factor', { exact: true });
+  await padding.fill('0');
+  await page.settled();
+  assert.equal(await padding.getAttribute('aria-invalid'), 'false', 'padding may be 0');
+  const shape = page.page.getByRole('textbox', { name: 'input_shape', exact: true });
+  const before = await work();
+  await shape.fill('1, 64, -5, 56');
+  await check('a shape that the core refuses is marked', async () => {
+    assert.equal(await shape.getAttribute('aria-invalid'), 'true');
+    const note = await page.page.locator(`[id="${await shape.getAttribute('aria-describedby')}"]`).innerText();
+    assert.match(note, /positive whole number/);
+  });
+  assert.equal(await work(), before);
+  await shape.fill('1, 64, 28, 28');
+  await check('and a good one is not', async () => {
+    assert.equal(await shape.getAttribute('aria-invalid'), 'false');
+    assert.notEqual(await work(), before);
+  });
+  page.assertQuiet();
+  await page.close();
+});
+
+test("a model's batch, chunk and sizes", async () => {
+  const page = await openPage();
+  await page.button('LLM').click();
+  await page.settled();
+  const ops = () => page.headline();
+  await refuses(page, page.page.getByLabel('Batch, factor', { exact: true }), ['0', '-5', '1e300'], '64', ops);
+  const chunk = page.page.getByLabel('Prefill chunk', { exact: true });
+  await chunk.fill('-5');
+  assert.equal(await chunk.getAttribute('aria-invalid'), 'true');
+  await chunk.fill('');
+  assert.equal(await chunk.getAttribute('aria-invalid'), 'false', 'it may be empty');
+  await page.page.getByText('Sizes, to change').click();
+  const layers = page.page.getByLabel('Layers', { exact: true });
+  const seen = await layers.inputValue();
+  await layers.fill('0');
+  assert.equal(await layers.getAttribute('aria-invalid'), 'true');
+  await layers.blur();
+  assert.equal(await layers.inputValue(), seen);
+  page.assertQuiet();
+  await page.close();
+});

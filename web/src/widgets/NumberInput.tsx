@@ -1,0 +1,69 @@
+// A number field that refuses what is out of range: it says the range, and the last good value stays in force.
+import { useId, useState } from 'preact/hooks';
+import { grouped } from '../format';
+
+interface Props {
+  label?: string; // where no <label> names it
+  value: number | undefined;
+  least?: number;
+  most?: number;
+  whole?: boolean;
+  unit?: string;
+  optional?: boolean; // may be empty: undefined
+  placeholder?: string;
+  onInput: (value: number | undefined) => void;
+}
+
+export const MOST_COUNTED = 1e9; // sizes and counts, as the core takes them
+
+/** The field, and under it what is wrong with what is typed. */
+export function NumberInput({
+  label,
+  value,
+  least = 1,
+  most = MOST_COUNTED,
+  whole = false,
+  unit = '',
+  optional = false,
+  placeholder,
+  onInput,
+}: Props) {
+  const id = useId();
+  const [typed, setTyped] = useState<string | null>(null);
+  const [refused, setRefused] = useState(false);
+  const type = ({ currentTarget: field }: { currentTarget: HTMLInputElement }) => {
+    const number = whole ? Math.round(field.valueAsNumber) : field.valueAsNumber;
+    const empty = field.value === '' && !field.validity.badInput;
+    const good = empty ? optional : number >= least && number <= most;
+    setTyped(field.value);
+    setRefused(!good && !empty);
+    if (good) onInput(empty ? undefined : number);
+  };
+  const leave = () => {
+    setTyped(null);
+    setRefused(false);
+  };
+  return (
+    <span class="refusing">
+      <input
+        type="number"
+        aria-label={label}
+        aria-invalid={refused}
+        aria-describedby={refused ? id : undefined}
+        value={typed ?? value ?? ''}
+        step="any"
+        placeholder={placeholder}
+        onInput={type}
+        onBlur={leave}
+      />
+      {refused && (
+        <span class="refused" role="alert" id={id}>
+          Enter {whole ? 'a whole number' : 'a number'} from {bound(least)} to {bound(most)}
+          {/^[%×]$/.test(unit) ? unit : unit && ` ${unit}`}
+        </span>
+      )}
+    </span>
+  );
+}
+
+const bound = (value: number) => (Math.abs(value) >= 1 || value === 0 ? grouped(value) : String(value));
