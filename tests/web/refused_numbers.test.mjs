@@ -99,3 +99,23 @@ test("a model's batch, chunk and sizes", async () => {
   page.assertQuiet();
   await page.close();
 });
+
+test("an operator's preset keeps the formats that are compared", async () => {
+  const page = await openPage();
+  await page.button('Operator').click();
+  await page.settled();
+  await page.page.getByLabel('Add a format', { exact: true }).selectOption('mxfp4');
+  await page.settled();
+  const formats = () => page.page.getByRole('button', { name: /^Remove / }).allInnerTexts();
+  await check('a fourth format', async () => assert.ok((await formats()).some(text => /MXFP4/.test(text))));
+  const chosen = await formats();
+  await page.page.getByLabel('Operator preset').selectOption('GEMM 4096 cubed');
+  await page.settled();
+  await check('the shape is the preset, the formats are the same', async () => {
+    assert.equal(await page.page.getByLabel('m, factor').inputValue(), '4096');
+    assert.deepEqual(await formats(), chosen);
+    assert.equal(await page.page.getByLabel('Operator preset').inputValue(), 'GEMM 4096 cubed');
+  });
+  page.assertQuiet();
+  await page.close();
+});

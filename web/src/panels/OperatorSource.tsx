@@ -43,7 +43,7 @@ export function OperatorSource() {
         value={PRESETS.find(preset => same(preset, now))?.name ?? ''}
         onChange={event => {
           const preset = PRESETS.find(({ name }) => name === event.currentTarget.value);
-          if (preset) void openOperator(preset);
+          if (preset) void openOperator({ ...preset, formats: now.formats });
         }}
       >
         <option value="">a shape of your own</option>
@@ -78,9 +78,7 @@ const SMALL: Record<string, [least: number, most: number]> = {
 };
 
 const same = (preset: Operator, now: Operator) =>
-  preset.type === now.type &&
-  JSON.stringify(preset.parameters) === JSON.stringify(now.parameters) &&
-  JSON.stringify(preset.formats) === JSON.stringify(now.formats);
+  preset.type === now.type && JSON.stringify(preset.parameters) === JSON.stringify(now.parameters);
 
 function Field({ name, value, details }: { name: string; value: Parameter; details: OperatorDetails | null }) {
   const meaning = details?.parameters.find(({ key }) => key === name);
