@@ -1,6 +1,7 @@
 // What has just been done, and the way back. It goes by itself.
 import { useEffect } from 'preact/hooks';
 import { toast, undo } from '../state/history';
+import { IconButton } from '../widgets/IconButton';
 
 const SHOWN_MS = 8000;
 
@@ -19,6 +20,7 @@ export function Toast() {
           <button type="button" class="link" onClick={undo}>
             Undo
           </button>
+          <IconButton icon="close" label="Dismiss" class="ghost small" onClick={() => (toast.value = null)} />
         </div>
       )}
     </div>

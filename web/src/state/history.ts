@@ -4,7 +4,7 @@ import { computed, signal } from '@preact/signals';
 import type { Source } from './link';
 import type { Settings } from './settings';
 import { titleOf } from './source_title';
-import type { ViewState } from './view';
+import type { LogWindow, ViewState } from './view';
 
 /** What a step restores. `link` is the same as text, for the address. */
 export interface Step {
@@ -13,6 +13,7 @@ export interface Step {
   settings: Settings;
   view: ViewState;
   selected: number | null;
+  home: LogWindow | null; // where the chart opened, or what a slider has widened that to
 }
 
 const steps: Step[] = [];

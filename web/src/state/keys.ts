@@ -87,11 +87,12 @@ function actionOf({ key, shiftKey }: KeyboardEvent, target: EventTarget | null):
   }
 }
 
-/** First the selection goes, then the filters. */
+/** In the search field: clears and leaves it. Elsewhere first the selection goes, then the filters. */
 function clear(target: EventTarget | null) {
-  if (target instanceof HTMLInputElement && target.id === 'search' && viewState.value.search)
-    return list({ search: undefined });
-  if (target instanceof HTMLElement && target.id === 'search') return target.blur();
+  if (target instanceof HTMLElement && target.id === 'search') {
+    if (viewState.value.search) list({ search: undefined });
+    return target.blur();
+  }
   if (selected.value !== null) selected.value = null;
   else list({ statuses: undefined, types: undefined, search: undefined });
 }

@@ -35,8 +35,8 @@ import { reportState } from './report';
 import { held } from './pointer';
 import { replaceSettings, settings } from './settings';
 import { store, stored, visit } from './storage';
-import { selected, viewState } from './view';
-import { linkedZoom } from './window';
+import { home, selected, viewState } from './view';
+import { linkedZoom, showHome } from './window';
 
 const KEY = 'roofline.session';
 const LEFT = 'roofline.left'; // the address when the page was left, and what it was about to become
@@ -99,6 +99,7 @@ async function restoreStep(step: Step) {
     replaceSettings(step.settings);
     viewState.value = step.view;
     selected.value = step.selected;
+    if (step.home) showHome(step.home);
   });
 }
 
@@ -180,7 +181,14 @@ function remember() {
     if (link === written) return;
     if (written) lastVisit.value = null; // something else is going on
     written = link;
-    commit({ link, source: source.value, settings: settings.value, view: viewState.value, selected: selected.value });
+    commit({
+      link,
+      source: source.value,
+      settings: settings.value,
+      view: viewState.value,
+      selected: selected.value,
+      home: home.value,
+    });
     if (!reportState) store(KEY, link); // a report is no visit of this person's own
   };
   const wait = () => {

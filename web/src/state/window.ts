@@ -31,7 +31,7 @@ export function showDecades() {
 export function fitPoints() {
   const frame = panelFrame.value;
   const wanted = fitted(frame);
-  if (wanted) showHome(wanted, frame!);
+  if (wanted) showHome(wanted);
   changeView({ zoom: undefined });
 }
 
@@ -48,10 +48,10 @@ effect(() => {
 });
 
 /** The core has to know of it only where it counts what is no point. */
-function showHome(window: LogWindow, { json }: Frame) {
+export function showHome(window: LogWindow, frame = panelFrame.peek()) {
   batch(() => {
     home.value = window;
-    counted.value = json.density.ops > 0 ? window : null;
+    counted.value = (frame?.json.density.ops ?? 0) > 0 ? window : null;
   });
 }
 

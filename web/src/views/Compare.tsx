@@ -13,6 +13,7 @@ import type { ChangeOrder } from '../protocol';
 import { changeView, selected, viewState } from '../state/view';
 import { Combobox } from '../widgets/Combobox';
 import { named, room } from '../widgets/columns';
+import { ClipBox } from '../widgets/ClipBox';
 
 const STEP = 200;
 
@@ -84,7 +85,7 @@ export function Compare() {
           End
         </button>
       </div>
-      <div class="compare-scroll" tabIndex={0} role="region" aria-label="Changes">
+      <ClipBox class="compare-scroll" label="Changes">
         <table role="grid" aria-label="Changes" aria-rowcount={total + 1}>
           <colgroup>
             {columns.map(([id, , width]) => (
@@ -138,7 +139,7 @@ export function Compare() {
             </button>
           </p>
         )}
-      </div>
+      </ClipBox>
     </div>
   );
 }

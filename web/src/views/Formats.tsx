@@ -6,6 +6,7 @@ import { machine, units } from '../state/engine';
 import { formatLabel } from '../state/operator';
 import { change, settings } from '../state/settings';
 import { changeView, selected, viewState } from '../state/view';
+import { ClipBox } from '../widgets/ClipBox';
 
 interface Row {
   index: number;
@@ -39,7 +40,7 @@ export function Formats() {
   const converts = rows.some(({ typical }) => typical.conversion_s > 0);
   const waves = rows.some(({ typical }) => typical.wave_efficiency !== null);
   return (
-    <div class="comparison" tabIndex={0} aria-label="Formats side by side">
+    <ClipBox class="comparison" label="Formats side by side">
       <table class="figures">
         <thead>
           <tr>
@@ -158,6 +159,6 @@ export function Formats() {
         {converts &&
           ' The lower typical speed-up has conversions in kernels of their own, the higher one has them fused.'}
       </p>
-    </div>
+    </ClipBox>
   );
 }

@@ -2,6 +2,7 @@
 import { number, percent, seconds, si, scaled } from '../format';
 import { units } from '../state/engine';
 import { modelAnswer, modelRequest } from '../state/model';
+import { ClipBox } from '../widgets/ClipBox';
 
 /** A table for prefill or for decode, as chosen; of a generation both. */
 export function Layers() {
@@ -11,7 +12,7 @@ export function Layers() {
   );
   const unit = units.value;
   return (
-    <div class="model-view">
+    <ClipBox class="model-view">
       {[...new Set(layers.map(({ step }) => step))].map(step => (
         <table key={step} class="figures layers">
           <caption>
@@ -73,6 +74,6 @@ export function Layers() {
             ))}
         </table>
       ))}
-    </div>
+    </ClipBox>
   );
 }

@@ -6,6 +6,7 @@ import { useAnswer } from '../state/ask';
 import { formatName } from '../state/catalogue';
 import { panelFrame } from '../state/engine';
 import { chooseMachine, changeWhatIf, settings } from '../state/settings';
+import { ClipBox } from '../widgets/ClipBox';
 
 interface Matrix {
   machines: { id: string; name: string }[]; // the one in force first
@@ -25,7 +26,7 @@ export function MachineFormats() {
   const own = machines[0]!.id;
   const best = Math.min(...rows.flatMap(({ cells }) => cells.filter(({ fallback }) => !fallback).map(({ s }) => s)));
   return (
-    <div class="matrix" role="region" aria-label="Machines by formats" tabIndex={0}>
+    <ClipBox class="matrix" label="Machines by formats">
       <table class="figures">
         <caption>
           <span>
@@ -67,7 +68,7 @@ export function MachineFormats() {
           ))}
         </tbody>
       </table>
-    </div>
+    </ClipBox>
   );
 }
 

@@ -18,6 +18,7 @@ import { changeView, selected, viewState } from '../state/view';
 import { Choice } from '../widgets/Choice';
 import { Combobox } from '../widgets/Combobox';
 import { IconButton } from '../widgets/IconButton';
+import { ClipBox } from '../widgets/ClipBox';
 
 type Row = MachinesJson['rows'][number];
 
@@ -77,7 +78,7 @@ export function Machines() {
         <div class="plot-frame">
           <Plot label="Roofs of the machines" draw={surface => drawRoofs(surface, rows)} />
         </div>
-        <div class="comparison" tabIndex={0} aria-label="Machines side by side">
+        <ClipBox class="comparison" label="Machines side by side">
           <table class="figures">
             <thead>
               <tr>
@@ -145,7 +146,7 @@ export function Machines() {
               ))}
             </tbody>
           </table>
-        </div>
+        </ClipBox>
       </div>
     </div>
   );

@@ -4,6 +4,7 @@ import { formatName } from '../state/catalogue';
 import { useAnswer } from '../state/ask';
 import { modelRequest } from '../state/model';
 import { chooseMachine } from '../state/settings';
+import { ClipBox } from '../widgets/ClipBox';
 
 interface Row {
   id: string;
@@ -30,7 +31,7 @@ export function ModelMachines() {
       ? [...reply.json.machines].sort((a, b) => (b.tokens_per_s ?? 0) - (a.tokens_per_s ?? 0))
       : [];
   return (
-    <div class="model-view">
+    <ClipBox class="model-view">
       <table class="figures">
         <caption>A decode step of this request on each machine</caption>
         <thead>
@@ -86,6 +87,6 @@ export function ModelMachines() {
           ))}
         </tbody>
       </table>
-    </div>
+    </ClipBox>
   );
 }

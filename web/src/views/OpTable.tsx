@@ -12,6 +12,7 @@ import { list, lists, page, selected, steps, viewState } from '../state/view';
 import { Icon } from '../widgets/Icon';
 import { Menu } from '../widgets/Menu';
 import { allColumns, chosenColumns, room, shownColumns, type Column } from '../widgets/columns';
+import { useClipCue } from '../widgets/ClipBox';
 
 const HEADER_PX = ROW_PX + 2;
 const MARKER_PX = 20; // before a name
@@ -47,6 +48,7 @@ export function OpTable() {
     element.addEventListener('scroll', measure, { passive: true });
     return () => observer.disconnect();
   }, []);
+  useClipCue(box);
   const total = json?.table.total ?? 0;
   const rows = json?.table.rows ?? [];
   const offset = json?.table.offset ?? 0;

@@ -16,6 +16,7 @@ import { chooseMachine } from '../state/settings';
 import { selected } from '../state/view';
 import { Choice } from '../widgets/Choice';
 import { HoverCard } from '../plot/HoverCard';
+import { ClipBox } from '../widgets/ClipBox';
 
 const MOST_OPS = 10_000; // every operation is compared, one by one
 const MOST_ROWS = 500;
@@ -194,7 +195,7 @@ function ParityTable({ parity, theory, fit }: { parity: ParityJson; theory: Theo
   const several = parity.formats.length > 1;
   const over = parity.baseline ? ` over ${formatName(parity.baseline)}` : '';
   return (
-    <div class="parity-table" tabIndex={0} role="region" aria-label="Predicted and measured">
+    <ClipBox class="parity-table" label="Predicted and measured">
       <table>
         <thead>
           <tr>
@@ -246,7 +247,7 @@ function ParityTable({ parity, theory, fit }: { parity: ParityJson; theory: Theo
         </tbody>
       </table>
       {parity.rows > MOST_ROWS && <p class="muted">{parity.rows - MOST_ROWS} more are in the table below.</p>}
-    </div>
+    </ClipBox>
   );
 }
 

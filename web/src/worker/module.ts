@@ -51,11 +51,9 @@ export function feed(name: string, bytes: Uint8Array) {
   if (error) throw error;
 }
 
-export const fitsWhole = (bytes: number) => bytes <= MOST_BYTES;
-
 /// Throws where so many bytes cannot be read whole.
 export function checkSize(bytes: number) {
-  if (!fitsWhole(bytes)) throw new Error(`has ${(bytes / 1e9).toFixed(1)} GB: expected at most ${MOST_BYTES / 1e9} GB`);
+  if (bytes > MOST_BYTES) throw new Error(`has ${(bytes / 1e9).toFixed(1)} GB: expected at most ${MOST_BYTES / 1e9} GB`);
 }
 
 /// What was thrown, as an error to show. Rethrows a trap: the module cannot be used again, and the page starts another.

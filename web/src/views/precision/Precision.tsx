@@ -14,6 +14,7 @@ import { changeWhatIf, settings } from '../../state/settings';
 import { changeView, selected, viewState } from '../../state/view';
 import { Choice } from '../../widgets/Choice';
 import { PrecisionLayers } from './PrecisionLayers';
+import { ClipBox } from '../../widgets/ClipBox';
 
 type Candidate = PrecisionJson['formats'][number];
 
@@ -179,7 +180,7 @@ function Table({ formats, chosen, pointed, point, choose }: Shared) {
       (b.sqnr_db ?? 1e9) - (a.sqnr_db ?? 1e9),
   );
   return (
-    <div class="precision-table" role="region" aria-label="Formats by speed-up" tabIndex={0}>
+    <ClipBox class="precision-table" label="Formats by speed-up">
       {formats.length === 0 && (
         <p class="hint muted" role="status">
           Measuring what each format loses…
@@ -220,7 +221,7 @@ function Table({ formats, chosen, pointed, point, choose }: Shared) {
           ))}
         </tbody>
       </table>
-    </div>
+    </ClipBox>
   );
 }
 

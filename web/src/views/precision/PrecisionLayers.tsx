@@ -7,6 +7,7 @@ import { useAnswer } from '../../state/ask';
 import { formatName } from '../../state/catalogue';
 import { layerTensors, measureLayers, measuringLayers, tensorFile } from '../../state/precision';
 import { changeView, selected } from '../../state/view';
+import { ClipBox } from '../../widgets/ClipBox';
 
 interface Layer {
   index: number;
@@ -42,7 +43,7 @@ export function PrecisionLayers({ request, threshold }: { request: object; thres
       <div class="precision-chart">
         <ThresholdChart curve={reply.json.curve} threshold={threshold} />
       </div>
-      <div class="precision-table" role="region" aria-label="A format for each layer" tabIndex={0}>
+      <ClipBox class="precision-table" label="A format for each layer">
         <p class="hint muted">
           {own > 0 && `${count(own)} of ${count(total)} layers by their own tensors. `}
           {shared > 0 && `${own > 0 ? 'The others' : 'All'} by the numbers chosen above. `}
@@ -79,7 +80,7 @@ export function PrecisionLayers({ request, threshold }: { request: object; thres
           </tbody>
         </table>
         {total > layers.length && <p class="hint muted">{`and ${count(total - layers.length)} with less time`}</p>}
-      </div>
+      </ClipBox>
     </div>
   );
 }

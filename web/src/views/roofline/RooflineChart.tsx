@@ -22,7 +22,7 @@ import { IconButton } from '../../widgets/IconButton';
 import { Legend } from './Legend';
 import { OutsideBadges } from './OutsideBadges';
 import { attachPointer } from './pointer';
-import { hovered, hoveredTarget, Tooltip } from './Tooltip';
+import { hideTooltip, hovered, hoveredTarget, Tooltip } from './Tooltip';
 
 const outside = signal<Outside>({ left: 0, right: 0, top: 0, bottom: 0 });
 const corner = signal<Corner>('top-left');
@@ -90,6 +90,7 @@ function attachDrawing(canvas: HTMLCanvasElement, legend: HTMLElement) {
     dispose();
     observer.disconnect();
     cancelAnimationFrame(due);
+    hideTooltip(); // no pointer leaves a canvas that is gone
   };
 }
 

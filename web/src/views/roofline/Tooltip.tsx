@@ -4,7 +4,9 @@ import { Fragment } from 'preact';
 import type { Detail } from '../../../../wasm/session';
 import { core } from '../../state/core';
 import { panelFrame, units } from '../../state/engine';
+import { opened } from '../../state/files';
 import { measuredPoints } from '../../state/model';
+import { tourStep } from '../../state/tour';
 import { intensity, percent, rate, seconds, si, unitsIn } from '../../format';
 import { HoverCard, type Anchor } from '../../plot/HoverCard';
 import { Status } from '../../widgets/Marker';
@@ -13,6 +15,16 @@ export const hovered = signal<(Anchor & { op: number }) | null>(null);
 /** A measured point under the cursor: its place in measuredPoints. */
 export const hoveredTarget = signal<(Anchor & { target: number }) | null>(null);
 const glance = signal<{ op: number; revision: number; detail: Detail } | null>(null);
+
+/** Nothing is pointed at any more. */
+export function hideTooltip() {
+  hovered.value = hoveredTarget.value = null;
+}
+
+effect(() => {
+  void [opened.value, tourStep.value]; // another picture, or a step of the tour, comes under a pointer that rests
+  hideTooltip();
+});
 
 effect(() => {
   const op = hovered.value?.op;

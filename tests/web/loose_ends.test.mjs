@@ -1,0 +1,113 @@
+// Small things that get in the way: tooltips that stay, a toast over rows, the focus after Esc, axes after undo, tables cut off.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { check, openPage } from './harness.mjs';
+import { four } from './inputs.mjs';
+
+/** Points at the marker of the selected operation. */
+async function pointAtMarker(page) {
+  const { x, y, width, height } = await page.chart.boundingBox();
+  for (let down = 0.15; down < 0.9; down += 0.02)
+    for (let across = 0.1; across < 0.95; across += 0.02) {
+      await page.page.mouse.move(x + width * across, y + height * down);
+      if ((await page.chart.evaluate(canvas => canvas.style.cursor)) === 'pointer') return page.tooltip.waitFor();
+    }
+  throw new Error('no marker found');
+}
+
+test('a tooltip goes with its chart, its file and the tour', async () => {
+  const page = await openPage();
+  await page.drop({ 'mine.json': four });
+  await pointAtMarker(page);
+  await page.page.keyboard.press('2');
+  await page.settled();
+  await page.page.keyboard.press('1');
+  await page.painted();
+  await check('gone with the chart', async () => assert.equal(await page.tooltip.count(), 0));
+
+  await page.page.mouse.move(0, 0);
+  await pointAtMarker(page);
+  await page.page.keyboard.press('Control+k');
+  await page.page.keyboard.type('tour');
+  await page.page.keyboard.press('Enter');
+  await page.page.getByRole('region', { name: 'Tour' }).waitFor();
+  await page.painted();
+  await check('gone with the tour', async () => assert.equal(await page.tooltip.count(), 0));
+  page.assertQuiet();
+  await page.close();
+});
+
+test('a toast hides no row', async () => {
+  for (const viewport of [
+    { width: 1440, height: 900 },
+    { width: 390, height: 844 },
+  ]) {
+    const page = await openPage('', { viewport });
+    await page.link();
+    await page.drop({ 'mine.json': four });
+    const toast = page.page.locator('.toast');
+    await toast.waitFor();
+    const over = await toast.boundingBox();
+    const main = await page.page.locator('main').boundingBox();
+    assert.ok(over.y + over.height <= main.y, `${over.y + over.height} over ${main.y}`);
+    assert.ok(over.x >= 0 && over.x + over.width <= viewport.width);
+    await toast.getByRole('button', { name: 'Dismiss' }).click();
+    await toast.waitFor({ state: 'detached' });
+    await page.close();
+  }
+});
+
+test('Esc in the search field clears it and leaves it', async () => {
+  const page = await openPage();
+  const search = page.page.getByRole('searchbox');
+  await page.page.keyboard.press('/');
+  await page.page.keyboard.type('conv');
+  await page.settled();
+  await page.page.keyboard.press('Escape');
+  await check('empty, and the keys are the page again', async () => {
+    assert.equal(await search.inputValue(), '');
+    assert.equal(await search.evaluate(field => field === document.activeElement), false);
+  });
+  await page.close();
+});
+
+test('undo takes back the axes that a change has widened', async () => {
+  const page = await openPage();
+  await page.drop({ 'mine.json': four });
+  await page.link();
+  const axes = async () => {
+    const picture = await page.chart.evaluate(canvas => canvas.toDataURL());
+    return picture;
+  };
+  await page.page.mouse.move(0, 0);
+  await page.settled();
+  const before = await axes();
+  const link = await page.link();
+  const field = page.page.getByLabel('DRAM, GB/s', { exact: true });
+  await field.fill('0.5');
+  await field.blur();
+  await page.settled();
+  await page.link();
+  assert.notEqual(await axes(), before);
+  await page.page.mouse.move(0, 0);
+  await page.page.keyboard.press('Control+z');
+  await page.settled();
+  await check('the same window', async () => assert.equal(await page.link(), link));
+  await check('the same picture', async () => assert.equal(await axes(), before));
+  page.assertQuiet();
+  await page.close();
+});
+
+test('a table that goes on beyond its edge fades there', async () => {
+  const page = await openPage('', { viewport: { width: 390, height: 844 } });
+  const table = page.page.getByRole('region', { name: 'Operations', exact: true });
+  const fades = () => table.evaluate(box => [box.dataset.clipped ?? '', getComputedStyle(box).maskImage !== 'none']);
+  await check('at the right', async () => assert.deepEqual(await fades(), ['right', true]));
+  await table.evaluate(box => box.scrollBy(20, 0));
+  await check('at both sides', async () => assert.deepEqual(await fades(), ['left right', true]));
+  await table.evaluate(box => box.scrollTo(box.scrollWidth, 0));
+  await check('at the left', async () => assert.deepEqual(await fades(), ['left', true]));
+  await page.page.setViewportSize({ width: 1440, height: 900 });
+  await check('not where all of it is in view', async () => assert.deepEqual(await fades(), ['', false]));
+  await page.close();
+});

@@ -1,0 +1,45 @@
+// A scrolled box whose content goes on beyond its left or right edge fades there (style.css): what is in view is not all there is.
+import type { ComponentChildren, RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+/** A scrolled box for a wide table. */
+export function ClipBox({
+  class: kind,
+  label,
+  children,
+}: { class: string; label?: string; children: ComponentChildren }) {
+  const box = useRef<HTMLDivElement>(null);
+  useClipCue(box);
+  return (
+    <div class={kind} ref={box} tabIndex={0} role={label ? 'region' : undefined} aria-label={label}>
+      {children}
+    </div>
+  );
+}
+
+/** Keeps data-clipped of a box at "left", "right" or "left right"; absent: all of its width is in view. */
+export function useClipCue(box: RefObject<HTMLElement>) {
+  useEffect(() => {
+    const element = box.current!;
+    const mark = () => {
+      const { scrollLeft, scrollWidth, clientWidth, offsetWidth } = element;
+      const sides = [scrollLeft > 1 && 'left', scrollWidth - clientWidth - scrollLeft > 1 && 'right'].filter(Boolean);
+      element.toggleAttribute('data-clipped', sides.length > 0);
+      if (sides.length > 0) element.dataset.clipped = sides.join(' ');
+      element.style.setProperty('--scrollbar', `${offsetWidth - clientWidth}px`);
+    };
+    const sizes = new ResizeObserver(mark);
+    const watch = () => {
+      for (const part of [element, ...element.children]) sizes.observe(part);
+    };
+    const parts = new MutationObserver(watch);
+    parts.observe(element, { childList: true });
+    element.addEventListener('scroll', mark, { passive: true });
+    watch();
+    return () => {
+      sizes.disconnect();
+      parts.disconnect();
+      element.removeEventListener('scroll', mark);
+    };
+  }, []);
+}
