@@ -111,3 +111,37 @@ test('a table that goes on beyond its edge fades there', async () => {
   await check('not where all of it is in view', async () => assert.deepEqual(await fades(), ['', false]));
   await page.close();
 });
+
+test('the sliders of the estimate show what is in force', async () => {
+  const page = await openPage();
+  const machine = page.page.getByRole('combobox', { name: 'Machine', exact: true });
+  await machine.click();
+  await machine.fill('a100 80gb sxm');
+  await page.page.keyboard.press('Enter');
+  await page.settled();
+  await page.button('What-if').click();
+  await page.page.getByText(/^Typical time: what kernels pay/).click();
+  const field = name => page.page.getByLabel(name, { exact: true });
+  const document = JSON.parse(
+    await page
+      .download('JSON')
+      .then(({ path }) => import('node:fs').then(({ readFileSync }) => readFileSync(path, 'utf8'))),
+  );
+  const { launch_s, compute, bandwidth, overlap } = document.scenario.overhead;
+  assert.ok(launch_s > 0, 'the stack of single kernels has a launch time');
+  await check('as the document has them', async () => {
+    const shown = await Promise.all(
+      ['Launch, µs', 'Peak reached, %', 'Bandwidth, %', 'Overlap, %'].map(name => field(name).inputValue()),
+    );
+    const rounded = value => String(Number(value.toPrecision(3)));
+    assert.deepEqual(shown, [launch_s * 1e6, compute * 100, bandwidth * 100, overlap * 100].map(rounded));
+  });
+  await field('Launch, µs').fill('20');
+  await page.settled();
+  await page.button('Reset Launch').click();
+  await check('and again after a reset', async () =>
+    assert.equal(await field('Launch, µs').inputValue(), String(Number((launch_s * 1e6).toPrecision(3)))),
+  );
+  page.assertQuiet();
+  await page.close();
+});

@@ -1,9 +1,13 @@
 // Typical time: what real kernels pay beyond the bound, as a model that can be turned, and what each term costs the selected operation.
+import { useEffect, useState } from 'preact/hooks';
 import { seconds, percent, type Maybe } from '../format';
 import { formats, stacks } from '../state/catalogue';
+import { core } from '../state/core';
 import { detail, machine, valueOf, type Figure } from '../state/engine';
-import { change, changeIn, DEFAULTS, settings, type KeyOf, type Overhead } from '../state/settings';
+import { opened } from '../state/files';
+import { change, changeIn, settings, settingsText, type KeyOf, type Overhead } from '../state/settings';
 import { SETTINGS } from '../protocol';
+import type { OverheadInForce } from '../worker/messages';
 import { ChoiceSetting, NumberSetting } from './SettingInput';
 
 const TILES = ['64x64', '128x64', '128x128', '128x256', '256x128', '256x256'];
@@ -11,8 +15,10 @@ const TILES = ['64x64', '128x64', '128x128', '128x256', '256x128', '256x256'];
 export function OverheadPanel() {
   const set = settings.value.overhead ?? {};
   const achievable = machine.value?.achievable;
+  const [open, setOpen] = useState(settings.value.overhead !== undefined);
+  const inForce = useInForce(open);
   return (
-    <details class="overhead" open={settings.value.overhead !== undefined || undefined}>
+    <details class="overhead" open={open} onToggle={event => setOpen(event.currentTarget.open)}>
       <summary>Typical time: what kernels pay beyond the bound</summary>
       <ChoiceSetting
         of="stack"
@@ -21,10 +27,10 @@ export function OverheadPanel() {
         onChange={stack => change({ stack })}
       />
       <div class="sliders">
-        <Term name="launch_us" own={machine.value?.launch_s} per={1e6} otherwise={0} />
-        <Term name="compute" own={achievable?.compute} per={100} otherwise={1} />
-        <Term name="bandwidth" own={achievable?.bandwidth} per={100} otherwise={1} />
-        <Term name="overlap" per={100} otherwise={1} />
+        <Term name="launch_us" own={machine.value?.launch_s} inForce={inForce?.launch_s} per={1e6} otherwise={0} />
+        <Term name="compute" own={achievable?.compute} inForce={inForce?.compute} per={100} otherwise={1} />
+        <Term name="bandwidth" own={achievable?.bandwidth} inForce={inForce?.bandwidth} per={100} otherwise={1} />
+        <Term name="overlap" inForce={inForce?.overlap} per={100} otherwise={1} />
       </div>
       <ChoiceSetting
         of="overhead.network"
@@ -44,24 +50,47 @@ export function OverheadPanel() {
         options={TILES.map(tile => ({ id: tile, name: tile.replace('x', ' × ') }))}
         onChange={tile => changeIn('overhead', { tile })}
       />
-      {set.tile && <Term name="units" own={machine.value?.units} otherwise={1} />}
+      {set.tile && <Term name="units" own={machine.value?.units} inForce={inForce?.units} otherwise={1} />}
       <Terms />
     </details>
   );
 }
 
+/// What the core takes: it depends on the machine, the stack and the kind of operations. Null until it has answered.
+function useInForce(asked: boolean) {
+  const [answer, setAnswer] = useState<OverheadInForce | null>(null);
+  const { machine: chosen, stack, overhead } = settings.value;
+  const follows = JSON.stringify([chosen, stack, Object.keys(overhead ?? {})]);
+  useEffect(() => {
+    if (!asked) return;
+    let overtaken = false;
+    void core()
+      .overhead(settingsText.peek())
+      .then(next => overtaken || setAnswer(next));
+    return () => void (overtaken = true);
+  }, [asked, follows, opened.value]);
+  return answer;
+}
+
 type Name = KeyOf<'number'> extends infer Key ? (Key extends `overhead.${infer Name}` ? Name : never) : never;
 
-/// One number of the model. Where it is not set, the machine's own figure holds, or what is taken where the machine states none.
+/// One number of the model. Where it is not set, the machine's or the stack's own figure holds, or what is taken where neither states one.
 function Term({
   name,
   own,
+  inForce,
   per = 1,
   otherwise = 0,
-}: { name: Name & keyof Overhead; own?: Figure | undefined; per?: number; otherwise?: number }) {
+}: {
+  name: Name & keyof Overhead;
+  own?: Figure | undefined;
+  inForce: number | null | undefined;
+  per?: number;
+  otherwise?: number;
+}) {
   const key = `overhead.${name}` as const;
   const set = settings.value.overhead?.[name];
-  const value = set ?? (key in DEFAULTS ? DEFAULTS[key as keyof typeof DEFAULTS] : (valueOf(own) ?? otherwise) * per);
+  const value = set ?? (inForce ?? valueOf(own) ?? otherwise) * per;
   const source = typeof own === 'object' ? [own.basis, own.source, own.note].filter(Boolean).join(' · ') : '';
   return (
     <NumberSetting
