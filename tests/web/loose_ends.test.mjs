@@ -51,7 +51,7 @@ test('a toast hides no row', async () => {
     const main = await page.page.locator('main').boundingBox();
     assert.ok(over.y + over.height <= main.y, `${over.y + over.height} over ${main.y}`);
     assert.ok(over.x >= 0 && over.x + over.width <= viewport.width);
-    await toast.getByRole('button', { name: 'Dismiss' }).click();
+    await toast.getByRole('button', { name: 'Hide' }).click();
     await toast.waitFor({ state: 'detached' });
     await page.close();
   }

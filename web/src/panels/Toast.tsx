@@ -20,7 +20,7 @@ export function Toast() {
           <button type="button" class="link" onClick={undo}>
             Undo
           </button>
-          <IconButton icon="close" label="Dismiss" class="ghost small" onClick={() => (toast.value = null)} />
+          <IconButton icon="close" label="Hide" class="ghost small" onClick={() => (toast.value = null)} />
         </div>
       )}
     </div>
