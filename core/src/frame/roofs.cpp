@@ -59,7 +59,6 @@ std::vector<Roof> roofs(const Plan& plan, const Summary& summary, MemoryAxis axi
       if (p.flops.known()) out.push_back(roof);
     }
   };
-  const double peak_scale = s.whatif.peak_scale, bandwidth_scale = s.whatif.bandwidth_scale;
   if (one_peak) {
     Roof roof;
     roof.name = "Peak";
@@ -118,27 +117,40 @@ std::vector<Roof> roofs(const Plan& plan, const Summary& summary, MemoryAxis axi
     out.push_back(roof);
   }
 
-  if (plan.has_whatif() && (s.whatif.machine || peak_scale != 1 || bandwidth_scale != 1)) {
-    const Machine& other = s.whatif.machine ? *s.whatif.machine : s.machine;
-    double peak = 0;
-    std::string name;
-    for (std::size_t k = 0; k < w.classes.size(); ++k) {  // the highest peak that the operations would compute at
-      if (w.classes[k].invalid || w.classes[k].activation == no_format) continue;
-      const FormatId f = compute_format(other, Unit::matrix, s.whatif.activation.value_or(w.classes[k].activation), w.classes[k].weight);
-      if (f != no_format && other.peak(Unit::matrix, f) > peak) {
-        peak = other.peak(Unit::matrix, f);
-        name = Formats::catalogue()[f].name;
+  if (plan.has_whatif()) {
+    // The highest peak that the operations compute at.
+    const auto highest = [&](const auto& rates_of) {
+      std::pair<double, std::string> found;
+      const auto consider = [&](bool works, double rate, FormatId format, const char* suffix) {
+        if (works && format != no_format && std::isfinite(rate) && rate > found.first)
+          found = {rate, Formats::catalogue()[format].name + suffix};
+      };
+      for (std::size_t k = 0; k < w.classes.size(); ++k) {
+        const Plan::ClassRates& r = rates_of(k);
+        consider(w.classes[k].matrix_work, r.matrix, r.compute, "");
+        consider(w.classes[k].vector_work, r.vector, r.vector_compute, r.vector_on_matrix_peak ? "" : " vector");
       }
-    }
-    if (peak > 0) {
+      return found;
+    };
+    const auto today = highest([&](std::size_t k) -> const Plan::ClassRates& { return plan.rates(k); });
+    const auto [peak, name] = highest([&](std::size_t k) -> const Plan::ClassRates& { return plan.whatif_rates(k); });
+    if (peak > 0 && (s.whatif.machine || peak != today.first)) {
       Roof roof;
       roof.name = "what-if " + name;
-      roof.rate = peak * peak_scale;
+      roof.rate = peak;
       roof.whatif = true;
       out.push_back(roof);
     }
-    if (!other.memories.empty() && !other.memories[0].split())
-      add_memory("what-if " + other.memories[0].name, other.memories[0].bandwidth, ResourceKind::memory, true, true, bandwidth_scale);
+    const auto& memories = (s.whatif.machine ? *s.whatif.machine : s.machine).memories;
+    if (!memories.empty() && (s.whatif.machine || s.whatif.bandwidth_scale != 1)) {
+      const Memory& m = memories[0];
+      const auto add = [&](const std::string& suffix, const Figure& bandwidth) {
+        add_memory("what-if " + m.name + suffix, bandwidth, ResourceKind::memory, true, true, s.whatif.bandwidth_scale);
+      };
+      add("", m.split() ? Figure() : m.bandwidth);
+      add(" Read", m.read_bandwidth);
+      add(" Write", m.write_bandwidth);
+    }
   }
   return out;
 }

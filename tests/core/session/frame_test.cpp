@@ -548,6 +548,37 @@ TEST_CASE("frame: search and ranks", "[frame]") {
   CHECK(by_name[1] < by_name[4]);
 }
 
+TEST_CASE("frame: the roofs of a what-if are those that its prediction uses", "[frame]") {
+  const Workload w = open(R"([{"type": "gemm", "m": 4096, "n": 4096, "k": 4096, "data_type": "fp16"}])");
+  Scenario s = on(*Machines::presets().find("a100-80gb-sxm"));
+  const auto whatif = [&] {
+    std::map<std::string, double> out;
+    for (const Roof& r : make_frame(Plan(w, s), {}).roofs)
+      if (r.whatif) out[r.name] = r.rate;
+    return out;
+  };
+  s.whatif.machine = *Machines::presets().find("h100-sxm");
+  CHECK(whatif() == std::map<std::string, double>{{"what-if FP16", 989.4e12}, {"what-if HBM", 3350e9}});
+  s.whatif.weight = s.whatif.activation = format("int8");
+  CHECK(whatif() == std::map<std::string, double>{{"what-if INT8", 1978.9e12}, {"what-if HBM", 3350e9}});
+  s.whatif.peak_scale = 0.5;
+  CHECK(whatif()["what-if INT8"] == 0.5 * 1978.9e12);
+  s.whatif.machine.reset();
+  s.whatif.peak_scale = 1;
+  CHECK(whatif() == std::map<std::string, double>{{"what-if INT8", 624e12}});  // its own memory stays
+  s.whatif.weight = format("int8");
+  s.whatif.activation.reset();
+  CHECK(whatif().empty());  // computes in FP16, as today
+
+  s = on(round_machine());
+  Memory& memory = s.machine.memories[0];
+  memory.bandwidth = {};
+  memory.read_bandwidth.value = 8;
+  memory.write_bandwidth.value = 2;
+  s.whatif.bandwidth_scale = 3;
+  CHECK(whatif() == std::map<std::string, double>{{"what-if HBM Read", 24}, {"what-if HBM Write", 6}});
+}
+
 TEST_CASE("frame: roofs and axes", "[frame]") {
   const Workload w = open(file("tests/data/mixed.json"));
   Scenario s;

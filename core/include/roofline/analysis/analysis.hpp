@@ -176,6 +176,8 @@ class Plan {
     bool vector_on_matrix_peak = false;
   };
   [[nodiscard]] const ClassRates& rates(std::size_t kind) const { return today_[kind]; }
+  /// The same under the what-if, its factors included. Only where has_whatif().
+  [[nodiscard]] const ClassRates& whatif_rates(std::size_t kind) const { return whatif_[kind]; }
 
  private:
   class TypicalModel;
