@@ -75,10 +75,14 @@ void LlmRows::clear() {
 
 void LlmRows::add(const LlmRows& other, double times) {
   for (std::size_t i = 0; i < other.size; ++i) {
-    std::size_t to = 0;
-    while (to < size && !(op_class[to] == other.op_class[i] && windowed[to] == other.windowed[i] && same_piece(*this, to, other, i))) ++to;
+    std::size_t to = 0, first = size;  // the row of its piece; the operator's first row
+    for (; to < size; ++to) {
+      if (op_class[to] != other.op_class[i] || windowed[to] != other.windowed[i]) continue;
+      first = std::min(first, to);
+      if (same_piece(*this, to, other, i)) break;
+    }
+    if (to == size && size >= most_pieces) to = first;
     if (to == size) {
-      if (size == capacity) continue;  // the few pieces that occur of every operator fit
       ++size;
       op_class[to] = other.op_class[i];
       windowed[to] = other.windowed[i];

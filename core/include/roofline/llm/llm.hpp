@@ -114,6 +114,7 @@ struct LlmRow {
 /// The rows as columns, which a Plan reads as it reads a Workload's: a workload of fixed capacity that allocates nothing.
 struct LlmRows {
   static constexpr std::size_t capacity = 96;
+  static constexpr std::size_t most_pieces = capacity - 2 * llm_op_count;  ///< from here on only operators that have no row yet get one
   template <class T>
   using Column = std::array<T, capacity>;
   std::size_t size = 0;
@@ -126,7 +127,8 @@ struct LlmRows {
 
   [[nodiscard]] LlmRow operator[](std::size_t i) const;
   [[nodiscard]] std::vector<LlmRow> rows() const;
-  /// Adds `times` times the others; rows of the same operator, bound and piece of the typical time become one.
+  /// Adds `times` times the others; rows of the same operator, bound and piece of the typical time become one. Beyond `most_pieces` rows
+  /// all further pieces of an operator join its first row, so that no work is lost.
   void add(const LlmRows& other, double times);
   void clear();
 };
