@@ -83,15 +83,17 @@ double LlmInference::largest_batch(LlmRun run) const {
   });
 }
 
-double LlmInference::longest_context(LlmRun run) const {
-  const double room = capacity();
-  if (!(room > 0)) return unknown;
+LongestContext LlmInference::longest_context(LlmRun run) const {
+  const double room = capacity(), trained = request_.setup.model.trained_context;
+  if (!(room > 0)) return {};
   run.prompt = 1;
   run.generate = 0;
-  return largest([&](double context) {
+  const double fits = largest([&](double context) {
     run.context = context;
     return memory_footprint(run).total() <= room;
   });
+  if (trained < fits) return {trained, ContextLimit::training};
+  return {fits, std::isinf(fits) ? ContextLimit::none : ContextLimit::memory};
 }
 
 }  // namespace roofline

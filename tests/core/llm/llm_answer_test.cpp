@@ -100,10 +100,55 @@ TEST_CASE("decode: times, throughput and memory agree with each other", "[llm]")
   more.batch += 1;
   CHECK(answer(more, a100).memory.in_memory() == std::optional<bool>(false));
   more = r;
-  more.context = a.longest_context;
+  more.setup.model.trained_context = unknown;
+  const LongestContext longest = answer(more, a100).longest_context;
+  CHECK(longest.limit == ContextLimit::memory);
+  more.context = longest.tokens;
   CHECK(answer(more, a100).memory.in_memory() == std::optional<bool>(true));
   more.context += 1;
   CHECK(answer(more, a100).memory.in_memory() == std::optional<bool>(false));
+}
+
+TEST_CASE("the longest context is at most the one that the model was trained for", "[llm]") {
+  const Scenario a100 = on("a100-80gb-sxm");
+  const LlmAnswer a = answer(request(R"({"model": "llama-3.1-8b"})"), a100);  // the memory would hold four times as much
+  CHECK(a.longest_context.tokens == 131072);
+  CHECK(a.longest_context.limit == ContextLimit::training);
+  LlmRequest untold = request(R"({"model": "llama-3.1-8b"})");
+  untold.setup.model.trained_context = unknown;
+  CHECK(answer(untold, a100).longest_context.tokens > 400000);
+  CHECK(answer(untold, a100).longest_context.limit == ContextLimit::memory);
+  Scenario unbounded = a100;
+  unbounded.machine.memories[0].capacity = {};
+  CHECK(std::isnan(answer(untold, unbounded).longest_context.tokens));
+}
+
+TEST_CASE("a full table of operators loses no work", "[llm]") {
+  LlmRows sum, piece;
+  sum.clear();
+  piece.clear();
+  piece.size = 1;
+  for (std::size_t op : {std::size_t{0}, std::size_t{1}})
+    for (std::size_t i = 0; i < 200; ++i) {  // far more pieces than any operator has
+      piece.op_class[0] = static_cast<std::uint32_t>(op);
+      piece.windowed[0] = false;
+      piece.bound_by[0] = static_cast<std::uint8_t>(i % 12);
+      piece.typical_piece[0] = static_cast<std::uint8_t>(i);
+      for (auto* column :
+           {&piece.count, &piece.matrix_flops, &piece.vector_flops, &piece.weight, &piece.activation, &piece.output, &piece.kv_read,
+            &piece.kv_write, &piece.link_bytes, &piece.flops, &piece.bytes, &piece.predicted_s, &piece.typical_s})
+        (*column)[0] = 1;
+      piece.total.predicted_s = 1;
+      sum.add(piece, 2);
+    }
+  double predicted_s = 0, second = 0;
+  for (const LlmRow& row : sum.rows()) {
+    predicted_s += row.predicted_s;
+    if (row.op == LlmOp{1}) second += row.count;
+  }
+  CHECK(sum.total.predicted_s == 800);
+  CHECK(predicted_s == 800);
+  CHECK(second == 400);
 }
 
 TEST_CASE("one request has one verdict on memory, whatever phase is looked at", "[llm]") {

@@ -128,12 +128,10 @@ std::string in_words(const LlmAnswer& a, const LlmRequest& r, const Scenario& sc
   line("for each user", both(tokens(a.tokens_per_s_per_user), tokens(a.typical_tokens_per_s_per_user)));
   line("estimated for", stack.name + "; products of this machine reach " + fraction(m.achievable(Unit::matrix, a.compute)) +
                             " of the peak, streams " + fraction(m.achievable_memory()) + " of the bandwidth");
-  if (a.largest_batch >= 0)
-    line("largest batch",
-         number(a.largest_batch) + "; longest context " +
-             (std::isinf(a.longest_context) ? "not limited by memory" : number(a.longest_context)) +
-             (a.memory.trained_context < a.longest_context ? " by memory, but the model was trained for " + number(a.memory.trained_context)
-                                                           : ""));
+  if (const LongestContext& longest = a.longest_context; a.largest_batch >= 0)
+    line("largest batch", number(a.largest_batch) + "; longest context " +
+                              (longest.limit == ContextLimit::none ? "without a limit"
+                                                                   : number(longest.tokens) + ", limited by " + to_string(longest.limit)));
   line("decode is compute-bound", a.compute_bound_batch > 0 ? "from batch " + number(a.compute_bound_batch) + " at this context"
                                                             : "at no batch: the cache is read for every sequence");
   if (a.joules_per_token > 0) line("energy", with_unit(a.joules_per_token, "J") + " per token at the machine's rated power");

@@ -47,7 +47,8 @@ struct LlmAnswer {
   double parameters = 0, active_parameters = 0;
   double weights_bytes = 0, kv_bytes = 0, kv_bytes_per_token = 0;  ///< of the whole deployment
   MemoryVerdict memory;
-  double largest_batch = unknown, longest_context = unknown, compute_bound_batch = unknown;
+  double largest_batch = unknown, compute_bound_batch = unknown;
+  LongestContext longest_context;
   double machines = 1;
   double ttft_s = unknown, tpot_s = unknown, total_s = unknown;   ///< ttft_s: of all requests of the batch together
   double ttft_alone_s = unknown, typical_ttft_alone_s = unknown;  ///< of one request that has the machine to itself

@@ -21,6 +21,16 @@ enum class MemoryFit : std::uint8_t { unknown, fits, tight, too_large, too_long 
 template <>
 inline constexpr auto names_of<MemoryFit> = std::to_array<const char*>({"unknown", "fits", "tight", "does not fit", "context too long"});
 
+/// What ends a context: the machine's memory, or the length that the model was trained for.
+enum class ContextLimit : std::uint8_t { none, memory, training };
+template <>
+inline constexpr auto names_of<ContextLimit> = std::to_array<const char*>({"", "memory", "training"});
+
+struct LongestContext {
+  double tokens = unknown;
+  ContextLimit limit = ContextLimit::none;
+};
+
 struct MemoryVerdict {
   MemoryFootprint footprint;
   double capacity = unknown;         ///< bytes of one machine, as the device reports them
