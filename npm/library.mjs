@@ -158,9 +158,10 @@ class Analysis {
   #text(kind) {
     const decoder = new TextDecoder();
     let text = '';
-    this.#session.write(kind, piece => {
+    const fault = this.#session.write(kind, piece => {
       text += decoder.decode(piece.slice(), { stream: true });
     });
+    if (fault) throw wrong(fault);
     return text + decoder.decode();
   }
 }

@@ -52,9 +52,12 @@ val ask(Session& s, const std::string& question, const std::string& request) {
   return out;
 }
 
-void write(Session& s, const std::string& kind, val sink) {
-  s.write(kind,
-          [&](std::string_view piece) { sink(val(typed_memory_view(piece.size(), reinterpret_cast<const std::uint8_t*>(piece.data())))); });
+/// "" or why nothing was written.
+std::string write(Session& s, const std::string& kind, val sink) {
+  const auto written = s.write(kind, [&](std::string_view piece) {
+    sink(val(typed_memory_view(piece.size(), reinterpret_cast<const std::uint8_t*>(piece.data()))));
+  });
+  return written ? std::string() : written.error().message;
 }
 
 val columns(const Session& s) {

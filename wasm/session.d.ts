@@ -62,7 +62,8 @@ export interface Session {
   show(kind: "machine" | "format" | "operator", id: string): string;
 
   /// Pieces of the document in order, as UTF-8; a piece is valid during the call only (copy it).
-  write(kind: "json" | "csv" | "svg" | "compare.csv", sink: (piece: Uint8Array) => void): void;
+  /// "" or why nothing was written.
+  write(kind: "json" | "csv" | "svg" | "compare.csv", sink: (piece: Uint8Array) => void): string;
   /// The operations that write() lists, one entry of every column each; json: ColumnWords.
   columns(): { json: string } & Record<string, Float64Array | Uint32Array | Uint8Array>;
   delete(): void;

@@ -163,19 +163,19 @@ std::pair<Columns, std::string> Session::columns() const {
   return {std::move(columns), std::move(words)};
 }
 
-void Session::write(std::string_view kind, const Sink& sink) {
+Result<void> Session::write(std::string_view kind, const Sink& sink) {
   const Plan plan(work_, scenario_);
   const OpSet ops = listed(plan);
   WriteOptions options;
   options.memory = view_->memory;
   if (model_request_) add_llm_answer(*model_request_, scenario_, options);
   if (kind == "json" && work_.source_format == "operator") options.comparison = comparison_json(plan, 0);  // with its first format
-  if (kind == "json") write_json(ops, options, sink);
-  if (kind == "csv") write_csv(ops, options, sink);
-  if (kind == "svg") write_svg(ops, options, sink);
+  if (kind == "json") return write_json(ops, options, sink), Result<void>();
+  if (kind == "csv") return write_csv(ops, options, sink), Result<void>();
+  if (kind == "svg") return write_svg(ops, options, sink), Result<void>();
   if (kind == "compare.csv")
-    static_cast<void>(
-        with_changes([&](const Plan& a, const Plan& b, const Comparison& changes) { write_compare_csv(a, b, changes, {}, sink); }));
+    return with_changes([&](const Plan& a, const Plan& b, const Comparison& changes) { write_compare_csv(a, b, changes, {}, sink); });
+  return fail("no document \"" + std::string(kind) + "\": expected json, csv, svg or compare.csv");
 }
 
 }  // namespace roofline

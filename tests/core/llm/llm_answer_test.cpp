@@ -650,8 +650,11 @@ TEST_CASE("what the page exports of a model is the command's document", "[llm]")
   REQUIRE(Json::parse(session.build("model", R"({"model": "mistral-7b", "measured": [{"name": "run", "oi": 100, "tflops": 3}]})"))
               .contains("opened"));
   std::string json, svg;
-  session.write("json", [&](std::string_view piece) { json += piece; });
-  session.write("svg", [&](std::string_view piece) { svg += piece; });
+  REQUIRE(session.write("json", [&](std::string_view piece) { json += piece; }));
+  REQUIRE(session.write("svg", [&](std::string_view piece) { svg += piece; }));
+  const auto none = session.write("pdf", [](std::string_view) { FAIL("of an unknown kind there is no document"); });
+  REQUIRE_FALSE(none);
+  CHECK(none.error().message == "no document \"pdf\": expected json, csv, svg or compare.csv");
   const Json summary = Json::parse(json)["summary"];
   CHECK(summary["parameters"] == 7241732096.0);
   CHECK(summary["measured"][0]["name"] == "run");

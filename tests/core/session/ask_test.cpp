@@ -278,7 +278,7 @@ TEST_CASE("Changes sort, follow the filters, and are a file", "[ask]") {
   REQUIRE(session.view("{}") == "{}");
 
   std::string csv;
-  session.write("compare.csv", [&](std::string_view piece) { csv += piece; });
+  REQUIRE(session.write("compare.csv", [&](std::string_view piece) { csv += piece; }));
   CHECK(csv.find("name,type,change,a,b,time_a_s") == 0);
   CHECK(std::count(csv.begin(), csv.end(), '\n') == 5);
 }
@@ -335,7 +335,7 @@ TEST_CASE("Filters apply to both runs of a comparison", "[ask]") {
   // The file of changes: the same, in the view's order.
   REQUIRE(session.view(R"({"where": {"model": ["x"]}, "compare_sort": "name"})") == "{}");
   std::string csv;
-  session.write("compare.csv", [&](std::string_view piece) { csv += piece; });
+  REQUIRE(session.write("compare.csv", [&](std::string_view piece) { csv += piece; }));
   CHECK(std::count(csv.begin(), csv.end(), '\n') == 4);
   CHECK(csv.find("\r\nwas_x,") < csv.find("\r\ngone,"));
   CHECK(csv.find("\r\ngone,") < csv.find("\r\nboth,"));

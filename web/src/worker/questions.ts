@@ -112,7 +112,8 @@ export const show = (kind: 'machine' | 'format' | 'operator', id: string) => ses
 
 export function write(kind: ExportKind): Blob {
   const pieces: Uint8Array<ArrayBuffer>[] = [];
-  session.write(kind, piece => pieces.push(new Uint8Array(piece)));
+  const fault = session.write(kind, piece => pieces.push(new Uint8Array(piece)));
+  if (fault) throw new Error(fault);
   return new Blob(pieces);
 }
 
