@@ -70,7 +70,7 @@ ObjectSchema finding_part_schema() { return ObjectSchema().with(part_members); }
 
 void write_finding(JsonOut& out, const Finding& finding) {
   out.key("finding");
-  out.raw(finding_json(finding).dump());
+  out.raw(compact(finding_json(finding)));
 }
 
 std::vector<CategoryTotal> category_totals(const OpSet& ops) {

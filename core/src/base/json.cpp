@@ -63,5 +63,6 @@ std::string text_of(const Json& value) { return value.is_string() ? value.get_re
 double number_of(const Json& value) { return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN(); }
 
 std::string dump(const Json& value) { return value.dump(2, ' ', false, Json::error_handler_t::replace); }
+std::string compact(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 }  // namespace roofline

@@ -28,5 +28,7 @@ using Json = nlohmann::ordered_json;
 
 /// JSON text, indented by two; NaN becomes null, invalid UTF-8 becomes U+FFFD.
 [[nodiscard]] std::string dump(const Json& value);
+/// The same on one line.
+[[nodiscard]] std::string compact(const Json& value);
 
 }  // namespace roofline

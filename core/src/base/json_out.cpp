@@ -14,11 +14,25 @@ std::string json_text(const std::function<void(JsonOut&)>& write) {
   return text;
 }
 
-void JsonOut::value(std::string_view text) {
+namespace {
+
+/// The one door of text into documents: to `put` as valid UTF-8.
+template <class Put>
+void put_text(std::string_view text, const Put& put) {
   const bool ascii = std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
   const std::string valid = ascii ? std::string() : valid_utf8(text);
   const std::string_view out = ascii ? text : std::string_view(valid);
-  writer_.String(out.data(), static_cast<rapidjson::SizeType>(out.size()));
+  put(out.data(), static_cast<rapidjson::SizeType>(out.size()));
+}
+
+}  // namespace
+
+void JsonOut::key(std::string_view name) {
+  put_text(name, [this](const char* text, rapidjson::SizeType size) { writer_.Key(text, size); });
+}
+
+void JsonOut::value(std::string_view text) {
+  put_text(text, [this](const char* at, rapidjson::SizeType size) { writer_.String(at, size); });
 }
 
 std::string shortest(double v) {

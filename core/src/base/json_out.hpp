@@ -72,7 +72,7 @@ class JsonOut {
   void end_object() { writer_.EndObject(); }
   void begin_array() { writer_.StartArray(); }
   void end_array() { writer_.EndArray(); }
-  void key(std::string_view name) { writer_.Key(name.data(), static_cast<rapidjson::SizeType>(name.size())); }
+  void key(std::string_view name);
 
   void value(double v) {
     if (v - v == 0)

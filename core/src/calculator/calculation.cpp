@@ -51,7 +51,7 @@ Json typed_value(const std::string& text) {
   return list && !value.is_discarded() ? value : Json(text);
 }
 
-std::string shown(const Json& value) { return value.is_string() ? text_of(value) : value.dump(); }
+std::string shown(const Json& value) { return value.is_string() ? text_of(value) : compact(value); }
 
 Result<Calculation> checked(std::string_view type, const Json& parameters, std::vector<RoleFormats> formats) {
   auto op = find(type);
@@ -60,7 +60,7 @@ Result<Calculation> checked(std::string_view type, const Json& parameters, std::
   for (const auto& [key, value] : parameters.items())
     if (auto ok = check_key(**op, keys, key); !ok) return Unexpected(ok.error());
   if (formats.empty()) formats.push_back(*parse_formats("fp16"));
-  return Calculation{*op, std::string(type), parameters.dump(), std::move(formats)};
+  return Calculation{*op, std::string(type), compact(parameters), std::move(formats)};
 }
 
 }  // namespace
@@ -166,7 +166,7 @@ Result<Workload> workload_of(const Calculation& calculation) {
     role("kv_type", row.kv);
     for (const auto& [key, value] : parameters.items()) record[key] = value;
     fill(operations.record(), operations.keys(), record);
-    operations.add(operations.rows().keep_record(record.dump()));
+    operations.add(operations.rows().keep_record(compact(record)));
   }
   Workload workload = operations.take();
   for (const Diagnostic& diagnostic : workload.diagnostics)

@@ -150,7 +150,7 @@ constexpr Member<Document> members[] = {
        write_objects(out, lead_members, leads);
      }},
     {"finding", R"("type":"array","items":{"$ref":"#/$defs/finding_part"})", "of one axis",
-     [](JsonOut& out, const Document& d) { out.raw(finding_json(sweep_finding(d.calculation, d.x, d.s)).dump()); },
+     [](JsonOut& out, const Document& d) { out.raw(compact(finding_json(sweep_finding(d.calculation, d.x, d.s)))); },
      [](const Document& d) { return !d.y; }},
     {"refused", schema::count, "points whose shape is wrong", [](JsonOut& out, const Document& d) { out.count(d.s.refused); }}};
 

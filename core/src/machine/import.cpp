@@ -82,7 +82,7 @@ Result<Machine> import_ert(const Json& json) {
   const auto stated = [&](const char* group, const std::string& name) -> std::string {
     for (const Json& item : member(member(spec, group), "data"))
       if (item.is_array() && item.size() == 2 && text_of(item[0]) == name && item[1].is_number())
-        return "Specified: " + item[1].dump() + (std::string_view(group) == "gbytes" ? " GB/s." : " GFLOP/s.");
+        return "Specified: " + compact(item[1]) + (std::string_view(group) == "gbytes" ? " GB/s." : " GFLOP/s.");
     return "";
   };
   for (const auto& [label, flops] : *peaks) raise(machine.vector, ert_format(label), {flops, tool, "measured", stated("gflops", label)});

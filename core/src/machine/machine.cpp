@@ -161,7 +161,8 @@ class Reader {
     }
     out.value = number_of(value);
     if (!(out.value > 0 && out.value <= limit))
-      fault(where, "is " + value.dump() + "; expected " + (limit < max_fraction ? unit : std::string("a positive number (") + unit + ")"));
+      fault(where,
+            "is " + compact(value) + "; expected " + (limit < max_fraction ? unit : std::string("a positive number (") + unit + ")"));
     if (json.is_number()) out.basis = "typed";
     return out;
   }

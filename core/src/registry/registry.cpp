@@ -188,7 +188,7 @@ class RegistryParser {
                 double factor = 1) {
     if (!formula.is_string() && !formula.is_number())
       return error(std::string("expected an expression in quotes or a number, found ") + kind_of(formula), key);
-    Result<Expression> expression = Expression::compile(formula.is_string() ? text_of(formula) : formula.dump(), keys_, variables_);
+    Result<Expression> expression = Expression::compile(formula.is_string() ? text_of(formula) : compact(formula), keys_, variables_);
     if (!expression) return error(in_column(expression.error()), key);
     parts.push_back(Part{std::move(name), std::move(*expression), quantity, factor});
   }

@@ -158,7 +158,7 @@ std::string settings_json() {
                   {"step", slider.step}});
     }
     if (setting.unset.empty()) row["default"] = written(setting, fresh);
-    out += (out.size() > 1 ? ",\n  \"" : "\n  \"") + std::string(setting.key) + "\": " + row.dump();
+    out += (out.size() > 1 ? ",\n  \"" : "\n  \"") + std::string(setting.key) + "\": " + compact(row);
   }
   return out + "\n}";
 }

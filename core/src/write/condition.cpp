@@ -15,7 +15,7 @@ namespace {
 
 std::string shown(const Json& value) {
   if (value.is_null()) return "not known";
-  if (!value.is_number()) return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (!value.is_number()) return compact(value);
   char digits[32];
   std::snprintf(digits, sizeof digits, "%.6g", number_of(value));
   return digits;

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <roofline/analysis/op_set.hpp>
+#include <roofline/base/text.hpp>
+#include <roofline/write/markdown.hpp>
 #include <roofline/write/write.hpp>
 #include <set>
 
@@ -108,6 +110,20 @@ std::string xml_fault(const std::string& text) {
 }
 
 }  // namespace
+
+TEST_CASE("write: documents are UTF-8, whatever names the file has", "[write]") {
+  const std::string bad = "\xbd\xff";
+  std::string counters = "Correlation_Id,Dispatch_Id,Agent_Id,Grid_Size,Kernel_Name,Counter_Name,Counter_Value\n";
+  counters += "1,1,1,64,kernel " + bad + ",SQ_WAVES " + bad + ",7\n";
+  const Workload w = open(counters, {"name " + bad});
+  REQUIRE(w.measures.size() == 1);
+  const Json d = document(w, h100());
+  CHECK(d["ops"][0].dump().find("\"SQ_WAVES ") != std::string::npos);
+  for (const Writer write : {write_json, write_csv, write_svg, write_table, write_markdown}) {
+    const std::string text = written(write, w, h100());
+    CHECK(valid_utf8(text) == text);
+  }
+}
 
 TEST_CASE("write: the document has exactly these fields", "[write]") {
   const Workload w = open(file("tests/data/mixed.json"), {"mixed.json"});

@@ -84,9 +84,9 @@ void Layers::add(const Layer& layer) {
     (stated ? no_work_ : shaped ? not_fixed_ : no_operands_).add(layer);
   }
 
-  const std::string text = record.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string text = compact(record);
   record.erase("name");
-  const std::string shape = record.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string shape = compact(record);
   rows_.push({rows_.op_class(traits), times(n, layer.count), rows_.keep(layer.name), rows_.keep_record(text),
               static_cast<std::uint32_t>(hash_text(shape))});
 }

@@ -133,7 +133,7 @@ class OnnxRuntimeReader final : public FormatReader {
     }
     const Json &inputs = member(args, "input_type_shape"), &outputs = member(args, "output_type_shape");
     bool is_new = false;
-    const std::uint32_t node = keys_.intern(name + '\n' + type + '\n' + inputs.dump(), &is_new);
+    const std::uint32_t node = keys_.intern(name + '\n' + type + '\n' + compact(inputs), &is_new);
     if (is_new) {
       Layer layer;
       layer.name = name;

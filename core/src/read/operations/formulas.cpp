@@ -18,8 +18,8 @@ std::optional<std::pair<const Operator*, Work>> derive_event(std::string_view te
   const Operator* op = find_operator(name);
   if (!op || !args.is_object() || !args.contains("Input Dims")) return std::nullopt;
   const char* types = args.contains("Input type") ? "Input type" : "Input Type";
-  const std::string shapes = member(args, "Input Dims").dump(), formats = quoted_words(member(args, types).dump()),
-                    values = quoted_words(member(args, "Concrete Inputs").dump());
+  const std::string shapes = compact(member(args, "Input Dims")), formats = quoted_words(compact(member(args, types))),
+                    values = quoted_words(compact(member(args, "Concrete Inputs")));
   const auto work = work_of_call(*op, name, {shapes, formats, values}, &trace);
   return work ? std::optional(std::pair(op, *work)) : std::nullopt;
 }

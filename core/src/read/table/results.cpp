@@ -18,8 +18,6 @@ using results::Column;
 using results::Role;
 using results::Table;
 
-std::string compact(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 /// "1x4096x4096", "4K", "[1, 4096]" as numbers (K is 1024); empty where it is anything else.
 std::vector<double> lengths(const Json& cell) {
   std::vector<double> out;
@@ -100,7 +98,7 @@ std::string name_of(const Json& record, const std::string& type) {
   for (const char* key : {"batch", "m", "n", "k"})
     if (const double length = number_of(member(record, key)); length >= 1 && length < 1e15)
       shape += (shape.empty() ? "" : "x") + std::to_string(static_cast<long long>(length));
-  if (shape.empty() && record.contains("input_shape")) shape = record["input_shape"].dump();
+  if (shape.empty() && record.contains("input_shape")) shape = compact(record["input_shape"]);
   for (const std::string& part : {shape, text_of(member(record, "data_type"))})
     if (!part.empty()) name += " " + part;
   return name;
@@ -168,7 +166,7 @@ class ResultsReader final : public FormatReader {
           record["type"] = cell;
           break;
         case Role::name:
-          record["name"] = cell.is_string() ? cell : Json(cell.dump());
+          record["name"] = cell.is_string() ? cell : Json(compact(cell));
           break;
         case Role::format:
           record["data_type"] = cell;

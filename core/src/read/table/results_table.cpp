@@ -130,7 +130,7 @@ Result<Table> json_table(std::string_view text) {
   if (!json) return Unexpected(json.error());
   const Json& list = json->is_array() ? *json : member(*json, "results");
   Table table;
-  if (const Json& machine = member(*json, "machine"); !machine.is_null()) table.machine = machine.dump();
+  if (const Json& machine = member(*json, "machine"); !machine.is_null()) table.machine = compact(machine);
   const auto cell = [&table](Table::Row& row, const std::string& key, const Json& value) {
     std::size_t c = 0;
     while (c < table.columns.size() && table.columns[c].name != key) ++c;

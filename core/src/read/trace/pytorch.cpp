@@ -184,7 +184,7 @@ class PyTorchReader final : public FormatReader {
 
   std::uint32_t new_call(std::string_view name, const Event& event, std::string_view text, std::size_t begin) {
     Call call{
-        std::string(name), json(event.dims).dump(), quoted_words(event.types), quoted_words(event.values), {}, nullptr, no_format, {}};
+        std::string(name), compact(json(event.dims)), quoted_words(event.types), quoted_words(event.values), {}, nullptr, no_format, {}};
     bool is_new = false;
     const std::uint32_t id = call_words_.intern(call.name + '\n' + call.shapes + '\n' + call.types + '\n' + call.values, &is_new);
     if (!is_new) return id;

@@ -15,7 +15,7 @@ Result<Answer> ask_fusion(const QuestionContext& of, const Json& request) {
   if (!ops.is_array()) return fail("expected a list of indexes", "ops");
   for (const Json& op : ops) {
     const double row = number_of(op);
-    if (!(row >= 0 && row < static_cast<double>(w.size()))) return fail("expected indexes of operations, found " + op.dump(), "ops");
+    if (!(row >= 0 && row < static_cast<double>(w.size()))) return fail("expected indexes of operations, found " + compact(op), "ops");
     const std::size_t i = rows.size();
     rows.push_back(static_cast<std::uint32_t>(row));
     const std::string given = records.is_array() && i < records.size() ? text_of(records[i]) : std::string();

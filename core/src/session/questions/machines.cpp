@@ -44,7 +44,7 @@ Result<Answer> ask_machines(const QuestionContext& of, const Json& request) {
                     {"typical_time_s", number(m.typical_s > 0 ? m.typical_s : unknown)},
                     {"speedup", number(m.speedup)},
                     {"bound_by", m.bound_by}});
-  return Answer{Json{{"rows", std::move(rows)}, {"finding", finding_json(machines_finding(plan.scenario().machine, found))}}.dump(), {}};
+  return Answer{compact(Json{{"rows", std::move(rows)}, {"finding", finding_json(machines_finding(plan.scenario().machine, found))}}), {}};
 }
 
 }  // namespace roofline

@@ -105,7 +105,7 @@ Answer front_of(const Json& found, double wanted_db) {
                     member(row, "exact") == Json(true) ? std::numeric_limits<double>::infinity() : number_of(member(row, "sqnr_db"))});
   Json pareto = Json::array();
   for (const Merits& row : rows) pareto.push_back(on_front(row, rows));
-  return Answer{Json{{"pareto", std::move(pareto)}, {"finding", finding_json(precision_finding(rows, wanted_db))}}.dump(), {}};
+  return Answer{compact(Json{{"pareto", std::move(pareto)}, {"finding", finding_json(precision_finding(rows, wanted_db))}}), {}};
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ Result<Answer> ask_sweep(const QuestionContext& of, const Json& request) {
   json["leads"] = Json::array();
   for (const Lead& lead : swept->leads) json["leads"].push_back({{"from", lead.from}, {"formats", lead.formats}});
   json["finding"] = finding_json(sweep_finding(*calculation, x, *swept));
-  Answer answer{json.dump(), {{"flops", column(swept->flops)}}};
+  Answer answer{compact(json), {{"flops", column(swept->flops)}}};
   for (std::size_t f = 0; f < swept->series.size(); ++f) {
     const Sweep::Series& series = swept->series[f];
     const std::string index = std::to_string(f);
