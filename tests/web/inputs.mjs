@@ -37,7 +37,7 @@ function random(seed) {
   return () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
 }
 
-/** Many operations of a few kinds, with times between 8 and 93 % of the default machine's bound. */
+/** Many operations of a few kinds, with times between 8 and 93% of the default machine's bound. */
 export function many(count, seed = 1) {
   const next = random(seed);
   const pick = list => list[Math.floor(next() * list.length)];

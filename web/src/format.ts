@@ -1,4 +1,4 @@
-// Numbers as a person reads them. The one place that formats any.
+// Numbers as a person reads them, by the rules of docs/conventions.md. The one place that formats any; tests/data/numbers.json has examples.
 
 export const NONE = '–';
 const PREFIXES: [number, string][] = [
@@ -13,6 +13,7 @@ const PREFIXES: [number, string][] = [
   [1e-6, 'µ'],
   [1e-9, 'n'],
   [1e-12, 'p'],
+  [1e-15, 'f'],
 ];
 
 export type Maybe = number | null | undefined;
@@ -23,79 +24,79 @@ export function grouped(value: number, decimals = 3) {
   return [whole!.replace(/\B(?=(\d{3})+$)/g, ','), ...fraction].join('.');
 }
 
-/** Three significant digits, trailing zeros kept: 1.50, 12.3, 640. */
-function significant(value: number) {
-  const magnitude = Math.abs(value);
-  if (magnitude >= 999.5) return grouped(Math.round(value));
-  return value.toFixed(magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : magnitude >= 0.9995 ? 2 : 3);
-}
+/** Up to three significant digits: 1.5, 12.3, 640, 12,345. */
+const significant = (value: number) =>
+  Math.abs(value) >= 999.5 ? grouped(Math.round(value)) : String(Number(value.toPrecision(3)));
+
+const prefixOf = (value: number) =>
+  PREFIXES.find(([factor]) => Math.abs(value) >= factor * 0.9995) ?? PREFIXES[PREFIXES.length - 1]!;
 
 /** (1.2345e9, 'B/s') -> "1.23 GB/s". */
 export function si(value: Maybe, unit: string) {
   if (value == null || !Number.isFinite(value)) return NONE;
   if (value === 0) return `0 ${unit}`.trim();
-  const [factor, prefix] = PREFIXES.find(([f]) => Math.abs(value) >= f * 0.9995) ?? PREFIXES[PREFIXES.length - 1]!;
+  const [factor, prefix] = prefixOf(value);
   return `${significant(value / factor)} ${prefix}${unit}`.trim();
 }
 
 /** With all the digits that a column of the core's has: (1.2345678e9, 'B/s') -> "1.234568 GB/s". */
 export function exact(value: number, unit: string, fixed = 0) {
   if (!Number.isFinite(value)) return NONE;
-  const [factor, prefix] =
-    PREFIXES.find(([f]) => (fixed ? f === fixed : Math.abs(value) >= f * 0.9995)) ??
-    (value === 0 ? [1, ''] : PREFIXES[PREFIXES.length - 1]!);
+  const whole = value === 0 || (unit === 's' && Math.abs(value) >= 1);
+  const [factor, prefix] = (fixed && PREFIXES.find(([f]) => f === fixed)) || (whole ? [1, ''] : prefixOf(value));
   return `${grouped(Number((value / factor).toPrecision(7)), 12)} ${prefix}${unit}`.trim();
 }
 
 /** An axis tick: "10 k", "1 G", no trailing zeros. */
 export function tick(value: number) {
   if (value < 1 && value >= 1e-3) return String(Number(value.toPrecision(3)));
-  const [factor, prefix] = PREFIXES.find(([f]) => value >= f * 0.9995) ?? PREFIXES[PREFIXES.length - 1]!;
+  const [factor, prefix] = prefixOf(value);
   return `${Number((value / factor).toPrecision(3))}${prefix && ` ${prefix}`}`;
 }
 
-/** A tick of a time axis: "10 µs", "1 ms". */
-export function timeTick(value: number) {
-  if (value === 0) return '0 s';
-  const [factor, prefix] = PREFIXES.find(([f]) => value >= f * 0.9995) ?? PREFIXES[PREFIXES.length - 1]!;
-  return `${grouped(Number((value / factor).toPrecision(3)))} ${prefix}s`;
-}
+/** A tick of a time axis: "10 µs", "1 ms", "1,000 s". */
+export const timeTick = (value: number) => (value >= 1 ? `${significant(value)} s` : si(value, 's'));
 
-/** A time with the prefix that fits: "1.50 ms", "2.50 h". */
-export const seconds = (value: Maybe) =>
-  value != null && Math.abs(value) >= 7200 && Math.abs(value) < 3.6e9
-    ? `${grouped(Number((value / 3600).toPrecision(3)))} h`
-    : si(value, 's');
+/** A time: "1.5 ms", "2.5 min", "2.5 h". */
+export function seconds(value: Maybe) {
+  const size = Math.abs(value ?? 0);
+  if (!(size >= 120 && size < Infinity)) return si(value, 's');
+  return size < 7200 ? `${significant(value! / 60)} min` : `${significant(value! / 3600)} h`;
+}
 /** A whole number with thousands apart: "12,345". */
 export const count = (value: Maybe) => (value == null ? NONE : grouped(value));
 /** For tight places: 9,999, then 12.3 k. */
 export const compact = (value: Maybe) => (value != null && value > 9999 ? si(value, '') : count(value));
 
-/** A plain ratio: 0.125, 1.50, 640, 12.3 k. */
-export const number = (value: Maybe) =>
-  value != null && value > 0 && value < 1 ? significantSmall(value) : si(value, '');
-const significantSmall = (value: number) =>
-  value < 1e-3 ? value.toExponential(1) : String(Number(value.toPrecision(3)));
+/** A plain number: 0.125, 1.5, 640, 12,345, 1.2e-5. */
+export function number(value: Maybe) {
+  if (value == null || !Number.isFinite(value)) return NONE;
+  const rounded = Number(value.toPrecision(3)),
+    size = Math.abs(rounded);
+  if (size > 0 && (size < 1e-4 || size >= 1e15)) return rounded.toExponential().replace('+', '');
+  return significant(value);
+}
 
 /** A number of either sign as it stands in a file: -0.0764, 12.3, 1.2e-7. */
 export const signed = (value: Maybe) => (value == null ? NONE : String(Number(value.toPrecision(3))));
 
-/** A fraction in percent: 0.123 -> "12 %". */
+/** A fraction in percent: 0.123 -> "12%", 0.0321 -> "3.2%". */
 export function percent(fraction: Maybe) {
   if (fraction == null || !Number.isFinite(fraction)) return NONE;
   const value = fraction * 100;
-  if (value !== 0 && Math.abs(value) < 1e-3) return '< 0.001 %';
-  if (value >= 1e5) return `${si(fraction, '')}x`;
-  return `${value >= 9.95 || value === 0 ? grouped(Math.round(value)) : value.toPrecision(2)} %`;
+  const size = Math.abs(value);
+  if (size > 0 && size < 0.000995) return value < 0 ? '>-0.001%' : '<0.001%';
+  return `${size >= 9.95 ? grouped(Math.round(value)) : Number(value.toPrecision(2))}%`;
 }
 
-/** "1.5x to 3.9x", "2.0x" where both agree. */
+/** "1.5x to 3.9x", "2x" where both agree. */
 export function range(low: Maybe, high: Maybe) {
   if (low == null && high == null) return NONE;
   const [a, b] = [times(low ?? high!), times(high ?? low!)];
   return a === b ? a : `${a} to ${b}`;
 }
-const times = (value: number) => `${value >= 9.95 ? Math.round(value) : value.toFixed(value < 1.095 ? 2 : 1)}x`; // as the core writes it
+/** A factor: "7.5x". */
+export const times = (value: number) => `${number(value)}x`;
 
 /** Bytes with the prefix that fits: "4.89 MB". */
 export function bytes(value: number) {
@@ -133,12 +134,12 @@ export const prefixFactor = ({ prefix }: Units) => (prefix === 'T' ? 1e12 : pref
 export const scaled = (value: Maybe, units: Units) => (value == null ? null : value * units.scale);
 /** FLOPs in the units shown: "1.85 GFLOP". */
 export const work = (flops: Maybe, units: Units) => si(scaled(flops, units), units.work);
-/** FLOP/s in the units shown: "32.0 TFLOP/s". */
+/** FLOP/s in the units shown: "32 TFLOP/s". */
 export function rate(flops: Maybe, units: Units) {
   const value = scaled(flops, units);
   if (!units.prefix || !value || !Number.isFinite(value)) return si(value, units.rate);
   const shown = value / prefixFactor(units);
-  return `${shown < 1e-3 || shown >= 1e6 ? shown.toExponential(2) : shown < 1 ? Number(shown.toPrecision(3)) : significant(shown)} ${units.prefix}${units.rate}`;
+  return `${number(shown)} ${units.prefix}${units.rate}`;
 }
 /** FLOP/B in the units shown: "378 FLOP/B". */
 export const intensity = (value: Maybe, units: Units) =>

@@ -71,8 +71,7 @@ class Diagnoser {
   [[nodiscard]] bool by_compute() const { return plan_.resources()[a_.bound_by].kind == ResourceKind::compute; }
 
   [[nodiscard]] std::string verdict() const {
-    if (kind_.time_only)
-      return "Time only: what was done in it is not known, so nothing can bound it. A model, or a file with its shapes, can tell.";
+    if (kind_.time_only) return "Time known; work unknown. Add a graph or shapes to analyse it.";
     if (a_.bound_by == no_resource) return "Neither FLOPs nor bytes are known, so nothing can bound it.";
     const std::string bound = capitalised(bound_word(plan_, a_.bound_by));
     if (!known(a_.efficiency)) return bound + ": it needs at least " + seconds(a_.predicted_time_s) + '.';
@@ -181,7 +180,7 @@ class Diagnoser {
     }
     if (a_.efficiency < 0.95) {
       Suggestion s;
-      s.change = "reaching today's roof";
+      s.change = "if it reached the roof";
       s.high = 1 / a_.efficiency;
       d_.suggestions.push_back(s);
     }
@@ -224,15 +223,15 @@ class Diagnoser {
       };
       for (const Peak& p : machine.sparse)
         if (p.format == a_.compute && p.flops.value >= a_.achieved_flops)
-          return "With 2:4 sparse weights its peak is " + rate(p.flops.value) + ", which would hold it.";
+          return "With 2:4 sparse weights its peak is " + rate(p.flops.value) + ", which would allow it.";
       if (const Peak* p = slowest_holding(machine.matrix))
         return "The peak of " + formats[p->format].name + " (" + rate(p->flops.value, p->format) +
-               ") would hold it: is it in fact computed in " +
+               ") would allow it: is it in fact computed in " +
                (a_.compute == no_format ? std::string("the format given") : formats[a_.compute].name) + '?';
-      return "No peak of " + machine.name +
-             " would hold it: is that the machine it ran on, and is the unit right (GFLOP/s or TFLOP/s, FLOPs or MACs)?";
+      return "No peak of this machine allows it: is " + machine.name +
+             " the machine it ran on, and is the unit right (GFLOP/s or TFLOP/s, FLOPs or MACs)?";
     }
-    if (e < 1.08) return "GB/s and GiB/s differ by 7 %: which are the bytes or the bandwidth in?";
+    if (e < 1.08) return "GB/s and GiB/s differ by 7%: which are the bytes or the bandwidth in?";
     for (std::size_t m = 1; m < machine.memories.size(); ++m)
       if (machine.memories[m].capacity.value >= a_.bytes)
         return "Its " + with_unit(a_.bytes, "B") + " fit in " + machine.memories[m].name + " (" +
@@ -257,17 +256,16 @@ class Diagnoser {
       d_.remarks.push_back("The machine has no peak for the format it asks for: judged at " +
                            (a_.compute == no_format ? std::string("none") : Formats::catalogue()[a_.compute].name) + '.');
     if (a_.vector_on_matrix_peak) d_.remarks.push_back("The machine states no peak for vector work: the matrix peak is used.");
-    if (kind_.roles_unknown)
-      d_.remarks.push_back("Its bytes come without shapes: a what-if scales them all, so its gain is an upper bound.");
+    if (kind_.roles_unknown) d_.remarks.push_back("Shapes unknown, so a what-if scales all bytes: the speed-up is an upper bound.");
     if (kind_.rates_only) d_.remarks.push_back("Only rates are given: FLOPs, bytes and times are not known and stay out of the totals.");
     const std::vector<Memory>& memories = plan_.scenario().machine.memories;
     if (a_.typical.cache > 0 && a_.bound_by != no_resource && plan_.resources()[a_.bound_by].kind == ResourceKind::memory)
       d_.remarks.push_back("Its working set, " + with_unit(a_.derived_bytes / plan_.workload().count_of(op_), "B") + ", fits the " +
                            memories[a_.typical.cache].name + " (" + with_unit(memories[a_.typical.cache].capacity.value, "B") +
-                           "): where it is still there from the operation before, the roof of " + memories[0].name + " is the wrong one.");
+                           "). If it is still cached, the " + memories[0].name + " roof does not apply.");
     if (a_.typical.wave_efficiency < 0.8)
-      d_.remarks.push_back("Its tiles fill " + percent(a_.typical.wave_efficiency) + " of the units in " + number(a_.typical.waves) +
-                           (a_.typical.waves == 1 ? " wave." : " waves."));
+      d_.remarks.push_back(number(a_.typical.waves) + (a_.typical.waves == 1 ? " wave, " : " waves, ") +
+                           percent(a_.typical.wave_efficiency) + " occupied: poor tile fit.");
     if (a_.status == Status::latency_bound) d_.remarks.push_back("Launching it takes longer than its work: merge it with its neighbours.");
   }
 

@@ -32,6 +32,12 @@ Decimal to_decimal(double value, int significant) {
   return decimal;
 }
 
+/// The digits before the decimal point, thousands apart.
+std::string grouped(std::string whole) {
+  for (std::size_t at = whole.size(); at > 3; at -= 3) whole.insert(at - 3, ",");
+  return whole;
+}
+
 /// Plain notation, the decimal point moved `shift` places to the left.
 std::string plain(const Decimal& decimal, int shift = 0) {
   const int point = decimal.exponent - shift + 1;  // digits before the decimal point
@@ -39,11 +45,17 @@ std::string plain(const Decimal& decimal, int shift = 0) {
   if (point <= 0) {
     text = "0." + std::string(static_cast<std::size_t>(-point), '0') + text;
   } else if (static_cast<std::size_t>(point) >= text.size()) {
-    text.append(static_cast<std::size_t>(point) - text.size(), '0');
+    text = grouped(text.append(static_cast<std::size_t>(point) - text.size(), '0'));
   } else {
     text.insert(static_cast<std::size_t>(point), ".");
   }
   return decimal.negative ? "-" + text : text;
+}
+
+/// All before the point, thousands apart.
+std::string whole(double value) {
+  const std::string digits = grouped(std::to_string(std::llround(std::abs(value))));
+  return value < 0 ? "-" + digits : digits;
 }
 
 /// "unknown" or "infinite" where there is no number to write.
@@ -62,8 +74,7 @@ std::string number(double value) {
   if (decimal.exponent < -4 || decimal.exponent > 14) {
     return plain(decimal, decimal.exponent) + "e" + std::to_string(decimal.exponent);
   }
-  // Whole numbers are not worth rounding: 12345 stays 12345.
-  return decimal.exponent < 3 ? plain(decimal) : std::to_string(std::llround(value));
+  return decimal.exponent < 3 ? plain(decimal) : whole(value);
 }
 
 std::string plain(double value) {
@@ -77,27 +88,31 @@ std::string plain(double value) {
 
 std::string with_unit(double value, std::string_view unit) {
   if (!std::isfinite(value)) return no_number(value);
-  static constexpr const char* prefixes[] = {"f", "p", "n", "µ", "m", "", "k", "M", "G", "T", "P"};
+  static constexpr const char* prefixes[] = {"f", "p", "n", "µ", "m", "", "k", "M", "G", "T", "P", "E"};
   constexpr int base = 5;  // the place of no prefix
   const Decimal decimal = to_decimal(value, 3);
-  const int thousands = value == 0 ? 0 : std::clamp(static_cast<int>(std::floor(decimal.exponent / 3.0)), -base, base);
+  const int thousands = value == 0 ? 0 : std::clamp(static_cast<int>(std::floor(decimal.exponent / 3.0)), -base, base + 1);
   const std::string suffix = std::string(prefixes[base + thousands]).append(unit);
   return plain(decimal, 3 * thousands) + (suffix.empty() ? "" : " ") + suffix;
 }
 
-// No "ks": a person reads 1230 s more easily, and 2.5 h, up to a million of them.
 std::string seconds(double value) {
-  if (std::abs(value) >= 7200 && std::abs(value) < 3.6e9) return number(value / 3600) + " h";
-  return std::abs(value) >= 1000 && std::isfinite(value) ? number(value) + " s" : with_unit(value, "s");
+  constexpr double two_minutes = 120, two_hours = 7200;
+  if (!std::isfinite(value) || std::abs(value) < two_minutes) return with_unit(value, "s");
+  return std::abs(value) < two_hours ? number(value / 60) + " min" : number(value / 3600) + " h";
 }
 
 std::string percent(double fraction) {
   if (!std::isfinite(fraction)) return no_number(fraction);
   const double value = 100 * fraction;
   const Decimal decimal = to_decimal(value, 2);
-  if (decimal.exponent < -3) return plain(decimal, decimal.exponent) + "e" + std::to_string(decimal.exponent) + " %";
-  return (decimal.exponent < 1 ? plain(decimal) : std::to_string(std::llround(value))) + " %";
+  if (value != 0 && decimal.exponent < -3) return value < 0 ? ">-0.001%" : "<0.001%";
+  return (decimal.exponent < 1 ? plain(decimal) : whole(value)) + '%';
 }
+
+std::string times(double factor) { return std::isfinite(factor) ? number(factor) + 'x' : no_number(factor); }
+
+std::string with_commas(std::size_t n) { return grouped(std::to_string(n)); }
 
 std::string valid_utf8(std::string_view text) {
   std::string valid;

@@ -30,15 +30,9 @@ std::string decibels(double db) {
   return db - db == 0 ? text : "exact";
 }
 
-std::string times(double factor) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2fx", factor);
-  return known(factor) ? text : "-";
-}
-
 /// "1.04x to 2.93x", or one where both are the same.
 std::string range(double a, double b) {
-  const std::string low = times(a < b ? a : b), high = times(a < b ? b : a);
+  const std::string low = cell(a < b ? a : b, times), high = cell(a < b ? b : a, times);
   return low == high ? low : low + " to " + high;
 }
 
@@ -136,7 +130,8 @@ std::string comparison_table(const Plan& plan, const Calculation& calculation, s
                     a.compute == no_format ? "-" : Formats::catalogue()[a.compute].id + (a.compute_fallback ? " (fallback)" : ""),
                     cell(a.flops * unit, ""), cell(a.bytes, "B"), cell(a.intensity * unit, number),
                     a.bound_by == no_resource ? "-" : printable(plan.resources()[a.bound_by].name), cell(a.predicted_time_s, seconds),
-                    cell(a.typical_time_s, seconds), times(c.speedup), range(c.typical_speedup, c.fused_speedup), decibels(c.sqnr_db)});
+                    cell(a.typical_time_s, seconds), cell(c.speedup, times), range(c.typical_speedup, c.fused_speedup),
+                    decibels(c.sqnr_db)});
   }
   out += align(rows, "llrrrlrrrrr") + "\n* what the speed-ups refer to\n";
   if (!launched) out += "typical times without launches: --set overhead.launch_us=5 adds 5 us to each kernel\n";

@@ -91,7 +91,7 @@ std::string machines_text(const Workload& workload, const Scenario& scenario, co
       rows.push_back({printable(machines[m]->id), workload.name_of(op), format_id(r.compute) + (r.fallback ? " (fallback)" : ""),
                       cell(r.peak, "FLOP/s"), cell(r.bandwidth, "B/s"), r.ridge > 0 ? number(r.ridge) : "-", printable(r.bound_by),
                       r.predicted_s > 0 ? seconds(r.predicted_s) : "-", r.typical_s > 0 ? seconds(r.typical_s) : "-",
-                      r.speedup > 0 ? number(r.speedup) + "x" : "-"});
+                      r.speedup > 0 ? times(r.speedup) : "-"});
     }
   if (csv) return text;
   // One operation, or the one in several formats that speed-ups refer to.

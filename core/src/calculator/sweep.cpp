@@ -178,7 +178,7 @@ std::vector<RoleFormats> formats_of(const Calculation& calculation, const Json& 
   return formats;
 }
 
-/// Those within 0.1 % of the fastest; none where no time is known.
+/// Those within 0.1% of the fastest; none where no time is known.
 std::vector<std::size_t> fastest(const std::vector<double>& times) {
   double least = unknown;
   for (const double t : times)

@@ -115,7 +115,7 @@ struct LeadOf {
   const Lead& lead;
 };
 constexpr Member<LeadOf> lead_members[] = {{"from", schema::number, "", [](JsonOut& out, const LeadOf& l) { out.value(l.lead.from); }},
-                                           {"formats", schema::texts, "alike within 0.1 %", [](JsonOut& out, const LeadOf& l) {
+                                           {"formats", schema::texts, "alike within 0.1%", [](JsonOut& out, const LeadOf& l) {
                                               out.begin_array();
                                               for (const std::size_t f : l.lead.formats) out.value(l.d.calculation.formats[f].name);
                                               out.end_array();
@@ -242,8 +242,8 @@ std::string grid(const Calculation& calculation, const SweepAxis& x, const Sweep
   for (std::size_t r = 0; r < marks.size() && cell != SweepCell::bound; ++r)
     if (seen[r]) out += ", " + marks[r] + ": bound by " + printable(s.resources[r]);
   if (columns.size() * lines.size() < s.flops.size())
-    out += "; " + std::to_string(columns.size()) + " x " + std::to_string(lines.size()) + " of " + std::to_string(s.x.size()) + " x " +
-           std::to_string(s.y.size()) + " points";
+    out += "; " + with_commas(columns.size()) + " x " + with_commas(lines.size()) + " of " + with_commas(s.x.size()) + " x " +
+           with_commas(s.y.size()) + " points";
   return out + '\n';
 }
 
@@ -269,7 +269,7 @@ std::string sweep_table(const Calculation& calculation, const SweepAxis& x, cons
   if (!y)
     for (std::size_t f = 0; f < s.series.size(); ++f)
       if (!crosses[f]) out += calculation.formats[f].name + ": the bound does not change\n";
-  if (s.refused > 0) out += std::to_string(s.refused) + " of " + std::to_string(s.flops.size()) + " points are no valid shape\n";
+  if (s.refused > 0) out += with_commas(s.refused) + " of " + with_commas(s.flops.size()) + " points are no valid shape\n";
 
   if (y) return out + grid(calculation, x, *y, s, cell);
   std::vector<std::vector<std::string>> rows(1, {name_of(x)});
@@ -283,7 +283,7 @@ std::string sweep_table(const Calculation& calculation, const SweepAxis& x, cons
       row.push_back(series.predicted_s[i] > 0 ? seconds(series.predicted_s[i]) + ' ' + resource(s, series.bound[i]) : "-");
   }
   return out + "\n" + align(rows, std::string(rows[0].size(), 'r')) + "\nthe predicted time and what bounds it" +
-         (step > 1 ? ", every " + ordinal(step) + " of " + std::to_string(count) + " points\n" : "\n");
+         (step > 1 ? ", every " + ordinal(step) + " of " + with_commas(count) + " points\n" : "\n");
 }
 
 }  // namespace roofline

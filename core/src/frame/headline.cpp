@@ -5,6 +5,7 @@
 #include <roofline/frame/headline.hpp>
 
 #include "analysis/wording.hpp"
+#include "read/trace/step_annotation.hpp"
 
 namespace roofline {
 namespace {
@@ -73,12 +74,17 @@ std::string elsewhere_sentence(const Plan& plan, const Frame& frame) {
   const MachineBasis basis = plan.scenario().basis;
   const bool timed = s.judged_time_s > 0;
   const double share = timed ? s.far_above_s / s.judged_time_s : static_cast<double>(s.far_above) / static_cast<double>(s.ops);
-  return (basis == MachineBasis::stated ? "As its figures stand, this did not run on " : "This did not run on ") +
-         ((basis == MachineBasis::assumed ? "the assumed " : "") + plan.scenario().machine.name) +
-         (basis == MachineBasis::stated ? ", which the source states: " : ": ") + quantity(s.far_above, "op", "ops") +
-         (timed ? " with " + percent(share) + " of the time" : ", " + percent(share) + " of them,") +
-         (s.far_above == 1 ? " beats" : " beat") + " its roof by more than a quarter" +
+  const std::string machine = (basis == MachineBasis::assumed ? "the assumed " : "") + plan.scenario().machine.name;
+  return (basis == MachineBasis::stated ? "The file says " + machine + ", but " : "This did not run on " + machine + ": ") +
+         quantity(s.far_above, "op", "ops") + (timed ? " with " + percent(share) + " of the time" : ", " + percent(share) + " of them,") +
+         (s.far_above == 1 ? " exceeds" : " exceed") + " its roof by over 25%" +
          (basis == MachineBasis::stated ? ": their work is counted too high, or their times are too short." : ".");
+}
+
+/// What to do about operations of which only times are known: which model ran is all that a trace of an inference engine's steps lacks.
+std::string advice(const Workload& w) {
+  const bool engine = std::any_of(w.steps.begin(), w.steps.end(), [](const std::string& name) { return parse_step(name).has_value(); });
+  return engine ? "name its model." : "add a graph or shapes.";
 }
 
 /// What the program as a whole reaches, which is not what its operations do together. Empty where the source does not say.
@@ -105,6 +111,15 @@ Finding headline(const OpSet& ops, const Frame& frame) {
     return assumed.empty() || finding.parts.empty() ? finding : finding.say(" " + capitalised(assumed.substr(1)) + '.');
   }
   std::string out;
+  const std::size_t timed_only = s.by_status[static_cast<std::size_t>(Status::time_only)];
+  // What is not known leads where it is most of the time.
+  const double unbounded_s = s.time_s - s.judged_time_s;
+  const bool rest = s.judged_time_s > 0 && unbounded_s > 0.5 * s.time_s;
+  const std::size_t ops_of_rest = s.ops - (rest ? timed_only + unknown_ops : 0);
+  if (rest)
+    finding.figure(percent(unbounded_s / s.time_s), {seconds(unbounded_s) + " of " + seconds(s.time_s), {}, {"none"}})
+        .say((plan.workload().source_format == "PyTorch trace" ? " of the GPU's time" : " of the time") +
+             (" has no known bound: " + advice(plan.workload())) + ' ');
   if (s.judged_time_s > 0) {
     double held = 0;
     std::size_t n = 0;
@@ -115,21 +130,22 @@ Finding headline(const OpSet& ops, const Frame& frame) {
       ++n;
     }
     if (s.lost_time_s < 0.02 * s.judged_time_s) {
-      finding.say("Everything is close to its roof" + assumed + ": ")
+      finding.say((rest ? "The rest" : "Everything") + (" is near the roof" + assumed) + ": ")
           .figure(percent(s.efficiency()), {"bounds of " + seconds(s.judged_predicted_s) + " / " + seconds(s.judged_time_s)})
-          .say(" efficiency over " + quantity(s.ops, "op", "ops") + '.');
+          .say(" efficiency over " + quantity(ops_of_rest, "op", "ops") + '.');
     } else if (s.ops == 1 && n == 1) {
       finding.say(capitalised(bound_word(plan, s.bound_by)) + assumed + ", at ")
           .figure(percent(s.efficiency()),
                   {.formula = "bound of " + seconds(s.judged_predicted_s) + " / " + seconds(s.judged_time_s), .op = frame.worst[0]})
-          .say(" of its roof: " + seconds(held) + " of " + seconds(s.judged_time_s) + " lost.");
+          .say(" of its roof: " + seconds(held) + " of " + seconds(s.judged_time_s) + " above the bound.");
     } else {
-      finding.say((n > 0 && held < 0.7 * s.lost_time_s ? "The worst " : "") + std::to_string(n) + " of " + quantity(s.ops, "op", "ops") +
-                  (n == 1 ? " holds " : " hold "));
-      Evidence lost{seconds(held) + " of " + seconds(s.lost_time_s) + " lost, the measured time beyond the bounds"};
+      const char* worst = rest ? "the worst " : "The worst ";
+      finding.say((rest ? "Of the rest, " : "") + std::string(n > 0 && held < 0.7 * s.lost_time_s ? worst : "") + with_commas(n) + " of " +
+                  quantity(ops_of_rest, "op", "ops") + (n == 1 ? " accounts for " : " account for "));
+      Evidence lost{seconds(held) + " of " + seconds(s.lost_time_s) + " above the bound"};
       if (n > 0) lost.op = frame.worst[0];
       finding.figure(percent(held / s.lost_time_s), std::move(lost))
-          .say(" of the lost time" + assumed + "; " + bounds_of(plan, frame.worst, n) + '.');
+          .say(" of the time above the bound" + assumed + "; " + bounds_of(plan, frame.worst, n) + '.');
     }
   } else if (s.predicted_time_s > 0) {
     const std::uint8_t r = s.bound_by;
@@ -146,11 +162,10 @@ Finding headline(const OpSet& ops, const Frame& frame) {
   } else if (s.rates_only > 0) {
     out = quantity(s.ops, "op", "ops") + " with rates only: ratios are right, totals are not known.";
   }
-  const std::size_t timed_only = s.by_status[static_cast<std::size_t>(Status::time_only)];
-  if (timed_only > 0)
-    out += (finding.parts.empty() && out.empty() ? "Time only: " : " Time only: ") + quantity(timed_only, "operation", "operations") +
+  if (timed_only > 0 && !rest)
+    out += (finding.parts.empty() && out.empty() ? "Times only: " : " Times only: ") + quantity(timed_only, "operation", "operations") +
            ", " + seconds(s.time_by_status[static_cast<std::size_t>(Status::time_only)]) +
-           (timed_only == s.ops ? "; what they do, a model or a second file can tell." : ".");
+           (timed_only == s.ops ? ": " + advice(plan.workload()) : ".");
   if (unknown_ops == s.ops) {
     finding.parts.clear();
     out = "No cost could be given for any of the " + quantity(s.ops, "op", "ops") + ": see the remarks on the input.";

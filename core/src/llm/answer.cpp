@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <roofline/base/text.hpp>
 #include <roofline/llm/answer.hpp>
 
@@ -12,14 +11,13 @@ namespace {
 
 constexpr double hours_per_year = 365 * 24.0;
 
-/// "Tight: 4 % stay free. "
+/// "Barely fits: 4% of 85.5 GB free (target 10%). "
 std::string sentence(std::string text) {
   text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
   return text + ". ";
 }
 
 std::string finding(const LlmAnswer& a, const LlmRequest& r, const Scenario& scenario, const LlmTotals& t) {
-  const auto times = [](double factor) { return number(std::round(factor * 10) / 10) + "x"; };
   std::string text;
   const MemoryFootprint& memory = a.memory.footprint;
   if (a.memory.fit == MemoryFit::too_large)

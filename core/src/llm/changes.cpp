@@ -55,7 +55,7 @@ class Changes {
       add(number(request_.setup.tp * 2) + " machines by tensor parallelism", R"({"tp": )" + shortest(request_.setup.tp * 2) + "}",
           [](LlmRequest& r) { r.setup.tp *= 2; });
     if (const Model* draft = draft_for(request_.setup.model); draft && !request_.speculation && request_.phase != LlmPhase::prefill)
-      add("speculation with " + draft->name + " (4 tokens, 70 % accepted)",
+      add("speculation with " + draft->name + " (4 tokens, 70% accepted)",
           R"({"speculate": {"gamma": 4, "acceptance": 0.7, "draft": ")" + draft->id + "\"}}",
           [&](LlmRequest& r) { r.speculation = Speculation{4, 0.7, *draft}; });
     machines();

@@ -38,7 +38,7 @@ std::string MemoryVerdict::text() const {
     case MemoryFit::fits:
       return "fits in " + size;
     case MemoryFit::tight:
-      return "tight: " + percent(1 - footprint.total() / capacity) + " of " + size + " stay free, " + percent(reserve) + " should";
+      return "barely fits: " + percent(1 - footprint.total() / capacity) + " of " + size + " free (target " + percent(reserve) + ")";
     case MemoryFit::too_large:
       return "does not fit in " + size;
     case MemoryFit::too_long:

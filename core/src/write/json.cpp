@@ -1,6 +1,7 @@
 // An analysis as "roofline-analysis/1".
 #include <roofline/analysis/finding.hpp>
 #include <roofline/analysis/parity.hpp>
+#include <roofline/base/text.hpp>
 #include <roofline/frame/headline.hpp>
 #include <roofline/write/write.hpp>
 
@@ -69,7 +70,7 @@ constexpr Member<Document> members[] = {
        out.begin_array();
        write_diagnostics(out, w, 0, w.diagnostics.size());
        if (w.hidden_diagnostics > 0)
-         write_diagnostic(out, {Severity::info, std::to_string(w.hidden_diagnostics) + " more diagnostics are not listed"});
+         write_diagnostic(out, {Severity::info, with_commas(w.hidden_diagnostics) + " more diagnostics are not listed"});
        out.end_array();
      }}};
 

@@ -40,7 +40,7 @@ std::string table(const std::vector<std::vector<std::string>>& rows, std::string
 
 std::string bold(const std::string& sentence) { return "**" + markdown(sentence) + "**\n\n"; }
 
-/// "71 %: 1.2 ms of 1.7 ms." for each figure of a sentence.
+/// "71%: 1.2 ms of 1.7 ms." for each figure of a sentence.
 std::string evidence(const Finding& finding) {
   std::string out;
   for (const Finding::Part& part : finding.parts)
@@ -72,7 +72,7 @@ std::string worst_table(const Plan& plan, const std::vector<std::uint32_t>& wors
   std::vector<std::vector<std::string>> rows{{"operation", "type", "bound by"}};
   if (timed) rows[0].emplace_back("time");
   rows[0].emplace_back("bound");
-  if (judged) rows[0].insert(rows[0].end(), {"efficiency", "lost"});
+  if (judged) rows[0].insert(rows[0].end(), {"efficiency", "above bound"});
   for (const std::uint32_t op : worst) {
     const OpAnalysis a = plan.analyze(op);
     rows.push_back({label(plan.workload().name_of(op)), label(plan.workload().class_of(op).type), resource_name(plan, a.bound_by)});

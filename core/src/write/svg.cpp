@@ -216,7 +216,7 @@ class Chart {
     for (std::size_t s = 0; s < status_count; ++s) {
       if (frame_.shown.by_status[s] == 0) continue;
       const auto status = static_cast<Status>(s);
-      const std::string label = std::string(words_of(status)) + " " + std::to_string(frame_.shown.by_status[s]);
+      const std::string label = std::string(words_of(status)) + " " + with_commas(frame_.shown.by_status[s]);
       const double entry = 34 + 6.5 * static_cast<double>(label.size());
       if (at + entry > width - right && line < height - 30) at = left, line = height - 30;
       mark(at + 6, line, 5, Symbol::circle, colour(status), status == Status::predicted, label);
@@ -226,11 +226,11 @@ class Chart {
     if (!marks_.empty()) {
       target(at + 6, line);
       out("<text x=\"" + px(at + 18) + "\" y=\"" + px(line + 4) + "\" fill=\"" + colour("ink") + "\">measured " +
-          std::to_string(marks_.size()) + "</text>\n");
+          with_commas(marks_.size()) + "</text>\n");
     }
     std::string note;
     if (!frame_.density.empty())
-      note = "top " + std::to_string(frame_.points.size()) + " of " + std::to_string(frame_.shown.ops) + " by time; the rest as density";
+      note = "top " + with_commas(frame_.points.size()) + " of " + with_commas(frame_.shown.ops) + " by time; the rest as density";
     out("<text x=\"" + px(left) + "\" y=\"" + px(height - 8) + "\" fill=\"" + colour("muted") + "\">" + note + "</text>\n");
   }
 

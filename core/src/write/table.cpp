@@ -59,7 +59,7 @@ std::string machine_line(const Plan& plan, const Counting& counting) {
 std::string ops_table(const Plan& plan, const Counting& counting, const std::vector<std::uint32_t>& ops, bool judged) {
   std::vector<std::vector<std::string>> rows{
       {"#", "name", "type", "status", "bound by", counting.unit, "bytes", counting.unit + "/B", "time", "predicted"}};
-  if (judged) rows[0].insert(rows[0].end(), {"efficiency", "lost"});
+  if (judged) rows[0].insert(rows[0].end(), {"efficiency", "above bound"});
   for (const std::uint32_t i : ops) {
     const OpAnalysis op = plan.analyze(i);
     rows.push_back({std::to_string(i), label(plan.workload().name_of(i)), label(plan.workload().class_of(i).type), words_of(op.status),
@@ -75,7 +75,6 @@ std::string parity_table(const OpSet& ops, std::size_t limit) {
   const Plan& plan = ops.plan();
   const Parity parity = compare_with_measured(ops);
   const auto error = [](double e) { return std::isnan(e) ? "-" : (e > 0 ? "+" : "") + percent(e); };
-  const auto times = [](double factor) { return std::isnan(factor) ? "-" : number(factor) + "x"; };
   const bool typical = std::any_of(parity.rows.begin(), parity.rows.end(), [](const ParityRow& r) { return r.typical_s > r.predicted_s; });
   const bool stated = parity.stated.ops > 0;
   const std::string over = parity.baseline == no_format ? "" : " over " + Formats::catalogue()[parity.baseline].name;
@@ -90,15 +89,15 @@ std::string parity_table(const OpSet& ops, std::size_t limit) {
                                     cell(r.predicted_s, seconds), error(r.error)};
     if (typical) row.insert(row.end(), {cell(r.typical_s, seconds), error(r.typical_error)});
     if (stated) row.insert(row.end(), {cell(r.stated_s, seconds), error(r.stated_error)});
-    row.insert(row.end(), {times(r.speedup_measured), times(r.speedup_predicted)});
+    row.insert(row.end(), {cell(r.speedup_measured, times), cell(r.speedup_predicted, times)});
     rows.push_back(std::move(row));
   }
   std::string text =
       printable(parity_finding(plan, parity).text()) + "\n\n" + align(rows, std::string("rl") + std::string(rows[0].size() - 2, 'r'));
-  if (parity.rows.size() > limit) text += "and " + std::to_string(parity.rows.size() - limit) + " more\n";
+  if (parity.rows.size() > limit) text += "and " + with_commas(parity.rows.size() - limit) + " more\n";
   const auto agreement = [&text](const char* what, const Agreement& a) {
     if (a.ops > 0)
-      text += std::string(what) + ": mean absolute error " + percent(a.mape) + ", " + percent(a.within) + " of " + std::to_string(a.ops) +
+      text += std::string(what) + ": mean absolute error " + percent(a.mape) + ", " + percent(a.within) + " of " + with_commas(a.ops) +
               " within ±" + percent(Parity::band) + "\n";
   };
   agreement("predicted", parity.predicted);
@@ -110,15 +109,15 @@ std::string parity_table(const OpSet& ops, std::size_t limit) {
 std::string totals(const OpSet& ops, const Summary& summary, const Counting& counting) {
   const Plan& plan = ops.plan();
   const std::optional<std::uint32_t> program = program_row(ops);
-  std::vector<std::vector<std::string>> rows{{"operations", std::to_string(summary.ops)}};
+  std::vector<std::vector<std::string>> rows{{"operations", with_commas(summary.ops)}};
   if (summary.work_known())
     rows.push_back({"work", with_unit(summary.flops * counting.factor, counting.unit) + ", " + with_unit(summary.bytes, "B")});
   if (summary.work_known()) rows.push_back({"predicted time", seconds(summary.predicted_time_s)});
   if (summary.timed_ops > 0) {
-    const std::string some = summary.timed_ops < summary.ops ? ", known for " + std::to_string(summary.timed_ops) + " of them" : "";
+    const std::string some = summary.timed_ops < summary.ops ? ", known for " + with_commas(summary.timed_ops) + " of them" : "";
     rows.push_back({"time", seconds(summary.time_s) + some});
     if (summary.work_known() && !summary.ran_elsewhere()) {
-      rows.push_back({"lost time", seconds(summary.lost_time_s)});
+      rows.push_back({"time above bound", seconds(summary.lost_time_s)});
       rows.push_back({program ? "efficiency of the operations" : "efficiency", percent(summary.efficiency())});
     }
   }
@@ -128,10 +127,10 @@ std::string totals(const OpSet& ops, const Summary& summary, const Counting& cou
   std::string statuses;
   for (std::size_t i = 0; i < status_count; ++i) {
     if (summary.by_status[i] == 0) continue;
-    statuses += (statuses.empty() ? "" : ", ") + std::to_string(summary.by_status[i]) + " " + words_of(static_cast<Status>(i));
+    statuses += (statuses.empty() ? "" : ", ") + with_commas(summary.by_status[i]) + " " + words_of(static_cast<Status>(i));
   }
   if (!statuses.empty()) rows.push_back({"status", statuses});
-  if (summary.above_roof > 0) rows.push_back({"above the roof", std::to_string(summary.above_roof)});
+  if (summary.above_roof > 0) rows.push_back({"above the roof", with_commas(summary.above_roof)});
   if (plan.has_whatif()) {
     std::string whatif = seconds(summary.whatif_predicted_s) + " predicted";
     if (summary.judged_time_s > 0) {
@@ -159,7 +158,8 @@ void write_table(const OpSet& ops, const WriteOptions& options, const Sink& sink
   if (!frame.rows.empty()) {
     sink(ops_table(plan, counting, frame.rows, !frame.all.ran_elsewhere()));
     const std::size_t more = frame.all.ops - frame.rows.size();
-    if (more > 0) sink("and " + std::to_string(more) + " more with less " + (frame.all.ran_elsewhere() ? "time" : "lost time") + "\n");
+    if (more > 0)
+      sink("and " + with_commas(more) + " more with less " + (frame.all.ran_elsewhere() ? "time" : "time above the bound") + "\n");
     sink("\n");
   }
   if (is_results(plan.workload())) sink(parity_table(ops, options.top.value_or(default_rows)) + "\n");

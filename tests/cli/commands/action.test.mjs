@@ -48,7 +48,7 @@ await test('action: the verdict is in the summary and in a file', () => {
     OPTIONS: '--top 1',
   });
   assert.equal(status, 0, stderr);
-  assert.match(summary, /^\*\*Compute-bound, at 28 % of its roof/);
+  assert.match(summary, /^\*\*Compute-bound, at 28% of its roof/);
   assert.equal(readFileSync(/^markdown=(.*)$/m.exec(output)[1], 'utf8'), summary);
 });
 
@@ -62,7 +62,7 @@ await test('action: a condition fails the step, and the summary says which', () 
   const { status, stderr, summary } = run(inputs);
   assert.equal(status, 3);
   assert.match(stderr, /^roofline: time_ratio > 1\.03: time_ratio is 1\.25$/m);
-  assert.match(summary, /^\*\*100 µs lost \(25 %\)/);
+  assert.match(summary, /^\*\*100 µs lost \(25%\)/);
   assert.match(summary, /^ {4}roofline: time_ratio > 1\.03: time_ratio is 1\.25$/m);
 });
 

@@ -102,7 +102,7 @@ async function test_llm() {
     close(summary.tpot_s, summary.predicted_time_s, 1e-9);
     close(summary.tokens_per_s, 8 / summary.tpot_s, 1e-9);
     close(summary.tokens_per_s_per_user, 1 / summary.tpot_s, 1e-9);
-    assert.match(summary.finding, /^Decode at batch 8 is memory-bound on HBM: \d+ % of the bytes are weights\. /);
+    assert.match(summary.finding, /^Decode at batch 8 is memory-bound on HBM: \d+% of the bytes are weights\. /);
     assert.ok(
       summary.changes.every(
         ({ change, tokens_per_s_factor, latency_factor, patch }) =>
@@ -332,7 +332,7 @@ async function test_llm() {
     );
     assert.match(
       int4.verdict,
-      /^memory-bound all along: no batch is compute-bound, as the cache \(\d+ % of the bytes at batch 512\) grows with it; fits up to batch \d+$/,
+      /^memory-bound all along: no batch is compute-bound, as the cache \(\d+% of the bytes at batch 512\) grows with it; fits up to batch \d+$/,
     );
     assert.equal(int4.fits_to, alone.largest_batch);
     const csv = sweep(...base, '--sweep', 'batch=1..512:32', '--sweep', 'weights=fp16,int4_g128', '-o', 'csv')
@@ -385,7 +385,7 @@ async function test_llm() {
     assert.equal(document('llama-3-8b', '--machine', 'rtx-4090').summary.estimate.stack, 'llama.cpp-cuda');
     assert.match(
       roofline(['llm', 'llama-3-8b', '--machine', 'h100-sxm']).out,
-      /time per token +\S+ ms \(half of \d+ published decode runs within [\d.]+ %, nine in ten within [\d.]+ %\); bound/,
+      /time per token +\S+ ms \(half of \d+ published decode runs within [\d.]+%, nine in ten within [\d.]+%\); bound/,
     );
     refused(2, ['llama-3-8b', '--stack', 'fuse'], /^--stack: unknown stack "fuse": did you mean fused\?/);
     close(summary.usd_per_million_tokens, (30000 / (4 * 365 * 86400) / summary.tokens_per_s) * 1e6, 1e-12);

@@ -347,7 +347,7 @@ await test('tables: where nothing agrees both figures are said, and by what fact
 await test('tables: a unit that is wrong in one of two columns, nobody can say which', () => {
   const { ops, diagnostics } = analysed('name,flops,time_ms,tflops\na,2e9,20,100\nb,4e9,40,100\n');
   within(ops[0].time_s, 20e-3, 1e-9, 'as its header says');
-  assert.match(diagnostics[0].message, /"tflops" is 1000 times FLOPs over time/);
+  assert.match(diagnostics[0].message, /"tflops" is 1,000 times FLOPs over time/);
 });
 
 await test('tables: an unreadable cell costs no row that its other cells can place', () => {
@@ -417,7 +417,7 @@ await test('tables: times alone open, with their shares, and say so', () => {
   );
   within(summary.time_s, 400e-6, 1e-9, 'all');
   const { out } = roofline(['analyze', '-'], { input });
-  assert.match(out, /Time only: 2 operations, 400 µs; what they do, a model or a second file can tell\./);
+  assert.match(out, /Times only: 2 operations, 400 µs: add a graph or shapes\./);
   const mixed = analysed(own);
   assert.deepEqual(
     mixed.ops.map(({ status }) => status === 'time-only'),

@@ -54,7 +54,7 @@ TEST_CASE("Changes are sorted by their size, and totals add up", "[compare]") {
   CHECK_THAT(r.c.totals.matched_time_b_s, WithinRel(26e-6, 1e-12));
   // 2 * 64^3 FLOPs at 1 TFLOP/s take 0.524288 us, and 3 * 64^2 * 2 bytes at 100 GB/s take 0.24576 us.
   CHECK_THAT(o[0].efficiency_change, WithinRel(0.524288 / 10 - 0.524288 / 30, 1e-9));
-  CHECK(r.headline() == "17 µs saved (36 %), 20 µs by two alone: 2 faster, 1 slower, 0 unchanged, 1 appeared, 1 vanished.");
+  CHECK(r.headline() == "17 µs saved (36%), 20 µs by two alone: 2 faster, 1 slower, 0 unchanged, 1 appeared, 1 vanished.");
 }
 
 TEST_CASE("Equal operations are matched in order, changed shapes by name", "[compare]") {
@@ -80,20 +80,20 @@ TEST_CASE("What is left over is matched by type and work, and it says so", "[com
   for (const OpChange& o : r.c.ops)
     if (o.a != no_op && o.b != no_op) CHECK((o.by_work == (o.a > 0) && o.b == o.a));  // equal ones in order
   CHECK(r.headline() ==
-        "15 µs saved (44 %), 10 µs by fused_1 alone: 2 faster, 0 slower, 1 unchanged, 1 appeared, 1 vanished. "
+        "15 µs saved (44%), 10 µs by fused_1 alone: 2 faster, 0 slower, 1 unchanged, 1 appeared, 1 vanished. "
         "2 matched by type and shape: their names differ.");
   // A time alone is no work: nothing says that these two are the same.
   const Workload x = open("name,time_us\nx,1\n"), y = open("name,time_us\ny,1\n");
   CHECK(compare(Plan(x, r.scenario), Plan(y, r.scenario)).totals.matched == 0);
 }
 
-TEST_CASE("What changes by 2 % or less is unchanged", "[compare]") {
+TEST_CASE("What changes by 2% or less is unchanged", "[compare]") {
   const Runs r("up,gemm,64,64,64,f16,100\ndown,gemm,64,64,64,f16,100\nnear,gemm,64,64,64,f16,100\nless,gemm,64,64,64,f16,100\n",
                "up,gemm,64,64,64,f16,103\ndown,gemm,64,64,64,f16,97\nnear,gemm,64,64,64,f16,101.9\nless,gemm,64,64,64,f16,98.1\n");
   for (const OpChange& o : r.c.ops)
     CHECK(o.verdict == std::array{Verdict::slower, Verdict::faster, Verdict::unchanged, Verdict::unchanged}[o.a]);
   CHECK_THAT(r.c.totals.unchanged_time_s, WithinRel(200e-6, 1e-12));
-  CHECK(r.headline() == "As fast as before within 2 % (400 µs): 1 faster, 1 slower, 2 unchanged.");
+  CHECK(r.headline() == "As fast as before within 2% (400 µs): 1 faster, 1 slower, 2 unchanged.");
 }
 
 TEST_CASE("The spread of repeated runs is no change", "[compare]") {
@@ -105,7 +105,7 @@ TEST_CASE("The spread of repeated runs is no change", "[compare]") {
   // 110 and 100 us: within the root of 8^2 + 8^2 = 11.3 us, not within that of 6^2 + 6^2 = 8.5 us.
   CHECK(verdict(run("110", "8"), run("100", "8")) == Verdict::unchanged);
   CHECK(verdict(run("110", "6"), run("100", "6")) == Verdict::faster);
-  CHECK(verdict(run("100", "0.1"), run("101", "0.1")) == Verdict::unchanged);  // 2 % is the least
+  CHECK(verdict(run("100", "0.1"), run("101", "0.1")) == Verdict::unchanged);  // 2% is the least
   CHECK(verdict(run("100", "12"), run("110", "")) == Verdict::unchanged);      // one of the runs says it
   // Of several times, the spread of the one that is read: a kernel's 5 us, not the operator's 50.
   const Workload two =
@@ -128,7 +128,7 @@ TEST_CASE("No speed-up is claimed where little is in both runs", "[compare]") {
   const Runs r("k,gemm,64,64,64,f16,1\nold,gemm,8,8,8,f16,9\n", "k,gemm,64,64,64,f16,1\nnew,bmm,8,8,8,f16,3\n");
   CHECK_FALSE(r.c.totals.comparable());
   CHECK(r.headline() ==
-        "Too little is in both runs to compare them: 1 operation, 10 % of the time before and 25 % of the time after. "
+        "Too little is in both runs to compare them: 1 operation, 10% of the time before and 25% of the time after. "
         "0 faster, 0 slower, 1 unchanged, 1 appeared, 1 vanished.");
   const Json json = Json::parse(written(r, write_compare_json));
   CHECK(json["summary"]["comparable"] == false);
@@ -139,11 +139,11 @@ TEST_CASE("No speed-up is claimed where little is in both runs", "[compare]") {
 TEST_CASE("The figures of the sentence lead to what they are made from", "[compare]") {
   const Runs r("one,gemm,64,64,64,f16,10\ntwo,gemm,64,64,64,f16,30\n", "two,gemm,64,64,64,f16,13\none,gemm,64,64,64,f16,9\n");
   const Finding f = r.finding();
-  CHECK(f.text() == "18 µs saved (45 %), 17 µs by two alone: 2 faster, 0 slower, 0 unchanged.");
+  CHECK(f.text() == "18 µs saved (45%), 17 µs by two alone: 2 faster, 0 slower, 0 unchanged.");
   std::vector<std::string> figures;
   for (const Finding::Part& part : f.parts)
     if (part.from) figures.push_back(part.text + " = " + part.from->formula);
-  CHECK(figures == std::vector<std::string>{"18 µs = 40 µs before - 22 µs after", "45 % = (40 µs before - 22 µs after) / 40 µs",
+  CHECK(figures == std::vector<std::string>{"18 µs = 40 µs before - 22 µs after", "45% = (40 µs before - 22 µs after) / 40 µs",
                                             "17 µs = 30 µs before - 13 µs after", "two = 30 µs before - 13 µs after"});
   CHECK(f.parts[f.parts.size() - 4].from->op == std::optional<std::uint32_t>(0));  // in the later run
 }

@@ -59,7 +59,7 @@ TEST_CASE("fit: exact times give back the fractions and the launch time they wer
   }
 }
 
-TEST_CASE("fit: noise of 5 % moves the result by a few percent, and is what remains") {
+TEST_CASE("fit: noise of 5% moves the result by a few percent, and is what remains") {
   const Scenario scenario = on(tera_machine());
   const Workload w = synthetic(0.6, 0.8, 5e-6, 0.05);
   const auto found = fit(Plan(w, scenario));
@@ -119,10 +119,9 @@ TEST_CASE("fit: what the measurements do not tell stays unknown") {
   for (const double bytes : {1e6, 1e7, 1e8}) add_row(elsewhere, 0, bytes, bytes / 2e12);
   const auto unexplained = fit(Plan(elsewhere, scenario));
   REQUIRE_FALSE(unexplained);
-  CHECK(
-      unexplained.error().message ==
-      "a fit explains nothing here: even the best fractions and launch time leave a root mean square error of 100 %. Is it the machine it "
-      "ran on (Tera)?");
+  CHECK(unexplained.error().message ==
+        "a fit explains nothing here: even the best fractions and launch time leave a root mean square error of 100%. Is it the machine it "
+        "ran on (Tera)?");
 
   Workload few;
   add_row(few, 0, 1e6, 1e-6);

@@ -65,7 +65,7 @@ TEST_CASE("parity: the published example, whose prediction column its own formul
   CHECK(p.predicted.ops == 2);
   CHECK(p.predicted.mape == Approx((559.5136 / 265 - 1 + 279.7568 / 139 - 1) / 2));
   CHECK(p.predicted.within == 0);
-  CHECK(p.stated.mape == Approx((280.0 / 265 - 1 + 145.0 / 139 - 1) / 2));  // 5.66 % and 4.32 %: one within the band
+  CHECK(p.stated.mape == Approx((280.0 / 265 - 1 + 145.0 / 139 - 1) / 2));  // 5.66% and 4.32%: one within the band
   CHECK(p.stated.within == 0.5);
 
   const Parity by_int8 = compare_with_measured(Plan(w, scenario), format("int8"));

@@ -52,7 +52,7 @@ TEST_CASE("typical: a published comparison of predicted and measured INT8 speed-
     const Scenario ours = on_preset("rtx-3080", {{"overhead.network", "fp16"}, {"overhead.launch_us", "5"}});
     const FormatComparison c = compare_formats(Plan(w, ours), 0)[1];
     CHECK(c.speedup == Approx(row.n <= 128 ? 2 : 4).epsilon(1e-12));
-    // XLA's own model is this one with 95 % overlap and nothing else: its predictions come out.
+    // XLA's own model is this one with 95% overlap and nothing else: its predictions come out.
     const Scenario xla = on_preset("rtx-3080", {{"overhead.overlap", "95"}, {"overhead.bandwidth", "100"}});
     CHECK(compare_formats(Plan(w, xla), 0)[1].typical_speedup == Approx(row.xla).margin(0.01));
     // What was measured lies between conversions in kernels of their own and fused ones.

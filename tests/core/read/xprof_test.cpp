@@ -245,7 +245,7 @@ TEST_CASE("xprof: rows of the published screenshots", "[xprof]") {
 TEST_CASE("xprof: the small published fixture", "[xprof]") {
   Export x;
   x.properties = R"("device_type":"TPU v6 Lite","peak_flop_rate":"946700","peak_hbm_bw":"1525.5")";
-  const double rate = 0.0076 * 946700;  // its FLOP rate over its peak is 0.76 %, its intensity 25.89
+  const double rate = 0.0076 * 946700;  // its FLOP rate over its peak is 0.76%, its intensity 25.89
   x.rows = {op("Program", 1000, rate, rate * 1e9 / 25.89 / (1024.0 * 1024 * 1024), "Program")};
   const Workload w = open(x.json());
   const Scenario s = stated(w);

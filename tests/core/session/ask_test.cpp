@@ -311,7 +311,7 @@ TEST_CASE("Filters apply to both runs of a comparison", "[ask]") {
   CHECK_THAT(number_of(x["all"]["time_a_s"]), WithinRel(20e-6, 1e-12));
   CHECK_THAT(number_of(x["all"]["time_b_s"]), WithinRel(7e-6, 1e-12));
   CHECK(x["all"]["vanished"] == 3);
-  CHECK(text_of(x["summary"]["headline"]).find("11 µs saved (65 %): 2 faster, 0 slower, 0 unchanged, 1 vanished.") == 0);
+  CHECK(text_of(x["summary"]["headline"]).find("11 µs saved (65%): 2 faster, 0 slower, 0 unchanged, 1 vanished.") == 0);
   CHECK(names(R"({"where": {"model": ["y"]}})") == "was_x old_type new ");
   CHECK(names(R"({"where": {"model": ["old"]}})") == "old_word ");
   CHECK(names(R"({"types": ["bmm"]})") == "old_type ");
@@ -345,7 +345,7 @@ TEST_CASE("A status or a bound filters each run by its own", "[ask]") {
   Session session;
   const std::string header = "name,M,N,K,dtype,time_us\n";
   REQUIRE(session.configure(R"({"peak_tops": 1, "mem_bw": 100})") == "{}");
-  // 2 x 64^3 operations take 0.52 us, their bytes 0.25 us: 80 % of 0.65 us is compute-bound, 5 % of 10 us inefficient.
+  // 2 x 64^3 operations take 0.52 us, their bytes 0.25 us: 80% of 0.65 us is compute-bound, 5% of 10 us inefficient.
   load(session, header + "better,64,64,64,f16,10\nworse,64,64,64,f16,0.65\nsame,64,64,64,f16,0.65\ngone,64,64,64,f16,0.66\n", "before.csv");
   session.keep(true);
   load(session, header + "better,64,64,64,f16,0.65\nworse,64,64,64,f16,10\nsame,64,64,64,f16,0.65\n", "after.csv");

@@ -460,11 +460,12 @@ TEST_CASE("write: the table for a terminal", "[write]") {
   const std::string table = written(write_table, w, Scenario::standard());
   CHECK(table.find('\x1b') == std::string::npos);  // no control characters reach the terminal
   CHECK(table.find("product") != std::string::npos);
-  CHECK(table.find("far below (memory)") != std::string::npos);
+  CHECK(table.find("well below the roof (memory)") != std::string::npos);
   CHECK(table.find("1 record has no known cost.") != std::string::npos);
   std::string many = "[7";
   for (int i = 0; i < 29; ++i) many += ",7";
-  CHECK(written(write_table, open(many + "]"), Scenario::standard()).find("and 10 more with less lost time") != std::string::npos);
+  CHECK(written(write_table, open(many + "]"), Scenario::standard()).find("and 10 more with less time above the bound") !=
+        std::string::npos);
 }
 
 TEST_CASE("write: lists and details of what is built in", "[write]") {

@@ -107,8 +107,8 @@ TEST_CASE("an expression computes with numbers") {
   CHECK(value("-7 // 2") == -4);
   CHECK(value("7 % 3") == 1);
   CHECK(value("-7 % 3") == 2);
-  CHECK(value("7 % -3") == -2);
-  CHECK(value("6 % -3") == 0);
+  CHECK(value("7% -3") == -2);
+  CHECK(value("6% -3") == 0);
   CHECK(value("2 ^ 10") == 1024);
   CHECK(value("-5") == -5);
   CHECK(value("--5") == 5);

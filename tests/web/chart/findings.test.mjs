@@ -17,12 +17,12 @@ test('findings', async () => {
   const open = async view => openPage(resnet(view), { wait: false });
 
   const categories = await open({ tab: 'categories' });
-  await says(categories, /^Convolution takes 59 % of the time, 87 % of it bound by DRAM ?; element-wise takes 37 %/);
-  const formula = categories.page.getByText(/^59 % = /);
+  await says(categories, /^Convolution takes 59% of the time, 87% of it bound by DRAM ?; element-wise takes 37%/);
+  const formula = categories.page.getByText(/^59% = /);
   await check('how a figure comes about is folded away', async () => assert.equal(await formula.count(), 0));
-  await sentence(categories).getByRole('button', { name: 'How 59 % comes about' }).click();
+  await sentence(categories).getByRole('button', { name: 'How 59% comes about' }).click();
   await check('and shown on request', async () => assert.match(await formula.innerText(), /= [\d.]+ ms of [\d.]+ ms$/));
-  await sentence(categories).getByRole('button', { name: '87 %', exact: true }).click();
+  await sentence(categories).getByRole('button', { name: '87%', exact: true }).click();
   await check('a figure leads to its rows', async () =>
     assert.deepEqual(
       await categories.page
@@ -35,7 +35,7 @@ test('findings', async () => {
   await categories.close();
 
   const parity = await open({ tab: 'parity' });
-  await says(parity, /^The bound explains 69 % of the measured time; conv1 loses most: it takes 7.5x its bound/);
+  await says(parity, /^The bound explains 69% of the measured time; conv1 loses most: it takes 7.5x its bound/);
   await parity.close();
 
   const precision = await open({ tab: 'precision', roles: 'weights' });

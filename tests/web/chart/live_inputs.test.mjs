@@ -23,7 +23,7 @@ test('live_inputs', async () => {
   await number('Peak, TFLOP/s').fill('64');
   await page.settled();
   await check('a typed peak moves the ridge', async () =>
-    assert.ok((await page.text(page.figures)).includes('ridge at 1.28 k'), inspect(await page.text(page.figures))),
+    assert.ok((await page.text(page.figures)).includes('ridge at 1,280'), inspect(await page.text(page.figures))),
   );
   await page.page.getByRole('button', { name: 'MAC', exact: true }).click();
   await page.settled();
@@ -36,8 +36,8 @@ test('live_inputs', async () => {
   await page.settled();
 
   const column = async () =>
-    page.texts(page.rows(page.operations).getByText(/^(at its roof|far below|between|latency)/));
-  const atRoof = all => all.filter(text => text.startsWith('at its roof')).length;
+    page.texts(page.rows(page.operations).getByText(/^(near the roof|well below the roof|in between|latency)/));
+  const atRoof = all => all.filter(text => text.startsWith('near the roof')).length;
   const statuses = await column();
   await page.slide('Bound from', 5);
   const lower = await column();

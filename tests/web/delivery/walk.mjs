@@ -26,7 +26,7 @@ export async function walk(open) {
   // What limits this profile, and what INT4 weights buy in total.
   await openSample(page, /Training profile/);
   await page.show('Time by category');
-  await says(page, /takes? \d+ % of the time, \d+ % of it bound by \w+/);
+  await says(page, /takes? \d+% of the time, \d+% of it bound by \w+/);
   await page.button('What-if').click();
   await tab.getByRole('combobox', { name: 'Weights', exact: true }).selectOption({ label: 'INT4' });
   await check('the what-if says what it buys in total', async () =>
@@ -44,7 +44,7 @@ export async function walk(open) {
   await check('verdict, lever, number, evidence', async () =>
     assert.match(
       await page.diagnosis.innerText(),
-      /Memory-bound, at \d+ % of its bandwidth\.\s+[^]*\d[\d.]*x faster[^]*of the ridge at/,
+      /Memory-bound, at \d+% of its bandwidth\.\s+[^]*\d[\d.]*x faster[^]*of the ridge at/,
     ),
   );
 
@@ -71,7 +71,7 @@ export async function walk(open) {
       })),
     );
   await page.drop({ 'before.json': run(4e6), 'after.json': run(2e6) });
-  await says(page, /^\d.* ms saved \(\d+ %\).*: 2 faster, 0 slower, 1 unchanged/);
+  await says(page, /^\d.* ms saved \(\d+%\).*: 2 faster, 0 slower, 1 unchanged/);
   const rows = page.rows(tab.getByRole('grid', { name: 'Changes' }));
   await check('what has not changed is folded', async () => assert.equal(await rows.count(), 2));
   await page.view.getByRole('button', { name: 'show' }).click();

@@ -55,7 +55,7 @@ test('model_views', async () => {
       /published/.test(tip) &&
         /measured/.test(tip) &&
         tip.includes('300 FLOP/B') &&
-        tip.includes('150 TFLOP/s of 312 TFLOP/s (48 %)'),
+        tip.includes('150 TFLOP/s of 312 TFLOP/s (48%)'),
       inspect(tip),
     ),
   );
@@ -105,13 +105,13 @@ test('model_views', async () => {
       .allInnerTexts();
   const [ideal, achievable] = (await cells('time per token')).map(parseFloat);
   await check(
-    'the estimate stands beside the bound, with what its layers take more than 86.5 % of the bandwidth',
+    'the estimate stands beside the bound, with what its layers take more than 86.5% of the bandwidth',
     async () => assert.ok(ideal / achievable > 0.6 && ideal / achievable < 0.86, inspect([ideal, achievable])),
   );
   await check('and says how far it is off', async () =>
     assert.match(
       await page.text('.estimate'),
-      /half of \d+ published .* runs within [\d.]+ %, nine in ten within [\d.]+ %\); bound/,
+      /half of \d+ published .* runs within [\d.]+%, nine in ten within [\d.]+%\); bound/,
     ),
   );
   await check('in tokens per second too', async () =>
@@ -146,7 +146,7 @@ test('model_views', async () => {
   );
   await check('that decode never turns compute-bound is told with the reason', async () =>
     assert.ok(
-      await shows(told, /no batch is compute-bound, as the cache \(\d+ % of the bytes at batch 512\) grows with it/),
+      await shows(told, /no batch is compute-bound, as the cache \(\d+% of the bytes at batch 512\) grows with it/),
       inspect(await page.texts(told)),
     ),
   );

@@ -16,9 +16,9 @@ test('compare', async () => {
     assert.deepEqual([await view(), await page.text(page.sourceName)], ['Compare', 'after.json']),
   );
   await check('with what changed, said once', async () => {
-    assert.match(await page.sentence(), /saved \(50 %\)/);
+    assert.match(await page.sentence(), /saved \(50%\)/);
     assert.match(await page.text(page.view), /Before: before\.json/);
-    assert.doesNotMatch(await page.text(page.view), /saved \(50 %/);
+    assert.doesNotMatch(await page.text(page.view), /saved \(50%/);
   });
 
   await page.drop({ 'third.json': four });

@@ -121,7 +121,7 @@ std::string in_words(const LlmAnswer& a, const LlmRequest& r, const Scenario& sc
     return both(seconds(ideal), seconds(typical) + (error.empty() ? "" : " " + error));
   };
   line("time to first token", with_error(a.ttft_s, a.typical_ttft_s, "prefill") + ", " + number(a.prefill_intensity) + " FLOP/B");
-  if (r.batch > 1) line("of one alone", both(seconds(a.ttft_alone_s), seconds(a.typical_ttft_alone_s)));
+  if (r.batch > 1) line("TTFT, single request", both(seconds(a.ttft_alone_s), seconds(a.typical_ttft_alone_s)));
   line("time per token", with_error(a.tpot_s, a.typical_tpot_s, "decode") + ", " + number(a.decode_intensity) + " FLOP/B");
   if (a.total_s > 0) line("whole generation", with_error(a.total_s, a.typical_total_s, "generate"));
   line("throughput", both(tokens(a.tokens_per_s), tokens(a.typical_tokens_per_s)));
@@ -133,7 +133,7 @@ std::string in_words(const LlmAnswer& a, const LlmRequest& r, const Scenario& sc
                               (longest.limit == ContextLimit::none ? "without a limit"
                                                                    : number(longest.tokens) + ", limited by " + to_string(longest.limit)));
   line("decode is compute-bound", a.compute_bound_batch > 0 ? "from batch " + number(a.compute_bound_batch) + " at this context"
-                                                            : "at no batch: the cache is read for every sequence");
+                                                            : "never: the cache is read for every sequence");
   if (a.joules_per_token > 0) line("energy", with_unit(a.joules_per_token, "J") + " per token at the machine's rated power");
   if (a.usd_per_million_tokens > 0)
     line("cost", both(number(a.usd_per_million_tokens), number(a.typical_usd_per_million_tokens)) + " USD per million tokens, at " +
@@ -147,8 +147,8 @@ std::string in_words(const LlmAnswer& a, const LlmRequest& r, const Scenario& sc
       line("", "if " + m.explanations[i].assumption + ": " + seconds(m.explanations[i].time_s));
   }
   for (std::size_t i = 0; i < a.changes.size() && i < 5; ++i)
-    line(i == 0 ? "what would help" : "", a.changes[i].change + ": " + number(a.changes[i].gain) + "x the tokens/s, " +
-                                              number(a.changes[i].latency) + "x the latency" +
+    line(i == 0 ? "what would help" : "", a.changes[i].change + ": " + times(a.changes[i].gain) + " the tokens/s, " +
+                                              times(a.changes[i].latency) + " the latency" +
                                               (a.changes[i].fits == std::optional<bool>(false) ? ", does not fit" : ""));
   return a.finding + "\n\n" + align(rows, "ll") + "\n";
 }

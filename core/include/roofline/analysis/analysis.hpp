@@ -34,14 +34,14 @@ inline constexpr auto names_of<Status> =
                                 "link-inefficient", "normal", "predicted", "time-only", "unknown"});
 inline constexpr std::size_t status_count = names_of<Status>.size();
 /// What people read of them: "bound" is said of what bounds an operation, whether it gets there or not.
-inline constexpr std::array<const char*, status_count> status_words{"at its roof (compute)",
-                                                                    "at its roof (memory)",
-                                                                    "at its roof (link)",
+inline constexpr std::array<const char*, status_count> status_words{"near the roof (compute)",
+                                                                    "near the roof (memory)",
+                                                                    "near the roof (link)",
                                                                     "latency",
-                                                                    "far below (compute)",
-                                                                    "far below (memory)",
-                                                                    "far below (link)",
-                                                                    "between",
+                                                                    "well below the roof (compute)",
+                                                                    "well below the roof (memory)",
+                                                                    "well below the roof (link)",
+                                                                    "in between",
                                                                     "predicted",
                                                                     "time only",
                                                                     "unknown"};

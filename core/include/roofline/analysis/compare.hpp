@@ -69,7 +69,7 @@ inline constexpr auto names_of<ChangeOrder> =
 /// In another order than by the largest change first. What is not known goes last.
 void sort_changes(const Plan& a, const Plan& b, Comparison& comparison, ChangeOrder by, bool descending);
 
-/// "0.7 ms saved (5 %), 0.5 ms by conv1 alone: 7 faster, 9 slower, 78 unchanged. 12 matched by type and shape: their names differ." Where
+/// "0.7 ms saved (5%), 0.5 ms by conv1 alone: 7 faster, 9 slower, 78 unchanged. 12 matched by type and shape: their names differ." Where
 /// less than half of either run is in the other, that instead. `predicted` as in Comparison.
 [[nodiscard]] Finding compare_finding(const Plan& a, const Plan& b, const ChangeTotals& totals, bool predicted);
 

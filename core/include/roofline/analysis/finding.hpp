@@ -39,10 +39,10 @@ struct CategoryTotal {
 /// Most time first; without those that have no operation.
 [[nodiscard]] std::vector<CategoryTotal> category_totals(const OpSet& ops);
 
-/// "Convolution takes 59 % of the time, 87 % of it bound by DRAM; GEMM takes 22 %." Empty where no operation has a time.
+/// "Convolution takes 59% of the time, 87% of it bound by DRAM; GEMM takes 22%." Empty where no operation has a time.
 [[nodiscard]] Finding categories_finding(const OpSet& ops, const std::vector<CategoryTotal>& totals);
 
-/// "The bound explains 77 % of the measured time; conv1 loses most: it takes 7.5x its bound." Empty where nothing is measured.
+/// "The bound explains 77% of the measured time; conv1 loses most: it takes 7.5x its bound." Empty where nothing is measured.
 [[nodiscard]] Finding parity_finding(const Plan& plan, const Parity& parity);
 
 }  // namespace roofline

@@ -82,7 +82,7 @@ class OpSet {
 
 /// How far typical times of such a workload were off on published runs; null: of its kind on its stack none are known.
 [[nodiscard]] const StackError* typical_error(const Plan& plan);
-/// "(half of 188 published decode runs within 11 %, nine in ten within 29 %)"; empty without an error.
+/// "(half of 188 published decode runs within 11%, nine in ten within 29%)"; empty without an error.
 [[nodiscard]] std::string within(const StackError* error);
 /// {"stack", "name", "basis", "kind", "error_median", "error_p90", "rows", "within", "errors": {kind: {...}}}, and "terms" (s) where they
 /// are given.

@@ -29,7 +29,7 @@ struct Agreement {
 };
 
 struct Parity {
-  static constexpr double band = 0.05;  ///< +-5 %
+  static constexpr double band = 0.05;  ///< +-5%
   FormatId baseline = no_format;
   std::vector<FormatId> formats;  ///< those that occur, in the order of first appearance: what the baseline can be
   std::vector<ParityRow> rows;    ///< in source order: the operations with a bound or a time

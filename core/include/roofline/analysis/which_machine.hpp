@@ -13,7 +13,7 @@ namespace roofline {
 struct MachineCandidate {
   const Machine* machine = nullptr;
   double reach = unknown;       ///< the highest efficiency of any operation on it; above 1: some lie above its roof
-  double beyond = 0;            ///< the share of the time in operations that beat its roof by more than a quarter
+  double beyond = 0;            ///< the share of the time in operations that exceed its roof by over 25%
   bool lacks_a_format = false;  ///< it has no peak for a format that more than a twentieth of the time computes in
   WordMatch match = WordMatch::none;
   std::string word;  ///< that tells it; empty: none does
@@ -33,11 +33,11 @@ struct WhichMachine {
 /// A pass over the operations, and the machines by at most a few thousand kinds of fastest ones: milliseconds at a million operations.
 [[nodiscard]] WhichMachine which_machine(const OpSet& ops, std::span<const Machine> machines);
 
-/// "Which machine ran this? Its fastest rows do 744 TFLOP/s and 3.1 TB/s"
+/// "Which machine ran this? The fastest rows reach 744 TFLOP/s and 3.1 TB/s"
 [[nodiscard]] std::string asked(const WhichMachine& found);
 /// Where that is so: that no name tells the machine, that even the first one does not hold the points. Else empty.
 [[nodiscard]] std::string reservation(const WhichMachine& found);
-/// Both on one line, the first three candidates between them: "...: H100 SXM (89 %) · H200 · MI300X". Empty without candidates.
+/// Both on one line, the first three candidates between them: "...: H100 SXM (89%) · H200 · MI300X". Empty without candidates.
 [[nodiscard]] std::string question(const WhichMachine& found);
 
 /// Without its vendor: "H100 SXM".

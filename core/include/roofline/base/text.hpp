@@ -1,20 +1,27 @@
 // Numbers and tables as a person reads them.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace roofline {
 
-/// Three significant digits and an SI prefix: (1.2345e9, "B/s") -> "1.23 GB/s". "unknown" for NaN.
+// The rules are in docs/conventions.md, examples of each function in tests/data/numbers.json. NaN is "unknown".
+
+/// Up to three significant digits and an SI prefix: (1.2345e9, "B/s") -> "1.23 GB/s".
 [[nodiscard]] std::string with_unit(double value, std::string_view unit);
-/// "12.3 ms", "850 µs".
+/// "12.3 ms", "850 µs", "2.5 min", "2.5 h".
 [[nodiscard]] std::string seconds(double value);
-/// "46 %", "3.2 %", "0.05 %".
+/// "46%", "3.2%", "0.05%".
 [[nodiscard]] std::string percent(double fraction);
-/// Three significant digits without exponent where sensible: "1.5", "0.125", "640"; thousands are whole: "12345".
+/// A factor: "7.5x".
+[[nodiscard]] std::string times(double factor);
+/// Up to three significant digits, from a thousand on all before the point: "1.5", "0.125", "640", "12,345".
 [[nodiscard]] std::string number(double value);
+/// "1,000,000".
+[[nodiscard]] std::string with_commas(std::size_t n);
 /// All digits of a whole number that is exact, else six: "224", "2.5", "1e+300".
 [[nodiscard]] std::string plain(double value);
 /// Valid UTF-8, whatever came in: bytes that are not become U+FFFD.

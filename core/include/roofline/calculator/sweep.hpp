@@ -31,7 +31,7 @@ struct Crossing {
   std::uint8_t from = no_resource, to = no_resource;
 };
 
-/// Along the first axis: from here to the next, these formats are the fastest, alike within 0.1 %. The first whole number, not the first
+/// Along the first axis: from here to the next, these formats are the fastest, alike within 0.1%. The first whole number, not the first
 /// point.
 struct Lead {
   double from = 0;

@@ -7,7 +7,7 @@
 namespace roofline {
 
 /// `frame`: of `ops`.
-/// "3 of 214 ops hold 71 % of the lost time; all are memory-bound."
+/// "3 of 214 ops account for 71% of the time above the bound; all are memory-bound."
 [[nodiscard]] Finding headline(const OpSet& ops, const Frame& frame);
 /// Without a frame at hand.
 [[nodiscard]] Finding headline(const OpSet& ops);

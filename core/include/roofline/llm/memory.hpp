@@ -40,7 +40,7 @@ struct MemoryVerdict {
   MemoryFit fit = MemoryFit::unknown;
   /// By memory alone; null: capacity not known.
   [[nodiscard]] std::optional<bool> in_memory() const { return capacity > 0 ? std::optional(footprint.total() <= capacity) : std::nullopt; }
-  /// "fits in 85.5 GB", "tight: 4 % of 85.5 GB stay free", "does not fit in 85.5 GB"; empty: not known.
+  /// "fits in 85.5 GB", "barely fits: 4% of 85.5 GB free (target 10%)", "does not fit in 85.5 GB"; empty: not known.
   [[nodiscard]] std::string text() const;
 };
 

@@ -20,7 +20,7 @@ struct Quantity {
   std::string_view unit;      ///< "%", "GB/s"
   std::string_view expected;  ///< for messages: "percent, 0 to 100"
   double least = 0, most = 0;
-  double per = 1;      ///< of the unit in one of the member's: 100 % are 1
+  double per = 1;      ///< of the unit in one of the member's: 100% are 1
   bool whole = false;  ///< no fractions
 };
 

@@ -17,7 +17,7 @@ void write_formats_markdown(const Plan& plan, std::uint32_t baseline, const Sink
 /// A language model: its answer, what would help, and the operators that take most. `plan`: of its operators.
 void write_llm_markdown(const Plan& plan, const LlmAnswer& answer, const WriteOptions& options, const Sink& sink);
 
-/// What changed: the sentence, and the operations beyond 2 % or the spread of repeated runs; ten, or options.top.
+/// What changed: the sentence, and the operations beyond 2% or the spread of repeated runs; ten, or options.top.
 void write_compare_markdown(const Plan& a, const Plan& b, const Comparison& comparison, const CompareOptions& options, const Sink& sink);
 
 /// Any text as Markdown that shows it as it is, on one line.

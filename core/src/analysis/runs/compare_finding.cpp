@@ -8,7 +8,7 @@
 namespace roofline {
 namespace {
 
-/// "0.7 ms saved (5 %)", and which operation most of it is.
+/// "0.7 ms saved (5%)", and which operation most of it is.
 void say_saved(Finding& out, const Plan& a, const Plan& b, const ChangeTotals& t, const std::string& how) {
   const double saved = t.time_a_s - t.time_b_s, share = std::abs(saved) / t.time_a_s;
   const std::string formula = seconds(t.time_a_s) + " before - " + seconds(t.time_b_s) + " after";

@@ -162,14 +162,14 @@ std::string short_name(const Machine& machine) {
 
 std::string asked(const WhichMachine& found) {
   const std::string rates = rates_of(found);
-  return "Which machine ran this?" + (rates.empty() ? rates : " Its fastest rows do " + rates);
+  return "Which machine ran this?" + (rates.empty() ? rates : " The fastest rows reach " + rates);
 }
 
 std::string reservation(const WhichMachine& found) {
   std::string out;
-  if (!found.told()) out = "by the points alone: no name tells";
+  if (!found.told()) out = "guessed from the points; the file names no device";
   if (!found.candidates.empty() && !found.candidates[0].holds())
-    out += std::string(out.empty() ? "" : "; ") + "even there much lies above the roof: is a unit or a format wrong?";
+    out += std::string(out.empty() ? "" : "; ") + "many points exceed even this roof: is a unit or a format wrong?";
   return out;
 }
 

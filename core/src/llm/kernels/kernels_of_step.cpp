@@ -264,9 +264,9 @@ class Beside {
 
   void report(const std::optional<Error>& refused) {
     const auto share = [&](double time_s) { return percent(time_s / told_.all_s) + " of the GPU's time"; };
-    rows_.note(Severity::info, std::to_string(told_.matched) + " of " + std::to_string(told_.all) + " kernels and copies, " +
-                                   share(told_.matched_s) + " (" + seconds(told_.all_s) + "), stand beside the operators of " +
-                                   setup_.model.name + ", by their order and their names");
+    rows_.note(Severity::info, "matched " + with_commas(told_.matched) + " of " + with_commas(told_.all) + " kernels and copies (" +
+                                   share(told_.matched_s) + ", " + seconds(told_.all_s) + ") to operators of " + setup_.model.name +
+                                   ", by order and name");
     for (const std::string& note : assumptions(setup_.model)) rows_.note(Severity::info, note, "model");
     if (refused) rows_.note(Severity::warning, "steps without the model: " + refused->message);
     if (told_.sums_between_machines && setup_.machines() == 1)
@@ -278,11 +278,11 @@ class Beside {
       std::string list;
       for (std::size_t i = 0; i < told_.left.size() && i < most; ++i) {
         const Left& left = told_.left[i];
-        list += (i > 0 ? ", " : "") + printable(left.name) + " (" + std::to_string(left.kernels.launches) + "x, " +
+        list += (i > 0 ? ", " : "") + printable(left.name) + " (" + with_commas(left.kernels.launches) + "x, " +
                 seconds(left.kernels.time_s) + ")";
       }
       if (told_.left.size() > most) list += ", ...";
-      rows_.note(Severity::info, "no operator of the model stands beside " + share(told_.all_s - told_.matched_s) + ": " + list);
+      rows_.note(Severity::info, share(told_.all_s - told_.matched_s) + " matches no operator of the model: " + list);
     }
     if (!told_.without_kernel.empty()) {
       std::string list;

@@ -197,7 +197,7 @@ std::string llm_sweep_table(const LlmSweep& s) {
                                (step == 2   ? "nd"
                                 : step == 3 ? "rd"
                                             : "th") +
-                               " of " + std::to_string(count) + " points\n"
+                               " of " + with_commas(count) + " points\n"
                          : "\n");
 }
 

@@ -1,6 +1,7 @@
 #include "read/amd/counters.hpp"
 
 #include <algorithm>
+#include <roofline/base/text.hpp>
 #include <roofline/machine/format.hpp>
 
 #include "base/interner.hpp"
@@ -104,7 +105,7 @@ void CountedKernels::add(const CountedKernel& kernel, std::string_view record) {
 }
 
 Workload CountedKernels::take() {
-  const auto of_all = [&](std::size_t n) { return std::to_string(n) + " of " + quantity(rows_.size(), "kernel"); };
+  const auto of_all = [&](std::size_t n) { return with_commas(n) + " of " + quantity(rows_.size(), "kernel"); };
   if (rows_.size() == 0) rows_.note(Severity::warning, "the file holds no kernels");
   if (counted_ == 0 && rows_.size() > 0)
     rows_.note(Severity::info,

@@ -127,8 +127,7 @@ void Layers::note(const Lacking& lacking, const std::string& message, const std:
   if (!types.empty()) types += lacking.types.size() > 5 ? ", ...)" : ")";
   const std::string share = lacking.time_s > 0 && time_s_ > 0 ? "; " + percent(lacking.time_s / time_s_) + " of the time" : "";
   rows_.note(Severity::info,
-             std::to_string(lacking.layers) + " of " + std::to_string(rows_.size()) + " " + noun_ + "s" + types + ' ' + message + share,
-             path);
+             with_commas(lacking.layers) + " of " + with_commas(rows_.size()) + " " + noun_ + "s" + types + ' ' + message + share, path);
 }
 
 Workload Layers::take() {

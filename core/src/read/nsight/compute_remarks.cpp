@@ -51,7 +51,7 @@ void remark(const std::vector<Run>& runs, const Device& device, WorkloadBuilder&
   const Tally tally(runs, device);
   const auto say = [&](Severity severity, std::string text) { rows.note(severity, std::move(text)); };
   const auto of_launches = [&](std::size_t n) {
-    return std::to_string(n) + " of " + std::to_string(tally.launches) + (tally.launches == 1 ? " launch" : " launches");
+    return with_commas(n) + " of " + with_commas(tally.launches) + (tally.launches == 1 ? " launch" : " launches");
   };
   if (tally.slowed > 0)
     say(Severity::warning, "the time of " + of_launches(tally.slowed) +

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <roofline/base/text.hpp>
 #include <roofline/machine/machine.hpp>
 
 #include "read/assumed_format.hpp"
@@ -41,7 +42,7 @@ std::string in_quotes(std::string_view text) {
   return text.size() <= longest ? '"' + std::string(text) + '"' : '"' + std::string(text.substr(0, longest)) + "...\"";
 }
 
-std::string quantity(std::size_t n, const char* noun) { return std::to_string(n) + ' ' + noun + (n == 1 ? "" : "s"); }
+std::string quantity(std::size_t n, const char* noun) { return with_commas(n) + ' ' + noun + (n == 1 ? "" : "s"); }
 
 Operations::Operations(const ReadOptions& options, std::string source_format, At at)
     : registry_(options.registry),

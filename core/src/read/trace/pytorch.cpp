@@ -340,7 +340,7 @@ class PyTorchReader final : public FormatReader {
 
   void report() {
     const auto share = [&](double time) { return percent(time / total_s_) + " of the GPU's time"; };
-    const auto of_kernels = [&](std::size_t n) { return std::to_string(n) + " of " + std::to_string(kernels_) + " kernels"; };
+    const auto of_kernels = [&](std::size_t n) { return with_commas(n) + " of " + with_commas(kernels_) + " kernels"; };
     if (work_.empty()) rows_.note(Severity::warning, "the trace has no kernels: expected one recorded with ProfilerActivity.CUDA (or XPU)");
     if (unowned_ > 0 && !each_launch_)
       rows_.note(Severity::info, of_kernels(unowned_) +
@@ -356,10 +356,10 @@ class PyTorchReader final : public FormatReader {
                                      ": what they took includes waiting for the other ranks, which is no work");
     if (unformatted_ > 0)
       rows_.note(Severity::info,
-                 std::to_string(unformatted_) + (unformatted_ == 1 ? " row names" : " rows name") +
+                 with_commas(unformatted_) + (unformatted_ == 1 ? " row names" : " rows name") +
                      " no number format: " + is_assumed(assumed_format(options_, "fp32")),
                  std::string(assumed_key));
-    if (unreadable_ > 0) rows_.note(Severity::warning, std::to_string(unreadable_) + " events are not JSON and are left out");
+    if (unreadable_ > 0) rows_.note(Severity::warning, with_commas(unreadable_) + " events are not JSON and are left out");
   }
 
   [[nodiscard]] bool shapes_recorded() const {

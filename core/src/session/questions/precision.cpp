@@ -61,7 +61,7 @@ std::string decibels(double db) {
   return db - db == 0 ? text : "no loss";
 }
 
-/// "At 30 dB or more, INT8 is the fastest: 1.4x at 40 dB; below, the most accurate that is faster is INT4: 1.9x at 19 dB." Formats without
+/// "At 30 dB or more, INT8 is the fastest: 1.4x at 40 dB; next faster option: INT4, 1.9x at 19 dB." Formats without
 /// a known loss are left out.
 Finding precision_finding(const std::vector<Merits>& rows, double wanted_db) {
   Finding out;
@@ -90,7 +90,7 @@ Finding precision_finding(const std::vector<Merits>& rows, double wanted_db) {
     out.say("no format is faster than today");
   }
   if (below) {
-    out.say("; below, the most accurate that is faster is " + below->name + ": ");
+    out.say("; next faster option: " + below->name + ", ");
     figures(*below);
   }
   return out.say(".");

@@ -64,7 +64,7 @@ constexpr Member<Change> change_members[] = {
     {"bound_by_a", schema::name, "", [](JsonOut& out, const Change& c) { write_resource(out, c.a, c.before.bound_by); }},
     {"bound_by_b", schema::name, "", [](JsonOut& out, const Change& c) { write_resource(out, c.b, c.after.bound_by); }},
     {"verdict", R"("enum":["unknown","unchanged","faster","slower",null])",
-     "beyond 2 % or the spread of repeated runs; null: in one run only",
+     "beyond 2% or the spread of repeated runs; null: in one run only",
      [](JsonOut& out, const Change& c) { write_name(out, in_both(c.o) ? to_string(c.o.verdict) : ""); }},
     {"renamed", schema::flag, "matched by type and work: the names differ", [](JsonOut& out, const Change& c) { out.value(c.o.by_work); }}};
 
@@ -84,7 +84,7 @@ constexpr Member<Totals> total_members[] = {
     {"appeared", schema::count, "operations in the second alone", [](JsonOut& out, const Totals& w) { out.count(w.t.appeared); }},
     {"vanished", schema::count, "operations in the first alone", [](JsonOut& out, const Totals& w) { out.count(w.t.vanished); }},
     {"renamed", schema::count, "of the matched, those whose names differ", [](JsonOut& out, const Totals& w) { out.count(w.t.by_work); }},
-    {"faster", schema::count, "operations, beyond 2 % or the spread of repeated runs",
+    {"faster", schema::count, "operations, beyond 2% or the spread of repeated runs",
      [](JsonOut& out, const Totals& w) { out.count(w.t.faster); }},
     {"slower", schema::count, "operations, likewise", [](JsonOut& out, const Totals& w) { out.count(w.t.slower); }},
     {"unchanged", schema::count, "operations within it", [](JsonOut& out, const Totals& w) { out.count(w.t.unchanged); }},
