@@ -36,12 +36,14 @@ double median(int runs, const std::function<void()>& work) {
 Workload repeated(const Workload& from, std::size_t n) {
   Workload to;
   to.classes = from.classes;
+  to.distinct_sizes = from.distinct_sizes;
   const auto fill = [&](auto& column, const auto& source) {
     if (source.empty()) return;
     column.reserve(n);
     for (std::size_t i = 0; i < n; ++i) column.push_back(source[i % source.size()]);
   };
   fill(to.op_class, from.op_class);
+  fill(to.sizes, from.sizes);
   fill(to.matrix_flops, from.matrix_flops);
   fill(to.vector_flops, from.vector_flops);
   fill(to.weight, from.weight);

@@ -9,9 +9,9 @@ namespace {
 
 /// What the runs that a workload is like are called in measurements.
 std::string_view kind_of(const Workload& w) {
-  if (w.source_format != "model") return "kernels";
+  if (w.source_format != SourceFormat::model) return "kernels";
   bool prompt = false, steps = false;
-  for (const std::string& step : w.steps) (step == "prefill" ? prompt : steps) = true;
+  for (const OpClass& k : w.classes) (k.prompt_tokens > 0 ? prompt : steps) = true;
   return prompt && steps ? "generate" : prompt ? "prefill" : "decode";
 }
 

@@ -42,6 +42,7 @@ Slicer::Slicer(const Workload& w) : workload_(w) {
 const Plan::Slice& Slicer::contiguous(std::size_t first, std::size_t count) {
   slice_.count = count;
   slice_.kind = workload_.op_class.data() + first;
+  slice_.sizes = workload_.sizes.empty() ? nullptr : workload_.sizes.data() + first;
   for (std::size_t c = 0; c < columns_count_; ++c) *columns_[c].to = columns_[c].from + first;
   for (std::size_t k = 0; k < channels_.size(); ++k) channels_[k] = workload_.channels[k].bytes.data() + first;
   return slice_;
@@ -53,6 +54,12 @@ const Plan::Slice& Slicer::gathered(const std::uint32_t* ops, std::size_t count,
   slice_.count = count;
   slice_.kind = kinds_.data();
   for (std::size_t j = 0; j < count; ++j) kinds_[j] = workload_.op_class[ops[j]];
+  slice_.sizes = nullptr;
+  if (roles && !workload_.sizes.empty()) {
+    sizes_.resize(Plan::block_size);
+    for (std::size_t j = 0; j < count; ++j) sizes_[j] = workload_.sizes[ops[j]];
+    slice_.sizes = sizes_.data();
+  }
   double* copy = copies_.data();
   const auto gather = [&](const double* from) {
     for (std::size_t j = 0; j < count; ++j) copy[j] = from[ops[j]];

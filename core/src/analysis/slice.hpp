@@ -13,6 +13,7 @@ namespace roofline {
 struct Plan::Slice {
   std::size_t count = 0;
   const std::uint32_t* kind = nullptr;
+  const std::uint32_t* sizes = nullptr;  ///< index into Workload::distinct_sizes; null: no op has any
   const double *matrix_flops = nullptr, *vector_flops = nullptr;
   const double *weight = nullptr, *activation = nullptr, *output = nullptr, *kv_read = nullptr, *kv_write = nullptr;
   const double* given = nullptr;        ///< bytes that the source states; NaN: none
@@ -41,7 +42,8 @@ class Slicer {
   explicit Slicer(const Workload& w);
   /// Ops first..first+count-1, where they lie.
   const Plan::Slice& contiguous(std::size_t first, std::size_t count);
-  /// Ops of the given indices, copied together. `roles`: with the columns from weight to given too, else those are null.
+  /// Ops of the given indices, copied together. `roles`: with sizes and the columns from weight to given too, else
+  /// those are null.
   const Plan::Slice& gathered(const std::uint32_t* ops, std::size_t count, bool roles);
 
  private:
@@ -58,7 +60,7 @@ class Slicer {
   std::array<Column, 12> columns_;  ///< those that the workload has, channels aside; those of roles last
   std::size_t columns_count_ = 0, without_roles_ = 0;
   std::vector<double> copies_;  ///< a block per column; only where ops are gathered
-  std::vector<std::uint32_t> kinds_;
+  std::vector<std::uint32_t> kinds_, sizes_;
   std::vector<const double*> channels_;
 };
 

@@ -12,21 +12,6 @@ namespace {
 
 using namespace simd;
 
-/// Rows and columns of a matrix product by a weight, of one occurrence; zero where the operation is none.
-struct Product {
-  double rows = 0, columns = 0, inner = 0;
-};
-
-/// From the work alone, whatever it was read from: FLOPs are 2 M N K, outputs M N, activations M K, weights K N (and N of a bias).
-Product product_of(const Plan::Slice& c, std::size_t j) {
-  if (c.vector_flops[j] > 0) return {};
-  const double n = c.occurrences[j];
-  const double outputs = c.output[j] / n, inner = c.matrix_flops[j] / (2 * c.output[j]), rows = c.activation[j] / n / inner;
-  const double columns = outputs / rows, weights = c.weight[j] / n;
-  const bool whole = rows >= 1 && columns >= 1 && std::floor(rows) == rows && std::floor(columns) == columns;
-  return whole && (weights == inner * columns || weights == (inner + 1) * columns) ? Product{rows, columns, inner} : Product{};
-}
-
 /// Kernels come with smaller tiles too: one is not taller than the matrix, in steps of the units' own 16.
 double fitted(double tile, double length) { return std::min(tile, 16 * std::ceil(length / 16)); }
 
@@ -60,8 +45,9 @@ void Plan::compile_terms() {
   for (std::size_t kind = 0; kind < workload_.classes.size(); ++kind) {
     terms_.push_back(class_terms(kind));
     const ClassTerms& t = terms_.back();
-    stack_reads_roles_ |= t.widen_s > 0 || t.prompt_tokens > 0 || (t.product && in_force_.tile_edge.value_or(0) > 0);
+    stack_reads_roles_ |= t.widen_s > 0 || t.prompt_tokens > 0;
   }
+  tilings_.resize(2 * workload_.distinct_sizes.size());
 }
 
 Plan::ClassTerms Plan::class_terms(std::size_t number) const {
@@ -69,7 +55,7 @@ Plan::ClassTerms Plan::class_terms(std::size_t number) const {
   const ClassRates& r = today_[number];
   const Machine& machine = scenario_.machine;
   const Formats& formats = Formats::catalogue();
-  const bool model = kind.layer_share > 0, communication = kind.category == "communication";
+  const bool model = kind.layer_share > 0, communication = kind.family == OpFamily::communication;
   const auto term = [&](std::optional<double> StackTerms::* of) { return (in_force_.*of).value_or(0); };
   const double memory_rate = std::min(today_rates_.total, today_rates_.read) * bandwidth_;
 
@@ -92,12 +78,12 @@ Plan::ClassTerms Plan::class_terms(std::size_t number) const {
     if (term(&StackTerms::widen_memory) > 0 && !integer)
       t.prompt_weight_s = 2 * formats[kind.activation].bytes() / memory_rate;  // written, and read
   }
-  const bool fused_attention = kind.category.starts_with("attention") && kind.matrix_work && kind.vector_work;
+  const bool fused_attention = kind.family == OpFamily::attention && kind.matrix_work && kind.vector_work;
   if (model) {
-    if (!kind.matrix_work && !communication && kind.category != "embedding") t.elementwise = in_force_.elementwise.value_or(1) - 1;
+    if (!kind.matrix_work && !communication && kind.family != OpFamily::embedding) t.elementwise = in_force_.elementwise.value_or(1) - 1;
     if (fused_attention) t.scores_s = term(&StackTerms::score_bytes) / flops_per_score / memory_rate;
     t.weight_s = r.weight / memory_rate;
-    t.once = kind.type == "embed" || (kind.type == "lm_head" && term(&StackTerms::head_once) > 0);
+    t.once = kind.family == OpFamily::embedding && (!kind.matrix_work || term(&StackTerms::head_once) > 0);
     t.layer_s = kind.layer_share * term(&StackTerms::layer_s);
     t.prompt_tokens = kind.prompt_tokens;
   } else if (fused_attention) {
@@ -105,7 +91,7 @@ Plan::ClassTerms Plan::class_terms(std::size_t number) const {
   }
   t.launch_s = !model && fused_attention ? in_force_.attention_s.value_or(term(&StackTerms::launch_s)) : term(&StackTerms::launch_s);
   if (communication) t.hop_s = term(&StackTerms::all_reduce_s);
-  t.product = kind.category == "matrix product";
+  t.product = kind.family == OpFamily::matrix_product;
   return t;
 }
 
@@ -239,35 +225,39 @@ class Plan::TypicalModel {
   [[nodiscard]] static double in_prompt(const Slice& c, const ClassTerms& t) { return prompt_tokens(c, t) >= 32 ? t.prompt_weight_s : 0; }
 
   [[nodiscard]] Waves waves(const Slice& c, std::size_t j, const ClassTerms& t, double compute_s) const {
-    if (!t.product) return {};
-    const Product product = product_of(c, j);
-    if (!(product.rows > 0)) return {};
+    if (!t.product || !c.sizes) return {};
+    const OpSizes& product = plan_.workload_.distinct_sizes[c.sizes[j]];
+    if (product.batch != 1) return {};  // 0: its sizes are not known; more: no stack was measured on products side by side
     const double units = plan_.scenario_.machine.units.value;
     if (overhead_.tile.rows > 0) {
-      const double rows = fitted(overhead_.tile.rows, product.rows), columns = fitted(overhead_.tile.columns, product.columns);
-      const double count = std::ceil(std::ceil(product.rows / rows) * std::ceil(product.columns / columns) / units);
-      return {count, product.rows * product.columns / (count * units * rows * columns)};
+      const double rows = fitted(overhead_.tile.rows, product.m), columns = fitted(overhead_.tile.columns, product.n);
+      const double count = std::ceil(std::ceil(product.m / rows) * std::ceil(product.n / columns) / units);
+      return {count, product.m * product.n / (count * units * rows * columns)};
     }
-    return best_tile(product, units, compute_s / c.occurrences[j], width(c, j));
+    const double one_s = compute_s / c.occurrences[j];
+    Tiling& last = plan_.tilings_[(c.sizes[j] + std::size_t{31} * c.kind[j]) % plan_.tilings_.size()];
+    if (last.op_class != c.kind[j] || last.sizes != c.sizes[j] || last.compute_s != one_s) {
+      const Waves found = best_tile(product, units, one_s, plan_.today_[c.kind[j]].activation);
+      last = {c.kind[j], c.sizes[j], one_s, found.count, found.efficiency};
+    }
+    return {last.waves, last.efficiency};
   }
 
-  [[nodiscard]] double width(const Slice& c, std::size_t j) const { return plan_.today_[c.kind[j]].activation; }
-
   /// The tile of a library's choice: the one that is done first.
-  [[nodiscard]] Waves best_tile(const Product& p, double units, double compute_s, double bytes) const {
+  [[nodiscard]] Waves best_tile(const OpSizes& p, double units, double compute_s, double bytes) const {
     constexpr double sizes[] = {16, 32, 64, 128, 256}, least_inner = 4096;
     Waves best;
     double least = std::numeric_limits<double>::infinity();
     for (const double rows : sizes)
       for (const double columns : sizes) {
-        const double tiles = std::ceil(p.rows / rows) * std::ceil(p.columns / columns), count = std::ceil(tiles / units);
+        const double tiles = std::ceil(p.m / rows) * std::ceil(p.n / columns), count = std::ceil(tiles / units);
         // Fewer tiles than units: the long way inside is split among those that would wait.
-        const double split = std::max(1.0, std::floor(std::min(units / tiles, p.inner / least_inner)));
-        const double share = count * units * rows * columns / (p.rows * p.columns) / split;
+        const double split = std::max(1.0, std::floor(std::min(units / tiles, p.k / least_inner)));
+        const double share = count * units * rows * columns / (p.m * p.n) / split;
         const double time = compute_s * share * (1 + tile_edge_ / 2 * (1 / rows + 1 / columns)) + count * tile_s_;
         if (time < least) least = time, best.count = count;
       }
-    if (bytes < 4 && std::fmod(p.inner * bytes, 16) != 0) least *= misaligned_;
+    if (bytes < 4 && std::fmod(p.k * bytes, 16) != 0) least *= misaligned_;
     best.efficiency = compute_s / least;
     return best;
   }

@@ -155,7 +155,7 @@ Result<Workload> workload_of(const Calculation& calculation) {
   ReadOptions options;
   options.source_name = calculation.title();
   // A fault's place in the records made here means nothing to anyone.
-  Operations operations(options, "operator", [](std::size_t, std::string message) { return Error{std::move(message)}; });
+  Operations operations(options, SourceFormat::calculation, [](std::size_t, std::string message) { return Error{std::move(message)}; });
   for (const RoleFormats& row : calculation.formats) {
     Json record = {{"type", calculation.type}, {"name", row.name}, {"data_type", formats[row.activation].id}};
     const auto role = [&](const char* key, FormatId format) {

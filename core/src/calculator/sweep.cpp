@@ -105,7 +105,7 @@ class Points {
   Points(const Operator& op, std::size_t count, double occurrences) : occurrences_(occurrences) {
     for (std::size_t set = 0; set < sets; ++set) {
       OpClass kind;
-      kind.category = std::string(op.category);
+      kind.be(op.family);
       kind.symbol = op.symbol;
       work.classes.push_back(kind);
     }
@@ -113,6 +113,8 @@ class Points {
          {&work.matrix_flops, &work.vector_flops, &work.weight, &work.activation, &work.output, &work.kv_read, &work.kv_write})
       column->resize(count, unknown);
     work.op_class.resize(count, invalid);
+    work.sizes.resize(count);
+    work.distinct_sizes.resize(1);
     if (occurrences != 1) work.count.assign(count, occurrences);
   }
 
@@ -125,6 +127,10 @@ class Points {
     work.output[i] = n * w.output;
     work.kv_read[i] = n * w.kv_read;
     work.kv_write[i] = n * w.kv_write;
+    if (w.sizes.known()) {
+      work.sizes[i] = static_cast<std::uint32_t>(work.distinct_sizes.size());
+      work.distinct_sizes.push_back(w.sizes);
+    }
     work.op_class[i] = (w.weight > 0 ? 1 : 0) + (w.output > 0 ? 2 : 0) + (w.kv_read > 0 || w.kv_write > 0 ? 4 : 0);
   }
 

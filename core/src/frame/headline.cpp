@@ -106,7 +106,7 @@ Finding headline(const OpSet& ops, const Frame& frame) {
   if (std::string program = program_sentence(plan, frame); !program.empty()) return finding.say(std::move(program));
   const std::size_t unknown_ops = s.by_status[static_cast<std::size_t>(Status::unknown)];
   const std::string assumed = on_assumed(plan.scenario());
-  if (plan.workload().source_format == "operator" && s.ops > 1) {  // one operator in several formats: nothing adds up
+  if (plan.workload().source_format == SourceFormat::calculation && s.ops > 1) {  // one operator in several formats: nothing adds up
     finding = formats_finding(plan, compare_formats(plan, 0), 0);
     return assumed.empty() || finding.parts.empty() ? finding : finding.say(" " + capitalised(assumed.substr(1)) + '.');
   }

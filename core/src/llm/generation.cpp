@@ -45,6 +45,7 @@ LlmRow LlmRows::operator[](std::size_t i) const {
   LlmRow r;
   r.op = static_cast<LlmOp>(op_class[i]);
   r.windowed = windowed[i];
+  r.sizes = sizes[i];
   r.count = count[i];
   r.matrix_flops = matrix_flops[i];
   r.vector_flops = vector_flops[i];
@@ -86,10 +87,12 @@ void LlmRows::add(const LlmRows& other, double times) {
       ++size;
       op_class[to] = other.op_class[i];
       windowed[to] = other.windowed[i];
+      sizes[to] = other.sizes[i];
       bound_by[to] = other.bound_by[i];
       typical_piece[to] = other.typical_piece[i];
       for (const auto sum : sums) (this->*sum)[to] = 0;
     }
+    if (sizes[to].n != other.sizes[i].n) sizes[to].n = unknown;
     for (const auto sum : sums) (this->*sum)[to] += times * (other.*sum)[i];
   }
   total.add(other.total, times);
@@ -123,6 +126,8 @@ void LlmPlan::decode_range(double batch, double query, double first, double last
       to = last_same;
     }
     evaluate({batch, query, (from + to) / 2, true}, there);
+    for (std::size_t i = 0; i < there.size; ++i)
+      if (to > from && there.sizes[i].heads > 0) there.sizes[i].n = unknown;  // of several contexts
     out.add(there, (to - from + 1) * weight);
     from = to + 1;
   }

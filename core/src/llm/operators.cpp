@@ -5,37 +5,38 @@ namespace roofline {
 
 const LlmOpInfo& info(LlmOp op) {
   static constexpr LlmOpInfo infos[llm_op_count] = {
-      {"embed", "embedding", Symbol::diamond, "Pe * T * H", "(2 + Pe) * T * H"},
-      {"input_norm", "normalisation", Symbol::triangle, "Nf * T * H", "2 * T * H + Nw * H"},
-      {"q_proj", "projection", Symbol::circle, "2 * T * H * Q", "T * H + H * Q + bq * Q + T * Q"},
-      {"k_proj", "projection", Symbol::circle, "2 * T * H * K", "T * H + H * K + bq * K + T * K"},
-      {"v_proj", "projection", Symbol::circle, "2 * T * H * K", "T * H + H * K + bq * K + T * K"},
-      {"q_a_proj", "projection", Symbol::circle, "2 * T * H * Rq", "T * H + H * Rq + T * Rq"},
-      {"q_b_proj", "projection", Symbol::circle, "2 * T * Rq * Q", "T * Rq + Rq * Q + T * Q"},
-      {"kv_a_proj", "projection", Symbol::circle, "2 * T * H * (R + dr)", "T * H + H * (R + dr) + T * (R + dr)"},
-      {"kv_b_proj", "projection", Symbol::circle, "2 * X * R * h * (dn + dv)", "R * h * (dn + dv) + Xi + Xo"},
-      {"rope", "element-wise", Symbol::triangle, "3 * T * Hr * dr + Qf * T * Qn", "2 * T * Rm + Qw"},
-      {"kv_write", "cache", Symbol::diamond, "", "2 * T * Kv"},
-      {"qk", "attention", Symbol::circle, "2 * B * h * P * d", "B * S * h * d + B * Kr * g * d + B * h * P"},
-      {"softmax", "attention", Symbol::triangle, "5 * B * h * P", "2 * B * h * P"},
-      {"pv", "attention", Symbol::circle, "2 * B * h * P * dv", "B * h * P + B * Kr * g * dv + B * S * h * dv"},
-      {"attention", "attention", Symbol::circle, "2 * B * h * P * (d + dv) + 5 * B * h * P", "B * S * h * (d + dv) + B * Kr * g * dkv"},
-      {"o_proj", "projection", Symbol::circle, "2 * T * O * H", "T * O + O * H + bo * H + T * H"},
-      {"residual", "element-wise", Symbol::triangle, "T * H", "3 * T * H"},
-      {"post_norm", "normalisation", Symbol::triangle, "Nf * T * H", "2 * T * H + Nw * H"},
-      {"gate_proj", "MLP", Symbol::circle, "2 * T * H * I", "T * H + H * I + bm * I + T * I"},
-      {"up_proj", "MLP", Symbol::circle, "2 * T * H * I", "T * H + H * I + bm * I + T * I"},
-      {"act_mul", "MLP", Symbol::triangle, "Af * T * I", "(G + 1) * T * I"},
-      {"down_proj", "MLP", Symbol::circle, "2 * T * I * H", "T * I + I * H + bm * H + T * H"},
-      {"router", "moe", Symbol::circle, "2 * T * H * E", "T * H + H * E + br * E + T * E"},
-      {"experts", "moe", Symbol::circle, "2 * Ts * (G + 1) * H * Ie + Af * Ts * Ie + 2 * Ts * H",
+      {"embed", OpFamily::embedding, Symbol::diamond, "Pe * T * H", "(2 + Pe) * T * H"},
+      {"input_norm", OpFamily::normalisation, Symbol::triangle, "Nf * T * H", "2 * T * H + Nw * H"},
+      {"q_proj", OpFamily::projection, Symbol::circle, "2 * T * H * Q", "T * H + H * Q + bq * Q + T * Q"},
+      {"k_proj", OpFamily::projection, Symbol::circle, "2 * T * H * K", "T * H + H * K + bq * K + T * K"},
+      {"v_proj", OpFamily::projection, Symbol::circle, "2 * T * H * K", "T * H + H * K + bq * K + T * K"},
+      {"q_a_proj", OpFamily::projection, Symbol::circle, "2 * T * H * Rq", "T * H + H * Rq + T * Rq"},
+      {"q_b_proj", OpFamily::projection, Symbol::circle, "2 * T * Rq * Q", "T * Rq + Rq * Q + T * Q"},
+      {"kv_a_proj", OpFamily::projection, Symbol::circle, "2 * T * H * (R + dr)", "T * H + H * (R + dr) + T * (R + dr)"},
+      {"kv_b_proj", OpFamily::projection, Symbol::circle, "2 * X * R * h * (dn + dv)", "R * h * (dn + dv) + Xi + Xo"},
+      {"rope", OpFamily::elementwise, Symbol::triangle, "3 * T * Hr * dr + Qf * T * Qn", "2 * T * Rm + Qw"},
+      {"kv_write", OpFamily::cache, Symbol::diamond, "", "2 * T * Kv"},
+      {"qk", OpFamily::attention, Symbol::circle, "2 * B * h * P * d", "B * S * h * d + B * Kr * g * d + B * h * P"},
+      {"softmax", OpFamily::attention, Symbol::triangle, "5 * B * h * P", "2 * B * h * P"},
+      {"pv", OpFamily::attention, Symbol::circle, "2 * B * h * P * dv", "B * h * P + B * Kr * g * dv + B * S * h * dv"},
+      {"attention", OpFamily::attention, Symbol::circle, "2 * B * h * P * (d + dv) + 5 * B * h * P",
+       "B * S * h * (d + dv) + B * Kr * g * dkv"},
+      {"o_proj", OpFamily::projection, Symbol::circle, "2 * T * O * H", "T * O + O * H + bo * H + T * H"},
+      {"residual", OpFamily::elementwise, Symbol::triangle, "T * H", "3 * T * H"},
+      {"post_norm", OpFamily::normalisation, Symbol::triangle, "Nf * T * H", "2 * T * H + Nw * H"},
+      {"gate_proj", OpFamily::mlp, Symbol::circle, "2 * T * H * I", "T * H + H * I + bm * I + T * I"},
+      {"up_proj", OpFamily::mlp, Symbol::circle, "2 * T * H * I", "T * H + H * I + bm * I + T * I"},
+      {"act_mul", OpFamily::mlp, Symbol::triangle, "Af * T * I", "(G + 1) * T * I"},
+      {"down_proj", OpFamily::mlp, Symbol::circle, "2 * T * I * H", "T * I + I * H + bm * H + T * H"},
+      {"router", OpFamily::moe, Symbol::circle, "2 * T * H * E", "T * H + H * E + br * E + T * E"},
+      {"experts", OpFamily::moe, Symbol::circle, "2 * Ts * (G + 1) * H * Ie + Af * Ts * Ie + 2 * Ts * H",
        "Ea * ((G + 1) * H * Ie + be * (G * Ie + H)) + Ts * (3 * H + (2 * G + 2) * Ie) + T * H"},
-      {"shared_experts", "moe", Symbol::circle, "2 * T * (G + 1) * H * Is + Af * T * Is",
+      {"shared_experts", OpFamily::moe, Symbol::circle, "2 * T * (G + 1) * H * Is + Af * T * Is",
        "(G + 1) * H * Is + gs * H + T * (2 * H + (2 * G + 2) * Is)"},
-      {"final_norm", "normalisation", Symbol::triangle, "Nf * T * H", "2 * T * H + Nw * H"},
-      {"lm_head", "embedding", Symbol::circle, "2 * To * H * V", "To * H + H * V + bh * V + To * V"},
-      {"all_reduce", "communication", Symbol::x, "", "2 * T * H"},
-      {"all_to_all", "communication", Symbol::x, "", "4 * k * Tm * H"},
+      {"final_norm", OpFamily::normalisation, Symbol::triangle, "Nf * T * H", "2 * T * H + Nw * H"},
+      {"lm_head", OpFamily::embedding, Symbol::circle, "2 * To * H * V", "To * H + H * V + bh * V + To * V"},
+      {"all_reduce", OpFamily::communication, Symbol::x, "", "2 * T * H"},
+      {"all_to_all", OpFamily::communication, Symbol::x, "", "4 * k * Tm * H"},
   };
   return infos[static_cast<std::size_t>(op)];
 }
@@ -45,7 +46,7 @@ OpClass op_class(const LlmSetup& setup, LlmOp op) {
   const LlmOpInfo& known = info(op);
   OpClass out;
   out.type = known.id;
-  out.category = known.category;
+  out.be(known.family);
   out.symbol = known.symbol;
   out.activation = out.output = f.activations;
   switch (op) {

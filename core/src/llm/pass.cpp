@@ -65,6 +65,7 @@ void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRo
   const auto put = [&](LlmOp op, double count, double matrix, double vector, double weight, double activation, double output) {
     out.op_class[i] = static_cast<std::uint32_t>(op);
     out.windowed[i] = false;
+    out.sizes[i] = {};
     out.count[i] = count;
     out.matrix_flops[i] = count * matrix;
     out.vector_flops[i] = count * vector;
@@ -79,6 +80,7 @@ void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRo
   /// A product of a (tokens x in) and a (in x out) matrix with an optional bias.
   const auto product = [&](LlmOp op, double count, double tokens, double in, double outs, bool bias) {
     put(op, count, 2 * tokens * in * outs, 0, in * outs + (bias ? outs : 0), tokens * in, tokens * outs);
+    out.sizes[i - 1] = {tokens, outs, in, 1};
   };
   const auto norm = [&](LlmOp op, double count) { put(op, count, 0, norm_flops * T * H, norm_weights * H, T * H, T * H); };
 
@@ -124,17 +126,19 @@ void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRo
   const bool from_cache = !m.mla() || absorbed;  // expanded keys and values are activations
   const auto read_keys = [&](double elements) { (from_cache ? out.kv_read[i - 1] : out.activation[i - 1]) += elements; };
   const auto attention = [&](double count, double window, bool windowed) {
+    const auto part = [&](LlmOp op, double matrix, double vector, double activation, double output) {
+      put(op, count, matrix, vector, 0, activation, output);
+      out.windowed[i - 1] = windowed;
+      out.sizes[i - 1] = {S, C, dq, B, h, window};
+    };
     const double P = attention_pairs(S, C, setup.causal, window, m.chunked), K = keys_read(S, C, window, m.chunked);
     const double scores = B * h * P, queries = T * h * dq, outputs = T * h * dp;
     if (setup.attention == AttentionTraffic::unfused) {
-      put(LlmOp::qk, count, 2 * scores * dq, 0, 0, queries, scores);
+      part(LlmOp::qk, 2 * scores * dq, 0, queries, scores);
       read_keys(count * B * K * read_heads * dq);
-      out.windowed[i - 1] = windowed;
-      put(LlmOp::softmax, count, 0, softmax_flops * scores, 0, scores, scores);
-      out.windowed[i - 1] = windowed;
-      put(LlmOp::pv, count, 2 * scores * dp, 0, 0, scores, outputs);
+      part(LlmOp::softmax, 0, softmax_flops * scores, scores, scores);
+      part(LlmOp::pv, 2 * scores * dp, 0, scores, outputs);
       read_keys(count * B * K * read_heads * dp);
-      out.windowed[i - 1] = windowed;
       return;
     }
     double read = K;
@@ -145,9 +149,8 @@ void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRo
       if (window > 0) read = std::min(read, tiles * (window + tile_rows - 1));
       read = std::max(read, K);
     }
-    put(LlmOp::attention, count, 2 * scores * (dq + dp), softmax_flops * scores, 0, queries, outputs);
+    part(LlmOp::attention, 2 * scores * (dq + dp), softmax_flops * scores, queries, outputs);
     read_keys(count * B * read * read_heads * both);
-    out.windowed[i - 1] = windowed;
   };
   if (const double full = L - m.windowed_layers; full > 0) attention(full, 0, false);
   if (m.windowed_layers > 0) attention(m.windowed_layers, m.window, true);

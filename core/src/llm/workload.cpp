@@ -4,6 +4,7 @@
 #include <roofline/llm/inference.hpp>
 
 #include "llm/pass.hpp"
+#include "workload/sizes_index.hpp"
 
 namespace roofline {
 namespace {
@@ -31,6 +32,7 @@ class Builder {
       w_.output.push_back(r.output);
       w_.kv_read.push_back(r.kv_read);
       w_.kv_write.push_back(r.kv_write);
+      sizes_.append(w_, w_.op_class.size() - 1, r.sizes);
       // Only communication has anything to do with the link.
       if (!w_.channels.empty()) w_.channels[0].bytes.push_back(r.link_bytes > 0 ? r.link_bytes : unknown);
     }
@@ -66,6 +68,7 @@ class Builder {
   }
 
   Workload& w_;
+  SizesIndex sizes_;
   double prompt_tokens_ = 0;
   std::array<std::uint32_t, llm_op_count * 2> classes_;
 };
@@ -97,7 +100,7 @@ Workload llm_workload(const LlmRequest& request, const Scenario& scenario) {
   builder.add(inference.plan(), passes->decode, request.speculation ? "verify" : "decode", 0);
   if (inference.draft()) builder.add(*inference.draft(), passes->draft, "draft", 0);
   w.source = request.setup.model.id;
-  w.source_format = "model";
+  w.source_format = SourceFormat::model;
   w.fill_bytes();
 
   const auto say = [&](Severity severity, std::string message) {

@@ -90,6 +90,7 @@ Result<Work> derive(const Record& record, Trace* trace, bool backward) {
   d.symbol("P", pairs);
 
   Work work;
+  work.sizes = {s.query_length, s.context, s.head_dim, s.batch, s.heads, 0};
   if (backward) {
     const double rows = s.batch * s.heads * s.query_length, cached = s.batch * s.kv_heads * s.context * (s.head_dim + s.head_dim_v);
     work.matrix_flops = 2 * s.batch * s.heads * pairs * (3 * s.head_dim + 2 * s.head_dim_v);
@@ -171,13 +172,13 @@ constexpr std::string_view backward_names[] = {"scaleddotproductattentionbackwar
                                                "sdpabackward"};
 
 constexpr Operator list[] = {
-    {"attention", "Attention", "attention", Symbol::circle, names, parameters, formulas,
+    {"attention", "Attention", OpFamily::attention, Symbol::circle, names, parameters, formulas,
      "Fused and ideal: query, key, value and output move once, scores stay on chip. P is the number of query-key pairs: S * C, or "
      "S * C - S * (S - 1) / 2 where causal, the queries being the last of the context, times 1 - sparsity. Softmax costs 5 vector FLOPs "
      "per pair. Projections "
      "are not part of it.",
      derive_as<false>},
-    {"attention_backward", "Attention, backward", "attention", Symbol::circle, backward_names, parameters, backward_formulas,
+    {"attention_backward", "Attention, backward", OpFamily::attention, Symbol::circle, backward_names, parameters, backward_formulas,
      "Fused: five products to the forward's two, because the scores are computed again: Q K' and the gradients of Q and K (D each), and "
      "those "
      "of P and V (V each). Per pair 4 vector FLOPs: the exponential of a difference, and a product with another one; per output element 2 "

@@ -175,14 +175,15 @@ constexpr std::string_view backward_names[] = {"convolutionbackward", "conv1dbac
                                                "conv3dbackward",      "cudnnconvolutionbackward", "convolutionbackwardoverrideable"};
 
 constexpr Operator list[] = {
-    {"conv", "Convolution", "convolution", Symbol::square, names, parameters, formulas,
+    {"conv", "Convolution", OpFamily::convolution, Symbol::square, names, parameters, formulas,
      "P is the number of positions the kernel is applied at: Po, or Pi where transposed. Adding the bias costs no FLOPs of its own.",
      derive_as<Flavour::plain>},
-    {"depthwise_conv", "Depthwise convolution", "convolution", Symbol::square, depthwise_names, parameters, formulas,
+    {"depthwise_conv", "Depthwise convolution", OpFamily::convolution, Symbol::square, depthwise_names, parameters, formulas,
      "A convolution with one group per input channel.", derive_as<Flavour::depthwise>},
-    {"conv_transpose", "Transposed convolution", "convolution", Symbol::square, transposed_names, parameters, formulas,
+    {"conv_transpose", "Transposed convolution", OpFamily::convolution, Symbol::square, transposed_names, parameters, formulas,
      "The kernel is applied at every position of the input (P = Pi), whatever the stride.", derive_as<Flavour::transposed>},
-    {"conv_backward", "Convolution, backward", "convolution", Symbol::square, backward_names, backward_parameters, backward_formulas,
+    {"conv_backward", "Convolution, backward", OpFamily::convolution, Symbol::square, backward_names, backward_parameters,
+     backward_formulas,
      "The gradients of the input (gi) and of the weights (gw), each as much work as the convolution. The gradient of the output is read "
      "once. "
      "Gradients of weights count with the weights: a larger batch does not enlarge them. A bias' gradient, a sum, is not part of it.",

@@ -84,16 +84,26 @@ Result<Work> derive(const Record& record, Trace* trace) {
   take_lengths(d, e.second, record.shape(key::inputs, 1), lengths);
   if (d.failed()) return d.fault();
 
-  bool contracted = false, batched = false;
+  const auto has = [](const std::string& term, char letter) { return term.find(letter) != std::string::npos; };
+  OpSizes sizes{1, 1, 1, 1};
+  bool contracted = false, product = true;  // of one operand alone, a product has no letter summed over
   double points = elements(e.first, lengths);
-  for (const char c : e.first + e.second) contracted = contracted || e.result.find(c) == std::string::npos;
+  for (const char c : e.first) {
+    const bool common = has(e.second, c), stays = has(e.result, c);
+    (!common ? sizes.m : stays ? sizes.batch : sizes.k) *= lengths[index_of(c)];
+    contracted = contracted || !stays;
+    product = product && (common || stays);
+  }
   for (const char c : e.second) {
-    const bool common = e.first.find(c) != std::string::npos;
-    if (!common) points *= lengths[index_of(c)];
-    batched = batched || (common && e.result.find(c) != std::string::npos && lengths[index_of(c)] > 1);
+    if (has(e.first, c)) continue;
+    const bool stays = has(e.result, c);
+    sizes.n *= lengths[index_of(c)];
+    points *= lengths[index_of(c)];
+    contracted = contracted || !stays;
+    product = product && stays;
   }
   const double first = elements(e.first, lengths), second = elements(e.second, lengths), result = elements(e.result, lengths);
-  const bool weight = contracted && !batched;
+  const bool weight = contracted && sizes.batch == 1;
 
   d.symbol("L", points);
   d.symbol("c", contracted ? 1 : 0);
@@ -106,6 +116,7 @@ Result<Work> derive(const Record& record, Trace* trace) {
   work.weight = weight ? second : 0;
   work.activation = first + (weight ? 0 : second);
   work.output = result;
+  if (contracted && product) work.sizes = sizes;
   return d.finish(work, key::inputs);
 }
 
@@ -123,7 +134,7 @@ constexpr Parameter parameters[] = {
 constexpr std::string_view names[] = {"einsumv2", "xlaeinsum"};
 
 constexpr Operator list[] = {
-    {"einsum", "Einstein sum", "matrix product", Symbol::circle, names, parameters, formulas,
+    {"einsum", "Einstein sum", OpFamily::matrix_product, Symbol::circle, names, parameters, formulas,
      "L is the product of the lengths of all letters: one multiply-add each where a letter is summed over (c = 1), one multiplication "
      "where "
      "none is. The second operand is a weight (w = 1) where no letter runs along both operands and the result, as a batch does.",

@@ -163,7 +163,7 @@ constexpr Operator row_operator(const Function& f, Result<Work> (*derive_functio
   std::size_t used = 0;
   while (used < f.names.size() && !f.names[used].empty()) ++used;
   const std::span<const Parameter> parameters = f.operands == 1 ? std::span<const Parameter>(one_parameter) : more_parameters;
-  return {f.id, f.name, "element-wise", Symbol::triangle, {f.names.data(), used}, parameters, formulas, note, derive_function};
+  return {f.id, f.name, OpFamily::elementwise, Symbol::triangle, {f.names.data(), used}, parameters, formulas, note, derive_function};
 }
 
 template <std::size_t... row>

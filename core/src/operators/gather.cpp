@@ -65,9 +65,9 @@ constexpr std::string_view embedding_names[] = {"embeddinglookup", "embeddingbag
 constexpr std::string_view gather_names[] = {"gatherv2", "gathernd", "indexselect", "take", "index", "takealongdim", "gatherelements"};
 
 constexpr Operator list[] = {
-    {"embedding", "Embedding", "data movement", Symbol::diamond, embedding_names, embedding_parameters, embedding_formulas,
+    {"embedding", "Embedding", OpFamily::data_movement, Symbol::diamond, embedding_names, embedding_parameters, embedding_formulas,
      "Reads the rows asked for, not the table, and the indices, which count at the width of the activations. No FLOPs.", derive_embedding},
-    {"gather", "Gather", "data movement", Symbol::diamond, gather_names, gather_parameters, gather_formulas,
+    {"gather", "Gather", OpFamily::data_movement, Symbol::diamond, gather_names, gather_parameters, gather_formulas,
      "Reads the slices asked for, not the table, and the indices, which count at the width of the activations. No FLOPs.", derive_gather},
 };
 

@@ -144,6 +144,9 @@ Result<Work> derive(const Record& record, Trace* trace, Flavour flavour, bool ba
     work.weight = (s.shared_weight ? second : 0) * g.count();
     work.activation = result + g.weight * first + g.input * (s.shared_weight ? 0 : second);
     work.output = g.input * first + g.weight * (s.shared_weight ? 0 : second);
+    work.sizes = g.count() > 1 ? OpSizes()
+                 : g.input > 0 ? OpSizes{work.sizes.m, s.k, s.n, work.sizes.batch}
+                               : OpSizes{s.k, s.n, work.sizes.m, work.sizes.batch};
     return d.finish(work, blame);
   }
   work.weight += bias.weight;
@@ -216,19 +219,19 @@ constexpr std::string_view backward_note =
     "once. Gradients of weights count with the weights: a larger batch does not enlarge them. A bias' gradient, a sum, is not part of it.";
 
 constexpr Operator list[] = {
-    {"matmul", "Matrix product", "matrix product", Symbol::circle, matmul_names, parameters, formulas,
+    {"matmul", "Matrix product", OpFamily::matrix_product, Symbol::circle, matmul_names, parameters, formulas,
      "A second matrix without batches of its own is a weight (w = 1), a batched one an activation (w = 0).", derive_as<Flavour::matmul>},
-    {"addmm", "Matrix product with bias", "matrix product", Symbol::circle, addmm_names, parameters, formulas,
+    {"addmm", "Matrix product with bias", OpFamily::matrix_product, Symbol::circle, addmm_names, parameters, formulas,
      "The bias is read, but adding it costs no FLOPs of its own. One that varies along N only is a weight (bw), one with rows an "
      "activation (ba).",
      derive_as<Flavour::addmm>},
-    {"linear", "Linear layer", "matrix product", Symbol::circle, linear_names, parameters, formulas,
+    {"linear", "Linear layer", OpFamily::matrix_product, Symbol::circle, linear_names, parameters, formulas,
      "weight_shape is [N, K]. All rows share the weight, batches too.", derive_as<Flavour::linear>},
-    {"gemv", "Matrix-vector product", "matrix product", Symbol::circle, gemv_names, parameters, formulas,
+    {"gemv", "Matrix-vector product", OpFamily::matrix_product, Symbol::circle, gemv_names, parameters, formulas,
      "The matrix is the weight, whichever operand it is; M is 1.", derive_as<Flavour::gemv>},
-    {"matmul_backward", "Matrix product, backward", "matrix product", Symbol::circle, matmul_backward_names, backward_parameters,
+    {"matmul_backward", "Matrix product, backward", OpFamily::matrix_product, Symbol::circle, matmul_backward_names, backward_parameters,
      backward_formulas, backward_note, derive_as<Flavour::matmul, true>},
-    {"linear_backward", "Linear layer, backward", "matrix product", Symbol::circle, linear_backward_names, backward_parameters,
+    {"linear_backward", "Linear layer, backward", OpFamily::matrix_product, Symbol::circle, linear_backward_names, backward_parameters,
      backward_formulas, backward_note, derive_as<Flavour::linear, true>},
 };
 

@@ -20,6 +20,7 @@ struct ProductSizes {
       if (!is_count(size)) return false;
     return roofline::countable(work());
   }
+  [[nodiscard]] OpSizes sizes() const { return shared_weight ? OpSizes{batch * m, n, k, 1} : OpSizes{m, n, k, batch}; }
   [[nodiscard]] Work work() const {
     Work work;
     work.matrix_flops = 2 * batch * m * n * k;
@@ -27,6 +28,7 @@ struct ProductSizes {
     work.weight = shared_weight ? second : 0;
     work.activation = first_batch * m * k + (shared_weight ? 0 : second);
     work.output = batch * m * n;
+    work.sizes = sizes();
     return work;
   }
 };

@@ -165,19 +165,20 @@ constexpr std::string_view fill_names[] = {"zeros",           "ones", "full", "z
 constexpr std::string_view once = "Every element is read once and written once, no FLOPs.";
 
 constexpr Operator list[] = {
-    {"transpose", "Transpose", "data movement", Symbol::diamond, transpose_names, rearrange_parameters, formulas, once, derive_rearrange},
-    {"reshape", "Reshape", "data movement", Symbol::diamond, reshape_names, rearrange_parameters, formulas,
+    {"transpose", "Transpose", OpFamily::data_movement, Symbol::diamond, transpose_names, rearrange_parameters, formulas, once,
+     derive_rearrange},
+    {"reshape", "Reshape", OpFamily::data_movement, Symbol::diamond, reshape_names, rearrange_parameters, formulas,
      "Counted as a copy: every element is read once and written once. A view that moves nothing takes no time and should not be listed.",
      derive_rearrange},
-    {"concat", "Concatenation", "data movement", Symbol::diamond, concat_names, concat_parameters, formulas, once, derive_concat},
-    {"split", "Split", "data movement", Symbol::diamond, split_names, rearrange_parameters, formulas, once, derive_rearrange},
-    {"slice", "Slice", "data movement", Symbol::diamond, slice_names, slice_parameters, formulas, "Only what is kept is read.",
+    {"concat", "Concatenation", OpFamily::data_movement, Symbol::diamond, concat_names, concat_parameters, formulas, once, derive_concat},
+    {"split", "Split", OpFamily::data_movement, Symbol::diamond, split_names, rearrange_parameters, formulas, once, derive_rearrange},
+    {"slice", "Slice", OpFamily::data_movement, Symbol::diamond, slice_names, slice_parameters, formulas, "Only what is kept is read.",
      derive_slice},
-    {"pad", "Padding", "data movement", Symbol::diamond, pad_names, pad_parameters, formulas,
+    {"pad", "Padding", OpFamily::data_movement, Symbol::diamond, pad_names, pad_parameters, formulas,
      "The input is read once, the padded result written once, no FLOPs.", derive_pad},
-    {"repeat", "Repetition", "data movement", Symbol::diamond, repeat_names, repeat_parameters, formulas,
+    {"repeat", "Repetition", OpFamily::data_movement, Symbol::diamond, repeat_names, repeat_parameters, formulas,
      "The input is read once, the result written once, no FLOPs.", derive_repeat},
-    {"fill", "Fill", "data movement", Symbol::diamond, fill_names, fill_parameters, formulas, "Writes only.", derive_fill},
+    {"fill", "Fill", OpFamily::data_movement, Symbol::diamond, fill_names, fill_parameters, formulas, "Writes only.", derive_fill},
 };
 
 }  // namespace

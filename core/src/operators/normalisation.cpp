@@ -101,17 +101,17 @@ constexpr std::string_view group_names[] = {"groupnormalization", "nativegroupno
                                             "instancenorm2d",     "instancenorm3d",  "instancenormalization"};
 
 constexpr Operator list[] = {
-    {"layer_norm", "Layer norm", "normalisation", Symbol::diamond, layer_names, trailing_parameters, layer_formulas,
+    {"layer_norm", "Layer norm", OpFamily::normalisation, Symbol::diamond, layer_names, trailing_parameters, layer_formulas,
      "Per element: two for the mean and the deviation, two for the variance, one to normalise, two for scale and shift. Read once, written "
      "once.",
      derive_layer},
-    {"rms_norm", "RMS norm", "normalisation", Symbol::diamond, rms_names, trailing_parameters, rms_formulas,
+    {"rms_norm", "RMS norm", OpFamily::normalisation, Symbol::diamond, rms_names, trailing_parameters, rms_formulas,
      "Per element: square, sum, normalise, scale. Read once, written once.", derive_rms},
-    {"batch_norm", "Batch norm", "normalisation", Symbol::diamond, batch_names, batch_parameters, batch_formulas,
+    {"batch_norm", "Batch norm", OpFamily::normalisation, Symbol::diamond, batch_names, batch_parameters, batch_formulas,
      "At inference: mean and variance are read, not computed, so it is one multiply-add per element with them and scale and shift folded "
      "(2 FLOPs), 1 without scale and shift. In training 3 more compute them, and the running statistics are read and written.",
      derive_batch},
-    {"group_norm", "Group norm", "normalisation", Symbol::diamond, group_names, channel_parameters, group_formulas,
+    {"group_norm", "Group norm", OpFamily::normalisation, Symbol::diamond, group_names, channel_parameters, group_formulas,
      "Per element: 4 to compute mean and variance and to normalise, 1 more with scale and shift. Instance norm is the same.", derive_group},
 };
 

@@ -71,10 +71,10 @@ constexpr std::string_view adaptive_names[] = {"adaptiveavgpool1d", "adaptiveavg
                                                "globalavgpool2d",   "globalmaxpool2d"};
 
 constexpr Operator list[] = {
-    {"pool", "Pooling", "pooling", Symbol::diamond, window_names, window_parameters, window_formulas,
+    {"pool", "Pooling", OpFamily::pooling, Symbol::diamond, window_names, window_parameters, window_formulas,
      "Largest or average: one FLOP per element of the window.", derive_window},
-    {"adaptive_pool", "Adaptive and global pooling", "pooling", Symbol::diamond, adaptive_names, adaptive_parameters, adaptive_formulas,
-     "One FLOP per element read: the windows share none.", derive_adaptive},
+    {"adaptive_pool", "Adaptive and global pooling", OpFamily::pooling, Symbol::diamond, adaptive_names, adaptive_parameters,
+     adaptive_formulas, "One FLOP per element read: the windows share none.", derive_adaptive},
 };
 
 }  // namespace

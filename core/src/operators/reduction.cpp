@@ -59,11 +59,11 @@ constexpr std::string_view prod_names[] = {"reduceprod", "reducemul"};
 constexpr std::string_view note = "E elements in groups of R. One FLOP per element read; a mean (d = 1) divides once more per result.";
 
 constexpr Operator list[] = {
-    {"sum", "Sum", "reduction", Symbol::diamond, sum_names, parameters, formulas, note, derive_plain},
-    {"mean", "Mean", "reduction", Symbol::diamond, mean_names, parameters, formulas, note, derive_mean},
-    {"reduce_max", "Largest", "reduction", Symbol::diamond, max_names, parameters, formulas, note, derive_plain},
-    {"reduce_min", "Smallest", "reduction", Symbol::diamond, min_names, parameters, formulas, note, derive_plain},
-    {"prod", "Product of elements", "reduction", Symbol::diamond, prod_names, parameters, formulas, note, derive_plain},
+    {"sum", "Sum", OpFamily::reduction, Symbol::diamond, sum_names, parameters, formulas, note, derive_plain},
+    {"mean", "Mean", OpFamily::reduction, Symbol::diamond, mean_names, parameters, formulas, note, derive_mean},
+    {"reduce_max", "Largest", OpFamily::reduction, Symbol::diamond, max_names, parameters, formulas, note, derive_plain},
+    {"reduce_min", "Smallest", OpFamily::reduction, Symbol::diamond, min_names, parameters, formulas, note, derive_plain},
+    {"prod", "Product of elements", OpFamily::reduction, Symbol::diamond, prod_names, parameters, formulas, note, derive_plain},
 };
 
 }  // namespace

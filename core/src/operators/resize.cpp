@@ -97,9 +97,12 @@ constexpr std::string_view note =
     "none where the nearest is copied.";
 
 constexpr Operator list[] = {
-    {"resize", "Resize, nearest", "resampling", Symbol::diamond, nearest_names, parameters, formulas, note, derive_as<Taps::nearest>},
-    {"resize_linear", "Resize, linear", "resampling", Symbol::diamond, linear_names, parameters, formulas, note, derive_as<Taps::linear>},
-    {"resize_cubic", "Resize, cubic", "resampling", Symbol::diamond, cubic_names, parameters, formulas, note, derive_as<Taps::cubic>},
+    {"resize", "Resize, nearest", OpFamily::resampling, Symbol::diamond, nearest_names, parameters, formulas, note,
+     derive_as<Taps::nearest>},
+    {"resize_linear", "Resize, linear", OpFamily::resampling, Symbol::diamond, linear_names, parameters, formulas, note,
+     derive_as<Taps::linear>},
+    {"resize_cubic", "Resize, cubic", OpFamily::resampling, Symbol::diamond, cubic_names, parameters, formulas, note,
+     derive_as<Taps::cubic>},
 };
 
 }  // namespace

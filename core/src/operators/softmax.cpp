@@ -29,7 +29,7 @@ constexpr std::string_view names[] = {"logsoftmax",    "softmax2d",          "so
                                       "maskedsoftmax", "scaledmaskedsoftmax"};
 
 constexpr Operator list[] = {
-    {"softmax", "Softmax", "normalisation", Symbol::diamond, names, parameters, formulas,
+    {"softmax", "Softmax", OpFamily::normalisation, Symbol::diamond, names, parameters, formulas,
      "Per element: compare for the maximum, subtract it, exponential, sum, divide.", derive},
 };
 

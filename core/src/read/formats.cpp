@@ -11,26 +11,26 @@
 namespace roofline {
 
 const InputFormat* table_format() {
-  static const InputFormat tables{"kernels", detects_kernels, open_kernels};
+  static const InputFormat tables{detects_kernels, open_kernels};
   return &tables;
 }
 
 const InputFormat* find_format(std::string_view text) {
   static const std::vector<InputFormat> formats = {
-      {"runs added up", detects_summary, open_summary, true},
-      {"answer", detects_answer, open_answer},
-      {"XProf roofline_model", detects_xprof, open_xprof, true},
-      {"PyTorch trace", detects_pytorch, open_pytorch},
-      {"TensorRT", detects_tensorrt, open_tensorrt, true},
-      {"ONNX Runtime profile", detects_onnxruntime, open_onnxruntime},
-      {"OpenVINO graph", detects_openvino, open_openvino, true},
-      {"Ascend profile", detects_ascend, open_ascend},
-      {"rocprofv3", detects_rocprofv3, open_rocprofv3},
-      {"rocprof-compute", detects_rocprof_compute, open_rocprof_compute},
-      {"RKNN eval_perf", detects_rknn, open_rknn, true},
-      {nsight_compute_csv, detects_nsight_compute_csv, open_nsight_compute_csv},
-      {"Nsight Systems", detects_nsight_systems, open_nsight_systems},
-      {results_source, detects_results, open_results, true},
+      {detects_summary, open_summary, true},
+      {detects_answer, open_answer},
+      {detects_xprof, open_xprof, true},
+      {detects_pytorch, open_pytorch},
+      {detects_tensorrt, open_tensorrt, true},
+      {detects_onnxruntime, open_onnxruntime},
+      {detects_openvino, open_openvino, true},
+      {detects_ascend, open_ascend},
+      {detects_rocprofv3, open_rocprofv3},
+      {detects_rocprof_compute, open_rocprof_compute},
+      {detects_rknn, open_rknn, true},
+      {detects_nsight_compute_csv, open_nsight_compute_csv},
+      {detects_nsight_systems, open_nsight_systems},
+      {detects_results, open_results, true},
       *table_format(),  // last: any table with columns
   };
   for (const InputFormat& format : formats)
@@ -40,8 +40,8 @@ const InputFormat* find_format(std::string_view text) {
 
 const InputFormat* find_binary_format(std::string_view bytes) {
   static const std::vector<InputFormat> formats = {
-      {nsight_compute_report, detects_nsight_compute_report, open_nsight_compute_report},
-      {"XPlane", detects_xplane, open_xplane},
+      {detects_nsight_compute_report, open_nsight_compute_report},
+      {detects_xplane, open_xplane},
   };
   for (const InputFormat& format : formats)
     if (format.detects(bytes)) return &format;

@@ -24,7 +24,6 @@ class FormatReader {
 using OpenReader = std::unique_ptr<FormatReader> (*)(const ReadOptions& options);
 
 struct InputFormat {
-  std::string_view name;                             ///< Workload::source_format
   bool (*detects)(std::string_view text) = nullptr;  ///< looks at the beginning; `text` is followed by a NUL byte
   OpenReader open = nullptr;
   bool whole = false;  ///< small tables: read once all of the text is there
@@ -54,7 +53,6 @@ std::unique_ptr<FormatReader> open_results(const ReadOptions& options);
 bool detects_pytorch(std::string_view text);
 std::unique_ptr<FormatReader> open_pytorch(const ReadOptions& options);
 
-inline constexpr std::string_view nsight_compute_csv = "Nsight Compute CSV", nsight_compute_report = "Nsight Compute report";
 bool detects_nsight_compute_csv(std::string_view text);
 std::unique_ptr<FormatReader> open_nsight_compute_csv(const ReadOptions& options);
 bool detects_nsight_compute_report(std::string_view bytes);

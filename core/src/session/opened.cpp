@@ -22,7 +22,7 @@ void add_missing(std::vector<std::string>& words, const std::vector<std::string>
 
 /// Which model ran is not in a trace of an inference engine's steps. {"context": whether the steps leave that open}, else null.
 Json asks_for_model(const Workload& w) {
-  if (w.source_format != "PyTorch trace") return {};
+  if (w.source_format != SourceFormat::pytorch) return {};
   bool asks = false, context = false;
   for (const std::string& name : w.steps)
     if (const auto step = parse_step(name)) asks = true, context = context || !step->states_context();
@@ -66,7 +66,7 @@ Json opened(const Workload& w, const Workload* before, const Opening& how) {
   std::vector<std::string> steps = w.steps;
   if (before && !w.step.empty()) add_missing(steps, before->steps);
   return {{"source", w.source},
-          {"format", w.source_format},
+          {"format", to_string(w.source_format)},
           {"ops", w.size()},
           {"kinds", std::move(kinds)},
           {"columns", std::move(columns)},

@@ -169,7 +169,8 @@ Result<void> Session::write(std::string_view kind, const Sink& sink) {
   WriteOptions options;
   options.memory = view_->memory;
   if (model_request_) add_llm_answer(*model_request_, scenario_, options);
-  if (kind == "json" && work_.source_format == "operator") options.comparison = comparison_json(plan, 0);  // with its first format
+  if (kind == "json" && work_.source_format == SourceFormat::calculation)
+    options.comparison = comparison_json(plan, 0);  // with its first format
   if (kind == "json") return write_json(ops, options, sink), Result<void>();
   if (kind == "csv") return write_csv(ops, options, sink), Result<void>();
   if (kind == "svg") return write_svg(ops, options, sink), Result<void>();

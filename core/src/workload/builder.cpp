@@ -5,9 +5,9 @@
 
 namespace roofline {
 
-WorkloadBuilder::WorkloadBuilder(std::string source, std::string source_format, const WorkloadLimits& limits) : limits_(limits) {
+WorkloadBuilder::WorkloadBuilder(std::string source, SourceFormat source_format, const WorkloadLimits& limits) : limits_(limits) {
   work_.source = std::move(source);
-  work_.source_format = std::move(source_format);
+  work_.source_format = source_format;
 }
 
 void WorkloadBuilder::push(const WorkloadRow& row) {
@@ -24,6 +24,7 @@ void WorkloadBuilder::push(const WorkloadRow& row) {
   work_.name.push_back(row.name);
   work_.record.push_back(row.record);
   work_.shape_hash.push_back(row.shape_hash);
+  sizes_.append(work_, i, row.numbers.sizes);
   if (work_.step.empty()) return;
   close_step();
   work_.step.push_back(no_step);
@@ -48,8 +49,11 @@ void WorkloadBuilder::reserve_for(std::uint64_t read, std::uint64_t all) {
 double WorkloadBuilder::row_bytes() const {
   std::size_t numbers = 1 + work_.channels.size() + work_.measures.size();  // 1: Workload::bytes, which take() fills
   for_each_column([&](const NumberColumn& c) { numbers += c.always || !(work_.*c.values).empty() ? 1 : 0; });
-  const std::size_t words = 2 + work_.categories.size() + (work_.step.empty() ? 0 : 1);  // 2: op_class and shape_hash
-  return static_cast<double>(sizeof(TextRange) + sizeof(SourceRange) + numbers * sizeof(double) + words * sizeof(std::uint32_t));
+  const std::size_t words =  // 2: op_class and shape_hash
+      2 + work_.categories.size() + (work_.step.empty() ? 0 : 1) + (work_.sizes.empty() ? 0 : 1);
+  constexpr std::size_t indexed = 2 * sizeof(OpSizes) + 48;  // with what SizesIndex takes
+  const std::size_t sizes = work_.distinct_sizes.size() * indexed / std::max<std::size_t>(size(), 1);
+  return static_cast<double>(sizeof(TextRange) + sizeof(SourceRange) + numbers * sizeof(double) + words * sizeof(std::uint32_t) + sizes);
 }
 
 /// Of a row's text, on average.
@@ -104,6 +108,7 @@ void WorkloadBuilder::reserve(std::size_t rows) {
     if (c.always || !(work_.*c.values).empty()) (work_.*c.values).reserve(rows);
   });
   if (!work_.step.empty()) work_.step.reserve(rows);
+  if (!work_.sizes.empty()) work_.sizes.reserve(rows);
 }
 
 /// A class's fields are few small numbers: they make the key of an index of integers.
@@ -111,9 +116,10 @@ std::uint32_t WorkloadBuilder::op_class(std::uint32_t type, std::uint32_t catego
   const auto flag = [](bool set, int bit) { return static_cast<std::uint64_t>(set) << bit; };
   const std::uint64_t low = static_cast<std::uint64_t>(type) << 32 | static_cast<std::uint64_t>(c.weight) << 24 |
                             static_cast<std::uint64_t>(c.activation) << 16 | static_cast<std::uint64_t>(c.output) << 8 | c.kv;
-  const std::uint64_t high = static_cast<std::uint64_t>(category) << 32 | static_cast<std::uint64_t>(c.symbol) << 7 | flag(c.time_only, 6) |
-                             flag(c.matrix_work, 5) | flag(c.vector_work, 4) | flag(c.measured_bytes, 3) | flag(c.roles_unknown, 2) |
-                             flag(c.rates_only, 1) | flag(c.invalid, 0);
+  const std::uint64_t high = static_cast<std::uint64_t>(category) << 32 | static_cast<std::uint64_t>(c.family) << 16 |
+                             static_cast<std::uint64_t>(c.symbol) << 7 | flag(c.time_only, 6) | flag(c.matrix_work, 5) |
+                             flag(c.vector_work, 4) | flag(c.measured_bytes, 3) | flag(c.roles_unknown, 2) | flag(c.rates_only, 1) |
+                             flag(c.invalid, 0);
   if (low == last_low_ && high == last_high_) return last_class_;
   std::uint64_t hash = (low ^ (high * 0x9E3779B97F4A7C15ull)) * 0xD6E8FEB86659FD93ull;
   hash ^= hash >> 32;
@@ -186,6 +192,7 @@ Workload WorkloadBuilder::take() {
   if (text_full_)
     note(Severity::warning, "the names have more than " + std::to_string(limits_.text_bytes) + " bytes: those beyond are left out");
   work_.text = std::move(text_);
+  work_.distinct_sizes.shrink_to_fit();
   work_.fill_bytes();
   return std::move(work_);
 }

@@ -11,6 +11,7 @@
 
 #include "base/interner.hpp"
 #include "workload/columns.hpp"
+#include "workload/sizes_index.hpp"
 
 namespace roofline {
 
@@ -24,7 +25,7 @@ struct WorkloadRow {
 
 class WorkloadBuilder {
  public:
-  WorkloadBuilder(std::string source, std::string source_format, const WorkloadLimits& limits = {});
+  WorkloadBuilder(std::string source, SourceFormat source_format, const WorkloadLimits& limits = {});
 
   // --- rows
 
@@ -102,6 +103,7 @@ class WorkloadBuilder {
 
   Interner words_, steps_;
   std::vector<Interner> category_words_;
+  SizesIndex sizes_;
   HashIndex class_index_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> class_keys_;
   std::uint64_t last_low_ = ~0ull, last_high_ = ~0ull;

@@ -7,10 +7,8 @@
 
 namespace roofline {
 
-/// One operation's numbers. Totals over `count` occurrences; NaN: not known.
-struct Numbers {
-  double matrix_flops = 0, vector_flops = 0;
-  double weight = 0, activation = 0, output = 0, kv_read = 0, kv_write = 0;
+/// One operation's numbers. Totals over `count` occurrences, sizes aside; NaN: not known.
+struct Numbers : Work {
   double given_bytes = unknown;
   double time_s = unknown, self_time_s = unknown, stated_time_s = unknown;
   double count = 1;

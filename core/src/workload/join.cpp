@@ -76,6 +76,7 @@ void append_row(Workload& out, const Workload& times, std::size_t i) {
   out.text += name;
   out.record.emplace_back();
   out.shape_hash.push_back(0);
+  if (!out.sizes.empty()) out.sizes.push_back(0);
   for (Channel& channel : out.channels) channel.bytes.push_back(unknown);
   for (Category& category : out.categories) category.value.push_back(Category::none);
   for (Measure& measure : out.measures) measure.values.push_back(unknown);

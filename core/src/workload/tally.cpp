@@ -22,6 +22,7 @@ std::string TallyRow::key() const {
 
 void TallyRow::add(const TallyRow& same) {
   records += same.records;
+  if (!sizes.known()) sizes = same.sizes;
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i].add(same.sums[i]);
   for (std::size_t i = 0; i < channels.size(); ++i) channels[i].bytes.add(same.channels[i].bytes);
   predicted_s.add(same.predicted_s);
@@ -44,6 +45,7 @@ TallyRow tally_row(const Workload& w, std::size_t op) {
   row.kind.category = valid_utf8(row.kind.category);
   row.kind.layer_share = row.kind.prompt_tokens = 0;  // of a model's own estimate
   row.shape = w.shape_hash.empty() ? 0 : w.shape_hash[op];
+  row.sizes = w.sizes_of(op);
   row.records = 1;
   std::size_t column = 0;
   const auto put = [](ExactSum& sum, double value) {

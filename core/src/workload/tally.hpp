@@ -24,6 +24,7 @@ struct TallyRow {
   std::string name;  ///< empty: none
   OpClass kind;
   std::uint32_t shape = 0;  ///< Workload::shape_hash
+  OpSizes sizes;            ///< those of that shape; absent in older documents
   std::uint64_t records = 0;
   std::uint32_t known = 0;  ///< bit per column, in the order of for_each_column
   std::array<ExactSum, number_columns> sums;
@@ -48,6 +49,14 @@ class Tally {
   std::vector<TallyRow> rows_;
   std::unordered_map<std::string, std::size_t> places_;  // by key
 };
+
+/// The sizes of an operation, by the names they have in documents.
+struct SizeMember {
+  const char* name;
+  double OpSizes::* size;
+};
+inline constexpr SizeMember size_members[] = {{"m", &OpSizes::m},         {"n", &OpSizes::n},         {"k", &OpSizes::k},
+                                              {"batch", &OpSizes::batch}, {"heads", &OpSizes::heads}, {"window", &OpSizes::window}};
 
 /// The flags of a kind that say what its work is, by the names they have in documents.
 struct Trait {

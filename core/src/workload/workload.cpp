@@ -37,7 +37,8 @@ void Workload::fill_bytes() {
 std::size_t Workload::resident_bytes() const {
   std::size_t total = op_class.capacity() * sizeof(op_class[0]) + name.capacity() * sizeof(name[0]) +
                       record.capacity() * sizeof(record[0]) + shape_hash.capacity() * sizeof(shape_hash[0]) +
-                      step.capacity() * sizeof(step[0]) + classes.capacity() * sizeof(classes[0]) +
+                      step.capacity() * sizeof(step[0]) + sizes.capacity() * sizeof(sizes[0]) +
+                      distinct_sizes.capacity() * sizeof(OpSizes) + classes.capacity() * sizeof(classes[0]) +
                       diagnostics.capacity() * sizeof(diagnostics[0]);
   total += bytes.capacity() * sizeof(double) + views.capacity();
   for_each_column([&](const NumberColumn& c) { total += (this->*c.values).capacity() * sizeof(double); });
@@ -54,6 +55,7 @@ Workload single_row(const Workload& w, std::size_t op) {
   for_each_column([&](const NumberColumn& c) {
     if (!(w.*c.values).empty()) out.*c.values = {(w.*c.values)[op]};
   });
+  if (const OpSizes sizes = w.sizes_of(op); sizes.known()) out.sizes = {1}, out.distinct_sizes = {OpSizes(), sizes};
   for (const Channel& c : w.channels) out.channels.push_back({c.name, c.link, {c.bytes[op]}});
   return out;
 }
@@ -79,6 +81,7 @@ Workload group_identical(const Workload& from, std::vector<std::vector<std::uint
   Workload out;
   out.classes = from.classes;
   out.steps = from.steps;
+  out.distinct_sizes = from.distinct_sizes;
   out.text = from.text;
   out.source = from.source;
   out.source_format = from.source_format;
@@ -93,7 +96,8 @@ Workload group_identical(const Workload& from, std::vector<std::vector<std::uint
   const auto shape_of = [&](std::size_t i) { return from.shape_hash.empty() ? 0 : from.shape_hash[i]; };
   const auto alike = [&](std::size_t i, std::size_t j) {
     return from.op_class[j] == from.op_class[i] && shape_of(i) == shape_of(j) && timed(j) == timed(i) &&
-           (from.step.empty() || from.step[j] == from.step[i]) && (from.views.empty() || from.views[j] == from.views[i]) &&
+           (from.step.empty() || from.step[j] == from.step[i]) && (from.sizes.empty() || from.sizes[j] == from.sizes[i]) &&
+           (from.views.empty() || from.views[j] == from.views[i]) &&
            std::all_of(from.categories.begin(), from.categories.end(), [&](const Category& c) { return c.value[i] == c.value[j]; });
   };
   HashIndex index;
@@ -119,6 +123,7 @@ Workload group_identical(const Workload& from, std::vector<std::vector<std::uint
       copy(out.record, from.record);
       copy(out.shape_hash, from.shape_hash);
       copy(out.step, from.step);
+      copy(out.sizes, from.sizes);
       copy(out.views, from.views);
       for (std::size_t c = 0; c < out.categories.size(); ++c) copy(out.categories[c].value, from.categories[c].value);
       if (members) members->emplace_back();

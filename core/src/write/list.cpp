@@ -87,7 +87,7 @@ constexpr Entry<Model> model_item[] = {
 constexpr Entry<Operator> operator_item[] = {
     {"id", schema::text, "", [](const Operator& op) { return Json(std::string(op.id)); }},
     {"name", schema::text, "", [](const Operator& op) { return Json(std::string(op.name)); }},
-    {"category", schema::text, "", [](const Operator& op) { return Json(std::string(op.category)); }},
+    {"category", schema::text, "", [](const Operator& op) { return Json(to_string(op.family)); }},
     {"symbol", schema::text, "on the chart", [](const Operator& op) { return Json(to_string(op.symbol)); }}};
 
 constexpr Entry<Parameter> parameter_members[] = {

@@ -124,9 +124,62 @@ TEST_CASE("typical: tiles and waves", "[typical]") {
   CHECK(vector.typical.waves == 1);
   CHECK(vector.typical.wave_efficiency == 4096.0 / (108 * 16 * 128));
   CHECK(waves(R"({"m": 130, "n": 128, "k": 64, "bias": true})", "128x128", "1").typical.waves == 2);
-  // Of products of activations the sizes are not known, nor of anything else.
+  // Products side by side are not looked at, nor is anything else.
   CHECK(std::isnan(waves(R"({"m": 128, "n": 128, "k": 64, "batch": 8})", "128x128", "1").typical.waves));
   CHECK(std::isnan(waves(R"({"input_shape": [128, 128]})", "128x128", "1", "relu").typical.waves));
+}
+
+TEST_CASE("typical: what an operation is shown as changes nothing", "[typical]") {
+  Scenario s;
+  REQUIRE(set(s, "machine", "a100-80gb-sxm"));
+  const auto record = [](const std::string& what) { return "[" + what + R"("data_type": "fp16", "time_ns": 100000}])"; };
+  for (const char* what : {R"({"type": "gemm", "m": 512, "n": 512, "k": 2048, )", R"({"type": "softmax", "input_shape": [64, 64], )",
+                           R"({"type": "attention", "heads": 8, "head_dim": 64, "query_length": 512, )"}) {
+    INFO(what);
+    const Workload plain = open(record(what));
+    const double time_s = Plan(plain, s).analyze(0).typical_time_s;
+    CHECK(time_s > 0);
+    for (const std::string label : {"mlp", "matrix product", "attention", "communication", "embedding"}) {
+      INFO(label);
+      const Workload labelled = open(record(what + ("\"category\": \"" + label + "\", ")));
+      CHECK(labelled.class_of(0).category == label);
+      CHECK(labelled.class_of(0).family == plain.class_of(0).family);
+      CHECK(Plan(labelled, s).analyze(0).typical_time_s == time_s);
+    }
+  }
+}
+
+TEST_CASE("typical: a product's tiles follow from its sizes, whatever its source states beside them", "[typical]") {
+  Scenario s;
+  REQUIRE(set(s, "machine", "a100-80gb-sxm"));
+  const auto waves = [&](const char* text) {
+    const Workload w = open(text);
+    return Plan(w, s).analyze(0).typical.waves;
+  };
+  const double plain = waves(R"([{"type": "gemm", "m": 4096, "n": 4000, "k": 512}])");
+  CHECK(plain > 1);
+  CHECK(waves(R"([{"type": "gemm", "m": 4096, "n": 4000, "k": 512, "flops": 1.678e10}])") == plain);  // rounded
+  CHECK(waves(R"([{"type": "gemm", "m": 4096, "n": 4000, "k": 512, "count": 7, "hw_bytes": 1e9}])") == plain);
+  CHECK(waves("kernel,M,N,K,gflops,time_us\nmy_gemm_kernel,4096,4000,512,16.78,100\n") == plain);
+  CHECK(waves(R"([{"type": "addmm", "input_input": [4096, 4000], "input_mat1": [4096, 512], "input_mat2": [512, 4000]}])") == plain);
+}
+
+TEST_CASE("typical: tiles are found once for the same sizes, with the same digits", "[typical]") {
+  std::string text = "[";
+  for (int i = 0; i < 600; ++i)
+    text += std::string(i > 0 ? "," : "") + R"({"type": "gemm", "m": )" + std::to_string(100 + i % 7) + R"(, "n": )" +
+            std::to_string(1000 + i % 3) + R"(, "k": 512, "count": )" + std::to_string(1 + i % 5) + R"(, "data_type": ")" +
+            (i % 2 == 0 ? "fp16" : "int8") + "\"}";
+  const Workload w = open(text + "]");
+  CHECK(w.distinct_sizes.size() == 1 + 21);
+  Scenario s;
+  REQUIRE(set(s, "machine", "a100-80gb-sxm"));
+  const Plan plan(w, s);
+  for (int pass = 0; pass < 2; ++pass)
+    for (std::uint32_t i = 0; i < w.size(); ++i) {
+      const Workload one = single_row(w, i);
+      REQUIRE(plan.analyze(i).typical_time_s == Plan(one, s).analyze(0).typical_time_s);
+    }
 }
 
 TEST_CASE("typical: a working set that fits the last cache", "[typical]") {
@@ -153,6 +206,8 @@ TEST_CASE("typical: by the block as one by one", "[typical]") {
   add_row(w, unknown, unknown, unknown);  // nothing is known of it, so no bound
   w.count.push_back(1);
   for (auto* column : {&w.vector_flops, &w.weight, &w.output}) column->push_back(0);
+  w.sizes = {1, 1, 0, 0, 0};
+  w.distinct_sizes = {{}, {256, 256, 256, 1}};
   w.given_bytes.clear();
   w.time_s.clear();
   w.channels.push_back({"L2", false, {1e9, 1, unknown, 7, unknown}});

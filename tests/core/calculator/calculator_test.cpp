@@ -147,7 +147,7 @@ TEST_CASE("calculator: one row per format, in the order given", "[calculator]") 
   const Workload w = rows("gemm", {"m=2", "n=3", "k=5", "weight_type=int8"}, {"bf16", "fp16:fp32", "FP8::fp32"});
   REQUIRE(w.size() == 3);
   CHECK(w.source == "gemm m=2 n=3 k=5 weight_type=int8");
-  CHECK(w.source_format == "operator");
+  CHECK(w.source_format == SourceFormat::calculation);
   CHECK(w.name_of(0) == "bf16");
   CHECK(w.name_of(1) == "fp16:fp32");
   CHECK(w.name_of(2) == "fp8_e4m3::fp32");

@@ -129,6 +129,23 @@ TEST_CASE("fused attention reads Q, K, V and writes O", "[llm]") {
   CHECK(row(plan, decode(1, 2048), LlmOp::attention).bytes == 33554432 + 2 * 8192);
 }
 
+TEST_CASE("rows keep the sizes of products and of attention", "[llm]") {
+  const LlmSetup s = setup("mistral-7b");
+  const Scenario a6000 = on("rtx-a6000");
+  const LlmPlan plan(s, a6000);
+  CHECK(row(plan, decode(3, 8192), LlmOp::k_proj).sizes == OpSizes{3, 1024, 4096, 1});
+  CHECK(row(plan, decode(3, 8192), LlmOp::residual).sizes == OpSizes());
+  CHECK(row(plan, decode(3, 8192), LlmOp::attention, true).sizes == OpSizes{1, 8192, 128, 3, 32, 4096});
+  LlmRows range;
+  plan.decode_range(3, 1, 5000, 5100, 1, range);
+  const std::vector<LlmRow> rows = range.rows();
+  for (const LlmRow& r : rows) {
+    INFO(info(r.op).id);
+    if (r.op == LlmOp::k_proj) CHECK(r.sizes == OpSizes{3, 1024, 4096, 1});
+    if (r.op == LlmOp::attention) CHECK((r.sizes.k == 128 && std::isnan(r.sizes.n)));  // of 101 contexts
+  }
+}
+
 // calflops: 1700.06 GFLOP for 128 tokens, the LM head on all of them, no causal mask.
 TEST_CASE("calflops' Llama-2-7B", "[llm]") {
   LlmSetup s = setup("llama-2-7b");

@@ -168,7 +168,7 @@ TEST_CASE("stacks: kernels' tiles, launches and misaligned rows", "[stack]") {
   const auto time = [](double m, double n, double k, const Scenario& s) {
     Workload w;
     OpClass kind;
-    kind.category = "matrix product";
+    kind.be(OpFamily::matrix_product);
     kind.matrix_work = true;
     kind.weight = kind.activation = kind.output = format("fp16");
     w.classes.push_back(kind);
@@ -177,6 +177,8 @@ TEST_CASE("stacks: kernels' tiles, launches and misaligned rows", "[stack]") {
     w.weight = {n * k};
     w.activation = {m * k};
     w.output = {m * n};
+    w.sizes = {1};
+    w.distinct_sizes = {{}, {m, n, k, 1}};
     return Plan(w, s).analyze(0);
   };
   const Scenario plain = with("h100-sxm", {{"stack", "none"}});

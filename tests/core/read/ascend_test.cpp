@@ -41,7 +41,7 @@ TEST_CASE("ascend: tiled shapes are made logical", "[ascend]") {
 
 TEST_CASE("ascend: op_summary, tiles and all", "[ascend]") {
   const Workload w = open(op_summary());
-  CHECK(w.source_format == "Ascend profile");
+  CHECK(w.source_format == SourceFormat::ascend);
   REQUIRE(w.size() == 5);  // the wait is no work
   const std::size_t product = row_named(w, "MatMul_1"), conv = row_named(w, "Conv_2"), gelu = row_named(w, "Gelu_3");
   CHECK_THAT(w.time_s[product], WithinRel(42.5e-6, 1e-12));

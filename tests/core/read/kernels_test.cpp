@@ -154,7 +154,7 @@ TEST_CASE("Headers by their words", "[kernels]") {
 TEST_CASE("Rates without sizes: ratios only", "[kernels]") {
   const Workload w = open(rates_table);
   REQUIRE(w.size() == 8);
-  CHECK(w.source_format == "kernels");
+  CHECK(w.source_format == SourceFormat::kernels);
   CHECK(w.name_of(0) == "Kernel A");
   CHECK(w.class_of(0).rates_only);
   CHECK(w.class_of(1).activation == format("fp16"));
@@ -307,16 +307,16 @@ TEST_CASE("JSON records without a rate are a table still, and lack what its CSV 
   CHECK(records == "line 1, column 1: " + lacks + "nor is there a time; the columns are: name, batch, dtype, model");
   CHECK(records == refusal("name,batch,dtype,model\nA,32,f32,x\nB,64,f16,y\n"));
   const Workload alone = open(R"([{"name":"A","time_us":3,"model":"x"}])");
-  CHECK(alone.source_format == "kernels");
+  CHECK(alone.source_format == SourceFormat::kernels);
   CHECK(first(alone).status == Status::time_only);
   CHECK_THAT(first(alone).time_s, WithinRel(3e-6, 1e-12));
   // M, N and K are enough, with or without a time.
   const Workload shapes = open(R"([{"name":"A","dtype":"f16","M":64,"N":32,"K":16}])");
-  CHECK(shapes.source_format == "kernels");
+  CHECK(shapes.source_format == SourceFormat::kernels);
   CHECK(first(shapes).flops == 2. * 64 * 32 * 16);
   CHECK(std::isnan(first(shapes).time_s));
   const Workload timed = open(R"([{"kernel":"A","dtype":"f16","flops":1e9,"bytes":1e6,"time_us":12}])");
-  CHECK(timed.source_format == "kernels");
+  CHECK(timed.source_format == SourceFormat::kernels);
   CHECK_THAT(first(timed).time_s, WithinRel(12e-6, 1e-12));
   // What is a list of operations stays one, faults and all.
   for (const char* operations :
@@ -326,7 +326,7 @@ TEST_CASE("JSON records without a rate are a table still, and lack what its CSV 
         R"([{"name":"A","dtype":"fp16","flops":1e9,"bytes":1e6,"time_ns":3}])", R"([{"name":"A","colour":"red"}])", R"([{"name":"A"}])",
         R"([{"dtype":"fp16"},{"type":"relu","input_shape":[3]}])"}) {
     INFO(operations);
-    CHECK(open(operations).source_format == "commands.json");
+    CHECK(open(operations).source_format == SourceFormat::commands);
   }
 }
 

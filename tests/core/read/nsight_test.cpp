@@ -73,7 +73,7 @@ void check_counted(const Workload& w) {
 TEST_CASE("nsight: the details page") {
   const Workload w = open("==PROF== Connected to process 1\nn=5, \"unbalanced\n" + details_header + details(0, "add(float *)", counted) +
                           "==PROF== Disconnected\n");
-  CHECK(w.source_format == "Nsight Compute CSV");
+  CHECK(w.source_format == SourceFormat::nsight_compute_csv);
   check_counted(w);
   CHECK(says(w, "FLOPs are those of FP32; not counted: FP64 and FP16"));
   CHECK(std::find(w.machine_words.begin(), w.machine_words.end(), "sm_80") != w.machine_words.end());
@@ -196,7 +196,7 @@ TEST_CASE("nsight: decimal commas") {
 
 TEST_CASE("nsight: a report's two kernels, and the caches that its peaks make of the machine") {
   const Workload w = open(file("tests/data/kernels.ncu-rep"));
-  CHECK(w.source_format == "Nsight Compute report");
+  CHECK(w.source_format == SourceFormat::nsight_compute_report);
   REQUIRE(w.size() == 2);
   CHECK(w.name_of(0) == "add");
   CHECK(w.vector_flops[0] == 603e6);
@@ -301,7 +301,7 @@ TEST_CASE("nsight: Nsight Systems' summary of kernels") {
       "Processing [a.sqlite] with [cuda_gpu_mem_size_sum.py]...\n"
       "Total (MB),Count,Avg (MB),Med (MB),Min (MB),Max (MB),StdDev (MB),Operation\n"
       "5.0,2,2.5,2.5,1.0,4.0,1.5,[CUDA memcpy Host-to-Device]\n");
-  CHECK(w.source_format == "Nsight Systems");
+  CHECK(w.source_format == SourceFormat::nsight_systems);
   REQUIRE(w.size() == 3);
   CHECK(w.name_of(0) == "gemm");
   CHECK(w.name_of(2) == "last");
@@ -338,5 +338,5 @@ TEST_CASE("nsight: Nsight Systems' trace of the GPU") {
 
 TEST_CASE("nsight: a table of the program's own is no profile of kernels") {
   const Workload w = open("name,M,N,K,dtype,time_us\na,8,8,8,fp16,5\n");
-  CHECK(w.source_format == "kernels");
+  CHECK(w.source_format == SourceFormat::kernels);
 }

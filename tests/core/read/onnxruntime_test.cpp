@@ -14,7 +14,7 @@ const std::string& profile() {
 
 TEST_CASE("onnxruntime: nodes, their work and their time per run without the first", "[onnxruntime]") {
   const Workload w = open(profile());
-  CHECK(w.source_format == "ONNX Runtime profile");
+  CHECK(w.source_format == SourceFormat::onnxruntime);
   REQUIRE(w.size() == 3);  // what a Loop does is listed on its own
   const std::size_t conv = row_named(w, "conv1"), gemm = row_named(w, "fc"), quantised = row_named(w, "qconv");
   CHECK_THAT(w.time_s[conv], WithinRel(320e-6, 1e-12));

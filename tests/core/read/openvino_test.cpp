@@ -31,7 +31,7 @@ const std::string model = R"(<?xml version="1.0"?><net name="m" version="11"><la
 TEST_CASE("openvino: an executed graph has times, and the work that its shapes tell", "[openvino]") {
   CHECK(detect(graph()) == FileKind::operations);
   const Workload w = open(graph());
-  CHECK(w.source_format == "OpenVINO graph");
+  CHECK(w.source_format == SourceFormat::openvino);
   REQUIRE(w.size() == 4);
   const std::size_t conv = row_named(w, "conv1"), folded = row_named(w, "conv2"), fc = row_named(w, "fc");
   CHECK_THAT(w.time_s[conv], WithinRel(500e-6, 1e-12));

@@ -32,7 +32,7 @@ std::size_t row(const Workload& w, std::string_view name, std::string_view step)
 
 TEST_CASE("pytorch: a kernel belongs to the innermost operator whose arguments say what is done", "[pytorch]") {
   const Workload w = open(trace());
-  CHECK(w.source_format == "PyTorch trace");
+  CHECK(w.source_format == SourceFormat::pytorch);
   CHECK(w.machine_json == "\"h100-sxm\"");
   CHECK_THAT(total_us(w), WithinRel(5 + 1 + 2 + 7 + 3 + 4 + 2, 1e-12));  // every kernel once
 

@@ -75,7 +75,7 @@ TEST_CASE("read: every field of a mixed file", "[read]") {
   const Workload w = open(text, {"mixed.json"});
   REQUIRE(w.size() == 9);
   CHECK(w.source == "mixed.json");
-  CHECK(w.source_format == "commands.json");
+  CHECK(w.source_format == SourceFormat::commands);
   CHECK(w.machine_json == "\"h100-sxm\"");
 
   CHECK(w.class_of(0).weight == format("int4_g128"));

@@ -14,7 +14,7 @@ const std::string& text() {
 
 TEST_CASE("rknn: the table in a log", "[rknn]") {
   const Workload w = open(text());
-  CHECK(w.source_format == "RKNN eval_perf");
+  CHECK(w.source_format == SourceFormat::rknn);
   REQUIRE(w.size() == 5);
   const std::size_t conv = row_named(w, "Conv:/model.1/conv/Conv"), added = row_named(w, "Conv:/model.2/conv/Conv"),
                     depthwise = row_named(w, "Conv:/model.3/dw/Conv");

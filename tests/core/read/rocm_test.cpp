@@ -53,7 +53,7 @@ TEST_CASE("rocprof-compute: FLOPs and bytes of every memory, of an MI200", "[roc
                                                        {"TCC_EA_RDREQ_32B_sum", "4"},
                                                        {"TCC_EA_WRREQ_sum", "8"},
                                                        {"TCC_EA_WRREQ_64B_sum", "5"}})));
-  CHECK(w.source_format == "rocprof-compute");
+  CHECK(w.source_format == SourceFormat::rocprof_compute);
   REQUIRE(w.size() == 1);
   CHECK(w.name_of(0) == "gemm(float*, int)");
   CHECK_THAT(w.time_s[0], WithinRel(2e-6, 1e-12));
@@ -123,7 +123,7 @@ TEST_CASE("rocprof-compute: roofline.csv is a machine", "[rocm]") {
 
 TEST_CASE("rocprofv3: dispatches by kernel and grid", "[rocm]") {
   const Workload w = open(trace());
-  CHECK(w.source_format == "rocprofv3");
+  CHECK(w.source_format == SourceFormat::rocprofv3);
   REQUIRE(w.size() == 2);
   const std::size_t large = row_named(w, "add<float>(int, int) [1024x1024x1]");
   CHECK(w.count_of(large) == 2);

@@ -20,7 +20,7 @@ const std::string& layers() {
 
 TEST_CASE("tensorrt: a profile alone is times, averaged over its runs", "[tensorrt]") {
   const Workload w = open(profile());
-  CHECK(w.source_format == "TensorRT");
+  CHECK(w.source_format == SourceFormat::tensorrt);
   REQUIRE(w.size() == 4);
   CHECK(w.time_s[row_named(w, "conv")] == 0.12e-3);
   CHECK(!known(w.time_s[row_named(w, "nothing")]));  // 0 is below what is resolved

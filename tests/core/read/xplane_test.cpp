@@ -23,7 +23,7 @@ std::size_t row_of(const Workload& w, const std::string& name, const std::string
 
 TEST_CASE("xplane: operations of a step, over all cores, with what they move in which memory") {
   const Workload w = open(file("tests/data/operations.xplane.pb"));
-  CHECK(w.source_format == "XPlane");
+  CHECK(w.source_format == SourceFormat::xplane);
   REQUIRE(w.size() == 4);
   const std::size_t fusion = row_of(w, "fusion.2", "0"), loop = row_of(w, "while.1", "0"), copy = row_of(w, "copy.3", "1");
   CHECK(w.count_of(fusion) == 4);  // two on each of two cores

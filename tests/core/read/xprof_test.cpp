@@ -168,7 +168,7 @@ std::size_t check_rows(const Workload& w, const std::vector<Row>& rows, bool inf
 TEST_CASE("xprof: every row has the bound, efficiency and intensities of its own columns", "[xprof]") {
   const std::vector<Row> rows = rows_of(sample());
   const Workload w = open(sample());
-  CHECK(w.source_format == "XProf roofline_model");
+  CHECK(w.source_format == SourceFormat::xprof);
   CHECK(check_rows(w, rows, true) + check_rows(w, rows, false) == rows.size());
 
   // "Export as CSV" has no device properties: the rows' own utilisation gives the rates.

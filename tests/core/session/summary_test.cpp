@@ -61,13 +61,15 @@ std::string refusal(const std::string& document) {
 TEST_CASE("summary: rows are operations again, with the machine", "[summary]") {
   const std::string fleet = merged({written(summary_of(run("100000 50000"))), written(summary_of(run("70000")))});
   const Workload w = open(fleet);
-  CHECK(w.source_format == "runs added up");
+  CHECK(w.source_format == SourceFormat::summary);
   REQUIRE(w.size() == 1);
   CHECK(w.name_of(0) == "a");
   CHECK(w.class_of(0).type == "gemm");
   CHECK(w.class_of(0).weight == format("fp16"));
   CHECK(w.matrix_flops[0] == 6e6);
   CHECK(w.weight[0] == 3e4);
+  CHECK(w.class_of(0).family == OpFamily::matrix_product);
+  CHECK(w.sizes_of(0) == OpSizes{100, 100, 100, 1});
   CHECK(w.count_of(0) == 3);
   CHECK(w.time_s[0] == 220e-6);
   CHECK(!known(w.given_bytes.empty() ? unknown : w.given_bytes[0]));

@@ -504,8 +504,8 @@ TEST_CASE("the formulas shown give the work derived") {
   }
   for (const Operator* op : operators()) {
     INFO(op->id);
-    CHECK((seen.count(op) == 1 || op->category == "element-wise" || op->category == "reduction" || op->category == "resampling" ||
-           op->category == "data movement"));
+    CHECK((seen.count(op) == 1 || op->family == OpFamily::elementwise || op->family == OpFamily::reduction ||
+           op->family == OpFamily::resampling || op->family == OpFamily::data_movement));
   }
 }
 
@@ -813,7 +813,7 @@ TEST_CASE("docs/reference/operators.md has every operator with its formulas") {
   // The table of FLOPs per element: the row that names an operation begins with its number.
   const std::string table = text.substr(text.find("## Element-wise"));
   for (const Operator* op : operators()) {
-    if (op->category != "element-wise") continue;
+    if (op->family != OpFamily::elementwise) continue;
     INFO(op->id);
     Record record;
     record.set_number(key::input_self, 1);

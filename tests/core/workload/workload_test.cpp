@@ -49,6 +49,55 @@ TEST_CASE("workload: what differs keeps ops apart", "[workload]") {
   CHECK(groups(open("[]")).empty());
 }
 
+TEST_CASE("workload: the sizes of products and of attention are kept", "[workload]") {
+  struct Case {
+    const char* text;
+    OpSizes sizes;
+  };
+  for (const Case& c : {
+           Case{R"([{"type": "gemm", "m": 2, "n": 3, "k": 5, "count": 4}])", {2, 3, 5, 1}},
+           Case{R"([{"type": "gemm", "m": 2, "n": 3, "k": 5, "batch": 7}])", {2, 3, 5, 7}},
+           Case{R"([{"type": "linear", "m": 2, "n": 3, "k": 5, "batch": 7}])", {14, 3, 5, 1}},  // they share the weight
+           Case{R"([{"type": "gemm", "m": 2, "n": 3, "k": 5, "macs": 1}])", {2, 3, 5, 1}},
+           Case{R"([{"type": "gemv", "input_mat1": [3, 5], "input_mat2": [5]}])", {1, 3, 5, 1}},
+           Case{R"([{"type": "matmul", "input_mat1": [7, 2, 5], "input_mat2": [5, 3]}])", {14, 3, 5, 1}},
+           Case{R"([{"type": "linear_backward", "m": 2, "n": 3, "k": 5, "grad_weight": false}])", {2, 5, 3, 1}},
+           Case{R"([{"type": "linear_backward", "m": 2, "n": 3, "k": 5, "grad_input": false}])", {5, 3, 2, 1}},
+           Case{R"([{"type": "linear_backward", "m": 2, "n": 5, "k": 5}])", {}},  // two products
+           Case{R"([{"type": "einsum", "equation": "bij,bjk->bik", "inputs": [[7, 2, 5], [7, 5, 3]]}])", {2, 3, 5, 7}},
+           Case{R"([{"type": "einsum", "equation": "bij,jk->bik", "inputs": [[7, 2, 5], [5, 3]]}])", {14, 3, 5, 1}},
+           Case{R"([{"type": "einsum", "equation": "ij,kl->ik", "inputs": [[2, 5], [3, 4]]}])", {}},
+           Case{R"([{"type": "attention", "batch": 2, "heads": 8, "head_dim": 64, "query_length": 3, "context": 9}])", {3, 9, 64, 2, 8}},
+           Case{R"([{"type": "relu", "input_shape": [64, 64]}])", {}},
+           Case{"name,M,N,K,batch,time_us\na,2,3,5,,10\n", {2, 3, 5, 1}},
+           Case{"name,M,N,K,batch_count,time_us\na,2,3,5,7,10\n", {2, 3, 5, 7}},
+       }) {
+    INFO(c.text);
+    const Workload w = open(c.text);
+    REQUIRE(w.size() == 1);
+    CHECK(w.sizes_of(0) == c.sizes);
+    CHECK(w.sizes.empty() == !c.sizes.known());
+  }
+  const Workload w =
+      open("[{\"type\": \"relu\", \"input_shape\": [4]}," + mm_a + "}," + mm_b + "}," + mm_a + "}," + mm_a + ", \"macs\": 1}]");
+  CHECK(w.sizes == std::vector<std::uint32_t>{0, 1, 2, 1, 1});
+  CHECK(w.distinct_sizes == std::vector<OpSizes>{{}, {4, 6, 5, 1}, {6, 4, 5, 1}});
+  CHECK(single_row(w, 2).sizes_of(0) == w.sizes_of(2));
+  const Workload g = group_identical(w);
+  REQUIRE(g.size() == 4);
+  CHECK(g.sizes_of(1) == w.sizes_of(1));
+}
+
+TEST_CASE("workload: an operation takes at most 200 bytes, though no two have the same sizes", "[workload]") {
+  std::string text = "[";
+  constexpr std::size_t ops = 5000;
+  for (std::size_t i = 0; i < ops; ++i)
+    text += std::string(i > 0 ? "," : "") + R"({"type": "gemm", "n": 8, "k": 8, "time_ns": 9, "m": )" + std::to_string(i + 1) + "}";
+  const Workload w = open(text + "]");
+  CHECK(w.distinct_sizes.size() == ops + 1);
+  CHECK(w.resident_bytes() < 200 * ops);
+}
+
 TEST_CASE("workload: grouping keeps totals", "[workload]") {
   const Workload w = open(file("presets/samples/resnet-50.json"));
   const Workload g = group_identical(w);
@@ -136,7 +185,7 @@ TEST_CASE("workload: every column is built, measured, sliced and merged", "[work
   Numbers all;
   double next = 2;
   for_each_column([&](const NumberColumn& c) { all.*c.value = next++; });
-  WorkloadBuilder builder("x", "test");
+  WorkloadBuilder builder("x", SourceFormat::none);
   OpClass kind;
   kind.type = "op";
   builder.push({builder.op_class(kind), {}, builder.keep("plain"), {}, 0});

@@ -131,7 +131,7 @@ int start_stream(const Options& options) {
 
 /// What the run adds up to, for `roofline summarize`.
 int print_summary(const OpSet& ops, const std::string& file) {
-  if (ops.plan().workload().source_format == "runs added up")
+  if (ops.plan().workload().source_format == SourceFormat::summary)
     return report(file + ": a summary already: expected `roofline summarize`, which takes it as it is", unusable_input);
   RunSummary summary;
   if (const Result<void> added = summary.add(ops); !added) return report(added.error().text(), unusable_input);

@@ -144,8 +144,8 @@ class Plan {
   void add_terms(const Slice& slice, const Block& block, const double* weight, TypicalTerms& sums) const;
   /// Whether these need the elements by role, not the bytes' sum alone.
   [[nodiscard]] bool reads_roles() const {
-    return workload_.bytes.empty() || whatif_active_ || read_resource_ != no_resource || scenario_.overhead.tile.rows > 0 ||
-           scenario_.overhead.network.has_value() || stack_reads_roles_;
+    return workload_.bytes.empty() || whatif_active_ || read_resource_ != no_resource || scenario_.overhead.network.has_value() ||
+           stack_reads_roles_;
   }
   /// The stack that typical times are for.
   [[nodiscard]] const Stack& stack() const { return *stack_; }
@@ -194,6 +194,14 @@ class Plan {
     bool product = false;
     double prompt_tokens = 0;
   };
+  /// The tile that was last found for an op class and sizes, at the time that its FLOPs take. Filled as they are met: a plan is of one
+  /// thread.
+  struct Tiling {
+    std::uint32_t op_class = 0, sizes = 0;
+    double compute_s = unknown;
+    double waves = unknown, efficiency = unknown;
+  };
+  mutable std::vector<Tiling> tilings_;
   void compile_terms();
   [[nodiscard]] ClassTerms class_terms(std::size_t kind) const;
   std::vector<ClassTerms> terms_;

@@ -37,7 +37,7 @@ struct Parity {
 };
 
 /// The source is a results table: measurements made to be compared with predictions. Other documents leave parity out.
-[[nodiscard]] inline bool is_results(const Workload& workload) { return workload.source_format == results_source; }
+[[nodiscard]] inline bool is_results(const Workload& workload) { return workload.source_format == SourceFormat::results; }
 
 /// Without a baseline format: FP16, else BF16, else FP32, else the first that occurs. Operations are matched by type and work: equal
 /// FLOPs and equal elements by role are equal shapes, whatever their formats.

@@ -49,7 +49,7 @@ inline constexpr std::size_t llm_op_count = 29;
 /// What is known of an operator whatever the model: its formulas use the symbols that docs/guide/llm.md lists.
 struct LlmOpInfo {
   std::string_view id;  ///< "q_proj"
-  std::string_view category;
+  OpFamily family;
   Symbol symbol;
   std::string_view flops;     ///< matrix and vector work together; empty: none
   std::string_view elements;  ///< moved to or from the device memory, all roles together
@@ -105,7 +105,8 @@ struct LlmRow {
   double count = 0;
   double matrix_flops = 0, vector_flops = 0;
   double weight = 0, activation = 0, output = 0, kv_read = 0, kv_write = 0;  ///< elements
-  double link_bytes = 0;                                                     ///< sent in one direction
+  OpSizes sizes;
+  double link_bytes = 0;  ///< sent in one direction
   double flops = 0, bytes = 0;
   double predicted_s = 0, typical_s = 0;
   std::uint8_t bound_by = no_resource;  ///< index into Plan::resources
@@ -120,6 +121,7 @@ struct LlmRows {
   std::size_t size = 0;
   Column<std::uint32_t> op_class;  ///< the LlmOp as a number
   Column<bool> windowed;
+  Column<OpSizes> sizes;
   Column<double> count, matrix_flops, vector_flops, weight, activation, output, kv_read, kv_write, link_bytes;
   Column<double> flops, bytes, predicted_s, typical_s;
   Column<std::uint8_t> bound_by, typical_piece;  ///< the second: Plan::typical

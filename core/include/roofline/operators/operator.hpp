@@ -4,6 +4,7 @@
 #include <roofline/base/result.hpp>
 #include <roofline/workload/record.hpp>
 #include <roofline/workload/symbol.hpp>
+#include <roofline/workload/work.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,18 +12,6 @@
 #include <vector>
 
 namespace roofline {
-
-/// The work of one operation. FLOPs count a multiply-accumulate as two; the rest are elements moved to or from the
-/// device memory, by role, so that bytes under any format are elements times width.
-struct Work {
-  double matrix_flops = 0;
-  double vector_flops = 0;
-  double weight = 0;      ///< parameters read
-  double activation = 0;  ///< activations read
-  double output = 0;      ///< activations written
-  double kv_read = 0;     ///< key-value cache read
-  double kv_write = 0;    ///< key-value cache written
-};
 
 /// A tensor that an operation reads, as its record writes it: under the name of a key ("input_mat1").
 struct TensorRead {
@@ -56,7 +45,7 @@ struct Parameter {
 struct Operator {
   std::string_view id;    ///< "conv"
   std::string_view name;  ///< "Convolution"
-  std::string_view category;
+  OpFamily family = OpFamily::other;
   Symbol symbol = Symbol::diamond;
   std::span<const std::string_view> names;  ///< how users write it, normalised() and without "id_", "aten::" and the like
   std::span<const Parameter> parameters;

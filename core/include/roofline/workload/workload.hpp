@@ -8,6 +8,7 @@
 #include <roofline/machine/format.hpp>
 #include <roofline/workload/shared_text.hpp>
 #include <roofline/workload/symbol.hpp>
+#include <roofline/workload/work.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,13 +16,42 @@
 
 namespace roofline {
 
-/// Workload::source_format of a table of measurements that were made to be compared with predictions.
-inline constexpr const char* results_source = "results table";
+/// The form that a workload came in.
+enum class SourceFormat : std::uint8_t {
+  none,
+  commands,
+  calculation,  ///< an operator by its shape
+  model,        ///< a language model
+  summary,
+  results,  ///< a table of measurements that were made to be compared with predictions
+  kernels,
+  xprof,
+  xplane,
+  pytorch,
+  tensorrt,
+  onnxruntime,
+  openvino,
+  ascend,
+  rknn,
+  rocprofv3,
+  rocprof_compute,
+  nsight_compute_csv,
+  nsight_compute_report,
+  nsight_systems
+};
+// clang-format off
+template <>
+inline constexpr std::array<const char*, 20> names_of<SourceFormat>{
+    "", "commands.json", "operator", "model", "runs added up", "results table", "kernels", "XProf roofline_model", "XPlane",
+    "PyTorch trace", "TensorRT", "ONNX Runtime profile", "OpenVINO graph", "Ascend profile", "RKNN eval_perf", "rocprofv3",
+    "rocprof-compute", "Nsight Compute CSV", "Nsight Compute report", "Nsight Systems"};
+// clang-format on
 
 /// What many operations have in common: type, marker, formats. Interned, so that the analysis looks formats up per kind, not per op.
 struct OpClass {
-  std::string type;  ///< as the source writes it
-  std::string category;
+  std::string type;      ///< as the source writes it
+  std::string category;  ///< to be shown, and to filter by
+  OpFamily family = OpFamily::other;
   Symbol symbol = Symbol::star;
   FormatId weight = no_format;  ///< no_format: the op has no such operand
   FormatId activation = no_format;
@@ -37,6 +67,8 @@ struct OpClass {
   double layer_share = 0;       ///< of a language model: one occurrence's share of a layer's own time (StackTerms::layer_s)
   double prompt_tokens = 0;     ///< of a language model's prompt: tokens of the pass; 0: of none
   bool operator==(const OpClass&) const = default;
+  /// Sets the family, and the category to its name.
+  void be(OpFamily of) { family = of, category = to_string(of); }
 };
 
 /// Where a name lies in Workload::text.
@@ -118,15 +150,17 @@ struct Workload {
   std::vector<SourceRange> record;        ///< into the source file's bytes, or into `text` (own_records); length 0: none
   std::vector<std::uint32_t> shape_hash;  ///< equal for ops of equal shape
   std::vector<std::uint32_t> step;        ///< index into steps
+  std::vector<std::uint32_t> sizes;       ///< index into `distinct_sizes`; empty: no operation has any
 
   std::vector<OpClass> classes;
+  std::vector<OpSizes> distinct_sizes;  ///< the first: of operations without any
   std::vector<std::string> steps;
   SharedText text;  ///< the names, and the records where they are kept
   Diagnostics diagnostics;
-  std::size_t hidden_diagnostics = 0;      ///< beyond the number kept
-  bool own_records = false;                ///< records lie in `text`: the source has another form, or cannot be read again
-  std::string source;                      ///< what it came from, for titles: a file name, "gemm", "llama-3-8b"
-  std::string source_format;               ///< "commands.json", "operator", ...
+  std::size_t hidden_diagnostics = 0;  ///< beyond the number kept
+  bool own_records = false;            ///< records lie in `text`: the source has another form, or cannot be read again
+  std::string source;                  ///< what it came from, for titles: a file name, "gemm", "llama-3-8b"
+  SourceFormat source_format = SourceFormat::none;
   std::vector<std::string> machine_words;  ///< in its name and first bytes: what tells a machine (words.hpp)
   std::string machine_json;                ///< the machine the source itself states, as JSON (an id or an object); empty: none
 
@@ -134,6 +168,7 @@ struct Workload {
   [[nodiscard]] const OpClass& class_of(std::size_t i) const { return classes[op_class[i]]; }
   [[nodiscard]] std::string name_of(std::size_t i) const;
   [[nodiscard]] std::string_view record_of(std::size_t i) const;  ///< with own_records
+  [[nodiscard]] OpSizes sizes_of(std::size_t i) const { return sizes.empty() ? OpSizes() : distinct_sizes[sizes[i]]; }
   [[nodiscard]] double count_of(std::size_t i) const { return count.empty() ? 1 : count[i]; }
   /// Fills `bytes`, which every analysis reads and no machine changes. Without it they are derived again each time: right, but slower.
   void fill_bytes();

@@ -112,7 +112,7 @@ class Beside {
   }
 
   Result<Workload> run() {
-    if (launches_.source_format != "PyTorch trace")
+    if (launches_.source_format != SourceFormat::pytorch)
       return fail("not a trace of PyTorch's profiler: a model stands beside the kernels of one");
     std::optional<Error> refused;
     std::vector<std::vector<std::uint32_t>> of_step(launches_.steps.size());  // rows of launches_
@@ -220,6 +220,7 @@ class Beside {
       const double weights = at(model.weight, i, 0);
       if (weights > most) most = weights, traits = k;
     }
+    if (operators.size() == 1) n.sizes = model.sizes_of(operators[0]);
     traits.matrix_work = matrix;
     traits.vector_work = vector;
     n.count = ran.launches > 0 ? static_cast<double>(ran.launches) : count;
@@ -241,6 +242,7 @@ class Beside {
       });
       const bool first = found == rest.end();
       Numbers& n = first ? rest.emplace_back(row, Numbers()).second : found->second;
+      n.sizes = launches_.sizes_of(row);
       for_each_column([&](const NumberColumn& c) {
         const double value = at(launches_.*c.values, row, c.standard);
         n.*c.value = first ? value : n.*c.value + value;

@@ -66,8 +66,8 @@ CountedWork work_of(const Counter& counter) {
   return work;
 }
 
-CountedKernels::CountedKernels(const ReadOptions& options, std::string source_format)
-    : rows_(options.source_name, std::move(source_format), options.limits),
+CountedKernels::CountedKernels(const ReadOptions& options, SourceFormat source_format)
+    : rows_(options.source_name, source_format, options.limits),
       l2_(rows_.add_channel("L2", false)),
       l1_(rows_.add_channel("L1", false)),
       lds_(rows_.add_channel("LDS", false)) {

@@ -37,7 +37,7 @@ struct CountedKernel {
 /// Kernels as rows: bytes of the device memory, and of L2, L1 and LDS as further memories.
 class CountedKernels {
  public:
-  CountedKernels(const ReadOptions& options, std::string source_format);
+  CountedKernels(const ReadOptions& options, SourceFormat source_format);
   /// `record`: what its source says of it.
   void add(const CountedKernel& kernel, std::string_view record);
   [[nodiscard]] WorkloadBuilder& rows() { return rows_; }

@@ -10,7 +10,8 @@ namespace {
 
 class RocprofComputeReader final : public FormatReader {
  public:
-  explicit RocprofComputeReader(const ReadOptions& options) : longest_(options.longest_record), kernels_(options, "rocprof-compute") {}
+  explicit RocprofComputeReader(const ReadOptions& options)
+      : longest_(options.longest_record), kernels_(options, SourceFormat::rocprof_compute) {}
 
   Result<void> read(TextWindow& window, bool last) override {
     return table_.read(window, last, longest_, {[this] { return find_columns(); }, [this] { read_row(); }});

@@ -13,7 +13,7 @@ namespace {
 
 class Rocprofv3Reader final : public FormatReader {
  public:
-  explicit Rocprofv3Reader(const ReadOptions& options) : longest_(options.longest_record), kernels_(options, "rocprofv3") {}
+  explicit Rocprofv3Reader(const ReadOptions& options) : longest_(options.longest_record), kernels_(options, SourceFormat::rocprofv3) {}
 
   Result<void> read(TextWindow& window, bool last) override {
     return table_.read(window, last, longest_, {[this] { return find_columns(); }, [&] { read_row(window); }});

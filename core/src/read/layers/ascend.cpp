@@ -81,7 +81,7 @@ const Operator* ascend_operator(std::string_view type) {
 class AscendReader final : public FormatReader {
  public:
   explicit AscendReader(const ReadOptions& options)
-      : longest_(options.longest_record), layers_(options, "Ascend profile", "kernel"), core_(layers_.rows().add_category("Core")) {}
+      : longest_(options.longest_record), layers_(options, SourceFormat::ascend, "kernel"), core_(layers_.rows().add_category("Core")) {}
 
   Result<void> read(TextWindow& window, bool last) override {
     return table_.read(window, last, longest_, {[this] { return find_columns(); }, [&] { read_row(window); }});
@@ -139,7 +139,7 @@ class AscendReader final : public FormatReader {
       wait_s_ += known_or(layer.time_s, 0);
       return;
     }
-    if (unit == "HCCL" || unit == "COMMUNICATION" || layer.type.substr(0, 5) == "hcom_") layer.category = "communication";
+    if (unit == "HCCL" || unit == "COMMUNICATION" || layer.type.substr(0, 5) == "hcom_") layer.communicates = true;
     layer.op = ascend_operator(layer.type);
     const auto inputs = stored_operands(table_.text(shapes_[0]), table_.text(types_[0]), table_.text(layouts_[0]));
     const auto outputs = stored_operands(table_.text(shapes_[1]), table_.text(types_[1]), table_.text(layouts_[1]));

@@ -48,12 +48,12 @@ class Placing {
       if (output()) record_["output_shape"] = lengths(*output());
       return std::nullopt;
     }
-    const std::string_view category = op_->category;
-    if (category == "convolution") return convolution();
-    if (category == "matrix product") return matrix_product();
-    if (category == "pooling") return pooling();
-    if (category == "element-wise" || op_->id == "concat") return of_all_inputs();
-    if (category == "reduction") return reduction();
+    const OpFamily family = op_->family;
+    if (family == OpFamily::convolution) return convolution();
+    if (family == OpFamily::matrix_product) return matrix_product();
+    if (family == OpFamily::pooling) return pooling();
+    if (family == OpFamily::elementwise || op_->id == "concat") return of_all_inputs();
+    if (family == OpFamily::reduction) return reduction();
     if (op_->id == "gather" || op_->id == "embedding") return look_up();
     return of_one_input();
   }
@@ -181,7 +181,7 @@ class Placing {
   /// Of the inputs further ones are parameters, or say how (a permutation, an axis, a length).
   std::optional<Work> of_one_input() {
     if (!in().empty()) record_["input_shape"] = lengths(in()[0].shape);
-    if (output() && op_->category == "data movement") record_["output_shape"] = lengths(*output());
+    if (output() && op_->family == OpFamily::data_movement) record_["output_shape"] = lengths(*output());
     return derive();
   }
 

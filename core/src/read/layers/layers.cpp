@@ -24,7 +24,7 @@ FormatId first_format(const std::vector<Operand>& operands, FormatId otherwise) 
 
 /// The first of the inputs that an operator's work says nothing of, such as what a fused addition adds; all of them where it says nothing.
 std::size_t first_further_input(const Layer& layer) {
-  if (layer.op->category != "convolution") return layer.inputs.size();
+  if (layer.op->family != OpFamily::convolution) return layer.inputs.size();
   if (layer.fields.contains("kernel_size")) return 1;
   return layer.inputs.size() > 2 && layer.inputs[2].shape.size() == 1 ? 3 : 2;
 }
@@ -37,10 +37,8 @@ FormatId weight_format(const Layer& layer, FormatId otherwise) {
 
 }  // namespace
 
-Layers::Layers(const ReadOptions& options, std::string source_format, std::string noun)
-    : rows_(options.source_name, std::move(source_format), options.limits),
-      noun_(std::move(noun)),
-      assumed_(assumed_format(options, "fp32")) {
+Layers::Layers(const ReadOptions& options, SourceFormat source_format, std::string noun)
+    : rows_(options.source_name, source_format, options.limits), noun_(std::move(noun)), assumed_(assumed_format(options, "fp32")) {
   rows_.workload().own_records = true;
 }
 
@@ -62,13 +60,13 @@ void Layers::add(const Layer& layer) {
 
   OpClass traits;
   traits.type = layer.type;
-  traits.category = !layer.category.empty() ? layer.category : layer.op ? std::string(layer.op->category) : "other";
+  traits.be(layer.communicates ? OpFamily::communication : layer.op ? layer.op->family : OpFamily::other);
   traits.symbol = layer.op ? layer.op->symbol : Symbol::diamond;
   Numbers n;
   n.time_s = layer.time_s > 0 ? layer.time_s : unknown;
   time_s_ += known_or(n.time_s, 0) * layer.count;
   // A slice or a look-up moves a part of its operand: which, only its operator tells.
-  const bool moves_a_part = !work && layer.op && layer.op->category == "data movement";
+  const bool moves_a_part = !work && layer.op && layer.op->family == OpFamily::data_movement;
   if (layer.idle) {
     idle_.add(layer);
   } else if (stated && !moves_a_part) {
@@ -111,8 +109,9 @@ void Layers::set_work(const Layer& layer, const std::optional<Work>& work, OpCla
   n.matrix_flops = work->matrix_flops;
   n.vector_flops = work->vector_flops;
   n.weight = work->weight;
-  n.activation = layer.op->category == "element-wise" ? elements(layer.inputs, 0, format)
-                                                      : work->activation + elements(layer.inputs, first_further_input(layer), format);
+  n.sizes = work->sizes;
+  n.activation = layer.op->family == OpFamily::elementwise ? elements(layer.inputs, 0, format)
+                                                           : work->activation + elements(layer.inputs, first_further_input(layer), format);
   traits.weight = work->weight > 0 ? weight_format(layer, format) : no_format;
   traits.matrix_work = n.matrix_flops > 0;
   traits.vector_work = n.vector_flops > 0;

@@ -26,7 +26,7 @@ struct Operand {
 struct Layer {
   std::string name;
   std::string type;                      ///< as the source writes it
-  std::string category;                  ///< empty: the operator's
+  bool communicates = false;             ///< with other devices
   const Operator* op = nullptr;          ///< null: none is known for that type
   std::vector<Operand> inputs, outputs;  ///< both empty: not stated
   FormatId weight = no_format;           ///< of a weight that is no operand
@@ -46,7 +46,7 @@ struct Layer {
 class Layers {
  public:
   /// `noun`: "layer", "kernel", what messages call one.
-  Layers(const ReadOptions& options, std::string source_format, std::string noun);
+  Layers(const ReadOptions& options, SourceFormat source_format, std::string noun);
 
   void add(const Layer& layer);
   [[nodiscard]] WorkloadBuilder& rows() { return rows_; }

@@ -80,7 +80,7 @@ struct Execution {
 class OnnxRuntimeReader final : public FormatReader {
  public:
   explicit OnnxRuntimeReader(const ReadOptions& options)
-      : layers_(options, "ONNX Runtime profile", "node"), provider_(layers_.rows().add_category("Provider")) {}
+      : layers_(options, SourceFormat::onnxruntime, "node"), provider_(layers_.rows().add_category("Provider")) {}
 
   Result<void> read(TextWindow& window, bool last) override {
     const TraceScanner::Use use = {[this](std::string_view event, std::size_t) { read_event(event); },
@@ -157,7 +157,7 @@ class OnnxRuntimeReader final : public FormatReader {
       layer.inputs = std::move(kept);
     }
     const bool nhwc = layer.type.find("_nhwc") != std::string::npos || layer.type.find("Nhwc") != std::string::npos;
-    if (!nhwc || !layer.op || (layer.op->category != "convolution" && layer.op->category != "pooling")) return;
+    if (!nhwc || !layer.op || (layer.op->family != OpFamily::convolution && layer.op->family != OpFamily::pooling)) return;
     if (!layer.inputs.empty()) channels_second(layer.inputs[0]);
     for (Operand& operand : layer.outputs) channels_second(operand);
   }

@@ -53,7 +53,7 @@ bool holds_a_tensor(std::string_view type) {
 
 class OpenVinoReader final : public FormatReader {
  public:
-  explicit OpenVinoReader(const ReadOptions& options) : layers_(options, "OpenVINO graph", "layer") {}
+  explicit OpenVinoReader(const ReadOptions& options) : layers_(options, SourceFormat::openvino, "layer") {}
 
   Result<void> read(TextWindow& window, bool) override {
     const Result<XmlElement> net = parse_xml(window.text());
@@ -150,7 +150,7 @@ class OpenVinoReader final : public FormatReader {
     };
     copy("strides", "stride");
     copy("dilations", "dilation");
-    if (layer.op && layer.op->category == "pooling") copy("kernel", "kernel_size");
+    if (layer.op && layer.op->family == OpFamily::pooling) copy("kernel", "kernel_size");
     const Json before = numbers(data.attribute("pads_begin")), after = numbers(data.attribute("pads_end"));
     for (std::size_t i = 0; i < before.size() && i < after.size(); ++i)
       layer.fields["padding"].push_back(Json::array({before[i], after[i]}));

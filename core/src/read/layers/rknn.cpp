@@ -91,7 +91,7 @@ void put_depthwise(Layer& layer) {
 class RknnReader final : public FormatReader {
  public:
   explicit RknnReader(const ReadOptions& options)
-      : layers_(options, "RKNN eval_perf", "layer"),
+      : layers_(options, SourceFormat::rknn, "layer"),
         target_(layers_.rows().add_category("Target")),
         npu_cycles_(layers_.rows().add_measure("NPU cycles", "")),
         ddr_cycles_(layers_.rows().add_measure("DDR cycles", "")) {}

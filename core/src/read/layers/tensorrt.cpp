@@ -69,7 +69,7 @@ constexpr const char* a_layer_list = R"(a layer list of trtexec: {"Layers": [{"N
 
 class TensorRtReader final : public FormatReader {
  public:
-  explicit TensorRtReader(const ReadOptions& options) : layers_(options, "TensorRT", "layer") {}
+  explicit TensorRtReader(const ReadOptions& options) : layers_(options, SourceFormat::tensorrt, "layer") {}
 
   Result<void> read(TextWindow& window, bool) override {
     const std::string_view text = window.text();

@@ -48,7 +48,7 @@ class StyleVotes {
 
 class NsightCsvReader final : public FormatReader {
  public:
-  explicit NsightCsvReader(const ReadOptions& options) : rows_(options.source_name, std::string(nsight_compute_csv), options.limits) {
+  explicit NsightCsvReader(const ReadOptions& options) : rows_(options.source_name, SourceFormat::nsight_compute_csv, options.limits) {
     rows_.workload().own_records = options.keep_records;
     keeps_places_ = !options.keep_records;
   }

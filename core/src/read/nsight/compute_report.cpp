@@ -23,7 +23,7 @@ std::uint32_t little_endian(std::string_view bytes) {
 class ReportReader final : public FormatReader {
  public:
   explicit ReportReader(const ReadOptions& options)
-      : longest_(options.longest_record), rows_(options.source_name, std::string(nsight_compute_report), options.limits) {}
+      : longest_(options.longest_record), rows_(options.source_name, SourceFormat::nsight_compute_report, options.limits) {}
 
   Result<void> read(TextWindow& window, bool last) override {
     while (!stopped_) {

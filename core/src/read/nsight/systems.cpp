@@ -38,7 +38,7 @@ double unit_in(std::string_view header) {
 
 class NsightSystemsReader final : public FormatReader {
  public:
-  explicit NsightSystemsReader(const ReadOptions& options) : rows_(options.source_name, "Nsight Systems", options.limits) {
+  explicit NsightSystemsReader(const ReadOptions& options) : rows_(options.source_name, SourceFormat::nsight_systems, options.limits) {
     rows_.workload().own_records = options.keep_records;
   }
 

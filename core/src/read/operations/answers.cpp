@@ -28,7 +28,7 @@ class AnswerReader final : public FormatReader {
   Workload take() override { return rows_.take(); }
 
  private:
-  WorkloadBuilder rows_{"", ""};
+  WorkloadBuilder rows_{"", SourceFormat::none};
 };
 
 }  // namespace

@@ -100,7 +100,7 @@ std::vector<double> numbers_in(std::string_view text) {
 /// Fills `record` with the call's tensors and, where the order of its arguments is known, what else its work depends on.
 bool fill_arguments(Record& record, const Operator& op, std::string_view name, const ArgumentLists& lists) {
   const Signature* signature = signature_of(name);
-  const bool convolution = op.category == "convolution", attention = op.category == "attention";
+  const bool convolution = op.family == OpFamily::convolution, attention = op.family == OpFamily::attention;
   if (((convolution || attention) && !signature) || op.id == "gather") return false;
 
   const std::vector<Argument> arguments = shapes_of(lists.shapes);

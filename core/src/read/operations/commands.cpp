@@ -42,7 +42,7 @@ class Commands final : public FormatReader {
         first_byte_(options.first_byte),
         source_bytes_(options.source_bytes),
         longest_record_(options.longest_record),
-        operations_(options, "commands.json",
+        operations_(options, SourceFormat::commands,
                     [this](std::size_t offset, std::string message) { return at(record_ + offset, std::move(message)); }),
         handler_(text_, operations_.keys(), operations_.record()) {
     operations_.rows().workload().own_records = keep_records_;

@@ -44,11 +44,11 @@ std::string in_quotes(std::string_view text) {
 
 std::string quantity(std::size_t n, const char* noun) { return with_commas(n) + ' ' + noun + (n == 1 ? "" : "s"); }
 
-Operations::Operations(const ReadOptions& options, std::string source_format, At at)
+Operations::Operations(const ReadOptions& options, SourceFormat source_format, At at)
     : registry_(options.registry),
       keys_(options.keys ? *options.keys : own_keys_),
       record_(keys_.size()),
-      rows_(options.source_name, std::move(source_format), options.limits),
+      rows_(options.source_name, source_format, options.limits),
       at_(std::move(at)),
       assumed_(assumed_format(options, "int8")),
       format_stated_(options.assumed_format != no_format) {}
@@ -96,6 +96,7 @@ void Operations::add(SourceRange place) {
                                                                                           : record_.has(key::macs)  ? key::macs
                                                                                                                     : key::type);
   traits.symbol = info.symbol;
+  traits.family = info.family();
   traits.activation = derived.has_work || stated.has_format ? stated.format : no_format;
   traits.matrix_work = work.matrix_flops > 0;
   traits.vector_work = work.vector_flops > 0;
@@ -132,7 +133,7 @@ const Operations::TypeInfo& Operations::type_info(std::uint32_t type, std::strin
   if (registry_) info.custom = registry_->find(name);
   if (!info.custom) info.op = find_operator(name);
   info.symbol = info.custom ? info.custom->symbol : info.op ? info.op->symbol : Symbol::diamond;
-  info.category = rows_.word(info.custom ? std::string_view(info.custom->category) : info.op ? info.op->category : "other");
+  info.category = rows_.word(info.custom ? std::string_view(info.custom->category) : to_string(info.family()));
   return info;
 }
 
@@ -250,14 +251,7 @@ bool Operations::derive(const TypeInfo& info, Stated& stated, Derived& d) {
 // ---------------------------------------------------------------------------------------------------------------------------------
 
 void Operations::push(std::uint32_t op_class, const Work& w, const Stated& s) {
-  Numbers n;
-  n.matrix_flops = w.matrix_flops;
-  n.vector_flops = w.vector_flops;
-  n.weight = w.weight;
-  n.activation = w.activation;
-  n.output = w.output;
-  n.kv_read = w.kv_read;
-  n.kv_write = w.kv_write;
+  Numbers n{w};
   n.given_bytes = known_or(s.hw_bytes, s.bytes);
   n.time_s = s.time_s;
   n.stated_time_s = s.predicted_s;

@@ -13,7 +13,7 @@ class Operations {
  public:
   /// `at` makes an error about the byte at `offset` of the record being added.
   using At = std::function<Error(std::size_t offset, std::string message)>;
-  Operations(const ReadOptions& options, std::string source_format, At at);
+  Operations(const ReadOptions& options, SourceFormat source_format, At at);
   Operations(const Operations&) = delete;
   Operations& operator=(const Operations&) = delete;
 
@@ -36,6 +36,7 @@ class Operations {
     Symbol symbol = Symbol::diamond;
     const Operator* op = nullptr;
     const RegistryOperation* custom = nullptr;
+    [[nodiscard]] OpFamily family() const { return op ? op->family : OpFamily::other; }
   };
   /// What a record states outright.
   struct Stated {

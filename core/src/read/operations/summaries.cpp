@@ -59,6 +59,11 @@ class RowReader {
     OpClass& kind = row_.kind;
     kind.type = text_of(find(value_, "type"));
     kind.category = text_of(find(value_, "category"));
+    const Operator* op = find_operator(kind.type);
+    kind.family = named<OpFamily>(text_of(find(value_, "family"))).value_or(op ? op->family : OpFamily::other);
+    if (const rapidjson::Value* sizes = find(value_, "sizes"))
+      for (const auto& [name, size] : size_members)
+        if (const rapidjson::Value* number = find(*sizes, name); number && number->IsNumber()) row_.sizes.*size = number->GetDouble();
     kind.symbol = named<Symbol>(text_of(find(value_, "symbol"))).value_or(Symbol::star);
     const rapidjson::Value* formats = find(value_, "formats");
     for (const auto& [key, to] : {std::pair("weight", &kind.weight), std::pair("activation", &kind.activation),
@@ -213,7 +218,7 @@ namespace {
 
 class SummaryReader final : public FormatReader {
  public:
-  explicit SummaryReader(const ReadOptions& options) : rows_(options.source_name, "runs added up", options.limits) {}
+  explicit SummaryReader(const ReadOptions& options) : rows_(options.source_name, SourceFormat::summary, options.limits) {}
 
   Result<void> read(TextWindow& window, bool) override {
     std::string_view text = window.text();
@@ -239,6 +244,7 @@ class SummaryReader final : public FormatReader {
     for (const TallyRow& row : sums_.tally.rows()) {
       WorkloadRow out;
       out.op_class = rows_.op_class(row.kind);
+      out.numbers.sizes = row.sizes;
       std::size_t column = 0;
       for_each_column([&](const NumberColumn& c) {
         if ((row.known >> column & 1) != 0) out.numbers.*c.value = row.sums[column].value();

@@ -31,7 +31,8 @@ double width(FormatId format) { return Formats::catalogue()[format].bytes(); }
 
 class KernelReader final : public FormatReader {
  public:
-  explicit KernelReader(ReadOptions options) : options_(std::move(options)), rows_(options_.source_name, "kernels", options_.limits) {
+  explicit KernelReader(ReadOptions options)
+      : options_(std::move(options)), rows_(options_.source_name, SourceFormat::kernels, options_.limits) {
     rows_.workload().own_records = options_.keep_records;
   }
 
@@ -92,8 +93,8 @@ class KernelReader final : public FormatReader {
   struct Type {
     std::uint32_t category = 0;  ///< a word
     const Operator* op = nullptr;
-    bool product = false;  ///< M, N, K make a matrix product of it
-    bool vector = false;   ///< its FLOPs are the vector unit's
+    OpFamily family = OpFamily::other;  ///< a matrix product: M, N, K are its sizes
+    bool vector = false;                ///< its FLOPs are the vector unit's
     bool known = false;
   };
 
@@ -170,7 +171,7 @@ class KernelReader final : public FormatReader {
       arguments = work_of_arguments(*type, name->text());
     }
 
-    Amounts a = amounts_of(cells_, *map_, type->product, map_->convolution(), arguments);
+    Amounts a = amounts_of(cells_, *map_, type->family == OpFamily::matrix_product, map_->convolution(), arguments);
     const bool time_only = !a.placed() && known(a.time) && all_read && !fault_;
     if (!a.placed() && !time_only && !fault_)
       fault(table_->row_begin(), "nothing places this row: expected a number in " + placing_columns());
@@ -181,6 +182,7 @@ class KernelReader final : public FormatReader {
     WorkloadRow row;
     Numbers& n = row.numbers;
     traits.activation = format;
+    traits.family = type->family;
     if (fault_ || time_only) {
       traits.invalid = fault_;
       traits.time_only = time_only;
@@ -204,6 +206,7 @@ class KernelReader final : public FormatReader {
         n.output = a.work.output;
         n.kv_read = a.work.kv_read;
         n.kv_write = a.work.kv_write;
+        n.sizes = a.work.sizes;
         traits.weight = n.weight > 0 ? weight : no_format;
         traits.output = output;
         traits.kv = n.kv_read > 0 || n.kv_write > 0 ? format : no_format;
@@ -312,12 +315,13 @@ class KernelReader final : public FormatReader {
     Type type;
     type.known = true;
     type.op = find_operator(name);
-    type.category = rows_.word(type.op ? type.op->category : "kernel");
+    type.category = rows_.word(type.op ? to_string(type.op->family) : "kernel");
     const std::string low = lower(name);
-    type.product = type.op ? type.op->category == find_operator("gemm")->category
-                           : low.find("gemm") != std::string::npos || low.find("matmul") != std::string::npos;
+    const bool product = low.find("gemm") != std::string::npos || low.find("matmul") != std::string::npos;
+    type.family = type.op ? type.op->family : product ? OpFamily::matrix_product : OpFamily::other;
     // What is no product or convolution runs on the vector unit (docs/reference/conventions.md).
-    type.vector = type.op && type.op->symbol != Symbol::circle && type.op->symbol != Symbol::square;
+    type.vector =
+        type.op && type.family != OpFamily::matrix_product && type.family != OpFamily::convolution && type.family != OpFamily::attention;
     return type;
   }
 

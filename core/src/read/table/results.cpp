@@ -56,7 +56,7 @@ void put_shape(Json& record, const Json& cell, std::string_view type) {
   const std::vector<double> shape = lengths(cell);
   const Operator* op = find_operator(type);
   const bool gemv = op && op->id == "gemv";
-  if (!op || op->category != "matrix product") {
+  if (!op || op->family != OpFamily::matrix_product) {
     record["input_shape"] = shape.empty() ? cell : Json(shape);
     return;
   }
@@ -107,7 +107,7 @@ std::string name_of(const Json& record, const std::string& type) {
 class ResultsReader final : public FormatReader {
  public:
   explicit ResultsReader(const ReadOptions& options)
-      : operations_(options, results_source, [this](std::size_t, std::string message) {
+      : operations_(options, SourceFormat::results, [this](std::size_t, std::string message) {
           return Error{std::move(message), line_, line_ > 0 ? std::size_t{1} : 0, {}};
         }) {
     operations_.rows().workload().own_records = true;

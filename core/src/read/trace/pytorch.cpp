@@ -47,7 +47,9 @@ struct DeviceWork {
 class PyTorchReader final : public FormatReader {
  public:
   explicit PyTorchReader(ReadOptions options)
-      : options_(std::move(options)), each_launch_(options_.each_launch), rows_(options_.source_name, "PyTorch trace", options_.limits) {
+      : options_(std::move(options)),
+        each_launch_(options_.each_launch),
+        rows_(options_.source_name, SourceFormat::pytorch, options_.limits) {
     rows_.workload().own_records = options_.keep_records;
   }
 
@@ -270,11 +272,9 @@ class PyTorchReader final : public FormatReader {
       const Work work = call.work.value_or(Work());
       const FormatId format = call.format == no_format ? assumed : call.format;
       unformatted_ += call.format == no_format ? 1 : 0;
-      n.matrix_flops = work.matrix_flops, n.vector_flops = work.vector_flops;
-      n.weight = work.weight, n.activation = work.activation, n.output = work.output;
-      n.kv_read = work.kv_read, n.kv_write = work.kv_write;
+      static_cast<Work&>(n) = work;
       traits.type = call.name;
-      traits.category = call.op->category;
+      traits.be(call.op->family);
       traits.symbol = call.op->symbol;
       traits.activation = traits.output = format;
       traits.weight = work.weight > 0 ? format : no_format;
@@ -287,7 +287,7 @@ class PyTorchReader final : public FormatReader {
     } else if (const auto found = collectives_.find(row.name); found != collectives_.end()) {
       const Collective& collective = found->second;
       traits.type = collective.name.substr(0, collective.name.find(' '));
-      traits.category = "communication";
+      traits.be(OpFamily::communication);
       traits.symbol = Symbol::x;
       traits.activation = traits.output = collective.format;
       n.activation = collective.read, n.output = collective.written;

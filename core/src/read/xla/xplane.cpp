@@ -33,7 +33,7 @@ std::string_view text_of(const Stat* stat) { return stat ? stat->text : std::str
 
 class XplaneReader final : public FormatReader {
  public:
-  explicit XplaneReader(const ReadOptions& options) : rows_(options.source_name, "XPlane", options.limits) {
+  explicit XplaneReader(const ReadOptions& options) : rows_(options.source_name, SourceFormat::xplane, options.limits) {
     rows_.workload().own_records = options.keep_records;
   }
 

@@ -73,7 +73,7 @@ Symbol symbol_of_step(std::string_view step) {
 class XprofReader final : public FormatReader {
  public:
   explicit XprofReader(const ReadOptions& options)
-      : keep_records_(options.keep_records), rows_(options.source_name, "XProf roofline_model", options.limits), work_(rows_.workload()) {}
+      : keep_records_(options.keep_records), rows_(options.source_name, SourceFormat::xprof, options.limits), work_(rows_.workload()) {}
 
   /// The tables are small (XProf keeps the top 1,000 operations): all of it is there.
   Result<void> read(TextWindow& window, bool) override {

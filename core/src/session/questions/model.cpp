@@ -48,7 +48,7 @@ void write_layers(JsonOut& out, const LlmPlan& plan, const LlmPass& pass, const 
     out.begin_object();
     out.member("step", step);
     out.member("name", op.id);
-    out.member("category", op.category);
+    out.member("category", to_string(op.family));
     out.member("windowed", r.windowed);
     out.member("count", r.count);
     out.member("flops", r.flops);

@@ -67,6 +67,8 @@ constexpr Member<TallyRow> row_members[] = {
     {"name", schema::name, "null: none", [](JsonOut& out, const TallyRow& r) { write_name(out, r.name); }},
     {"type", schema::text, "", [](JsonOut& out, const TallyRow& r) { out.value(r.kind.type); }},
     {"category", schema::text, "", [](JsonOut& out, const TallyRow& r) { out.value(r.kind.category); }},
+    {"family", schema::text, "what it is, whatever its category",
+     [](JsonOut& out, const TallyRow& r) { out.value(to_string(r.kind.family)); }},
     {"symbol", schema::text, "its marker on the chart", [](JsonOut& out, const TallyRow& r) { out.value(to_string(r.kind.symbol)); }},
     {"shape", schema::text, "equal for equal shapes and parameters",
      [](JsonOut& out, const TallyRow& r) {
@@ -74,6 +76,14 @@ constexpr Member<TallyRow> row_members[] = {
        std::snprintf(text, sizeof text, "%08x", static_cast<unsigned>(r.shape));
        out.value(text);
      }},
+    {"sizes", schema::numbers, "of one occurrence of a matrix product or of attention, those that it has",
+     [](JsonOut& out, const TallyRow& r) {
+       out.object([&] {
+         for (const auto& [name, size] : size_members)
+           if (r.sizes.*size != 0) out.member(name, r.sizes.*size);
+       });
+     },
+     [](const TallyRow& r) { return r.sizes.known(); }},
     {"formats", R"("$ref":"#/$defs/formats")", "ids; null: no such operand",
      [](JsonOut& out, const TallyRow& r) { out.object([&] { write_members(out, format_members, r.kind); }); }},
     {"traits", schema::texts, "what is known of its work",
