@@ -199,7 +199,7 @@ const Case cases[] = {
      "model",
      "tflops",
      "line 1: tflops: expected a number, found \"fast\": the cell is not used",
-     "",
+     "\"batch\" is ignored, but its name suggests work: check that the FLOPs include it, or say what the column is",
      "Performance (parsecs)",
      "the column \"Performance (parsecs)\" names no unit of a rate and is not used: expected FLOP/s, GFLOP/s or TFLOP/s in its header",
      ""},
@@ -212,6 +212,7 @@ const Case cases[] = {
      "model",
      "tflops",
      "line 2: tflops: expected a number, found \"fast\": the cell is not used",
+     "\"batch\" is ignored, but its name suggests work: check that the FLOPs include it, or say what the column is; "
      "line 2: the row has 2 fields: expected 6, as the header has",
      "Performance (parsecs)",
      "the column \"Performance (parsecs)\" names no unit of a rate and is not used: expected FLOP/s, GFLOP/s or TFLOP/s in its header",
