@@ -1,6 +1,6 @@
 // The walk once in Firefox; skipped where there is none.
 import { test } from 'node:test';
-import './harness.mjs';
+import '../harness.mjs';
 import { firefox, startFirefox } from './firefox.mjs';
 import { walk } from './walk.mjs';
 

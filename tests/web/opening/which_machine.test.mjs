@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { check, openPage, Page, url } from '../harness.mjs';
 import { four } from '../inputs.mjs';
-import { samples, skip } from '../samples.mjs';
+import { samples, skip } from '../../samples.mjs';
 
 // 8,192 cubed in 1.5 ms is 733 TFLOP/s; the second reads 3 TB/s.
 const table = 'name,M,N,K,dtype,time_us\nsm90_xmma_gemm,8192,8192,8192,fp16,1500\nsm90_gemv,1,8192,8192,fp16,45\n';
