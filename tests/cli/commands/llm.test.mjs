@@ -332,7 +332,7 @@ async function test_llm() {
     );
     assert.match(
       int4.verdict,
-      /^memory-bound all along: no batch is compute-bound, as the cache \(\d+% of the bytes at batch 512\) grows with it; fits up to batch \d+$/,
+      /^memory-bound all along: no batch is compute-bound, as the cache \(\d+% of the bytes at batch 512\) grows with it; fits up to batch [\d,]+$/,
     );
     assert.equal(int4.fits_to, alone.largest_batch);
     const csv = sweep(...base, '--sweep', 'batch=1..512:32', '--sweep', 'weights=fp16,int4_g128', '-o', 'csv')
@@ -396,7 +396,7 @@ async function test_llm() {
     const { out } = roofline(['llm', 'llama-3-8b', '--machine', 'h100-sxm', '--price', '30000', '--years', '3']);
     assert.match(
       out,
-      /cost +[\d.]+; bound [\d.]+ USD per million tokens, at 1\.14 USD an hour: 30000 USD over 3 years/,
+      /cost +[\d.]+; bound [\d.]+ USD per million tokens, at 1\.14 USD an hour: 30,000 USD over 3 years/,
     );
     refused(2, ['llama-3-8b', '--price', '-1'], /^--price-usd: expected a positive number of US dollars, found -1/);
   });

@@ -303,8 +303,8 @@ TEST_CASE("settings: what is out of range is refused with the range and what was
     if (positive) {
       CHECK(q.expected.find("positive") != std::string_view::npos);
     } else {
-      CHECK(q.expected.find(number(q.least)) != std::string_view::npos);
-      CHECK(q.expected.find(number(q.most)) != std::string_view::npos);
+      CHECK(q.expected.find(plain(q.least)) != std::string_view::npos);
+      CHECK(q.expected.find(plain(q.most)) != std::string_view::npos);
     }
     std::vector<std::string> wrong = {"-1", "\"many\"", "true"};
     if (positive) wrong.push_back("0");
