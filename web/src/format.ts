@@ -1,4 +1,4 @@
-// Numbers as a person reads them, by the rules of docs/conventions.md. The one place that formats any; tests/data/numbers.json has examples.
+// Numbers as a person reads them, by the rules of docs/reference/conventions.md. The one place that formats any; tests/data/numbers.json has examples.
 
 export const NONE = '–';
 const PREFIXES: [number, string][] = [

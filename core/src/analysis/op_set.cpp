@@ -4,6 +4,7 @@
 #include <roofline/analysis/selection.hpp>
 
 #include "analysis/blocks.hpp"
+#include "analysis/totals.hpp"
 
 namespace roofline {
 

@@ -118,7 +118,7 @@ Finding headline(const OpSet& ops, const Frame& frame) {
   const std::size_t ops_of_rest = s.ops - (rest ? timed_only + unknown_ops : 0);
   if (rest)
     finding.figure(percent(unbounded_s / s.time_s), {seconds(unbounded_s) + " of " + seconds(s.time_s), {}, {"none"}})
-        .say((plan.workload().source_format == "PyTorch trace" ? " of the GPU's time" : " of the time") +
+        .say((plan.workload().source_format == SourceFormat::pytorch ? " of the GPU's time" : " of the time") +
              (" has no known bound: " + advice(plan.workload())) + ' ');
   if (s.judged_time_s > 0) {
     double held = 0;

@@ -27,12 +27,12 @@ TEST_CASE("step annotation: both engines' dialects", "[step]") {
       {"execute_5_context_1(sq4sk4sqsq16sqsk16)_generation_1(sq1sk11sqsq1sqsk11)", 1, 4, 4, 1, 11,
        "prefill of 1 sequence, 4 new tokens, 4 tokens of context together; decode of 1 sequence, 11 tokens of context together"},
       {"execute_32_context_0(sq0sk0sqsq0sqsk0)_generation_32(sq32sk55086sqsq32sqsk55086)", 0, 0, 0, 32, 55086,
-       "decode of 32 sequences, 55086 tokens of context together"},
+       "decode of 32 sequences, 55,086 tokens of context together"},
       {"execute_context_1(4)_generation_1(1)", 1, 4, unknown, 1, unknown, "prefill of 1 sequence, 4 new tokens; decode of 1 sequence"},
       {"execute_context_0(0)_generation_7(7)", 0, 0, 0, 7, unknown, "decode of 7 sequences"},
       {"step[DECODE bs=32]", 0, 0, 0, 32, unknown, "decode of 32 sequences"},
       {"step[DECODE bs=32 toks=32]", 0, 0, 0, 32, unknown, "decode of 32 sequences"},
-      {"step[EXTEND bs=8 toks=4096]", 8, 4096, unknown, 0, 0, "prefill of 8 sequences, 4096 new tokens"},
+      {"step[EXTEND bs=8 toks=4096]", 8, 4096, unknown, 0, 0, "prefill of 8 sequences, 4,096 new tokens"},
   };
   for (const Row& row : rows) {
     INFO(row.text);

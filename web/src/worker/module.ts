@@ -53,7 +53,8 @@ export function feed(name: string, bytes: Uint8Array) {
 
 /// Throws where so many bytes cannot be read whole.
 export function checkSize(bytes: number) {
-  if (bytes > MOST_BYTES) throw new Error(`has ${(bytes / 1e9).toFixed(1)} GB: expected at most ${MOST_BYTES / 1e9} GB`);
+  if (bytes > MOST_BYTES)
+    throw new Error(`has ${(bytes / 1e9).toFixed(1)} GB: expected at most ${MOST_BYTES / 1e9} GB`);
 }
 
 /// What was thrown, as an error to show. Rethrows a trap: the module cannot be used again, and the page starts another.

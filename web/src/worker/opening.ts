@@ -26,7 +26,12 @@ const turn = () => new Promise<void>(resolve => setTimeout(resolve));
 
 /// Registries and settings among the files take effect before the operations are read, whatever their order. One opening at a time: they
 /// share the session's input.
-export function open(config: string, files: InputFile[], as: ReadOverrides, onProgress: OnProgress): Promise<OpenReport> {
+export function open(
+  config: string,
+  files: InputFile[],
+  as: ReadOverrides,
+  onProgress: OnProgress,
+): Promise<OpenReport> {
   const report = opening.then(() => {
     configure(config); // readers take from the settings what a file does not say
     return openNow(files, as, onProgress);

@@ -8,7 +8,7 @@
 
 namespace roofline {
 
-// The rules are in docs/conventions.md, examples of each function in tests/data/numbers.json. NaN is "unknown".
+// The rules are in docs/reference/conventions.md, examples of each function in tests/data/numbers.json. NaN is "unknown".
 
 /// Up to three significant digits and an SI prefix: (1.2345e9, "B/s") -> "1.23 GB/s".
 [[nodiscard]] std::string with_unit(double value, std::string_view unit);

@@ -54,7 +54,7 @@ std::optional<Collective> collective_of(const Json& args) {
   const double message = std::max(read, written) * Formats::catalogue()[format].bytes(), others = (ranks - 1) / ranks;
   const double sent = kind->share == Share::whole ? message : (kind->share == Share::of_others ? 1 : 2) * others * message;
   if (!(sent > 0)) return std::nullopt;
-  return Collective{name + " of " + number(std::max(read, written)) + ' ' + Formats::catalogue()[format].id + " among " + number(ranks),
+  return Collective{name + " of " + plain(std::max(read, written)) + ' ' + Formats::catalogue()[format].id + " among " + plain(ranks),
                     format, read, written, sent};
 }
 

@@ -1,8 +1,8 @@
 // Small things that get in the way: tooltips that stay, a toast over rows, the focus after Esc, axes after undo, tables cut off.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { check, openPage } from './harness.mjs';
-import { four } from './inputs.mjs';
+import { check, openPage } from '../harness.mjs';
+import { four } from '../inputs.mjs';
 
 /** Points at the marker of the selected operation. */
 async function pointAtMarker(page) {

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
 
-const root = new URL('../../', import.meta.url);
+const root = new URL('../../../', import.meta.url);
 const { buildSync } = createRequire(new URL('web/package.json', root))('esbuild');
 const [{ text }] = buildSync({
   entryPoints: [fileURLToPath(new URL('web/src/format.ts', root))],

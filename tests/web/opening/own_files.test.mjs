@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { check, dist, openPage, Page, root, url } from './harness.mjs';
-import { conv, copy, four, matmul, mul } from './inputs.mjs';
+import { check, dist, openPage, Page, root, url } from '../harness.mjs';
+import { conv, copy, four, matmul, mul } from '../inputs.mjs';
 
 const three = JSON.stringify([conv, mul, { ...matmul, name: 'later' }]);
 

@@ -1,8 +1,8 @@
 // A number out of range is refused at its field: the last good value stays in force, and so do the figures.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { check, openPage } from './harness.mjs';
-import { four } from './inputs.mjs';
+import { check, openPage } from '../harness.mjs';
+import { four } from '../inputs.mjs';
 
 /** Types what is out of range; then what is good; then leaves the field. */
 async function refuses(page, field, wrong, good, figure) {
