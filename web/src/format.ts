@@ -57,11 +57,20 @@ export function tick(value: number) {
 /** A tick of a time axis: "10 µs", "1 ms", "1,000 s". */
 export const timeTick = (value: number) => (value >= 1 ? `${significant(value)} s` : si(value, 's'));
 
-/** A time: "1.5 ms", "2.5 min", "2.5 h". */
+/** Seconds of the units beyond the second; each is used from two of it on. */
+const TIME_UNITS: [number, string][] = [
+  [31557600, 'y'],
+  [86400, 'd'],
+  [3600, 'h'],
+  [60, 'min'],
+];
+
+/** A time: "1.5 ms", "2.5 min", "2.5 h", "3 d", "2.5 y". */
 export function seconds(value: Maybe) {
   const size = Math.abs(value ?? 0);
   if (!(size >= 120 && size < Infinity)) return si(value, 's');
-  return size < 7200 ? `${significant(value! / 60)} min` : `${significant(value! / 3600)} h`;
+  const [seconds, unit] = TIME_UNITS.find(([seconds]) => size >= 2 * seconds)!;
+  return `${significant(value! / seconds)} ${unit}`;
 }
 /** A whole number with thousands apart: "12,345". */
 export const count = (value: Maybe) => (value == null ? NONE : grouped(value));

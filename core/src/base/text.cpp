@@ -97,9 +97,12 @@ std::string with_unit(double value, std::string_view unit) {
 }
 
 std::string seconds(double value) {
-  constexpr double two_minutes = 120, two_hours = 7200;
-  if (!std::isfinite(value) || std::abs(value) < two_minutes) return with_unit(value, "s");
-  return std::abs(value) < two_hours ? number(value / 60) + " min" : number(value / 3600) + " h";
+  constexpr double minute = 60, hour = 3600, day = 24 * hour, year = 365.25 * day;
+  const double size = std::abs(value);
+  if (!std::isfinite(value) || size < 2 * minute) return with_unit(value, "s");
+  if (size < 2 * hour) return number(value / minute) + " min";
+  if (size < 2 * day) return number(value / hour) + " h";
+  return size < 2 * year ? number(value / day) + " d" : number(value / year) + " y";
 }
 
 std::string percent(double fraction) {

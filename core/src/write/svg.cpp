@@ -110,9 +110,10 @@ class Chart {
     const double w = (width - left - lane_ - right) / Frame::grid_width, h = (height - top - bottom) / Frame::grid_height;
     for (std::size_t i = 0; i < frame_.density.size(); ++i) {
       if (frame_.density[i] == 0) continue;
+      const std::size_t row = i / Frame::grid_width, column = i % Frame::grid_width;
       const double opacity = 0.08 + 0.5 * std::log1p(frame_.density[i]) / std::log1p(most);
-      out("<rect x=\"" + px(left + lane_ + static_cast<double>(i % Frame::grid_width) * w) + "\" y=\"" +
-          px(height - bottom - static_cast<double>(i / Frame::grid_width + 1) * h) + "\" width=\"" + px(w) + "\" height=\"" + px(h) +
+      out("<rect x=\"" + px(left + lane_ + static_cast<double>(column) * w) + "\" y=\"" +
+          px(height - bottom - static_cast<double>(row + 1) * h) + "\" width=\"" + px(w) + "\" height=\"" + px(h) +
           "\" fill=\"" + colour("density") + "\" fill-opacity=\"" + px(opacity) + "\"/>\n");
     }
   }

@@ -51,7 +51,7 @@ test('model', async () => {
 
   await paste(config);
   await check('a pasted config.json is a model, its parameters are echoed', async () =>
-    assert.ok(await shows('[data-echo]', '8.03 G parameters'), inspect(await page.text(page.inputs))),
+    assert.ok(await shows('[data-echo]', '8,030,261,248 parameters'), inspect(await page.text(page.inputs))),
   );
   await check('and its cache', async () =>
     assert.ok((await page.text('[data-echo]')).includes('131 kB per token'), inspect(await page.text('[data-echo]'))),
@@ -161,7 +161,7 @@ test('model', async () => {
   await check('the link opens the same model', async () =>
     assert.ok(
       await again.page
-        .locator('[data-echo]', { hasText: '8.03 G parameters' })
+        .locator('[data-echo]', { hasText: '8,030,261,248 parameters' })
         .waitFor()
         .then(
           () => true,

@@ -63,7 +63,7 @@ test('model_views', async () => {
   await shows(page.tooltip, 'measured, decode');
   await check('a measured time has its bound beside it', async () =>
     assert.ok(
-      /Time\s*20\.0 ms, bound 9\.\d\d ms/.test(await page.text(page.tooltip)),
+      /Time\s*20 ms, bound 9\.\d\d ms/.test(await page.text(page.tooltip)),
       inspect(await page.text(page.tooltip)),
     ),
   );
