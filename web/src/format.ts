@@ -92,6 +92,7 @@ export const signed = (value: Maybe) => (value == null ? NONE : String(Number(va
 /** A fraction in percent: 0.123 -> "12%", 0.0321 -> "3.2%". */
 export function percent(fraction: Maybe) {
   if (fraction == null || !Number.isFinite(fraction)) return NONE;
+  if (Math.abs(fraction) >= 1000) return times(fraction);
   const value = fraction * 100;
   const size = Math.abs(value);
   if (size > 0 && size < 0.000995) return value < 0 ? '>-0.001%' : '<0.001%';

@@ -107,6 +107,7 @@ std::string seconds(double value) {
 
 std::string percent(double fraction) {
   if (!std::isfinite(fraction)) return no_number(fraction);
+  if (std::abs(fraction) >= 1000) return times(fraction);
   const double value = 100 * fraction;
   const Decimal decimal = to_decimal(value, 2);
   if (value != 0 && decimal.exponent < -3) return value < 0 ? ">-0.001%" : "<0.001%";

@@ -203,7 +203,7 @@ test('model_views', async () => {
   await p.getByText('Sizes, to change').click();
   await p.getByLabel('Layers', { exact: true }).fill('16');
   await check('fewer layers, fewer parameters', async () =>
-    assert.ok(await shows('[data-echo]', '4.54 G parameters'), inspect(await page.text('[data-echo]'))),
+    assert.ok(await shows('[data-echo]', '4,540,469,248 parameters'), inspect(await page.text('[data-echo]'))),
   );
   await p.getByLabel('Key-value heads', { exact: true }).fill('32');
   await check('every head with its own cache: 4 times the bytes', async () =>

@@ -92,7 +92,7 @@ test('which machine', async () => {
   );
   await machine.fill('h200 sxm');
   await check('with peak, bandwidth and capacity', async () =>
-    assert.match((await page.texts(page.page.getByRole('option')))[0], /H200[^]*FLOP\/s · 4\.80 TB\/s · \d+ GB/),
+    assert.match((await page.texts(page.page.getByRole('option')))[0], /H200[^]*FLOP\/s · 4\.8 TB\/s · \d+ GB/),
   );
   await page.page.keyboard.press('Escape');
 
