@@ -103,6 +103,7 @@ test('links', async () => {
   await page.page.getByLabel('Work', { exact: true }).check();
   await page.page.keyboard.press('Escape');
   const furnished = await openPage(await page.link());
+  await furnished.drop({ 'private.json': four });
   await check('side tab, legend and columns are restored', async () => {
     assert.equal(await furnished.button('What-if').getAttribute('aria-pressed'), 'true');
     assert.equal(await furnished.button('Legend').getAttribute('aria-expanded'), 'false');

@@ -91,6 +91,7 @@ test('machines', async () => {
     ),
   );
   const guest = await openPage(await page.link());
+  await guest.drop({ 'commands.json': four });
   await check('the link carries it to another browser', async () =>
     assert.deepEqual(await guest.page.getByRole('combobox', { name: 'Machine', exact: true }).inputValue(), 'My board'),
   );
