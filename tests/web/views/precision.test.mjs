@@ -167,7 +167,7 @@ test('precision', async () => {
   );
 
   const again = await openPage(await page.link(), { wait: false });
-  await again.notices.filter({ hasText: 'commands.json' }).waitFor();
+  await again.page.getByRole('main').filter({ hasText: 'commands.json' }).waitFor(); // the question for the file
   await again.drop({ 'commands.json': ops });
   await again.page.getByRole('img', { name: /^Speed-up against SQNR/ }).waitFor(); // the view of the link, which follows the file
   await again.settled();
