@@ -18,7 +18,7 @@ std::string_view kind_of(const Workload& w) {
 constexpr Member<StackError> error_members[] = {
     {"median", schema::number, "a fraction", [](JsonOut& out, const StackError& e) { out.value(e.median); }},
     {"p90", schema::number, "nine in ten are within it", [](JsonOut& out, const StackError& e) { out.value(e.p90); }},
-    {"rows", schema::number, "so many runs", [](JsonOut& out, const StackError& e) { out.value(e.rows); }},
+    {"rows", schema::number, "number of runs", [](JsonOut& out, const StackError& e) { out.value(e.rows); }},
     {"own", schema::flag, "of this stack; else of all stacks together", [](JsonOut& out, const StackError& e) { out.value(e.own); }},
     {"within", schema::text, "the same in words", [](JsonOut& out, const StackError& e) { out.value(within(&e)); }}};
 std::string errors_schema() { return R"("type":"object","additionalProperties":{)" + object_of<error_members>() + '}'; }
@@ -38,7 +38,7 @@ constexpr Member<Estimate> members[] = {
      [](JsonOut& out, const Estimate& e) { out.value(e.error ? e.error->median : unknown); }},
     {"error_p90", schema::number, "nine in ten are within it",
      [](JsonOut& out, const Estimate& e) { out.value(e.error ? e.error->p90 : unknown); }},
-    {"rows", schema::number, "so many runs", [](JsonOut& out, const Estimate& e) { out.value(e.error ? e.error->rows : unknown); }},
+    {"rows", schema::number, "number of runs", [](JsonOut& out, const Estimate& e) { out.value(e.error ? e.error->rows : unknown); }},
     {"within", schema::text, "the same in words", [](JsonOut& out, const Estimate& e) { out.value(within(e.error)); }},
     {"errors", errors_schema, "of every kind that it was measured on",
      [](JsonOut& out, const Estimate& e) {

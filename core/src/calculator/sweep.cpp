@@ -105,7 +105,7 @@ class Points {
   Points(const Operator& op, std::size_t count, double occurrences) : occurrences_(occurrences) {
     for (std::size_t set = 0; set < sets; ++set) {
       OpClass kind;
-      kind.be(op.family);
+      kind.set_family(op.family);
       kind.symbol = op.symbol;
       work.classes.push_back(kind);
     }

@@ -115,7 +115,7 @@ struct LeadOf {
   const Lead& lead;
 };
 constexpr Member<LeadOf> lead_members[] = {{"from", schema::number, "", [](JsonOut& out, const LeadOf& l) { out.value(l.lead.from); }},
-                                           {"formats", schema::texts, "alike within 0.1%", [](JsonOut& out, const LeadOf& l) {
+                                           {"formats", schema::texts, "equal within 0.1%", [](JsonOut& out, const LeadOf& l) {
                                               out.begin_array();
                                               for (const std::size_t f : l.lead.formats) out.value(l.d.calculation.formats[f].name);
                                               out.end_array();

@@ -173,7 +173,7 @@ Finding headline(const OpSet& ops, const Frame& frame) {
     out += ' ' + quantity(unknown_ops, "record", "records") + (unknown_ops == 1 ? " has" : " have") + " no known cost.";
   }
   if (s.above_roof > 0)
-    out += ' ' + quantity(s.above_roof, "op lies", "ops lie") + " above the roof: check the peak, the clock or the byte count.";
+    out += ' ' + quantity(s.above_roof, "op exceeds", "ops exceed") + " the roof: check the peak, the clock or the byte count.";
   return finding.say(out + program_remark(ops) + whatif_sentence(plan, s));
 }
 

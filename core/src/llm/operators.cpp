@@ -46,7 +46,7 @@ OpClass op_class(const LlmSetup& setup, LlmOp op) {
   const LlmOpInfo& known = info(op);
   OpClass out;
   out.type = known.id;
-  out.be(known.family);
+  out.set_family(known.family);
   out.symbol = known.symbol;
   out.activation = out.output = f.activations;
   switch (op) {

@@ -134,7 +134,7 @@ constexpr Entry<Term> term_members[] = {{"value", schema::number, "", [](const T
 constexpr Entry<StackError> error_members[] = {
     {"median", schema::number, "a fraction", [](const StackError& e) { return Json(e.median); }},
     {"p90", schema::number, "nine in ten are within it", [](const StackError& e) { return Json(e.p90); }},
-    {"rows", schema::number, "so many runs", [](const StackError& e) { return Json(e.rows); }}};
+    {"rows", schema::number, "number of runs", [](const StackError& e) { return Json(e.rows); }}};
 constexpr Entry<Stack> stack_details[] = {
     {"id", schema::text, "", [](const Stack& s) { return Json(s.id); }},
     {"name", schema::text, "", [](const Stack& s) { return Json(s.name); }},

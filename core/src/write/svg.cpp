@@ -113,8 +113,8 @@ class Chart {
       const std::size_t row = i / Frame::grid_width, column = i % Frame::grid_width;
       const double opacity = 0.08 + 0.5 * std::log1p(frame_.density[i]) / std::log1p(most);
       out("<rect x=\"" + px(left + lane_ + static_cast<double>(column) * w) + "\" y=\"" +
-          px(height - bottom - static_cast<double>(row + 1) * h) + "\" width=\"" + px(w) + "\" height=\"" + px(h) +
-          "\" fill=\"" + colour("density") + "\" fill-opacity=\"" + px(opacity) + "\"/>\n");
+          px(height - bottom - static_cast<double>(row + 1) * h) + "\" width=\"" + px(w) + "\" height=\"" + px(h) + "\" fill=\"" +
+          colour("density") + "\" fill-opacity=\"" + px(opacity) + "\"/>\n");
     }
   }
 

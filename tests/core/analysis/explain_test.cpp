@@ -184,7 +184,7 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   CHECK(finding(w, s) == "Everything is near the roof: 100% efficiency over 3 ops.");
   w.time_s = {40, 15, 0.5};
   CHECK(finding(w, s) ==
-        "1 of 3 ops accounts for 86% of the time above the bound; it is memory-bound. 1 op lies above the roof: check the peak, the clock "
+        "1 of 3 ops accounts for 86% of the time above the bound; it is memory-bound. 1 op exceeds the roof: check the peak, the clock "
         "or the byte count.");
   Scenario assumed = s;
   assumed.basis = MachineBasis::assumed;

@@ -168,7 +168,7 @@ TEST_CASE("stacks: kernels' tiles, launches and misaligned rows", "[stack]") {
   const auto time = [](double m, double n, double k, const Scenario& s) {
     Workload w;
     OpClass kind;
-    kind.be(OpFamily::matrix_product);
+    kind.set_family(OpFamily::matrix_product);
     kind.matrix_work = true;
     kind.weight = kind.activation = kind.output = format("fp16");
     w.classes.push_back(kind);

@@ -392,5 +392,16 @@ TEST_CASE("A run is kept and compared with the next", "[ask]") {
   CHECK(load(session, "name,M,N,K,dtype,time_us\nk,64,64,64,f16,2\n")["opened"]["before"].is_null());
 }
 
+TEST_CASE("The settings in force are those of the document", "[ask]") {
+  Session session;
+  load(session, kernels);
+  REQUIRE(session.configure(R"({"machine": "a100-80gb-sxm", "overhead": {"overlap": 50}})") == "{}");
+  std::string document;
+  REQUIRE(session.write("json", [&](std::string_view piece) { document += piece; }));
+  const Json answer = Json::parse(session.ask("scenario", "{}").json);
+  CHECK(answer == Json::parse(document)["scenario"]);
+  CHECK(answer["overhead"]["launch_s"].is_number());
+}
+
 }  // namespace
 }  // namespace roofline

@@ -1,13 +1,11 @@
 // Typical time: what real kernels pay beyond the bound, as a model that can be turned, and what each term costs the selected operation.
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { seconds, percent, type Maybe } from '../format';
+import { useAnswer } from '../state/ask';
 import { formats, stacks } from '../state/catalogue';
-import { core } from '../state/core';
 import { detail, machine, valueOf, type Figure } from '../state/engine';
-import { opened } from '../state/files';
-import { change, changeIn, settings, settingsText, type KeyOf, type Overhead } from '../state/settings';
+import { change, changeIn, settings, type KeyOf, type Overhead } from '../state/settings';
 import { SETTINGS } from '../protocol';
-import type { OverheadInForce } from '../worker/messages';
 import { ChoiceSetting, NumberSetting } from './SettingInput';
 
 const TILES = ['64x64', '128x64', '128x128', '128x256', '256x128', '256x256'];
@@ -16,7 +14,7 @@ export function OverheadPanel() {
   const set = settings.value.overhead ?? {};
   const achievable = machine.value?.achievable;
   const [open, setOpen] = useState(settings.value.overhead !== undefined);
-  const inForce = useInForce(open);
+  const inForce = useTermsInForce(open);
   return (
     <details class="overhead" open={open} onToggle={event => setOpen(event.currentTarget.open)}>
       <summary>Typical time: what kernels pay beyond the bound</summary>
@@ -56,20 +54,21 @@ export function OverheadPanel() {
   );
 }
 
-/// What the core takes: it depends on the machine, the stack and the kind of operations. Null until it has answered.
-function useInForce(asked: boolean) {
-  const [answer, setAnswer] = useState<OverheadInForce | null>(null);
+/// The terms that the core takes: set, or else of the machine, the stack and the kind of operations. Null: there is none.
+interface TermsInForce {
+  launch_s: number | null;
+  compute: number | null;
+  bandwidth: number | null;
+  units: number | null;
+  overlap: number | null;
+}
+
+/// Null until the core has answered. Values that are set are known: only which are set matters here.
+function useTermsInForce(asked: boolean) {
   const { machine: chosen, stack, overhead } = settings.value;
   const follows = JSON.stringify([chosen, stack, Object.keys(overhead ?? {})]);
-  useEffect(() => {
-    if (!asked) return;
-    let overtaken = false;
-    void core()
-      .overhead(settingsText.peek())
-      .then(next => overtaken || setAnswer(next));
-    return () => void (overtaken = true);
-  }, [asked, follows, opened.value]);
-  return answer;
+  const reply = useAnswer<{ overhead: TermsInForce }>('scenario', asked ? {} : null, undefined, follows);
+  return reply && !('error' in reply) ? reply.json.overhead : null;
 }
 
 type Name = KeyOf<'number'> extends infer Key ? (Key extends `overhead.${infer Name}` ? Name : never) : never;

@@ -1,8 +1,7 @@
 // The SHA-256 of a file, by which links and kept copies know it.
 import type { Digest, InputFile } from './messages';
+import { MOST_BYTES } from './module';
 import { plain } from './plain';
-
-const MOST_BYTES = 1.5e9; // hashed in one piece
 
 /// Of the file as it is, and of its plain text. Null where the page is insecure (no crypto.subtle), the file too large or unreadable.
 export async function digestOf({ blob }: InputFile): Promise<Digest | null> {

@@ -75,13 +75,4 @@ export interface Diagnostics {
   items: DiagnosticItem[];
 }
 
-/// The terms of the estimate as they are in force: fractions and seconds; null: none is known.
-export interface OverheadInForce {
-  launch_s: number | null;
-  compute: number | null;
-  bandwidth: number | null;
-  units: number | null;
-  overlap: number | null;
-}
-
 export type ExportKind = 'json' | 'csv' | 'svg' | 'compare.csv';

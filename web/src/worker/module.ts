@@ -3,7 +3,7 @@ import createRoofline from 'roofline-glue';
 import type { CoreModule, Fault, Session } from '../../../wasm/session';
 import type { InputFile } from './messages';
 
-const MOST_BYTES = 1.5e9; // of what is read whole: the module has 4 GB
+export const MOST_BYTES = 1.5e9; // of what is read whole: the module has 4 GB
 
 let module: CoreModule;
 export let session: Session;

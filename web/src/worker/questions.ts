@@ -1,7 +1,7 @@
 // Answers frames, details and questions about what is open, and writes exports.
 import { transfer } from 'comlink';
 import type { Detail, Fault, RowJson, TextRange, View } from '../../../wasm/session';
-import type { Answer, Diagnostics, ExportKind, FrameReply, FrameRequest, InputFile, OverheadInForce } from './messages';
+import type { Answer, Diagnostics, ExportKind, FrameReply, FrameRequest, InputFile } from './messages';
 import { configure, session } from './module';
 import { source } from './opening';
 
@@ -20,13 +20,8 @@ export async function frame({ config, view, selected, chartAlone }: FrameRequest
   return transfer({ data, ...rest, fault: refused ?? unseen }, buffers);
 }
 
-/// The view in force, as JSON.
-let viewInForce = '{}';
-
 function look(view: View): Fault | null {
-  const text = JSON.stringify(view);
-  const { error } = JSON.parse(session.view(text)) as { error?: Fault };
-  if (!error) viewInForce = text;
+  const { error } = JSON.parse(session.view(JSON.stringify(view))) as { error?: Fault };
   return error ?? null;
 }
 
@@ -57,19 +52,6 @@ export function rows(view: View, rows: number): RowJson[] {
   const { table } = JSON.parse(session.frame().json) as { table: { rows: RowJson[] } };
   look(view);
   return table.rows;
-}
-
-/// The estimate's terms that are in force under these settings, from a document without operations; null: the settings are refused.
-export function overhead(config: string): OverheadInForce | null {
-  if (configure(config)) return null;
-  const view = viewInForce;
-  look({ statuses: [] });
-  let text = '';
-  const decoder = new TextDecoder();
-  session.write('json', piece => (text += decoder.decode(piece, { stream: true })));
-  session.view(view);
-  viewInForce = view;
-  return (JSON.parse(text) as { scenario: { overhead: OverheadInForce } }).scenario.overhead;
 }
 
 /// An operation's figures without its raw record, for a tooltip.

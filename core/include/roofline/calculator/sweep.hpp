@@ -31,8 +31,8 @@ struct Crossing {
   std::uint8_t from = no_resource, to = no_resource;
 };
 
-/// Along the first axis: from here to the next, these formats are the fastest, alike within 0.1%. The first whole number, not the first
-/// point.
+/// The formats that are fastest from `from`, a value of the first axis, up to the next Lead; their times agree within 0.1%. `from` is
+/// searched for between the sweep's points, among whole numbers.
 struct Lead {
   double from = 0;
   std::vector<std::size_t> formats;  ///< indices into Calculation::formats

@@ -68,7 +68,7 @@ struct OpClass {
   double prompt_tokens = 0;     ///< of a language model's prompt: tokens of the pass; 0: of none
   bool operator==(const OpClass&) const = default;
   /// Sets the family, and the category to its name.
-  void be(OpFamily of) { family = of, category = to_string(of); }
+  void set_family(OpFamily of) { family = of, category = to_string(of); }
 };
 
 /// Where a name lies in Workload::text.

@@ -60,7 +60,7 @@ void Layers::add(const Layer& layer) {
 
   OpClass traits;
   traits.type = layer.type;
-  traits.be(layer.communicates ? OpFamily::communication : layer.op ? layer.op->family : OpFamily::other);
+  traits.set_family(layer.communicates ? OpFamily::communication : layer.op ? layer.op->family : OpFamily::other);
   traits.symbol = layer.op ? layer.op->symbol : Symbol::diamond;
   Numbers n;
   n.time_s = layer.time_s > 0 ? layer.time_s : unknown;

@@ -44,7 +44,7 @@ bool is_text(ColumnRole role) {
          role == ColumnRole::dims || role == ColumnRole::dim_values || names_formats(role);
 }
 
-/// The FLOPs that are counted alike by everybody.
+/// FLOPs that every tool counts the same way.
 double call_flops(const ColumnMap& map, TableRows& rows) {
   const auto text = [&](ColumnRole role) {
     const int c = map.at(role);
@@ -310,7 +310,7 @@ class TableReading {
     return best;
   }
 
-  // --- what is taken, and what is said of it
+  // --- the columns in use, and the remarks about them
 
   /// ': so "TFLOPS/s_mean" and "GB/s" have it'; empty where nothing corroborates the quantity.
   [[nodiscard]] std::string corroborated_by(const ColumnUnitSolver& best, Quantity q) const {

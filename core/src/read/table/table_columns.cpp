@@ -133,7 +133,7 @@ Result<std::vector<TableColumn>> table_columns(std::string_view head, const std:
       first[c].push_back(printable(rows.fields()[c].text()));
   }
   std::vector<TableColumn> columns = column_uses(header, map, SpreadColumns(map, header), filters, count);
-  if (as.empty() && detects_results(head))  // a table of its own kind: its reader knows the columns by other words
+  if (as.empty() && detects_results(head))  // its reader recognises columns by other words
     if (const auto table = results::read_table(head))
       for (std::size_t c = 0; c < columns.size() && c < table->columns.size(); ++c) {
         const results::Role role = table->columns[c].role;

@@ -274,7 +274,7 @@ class PyTorchReader final : public FormatReader {
       unformatted_ += call.format == no_format ? 1 : 0;
       static_cast<Work&>(n) = work;
       traits.type = call.name;
-      traits.be(call.op->family);
+      traits.set_family(call.op->family);
       traits.symbol = call.op->symbol;
       traits.activation = traits.output = format;
       traits.weight = work.weight > 0 ? format : no_format;
@@ -287,7 +287,7 @@ class PyTorchReader final : public FormatReader {
     } else if (const auto found = collectives_.find(row.name); found != collectives_.end()) {
       const Collective& collective = found->second;
       traits.type = collective.name.substr(0, collective.name.find(' '));
-      traits.be(OpFamily::communication);
+      traits.set_family(OpFamily::communication);
       traits.symbol = Symbol::x;
       traits.activation = traits.output = collective.format;
       n.activation = collective.read, n.output = collective.written;

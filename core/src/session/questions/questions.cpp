@@ -30,6 +30,7 @@ std::span<const Question> questions() {
       {"formats", ask_formats},
       {"machines", ask_machines},
       {"machine_formats", ask_machine_formats},
+      {"scenario", ask_scenario},
       {"sweep", ask_sweep},
       {"which_machine", ask_which_machine},
   };

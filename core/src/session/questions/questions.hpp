@@ -49,6 +49,7 @@ Result<Answer> ask_model_sweep(const QuestionContext& of, const Json& request);
 Result<Answer> ask_formats(const QuestionContext& of, const Json& request);
 Result<Answer> ask_machine_formats(const QuestionContext& of, const Json& request);
 Result<Answer> ask_machines(const QuestionContext& of, const Json& request);
+Result<Answer> ask_scenario(const QuestionContext& of, const Json& request);
 Result<Answer> ask_sweep(const QuestionContext& of, const Json& request);
 Result<Answer> ask_which_machine(const QuestionContext& of, const Json& request);
 

@@ -126,7 +126,7 @@ constexpr Member<Document> members[] = {
      [](JsonOut& out, const Document& d) { out.object([&] { write_members(out, run_members, d.a); }); }},
     {"b", R"("$ref":"#/$defs/run")", "the run after",
      [](JsonOut& out, const Document& d) { out.object([&] { write_members(out, run_members, d.b); }); }},
-    {"ops", R"("type":"array","items":{"$ref":"#/$defs/change"})", "largest change first; with --top N so many",
+    {"ops", R"("type":"array","items":{"$ref":"#/$defs/change"})", "largest change first; at most N with --top N",
      [](JsonOut& out, const Document& d) {
        out.begin_array();
        for (std::size_t i = 0; i < d.rows(); ++i) {
