@@ -82,7 +82,7 @@ function Suggestions({ detail: { suggestions } }: { detail: Detail }) {
         {suggestions.map(({ change: what, low, high, at_roof, bytes_factor, whatif }) => {
           const content = (
             <>
-              <span>{what}</span>
+              <span>{capitalised(what)}</span>
               <strong>{gainOf(low, high)}</strong>
               <span class="muted">
                 {bytes_factor > 1.005 && `${number(bytes_factor)}x fewer bytes`}
