@@ -21,6 +21,7 @@ void add_compare(CLI::App& app, Action& chosen);
 void add_list(CLI::App& app, Action& chosen);
 void add_show(CLI::App& app, Action& chosen);
 void add_llm(CLI::App& app, Action& chosen);
+void add_quantize(CLI::App& app, Action& chosen);
 void add_schema(CLI::App& app, Action& chosen);
 void add_summarize(CLI::App& app, Action& chosen);
 void add_serve(CLI::App& app, Action& chosen);

@@ -75,15 +75,17 @@ double known_or_unlimited(double rate) { return rate > 0 ? rate : unlimited; }
 
 struct SideFormats {
   FormatId weight, activation, output, kv;
+  double mixed_weight_bytes;  ///< OpClass::mixed_weight_bytes, until a what-if gives all weights one format
 };
 
 SideFormats formats_under(const OpClass& kind, const WhatIf* whatif) {
-  SideFormats f{kind.weight, kind.activation, kind.output, kind.kv};
+  SideFormats f{kind.weight, kind.activation, kind.output, kind.kv, kind.mixed_weight_bytes};
   if (!whatif) return f;
   const auto replace = [](FormatId& today, const std::optional<FormatId>& other) {
     if (other && today != no_format) today = *other;
   };
   replace(f.weight, whatif->weight);
+  if (whatif->weight) f.mixed_weight_bytes = 0;
   replace(f.activation, whatif->activation);
   replace(f.output, whatif->output);
   replace(f.kv, whatif->kv);
@@ -95,8 +97,9 @@ SideFormats formats_under(const OpClass& kind, const WhatIf* whatif) {
   return f;
 }
 
+double width(FormatId id) { return id == no_format ? 1.0 : formats()[id].bytes(); }
+
 Plan::ClassRates class_rates(const SideFormats& f, const Machine& machine, double peak_scale) {
-  const auto width = [](FormatId id) { return id == no_format ? 1.0 : formats()[id].bytes(); };
   Plan::ClassRates r;
   r.weight = width(f.weight);
   r.activation = width(f.activation);
@@ -132,7 +135,9 @@ std::vector<Plan::ClassRates> rates_of(const std::vector<OpClass>& classes, cons
     const SideFormats f = formats_under(kind, whatif);
     const std::uint32_t formats = f.weight | f.activation << 8u | f.output << 16u | static_cast<std::uint32_t>(f.kv) << 24u;
     const auto [found, fresh] = first.try_emplace(formats, out.size());
-    out.push_back(fresh ? class_rates(f, machine, peak_scale) : out[found->second]);
+    Plan::ClassRates rates = fresh ? class_rates(f, machine, peak_scale) : out[found->second];
+    rates.weight = f.mixed_weight_bytes > 0 ? f.mixed_weight_bytes : width(f.weight);
+    out.push_back(rates);
   }
   return out;
 }

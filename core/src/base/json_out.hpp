@@ -20,7 +20,7 @@ class Buffer {
   void Flush() {}
   void append(std::string_view text) { text_ += text; }
   /// Called between records.
-  void breathe() {
+  void flush_if_full() {
     if (text_.size() >= piece) send();
   }
   void send() {
@@ -103,7 +103,7 @@ class JsonOut {
     buffer_.append("\n");
     writer_.Reset(buffer_);
   }
-  void breathe() { buffer_.breathe(); }
+  void flush_if_full() { buffer_.flush_if_full(); }
   void send() { buffer_.send(); }
 
  private:

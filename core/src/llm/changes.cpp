@@ -105,20 +105,18 @@ class Changes {
     const FormatId int4 = id("int4_g128"), int8 = id("int8"), fp8 = id("fp8_e4m3");
     const auto narrower = [&](FormatId a, FormatId b) { return all[a].bytes() < all[b].bytes(); };
     const auto weights = [&](const char* name, FormatId format) {
-      if (narrower(format, f.weights))
-        add(name,
-            R"({"weights": ")" + all[format].id + R"(", "experts": ")" + all[narrower(format, f.experts) ? format : f.experts].id + "\"}",
-            [&](LlmRequest& r) {
-              r.setup.formats.weights = format;
-              if (narrower(format, f.experts)) r.setup.formats.experts = format;
-            });
+      WeightFormats narrowed = f.weights;
+      for (std::size_t i = 0; i < weight_parts; ++i)
+        if (const auto part = static_cast<WeightPart>(i); narrower(format, narrowed[part])) narrowed.set(part, format);
+      if (narrowed == f.weights) return;
+      add(name, R"({"weights": ")" + std::string(narrowed.uniform() ? "rest=" : "") + narrowed.text() + "\"}",
+          [&](LlmRequest& r) { r.setup.formats.weights = narrowed; });
     };
     weights("INT4 weights", int4);
     weights("INT8 weights", int8);
     if (scenario_.machine.peak(Unit::matrix, fp8) > scenario_.machine.peak(Unit::matrix, f.activations) && narrower(fp8, f.activations))
-      add("FP8 weights and activations",
-          R"({"weights": "fp8_e4m3", "activations": "fp8_e4m3", "experts": "fp8_e4m3", "kv": ")" + all[f.kv].id + "\"}",
-          [&](LlmRequest& r) { r.setup.formats = {fp8, fp8, f.kv, fp8}; });
+      add("FP8 weights and activations", R"({"weights": "rest=fp8_e4m3", "activations": "fp8_e4m3", "kv": ")" + all[f.kv].id + "\"}",
+          [&](LlmRequest& r) { r.setup.formats = {fp8, fp8, f.kv}; });
     if (narrower(fp8, f.kv)) add("FP8 key-value cache", R"({"kv": "fp8_e4m3"})", [&](LlmRequest& r) { r.setup.formats.kv = fp8; });
   }
 

@@ -1,66 +1,13 @@
 #include "llm/formulas.hpp"
 
-#include <cmath>
 #include <memory>
 #include <roofline/base/text.hpp>
 
 #include "base/joined.hpp"
+#include "llm/row_formulas.hpp"
 
 namespace roofline {
 namespace {
-
-/// What the symbols of the operators' formulas stand for.
-constexpr std::pair<std::string_view, std::string_view> meanings[] = {
-    {"T", "tokens of a pass on one machine"},
-    {"B", "sequences"},
-    {"S", "new tokens of each sequence"},
-    {"P", "query-key pairs of a sequence"},
-    {"H", "hidden size"},
-    {"V", "vocabulary on one machine"},
-    {"To", "tokens that get logits"},
-    {"Pe", "1 with learned positions"},
-    {"Nf", "FLOPs of a norm per element"},
-    {"Nw", "weights of a norm per element"},
-    {"h", "query heads on one machine"},
-    {"g", "key-value heads that are read"},
-    {"d", "size of a query and a key"},
-    {"dv", "size of a value"},
-    {"dkv", "size of a key and its value together"},
-    {"dr", "rotated elements of a head"},
-    {"dn", "elements of a head without rotation"},
-    {"Kr", "keys that are read of each sequence"},
-    {"Kv", "cache elements of a token in a layer"},
-    {"Q", "query elements of a token"},
-    {"K", "key elements of a token"},
-    {"O", "attention output of a token"},
-    {"bq", "1 with biases"},
-    {"bo", "1 with a bias"},
-    {"bm", "1 with a bias"},
-    {"bh", "1 with a bias"},
-    {"br", "1 with a bias"},
-    {"be", "elements of the experts' format that a bias takes: it is kept in the other weights' format"},
-    {"gs", "1 with a gate"},
-    {"Rq", "rank of the compressed queries"},
-    {"R", "rank of the latents"},
-    {"X", "tokens that are expanded, or absorbed"},
-    {"Xi", "elements that go into the expansion"},
-    {"Xo", "elements that come out of it"},
-    {"Hr", "heads that are rotated"},
-    {"Qf", "FLOPs of the query and key norms per element"},
-    {"Qn", "elements that those norms see"},
-    {"Qw", "weights of those norms"},
-    {"Rm", "elements rotated or normed per token"},
-    {"G", "2 with a gate"},
-    {"Af", "FLOPs of the activation per element"},
-    {"I", "width of the MLP on one machine"},
-    {"Is", "width of the shared experts on one machine"},
-    {"E", "experts"},
-    {"Ea", "expected distinct experts on one machine"},
-    {"Ie", "width of an expert on one machine"},
-    {"k", "experts of a token"},
-    {"Ts", "tokens times experts on one machine"},
-    {"Tm", "tokens that one machine sends"},
-};
 
 /// Symbols of an expression, as words.
 bool mentions(std::string_view expression, std::string_view symbol) {
@@ -98,13 +45,13 @@ double mean_context(const RowPasses& f) {
   return (low + high) / 2;
 }
 
-DerivationText derivation_text(const RowPasses& f, const LlmRequest& request) {
+DerivationText derivation_text(const RowPasses& f) {
   DerivationText out;
   const LlmOpInfo& op = info(f.row.op);
   const LlmRow& r = f.row;
   LlmPass pass = f.pass;
   if (f.last > f.first) pass.context = mean_context(f);
-  Trace trace = llm_trace(*f.plan, pass, r);
+  const Trace trace = f.plan->trace(pass, r);
   const auto formula = [&](const char* quantity, std::string_view expression, double value) {
     if (value > 0 && !expression.empty())
       out.formulas.push_back({quantity, std::string(expression), f.mixed ? std::string() : with_numbers(expression, trace, value)});
@@ -112,7 +59,7 @@ DerivationText derivation_text(const RowPasses& f, const LlmRequest& request) {
   formula("FLOPs", op.flops, r.flops / r.count);
   formula("elements", op.elements, (r.weight + r.activation + r.output + r.kv_read + r.kv_write) / r.count);
   std::string legend;
-  for (const auto& [symbol, meaning] : meanings)
+  for (const auto& [symbol, meaning] : llm_sizes)
     if (mentions(op.flops, symbol) || mentions(op.elements, symbol)) legend += joined({legend.empty() ? "" : ", ", symbol, " ", meaning});
   if (legend.empty()) return out;
 
@@ -136,21 +83,7 @@ DerivationText derivation_text(const RowPasses& f, const LlmRequest& request) {
     bytes += role.count * role.size / r.count;
   }
   if (bytes > 0) out.formulas.push_back({"bytes", expression, with_numbers(expression, widths, bytes)});
-  if (r.link_bytes > 0) {
-    const bool reduce = r.op == LlmOp::all_reduce;
-    Trace link;
-    link.add("n", reduce ? request.setup.tp : request.setup.ep);
-    const double machines = request.setup.machines(), replicas = machines / request.setup.tp;
-    if (reduce)
-      link.add("T", (replicas > 1 ? std::ceil(f.pass.batch / replicas) : f.pass.batch) * f.pass.query);
-    else
-      link.add("Tm", f.pass.batch * f.pass.query / machines);
-    link.add("H", f.plan->setup().model.hidden);
-    link.add("k", f.plan->setup().model.top_k);
-    link.add("ba", k.activation);
-    const std::string_view sent = reduce ? "2 * (n - 1) / n * T * H * ba" : "2 * k * (n - 1) / n * Tm * H * ba";
-    out.formulas.push_back({"link bytes", std::string(sent), f.mixed ? std::string() : with_numbers(sent, link, r.link_bytes / r.count)});
-  }
+  formula("link bytes", op.link_bytes, r.link_bytes / r.count);
   out.notes.push_back(joined({"Of one of ", number(r.count), ". ", legend, "."}));
   if (f.mixed)
     out.notes.emplace_back("A sum over the draft's prefill and its steps: the numbers differ from pass to pass.");
@@ -175,14 +108,14 @@ DerivationText llm_derivation(const LlmRequest& request, const Scenario& scenari
   if (op < passes->prefill.size) {
     f.row = passes->prefill[op];
     f.pass = {request.batch, request.prompt, context, false};
-    return derivation_text(f, request);
+    return derivation_text(f);
   }
   op -= passes->prefill.size;
   if (op < passes->decode.size) {
     f.row = passes->decode[op];
     f.pass = {request.batch, gamma + 1, request.context + gamma, true};
     if (generating) f.first = first + gamma, f.last = last + gamma, f.pass.context = f.first;
-    return derivation_text(f, request);
+    return derivation_text(f);
   }
   op -= passes->decode.size;
   if (op >= passes->draft.size) return {};
@@ -190,7 +123,7 @@ DerivationText llm_derivation(const LlmRequest& request, const Scenario& scenari
   f.row = passes->draft[op];
   f.mixed = generating;
   f.pass = decoding ? LlmPass{request.batch, 1, request.context, true} : LlmPass{request.batch, request.prompt, context, false};
-  return derivation_text(f, request);
+  return derivation_text(f);
 }
 
 }  // namespace roofline

@@ -54,11 +54,10 @@ LlmComparison compare_with_measurement(const LlmMeasurement& m, const LlmRequest
     otherwise("attention is not fused", [](LlmRequest& r) { r.setup.attention = AttentionTraffic::unfused; });
   if (request.setup.causal && m.phase != LlmPhase::decode)
     otherwise("attention computes the masked half too", [](LlmRequest& r) { r.setup.causal = false; });
-  if (Formats::catalogue()[request.setup.formats.weights].bits < 16)
-    otherwise("weights are widened to 16 bits in memory before use", [](LlmRequest& r) {
-      const FormatId fp16 = Formats::catalogue().find("fp16").value_or(0);
-      r.setup.formats.weights = r.setup.formats.experts = fp16;
-    });
+  const WeightFormats& weights = request.setup.formats.weights;
+  if (std::any_of(weights.begin(), weights.end(), [](FormatId format) { return Formats::catalogue()[format].bits < 16; }))
+    otherwise("weights are dequantised to 16 bits in memory before use",
+              [](LlmRequest& r) { r.setup.formats.weights = Formats::catalogue().find("fp16").value_or(0); });
   if (const double gap = (m.time_s - t.typical_s) / t.launches; gap >= 1e-7 && gap <= 1e-3)
     explain(seconds(gap) + " of launching and waiting per operator (" + number(t.launches) + " of them)", m.time_s);
   const auto distance = [&](const LlmComparison::Explanation& e) { return std::max(e.time_s / m.time_s, m.time_s / e.time_s); };

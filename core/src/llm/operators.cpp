@@ -1,44 +1,109 @@
 // What is known of each operator: its name, its marker, its formulas, and the formats of its operands.
 #include <roofline/llm/llm.hpp>
 
+#include "llm/row_formulas.hpp"
+
 namespace roofline {
 
+namespace {
+
+template <LlmOp op>
+LlmOpInfo described(std::string_view id, OpFamily family, Symbol symbol) {
+  using Row = RowOf<op>;
+  return {id,
+          family,
+          symbol,
+          Row::sum_of({&LlmRows::matrix_flops, &LlmRows::vector_flops}),
+          Row::sum_of({&LlmRows::activation, &LlmRows::weight, &LlmRows::kv_read, &LlmRows::kv_write, &LlmRows::output}),
+          Row::sum_of({&LlmRows::link_bytes})};
+}
+
+}  // namespace
+
 const LlmOpInfo& info(LlmOp op) {
-  static constexpr LlmOpInfo infos[llm_op_count] = {
-      {"embed", OpFamily::embedding, Symbol::diamond, "Pe * T * H", "(2 + Pe) * T * H"},
-      {"input_norm", OpFamily::normalisation, Symbol::triangle, "Nf * T * H", "2 * T * H + Nw * H"},
-      {"q_proj", OpFamily::projection, Symbol::circle, "2 * T * H * Q", "T * H + H * Q + bq * Q + T * Q"},
-      {"k_proj", OpFamily::projection, Symbol::circle, "2 * T * H * K", "T * H + H * K + bq * K + T * K"},
-      {"v_proj", OpFamily::projection, Symbol::circle, "2 * T * H * K", "T * H + H * K + bq * K + T * K"},
-      {"q_a_proj", OpFamily::projection, Symbol::circle, "2 * T * H * Rq", "T * H + H * Rq + T * Rq"},
-      {"q_b_proj", OpFamily::projection, Symbol::circle, "2 * T * Rq * Q", "T * Rq + Rq * Q + T * Q"},
-      {"kv_a_proj", OpFamily::projection, Symbol::circle, "2 * T * H * (R + dr)", "T * H + H * (R + dr) + T * (R + dr)"},
-      {"kv_b_proj", OpFamily::projection, Symbol::circle, "2 * X * R * h * (dn + dv)", "R * h * (dn + dv) + Xi + Xo"},
-      {"rope", OpFamily::elementwise, Symbol::triangle, "3 * T * Hr * dr + Qf * T * Qn", "2 * T * Rm + Qw"},
-      {"kv_write", OpFamily::cache, Symbol::diamond, "", "2 * T * Kv"},
-      {"qk", OpFamily::attention, Symbol::circle, "2 * B * h * P * d", "B * S * h * d + B * Kr * g * d + B * h * P"},
-      {"softmax", OpFamily::attention, Symbol::triangle, "5 * B * h * P", "2 * B * h * P"},
-      {"pv", OpFamily::attention, Symbol::circle, "2 * B * h * P * dv", "B * h * P + B * Kr * g * dv + B * S * h * dv"},
-      {"attention", OpFamily::attention, Symbol::circle, "2 * B * h * P * (d + dv) + 5 * B * h * P",
-       "B * S * h * (d + dv) + B * Kr * g * dkv"},
-      {"o_proj", OpFamily::projection, Symbol::circle, "2 * T * O * H", "T * O + O * H + bo * H + T * H"},
-      {"residual", OpFamily::elementwise, Symbol::triangle, "T * H", "3 * T * H"},
-      {"post_norm", OpFamily::normalisation, Symbol::triangle, "Nf * T * H", "2 * T * H + Nw * H"},
-      {"gate_proj", OpFamily::mlp, Symbol::circle, "2 * T * H * I", "T * H + H * I + bm * I + T * I"},
-      {"up_proj", OpFamily::mlp, Symbol::circle, "2 * T * H * I", "T * H + H * I + bm * I + T * I"},
-      {"act_mul", OpFamily::mlp, Symbol::triangle, "Af * T * I", "(G + 1) * T * I"},
-      {"down_proj", OpFamily::mlp, Symbol::circle, "2 * T * I * H", "T * I + I * H + bm * H + T * H"},
-      {"router", OpFamily::moe, Symbol::circle, "2 * T * H * E", "T * H + H * E + br * E + T * E"},
-      {"experts", OpFamily::moe, Symbol::circle, "2 * Ts * (G + 1) * H * Ie + Af * Ts * Ie + 2 * Ts * H",
-       "Ea * ((G + 1) * H * Ie + be * (G * Ie + H)) + Ts * (3 * H + (2 * G + 2) * Ie) + T * H"},
-      {"shared_experts", OpFamily::moe, Symbol::circle, "2 * T * (G + 1) * H * Is + Af * T * Is",
-       "(G + 1) * H * Is + gs * H + T * (2 * H + (2 * G + 2) * Is)"},
-      {"final_norm", OpFamily::normalisation, Symbol::triangle, "Nf * T * H", "2 * T * H + Nw * H"},
-      {"lm_head", OpFamily::embedding, Symbol::circle, "2 * To * H * V", "To * H + H * V + bh * V + To * V"},
-      {"all_reduce", OpFamily::communication, Symbol::x, "", "2 * T * H"},
-      {"all_to_all", OpFamily::communication, Symbol::x, "", "4 * k * Tm * H"},
+  static const std::array<LlmOpInfo, llm_op_count> infos = {
+      described<LlmOp::embed>("embed", OpFamily::embedding, Symbol::diamond),
+      described<LlmOp::input_norm>("input_norm", OpFamily::normalisation, Symbol::triangle),
+      described<LlmOp::q_proj>("q_proj", OpFamily::projection, Symbol::circle),
+      described<LlmOp::k_proj>("k_proj", OpFamily::projection, Symbol::circle),
+      described<LlmOp::v_proj>("v_proj", OpFamily::projection, Symbol::circle),
+      described<LlmOp::q_a_proj>("q_a_proj", OpFamily::projection, Symbol::circle),
+      described<LlmOp::q_b_proj>("q_b_proj", OpFamily::projection, Symbol::circle),
+      described<LlmOp::kv_a_proj>("kv_a_proj", OpFamily::projection, Symbol::circle),
+      described<LlmOp::kv_b_proj>("kv_b_proj", OpFamily::projection, Symbol::circle),
+      described<LlmOp::rope>("rope", OpFamily::elementwise, Symbol::triangle),
+      described<LlmOp::kv_write>("kv_write", OpFamily::cache, Symbol::diamond),
+      described<LlmOp::qk>("qk", OpFamily::attention, Symbol::circle),
+      described<LlmOp::softmax>("softmax", OpFamily::attention, Symbol::triangle),
+      described<LlmOp::pv>("pv", OpFamily::attention, Symbol::circle),
+      described<LlmOp::attention>("attention", OpFamily::attention, Symbol::circle),
+      described<LlmOp::o_proj>("o_proj", OpFamily::projection, Symbol::circle),
+      described<LlmOp::residual>("residual", OpFamily::elementwise, Symbol::triangle),
+      described<LlmOp::post_norm>("post_norm", OpFamily::normalisation, Symbol::triangle),
+      described<LlmOp::gate_proj>("gate_proj", OpFamily::mlp, Symbol::circle),
+      described<LlmOp::up_proj>("up_proj", OpFamily::mlp, Symbol::circle),
+      described<LlmOp::act_mul>("act_mul", OpFamily::mlp, Symbol::triangle),
+      described<LlmOp::down_proj>("down_proj", OpFamily::mlp, Symbol::circle),
+      described<LlmOp::router>("router", OpFamily::moe, Symbol::circle),
+      described<LlmOp::experts>("experts", OpFamily::moe, Symbol::circle),
+      described<LlmOp::shared_experts>("shared_experts", OpFamily::moe, Symbol::circle),
+      described<LlmOp::final_norm>("final_norm", OpFamily::normalisation, Symbol::triangle),
+      described<LlmOp::lm_head>("lm_head", OpFamily::embedding, Symbol::circle),
+      described<LlmOp::all_reduce>("all_reduce", OpFamily::communication, Symbol::x),
+      described<LlmOp::all_to_all>("all_to_all", OpFamily::communication, Symbol::x),
   };
   return infos[static_cast<std::size_t>(op)];
+}
+
+std::optional<WeightPart> weights_of(const Model& model, LlmOp op) {
+  switch (op) {
+    case LlmOp::embed:
+      return WeightPart::embedding;
+    case LlmOp::input_norm:
+    case LlmOp::post_norm:
+    case LlmOp::final_norm:
+      return WeightPart::norms;
+    case LlmOp::rope:
+      return model.qk_norm || model.mla() ? std::optional(WeightPart::norms) : std::nullopt;
+    case LlmOp::q_proj:
+    case LlmOp::q_a_proj:
+    case LlmOp::q_b_proj:
+      return WeightPart::q;
+    case LlmOp::k_proj:
+    case LlmOp::kv_a_proj:
+      return WeightPart::k;
+    case LlmOp::v_proj:
+      return WeightPart::v;
+    case LlmOp::kv_b_proj:
+      return WeightPart::kv_b;
+    case LlmOp::o_proj:
+      return WeightPart::o;
+    case LlmOp::gate_proj:
+      return WeightPart::gate;
+    case LlmOp::up_proj:
+      return WeightPart::up;
+    case LlmOp::down_proj:
+      return WeightPart::down;
+    case LlmOp::router:
+      return WeightPart::router;
+    case LlmOp::experts:
+      return WeightPart::experts;
+    case LlmOp::shared_experts:
+      return WeightPart::shared_experts;
+    case LlmOp::lm_head:
+      return model.tied ? WeightPart::embedding : WeightPart::head;
+    case LlmOp::kv_write:
+    case LlmOp::qk:
+    case LlmOp::softmax:
+    case LlmOp::pv:
+    case LlmOp::attention:
+    case LlmOp::residual:
+    case LlmOp::act_mul:
+    case LlmOp::all_reduce:
+    case LlmOp::all_to_all:
+      break;
+  }
+  return std::nullopt;
 }
 
 OpClass op_class(const LlmSetup& setup, LlmOp op) {
@@ -52,19 +117,6 @@ OpClass op_class(const LlmSetup& setup, LlmOp op) {
   switch (op) {
     case LlmOp::embed:
       out.activation = no_format;
-      out.weight = f.weights;
-      break;
-    case LlmOp::experts:
-      out.weight = f.experts;
-      break;
-    case LlmOp::rope:
-      if (setup.model.qk_norm || setup.model.mla()) out.weight = f.weights;
-      break;
-    case LlmOp::residual:
-    case LlmOp::act_mul:
-    case LlmOp::softmax:
-    case LlmOp::all_reduce:
-    case LlmOp::all_to_all:
       break;
     case LlmOp::kv_write:
       out.output = no_format;
@@ -76,7 +128,11 @@ OpClass op_class(const LlmSetup& setup, LlmOp op) {
       out.kv = f.kv;
       break;
     default:
-      out.weight = f.weights;
+      break;
+  }
+  if (const auto part = weights_of(setup.model, op)) {
+    out.weight = f.weights[*part];
+    out.mixed_weight_bytes = f.weights.mixed_bytes(*part);
   }
   out.matrix_work = out.symbol == Symbol::circle;
   out.vector_work = out.symbol == Symbol::triangle || op == LlmOp::attention || op == LlmOp::experts || op == LlmOp::shared_experts;

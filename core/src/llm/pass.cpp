@@ -1,5 +1,4 @@
-// The operators of one pass and the work of each. docs/guide/llm.md has each formula with its source; info() has them as text, and a test
-// holds the two together.
+// The operators of one pass: which there are, how often, and the sizes that their formulas take.
 #include "llm/pass.hpp"
 
 #include <algorithm>
@@ -10,7 +9,7 @@ namespace roofline {
 namespace {
 
 // FLOPs per element of what is no matrix product.
-constexpr double rms_norm_flops = 4, layer_norm_flops = 7, softmax_flops = 5, rope_flops = 3, gated_act_flops = 5, act_flops = 4;
+constexpr double rms_norm_flops = 4, layer_norm_flops = 7, gated_act_flops = 5, act_flops = 4;
 
 /// Pairs of the first `n` tokens of a sequence under chunks: whole chunks, and what is begun.
 double chunked_pairs(double n, double chunk) {
@@ -24,6 +23,37 @@ double keys_read(double query, double context, double window, bool chunked) {
   if (chunked) return context - std::floor((context - query) / window) * window;
   return std::min(context, query + window - 1);
 }
+
+/// Appends rows to a table that it fills by the operators' formulas.
+class RowWriter {
+ public:
+  RowWriter(LlmRows& out, SizesOfRow* traced) : out_(out), traced_(traced) {}
+
+  LlmSizes sizes;
+
+  template <LlmOp op>
+  void put(double count, const OpSizes& kept = {}, bool windowed = false) {
+    const std::size_t i = out_.size++;
+    out_.op_class[i] = static_cast<std::uint32_t>(op);
+    out_.windowed[i] = windowed;
+    out_.sizes[i] = kept;
+    out_.count[i] = count;
+    out_.matrix_flops[i] = out_.vector_flops[i] = out_.weight[i] = out_.activation[i] = out_.output[i] = 0;
+    out_.kv_read[i] = out_.kv_write[i] = out_.link_bytes[i] = 0;
+    RowOf<op>::fill(out_, i, count, sizes);
+    if (traced_ != nullptr && traced_->op == op && traced_->windowed == windowed) traced_->sizes = sizes;
+  }
+  /// The keys and values that the last row reads are activations: they were expanded a moment ago.
+  void read_as_activations() {
+    const std::size_t i = out_.size - 1;
+    out_.activation[i] += out_.kv_read[i];
+    out_.kv_read[i] = 0;
+  }
+
+ private:
+  LlmRows& out_;
+  SizesOfRow* traced_;
+};
 
 }  // namespace
 
@@ -50,160 +80,169 @@ double attention_pairs(double query, double context, bool causal, double window,
 }
 
 // Everything is per machine: TP divides heads, MLP widths and the vocabulary, EP the experts; a head that does not divide stays whole.
-void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRows& out) {
+void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRows& out, SizesOfRow* traced) {
   const Model& m = setup.model;
   const double tp = setup.tp, ep = setup.ep, n = setup.machines();
-  const double replicas = n / tp, expert_tp = n / ep;
+  const double replicas = n / tp;
   const double B = replicas > 1 ? std::ceil(pass.batch / replicas) : pass.batch;
   const double S = pass.query, C = pass.context, T = B * S, H = m.hidden, L = m.layers;
   const double h = tp > 1 ? std::ceil(m.heads / tp) : m.heads, g = tp > 1 ? std::ceil(m.kv_heads / tp) : m.kv_heads;
-  const double d = m.query_dim(), dv = m.output_dim();
+  const double d = m.query_dim(), Q = h * d, K = g * d, O = h * m.output_dim();
+  const double logits = pass.decode || !setup.last_token ? T : B, vocabulary = m.vocab / tp;
   const bool absorbed = m.mla() && (setup.mla == MlaForm::absorbed || (setup.mla == MlaForm::automatic && pass.decode));
-  const double norm_flops = m.layer_norm ? layer_norm_flops : rms_norm_flops, norm_weights = m.layer_norm ? 2 : 1;
+  const auto product = [](double rows, double in, double columns) { return OpSizes{rows, columns, in, 1}; };
 
-  std::size_t i = 0;  // of the next row
-  const auto put = [&](LlmOp op, double count, double matrix, double vector, double weight, double activation, double output) {
-    out.op_class[i] = static_cast<std::uint32_t>(op);
-    out.windowed[i] = false;
-    out.sizes[i] = {};
-    out.count[i] = count;
-    out.matrix_flops[i] = count * matrix;
-    out.vector_flops[i] = count * vector;
-    out.weight[i] = count * weight;
-    out.activation[i] = count * activation;
-    out.output[i] = count * output;
-    out.kv_read[i] = 0;
-    out.kv_write[i] = 0;
-    out.link_bytes[i] = 0;
-    ++i;
-  };
-  /// A product of a (tokens x in) and a (in x out) matrix with an optional bias.
-  const auto product = [&](LlmOp op, double count, double tokens, double in, double outs, bool bias) {
-    put(op, count, 2 * tokens * in * outs, 0, in * outs + (bias ? outs : 0), tokens * in, tokens * outs);
-    out.sizes[i - 1] = {tokens, outs, in, 1};
-  };
-  const auto norm = [&](LlmOp op, double count) { put(op, count, 0, norm_flops * T * H, norm_weights * H, T * H, T * H); };
+  out.size = 0;
+  RowWriter rows(out, traced);
+  LlmSizes& s = rows.sizes;
+  s.set<"T">(T);
+  s.set<"B">(B);
+  s.set<"S">(S);
+  s.set<"H">(H);
+  s.set<"V">(vocabulary);
+  s.set<"To">(logits);
+  s.set<"Pe">(m.positions > 0 ? 1 : 0);
+  s.set<"Nf">(m.layer_norm ? layer_norm_flops : rms_norm_flops);
+  s.set<"Nw">(m.layer_norm ? 2 : 1);
+  s.set<"h">(h);
+  s.set<"Q">(Q);
+  s.set<"K">(K);
+  s.set<"O">(O);
+  s.set<"bq">(m.qkv_bias ? 1 : 0);
+  s.set<"bo">(m.o_bias ? 1 : 0);
+  s.set<"bm">(m.mlp_bias ? 1 : 0);
+  s.set<"bh">(m.head_bias ? 1 : 0);
+  s.set<"G">(m.gated ? 2 : 1);
+  s.set<"Af">(m.gated ? gated_act_flops : act_flops);
 
-  put(LlmOp::embed, 1, 0, m.positions > 0 ? T * H : 0, m.positions > 0 ? 2 * T * H : T * H, 0, T * H);
-  norm(LlmOp::input_norm, L);
+  rows.put<LlmOp::embed>(1);
+  rows.put<LlmOp::input_norm>(L);
 
   if (m.mla()) {
+    const double R = m.kv_rank, dr = m.rope_dim, dn = m.nope_dim, dv = m.value_dim, ranks = m.q_rank + R;
+    s.set<"Rq">(m.q_rank);
+    s.set<"R">(R);
+    s.set<"dr">(dr);
+    s.set<"dn">(dn);
+    s.set<"dv">(dv);
+    s.set<"Hr">(h + 1);
+    s.set<"Qf">(rms_norm_flops);
+    s.set<"Qn">(ranks);
+    s.set<"Qw">(ranks);
+    s.set<"Rm">((h + 1) * dr + ranks);
+    s.set<"Kv">(R + dr);
+    s.set<"X">(absorbed ? T : B * C);
+    s.set<"Xi">(absorbed ? T * h * (dn + R) : B * S * R);
+    s.set<"Xc">(absorbed ? 0 : B * (C - S) * R);
+    s.set<"Xo">(absorbed ? T * h * (R + dv) : B * C * h * (dn + dv));
     if (m.q_rank > 0) {
-      product(LlmOp::q_a_proj, L, T, H, m.q_rank, false);
-      product(LlmOp::q_b_proj, L, T, m.q_rank, h * d, false);
+      rows.put<LlmOp::q_a_proj>(L, product(T, H, m.q_rank));
+      rows.put<LlmOp::q_b_proj>(L, product(T, m.q_rank, Q));
     } else {
-      product(LlmOp::q_proj, L, T, H, h * d, false);
+      rows.put<LlmOp::q_proj>(L, product(T, H, Q));
     }
-    const double R = m.kv_rank, dr = m.rope_dim, dn = m.nope_dim, ranks = m.q_rank + R;
-    product(LlmOp::kv_a_proj, L, T, H, R + dr, false);
-    put(LlmOp::rope, L, 0, rope_flops * T * (h + 1) * dr + rms_norm_flops * T * ranks, ranks, T * ((h + 1) * dr + ranks),
-        T * ((h + 1) * dr + ranks));
-    put(LlmOp::kv_write, L, 0, 0, 0, T * (R + dr), 0);
-    out.kv_write[i - 1] = L * T * (R + dr);
-    const double weights = R * h * (dn + dv);
-    if (absorbed) {
-      put(LlmOp::kv_b_proj, L, 2 * T * weights, 0, weights, T * h * (dn + R), T * h * (R + dv));
-    } else {
-      put(LlmOp::kv_b_proj, L, 2 * B * C * weights, 0, weights, B * S * R, B * C * h * (dn + dv));
-      out.kv_read[i - 1] = L * B * (C - S) * R;
-    }
+    rows.put<LlmOp::kv_a_proj>(L, product(T, H, R + dr));
+    rows.put<LlmOp::rope>(L);
+    rows.put<LlmOp::kv_write>(L);
+    rows.put<LlmOp::kv_b_proj>(L);
   } else {
-    product(LlmOp::q_proj, L, T, H, h * d, m.qkv_bias);
-    product(LlmOp::k_proj, L, T, H, g * d, m.qkv_bias);
-    product(LlmOp::v_proj, L, T, H, g * d, m.qkv_bias);
+    s.set<"Kv">(2 * K);
+    rows.put<LlmOp::q_proj>(L, product(T, H, Q));
+    rows.put<LlmOp::k_proj>(L, product(T, H, K));
+    rows.put<LlmOp::v_proj>(L, product(T, H, K));
     if (m.rotary_dim > 0 || m.qk_norm) {
-      const double width = m.qk_norm ? d : m.rotary_dim;
-      put(LlmOp::rope, L, 0, T * (h + g) * (rope_flops * m.rotary_dim + (m.qk_norm ? rms_norm_flops * d : 0)), m.qk_norm ? 2 * d : 0,
-          T * (h + g) * width, T * (h + g) * width);
+      s.set<"dr">(m.rotary_dim);
+      s.set<"Hr">(h + g);
+      s.set<"Qf">(m.qk_norm ? rms_norm_flops : 0);
+      s.set<"Qn">(m.qk_norm ? (h + g) * d : 0);
+      s.set<"Qw">(m.qk_norm ? 2 * d : 0);
+      s.set<"Rm">((h + g) * (m.qk_norm ? d : m.rotary_dim));
+      rows.put<LlmOp::rope>(L);
     }
-    put(LlmOp::kv_write, L, 0, 0, 0, 2 * T * g * d, 0);
-    out.kv_write[i - 1] = L * 2 * T * g * d;
+    rows.put<LlmOp::kv_write>(L);
   }
 
   // Attention. What the scores are products over, how many key-value heads are read, and what a key and its value take together.
-  const double dq = absorbed ? m.kv_rank + m.rope_dim : d, dp = absorbed ? m.kv_rank : dv;
-  const double read_heads = !m.mla() ? g : absorbed ? 1 : h, both = absorbed ? dq : dq + dp;
-  const bool from_cache = !m.mla() || absorbed;  // expanded keys and values are activations
-  const auto read_keys = [&](double elements) { (from_cache ? out.kv_read[i - 1] : out.activation[i - 1]) += elements; };
+  const double dq = absorbed ? m.kv_rank + m.rope_dim : d, dp = absorbed ? m.kv_rank : m.output_dim();
+  s.set<"d">(dq);
+  s.set<"dv">(dp);
+  s.set<"dkv">(absorbed ? dq : dq + dp);
+  s.set<"g">(!m.mla() ? g : absorbed ? 1 : h);
+  const bool expanded = m.mla() && !absorbed;
   const auto attention = [&](double count, double window, bool windowed) {
-    const auto part = [&](LlmOp op, double matrix, double vector, double activation, double output) {
-      put(op, count, matrix, vector, 0, activation, output);
-      out.windowed[i - 1] = windowed;
-      out.sizes[i - 1] = {S, C, dq, B, h, window};
-    };
-    const double P = attention_pairs(S, C, setup.causal, window, m.chunked), K = keys_read(S, C, window, m.chunked);
-    const double scores = B * h * P, queries = T * h * dq, outputs = T * h * dp;
+    const OpSizes kept = {S, C, dq, B, h, window};
+    const double read_once = keys_read(S, C, window, m.chunked);
+    s.set<"P">(attention_pairs(S, C, setup.causal, window, m.chunked));
+    s.set<"Kr">(read_once);
     if (setup.attention == AttentionTraffic::unfused) {
-      part(LlmOp::qk, 2 * scores * dq, 0, queries, scores);
-      read_keys(count * B * K * read_heads * dq);
-      part(LlmOp::softmax, 0, softmax_flops * scores, scores, scores);
-      part(LlmOp::pv, 2 * scores * dp, 0, scores, outputs);
-      read_keys(count * B * K * read_heads * dp);
+      rows.put<LlmOp::qk>(count, kept, windowed);
+      if (expanded) rows.read_as_activations();
+      rows.put<LlmOp::softmax>(count, kept, windowed);
+      rows.put<LlmOp::pv>(count, kept, windowed);
+      if (expanded) rows.read_as_activations();
       return;
     }
-    double read = K;
     if (setup.attention == AttentionTraffic::flash && S > tile_rows) {
       // Each tile of query rows reads the keys up to its last row; a window's tile no more than the window and itself.
       const double tiles = std::ceil(S / tile_rows), before = C - S;
-      read = setup.causal ? tiles * before + tile_rows * tiles * (tiles - 1) / 2 + S : tiles * C;
+      double read = setup.causal ? tiles * before + tile_rows * tiles * (tiles - 1) / 2 + S : tiles * C;
       if (window > 0) read = std::min(read, tiles * (window + tile_rows - 1));
-      read = std::max(read, K);
+      s.set<"Kr">(std::max(read, read_once));
     }
-    part(LlmOp::attention, 2 * scores * (dq + dp), softmax_flops * scores, queries, outputs);
-    read_keys(count * B * read * read_heads * both);
+    rows.put<LlmOp::attention>(count, kept, windowed);
+    if (expanded) rows.read_as_activations();
   };
   if (const double full = L - m.windowed_layers; full > 0) attention(full, 0, false);
   if (m.windowed_layers > 0) attention(m.windowed_layers, m.window, true);
-  product(LlmOp::o_proj, L, T, h * dv, H, m.o_bias);
+  rows.put<LlmOp::o_proj>(L, product(T, O, H));
 
-  const double a = Formats::catalogue()[setup.formats.activations].bytes();
+  s.set<"ba">(Formats::catalogue()[setup.formats.activations].bytes());
   if (tp > 1) {
     // After attention and after the MLP; routed tokens come back by the all-to-all instead; in a parallel block both sums go together.
-    const double count = L + (m.parallel ? 0 : m.dense_layers() + (ep > 1 ? 0 : m.moe_layers));
-    put(LlmOp::all_reduce, count, 0, 0, 0, T * H, T * H);
-    out.link_bytes[i - 1] = count * (2 * (tp - 1) / tp) * (T * H * a);
+    s.set<"n">(tp);
+    rows.put<LlmOp::all_reduce>(L + (m.parallel ? 0 : m.dense_layers() + (ep > 1 ? 0 : m.moe_layers)));
   }
-  put(LlmOp::residual, 2 * L, 0, T * H, 0, 2 * T * H, T * H);
-  if (m.norms > 1) norm(LlmOp::post_norm, L * (m.norms - 1));
+  rows.put<LlmOp::residual>(2 * L);
+  if (m.norms > 1) rows.put<LlmOp::post_norm>(L * (m.norms - 1));
 
-  const double ins = m.gated ? 2 : 1, act = m.gated ? gated_act_flops : act_flops;
   if (const double dense = m.dense_layers(); dense > 0) {
     const double I = m.intermediate / tp;
-    if (m.gated) product(LlmOp::gate_proj, dense, T, H, I, m.mlp_bias);
-    product(LlmOp::up_proj, dense, T, H, I, m.mlp_bias);
-    put(LlmOp::act_mul, dense, 0, act * T * I, 0, ins * T * I, T * I);
-    product(LlmOp::down_proj, dense, T, I, H, m.mlp_bias);
+    s.set<"I">(I);
+    if (m.gated) rows.put<LlmOp::gate_proj>(dense, product(T, H, I));
+    rows.put<LlmOp::up_proj>(dense, product(T, H, I));
+    rows.put<LlmOp::act_mul>(dense);
+    rows.put<LlmOp::down_proj>(dense, product(T, I, H));
   }
   if (m.moe_layers > 0) {
     const double tokens = pass.batch * S;  // of the whole deployment
-    product(LlmOp::router, m.moe_layers, T, H, m.experts, m.expert_bias || m.router_correction);
-    const double slots = tokens * m.top_k / ep, width = m.expert_intermediate / expert_tp;
-    const double each = (ins + 1) * H * width + expert_bias_elements(setup) * (ins * width + H);
-    // Gate and up as one product, the activation, the way down, and the weighted sum of the k results.
-    put(LlmOp::experts, m.moe_layers, 2 * slots * (ins + 1) * H * width, act * slots * width + 2 * slots * H,
-        distinct_experts(m.experts, m.top_k, tokens) / ep * each, slots * (2 * H + (ins + 1) * width),
-        slots * (H + (ins + 1) * width) + T * H);
+    s.set<"E">(m.experts);
+    s.set<"br">(m.expert_bias || m.router_correction ? 1 : 0);
+    s.set<"k">(m.top_k);
+    s.set<"Ts">(tokens * m.top_k / ep);
+    s.set<"Ie">(m.expert_intermediate / (n / ep));
+    s.set<"Ea">(distinct_experts(m.experts, m.top_k, tokens) / ep);
+    s.set<"be">(expert_bias_elements(setup));
+    rows.put<LlmOp::router>(m.moe_layers, product(T, H, m.experts));
+    rows.put<LlmOp::experts>(m.moe_layers);
     if (m.shared_intermediate > 0) {
-      const double I = m.shared_intermediate / tp;
-      put(LlmOp::shared_experts, m.moe_layers, 2 * T * (ins + 1) * H * I, act * T * I, (ins + 1) * H * I + (m.shared_gate ? H : 0),
-          T * (H + (ins + 1) * I), T * (H + (ins + 1) * I));
+      s.set<"Is">(m.shared_intermediate / tp);
+      s.set<"gs">(m.shared_gate ? 1 : 0);
+      rows.put<LlmOp::shared_experts>(m.moe_layers);
     }
     if (ep > 1) {
-      // To the experts and back: each machine sends its share of the tokens k times, all but the part that stays.
-      const double sent = 2 * m.top_k * (tokens / n) * H;
-      put(LlmOp::all_to_all, m.moe_layers, 0, 0, 0, sent, sent);
-      out.link_bytes[i - 1] = m.moe_layers * ((ep - 1) / ep) * (sent * a);
+      s.set<"n">(ep);
+      s.set<"Tm">(tokens / n);
+      rows.put<LlmOp::all_to_all>(m.moe_layers);
     }
   }
-  norm(LlmOp::final_norm, 1);
-  product(LlmOp::lm_head, 1, pass.decode || !setup.last_token ? T : B, H, m.vocab / tp, m.head_bias);
-  out.size = i;
+  rows.put<LlmOp::final_norm>(1);
+  rows.put<LlmOp::lm_head>(1, product(logits, H, vocabulary));
 }
 
 double expert_bias_elements(const LlmSetup& setup) {
   if (!setup.model.expert_bias) return 0;
-  const Formats& formats = Formats::catalogue();
-  return formats[setup.formats.weights].bytes() / formats[setup.formats.experts].bytes();
+  const WeightFormats& weights = setup.formats.weights;
+  return weights.bytes(WeightPart::norms) / weights.bytes(WeightPart::experts);
 }
 
 double layer_share(const LlmSetup& setup) {

@@ -5,12 +5,21 @@
 #include <string>
 #include <vector>
 
+#include "llm/row_formulas.hpp"
+
 namespace roofline {
 
-/// Every operator of one pass with its work. `tile_rows`: query rows of one flash tile.
-void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRows& out);
+/// A row, and the sizes that its formulas had in a pass.
+struct SizesOfRow {
+  LlmOp op{};
+  bool windowed = false;
+  LlmSizes sizes = {};
+};
 
-/// Elements of the experts' format that one bias of an expert takes: it is kept in the format of the other weights. 0: no biases.
+/// Every operator of one pass with its work. `tile_rows`: query rows of one flash tile. `traced` may be null.
+void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRows& out, SizesOfRow* traced = nullptr);
+
+/// Elements of the experts' format that one bias of an expert takes: it is kept in the norms' format. 0: no biases.
 [[nodiscard]] double expert_bias_elements(const LlmSetup& setup);
 
 /// Of a layer's own time, what one occurrence of an operator stands for: layers over the occurrences of a pass.

@@ -97,19 +97,40 @@ void LlmPlan::evaluate(const LlmPass& pass, LlmRows& out) const {
   out.total = t;
 }
 
+Trace LlmPlan::trace(const LlmPass& pass, const LlmRow& row) const {
+  LlmRows rows;
+  SizesOfRow traced = {row.op, row.windowed};
+  lay_out(setup_, pass, tile_rows_, rows, &traced);
+  Trace out;
+  for (std::size_t i = 0; i < LlmSizes::names.size(); ++i) out.add(LlmSizes::names[i], traced.sizes.values()[i]);
+  return out;
+}
+
 // --- memory ----------------------------------------------------------------------------------------------------------------------------
 
+namespace {
+
+/// Bytes of all weights, where `machines` share those of a part. Biases of experts are kept in the norms' format.
+template <class Machines>
+double weight_bytes_of(const LlmSetup& setup, const Machines& machines) {
+  const WeightFormats& weights = setup.formats.weights;
+  const Parameters p = parameters(setup.model);
+  double bytes = p.expert_biases * weights.bytes(WeightPart::norms) / machines(WeightPart::experts);
+  for (std::size_t i = 0; i < weight_parts; ++i)
+    if (const auto part = static_cast<WeightPart>(i); p.by_part[i] > 0) bytes += p.by_part[i] * weights.bytes(part) / machines(part);
+  return bytes;
+}
+
+}  // namespace
+
 double LlmPlan::weight_bytes() const {
-  const Parameters p = parameters(setup_.model);
-  return (p.total() - p.experts + p.expert_biases) * rates(LlmOp::q_proj).weight +
-         (p.experts - p.expert_biases) * rates(LlmOp::experts).weight;
+  return weight_bytes_of(setup_, [](WeightPart) { return 1.0; });
 }
 
 double LlmPlan::weight_bytes_per_machine() const {
-  const Parameters p = parameters(setup_.model);
-  const double width = rates(LlmOp::q_proj).weight;
-  const double experts = (p.experts - p.expert_biases) * rates(LlmOp::experts).weight + p.expert_biases * width;
-  return ((p.total() - p.experts - p.norms) / setup_.tp + p.norms) * width + experts / setup_.machines();
+  return weight_bytes_of(setup_, [&](WeightPart part) {
+    return part == WeightPart::norms ? 1 : part == WeightPart::experts ? setup_.machines() : setup_.tp;
+  });
 }
 
 double LlmPlan::kv_bytes_per_token() const { return setup_.model.layers * setup_.model.kv_elements() * rates(LlmOp::kv_write).kv; }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <roofline/base/text.hpp>
+#include <roofline/llm/quantize.hpp>
 #include <roofline/llm/request.hpp>
 
 #include "llm/request_json.hpp"
@@ -90,6 +91,27 @@ class Request {
     return otherwise;
   }
 
+  /// One format is that of all weights; experts that are published in a format of their own keep it. A list of parts says what each has.
+  /// Nothing, and "published", is as the model is published; a mixture of llama-quantize gives each tensor its own, with an importance
+  /// matrix. "experts" is an older name for that part.
+  WeightFormats weights(const Model& model, FormatId otherwise) {
+    const std::string text = text_of(member(json_, "weights"));
+    WeightFormats published, out = otherwise;
+    (void)published.apply(model.published);  // checked when the model was read
+    if (text.empty() || text == "published" || text.find('=') != std::string::npos) {
+      (void)out.apply(model.published);
+      if (const auto ok = text.find('=') != std::string::npos ? out.apply(text) : Result<void>(); !ok) fault("weights", ok.error().message);
+    } else if (const auto mixed = mixture(model, text, true); mixed && mixed->name != "F16") {
+      out = mixed->weights();
+    } else {
+      out = format("weights", otherwise);
+      const FormatId experts = published[WeightPart::experts];
+      if (experts != published[WeightPart::q]) out.set(WeightPart::experts, experts);
+    }
+    out.set(WeightPart::experts, format("experts", out[WeightPart::experts]));
+    return out;
+  }
+
   template <class Enum, std::size_t N>
   Enum choice(const char* key, const char* const (&names)[N], Enum otherwise) {
     const Json& value = member(json_, key);
@@ -147,10 +169,9 @@ Result<LlmRequest> llm_request_from(const Json& json) {
   LlmSetup& s = r.setup;
   s.model = in.model(member(json, "model"), "model");
   const FormatId fp16 = Formats::catalogue().find("fp16").value_or(0);
-  s.formats.weights = in.format("weights", fp16);
+  s.formats.weights = in.weights(s.model, fp16);
   s.formats.activations = in.format("activations", fp16);
   s.formats.kv = in.format("kv", s.formats.activations);
-  s.formats.experts = in.format("experts", Formats::catalogue().find(s.model.experts_format).value_or(s.formats.weights));
   s.attention = in.choice("attention", {"unfused", "ideal", "flash"}, AttentionTraffic::ideal);
   s.mla = in.choice("mla", {"auto", "expanded", "absorbed"}, MlaForm::automatic);
   s.causal = in.flag("causal", true);

@@ -1,4 +1,5 @@
 #include <roofline/machine/format.hpp>
+#include <type_traits>
 #include <utility>
 
 #include "operators/derivation.hpp"
@@ -59,9 +60,19 @@ Sizes from_numbers(Derivation& d) {
   return s;
 }
 
-Result<Work> derive(const Record& record, Trace* trace, bool backward) {
+using ForwardFormulas = WorkFormulas<"B H G S C D V P", FormulaOf<&Work::matrix_flops, "2 * B * H * P * (D + V)">,
+                                     FormulaOf<&Work::vector_flops, "5 * B * H * P">, FormulaOf<&Work::activation, "B * H * S * D">,
+                                     FormulaOf<&Work::kv_read, "B * G * C * (D + V)">, FormulaOf<&Work::output, "B * H * S * V">>;
+using BackwardFormulas =
+    WorkFormulas<"B H G S C D V P", FormulaOf<&Work::matrix_flops, "2 * B * H * P * (3 * D + 2 * V)">,
+                 FormulaOf<&Work::vector_flops, "4 * B * H * P + 2 * B * H * S * V">,
+                 FormulaOf<&Work::activation, "B * H * S * (D + 2 * V)">, FormulaOf<&Work::kv_read, "B * G * C * (D + V)">,
+                 FormulaOf<&Work::output, "B * H * S * D + B * G * C * (D + V)">>;
+
+template <class Formulas>
+Result<Work> derive(const Record& record, Trace* trace) {
   Derivation d(record, trace);
-  if (backward) d.skip_inputs(1);
+  if (std::is_same_v<Formulas, BackwardFormulas>) d.skip_inputs(1);
   const bool shapes = d.has_operand(key::query, 0);
   if (!shapes && !d.has(key::heads)) d.missing(key::query, "expected query, key and value, or heads, head_dim and query_length");
   const Sizes s = shapes ? from_shapes(d) : from_numbers(d);
@@ -80,49 +91,9 @@ Result<Work> derive(const Record& record, Trace* trace, bool backward) {
   const double above = causal ? s.query_length * (s.query_length - 1) / 2 : 0;
   const double pairs = (s.query_length * s.context - above) * (1 - sparsity);
 
-  d.symbol("B", s.batch);
-  d.symbol("H", s.heads);
-  d.symbol("G", s.kv_heads);
-  d.symbol("S", s.query_length);
-  d.symbol("C", s.context);
-  d.symbol("D", s.head_dim);
-  d.symbol("V", s.head_dim_v);
-  d.symbol("P", pairs);
-
-  Work work;
-  work.sizes = {s.query_length, s.context, s.head_dim, s.batch, s.heads, 0};
-  if (backward) {
-    const double rows = s.batch * s.heads * s.query_length, cached = s.batch * s.kv_heads * s.context * (s.head_dim + s.head_dim_v);
-    work.matrix_flops = 2 * s.batch * s.heads * pairs * (3 * s.head_dim + 2 * s.head_dim_v);
-    work.vector_flops = 4 * s.batch * s.heads * pairs + 2 * rows * s.head_dim_v;
-    work.activation = rows * (s.head_dim + 2 * s.head_dim_v);
-    work.kv_read = cached;
-    work.output = rows * s.head_dim + cached;
-    return d.finish(work, shapes ? key::query : key::query_length);
-  }
-  work.matrix_flops = 2 * s.batch * s.heads * pairs * (s.head_dim + s.head_dim_v);
-  work.vector_flops = 5 * s.batch * s.heads * pairs;
-  work.activation = s.batch * s.heads * s.query_length * s.head_dim;
-  work.kv_read = s.batch * s.kv_heads * s.context * (s.head_dim + s.head_dim_v);
-  work.output = s.batch * s.heads * s.query_length * s.head_dim_v;
-  return d.finish(work, shapes ? key::query : key::query_length);
+  return d.finish<Formulas>({s.batch, s.heads, s.kv_heads, s.query_length, s.context, s.head_dim, s.head_dim_v, pairs},
+                            shapes ? key::query : key::query_length, {s.query_length, s.context, s.head_dim, s.batch, s.heads, 0});
 }
-
-template <bool backward>
-Result<Work> derive_as(const Record& record, Trace* trace) {
-  return derive(record, trace, backward);
-}
-
-constexpr Formula formulas[] = {
-    {"matrix_flops", "2 * B * H * P * (D + V)"}, {"vector_flops", "5 * B * H * P"}, {"activation", "B * H * S * D"},
-    {"kv_read", "B * G * C * (D + V)"},          {"output", "B * H * S * V"},
-};
-
-constexpr Formula backward_formulas[] = {
-    {"matrix_flops", "2 * B * H * P * (3 * D + 2 * V)"}, {"vector_flops", "4 * B * H * P + 2 * B * H * S * V"},
-    {"activation", "B * H * S * (D + 2 * V)"},           {"kv_read", "B * G * C * (D + V)"},
-    {"output", "B * H * S * D + B * G * C * (D + V)"},
-};
 
 constexpr Parameter parameters[] = {
     {"query", "[batch..., heads, S, D]", "or heads, head_dim and query_length"},
@@ -172,19 +143,20 @@ constexpr std::string_view backward_names[] = {"scaleddotproductattentionbackwar
                                                "sdpabackward"};
 
 constexpr Operator list[] = {
-    {"attention", "Attention", OpFamily::attention, Symbol::circle, names, parameters, formulas,
+    {"attention", "Attention", OpFamily::attention, Symbol::circle, names, parameters, ForwardFormulas::formulas,
      "Fused and ideal: query, key, value and output move once, scores stay on chip. P is the number of query-key pairs: S * C, or "
      "S * C - S * (S - 1) / 2 where causal, the queries being the last of the context, times 1 - sparsity. Softmax costs 5 vector FLOPs "
      "per pair. Projections "
      "are not part of it.",
-     derive_as<false>},
-    {"attention_backward", "Attention, backward", OpFamily::attention, Symbol::circle, backward_names, parameters, backward_formulas,
+     derive<ForwardFormulas>},
+    {"attention_backward", "Attention, backward", OpFamily::attention, Symbol::circle, backward_names, parameters,
+     BackwardFormulas::formulas,
      "Fused: five products to the forward's two, because the scores are computed again: Q K' and the gradients of Q and K (D each), and "
      "those "
      "of P and V (V each). Per pair 4 vector FLOPs: the exponential of a difference, and a product with another one; per output element 2 "
      "for "
      "the row sums of dO * O. Reads query, key, value, output and its gradient, writes the gradients of query, key and value.",
-     derive_as<true>},
+     derive<BackwardFormulas>},
 };
 
 }  // namespace

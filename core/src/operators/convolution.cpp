@@ -8,6 +8,14 @@ namespace {
 
 enum class Flavour : std::uint8_t { plain, depthwise, transposed, backward };
 
+using Formulas = WorkFormulas<"N Ci Co g K Pi Po P b", FormulaOf<&Work::matrix_flops, "2 * N * P * Co * (Ci / g) * K">,
+                              FormulaOf<&Work::weight, "Co * (Ci / g) * K + b * Co">, FormulaOf<&Work::activation, "N * Ci * Pi">,
+                              FormulaOf<&Work::output, "N * Co * Po">>;
+using BackwardFormulas =
+    WorkFormulas<"N Ci Co g K Pi Po P b gi gw", FormulaOf<&Work::matrix_flops, "2 * N * P * Co * (Ci / g) * K * (gi + gw)">,
+                 FormulaOf<&Work::weight, "Co * (Ci / g) * K * (gi + gw)">, FormulaOf<&Work::activation, "N * Co * Po + gw * N * Ci * Pi">,
+                 FormulaOf<&Work::output, "gi * N * Ci * Pi">>;
+
 // A convolution applies every kernel at each position of the output, a transposed one at each position of the input. So one formula
 // serves both, with P as those positions.
 Result<Work> derive(const Record& record, Trace* trace, Flavour flavour) {
@@ -71,53 +79,20 @@ Result<Work> derive(const Record& record, Trace* trace, Flavour flavour) {
   }
   d.output(written);
   const double inputs = product(x.spatial);
-  const double positions = transposed ? inputs : outputs;
+  const double positions = transposed ? inputs : outputs, b = bias ? 1 : 0;
 
-  d.symbol("N", x.batch);
-  d.symbol("Ci", x.channels);
-  d.symbol("Co", out_channels);
-  d.symbol("g", groups);
-  d.symbol("K", volume);
-  d.symbol("Pi", inputs);
-  d.symbol("Po", outputs);
-  d.symbol("P", positions);
-  d.symbol("b", bias ? 1 : 0);
-
-  Work work;
   if (backward) {
     const Derivation::Gradients g = d.gradients();
-    const double kernels = out_channels * in_per_group * volume, input = x.batch * x.channels * inputs;
-    work.matrix_flops = 2 * x.batch * positions * kernels * g.count();
-    work.weight = kernels * g.count();
-    work.activation = x.batch * out_channels * outputs + g.weight * input;
-    work.output = g.input * input;
-    return d.finish(work, d.input_key());
+    return d.finish<BackwardFormulas>({x.batch, x.channels, out_channels, groups, volume, inputs, outputs, positions, b, g.input, g.weight},
+                                      d.input_key());
   }
-  work.matrix_flops = 2 * x.batch * positions * out_channels * in_per_group * volume;
-  work.weight = out_channels * in_per_group * volume + (bias ? out_channels : 0);
-  work.activation = x.batch * x.channels * inputs;
-  work.output = x.batch * out_channels * outputs;
-  return d.finish(work, d.input_key());
+  return d.finish<Formulas>({x.batch, x.channels, out_channels, groups, volume, inputs, outputs, positions, b}, d.input_key());
 }
 
 template <Flavour flavour>
 Result<Work> derive_as(const Record& record, Trace* trace) {
   return derive(record, trace, flavour);
 }
-
-constexpr Formula formulas[] = {
-    {"matrix_flops", "2 * N * P * Co * (Ci / g) * K"},
-    {"weight", "Co * (Ci / g) * K + b * Co"},
-    {"activation", "N * Ci * Pi"},
-    {"output", "N * Co * Po"},
-};
-
-constexpr Formula backward_formulas[] = {
-    {"matrix_flops", "2 * N * P * Co * (Ci / g) * K * (gi + gw)"},
-    {"weight", "Co * (Ci / g) * K * (gi + gw)"},
-    {"activation", "N * Co * Po + gw * N * Ci * Pi"},
-    {"output", "gi * N * Ci * Pi"},
-};
 
 constexpr Parameter parameters[] = {
     {"input_shape", "[N, Ci, spatial...], any number of spatial dimensions", ""},
@@ -175,15 +150,15 @@ constexpr std::string_view backward_names[] = {"convolutionbackward", "conv1dbac
                                                "conv3dbackward",      "cudnnconvolutionbackward", "convolutionbackwardoverrideable"};
 
 constexpr Operator list[] = {
-    {"conv", "Convolution", OpFamily::convolution, Symbol::square, names, parameters, formulas,
+    {"conv", "Convolution", OpFamily::convolution, Symbol::square, names, parameters, Formulas::formulas,
      "P is the number of positions the kernel is applied at: Po, or Pi where transposed. Adding the bias costs no FLOPs of its own.",
      derive_as<Flavour::plain>},
-    {"depthwise_conv", "Depthwise convolution", OpFamily::convolution, Symbol::square, depthwise_names, parameters, formulas,
+    {"depthwise_conv", "Depthwise convolution", OpFamily::convolution, Symbol::square, depthwise_names, parameters, Formulas::formulas,
      "A convolution with one group per input channel.", derive_as<Flavour::depthwise>},
-    {"conv_transpose", "Transposed convolution", OpFamily::convolution, Symbol::square, transposed_names, parameters, formulas,
+    {"conv_transpose", "Transposed convolution", OpFamily::convolution, Symbol::square, transposed_names, parameters, Formulas::formulas,
      "The kernel is applied at every position of the input (P = Pi), whatever the stride.", derive_as<Flavour::transposed>},
     {"conv_backward", "Convolution, backward", OpFamily::convolution, Symbol::square, backward_names, backward_parameters,
-     backward_formulas,
+     BackwardFormulas::formulas,
      "The gradients of the input (gi) and of the weights (gw), each as much work as the convolution. The gradient of the output is read "
      "once. "
      "Gradients of weights count with the weights: a larger batch does not enlarge them. A bias' gradient, a sum, is not part of it.",

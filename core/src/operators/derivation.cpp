@@ -162,8 +162,6 @@ double Derivation::fraction(Key key, double fallback) {
 Derivation::Gradients Derivation::gradients() {
   const Gradients wanted = {flag(key::grad_input, true) ? 1.0 : 0.0, flag(key::grad_weight, true) ? 1.0 : 0.0};
   if (wanted.count() == 0) fail(key::grad_weight, "is false, and grad_input is: expected one gradient at least");
-  symbol("gi", wanted.input);
-  symbol("gw", wanted.weight);
   return wanted;
 }
 
@@ -201,7 +199,7 @@ std::size_t Derivation::axis(double value, std::size_t rank) {
   return 0;
 }
 
-Result<Work> Derivation::finish(const Work& work, Key blame) {
+Result<Work> Derivation::checked(const Work& work, Key blame) {
   if (!error_ && !countable(work)) {
     const double flops = work.matrix_flops + work.vector_flops;
     const bool by_flops = !(flops < largest_count);

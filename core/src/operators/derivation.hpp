@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "operators/work_formulas.hpp"
+
 namespace roofline {
 
 /// Lengths of a tensor's dimensions: positive whole numbers, once Derivation has read them. Empty: a scalar.
@@ -66,7 +68,7 @@ class Derivation {
   double whole(Key key, double fallback) { return has(key) ? whole(key) : fallback; }
   bool flag(Key key, bool fallback);          ///< true, false, 0 or 1
   double fraction(Key key, double fallback);  ///< from 0 up to, and without, 1
-  /// grad_input and grad_weight: which gradients a backward operation computes, at least one of them. 0 or 1 each, and recorded.
+  /// grad_input and grad_weight: which gradients a backward operation computes, at least one of them. 0 or 1 each.
   struct Gradients {
     double input = 1, weight = 1;
     [[nodiscard]] double count() const { return input + weight; }
@@ -90,9 +92,6 @@ class Derivation {
   [[nodiscard]] bool failed() const { return error_.has_value(); }
 
   [[nodiscard]] bool traced() const { return trace_ != nullptr; }
-  void symbol(std::string_view name, double value) {
-    if (trace_ != nullptr) trace_->add(name, value);
-  }
   /// The shape of what is written, as far as it is followed.
   void output(Shape shape) {
     if (trace_ != nullptr) trace_->output.assign(shape.begin(), shape.end());
@@ -102,11 +101,18 @@ class Derivation {
     if (trace_ != nullptr) trace_->notes.emplace_back(text);
   }
 
-  /// The fault, or the work. `blame` is the field to name where a count passes 2^63.
-  Result<Work> finish(const Work& work, Key blame);
+  /// The fault, or the work by the operator's formulas at these sizes. `blame` is the field to name where a count passes 2^63.
+  template <class Formulas>
+  Result<Work> finish(const typename Formulas::Sizes& sizes, Key blame, const OpSizes& kept = {}) {
+    for (std::size_t i = 0; trace_ != nullptr && i < sizes.size(); ++i) trace_->add(Formulas::Names::names[i], sizes[i]);
+    Work work = Formulas::work(sizes);
+    work.sizes = kept;
+    return checked(work, blame);
+  }
   Result<Work> fault() { return Unexpected(std::move(*error_)); }
 
  private:
+  Result<Work> checked(const Work& work, Key blame);
   Shape checked(Key key, Shape shape, std::size_t min_rank);
   void trace_read(Key key, Shape shape);
   static constexpr std::size_t no_dimension = static_cast<std::size_t>(-1);

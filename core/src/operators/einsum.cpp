@@ -73,6 +73,10 @@ double elements(const std::string& term, const Lengths& lengths) {
   return product;
 }
 
+using Formulas =
+    WorkFormulas<"L c w E1 E2 E", FormulaOf<&Work::matrix_flops, "2 * c * L">, FormulaOf<&Work::vector_flops, "(1 - c) * L">,
+                 FormulaOf<&Work::weight, "w * E2">, FormulaOf<&Work::activation, "E1 + (1 - w) * E2">, FormulaOf<&Work::output, "E">>;
+
 Result<Work> derive(const Record& record, Trace* trace) {
   Derivation d(record, trace);
   const Equation e = read_equation(d);
@@ -105,26 +109,9 @@ Result<Work> derive(const Record& record, Trace* trace) {
   const double first = elements(e.first, lengths), second = elements(e.second, lengths), result = elements(e.result, lengths);
   const bool weight = contracted && sizes.batch == 1;
 
-  d.symbol("L", points);
-  d.symbol("c", contracted ? 1 : 0);
-  d.symbol("w", weight ? 1 : 0);
-  d.symbol("E1", first);
-  d.symbol("E2", second);
-  d.symbol("E", result);
-  Work work;
-  (contracted ? work.matrix_flops : work.vector_flops) = (contracted ? 2 : 1) * points;
-  work.weight = weight ? second : 0;
-  work.activation = first + (weight ? 0 : second);
-  work.output = result;
-  if (contracted && product) work.sizes = sizes;
-  return d.finish(work, key::inputs);
+  return d.finish<Formulas>({points, contracted ? 1.0 : 0.0, weight ? 1.0 : 0.0, first, second, result}, key::inputs,
+                            contracted && product ? sizes : OpSizes());
 }
-
-constexpr Formula formulas[] = {{"matrix_flops", "2 * c * L"},
-                                {"vector_flops", "(1 - c) * L"},
-                                {"weight", "w * E2"},
-                                {"activation", "E1 + (1 - w) * E2"},
-                                {"output", "E"}};
 
 constexpr Parameter parameters[] = {
     {"equation", "bij,bjk->bik and the like; without an arrow, the letters that occur once", ""},
@@ -134,7 +121,7 @@ constexpr Parameter parameters[] = {
 constexpr std::string_view names[] = {"einsumv2", "xlaeinsum"};
 
 constexpr Operator list[] = {
-    {"einsum", "Einstein sum", OpFamily::matrix_product, Symbol::circle, names, parameters, formulas,
+    {"einsum", "Einstein sum", OpFamily::matrix_product, Symbol::circle, names, parameters, Formulas::formulas,
      "L is the product of the lengths of all letters: one multiply-add each where a letter is summed over (c = 1), one multiplication "
      "where "
      "none is. The second operand is a weight (w = 1) where no letter runs along both operands and the result, as a batch does.",

@@ -78,22 +78,14 @@ constexpr Function functions[] = {
     {"copy", "Copy", 1, 0, {"identity", "clone", "contiguous", "memcpy", "memcpydtod", "assign", "copyto"}},
 };
 
-Result<Work> finish(Derivation& d, double flops, double read, double written, Key blame) {
-  d.symbol("F", flops);
-  d.symbol("R", read);
-  d.symbol("E", written);
-  Work work;
-  work.vector_flops = flops * written;
-  work.activation = read;
-  work.output = written;
-  return d.finish(work, blame);
-}
+using Formulas =
+    WorkFormulas<"F R E", FormulaOf<&Work::vector_flops, "F * E">, FormulaOf<&Work::activation, "R">, FormulaOf<&Work::output, "E">>;
 
 // torch.max(x, dim) and NumPy's max share their names with the maximum of two tensors.
 Result<Work> derive_reduced(Derivation& d) {
   const Shape shape = d.input();
   const double group = reduced_elements(d, shape);
-  return finish(d, group, product(shape), product(shape) / group, d.input_key());
+  return d.finish<Formulas>({group, product(shape), product(shape) / group}, d.input_key());
 }
 
 Result<Work> derive(const Record& record, Trace* trace, const Function& function) {
@@ -133,15 +125,13 @@ Result<Work> derive(const Record& record, Trace* trace, const Function& function
     d.note("operands that are not given were taken to be as large as the result");
   }
 
-  return finish(d, function.flops, read, *elements, listed ? Key{key::inputs} : first);
+  return d.finish<Formulas>({function.flops, read, *elements}, listed ? Key{key::inputs} : first);
 }
 
 template <std::size_t row>
 Result<Work> derive_row(const Record& record, Trace* trace) {
   return derive(record, trace, functions[row]);
 }
-
-constexpr Formula formulas[] = {{"vector_flops", "F * E"}, {"activation", "R"}, {"output", "E"}};
 
 constexpr Parameter one_parameter[] = {
     {"input_self", "any shape; also input_shape, input_input or inputs", ""},
@@ -163,7 +153,8 @@ constexpr Operator row_operator(const Function& f, Result<Work> (*derive_functio
   std::size_t used = 0;
   while (used < f.names.size() && !f.names[used].empty()) ++used;
   const std::span<const Parameter> parameters = f.operands == 1 ? std::span<const Parameter>(one_parameter) : more_parameters;
-  return {f.id, f.name, OpFamily::elementwise, Symbol::triangle, {f.names.data(), used}, parameters, formulas, note, derive_function};
+  return {f.id, f.name,         OpFamily::elementwise, Symbol::triangle, {f.names.data(), used}, parameters, Formulas::formulas,
+          note, derive_function};
 }
 
 template <std::size_t... row>

@@ -4,6 +4,10 @@
 namespace roofline {
 namespace {
 
+using EmbeddingFormulas =
+    WorkFormulas<"T H", FormulaOf<&Work::weight, "T * H">, FormulaOf<&Work::activation, "T">, FormulaOf<&Work::output, "T * H">>;
+using GatherFormulas = WorkFormulas<"T H", FormulaOf<&Work::activation, "T * H + T">, FormulaOf<&Work::output, "T * H">>;
+
 // Rows of a table that are parameters.
 Result<Work> derive_embedding(const Record& record, Trace* trace) {
   Derivation d(record, trace);
@@ -18,13 +22,7 @@ Result<Work> derive_embedding(const Record& record, Trace* trace) {
   if (d.has(key::vocabulary)) (void)d.whole(key::vocabulary);  // the table's length does not matter: only the rows asked for are read
   const Key indices = d.has(key::indices_shape) || listed ? Key{key::indices_shape} : d.input_key();
   const double rows = product(d.operand(indices, listed ? 1 : 0));
-  d.symbol("T", rows);
-  d.symbol("H", width);
-  Work work;
-  work.weight = rows * width;
-  work.activation = rows;
-  work.output = rows * width;
-  return d.finish(work, indices);
+  return d.finish<EmbeddingFormulas>({rows, width}, indices);
 }
 
 // Slices of an activation along an axis.
@@ -37,17 +35,8 @@ Result<Work> derive_gather(const Record& record, Trace* trace) {
   if (d.failed()) return d.fault();
   const std::size_t axis = d.axis(given.present() ? given.number : 0, table.size());
   if (d.failed()) return d.fault();
-  const double rows = product(indices), width = product(table) / table[axis];
-  d.symbol("T", rows);
-  d.symbol("H", width);
-  Work work;
-  work.activation = rows * width + rows;
-  work.output = rows * width;
-  return d.finish(work, key::indices_shape);
+  return d.finish<GatherFormulas>({product(indices), product(table) / table[axis]}, key::indices_shape);
 }
-
-constexpr Formula embedding_formulas[] = {{"weight", "T * H"}, {"activation", "T"}, {"output", "T * H"}};
-constexpr Formula gather_formulas[] = {{"activation", "T * H + T"}, {"output", "T * H"}};
 
 constexpr Parameter embedding_parameters[] = {
     {"indices_shape", "T indices in any shape; also input_shape", ""},
@@ -65,9 +54,9 @@ constexpr std::string_view embedding_names[] = {"embeddinglookup", "embeddingbag
 constexpr std::string_view gather_names[] = {"gatherv2", "gathernd", "indexselect", "take", "index", "takealongdim", "gatherelements"};
 
 constexpr Operator list[] = {
-    {"embedding", "Embedding", OpFamily::data_movement, Symbol::diamond, embedding_names, embedding_parameters, embedding_formulas,
+    {"embedding", "Embedding", OpFamily::data_movement, Symbol::diamond, embedding_names, embedding_parameters, EmbeddingFormulas::formulas,
      "Reads the rows asked for, not the table, and the indices, which count at the width of the activations. No FLOPs.", derive_embedding},
-    {"gather", "Gather", OpFamily::data_movement, Symbol::diamond, gather_names, gather_parameters, gather_formulas,
+    {"gather", "Gather", OpFamily::data_movement, Symbol::diamond, gather_names, gather_parameters, GatherFormulas::formulas,
      "Reads the slices asked for, not the table, and the indices, which count at the width of the activations. No FLOPs.", derive_gather},
 };
 

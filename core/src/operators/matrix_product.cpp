@@ -90,6 +90,11 @@ Bias from_shape(Derivation& d, Key key, Shape shape, const ProductSizes& s) {
   return rows == 1 ? Bias{columns, 0} : Bias{0, rows * columns};
 }
 
+using BackwardFormulas = WorkFormulas<"B B1 B2 M N K w bw ba gi gw", FormulaOf<&Work::matrix_flops, "2 * B * M * N * K * (gi + gw)">,
+                                      FormulaOf<&Work::weight, "w * B2 * K * N * (gi + gw)">,
+                                      FormulaOf<&Work::activation, "B * M * N + gw * B1 * M * K + gi * (1 - w) * B2 * K * N">,
+                                      FormulaOf<&Work::output, "gi * B1 * M * K + gw * (1 - w) * B2 * K * N">>;
+
 Result<Work> derive(const Record& record, Trace* trace, Flavour flavour, bool backward) {
   Derivation d(record, trace);
   const std::size_t listed = record.shape_count(key::inputs);
@@ -126,52 +131,22 @@ Result<Work> derive(const Record& record, Trace* trace, Flavour flavour, bool ba
     bias.weight = s.n;
   if (d.failed()) return d.fault();
 
-  d.symbol("B", s.batch);
-  d.symbol("B1", s.first_batch);
-  d.symbol("B2", s.second_batch);
-  d.symbol("M", s.m);
-  d.symbol("N", s.n);
-  d.symbol("K", s.k);
-  d.symbol("w", s.shared_weight ? 1 : 0);
-  d.symbol("bw", bias.weight);
-  d.symbol("ba", bias.activation);
-
-  Work work = s.work();
-  if (backward) {
-    const Derivation::Gradients g = d.gradients();
-    const double first = s.first_batch * s.m * s.k, second = s.second_batch * s.k * s.n, result = s.batch * s.m * s.n;
-    work.matrix_flops = 2 * result * s.k * g.count();
-    work.weight = (s.shared_weight ? second : 0) * g.count();
-    work.activation = result + g.weight * first + g.input * (s.shared_weight ? 0 : second);
-    work.output = g.input * first + g.weight * (s.shared_weight ? 0 : second);
-    work.sizes = g.count() > 1 ? OpSizes()
-                 : g.input > 0 ? OpSizes{work.sizes.m, s.k, s.n, work.sizes.batch}
-                               : OpSizes{s.k, s.n, work.sizes.m, work.sizes.batch};
-    return d.finish(work, blame);
-  }
-  work.weight += bias.weight;
-  work.activation += bias.activation;
-  return d.finish(work, blame);
+  const double w = s.shared_weight ? 1 : 0;
+  const OpSizes kept = s.sizes();
+  if (!backward)
+    return d.finish<ProductFormulas>({s.batch, s.first_batch, s.second_batch, s.m, s.n, s.k, w, bias.weight, bias.activation}, blame, kept);
+  const Derivation::Gradients g = d.gradients();
+  return d.finish<BackwardFormulas>(
+      {s.batch, s.first_batch, s.second_batch, s.m, s.n, s.k, w, bias.weight, bias.activation, g.input, g.weight}, blame,
+      g.count() > 1 ? OpSizes()
+      : g.input > 0 ? OpSizes{kept.m, s.k, s.n, kept.batch}
+                    : OpSizes{s.k, s.n, kept.m, kept.batch});
 }
 
 template <Flavour flavour, bool backward = false>
 Result<Work> derive_as(const Record& record, Trace* trace) {
   return derive(record, trace, flavour, backward);
 }
-
-constexpr Formula formulas[] = {
-    {"matrix_flops", "2 * B * M * N * K"},
-    {"weight", "w * B2 * K * N + bw"},
-    {"activation", "B1 * M * K + (1 - w) * B2 * K * N + ba"},
-    {"output", "B * M * N"},
-};
-
-constexpr Formula backward_formulas[] = {
-    {"matrix_flops", "2 * B * M * N * K * (gi + gw)"},
-    {"weight", "w * B2 * K * N * (gi + gw)"},
-    {"activation", "B * M * N + gw * B1 * M * K + gi * (1 - w) * B2 * K * N"},
-    {"output", "gi * B1 * M * K + gw * (1 - w) * B2 * K * N"},
-};
 
 constexpr Parameter parameters[] = {
     {"input_mat1", "[batch..., M, K]", "or inputs, input_shape or m n k"},
@@ -219,20 +194,20 @@ constexpr std::string_view backward_note =
     "once. Gradients of weights count with the weights: a larger batch does not enlarge them. A bias' gradient, a sum, is not part of it.";
 
 constexpr Operator list[] = {
-    {"matmul", "Matrix product", OpFamily::matrix_product, Symbol::circle, matmul_names, parameters, formulas,
+    {"matmul", "Matrix product", OpFamily::matrix_product, Symbol::circle, matmul_names, parameters, ProductFormulas::formulas,
      "A second matrix without batches of its own is a weight (w = 1), a batched one an activation (w = 0).", derive_as<Flavour::matmul>},
-    {"addmm", "Matrix product with bias", OpFamily::matrix_product, Symbol::circle, addmm_names, parameters, formulas,
+    {"addmm", "Matrix product with bias", OpFamily::matrix_product, Symbol::circle, addmm_names, parameters, ProductFormulas::formulas,
      "The bias is read, but adding it costs no FLOPs of its own. One that varies along N only is a weight (bw), one with rows an "
      "activation (ba).",
      derive_as<Flavour::addmm>},
-    {"linear", "Linear layer", OpFamily::matrix_product, Symbol::circle, linear_names, parameters, formulas,
+    {"linear", "Linear layer", OpFamily::matrix_product, Symbol::circle, linear_names, parameters, ProductFormulas::formulas,
      "weight_shape is [N, K]. All rows share the weight, batches too.", derive_as<Flavour::linear>},
-    {"gemv", "Matrix-vector product", OpFamily::matrix_product, Symbol::circle, gemv_names, parameters, formulas,
+    {"gemv", "Matrix-vector product", OpFamily::matrix_product, Symbol::circle, gemv_names, parameters, ProductFormulas::formulas,
      "The matrix is the weight, whichever operand it is; M is 1.", derive_as<Flavour::gemv>},
     {"matmul_backward", "Matrix product, backward", OpFamily::matrix_product, Symbol::circle, matmul_backward_names, backward_parameters,
-     backward_formulas, backward_note, derive_as<Flavour::matmul, true>},
+     BackwardFormulas::formulas, backward_note, derive_as<Flavour::matmul, true>},
     {"linear_backward", "Linear layer, backward", OpFamily::matrix_product, Symbol::circle, linear_backward_names, backward_parameters,
-     backward_formulas, backward_note, derive_as<Flavour::linear, true>},
+     BackwardFormulas::formulas, backward_note, derive_as<Flavour::linear, true>},
 };
 
 }  // namespace

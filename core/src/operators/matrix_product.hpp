@@ -8,6 +8,12 @@
 
 namespace roofline {
 
+/// `w` is 1 where the second matrix is a weight; `bw` and `ba` are elements of a bias that is a weight or an activation.
+using ProductFormulas =
+    WorkFormulas<"B B1 B2 M N K w bw ba", FormulaOf<&Work::matrix_flops, "2 * B * M * N * K">,
+                 FormulaOf<&Work::weight, "w * B2 * K * N + bw">, FormulaOf<&Work::activation, "B1 * M * K + (1 - w) * B2 * K * N + ba">,
+                 FormulaOf<&Work::output, "B * M * N">>;
+
 /// B products of M x K by K x N. The operands may have fewer batches each, where they broadcast.
 struct ProductSizes {
   double batch = 1, first_batch = 1, second_batch = 1;
@@ -22,12 +28,7 @@ struct ProductSizes {
   }
   [[nodiscard]] OpSizes sizes() const { return shared_weight ? OpSizes{batch * m, n, k, 1} : OpSizes{m, n, k, batch}; }
   [[nodiscard]] Work work() const {
-    Work work;
-    work.matrix_flops = 2 * batch * m * n * k;
-    const double second = second_batch * k * n;
-    work.weight = shared_weight ? second : 0;
-    work.activation = first_batch * m * k + (shared_weight ? 0 : second);
-    work.output = batch * m * n;
+    Work work = ProductFormulas::work({batch, first_batch, second_batch, m, n, k, shared_weight ? 1.0 : 0.0, 0, 0});
     work.sizes = sizes();
     return work;
   }

@@ -7,14 +7,9 @@
 namespace roofline {
 namespace {
 
-Result<Work> moved(Derivation& d, double read, double written) {
-  d.symbol("R", read);
-  d.symbol("E", written);
-  Work work;
-  work.activation = read;
-  work.output = written;
-  return d.finish(work, d.input_key());
-}
+using Formulas = WorkFormulas<"R E", FormulaOf<&Work::activation, "R">, FormulaOf<&Work::output, "E">>;
+
+Result<Work> moved(Derivation& d, double read, double written) { return d.finish<Formulas>({read, written}, d.input_key()); }
 
 // Transpose, reshape, split: every element read once and written once.
 Result<Work> derive_rearrange(const Record& record, Trace* trace) {
@@ -132,8 +127,6 @@ Result<Work> derive_fill(const Record& record, Trace* trace) {
   return moved(d, 0, written);
 }
 
-constexpr Formula formulas[] = {{"activation", "R"}, {"output", "E"}};
-
 constexpr Parameter rearrange_parameters[] = {{"input_shape", "any shape", ""},
                                               {"output_shape", "checked where given: as many elements", "any"}};
 constexpr Parameter concat_parameters[] = {{"inputs", "a list of shapes", ""},
@@ -165,20 +158,23 @@ constexpr std::string_view fill_names[] = {"zeros",           "ones", "full", "z
 constexpr std::string_view once = "Every element is read once and written once, no FLOPs.";
 
 constexpr Operator list[] = {
-    {"transpose", "Transpose", OpFamily::data_movement, Symbol::diamond, transpose_names, rearrange_parameters, formulas, once,
+    {"transpose", "Transpose", OpFamily::data_movement, Symbol::diamond, transpose_names, rearrange_parameters, Formulas::formulas, once,
      derive_rearrange},
-    {"reshape", "Reshape", OpFamily::data_movement, Symbol::diamond, reshape_names, rearrange_parameters, formulas,
+    {"reshape", "Reshape", OpFamily::data_movement, Symbol::diamond, reshape_names, rearrange_parameters, Formulas::formulas,
      "Counted as a copy: every element is read once and written once. A view that moves nothing takes no time and should not be listed.",
      derive_rearrange},
-    {"concat", "Concatenation", OpFamily::data_movement, Symbol::diamond, concat_names, concat_parameters, formulas, once, derive_concat},
-    {"split", "Split", OpFamily::data_movement, Symbol::diamond, split_names, rearrange_parameters, formulas, once, derive_rearrange},
-    {"slice", "Slice", OpFamily::data_movement, Symbol::diamond, slice_names, slice_parameters, formulas, "Only what is kept is read.",
-     derive_slice},
-    {"pad", "Padding", OpFamily::data_movement, Symbol::diamond, pad_names, pad_parameters, formulas,
+    {"concat", "Concatenation", OpFamily::data_movement, Symbol::diamond, concat_names, concat_parameters, Formulas::formulas, once,
+     derive_concat},
+    {"split", "Split", OpFamily::data_movement, Symbol::diamond, split_names, rearrange_parameters, Formulas::formulas, once,
+     derive_rearrange},
+    {"slice", "Slice", OpFamily::data_movement, Symbol::diamond, slice_names, slice_parameters, Formulas::formulas,
+     "Only what is kept is read.", derive_slice},
+    {"pad", "Padding", OpFamily::data_movement, Symbol::diamond, pad_names, pad_parameters, Formulas::formulas,
      "The input is read once, the padded result written once, no FLOPs.", derive_pad},
-    {"repeat", "Repetition", OpFamily::data_movement, Symbol::diamond, repeat_names, repeat_parameters, formulas,
+    {"repeat", "Repetition", OpFamily::data_movement, Symbol::diamond, repeat_names, repeat_parameters, Formulas::formulas,
      "The input is read once, the result written once, no FLOPs.", derive_repeat},
-    {"fill", "Fill", OpFamily::data_movement, Symbol::diamond, fill_names, fill_parameters, formulas, "Writes only.", derive_fill},
+    {"fill", "Fill", OpFamily::data_movement, Symbol::diamond, fill_names, fill_parameters, Formulas::formulas, "Writes only.",
+     derive_fill},
 };
 
 }  // namespace

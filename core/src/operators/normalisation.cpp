@@ -7,8 +7,17 @@
 namespace roofline {
 namespace {
 
+template <StaticText sizes, StaticText flops, StaticText weight>
+using NormFormulas = WorkFormulas<sizes, FormulaOf<&Work::vector_flops, flops>, FormulaOf<&Work::weight, weight>,
+                                  FormulaOf<&Work::activation, "E">, FormulaOf<&Work::output, "E">>;
+using LayerFormulas = NormFormulas<"E H a", "7 * E", "2 * a * H">;
+using RmsFormulas = NormFormulas<"E H a", "4 * E", "a * H">;
+using BatchFormulas = NormFormulas<"E C a t", "(1 + 3 * t + a) * E", "2 * (1 + t) * C + 2 * a * C">;
+using GroupFormulas = NormFormulas<"E C a", "(4 + a) * E", "2 * a * C">;
+
 // Over the last dimensions, normalized_shape: layer and RMS norm.
-Result<Work> derive_trailing(const Record& record, Trace* trace, double per_element, double parameters) {
+template <class Formulas>
+Result<Work> derive_trailing(const Record& record, Trace* trace) {
   Derivation d(record, trace);
   const Shape shape = d.input(1);
   const bool affine = d.flag(key::affine, true);
@@ -20,28 +29,16 @@ Result<Work> derive_trailing(const Record& record, Trace* trace, double per_elem
         (normalized.size() > shape.size() || !std::equal(normalized.begin(), normalized.end(), shape.end() - normalized.size())))
       d.fail(key::normalized_shape, shown(normalized) + ": expected the last dimensions of the input " + shown(shape));
   }
-  const double elements = product(shape), width = product(normalized);
-  d.symbol("E", elements);
   d.output(shape);
-  d.symbol("H", width);
-  d.symbol("a", affine ? 1 : 0);
-  Work work;
-  work.vector_flops = per_element * elements;
-  work.weight = affine ? parameters * width : 0;
-  work.activation = elements;
-  work.output = elements;
-  return d.finish(work, d.input_key());
+  return d.finish<Formulas>({product(shape), product(normalized), affine ? 1.0 : 0.0}, d.input_key());
 }
 
-Result<Work> derive_layer(const Record& record, Trace* trace) { return derive_trailing(record, trace, 7, 2); }
-Result<Work> derive_rms(const Record& record, Trace* trace) { return derive_trailing(record, trace, 4, 1); }
-
 // Per channel, [N, C, spatial...]: batch, group and instance norm.
-Result<Work> derive_channels(const Record& record, Trace* trace, double per_element, bool running_statistics) {
+template <class Formulas>
+Result<Work> derive_channels(const Record& record, Trace* trace) {
   Derivation d(record, trace);
   const Shape shape = d.input(2);
   const bool affine = d.flag(key::affine, true);
-  const bool training = running_statistics && d.flag(key::training, false);
   double channels = 1;
   if (shape.size() >= 3)
     channels = read_image(d).channels;
@@ -50,28 +47,11 @@ Result<Work> derive_channels(const Record& record, Trace* trace, double per_elem
   const double groups = d.whole(key::groups, 1);
   if (std::fmod(channels, groups) != 0)
     d.fail(key::groups, "is " + plain(groups) + ": expected a divisor of the " + plain(channels) + " channels");
-  const double elements = product(shape);
-  d.symbol("E", elements);
   d.output(shape);
-  d.symbol("C", channels);
-  d.symbol("a", affine ? 1 : 0);
-  if (running_statistics) d.symbol("t", training ? 1 : 0);
-  Work work;
-  work.vector_flops = (per_element + (training ? 3 : 0) + (affine ? 1 : 0)) * elements;
-  work.weight = (affine ? 2 * channels : 0) + (running_statistics ? 2 * channels : 0) + (training ? 2 * channels : 0);
-  work.activation = elements;
-  work.output = elements;
-  return d.finish(work, d.input_key());
+  typename Formulas::Sizes sizes = {product(shape), channels, affine ? 1.0 : 0.0};
+  if constexpr (sizes.size() > 3) sizes[3] = d.flag(key::training, false) ? 1 : 0;
+  return d.finish<Formulas>(sizes, d.input_key());
 }
-
-Result<Work> derive_batch(const Record& record, Trace* trace) { return derive_channels(record, trace, 1, true); }
-Result<Work> derive_group(const Record& record, Trace* trace) { return derive_channels(record, trace, 4, false); }
-
-constexpr Formula layer_formulas[] = {{"vector_flops", "7 * E"}, {"weight", "2 * a * H"}, {"activation", "E"}, {"output", "E"}};
-constexpr Formula rms_formulas[] = {{"vector_flops", "4 * E"}, {"weight", "a * H"}, {"activation", "E"}, {"output", "E"}};
-constexpr Formula batch_formulas[] = {
-    {"vector_flops", "(1 + 3 * t + a) * E"}, {"weight", "2 * (1 + t) * C + 2 * a * C"}, {"activation", "E"}, {"output", "E"}};
-constexpr Formula group_formulas[] = {{"vector_flops", "(4 + a) * E"}, {"weight", "2 * a * C"}, {"activation", "E"}, {"output", "E"}};
 
 constexpr Parameter trailing_parameters[] = {
     {"input_shape", "[..., H]", ""},
@@ -101,18 +81,19 @@ constexpr std::string_view group_names[] = {"groupnormalization", "nativegroupno
                                             "instancenorm2d",     "instancenorm3d",  "instancenormalization"};
 
 constexpr Operator list[] = {
-    {"layer_norm", "Layer norm", OpFamily::normalisation, Symbol::diamond, layer_names, trailing_parameters, layer_formulas,
+    {"layer_norm", "Layer norm", OpFamily::normalisation, Symbol::diamond, layer_names, trailing_parameters, LayerFormulas::formulas,
      "Per element: two for the mean and the deviation, two for the variance, one to normalise, two for scale and shift. Read once, written "
      "once.",
-     derive_layer},
-    {"rms_norm", "RMS norm", OpFamily::normalisation, Symbol::diamond, rms_names, trailing_parameters, rms_formulas,
-     "Per element: square, sum, normalise, scale. Read once, written once.", derive_rms},
-    {"batch_norm", "Batch norm", OpFamily::normalisation, Symbol::diamond, batch_names, batch_parameters, batch_formulas,
+     derive_trailing<LayerFormulas>},
+    {"rms_norm", "RMS norm", OpFamily::normalisation, Symbol::diamond, rms_names, trailing_parameters, RmsFormulas::formulas,
+     "Per element: square, sum, normalise, scale. Read once, written once.", derive_trailing<RmsFormulas>},
+    {"batch_norm", "Batch norm", OpFamily::normalisation, Symbol::diamond, batch_names, batch_parameters, BatchFormulas::formulas,
      "At inference: mean and variance are read, not computed, so it is one multiply-add per element with them and scale and shift folded "
      "(2 FLOPs), 1 without scale and shift. In training 3 more compute them, and the running statistics are read and written.",
-     derive_batch},
-    {"group_norm", "Group norm", OpFamily::normalisation, Symbol::diamond, group_names, channel_parameters, group_formulas,
-     "Per element: 4 to compute mean and variance and to normalise, 1 more with scale and shift. Instance norm is the same.", derive_group},
+     derive_channels<BatchFormulas>},
+    {"group_norm", "Group norm", OpFamily::normalisation, Symbol::diamond, group_names, channel_parameters, GroupFormulas::formulas,
+     "Per element: 4 to compute mean and variance and to normalise, 1 more with scale and shift. Instance norm is the same.",
+     derive_channels<GroupFormulas>},
 };
 
 }  // namespace

@@ -4,17 +4,10 @@
 namespace roofline {
 namespace {
 
-Result<Work> finish(Derivation& d, const Image& x, double outputs, double flops) {
-  d.symbol("N", x.batch);
-  d.symbol("C", x.channels);
-  d.symbol("Pi", product(x.spatial));
-  d.symbol("Po", outputs);
-  Work work;
-  work.vector_flops = flops;
-  work.activation = x.batch * x.channels * product(x.spatial);
-  work.output = x.batch * x.channels * outputs;
-  return d.finish(work, d.input_key());
-}
+using WindowFormulas = WorkFormulas<"K N C Pi Po", FormulaOf<&Work::vector_flops, "N * C * Po * K">,
+                                    FormulaOf<&Work::activation, "N * C * Pi">, FormulaOf<&Work::output, "N * C * Po">>;
+using AdaptiveFormulas = WorkFormulas<"N C Pi Po", FormulaOf<&Work::vector_flops, "N * C * Pi">, FormulaOf<&Work::activation, "N * C * Pi">,
+                                      FormulaOf<&Work::output, "N * C * Po">>;
 
 Result<Work> derive_window(const Record& record, Trace* trace) {
   Derivation d(record, trace);
@@ -28,8 +21,7 @@ Result<Work> derive_window(const Record& record, Trace* trace) {
     volume *= kernel[i];
     outputs *= w.positions(d, i, x.spatial[i]);
   }
-  d.symbol("K", volume);
-  return finish(d, x, outputs, x.batch * x.channels * outputs * volume);
+  return d.finish<WindowFormulas>({volume, x.batch, x.channels, product(x.spatial), outputs}, d.input_key());
 }
 
 Result<Work> derive_adaptive(const Record& record, Trace* trace) {
@@ -40,11 +32,8 @@ Result<Work> derive_adaptive(const Record& record, Trace* trace) {
   if (d.failed()) return d.fault();
   double outputs = 1;
   for (std::size_t i = 0; i < rank; ++i) outputs *= size[i];
-  return finish(d, x, outputs, x.batch * x.channels * product(x.spatial));
+  return d.finish<AdaptiveFormulas>({x.batch, x.channels, product(x.spatial), outputs}, d.input_key());
 }
-
-constexpr Formula window_formulas[] = {{"vector_flops", "N * C * Po * K"}, {"activation", "N * C * Pi"}, {"output", "N * C * Po"}};
-constexpr Formula adaptive_formulas[] = {{"vector_flops", "N * C * Pi"}, {"activation", "N * C * Pi"}, {"output", "N * C * Po"}};
 
 constexpr Parameter window_parameters[] = {
     {"input_shape", "[N, C, spatial...]", ""},
@@ -71,10 +60,10 @@ constexpr std::string_view adaptive_names[] = {"adaptiveavgpool1d", "adaptiveavg
                                                "globalavgpool2d",   "globalmaxpool2d"};
 
 constexpr Operator list[] = {
-    {"pool", "Pooling", OpFamily::pooling, Symbol::diamond, window_names, window_parameters, window_formulas,
+    {"pool", "Pooling", OpFamily::pooling, Symbol::diamond, window_names, window_parameters, WindowFormulas::formulas,
      "Largest or average: one FLOP per element of the window.", derive_window},
     {"adaptive_pool", "Adaptive and global pooling", OpFamily::pooling, Symbol::diamond, adaptive_names, adaptive_parameters,
-     adaptive_formulas, "One FLOP per element read: the windows share none.", derive_adaptive},
+     AdaptiveFormulas::formulas, "One FLOP per element read: the windows share none.", derive_adaptive},
 };
 
 }  // namespace

@@ -22,28 +22,17 @@ double reduced_elements(Derivation& d, Shape shape) {
 
 namespace {
 
+using Formulas = WorkFormulas<"E R d", FormulaOf<&Work::vector_flops, "E + d * E / R">, FormulaOf<&Work::activation, "E">,
+                              FormulaOf<&Work::output, "E / R">>;
+
 Result<Work> derive(const Record& record, Trace* trace, double per_result) {
   Derivation d(record, trace);
   const Shape shape = d.input();
-  const double elements = product(shape), group = reduced_elements(d, shape);
-  d.symbol("E", elements);
-  d.symbol("R", group);
-  d.symbol("d", per_result);
-  Work work;
-  work.activation = elements;
-  work.output = elements / group;
-  work.vector_flops = elements + per_result * work.output;
-  return d.finish(work, d.input_key());
+  return d.finish<Formulas>({product(shape), reduced_elements(d, shape), per_result}, d.input_key());
 }
 
 Result<Work> derive_plain(const Record& record, Trace* trace) { return derive(record, trace, 0); }
 Result<Work> derive_mean(const Record& record, Trace* trace) { return derive(record, trace, 1); }
-
-constexpr Formula formulas[] = {
-    {"vector_flops", "E + d * E / R"},
-    {"activation", "E"},
-    {"output", "E / R"},
-};
 
 constexpr Parameter parameters[] = {
     {"input_shape", "any shape", ""},
@@ -59,11 +48,11 @@ constexpr std::string_view prod_names[] = {"reduceprod", "reducemul"};
 constexpr std::string_view note = "E elements in groups of R. One FLOP per element read; a mean (d = 1) divides once more per result.";
 
 constexpr Operator list[] = {
-    {"sum", "Sum", OpFamily::reduction, Symbol::diamond, sum_names, parameters, formulas, note, derive_plain},
-    {"mean", "Mean", OpFamily::reduction, Symbol::diamond, mean_names, parameters, formulas, note, derive_mean},
-    {"reduce_max", "Largest", OpFamily::reduction, Symbol::diamond, max_names, parameters, formulas, note, derive_plain},
-    {"reduce_min", "Smallest", OpFamily::reduction, Symbol::diamond, min_names, parameters, formulas, note, derive_plain},
-    {"prod", "Product of elements", OpFamily::reduction, Symbol::diamond, prod_names, parameters, formulas, note, derive_plain},
+    {"sum", "Sum", OpFamily::reduction, Symbol::diamond, sum_names, parameters, Formulas::formulas, note, derive_plain},
+    {"mean", "Mean", OpFamily::reduction, Symbol::diamond, mean_names, parameters, Formulas::formulas, note, derive_mean},
+    {"reduce_max", "Largest", OpFamily::reduction, Symbol::diamond, max_names, parameters, Formulas::formulas, note, derive_plain},
+    {"reduce_min", "Smallest", OpFamily::reduction, Symbol::diamond, min_names, parameters, Formulas::formulas, note, derive_plain},
+    {"prod", "Product of elements", OpFamily::reduction, Symbol::diamond, prod_names, parameters, Formulas::formulas, note, derive_plain},
 };
 
 }  // namespace

@@ -50,6 +50,9 @@ double read_outputs(Derivation& d, const Image& x) {
   return outputs;
 }
 
+using Formulas = WorkFormulas<"N C Pi Po T", FormulaOf<&Work::vector_flops, "T * N * C * Po">, FormulaOf<&Work::activation, "N * C * Pi">,
+                              FormulaOf<&Work::output, "N * C * Po">>;
+
 Result<Work> derive(const Record& record, Trace* trace, Taps fallback) {
   Derivation d(record, trace);
   const Image x = read_image(d);
@@ -58,24 +61,13 @@ Result<Work> derive(const Record& record, Trace* trace, Taps fallback) {
   const double outputs = read_outputs(d, x);
   const auto rank = static_cast<double>(x.spatial.size());
   const double taps = mode == Taps::nearest ? 0 : std::pow(mode == Taps::linear ? 2 : 4, rank);
-  d.symbol("N", x.batch);
-  d.symbol("C", x.channels);
-  d.symbol("Pi", product(x.spatial));
-  d.symbol("Po", outputs);
-  d.symbol("T", taps);
-  Work work;
-  work.activation = x.batch * x.channels * product(x.spatial);
-  work.output = x.batch * x.channels * outputs;
-  work.vector_flops = taps * work.output;
-  return d.finish(work, d.input_key());
+  return d.finish<Formulas>({x.batch, x.channels, product(x.spatial), outputs, taps}, d.input_key());
 }
 
 template <Taps fallback>
 Result<Work> derive_as(const Record& record, Trace* trace) {
   return derive(record, trace, fallback);
 }
-
-constexpr Formula formulas[] = {{"vector_flops", "T * N * C * Po"}, {"activation", "N * C * Pi"}, {"output", "N * C * Po"}};
 
 constexpr Parameter parameters[] = {
     {"input_shape", "[N, C, spatial...]", ""},
@@ -97,11 +89,11 @@ constexpr std::string_view note =
     "none where the nearest is copied.";
 
 constexpr Operator list[] = {
-    {"resize", "Resize, nearest", OpFamily::resampling, Symbol::diamond, nearest_names, parameters, formulas, note,
+    {"resize", "Resize, nearest", OpFamily::resampling, Symbol::diamond, nearest_names, parameters, Formulas::formulas, note,
      derive_as<Taps::nearest>},
-    {"resize_linear", "Resize, linear", OpFamily::resampling, Symbol::diamond, linear_names, parameters, formulas, note,
+    {"resize_linear", "Resize, linear", OpFamily::resampling, Symbol::diamond, linear_names, parameters, Formulas::formulas, note,
      derive_as<Taps::linear>},
-    {"resize_cubic", "Resize, cubic", OpFamily::resampling, Symbol::diamond, cubic_names, parameters, formulas, note,
+    {"resize_cubic", "Resize, cubic", OpFamily::resampling, Symbol::diamond, cubic_names, parameters, Formulas::formulas, note,
      derive_as<Taps::cubic>},
 };
 

@@ -4,21 +4,16 @@
 namespace roofline {
 namespace {
 
+using Formulas =
+    WorkFormulas<"E", FormulaOf<&Work::vector_flops, "5 * E">, FormulaOf<&Work::activation, "E">, FormulaOf<&Work::output, "E">>;
+
 Result<Work> derive(const Record& record, Trace* trace) {
   Derivation d(record, trace);
   const Shape shape = d.input(1);
-  const double elements = product(shape);
   if (record[key::axis].kind == Value::Kind::number && !d.failed()) (void)d.axis(record[key::axis].number, shape.size());
-  d.symbol("E", elements);
   d.output(shape);
-  Work work;
-  work.vector_flops = 5 * elements;
-  work.activation = elements;
-  work.output = elements;
-  return d.finish(work, d.input_key());
+  return d.finish<Formulas>({product(shape)}, d.input_key());
 }
-
-constexpr Formula formulas[] = {{"vector_flops", "5 * E"}, {"activation", "E"}, {"output", "E"}};
 
 constexpr Parameter parameters[] = {
     {"input_shape", "any shape", ""},
@@ -29,7 +24,7 @@ constexpr std::string_view names[] = {"logsoftmax",    "softmax2d",          "so
                                       "maskedsoftmax", "scaledmaskedsoftmax"};
 
 constexpr Operator list[] = {
-    {"softmax", "Softmax", OpFamily::normalisation, Symbol::diamond, names, parameters, formulas,
+    {"softmax", "Softmax", OpFamily::normalisation, Symbol::diamond, names, parameters, Formulas::formulas,
      "Per element: compare for the maximum, subtract it, exponential, sum, divide.", derive},
 };
 

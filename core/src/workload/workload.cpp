@@ -21,7 +21,10 @@ void Workload::fill_bytes() {
   std::vector<std::array<double, 4>> widths;  // bytes per element by role, per kind
   const auto width = [](FormatId f) { return f == no_format ? 1.0 : Formats::catalogue()[f].bytes(); };
   widths.reserve(classes.size());
-  for (const OpClass& k : classes) widths.push_back({width(k.weight), width(k.activation), width(k.output), width(k.kv)});
+  for (const OpClass& k : classes) {
+    const double weight_bytes = k.mixed_weight_bytes > 0 ? k.mixed_weight_bytes : width(k.weight);
+    widths.push_back({weight_bytes, width(k.activation), width(k.output), width(k.kv)});
+  }
   std::vector<double> column(size());
   for (std::size_t i = 0; i < size(); ++i) {
     const auto& w = widths[op_class[i]];

@@ -44,7 +44,7 @@ constexpr Member<Document> members[] = {
        out.begin_array();
        for (const std::uint32_t op : selected_ops(d.ops, d.options)) {
          write_op(out, d.plan(), op, d.plan().analyze(op));
-         out.breathe();
+         out.flush_if_full();
        }
        out.end_array();
      }},
@@ -86,7 +86,7 @@ void write_op_lines(const OpSet& ops, std::uint64_t first, const Sink& sink) {
   for (const std::uint32_t op : ops.listed()) {
     write_op(out, ops.plan(), op, ops.plan().analyze(op), first);
     out.next_line();
-    out.breathe();
+    out.flush_if_full();
   }
 }
 

@@ -65,7 +65,18 @@ await test('show: what does not exist, with what is near', () => {
 });
 
 await test('the command line itself', () => {
-  for (const args of [[], ['analyze'], ['accuracy'], ['op'], ['compare'], ['list'], ['show'], ['llm'], ['serve']]) {
+  for (const args of [
+    [],
+    ['analyze'],
+    ['accuracy'],
+    ['op'],
+    ['compare'],
+    ['list'],
+    ['show'],
+    ['llm'],
+    ['quantize'],
+    ['serve'],
+  ]) {
     const help = roofline([...args, '--help']);
     assert.deepEqual([help.status, help.err], [0, ''], args.join(' '));
     assert.match(help.out, /--version/);

@@ -297,7 +297,7 @@ async function test_llm() {
     close(m.mbu, m.achieved_bandwidth / 320e9, 1e-9);
     // 16-bit weights, widened before use, explain most of what NF4 weights do not.
     assert.ok(
-      m.explanations.some(({ assumption }) => assumption === 'weights are widened to 16 bits in memory before use'),
+      m.explanations.some(({ assumption }) => assumption === 'weights are dequantised to 16 bits in memory before use'),
     );
     const distance = ({ time_s }) => Math.abs(Math.log(time_s / m.time_s));
     assert.deepEqual(

@@ -15,7 +15,7 @@ LlmSetup small_model(int layers = 2) {
   REQUIRE(model);
   LlmSetup setup;
   setup.model = *model;
-  setup.formats = {format("fp16"), format("fp16"), format("fp16"), format("fp16")};
+  setup.formats = {format("fp16"), format("fp16"), format("fp16")};
   return setup;
 }
 

@@ -41,8 +41,7 @@ TEST_CASE("a request has defaults", "[llm]") {
   CHECK(r.phase == LlmPhase::decode);
   CHECK(r.batch == 1);
   CHECK(r.context == 2048);
-  CHECK(Formats::catalogue()[r.setup.formats.weights].id == "fp16");
-  CHECK(Formats::catalogue()[r.setup.formats.experts].id == "mxfp4");  // as published
+  CHECK(r.setup.formats.weights.text() == "experts=mxfp4,rest=fp16");  // as published
   CHECK(Formats::catalogue()[request(R"({"model": "llama3-8b", "activations": "fp8"})").setup.formats.kv].id == "fp8_e4m3");
   const LlmRequest g = request(R"({"model": "llama3-8b", "phase": "generate", "prompt": 1024, "generate": 256})");
   CHECK(g.context == 1279);  // the first token comes out of the prefill
@@ -346,7 +345,7 @@ TEST_CASE("the formulas shown are the ones computed", "[llm]") {
     plan.evaluate(pass, rows);
     for (const LlmRow& row : rows.rows()) {
       INFO(json << " " << info(row.op).id);
-      const Trace trace = llm_trace(plan, pass, row);
+      const Trace trace = plan.trace(pass, row);
       Variables variables;
       std::vector<double> values;
       for (const auto& [symbol, value] : trace.symbols) {
@@ -438,7 +437,7 @@ TEST_CASE("changes are ranked and keep what they promise", "[llm]") {
   for (const LlmChange& c : a.changes) {
     if (c.change != "INT4 weights") continue;
     LlmRequest then = r;
-    then.setup.formats.weights = then.setup.formats.experts = format("int4_g128");
+    then.setup.formats.weights = format("int4_g128");
     CHECK_THAT(c.gain, WithinRel(answer(then, a100).tokens_per_s / a.tokens_per_s, 1e-12));
     CHECK(c.gain > 2);
     checked = true;

@@ -15,7 +15,7 @@ LlmSetup setup(std::string_view model, std::string_view weights = "fp16", std::s
   INFO(model);
   REQUIRE(found);
   s.model = *found;
-  s.formats = {format(weights), format("fp16"), format(kv), format(weights)};
+  s.formats = {format(weights), format("fp16"), format(kv)};
   return s;
 }
 
@@ -346,7 +346,7 @@ TEST_CASE("expert parallelism sends tokens to the experts and back", "[llm]") {
 // their biases and everything else BF16.
 TEST_CASE("gpt-oss: biases of the experts are in the format of the other weights", "[llm]") {
   LlmSetup s = setup("gpt-oss-120b", "bf16", "bf16");
-  s.formats.experts = *Formats::catalogue().find("mxfp4");
+  s.formats.weights.set(WeightPart::experts, *Formats::catalogue().find("mxfp4"));
   const Scenario h100 = on("h100-sxm");
   const LlmPlan plan(s, h100);
   CHECK(plan.weight_bytes() == 65248815744);
@@ -356,7 +356,7 @@ TEST_CASE("gpt-oss: biases of the experts are in the format of the other weights
   const Plan::ClassRates& rates = plan.rates(LlmOp::experts);
   CHECK_THAT(experts.weight * rates.weight, WithinRel(4 * (3 * 2880.0 * 2880 * 17 / 32 + 8640 * 2), 1e-12));
   // In one format a bias is an element like the others.
-  s.formats.experts = s.formats.weights;
+  s.formats.weights.fill(s.formats.weights[WeightPart::q]);
   const LlmPlan same(s, h100);
   CHECK(same.weight_bytes() == 2 * 116829156672);
 }

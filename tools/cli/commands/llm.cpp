@@ -105,8 +105,7 @@ std::string in_words(const LlmAnswer& a, const LlmRequest& r, const Scenario& sc
        r.setup.model.name + ", " + number(a.parameters / 1e9) + " billion parameters" +
            (a.active_parameters < a.parameters ? ", " + number(a.active_parameters / 1e9) + " active with the embedding table" : ""));
   line("machine", (a.machines > 1 ? number(a.machines) + " x " : "") + scenario.machine.name);
-  line("formats", "weights " + formats(f.weights) + (r.setup.model.experts > 0 ? ", experts " + formats(f.experts) : "") +
-                      ", activations " + formats(f.activations) + ", cache " + formats(f.kv));
+  line("formats", "weights " + f.weights.text() + "; activations " + formats(f.activations) + ", cache " + formats(f.kv));
   const MemoryFootprint& memory = a.memory.footprint;
   const std::string verdict = a.memory.text();
   line("memory of a machine", with_unit(memory.weights, "B") + " weights + " + with_unit(memory.kv, "B") + " cache + " +
@@ -253,10 +252,11 @@ void add_llm(CLI::App& app, Action& chosen) {
   value("--prompt", "prompt", "Tokens of each prompt (default: the context, else 2048)", "N");
   value("--context", "context", "Tokens that a decode step attends to; where a prefill ends (default: the prompt)", "N");
   value("--generate", "generate", "Tokens to generate after the prompt (default: 256)", "N");
-  value("--weights", "weights", "Format of the weights (default: fp16)", "FORMAT");
+  value("--weights", "weights",
+        "Format of the weights, or of each part: experts=mxfp4,attention=bf16,rest=fp8_e4m3 (default: as published, else fp16)", "FORMAT");
   value("--activations", "activations", "Format of the activations; the compute peak follows it (default: fp16)", "FORMAT");
   value("--kv", "kv", "Format of the key-value cache (default: as the activations)", "FORMAT");
-  value("--experts", "experts", "Format of the experts' weights (default: as published, else as the weights)", "FORMAT");
+  value("--experts", "experts", "Format of the experts' weights; also experts=FORMAT in --weights", "FORMAT");
   value("--attention", "attention", "unfused, ideal (Q, K, V and O once) or flash (K and V again per query tile) (default: ideal)",
         "TRAFFIC");
   value("--mla", "mla", "auto, expanded or absorbed (default: auto: absorbed in decode)", "FORM");

@@ -52,9 +52,6 @@ class LlmInference {
 /// The request's operators as a workload, one row each, in the order they run.
 [[nodiscard]] Workload llm_workload(const LlmRequest& request, const Scenario& scenario);
 
-/// The symbols of an operator's formulas with their numbers.
-[[nodiscard]] Trace llm_trace(const LlmPlan& plan, const LlmPass& pass, const LlmRow& row);
-
 /// Tokens per second over batch (columns) and context (rows), of a prefill its prompt; NaN where it does not fit; sizes as given.
 [[nodiscard]] std::vector<float> llm_heat_map(const LlmInference& inference, std::span<const double> batches,
                                               std::span<const double> contexts);

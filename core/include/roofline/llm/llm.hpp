@@ -6,6 +6,8 @@
 #include <optional>
 #include <roofline/analysis/analysis.hpp>
 #include <roofline/llm/model.hpp>
+#include <roofline/llm/weight_formats.hpp>
+#include <roofline/operators/operator.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,13 +48,14 @@ enum class LlmOp : std::uint8_t {
 };
 inline constexpr std::size_t llm_op_count = 29;
 
-/// What is known of an operator whatever the model: its formulas use the symbols that docs/guide/llm.md lists.
+/// What is known of an operator whatever the model. Its formulas, of one occurrence, use the symbols that docs/guide/llm.md lists.
 struct LlmOpInfo {
   std::string_view id;  ///< "q_proj"
   OpFamily family;
   Symbol symbol;
-  std::string_view flops;     ///< matrix and vector work together; empty: none
-  std::string_view elements;  ///< moved to or from the device memory, all roles together
+  std::string flops;       ///< matrix and vector work together; empty: none
+  std::string elements;    ///< moved to or from the device memory, all roles together
+  std::string link_bytes;  ///< sent in one direction; empty: none
 };
 [[nodiscard]] const LlmOpInfo& info(LlmOp op);
 
@@ -61,7 +64,8 @@ enum class AttentionTraffic : std::uint8_t { unfused, ideal, flash };
 enum class MlaForm : std::uint8_t { automatic, expanded, absorbed };  ///< automatic: absorbed in decode
 
 struct LlmFormats {
-  FormatId weights = no_format, activations = no_format, kv = no_format, experts = no_format;
+  WeightFormats weights;
+  FormatId activations = no_format, kv = no_format;
 };
 
 /// A model and how it is run. Counts are whole numbers, held as doubles.
@@ -149,6 +153,8 @@ class LlmPlan {
 
   /// Every operator of one pass with its bound and its typical time.
   void evaluate(const LlmPass& pass, LlmRows& out) const;
+  /// The symbols of the formulas of one of its rows, with their numbers.
+  [[nodiscard]] Trace trace(const LlmPass& pass, const LlmRow& row) const;
 
   /// Decode passes at every context from `first` to `last`, `weight` times each, added to `out`. In closed form: contexts where no bound,
   /// no window and no piece of the typical time changes are one evaluation at their mean, because all work and time is linear in the
@@ -171,6 +177,9 @@ class LlmPlan {
   Plan plan_;
   double tile_rows_ = 128;  ///< query rows of one flash tile
 };
+
+/// The class of tensors that an operator reads as its weights; nullopt: it has none. A tied head reads the embedding table.
+[[nodiscard]] std::optional<WeightPart> weights_of(const Model& model, LlmOp op);
 
 /// What the operators of a setup have in common with others: their categories and formats.
 [[nodiscard]] OpClass op_class(const LlmSetup& setup, LlmOp op);

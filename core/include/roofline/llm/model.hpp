@@ -3,6 +3,7 @@
 
 #include <roofline/base/number.hpp>
 #include <roofline/base/result.hpp>
+#include <roofline/llm/weight_formats.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +17,7 @@ struct Model {
   std::string family;  ///< model_type of its config.json
   std::string source;
   std::vector<std::string> aliases, notes;
-  std::string experts_format;  ///< the format its experts are published in, where it is not that of the other weights
+  std::string published;  ///< formats that its weights are published in where these are not 16 bits: WeightFormats::apply() reads it
 
   double hidden = 0, layers = 0, vocab = 0;
   double heads = 0, kv_heads = 0, head_dim = 0;  ///< MLA: heads alone; its sizes are below
@@ -31,6 +32,7 @@ struct Model {
   bool sinks = false;                ///< one learned logit per head
   double rotary_dim = 0;             ///< of each head; 0: no rotary embedding
   double positions = 0;              ///< rows of a learned position table; 0: none
+  double rope_factors = 0;           ///< elements of the tables that llama.cpp keeps its rotary factors in; no parameters
   double trained_context = unknown;  ///< tokens
 
   double window = 0;           ///< keys that a windowed layer attends to at most; 0: no windows
@@ -58,11 +60,12 @@ struct Model {
 
 /// Parameters by where they are, whole model.
 struct Parameters {
-  double embedding = 0;      ///< token and position tables
-  double head = 0;           ///< LM head; 0 where it is tied to the embedding
-  double attention = 0;      ///< projections of all layers, with their biases and norms of queries and keys
-  double mlp = 0;            ///< dense MLPs, routers and shared experts of all layers
-  double experts = 0;        ///< routed experts of all layers
+  std::array<double, weight_parts> by_part{};  ///< by WeightPart; without `expert_biases`
+  double embedding = 0;                        ///< token and position tables
+  double head = 0;                             ///< LM head; 0 where it is tied to the embedding
+  double attention = 0;                        ///< projections of all layers, with their biases and norms of queries and keys
+  double mlp = 0;                              ///< dense MLPs, routers and shared experts of all layers
+  double experts = 0;                          ///< routed experts of all layers
   double expert_biases = 0;  ///< of `experts`, their biases, which are kept in the format of the other weights (gpt-oss: BF16 beside MXFP4)
   double norms = 0;          ///< of all layers, and the last one
   double inactive = 0;       ///< of `experts`, those that one token does not go to

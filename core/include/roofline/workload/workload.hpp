@@ -53,7 +53,8 @@ struct OpClass {
   std::string category;  ///< to be shown, and to filter by
   OpFamily family = OpFamily::other;
   Symbol symbol = Symbol::star;
-  FormatId weight = no_format;  ///< no_format: the op has no such operand
+  FormatId weight = no_format;    ///< no_format: the op has no such operand
+  double mixed_weight_bytes = 0;  ///< of a weight on average, where they are in several formats, mostly `weight`; 0: in that one
   FormatId activation = no_format;
   FormatId output = no_format;
   FormatId kv = no_format;

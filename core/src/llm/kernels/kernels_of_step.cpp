@@ -86,23 +86,23 @@ struct Kernels {
 };
 
 /// Kernels of one name that no operator stands beside.
-struct Left {
+struct UnmatchedKernel {
   std::string name;
   Kernels kernels;
 };
 
 /// What was matched in all steps, for the diagnostics.
-struct Told {
+struct MatchStats {
   double all_s = 0, matched_s = 0;
   std::size_t all = 0, matched = 0;
   std::vector<std::string> without_kernel;
-  std::vector<Left> left;
+  std::vector<UnmatchedKernel> unmatched;
   bool sums_between_machines = false;
 };
 
-class Beside {
+class StepMatcher {
  public:
-  Beside(const Workload& launches, const ServedModel& model, const Scenario& scenario)
+  StepMatcher(const Workload& launches, const ServedModel& model, const Scenario& scenario)
       : launches_(launches),
         setup_(model.setup),
         context_(model.context),
@@ -113,13 +113,13 @@ class Beside {
 
   Result<Workload> run() {
     if (launches_.source_format != SourceFormat::pytorch)
-      return fail("not a trace of PyTorch's profiler: a model stands beside the kernels of one");
+      return fail("not a trace of PyTorch's profiler: a model is matched to the kernels of one");
     std::optional<Error> refused;
     std::vector<std::vector<std::uint32_t>> of_step(launches_.steps.size());  // rows of launches_
     for (std::uint32_t i = 0; i < launches_.step.size(); ++i) of_step[launches_.step[i]].push_back(i);
     for (std::size_t s = 0; s < of_step.size(); ++s)
       if (Result<void> put = put_step(launches_.steps[s], of_step[s]); !put && !refused) refused = put.error();
-    if (told_.matched == 0)
+    if (stats_.matched == 0)
       return Unexpected(
           refused.value_or(Error{"no step of the trace says what was run: expected annotations such as "
                                  "execute_32_context_0(sq0sk0sqsq0sqsk0)_generation_32(sq32sk32785sqsq32sqsk32785), which vLLM writes with "
@@ -127,8 +127,8 @@ class Beside {
                                  0,
                                  0,
                                  {}}));
-    if (2 * told_.matched_s < told_.all_s)
-      return fail(percent(told_.matched_s / told_.all_s) + " of the GPU's time could be matched to operators of " + setup_.model.name +
+    if (2 * stats_.matched_s < stats_.all_s)
+      return fail(percent(stats_.matched_s / stats_.all_s) + " of the GPU's time could be matched to operators of " + setup_.model.name +
                   ": expected at least half; without --model the trace opens as it is");
     report(refused);
     Workload out = rows_.take();
@@ -146,9 +146,9 @@ class Beside {
     std::vector<StepKernel> kernels;
     for (const std::uint32_t i : here) {
       kernels.push_back({launches_.name_of(i), launches_.time_s[i]});
-      told_.all_s += launches_.time_s[i];
+      stats_.all_s += launches_.time_s[i];
     }
-    told_.all += kernels.size();
+    stats_.all += kernels.size();
     std::optional<StepAnnotation> step = parse_step(name);
     if (step && !step->states_context())
       for (StepPart* part : {&step->prefill, &step->decode}) part->keys = known_or(part->keys, part->requests * context_);
@@ -166,7 +166,7 @@ class Beside {
     return {};
   }
 
-  /// A row for every place that the model has operators for. Kernels that stand beside one are taken out of `kernels`: their name is empty.
+  /// A row for every place that the model has operators for. Matched kernels are taken out of `kernels`: their name is empty.
   void put_operators(const StepAnnotation* step, const std::string& name, std::vector<StepKernel>& kernels,
                      const std::vector<KernelPlace>& places) {
     if (!step) return;
@@ -182,7 +182,7 @@ class Beside {
       at.time_s += kernels[i].time_s;
       ++at.launches;
     }
-    if (ran[static_cast<std::size_t>(KernelPlace::all_reduce)].launches > 0) told_.sums_between_machines = true;
+    if (ran[static_cast<std::size_t>(KernelPlace::all_reduce)].launches > 0) stats_.sums_between_machines = true;
     const bool windows_apart = ran[static_cast<std::size_t>(KernelPlace::windowed_attention)].launches > 0;
     std::array<std::vector<std::size_t>, kernel_places> operators;
     std::vector<std::size_t> order;  // places, as the model has them
@@ -194,8 +194,8 @@ class Beside {
     for (const std::size_t place : order) put_operator(model, operators[place], ran[place], name);
     for (std::size_t i = 0; i < kernels.size(); ++i) {
       if (places[i] == KernelPlace::none || operators[static_cast<std::size_t>(places[i])].empty()) continue;
-      told_.matched_s += kernels[i].time_s;
-      ++told_.matched;
+      stats_.matched_s += kernels[i].time_s;
+      ++stats_.matched;
       kernels[i].name.clear();
     }
   }
@@ -226,12 +226,12 @@ class Beside {
     n.count = ran.launches > 0 ? static_cast<double>(ran.launches) : count;
     if (ran.launches > 0)
       n.time_s = ran.time_s;
-    else if (std::find(told_.without_kernel.begin(), told_.without_kernel.end(), name) == told_.without_kernel.end())
-      told_.without_kernel.push_back(name);
+    else if (std::find(stats_.without_kernel.begin(), stats_.without_kernel.end(), name) == stats_.without_kernel.end())
+      stats_.without_kernel.push_back(name);
     push(traits, n, name, step, link_bytes);
   }
 
-  /// The kernels and copies that no operator of the model stands beside, by name; copies with their bytes.
+  /// The kernels and copies that match no operator of the model, by name; copies with their bytes.
   void put_rest(const std::string& step, const std::vector<std::uint32_t>& here, const std::vector<StepKernel>& kernels) {
     std::vector<std::pair<std::uint32_t, Numbers>> rest;  // by the first launch of its name
     for (std::size_t i = 0; i < here.size(); ++i) {
@@ -251,10 +251,11 @@ class Beside {
     for (const auto& [row, n] : rest) {
       const std::string full = launches_.name_of(row), name(short_kernel_name(full));
       push(launches_.class_of(row), n, name, step, unknown);
-      const auto known_left = std::find_if(told_.left.begin(), told_.left.end(), [&](const Left& l) { return l.name == name; });
-      Left& left = known_left == told_.left.end() ? told_.left.emplace_back(Left{name, {}}) : *known_left;
-      left.kernels.time_s += n.time_s;
-      left.kernels.launches += static_cast<std::size_t>(n.count);
+      const auto listed =
+          std::find_if(stats_.unmatched.begin(), stats_.unmatched.end(), [&](const UnmatchedKernel& l) { return l.name == name; });
+      UnmatchedKernel& kernel = listed == stats_.unmatched.end() ? stats_.unmatched.emplace_back(UnmatchedKernel{name, {}}) : *listed;
+      kernel.kernels.time_s += n.time_s;
+      kernel.kernels.launches += static_cast<std::size_t>(n.count);
     }
   }
 
@@ -265,30 +266,31 @@ class Beside {
   }
 
   void report(const std::optional<Error>& refused) {
-    const auto share = [&](double time_s) { return percent(time_s / told_.all_s) + " of the GPU's time"; };
-    rows_.note(Severity::info, "matched " + with_commas(told_.matched) + " of " + with_commas(told_.all) + " kernels and copies (" +
-                                   share(told_.matched_s) + ", " + seconds(told_.all_s) + ") to operators of " + setup_.model.name +
+    const auto share = [&](double time_s) { return percent(time_s / stats_.all_s) + " of the GPU's time"; };
+    rows_.note(Severity::info, "matched " + with_commas(stats_.matched) + " of " + with_commas(stats_.all) + " kernels and copies (" +
+                                   share(stats_.matched_s) + ", " + seconds(stats_.all_s) + ") to operators of " + setup_.model.name +
                                    ", by order and name");
     for (const std::string& note : assumptions(setup_.model)) rows_.note(Severity::info, note, "model");
     if (refused) rows_.note(Severity::warning, "steps without the model: " + refused->message);
-    if (told_.sums_between_machines && setup_.machines() == 1)
+    if (stats_.sums_between_machines && setup_.machines() == 1)
       rows_.note(Severity::warning, "the kernels sum between machines (all-reduce), and " + setup_.model.name +
                                         " is taken to be on one: expected --tp with the number that share it");
-    if (!told_.left.empty()) {
-      std::sort(told_.left.begin(), told_.left.end(), [](const Left& a, const Left& b) { return a.kernels.time_s > b.kernels.time_s; });
+    if (!stats_.unmatched.empty()) {
+      std::sort(stats_.unmatched.begin(), stats_.unmatched.end(),
+                [](const UnmatchedKernel& a, const UnmatchedKernel& b) { return a.kernels.time_s > b.kernels.time_s; });
       constexpr std::size_t most = 5;
       std::string list;
-      for (std::size_t i = 0; i < told_.left.size() && i < most; ++i) {
-        const Left& left = told_.left[i];
-        list += (i > 0 ? ", " : "") + printable(left.name) + " (" + with_commas(left.kernels.launches) + "x, " +
-                seconds(left.kernels.time_s) + ")";
+      for (std::size_t i = 0; i < stats_.unmatched.size() && i < most; ++i) {
+        const UnmatchedKernel& kernel = stats_.unmatched[i];
+        list += (i > 0 ? ", " : "") + printable(kernel.name) + " (" + with_commas(kernel.kernels.launches) + "x, " +
+                seconds(kernel.kernels.time_s) + ")";
       }
-      if (told_.left.size() > most) list += ", ...";
-      rows_.note(Severity::info, share(told_.all_s - told_.matched_s) + " matches no operator of the model: " + list);
+      if (stats_.unmatched.size() > most) list += ", ...";
+      rows_.note(Severity::info, share(stats_.all_s - stats_.matched_s) + " matches no operator of the model: " + list);
     }
-    if (!told_.without_kernel.empty()) {
+    if (!stats_.without_kernel.empty()) {
       std::string list;
-      for (const std::string& name : told_.without_kernel) list += (list.empty() ? "" : ", ") + name;
+      for (const std::string& name : stats_.without_kernel) list += (list.empty() ? "" : ", ") + name;
       rows_.note(Severity::info, "predicted alone, because no kernel's name tells it or it is part of another: " + list);
     }
   }
@@ -298,7 +300,7 @@ class Beside {
   const double context_;
   const LlmPlan plan_;
   WorkloadBuilder rows_;
-  Told told_;
+  MatchStats stats_;
 };
 
 }  // namespace
@@ -312,7 +314,7 @@ Result<ServedModel> parse_served_model(std::string_view json) {
 }
 
 Result<Workload> place_kernels(const Workload& launches, const ServedModel& model, const Scenario& scenario) {
-  return Beside(launches, model, scenario).run();
+  return StepMatcher(launches, model, scenario).run();
 }
 
 }  // namespace roofline

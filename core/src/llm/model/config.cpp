@@ -257,6 +257,10 @@ Result<Model> read_config(const Json& outer) {
     if (const double tokens = number_of(member(json, key)); tokens >= 1 && std::isnan(m.trained_context)) m.trained_context = tokens;
   if (!has(no_rotary))
     m.rotary_dim = in.size({"rotary_dim"}, derived(std::floor(m.head_dim * in.fraction({"partial_rotary_factor", "rotary_pct"}, 1))));
+  // llama.cpp's converter writes one table for Llama 3's scaling, and one each for short and long contexts of Phi 3's.
+  const Json& scaling = member(json, "rope_scaling");
+  const std::string rope = text_of(member(scaling, member(scaling, "rope_type").is_null() ? "type" : "rope_type"));
+  m.rope_factors = (rope == "llama3" ? 0.5 : rope == "longrope" || rope == "su" ? 1 : 0) * m.rotary_dim;
   read_mla(in, m);
   read_windows(in, json, m, family.windows);
   read_experts(in, json, m, family.traits);
@@ -304,9 +308,9 @@ Result<Model> parse_model(std::string_view text) {
   m.source = text_of(member(*json, "source"));
   m.aliases = texts(member(*json, "aliases"));
   for (std::string& note : texts(member(*json, "notes"))) m.notes.push_back(std::move(note));
-  m.experts_format = text_of(member(member(*json, "formats"), "experts"));
-  if (!m.experts_format.empty() && !Formats::catalogue().find(m.experts_format))
-    return fail("unknown format \"" + m.experts_format + '"', "formats.experts");
+  for (const auto& [part, format] : member(*json, "formats").items())
+    m.published += (m.published.empty() ? "" : ",") + part + "=" + text_of(format);
+  if (auto ok = WeightFormats().apply(m.published); !ok) return fail(ok.error().message, "formats");
   return model;
 }
 

@@ -14,28 +14,43 @@ Parameters parameters(const Model& m) {
   const auto mlp = [&](double width, bool bias) { return mats * H * width + (bias ? (mats - 1) * width + H : 0); };
 
   Parameters p;
-  p.embedding = (m.vocab + m.positions) * H;
-  p.head = (m.tied ? 0 : m.vocab * H) + (m.head_bias ? m.vocab : 0);
+  const auto of = [&](WeightPart part) -> double& { return p.by_part[static_cast<std::size_t>(part)]; };
+  p.embedding = of(WeightPart::embedding) = (m.vocab + m.positions) * H;
+  p.head = of(WeightPart::head) = (m.tied ? 0 : m.vocab * H) + (m.head_bias ? m.vocab : 0);
+  double small = 0;  // of a layer's attention: norms and sinks
   if (m.mla()) {
     const double query = m.heads * m.query_dim();
-    p.attention = (m.q_rank > 0 ? H * m.q_rank + m.q_rank + m.q_rank * query : H * query)  // with the compressed query's norm
-                  + H * (m.kv_rank + m.rope_dim) + m.kv_rank                               // with the latent's norm
-                  + m.kv_rank * m.heads * (m.nope_dim + m.value_dim) + m.heads * m.value_dim * H;
+    of(WeightPart::q) = L * (m.q_rank > 0 ? H * m.q_rank + m.q_rank * query : H * query);
+    of(WeightPart::k) = L * H * (m.kv_rank + m.rope_dim);
+    of(WeightPart::kv_b) = L * m.kv_rank * m.heads * (m.nope_dim + m.value_dim);
+    of(WeightPart::o) = L * m.heads * m.value_dim * H;
+    small = m.q_rank + m.kv_rank;
   } else {
-    const double qkv = (m.heads + 2 * m.kv_heads) * m.head_dim;
-    p.attention = H * qkv + m.heads * m.head_dim * H + (m.qkv_bias ? qkv : 0) + (m.o_bias ? H : 0) + (m.qk_norm ? 2 * m.head_dim : 0) +
-                  (m.sinks ? m.heads : 0);
+    const double query = m.heads * m.head_dim, keys = m.kv_heads * m.head_dim, inputs = H + (m.qkv_bias ? 1 : 0);
+    of(WeightPart::q) = L * inputs * query;
+    of(WeightPart::k) = of(WeightPart::v) = L * inputs * keys;
+    of(WeightPart::o) = L * (query * H + (m.o_bias ? H : 0));
+    small = (m.qk_norm ? 2 * m.head_dim : 0) + (m.sinks ? m.heads : 0);
   }
-  p.attention *= L;
-  const double router = H * m.experts + (m.expert_bias || m.router_correction ? m.experts : 0);
-  const double shared = m.shared_intermediate > 0 ? mlp(m.shared_intermediate, false) + (m.shared_gate ? H : 0) : 0;
+  for (const WeightPart part : {WeightPart::q, WeightPart::k, WeightPart::v, WeightPart::kv_b, WeightPart::o}) p.attention += of(part);
+  p.attention += L * small;
+
+  const double dense = m.dense_layers(), inward = dense * (H + (m.mlp_bias ? 1 : 0)) * m.intermediate;
+  of(WeightPart::gate) = m.gated ? inward : 0;
+  of(WeightPart::up) = inward;
+  of(WeightPart::down) = dense * (m.intermediate + (m.mlp_bias ? 1 : 0)) * H;
+  of(WeightPart::router) = m.moe_layers * (H * m.experts + (m.expert_bias || m.router_correction ? m.experts : 0));
+  of(WeightPart::shared_experts) =
+      m.shared_intermediate > 0 ? m.moe_layers * (mlp(m.shared_intermediate, false) + (m.shared_gate ? H : 0)) : 0;
+  for (const WeightPart part : {WeightPart::gate, WeightPart::up, WeightPart::down, WeightPart::router, WeightPart::shared_experts})
+    p.mlp += of(part);
   const double expert = mlp(m.expert_intermediate, m.expert_bias);
-  const double expert_bias = expert - mlp(m.expert_intermediate, false);
-  p.mlp = m.dense_layers() * mlp(m.intermediate, m.mlp_bias) + m.moe_layers * (router + shared);
+  of(WeightPart::experts) = m.moe_layers * m.experts * mlp(m.expert_intermediate, false);
   p.experts = m.moe_layers * m.experts * expert;
-  p.expert_biases = m.moe_layers * m.experts * expert_bias;
+  p.expert_biases = p.experts - of(WeightPart::experts);
   p.inactive = m.moe_layers * (m.experts - m.top_k) * expert;
   p.norms = L * m.norms * norm + norm;
+  of(WeightPart::norms) = p.norms + L * small;
   return p;
 }
 

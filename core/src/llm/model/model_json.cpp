@@ -14,6 +14,11 @@ Json value_of(const Model& m) {
 bool mla(const Model& m) { return m.mla(); }
 bool heads_of_keys(const Model& m) { return !m.mla(); }
 bool sparse(const Model& m) { return m.experts > 0; }
+std::string experts_format(const Model& m) {
+  WeightFormats published;
+  if (!published.apply(m.published) || published[WeightPart::experts] == no_format) return {};
+  return Formats::catalogue()[published[WeightPart::experts]].id;
+}
 
 constexpr Entry<Model> attention_members[] = {
     {"kind", R"("enum":["MHA","GQA","MQA","MLA"])", "",
@@ -50,8 +55,8 @@ constexpr Entry<Model> mlp_members[] = {
     {"top_k", schema::number, "of them, those that a token uses", value_of<&Model::top_k>, sparse},
     {"expert_intermediate", schema::number, "width of one", value_of<&Model::expert_intermediate>, sparse},
     {"shared_intermediate", schema::number, "width of what every token uses", value_of<&Model::shared_intermediate>, sparse},
-    {"experts_format", schema::text, "that the model comes with", value_of<&Model::experts_format>,
-     [](const Model& m) { return sparse(m) && !m.experts_format.empty(); }}};
+    {"experts_format", schema::text, "that the model comes with", [](const Model& m) { return Json(experts_format(m)); },
+     [](const Model& m) { return sparse(m) && !m.published.empty(); }}};
 
 constexpr Entry<Model> members[] = {
     {"id", schema::text, "", value_of<&Model::id>},
@@ -60,6 +65,8 @@ constexpr Entry<Model> members[] = {
     {"source", schema::text, "", value_of<&Model::source>},
     {"aliases", schema::texts, "other names", value_of<&Model::aliases>, [](const Model& m) { return !m.aliases.empty(); }},
     {"notes", schema::texts, "", value_of<&Model::notes>, [](const Model& m) { return !m.notes.empty(); }},
+    {"published_formats", schema::text, "of its weights where they are not 16 bits, by part; --weights takes it",
+     value_of<&Model::published>, [](const Model& m) { return !m.published.empty(); }},
     {"parameters", schema::number, "", [](const Model& m) { return Json(parameters(m).total()); }},
     {"active_parameters", schema::number, "those that a token uses; the embedding table is counted",
      [](const Model& m) { return Json(parameters(m).active()); }},

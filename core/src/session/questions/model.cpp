@@ -37,7 +37,7 @@ void write_layers(JsonOut& out, const LlmPlan& plan, const LlmPass& pass, const 
   plan.evaluate(pass, rows);
   for (const LlmRow& r : rows.rows()) {
     const LlmOpInfo& op = info(r.op);
-    const Trace trace = llm_trace(plan, pass, r);
+    const Trace trace = plan.trace(pass, r);
     const auto formula = [&](const char* name, std::string_view expression, double value) {
       out.key(name);
       if (value > 0)

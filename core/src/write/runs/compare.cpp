@@ -131,7 +131,7 @@ constexpr Member<Document> members[] = {
        out.begin_array();
        for (std::size_t i = 0; i < d.rows(); ++i) {
          write_change(out, d.a, d.b, d.c.ops[i]);
-         out.breathe();
+         out.flush_if_full();
        }
        out.end_array();
      }}};

@@ -76,7 +76,7 @@ constexpr Member<Document> members[] = {
        out.begin_array();
        for (const ParityRow& row : longest(d.parity.rows, d.limit)) {
          write_object(out, row_members, Row{d.plan.workload(), row});
-         out.breathe();
+         out.flush_if_full();
        }
        out.end_array();
      }}};

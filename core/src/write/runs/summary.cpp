@@ -174,7 +174,7 @@ constexpr Member<Document> members[] = {
        out.begin_array();
        for (const TallyRow* row : worst_first(d.sums.tally)) {
          write_row(out, *row);
-         out.breathe();
+         out.flush_if_full();
        }
        out.end_array();
      }}};

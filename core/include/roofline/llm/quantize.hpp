@@ -1,0 +1,56 @@
+// The mixtures of llama.cpp's llama-quantize: which tensor of a model's GGUF file gets which format, and so the bytes of all of them.
+#pragma once
+
+#include <roofline/llm/answer.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace roofline {
+
+/// A tensor of a GGUF file.
+struct GgufTensor {
+  std::string name;  ///< "blk.0.ffn_down.weight"
+  WeightPart part = WeightPart::norms;
+  int layer = -1;                ///< -1: of none
+  double row = 1, elements = 1;  ///< elements that are stored in one run, and in all
+  FormatId format = no_format;   ///< as the mixture stores it
+  [[nodiscard]] double bytes() const { return elements * Formats::catalogue()[format].bytes(); }
+};
+
+/// A model's weights as one mixture stores them.
+struct Mixture {
+  std::string name;                              ///< "Q4_K_M"
+  std::vector<GgufTensor> tensors;               ///< in the order of the layers
+  [[nodiscard]] double bytes() const;            ///< of the tensors, without metadata and tokenizer
+  [[nodiscard]] double bits_per_weight() const;  ///< 8 bytes() over all elements
+  /// Each class of tensors in the format that holds most of it, at the bytes per element that it has on average.
+  [[nodiscard]] WeightFormats weights() const;
+};
+
+/// The names of the mixtures, smallest first: "IQ1_S" ... "F16".
+[[nodiscard]] const std::vector<std::string>& mixture_names();
+
+/// A mixture by its name in any case. `imatrix`: made with an importance matrix, which some mixtures depend on. Fails, with the names that
+/// are near, where there is none of that name.
+/// Source: github.com/ggml-org/llama.cpp, src/llama-quant.cpp, as of 2026-08.
+[[nodiscard]] Result<Mixture> mixture(const Model& model, std::string_view name, bool imatrix);
+
+/// What one mixture of a model does on a machine.
+struct QuantizedChoice {
+  std::string name;
+  double weights_bytes = 0;  ///< of all tensors, on all machines
+  double bits_per_weight = 0;
+  MemoryVerdict memory;                               ///< of one machine, at the request's batch and context
+  double tpot_s = unknown, typical_tpot_s = unknown;  ///< of a decode step at that batch and context
+};
+
+/// Every mixture of the request's model, smallest first; the request's own format of the weights is left aside.
+[[nodiscard]] std::vector<QuantizedChoice> quantized_choices(const LlmRequest& request, const Scenario& scenario, bool imatrix);
+
+/// "roofline-quantize/1": model, machine, batch, context, imatrix and `mixtures`.
+[[nodiscard]] std::string quantize_json(const LlmRequest& request, const Scenario& scenario, bool imatrix,
+                                        const std::vector<QuantizedChoice>& choices);
+[[nodiscard]] std::string quantize_table(const std::vector<QuantizedChoice>& choices);
+
+}  // namespace roofline

@@ -1,0 +1,135 @@
+#include "llm/quantize/gguf_tensors.hpp"
+
+#include <algorithm>
+
+namespace roofline {
+namespace {
+
+/// Lists tensors by llama.cpp's names, each with the length of its rows.
+class Lister {
+ public:
+  explicit Lister(const Model& model) : m_(model) {}
+
+  std::vector<GgufTensor> list() {
+    const double H = m_.hidden;
+    matrix("token_embd", WeightPart::embedding, H, m_.vocab);
+    if (m_.positions > 0) vector("position_embd", H * m_.positions);
+    if (m_.rope_factors > 0) vector("rope_freqs", m_.rope_factors);
+    for (layer_ = 0; layer_ < static_cast<int>(m_.layers); ++layer_) {
+      attention();
+      if (layer_ < static_cast<int>(m_.dense_layers()))
+        dense();
+      else
+        experts();
+    }
+    layer_ = -1;
+    norm("output_norm");
+    if (!m_.tied) matrix("output", WeightPart::head, H, m_.vocab);
+    if (m_.head_bias) vector("output", m_.vocab, ".bias");
+    return std::move(tensors_);
+  }
+
+ private:
+  void attention() {
+    const double H = m_.hidden, query = m_.heads * m_.query_dim(), keys = m_.kv_heads * m_.head_dim;
+    norm("attn_norm");
+    for (double extra = 2; extra < m_.norms; ++extra) norm(extra == 2 ? "post_attention_norm" : "post_ffw_norm");
+    if (m_.norms > 1) norm("ffn_norm");
+    if (m_.mla()) {
+      if (m_.q_rank > 0) {
+        matrix("attn_q_a", WeightPart::q, H, m_.q_rank);
+        vector("attn_q_a_norm", m_.q_rank);
+        matrix("attn_q_b", WeightPart::q, m_.q_rank, query);
+      } else {
+        matrix("attn_q", WeightPart::q, H, query);
+      }
+      matrix("attn_kv_a_mqa", WeightPart::k, H, m_.kv_rank + m_.rope_dim);
+      vector("attn_kv_a_norm", m_.kv_rank);
+      matrix("attn_k_b", WeightPart::kv_b, m_.nope_dim, m_.kv_rank * m_.heads);
+      matrix("attn_v_b", WeightPart::kv_b, m_.kv_rank, m_.value_dim * m_.heads);
+      matrix("attn_output", WeightPart::o, m_.heads * m_.value_dim, H);
+      return;
+    }
+    if (fused_qkv(m_)) {
+      matrix("attn_qkv", WeightPart::v, H, query + 2 * keys);
+      if (m_.qkv_bias) vector("attn_qkv", query + 2 * keys, ".bias");
+    } else {
+      for (const auto& [name, part, width] :
+           {Projection{"attn_q", WeightPart::q, query}, {"attn_k", WeightPart::k, keys}, {"attn_v", WeightPart::v, keys}}) {
+        matrix(name, part, H, width);
+        if (m_.qkv_bias) vector(name, width, ".bias");
+      }
+    }
+    if (m_.qk_norm)
+      for (const char* name : {"attn_q_norm", "attn_k_norm"}) vector(name, m_.head_dim);
+    if (m_.sinks) vector("attn_sinks", m_.heads);
+    matrix("attn_output", WeightPart::o, m_.heads * m_.head_dim, H);
+    if (m_.o_bias) vector("attn_output", H, ".bias");
+  }
+
+  void dense() {
+    const double H = m_.hidden, I = m_.intermediate;
+    if (m_.gated && m_.family != "phi3") matrix("ffn_gate", WeightPart::gate, H, I);
+    matrix("ffn_up", WeightPart::up, H, m_.family == "phi3" ? 2 * I : I);  // phi3 keeps the gate in it
+    matrix("ffn_down", WeightPart::down, I, H);
+    if (!m_.mlp_bias) return;
+    if (m_.gated) vector("ffn_gate", I, ".bias");
+    vector("ffn_up", I, ".bias");
+    vector("ffn_down", H, ".bias");
+  }
+
+  void experts() {
+    const double H = m_.hidden, I = m_.expert_intermediate, shared = m_.shared_intermediate;
+    vector("ffn_gate_inp", H * m_.experts, ".weight", WeightPart::router);
+    if (m_.router_correction) vector("exp_probs_b", m_.experts, ".bias");
+    if (m_.expert_bias) vector("ffn_gate_inp", m_.experts, ".bias");
+    for (const auto& [name, part, width] : {Projection{"ffn_gate_exps", WeightPart::experts, I}, {"ffn_up_exps", WeightPart::experts, I}}) {
+      if (name[4] == 'g' && !m_.gated) continue;
+      matrix(name, part, H, width * m_.experts);
+      if (m_.expert_bias) vector(name, width * m_.experts, ".bias");
+    }
+    matrix("ffn_down_exps", WeightPart::experts, I, H * m_.experts);
+    if (m_.expert_bias) vector("ffn_down_exps", H * m_.experts, ".bias");
+    if (shared == 0) return;
+    if (m_.gated) matrix("ffn_gate_shexp", WeightPart::shared_experts, H, shared);
+    matrix("ffn_up_shexp", WeightPart::shared_experts, H, shared);
+    matrix("ffn_down_shexp", WeightPart::shared_experts, shared, H);
+    if (m_.shared_gate) vector("ffn_gate_inp_shexp", H);
+  }
+
+  struct Projection {
+    const char* name;
+    WeightPart part;
+    double width;
+  };
+
+  void norm(const char* name) {
+    vector(name, m_.hidden);
+    if (m_.layer_norm) vector(name, m_.hidden, ".bias");
+  }
+  void matrix(const char* name, WeightPart part, double row, double rows) { add(std::string(name) + ".weight", part, row, row * rows); }
+  /// What llama-quantize leaves alone, in FP32: norms, biases and the router.
+  void vector(const char* name, double elements, const char* suffix = ".weight", WeightPart part = WeightPart::norms) {
+    add(std::string(name) + suffix, part, elements, elements);
+    tensors_.back().format = Formats::catalogue().find("fp32").value_or(0);
+  }
+  void add(std::string name, WeightPart part, double row, double elements) {
+    if (layer_ >= 0) name = "blk." + std::to_string(layer_) + "." + name;
+    tensors_.push_back({std::move(name), part, layer_, row, elements});
+  }
+
+  const Model& m_;
+  int layer_ = -1;
+  std::vector<GgufTensor> tensors_;
+};
+
+}  // namespace
+
+bool fused_qkv(const Model& model) {
+  constexpr std::string_view families[] = {"phi3", "falcon", "gpt2", "gpt_neox"};
+  return std::find(std::begin(families), std::end(families), model.family) != std::end(families);
+}
+
+std::vector<GgufTensor> gguf_tensors(const Model& model) { return Lister(model).list(); }
+
+}  // namespace roofline

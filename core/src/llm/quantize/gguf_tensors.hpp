@@ -1,0 +1,15 @@
+// The tensors of a model's GGUF file, as llama.cpp's converter names and shapes them.
+#pragma once
+
+#include <roofline/llm/quantize.hpp>
+#include <vector>
+
+namespace roofline {
+
+/// Without a format where a mixture chooses it.
+[[nodiscard]] std::vector<GgufTensor> gguf_tensors(const Model& model);
+
+/// Whether queries, keys and values are one tensor.
+[[nodiscard]] bool fused_qkv(const Model& model);
+
+}  // namespace roofline

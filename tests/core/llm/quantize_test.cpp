@@ -1,0 +1,113 @@
+// The mixtures of llama-quantize against published sizes.
+#include <roofline/llm/quantize.hpp>
+
+#include "support.hpp"
+
+using namespace roofline;
+
+namespace {
+
+Mixture mixed(std::string_view model, std::string_view name, bool imatrix = true) {
+  const Model* found = Models::presets().find(model);
+  INFO(model << " " << name);
+  REQUIRE(found);
+  const Result<Mixture> out = mixture(*found, name, imatrix);
+  REQUIRE(out);
+  return *out;
+}
+
+std::string format_of(const Mixture& mixture, std::string_view tensor) {
+  for (const GgufTensor& t : mixture.tensors)
+    if (t.name == tensor) return Formats::catalogue()[t.format].id;
+  return "";
+}
+
+}  // namespace
+
+// Tensor bytes of the published files (github.com/ggml-org/llama.cpp, tools/quantize/README.md, and the files' own headers).
+TEST_CASE("quantize: tensor bytes of Llama 3.1 8B in each published mixture", "[llm]") {
+  const struct {
+    const char* name;
+    double bytes;
+  } published[] = {{"Q2_K", 3171295488}, {"Q3_K_M", 4011081984}, {"Q4_K_S", 4684833024},  {"Q4_K_M", 4912898304}, {"Q5_K_M", 5725151488},
+                   {"Q6_K", 6588170496}, {"Q8_0", 8532934912},   {"IQ2_XXS", 2391376128}, {"IQ3_M", 3776987392}};
+  for (const auto& [name, bytes] : published) {
+    INFO(name);
+    CHECK(mixed("llama-3.1-8b", name).bytes() == bytes);
+  }
+  double elements = 0;
+  for (const GgufTensor& t : mixed("llama-3.1-8b", "Q4_K_M").tensors) elements += t.elements;
+  CHECK(elements == 8030261312);
+}
+
+TEST_CASE("quantize: a tied head is Q6_K as a head is", "[llm]") {
+  const Mixture qwen = mixed("qwen3-4b", "Q4_K_M");
+  CHECK(qwen.bytes() == 2491323904);
+  CHECK(format_of(qwen, "token_embd.weight") == "q6_k");
+  CHECK(format_of(qwen, "output.weight").empty());
+}
+
+TEST_CASE("quantize: rows that a block does not divide fall back", "[llm]") {
+  // gpt-oss' rows of 2,880 elements are no multiple of 256.
+  const Mixture oss = mixed("gpt-oss-20b", "Q4_K_M");
+  CHECK(format_of(oss, "blk.3.attn_q.weight") == "q5_0");
+  CHECK(format_of(mixed("gpt-oss-20b", "IQ4_XS"), "blk.3.attn_q.weight") == "iq4_nl");
+  // Norms, biases and the router stay as they are.
+  CHECK(format_of(oss, "blk.3.attn_norm.weight") == "fp32");
+  CHECK(format_of(oss, "blk.3.ffn_gate_inp.weight") == "fp32");
+}
+
+TEST_CASE("quantize: an importance matrix changes some mixtures", "[llm]") {
+  CHECK(mixed("llama-3.1-8b", "IQ4_XS", true).bytes() < mixed("llama-3.1-8b", "IQ4_XS", false).bytes());
+  CHECK(mixed("llama-3.1-8b", "Q4_K_M", true).bytes() == mixed("llama-3.1-8b", "Q4_K_M", false).bytes());
+}
+
+TEST_CASE("quantize: each part's mean width gives the tensors' bytes", "[llm]") {
+  for (const char* model : {"llama-3.1-8b", "mixtral-8x7b", "deepseek-v2-lite", "phi-3-mini", "gemma-3-4b", "qwen3-30b-a3b"})
+    for (const std::string& name : mixture_names()) {
+      INFO(model << " " << name);
+      const Mixture mixture = mixed(model, name);
+      const WeightFormats weights = mixture.weights();
+      CHECK(weights.text() == name);
+      double bytes = 0;
+      for (const GgufTensor& t : mixture.tensors) bytes += t.elements * weights.bytes(t.part);
+      CHECK_THAT(bytes, WithinRel(mixture.bytes(), 1e-12));
+    }
+}
+
+TEST_CASE("quantize: the tensors of a file are the model's parameters", "[llm]") {
+  for (const Model& model : Models::presets().all()) {
+    INFO(model.id);
+    const Result<Mixture> file = mixture(model, "F16", true);
+    REQUIRE(file);
+    double elements = 0;
+    for (const GgufTensor& t : file->tensors) elements += t.elements;
+    CHECK(elements - model.rope_factors == parameters(model).total());
+  }
+}
+
+TEST_CASE("quantize: a request takes a mixture, and its bytes move", "[llm]") {
+  const Result<LlmRequest> r = parse_llm_request(R"({"model": "llama-3.1-8b", "weights": "Q4_K_M"})");
+  REQUIRE(r);
+  CHECK(r->setup.formats.weights.text() == "Q4_K_M");
+  // Its tables of rotary factors are no weights.
+  CHECK_THAT(LlmPlan(r->setup, Scenario::standard()).weight_bytes(), WithinAbs(4912898304 - 4 * 64, 1));
+  const Result<Mixture> unknown = mixture(r->setup.model, "Q4_K_N", true);
+  REQUIRE_FALSE(unknown);
+  CHECK(unknown.error().message.find("unknown mixture \"Q4_K_N\"") == 0);
+}
+
+TEST_CASE("quantize: choices are by size, and a smaller one decodes no slower in the bound", "[llm]") {
+  const Result<LlmRequest> r = parse_llm_request(R"({"model": "llama-3.1-8b", "context": 8192})");
+  REQUIRE(r);
+  Scenario scenario = Scenario::standard();
+  scenario.use(*Machines::presets().find("rtx-4090"));
+  const std::vector<QuantizedChoice> choices = quantized_choices(*r, scenario, true);
+  REQUIRE(choices.size() == mixture_names().size());
+  for (std::size_t i = 1; i < choices.size(); ++i) {
+    INFO(choices[i].name);
+    CHECK(choices[i].weights_bytes >= choices[i - 1].weights_bytes);
+  }
+  CHECK(choices.front().tpot_s < choices.back().tpot_s);
+  CHECK(choices.back().name == "F16");
+}
