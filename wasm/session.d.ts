@@ -132,7 +132,8 @@ export interface PrecisionJson {
   formats: {
     id: string; name: string; effective_bits: number; weights_only: boolean;
     whatif: { weight: string; activation?: string; output?: string; kv?: string };
-    computes_as: string | null;   // null: as the activations do, which stay as they are
+    computes_as: string | null;   // null: as the activations do, which are unchanged
+    support: 'computes' | 'dequantises' | 'lacks';  // lacks: listed, and not advised
     bytes: number | null; predicted_time_s: number | null;
     speedup_optimistic: number | null; speedup_pessimistic: number | null;  // over today
     sqnr_db: number | null; exact: boolean;
@@ -143,9 +144,10 @@ export interface PrecisionJson {
 
 /// The answer to the question "which_machine" (core/src/session/questions/which_machine.cpp), best first.
 export interface WhichMachineJson {
-  asked: string;        // "Which machine ran this? Its fastest rows do 744 TFLOP/s and 3.1 TB/s"
-  reservation: string;  // "by the points alone: no name tells"; "": none
-  machines: { id: string; name: string; reach: number | null; holds: boolean; word: string }[];  // reach: the fastest rows' share of its roof
+  asked: string;        // "Which machine ran this? The fastest rows reach 744 TFLOP/s and 3.1 TB/s"
+  reservation: string;  // "guessed from the points; the file names no device"; "": none
+  // The likely ones; none where no machine allows the rates. reach: the fastest rows' share of its roof; reason: "h100 in the file, 89% of its roof"
+  machines: { id: string; name: string; reach: number | null; holds: boolean; word: string; reason: string }[];
 }
 
 /// A piece of the sentence that answers a view's question. A figure has its formula, and the operations it was made from: by words of the
@@ -167,14 +169,29 @@ export interface FusionJson {
   remarks: string[];
 }
 
-/// The answer to the question "machines" (core/src/session/questions/machines.cpp).
+/// The answer to the question "machines" (core/src/session/questions/machines.cpp), of a whole run or, with "request", of a language model.
 export interface MachinesJson {
-  rows: {
-    id: string; name: string; compute: string | null; fallback: boolean;
+  unit: 's' | 'tokens/s';  // of bound and estimate
+  total: number;           // machines in all; "first" and "count" of the question ask for a part of them
+  rows: (MachineChoice & {
+    compute: string | null; fallback: boolean;
     peak: number | null; bandwidth: number | null; ridge: number | null;
-    predicted_time_s: number | null; typical_time_s: number | null; speedup: number | null; bound_by: string;
-  }[];
-  finding: FindingPart[];
+    predicted_time_s: number | null; typical_time_s: number | null; speedup: number | null;
+  })[];
+  finding: FindingPart[];  // of an answer with all rows; else {"found": rows, "unit"} asks for it
+  caution: string;         // where no roof limits most of the time; "": none
+}
+
+export interface MachineChoice {
+  id: string; name: string;
+  fits: boolean | null;      // into the memory of as many as were asked for; null: not known
+  fit?: string;              // of a language model: "fits", "tight", "does not fit", "context too long", "unknown"
+  machines: number | null;   // that are needed, and that all figures are for; null: more than can work together
+  bound: number | null; estimate: number | null;
+  usd_per_million: number | null;  // runs or tokens; null: no price is known
+  joules: number | null;           // of a run or a token, at the machine's rated power
+  bound_by: string;
+  ttft_s?: number | null; typical_ttft_s?: number | null; tpot_s?: number | null; typical_tpot_s?: number | null;  // of a language model
 }
 
 /// The answer to the question "compare" (core/src/session/questions/compare.cpp): the run kept before (a) and the open one (b).
@@ -201,6 +218,7 @@ export interface ChangeJson {
   name: string; type: string; change: "matched" | "appeared" | "vanished"; a: number | null; b: number | null;
   time_a_s: number | null; time_b_s: number | null; time_ratio: number | null; time_saved_s: number | null;
   efficiency_a: number | null; efficiency_b: number | null; efficiency_change: number | null;
+  above_roof_a: boolean; above_roof_b: boolean;
   intensity_a: number | null; intensity_b: number | null; achieved_flops_a: number | null; achieved_flops_b: number | null;
   bound_by_a: string | null; bound_by_b: string | null;
   verdict: "unknown" | "unchanged" | "faster" | "slower" | null;  // of what is in both runs
@@ -241,6 +259,8 @@ export interface RowJson {
   labels?: Record<string, string>; measures?: Record<string, number | null>;  // what the source says beside, where it does
   formats: { weight: string | null; activation: string | null; output: string | null; kv: string | null; compute: string | null };
   status: StatusName; bound_by: string | null;
+  above_roof: boolean;  // a status of its own where people read it
+  limited_by: 'compute' | 'memory' | 'link' | 'neither' | 'unknown';  // neither: overhead, waiting or a poor kernel; unknown: FLOPs or bytes are not counted
   flops: number | null; bytes: number | null; intensity: number | null;
   time_s: number | null; predicted_time_s: number | null; lost_time_s: number | null; efficiency: number | null;
   self_time_s: number | null; compute_utilization: number | null; memory_utilization: number | null;  // of the memory used most
@@ -266,6 +286,14 @@ export interface FrameJson {
   lowest_intensity: number | null; highest_intensity: number | null;  // of all that is shown, on the x axis; FLOP/B
   all: SummaryJson;      // every op
   shown: SummaryJson;    // those the filter lets through
+  limits: {              // of what is shown, beside `shown`
+    by_status: Partial<Record<StatusName, number>>;  // without those above the roof, which have a status of their own
+    above_roof: number;
+    neither: number; neither_time_s: number;      // limited by neither: overhead, waiting or a poor kernel
+    uncounted: number; uncounted_time_s: number;  // FLOPs or bytes are not counted: no verdict, no advice
+    collect: string;     // the profiler's command line that counts them; "": none
+  };
+  whatif_speedup: { low: number | null; high: number | null; per_item: boolean };  // as the headline has it; null: no what-if
   roofs: RoofJson[];
   density: { width: number; height: number; log_x0: number; log_x1: number; log_y0: number; log_y1: number; outside: number; ops: number };
   axes: { log_x0: number; log_x1: number; log_y0: number; log_y1: number };  // from the machine, whole decades

@@ -135,8 +135,10 @@ std::string protocol() {
   put_numbers(out, "POINT_FLAGS",
               {{"predicted", point_flag::predicted},
                {"above_roof", point_flag::above_roof},
-               {"lane", point_flag::lane},
-               {"rates_only", point_flag::rates_only}});
+               {"lane", point_flag::no_flops},
+               {"rates_only", point_flag::rates_only},
+               {"neither", point_flag::neither},
+               {"uncounted", point_flag::uncounted}});
   out << "\n/// In a column of resources: none is known.\nexport const NO_RESOURCE = " << +no_resource << ";\n";
   out << "\n/// Bytes of a file's start that tell a tensor file; of what an archive has packed, that tell what it is.\nexport const "
          "TENSOR_START = "

@@ -12,6 +12,9 @@ namespace {
 
 constexpr std::size_t most_layers = 20000;
 
+/// INT4, not INT4 in groups: what people ask for by name.
+bool plain(FormatId format) { return Formats::catalogue()[format].block == 1; }
+
 /// A format that an operation could take.
 struct Candidate {
   FormatId format = no_format;
@@ -21,6 +24,7 @@ struct Candidate {
 struct Layer {
   std::uint32_t op = 0;
   double predicted_s = unknown, time_s = unknown;  ///< time_s: measured, else predicted
+  bool unlimited = false;                          ///< by neither compute nor memory: no format is advised
   std::vector<Candidate> candidates;               ///< faster than today, the fastest first
   [[nodiscard]] const Candidate* best(double threshold_db) const {
     for (const Candidate& c : candidates)
@@ -31,12 +35,8 @@ struct Layer {
   [[nodiscard]] double pessimistic_s(const Candidate* c) const { return c ? time_s - predicted_s + c->predicted_s : time_s; }
 };
 
-bool takes_format(const OpClass& op_class, Roles roles) {
-  return op_class.weight != no_format || (roles == Roles::all && op_class.activation != no_format);
-}
-
-/// Operations with a bound and an operand to convert; `time_s`: of all of the set.
-std::vector<Layer> layers_of(const OpSet& ops, Roles roles, double& time_s) {
+/// Operations with a bound and weights; `time_s`: of all of the set.
+std::vector<Layer> layers_of(const OpSet& ops, double& time_s) {
   const Workload& w = ops.plan().workload();
   std::vector<Layer> layers;
   for_each_block(ops, [&](const OpBlock& block) {
@@ -44,7 +44,9 @@ std::vector<Layer> layers_of(const OpSet& ops, Roles roles, double& time_s) {
       const double predicted = block.predicted_s[j];
       const double time = block.time_s[j] > 0 ? block.time_s[j] : predicted;
       if (time > 0) time_s += time;
-      if (predicted > 0 && takes_format(w.class_of(block.index[j]), roles)) layers.push_back({block.index[j], predicted, time, {}});
+      if (!(predicted > 0) || w.class_of(block.index[j]).weight == no_format) continue;
+      const Limit limit = ops.plan().limit(block.bound[j], block.flops[j], block.bytes[j], predicted / block.time_s[j]);
+      layers.push_back({block.index[j], predicted, time, limit == Limit::neither || limit == Limit::unknown, {}});
     }
   });
   return layers;
@@ -61,9 +63,9 @@ WhatIf with_format(WhatIf whatif, FormatId format, Roles roles) {
   return whatif;
 }
 
-Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles roles, double threshold_db, const KeptDb& kept) {
+Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles roles, double threshold_db, const Sqnr& sqnr) {
   Mix out;
-  std::vector<Layer> layers = layers_of(ops, roles, out.time_s);
+  std::vector<Layer> layers = layers_of(ops, out.time_s);
   if (layers.size() > most_layers) {
     std::nth_element(layers.begin(), layers.begin() + most_layers, layers.end(),
                      [](const Layer& a, const Layer& b) { return a.time_s > b.time_s; });
@@ -84,8 +86,8 @@ Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles ro
       const OpBlock& block = blocks.gathered(chosen.data() + first, n);
       for (std::size_t j = 0; j < n; ++j) {
         Layer& layer = layers[first + j];
-        const double db = kept(layer.op, format);
-        if (known(db) && block.whatif_s[j] > 0 && block.whatif_s[j] < layer.predicted_s * 0.9999)
+        const double db = sqnr(layer.op, format);
+        if (!layer.unlimited && known(db) && block.whatif_s[j] > 0 && block.whatif_s[j] < layer.predicted_s * 0.9999)
           layer.candidates.push_back({format, db, block.whatif_s[j]});
       }
     }
@@ -100,11 +102,23 @@ Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles ro
   std::sort(thresholds.begin(), thresholds.end(), std::greater<>());
   thresholds.erase(std::unique(thresholds.begin(), thresholds.end()), thresholds.end());
 
+  std::map<FormatId, double> most_db;
+  for (const Layer& layer : layers)
+    for (const Candidate& c : layer.candidates)
+      if (double& db = most_db.try_emplace(c.format, c.sqnr_db).first->second; c.sqnr_db > db) db = c.sqnr_db;
+  for (const auto& [format, db] : most_db)
+    if (db < threshold_db) out.refused.push_back({format, db});
+  std::stable_sort(out.refused.begin(), out.refused.end(), [](const MixFormat& a, const MixFormat& b) {
+    const bool first = plain(a.format), second = plain(b.format);
+    return first != second ? first : a.sqnr_db > b.sqnr_db;
+  });
+
   out.optimistic_s = out.pessimistic_s = out.time_s;
   for (const Layer& layer : layers) {
     const Candidate* best = layer.best(threshold_db);
     LayerChoice choice{layer.op, no_format, unknown, layer.time_s, layer.optimistic_s(best), layer.pessimistic_s(best)};
     if (best) choice.format = best->format, choice.sqnr_db = best->sqnr_db;
+    out.unlimited += layer.unlimited ? 1 : 0;
     out.optimistic_s += choice.optimistic_s - layer.time_s;
     out.pessimistic_s += choice.pessimistic_s - layer.time_s;
     out.layers.push_back(choice);
@@ -120,6 +134,30 @@ Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles ro
   return out;
 }
 
+namespace {
+
+/// "No layer can use INT4 at 30 dB (18.9 dB); INT8 can (40.5 dB)."
+std::string refusal(const Mix& mix, FormatId taken, const std::string& threshold) {
+  if (mix.refused.empty()) return {};
+  constexpr std::size_t most = 2;
+  const auto name = [](FormatId format) { return Formats::catalogue()[format].name; };
+  const auto db = [](double v) { return v - v == 0 ? number(v) + " dB" : "no loss"; };
+  std::string out = " No layer can use ";
+  const std::size_t shown = std::min(most, mix.refused.size());
+  for (std::size_t i = 0; i < shown; ++i)
+    out += (i == 0           ? ""
+            : i + 1 == shown ? " or "
+                             : ", ") +
+           name(mix.refused[i].format) + (shown == 1 ? " at " + threshold : std::string()) + " (" + db(mix.refused[i].sqnr_db) + ')';
+  if (shown > 1) out += " at " + threshold;
+  double least = unknown;
+  for (const LayerChoice& layer : mix.layers)
+    if (layer.format == taken && !(layer.sqnr_db >= least)) least = layer.sqnr_db;
+  return out + (taken == no_format ? "." : "; " + name(taken) + " can (" + db(least) + ").");
+}
+
+}  // namespace
+
 Finding mix_finding(const Mix& mix, double threshold_db) {
   Finding out;
   if (mix.layers.empty()) return out;
@@ -128,17 +166,21 @@ Finding mix_finding(const Mix& mix, double threshold_db) {
   for (const LayerChoice& layer : mix.layers) layer.format == no_format ? ++stay : ++counts[layer.format];
   std::vector<std::pair<FormatId, std::size_t>> most(counts.begin(), counts.end());
   std::stable_sort(most.begin(), most.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-  const std::string at = "At " + std::to_string(std::lround(threshold_db)) + " dB";
-  if (most.empty()) return out.say(at + ", no format makes any of the " + quantity(mix.layers.size(), "layer", "layers") + " faster.");
+  const std::string threshold = std::to_string(std::lround(threshold_db)) + " dB", at = "At " + threshold;
+  const std::string unlimited =
+      mix.unlimited == 0 ? "" : " Neither compute nor memory limits " + quantity(mix.unlimited, "layer", "layers") + ": unchanged.";
+  if (most.empty())
+    return out.say(at + ", no format makes any of the " + quantity(mix.layers.size(), "layer", "layers") + " faster." +
+                   refusal(mix, no_format, threshold) + unlimited);
   out.say(at + ", ");
   for (std::size_t i = 0; i < most.size(); ++i)
     out.say((i == 0 ? "" : ", ") + (i == 0 ? quantity(most[i].second, "layer takes ", "layers take ") : with_commas(most[i].second) + " ") +
             Formats::catalogue()[most[i].first].name);
-  if (stay > 0) out.say(", " + with_commas(stay) + (stay == 1 ? " stays" : " stay") + " as today");
+  if (stay > 0) out.say(", " + with_commas(stay) + (stay == 1 ? " is" : " are") + " unchanged");
   return out.say(": ")
       .figure(times(mix.time_s / mix.optimistic_s), {seconds(mix.time_s) + " today / " + seconds(mix.optimistic_s) + "; " +
-                                                     times(mix.time_s / mix.pessimistic_s) + " where the time lost today stays"})
-      .say(".");
+                                                     times(mix.time_s / mix.pessimistic_s) + " where the time above the bound stays"})
+      .say("." + refusal(mix, most[0].first, threshold) + unlimited);
 }
 
 }  // namespace roofline

@@ -46,7 +46,7 @@ inline void raise(double time, std::uint8_t resource, double& best, std::int32_t
 // compute come first, two ops at a time; what only some machines or sources have follows, op by op.
 void Plan::evaluate(const Slice& slice, Block& block) const {
   using namespace simd;
-  const Slice c = slice;  // its own: what is stored meanwhile cannot change it, as far as compilers know
+  const Slice c = slice;  // Local copy: the stores below may alias.
   const std::size_t count = c.count;
   const std::uint32_t* kind = c.kind;
   const bool split = read_resource_ != no_resource;
@@ -256,6 +256,7 @@ OpAnalysis Plan::analyze(std::size_t op) const {
   a.achieved_bandwidth = a.bytes / a.time_s;
   a.efficiency = a.predicted_time_s / a.time_s;
   a.status = static_cast<Status>(b.status[0]);
+  a.limit = limit(b.bound[0], a.flops, a.bytes, a.efficiency);
 
   add_typical(c, b, a);
   if (kind.rates_only) {  // sizes are stand-ins: only ratios mean anything
@@ -266,6 +267,15 @@ OpAnalysis Plan::analyze(std::size_t op) const {
     a.predicted_time_s = a.typical_time_s = a.time_s = a.self_time_s = a.lost_time_s = unknown;
   }
   return a;
+}
+
+Limit Plan::limit(std::int32_t bound, double flops, double bytes, double efficiency) const {
+  if (bound == no_resource) return Limit::unknown;
+  const ResourceKind kind = resources_[static_cast<std::size_t>(bound)].kind;
+  const bool counted = kind == ResourceKind::link || known(flops + bytes);
+  if (!counted && !(efficiency > scenario_.bound_threshold)) return Limit::unknown;
+  if (efficiency < scenario_.advice_threshold) return Limit::neither;
+  return static_cast<Limit>(kind);
 }
 
 std::pair<Unit, double> Plan::bounding_work(std::size_t op) const {

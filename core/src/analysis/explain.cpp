@@ -10,12 +10,12 @@ namespace {
 
 class Diagnoser {
  public:
-  Diagnoser(const Plan& plan, std::size_t op, const OpAnalysis& analysis, bool elsewhere)
+  Diagnoser(const Plan& plan, std::size_t op, const OpAnalysis& analysis, bool mismatch)
       : plan_(plan),
         op_(op),
         kind_(plan.workload().class_of(op)),
         a_(analysis),
-        elsewhere_(elsewhere),
+        mismatch_(mismatch),
         row_(single_row(plan.workload(), op)) {
     mac_units_ = plan.scenario().ops_per_mac == 1;
   }
@@ -25,9 +25,9 @@ class Diagnoser {
       d_.verdict = "No cost can be given: " + fault() + '.';
       return d_;
     }
-    if (!elsewhere_) suggest();
+    if (!mismatch_) suggest();
     d_.verdict = verdict();
-    if (!elsewhere_ && !(a_.efficiency > 1)) pull();
+    if (!mismatch_ && !a_.above_roof()) pull();
     d_.evidence = evidence();
     remark();
     return d_;
@@ -68,31 +68,40 @@ class Diagnoser {
     return "the record has a fault";
   }
 
-  [[nodiscard]] bool by_compute() const { return plan_.resources()[a_.bound_by].kind == ResourceKind::compute; }
+  [[nodiscard]] ResourceKind bound_kind() const { return plan_.resources()[a_.bound_by].kind; }
+  [[nodiscard]] bool by_compute() const { return bound_kind() == ResourceKind::compute; }
 
   [[nodiscard]] std::string verdict() const {
     if (kind_.time_only) return "Time known; work unknown. Add a graph or shapes to analyse it.";
     if (a_.bound_by == no_resource) return "Neither FLOPs nor bytes are known, so nothing can bound it.";
     const std::string bound = capitalised(bound_word(plan_, a_.bound_by));
+    const std::string of_roof =
+        percent(a_.efficiency) + (by_compute()                         ? " of its peak"
+                                  : bound_kind() == ResourceKind::link ? " of " + plan_.resources()[a_.bound_by].name
+                                                                       : " of its bandwidth" + of_memory());
+    if (a_.limit == Limit::unknown)
+      return "What limits it is unknown: its " + std::string(uncounted_work(a_)) + " are not counted. " + how_to_count(plan_, a_);
     if (!known(a_.efficiency)) return bound + ": it needs at least " + seconds(a_.predicted_time_s) + '.';
-    if (elsewhere_) return bound + ": on this machine it would need at least " + seconds(a_.predicted_time_s) + '.';
-    if (a_.efficiency > 1)
-      return bound + ", but it seems to reach " + percent(a_.efficiency) +
-             " of its roof, which cannot be: check the peak, the clock or the byte count.";
-    return bound + ", at " + percent(a_.efficiency) + (by_compute() ? " of its peak." : " of its bandwidth" + of_memory() + '.');
+    if (mismatch_) return bound + ": on this machine it would need at least " + seconds(a_.predicted_time_s) + '.';
+    if (a_.above_roof()) return "Above the roof, at " + of_roof + ", which cannot be: check the peak, the clock or the byte count.";
+    if (a_.limit == Limit::neither)
+      return std::string("Limited by neither compute nor ") + (bound_kind() == ResourceKind::link ? "the link" : "memory") + ", at " +
+             of_roof + ": " + beyond_roofs + '.';
+    return bound + ", at " + of_roof + '.';
   }
 
   /// Where it stands beside the ridge, and the rates that make up its share of the roof.
   [[nodiscard]] std::string evidence() const {
     if (kind_.time_only || a_.bound_by == no_resource) return {};
-    std::string out = position();
-    if (known(a_.efficiency) && !elsewhere_) out += "; " + reached();
+    std::string out = known(a_.flops) || by_compute() ? position() : std::string();
+    if (known(a_.efficiency) && !mismatch_) out += (out.empty() ? "" : "; ") + reached();
+    if (out.empty()) return {};
     return capitalised(out) + '.';
   }
 
   [[nodiscard]] std::string position() const {
     if (a_.flops == 0) return "it moves " + with_unit(a_.bytes, "B") + " and computes nothing";
-    if (!known(a_.bytes)) return "its bytes are not known, so it is judged against compute only";
+    if (!known(a_.bytes)) return "its bytes are not known, so it is compared with the peak only";
     const double r = ridge();
     if (!known(r)) return by_compute() ? "no memory's bandwidth is known" : "the peak of its format is not known";
     const double place = own_intensity() / r;
@@ -106,7 +115,7 @@ class Diagnoser {
 
   [[nodiscard]] std::string reached() const {
     if (by_compute()) return rate(a_.efficiency * a_.attainable_flops) + " of " + rate(a_.attainable_flops);
-    const double bandwidth = memory() > 1 ? a_.work[memory()] / a_.time_s : a_.achieved_bandwidth;
+    const double bandwidth = a_.bound_by > 1 ? a_.work[a_.bound_by] / a_.time_s : a_.achieved_bandwidth;
     return with_unit(bandwidth, "B/s") + " of " + with_unit(bandwidth / a_.efficiency, "B/s");
   }
 
@@ -139,20 +148,29 @@ class Diagnoser {
     if (s.high > 1.05) d_.suggestions.push_back(std::move(s));
   }
 
-  /// The operands that it has, for "INT4 ...".
-  [[nodiscard]] std::string operands() const {
-    if (kind_.roles_unknown) return "throughout";
-    std::string out;
-    const auto name = [&](FormatId format, const char* operand) {
-      if (format != no_format) out += (out.empty() ? "" : " and ") + std::string(operand);
+  /// "INT4 weights and activations": exactly what the what-if sets.
+  void try_operands(FormatId format) {
+    WhatIf whatif;
+    std::string operands;
+    const auto set = [&](FormatId today, std::optional<FormatId>& operand, const char* name) {
+      if (today == no_format) return;
+      operand = format;
+      operands += (operands.empty() ? "" : " and ") + std::string(name);
     };
-    name(kind_.weight, "weights");
-    name(kind_.activation, "activations");
-    name(kind_.kv, "KV cache");
-    return out;
+    if (kind_.roles_unknown) {
+      whatif.weight = whatif.activation = whatif.output = whatif.kv = format;
+      operands = "throughout";
+    } else {
+      set(kind_.weight, whatif.weight, "weights");
+      set(kind_.activation, whatif.activation, "activations");
+      set(kind_.kv, whatif.kv, "KV cache");
+    }
+    try_change(Formats::catalogue()[format].name + ' ' + operands, whatif);
   }
 
   void suggest() {
+    if (a_.limit == Limit::unknown) return;
+    if (a_.limit == Limit::neither) return reach_roof();
     const Formats& formats = Formats::catalogue();
     const auto narrower = [&](FormatId today, std::string_view name) -> std::optional<FormatId> {
       const auto f = formats.find(name);
@@ -161,10 +179,7 @@ class Diagnoser {
     };
     for (const std::string_view name : {"fp16", "int8", "fp8_e4m3", "int4"}) {
       const auto f = narrower(kind_.activation, name);
-      if (!f) continue;
-      WhatIf all;
-      all.weight = all.activation = all.output = all.kv = f;
-      try_change(formats[*f].name + ' ' + operands(), all);
+      if (f && support(plan_.scenario().machine, *f, true) == FormatSupport::computes) try_operands(*f);
     }
     for (const std::string_view name : {"int8", "int4_g128"}) {
       const auto f = narrower(kind_.weight, name);
@@ -178,16 +193,19 @@ class Diagnoser {
       batch.batch_scale = 8;
       try_change("batch x8", batch);
     }
-    if (a_.efficiency < 0.95) {
-      Suggestion s;
-      s.change = "if it reached the roof";
-      s.high = 1 / a_.efficiency;
-      d_.suggestions.push_back(s);
-    }
+    reach_roof();
     std::stable_sort(d_.suggestions.begin(), d_.suggestions.end(),
                      [](const Suggestion& x, const Suggestion& y) { return x.high > y.high; });
     if (d_.suggestions.size() > 6) d_.suggestions.resize(6);
     other_machine();
+  }
+
+  void reach_roof() {
+    if (!(a_.efficiency < 0.95)) return;
+    Suggestion s;
+    s.change = "if it reached the roof";
+    s.high = 1 / a_.efficiency;
+    d_.suggestions.push_back(s);
   }
 
   /// Of the same class the one with most of what bounds it, where the user's own is known.
@@ -242,7 +260,9 @@ class Diagnoser {
   }
 
   void remark() {
-    if (a_.efficiency > 1) d_.remarks.push_back("Above the roof: check the peak, the clock or the byte count. " + above_roof());
+    if (a_.above_roof()) d_.remarks.push_back(above_roof());
+    if (a_.limit == Limit::neither && plan_.has_whatif() && !mismatch_)
+      d_.remarks.push_back("No roof limits it today, so expect the low end of the what-if's range.");
     if (a_.hw_bytes > 0 && a_.derived_bytes > 0) {
       const double data = a_.derived_bytes / a_.hw_bytes;
       std::string remark = "Data efficiency " + percent(data) + ": " + with_unit(a_.derived_bytes, "B") + " are needed, " +
@@ -273,7 +293,7 @@ class Diagnoser {
   std::size_t op_;
   const OpClass& kind_;
   const OpAnalysis& a_;
-  bool elsewhere_;
+  bool mismatch_;
   Workload row_;
   bool mac_units_ = false;
   Diagnosis d_;
@@ -288,8 +308,8 @@ std::string Diagnosis::text() const {
   return out;
 }
 
-Diagnosis diagnose(const Plan& plan, std::size_t op, const OpAnalysis& analysis, bool elsewhere) {
-  return Diagnoser(plan, op, analysis, elsewhere).run();
+Diagnosis diagnose(const Plan& plan, std::size_t op, const OpAnalysis& analysis, bool mismatch) {
+  return Diagnoser(plan, op, analysis, mismatch).run();
 }
 
 }  // namespace roofline

@@ -181,7 +181,7 @@ class Fuser {
       if (f_.resources[r].fused_time_s > f_.fused_s) f_.fused_s = f_.resources[r].fused_time_s, f_.bound_by = static_cast<std::uint8_t>(r);
     }
     // What is above the bound shrinks as the bound does, or stays. Times far below it are of another machine and say nothing of this one.
-    if (f_.time_s * Summary::far >= f_.parts_s)
+    if (f_.time_s * Summary::above_roof_ratio >= f_.parts_s)
       f_.fused_time_s = {f_.time_s * f_.fused_s / f_.parts_s, std::max(f_.time_s - f_.parts_s, 0.0) + f_.fused_s};
   }
 
@@ -203,7 +203,7 @@ class Fuser {
     }
     for (std::size_t i = 0; i < f_.parts.size(); ++i)
       if (!known(f_.parts[i].alone.predicted_time_s)) f_.remarks.push_back(name(i) + " has no bound, so neither have they together.");
-    if (f_.time_s * Summary::far < f_.parts_s)
+    if (f_.time_s * Summary::above_roof_ratio < f_.parts_s)
       f_.remarks.push_back("They took " + seconds(f_.time_s) + ", less than this machine allows: what of that would be left is not known.");
     if (std::any_of(f_.between.begin(), f_.between.end(), [](const Passed& p) { return p.matched(); }))
       f_.remarks.emplace_back("It is taken that nothing else reads what passes, and that it fits on chip.");

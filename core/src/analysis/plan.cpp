@@ -48,6 +48,14 @@ FormatId available(const std::vector<Peak>& peaks, FormatId wanted) {
 
 }  // namespace
 
+FormatSupport support(const Machine& machine, FormatId format, bool activations) {
+  for (const Unit unit : {Unit::matrix, Unit::vector})
+    if (known(machine.peak(unit, format))) return FormatSupport::computes;
+  const Format& f = Formats::catalogue()[format];
+  const bool stored = f.weights_only || (f.family == FormatFamily::integer && f.block == 1);
+  return stored && !activations ? FormatSupport::dequantises : FormatSupport::lacks;
+}
+
 FormatId compute_format(const Machine& machine, Unit unit, FormatId activation, FormatId other, FormatId* wanted) {
   const auto& own = unit == Unit::matrix ? machine.matrix : machine.vector;
   FormatId want = activation;

@@ -9,7 +9,12 @@ namespace roofline {
 /// Sums operations into a Summary. Unknown values add zero.
 class SummaryAccumulator {
  public:
-  explicit SummaryAccumulator(const Plan& plan) : resources_(plan.resources().size()), whatif_(plan.has_whatif()) {}
+  explicit SummaryAccumulator(const Plan& plan)
+      : resources_(plan.resources().size()),
+        links_from_(static_cast<double>(plan.links_from())),
+        bound_threshold_(plan.scenario().bound_threshold),
+        advice_threshold_(plan.scenario().advice_threshold),
+        whatif_(plan.has_whatif()) {}
 
   void add(const OpBlock& ops) {
     using namespace simd;
@@ -25,8 +30,8 @@ class SummaryAccumulator {
     if (ops.rates_only)
       for (std::size_t j = 0; j < ops.count; ++j) s_.rates_only += ops.rates_only[j];
     std::array<Pair, Plan::block_size> times;  // per op: taken, predicted
-    Pair all_flops = flops_, all_bytes = bytes_, all_lost = lost_, all_far = far_;
-    Mask timed{}, above{}, far{};  // minus the numbers of ops
+    Pair all_flops = flops_, all_bytes = bytes_, all_lost = lost_, all_far = far_, all_neither = neither_, all_uncounted = uncounted_;
+    Mask timed{}, above{}, above_memory{}, above_link{}, far{}, neither{}, uncounted{};  // minus the numbers of ops
     in_pairs(ops.count, [&](auto at) ROOFLINE_INLINE {
       const Pair self = at.load(self_time), least = at.load(predicted), time = at.load(ops.time_s), lost = at.load(lost_time);
       const Pair taken = keep(self > both(0), self);
@@ -37,19 +42,39 @@ class SummaryAccumulator {
       all_lost += at.once(keep(lost > both(0), lost));
       timed += at.once(time > both(0));
       const Pair bound = at.load(ops.predicted_s);
-      const Mask beyond = bound > both(Summary::far) * time;
-      above += at.once(bound > time);
+      const Mask beyond = bound > both(Summary::above_roof_ratio) * time;
+      const Pair resource = at.load(ops.bound);
+      const Mask over = bound > time, by_link = resource >= both(links_from_);
+      above += at.once(over);
+      above_memory += at.once(over & (resource > both(0)));
+      above_link += at.once(over & by_link);
       far += at.once(beyond);
       all_far += at.once(keep(beyond, taken));
+      const Pair work = at.load(ops.flops) + at.load(ops.bytes);  // as Plan::limit
+      const Mask judged = (bound > both(0)) & (time > both(0));
+      const Mask missing = judged & ~by_link & (work != work) & (bound <= both(bound_threshold_) * time);
+      const Mask low = judged & ~missing & (bound < both(advice_threshold_) * time);
+      neither += at.once(low);
+      all_neither += at.once(keep(low, taken));
+      uncounted += at.once(missing);
+      all_uncounted += at.once(keep(missing, taken));
     });
     flops_ = all_flops;
     bytes_ = all_bytes;
     lost_ = all_lost;
     far_ = all_far;
+    neither_ = all_neither;
+    uncounted_ = all_uncounted;
     s_.ops += ops.count;
     s_.timed_ops -= static_cast<std::size_t>(timed[0] + timed[1]);
-    s_.above_roof -= static_cast<std::size_t>(above[0] + above[1]);
-    s_.far_above -= static_cast<std::size_t>(far[0] + far[1]);
+    const auto add_count = [](std::size_t& sum, const Mask& n) { sum -= static_cast<std::size_t>(n[0] + n[1]); };
+    add_count(s_.above_roof, above);
+    add_count(s_.above_by_kind[0], above - above_memory);
+    add_count(s_.above_by_kind[1], above_memory - above_link);
+    add_count(s_.above_by_kind[2], above_link);
+    add_count(s_.far_above, far);
+    add_count(s_.neither, neither);
+    add_count(s_.uncounted, uncounted);
     const auto add_to = [this, &times, bound = ops.bound, status = ops.status](std::size_t table, std::size_t op) ROOFLINE_INLINE {
       Row& row = rows_[table][row_of(static_cast<std::size_t>(bound[op]), static_cast<std::size_t>(status[op]))];
       row.times += times[op];
@@ -67,6 +92,8 @@ class SummaryAccumulator {
     Summary s = s_;
     s.lost_time_s = simd::sum(lost_);
     s.far_above_s = simd::sum(far_);
+    s.neither_s = simd::sum(neither_);
+    s.uncounted_s = simd::sum(uncounted_);
     s.flops = simd::sum(flops_);
     s.bytes = simd::sum(bytes_);
     s.by_bound.assign(resources_, 0);
@@ -143,9 +170,10 @@ class SummaryAccumulator {
   static constexpr std::size_t row_of(std::size_t bound, std::size_t status) { return status * max_resources + bound; }
   static constexpr std::size_t rows = (status_count - 1) * max_resources + no_resource + 1;
   Summary s_;
-  simd::Pair flops_{}, bytes_{}, lost_{}, far_{};
+  simd::Pair flops_{}, bytes_{}, lost_{}, far_{}, neither_{}, uncounted_{};
   std::array<std::array<Row, rows>, 4> rows_{};
   std::size_t resources_;
+  double links_from_, bound_threshold_, advice_threshold_;
   bool whatif_;
 };
 

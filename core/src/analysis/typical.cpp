@@ -45,7 +45,7 @@ void Plan::compile_terms() {
   for (std::size_t kind = 0; kind < workload_.classes.size(); ++kind) {
     terms_.push_back(class_terms(kind));
     const ClassTerms& t = terms_.back();
-    stack_reads_roles_ |= t.widen_s > 0 || t.prompt_tokens > 0;
+    stack_reads_roles_ |= t.dequantise_s > 0 || t.prompt_tokens > 0;
   }
   tilings_.resize(2 * workload_.distinct_sizes.size());
 }
@@ -73,9 +73,9 @@ Plan::ClassTerms Plan::class_terms(std::size_t number) const {
   const double instructions = known_or(machine.peak(Unit::vector, fp32), r.vector) / 2;
   constexpr double flops_per_score = 5;
   if (kind.weight != no_format && kind.activation != no_format && formats[kind.weight].bytes() < formats[kind.activation].bytes()) {
-    t.widen_s = term(&StackTerms::widen) / instructions;
+    t.dequantise_s = term(&StackTerms::dequantise) / instructions;
     const bool integer = formats[kind.activation].family == FormatFamily::integer;  // kernels that multiply the quantised as they are
-    if (term(&StackTerms::widen_memory) > 0 && !integer)
+    if (term(&StackTerms::dequantise_memory) > 0 && !integer)
       t.prompt_weight_s = 2 * formats[kind.activation].bytes() / memory_rate;  // written, and read
   }
   const bool fused_attention = kind.family == OpFamily::attention && kind.matrix_work && kind.vector_work;
@@ -90,7 +90,7 @@ Plan::ClassTerms Plan::class_terms(std::size_t number) const {
     t.compute = machine.achievable(Unit::matrix, r.compute).value * in_force_.attention.value_or(in_force_.compute.value_or(1));
   }
   t.launch_s = !model && fused_attention ? in_force_.attention_s.value_or(term(&StackTerms::launch_s)) : term(&StackTerms::launch_s);
-  if (communication) t.hop_s = term(&StackTerms::all_reduce_s);
+  if (communication) t.all_reduce_latency_s = term(&StackTerms::all_reduce_s);
   t.product = kind.family == OpFamily::matrix_product;
   return t;
 }
@@ -128,7 +128,8 @@ class Plan::TypicalModel {
   };
   /// Two operations at once, one per vector lane. Undefined where an operation has no known bound.
   struct Terms {
-    Pair compute_s, transfer_s, exposed_s, waves_s{}, widen_s, elementwise_s, scores_s, chunks_s{}, layers_s, hops_s, launches_s;
+    Pair compute_s, transfer_s, exposed_s, waves_s{}, dequantise_s, elementwise_s, scores_s, chunks_s{}, layers_s, all_reduce_latency_s,
+        launches_s;
     Pair fused_time_s, conversion_s{};
     Mask slowest;  ///< the memory or link that transfer_s is of
     std::array<Waves, 2> waves;
@@ -173,14 +174,14 @@ class Plan::TypicalModel {
     t.elementwise_s = keep(memory > both(0), memory * Pair{a.elementwise, b.elementwise});
     t.scores_s = vector_flops * Pair{a.scores_s, b.scores_s};
     const Pair passes{this->passes(c, a), this->passes(c, b)}, weights = at.load(c.weight);
-    t.widen_s = weights * passes * Pair{a.widen_s + in_prompt(c, a), b.widen_s + in_prompt(c, b)};
+    t.dequantise_s = weights * passes * Pair{a.dequantise_s + in_prompt(c, a), b.dequantise_s + in_prompt(c, b)};
     t.chunks_s = weights * (passes - both(1)) * Pair{a.weight_s, b.weight_s};
     const Pair kernels = passes * at.load(c.occurrences);
     t.layers_s = kernels * Pair{a.layer_s, b.layer_s};
-    t.hops_s = kernels * Pair{a.hop_s, b.hop_s};
+    t.all_reduce_latency_s = kernels * Pair{a.all_reduce_latency_s, b.all_reduce_latency_s};
     t.launches_s = kernels * Pair{a.launch_s, b.launch_s};
     t.fused_time_s = select(computes, t.compute_s, t.transfer_s) + t.exposed_s + t.launches_s;
-    t.fused_time_s += t.elementwise_s + t.scores_s + t.widen_s + t.chunks_s + t.layers_s + t.hops_s;
+    t.fused_time_s += t.elementwise_s + t.scores_s + t.dequantise_s + t.chunks_s + t.layers_s + t.all_reduce_latency_s;
     if (converts_) t.conversion_s = Pair{conversion_s(c, at.j, a), conversion_s(c, at.second(), b)};
     return t;
   }
@@ -196,12 +197,12 @@ class Plan::TypicalModel {
     put(device ? TypicalTerm::memory : TypicalTerm::link, transfer);
     put(TypicalTerm::overlap, t.exposed_s[lane] - std::min(compute, transfer));
     put(TypicalTerm::waves, waves);
-    put(TypicalTerm::widen, t.widen_s[lane]);
+    put(TypicalTerm::dequantise, t.dequantise_s[lane]);
     put(TypicalTerm::elementwise, t.elementwise_s[lane]);
     put(TypicalTerm::scores, t.scores_s[lane]);
     put(TypicalTerm::chunks, t.chunks_s[lane]);
     put(TypicalTerm::layers, t.layers_s[lane]);
-    put(TypicalTerm::hops, t.hops_s[lane]);
+    put(TypicalTerm::all_reduce_latency, t.all_reduce_latency_s[lane]);
     put(TypicalTerm::launches, t.launches_s[lane]);
     put(TypicalTerm::conversion, t.conversion_s[lane]);
     return out;

@@ -10,8 +10,9 @@ std::string capitalised(std::string text) {
 std::string quantity(std::size_t n, const char* one, const char* many) { return with_commas(n) + ' ' + (n == 1 ? one : many); }
 
 std::string faster(double low, double high) {
-  if (high < 1) return times(1 / high) + (low < 0.98 * high ? " to " + times(1 / low) : std::string()) + " slower";
-  return (low < 0.98 * high ? times(low) + " to " + times(high) : times(high)) + " faster";
+  const bool slower = high < 1;
+  const std::string from = times(slower ? 1 / high : low), to = times(slower ? 1 / low : high);
+  return (from == to ? from : from + " to " + to) + (slower ? " slower" : " faster");
 }
 
 std::string on_assumed(const Scenario& scenario) {
@@ -29,6 +30,35 @@ std::string bound_word(const Plan& plan, std::uint8_t resource) {
       break;
   }
   return "link-bound";
+}
+
+std::string limit_word(const Plan& plan, const OpAnalysis& op) {
+  if (op.limit == Limit::neither) return "limited by neither";
+  return op.limit == Limit::unknown && op.bound_by != no_resource ? "not fully counted" : bound_word(plan, op.bound_by);
+}
+
+std::string efficiency_text(const OpAnalysis& op) {
+  return op.above_roof() ? above_roof_words : known(op.efficiency) ? percent(op.efficiency) : "-";
+}
+
+const char* counting_command(SourceFormat format) {
+  switch (format) {
+    case SourceFormat::nsight_compute_csv:
+    case SourceFormat::nsight_compute_report:
+    case SourceFormat::nsight_systems:
+      return "ncu --set roofline --metrics \"regex:sm__ops_path_tensor_src_.*\" --clock-control none -o profile ./app";
+    case SourceFormat::rocprofv3:
+    case SourceFormat::rocprof_compute:
+      return "rocprof-compute profile -n run -- ./app";
+    default:
+      return "";
+  }
+}
+
+std::string how_to_count(const Plan& plan, const OpAnalysis& op) {
+  const std::string command = counting_command(plan.workload().source_format);
+  if (!command.empty()) return "To count them: `" + command + "`.";
+  return known(op.flops) ? "Add them, or the shapes." : "Add them, or the sizes M, N and K.";
 }
 
 }  // namespace roofline

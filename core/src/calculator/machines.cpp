@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <roofline/base/text.hpp>
 #include <roofline/calculator/machines.hpp>
 
@@ -8,21 +9,28 @@
 namespace roofline {
 namespace {
 
-OnMachine on(const OpSet& ops, const Machine& machine) {
-  const Plan& plan = ops.plan();
+OnMachine on(const Plan& plan, const DistinctOps& ones) {
+  const Machine& machine = plan.scenario().machine;
   OnMachine out;
-  out.machine = &machine;
   if (!machine.memories.empty()) {
     const Memory& m = machine.memories[0];
     out.bandwidth = m.split() ? std::min(m.read_bandwidth.value, m.write_bandwidth.value) : m.bandwidth.value;
+    if (m.capacity.known() && known(ones.working_set)) out.fits = ones.working_set <= m.capacity.value;
   }
-  const Summary summary = summarize(ops);
-  out.predicted_s = summary.predicted_time_s;
-  out.typical_s = summary.typical_time_s;
-  if (summary.bound_by != no_resource) out.bound_by = plan.resources()[summary.bound_by].name;
-  const std::vector<std::uint32_t> listed = ops.listed();
-  if (listed.empty()) return out;
-  const OpAnalysis first = plan.analyze(listed[0]);
+  std::array<double, max_resources> by_bound{};
+  Blocks blocks(plan, device_axis, true);
+  for_each_block(blocks, OpSet(plan, ones.rows), [&](const OpBlock& block) {
+    for (std::size_t j = 0; j < block.count; ++j) {
+      const double n = ones.times[block.index[j]], predicted = block.predicted_s[j] * n;
+      out.predicted_s += predicted;
+      out.typical_s += block.typical_s[j] * n;
+      if (block.bound[j] != no_resource) by_bound[static_cast<std::size_t>(block.bound[j])] += predicted;
+    }
+  });
+  const auto most = std::max_element(by_bound.begin(), by_bound.end());
+  if (*most > 0) out.bound_by = plan.resources()[static_cast<std::size_t>(most - by_bound.begin())].name;
+  if (plan.workload().size() == 0) return out;
+  const OpAnalysis first = plan.analyze(ones.first);
   out.compute = first.compute;
   out.fallback = first.compute_fallback;
   if (first.compute != no_format)
@@ -31,47 +39,65 @@ OnMachine on(const OpSet& ops, const Machine& machine) {
   return out;
 }
 
-/// Of operations that are equal but for their time the first, and how many of it they make together.
-struct Distinct {
-  std::shared_ptr<RowSelection> rows = std::make_shared<RowSelection>();
-  std::vector<double> times;  ///< per row of the workload; 0: stood for by another, or not in the set
-};
-
-Distinct distinct(const OpSet& ops) {
-  const Workload& w = ops.workload();
-  std::vector<double> of_each(w.size());  // what of it is its own
-  for_each_block(ops, [&](const OpBlock& block) {
-    for (std::size_t j = 0; j < block.count; ++j)
-      of_each[block.index[j]] = block.rates_only && block.rates_only[j] != 0 ? 0 : block.share ? block.share[j] : 1;
-  });
-  std::vector<std::vector<std::uint32_t>> groups;
-  static_cast<void>(group_identical(w, &groups));
-  Distinct out;
-  out.times.resize(w.size());
-  out.rows->scope.resize(w.size());
-  for (const auto& group : groups) {
-    const double one = w.count_of(group[0]);
-    double& sum = out.times[group[0]];
-    for (const std::uint32_t op : group) sum += of_each[op] * (w.count_of(op) / one);
-    out.rows->scope[group[0]] = sum > 0 ? 1 : 0;
-  }
-  out.rows->counted = out.rows->scope;
-  return out;
+/// Bytes of the operands of one occurrence; NaN: not known.
+double working_set(const Plan& plan, std::uint32_t op) {
+  const Workload& w = plan.workload();
+  if (w.class_of(op).roles_unknown) return unknown;
+  const Plan::ClassRates& r = plan.rates(w.op_class[op]);
+  double bytes = 0;
+  const auto add = [&](const std::vector<double>& elements, double width) { bytes += elements.empty() ? 0 : elements[op] * width; };
+  add(w.weight, r.weight);
+  add(w.activation, r.activation);
+  add(w.output, r.output);
+  add(w.kv_read, r.kv);
+  add(w.kv_write, r.kv);
+  return bytes > 0 ? bytes / w.count_of(op) : unknown;
 }
 
 }  // namespace
 
-std::vector<OnMachine> compare_machines(const OpSet& ops, const std::vector<const Machine*>& machines) {
-  const OpSet same = ops.fixed();
+DistinctOps distinct_ops(const OpSet& ops) {
+  const Workload& w = ops.workload();
+  std::vector<double> of_each(w.size());  // what of it is its own
+  DistinctOps out;
+  std::uint32_t first = static_cast<std::uint32_t>(w.size());
+  for_each_block(ops, [&](const OpBlock& block) {
+    if (block.count > 0) first = std::min(first, block.index[0]);
+    for (std::size_t j = 0; j < block.count; ++j)
+      of_each[block.index[j]] = block.rates_only && block.rates_only[j] != 0 ? 0 : block.share ? block.share[j] : 1;
+  });
+  if (first < w.size()) out.first = first;
+  std::vector<std::vector<std::uint32_t>> groups;
+  static_cast<void>(group_identical(w, &groups));
+  out.times.resize(w.size());
+  const auto rows = std::make_shared<RowSelection>();
+  rows->scope.resize(w.size());
+  for (const auto& group : groups) {
+    const double one = w.count_of(group[0]);
+    double& sum = out.times[group[0]];
+    for (const std::uint32_t op : group) sum += of_each[op] * (w.count_of(op) / one);
+    if (!(sum > 0)) continue;
+    rows->scope[group[0]] = 1;
+    if (const double bytes = working_set(ops.plan(), group[0]); !(bytes <= out.working_set))
+      out.working_set = known_or(bytes, out.working_set);
+  }
+  rows->counted = rows->scope;
+  out.rows = rows;
+  return out;
+}
+
+std::vector<OnMachine> compare_machines(const OpSet& ops, const std::vector<const Machine*>& machines, const DistinctOps* given) {
   const Plan& plan = ops.plan();
-  const double today = summarize(same, false).predicted_time_s;
+  const DistinctOps own = given ? DistinctOps() : distinct_ops(ops.fixed());
+  const DistinctOps& ones = given ? *given : own;
+  const double today = on(plan, ones).predicted_s;
   std::vector<OnMachine> out;
   for (const Machine* machine : machines) {
     Scenario scenario = plan.scenario();
     scenario.whatif = {};
     scenario.use(*machine);
-    const Plan there(plan.workload(), scenario);
-    OnMachine row = on(same.under(there), *machine);
+    OnMachine row = on(Plan(plan.workload(), scenario), ones);
+    row.machine = machine;
     row.speedup = today > 0 && row.predicted_s > 0 ? today / row.predicted_s : unknown;
     out.push_back(std::move(row));
   }
@@ -82,7 +108,7 @@ MachineMatrix machine_matrix(const OpSet& ops, const std::vector<const Machine*>
   const OpSet same = ops.fixed();
   const Workload& w = ops.plan().workload();
   MachineMatrix out{machines, formats, summarize(same, false).predicted_time_s, {}, {}};
-  const Distinct ones = distinct(same);
+  const DistinctOps ones = distinct_ops(same);
   for (const Machine* machine : machines) {
     Scenario scenario = ops.plan().scenario();
     scenario.use(*machine);
@@ -131,6 +157,38 @@ Finding matrix_finding(const MachineMatrix& matrix, const Machine& here) {
     factor(*best_here);
   }
   return out.say(".");
+}
+
+Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
+  Finding out;
+  const auto figure = [&](const MachineChoice& c) { return known_or(c.estimate, c.bound); };
+  const auto possible = [&](const MachineChoice& c) {
+    return known(figure(c)) && known(c.machines) && c.fits != std::optional<bool>(false);
+  };
+  const MachineChoice *fastest = nullptr, *cheapest = nullptr;
+  for (const MachineChoice& c : choices) {
+    if (!possible(c)) continue;
+    if (!fastest || (rates ? figure(c) > figure(*fastest) : figure(c) < figure(*fastest))) fastest = &c;
+    if (known(c.usd_per_million) && (!cheapest || c.usd_per_million < cheapest->usd_per_million)) cheapest = &c;
+  }
+  if (!fastest) return choices.empty() ? out : out.say("No machine fits it.");
+  const auto named = [](const MachineChoice& c) { return (c.machines > 1 ? number(c.machines) + " x " : "") + printable(c.name); };
+  const auto text = [&](double v) { return rates ? number(v) + " tokens/s" : seconds(v); };
+  const bool judged = fastest->fits.has_value();
+  out.say(named(*fastest) + " is the fastest" + (judged ? " that fits: " : ": "))
+      .figure(text(figure(*fastest)), {"the estimate; the bound is " + text(fastest->bound)})
+      .say(known(fastest->estimate) ? " (bound " + text(fastest->bound) + ")" : "");
+  const MachineChoice& here = choices.front();
+  if (fastest != &here && possible(here) && fastest->name != here.name) {
+    const double factor = rates ? figure(*fastest) / figure(here) : figure(here) / figure(*fastest);
+    out.say(", ").figure(times(factor), {text(figure(here)) + " on " + named(here)}).say(" as fast as " + named(here));
+  }
+  out.say(".");
+  if (cheapest)
+    out.say(" Of those with a price, " + named(*cheapest) + " is the cheapest: $")
+        .figure(number(cheapest->usd_per_million), {"its price over four years of use, busy all the time"})
+        .say(rates ? " per million tokens." : " per million runs.");
+  return out;
 }
 
 Finding machines_finding(const Machine& here, const std::vector<OnMachine>& machines) {

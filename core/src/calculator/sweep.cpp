@@ -195,26 +195,28 @@ std::vector<std::size_t> fastest(const std::vector<double>& times) {
   return out;
 }
 
-/// Sweep::leads. `time_at(format, x)`: the predicted time, in s.
+/// Sweep::leads by the times in `column`. `time_at(format, x)`: the same time at any x, in s.
 template <class TimeAt>
-void find_leads(Sweep& sweep, const TimeAt& time_at) {
+std::vector<Lead> leads_of(const Sweep& sweep, std::vector<double> Sweep::Series::* column, const TimeAt& time_at) {
+  std::vector<Lead> leads;
   std::vector<double> now(sweep.series.size());
   const auto fastest_at = [&](double x) {
     for (std::size_t f = 0; f < now.size(); ++f) now[f] = time_at(f, x);
     return fastest(now);
   };
   for (std::size_t p = 0; p < sweep.x.size(); ++p) {
-    for (std::size_t f = 0; f < now.size(); ++f) now[f] = sweep.series[f].predicted_s[p];
+    for (std::size_t f = 0; f < now.size(); ++f) now[f] = (sweep.series[f].*column)[p];
     std::vector<std::size_t> here = fastest(now);
-    if (here.empty() || (!sweep.leads.empty() && here == sweep.leads.back().formats)) continue;
+    if (here.empty() || (!leads.empty() && here == leads.back().formats)) continue;
     double high = sweep.x[p];
-    if (!sweep.leads.empty())
+    if (!leads.empty())
       for (double low = sweep.x[p - 1]; high - low > 1;) {
         const double middle = std::floor((low + high) / 2);
         (fastest_at(middle) == here ? high : low) = middle;
       }
-    sweep.leads.push_back({high, std::move(here)});
+    leads.push_back({high, std::move(here)});
   }
+  return leads;
 }
 
 }  // namespace
@@ -373,8 +375,9 @@ Result<Sweep> sweep(const Calculation& calculation, const SweepAxis& x_axis, con
       out.crossings.push_back({f, high, from, to});
     }
   }
-  if (!y_axis)
-    find_leads(out, [&](std::size_t f, double x) {
+  if (y_axis) return out;
+  const auto time_at = [&](double OpAnalysis::* time) {
+    return [&, time](std::size_t f, double x) {
       for (double* place : x_places) *place = x;
       fields.fill(record);
       const auto work = calculation.op->derive(record, nullptr);
@@ -382,8 +385,11 @@ Result<Sweep> sweep(const Calculation& calculation, const SweepAxis& x_axis, con
       Points one(*calculation.op, 1, 1);
       one.use(formats[f]);
       one.set(0, *work);
-      return Plan(one.work, scenario).analyze(0).predicted_time_s;
-    });
+      return Plan(one.work, scenario).analyze(0).*time;
+    };
+  };
+  out.leads = leads_of(out, &Sweep::Series::predicted_s, time_at(&OpAnalysis::predicted_time_s));
+  out.typical_leads = leads_of(out, &Sweep::Series::typical_s, time_at(&OpAnalysis::typical_time_s));
   return out;
 }
 

@@ -46,21 +46,26 @@ Finding sweep_finding(const Calculation& calculation, const SweepAxis& x, const 
     for (const Crossing& c : s.crossings) out.say(until(c.at) + ", by " + s.resources[c.to]);
     return out.say(" beyond.");
   }
-  if (s.leads.size() == 1) {
-    const std::vector<std::size_t>& formats = s.leads[0].formats;
-    const std::string names = listed(calculation, formats);
-    if (formats.size() == calculation.formats.size()) return out.say(names + " take the same time all along.");
-    return out.say(names + wins(formats) + " all along, from " + axis + " = " + shortest(s.x.front()) + " to " + shortest(s.x.back()) +
-                   ".");
-  }
-  for (std::size_t i = 0; i < s.leads.size(); ++i) {
-    const Lead& lead = s.leads[i];
-    const bool last = i + 1 == s.leads.size();
-    const bool all = i > 0 && lead.formats.size() == calculation.formats.size();
-    out.say((i == 0 ? "" : ", ") + (all ? "all alike" : listed(calculation, lead.formats)) + (i == 0 ? wins(lead.formats) : "") +
-            (last ? " beyond" : until(s.leads[i + 1].from)));
-  }
-  return out.say(".");
+  const auto spoken = [&](const std::vector<Lead>& leads) {
+    if (leads.size() == 1) {
+      const std::vector<std::size_t>& formats = leads[0].formats;
+      const std::string names = listed(calculation, formats);
+      if (formats.size() == calculation.formats.size()) return names + " take the same time all along.";
+      return names + wins(formats) + " all along, from " + axis + " = " + shortest(s.x.front()) + " to " + shortest(s.x.back()) + ".";
+    }
+    std::string text;
+    for (std::size_t i = 0; i < leads.size(); ++i) {
+      const bool all = i > 0 && leads[i].formats.size() == calculation.formats.size();
+      text += (i == 0 ? "" : ", ") + (all ? "all are equally fast" : listed(calculation, leads[i].formats)) +
+              (i == 0 ? wins(leads[i].formats) : "") + (i + 1 == leads.size() ? " beyond" : until(leads[i + 1].from));
+    }
+    return text + ".";
+  };
+  const std::string bounds = spoken(s.leads);
+  if (s.typical_leads.empty()) return out.say(bounds);
+  const std::string estimates = spoken(s.typical_leads);
+  out.say(estimates);
+  return estimates == bounds ? out.say(" The bounds agree.") : out.say(" By the bounds, " + bounds);
 }
 
 namespace {
@@ -121,6 +126,12 @@ constexpr Member<LeadOf> lead_members[] = {{"from", schema::number, "", [](JsonO
                                               out.end_array();
                                             }}};
 
+void write_leads(JsonOut& out, const Document& d, const std::vector<Lead>& leads) {
+  std::vector<LeadOf> rows;
+  for (const Lead& lead : leads) rows.push_back({d, lead});
+  write_objects(out, lead_members, rows);
+}
+
 constexpr Member<Document> members[] = {
     {"schema", R"("const":"roofline-sweep/1")", "", [](JsonOut& out, const Document&) { out.value("roofline-sweep/1"); }},
     {"source", schema::text, "", [](JsonOut& out, const Document& d) { out.value(d.calculation.title()); }},
@@ -144,11 +155,9 @@ constexpr Member<Document> members[] = {
        write_objects(out, crossing_members, crossings);
      }},
     {"leads", R"("type":"array","items":{"$ref":"#/$defs/lead"})", "which formats are fastest from where",
-     [](JsonOut& out, const Document& d) {
-       std::vector<LeadOf> leads;
-       for (const Lead& lead : d.s.leads) leads.push_back({d, lead});
-       write_objects(out, lead_members, leads);
-     }},
+     [](JsonOut& out, const Document& d) { write_leads(out, d, d.s.leads); }},
+    {"typical_leads", R"("type":"array","items":{"$ref":"#/$defs/lead"})", "the same by the typical times; of one axis",
+     [](JsonOut& out, const Document& d) { write_leads(out, d, d.s.typical_leads); }, [](const Document& d) { return !d.y; }},
     {"finding", R"("type":"array","items":{"$ref":"#/$defs/finding_part"})", "of one axis",
      [](JsonOut& out, const Document& d) { out.raw(compact(finding_json(sweep_finding(d.calculation, d.x, d.s)))); },
      [](const Document& d) { return !d.y; }},

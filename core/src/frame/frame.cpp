@@ -252,17 +252,20 @@ void add_points(const Plan& plan, const FrameRequest& request, Frame& frame, Den
     if (density) density->add(one);
     const OpClass& kind = plan.workload().class_of(op);
     const double flops = one.flops[0], bytes = one.axis_bytes[0], predicted = one.predicted_s[0], time = one.time_s[0];
-    const bool measured = time > 0, lane = flops == 0 && bytes > 0;
+    const bool measured = time > 0, no_flops = flops == 0 && bytes > 0;
     const double taken = measured ? time : predicted;
     const double done = measured ? flops : plan.bounding_work(op).second;  // a point that is predicted stands on its roof, not above
     std::uint8_t flags = 0;
     if (!measured) flags |= point_flag::predicted;
     if (predicted > time) flags |= point_flag::above_roof;
-    if (lane) flags |= point_flag::lane;
+    if (no_flops) flags |= point_flag::no_flops;
     if (kind.rates_only) flags |= point_flag::rates_only;
+    const Limit limit = plan.limit(one.bound[0], one.flops[0], one.bytes[0], predicted / time);
+    if (limit == Limit::neither) flags |= point_flag::neither;
+    if (limit == Limit::unknown && one.bound[0] != no_resource) flags |= point_flag::uncounted;
     const double self = one.self_time_s[0] > 0 ? one.self_time_s[0] : predicted;
     frame.intensity.push_back(static_cast<float>(bytes > 0 ? flops / bytes : unknown));
-    frame.attained.push_back(static_cast<float>(taken > 0 ? (lane ? bytes : done) / taken : unknown));
+    frame.attained.push_back(static_cast<float>(taken > 0 ? (no_flops ? bytes : done) / taken : unknown));
     frame.time_share.push_back(static_cast<float>(whole > 0 && !kind.rates_only ? self / whole : 0));
     if (!plan.workload().step.empty()) frame.step.push_back(plan.workload().step[op]);
     frame.status.push_back(static_cast<std::uint8_t>(one.status[0]));
@@ -276,7 +279,7 @@ void add_points(const Plan& plan, const FrameRequest& request, Frame& frame, Den
       const double whatif_bytes =
           one.bytes[0] == bytes || !(one.bytes[0] > 0) ? b.whatif_bytes[0] : bytes * (b.whatif_bytes[0] / one.bytes[0]);
       frame.whatif_intensity.push_back(static_cast<float>(whatif_bytes > 0 ? b.whatif_flops[0] / whatif_bytes : unknown));
-      frame.whatif_attained.push_back(static_cast<float>(then > 0 ? (lane ? whatif_bytes : b.whatif_flops[0]) / then : unknown));
+      frame.whatif_attained.push_back(static_cast<float>(then > 0 ? (no_flops ? whatif_bytes : b.whatif_flops[0]) / then : unknown));
     }
   }
 }
@@ -382,7 +385,7 @@ Frame make_frame(const OpSet& set, const FrameRequest& request, const ReusableFr
   // then.
   const bool totalled = earlier.totals != nullptr;
   const bool perhaps_elsewhere = (request.sort == SortKey::lost || request.sort == SortKey::efficiency) && !w.time_s.empty() &&
-                                 (!totalled || earlier.totals->all.ran_elsewhere());
+                                 (!totalled || earlier.totals->all.machine_mismatch());
   std::optional<Order> order, order_by_time;
   if (!totalled || !perhaps_elsewhere) order.emplace(request, plan);
   if (perhaps_elsewhere) order_by_time.emplace(sorted_by(request, SortKey::time), plan);
@@ -432,7 +435,7 @@ Frame make_frame(const OpSet& set, const FrameRequest& request, const ReusableFr
   frame.worst = worst_in_page ? std::vector(frame.rows.begin(),
                                             frame.rows.begin() + static_cast<std::ptrdiff_t>(std::min(max_worst, frame.rows.size())))
                               : worst.take();
-  if (order_by_time && frame.all.ran_elsewhere()) order_by_time->put_into(frame);
+  if (order_by_time && frame.all.machine_mismatch()) order_by_time->put_into(frame);
   frame.shown = filtered ? visible.summary() : frame.all;
   frame.points = earlier.positions ? earlier.positions->points : top.take();
   density.subtract_from_now_on();  // the grid shows the rest

@@ -11,10 +11,11 @@ namespace roofline {
 namespace {
 
 /// "all are memory-bound", "40 are memory-bound, 10 compute-bound".
-std::string bounds_of(const Plan& plan, const std::vector<std::uint32_t>& ops, std::size_t count) {
+std::string limits_of(const Plan& plan, const std::vector<std::uint32_t>& ops, std::size_t count) {
   std::vector<std::pair<std::string, std::size_t>> found;
   for (std::size_t i = 0; i < count; ++i) {
-    const std::string word = bound_word(plan, plan.analyze(ops[i]).bound_by);
+    const OpAnalysis a = plan.analyze(ops[i]);
+    const std::string word = limit_word(plan, a) + (a.limit == Limit::neither ? std::string(" (") + beyond_roofs + ')' : std::string());
     const auto it = std::find_if(found.begin(), found.end(), [&](const auto& f) { return f.first == word; });
     if (it == found.end())
       found.push_back(std::pair(word, std::size_t{1}));
@@ -30,15 +31,14 @@ std::string bounds_of(const Plan& plan, const std::vector<std::uint32_t>& ops, s
 }
 
 std::string whatif_sentence(const Plan& plan, const Summary& s) {
-  if (!plan.has_whatif() || !(s.whatif_predicted_s > 0)) return {};
-  if (const double items = plan.scenario().whatif.batch_scale; items != 1) {
-    // What keeps it off its roof need not shrink per item: only the gain at today's efficiency counts.
-    const double gain = items * s.predicted_time_s / s.whatif_predicted_s;
-    return " With the what-if: " + faster(gain, gain) + " per item.";
-  }
-  const auto [low, high] = s.whatif_speedup();
+  const auto [range, per_item] = whatif_speedup(plan, s);
+  const auto [low, high] = range;
+  if (!known(low)) return {};
+  if (per_item) return " With the what-if: " + faster(low, high) + " per item.";
   if (std::abs(low - 1) < 0.005 && std::abs(high - 1) < 0.005) return " With the what-if: no change in total.";
-  return " With the what-if: " + faster(low, high) + " in total.";
+  const bool unlimited = s.neither_s > 0.5 * s.judged_time_s;  // else 0 > 0
+  return " With the what-if: " + faster(low, high) + " in total" +
+         (unlimited ? "; no roof limits " + percent(s.neither_s / s.judged_time_s) + " of the time, so expect the low end." : ".");
 }
 
 /// Of a profile's own rows, which cannot be added up: the whole program, and how its steps differ. Empty where operations are shown.
@@ -96,13 +96,22 @@ std::string program_remark(const OpSet& ops) {
 
 }  // namespace
 
+WhatIfSpeedup whatif_speedup(const Plan& plan, const Summary& s) {
+  if (!plan.has_whatif() || !(s.whatif_predicted_s > 0)) return {};
+  const double items = plan.scenario().whatif.batch_scale;
+  if (items == 1) return {s.whatif_speedup(), false};
+  // What keeps it off its roof need not shrink per item: only the gain at today's efficiency counts.
+  const double gain = items * s.predicted_time_s / s.whatif_predicted_s;
+  return {{gain, gain}, true};
+}
+
 Finding headline(const OpSet& ops, const Frame& frame) {
   const Plan& plan = ops.plan();
   const Summary& s = frame.shown;
   Finding finding;
   if (frame.all.ops == 0) return finding.say("No operations.");
   if (s.ops == 0) return finding.say("No operation passes the filters.");
-  if (frame.all.ran_elsewhere()) return finding.say(elsewhere_sentence(plan, frame) + whatif_sentence(plan, s));
+  if (frame.all.machine_mismatch()) return finding.say(elsewhere_sentence(plan, frame) + whatif_sentence(plan, s));
   if (std::string program = program_sentence(plan, frame); !program.empty()) return finding.say(std::move(program));
   const std::size_t unknown_ops = s.by_status[static_cast<std::size_t>(Status::unknown)];
   const std::string assumed = on_assumed(plan.scenario());
@@ -120,7 +129,15 @@ Finding headline(const OpSet& ops, const Frame& frame) {
     finding.figure(percent(unbounded_s / s.time_s), {seconds(unbounded_s) + " of " + seconds(s.time_s), {}, {"none"}})
         .say((plan.workload().source_format == SourceFormat::pytorch ? " of the GPU's time" : " of the time") +
              (" has no known bound: " + advice(plan.workload())) + ' ');
-  if (s.judged_time_s > 0) {
+  if (s.uncounted_s > 0.5 * s.judged_time_s) {
+    const auto uncounted = [&](std::uint32_t op) { return plan.analyze(op).limit == Limit::unknown; };
+    const auto first = std::find_if(frame.worst.begin(), frame.worst.end(), uncounted);
+    const OpAnalysis a = first == frame.worst.end() ? OpAnalysis() : plan.analyze(*first);
+    finding.say("What limits ")
+        .figure(percent(s.uncounted_s / s.time_s), {seconds(s.uncounted_s) + " of " + seconds(s.time_s)})
+        .say(" of the time is unknown: the " + std::string(uncounted_work(a)) + " of " + quantity(s.uncounted, "op", "ops") +
+             " are not counted. " + how_to_count(plan, a));
+  } else if (s.judged_time_s > 0) {
     double held = 0;
     std::size_t n = 0;
     while (n < frame.worst.size() && held < 0.7 * s.lost_time_s) {
@@ -134,10 +151,12 @@ Finding headline(const OpSet& ops, const Frame& frame) {
           .figure(percent(s.efficiency()), {"bounds of " + seconds(s.judged_predicted_s) + " / " + seconds(s.judged_time_s)})
           .say(" efficiency over " + quantity(ops_of_rest, "op", "ops") + '.');
     } else if (s.ops == 1 && n == 1) {
-      finding.say(capitalised(bound_word(plan, s.bound_by)) + assumed + ", at ")
+      const OpAnalysis only = plan.analyze(frame.worst[0]);
+      finding.say(capitalised(limit_word(plan, only)) + assumed + ", at ")
           .figure(percent(s.efficiency()),
                   {.formula = "bound of " + seconds(s.judged_predicted_s) + " / " + seconds(s.judged_time_s), .op = frame.worst[0]})
-          .say(" of its roof: " + seconds(held) + " of " + seconds(s.judged_time_s) + " above the bound.");
+          .say(" of its roof: " + (only.limit == Limit::neither ? beyond_roofs + std::string("; ") : std::string()) + seconds(held) +
+               " of " + seconds(s.judged_time_s) + " above the bound.");
     } else {
       const char* worst = rest ? "the worst " : "The worst ";
       finding.say((rest ? "Of the rest, " : "") + std::string(n > 0 && held < 0.7 * s.lost_time_s ? worst : "") + with_commas(n) + " of " +
@@ -145,7 +164,7 @@ Finding headline(const OpSet& ops, const Frame& frame) {
       Evidence lost{seconds(held) + " of " + seconds(s.lost_time_s) + " above the bound"};
       if (n > 0) lost.op = frame.worst[0];
       finding.figure(percent(held / s.lost_time_s), std::move(lost))
-          .say(" of the time above the bound" + assumed + "; " + bounds_of(plan, frame.worst, n) + '.');
+          .say(" of the time above the bound" + assumed + "; " + limits_of(plan, frame.worst, n) + '.');
     }
   } else if (s.predicted_time_s > 0) {
     const std::uint8_t r = s.bound_by;

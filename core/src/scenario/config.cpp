@@ -108,7 +108,8 @@ std::string config_json(const Scenario& scenario) {
   for (const Setting& setting : settings()) {
     Json value = written(setting, s);
     const std::size_t dot = setting.key.find('.');
-    if (value.is_null() || (dot != std::string_view::npos && value == written(setting, fresh))) continue;
+    const bool seeds_own = dot == std::string_view::npos && setting.key != "advice_thresh";  // those of the NPU tool are always written
+    if (value.is_null() || (!seeds_own && value == written(setting, fresh))) continue;
     const std::string top(setting.key.substr(0, dot));
     if (dot == std::string_view::npos)
       out[top] = std::move(value);

@@ -73,7 +73,7 @@ std::string Session::detail(std::size_t op, std::string_view record) {
   const Plan plan(w, scenario_);
   const auto& members = frames_->members(subject());
   const OpAnalysis a = plan.analyze(op);
-  const Diagnosis d = diagnose(plan, op, a, frames_->ran_elsewhere(subject(), plan));
+  const Diagnosis d = diagnose(plan, op, a, frames_->machine_mismatch(subject(), plan));
   return json_text([&](JsonOut& out) {
     out.object([&] {
       out.key("op");

@@ -49,6 +49,11 @@ OpSet FrameCache::ops(const FrameSubject& s, const Plan& plan) {
   return {plan, rows, results_in_force(s.view, plan)};
 }
 
+const DistinctOps& FrameCache::distinct(const FrameSubject& s, const Plan& plan) {
+  const OpSet set = ops(s, plan);
+  return distinct_.get({selected(s), set.results(), s.configured}, [&] { return distinct_ops(set.fixed()); });
+}
+
 FrameRequest FrameCache::request(const FrameSubject& s, const Plan& plan) {
   const Workload& w = plan.workload();
   const ViewSettings& v = s.view;
@@ -77,9 +82,9 @@ FrameRequest FrameCache::request(const FrameSubject& s, const Plan& plan) {
   return r;
 }
 
-bool FrameCache::ran_elsewhere(const FrameSubject& s, const Plan& plan) {
+bool FrameCache::machine_mismatch(const FrameSubject& s, const Plan& plan) {
   const Frame* totals = totals_.find({counted(s), s.configured});
-  return (totals ? totals->all : summarize(ops(s, plan).unfiltered(), false)).ran_elsewhere();
+  return (totals ? totals->all : summarize(ops(s, plan).unfiltered(), false)).machine_mismatch();
 }
 
 Frame FrameCache::frame(const FrameSubject& s, const Plan& plan, const FrameRequest& r) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <optional>
+#include <roofline/calculator/machines.hpp>
 #include <utility>
 
 #include "session/view.hpp"
@@ -74,6 +75,13 @@ struct Placed {
   std::optional<std::size_t> configured;  ///< absent: no machine moves them
   bool operator==(const Placed&) const = default;
 };
+/// What the distinct operations of a selection depend on.
+struct Distinguished {
+  Selected selected;
+  ResultFilter results;
+  std::size_t configured = 0;  ///< the formats in force decide what is equal, and the filter what is let through
+  bool operator==(const Distinguished&) const = default;
+};
 struct Totalled {
   Counted counted;
   std::size_t configured = 0;
@@ -94,9 +102,10 @@ class FrameCache {
   /// What the view lets through. `plan` is of rows(), here and below.
   OpSet ops(const FrameSubject& subject, const Plan& plan);
   FrameRequest request(const FrameSubject& subject, const Plan& plan);
+  const DistinctOps& distinct(const FrameSubject& subject, const Plan& plan);
   Frame frame(const FrameSubject& subject, const Plan& plan, const FrameRequest& request);
-  /// Whether the times contradict the machine: Summary::ran_elsewhere of all that is in scope.
-  bool ran_elsewhere(const FrameSubject& subject, const Plan& plan);
+  /// Whether the times contradict the machine: Summary::machine_mismatch of all that is in scope.
+  bool machine_mismatch(const FrameSubject& subject, const Plan& plan);
 
  private:
   using Rows = frame_key::Rows;
@@ -122,6 +131,7 @@ class FrameCache {
   Cached<Ordered, std::vector<std::uint32_t>> ranks_;
   Cached<Placed, Frame> positions_;  ///< only what ReusableFrame says
   Cached<Totalled, Frame> totals_;
+  Cached<frame_key::Distinguished, DistinctOps> distinct_;
 };
 
 }  // namespace roofline

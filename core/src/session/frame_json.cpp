@@ -4,6 +4,7 @@
 #include <roofline/frame/headline.hpp>
 
 #include "analysis/finding_json.hpp"
+#include "analysis/wording.hpp"
 #include "write/op_json.hpp"
 #include "write/summary_json.hpp"
 
@@ -45,6 +46,22 @@ void write_chart(JsonOut& out, const Plan& plan, const FrameRequest& request, co
   out.object("axes", [&] { write_window(out, chart_axes(plan.scenario().machine)); });
 }
 
+/// What people read beside the summary of what is shown: a status of its own for operations above the roof, and those that no roof limits.
+void write_limits(JsonOut& out, const Plan& plan, const Summary& s) {
+  out.object("limits", [&] {
+    out.object("by_status", [&] {
+      for (std::size_t i = 0; i < status_count; ++i)
+        if (const auto status = static_cast<Status>(i); s.shown_as(status) > 0) out.member_count(to_string(status), s.shown_as(status));
+    });
+    out.member_count("above_roof", s.above_roof);
+    out.member_count("neither", s.neither);
+    out.member("neither_time_s", s.neither_s);
+    out.member_count("uncounted", s.uncounted);
+    out.member("uncounted_time_s", s.uncounted_s);
+    out.member("collect", s.uncounted > 0 ? counting_command(plan.workload().source_format) : "");
+  });
+}
+
 }  // namespace
 
 std::string chart_json(const Plan& plan, const FrameRequest& request, const Frame& frame) {
@@ -65,7 +82,7 @@ std::string frame_json(const OpSet& ops, const FrameRequest& request, const Fram
       out.list("memories", plan.axes());  // that can be on the x axis
       out.member("machine_basis", to_string(plan.scenario().basis));
       out.member("asks_for_machine", asks_for_machine(ops, frame.all));
-      out.member("ran_elsewhere", frame.all.ran_elsewhere());
+      out.member("ran_elsewhere", frame.all.machine_mismatch());
       const std::optional<std::uint32_t> program = program_row(ops);
       out.member("program_efficiency", program ? plan.analyze(*program).efficiency : unknown);
       out.member("lowest_intensity", frame.intensity_range.low);
@@ -74,6 +91,13 @@ std::string frame_json(const OpSet& ops, const FrameRequest& request, const Fram
       write_summary(out, plan, frame.all);
       out.key("shown");
       write_summary(out, plan, frame.shown);
+      write_limits(out, plan, frame.shown);
+      const WhatIfSpeedup whatif = whatif_speedup(plan, frame.shown);
+      out.object("whatif_speedup", [&] {
+        out.member("low", whatif.range.low);
+        out.member("high", whatif.range.high);
+        out.member("per_item", whatif.per_item);
+      });
       write_chart(out, plan, request, frame);
       out.object("table", [&] {
         out.member_count("total", frame.shown.ops);

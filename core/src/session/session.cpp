@@ -137,7 +137,9 @@ Answer Session::ask(std::string_view name, std::string_view request) {
     if (!ok) answer = Unexpected(ok.error());
   } else {
     const Plan plan(shown(), scenario_);
-    answer = question->answer({frames_->ops(subject(), plan), frames_->request(subject(), plan), *keys_, *registry_}, *json);
+    const OpSet ops = frames_->ops(subject(), plan);
+    const auto distinct = [&]() -> const DistinctOps& { return frames_->distinct(subject(), plan); };
+    answer = question->answer({ops, frames_->request(subject(), plan), *keys_, *registry_, distinct}, *json);
   }
   if (!answer) return {failed(answer.error()), {}};
   return std::move(*answer);

@@ -29,9 +29,13 @@ void write_csv(const OpSet& ops, const WriteOptions& options, const Sink& sink) 
   for (std::size_t i = 1; i < resources.size(); ++i) row.add("bytes " + resources[i].name);
   for (const Resource& r : resources) row.add("min_time_s " + r.name);
   for (const Resource& r : resources) row.add("utilization " + r.name);
-  for (const char* name : {"bound_by", "bound_unit", "attainable_flops", "predicted_time_s", "typical_time_s", "fused_time_s", "time_s",
-                           "self_time_s", "lost_time_s", "achieved_flops", "achieved_bandwidth", "efficiency", "status", "whatif_bytes",
-                           "whatif_predicted_time_s", "whatif_bound_by", "speedup_optimistic", "speedup_pessimistic"})
+  for (const char* name : {"bound_by",         "bound_unit",         "attainable_flops",
+                           "predicted_time_s", "typical_time_s",     "fused_time_s",
+                           "time_s",           "self_time_s",        "lost_time_s",
+                           "achieved_flops",   "achieved_bandwidth", "efficiency",
+                           "status",           "whatif_bytes",       "whatif_predicted_time_s",
+                           "whatif_bound_by",  "speedup_optimistic", "speedup_pessimistic",
+                           "above_roof",       "limited_by"})
     row.add_plain(name);
   std::string out = row.take();
 
@@ -66,6 +70,8 @@ void write_csv(const OpSet& ops, const WriteOptions& options, const Sink& sink) 
     row.add(resource_name(plan, then.bound_by));
     row.add(then.speedup_optimistic);
     row.add(then.speedup_pessimistic);
+    row.add_plain(a.above_roof() ? "true" : "false");
+    row.add_plain(to_string(a.limit));
     out += row.take();
     if (out.size() > (1u << 18)) {
       sink(out);

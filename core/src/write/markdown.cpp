@@ -63,7 +63,7 @@ std::string totals(const Plan& plan, const Summary& s) {
   std::string out = on_machine(plan) + ": " + quantity(s.ops, "operation", "operations");
   if (s.timed_ops > 0) out += ", " + seconds(s.time_s) + " measured";
   if (s.work_known()) out += ", " + seconds(s.predicted_time_s) + " at the bound";
-  if (s.judged_time_s > 0 && !s.ran_elsewhere()) out += ", efficiency " + percent(s.efficiency());
+  if (s.judged_time_s > 0 && !s.machine_mismatch()) out += ", efficiency " + percent(s.efficiency());
   return out + ".\n\n";
 }
 
@@ -78,7 +78,7 @@ std::string worst_table(const Plan& plan, const std::vector<std::uint32_t>& wors
     rows.push_back({label(plan.workload().name_of(op)), label(plan.workload().class_of(op).type), resource_name(plan, a.bound_by)});
     if (timed) rows.back().push_back(cell(a.time_s, seconds));
     rows.back().push_back(cell(a.predicted_time_s, seconds));
-    if (judged) rows.back().insert(rows.back().end(), {cell(a.efficiency, percent), cell(a.lost_time_s, seconds)});
+    if (judged) rows.back().insert(rows.back().end(), {efficiency_text(a), cell(a.lost_time_s, seconds)});
   }
   return rows.size() < 2 ? std::string() : table(rows, "lll" + std::string(rows[0].size() - 3, 'r'));
 }
@@ -114,9 +114,9 @@ void write_markdown(const OpSet& ops, const WriteOptions& options, const Sink& s
   const Finding finding = headline(ops);
   const std::vector<std::uint32_t> worst = worst_ops(ops, options.top.value_or(worst_shown));
   sink(bold(finding.text()));
-  if (!worst.empty()) sink(lever(plan, worst[0], s.ran_elsewhere()));
+  if (!worst.empty()) sink(lever(plan, worst[0], s.machine_mismatch()));
   sink(totals(plan, s));
-  sink(worst_table(plan, worst, s.timed_ops > 0, s.judged_time_s > 0 && !s.ran_elsewhere()));
+  sink(worst_table(plan, worst, s.timed_ops > 0, s.judged_time_s > 0 && !s.machine_mismatch()));
   sink(evidence(finding));
 }
 
@@ -177,8 +177,7 @@ void write_compare_markdown(const Plan& a, const Plan& b, const Comparison& c, c
                     both           ? to_string(o.verdict)
                     : o.a == no_op ? "appeared"
                                    : "vanished",
-                    cell(o.time_a_s, seconds), cell(o.time_b_s, seconds), cell(o.time_ratio, number),
-                    cell(plan.analyze(op).efficiency, percent)});
+                    cell(o.time_a_s, seconds), cell(o.time_b_s, seconds), cell(o.time_ratio, number), efficiency_text(plan.analyze(op))});
   }
   if (rows.size() > 1) sink(table(rows, "lllrrrr"));
   if (more > 0) sink("\nAnd " + quantity(more, "smaller change", "smaller changes") + ".\n");

@@ -155,6 +155,10 @@ constexpr Member<Written> members[] = {
      [](JsonOut& out, const Written& w) { out.value(w.a.efficiency); }},
     {"status", schema::text, "docs/reference/conventions.md, Status",
      [](JsonOut& out, const Written& w) { out.value(to_string(w.a.status)); }},
+    {"above_roof", schema::flag, "efficiency is above 1", [](JsonOut& out, const Written& w) { out.value(w.a.above_roof()); }},
+    {"limited_by", R"("enum":["compute","memory","link","neither","unknown"])",
+     "neither: a measured operation below advice_threshold; unknown: FLOPs or bytes are not counted",
+     [](JsonOut& out, const Written& w) { out.value(to_string(w.a.limit)); }},
     {"whatif", R"("anyOf":[{"$ref":"#/$defs/op_whatif"},{"type":"null"}])", "under the what-if; null without one",
      [](JsonOut& out, const Written& w) {
        if (!w.plan.has_whatif()) return out.null();

@@ -30,6 +30,8 @@ void write_row(JsonOut& out, const Plan& plan, std::size_t op, const OpAnalysis&
   out.key("formats");
   write_formats(out, plan, op, a.compute);
   out.member("status", to_string(a.status));
+  out.member("above_roof", a.above_roof());
+  out.member("limited_by", to_string(a.limit));
   out.key("bound_by");
   write_resource(out, plan, a.bound_by);
   out.member("flops", a.flops);

@@ -46,7 +46,7 @@ constexpr Member<Totals> members[] = {
     {"far_above_roof", schema::count, "operations above their roof by more than a quarter",
      [](JsonOut& out, const Totals& t) { out.count(t.s.far_above); }},
     {"ran_elsewhere", schema::flag, "more than 5% of the time is in operations far above their roof: they did not run on this machine",
-     [](JsonOut& out, const Totals& t) { out.value(t.s.ran_elsewhere()); }},
+     [](JsonOut& out, const Totals& t) { out.value(t.s.machine_mismatch()); }},
     {"rates_only", schema::count, "operations with rates and no sizes, which no sum counts",
      [](JsonOut& out, const Totals& t) { out.count(t.s.rates_only); }},
     {"flops", schema::number, "sum of what is known, FLOP",

@@ -34,6 +34,7 @@ std::string px(double v) {
 }
 
 std::string colour(std::string_view role) { return std::string(on_white(role)); }
+constexpr const char* hatched = "url(#above)";
 std::string colour(Status status) { return std::string(on_white(to_string(status), "status-")); }
 
 class Chart {
@@ -41,7 +42,7 @@ class Chart {
   Chart(const Plan& plan, const Frame& frame, const std::vector<Mark>& marks, const Sink& sink)
       : plan_(plan), frame_(frame), marks_(marks), sink_(sink), axes_(chart_axes(plan.scenario().machine)) {
     mac_ = plan.scenario().ops_per_mac == 1;
-    if (std::any_of(frame.flags.begin(), frame.flags.end(), is_lane)) lane_ = lane_width;
+    if (std::any_of(frame.flags.begin(), frame.flags.end(), has_no_flops)) lane_ = lane_width;
   }
 
   void draw() {
@@ -57,6 +58,10 @@ class Chart {
     grid();
     out("<clipPath id=\"plot\"><rect x=\"" + px(left) + "\" y=\"" + px(top) + "\" width=\"" + px(width - left - right) + "\" height=\"" +
         px(height - top - bottom) + "\"/></clipPath>\n");
+    if (frame_.shown.above_roof > 0)  // hatched: above the roof
+      out("<pattern id=\"above\" width=\"4\" height=\"4\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><rect "
+          "width=\"4\" height=\"4\" fill=\"" +
+          colour("surface") + "\"/><rect width=\"2\" height=\"4\" fill=\"" + colour("ink") + "\"/></pattern>\n");
     out("<g clip-path=\"url(#plot)\">\n");
     density();
     roof_lines();
@@ -68,7 +73,7 @@ class Chart {
   }
 
  private:
-  static bool is_lane(std::uint8_t flags) { return (flags & point_flag::lane) != 0; }
+  static bool has_no_flops(std::uint8_t flags) { return (flags & point_flag::no_flops) != 0; }
   [[nodiscard]] double x(double log_intensity) const {
     return left + lane_ + (log_intensity - axes_.log_x0) / (axes_.log_x1 - axes_.log_x0) * (width - left - lane_ - right);
   }
@@ -176,7 +181,7 @@ class Chart {
 
   void points() {
     for (std::size_t n = frame_.points.size(); n-- > 0;) {  // the largest last, on top
-      const bool lane = is_lane(frame_.flags[n]);
+      const bool lane = has_no_flops(frame_.flags[n]);
       if (!(lane || frame_.intensity[n] > 0) || !(frame_.attained[n] > 0)) continue;
       // In the lane by bandwidth, where a memory's roof at that bandwidth meets it.
       const double log_x = lane ? axes_.log_x0 : std::log10(frame_.intensity[n]);
@@ -186,11 +191,12 @@ class Chart {
       if (!lane && !frame_.whatif_intensity.empty() && frame_.whatif_intensity[n] > 0 && frame_.whatif_attained[n] > 0 && n < 50)
         out("<line x1=\"" + px(x(log_x)) + "\" y1=\"" + px(y(log_y)) + "\" x2=\"" + px(x(std::log10(frame_.whatif_intensity[n]))) +
             "\" y2=\"" + px(y(std::log10(frame_.whatif_attained[n]))) + "\" stroke=\"" + colour("whatif") + "\" stroke-width=\"1\"/>\n");
-      const bool predicted = (frame_.flags[n] & point_flag::predicted) != 0;
+      const bool predicted = (frame_.flags[n] & point_flag::predicted) != 0, above = (frame_.flags[n] & point_flag::above_roof) != 0;
+      const bool uncounted = (frame_.flags[n] & point_flag::uncounted) != 0;
       const ResourceKind* bound_by = frame_.bound[n] == no_resource ? nullptr : &plan_.resources()[frame_.bound[n]].kind;
       mark(at, y(log_y), marker_radius(frame_.time_share[n]), static_cast<Symbol>(frame_.symbol[n]),
-           colour(coloured_as(status, predicted, bound_by)), predicted,
-           plan_.workload().name_of(frame_.points[n]) + ": " + words_of(status));
+           above ? hatched : colour(coloured_as(status, predicted, bound_by)), predicted,
+           plan_.workload().name_of(frame_.points[n]) + ": " + status_text(status, above, uncounted));
     }
   }
 
@@ -214,16 +220,20 @@ class Chart {
 
   void legend() {
     double at = left, line = height - 46;
-    for (std::size_t s = 0; s < status_count; ++s) {
-      if (frame_.shown.by_status[s] == 0) continue;
-      const auto status = static_cast<Status>(s);
-      const std::string label = std::string(words_of(status)) + " " + with_commas(frame_.shown.by_status[s]);
-      const double entry = 34 + 6.5 * static_cast<double>(label.size());
-      if (at + entry > width - right && line < height - 30) at = left, line = height - 30;
-      mark(at + 6, line, 5, Symbol::circle, colour(status), status == Status::predicted, label);
+    const auto entry = [&](const char* words, std::size_t ops, const std::string& fill, bool hollow) {
+      if (ops == 0) return;
+      const std::string label = std::string(words) + " " + with_commas(ops);
+      const double room = 34 + 6.5 * static_cast<double>(label.size());
+      if (at + room > width - right && line < height - 30) at = left, line = height - 30;
+      mark(at + 6, line, 5, Symbol::circle, fill, hollow, label);
       out("<text x=\"" + px(at + 16) + "\" y=\"" + px(line + 4) + "\" fill=\"" + colour("ink") + "\">" + label + "</text>\n");
-      at += entry;
+      at += room;
+    };
+    for (std::size_t s = 0; s < status_count; ++s) {
+      const auto status = static_cast<Status>(s);
+      entry(words_of(status), frame_.shown.shown_as(status), colour(status), status == Status::predicted);
     }
+    entry(above_roof_words, frame_.shown.above_roof, hatched, false);
     if (!marks_.empty()) {
       target(at + 6, line);
       out("<text x=\"" + px(at + 18) + "\" y=\"" + px(line + 4) + "\" fill=\"" + colour("ink") + "\">measured " +

@@ -10,6 +10,7 @@
 #include <roofline/write/write.hpp>
 
 #include "analysis/steps.hpp"
+#include "analysis/wording.hpp"
 
 namespace roofline {
 namespace {
@@ -62,10 +63,10 @@ std::string ops_table(const Plan& plan, const Counting& counting, const std::vec
   if (judged) rows[0].insert(rows[0].end(), {"efficiency", "above bound"});
   for (const std::uint32_t i : ops) {
     const OpAnalysis op = plan.analyze(i);
-    rows.push_back({std::to_string(i), label(plan.workload().name_of(i)), label(plan.workload().class_of(i).type), words_of(op.status),
+    rows.push_back({std::to_string(i), label(plan.workload().name_of(i)), label(plan.workload().class_of(i).type), status_text(op),
                     resource_name(plan, op.bound_by), cell(op.flops * counting.factor, ""), cell(op.bytes, "B"),
                     cell(op.intensity * counting.factor, number), cell(op.time_s, seconds), cell(op.predicted_time_s, seconds)});
-    if (judged) rows.back().insert(rows.back().end(), {cell(op.efficiency, percent), cell(op.lost_time_s, seconds)});
+    if (judged) rows.back().insert(rows.back().end(), {efficiency_text(op), cell(op.lost_time_s, seconds)});
   }
   return align(rows, judged ? "rllllrrrrrrr" : "rllllrrrrr");
 }
@@ -116,7 +117,7 @@ std::string totals(const OpSet& ops, const Summary& summary, const Counting& cou
   if (summary.timed_ops > 0) {
     const std::string some = summary.timed_ops < summary.ops ? ", known for " + with_commas(summary.timed_ops) + " of them" : "";
     rows.push_back({"time", seconds(summary.time_s) + some});
-    if (summary.work_known() && !summary.ran_elsewhere()) {
+    if (summary.work_known() && !summary.machine_mismatch()) {
       rows.push_back({"time above bound", seconds(summary.lost_time_s)});
       rows.push_back({program ? "efficiency of the operations" : "efficiency", percent(summary.efficiency())});
     }
@@ -126,11 +127,15 @@ std::string totals(const OpSet& ops, const Summary& summary, const Counting& cou
   if (summary.work_known()) rows.push_back({"bound by", resource_name(plan, summary.bound_by)});
   std::string statuses;
   for (std::size_t i = 0; i < status_count; ++i) {
-    if (summary.by_status[i] == 0) continue;
-    statuses += (statuses.empty() ? "" : ", ") + with_commas(summary.by_status[i]) + " " + words_of(static_cast<Status>(i));
+    const auto status = static_cast<Status>(i);
+    if (summary.shown_as(status) > 0)
+      statuses += (statuses.empty() ? "" : ", ") + with_commas(summary.shown_as(status)) + " " + words_of(status);
   }
+  if (summary.above_roof > 0) statuses += (statuses.empty() ? "" : ", ") + with_commas(summary.above_roof) + " above the roof";
   if (!statuses.empty()) rows.push_back({"status", statuses});
-  if (summary.above_roof > 0) rows.push_back({"above the roof", with_commas(summary.above_roof)});
+  if (summary.neither > 0 && !summary.machine_mismatch())
+    rows.push_back({"limited by neither", with_commas(summary.neither) + ", " + seconds(summary.neither_s) + ": " + beyond_roofs});
+  if (summary.uncounted > 0) rows.push_back({"not fully counted", with_commas(summary.uncounted) + ", " + seconds(summary.uncounted_s)});
   if (plan.has_whatif()) {
     std::string whatif = seconds(summary.whatif_predicted_s) + " predicted";
     if (summary.judged_time_s > 0) {
@@ -156,10 +161,10 @@ void write_table(const OpSet& ops, const WriteOptions& options, const Sink& sink
   if (plan.workload().steps.size() > 1) sink(printable(steps_finding(plan, step_totals(ops), categories).text()) + "\n");
   sink("\n");
   if (!frame.rows.empty()) {
-    sink(ops_table(plan, counting, frame.rows, !frame.all.ran_elsewhere()));
+    sink(ops_table(plan, counting, frame.rows, !frame.all.machine_mismatch()));
     const std::size_t more = frame.all.ops - frame.rows.size();
     if (more > 0)
-      sink("and " + with_commas(more) + " more with less " + (frame.all.ran_elsewhere() ? "time" : "time above the bound") + "\n");
+      sink("and " + with_commas(more) + " more with less " + (frame.all.machine_mismatch() ? "time" : "time above the bound") + "\n");
     sink("\n");
   }
   if (is_results(plan.workload())) sink(parity_table(ops, options.top.value_or(default_rows)) + "\n");

@@ -515,7 +515,7 @@ TEST_CASE("analysis: above the roof is shown, not clamped", "[analysis]") {
   CHECK(total.efficiency() == 20);
   CHECK(total.lost_time_s == 0);  // nothing is lost: it is counted, not netted
   CHECK(total.far_above == 1);
-  CHECK(total.ran_elsewhere());
+  CHECK(total.machine_mismatch());
 }
 
 TEST_CASE("analysis: an operation's attainable rate is its longer unit's, and never above that unit's peak", "[analysis]") {
@@ -557,7 +557,7 @@ TEST_CASE("analysis: totals sum the ops' own bounds", "[analysis]") {
   CHECK(total.judged_time_s == 30);
   CHECK(total.judged_predicted_s == 16);
   CHECK(total.lost_time_s == 14);
-  CHECK_FALSE(total.ran_elsewhere());
+  CHECK_FALSE(total.machine_mismatch());
   CHECK(total.efficiency() == 16.0 / 30);
   CHECK(total.bound_by == 1);  // 13 s of the predicted time against 10
   CHECK(total.by_bound == std::vector<std::size_t>{1, 2});

@@ -28,6 +28,17 @@ std::string written(const Runs& r, decltype(&write_compare_json) write) {
   return out;
 }
 
+TEST_CASE("A comparison says above the roof, not an efficiency beyond 100%", "[compare]") {
+  const Runs r("one,gemm,1024,1024,1024,f16,100\n", "one,gemm,1024,1024,1024,f16,200\n");  // 2.1 ms at the roof
+  const std::string table = written(r, [](const Plan& a, const Plan& b, const Comparison& c, const CompareOptions& o, const Sink& sink) {
+    write_compare_table(a, b, c, o, sink);
+  });
+  CHECK(table.find("above the roof") != std::string::npos);
+  CHECK(table.find('%') == table.rfind('%'));  // of the time lost alone
+  const Json json = Json::parse(written(r, write_compare_json));
+  CHECK((json["ops"][0]["above_roof_a"] == true && json["ops"][0]["above_roof_b"] == true));
+}
+
 TEST_CASE("Changes are sorted by their size, and totals add up", "[compare]") {
   const Runs r("one,gemm,64,64,64,f16,10\ntwo,gemm,64,64,64,f16,30\nthree,gemm,64,64,64,f16,5\ngone,gemm,8,8,8,f16,2\n",
                "three,gemm,64,64,64,f16,7\ntwo,gemm,64,64,64,f16,10\none,gemm,64,64,64,f16,9\nnew,gemm,2,2,2,f16,4\n");

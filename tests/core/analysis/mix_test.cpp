@@ -48,7 +48,29 @@ TEST_CASE("mix: each layer takes the fastest format that keeps the accuracy of i
   CHECK_THAT(mix.layers[1].optimistic_s, WithinRel((weights / 4 + 2 * 6144.0) / 100e9, 1e-9));
   CHECK_THAT(mix.optimistic_s, WithinRel(mix.layers[0].optimistic_s + mix.layers[1].optimistic_s + mix.layers[2].time_s, 1e-12));
   CHECK(mix_finding(mix, 30).text().find("At 30 dB, 1 layer takes ") == 0);
-  CHECK(mix_finding(mix, 30).text().find(", 1 stays as today: ") != std::string::npos);
+  CHECK(mix_finding(mix, 30).text().find(", 1 is unchanged: ") != std::string::npos);
+}
+
+TEST_CASE("mix: a format that no layer can take is refused by name, and one without weights is not asked") {
+  const Workload w = open(R"([{"type": "gemm", "name": "up", "data_type": "FP16", "m": 1, "n": 4096, "k": 4096},
+                              {"type": "relu", "name": "act", "data_type": "FP16", "input_shape": [4096, 4096]}])");
+  const Scenario scenario = on(flat());
+  const Plan plan(w, scenario);
+  const std::vector<FormatId> formats = {format("int8"), format("int4")};
+  const auto sqnr = [&](std::uint32_t, FormatId f) { return f == formats[0] ? 40.51 : 18.9; };
+  const Mix mix = mix_formats(OpSet(plan), formats, Roles::all, 30, sqnr);
+  REQUIRE(mix.layers.size() == 1);  // not "act"
+  CHECK(mix_finding(mix, 30).text().ends_with("x. No layer can use INT4 at 30 dB (18.9 dB); INT8 can (40.5 dB)."));
+}
+
+TEST_CASE("mix: a layer that no roof limits is unchanged") {
+  const Workload w = open(R"([{"type": "gemm", "name": "up", "data_type": "FP16", "m": 1, "n": 4096, "k": 4096, "time_ns": 3500000}])");
+  const Scenario scenario = on(flat());  // 0.336 ms at the roof
+  const Plan plan(w, scenario);
+  const Mix mix = mix_formats(OpSet(plan), {format("int8")}, Roles::weights, 30, [](std::uint32_t, FormatId) { return 40.0; });
+  CHECK(mix.layers[0].format == no_format);
+  CHECK(mix_finding(mix, 30).text() ==
+        "At 30 dB, no format makes any of the 1 layer faster. Neither compute nor memory limits 1 layer: unchanged.");
 }
 
 TEST_CASE("mix: the curve rises as the threshold falls, and ends where every layer has its fastest") {
@@ -60,7 +82,8 @@ TEST_CASE("mix: the curve rises as the threshold falls, and ends where every lay
   const Mix mix = mix_formats(OpSet(plan), formats, Roles::weights, 100, kept);
   CHECK(mix.layers[0].format == no_format);  // 100 dB: none
   CHECK(mix.time_s == mix.optimistic_s);
-  CHECK(mix_finding(mix, 100).text() == "At 100 dB, no format makes any of the 3 layers faster.");
+  CHECK(mix_finding(mix, 100).text() ==
+        "At 100 dB, no format makes any of the 3 layers faster. No layer can use INT8 (40 dB) or INT4 (20 dB) at 100 dB.");
   REQUIRE(mix.curve.size() == 2);
   CHECK(mix.curve[0].threshold_db == 40);
   CHECK(mix.curve[1].threshold_db == 20);

@@ -332,7 +332,8 @@ TEST_CASE("scenario: every message of --set", "[scenario]") {
   } errors[] = {
       {"peak_topz", "1", "peak_topz: unknown setting: did you mean peak_tops?"},
       {"zzz", "1",
-       "zzz: unknown setting: expected one of machine, peak_tops, mem_bw, mem_thresh, comp_thresh, bound_thresh, ops_per_mac, peaks, "
+       "zzz: unknown setting: expected one of machine, peak_tops, mem_bw, mem_thresh, comp_thresh, bound_thresh, advice_thresh, "
+       "ops_per_mac, peaks, "
        "bandwidths, assumed_format, stack, estimate, overhead, whatif"},
       {"peak_tops", "abc", "peak_tops: expected a positive number of TOPS, found \"abc\""},
       {"peak_tops", "0", "peak_tops: expected a positive number of TOPS, found 0"},

@@ -137,16 +137,16 @@ TEST_CASE("stacks: each term by hand", "[stack]") {
   CHECK_THAT(of(terms_of(prompt, chunks), TypicalTerm::chunks),
              WithinRel(3 * (8030261248.0 - 128256.0 * 4096) * 4.5 / 8 / bandwidth, 0.001));
   const double vector = m.machine.peak(Unit::vector, format("fp32"));
-  CHECK_THAT(of(only(decode, "estimate.widen", "2"), TypicalTerm::widen),
+  CHECK_THAT(of(only(decode, "estimate.widen", "2"), TypicalTerm::dequantise),
              WithinRel((8030261248.0 - 128256.0 * 4096) * 2 / (vector / 2), 0.001));
-  CHECK(of(only(R"({"model": "llama-3-8b"})", "estimate.widen", "2"), TypicalTerm::widen) == 0);  // nothing to widen
+  CHECK(of(only(R"({"model": "llama-3-8b"})", "estimate.widen", "2"), TypicalTerm::dequantise) == 0);  // nothing to widen
   // 32 heads of 32 layers, 1,024 keys.
   CHECK_THAT(of(only(decode, "estimate.score_bytes", "20"), TypicalTerm::scores), WithinRel(32 * 32 * 1024.0 * 20 / bandwidth, 1e-9));
   CHECK(of(only(decode, "estimate.elementwise", "10"), TypicalTerm::elementwise) > 0);
   // Two all-reduces per layer.
   const char* shared = R"({"model": "llama-3-8b", "tp": 2})";
   const Scenario links = with("h100-sxm", {{"stack", "none"}, {"estimate.all_reduce_us", "24"}, {"estimate.nvlink", "50"}});
-  CHECK_THAT(of(terms_of(shared, links), TypicalTerm::hops), WithinRel(64 * 24e-6, 1e-9));
+  CHECK_THAT(of(terms_of(shared, links), TypicalTerm::all_reduce_latency), WithinRel(64 * 24e-6, 1e-9));
   const char* much = R"({"model": "llama-3-8b", "tp": 2, "phase": "prefill", "prompt": 8192})";
   CHECK_THAT(of(terms_of(much, links), TypicalTerm::link),
              WithinRel(2 * of(terms_of(much, with("h100-sxm", {{"stack", "none"}})), TypicalTerm::link), 1e-9));

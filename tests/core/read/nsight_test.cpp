@@ -1,6 +1,8 @@
 // Profiles of NVIDIA's tools: what counters make of FLOPs, bytes and time; runs that are passes over one program; and what is wrong with a
 // file.
 #include <algorithm>
+#include <roofline/analysis/explain.hpp>
+#include <roofline/frame/headline.hpp>
 
 #include "session.hpp"
 #include "support.hpp"
@@ -130,6 +132,18 @@ TEST_CASE("nsight: tensor cores are counted by what says how much, once") {
     CHECK(!known(busy.matrix_flops[0]));
     CHECK(busy.given_bytes[0] == 640);
     CHECK(says(busy, "the tensor cores worked in 1 of 1 launch, and no metric says how many FLOPs"));
+    // No verdict and no advice, but what to collect.
+    const Scenario a100 = on(*Machines::presets().find("a100-80gb-sxm"));
+    const Plan plan(busy, a100);
+    const Diagnosis d = diagnose(plan, 0);
+    const std::string command =
+        "`ncu --set roofline --metrics \"regex:sm__ops_path_tensor_src_.*\" --clock-control none -o profile ./app`.";
+    CHECK(d.verdict == "What limits it is unknown: its FLOPs are not counted. To count them: " + command);
+    CHECK(d.suggestions.empty());
+    CHECK(plan.analyze(0).limit == Limit::unknown);
+    CHECK(headline(OpSet(plan)).text() ==
+          "What limits 100% of the time is unknown: the FLOPs of 1 op are not counted. To count them: " + command);
+    CHECK(std::string(status_text(plan.analyze(0))) == "not fully counted");
     const Workload volta = open(details_header + details(0, "gemm", metrics, 1, "7.0"));
     CHECK(volta.matrix_flops[0] == 70 * 512);
   }

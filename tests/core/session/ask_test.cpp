@@ -216,6 +216,101 @@ TEST_CASE("Precision and machines are of the operations that the summary is of",
   same(there["typical_time_s"], expected.typical_time_s);
 }
 
+TEST_CASE("Machines are asked a few at a time, and the finding is of all", "[ask]") {
+  Session session;
+  REQUIRE(load(session, file("presets/samples/resnet-50.json")).contains("opened"));
+  REQUIRE(session.configure(R"({"machine": "h100-sxm"})") == "{}");
+  const auto asked = [&](const std::string& request) { return Json::parse(session.ask("machines", request).json); };
+  const Json all = asked("{}");
+  const auto total = static_cast<std::size_t>(number_of(all["total"]));
+  REQUIRE(all["rows"].size() == total);
+  CHECK(total == Machines::presets().all().size() + 1);
+  CHECK(all["unit"] == "s");
+  Json rows = Json::array();
+  for (std::size_t first = 0; first < total; first += 7)
+    for (const auto part = asked(R"({"first": )" + std::to_string(first) + R"(, "count": 7})"); const Json& row : part["rows"])
+      rows.push_back(row);
+  CHECK(rows == all["rows"]);
+  CHECK(asked(R"({"found": )" + dump(rows) + R"(, "unit": "s"})")["finding"] == all["finding"]);
+
+  std::string text, fastest;
+  for (const Json& part : all["finding"]) text += text_of(part["text"]);
+  double least = unknown;
+  for (const Json& row : rows) {
+    if (row["fits"] == false || !(number_of(row["estimate"]) < known_or(least, 1e9))) continue;
+    least = number_of(row["estimate"]);
+    fastest = text_of(row["name"]);
+  }
+  INFO(text);
+  CHECK(text.starts_with(fastest + " is the fastest"));
+  CHECK(text.find(" as fast as NVIDIA H100 SXM. Of those with a price, ") != std::string::npos);
+  for (const Json& row : rows) CHECK((row["estimate"].is_null() || number_of(row["estimate"]) >= 0.999 * number_of(row["bound"])));
+}
+
+TEST_CASE("Machines for a language model: as many as it takes, and the same verdict of fit as the model's own", "[ask]") {
+  Session session;
+  const std::string request = R"({"model": "llama-3.1-70b", "phase": "decode", "batch": 16, "context": 8192, "weights": "fp16"})";
+  const std::string built = session.build("model", request);
+  INFO(built);
+  REQUIRE(Json::parse(built).contains("opened"));
+  REQUIRE(session.configure(R"({"machine": "h100-sxm"})") == "{}");
+  const Json answer = Json::parse(session.ask("machines", R"({"request": )" + request + "}").json);
+  CHECK(answer["unit"] == "tokens/s");
+  const auto row_of = [&](const std::string& id) {
+    for (const Json& row : answer["rows"])
+      if (row["id"] == id) return row;
+    return Json();
+  };
+  const Json h100 = row_of("h100-sxm"), mi300x = row_of("mi300x"), jetson = row_of("jetson-nano");
+  CHECK(h100["fits"] == false);  // 141 GB of weights on 85.5 GB
+  CHECK(h100["machines"] == 4);  // and 43 GB of cache: two hold 171 GB
+  CHECK(mi300x["fits"] == true);
+  CHECK(mi300x["machines"] == 1);
+  CHECK((jetson["machines"].is_null() && jetson["estimate"].is_null()));
+  CHECK(number_of(h100["estimate"]) < number_of(h100["bound"]));
+  CHECK(number_of(h100["joules"]) == Approx(700 * 4 / number_of(h100["estimate"])));
+  const Json own = Json::parse(session.ask("model", R"({"request": )" + request + "}").json);
+  const Json old = Json::parse(session.ask("model_machines", R"({"request": )" + request + "}").json);
+  for (const Json& row : old["machines"]) {
+    INFO(row["id"]);
+    CHECK(row["fits"] == row_of(text_of(row["id"]))["fits"]);
+    if (row_of(text_of(row["id"]))["machines"] == 1) CHECK(row["typical_tokens_per_s"] == row_of(text_of(row["id"]))["estimate"]);
+  }
+  std::string text;
+  for (const Json& part : answer["finding"]) text += text_of(part["text"]);
+  INFO(text);
+  CHECK(text.find(" is the fastest that fits: ") != std::string::npos);
+  CHECK(text.find(" is the cheapest: $") != std::string::npos);
+}
+
+TEST_CASE("Formats that the machine lacks are listed, and not recommended", "[ask]") {
+  Session session;
+  REQUIRE(load(session, R"([{"type": "linear", "name": "up", "data_type": "FP16", "m": 1, "n": 4096, "k": 4096},
+                            {"type": "relu", "name": "act", "data_type": "FP16", "input_shape": [4096]}])")
+              .contains("opened"));
+  REQUIRE(session.configure(R"({"machine": "a100-80gb-sxm"})") == "{}");
+  const Json answer = Json::parse(session.ask("precision", "{}").json);
+  bool any = false;
+  for (const Json& row : answer["formats"]) {
+    if (row["id"] != "mxfp6_e3m2") continue;
+    any = true;
+    CHECK((row["support"] == "lacks" && row["pareto"] == false));
+  }
+  CHECK(any);
+  const auto said = [&](const char* request) {
+    std::string text;
+    const Json precision = Json::parse(session.ask("precision", request).json);
+    for (const Json& part : precision["finding"]) text += text_of(part["text"]);
+    return text;
+  };
+  CHECK(said(R"({"threshold_db": 30})").starts_with("At 30 dB or more, INT8 is the fastest: "));
+  CHECK(said(R"({"threshold_db": 30})").find("INT4 is refused: ") != std::string::npos);
+  CHECK(said(R"({"op": 1})") == "No format is advised: act has no weights.");
+  const Json support = Json::parse(session.ask("format_support", "{}").json);
+  for (const Json& row : support["formats"])
+    if (row["id"] == "mxfp6_e3m2") CHECK(row["support"] == "lacks");
+}
+
 TEST_CASE("The table sorts by words, by what bounds, and by a source's own columns", "[ask]") {
   Session session;
   load(session, kernels);

@@ -179,6 +179,8 @@ TEST_CASE("write: the document has exactly these fields", "[write]") {
                             "achieved_bandwidth",
                             "efficiency",
                             "status",
+                            "above_roof",
+                            "limited_by",
                             "whatif"});
     CHECK(keys(op["formats"]) == Names{"weight", "activation", "output", "kv", "compute"});
     CHECK(keys(op["bytes_by_memory"]) == Names{"HBM", "L2"});
@@ -394,7 +396,9 @@ TEST_CASE("write: CSV", "[write]") {
                       "whatif_predicted_time_s",
                       "whatif_bound_by",
                       "speedup_optimistic",
-                      "speedup_pessimistic"});
+                      "speedup_pessimistic",
+                      "above_roof",
+                      "limited_by"});
   const auto cell = [&](std::size_t op, const char* column) {
     return rows[op + 1].at(static_cast<std::size_t>(std::find(head.begin(), head.end(), column) - head.begin()));
   };
@@ -466,6 +470,29 @@ TEST_CASE("write: the table for a terminal", "[write]") {
   for (int i = 0; i < 29; ++i) many += ",7";
   CHECK(written(write_table, open(many + "]"), Scenario::standard()).find("and 10 more with less time above the bound") !=
         std::string::npos);
+}
+
+TEST_CASE("write: above the roof is a status of its own, in words, marks and beside the status of documents", "[write]") {
+  Workload w;
+  add_row(w, 1000, 10, 40);
+  add_row(w, 1000, 10, 9.5);  // 10 s at the roof
+  const Scenario s = on(round_machine());
+  const Json json = document(w, s);
+  CHECK((json["ops"][1]["status"] == "compute-bound" && json["ops"][1]["above_roof"] == true));
+  CHECK((json["ops"][0]["above_roof"] == false && json["ops"][0]["limited_by"] == "neither"));
+  CHECK(json["summary"]["by_status"]["compute-bound"] == 1);
+  const std::string table = written(write_table, w, s);
+  CHECK(table.find("op    above the roof ") != std::string::npos);
+  CHECK(table.find("1 well below the roof (compute), 1 above the roof\n") != std::string::npos);
+  CHECK(table.find("limited by neither  1, 40 s: overhead, waiting or a poor kernel\n") != std::string::npos);
+  CHECK(table.find("near the roof") == std::string::npos);
+  CHECK(table.find("105%") == std::string::npos);
+  const std::string svg = written(write_svg, w, s);
+  CHECK(xml_fault(svg) == "");
+  CHECK(svg.find("above the roof 1") != std::string::npos);
+  CHECK(svg.find("fill=\"url(#above)\"") != std::string::npos);
+  CHECK(svg.find("near the roof") == std::string::npos);
+  CHECK(written(write_csv, w, s).find(",speedup_pessimistic,above_roof,limited_by\r\n") != std::string::npos);
 }
 
 TEST_CASE("write: lists and details of what is built in", "[write]") {

@@ -51,6 +51,12 @@ enum class ResourceKind : std::uint8_t { compute, memory, link };
 template <>
 inline constexpr auto names_of<ResourceKind> = std::to_array<const char*>({"compute", "memory", "link"});
 
+/// What limits an operation. The resource that bounds it does where it comes near that roof; `neither`: it stays below
+/// Scenario::advice_threshold of it, so overhead, waiting or a poor kernel does; `unknown`: its FLOPs or its bytes are not counted.
+enum class Limit : std::uint8_t { compute, memory, link, neither, unknown };
+template <>
+inline constexpr auto names_of<Limit> = std::to_array<const char*>({"compute", "memory", "link", "neither", "unknown"});
+
 /// Something with a rate that work can run out of. Resource 0 is compute (both units); then the memories' channels from the outermost
 /// inward, read before write; then links.
 struct Resource {
@@ -80,6 +86,8 @@ struct OpAnalysis {
   double time_s = unknown, self_time_s = unknown, lost_time_s = unknown;
   double achieved_flops = unknown, achieved_bandwidth = unknown, efficiency = unknown;
   Status status = Status::unknown;
+  Limit limit = Limit::unknown;
+  [[nodiscard]] bool above_roof() const { return efficiency > 1; }
   FormatId compute = no_format;        ///< the format it computes as on this machine
   bool compute_fallback = false;       ///< not the format it asks for: the machine lacks that
   bool vector_on_matrix_peak = false;  ///< the machine has no vector peak; the matrix peak was used
@@ -90,6 +98,15 @@ struct OpAnalysis {
 [[nodiscard]] double compute_utilization(const OpAnalysis& op);
 class Plan;
 [[nodiscard]] double memory_utilization(const Plan& plan, const OpAnalysis& op);
+
+/// A status as people read it: "above the roof", "not fully counted", else words_of(status).
+inline constexpr const char* above_roof_words = "above the roof";
+[[nodiscard]] constexpr const char* status_text(Status status, bool above_roof, bool uncounted) {
+  return above_roof ? above_roof_words : uncounted ? "not fully counted" : words_of(status);
+}
+[[nodiscard]] constexpr const char* status_text(const OpAnalysis& op) {
+  return status_text(op.status, op.above_roof(), op.limit == Limit::unknown && op.bound_by != no_resource);
+}
 
 /// The operation under the what-if beside today.
 struct OpWhatIf {
@@ -119,6 +136,8 @@ class Plan {
 
   [[nodiscard]] OpAnalysis analyze(std::size_t op) const;
   [[nodiscard]] OpWhatIf what_if(std::size_t op) const;  ///< all NaN without an active what-if
+  /// `efficiency`: NaN without a time.
+  [[nodiscard]] Limit limit(std::int32_t bound, double flops, double bytes, double efficiency) const;
   /// The unit that takes longer over its FLOPs, and those.
   [[nodiscard]] std::pair<Unit, double> bounding_work(std::size_t op) const;
 
@@ -153,6 +172,8 @@ class Plan {
 
   /// The axis of a memory's or a channel's name, or of "bottleneck"; nullopt where there is none of that name.
   [[nodiscard]] std::optional<MemoryAxis> axis(std::string_view name) const;
+  /// The first resource that is a link; as many as there are resources where none is.
+  [[nodiscard]] std::size_t links_from() const { return links_from_; }
   /// Bit per resource that is the device memory: one, or one per direction.
   [[nodiscard]] std::uint32_t device_bounds() const {
     std::uint32_t bits = 0;
@@ -183,14 +204,14 @@ class Plan {
   class TypicalModel;
   /// What a kind's typical times take beside its ClassRates.
   struct ClassTerms {
-    double compute = 1;                           ///< fraction of the peak that is reached
-    double elementwise = 0;                       ///< of the memory's time, more
-    double scores_s = 0;                          ///< per vector FLOP: attention scores to and from memory
-    double widen_s = 0;                           ///< per weight
-    double weight_s = 0;                          ///< per weight: reading it again
-    double prompt_weight_s = 0;                   ///< per weight: widening it in memory, in a prompt
-    double launch_s = 0, layer_s = 0, hop_s = 0;  ///< per occurrence
-    bool once = false;                            ///< one pass over its weights whatever the prompt
+    double compute = 1;                                          ///< fraction of the peak that is reached
+    double elementwise = 0;                                      ///< of the memory's time, more
+    double scores_s = 0;                                         ///< per vector FLOP: attention scores to and from memory
+    double dequantise_s = 0;                                     ///< per weight
+    double weight_s = 0;                                         ///< per weight: reading it again
+    double prompt_weight_s = 0;                                  ///< per weight: dequantising it in memory, in a prompt
+    double launch_s = 0, layer_s = 0, all_reduce_latency_s = 0;  ///< per occurrence
+    bool once = false;                                           ///< one pass over its weights whatever the prompt
     bool product = false;
     double prompt_tokens = 0;
   };
@@ -239,6 +260,14 @@ class Plan {
 /// The format an operation computes as (docs/reference/conventions.md, The compute format). `wanted` becomes the one it asks for.
 [[nodiscard]] FormatId compute_format(const Machine& machine, Unit unit, FormatId activation, FormatId other, FormatId* wanted = nullptr);
 
+/// What a machine can do with operands in a format: compute in it, store weights in it and dequantise them, or neither.
+enum class FormatSupport : std::uint8_t { computes, dequantises, lacks };
+template <>
+inline constexpr auto names_of<FormatSupport> = std::to_array<const char*>({"computes", "dequantises", "lacks"});
+/// `activations`: they take the format too, so that it has to be computed in. Weights are dequantised from integers and from formats for
+/// weights alone, which kernels exist for everywhere.
+[[nodiscard]] FormatSupport support(const Machine& machine, FormatId format, bool activations);
+
 struct Range {
   double low = unknown, high = unknown;
 };
@@ -253,22 +282,31 @@ struct Summary {
   double judged_predicted_s = 0;                             ///< their bounds
   double typical_time_s = unknown;                           ///< of every op with a bound; NaN: not asked for
   double lost_time_s = 0;                                    ///< what the ops below their roof lose; those above it are not netted
-  double far_above_s = 0;                                    ///< time of the ops that beat their roof by more than a quarter
+  double far_above_s = 0;                                    ///< time of the ops that exceed their roof by over 25%
+  double neither_s = 0;                                      ///< time of the ops of Limit::neither
+  double uncounted_s = 0;                                    ///< time of the ops with a bound and Limit::unknown
   double whatif_bytes = 0;                                   ///< under the what-if
   double whatif_predicted_s = 0;                             ///< predicted total under the what-if
   double whatif_optimistic_s = 0, whatif_pessimistic_s = 0;  ///< of the judged ops
-  std::size_t timed_ops = 0, above_roof = 0, far_above = 0, rates_only = 0;
+  std::size_t timed_ops = 0, above_roof = 0, far_above = 0, neither = 0, uncounted = 0, rates_only = 0;
+  std::array<std::size_t, names_of<ResourceKind>.size()> above_by_kind{};  ///< of above_roof, by what bounds them
   std::array<std::size_t, status_count> by_status{};
   std::array<double, status_count> time_by_status{};
   std::vector<std::size_t> by_bound;       ///< per resource
   std::vector<double> predicted_by_bound;  ///< per resource
   std::uint8_t bound_by = no_resource;     ///< the resource that bounds most predicted time
-  static constexpr double far = 1.25, too_much = 0.05;
-  /// Clocks and caches lift an operation a little above its roof. Where more than `too_much` of the time (of rates alone: of the ops) is
-  /// in operations beyond `far` times theirs, they did not run on this machine, and no efficiency or lost time means anything.
-  [[nodiscard]] bool ran_elsewhere() const {
-    if (judged_time_s > 0) return far_above_s > too_much * judged_time_s;
-    return rates_only > 0 && static_cast<double>(far_above) > too_much * static_cast<double>(ops);
+  static constexpr double above_roof_ratio = 1.25, mismatch_share = 0.05;
+  /// Clocks and caches lift an operation a little above its roof. Where more than `mismatch_share` of the time (of rates alone: of the ops)
+  /// is in operations beyond `above_roof_ratio` times theirs, they did not run on this machine, and no efficiency or lost time means
+  /// anything.
+  [[nodiscard]] bool machine_mismatch() const {
+    if (judged_time_s > 0) return far_above_s > mismatch_share * judged_time_s;
+    return rates_only > 0 && static_cast<double>(far_above) > mismatch_share * static_cast<double>(ops);
+  }
+  /// Of by_status, those not above their roof, which have a status of their own where people read it.
+  [[nodiscard]] std::size_t shown_as(Status status) const {
+    const auto kind = static_cast<std::size_t>(status) - static_cast<std::size_t>(Status::compute_bound);
+    return by_status[static_cast<std::size_t>(status)] - (kind < above_by_kind.size() ? above_by_kind[kind] : 0);
   }
   /// Some op's, that is: of times alone, FLOPs, bytes and bounds are not zero but not known.
   [[nodiscard]] bool work_known() const { return ops == 0 || by_status[static_cast<std::size_t>(Status::time_only)] < ops; }

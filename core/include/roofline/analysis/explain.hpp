@@ -27,8 +27,8 @@ struct Diagnosis {
   [[nodiscard]] std::string text() const;  ///< verdict, lever, number and evidence as sentences
 };
 
-/// `elsewhere`: the operations did not run on this machine (Summary::ran_elsewhere), so its time says nothing of how well it did.
-[[nodiscard]] Diagnosis diagnose(const Plan& plan, std::size_t op, const OpAnalysis& analysis, bool elsewhere = false);
+/// `mismatch`: the operations did not run on this machine (Summary::machine_mismatch), so its time says nothing of how well it did.
+[[nodiscard]] Diagnosis diagnose(const Plan& plan, std::size_t op, const OpAnalysis& analysis, bool mismatch = false);
 [[nodiscard]] inline Diagnosis diagnose(const Plan& plan, std::size_t op) { return diagnose(plan, op, plan.analyze(op)); }
 
 }  // namespace roofline

@@ -18,7 +18,11 @@ struct MachineCandidate {
   WordMatch match = WordMatch::none;
   std::string word;  ///< that tells it; empty: none does
   /// Whether it can have run there.
-  [[nodiscard]] bool holds() const { return beyond <= Summary::too_much; }
+  [[nodiscard]] bool holds() const { return beyond <= Summary::mismatch_share; }
+  static constexpr double tolerance = 1.05;  ///< of `reach`: clocks and rounded figures lift operations so far above a roof
+  [[nodiscard]] bool above() const { return reach > tolerance; }
+  /// Named by the file, or with room for what was measured.
+  [[nodiscard]] bool plausible() const { return match >= WordMatch::family || (holds() && !above()); }
 };
 
 struct WhichMachine {
@@ -35,9 +39,14 @@ struct WhichMachine {
 
 /// "Which machine ran this? The fastest rows reach 744 TFLOP/s and 3.1 TB/s"
 [[nodiscard]] std::string asked(const WhichMachine& found);
-/// Where that is so: that no name tells the machine, that even the first one does not hold the points. Else empty.
+/// The plausible candidates, at most `most`; where there are none, those that can have run it.
+[[nodiscard]] std::vector<const MachineCandidate*> likely(const WhichMachine& found, std::size_t most);
+/// Why it is one: "h100 in the file, 89% of its roof".
+[[nodiscard]] std::string reason(const MachineCandidate& candidate);
+/// Where that is so: that no name tells the machine, that no machine allows the rates. Else empty.
 [[nodiscard]] std::string reservation(const WhichMachine& found);
-/// Both on one line, the first three candidates between them: "...: H100 SXM (89%) · H200 · MI300X". Empty without candidates.
+/// Both on one line, the likely candidates between them: "...: H100 SXM (h100 in the file, 89% of its roof) · H200 · MI300X". Empty without
+/// candidates.
 [[nodiscard]] std::string question(const WhichMachine& found);
 
 /// Without its vendor: "H100 SXM".

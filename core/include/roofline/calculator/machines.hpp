@@ -1,6 +1,7 @@
 // The same work on other machines, side by side.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <roofline/analysis/finding.hpp>
 #include <roofline/analysis/op_set.hpp>
@@ -9,6 +10,15 @@
 #include <vector>
 
 namespace roofline {
+
+/// Of operations that are equal but for their time the first, and how many of it they make together: what many machines are asked about.
+struct DistinctOps {
+  std::shared_ptr<const RowSelection> rows;
+  std::vector<double> times;     ///< per row of the workload; 0: another stands for it, or it is not in the set
+  double working_set = unknown;  ///< bytes of the operands of the largest operation; NaN: of none are they known
+  std::uint32_t first = 0;       ///< the first operation of the set
+};
+[[nodiscard]] DistinctOps distinct_ops(const OpSet& ops);
 
 /// What one machine makes of the work.
 struct OnMachine {
@@ -19,12 +29,27 @@ struct OnMachine {
   double bandwidth = unknown;             ///< B/s of the device memory; the slower of two channels
   double ridge = unknown;                 ///< FLOP/B
   double predicted_s = 0, typical_s = 0;  ///< over every operation
+  std::optional<bool> fits;               ///< the largest operation's operands into the device memory; null: not known
   double speedup = unknown;               ///< predicted time on the scenario's machine over its own
   std::string bound_by;                   ///< the resource that bounds most predicted time
 };
 
-/// The same operations on other machines as they come, in their order. The scenario's overhead model holds for all of them.
-[[nodiscard]] std::vector<OnMachine> compare_machines(const OpSet& ops, const std::vector<const Machine*>& machines);
+/// The same operations on other machines as they come, in their order. The scenario's overhead model holds for all of them. `ones`: of the
+/// same set, where the caller keeps them.
+[[nodiscard]] std::vector<OnMachine> compare_machines(const OpSet& ops, const std::vector<const Machine*>& machines,
+                                                      const DistinctOps* ones = nullptr);
+
+/// A machine, or as many of it as the work takes, as a choice.
+struct MachineChoice {
+  std::string name;
+  std::optional<bool> fits;                    ///< into the memory of so many; null: not known
+  double machines = 1;                         ///< NaN: more than can work together
+  double bound = unknown, estimate = unknown;  ///< s, or tokens/s
+  double usd_per_million = unknown;            ///< runs or tokens
+};
+/// "NVIDIA B200 SXM is the fastest that fits: 1.1 ms (bound 0.8 ms), 1.6x as fast as NVIDIA H100 SXM. Of those with a price, 2 x RTX 4090
+/// is the cheapest: $0.5 per million runs." The first choice is today's machine. `rates`: more is better. Empty where no figure is known.
+[[nodiscard]] Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates);
 
 /// "MI300X, bound by HBM, would be the fastest: 1.6x as fast as H100; A100 reaches 0.61x." `here`: what the speed-ups refer to. Empty where
 /// no other machine has a time.

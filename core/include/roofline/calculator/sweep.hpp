@@ -51,6 +51,7 @@ struct Sweep {
   std::vector<Series> series;
   std::vector<Crossing> crossings;  ///< of sweeps over one parameter
   std::vector<Lead> leads;          ///< of sweeps over one parameter, rising; points without a time belong to the lead before them
+  std::vector<Lead> typical_leads;  ///< the same by the typical times
   std::size_t refused = 0;          ///< points that the operator refuses
 };
 
@@ -58,7 +59,8 @@ struct Sweep {
 [[nodiscard]] Result<Sweep> sweep(const Calculation& calculation, const SweepAxis& x, const std::optional<SweepAxis>& y,
                                   const Scenario& scenario);
 
-/// "INT4 weights win up to m = 160, INT8 beyond." Of one format, what bounds it where. Empty of sweeps over two parameters.
+/// "INT4 weights win up to m = 31, INT8 beyond. By the bounds, INT4 weights win up to m = 84, INT8 beyond." Of one format, what bounds it
+/// where. Empty of sweeps over two parameters.
 [[nodiscard]] Finding sweep_finding(const Calculation& calculation, const SweepAxis& x, const Sweep& sweep);
 
 /// The sweep as "roofline-sweep/1", or as CSV with one row per point and format.

@@ -13,7 +13,7 @@
 
 namespace roofline {
 
-/// One roof in log space: y = min(slope_bandwidth * x, peak) is drawn from its parts.
+/// One roof in log space. Attainable = min(bandwidth x intensity, peak).
 struct Roof {
   ResourceKind kind = ResourceKind::compute;
   std::string name;          ///< "fp16 matrix", "HBM"
@@ -98,8 +98,10 @@ namespace point_flag {
 enum : std::uint8_t {
   predicted = 1,   ///< it has no measured time
   above_roof = 2,  ///< its time is less than its bound
-  lane = 4,        ///< it has no FLOPs: its place is in the lane beside the chart, by its bandwidth
+  no_flops = 4,    ///< its place is in the lane beside the chart, by its bandwidth
   rates_only = 8,  ///< only its rates are known
+  neither = 16,    ///< Limit::neither
+  uncounted = 32,  ///< Limit::unknown, though something bounds it
 };
 }  // namespace point_flag
 

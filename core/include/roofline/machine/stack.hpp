@@ -14,27 +14,27 @@ namespace roofline {
 
 /// The terms. One that is not set costs nothing: see neutral() of its row in stack_terms().
 struct StackTerms {
-  std::optional<double> compute;          ///< of what the machine's products achieve, these reach; a fraction
-  std::optional<double> bandwidth;        ///< of what its memory achieves
-  std::optional<double> overlap;          ///< how much of the shorter of computing and moving hides behind the longer; a fraction
-  std::optional<double> launch_s;         ///< per kernel
-  std::optional<double> layer_s;          ///< per layer of a model and pass: launches, waits and the host
-  std::optional<double> all_reduce_s;     ///< per all-reduce: the hops' latency
-  std::optional<double> nvlink;           ///< of a link's rate, an all-reduce reaches; a fraction
-  std::optional<double> pcie;             ///< likewise
-  std::optional<double> other_link;       ///< likewise, of any other link
-  std::optional<double> widen;            ///< vector instructions per weight that is narrower than the activations
-  std::optional<double> widen_memory;     ///< 1: a prompt's narrow weights are first widened into memory, and read from there
-  std::optional<double> elementwise;      ///< times the bytes of a model's element-wise operators
-  std::optional<double> score_bytes;      ///< bytes to and from memory per attention score of a model
-  std::optional<double> prefill_chunk;    ///< tokens of a prompt that one pass takes; every pass reads the weights
-  std::optional<double> head_once;        ///< 1: the language-model head runs in a prompt's last pass alone
-  std::optional<double> accumulate_fp16;  ///< 1: FP16 products accumulate in FP16, at half the INT8 rate where that is more
-  std::optional<double> tile_edge;        ///< rows and columns of a tile at which half of its time is its edges; 0: no tiles, no waves
-  std::optional<double> tile_s;           ///< per tile on a unit: filling and draining its pipeline
-  std::optional<double> misaligned;       ///< times the computing where rows do not start at multiples of 16 bytes
-  std::optional<double> attention;        ///< of what the machine's products achieve, a kernel of attention reaches; a fraction
-  std::optional<double> attention_s;      ///< per kernel of attention, in place of launch_s
+  std::optional<double> compute;            ///< of what the machine's products achieve, these reach; a fraction
+  std::optional<double> bandwidth;          ///< of what its memory achieves
+  std::optional<double> overlap;            ///< how much of the shorter of computing and moving hides behind the longer; a fraction
+  std::optional<double> launch_s;           ///< per kernel
+  std::optional<double> layer_s;            ///< per layer of a model and pass: launches, waits and the host
+  std::optional<double> all_reduce_s;       ///< per all-reduce: its latency
+  std::optional<double> nvlink;             ///< of a link's rate, an all-reduce reaches; a fraction
+  std::optional<double> pcie;               ///< likewise
+  std::optional<double> other_link;         ///< likewise, of any other link
+  std::optional<double> dequantise;         ///< vector instructions per weight that is narrower than the activations
+  std::optional<double> dequantise_memory;  ///< 1: a prompt's narrow weights are first dequantised into memory, and read from there
+  std::optional<double> elementwise;        ///< times the bytes of a model's element-wise operators
+  std::optional<double> score_bytes;        ///< bytes to and from memory per attention score of a model
+  std::optional<double> prefill_chunk;      ///< tokens of a prompt that one pass takes; every pass reads the weights
+  std::optional<double> head_once;          ///< 1: the language-model head runs in a prompt's last pass alone
+  std::optional<double> accumulate_fp16;    ///< 1: FP16 products accumulate in FP16, at half the INT8 rate where that is more
+  std::optional<double> tile_edge;          ///< rows and columns of a tile at which half of its time is its edges; 0: no tiles, no waves
+  std::optional<double> tile_s;             ///< per tile on a unit: filling and draining its pipeline
+  std::optional<double> misaligned;         ///< times the computing where rows do not start at multiples of 16 bytes
+  std::optional<double> attention;          ///< of what the machine's products achieve, a kernel of attention reaches; a fraction
+  std::optional<double> attention_s;        ///< per kernel of attention, in place of launch_s
   bool operator==(const StackTerms&) const = default;
 };
 

@@ -32,19 +32,19 @@ struct Overhead {
 
 /// What a typical time is the sum of.
 enum class TypicalTerm : std::uint8_t {
-  compute,      ///< at the achievable fraction
-  memory,       ///< at the achievable fraction: where the device memory is the slowest of memories and links
-  link,         ///< where a link or another memory is
-  overlap,      ///< what hides behind the longer of the two: negative
-  waves,        ///< units that wait for the last tiles, the edges of tiles, misaligned rows: beyond `compute`
-  widen,        ///< narrow weights
-  elementwise,  ///< traffic of element-wise operators beyond the fused one
-  scores,       ///< attention scores to and from memory
-  chunks,       ///< weights read again by each pass of a prompt
-  layers,       ///< time per layer and pass
-  hops,         ///< latency of all-reduces
-  launches,     ///< time per kernel
-  conversion    ///< quantising and dequantising in kernels of their own
+  compute,             ///< at the achievable fraction
+  memory,              ///< at the achievable fraction: where the device memory is the slowest of memories and links
+  link,                ///< where a link or another memory is
+  overlap,             ///< what hides behind the longer of the two: negative
+  waves,               ///< units that wait for the last tiles, the edges of tiles, misaligned rows: beyond `compute`
+  dequantise,          ///< weights narrower than the activations
+  elementwise,         ///< traffic of element-wise operators beyond the fused one
+  scores,              ///< attention scores to and from memory
+  chunks,              ///< weights read again by each pass of a prompt
+  layers,              ///< time per layer and pass
+  all_reduce_latency,  ///< latency of all-reduces
+  launches,            ///< time per kernel
+  conversion           ///< quantising and dequantising in kernels of their own
 };
 template <>
 inline constexpr auto names_of<TypicalTerm> =

@@ -66,6 +66,7 @@ struct Scenario {
   double bound_threshold = 0.7;
   double memory_threshold = 0.4;
   double compute_threshold = 0.4;
+  double advice_threshold = 0.3;  ///< below it neither compute nor memory limits a measured operation: no format or machine is advised
   WhatIf whatif;
 
   /// npu-32t50 and the seed's thresholds.

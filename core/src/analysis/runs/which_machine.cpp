@@ -107,22 +107,20 @@ void hold_against(const Points& points, MachineCandidate& candidate) {
       const double efficiency = block.predicted_s[j];  // of one second
       const double weight = points.weights[block.index[j]];
       if (efficiency > 0 && !(efficiency <= candidate.reach)) candidate.reach = efficiency;
-      if (efficiency > Summary::far) beyond += weight;
+      if (efficiency > Summary::above_roof_ratio) beyond += weight;
       const std::uint32_t kind = points.workload.op_class[block.index[j]];
       if (points.workload.classes[kind].matrix_work && plan.rates(kind).compute != plan.rates(kind).wanted) lacking += weight;
     }
   });
   if (points.whole > 0) candidate.beyond = beyond / points.whole;
-  candidate.lacks_a_format = lacking > Summary::too_much * points.whole;
+  candidate.lacks_a_format = lacking > Summary::mismatch_share * points.whole;
 }
 
 /// Smaller comes first.
 auto rank(const MachineCandidate& c) {
   const int match = static_cast<int>(c.match);
-  const bool above = c.reach > 1;
-  return std::tuple(-(c.match >= WordMatch::family ? match : 0), !c.holds(), -match, c.lacks_a_format, above,
-                    known(c.reach) ? (above ? c.reach : -c.reach) : 0,
-                    c.machine->memories.empty() ? 0 : c.machine->memories[0].rate().value);
+  return std::tuple(-(c.match >= WordMatch::family ? match : 0), !c.holds(), -match, c.lacks_a_format, c.above(),
+                    known(c.reach) ? std::abs(c.reach - 1) : 1, c.machine->memories.empty() ? 0 : c.machine->memories[0].rate().value);
 }
 
 std::string rates_of(const WhichMachine& found) {
@@ -165,31 +163,50 @@ std::string asked(const WhichMachine& found) {
   return "Which machine ran this?" + (rates.empty() ? rates : " The fastest rows reach " + rates);
 }
 
-std::string reservation(const WhichMachine& found) {
-  std::string out;
-  if (!found.told()) out = "guessed from the points; the file names no device";
-  if (!found.candidates.empty() && !found.candidates[0].holds())
-    out += std::string(out.empty() ? "" : "; ") + "many points exceed even this roof: is a unit or a format wrong?";
+std::vector<const MachineCandidate*> likely(const WhichMachine& found, std::size_t most) {
+  std::vector<const MachineCandidate*> out;
+  for (const auto test : {&MachineCandidate::plausible, &MachineCandidate::holds})
+    for (const MachineCandidate& c : found.candidates)
+      if (out.size() < most && (c.*test)() && std::find(out.begin(), out.end(), &c) == out.end() &&
+          (test == &MachineCandidate::plausible || out.empty()))
+        out.push_back(&c);
   return out;
 }
 
+std::string reason(const MachineCandidate& c) {
+  std::string out = c.match == WordMatch::none ? "" : c.word + " in the file";
+  if (!known(c.reach)) return out;
+  const std::string roof = !c.above()  ? percent(c.reach) + " of its roof"
+                           : c.holds() ? "a few rows exceed its roof"
+                                       : percent(c.beyond) + " of the time exceeds its roof";
+  return out + (out.empty() ? "" : ", ") + roof;
+}
+
+std::string reservation(const WhichMachine& found) {
+  if (found.candidates.empty()) return {};
+  if (!found.candidates[0].holds())
+    return (found.told() ? "many rows exceed its roof" : "no known machine allows these rates") +
+           std::string(": is a unit or a format wrong?");
+  return found.told() ? "" : "guessed from the points; the file names no device";
+}
+
 std::string question(const WhichMachine& found) {
-  constexpr std::size_t most = 3;
   if (found.candidates.empty()) return {};
   std::string out = asked(found);
-  for (std::size_t i = 0; i < most && i < found.candidates.size(); ++i) {
-    const MachineCandidate& c = found.candidates[i];
-    out += (i > 0 ? " · " : out.back() == '?' ? " " : ": ") + short_name(*c.machine);
-    if (i == 0 && known(c.reach)) out += " (" + percent(c.reach) + ")";
+  bool first = true;
+  for (const MachineCandidate* c : likely(found, 3)) {
+    out += (!first ? " · " : out.back() == '?' ? " " : ": ") + short_name(*c->machine);
+    if (first) out += " (" + reason(*c) + ")";
+    first = false;
   }
   const std::string but = reservation(found);
-  return but.empty() ? out : out + ", " + but;
+  return but.empty() ? out : out + (first ? ": " : ", ") + but;
 }
 
 bool asks_for_machine(const OpSet& ops, const Summary& summary) {
   const bool measured = summary.timed_ops > 0 || summary.rates_only > 0;
   const MachineBasis basis = ops.plan().scenario().basis;
-  return measured && (basis == MachineBasis::assumed || (basis == MachineBasis::chosen && summary.ran_elsewhere()));
+  return measured && (basis == MachineBasis::assumed || (basis == MachineBasis::chosen && summary.machine_mismatch()));
 }
 
 }  // namespace roofline

@@ -1,50 +1,171 @@
-// The open workload on other machines: {"op": row or null for all that the view lets through, "machines": [ids], absent: every preset,
-// "own": [machine files]} ->
-// {"rows": [...], "finding"}, the scenario's own machine first, then those of "own".
+// "machines": what is open on other machines, a whole run or a language model: {"op": row or null for all that the view lets through,
+// "machines": [ids], absent: every preset, "own": [machine files], "request": of a language model, "first": 0, "count": so many of them}
+// -> {"unit": "s" or "tokens/s", "total": machines in all, "rows": [...], "finding", "caution"}, the scenario's own machine first, then
+// those of "own". A row's "estimate" is in that unit, "bound" behind it; "machines": so many are needed (null: more than can work
+// together), for which all figures are; "fits": into as many as were asked for. So that a large run does not block the page, it asks for a
+// few machines at a time, and with {"found": [rows], "unit"} for the finding of all rows.
 #include <list>
 #include <roofline/calculator/machines.hpp>
+#include <roofline/llm/answer.hpp>
 
 #include "analysis/finding_json.hpp"
+#include "analysis/wording.hpp"
+#include "llm/performance.hpp"
+#include "llm/request_json.hpp"
 #include "machine/json.hpp"
 #include "session/questions/questions.hpp"
 
 namespace roofline {
+namespace {
 
-Result<Answer> ask_machines(const QuestionContext& of, const Json& request) {
-  const Plan& plan = of.plan();
+constexpr const char *seconds_unit = "s", *tokens_unit = "tokens/s";
+constexpr double seconds_per_year = 365 * 24 * 3600.0, most_machines = 64;
+
+/// A row of the answer; JSON, because rows that were found earlier come back for the finding.
+Json row_of(const MachineChoice& c, const Machine& machine) {
+  const auto number = [](double v) { return v - v == 0 ? Json(v) : Json(); };
+  return {{"id", machine.id},
+          {"name", c.name},
+          {"fits", c.fits ? Json(*c.fits) : Json()},
+          {"machines", number(c.machines)},
+          {"bound", number(c.bound)},
+          {"estimate", number(c.estimate)},
+          {"usd_per_million", number(c.usd_per_million)}};
+}
+
+Finding finding_of(const Json& rows, bool rates) {
+  std::vector<MachineChoice> choices;
+  for (const Json& row : rows) {
+    MachineChoice c{text_of(member(row, "name")),       {},
+                    number_of(member(row, "machines")), number_of(member(row, "bound")),
+                    number_of(member(row, "estimate")), number_of(member(row, "usd_per_million"))};
+    // Into as many as it takes; unknown stays unknown.
+    if (!member(row, "fits").is_null()) c.fits = known(c.machines);
+    choices.push_back(std::move(c));
+  }
+  return choice_finding(choices, rates);
+}
+
+Json run_row(const OnMachine& m) {
+  const auto number = [](double v) { return v - v == 0 ? Json(v) : Json(); };
+  const auto time = [](double v) { return v > 0 ? v : unknown; };
+  const double usd_per_s = m.machine->price_usd.value / (LlmCost().years * seconds_per_year);
+  Json row = row_of({m.machine->name, m.fits, m.fits == std::optional<bool>(false) ? unknown : 1, time(m.predicted_s), time(m.typical_s),
+                     usd_per_s * time(m.typical_s) * 1e6},
+                    *m.machine);
+  row.update({{"compute", m.compute == no_format ? Json() : Json(Formats::catalogue()[m.compute].id)},
+              {"fallback", m.fallback},
+              {"peak", number(m.peak)},
+              {"bandwidth", number(m.bandwidth)},
+              {"ridge", number(m.ridge)},
+              {"predicted_time_s", number(time(m.predicted_s))},
+              {"typical_time_s", number(time(m.typical_s))},
+              {"speedup", number(m.speedup)},
+              {"joules", number(m.machine->tdp_w.value * time(m.typical_s))},
+              {"bound_by", m.bound_by}});
+  return row;
+}
+
+/// On as many machines as its memory takes, at least as many as the request has.
+Json model_row(LlmRequest r, const Scenario& scenario) {
+  const Machine& machine = scenario.machine;
+  const auto number = [](double v) { return v - v == 0 ? Json(v) : Json(); };
+  const auto verdict = [&] { return LlmInference(r, scenario).memory(r); };
+  const MemoryVerdict asked = verdict();
+  std::optional<bool> fits = asked.in_memory();
+  while (fits == std::optional<bool>(false) && !machine.links.empty() && 2 * r.setup.tp <= r.setup.model.heads &&
+         2 * r.setup.machines() <= most_machines) {
+    r.setup.tp *= 2;
+    fits = verdict().in_memory();
+  }
+  const bool possible = fits != std::optional<bool>(false) && (r.setup.machines() == 1 || !machine.links.empty());
+  MachineChoice c{machine.name, asked.in_memory(), possible ? r.setup.machines() : unknown};
+  Json row;
+  const LlmInference inference(r, scenario);
+  const auto passes = std::make_unique<LlmPasses>();
+  const LlmPerformance speed = performance(inference, *passes);
+  if (possible) {
+    c.bound = speed.ideal.tokens_per_s;
+    c.estimate = speed.typical.tokens_per_s;
+    c.usd_per_million = cost_of(r, machine).usd_per_hour / 3600 * c.machines / c.estimate * 1e6;
+  }
+  row = row_of(c, machine);
+  const auto if_possible = [&](double v) { return number(possible ? v : unknown); };
+  row.update({{"fit", to_string(asked.fit)},
+              {"ttft_s", if_possible(speed.ideal.ttft_s)},
+              {"typical_ttft_s", if_possible(speed.typical.ttft_s)},
+              {"tpot_s", if_possible(speed.ideal.tpot_s)},
+              {"typical_tpot_s", if_possible(speed.typical.tpot_s)},
+              {"joules", number(machine.tdp_w.value * c.machines / c.estimate)},
+              {"bound_by", name_of(speed.totals.bound())}});
+  return row;
+}
+
+Result<std::vector<const Machine*>> machines_of(const Plan& plan, const Json& request, std::list<Machine>& own) {
   std::vector<const Machine*> machines = {&plan.scenario().machine};
-  std::list<Machine> own;
   for (const Json& file : member(request, "own")) {
     auto machine = machine_from(file);
     if (!machine) return fail(machine.error().message, machine.error().path);
     machines.push_back(&own.emplace_back(std::move(*machine)));
   }
   const Json& ids = member(request, "machines");
-  if (ids.is_array()) {
-    for (const Json& id : ids) {
-      const Machine* machine = Machines::presets().find(text_of(id));
-      if (!machine) return fail("unknown machine \"" + text_of(id) + "\": `roofline list machines` lists them", "machines");
-      machines.push_back(machine);
+  if (!ids.is_array()) {
+    for (const Machine& machine : Machines::presets().all()) machines.push_back(&machine);
+    return machines;
+  }
+  for (const Json& id : ids) {
+    const Machine* machine = Machines::presets().find(text_of(id));
+    if (!machine) return fail("unknown machine \"" + text_of(id) + "\": `roofline list machines` lists them", "machines");
+    machines.push_back(machine);
+  }
+  return machines;
+}
+
+/// Where most of the time is of operations that no roof limits, another machine need not make them faster.
+std::string caution(const OpSet& ops) {
+  const Summary s = summarize(ops, false);
+  if (!(s.neither_s > 0.5 * s.judged_time_s)) return {};
+  return "Neither compute nor memory limits " + percent(s.neither_s / s.judged_time_s) + " of the time, but " + beyond_roofs +
+         ": another machine may not make it faster.";
+}
+
+}  // namespace
+
+Result<Answer> ask_machines(const QuestionContext& of, const Json& request) {
+  const Plan& plan = of.plan();
+  const Json& model = member(request, "request");
+  if (const Json& found = member(request, "found"); found.is_array())
+    return Answer{compact(Json{{"finding", finding_json(finding_of(found, member(request, "unit") == Json(tokens_unit)))}}), {}};
+  std::list<Machine> own;
+  auto machines = machines_of(plan, request, own);
+  if (!machines) return Unexpected(machines.error());
+  const std::size_t total = machines->size();
+  const auto whole = [&](const char* key, std::size_t otherwise) {
+    const double v = number_of(member(request, key));
+    return v >= 0 && v <= static_cast<double>(total) ? static_cast<std::size_t>(v) : otherwise;
+  };
+  const std::size_t first = whole("first", 0);
+  machines->erase(machines->begin(), machines->begin() + static_cast<std::ptrdiff_t>(first));
+  machines->resize(std::min(machines->size(), whole("count", total)));
+
+  Json rows = Json::array();
+  if (model.is_object()) {
+    const Result<LlmRequest> r = llm_request_from(model);
+    if (!r) return Unexpected(r.error());
+    for (const Machine* machine : *machines) {
+      Scenario scenario = plan.scenario();
+      if (machine != &plan.scenario().machine) scenario.use(*machine);
+      rows.push_back(model_row(*r, scenario));
     }
   } else {
-    for (const Machine& machine : Machines::presets().all()) machines.push_back(&machine);
+    const OpSet ops = asked_for(of, request);
+    const DistinctOps alone = member(request, "op").is_null() ? DistinctOps() : distinct_ops(ops.fixed());
+    for (const OnMachine& m : compare_machines(ops, *machines, alone.rows ? &alone : &of.distinct())) rows.push_back(run_row(m));
   }
-  Json rows = Json::array();
-  const auto number = [](double v) { return v - v == 0 ? Json(v) : Json(); };
-  const std::vector<OnMachine> found = compare_machines(asked_for(of, request), machines);
-  for (const OnMachine& m : found)
-    rows.push_back({{"id", m.machine->id},
-                    {"name", m.machine->name},
-                    {"compute", m.compute == no_format ? Json() : Json(Formats::catalogue()[m.compute].id)},
-                    {"fallback", m.fallback},
-                    {"peak", number(m.peak)},
-                    {"bandwidth", number(m.bandwidth)},
-                    {"ridge", number(m.ridge)},
-                    {"predicted_time_s", number(m.predicted_s > 0 ? m.predicted_s : unknown)},
-                    {"typical_time_s", number(m.typical_s > 0 ? m.typical_s : unknown)},
-                    {"speedup", number(m.speedup)},
-                    {"bound_by", m.bound_by}});
-  return Answer{compact(Json{{"rows", std::move(rows)}, {"finding", finding_json(machines_finding(plan.scenario().machine, found))}}), {}};
+  Json answer = {{"unit", model.is_object() ? tokens_unit : seconds_unit}, {"total", total}, {"caution", caution(of.ops)}};
+  if (rows.size() == total) answer["finding"] = finding_json(finding_of(rows, model.is_object()));
+  answer["rows"] = std::move(rows);
+  return Answer{compact(answer), {}};
 }
 
 }  // namespace roofline

@@ -1,16 +1,18 @@
 // "precision": what each number format would buy, and what it would lose. Request: {"op": index or absent: all that the view lets through,
 // "roles": "weights", "weights_activations" or "all" (default), and the numbers to round: "sample": "gaussian" (default), or "sqnr_db":
-// {format: dB, null: exact}, "threshold_db": what is to be kept (30)}. The rest of the what-if in force (batch, machine, rates) applies to
-// every format. Of many operations, a few formats at a time keep the page alive: "formats": [ids] are the ones to do, and {"front":
-// [rows as they were found]} tells which of all are on the front: {"pareto": [...], "finding"}.
+// {format: dB, null: exact}, "threshold_db": what is to be kept (30)}. Formats that the machine lacks ("support") are listed, and neither
+// on the front nor in the finding; nor is any for an operation without weights, or one that neither compute nor memory limits. The rest of
+// the what-if in force (batch, machine, rates) applies to every format. Of many operations, a few formats at a time keep the page alive:
+// "formats": [ids] are the ones to do, and {"front": [rows as they were found]} tells which of all are on the front: {"pareto": [...],
+// "finding"}.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 #include "analysis/finding_json.hpp"
 #include "analysis/wording.hpp"
-#include "session/questions/kept.hpp"
 #include "session/questions/questions.hpp"
+#include "session/questions/sqnr.hpp"
 
 namespace roofline {
 namespace {
@@ -37,22 +39,30 @@ struct Row {
   WhatIf whatif;
   Figures figures;
   double sqnr_db;
+  FormatSupport support;
 };
 
 /// What the front and the finding weigh.
 struct Merits {
   std::string name;
   double optimistic = unknown, pessimistic = unknown, sqnr_db = unknown;  ///< infinite dB: exact
+  bool lacking = false;                                                   ///< the machine neither computes nor dequantises it
+  bool blocks = false;                                                    ///< INT4 in groups, say: refused are formats without, if any
 };
 
 /// No other format is as fast and as accurate, and better in one of the two.
 bool on_front(const Merits& row, const std::vector<Merits>& rows) {
-  if (!(row.optimistic > 0) || std::isnan(row.sqnr_db)) return false;
+  if (row.lacking || !(row.optimistic > 0) || std::isnan(row.sqnr_db)) return false;
   return std::none_of(rows.begin(), rows.end(), [&](const Merits& other) {
     const double x = other.optimistic - row.optimistic;
     const bool as_accurate = other.sqnr_db >= row.sqnr_db, better = other.sqnr_db > row.sqnr_db;
-    return x >= 0 && as_accurate && (x > 0 || better);
+    return !other.lacking && x >= 0 && as_accurate && (x > 0 || better);
   });
+}
+
+bool in_blocks(const std::string& id) {
+  const auto format = Formats::catalogue().find(id);
+  return format && Formats::catalogue()[*format].block > 1;
 }
 
 std::string decibels(double db) {
@@ -61,39 +71,54 @@ std::string decibels(double db) {
   return db - db == 0 ? text : "no loss";
 }
 
-/// "At 30 dB or more, INT8 is the fastest: 1.4x at 40 dB; next faster option: INT4, 1.9x at 19 dB." Formats without
-/// a known loss are left out.
+/// "At 30 dB or more, INT8 is the fastest: 1.4x at 41 dB. INT4 is refused: 1.9x, but 19 dB." Formats without a known loss are left out.
 Finding precision_finding(const std::vector<Merits>& rows, double wanted_db) {
   Finding out;
   const Merits* accurate = nullptr;  // the fastest that keeps `wanted_db`
   for (const Merits& row : rows)
-    if (row.sqnr_db >= wanted_db && row.optimistic > 0 &&
+    if (!row.lacking && row.sqnr_db >= wanted_db && row.optimistic > 0 &&
         (!accurate || row.optimistic > 1.005 * accurate->optimistic ||
          (row.optimistic > 0.995 * accurate->optimistic && row.sqnr_db > accurate->sqnr_db)))
       accurate = &row;
   const double today = accurate ? std::max(accurate->optimistic, 1.0) : 1;
+  const auto before = [](const Merits& a, const Merits& b) { return a.blocks != b.blocks ? b.blocks : a.sqnr_db > b.sqnr_db; };
   const Merits* below = nullptr;  // the most accurate of those that are faster still
   for (const Merits& row : rows)
-    if (row.sqnr_db < wanted_db && row.optimistic > 1.005 * today && (!below || row.sqnr_db > below->sqnr_db)) below = &row;
+    if (!row.lacking && row.sqnr_db < wanted_db && row.optimistic > 1.005 * today && (!below || before(row, *below))) below = &row;
   if (!accurate && !below) return out;
-  const auto figures = [&](const Merits& row) {
+  const auto figures = [&](const Merits& row, const char* but) {
     out.figure(times(row.optimistic), {"today's time over that in " + row.name + ", at today's efficiency; " + times(row.pessimistic) +
-                                       " where the time lost today stays"})
-        .say(" at ")
+                                       " where the time above the bound stays"})
+        .say(but)
         .figure(decibels(row.sqnr_db), {"SQNR of the numbers chosen, rounded to " + row.name});
   };
   out.say("At " + decibels(wanted_db) + " or more, ");
   if (accurate && accurate->optimistic > 1.005) {
     out.say(accurate->name + " is the fastest: ");
-    figures(*accurate);
+    figures(*accurate, " at ");
   } else {
     out.say("no format is faster than today");
   }
   if (below) {
-    out.say("; next faster option: " + below->name + ", ");
-    figures(*below);
+    out.say(". " + below->name + " is refused: ");
+    figures(*below, ", but ");
   }
   return out.say(".");
+}
+
+/// Why no format is advised for an operation; empty: one may be.
+Finding no_advice(const Plan& plan, std::size_t op) {
+  Finding out;
+  const OpAnalysis a = plan.analyze(op);
+  const OpClass& op_class = plan.workload().class_of(op);
+  const std::string name = printable(plan.workload().name_of(op));
+  if (op_class.weight == no_format && !op_class.roles_unknown) return out.say("No format is advised: " + name + " has no weights.");
+  if (a.limit == Limit::neither)
+    return out.say("No format is advised: neither compute nor memory limits " + name + ", which reaches ")
+        .figure(percent(a.efficiency), {"bound of " + seconds(a.predicted_time_s) + " / " + seconds(a.time_s)})
+        .say(" of its roof.");
+  if (a.limit == Limit::unknown) return out.say("No format is advised: the FLOPs or the bytes of " + name + " are not counted.");
+  return out;
 }
 
 /// {"pareto": [...], "finding"} of rows that were found a few at a time.
@@ -102,7 +127,8 @@ Answer front_of(const Json& found, double wanted_db) {
   for (const Json& row : found)
     rows.push_back({text_of(member(row, "name")), number_of(member(row, "speedup_optimistic")),
                     number_of(member(row, "speedup_pessimistic")),
-                    member(row, "exact") == Json(true) ? std::numeric_limits<double>::infinity() : number_of(member(row, "sqnr_db"))});
+                    member(row, "exact") == Json(true) ? std::numeric_limits<double>::infinity() : number_of(member(row, "sqnr_db")),
+                    member(row, "support") == Json(to_string(FormatSupport::lacks)), in_blocks(text_of(member(row, "id")))});
   Json pareto = Json::array();
   for (const Merits& row : rows) pareto.push_back(on_front(row, rows));
   return Answer{compact(Json{{"pareto", std::move(pareto)}, {"finding", finding_json(precision_finding(rows, wanted_db))}}), {}};
@@ -112,7 +138,7 @@ Answer front_of(const Json& found, double wanted_db) {
 
 Result<Answer> ask_precision(const QuestionContext& of, const Json& request) {
   const Plan& plan = of.plan();
-  const double wanted_db = known_or(number_of(member(request, "threshold_db")), usual_db);
+  const double wanted_db = known_or(number_of(member(request, "threshold_db")), default_min_sqnr_db);
   if (member(request, "front").is_array()) return front_of(member(request, "front"), wanted_db);
   const Workload& w = plan.workload();
   const double wanted = number_of(member(request, "op"));
@@ -120,7 +146,7 @@ Result<Answer> ask_precision(const QuestionContext& of, const Json& request) {
   if (!whole && !(wanted >= 0 && wanted < static_cast<double>(w.size()))) return fail("expected the index of an operation", "op");
   const auto op = whole ? 0 : static_cast<std::size_t>(wanted);
   const Roles roles = roles_of(request);
-  const auto sqnr = kept_of(request);
+  const auto sqnr = sqnr_of(request);
   if (!sqnr) return Unexpected(sqnr.error());
 
   const Formats& formats = Formats::catalogue();
@@ -137,11 +163,15 @@ Result<Answer> ask_precision(const QuestionContext& of, const Json& request) {
     Scenario scenario = plan.scenario();
     scenario.whatif = with_format(std::move(scenario.whatif), format, roles);
     const Plan other(w, scenario);
-    rows.push_back({format, scenario.whatif, whole ? total(ops.under(other)) : of_op(other, op), (*sqnr)[f]});
+    const Machine& machine = scenario.whatif.machine ? *scenario.whatif.machine : scenario.machine;
+    rows.push_back({format, scenario.whatif, whole ? total(ops.under(other)) : of_op(other, op), (*sqnr)[f],
+                    support(machine, format, scenario.whatif.activation.has_value())});
   }
 
   std::vector<Merits> merits;
-  for (const Row& row : rows) merits.push_back({formats[row.format].name, row.figures.optimistic, row.figures.pessimistic, row.sqnr_db});
+  for (const Row& row : rows)
+    merits.push_back({formats[row.format].name, row.figures.optimistic, row.figures.pessimistic, row.sqnr_db,
+                      row.support == FormatSupport::lacks, in_blocks(formats[row.format].id)});
   Answer answer;
   answer.json = json_text([&](JsonOut& out) {
     out.begin_object();
@@ -166,6 +196,7 @@ Result<Answer> ask_precision(const QuestionContext& of, const Json& request) {
       const Machine& machine = row.whatif.machine ? *row.whatif.machine : plan.scenario().machine;
       const FormatId compute = row.whatif.activation ? compute_format(machine, Unit::matrix, row.format, row.format) : no_format;
       compute == no_format ? out.null() : out.value(formats[compute].id);
+      out.member("support", to_string(row.support));
       out.member("bytes", row.figures.bytes);
       out.member("predicted_time_s", row.figures.predicted_s);
       out.member("speedup_optimistic", row.figures.optimistic);
@@ -176,7 +207,8 @@ Result<Answer> ask_precision(const QuestionContext& of, const Json& request) {
       out.end_object();
     }
     out.end_array();
-    write_finding(out, precision_finding(merits, wanted_db));
+    const Finding unadvised = whole ? Finding() : no_advice(plan, op);
+    write_finding(out, unadvised.parts.empty() ? precision_finding(merits, wanted_db) : unadvised);
     out.end_object();
   });
   return answer;

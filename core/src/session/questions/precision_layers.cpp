@@ -9,8 +9,8 @@
 #include <unordered_map>
 
 #include "analysis/finding_json.hpp"
-#include "session/questions/kept.hpp"
 #include "session/questions/questions.hpp"
+#include "session/questions/sqnr.hpp"
 
 namespace roofline {
 namespace {
@@ -26,26 +26,30 @@ std::string_view without_weight(std::string_view name) {
 Result<Answer> ask_precision_layers(const QuestionContext& of, const Json& request) {
   const Plan& plan = of.plan();
   const Workload& w = plan.workload();
-  const Result<std::vector<double>> shared = kept_of(request);
+  const Result<std::vector<double>> shared = sqnr_of(request);
   if (!shared) return Unexpected(shared.error());
   const Roles roles = roles_of(request);
-  const double threshold = known_or(number_of(member(request, "threshold_db")), usual_db);
+  const double threshold = known_or(number_of(member(request, "threshold_db")), default_min_sqnr_db);
   const double asked = number_of(member(request, "limit"));
   const auto limit = static_cast<std::size_t>(asked >= 0 && asked <= 20000 ? asked : 500);
 
   std::unordered_map<std::string_view, std::vector<double>> tensors;
   const Json& given = member(request, "tensors");
   if (given.is_object())
-    for (const auto& [name, sqnr] : given.items()) tensors.emplace(without_weight(name), kept_by_format(sqnr));
+    for (const auto& [name, sqnr] : given.items()) tensors.emplace(without_weight(name), sqnr_by_format(sqnr));
   const auto own = [&](std::uint32_t op) -> const std::vector<double>* {
     if (tensors.empty()) return nullptr;
     const auto found = tensors.find(without_weight(w.name_of(op)));
     return found == tensors.end() ? nullptr : &found->second;
   };
 
-  std::vector<FormatId> formats;
-  for (std::size_t f = 0; f < Formats::catalogue().size(); ++f)
-    if (Formats::catalogue().all()[f].quantises()) formats.push_back(static_cast<FormatId>(f));
+  const Machine& machine = plan.scenario().whatif.machine ? *plan.scenario().whatif.machine : plan.scenario().machine;
+  std::vector<FormatId> formats;  // that the machine computes, or stores and dequantises
+  for (std::size_t f = 0; f < Formats::catalogue().size(); ++f) {
+    const bool activations = roles != Roles::weights && !Formats::catalogue().all()[f].weights_only;
+    if (Formats::catalogue().all()[f].quantises() && support(machine, static_cast<FormatId>(f), activations) != FormatSupport::lacks)
+      formats.push_back(static_cast<FormatId>(f));
+  }
   const Mix mix = mix_formats(of.ops.fixed(), formats, roles, threshold, [&](std::uint32_t op, FormatId format) {
     const std::vector<double>* measured = own(op);
     return (measured ? *measured : *shared)[format];

@@ -28,6 +28,7 @@ std::span<const Question> questions() {
       {"categories", ask_categories},
       {"steps", ask_steps},
       {"formats", ask_formats},
+      {"format_support", ask_format_support},
       {"machines", ask_machines},
       {"machine_formats", ask_machine_formats},
       {"scenario", ask_scenario},

@@ -3,6 +3,7 @@
 
 #include <roofline/analysis/analysis.hpp>
 #include <roofline/analysis/compare.hpp>
+#include <roofline/calculator/machines.hpp>
 #include <roofline/session/session.hpp>
 #include <span>
 #include <string_view>
@@ -17,6 +18,7 @@ struct QuestionContext {
   const FrameRequest& view;
   const Keys& keys;  ///< with the registry, what records mean
   const Registry& registry;
+  std::function<const DistinctOps&()> distinct;  ///< of `ops`, kept from one question to the next
   [[nodiscard]] const Plan& plan() const { return ops.plan(); }
 };
 
@@ -46,6 +48,7 @@ Result<Answer> ask_model(const QuestionContext& of, const Json& request);
 Result<Answer> ask_model_map(const QuestionContext& of, const Json& request);
 Result<Answer> ask_model_machines(const QuestionContext& of, const Json& request);
 Result<Answer> ask_model_sweep(const QuestionContext& of, const Json& request);
+Result<Answer> ask_format_support(const QuestionContext& of, const Json& request);
 Result<Answer> ask_formats(const QuestionContext& of, const Json& request);
 Result<Answer> ask_machine_formats(const QuestionContext& of, const Json& request);
 Result<Answer> ask_machines(const QuestionContext& of, const Json& request);

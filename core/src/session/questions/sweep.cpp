@@ -1,6 +1,6 @@
 // A sweep: {"operator": as in calculator.hpp, "axes": [{"keys", "from", "to", "log", "points"}, ...]} -> {"axes": [[values], ...],
-// "formats", "resources", "crossings", "leads", "finding", "refused"} and columns: "flops", and per format "predicted0" (s), "bound0"
-// (index into resources; 255: none) and, over one parameter, "typical0" and "fused0" (s); x fastest.
+// "formats", "resources", "crossings", "leads", "typical_leads", "finding", "refused"} and columns: "flops", and per format "predicted0"
+// (s), "bound0" (index into resources; 255: none) and, over one parameter, "typical0" and "fused0" (s); x fastest.
 #include <roofline/calculator/sweep.hpp>
 
 #include "analysis/finding_json.hpp"
@@ -47,8 +47,10 @@ Result<Answer> ask_sweep(const QuestionContext& of, const Json& request) {
   json["crossings"] = Json::array();
   for (const Crossing& c : swept->crossings)
     json["crossings"].push_back({{"format", c.format}, {"at", c.at}, {"from", swept->resources[c.from]}, {"to", swept->resources[c.to]}});
-  json["leads"] = Json::array();
-  for (const Lead& lead : swept->leads) json["leads"].push_back({{"from", lead.from}, {"formats", lead.formats}});
+  for (const auto& [key, leads] : {std::pair("leads", &swept->leads), std::pair("typical_leads", &swept->typical_leads)}) {
+    json[key] = Json::array();
+    for (const Lead& lead : *leads) json[key].push_back({{"from", lead.from}, {"formats", lead.formats}});
+  }
   json["finding"] = finding_json(sweep_finding(*calculation, x, *swept));
   Answer answer{compact(json), {{"flops", column(swept->flops)}}};
   for (std::size_t f = 0; f < swept->series.size(); ++f) {

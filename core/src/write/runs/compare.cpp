@@ -57,6 +57,8 @@ constexpr Member<Change> change_members[] = {
     {"efficiency_a", schema::number, "", [](JsonOut& out, const Change& c) { out.value(c.before.efficiency); }},
     {"efficiency_b", schema::number, "", [](JsonOut& out, const Change& c) { out.value(c.after.efficiency); }},
     {"efficiency_change", schema::number, "after - before", [](JsonOut& out, const Change& c) { out.value(c.o.efficiency_change); }},
+    {"above_roof_a", schema::flag, "its efficiency is above 1", [](JsonOut& out, const Change& c) { out.value(c.before.above_roof()); }},
+    {"above_roof_b", schema::flag, "", [](JsonOut& out, const Change& c) { out.value(c.after.above_roof()); }},
     {"intensity_a", schema::number, "FLOP/B", [](JsonOut& out, const Change& c) { out.value(c.before.intensity); }},
     {"intensity_b", schema::number, "FLOP/B", [](JsonOut& out, const Change& c) { out.value(c.after.intensity); }},
     {"achieved_flops_a", schema::number, "FLOP/s", [](JsonOut& out, const Change& c) { out.value(c.before.achieved_flops); }},
@@ -241,13 +243,15 @@ void write_compare_table(const Plan& a, const Plan& b, const Comparison& c, cons
       continue;
     }
     const Plan& plan = side(a, b, o);
-    const double efficiency = analysis(plan, index(o)).efficiency;
+    const OpAnalysis before = analysis(a, o.a), after = analysis(b, o.b);
+    const OpAnalysis& now = o.b != no_op ? after : before;
+    const bool change = !before.above_roof() && !after.above_roof();
     std::string name = printable(plan.workload().name_of(index(o)));
     if (name.size() > 60) name = valid_utf8(name.substr(0, 57)) + "...";
     rows.push_back({name, printable(plan.workload().class_of(index(o)).type),
                     in_both(o) && o.verdict != Verdict::unknown ? to_string(o.verdict) : change_word(o), cell(o.time_a_s, seconds),
-                    cell(o.time_b_s, seconds), cell(o.time_ratio, number), signed_cell(o.time_saved_s, seconds), cell(efficiency, percent),
-                    signed_cell(o.efficiency_change, percent)});
+                    cell(o.time_b_s, seconds), cell(o.time_ratio, number), signed_cell(o.time_saved_s, seconds), efficiency_text(now),
+                    signed_cell(change ? o.efficiency_change : unknown, percent)});
   }
   if (rows.size() > 1) sink(align(rows, "lllrrrrrr"));
   if (left_out > 0) sink("and " + with_commas(left_out) + " more with smaller changes or without times\n");

@@ -9,15 +9,15 @@
 
 namespace roofline {
 
-constexpr double usual_db = 30;  ///< what weights usually need; activations need more
+constexpr double default_min_sqnr_db = 30;  ///< what weights usually need; activations need more
 
 /// The request's "roles"; all where it names none.
 [[nodiscard]] Roles roles_of(const Json& request);
 
 /// dB by FormatId, from {format: dB, null: exact}. NaN: not given.
-[[nodiscard]] std::vector<double> kept_by_format(const Json& sqnr_db);
+[[nodiscard]] std::vector<double> sqnr_by_format(const Json& sqnr_db);
 
 /// The request's "sqnr_db", else that of its "sample" (gaussian).
-[[nodiscard]] Result<std::vector<double>> kept_of(const Json& request);
+[[nodiscard]] Result<std::vector<double>> sqnr_of(const Json& request);
 
 }  // namespace roofline
