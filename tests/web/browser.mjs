@@ -261,14 +261,33 @@ export class Page {
     return (await cells.allInnerTexts()).map(text => text.trim()).filter(Boolean);
   }
 
-  /** Opens a view from its tab or from the Explore menu. */
+  get tabs() {
+    return this.page.getByRole('tab');
+  }
+
+  /** The tab that is shown, or the view of More in its place. */
+  async tab() {
+    const chosen = this.page.getByRole('tab', { selected: true });
+    return (await chosen.count()) ? chosen.innerText() : this.text('.more-views > button');
+  }
+
+  /** Opens a tab, or a view under More, by its name; 'TAB: CHART' opens one of its charts. */
   async show(view) {
-    const tab = this.page.getByRole('group', { name: 'View' }).getByRole('button', { name: view, exact: true });
+    const [name, chart] = view.split(': ');
+    const tab = this.page.getByRole('tab', { name, exact: true });
     if (await tab.count()) await tab.click();
     else {
-      const further = this.page.locator('#view').getByRole('button', { expanded: false }).first();
-      await further.click();
-      await this.page.locator('#view').getByRole('button', { name: view, exact: true }).last().click();
+      await this.page.locator('.more-views > button').click();
+      await this.page
+        .locator('.more-views .item')
+        .filter({ has: this.page.getByText(name, { exact: true }) })
+        .click();
+    }
+    if (chart) {
+      const choice = this.page.getByRole('main').getByRole('group', { name: 'Chart' });
+      const button = choice.getByRole('button', { name: chart, exact: true });
+      if (await button.count()) await button.click();
+      await this.page.getByRole('region', { name: `${view} view`, exact: true }).waitFor();
     }
     await this.settled();
   }

@@ -27,16 +27,16 @@ import { detailFolded, detailTab, embedded, paletteOpen } from './state/layout';
 import { ready } from './state/picture';
 import { settings } from './state/settings';
 import { ColumnsMenu, OpTable } from './views/OpTable';
-import { shownView, showView, viewTabs } from './views';
+import { Tabs, ViewSwitch } from './Tabs';
+import { shownView, viewCommands } from './views';
 import { IconButton } from './widgets/IconButton';
-import { Menu } from './widgets/Menu';
 
 /** The whole page. */
 export const App = () => (embedded ? <Embedded /> : <Page />);
 
 /** The finding and the view alone, with the way to the whole page. */
 function Embedded() {
-  const { View } = shownView();
+  const { View } = shownView().view;
   return (
     <>
       <Notices />
@@ -75,17 +75,7 @@ function Page() {
       <Tour />
       <Toast />
       <ColumnsDialog />
-      {paletteOpen.value && (
-        <CommandPalette
-          views={viewTabs().map(({ id, label }, i) => ({
-            title: label,
-            ...(i < 9 && { hint: `key ${i + 1}` }),
-            group: 'View',
-            words: id,
-            run: () => showView(id),
-          }))}
-        />
-      )}
+      {paletteOpen.value && <CommandPalette views={viewCommands()} />}
       {dragging.value && (
         <div class="drop-zones">
           <div class={dragging.value === 'open' ? 'drop-zone over' : 'drop-zone'}>Drop to open</div>
@@ -113,7 +103,10 @@ function Page() {
 
 /** Panels, view and table. */
 function Shell() {
-  const { View, label } = shownView();
+  const {
+    tab: { label: tab },
+    view: { View, label },
+  } = shownView();
   return (
     <div
       class={`shell ${detailFolded.value ? 'folded' : ''} ${source.value && 'built' in source.value ? 'built' : ''}`}
@@ -125,13 +118,14 @@ function Shell() {
         <FilterPanel />
       </aside>
       <main aria-busy={!ready.value} data-revision={panelFrame.value?.revision}>
+        <Tabs />
         <PrintedTitle />
         <Headline />
         <MachineQuestion />
         <ModelQuestion />
-        <ViewBar />
+        <ViewSwitch />
         {View && (
-          <section class="view" aria-label={`${label} view`}>
+          <section class="view" aria-label={`${tab === label ? tab : `${tab}: ${label}`} view`}>
             <View />
           </section>
         )}
@@ -143,47 +137,6 @@ function Shell() {
         <PrintedRemarks />
       </main>
       <RightPanel />
-    </div>
-  );
-}
-
-function ViewBar() {
-  const { id: shown, Tools } = shownView();
-  const tabs = viewTabs();
-  const explore = tabs.filter(({ explore }) => explore);
-  return (
-    <div class="view-bar" id="view">
-      <div class="tabs" role="group" aria-label="View">
-        {tabs
-          .filter(({ explore }) => !explore)
-          .map(({ id, label }) => (
-            <button key={id} type="button" aria-pressed={shown === id} onClick={() => showView(id)}>
-              {label}
-            </button>
-          ))}
-      </div>
-      {explore.length > 0 && (
-        <Menu
-          class={explore.some(({ id }) => id === shown) ? 'explore chosen' : 'explore'}
-          label={explore.find(({ id }) => id === shown)?.label ?? 'Explore'}
-        >
-          {close =>
-            explore.map(({ id, label }) => (
-              <button
-                key={id}
-                type="button"
-                class="item"
-                aria-current={id === shown}
-                onClick={() => (close(), showView(id))}
-              >
-                {label}
-              </button>
-            ))
-          }
-        </Menu>
-      )}
-      <span class="fill" />
-      {Tools && <Tools />}
     </div>
   );
 }

@@ -139,7 +139,10 @@ test('layout', async () => {
   for (const view of ['Table only', 'Bars', 'Table only', 'Bars']) {
     // which frames overtake: they come before the first picture of it
     await page.page.evaluate(async label => {
-      [...document.querySelectorAll('button')].find(button => button.innerText === label).click();
+      const views = document.querySelector('.more-views');
+      views.querySelector('button').click();
+      await new Promise(requestAnimationFrame);
+      [...views.querySelectorAll('.item')].find(item => item.innerText.startsWith(label)).click();
       const slider = document.querySelectorAll('input[type="range"]')[1];
       for (let i = 0; i < 12; ++i) {
         slider.value = String(400 + 10 * i);

@@ -25,7 +25,7 @@ export async function walk(open) {
 
   // What limits this profile, and what INT4 weights buy in total.
   await openSample(page, /Training profile/);
-  await page.show('Time by category');
+  await page.show('Timeline: By category');
   await says(page, /takes? \d+% of the time, \d+% of it bound by \w+/);
   await page.button('What-if').click();
   await tab.getByRole('combobox', { name: 'Weights', exact: true }).selectOption({ label: 'INT4' });
@@ -35,7 +35,7 @@ export async function walk(open) {
   await page.button('Back to today').click();
 
   // Which machine.
-  await page.show('Machines');
+  await page.show('Machines: Speed-up');
   await says(page, /\d(\.\d+)?x/);
 
   // What the operation that loses most is told, fit for an issue.
@@ -49,7 +49,7 @@ export async function walk(open) {
   );
 
   // Which layers may go to INT4 at 30 dB.
-  await page.show('Precision');
+  await page.show('Formats: Accuracy');
   await page.button('One per layer').click();
   await tab.getByLabel('Accuracy to keep, dB').fill('30');
   await tab.getByLabel('Accuracy to keep, dB').press('Enter');
@@ -81,7 +81,7 @@ export async function walk(open) {
   // Which of three formats wins where.
   await page.button('Operator').click();
   await page.settled();
-  await page.show('Sweep');
+  await page.show('Scaling: Sweep');
   await says(page, /wins?\b.* (up to|from|everywhere|along)/);
 
   // Its picture holds what the screen showed.
@@ -96,7 +96,7 @@ export async function walk(open) {
 
   // Undo ten steps, and redo them.
   await openSample(page, /ResNet-50/);
-  await page.show('Roofline');
+  await page.show('Summary');
   await page.committed();
   const states = [];
   const seen = async () => {
@@ -104,7 +104,7 @@ export async function walk(open) {
     return [
       await tab.getByLabel('DRAM, GB/s').inputValue(),
       await tab.getByRole('searchbox').inputValue(),
-      await tab.getByRole('group', { name: 'View' }).getByRole('button', { pressed: true }).textContent(),
+      await page.tab(),
       await page.summary('ops'),
     ].join(' | ');
   };
@@ -113,12 +113,12 @@ export async function walk(open) {
     () => tab.getByRole('searchbox').fill('conv'),
     () => page.show('Bars'),
     () => page.slide('DRAM', 300),
-    () => page.show('Roofline'),
+    () => page.show('Summary'),
     () => tab.getByRole('searchbox').fill('layer'),
     () => page.slide('DRAM', 500),
     () => page.show('Table only'),
     () => tab.getByRole('searchbox').fill(''),
-    () => page.show('Roofline'),
+    () => page.show('Summary'),
   ];
   states.push(await seen());
   for (const change of changes) {

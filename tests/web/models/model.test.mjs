@@ -123,7 +123,7 @@ test('model', async () => {
   await check('a suggested change is applied by a click', async () =>
     assert.equal(await field('KV cache').inputValue(), 'fp8_e4m3'),
   );
-  await page.show('Batch and context');
+  await page.show('Scaling: Batch and context');
   const map = p.getByRole('img', { name: /^Tokens per second over batch and context/ });
   await check('the map is drawn', async () => assert.ok(Number(await map.getAttribute('data-painted')) > 0));
   await map.click({ position: { x: 100, y: 200 } });
@@ -150,7 +150,7 @@ test('model', async () => {
   await check('formulas have the numbers put in', async () =>
     assert.ok(await shows(page.view.getByRole('code'), /2 \* T \* H \* Q = 2 \* /)),
   );
-  await page.show('Machines for the model');
+  await page.show('Machines: Tokens/s');
   await check('every machine is listed', async () =>
     assert.ok((await page.rows(page.view).count()) > 50 && (await shows(page.rows(page.view), 'H100'))),
   );

@@ -96,7 +96,7 @@ test('model_views', async () => {
   );
 
   // Two answers and the cost.
-  await page.show('Inference');
+  await page.show('Summary: Inference');
   const cells = name =>
     p
       .getByRole('row')
@@ -139,7 +139,7 @@ test('model_views', async () => {
   );
 
   // Curves.
-  await page.show('Sweep');
+  await page.show('Scaling: Sweep');
   await p.waitForSelector('.model-sweep canvas.plot[data-painted]');
   await check('three formats of weights along the batch', async () =>
     assert.ok((await told.count()) === 3, inspect(await page.texts(told))),

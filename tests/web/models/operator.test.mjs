@@ -52,7 +52,7 @@ test('operator', async () => {
 
   // Formats side by side.
   await page.page.getByLabel('Operator preset').selectOption('LLM decode GEMV 4096');
-  await page.show('Formats');
+  await page.show('Formats: Speed');
   await page.rows(page.view).first().waitFor();
   await page.settled();
   await check('one row per format, in the order given', async () =>
@@ -107,7 +107,7 @@ test('operator', async () => {
   await machine.click();
   await machine.fill('a100 80gb sxm');
   await page.page.keyboard.press('Enter');
-  await page.show('Sweep');
+  await page.show('Scaling: Sweep');
   await page.view.getByRole('img').waitFor();
   await page.settled();
   await check('the crossing into compute-bound is told to the whole number', async () =>
@@ -168,7 +168,7 @@ test('operator', async () => {
   await other.close();
 
   // Machines side by side.
-  await page.show('Machines');
+  await page.show('Machines: Speed-up');
   await page.rows(page.view).first().waitFor();
   await page.settled();
   const some = await page.rows(page.view).count();
@@ -179,7 +179,7 @@ test('operator', async () => {
   await page.settled();
 
   // A wrong shape says what is wrong, and what is open stays.
-  await page.show('Roofline');
+  await page.show('Summary');
   await page.page.getByLabel('Operator preset').selectOption('ResNet 3x3');
   await page.settled();
   const good = await page.text(page.figures);

@@ -54,7 +54,7 @@ test('exports', async () => {
     ['commands.json · Heat map', 'conv1', 'Efficiency'].every(text => rows.texts.includes(text)),
     `the view that is shown is exported: ${inspect(rows.texts)}`,
   );
-  await page.show('Roofline');
+  await page.show('Summary');
 
   await page.slide('DRAM', 650);
   await page.slide('Bound from', 80);

@@ -96,7 +96,7 @@ test('kernels', async () => {
     assert.ok(/110 TFLOP\/s/.test(await page.text(page.tooltip)), inspect(await page.text(page.tooltip))),
   );
 
-  await page.show('Split charts');
+  await page.show('Small multiples');
   await check('bars per kernel', async () => assert.deepEqual(await canvas.getAttribute('data-rows'), '8'));
   await page.show('Distribution');
   await page.page.getByRole('group', { name: 'Metric' }).getByRole('button', { name: 'Intensity' }).click();
@@ -121,7 +121,7 @@ test('kernels', async () => {
   );
 
   await page.drop({ 'before.csv': table(['one', 'two', 'gone'], [20, 60, 4]) });
-  await page.show('Roofline');
+  await page.show('Summary');
   await page.settled();
   await check('no comparison yet', async () =>
     assert.deepEqual(await page.page.getByRole('button', { name: 'Compare', exact: true }).count(), 0),
@@ -132,7 +132,7 @@ test('kernels', async () => {
     buffer: Buffer.from(table(['two', 'one', 'new'], [20, 25, 2])),
   });
   await page.rows(page.view).first().waitFor(); // it comes to the front
-  await page.show('Roofline');
+  await page.show('Summary');
   await page.settled();
   await check('an arrow per operation in both runs', async () =>
     assert.deepEqual(await page.chart.getAttribute('data-arrows'), '2'),

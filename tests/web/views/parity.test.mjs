@@ -35,7 +35,7 @@ test('parity', async () => {
     ),
   );
 
-  await page.show('Parity');
+  await page.show('Predicted vs measured');
   const side = page.view;
   await side.waitFor();
   await page.page.getByRole('img', { name: /^Predicted against measured times of 8 operations/ }).waitFor();
@@ -85,7 +85,7 @@ test('parity', async () => {
   );
   page.assertQuiet();
 
-  await page.show('Roofline');
+  await page.show('Summary');
   await page.page.waitForFunction(() => document.querySelector('.chart canvas')?.dataset.painted > 0);
   await page.drop({ 'wrong.csv': 'operator,shape,format,time\ngemv,64,fp16,3\n' });
   await check('a table without a unit says so', async () =>

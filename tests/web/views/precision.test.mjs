@@ -90,7 +90,7 @@ function tensors(pack, stated = 0) {
 test('precision', async () => {
   const page = await openPage('', { viewport: { width: 1440, height: 1000 } });
   await page.drop({ 'commands.json': ops });
-  await page.show('Precision');
+  await page.show('Formats: Accuracy');
   const row = name => page.rows(page.view).filter({ has: page.page.getByRole('button', { name, exact: true }) });
   /** Bits, speed-up and SQNR. */
   const cells = async name => (await row(name).locator('td').allInnerTexts()).map(text => text.trim()).slice(1);

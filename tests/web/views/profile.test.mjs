@@ -80,7 +80,7 @@ test('profile', async () => {
   await page.settled();
   await check('all memories are joined', async () => assert.ok(!hbm.equals(await canvas.screenshot())));
 
-  await page.show('Time by category');
+  await page.show('Timeline: By category');
   await page.rows(page.view).first().waitFor();
   await check('time by category follows the filters', async () =>
     assert.deepEqual((await page.texts(page.view.getByRole('rowheader'))).length, 1),
@@ -109,7 +109,7 @@ test('profile', async () => {
   await page.settled();
   await check('a click on a category shows it alone', async () => assert.deepEqual(await rows(), '3 of 84'));
   await page.page.getByRole('button', { name: 'Show all' }).click();
-  await page.show('Steps and time');
+  await page.show('Timeline: Over time');
   await page.rows(page.view).first().waitFor();
   await check('time per step', async () =>
     assert.deepEqual(await page.texts(page.view.getByRole('rowheader')), ['Total', 'Average', '0', '1', '2']),
@@ -123,7 +123,7 @@ test('profile', async () => {
     { type: 'x', name: 'second', flops: 1e6, bytes: 5e7, time_ns: 3e6, step: 'decode' },
   ];
   await page.drop({ 'ordered.json': JSON.stringify(ordered) });
-  await page.show('Steps and time');
+  await page.show('Timeline: Over time');
   await page.page.getByRole('figure', { name: 'Operations along time' }).getByRole('img').waitFor();
   await check('steps of any source', async () =>
     assert.deepEqual(await page.texts(page.view.getByRole('rowheader')), ['prefill', 'decode']),

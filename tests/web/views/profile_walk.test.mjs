@@ -145,7 +145,7 @@ test('walk', async () => {
     .click({ modifiers: ['Shift'] });
   await page.settled();
   const [some] = (await rows()).split(' of ');
-  await page.show('Time by category');
+  await page.show('Timeline: By category');
   await page.rows(page.view).first().waitFor();
   await page.settled();
   const counted = (await page.column(page.view.getByRole('table').first(), 'Ops')).reduce(
@@ -155,7 +155,7 @@ test('walk', async () => {
   await check('time by category follows the status', async () =>
     assert.ok(Number(some) < 84 && counted === Number(some), inspect(`${counted} for ${some}`)),
   );
-  await page.show('Roofline');
+  await page.show('Summary');
   await tab.getByRole('button', { name: 'Show all' }).click();
   await page.settled();
 
@@ -218,7 +218,7 @@ test('walk', async () => {
   );
   other.assertQuiet();
   await other.close();
-  await page.show('Roofline');
+  await page.show('Summary');
   await tab.waitForFunction(() => Number(document.querySelector('.chart canvas')?.dataset.arrows) > 0).catch(() => {});
   await check('arrows on the chart', async () =>
     assert.ok(Number(await canvas(page, 'arrows')) > 50, inspect(await canvas(page, 'arrows'))),

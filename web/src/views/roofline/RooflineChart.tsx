@@ -165,7 +165,7 @@ function UnitChoice() {
 /** Zoom and units, at the right end of the tabs. */
 export function ChartTools() {
   return (
-    <div class="chart-tools" role="group" aria-label="Chart">
+    <div class="chart-tools" role="group" aria-label="Zoom and units">
       <MemoryChoice />
       <UnitChoice />
       <IconButton icon="plus" label="Zoom in" keys="+" onClick={() => zoomCentre(0.7)} />
