@@ -97,12 +97,21 @@ export function countRequests() {
   };
 }
 
+/** In the page: this person has been here before. */
+function passDoors() {
+  try {
+    localStorage.setItem('roofline.doorsTaken', 'true');
+  } catch {
+    // a page that may keep nothing
+  }
+}
+
 /**
  * A page at an address relative to the site's (or a whole one), once the core has answered; `wait: false`: as soon as it is asked for.
- * `clock`: time passes as always, and by page.clock as the test says.
+ * `firstVisit`: the three doors are over the sample. `clock`: time passes as always, and by page.clock as the test says.
  */
 export async function openPage(address = '', options = {}) {
-  const { init, route, clock = false, wait = true, ...context } = options;
+  const { init, route, clock = false, wait = true, firstVisit = false, ...context } = options;
   browser ??= chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: ['--enable-precise-memory-info'],
@@ -115,6 +124,7 @@ export async function openPage(address = '', options = {}) {
   });
   own.setDefaultTimeout(PATIENCE_MS);
   await own.addInitScript(countRequests);
+  if (!firstVisit) await own.addInitScript(passDoors);
   const page = new Page(await own.newPage(), own);
   if (clock) await (page.clock = page.page.clock).install();
   if (init) await page.page.addInitScript(init);
@@ -178,7 +188,35 @@ export class Page {
 
   /** What is open, by its name or the sample's title. */
   get sourceName() {
-    return this.page.getByRole('region', { name: 'Source', exact: true }).getByRole('heading', { level: 3 });
+    return this.page.locator('.source-chip .source-name');
+  }
+
+  /** Opens what is behind the source's chip, the machine's, or Filter, and hands back its panel. */
+  async behind(what) {
+    const menu = this.page.locator({ source: '.source-chip', machine: '.machine-menu', filter: '.filter-menu' }[what]);
+    const button = menu.locator('> button');
+    if ((await button.getAttribute('aria-expanded')) !== 'true') await button.click();
+    return menu.locator('.menu-panel');
+  }
+
+  /** What is behind a chip says. */
+  async told(what) {
+    const text = await (await this.behind(what)).innerText();
+    await this.page.keyboard.press('Escape');
+    return text;
+  }
+
+  /** Opens a sample, the tour or another source from behind the chip, by its name. */
+  async openFrom(name) {
+    await (await this.behind('source')).getByRole('button', { name }).first().click();
+    await this.settled();
+  }
+
+  /** Shows the panel of changes, which a narrow page has as a sheet. */
+  async change() {
+    const sheet = this.page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: 'Change' });
+    if ((await sheet.isVisible()) && (await sheet.getAttribute('aria-expanded')) !== 'true') await sheet.click();
+    return this.inputs;
   }
 
   /** The view that is shown, without the table. */
@@ -210,12 +248,12 @@ export class Page {
 
   /** The panel on the right. */
   get diagnosis() {
-    return this.page.getByRole('complementary', { name: 'Diagnosis and what-if' });
+    return this.page.getByRole('complementary', { name: 'Diagnosis' });
   }
 
   /** The panel on the left. */
   get inputs() {
-    return this.page.getByRole('complementary', { name: 'Source, machine and filters' });
+    return this.page.getByRole('complementary', { name: 'Change', exact: true });
   }
 
   /** The selected operation's figures. */
@@ -248,6 +286,12 @@ export class Page {
 
   button(name) {
     return this.page.getByRole('button', { name, exact: typeof name === 'string' });
+  }
+
+  /** Shows the selected operation's panel, which a narrow page has as a sheet. */
+  async inspect() {
+    const sheet = this.page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: 'Diagnosis' });
+    if ((await sheet.isVisible()) && (await sheet.getAttribute('aria-expanded')) !== 'true') await sheet.click();
   }
 
   /** A row of the table of operations, by what it says. */
@@ -364,17 +408,21 @@ export class Page {
     );
   }
 
-  /** The summary strip. */
+  /** The tiles under the headline. */
   get totals() {
     return this.page.getByLabel('Totals of what is shown');
   }
 
-  /** One figure of it. */
-  summary(name) {
-    return this.totals
-      .getByRole('term')
-      .filter({ hasText: new RegExp(`^${name}$`) })
-      .evaluate(term => term.nextElementSibling.innerText);
+  /** One figure of them. */
+  async summary(name) {
+    const tile = this.totals.getByRole('term').filter({ hasText: new RegExp(`^${name}`) });
+    const text = await tile.evaluate(term => term.nextElementSibling.firstChild.textContent);
+    return text.trim();
+  }
+
+  /** How many operations, or formats, the table lists: "4", "1 of 4". */
+  async count() {
+    return (await this.page.locator('.drawer .count').innerText()).replace(/ [a-z]+$/, '');
   }
 
   selectedName() {

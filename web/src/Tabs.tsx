@@ -53,26 +53,17 @@ export function Tabs() {
   );
 }
 
-/** The charts of the tab, where it has several, and the chart's own tools. */
+/** The charts of the tab, where it has several. */
 export function ViewSwitch() {
-  const {
-    tab: { views },
-    view: { id: shown, Tools },
-  } = shownView();
-  if (views.length < 2 && !Tools) return null;
+  const { tab, view } = shownView();
+  if (tab.views.length < 2) return null;
   return (
-    <div class="view-bar">
-      {views.length > 1 && (
-        <div class="choice" role="group" aria-label="Chart">
-          {views.map(({ id, label }) => (
-            <button key={id} type="button" aria-pressed={id === shown} onClick={() => showView(id)}>
-              {label}
-            </button>
-          ))}
-        </div>
-      )}
-      <span class="fill" />
-      {Tools && <Tools />}
+    <div class="choice view-bar" role="group" aria-label="Chart">
+      {tab.views.map(({ id, label }) => (
+        <button key={id} type="button" aria-pressed={id === view.id} onClick={() => showView(id)}>
+          {label}
+        </button>
+      ))}
     </div>
   );
 }

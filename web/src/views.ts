@@ -1,6 +1,6 @@
 // The views: each stands in the tab whose question it helps to answer, or under More. To add one, add its file and a line here.
 import type { ComponentType } from 'preact';
-import { ChartTools, RooflineChart } from './views/roofline/RooflineChart';
+import { RooflineChart } from './views/roofline/RooflineChart';
 import { opened } from './state/files';
 import { modelRequest } from './state/model';
 import { operator } from './state/operator';
@@ -28,7 +28,6 @@ export interface View {
   id: string; // `tab` of a link
   label: string;
   View?: ComponentType; // none: the table has the whole height
-  Tools?: ComponentType; // at the right end of the tabs
   applies?: () => boolean; // absent: always
 }
 
@@ -52,7 +51,7 @@ const TABS: Tab[] = [
     label: 'Summary',
     question: 'What limits it, what to do?',
     views: [
-      { id: 'roofline', label: 'Roofline', View: RooflineChart, Tools: ChartTools },
+      { id: 'roofline', label: 'Roofline', View: RooflineChart },
       { id: 'inference', label: 'Inference', View: Inference, applies: model },
     ],
   },

@@ -35,12 +35,7 @@ test('palette', async () => {
   );
   await choose('int4 weights', /What if INT4.* weights/);
   await check('a what-if', async () =>
-    assert.ok(
-      await tab
-        .getByRole('button', { name: /What-if/ })
-        .getByText('on')
-        .isVisible(),
-    ),
+    assert.equal(await tab.getByRole('combobox', { name: 'Weights', exact: true }).inputValue(), 'int4'),
   );
   await choose('gemm 1 4096 4096', /Matrix product.*m 1, n 4096, k 4096/);
   assert.match(

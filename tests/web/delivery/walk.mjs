@@ -6,8 +6,7 @@ import { check } from '../harness.mjs';
 const says = (page, what) => check(`it says ${what}`, async () => assert.match(await page.sentence(), what));
 
 async function openSample(page, title) {
-  await page.button('Samples').click();
-  await page.page.getByRole('button', { name: title }).first().click();
+  await page.openFrom(title);
   await check(`${title} is open`, async () => assert.match(await page.text(page.sourceName), title));
   await page.settled();
 }
@@ -27,12 +26,12 @@ export async function walk(open) {
   await openSample(page, /Training profile/);
   await page.show('Timeline: By category');
   await says(page, /takes? \d+% of the time, \d+% of it bound by \w+/);
-  await page.button('What-if').click();
+  await page.change();
   await tab.getByRole('combobox', { name: 'Weights', exact: true }).selectOption({ label: 'INT4' });
   await check('the what-if says what it buys in total', async () =>
-    assert.match(await page.diagnosis.innerText(), /All operations\s+\d[\d.]*x/),
+    assert.match(await page.inputs.innerText(), /All operations\s+\d[\d.]*x/),
   );
-  await page.button('Back to today').click();
+  await page.button('Clear').click();
 
   // Which machine.
   await page.show('Machines: Speed-up');
@@ -40,7 +39,7 @@ export async function walk(open) {
 
   // What the operation that loses most is told, fit for an issue.
   await openSample(page, /ResNet-50/);
-  await page.button('Diagnosis').click();
+  await page.inspect();
   await check('verdict, lever, number, evidence', async () =>
     assert.match(
       await page.diagnosis.innerText(),
@@ -79,8 +78,7 @@ export async function walk(open) {
   await page.button('End comparison').click();
 
   // Which of three formats wins where.
-  await page.button('Operator').click();
-  await page.settled();
+  await page.openFrom('Size an operator');
   await page.show('Scaling: Sweep');
   await says(page, /wins?\b.* (up to|from|everywhere|along)/);
 
@@ -105,7 +103,7 @@ export async function walk(open) {
       await tab.getByLabel('DRAM, GB/s').inputValue(),
       await tab.getByRole('searchbox').inputValue(),
       await page.tab(),
-      await page.summary('ops'),
+      await page.count(),
     ].join(' | ');
   };
   const changes = [

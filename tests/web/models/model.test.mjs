@@ -68,7 +68,7 @@ test('model', async () => {
   await check('its operators are rows', async () =>
     assert.ok((await page.texts('tbody tr')).some(row => row.includes('gate_proj'))),
   );
-  await check('and all bound by the memory', async () => assert.deepEqual(await page.summary('bound by'), 'HBM'));
+  await check('and all bound by the memory', async () => assert.deepEqual(await page.summary('Limited by'), 'HBM'));
 
   await p.getByRole('button', { name: 'Prefill', exact: true }).click();
   await check('prefill is compute-bound: the bound has changed', async () =>
@@ -78,7 +78,7 @@ test('model', async () => {
     ),
   );
   await page.settled();
-  await check('in the summary too', async () => assert.deepEqual(await page.summary('bound by'), 'compute'));
+  await check('in the summary too', async () => assert.deepEqual(await page.summary('Limited by'), 'compute'));
 
   await p.getByRole('button', { name: 'Decode', exact: true }).click();
   await shows(page.finding, 'Decode');
@@ -155,7 +155,7 @@ test('model', async () => {
     assert.ok((await page.rows(page.view).count()) > 50 && (await shows(page.rows(page.view), 'H100'))),
   );
 
-  await p.getByRole('button', { name: 'Roofline', exact: true }).click();
+  await page.show('Summary');
   const link = await page.link();
   const again = await openPage(link);
   await check('the link opens the same model', async () =>

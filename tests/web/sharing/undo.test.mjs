@@ -14,7 +14,7 @@ test('undo', async () => {
     await page.settled();
     return [
       await bandwidth.inputValue().catch(() => ''),
-      await page.summary('ops'),
+      await page.count(),
       await tab.getByRole('searchbox').inputValue(),
       await page.tab(),
       await page.text(page.sourceName),
