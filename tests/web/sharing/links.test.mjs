@@ -79,7 +79,7 @@ test('links', async () => {
   const reader = await openPage(summed);
   await check('it shows the same operations and totals', async () => {
     assert.deepEqual((await reader.tableNames()).sort(), (await page.tableNames()).sort());
-    for (const figure of ['time', 'bound']) assert.equal(await reader.summary(figure), await page.summary(figure));
+    for (const figure of ['Time', 'Bound']) assert.equal(await reader.summary(figure), await page.summary(figure));
   });
   await reader.close();
   await page.page.getByLabel(/Put a summary/).uncheck();

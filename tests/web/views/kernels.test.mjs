@@ -48,7 +48,9 @@ test('kernels', async () => {
   await only('dtype', 'f16');
   await check('nothing left', async () => assert.deepEqual(await names(), ''));
   await check('and that is said', async () =>
-    assert.ok(/No operations match/.test(await page.text(page.page.getByRole('region', { name: 'Table', exact: true })))),
+    assert.ok(
+      /No operations match/.test(await page.text(page.page.getByRole('region', { name: 'Table', exact: true }))),
+    ),
   );
   await page.show('Heat map');
   await check('the heat map says so too', async () =>
@@ -277,17 +279,18 @@ async function filteredComparison(page) {
       ['name change', 'new appeared', 'gone vanished', 'both matched'],
     ),
   );
+  await page.behind('filter');
   await types.getByRole('button', { name: /^batch_matmul/ }).click({ modifiers: ['Shift'] });
   await until(['old']);
   await check('a type that only the earlier run has', async () => assert.deepEqual(await names(), ['old']));
   await page.page.getByRole('searchbox').fill('nothing has this');
   await page.page
-    .getByText('No operation of either run')
+    .getByText('No operations of either run')
     .waitFor()
     .catch(() => {});
   await check('nothing left is said', async () =>
     assert.ok(
-      /No operation of either run matches/.test(await page.text(page.view)),
+      /No operations of either run match/.test(await page.text(page.view)),
       inspect(await page.text(page.view)),
     ),
   );

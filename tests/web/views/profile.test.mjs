@@ -10,8 +10,8 @@ test('profile', async () => {
   const page = await openPage();
   await page.drop({ 'profile.bin': readFileSync(join(root, 'presets/samples/training-profile.json')) });
   const opened = from =>
-    from.page
-      .getByRole('heading', { name: 'profile.bin' })
+    from.sourceName
+      .filter({ hasText: 'profile.bin' })
       .waitFor()
       .then(() => from.settled());
   await opened(page);
@@ -48,6 +48,7 @@ test('profile', async () => {
   await page.settled();
   await check('one step', async () => assert.deepEqual(await rows(), '1 of 5'));
   await page.page.getByRole('button', { name: 'Show all' }).click();
+  await page.behind('filter');
   await page.page.getByRole('button', { name: 'Operations', exact: true }).click();
   await page.settled();
 
