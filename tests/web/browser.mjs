@@ -97,12 +97,21 @@ export function countRequests() {
   };
 }
 
+/** In the page: this person has been here before. */
+function passDoors() {
+  try {
+    localStorage.setItem('roofline.doorsTaken', 'true');
+  } catch {
+    // a page that may keep nothing
+  }
+}
+
 /**
  * A page at an address relative to the site's (or a whole one), once the core has answered; `wait: false`: as soon as it is asked for.
- * `clock`: time passes as always, and by page.clock as the test says.
+ * `firstVisit`: the three doors are over the sample. `clock`: time passes as always, and by page.clock as the test says.
  */
 export async function openPage(address = '', options = {}) {
-  const { init, route, clock = false, wait = true, ...context } = options;
+  const { init, route, clock = false, wait = true, firstVisit = false, ...context } = options;
   browser ??= chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: ['--enable-precise-memory-info'],
@@ -115,6 +124,7 @@ export async function openPage(address = '', options = {}) {
   });
   own.setDefaultTimeout(PATIENCE_MS);
   await own.addInitScript(countRequests);
+  if (!firstVisit) await own.addInitScript(passDoors);
   const page = new Page(await own.newPage(), own);
   if (clock) await (page.clock = page.page.clock).install();
   if (init) await page.page.addInitScript(init);
@@ -178,7 +188,35 @@ export class Page {
 
   /** What is open, by its name or the sample's title. */
   get sourceName() {
-    return this.page.getByRole('region', { name: 'Source', exact: true }).getByRole('heading', { level: 3 });
+    return this.page.locator('.source-chip .source-name');
+  }
+
+  /** Opens what is behind the source's chip, the machine's, or Filter, and hands back its panel. */
+  async behind(what) {
+    const menu = this.page.locator({ source: '.source-chip', machine: '.machine-menu', filter: '.filter-menu' }[what]);
+    const button = menu.locator('> button');
+    if ((await button.getAttribute('aria-expanded')) !== 'true') await button.click();
+    return menu.locator('.menu-panel');
+  }
+
+  /** What is behind a chip says. */
+  async told(what) {
+    const text = await (await this.behind(what)).innerText();
+    await this.page.keyboard.press('Escape');
+    return text;
+  }
+
+  /** Opens a sample, the tour or another source from behind the chip, by its name. */
+  async openFrom(name) {
+    await (await this.behind('source')).getByRole('button', { name }).first().click();
+    await this.settled();
+  }
+
+  /** Shows the panel of changes, which a narrow page has as a sheet. */
+  async change() {
+    const sheet = this.page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: 'Change' });
+    if ((await sheet.isVisible()) && (await sheet.getAttribute('aria-expanded')) !== 'true') await sheet.click();
+    return this.inputs;
   }
 
   /** The view that is shown, without the table. */
@@ -210,12 +248,12 @@ export class Page {
 
   /** The panel on the right. */
   get diagnosis() {
-    return this.page.getByRole('complementary', { name: 'Diagnosis and what-if' });
+    return this.page.getByRole('complementary', { name: 'Diagnosis' });
   }
 
   /** The panel on the left. */
   get inputs() {
-    return this.page.getByRole('complementary', { name: 'Source, machine and filters' });
+    return this.page.getByRole('complementary', { name: 'Change', exact: true });
   }
 
   /** The selected operation's figures. */
@@ -250,6 +288,12 @@ export class Page {
     return this.page.getByRole('button', { name, exact: typeof name === 'string' });
   }
 
+  /** Shows the selected operation's panel, which a narrow page has as a sheet. */
+  async inspect() {
+    const sheet = this.page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: 'Diagnosis' });
+    if ((await sheet.isVisible()) && (await sheet.getAttribute('aria-expanded')) !== 'true') await sheet.click();
+  }
+
   /** A row of the table of operations, by what it says. */
   tableRow(name) {
     return this.page.getByRole('grid', { name: 'Operations' }).getByRole('row').filter({ hasText: name }).first();
@@ -261,14 +305,33 @@ export class Page {
     return (await cells.allInnerTexts()).map(text => text.trim()).filter(Boolean);
   }
 
-  /** Opens a view from its tab or from the Explore menu. */
+  get tabs() {
+    return this.page.getByRole('tab');
+  }
+
+  /** The tab that is shown, or the view of More in its place. */
+  async tab() {
+    const chosen = this.page.getByRole('tab', { selected: true });
+    return (await chosen.count()) ? chosen.innerText() : this.text('.more-views > button');
+  }
+
+  /** Opens a tab, or a view under More, by its name; 'TAB: CHART' opens one of its charts. */
   async show(view) {
-    const tab = this.page.getByRole('group', { name: 'View' }).getByRole('button', { name: view, exact: true });
+    const [name, chart] = view.split(': ');
+    const tab = this.page.getByRole('tab', { name, exact: true });
     if (await tab.count()) await tab.click();
     else {
-      const further = this.page.locator('#view').getByRole('button', { expanded: false }).first();
-      await further.click();
-      await this.page.locator('#view').getByRole('button', { name: view, exact: true }).last().click();
+      await this.page.locator('.more-views > button').click();
+      await this.page
+        .locator('.more-views .item')
+        .filter({ has: this.page.getByText(name, { exact: true }) })
+        .click();
+    }
+    if (chart) {
+      const choice = this.page.getByRole('main').getByRole('group', { name: 'Chart' });
+      const button = choice.getByRole('button', { name: chart, exact: true });
+      if (await button.count()) await button.click();
+      await this.page.getByRole('region', { name: `${view} view`, exact: true }).waitFor();
     }
     await this.settled();
   }
@@ -345,17 +408,21 @@ export class Page {
     );
   }
 
-  /** The summary strip. */
+  /** The tiles under the headline. */
   get totals() {
     return this.page.getByLabel('Totals of what is shown');
   }
 
-  /** One figure of it. */
-  summary(name) {
-    return this.totals
-      .getByRole('term')
-      .filter({ hasText: new RegExp(`^${name}$`) })
-      .evaluate(term => term.nextElementSibling.innerText);
+  /** One figure of them. */
+  async summary(name) {
+    const tile = this.totals.getByRole('term').filter({ hasText: new RegExp(`^${name}`) });
+    const text = await tile.evaluate(term => term.nextElementSibling.firstChild.textContent);
+    return text.trim();
+  }
+
+  /** How many operations, or formats, the table lists: "4", "1 of 4". */
+  async count() {
+    return (await this.page.locator('.drawer .count').innerText()).replace(/ [a-z]+$/, '');
   }
 
   selectedName() {

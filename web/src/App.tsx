@@ -1,42 +1,41 @@
-// The shell: panels left and right, the finding, the view and the table between them.
+// The shell: what can be changed, the tabs with their headline and chart, the selected operation, the table.
+import { Drawer } from './Drawer';
+import { ChangePanel } from './panels/ChangePanel';
 import { ColumnsDialog } from './panels/ColumnsDialog';
 import { CommandPalette } from './panels/CommandPalette';
-import { Device } from './panels/Device';
 import { Diagnosis } from './panels/Diagnosis';
-import { FilterPanel } from './panels/FilterPanel';
+import { Doors } from './panels/Doors';
 import { Headline } from './panels/Headline';
-import { MachinePanel } from './panels/MachinePanel';
 import { MissingFiles } from './panels/MissingFiles';
 import { MachineQuestion } from './panels/MachineQuestion';
 import { ModelQuestion } from './panels/ModelQuestion';
 import { Notices } from './panels/Notices';
 import { PrintedRemarks } from './panels/PrintedRemarks';
 import { PrintedTitle } from './panels/PrintedTitle';
-import { Sections } from './panels/Sections';
-import { SourcePanel } from './panels/SourcePanel';
-import { SummaryStrip } from './panels/SummaryStrip';
+import { RunStrip } from './panels/RunStrip';
+import { Tiles } from './panels/Tiles';
 import { Toast } from './panels/Toast';
 import { TopBar } from './panels/TopBar';
 import { Tour } from './panels/Tour';
-import { WhatIfPanel } from './panels/WhatIfPanel';
-import { panelFrame } from './state/engine';
+import { compareWith } from './state/compare';
+import { detail, panelFrame } from './state/engine';
 import { awaited, opened, source } from './state/files';
 import { titleOf } from './state/source_title';
 import { dragging, openList } from './state/input';
-import { detailFolded, detailTab, embedded, paletteOpen } from './state/layout';
+import { changeFolded, embedded, paletteOpen } from './state/layout';
 import { ready } from './state/picture';
-import { settings } from './state/settings';
-import { ColumnsMenu, OpTable } from './views/OpTable';
-import { shownView, showView, viewTabs } from './views';
-import { IconButton } from './widgets/IconButton';
-import { Menu } from './widgets/Menu';
+import { sheet } from './state/sheet';
+import { selected } from './state/view';
+import { Tabs, ViewSwitch } from './Tabs';
+import { shownView, viewCommands } from './views';
+import { OpTable } from './views/OpTable';
 
 /** The whole page. */
 export const App = () => (embedded ? <Embedded /> : <Page />);
 
 /** The finding and the view alone, with the way to the whole page. */
 function Embedded() {
-  const { View } = shownView();
+  const { View } = shownView().view;
   return (
     <>
       <Notices />
@@ -71,21 +70,10 @@ function Page() {
       ) : (
         <Shell />
       )}
-      {!awaited.value && <Sections />}
       <Tour />
       <Toast />
       <ColumnsDialog />
-      {paletteOpen.value && (
-        <CommandPalette
-          views={viewTabs().map(({ id, label }, i) => ({
-            title: label,
-            ...(i < 9 && { hint: `key ${i + 1}` }),
-            group: 'View',
-            words: id,
-            run: () => showView(id),
-          }))}
-        />
-      )}
+      {paletteOpen.value && <CommandPalette views={viewCommands()} />}
       {dragging.value && (
         <div class="drop-zones">
           <div class={dragging.value === 'open' ? 'drop-zone over' : 'drop-zone'}>Drop to open</div>
@@ -96,123 +84,81 @@ function Page() {
           )}
         </div>
       )}
-      <input
-        type="file"
-        id="file-input"
-        multiple
-        hidden
-        aria-label="Open files"
-        onChange={event => {
-          void openList(event.currentTarget.files!);
-          event.currentTarget.value = '';
-        }}
-      />
+      <FileInput id="file-input" label="Open files" onFiles={openList} />
+      <FileInput id="compare-input" label="Compare with another run" onFiles={compareWith} />
     </>
   );
 }
 
-/** Panels, view and table. */
-function Shell() {
-  const { View, label } = shownView();
+/** A file input that buttons and commands click. */
+function FileInput({ id, label, onFiles }: { id: string; label: string; onFiles: (files: FileList) => unknown }) {
   return (
-    <div
-      class={`shell ${detailFolded.value ? 'folded' : ''} ${source.value && 'built' in source.value ? 'built' : ''}`}
-    >
-      <aside class="left" aria-label="Source, machine and filters">
-        <SourcePanel />
-        <MachinePanel />
-        <Device />
-        <FilterPanel />
+    <input
+      type="file"
+      id={id}
+      multiple
+      hidden
+      aria-label={label}
+      onChange={event => {
+        void onFiles(event.currentTarget.files!);
+        event.currentTarget.value = '';
+      }}
+    />
+  );
+}
+
+/** What can be changed at the left, the tab in the middle, the selected operation at the right, the table below. */
+function Shell() {
+  const {
+    tab: { label: tab },
+    view: { id, View, label },
+  } = shownView();
+  const inspected = selected.value !== null && detail.value !== null;
+  const classes = [changeFolded.value && 'folded', inspected && 'inspecting', sheet.value && `sheet-${sheet.value}`];
+  return (
+    <div class={['shell', ...classes.filter(Boolean)].join(' ')}>
+      <aside class="left" aria-label="Change">
+        <ChangePanel />
       </aside>
+      <Tabs />
       <main aria-busy={!ready.value} data-revision={panelFrame.value?.revision}>
         <PrintedTitle />
         <Headline />
         <MachineQuestion />
         <ModelQuestion />
-        <ViewBar />
+        <div class="under-headline">
+          <Tiles />
+          <ViewSwitch />
+        </div>
         {View && (
-          <section class="view" aria-label={`${label} view`}>
+          <section class="view" aria-label={`${tab === label ? tab : `${tab}: ${label}`} view`}>
             <View />
           </section>
         )}
-        <div class="strip" id="table">
-          <SummaryStrip />
-          <ColumnsMenu />
-        </div>
-        <OpTable />
+        {id === 'roofline' && <RunStrip />}
+        <Doors />
         <PrintedRemarks />
       </main>
-      <RightPanel />
-    </div>
-  );
-}
-
-function ViewBar() {
-  const { id: shown, Tools } = shownView();
-  const tabs = viewTabs();
-  const explore = tabs.filter(({ explore }) => explore);
-  return (
-    <div class="view-bar" id="view">
-      <div class="tabs" role="group" aria-label="View">
-        {tabs
-          .filter(({ explore }) => !explore)
-          .map(({ id, label }) => (
-            <button key={id} type="button" aria-pressed={shown === id} onClick={() => showView(id)}>
-              {label}
-            </button>
-          ))}
-      </div>
-      {explore.length > 0 && (
-        <Menu
-          class={explore.some(({ id }) => id === shown) ? 'explore chosen' : 'explore'}
-          label={explore.find(({ id }) => id === shown)?.label ?? 'Explore'}
-        >
-          {close =>
-            explore.map(({ id, label }) => (
-              <button
-                key={id}
-                type="button"
-                class="item"
-                aria-current={id === shown}
-                onClick={() => (close(), showView(id))}
-              >
-                {label}
-              </button>
-            ))
-          }
-        </Menu>
+      {inspected && (
+        <aside class="right" aria-label="Diagnosis">
+          <Diagnosis />
+        </aside>
       )}
-      <span class="fill" />
-      {Tools && <Tools />}
+      <Drawer alone={!View} />
+      <nav class="sheets" aria-label="Panels">
+        <SheetButton of="change">Change</SheetButton>
+        {inspected && <SheetButton of="inspector">Diagnosis</SheetButton>}
+      </nav>
     </div>
   );
 }
 
-function RightPanel() {
-  const folded = detailFolded.value;
-  const shown = detailTab.value;
+/** On a narrow page: opens a panel over the bottom half, or closes it. */
+function SheetButton({ of, children }: { of: 'change' | 'inspector'; children: string }) {
+  const open = sheet.value === of;
   return (
-    <aside class="right" id="detail" aria-label="Diagnosis and what-if">
-      <div class="tabs" role="group" aria-label="Panel">
-        <IconButton
-          icon={folded ? 'unfold' : 'fold'}
-          label={folded ? 'Unfold the panel' : 'Fold the panel'}
-          class="ghost fold"
-          aria-expanded={!folded}
-          onClick={() => (detailFolded.value = !folded)}
-        />
-        {!folded && (
-          <>
-            <button type="button" aria-pressed={shown === 'diagnosis'} onClick={() => (detailTab.value = 'diagnosis')}>
-              Diagnosis
-            </button>
-            <button type="button" aria-pressed={shown === 'whatif'} onClick={() => (detailTab.value = 'whatif')}>
-              What-if{settings.value.whatif && <span class="badge">on</span>}
-            </button>
-          </>
-        )}
-      </div>
-      {!folded && <div class="panel-body">{shown === 'diagnosis' ? <Diagnosis /> : <WhatIfPanel />}</div>}
-    </aside>
+    <button type="button" aria-expanded={open} onClick={() => (sheet.value = open ? null : of)}>
+      {children}
+    </button>
   );
 }

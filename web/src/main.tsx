@@ -6,13 +6,14 @@ import { acceptDropsAndPaste } from './state/input';
 import { acceptKeys } from './state/keys';
 import { startSession } from './state/session';
 import './state/theme';
-import { showView, viewTabs } from './views';
+import { showTab, tabs } from './views';
 
 render(<App />, document.getElementById('app')!);
 acceptDropsAndPaste();
 openOwnDocuments();
 acceptKeys(at => {
-  const tab = viewTabs()[at];
-  if (tab) showView(tab.id);
+  const { shown, more } = tabs();
+  const tab = [...shown, ...more][at];
+  if (tab) showTab(tab);
 });
 startSession().catch((error: unknown) => complain('Roofline cannot start', error));

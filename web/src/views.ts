@@ -1,6 +1,6 @@
-// The views above the table, in the order of their tabs. To add one, add its file and a line here.
+// The views: each stands in the tab whose question it helps to answer, or under More. To add one, add its file and a line here.
 import type { ComponentType } from 'preact';
-import { ChartTools, RooflineChart } from './views/roofline/RooflineChart';
+import { RooflineChart } from './views/roofline/RooflineChart';
 import { opened } from './state/files';
 import { modelRequest } from './state/model';
 import { operator } from './state/operator';
@@ -24,54 +24,132 @@ import { Sweep } from './views/Sweep';
 import { ThroughputMap } from './views/ThroughputMap';
 import { TimeByCategory } from './views/TimeByCategory';
 
-export interface ViewTab {
-  id: string;
+export interface View {
+  id: string; // `tab` of a link
   label: string;
   View?: ComponentType; // none: the table has the whole height
-  Tools?: ComponentType; // at the right end of the tabs
   applies?: () => boolean; // absent: always
-  explore?: boolean; // in the Explore menu instead of a tab of its own
+}
+
+/** A question and the views that answer it. */
+export interface Tab {
+  label: string;
+  question: string;
+  views: View[];
 }
 
 const model = () => modelRequest.value !== null;
+const isOperator = () => operator.value !== null;
+const single = (label: string, question: string, view: Omit<View, 'label'>): Tab => ({
+  label,
+  question,
+  views: [{ label, ...view }],
+});
 
-const VIEWS: ViewTab[] = [
-  { id: 'roofline', label: 'Roofline', View: RooflineChart, Tools: ChartTools },
-  { id: 'bars', label: 'Bars', View: Bars },
-  { id: 'inference', label: 'Inference', View: Inference, applies: model },
-  { id: 'model-sweep', label: 'Sweep', View: ModelSweep, applies: model },
-  { id: 'formats', label: 'Formats', View: Formats, applies: () => operator.value !== null },
-  { id: 'sweep', label: 'Sweep', View: Sweep, applies: () => operator.value !== null },
-  { id: 'compare', label: 'Compare', View: Compare, applies: () => Boolean(opened.value?.before) },
-  { id: 'table', label: 'Table only' },
+const TABS: Tab[] = [
   {
-    id: 'categories',
-    label: 'Time by category',
-    View: TimeByCategory,
-    explore: true,
-    applies: () => (opened.value?.kinds.length ?? 0) > 1 && viewState.value.level !== 'program',
+    label: 'Summary',
+    question: 'What limits it, what to do?',
+    views: [
+      { id: 'roofline', label: 'Roofline', View: RooflineChart },
+      { id: 'inference', label: 'Inference', View: Inference, applies: model },
+    ],
   },
-  { id: 'steps', label: 'Steps and time', View: Steps, explore: true },
-  { id: 'precision', label: 'Precision', View: Precision, explore: true },
-  { id: 'parity', label: 'Parity', View: Parity, applies: parityApplies, explore: true },
-  { id: 'machines', label: 'Machines', View: Machines, explore: true },
-  { id: 'machine-formats', label: 'Machines by format', View: MachineFormats, explore: true },
-  { id: 'heatmap', label: 'Heat map', View: HeatMap, explore: true },
-  { id: 'split', label: 'Split charts', View: SplitCharts, explore: true },
-  { id: 'distribution', label: 'Distribution', View: Distribution, explore: true },
-  { id: 'layers', label: 'Layers', View: Layers, applies: model, explore: true },
-  { id: 'throughput', label: 'Batch and context', View: ThroughputMap, applies: model, explore: true },
-  { id: 'model-machines', label: 'Machines for the model', View: ModelMachines, applies: model, explore: true },
+  {
+    label: 'Formats',
+    question: 'Which precision, at what cost in accuracy?',
+    views: [
+      { id: 'formats', label: 'Speed', View: Formats, applies: isOperator },
+      { id: 'precision', label: 'Accuracy', View: Precision },
+    ],
+  },
+  {
+    label: 'Machines',
+    question: 'Where would it run best?',
+    views: [
+      { id: 'model-machines', label: 'Tokens/s', View: ModelMachines, applies: model },
+      { id: 'machines', label: 'Speed-up', View: Machines },
+      { id: 'machine-formats', label: 'By format', View: MachineFormats },
+    ],
+  },
+  {
+    label: 'Scaling',
+    question: 'How does it grow with batch, size, context?',
+    views: [
+      { id: 'sweep', label: 'Sweep', View: Sweep, applies: isOperator },
+      { id: 'model-sweep', label: 'Sweep', View: ModelSweep, applies: model },
+      { id: 'throughput', label: 'Batch and context', View: ThroughputMap, applies: model },
+    ],
+  },
+  {
+    label: 'Timeline',
+    question: 'When?',
+    views: [
+      { id: 'steps', label: 'Over time', View: Steps, applies: () => !isOperator() },
+      {
+        id: 'categories',
+        label: 'By category',
+        View: TimeByCategory,
+        applies: () => !isOperator() && (opened.value?.kinds.length ?? 0) > 1 && viewState.value.level !== 'program',
+      },
+    ],
+  },
+  single('Compare', 'What changed?', {
+    id: 'compare',
+    View: Compare,
+    applies: () => Boolean(opened.value?.before),
+  }),
 ];
 
-/** The views that the data has something for. */
-export const viewTabs = () => VIEWS.filter(({ applies }) => applies?.() ?? true);
+const MORE: Tab[] = [
+  single('Bars', 'Which operations take longest, and how much of it is above the bound?', { id: 'bars', View: Bars }),
+  single('Predicted vs measured', 'How far is the estimate from what was measured?', {
+    id: 'parity',
+    View: Parity,
+    applies: parityApplies,
+  }),
+  single('Heat map', 'Where is the time, by two columns of the input?', { id: 'heatmap', View: HeatMap }),
+  single('Small multiples', 'How do types, steps or formats differ?', { id: 'split', View: SplitCharts }),
+  single('Distribution', 'How is a figure spread over the operations?', { id: 'distribution', View: Distribution }),
+  single('Layers', 'What does each layer cost, by which formula?', { id: 'layers', View: Layers, applies: model }),
+  single('Table only', 'Every operation in a row', { id: 'table' }),
+];
 
-/** The one shown: the roofline where the chosen one does not apply. */
-export function shownView(): ViewTab {
-  const tabs = viewTabs();
-  return tabs.find(({ id }) => id === viewState.value.tab) ?? tabs[0]!;
+const MOST_TABS = 5;
+
+/** The tabs in view, and what is under More: those that the data has something for. */
+export function tabs(): { shown: Tab[]; more: Tab[] } {
+  const [main, rest] = [TABS, MORE].map(list =>
+    list
+      .map(tab => ({ ...tab, views: tab.views.filter(({ applies }) => applies?.() ?? true) }))
+      .filter(({ views }) => views.length > 0),
+  ) as [Tab[], Tab[]];
+  return { shown: main.slice(0, MOST_TABS), more: [...main.slice(MOST_TABS), ...rest] };
+}
+
+/** What is shown: the first view of the first tab where the chosen one does not apply. */
+export function shownView(): { tab: Tab; view: View } {
+  const { shown, more } = tabs();
+  const all = [...shown, ...more].flatMap(tab => tab.views.map(view => ({ tab, view })));
+  return all.find(({ view }) => view.id === viewState.value.tab) ?? all[0]!;
 }
 
 /** Shows a view. */
 export const showView = (id: string) => changeView({ tab: id === 'roofline' ? undefined : id });
+
+/** Shows a tab: the first of its views. */
+export const showTab = ({ views }: Tab) => showView(views[0]!.id);
+
+/** Every view as the command palette lists it. */
+export function viewCommands() {
+  const { shown, more } = tabs();
+  return [...shown, ...more].flatMap((tab, at) =>
+    tab.views.map((view, i) => ({
+      title: tab.views.length > 1 ? `${tab.label}: ${view.label}` : tab.label,
+      ...(i === 0 && at < 9 && { hint: `key ${at + 1}` }),
+      group: 'View',
+      words: `${view.id} ${view.label} ${tab.question}`,
+      run: () => showView(view.id),
+    })),
+  );
+}

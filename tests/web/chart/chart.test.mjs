@@ -33,8 +33,10 @@ test('chart', async () => {
   await other.close();
 
   const colours = page.legend.getByLabel('Colour by');
-  await colours.selectOption({ label: 'lost time' });
-  await check('colours tell the lost time', async () => assert.match(await page.legend.innerText(), /µs lost/));
+  await colours.selectOption({ label: 'time above bound' });
+  await check('colours tell the time above the bound', async () =>
+    assert.match(await page.legend.innerText(), /µs above bound/),
+  );
   await colours.selectOption({ label: 'category' });
   await check('or the category', async () => assert.match(await page.legend.innerText(), /convolution \d+/));
   await colours.selectOption({ label: 'status' });

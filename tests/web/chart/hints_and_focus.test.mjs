@@ -100,6 +100,7 @@ test('undo takes back the axes that a change has widened', async () => {
 
 test('a table that goes on beyond its edge fades there', async () => {
   const page = await openPage('', { viewport: { width: 390, height: 844 } });
+  await page.button('Unfold the table').click();
   const table = page.page.getByRole('region', { name: 'Operations', exact: true });
   const fades = () => table.evaluate(box => [box.dataset.clipped ?? '', getComputedStyle(box).maskImage !== 'none']);
   await check('at the right', async () => assert.deepEqual(await fades(), ['right', true]));
@@ -119,8 +120,7 @@ test('the sliders of the estimate show what is in force', async () => {
   await machine.fill('a100 80gb sxm');
   await page.page.keyboard.press('Enter');
   await page.settled();
-  await page.button('What-if').click();
-  await page.page.getByText(/^Typical time: what kernels pay/).click();
+  await page.page.getByText(/^Realistic time/).click();
   const field = name => page.page.getByLabel(name, { exact: true });
   const document = JSON.parse(
     await page

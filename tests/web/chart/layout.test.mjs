@@ -50,7 +50,7 @@ test('layout', async () => {
         ),
     );
     await check(`${name}: axe finds nothing serious`, async () => assert.deepEqual(violations, []));
-    await page.page.getByRole('button', { name: 'What-if' }).click();
+    await page.change();
     const more = await page.page.evaluate(() =>
       window.axe
         .run()
@@ -60,7 +60,7 @@ test('layout', async () => {
             .map(({ id, nodes }) => `${id}: ${nodes[0].html}`),
         ),
     );
-    await check(`${name}: nor in the what-if`, async () => assert.deepEqual(more, []));
+    await check(`${name}: nor in the panel of changes`, async () => assert.deepEqual(more, []));
     await page.close();
   }
 
@@ -115,7 +115,7 @@ test('layout', async () => {
   await page.chart.hover({ position: { x: 300, y: 200 } });
   await check('no request after the page is loaded', async () => assert.deepEqual(requests, []));
   await page.show('Bars');
-  const bars = page.page.getByRole('img', { name: /^Bound and lost time/ });
+  const bars = page.page.getByRole('img', { name: /^Bound and time above it/ });
   await check('bars are drawn when asked for', async () => assert.ok((await bars.locator('.point').count()) > 4));
   const names = (
     await bars.locator('.ytick text').evaluateAll(ticks => ticks.map(tick => tick.getBoundingClientRect().top))
@@ -134,12 +134,15 @@ test('layout', async () => {
   await page.settled();
   await check('a click on it selects it', async () => assert.deepEqual(await page.selectedName(), name.trim()));
   await check('its legend names both parts', async () =>
-    assert.deepEqual(await bars.locator('.legendtext').allTextContents(), ['bound', 'lost']),
+    assert.deepEqual(await bars.locator('.legendtext').allTextContents(), ['bound', 'above bound']),
   );
   for (const view of ['Table only', 'Bars', 'Table only', 'Bars']) {
     // which frames overtake: they come before the first picture of it
     await page.page.evaluate(async label => {
-      [...document.querySelectorAll('button')].find(button => button.innerText === label).click();
+      const views = document.querySelector('.more-views');
+      views.querySelector('button').click();
+      await new Promise(requestAnimationFrame);
+      [...views.querySelectorAll('.item')].find(item => item.innerText.startsWith(label)).click();
       const slider = document.querySelectorAll('input[type="range"]')[1];
       for (let i = 0; i < 12; ++i) {
         slider.value = String(400 + 10 * i);
@@ -162,7 +165,7 @@ test('layout', async () => {
     assert.ok((await page.page.getByRole('region', { name: 'Operations', exact: true }).boundingBox()).height > 400),
   );
   await page.page.getByRole('button', { name: 'Fold the panel', exact: true }).click();
-  await check('the right panel folds', async () => assert.ok((await page.diagnosis.boundingBox()).width < 40));
+  await check('the panel folds', async () => assert.ok((await page.inputs.boundingBox()).width <= 40));
   page.assertQuiet();
   await page.close();
 

@@ -40,7 +40,8 @@ test('selection', async () => {
   await check('a click on a point selects', async () =>
     assert.ok((await page.operations.getByRole('row', { selected: true }).count()) === 1),
   );
-  await canvas.hover({ position: { x: at.x + 1, y: at.y } });
+  const beside = await markerPlace(page); // the diagnosis has come, and the chart is narrower
+  await canvas.hover({ position: { x: beside.x + 1, y: beside.y } });
   await check('hover shows the essentials', async () =>
     assert.ok(/Intensity/.test(await page.text(page.tooltip)), inspect(await page.tooltip.count())),
   );
@@ -54,12 +55,12 @@ test('selection', async () => {
       ['conv1'],
     ),
   );
-  await check('the summary follows', async () => assert.deepEqual(await page.summary('ops'), '1 of 4'));
+  await check('the summary follows', async () => assert.deepEqual(await page.count(), '1 of 4'));
   await keyboard.press('Escape');
   await page.settled();
   await check('Escape ends the search', async () => assert.deepEqual((await names()).length, 4));
 
-  await page.button(/^ID_MUL/).click();
+  await (await page.behind('filter')).getByRole('button', { name: /^ID_MUL/ }).click();
   await page.settled();
   await check('a type can be hidden', async () => assert.deepEqual((await names()).length, 3));
   await page.page.getByRole('button', { name: 'Show all' }).click();
@@ -80,7 +81,7 @@ test('selection', async () => {
   );
 
   const before = await canvas.screenshot();
-  await canvas.hover({ position: { x: 400, y: 120 } });
+  await canvas.hover({ position: { x: 400, y: 90 } });
   await page.page.mouse.wheel(0, -400);
   await page.settled();
   const zoomed = await canvas.screenshot();
@@ -88,7 +89,7 @@ test('selection', async () => {
   await check('points beyond the view are counted', async () =>
     assert.ok((await page.button(/outside$/).count()) > 0 || Number(await canvas.getAttribute('data-markers')) === 4),
   );
-  await canvas.dblclick({ position: { x: 400, y: 250 } });
+  await canvas.dblclick({ position: { x: 400, y: 150 } });
   await page.page.mouse.move(5, 5);
   await page.settled();
   await check('a double click resets', async () => assert.deepEqual(await canvas.getAttribute('data-markers'), '4'));
@@ -96,7 +97,7 @@ test('selection', async () => {
   await page.drop({
     'same.json': JSON.stringify([mul, mul, mul, { ...mul, name: 'other', input_self: [4096], input_other: [4096] }]),
   });
-  await page.page.getByLabel('Group identical operations').check();
+  await (await page.behind('filter')).getByLabel('Group identical operations').check();
   await page.settled();
   await check('identical ops are grouped', async () => assert.deepEqual((await names()).length, 2));
   await check('with their count', async () =>
@@ -204,21 +205,12 @@ async function outrunTheCore() {
 }
 
 /** Where some marker is: the first pixel of a status's colour. */
-const markerPlace = page =>
-  page.page.evaluate(() => {
-    const canvas = document.querySelector('.chart canvas');
-    const { width, height } = canvas;
-    const { data } = canvas.getContext('2d').getImageData(0, 0, width, height);
-    for (let y = 30; y < height - 40; ++y) {
-      for (let x = 90; x < width - 14; ++x) {
-        const i = 4 * (y * width + x);
-        const [r, g, b] = data.slice(i, i + 3);
-        if (Math.max(r, g, b) - Math.min(r, g, b) > 90)
-          return {
-            x: Math.round((x / width) * canvas.clientWidth) + 2,
-            y: Math.round((y / height) * canvas.clientHeight) + 3,
-          };
-      }
+const markerPlace = async page => {
+  const { x, y, width, height } = await page.chart.boundingBox();
+  for (let down = 30; down < height - 40; down += 4)
+    for (let across = 60; across < width - 14; across += 4) {
+      await page.page.mouse.move(x + across, y + down);
+      if ((await page.chart.evaluate(canvas => canvas.style.cursor)) === 'pointer') return { x: across, y: down };
     }
-    return { x: 0, y: 0 };
-  });
+  throw new Error('no marker found');
+};

@@ -21,8 +21,8 @@ const slower = own.replaceAll('"time_ns":', '"time_ns":1');
 
 const seen = async page => [
   await page.sentence(),
-  await page.summary('ops'),
-  await page.summary('bound'),
+  await page.count(),
+  await page.summary('Bound'),
   await page.tableNames(),
 ];
 const saysSo = (page, why) =>
@@ -48,7 +48,7 @@ for (const [form, address] of [
       assert.deepEqual([await seen(page), await page.selectedName()], [before, name]),
     );
     await page.slide('DRAM', 300);
-    await check('and the core answers', async () => assert.notEqual(await page.summary('bound'), before[2]));
+    await check('and the core answers', async () => assert.notEqual(await page.summary('Bound'), before[2]));
     await page.show('Compare');
     await check('about both runs', async () => assert.match(await page.sentence(), /slower/));
     page.assertQuiet();
@@ -70,7 +70,7 @@ test('the worker ends where the page may not use locks', async () => {
   await saysSo(page, 'no longer answers');
   await page.settled();
   await check('what was open is open', async () => assert.deepEqual((await seen(page))[3], before[3]));
-  await check('and answers', async () => assert.notEqual(await page.summary('bound'), before[2]));
+  await check('and answers', async () => assert.notEqual(await page.summary('Bound'), before[2]));
   page.assertQuiet();
   await page.close();
 });
@@ -86,7 +86,7 @@ test('a file for which the memory does not suffice', async () => {
   await check('what was open is open', async () => assert.deepEqual(await seen(page), before));
   await page.button('Dismiss').first().click();
   await open(page, big); // in a worker that gets its memory
-  await check('and the next file opens', async () => assert.equal(await page.summary('ops'), '100,000'));
+  await check('and the next file opens', async () => assert.equal(await page.count(), '100,000'));
   page.assertQuiet();
   await page.close();
 });
@@ -109,7 +109,7 @@ test('a file of forty gigabytes is refused at once, and what was open stays', as
   await page.settled();
   await check('what was open is open', async () => assert.deepEqual(await seen(page), before));
   await page.slide('DRAM', 300);
-  await check('and answers', async () => assert.notEqual(await page.summary('bound'), before[2]));
+  await check('and answers', async () => assert.notEqual(await page.summary('Bound'), before[2]));
   page.assertQuiet();
   await page.close();
 });
@@ -117,7 +117,7 @@ test('a file of forty gigabytes is refused at once, and what was open stays', as
 test('the memory runs out again when what was open is opened', async () => {
   const page = await openPage();
   await open(page, big);
-  await check('it is open', async () => assert.equal(await page.summary('ops'), '100,000'));
+  await check('it is open', async () => assert.equal(await page.count(), '100,000'));
   await page.settled();
   const before = await seen(page);
   const script = /worker\.js/;

@@ -14,8 +14,7 @@ test('front door', async () => {
   const page = await openPage();
   const { page: tab } = page;
 
-  await page.button('Samples').click();
-  await page.button(/^Tour/).click();
+  await page.openFrom(/^Tour/);
   const tour = tab.getByRole('region', { name: 'Tour' });
   await check('the tour runs on a measured sample', async () =>
     assert.match(await page.sourceName.innerText(), /measured/),

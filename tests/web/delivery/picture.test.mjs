@@ -94,7 +94,7 @@ test('picture', async () => {
   {
     const { page, release } = await held();
     await drawn(page);
-    const bound = await page.summary('bound');
+    const bound = await page.summary('Bound');
     await page.page.getByRole('slider', { name: 'DRAM', exact: true }).evaluate(element => {
       element.value = '800';
       element.dispatchEvent(new Event('input', { bubbles: true }));
@@ -103,10 +103,8 @@ test('picture', async () => {
     await page.rows(page.operations).nth(3).click();
     const chosen = await page.operations.getByRole('row', { selected: true }).innerText();
     await release();
-    await check('a slider moved before then counts', async () => assert.ok((await page.summary('bound')) !== bound));
-    await check('a search', async () =>
-      assert.ok((await page.summary('ops')).includes(' of '), inspect(await page.summary('ops'))),
-    );
+    await check('a slider moved before then counts', async () => assert.ok((await page.summary('Bound')) !== bound));
+    await check('a search', async () => assert.ok((await page.count()).includes(' of '), inspect(await page.count())));
     await check('a selection', async () => assert.deepEqual(await page.selectedName(), chosen.split('\t')[0].trim()));
     await page.close();
   }
@@ -122,7 +120,7 @@ test('picture', async () => {
       .setInputFiles({ name, mimeType: 'application/json', buffer: Buffer.from(content) });
     await release();
     await check(`${name}, opened before then, is the first that the core opens`, async () =>
-      assert.deepEqual([await page.text(page.sourceName), await page.summary('ops')], [name, ops]),
+      assert.deepEqual([await page.text(page.sourceName), await page.count()], [name, ops]),
     );
     page.assertQuiet();
     await page.close();

@@ -28,7 +28,7 @@ const kept = page => page.page.evaluate(() => navigator.serviceWorker.ready.then
 const stampOf = page => page.page.evaluate(() => /v=(\w+)/.exec(document.querySelector('script[src*=main]').src)[1]);
 const bars = page =>
   page.page
-    .getByRole('img', { name: /^Bound and lost time/ })
+    .getByRole('img', { name: /^Bound and time above it/ })
     .locator('.point')
     .first()
     .waitFor({ state: 'attached' });

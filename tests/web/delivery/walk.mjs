@@ -6,8 +6,7 @@ import { check } from '../harness.mjs';
 const says = (page, what) => check(`it says ${what}`, async () => assert.match(await page.sentence(), what));
 
 async function openSample(page, title) {
-  await page.button('Samples').click();
-  await page.page.getByRole('button', { name: title }).first().click();
+  await page.openFrom(title);
   await check(`${title} is open`, async () => assert.match(await page.text(page.sourceName), title));
   await page.settled();
 }
@@ -25,22 +24,22 @@ export async function walk(open) {
 
   // What limits this profile, and what INT4 weights buy in total.
   await openSample(page, /Training profile/);
-  await page.show('Time by category');
+  await page.show('Timeline: By category');
   await says(page, /takes? \d+% of the time, \d+% of it bound by \w+/);
-  await page.button('What-if').click();
+  await page.change();
   await tab.getByRole('combobox', { name: 'Weights', exact: true }).selectOption({ label: 'INT4' });
   await check('the what-if says what it buys in total', async () =>
-    assert.match(await page.diagnosis.innerText(), /All operations\s+\d[\d.]*x/),
+    assert.match(await page.inputs.innerText(), /All operations\s+\d[\d.]*x/),
   );
-  await page.button('Back to today').click();
+  await page.button('Clear').click();
 
   // Which machine.
-  await page.show('Machines');
+  await page.show('Machines: Speed-up');
   await says(page, /\d(\.\d+)?x/);
 
   // What the operation that loses most is told, fit for an issue.
   await openSample(page, /ResNet-50/);
-  await page.button('Diagnosis').click();
+  await page.inspect();
   await check('verdict, lever, number, evidence', async () =>
     assert.match(
       await page.diagnosis.innerText(),
@@ -49,7 +48,7 @@ export async function walk(open) {
   );
 
   // Which layers may go to INT4 at 30 dB.
-  await page.show('Precision');
+  await page.show('Formats: Accuracy');
   await page.button('One per layer').click();
   await tab.getByLabel('Accuracy to keep, dB').fill('30');
   await tab.getByLabel('Accuracy to keep, dB').press('Enter');
@@ -79,9 +78,8 @@ export async function walk(open) {
   await page.button('End comparison').click();
 
   // Which of three formats wins where.
-  await page.button('Operator').click();
-  await page.settled();
-  await page.show('Sweep');
+  await page.openFrom('Size an operator');
+  await page.show('Scaling: Sweep');
   await says(page, /wins?\b.* (up to|from|everywhere|along)/);
 
   // Its picture holds what the screen showed.
@@ -96,7 +94,7 @@ export async function walk(open) {
 
   // Undo ten steps, and redo them.
   await openSample(page, /ResNet-50/);
-  await page.show('Roofline');
+  await page.show('Summary');
   await page.committed();
   const states = [];
   const seen = async () => {
@@ -104,8 +102,8 @@ export async function walk(open) {
     return [
       await tab.getByLabel('DRAM, GB/s').inputValue(),
       await tab.getByRole('searchbox').inputValue(),
-      await tab.getByRole('group', { name: 'View' }).getByRole('button', { pressed: true }).textContent(),
-      await page.summary('ops'),
+      await page.tab(),
+      await page.count(),
     ].join(' | ');
   };
   const changes = [
@@ -113,12 +111,12 @@ export async function walk(open) {
     () => tab.getByRole('searchbox').fill('conv'),
     () => page.show('Bars'),
     () => page.slide('DRAM', 300),
-    () => page.show('Roofline'),
+    () => page.show('Summary'),
     () => tab.getByRole('searchbox').fill('layer'),
     () => page.slide('DRAM', 500),
     () => page.show('Table only'),
     () => tab.getByRole('searchbox').fill(''),
-    () => page.show('Roofline'),
+    () => page.show('Summary'),
   ];
   states.push(await seen());
   for (const change of changes) {

@@ -37,7 +37,7 @@ test('on paper: finding, chart, table and remarks, light, without controls', asy
     page.page.getByRole('region', { name: 'Remarks on the input' }),
   ])
     await check('it is there', async () => assert.ok(await part.isVisible()));
-  for (const name of ['Open…', 'Share link', 'Bars', 'Columns'])
+  for (const name of ['Share', 'Export', 'More', 'Columns'])
     await check(`no ${name}`, async () => assert.ok(!(await page.button(name).first().isVisible())));
   const paper = await page.page.pdf({ preferCSSPageSize: true });
   assert.equal(paper.subarray(0, 5).toString(), '%PDF-');

@@ -68,7 +68,7 @@ test('model', async () => {
   await check('its operators are rows', async () =>
     assert.ok((await page.texts('tbody tr')).some(row => row.includes('gate_proj'))),
   );
-  await check('and all bound by the memory', async () => assert.deepEqual(await page.summary('bound by'), 'HBM'));
+  await check('and all bound by the memory', async () => assert.deepEqual(await page.summary('Limited by'), 'HBM'));
 
   await p.getByRole('button', { name: 'Prefill', exact: true }).click();
   await check('prefill is compute-bound: the bound has changed', async () =>
@@ -78,7 +78,7 @@ test('model', async () => {
     ),
   );
   await page.settled();
-  await check('in the summary too', async () => assert.deepEqual(await page.summary('bound by'), 'compute'));
+  await check('in the summary too', async () => assert.deepEqual(await page.summary('Limited by'), 'compute'));
 
   await p.getByRole('button', { name: 'Decode', exact: true }).click();
   await shows(page.finding, 'Decode');
@@ -123,7 +123,7 @@ test('model', async () => {
   await check('a suggested change is applied by a click', async () =>
     assert.equal(await field('KV cache').inputValue(), 'fp8_e4m3'),
   );
-  await page.show('Batch and context');
+  await page.show('Scaling: Batch and context');
   const map = p.getByRole('img', { name: /^Tokens per second over batch and context/ });
   await check('the map is drawn', async () => assert.ok(Number(await map.getAttribute('data-painted')) > 0));
   await map.click({ position: { x: 100, y: 200 } });
@@ -150,12 +150,12 @@ test('model', async () => {
   await check('formulas have the numbers put in', async () =>
     assert.ok(await shows(page.view.getByRole('code'), /2 \* T \* H \* Q = 2 \* /)),
   );
-  await page.show('Machines for the model');
+  await page.show('Machines: Tokens/s');
   await check('every machine is listed', async () =>
     assert.ok((await page.rows(page.view).count()) > 50 && (await shows(page.rows(page.view), 'H100'))),
   );
 
-  await p.getByRole('button', { name: 'Roofline', exact: true }).click();
+  await page.show('Summary');
   const link = await page.link();
   const again = await openPage(link);
   await check('the link opens the same model', async () =>

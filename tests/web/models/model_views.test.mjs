@@ -96,7 +96,7 @@ test('model_views', async () => {
   );
 
   // Two answers and the cost.
-  await page.show('Inference');
+  await page.show('Summary: Inference');
   const cells = name =>
     p
       .getByRole('row')
@@ -139,7 +139,7 @@ test('model_views', async () => {
   );
 
   // Curves.
-  await page.show('Sweep');
+  await page.show('Scaling: Sweep');
   await p.waitForSelector('.model-sweep canvas.plot[data-painted]');
   await check('three formats of weights along the batch', async () =>
     assert.ok((await told.count()) === 3, inspect(await page.texts(told))),
@@ -221,32 +221,23 @@ test('model_views', async () => {
   page.assertQuiet();
   await page.close();
 
-  // On a phone what is typed stands over what comes of it.
+  // On a phone what is typed is a sheet, under what comes of it.
   const phone = await openPage(link({ model: 'llama-3-8b', batch: 8, context: 4096 }), {
     viewport: { width: 390, height: 844 },
   });
-  const top = selector =>
-    phone.page
-      .locator(selector)
-      .first()
-      .boundingBox()
-      .then(box => Math.round(box.y));
-  const [source, headline, machine] = [
-    await top('.model-source'),
-    await top('.headline'),
-    await top('#machine-title, .machine, section:has([aria-label="Machine"])').catch(() => 1e6),
-  ];
-  await check('on a phone the source stands above the result', async () =>
-    assert.ok(source < headline && headline < 844, inspect([source, headline])),
+  const kv = phone.page.getByRole('combobox', { name: 'KV cache', exact: true });
+  await check('on a phone the result comes first', async () => {
+    assert.ok((await phone.finding.boundingBox()).y < 300);
+    assert.ok(!(await kv.isVisible()));
+  });
+  await (await phone.change()).getByRole('combobox', { name: 'Model', exact: true }).waitFor();
+  await check('the sheet leaves the chart its place', async () =>
+    assert.ok((await phone.inputs.boundingBox()).y > 844 * 0.4),
   );
-  await check('and the machine below', async () => assert.ok(machine > headline, inspect([machine, headline])));
-  await check('what is seldom set is folded away', async () =>
-    assert.ok(!(await phone.page.getByText('KV cache').first().isVisible())),
-  );
-  await phone.page.getByRole('button', { name: /Formats, attention/ }).click();
-  await check('and comes on demand', async () =>
-    assert.ok(await phone.page.getByRole('combobox', { name: 'KV cache', exact: true }).isVisible()),
-  );
+  await check('and holds every setting', async () => {
+    await kv.scrollIntoViewIfNeeded();
+    assert.ok(await kv.isVisible());
+  });
   await check('nothing is wider than the screen', async () =>
     assert.ok(
       await phone.page.evaluate(() => document.documentElement.scrollWidth <= 390),

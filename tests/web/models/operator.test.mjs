@@ -16,11 +16,10 @@ test('operator', async () => {
     await page.settled();
   };
 
-  await by('button', 'Operator').click();
-  await page.settled();
+  await page.openFrom('Size an operator');
   await check('the calculator opens on an operator, drawn and diagnosed', async () =>
     assert.ok(
-      (await page.summary('formats')) === '3' && /bound/i.test(await page.text(page.diagnosis)),
+      (await page.count()) === '3' && /bound/i.test(await page.text(page.diagnosis)),
       inspect(await page.text(page.diagnosis)),
     ),
   );
@@ -52,7 +51,7 @@ test('operator', async () => {
 
   // Formats side by side.
   await page.page.getByLabel('Operator preset').selectOption('LLM decode GEMV 4096');
-  await page.show('Formats');
+  await page.show('Formats: Speed');
   await page.rows(page.view).first().waitFor();
   await page.settled();
   await check('one row per format, in the order given', async () =>
@@ -83,8 +82,7 @@ test('operator', async () => {
   await machine.fill('rtx 3080');
   await page.page.keyboard.press('Enter');
   await page.page.getByLabel('Operator preset').selectOption('GEMM 4096 cubed');
-  await by('button', 'What-if').click();
-  await page.page.getByText(/^Typical time: what kernels pay/).click();
+  await page.page.getByText(/^Realistic time/).click();
   await page.page.getByLabel('Network in').selectOption('fp16');
   await page.settled();
   const typical = await column(2, 8);
@@ -100,14 +98,13 @@ test('operator', async () => {
       inspect(await page.text(page.page.getByLabel('Terms of the typical time'))),
     ),
   );
-  await by('button', 'Diagnosis').click();
 
   // A sweep.
   await page.page.getByLabel('Operator preset').selectOption('LLM decode GEMV 4096');
   await machine.click();
   await machine.fill('a100 80gb sxm');
   await page.page.keyboard.press('Enter');
-  await page.show('Sweep');
+  await page.show('Scaling: Sweep');
   await page.view.getByRole('img').waitFor();
   await page.settled();
   await check('the crossing into compute-bound is told to the whole number', async () =>
@@ -168,7 +165,7 @@ test('operator', async () => {
   await other.close();
 
   // Machines side by side.
-  await page.show('Machines');
+  await page.show('Machines: Speed-up');
   await page.rows(page.view).first().waitFor();
   await page.settled();
   const some = await page.rows(page.view).count();
@@ -179,7 +176,7 @@ test('operator', async () => {
   await page.settled();
 
   // A wrong shape says what is wrong, and what is open stays.
-  await page.show('Roofline');
+  await page.show('Summary');
   await page.page.getByLabel('Operator preset').selectOption('ResNet 3x3');
   await page.settled();
   const good = await page.text(page.figures);
@@ -222,7 +219,7 @@ test('operator', async () => {
     await page.settled();
     await check(`${name} opens with a shape of its own`, async () =>
       assert.ok(
-        Number(await page.summary('formats')) > 0 && !(await page.page.getByRole('alert').count()),
+        Number(await page.count()) > 0 && !(await page.page.getByRole('alert').count()),
         inspect(await page.texts(page.notices)),
       ),
     );
@@ -237,10 +234,9 @@ test('operator', async () => {
       inspect([whole, await page.text(page.figures)]),
     ),
   );
-  await by('button', 'File').click();
-  await page.settled();
+  await page.openFrom('Back to the file');
   await check('back to the file', async () =>
-    assert.ok((await page.page.getByRole('group', { name: 'About the sample' }).count()) === 1),
+    assert.equal(await page.text(page.sourceName), 'ResNet-50, INT8, batch 8'),
   );
   page.assertQuiet();
   await page.close();

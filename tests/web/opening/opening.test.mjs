@@ -16,7 +16,7 @@ const custom = JSON.stringify([
 
 test('opening', async () => {
   const page = await openPage();
-  const opsOf = () => page.summary('ops');
+  const opsOf = () => page.count();
 
   await check('opens on a sample with points drawn', async () =>
     assert.ok(Number(await page.chart.getAttribute('data-markers')) > 3),
@@ -31,10 +31,7 @@ test('opening', async () => {
     assert.ok(/\d/.test(await page.headline()), inspect(await page.headline())),
   );
   await check('the sample says whether it is synthetic or measured', async () =>
-    assert.ok(
-      /synthetic|measured/i.test(await page.text(page.page.getByRole('group', { name: 'About the sample' }))),
-      inspect(await page.text(page.page.getByRole('group', { name: 'About the sample' }))),
-    ),
+    assert.ok(/synthetic|measured/i.test(await page.told('source')), inspect(await page.told('source'))),
   );
 
   await page.drop({ 'commands.json': four });
@@ -95,9 +92,8 @@ test('opening', async () => {
   await check('a dropped registry explains it', async () =>
     assert.ok(!(await page.texts('tbody .status')).includes('unknown'), inspect(await page.texts('tbody .status'))),
   );
-  await check('the page says so', async () => assert.ok((await page.text(page.inputs)).includes('op_registry.json')));
-  await page.page.getByRole('button', { name: 'remove' }).click();
-  await page.settled();
+  await check('the page says so', async () => assert.match(await page.told('source'), /with op_registry\.json/));
+  await page.openFrom('remove');
   await check('and forgets it on demand', async () =>
     assert.ok((await page.texts('tbody .status')).includes('unknown')),
   );

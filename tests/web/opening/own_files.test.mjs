@@ -16,7 +16,9 @@ const note = page => page.page.getByText(/^Kept in this browser/);
 
 /** Until the open file is kept and the address holds its digest. */
 async function isKept(page) {
+  await page.behind('source');
   await note(page).waitFor();
+  await page.page.keyboard.press('Escape');
   return page.link();
 }
 
@@ -34,8 +36,8 @@ async function showsNothingElse(page) {
 
 const stateOf = async page => [
   await page.text(page.sourceName),
-  await page.summary('ops'),
-  await page.summary('bound'),
+  await page.count(),
+  await page.summary('Bound'),
   await page.selectedName(),
   await page.headline(),
 ];
@@ -57,6 +59,7 @@ test('a reload brings back the own file and its view', async () => {
   await second.page.goto(await page.link());
   await second.painted();
   await check('another tab opens it too', async () => assert.deepEqual(await stateOf(second), seen));
+  await page.behind('source');
   await kept(page).click();
   await check('the panel lists it with its size', async () =>
     assert.match(await page.page.getByRole('list', { name: /^Files kept/ }).innerText(), /mine\.json\s+[\d.,]+ k?B/),
@@ -97,7 +100,7 @@ test('somebody else who opens the link is asked for the file', async () => {
   await guest.drop({ 'mine.json': three });
   await check('another file of that name is told apart, and shown under its own numbers', async () => {
     assert.match(await guest.text(guest.notices), /its content differs/);
-    assert.equal(await guest.summary('ops'), '3');
+    assert.equal(await guest.count(), '3');
   });
   await guest.page.goto('about:blank');
   await guest.page.goto(link);
@@ -111,7 +114,7 @@ test('somebody else who opens the link is asked for the file', async () => {
   await question(guest).waitFor();
   await guest.button('Open a sample instead').click();
   await guest.painted();
-  await check('a sample is one click away', async () => assert.ok(Number(await guest.summary('ops')) > 0));
+  await check('a sample is one click away', async () => assert.ok(Number(await guest.count()) > 0));
   guest.assertQuiet();
   await guest.close();
 });
@@ -121,20 +124,22 @@ test('two files of one name, a gzip file, Forget all', async () => {
   await page.drop({ 'run.json': four });
   const first = await isKept(page);
   await page.drop({ 'run.json': three });
-  await check('the second is open', async () => assert.equal(await page.summary('ops'), '3'));
+  await check('the second is open', async () => assert.equal(await page.count(), '3'));
+  await page.behind('source');
   await kept(page).filter({ hasText: '2 files' }).waitFor();
   await isKept(page);
   await reload(page);
-  await check('a reload opens the second', async () => assert.equal(await page.summary('ops'), '3'));
+  await check('a reload opens the second', async () => assert.equal(await page.count(), '3'));
   await page.page.goto('about:blank');
   await page.page.goto(first);
   await page.painted();
-  await check('the link of the first opens the first', async () => assert.equal(await page.summary('ops'), '4'));
+  await check('the link of the first opens the first', async () => assert.equal(await page.count(), '4'));
   await page.drop({ 'packed.json.gz': gzipSync(JSON.stringify([conv, copy])) });
-  await check('a gzip file', async () => assert.equal(await page.summary('ops'), '2'));
+  await check('a gzip file', async () => assert.equal(await page.count(), '2'));
   await isKept(page);
   await reload(page);
-  await check('comes back', async () => assert.equal(await page.summary('ops'), '2'));
+  await check('comes back', async () => assert.equal(await page.count(), '2'));
+  await page.behind('source');
   await kept(page).click();
   await page.button('Forget all').click();
   await kept(page).waitFor({ state: 'detached' });
@@ -177,7 +182,7 @@ test('a damaged copy and an evicted one', async () => {
     assert.match(await page.page.locator('main').innerText(), /damaged/);
   });
   await page.drop({ 'mine.json': four });
-  await check('the file is', async () => assert.equal(await page.summary('ops'), '4'));
+  await check('the file is', async () => assert.equal(await page.count(), '4'));
   await isKept(page);
   await inStore(page, null);
   await page.page.reload();
@@ -197,7 +202,7 @@ test('a browser that stores nothing, and one that is full', async () => {
   });
   await forbidden.drop({ 'mine.json': four });
   await check('says that the file is not kept', async () =>
-    assert.match(await forbidden.region('Source'), /Not kept: .*private window/),
+    assert.match(await forbidden.told('source'), /Not kept: .*private window/),
   );
   const link = await forbidden.link();
   assert.ok(link.includes('#'));
@@ -221,7 +226,7 @@ test('a browser that stores nothing, and one that is full', async () => {
   await full.page.evaluate(() => (globalThis.full = true));
   await full.drop({ 'second.json': three });
   await check('a full browser says so', async () =>
-    assert.match(await full.region('Source'), /Not kept: the storage of this browser is full/),
+    assert.match(await full.told('source'), /Not kept: the storage of this browser is full/),
   );
   full.assertQuiet();
   await full.close();
@@ -266,7 +271,7 @@ test('registry, tensors and joined files come back', async () => {
   const page = await openPage();
   await page.drop({ 'ops.json': JSON.stringify(own), 'op_registry.json': data('op_registry.json') });
   await isKept(page);
-  const bound = await page.summary('bound');
+  const bound = await page.summary('Bound');
   assert.match(bound, /\d/);
   await page.drop({ 'model.safetensors': data('model.safetensors') });
   const tensor = page.page.getByLabel('Tensor', { exact: true });
@@ -275,15 +280,16 @@ test('registry, tensors and joined files come back', async () => {
   const last = await readable.last().getAttribute('value');
   await tensor.selectOption(last);
   await check('the tensor is shown', async () => assert.equal(await tensor.inputValue(), last));
+  await page.behind('source');
   await kept(page).filter({ hasText: '3 files' }).waitFor();
   const finding = await page.sentence();
   await page.link();
   await reload(page);
   await check('registry and tensor are in force again', async () => {
-    assert.equal(await page.summary('bound'), bound);
+    assert.equal(await page.summary('Bound'), bound);
     assert.equal(await tensor.inputValue(), last);
     assert.equal(await page.sentence(), finding);
-    assert.match(await page.region('Source'), /with op_registry\.json/);
+    assert.match(await page.told('source'), /with op_registry\.json/);
   });
 
   await page.drop({
@@ -309,7 +315,7 @@ test('from file:// too', async () => {
   await isKept(page);
   await reload(page);
   await check('the one-file page brings it back', async () =>
-    assert.deepEqual([await page.text(page.sourceName), await page.summary('ops')], ['mine.json', '4']),
+    assert.deepEqual([await page.text(page.sourceName), await page.count()], ['mine.json', '4']),
   );
   page.assertQuiet();
   await page.close();
@@ -323,7 +329,7 @@ test('the next visit offers the file and opens it', async () => {
   await page.page.goto(url);
   await page.painted();
   await page.button('Continue with mine.json').click();
-  await check('it is open again', async () => assert.equal(await page.summary('ops'), '4'));
+  await check('it is open again', async () => assert.equal(await page.count(), '4'));
   page.assertQuiet();
   await page.close();
 });

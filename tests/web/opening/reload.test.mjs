@@ -19,7 +19,7 @@ test('reload', async () => {
   });
   const page = await openPage(server.url);
   await check('the served file is open', async () =>
-    assert.deepEqual([await page.text(page.sourceName), await page.summary('ops')], ['live.json', '4']),
+    assert.deepEqual([await page.text(page.sourceName), await page.count()], ['live.json', '4']),
   );
   await check('marked as live', async () =>
     assert.deepEqual(await page.page.getByText('live', { exact: true }).count(), 1),
@@ -37,7 +37,7 @@ test('reload', async () => {
   operations = '[';
   stream.write('event: change\ndata: {"role":"operations","version":3}\n\n');
   await page.page.getByRole('alert').waitFor();
-  await check('a half-written file changes nothing', async () => assert.deepEqual(await page.summary('ops'), '3'));
+  await check('a half-written file changes nothing', async () => assert.deepEqual(await page.count(), '3'));
   page.assertQuiet();
   await page.close();
   server.close();
@@ -60,7 +60,7 @@ async function byHandle() {
   });
   const save = (text, lastModified) => page.page.evaluate(file => (globalThis.onDisk = file), { text, lastModified });
   await save(four, 1);
-  await page.page.getByRole('button', { name: 'Open…' }).click();
+  await page.openFrom(/^Open a profile or model/);
   await page.page.waitForFunction(() => document.querySelector('.summary dd').textContent === '4');
   await page.settled();
   await check('a file chosen by handle is open and followed', async () =>
@@ -79,7 +79,7 @@ async function byHandle() {
   );
   await save('[', 3);
   await page.page.getByRole('alert').waitFor();
-  await check('half saved, nothing changes', async () => assert.deepEqual(await page.summary('ops'), '3'));
+  await check('half saved, nothing changes', async () => assert.deepEqual(await page.count(), '3'));
   await page.drop({ 'other.json': four });
   await save(four.replace('proj', 'late'), 4);
   await page.clock.runFor(10_000);

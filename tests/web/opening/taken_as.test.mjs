@@ -97,7 +97,7 @@ test('taken as', async () => {
     assert.ok(await question.isVisible());
     assert.ok(await place.isDisabled());
   });
-  const kernels = await page.summary('ops');
+  const kernels = await page.count();
   await question.getByRole('combobox').fill('llama 3 8b');
   await page.page.keyboard.press('Enter');
   await place.click();
@@ -105,7 +105,7 @@ test('taken as', async () => {
   await page.link();
   await check('one of another number of layers is refused, and the trace stays', async () => {
     assert.match(await page.alert(), /layers/);
-    assert.equal(await page.summary('ops'), kernels);
+    assert.equal(await page.count(), kernels);
   });
   await page.drop({ 'config.json': config });
   await page.link(); // a step by now
@@ -150,7 +150,7 @@ test('taken as', async () => {
     assert.match(await page.totals.innerText(), /30\.0 µs/);
   });
   const link = page.page.url();
-  await page.button('columns…').click();
+  await page.openFrom('columns…');
   await check('what was said can be changed', async () =>
     assert.equal(await dialog.getByRole('combobox', { name: 'elapsed' }).inputValue(), 'time_us'),
   );
@@ -167,7 +167,7 @@ test('taken as', async () => {
   await another.drop({ 'other.csv': 'name,time_us,gflop\na,10,2\n' });
   await check('and holds no other file to it', async () => {
     assert.equal(await another.page.getByRole('alert').count(), 0);
-    assert.equal(await another.summary('ops'), '1');
+    assert.equal(await another.count(), '1');
   });
   await another.close();
 

@@ -54,11 +54,12 @@ test('exports', async () => {
     ['commands.json · Heat map', 'conv1', 'Efficiency'].every(text => rows.texts.includes(text)),
     `the view that is shown is exported: ${inspect(rows.texts)}`,
   );
-  await page.show('Roofline');
+  await page.show('Summary');
 
   await page.slide('DRAM', 650);
+  await page.behind('machine');
   await page.slide('Bound from', 80);
-  const bound = await page.summary('bound');
+  const bound = await page.summary('Bound');
   const config = await readFile((await page.download('roofline_config.json')).path, 'utf8');
   await check("settings: the original tool's keys and ours", async () =>
     assert.deepEqual(
@@ -68,11 +69,11 @@ test('exports', async () => {
   );
   const other = await openPage();
   await other.drop({ 'commands.json': four });
-  await check('a fresh page differs', async () => assert.ok((await other.summary('bound')) !== bound));
+  await check('a fresh page differs', async () => assert.ok((await other.summary('Bound')) !== bound));
   await other.drop({ 'roofline_config.json': config });
   await check('the settings file restores', async () =>
     assert.deepEqual(
-      [await other.summary('bound'), await other.page.getByLabel('Bound from, %').inputValue()],
+      [await other.summary('Bound'), await (await other.behind('machine')).getByLabel('Bound from, %').inputValue()],
       [bound, '80'],
     ),
   );
@@ -86,9 +87,7 @@ test('exports', async () => {
 test('names on the chart', async () => {
   const page = await openPage();
   for (const sample of [/Training profile/, /Orin Nano/, /Transformer encoder/]) {
-    await page.button('Samples').click();
-    await page.button(sample).click();
-    await page.settled();
+    await page.openFrom(sample);
     const text = await readFile((await page.picture('SVG')).path, 'utf8');
     const names = await page.page.evaluate(source => {
       const holder = document.createElement('div');

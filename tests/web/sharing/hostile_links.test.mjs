@@ -58,7 +58,10 @@ test('hostile links', async t => {
     await page.page.evaluate(to => location.assign(to), hash);
     await page.painted();
     await check('a view and its summary, or the question for a file', async () => {
-      await page.totals.or(page.page.getByRole('heading', { name: /not in the link$/ })).waitFor();
+      await page.page
+        .locator('.drawer .count')
+        .or(page.page.getByRole('heading', { name: /not in the link$/ }))
+        .waitFor();
       assert.equal(await page.page.evaluate(() => '0' in Object.prototype || 'keys' in Object.prototype), false);
     });
     assert.deepEqual(page.complaints, [], Buffer.from(hash.slice(1), 'base64url').toString().slice(0, 300));

@@ -13,12 +13,12 @@ test('links', async () => {
   await page.rows(page.operations).nth(1).click();
   await page.settled();
   const link = await page.link();
-  const seen = [await page.summary('bound'), await page.summary('ops'), await page.selectedName()];
+  const seen = [await page.summary('Bound'), await page.count(), await page.selectedName()];
   await check('the address holds the view', async () => assert.ok(link.includes('#')));
 
   const other = await openPage(link);
   await check('a link restores machine, filter and selection', async () =>
-    assert.deepEqual([await other.summary('bound'), await other.summary('ops'), await other.selectedName()], seen),
+    assert.deepEqual([await other.summary('Bound'), await other.count(), await other.selectedName()], seen),
   );
   await other.close();
 
@@ -50,13 +50,13 @@ test('links', async () => {
   );
   await stranger.close();
 
-  await page.page.getByRole('button', { name: 'Share link' }).click();
+  await page.page.getByRole('button', { name: 'Share' }).click();
   await page.page.getByLabel(/Put the input/).check();
   await check('the input is read', async () => assert.equal(await page.page.getByText(/the input itself/).count(), 1));
   const carrying = await page.page.getByLabel('Link', { exact: true }).inputValue();
   const receiver = await openPage(carrying);
   await check('a small input travels in the link by choice', async () =>
-    assert.deepEqual([await receiver.summary('ops'), await receiver.selectedName()], ['4', 'proj']),
+    assert.deepEqual([await receiver.count(), await receiver.selectedName()], ['4', 'proj']),
   );
   await receiver.close();
   await page.page.getByLabel(/Replace names/).check();
@@ -79,7 +79,7 @@ test('links', async () => {
   const reader = await openPage(summed);
   await check('it shows the same operations and totals', async () => {
     assert.deepEqual((await reader.tableNames()).sort(), (await page.tableNames()).sort());
-    for (const figure of ['time', 'bound']) assert.equal(await reader.summary(figure), await page.summary(figure));
+    for (const figure of ['Time', 'Bound']) assert.equal(await reader.summary(figure), await page.summary(figure));
   });
   await reader.close();
   await page.page.getByLabel(/Put a summary/).uncheck();
@@ -91,21 +91,21 @@ test('links', async () => {
   await check('a frame shows the finding and the chart alone', async () => {
     assert.ok((await embedded.page.getByRole('heading', { level: 1 }).innerText()).length > 20);
     assert.ok((await embedded.chart.boundingBox()).height > 400);
-    assert.equal(await embedded.button('Open…').count(), 0);
+    assert.equal(await embedded.sourceName.count(), 0);
   });
   embedded.assertQuiet();
   await embedded.close();
   await page.page.keyboard.press('Escape');
 
-  await page.button('What-if').click();
   await page.button('Legend').click();
   await page.button('Columns').click();
   await page.page.getByLabel('Work', { exact: true }).check();
   await page.page.keyboard.press('Escape');
+  await page.button('Fold the panel').click();
   const furnished = await openPage(await page.link());
   await furnished.drop({ 'private.json': four });
-  await check('side tab, legend and columns are restored', async () => {
-    assert.equal(await furnished.button('What-if').getAttribute('aria-pressed'), 'true');
+  await check('panel, legend and columns are restored', async () => {
+    assert.equal(await furnished.button('Unfold the panel').count(), 1);
     assert.equal(await furnished.button('Legend').getAttribute('aria-expanded'), 'false');
     assert.equal(await furnished.page.getByRole('columnheader', { name: 'Work' }).count(), 1);
   });
@@ -135,9 +135,7 @@ test('links', async () => {
     ['wrong types', `#${btoa('{"settings":[],"view":{"zoom":1},"selected":"x"}')}`],
   ]) {
     const odd = await openPage(hash);
-    await check(`a broken link (${what}) still opens a sample`, async () =>
-      assert.ok(Number(await odd.summary('ops')) > 0),
-    );
+    await check(`a broken link (${what}) still opens a sample`, async () => assert.ok(Number(await odd.count()) > 0));
     await odd.close();
   }
   const order = {

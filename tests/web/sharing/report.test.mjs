@@ -23,7 +23,7 @@ test('the Export menu makes a report, and a report makes the next', async () => 
   await page.page.getByRole('searchbox').fill('o');
   await page.tableRow('proj').click();
   await page.settled();
-  const seen = [await page.summary('ops'), await page.summary('bound'), await page.selectedName()];
+  const seen = [await page.count(), await page.summary('Bound'), await page.selectedName()];
   const { name, path } = await page.download('Report (HTML)');
   assert.equal(name, 'commands.report.html');
   const first = join(folder, name);
@@ -32,15 +32,15 @@ test('the Export menu makes a report, and a report makes the next', async () => 
   await page.close();
 
   const report = await openReport(first);
-  const shown = async () => [await report.summary('ops'), await report.summary('bound'), await report.selectedName()];
+  const shown = async () => [await report.count(), await report.summary('Bound'), await report.selectedName()];
   await check('it opens as it was', async () => assert.deepEqual(await shown(), seen));
   await report.page.getByRole('searchbox').fill('');
   await report.settled();
-  await check('and can be explored', async () => assert.equal(await report.summary('ops'), '4'));
+  await check('and can be explored', async () => assert.equal(await report.count(), '4'));
   await report.link();
   await report.page.reload();
   await report.painted();
-  await check('a reload has the data still', async () => assert.equal(await report.summary('ops'), '4'));
+  await check('a reload has the data still', async () => assert.equal(await report.count(), '4'));
   await report.slide('DRAM', 300);
   const rate = await report.page.getByLabel('DRAM, GB/s').inputValue();
   const again = await report.download('Report (HTML)');
@@ -72,7 +72,7 @@ test('a report by the command', { skip: !existsSync(command) && 'the command is 
   };
   const made = (...args) => given('', ...args);
   const page = await openReport(made('analyze', input, '--machine', 't4', '--set', 'whatif.weight=int4'));
-  await check('its operations', async () => assert.equal(await page.summary('ops'), '4'));
+  await check('its operations', async () => assert.equal(await page.count(), '4'));
   await check('its machine', async () => assert.match(await page.link(), /#/));
   await check('a name is text', async () => {
     assert.ok((await page.tableNames()).some(name => name.includes('</script>')));
@@ -91,7 +91,7 @@ test('a report by the command', { skip: !existsSync(command) && 'the command is 
   compared.assertQuiet();
   await compared.close();
   const few = await openReport(made('analyze', input, '--top', '2', '--fuse', '0-1'));
-  await check('every operation in the table', async () => assert.equal(await few.summary('ops'), '4'));
+  await check('every operation in the table', async () => assert.equal(await few.count(), '4'));
   await check('and the neighbours as one', async () =>
     assert.match(await few.page.locator('details.fusion').textContent(), /As one kernel the 2 operations/),
   );
@@ -113,7 +113,7 @@ test('a report by the command', { skip: !existsSync(command) && 'the command is 
     }),
   );
   const piped = await openReport(given(four, 'analyze', '-'));
-  await check('standard input', async () => assert.equal(await piped.summary('ops'), '4'));
+  await check('standard input', async () => assert.equal(await piped.count(), '4'));
   await piped.close();
   const gemm = ['op', 'gemm', 'n=4096', 'k=4096', '--formats', 'fp16,int8', '--machine', 'jetson-orin-nano'];
   const sweep = ['--sweep', 'batch=1..64', '--sweep', 'weights=fp16,int8'];
@@ -154,7 +154,7 @@ test('a report in a frame of a notebook', { skip: !existsSync(command) && 'the c
   const frame = page.page.frameLocator('iframe');
   await frame.locator('main[aria-busy="false"][data-revision]').waitFor();
   await check('its operations', async () =>
-    assert.match(await frame.getByLabel('Totals of what is shown').innerText(), /\b4\b/),
+    assert.match(await frame.locator('.drawer .count').innerText(), /^4 operations/),
   );
   page.assertQuiet();
   await page.close();
@@ -164,11 +164,8 @@ test('on paper', async () => {
   const page = await openPage();
   await page.page.emulateMedia({ media: 'print' });
   await check('only what is to be read', async () => {
-    assert.equal(await page.button('Share link').isVisible(), false);
-    assert.equal(
-      await page.page.getByRole('complementary', { name: 'Source, machine and filters' }).isVisible(),
-      false,
-    );
+    assert.equal(await page.button('Share').isVisible(), false);
+    assert.equal(await page.page.getByRole('complementary', { name: 'Change', exact: true }).isVisible(), false);
     assert.ok(await page.finding.isVisible());
     assert.ok(await page.operations.isVisible());
   });

@@ -12,16 +12,11 @@ test('undo', async () => {
   /** The state by which one knows the page. */
   const seen = async () => {
     await page.settled();
-    const pressed = await tab
-      .getByRole('group', { name: 'View' })
-      .getByRole('button', { pressed: true })
-      .textContent()
-      .catch(() => '');
     return [
       await bandwidth.inputValue().catch(() => ''),
-      await page.summary('ops'),
+      await page.count(),
       await tab.getByRole('searchbox').inputValue(),
-      pressed,
+      await page.tab(),
       await page.text(page.sourceName),
     ].join(' | ');
   };
@@ -31,9 +26,9 @@ test('undo', async () => {
     () => page.slide('DRAM', 700),
     () => page.slide('DRAM', 300),
     () => tab.getByRole('searchbox').fill('conv'),
-    () => tab.getByRole('group', { name: 'View' }).getByRole('button', { name: 'Bars' }).click(),
+    () => page.show('Bars'),
     () => page.slide('DRAM', 900),
-    () => tab.getByRole('group', { name: 'View' }).getByRole('button', { name: 'Roofline' }).click(),
+    () => page.show('Summary'),
     () => tab.getByRole('searchbox').fill('fc'),
     () => tab.getByRole('searchbox').fill(''),
     () => page.slide('DRAM', 111),

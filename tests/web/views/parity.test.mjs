@@ -25,7 +25,7 @@ const machine = JSON.stringify({
 test('parity', async () => {
   const page = await openPage();
   await page.drop({ 'round.json': machine, 'results.csv': table }); // together: a machine of before is not imposed on a file
-  await check('a results table is a list of operations', async () => assert.deepEqual(await page.summary('ops'), '8'));
+  await check('a results table is a list of operations', async () => assert.deepEqual(await page.count(), '8'));
   await page.rows(page.operations).first().click();
   await page.settled();
   await check('with formulas', async () =>
@@ -35,7 +35,7 @@ test('parity', async () => {
     ),
   );
 
-  await page.show('Parity');
+  await page.show('Predicted vs measured');
   const side = page.view;
   await side.waitFor();
   await page.page.getByRole('img', { name: /^Predicted against measured times of 8 operations/ }).waitFor();
@@ -79,18 +79,18 @@ test('parity', async () => {
       'Round (fitted)',
     ),
   );
-  await page.page.getByRole('button', { name: 'Typical' }).click();
-  await check('typical times are then the measured ones', async () =>
-    assert.match(await page.text(page.view), /Typical\s*mean error 0%, 100% of 8/),
+  await page.page.getByRole('button', { name: 'Realistic' }).click();
+  await check('realistic times are then the measured ones', async () =>
+    assert.match(await page.text(page.view), /Realistic\s*mean error 0%, 100% of 8/),
   );
   page.assertQuiet();
 
-  await page.show('Roofline');
+  await page.show('Summary');
   await page.page.waitForFunction(() => document.querySelector('.chart canvas')?.dataset.painted > 0);
   await page.drop({ 'wrong.csv': 'operator,shape,format,time\ngemv,64,fp16,3\n' });
   await check('a table without a unit says so', async () =>
     assert.ok((await page.text(page.notices)).includes('has no unit'), inspect(await page.text(page.notices))),
   );
-  await check('and what was open stays', async () => assert.deepEqual(await page.summary('ops'), '8'));
+  await check('and what was open stays', async () => assert.deepEqual(await page.count(), '8'));
   await page.close();
 });

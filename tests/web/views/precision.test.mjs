@@ -90,7 +90,7 @@ function tensors(pack, stated = 0) {
 test('precision', async () => {
   const page = await openPage('', { viewport: { width: 1440, height: 1000 } });
   await page.drop({ 'commands.json': ops });
-  await page.show('Precision');
+  await page.show('Formats: Accuracy');
   const row = name => page.rows(page.view).filter({ has: page.page.getByRole('button', { name, exact: true }) });
   /** Bits, speed-up and SQNR. */
   const cells = async name => (await row(name).locator('td').allInnerTexts()).map(text => text.trim()).slice(1);
@@ -146,7 +146,7 @@ test('precision', async () => {
   await row('NVFP4').getByRole('button').click();
   await page.settled();
   await check('a click sets the what-if', async () =>
-    assert.ok(/[\d]x/.test(await page.summary('what-if')), inspect(await page.texts(page.totals))),
+    assert.ok(/[\d]x/.test(await page.summary('What-if')), inspect(await page.texts(page.totals))),
   );
   await check('and marks it', async () =>
     assert.equal(await row('NVFP4').getByRole('button').getAttribute('aria-pressed'), 'true'),
@@ -161,9 +161,9 @@ test('precision', async () => {
     assert.deepEqual(await row('INT8').getByRole('button').getAttribute('aria-pressed'), 'true'),
   );
   await row('INT8').getByRole('button').click();
-  await page.totals.getByText('what-if', { exact: true }).waitFor({ state: 'detached' });
+  await page.totals.getByText('What-if', { exact: true }).waitFor({ state: 'detached' });
   await check('a second click takes it back', async () =>
-    assert.deepEqual(await page.totals.getByText('what-if', { exact: true }).count(), 0),
+    assert.deepEqual(await page.totals.getByText('What-if', { exact: true }).count(), 0),
   );
 
   const again = await openPage(await page.link(), { wait: false });
@@ -187,7 +187,7 @@ test('precision', async () => {
   await check('a tensor file: the first of its tensors', async () =>
     assert.deepEqual(await page.page.getByLabel('Tensor', { exact: true }).inputValue(), 'plain'),
   );
-  await check('what is open stays', async () => assert.deepEqual(await page.summary('ops'), '2'));
+  await check('what is open stays', async () => assert.deepEqual(await page.count(), '2'));
   await check('INT4 holds its sixteen values', async () => assert.deepEqual((await cells('INT4'))[2], 'exact'));
   const exact = await cells('INT4');
   await page.page.getByLabel('Tensor', { exact: true }).selectOption('loud');

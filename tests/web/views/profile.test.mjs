@@ -10,12 +10,12 @@ test('profile', async () => {
   const page = await openPage();
   await page.drop({ 'profile.bin': readFileSync(join(root, 'presets/samples/training-profile.json')) });
   const opened = from =>
-    from.page
-      .getByRole('heading', { name: 'profile.bin' })
+    from.sourceName
+      .filter({ hasText: 'profile.bin' })
       .waitFor()
       .then(() => from.settled());
   await opened(page);
-  const rows = async () => (await page.summary('ops')).replaceAll(',', '');
+  const rows = async () => (await page.count()).replaceAll(',', '');
   const chip = (list, name) => page.page.locator(`ul[aria-label="${list}"] button`, { hasText: name });
 
   await check('opens by content: its operations', async () => assert.deepEqual(await rows(), '84'));
@@ -32,9 +32,11 @@ test('profile', async () => {
     assert.ok((await page.texts(page.rows(page.operations))).join().includes('layers.py:')),
   );
 
+  await page.behind('filter');
   await page.page.getByLabel('Include infeed and outfeed').uncheck();
   await page.settled();
   await check('infeed and outfeed can be left out', async () => assert.deepEqual(await rows(), '82'));
+  await page.behind('filter');
   await page.page.getByLabel('Include infeed and outfeed').check();
   await page.page.getByRole('button', { name: 'Program and steps' }).click();
   await page.settled();
@@ -46,6 +48,7 @@ test('profile', async () => {
   await page.settled();
   await check('one step', async () => assert.deepEqual(await rows(), '1 of 5'));
   await page.page.getByRole('button', { name: 'Show all' }).click();
+  await page.behind('filter');
   await page.page.getByRole('button', { name: 'Operations', exact: true }).click();
   await page.settled();
 
@@ -80,7 +83,7 @@ test('profile', async () => {
   await page.settled();
   await check('all memories are joined', async () => assert.ok(!hbm.equals(await canvas.screenshot())));
 
-  await page.show('Time by category');
+  await page.show('Timeline: By category');
   await page.rows(page.view).first().waitFor();
   await check('time by category follows the filters', async () =>
     assert.deepEqual((await page.texts(page.view.getByRole('rowheader'))).length, 1),
@@ -92,7 +95,7 @@ test('profile', async () => {
   await other.painted().catch(() => {}); // it waits for its file
   await other.drop({ 'profile.bin': readFileSync(join(root, 'presets/samples/training-profile.json')) });
   await opened(other);
-  await check('the link has the filters', async () => assert.deepEqual(await other.summary('ops'), '12 of 84'));
+  await check('the link has the filters', async () => assert.deepEqual(await other.count(), '12 of 84'));
   await check('and the view', async () => assert.deepEqual(await other.view.getByRole('table').count(), 1));
   await check('without complaints there', async () => assert.deepEqual(other.complaints, []));
   await other.close();
@@ -109,7 +112,7 @@ test('profile', async () => {
   await page.settled();
   await check('a click on a category shows it alone', async () => assert.deepEqual(await rows(), '3 of 84'));
   await page.page.getByRole('button', { name: 'Show all' }).click();
-  await page.show('Steps and time');
+  await page.show('Timeline: Over time');
   await page.rows(page.view).first().waitFor();
   await check('time per step', async () =>
     assert.deepEqual(await page.texts(page.view.getByRole('rowheader')), ['Total', 'Average', '0', '1', '2']),
@@ -123,7 +126,7 @@ test('profile', async () => {
     { type: 'x', name: 'second', flops: 1e6, bytes: 5e7, time_ns: 3e6, step: 'decode' },
   ];
   await page.drop({ 'ordered.json': JSON.stringify(ordered) });
-  await page.show('Steps and time');
+  await page.show('Timeline: Over time');
   await page.page.getByRole('figure', { name: 'Operations along time' }).getByRole('img').waitFor();
   await check('steps of any source', async () =>
     assert.deepEqual(await page.texts(page.view.getByRole('rowheader')), ['prefill', 'decode']),

@@ -49,7 +49,7 @@ function gpu() {
 test('walk', async () => {
   const page = await openPage(link({ source: { sample: 'training-profile' } }));
   const { page: tab } = page;
-  const rows = () => page.summary('ops');
+  const rows = () => page.count();
   const canvas = (of, name) => of.chart.evaluate((element, key) => element.dataset[key], name);
   const header = async () => (await page.texts(page.head(page.operations))).map(text => text.replace(/ [▾▴]$/, ''));
   const column = title => page.column(page.operations, title);
@@ -63,12 +63,12 @@ test('walk', async () => {
       .split('\r\n');
 
   // Program level
-  await tab.getByRole('button', { name: 'Program and steps' }).click();
+  await (await page.behind('filter')).getByRole('button', { name: 'Program and steps' }).click();
   await page.settled();
   await check('the device is told', async () =>
     assert.ok(
-      (await page.region('Device of the profile')).includes('Peak HBM bandwidth per TensorCore'),
-      inspect(await page.region('Device of the profile')),
+      (await page.told('machine')).includes('Peak HBM bandwidth per TensorCore'),
+      inspect(await page.told('machine')),
     ),
   );
   await check('each kind of row has its own marker', async () =>
@@ -107,7 +107,7 @@ test('walk', async () => {
 
   // Operations
   await tab.getByRole('button', { name: 'Show all' }).click();
-  await tab.getByRole('button', { name: 'Operations', exact: true }).click();
+  await (await page.behind('filter')).getByRole('button', { name: 'Operations', exact: true }).click();
   await sortBy('Self time');
   const cumulative = (await column('Cumulative (%)')).map(text => Number.parseFloat(text));
   await check('ranked by self time', async () =>
@@ -138,14 +138,14 @@ test('walk', async () => {
   await page.settled();
 
   // Every view follows every filter.
-  await tab
+  await (await page.behind('filter'))
     .getByRole('list', { name: 'Statuses' })
     .getByRole('button')
     .first()
     .click({ modifiers: ['Shift'] });
   await page.settled();
   const [some] = (await rows()).split(' of ');
-  await page.show('Time by category');
+  await page.show('Timeline: By category');
   await page.rows(page.view).first().waitFor();
   await page.settled();
   const counted = (await page.column(page.view.getByRole('table').first(), 'Ops')).reduce(
@@ -155,19 +155,20 @@ test('walk', async () => {
   await check('time by category follows the status', async () =>
     assert.ok(Number(some) < 84 && counted === Number(some), inspect(`${counted} for ${some}`)),
   );
-  await page.show('Roofline');
+  await page.show('Summary');
   await tab.getByRole('button', { name: 'Show all' }).click();
   await page.settled();
 
   // Compare: the run itself on another machine, in the link.
   const changes = tab.getByRole('grid', { name: 'Changes' });
   const compareWith = async item => {
-    await tab.getByRole('button', { name: 'Compare with…' }).click();
-    await tab.getByRole('button', { name: item }).click();
-    await page.button('Compare').waitFor();
+    const menu = await page.behind('source');
+    if (item.startsWith('Compare with ResNet')) await menu.getByText('Compare with a sample').click();
+    await menu.getByRole('button', { name: item }).click();
+    await page.tabs.filter({ hasText: 'Compare' }).waitFor();
     await page.settled();
   };
-  await compareWith('This run itself');
+  await compareWith('Compare with this run itself');
   await page.show('Compare');
   await page.view.getByRole('button', { name: 'show' }).click();
   await page.rows(page.view).first().waitFor();
@@ -218,14 +219,14 @@ test('walk', async () => {
   );
   other.assertQuiet();
   await other.close();
-  await page.show('Roofline');
+  await page.show('Summary');
   await tab.waitForFunction(() => Number(document.querySelector('.chart canvas')?.dataset.arrows) > 0).catch(() => {});
   await check('arrows on the chart', async () =>
     assert.ok(Number(await canvas(page, 'arrows')) > 50, inspect(await canvas(page, 'arrows'))),
   );
 
   // A sample after a private file: the link cannot hold the file, and says so.
-  await tab.getByRole('button', { name: 'End', exact: true }).click();
+  await page.openFrom('End');
   await page.drop({ 'private.json': JSON.stringify(many(300)) });
   await check('the legend chooses how many are points', async () =>
     assert.ok(Number(await canvas(page, 'markers')) > 30, inspect(await canvas(page, 'markers'))),
@@ -250,20 +251,21 @@ test('walk', async () => {
       inspect((await column('Achieved')).slice(0, 3)),
     ),
   );
-  await compareWith('ResNet-50');
+  await compareWith('Compare with ResNet-50');
   const reloaded = await openPage(await page.link());
   await check('a comparison with a file asks for it elsewhere', async () =>
     assert.match(await reloaded.page.getByRole('main').innerText(), /not in the link\s+private\.json/),
   );
   await reloaded.close();
-  await tab.getByRole('button', { name: 'End', exact: true }).click();
+  await page.openFrom('End');
 
   // A GPU
   await page.drop({ 'gpu.json': gpu() });
+  await page.behind('filter');
   await check('bound by its shared memory too', async () =>
     assert.deepEqual(await page.texts('ul[aria-label="Bound by"] button .ellipsis'), ['compute', 'HBM', 'Shm/L1']),
   );
-  await tab.getByRole('button', { name: 'Program and steps' }).click();
+  await (await page.behind('filter')).getByRole('button', { name: 'Program and steps' }).click();
   await page.settled();
   await check('hardware counters are a series of their own', async () =>
     assert.deepEqual(
@@ -272,10 +274,7 @@ test('walk', async () => {
     ),
   );
   await check('and so is its device', async () =>
-    assert.ok(
-      /Peak Shm\/L1 bandwidth per GPU/.test(await page.region('Device of the profile')),
-      inspect(await page.region('Device of the profile')),
-    ),
+    assert.ok(/Peak Shm\/L1 bandwidth per GPU/.test(await page.told('machine')), inspect(await page.told('machine'))),
   );
   await check('with its marker', async () => assert.deepEqual(await canvas(page, 'symbols'), 'circle diamond star x'));
   page.assertQuiet();

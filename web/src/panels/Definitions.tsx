@@ -12,28 +12,24 @@ export function Definitions() {
     <details>
       <summary>What the statuses mean</summary>
       <dl class="definitions">
-        <dt>at its roof (compute, memory, link)</dt>
-        <dd>
-          More than {bound_thresh} % of what the machine allows: only less work, fewer bytes or another machine helps.
-        </dd>
+        <dt>near the roof (compute, memory, link)</dt>
+        <dd>Above {bound_thresh}% of what the machine allows: only less work, fewer bytes or another machine helps.</dd>
         <dt>latency</dt>
+        <dd>Its launch takes longer than its work, and both together explain its time: fuse it with its neighbours.</dd>
+        <dt>well below the roof (memory, link)</dt>
         <dd>
-          Launching it takes longer than its work, and both together explain its time: merge it with its neighbours.
+          Limited by memory or a link, yet below {mem_thresh}% of it: small transfers, large strides, misalignment.
         </dd>
-        <dt>far below (memory, link)</dt>
-        <dd>
-          Bound by memory or a link, yet below {mem_thresh} % of it: small transfers, large strides, misalignment.
-        </dd>
-        <dt>far below (compute)</dt>
-        <dd>Bound by compute, yet below {comp_thresh} % of it: small dimensions, poor tiling, waiting.</dd>
-        <dt>between</dt>
-        <dd>Neither at its roof nor far below it.</dd>
+        <dt>well below the roof (compute)</dt>
+        <dd>Limited by compute, yet below {comp_thresh}% of it: small dimensions, poor tiling, waiting.</dd>
+        <dt>in between</dt>
+        <dd>Neither near the roof nor well below it.</dd>
         <dt>predicted</dt>
         <dd>No measured time: drawn hollow at its bound.</dd>
         <dt>time only</dt>
-        <dd>Its time is known and nothing that was done in it.</dd>
+        <dd>Time known; work unknown.</dd>
         <dt>unknown</dt>
-        <dd>No cost could be derived; the remarks on the input say why.</dd>
+        <dd>No work could be derived; the import warnings say why.</dd>
       </dl>
     </details>
   );

@@ -4,9 +4,12 @@ import type { Detail } from '../../../wasm/session';
 import { count, number, range, capitalised, type Units } from '../format';
 import { detail, units } from '../state/engine';
 import { fused } from '../state/fusion';
-import { detailTab } from '../state/layout';
+import { changeFolded } from '../state/layout';
 import { change, type WhatIf } from '../state/settings';
+import { sheet } from '../state/sheet';
+import { selected } from '../state/view';
 import { CopyButton } from '../widgets/CopyButton';
+import { IconButton } from '../widgets/IconButton';
 import { Marker, Status } from '../widgets/Marker';
 import { Definitions } from './Definitions';
 import { asMarkdown } from './diagnosis_text';
@@ -16,7 +19,7 @@ import { Fusion } from './Fusion';
 /** What limits the selected operation and what would help. */
 export function Diagnosis() {
   const now = detail.value;
-  if (!now) return <p class="muted hint">Select an operation in the chart or the table.</p>;
+  if (!now) return null;
   const fusion = now.row.category !== 'Program' && <Fusion op={now.row.index} />;
   return (
     <article class="diagnosis" aria-label="Diagnosis">
@@ -26,6 +29,13 @@ export function Diagnosis() {
           {now.row.category === 'Program' && `, ${now.row.step}`}
         </h3>
         <CopyButton label="Copy as Markdown" text={() => asMarkdown(now, units.value)} />
+        <IconButton
+          icon="close"
+          label="Close the diagnosis"
+          keys="Esc"
+          class="ghost small"
+          onClick={() => (selected.value = null)}
+        />
       </header>
       <p class="muted">
         {now.row.type}
@@ -73,7 +83,8 @@ function Suggestions({ detail: { suggestions } }: { detail: Detail }) {
   if (suggestions.length === 0) return null;
   const apply = (whatif: object) => {
     change({ whatif: whatif as WhatIf });
-    detailTab.value = 'whatif';
+    changeFolded.value = false;
+    if (sheet.value) sheet.value = 'change';
   };
   return (
     <>

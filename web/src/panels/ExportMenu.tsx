@@ -18,7 +18,7 @@ export function ExportMenu() {
   };
   return (
     <>
-      <Menu label="Export">
+      <Menu label="Export" align="right">
         {close => (
           <>
             {ITEMS.filter(([label]) => label !== 'Changes (CSV)' || opened.value?.before).map(

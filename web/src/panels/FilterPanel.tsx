@@ -1,7 +1,8 @@
-// Which operations are shown.
+// Which operations are shown: search, filters, how many are left.
 import type { ComponentProps } from 'preact';
 import { useState } from 'preact/hooks';
 import type { StatusName } from '../../../wasm/session';
+import { count } from '../format';
 import { panelFrame } from '../state/engine';
 import { opened } from '../state/files';
 import {
@@ -18,6 +19,7 @@ import {
 import { list, selected, viewState } from '../state/view';
 import { Chips, FEW, type Chip } from '../widgets/Chips';
 import { Choice } from '../widgets/Choice';
+import { Menu } from '../widgets/Menu';
 import { Marker, statusColour, statusLabel } from '../widgets/Marker';
 
 const showAll = () =>
@@ -31,46 +33,70 @@ const showAll = () =>
     bounds: undefined,
   });
 
-/** Search and every filter that what is open has. */
-export function FilterPanel() {
-  const { statuses, types, search, where, grouped, categories, steps, bounds } = viewState.value;
+/** How many of the operations are listed, and the way back to all. */
+export function ListCount() {
+  const json = panelFrame.value?.json;
+  const { statuses, types, search, where, categories, steps, bounds } = viewState.value;
   const filtered = statuses || types || search || where || categories || steps || bounds;
+  if (!json) return <span class="count" />;
+  const [shown, all] = [json.shown.ops, json.all.ops];
+  const formats = opened.value?.format === 'operator' && all > 1;
+  const one = formats ? 'format' : viewState.value.level === 'program' ? 'row' : 'operation';
   return (
-    <section aria-labelledby="filter-title">
-      <h2 id="filter-title">
-        Filters <span class="fill" />
-        {filtered && (
-          <button type="button" class="link" onClick={showAll}>
-            Show all
-          </button>
-        )}
-      </h2>
-      <input
-        type="search"
-        id="search"
-        aria-label="Search names and types"
-        placeholder="Search names and types  ( / )"
-        value={search ?? ''}
-        onInput={event => list({ search: event.currentTarget.value })}
-      />
-      <ProfileChoices />
-      <Chips label="Statuses" items={statusItems()} only={statuses} toggle={toggleStatus} few={Infinity} />
-      <Choices label="Bound by" heading="Bound by" items={boundItems()} only={bounds} toggle={toggleBound} />
-      <Choices
-        label="Categories"
-        heading="Category"
-        items={categoryItems()}
-        only={categories}
-        toggle={toggleCategory}
-      />
-      <Choices label="Types" items={typeItems()} only={types} toggle={toggleType} />
-      <Choices label="Steps" heading="Step" items={stepItems()} only={steps} toggle={toggleStep} />
-      <WordLists />
-      <label class="check">
-        <input type="checkbox" checked={grouped ?? false} onChange={event => group(event.currentTarget.checked)} />{' '}
-        Group identical operations
-      </label>
-    </section>
+    <>
+      <strong class="count">
+        {shown === all ? count(all) : `${count(shown)} of ${count(all)}`} {one}
+        {all === 1 ? '' : 's'}
+      </strong>
+      {filtered && (
+        <button type="button" class="link" onClick={showAll}>
+          Show all
+        </button>
+      )}
+    </>
+  );
+}
+
+/** Finds operations by name or type. */
+export const Search = () => (
+  <input
+    type="search"
+    id="search"
+    aria-label="Search names and types"
+    placeholder="Search  ( / )"
+    value={viewState.value.search ?? ''}
+    onInput={event => list({ search: event.currentTarget.value })}
+  />
+);
+
+/** Every filter that what is open has. */
+export function FilterMenu() {
+  const { statuses, types, where, grouped, categories, steps, bounds } = viewState.value;
+  const filters = [statuses, types, where, categories, steps, bounds].filter(Boolean).length;
+  return (
+    <Menu class="filter-menu" label={filters > 0 ? `Filter (${filters})` : 'Filter'} align="right">
+      {() => (
+        <section aria-label="Filters">
+          <ProfileChoices />
+          <Chips label="Statuses" items={statusItems()} only={statuses} toggle={toggleStatus} few={Infinity} />
+          <Choices label="Bound by" heading="Limited by" items={boundItems()} only={bounds} toggle={toggleBound} />
+          <Choices
+            label="Categories"
+            heading="Category"
+            items={categoryItems()}
+            only={categories}
+            toggle={toggleCategory}
+          />
+          <Choices label="Types" heading="Type" items={typeItems()} only={types} toggle={toggleType} />
+          <Choices label="Steps" heading="Step" items={stepItems()} only={steps} toggle={toggleStep} />
+          <WordLists />
+          <label class="check">
+            <input type="checkbox" checked={grouped ?? false} onChange={event => group(event.currentTarget.checked)} />{' '}
+            Group identical operations
+          </label>
+        </section>
+      )}
+    </Menu>
   );
 }
 

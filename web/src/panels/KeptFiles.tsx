@@ -27,14 +27,18 @@ export function KeptNote() {
   );
 }
 
-/** All of them, folded. */
-export function KeptFiles() {
+/** Keeps the list of them up to date. */
+export function useKeptFiles() {
   useEffect(() => {
     const list = () => void listKept();
     list();
     addEventListener('focus', list); // another tab may have changed it
     return () => removeEventListener('focus', list);
   }, []);
+}
+
+/** All of them, folded. */
+export function KeptFiles() {
   const files = keptFiles.value;
   if (files.length === 0) return null;
   return (

@@ -1,5 +1,5 @@
 // A language model and how it is run. Every change recomputes at once.
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { bytes, count, number } from '../format';
 import { useAnswer } from '../state/ask';
 import { formats, models } from '../state/catalogue';
@@ -25,7 +25,6 @@ export function ModelSource() {
   const request = modelRequest.value;
   const reply = useAnswer<ModelAnswer>('model', request && { request });
   const answer = reply && 'json' in reply ? reply.json : null;
-  const [more, setMore] = useState(false); // on a narrow page
   useEffect(() => void (answer && (modelAnswer.value = answer)), [answer]);
   if (!request) return null;
   const phase = request.phase ?? 'decode';
@@ -103,10 +102,7 @@ export function ModelSource() {
         />
         {fault('generate')}
       </div>
-      <button type="button" class="model-more-button" aria-expanded={more} onClick={() => setMore(!more)}>
-        {more ? 'Fewer settings' : 'Formats, attention, machines, measured…'}
-      </button>
-      <div class={more ? 'model-more open' : 'model-more'}>
+      <div class="model-source">
         {ROLES.filter(([key]) => key !== 'experts' || known?.model.mlp.experts).map(([key, label, otherwise]) => (
           <label key={key} class="field">
             {label}

@@ -17,7 +17,7 @@ export function OverheadPanel() {
   const inForce = useTermsInForce(open);
   return (
     <details class="overhead" open={open} onToggle={event => setOpen(event.currentTarget.open)}>
-      <summary>Typical time: what kernels pay beyond the bound</summary>
+      <summary>Realistic time (overheads)</summary>
       <ChoiceSetting
         of="stack"
         value={settings.value.stack}

@@ -6,6 +6,7 @@ import { Slider } from '../widgets/Slider';
 interface NumberProps {
   of: KeyOf<'number' | 'rates by format' | 'rates by name'>;
   value: number;
+  was?: number | undefined;
   label?: string;
   unit?: string;
   title?: string | undefined;
@@ -50,7 +51,7 @@ export function ChoiceSetting({ of, value, options, onChange }: ChoiceProps) {
     <label class="field" title={sentence}>
       {label}
       <select value={value ?? ''} onChange={event => onChange(event.currentTarget.value)}>
-        <option value="">{unset}</option>
+        <option value="">{of.startsWith('whatif.') ? 'unchanged' : unset}</option>
         {options.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}

@@ -16,14 +16,7 @@ const INPUT_BYTES = 30e3; // an input up to this size may travel in the link
 /** The link to what is shown. */
 export function ShareMenu() {
   return (
-    <Menu
-      label={
-        <span>
-          Share<span class="wide"> link</span>
-        </span>
-      }
-      onOpen={() => void fingerprint()}
-    >
+    <Menu label="Share" align="right" onOpen={() => void fingerprint()}>
       {() => <Share />}
     </Menu>
   );

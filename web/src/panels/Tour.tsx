@@ -1,6 +1,6 @@
 // Two minutes through the page, on measured data: each step marks a part of it, which can be used while the step is read.
 import { useEffect, useState } from 'preact/hooks';
-import { detailTab } from '../state/layout';
+import { sheet } from '../state/sheet';
 import { tourStep } from '../state/tour';
 import { IconButton } from '../widgets/IconButton';
 
@@ -11,8 +11,6 @@ interface Step {
   before?: () => void;
 }
 
-const diagnosis = () => (detailTab.value = 'diagnosis');
-
 const STEPS: Step[] = [
   {
     title: 'The finding',
@@ -21,31 +19,31 @@ const STEPS: Step[] = [
   },
   {
     title: 'The roofline',
-    text: 'Each point is an operation; the lines are the most that the machine allows. Under the slope memory limits, under the flat part compute does. The distance to the line is time lost. Point at one, click it.',
+    text: 'Each point is an operation; the lines are the most that the machine allows. Under the slope memory limits, under the flat part compute does. The distance to the line is time above the bound. Point at one, click it.',
     at: '.chart',
   },
   {
     title: 'The operations',
-    text: 'The same as a table, the most lost time first. Arrow keys walk it, / searches, a click on a heading sorts.',
-    at: '.table-frame',
+    text: 'The same as a table, the longest time above the bound first. Arrow keys walk it, / searches, a click on a heading sorts.',
+    at: '.drawer',
   },
   {
     title: 'Why',
     text: 'What limits the chosen operation, by how much, and what would help, best first. Each figure’s formula is below, with the numbers put in.',
-    at: '#detail',
-    before: diagnosis,
+    at: '.right',
+    before: () => (sheet.value = 'inspector'),
   },
   {
-    title: 'What if',
-    text: 'Other formats, a larger batch or another machine: each point gets an arrow to where it would land. The gain is a range, because nobody knows which losses would stay.',
-    at: '#detail',
-    before: () => (detailTab.value = 'whatif'),
+    title: 'Change',
+    text: 'Other formats, a larger batch or another machine: each point gets an arrow to where it would land. The gain is a range: nobody knows which overhead would stay. Drag a rate and the roof moves.',
+    at: '.left',
+    before: () => (sheet.value = 'change'),
   },
   {
     title: 'The machine',
-    text: 'Choose another of the built-in machines, or drag its rates: the roofs move, the window stays, so that before and after compare.',
-    at: '.left section:nth-of-type(2)',
-    before: diagnosis,
+    text: 'Choose another of the built-in machines; behind the pencil are its sources, an editor and the thresholds.',
+    at: '.machine-chip',
+    before: () => (sheet.value = null),
   },
   {
     title: 'Yours',

@@ -38,8 +38,8 @@ export function figuresOf({ row, op }: Detail, shown: Units): Figure[] {
   const typical = field(op, 'typical_time_s');
   if (timed) put('Time', seconds(row.time_s), 'measured');
   put('Bound', seconds(row.predicted_time_s), row.bound_by ? `by ${row.bound_by}` : '');
-  if (typical !== row.predicted_time_s) put('Typical', seconds(typical), 'with overheads');
-  if (timed && judged) put('Lost', seconds(row.lost_time_s), share(row.lost_time_s));
+  if (typical !== row.predicted_time_s) put('Realistic', seconds(typical), 'with overheads');
+  if (timed && judged) put('Above bound', seconds(row.lost_time_s), share(row.lost_time_s));
   if (row.efficiency !== null && judged) put('Efficiency', percent(row.efficiency), 'bound ÷ time');
   const attainable = row.attainable_flops;
   if (row.achieved_flops === null) put('Attainable', rate(attainable, unit), 'at its bound');
@@ -80,7 +80,7 @@ function operandFormats({ formats: { weight, activation, output, kv } }: RowJson
 
 function share(lost: Maybe) {
   const total = panelFrame.value?.json.all.lost_time_s;
-  return lost != null && lost > 0 && total ? `${percent(lost / total)} of all lost` : '';
+  return lost != null && lost > 0 && total ? `${percent(lost / total)} of all` : '';
 }
 
 function bandwidthNote(name: string, achieved: Maybe) {

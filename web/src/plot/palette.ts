@@ -76,6 +76,12 @@ export const resourceVariable = (at: number) =>
   hasResource(at) ? `var(--resource-${(at % RESOURCES) + 1})` : 'var(--status-unknown)';
 const hasResource = (at: number) => at >= 0 && at !== NO_RESOURCE;
 
+/** A roof has the hue of what it limits by. */
+export const roofColour = ({ status, whatif }: Palette, roof: RoofJson) =>
+  roof.whatif
+    ? whatif
+    : status[roof.kind === 'compute' ? 'compute-bound' : roof.kind === 'link' ? 'link-bound' : 'memory-bound'];
+
 /** A predicted operation has the colour of what bounds it. */
 export function boundStatus(resource: string | undefined, roofs: RoofJson[]): StatusName {
   if (resource === undefined) return 'unknown';

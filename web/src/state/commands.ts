@@ -165,9 +165,9 @@ function page(): Command[] {
     ...(settings.value.whatif
       ? [
           {
-            title: 'End the what-if',
+            title: 'Clear the what-if',
             group: 'What-if',
-            words: 'back to today',
+            words: 'end back to today',
             run: () =>
               changeWhatIf(Object.fromEntries(Object.keys(settings.value.whatif!).map(key => [key, undefined]))),
           },

@@ -12,6 +12,7 @@ import { measured, openTensors, tensorFile } from './precision';
 import { FIRST_REQUEST } from './model_request';
 import { reportFiles } from './report';
 import { chooseMachine, replaceSettings, settings, settingsText, type Settings } from './settings';
+import { selectQuietly } from './sheet';
 import { resetView, selected, viewState } from './view';
 
 export interface Sample {
@@ -255,7 +256,7 @@ export const endedComparison = (from: Source) =>
 
 /** The op that heads the table: by default the one that loses most time. */
 export function selectFirst() {
-  selected.value = panelFrame.value?.json.table.rows[0]?.index ?? null;
+  selectQuietly(panelFrame.value?.json.table.rows[0]?.index ?? null);
 }
 
 /** Where a file changed, the op of the same name stays selected though its index may not be the same. */

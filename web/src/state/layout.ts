@@ -24,9 +24,12 @@ function lend<T>(to: Signal<T>, value: T) {
   to.value = value;
 }
 
-export const detailFolded = kept('detailFolded', false);
+/** Below this the panels are sheets. */
+export const narrow = typeof matchMedia === 'function' && matchMedia('(max-width: 900px)').matches;
+export const changeFolded = kept('changeFolded', false);
+/** The table under the chart. */
+export const drawerOpen = kept('drawerOpen', !narrow);
 export const legendFolded = kept('legendFolded', false);
-export const detailTab = signal<'diagnosis' | 'whatif'>('diagnosis');
 const STANDARD_COLUMNS = {
   columns: ['name', 'lost', 'bound_by', 'status', 'time', 'efficiency', 'type', 'intensity'],
   predictedColumns: ['name', 'bound_by', 'predicted', 'format', 'flops', 'bytes', 'intensity'],
@@ -74,8 +77,10 @@ export const embedded = new URLSearchParams(location.search).has('embed');
 
 /** What a link says of the layout; what is absent is at its default. */
 export interface LayoutState {
-  side?: 'whatif';
+  side?: 'whatif'; // of earlier versions, as `folded`: what they showed is always there
   folded?: boolean;
+  changeFolded?: boolean;
+  table?: boolean; // shown or folded, where that is not the default
   legendFolded?: boolean;
   columns?: Record<string, string[]>; // by the kind of table
 }
@@ -88,17 +93,17 @@ export function layoutState(): LayoutState {
     value.join() === STANDARD_COLUMNS[kind as keyof typeof COLUMNS].join() ? [] : [[kind, value] as const],
   );
   return {
-    ...(detailTab.value === 'whatif' && { side: 'whatif' as const }),
-    ...(detailFolded.value && { folded: true }),
+    ...(changeFolded.value && { changeFolded: true }),
+    ...(drawerOpen.value === narrow && { table: drawerOpen.value }),
     ...(legendFolded.value && { legendFolded: true }),
     ...(chosen.length > 0 && { columns: Object.fromEntries(chosen) }),
   };
 }
 
 /** Shows the page as the sender of a link had it. */
-export function showLayout({ side, folded, legendFolded: legend, columns: chosen }: LayoutState) {
-  if (side) detailTab.value = side;
-  if (folded) lend(detailFolded, true);
+export function showLayout({ changeFolded: folded, table, legendFolded: legend, columns: chosen }: LayoutState) {
+  if (folded) lend(changeFolded, true);
+  if (table !== undefined) lend(drawerOpen, table);
   if (legend) lend(legendFolded, true);
   for (const [kind, ids] of Object.entries(chosen ?? {}))
     if (kind in COLUMNS) lend(COLUMNS[kind as keyof typeof COLUMNS], ids);

@@ -114,6 +114,8 @@ const isRange: Check = value => isObject(value) && isTexts(value.keys) && [value
 const LAYOUT: { [Key in keyof LayoutState]-?: Check } = {
   side: value => value === 'whatif',
   folded: isFlag,
+  changeFolded: isFlag,
+  table: isFlag,
   legendFolded: isFlag,
   columns: value => isObject(value) && Object.values(value).every(isTexts),
 };

@@ -6,7 +6,7 @@ import { formats, machines } from './catalogue';
 import { show } from './engine';
 import { opened, openFiles, samples, source } from './files';
 import { encodeLink, type LinkState } from './link';
-import { selected } from './view';
+import { selectQuietly } from './sheet';
 
 /** The core has answered: what is on the screen is its own. */
 export const ready = signal(false);
@@ -27,7 +27,7 @@ export function showPicture({ layout: _, ...state }: LinkState): Promise<unknown
     formats.value = picture.formats;
     opened.value = picture.opened;
     source.value = from;
-    selected.value = picture.selected;
+    selectQuietly(picture.selected);
     show(picture.reply);
   });
   return openFiles([{ name: first.file, blob: new Blob([picture.text]) }], { source: from, shown: true });

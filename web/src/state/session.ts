@@ -33,7 +33,9 @@ import { ready, showPicture } from './picture';
 import { reopen } from './reopen';
 import { reportState } from './report';
 import { held } from './pointer';
+import { openDoors } from './doors';
 import { replaceSettings, settings } from './settings';
+import { selectQuietly } from './sheet';
 import { store, stored, visit } from './storage';
 import { home, selected, viewState } from './view';
 import { linkedZoom, showHome } from './window';
@@ -62,7 +64,10 @@ export async function startSession() {
     }
     await restore(state, served);
   }
-  if (!linked && !served && !embedded && !reportState) lastVisit.value = readLastVisit();
+  if (!linked && !served && !embedded && !reportState) {
+    lastVisit.value = readLastVisit();
+    if (!lastVisit.value) openDoors();
+  }
   ready.value = true;
   follow();
   followComparison();
@@ -98,7 +103,7 @@ async function restoreStep(step: Step) {
   batch(() => {
     replaceSettings(step.settings);
     viewState.value = step.view;
-    selected.value = step.selected;
+    selectQuietly(step.selected);
     if (step.home) showHome(step.home);
   });
 }
@@ -121,7 +126,7 @@ function openSources(state: LinkState, served: Served | null): Promise<unknown> 
   if (!from && served) return openServed(served);
   const show = () => {
     viewState.value = state.view ?? {};
-    selected.value = state.selected ?? null;
+    selectQuietly(state.selected ?? null);
   };
   if (from) show();
   const open = (): Promise<unknown> => {

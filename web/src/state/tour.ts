@@ -1,7 +1,7 @@
 // The tour: which of its steps is shown. It runs on a sample that was measured on real hardware.
 import { batch, signal } from '@preact/signals';
 import { openSample } from './files';
-import { detailFolded, detailTab } from './layout';
+import { changeFolded, drawerOpen } from './layout';
 import { changeView } from './view';
 
 const SAMPLE = 'cpu-gemm';
@@ -14,8 +14,8 @@ export async function startTour() {
   await openSample(SAMPLE);
   batch(() => {
     changeView({ tab: undefined });
-    detailTab.value = 'diagnosis';
-    detailFolded.value = false;
+    changeFolded.value = false;
+    drawerOpen.value = true;
     tourStep.value = 0;
   });
 }

@@ -29,7 +29,7 @@ export function Bars() {
   return (
     <div class="bars" ref={box}>
       <Chart
-        label={`Bound and lost time of the first ${rows.length} operations`}
+        label={`Bound and time above it of the first ${rows.length} operations`}
         data={bars(rows)}
         onClick={({ index }) => (selected.value = rows[index]!.index)}
         layout={{
@@ -72,7 +72,7 @@ function bars(rows: Bar[]): Data[] {
   const bound = bar('bound', palette.status.normal, row => row.predicted_time_s);
   return panelFrame.value?.json.ran_elsewhere
     ? [bound]
-    : [bound, bar('lost', palette.status['memory-inefficient'], row => row.lost_time_s)];
+    : [bound, bar('above bound', palette.status['memory-inefficient'], row => row.lost_time_s)];
 }
 
 /** Where a bar ends. */

@@ -59,7 +59,7 @@ export function Compare() {
       {filtered && (
         <div class="view-controls of-filters muted">
           {listed === 0
-            ? 'No operation of either run matches the filters. '
+            ? 'No operations of either run match. '
             : `This is of what matches the filters in either run, ${count(listed)} of ${count(operationsOf(all))}. `}
           All operations: {all.headline.split(': ')[0]!.replace(/\.$/, '')}.
         </div>

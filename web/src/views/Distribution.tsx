@@ -44,7 +44,7 @@ export function Distribution() {
         </span>
       </div>
       {answer && known === 0 && (
-        <p class="hint muted">{unknown > 0 ? 'No operation has this figure.' : 'No operation matches the filters.'}</p>
+        <p class="hint muted">{unknown > 0 ? 'No operation has this figure.' : 'No operations match.'}</p>
       )}
       {known > 0 && (
         <Chart

@@ -94,7 +94,7 @@ export function HeatMap() {
         </span>
       </div>
       {fault && <p class="hint muted">{fault}</p>}
-      {cells && cells.rows.length === 0 && <p class="hint muted">No operation matches the filters.</p>}
+      {cells && cells.rows.length === 0 && <p class="hint muted">No operations match.</p>}
       {cells && cells.rows.length > 0 && (
         <Grid cells={cells} choose={(row, column) => choose(rows, other, cells, row, column)} />
       )}

@@ -11,6 +11,7 @@ import type { Surface, TextStyle } from '../plot/surface';
 import { useAnswer } from '../state/ask';
 import { formatName } from '../state/catalogue';
 import { panelFrame, units, type Machine } from '../state/engine';
+import { opened } from '../state/files';
 import { isMachine } from '../state/link';
 import { chooseMachineOption, isMine, machineOptions, myMachines, optionOf } from '../state/machines';
 import { chooseMachine } from '../state/settings';
@@ -29,7 +30,8 @@ const NAMED = 9; // beyond, lines are thin and only the hovered table row is nam
 export function Machines() {
   const chosen = viewState.value.machines ?? USUAL;
   const all = chosen === 'all';
-  const op = selected.value;
+  const single = opened.value?.format === 'operator'; // its rows are formats, which are no sum
+  const op = single || viewState.value.scope === 'op' ? selected.value : null;
   // One's own go as files: the core knows no other browser's machines. A link that names one which is not here leaves it out.
   const files = all ? [] : chosen.filter(isMachine);
   const mine = myMachines.value.filter(({ id }) => all || chosen.includes(optionOf(id)));
@@ -51,7 +53,7 @@ export function Machines() {
   const option = (i: number) => files[i - 1] ?? (i <= own.length ? optionOf(rows[i]!.id) : rows[i]!.id);
   const take = (item: string | object) =>
     typeof item === 'string' ? chooseMachineOption(item) : chooseMachine(item as Machine);
-  const name = panelFrame.value?.json.table.rows.find(({ index }) => index === op)?.name;
+  const name = panelFrame.value?.json.table.rows.find(({ index }) => index === selected.value)?.name;
   return (
     <div class="machines-view">
       <div class="sweep-bar">
@@ -72,7 +74,19 @@ export function Machines() {
             onChange={id => set([...chosen, id])}
           />
         )}
-        <span class="muted">{name === undefined ? 'All operations together' : `Of ${name}`}</span>
+        {single || name === undefined ? (
+          <span class="muted">{single ? `Of ${name}` : 'All operations together'}</span>
+        ) : (
+          <Choice
+            label="Scope"
+            value={op === null ? '' : 'op'}
+            options={[
+              ['', 'All operations'],
+              ['op', name],
+            ]}
+            onChange={scope => changeView({ scope })}
+          />
+        )}
       </div>
       <div class="machines-split">
         <div class="plot-frame">

@@ -9,7 +9,6 @@ import { extend, fused, unfuse } from '../state/fusion';
 import { printing } from '../state/printing';
 import { ROW_PX, scrollToRow, visibleRows } from '../state/scroll';
 import { list, lists, page, selected, steps, viewState } from '../state/view';
-import { Icon } from '../widgets/Icon';
 import { Menu } from '../widgets/Menu';
 import { allColumns, chosenColumns, room, shownColumns, type Column } from '../widgets/columns';
 import { useClipCue } from '../widgets/ClipBox';
@@ -96,9 +95,7 @@ export function OpTable() {
           </tbody>
         </table>
         {total === 0 && json && (
-          <p class="muted hint">
-            {json.all.ops === 0 ? 'There are no operations.' : 'No operation matches the filters.'}
-          </p>
+          <p class="muted hint">{json.all.ops === 0 ? 'There are no operations.' : 'No operations match.'}</p>
         )}
         {rows.length < total && (
           <p class="on-paper">
@@ -191,7 +188,7 @@ export function ColumnsMenu() {
     columns.value = columns.value.includes(id) ? columns.value.filter(other => other !== id) : [...columns.value, id];
   };
   return (
-    <Menu class="columns-menu" label={<Icon name="columns" />} title="Columns" align="right">
+    <Menu class="columns-menu" label="Columns" align="right">
       {() =>
         allColumns().map(({ id, title }) => (
           <label key={id} class="check">

@@ -99,7 +99,7 @@ export function Parity() {
             value={theory}
             options={[
               ['predicted', 'Bound'],
-              ['typical', 'Typical'],
+              ['typical', 'Realistic'],
             ]}
             onChange={setTheory}
           />
@@ -145,7 +145,7 @@ function Agreements({ parity }: { parity: ParityJson }) {
   const rows = (
     [
       ['Bound', parity.predicted],
-      ['Typical', parity.typical],
+      ['Realistic', parity.typical],
       ['Table’s own', parity.stated],
     ] as const
   ).filter(([, { ops }]) => ops > 0);
@@ -168,8 +168,8 @@ function FitResult({ fit }: { fit: FitJson }) {
   return (
     <div class="fit" role="group" aria-label="Fit">
       <p>
-        Best explained by {fit.compute === null ? 'no measured compute' : `${percent(fit.compute)} of the compute peak`}
-        , {fit.bandwidth === null ? 'no measured bandwidth' : `${percent(fit.bandwidth)} of the bandwidth`} and{' '}
+        Best fit: {fit.compute === null ? 'no measured compute' : `${percent(fit.compute)} of the compute peak`},{' '}
+        {fit.bandwidth === null ? 'no measured bandwidth' : `${percent(fit.bandwidth)} of the bandwidth`} and{' '}
         {seconds(fit.launch_s)} per launch: {error(fit.rms)} root mean square error, {percent(fit.bound_rms)} by the
         bound alone.
         {fit.above_roof > 0 && ` ${fit.above_roof} are faster than the machine allows: check its peak and bandwidth.`}
@@ -201,7 +201,7 @@ function ParityTable({ parity, theory, fit }: { parity: ParityJson; theory: Theo
           <tr>
             <th scope="col">Operation</th>
             <th scope="col">Measured</th>
-            <th scope="col">{theory === 'typical' ? 'Typical' : 'Bound'}</th>
+            <th scope="col">{theory === 'typical' ? 'Realistic' : 'Bound'}</th>
             <th scope="col">Error</th>
             {stated && (
               <>
@@ -309,7 +309,7 @@ function drawParity(surface: Surface, { formats, band }: ParityJson, points: Poi
     label: timeTick,
   };
   const plane = planeOf(
-    { ...axis, title: theory === 'typical' ? 'Typical time' : 'Time predicted by the bound' },
+    { ...axis, title: theory === 'typical' ? 'Realistic time' : 'Time predicted by the bound' },
     { ...axis, title: 'Measured time' },
     plotBox(surface),
   );

@@ -89,7 +89,7 @@ export function SplitCharts() {
         </p>
       )}
       {answer.names.length === 0 ? (
-        <p class="hint muted">No operation matches the filters.</p>
+        <p class="hint muted">No operations match.</p>
       ) : (
         <RowsPlot
           rows={answer.names.length}

@@ -28,7 +28,7 @@ export function TimeByCategory() {
   if (categories.length === 0)
     return (
       <div class="time-view">
-        <p class="hint muted">No operation matches the filters.</p>
+        <p class="hint muted">No operations match.</p>
       </div>
     );
   return (

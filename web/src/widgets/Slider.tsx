@@ -7,6 +7,7 @@ interface Props {
   label: string;
   title?: string | undefined;
   value: number;
+  was?: number | undefined; // before it was changed, said beside it
   min: number; // of the slider
   max: number;
   least?: number; // of what may be typed; absent: the slider's
@@ -31,6 +32,7 @@ export function Slider({
   label,
   title,
   value,
+  was,
   min,
   max,
   least = min,
@@ -57,10 +59,14 @@ export function Slider({
   };
   return (
     <div class="slider" title={title}>
-      <label for={id}>{label}</label>
+      <label for={id}>
+        {label}
+        {was !== undefined && was !== value && <span class="was">was {Number(was.toPrecision(digits))}</span>}
+      </label>
       <input
         type="range"
         id={id}
+        aria-label={label}
         min={log ? 0 : min}
         max={log ? STEPS : max}
         step={log ? 1 : step}

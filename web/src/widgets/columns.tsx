@@ -123,7 +123,7 @@ const COLUMNS: Column[] = [
       </>
     ),
   },
-  times('lost', 'Lost', 72, row => row.lost_time_s, { sort: 'lost' }),
+  times('lost', 'Above bound', 92, row => row.lost_time_s, { sort: 'lost' }),
   words('bound_by', 'Bound by', 84, row => row.bound_by, { sort: 'bound_by' }),
   words('status', 'Status', 232, row => row.status, { sort: 'status', cell: row => <Status status={row.status} /> }),
   times('time', 'Time', 72, row => row.time_s, { sort: 'time' }),

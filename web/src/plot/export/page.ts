@@ -90,11 +90,9 @@ export async function layOut(width: number, height: number, exact: boolean, pale
   };
 }
 
-/** Between the bar of views and the table; where only the table is shown, that. */
-function viewElement(): Element {
-  const view = document.getElementById('view')!.nextElementSibling!;
-  return view.id === 'table' ? view.nextElementSibling! : view.firstElementChild!;
-}
+/** The section of the view; where only the table is shown there is none. */
+const viewSection = () => document.querySelector('main .view');
+const viewElement = (): Element => viewSection()?.firstElementChild ?? document.querySelector('.table-frame')!;
 
 function contentOf(root: Element) {
   const all = [root, ...root.querySelectorAll(CONTENT)].filter(
@@ -114,9 +112,7 @@ const aspectOf = ({ clientWidth, clientHeight }: Element) => clientHeight / (cli
 function headerOf(ruler: Surface, width: number, palette: Palette): Part {
   const { source } = panelFrame.value!.json;
   const sentence = finding.value.map(part => part.text).join('');
-  const view = document
-    .querySelector<HTMLElement>('#view [aria-pressed="true"], #view .chosen > button')
-    ?.innerText.trim();
+  const view = viewSection()?.ariaLabel?.replace(/ view$/, '');
   const name = sample.value?.title ?? source;
   const title = textPart(ruler, view ? `${name} · ${view}` : name, width, TITLE, 20);
   const text = textPart(ruler, sentence, width, { ...TEXT, colour: palette.ink }, 17);

@@ -7,7 +7,7 @@ import { rampColour } from '../ramp';
 
 export const COLOURINGS = {
   status: 'status',
-  lost: 'lost time',
+  lost: 'time above bound',
   step: 'step',
   format: 'format',
   category: 'category',
@@ -81,9 +81,9 @@ function byLostTime(rows: Rows, palette: Palette): Colours {
     legend:
       most > 0
         ? [1, 0.1, 0.01, FAINTEST].map(share => ({
-            text: `${seconds(most * share)} lost`,
+            text: `${seconds(most * share)} above bound`,
             colour: ramp(part(most * share)),
           }))
-        : [{ text: 'no time is lost', colour: none }],
+        : [{ text: 'no time above the bound', colour: none }],
   };
 }

@@ -12,6 +12,7 @@ import { Room, type Segment } from '../room';
 import { line, type Box, type Path, type Stamp, type Surface } from '../surface';
 import type { Colours } from './colouring';
 import { drawMeasured, drawNames, drawRoofLabels, drawSeries } from './labels';
+import { roofColour } from '../palette';
 import { laneDecade, placePoints, type Marker, type Outside } from './points';
 import { isShown, roofLines, type RoofLine } from './roofs';
 
@@ -158,7 +159,7 @@ function drawRoofs(surface: Surface, { box, x, y }: Plane, lines: RoofLine[], la
         } else path.moveTo(x.at(x0), y.at(y0));
         path.lineTo(x.at(x1), y.at(y1));
       },
-      { stroke: roof.whatif ? palette.whatif : palette.roof, width: roof.achievable ? 1 : 1.5, ...(dash && { dash }) },
+      { stroke: roofColour(palette, roof), width: roof.achievable ? 1 : 1.75, ...(dash && { dash }) },
     );
   }
 }

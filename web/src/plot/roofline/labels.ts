@@ -1,6 +1,7 @@
 // The names in the roofline: of roofs and ridges, of a program's rows, of what was measured, and of the points that matter most.
 import { number, rate, si, unitsIn } from '../../format';
 import { drawTarget } from '../legend';
+import { roofColour } from '../palette';
 import type { Plane } from '../plane';
 import { turned, upright, type Room } from '../room';
 import { circle, fitted, type Surface, type TextStyle } from '../surface';
@@ -98,7 +99,7 @@ export function drawRoofLabels(
   for (const { roof, x0, y1 } of [...lines].sort((one, other) => other.roof.rate - one.roof.rate)) {
     if (roof.kind !== 'compute' || roof.achievable) continue;
     const at = y.at(y1);
-    place(`${roof.name} ${rate(roof.rate, unitsIn(units, roof.name))}`, colourOf(roof.whatif), width => {
+    place(`${roof.name} ${rate(roof.rate, unitsIn(units, roof.name))}`, roofColour(palette, roof), width => {
       const right = box.right - 6 - width;
       const along = [right, ...[right - 150, right - 300].filter(left => left > x.at(x0))];
       return [at - 9, at + 9].flatMap(middle => along.map(left => [left, middle] as [number, number]));
@@ -123,7 +124,7 @@ export function drawRoofLabels(
   }
   for (const roofLine of lines)
     if (roofLine.roof.kind !== 'compute' && !roofLine.roof.achievable)
-      drawSlopeLabel(surface, plane, roofLine, colourOf(roofLine.roof.whatif), room);
+      drawSlopeLabel(surface, plane, roofLine, roofColour(palette, roofLine.roof), room);
 }
 
 const SLOPE_PLACES = [0.7, 0.55, 0.42, 0.85, 0.3, 0.62, 0.48, 0.78, 0.36]; // along what is visible of it

@@ -114,6 +114,7 @@ export function RooflineChart() {
       <section class={`legend ${corner.value}`} aria-label="Legend" ref={legend}>
         <Legend />
       </section>
+      <ChartTools />
       <OutsideBadges outside={outside.value} />
       <Tooltip />
     </div>
@@ -162,10 +163,10 @@ function UnitChoice() {
   );
 }
 
-/** Zoom and units, at the right end of the tabs. */
-export function ChartTools() {
+/** Zoom and units, over the chart. */
+function ChartTools() {
   return (
-    <div class="chart-tools" role="group" aria-label="Chart">
+    <div class="chart-tools" role="group" aria-label="Zoom and units">
       <MemoryChoice />
       <UnitChoice />
       <IconButton icon="plus" label="Zoom in" keys="+" onClick={() => zoomCentre(0.7)} />

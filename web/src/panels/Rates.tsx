@@ -1,77 +1,24 @@
-// The machine: preset, rates, units, thresholds. Every change recomputes at once.
-import { unitsIn } from '../format';
+// The rates of the machine in force as sliders; beside one that was changed the machine's own.
 import { useState } from 'preact/hooks';
-import { panelFrame, machine, units, valueOf, type Figure, type Machine } from '../state/engine';
+import { unitsIn } from '../format';
 import { formatName } from '../state/catalogue';
-import { chooseMachineOption, machineOptions } from '../state/machines';
-import { change, chooseMachine, DEFAULTS, settings, type Channels } from '../state/settings';
-import { Choice } from '../widgets/Choice';
-import { Combobox } from '../widgets/Combobox';
-import { IconButton } from '../widgets/IconButton';
-import { MachineEditor } from './MachineEditor';
-import { MachineFigures } from './MachineFigures';
+import { panelFrame, units, valueOf, type Figure, type Machine } from '../state/engine';
+import { change, settings, type Channels } from '../state/settings';
 import { NumberSetting } from './SettingInput';
 
-/** The machine in force, its rates as sliders, and the thresholds. */
-export function MachinePanel() {
-  const now = machine.value;
-  const [figures, setFigures] = useState(false);
-  const [editing, setEditing] = useState(false);
-  if (!now) return null;
-  return (
-    <section aria-label="Machine">
-      <h2 id="machine-title">
-        Machine{' '}
-        {panelFrame.value?.json.machine_basis === 'assumed' && (
-          <span class="badge assumed" title="Nobody said which machine it is: choose one">
-            assumed
-          </span>
-        )}
-        <IconButton
-          icon="info"
-          label="Where the figures come from"
-          class="ghost small"
-          onClick={() => setFigures(true)}
-        />
-        {settings.value.machine !== undefined && (
-          <IconButton
-            icon="reset"
-            label="Reset the machine"
-            hint="Back to the machine that the file states, else the standard one"
-            class="ghost small"
-            onClick={() => chooseMachine(undefined)}
-          />
-        )}
-        <IconButton
-          icon="edit"
-          label="Edit machine…"
-          hint="Edit, save, export or import a machine"
-          class="ghost small"
-          onClick={() => setEditing(true)}
-        />
-        <span class="fill" />
-        <Choice
-          label="Units"
-          value={settings.value.ops_per_mac ?? DEFAULTS.ops_per_mac}
-          options={[
-            [2, 'FLOP'],
-            [1, 'MAC'],
-          ]}
-          onChange={ops_per_mac => change({ ops_per_mac })}
-        />
-      </h2>
-      <Combobox label="Machine" options={machineOptions()} value={now.name || now.id} onChange={chooseMachineOption} />
-      <Rates machine={now} />
-      <Thresholds />
-      {figures && <MachineFigures machine={now} onClose={() => setFigures(false)} />}
-      {editing && <MachineEditor machine={now} onClose={() => setEditing(false)} />}
-    </section>
-  );
+const own = new Map<string, number>(); // the last figure that was not typed, by machine and rate
+
+/** The machine's own figure, where another is typed and this visit has seen it. */
+function wasOf(rate: string, typed: number | undefined, value: number) {
+  const key = JSON.stringify([settings.value.machine, units.value.scale, rate]);
+  if (typed === undefined) own.set(key, value);
+  return typed === undefined ? undefined : own.get(key);
 }
 
 type Unit = 'matrix' | 'vector';
 
-function Rates({ machine: now }: { machine: Machine }) {
+/** The peaks and bandwidths that are in play, the others on request. */
+export function Rates({ machine: now }: { machine: Machine }) {
   const [all, setAll] = useState(false);
   const peaks = peaksOf(now);
   const inPlay = new Set(
@@ -132,6 +79,7 @@ function UniformPeak({ value }: { value: number }) {
     <NumberSetting
       of="peak_tops"
       value={typed ?? (value * scale) / 1e12}
+      was={wasOf('peak_tops', typed, (value * scale) / 1e12)}
       unit={`T${rate}`}
       onInput={peak_tops => change({ peak_tops })}
       onReset={typed === undefined ? undefined : () => change({ peak_tops: undefined })}
@@ -149,6 +97,7 @@ function PeakSlider({ format, unit, value, figure }: PeakOf) {
       of={`peaks.${unit}`}
       label={roofName(format, unit)}
       value={typed ?? (value * scale) / 1e12}
+      was={wasOf(`${unit} ${format}`, typed, (value * scale) / 1e12)}
       unit={`T${rate}`}
       title={basis(figure)}
       onInput={set}
@@ -200,6 +149,7 @@ function Bandwidth({ label, figure, typed, onChange }: BandwidthProps) {
       of="bandwidths"
       label={label}
       value={typed ?? value / 1e9}
+      was={wasOf(label, typed, value / 1e9)}
       title={basis(figure)}
       onInput={onChange}
       onReset={typed === undefined ? undefined : () => onChange(undefined)}
@@ -211,19 +161,4 @@ function Bandwidth({ label, figure, typed, onChange }: BandwidthProps) {
 function merged<T extends object>(object: T | undefined, key: string, value: unknown): T | undefined {
   const next = Object.fromEntries(Object.entries({ ...object, [key]: value }).filter(([, item]) => item !== undefined));
   return Object.keys(next).length ? (next as T) : undefined;
-}
-
-function Thresholds() {
-  return (
-    <div class="sliders thresholds">
-      {(['bound_thresh', 'mem_thresh', 'comp_thresh'] as const).map(key => (
-        <NumberSetting
-          key={key}
-          of={key}
-          value={settings.value[key] ?? DEFAULTS[key]}
-          onInput={value => change({ [key]: value })}
-        />
-      ))}
-    </div>
-  );
 }

@@ -1,0 +1,45 @@
+// Three doors over the sample of a first visit: they go once one is taken or anything is opened, and cover nothing that is somebody's own.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { check, openPage } from '../harness.mjs';
+import { four } from '../inputs.mjs';
+
+const doors = page => page.page.getByRole('region', { name: 'Begin' });
+
+test('three doors', async () => {
+  const page = await openPage('', { firstVisit: true });
+  await check('a first visit shows a sample and three doors', async () => {
+    const names = ['Open a profile or model', 'Size an operator', 'Plan a language model'];
+    for (const name of names) assert.ok(await doors(page).getByRole('button', { name, exact: true }).isVisible());
+    assert.match(await page.text(page.sourceName), /ResNet/);
+  });
+  await doors(page).getByRole('button', { name: 'Plan a language model' }).click();
+  await page.settled();
+  await check('one is taken', async () => {
+    assert.equal(await doors(page).count(), 0);
+    assert.match(await page.headline(), /Decode/);
+  });
+  page.assertQuiet();
+  await page.close();
+
+  const dropped = await openPage('', { firstVisit: true });
+  await doors(dropped).waitFor();
+  await dropped.drop({ 'mine.json': four });
+  await check('a drop is a door, too', async () => assert.equal(await doors(dropped).count(), 0));
+  const link = await dropped.link();
+  dropped.assertQuiet();
+  await dropped.close();
+
+  for (const address of [
+    link,
+    '?embed',
+    `#${Buffer.from('{"source":{"sample":"training-profile"}}').toString('base64url')}`,
+  ]) {
+    const other = await openPage(address, { firstVisit: true, wait: false });
+    await other.page.getByRole('heading', { level: 1 }).waitFor();
+    await other.settled();
+    assert.equal(await doors(other).count(), 0, address);
+    other.assertQuiet();
+    await other.close();
+  }
+});
