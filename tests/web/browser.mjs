@@ -430,6 +430,7 @@ export class Page {
   }
 
   async slide(label, position) {
+    await this.change();
     await this.move(label, position);
     await this.settled();
   }

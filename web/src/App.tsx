@@ -114,7 +114,12 @@ function Shell() {
     view: { id, View, label },
   } = shownView();
   const inspected = selected.value !== null && detail.value !== null;
-  const classes = [changeFolded.value && 'folded', inspected && 'inspecting', sheet.value && `sheet-${sheet.value}`];
+  const classes = [
+    !View && 'table-only',
+    changeFolded.value && 'folded',
+    inspected && 'inspecting',
+    sheet.value && `sheet-${sheet.value}`,
+  ];
   return (
     <div class={['shell', ...classes.filter(Boolean)].join(' ')}>
       <aside class="left" aria-label="Change">

@@ -8,7 +8,7 @@ import { IconButton } from './widgets/IconButton';
 export function Drawer({ alone }: { alone: boolean }) {
   const open = alone || drawerOpen.value;
   return (
-    <section class={`drawer ${open ? 'open' : ''} ${alone ? 'alone' : ''}`} aria-label="Table">
+    <section class={`drawer ${open ? 'open' : ''}`} aria-label="Table">
       <header>
         {!alone && (
           <IconButton

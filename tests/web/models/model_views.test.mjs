@@ -200,7 +200,7 @@ test('model_views', async () => {
   await again.close();
 
   // A model by form.
-  await p.getByText('Sizes, to change').click();
+  await p.getByText('Edit architecture').click();
   await p.getByLabel('Layers', { exact: true }).fill('16');
   await check('fewer layers, fewer parameters', async () =>
     assert.ok(await shows('[data-echo]', '4,540,469,248 parameters'), inspect(await page.text('[data-echo]'))),

@@ -86,7 +86,7 @@ test("a model's batch, chunk and sizes", async () => {
   assert.equal(await chunk.getAttribute('aria-invalid'), 'true');
   await chunk.fill('');
   assert.equal(await chunk.getAttribute('aria-invalid'), 'false', 'it may be empty');
-  await page.page.getByText('Sizes, to change').click();
+  await page.page.getByText('Edit architecture').click();
   const layers = page.page.getByLabel('Layers', { exact: true });
   const seen = await layers.inputValue();
   await layers.fill('0');

@@ -131,7 +131,7 @@ export function MachineEditor({ machine, onClose }: { machine: Machine; onClose:
         </div>
       </fieldset>
       <fieldset class="rows">
-        <legend>The part</legend>
+        <legend>Power and price</legend>
         <div class="row-fields">
           <label>
             Power, W <Text label="Power (TDP), W" value={draft.tdp} onInput={tdp => change({ tdp })} />

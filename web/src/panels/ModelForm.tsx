@@ -48,7 +48,7 @@ export function ModelForm() {
   };
   return (
     <details class="model-form">
-      <summary>Sizes, to change</summary>
+      <summary>Edit architecture</summary>
       <label class="field">
         Architecture
         <input

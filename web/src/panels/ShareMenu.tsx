@@ -89,7 +89,7 @@ function Share() {
         text={`<iframe src="${page}?embed${hash}" title="Roofline" width="800" height="500"></iframe>`}
       />
       <p class="muted">
-        The chart and its finding alone, for another page
+        Embed the chart and headline only
         {isPrivate && text === null ? '; it needs the input or its summary in the link' : ''}.
       </p>
     </div>

@@ -3,6 +3,7 @@ import type { FrameJson } from '../../../wasm/session';
 import { count, NONE, percent, range, seconds } from '../format';
 import { panelFrame } from '../state/engine';
 import { opened } from '../state/files';
+import { narrow } from '../state/layout';
 import { whatifBatch } from '../state/settings';
 import { viewState } from '../state/view';
 
@@ -13,7 +14,7 @@ export function Tiles() {
   const json = panelFrame.value?.json;
   if (!json || (opened.value?.format === 'operator' && json.all.ops > 1)) return null;
   return (
-    <dl class="tiles" aria-label="Totals of what is shown">
+    <dl class="tiles" aria-label="Totals of what is shown" tabIndex={narrow ? 0 : undefined}>
       {itemsOf(json)
         .filter(([, value]) => value !== NONE)
         .map(([name, value, note, title]) => (

@@ -89,7 +89,7 @@ export function HeatMap() {
           </>
         )}
         <span class="muted">
-          The stronger the colour, the larger; {rows === '' ? 'each column' : 'all cells'} on one scale
+          Darker = larger; {rows === '' ? 'each column' : 'all cells'} on one scale
           {rows !== '' && metric !== 'efficiency' ? ', logarithmic' : ''}.
         </span>
       </div>

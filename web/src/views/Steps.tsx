@@ -1,16 +1,14 @@
 // Steps and time: how long each step takes and what limits it, and, where the source has an order, the operations along time.
 import type { Data } from 'plotly.js';
-import { useEffect, useState } from 'preact/hooks';
 import { percent, seconds } from '../format';
-import { readPalette, resourceColour, resourceVariable } from '../plot/palette';
+import { readPalette, resourceColour } from '../plot/palette';
 import { Chart, escaped } from '../plotly/Chart';
 import { timeTicks } from '../plotly/ticks';
 import { useAnswer } from '../state/ask';
-import { core } from '../state/core';
 import { panelFrame } from '../state/engine';
-import { opened } from '../state/files';
-import { selected, viewState } from '../state/view';
-import { BoundLegend, type TimeByBound } from '../widgets/bounds';
+import { viewState } from '../state/view';
+import type { TimeByBound } from '../widgets/bounds';
+import { TimeStrip, type TimeAnswer } from '../widgets/TimeStrip';
 
 interface Step {
   name: string;
@@ -21,13 +19,9 @@ interface Step {
   bound_by: string | null;
   time_by_bound: TimeByBound;
 }
-interface StepsReply {
-  resources: string[];
+interface StepsReply extends TimeAnswer {
   steps: Step[];
-  time_s: number;
-  bins: boolean;
 }
-type Columns = Record<string, Float32Array>;
 
 /** The chart and the table of steps, and the strip of operations. */
 export function Steps() {
@@ -41,7 +35,6 @@ export function Steps() {
       </div>
     );
   const { resources, steps } = reply.json;
-  const alongTime = new Set(Array.from(reply.columns.bound ?? [], bound => resources[bound] ?? 'none'));
   return (
     <div class="time-view">
       {steps.length > 0 && (
@@ -50,8 +43,7 @@ export function Steps() {
           <StepTable steps={steps} />
         </>
       )}
-      {alongTime.size > 0 && <BoundLegend resources={resources} used={alongTime} />}
-      {alongTime.size > 0 && <Timeline columns={reply.columns} reply={reply.json} />}
+      {Boolean(reply.columns.start?.length) && <TimeStrip label="Operations along time" {...reply} />}
     </div>
   );
 }
@@ -139,68 +131,5 @@ function StepTable({ steps }: { steps: Step[] }) {
         ))}
       </tbody>
     </table>
-  );
-}
-
-const WIDTH = 1000;
-const HEIGHT = 64;
-
-function Timeline({ columns, reply: { resources, time_s, bins } }: { columns: Columns; reply: StepsReply }) {
-  const { start, length, bound, op } = columns as Record<'start' | 'length' | 'bound' | 'op', Float32Array>;
-  const [at, setAt] = useState(-1);
-  const [name, setName] = useState('');
-  const pointed = op[at];
-  useEffect(() => {
-    setName('');
-    if (pointed !== undefined)
-      void core()
-        .glance(pointed)
-        .then(({ row, error }) => !error && setName(row.name));
-  }, [pointed]);
-  const paths = new Map<number, string>();
-  for (let i = 0; i < start.length; ++i) {
-    const [x, width] = [(WIDTH * start[i]!) / time_s, (WIDTH * length[i]!) / time_s];
-    paths.set(
-      bound[i]!,
-      `${paths.get(bound[i]!) ?? ''}M${x.toFixed(3)} 0h${width.toFixed(3)}v${HEIGHT}h${(-width).toFixed(3)}z`,
-    );
-  }
-  const find = (event: PointerEvent) => {
-    const box = (event.currentTarget as Element).getBoundingClientRect();
-    const time = ((event.clientX - box.left) / box.width) * time_s;
-    let low = 0,
-      high = start.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (start[middle]! <= time) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  };
-  const named = (i: number) => resources[bound[i]!] ?? 'not known';
-  return (
-    <figure class="timeline" aria-label="Operations along time">
-      <figcaption>
-        Operations along time, {seconds(time_s)} in all{bins && '; each strip has the colour of what limits most of it'}
-      </figcaption>
-      <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label="Operations along time by what limits them"
-        onPointerMove={event => setAt(find(event))}
-        onPointerLeave={() => setAt(-1)}
-        onClick={event => !opened.value?.program && (selected.value = op[find(event as unknown as PointerEvent)]!)}
-      >
-        {[...paths].map(([resource, d]) => (
-          <path key={resource} d={d} style={{ fill: resourceVariable(resource) }} />
-        ))}
-      </svg>
-      <p class="muted">
-        {at < 0
-          ? 'Point at a strip for its operation; click selects it.'
-          : `${name || `#${op[at]}`}: ${named(at)}, ${seconds(length[at])} from ${seconds(start[at])}`}
-      </p>
-    </figure>
   );
 }
