@@ -61,7 +61,8 @@ test('picture', async () => {
       page: document
         .querySelector('#app')
         .innerHTML.replace(/aria-busy="\w+"/, '')
-        .replace(/data-(painted|revision)="\d+"/g, ''),
+        .replace(/data-(painted|revision)="\d+"/g, '')
+        .replace(/(<div class="run-strip">).*?<\/figure>/, '$1'), // its row is there, what is in it only the core knows
     }));
 
   {

@@ -103,6 +103,7 @@ test('links', async () => {
   await page.page.keyboard.press('Escape');
   await page.button('Fold the panel').click();
   const furnished = await openPage(await page.link());
+  await page.button('Unfold the panel').click();
   await furnished.drop({ 'private.json': four });
   await check('panel, legend and columns are restored', async () => {
     assert.equal(await furnished.button('Unfold the panel').count(), 1);

@@ -20,7 +20,10 @@ test('profile', async () => {
 
   await check('opens by content: its operations', async () => assert.deepEqual(await rows(), '84'));
   await check('the device is the machine', async () =>
-    assert.deepEqual(await page.page.getByRole('combobox', { name: 'Machine' }).inputValue(), 'TPU (synthetic)'),
+    assert.deepEqual(
+      await page.page.getByRole('combobox', { name: 'Machine', exact: true }).inputValue(),
+      'TPU (synthetic)',
+    ),
   );
   await check("the table has the profile's columns", async () =>
     assert.ok(
