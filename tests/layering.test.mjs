@@ -24,7 +24,7 @@ const layers = [
   'session',
 ];
 // The families of readers are layers of their own within `read`.
-const readerLayers = ['text', 'operations', 'table', 'trace', 'layers', 'nsight', 'amd', 'xla'];
+const readerLayers = ['text', 'operations', 'table', 'tools', 'trace', 'layers', 'npu', 'nsight', 'amd', 'xla'];
 
 function* files(folder, ending = /\.[ch]pp$/) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

@@ -1,5 +1,5 @@
-// Machines measured by other tools: ERT's roofline.json, clpeak's XML and rocprof-compute's roofline.csv. Every figure has the basis
-// "measured".
+// Machines measured by other tools: ERT's roofline.json, clpeak's XML, rocprof-compute's roofline.csv and STREAM's log. Every figure has
+// the basis "measured".
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -8,6 +8,7 @@
 
 #include "base/xml.hpp"
 #include "machine/json.hpp"
+#include "machine/stream_log.hpp"
 
 namespace roofline {
 namespace {
@@ -352,6 +353,7 @@ Result<Machine> import_machine(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
   if (first != std::string_view::npos && text[first] == '<') return import_clpeak(text.substr(first));
   if (is_ert_sum(text)) return import_ert_sum(text);
+  if (is_stream_log(text)) return import_stream_log(text);
   if (is_rocprof_roofline(text)) return import_rocprof(text);
   const Result<Json> json = parse_json(text, "a machine");
   if (json && json->is_object() && json->contains("empirical")) {

@@ -43,6 +43,7 @@ constexpr Word words[] = {
     {"xmma", "NVIDIA"},
     {"wgmma", "NVIDIA", "sm_90"},
     {"tensorrt", "NVIDIA"},
+    {"nsight", "NVIDIA"},
     {"gfx90a", "AMD", "gfx90a"},
     {"mi200", "AMD", "gfx90a"},
     {"mi250", "AMD", "gfx90a"},
@@ -67,6 +68,12 @@ constexpr Word words[] = {
     {"gaudi", "Intel"},
     {"habana", "Intel"},
     {"onednn", "Intel"},
+    {"tenstorrent", "Tenstorrent"},
+    {"wormhole", "Tenstorrent", "wormhole"},
+    {"blackhole", "Tenstorrent", "blackhole"},
+    {"rockchip", "Rockchip"},
+    {"ascend", "Huawei"},
+    {"cann", "Huawei"},
 };
 
 const Word* find_word(std::string_view word) {

@@ -28,6 +28,9 @@ const InputFormat* find_format(std::string_view text) {
       {detects_rocprofv3, open_rocprofv3},
       {detects_rocprof_compute, open_rocprof_compute},
       {detects_rknn, open_rknn, true},
+      {detects_tenstorrent, open_tenstorrent},
+      {detects_tool_table, open_tool_table, true},
+      {detects_known_file, open_known_file},
       {detects_nsight_compute_csv, open_nsight_compute_csv},
       {detects_nsight_systems, open_nsight_systems},
       {detects_results, open_results, true},
@@ -56,6 +59,27 @@ Error too_long(const LineIndex& lines, std::size_t at, std::size_t most) {
 /// So many of the first bytes are searched for words that tell the machine.
 constexpr std::size_t most_named = std::size_t{256} << 10;
 
+/// A word that tells whose machine a tool is for; null: anybody's.
+const char* vendor_of(SourceFormat format) {
+  switch (format) {
+    case SourceFormat::nsight_compute_csv:
+    case SourceFormat::nsight_compute_report:
+    case SourceFormat::nsight_systems:
+      return "nsight";
+    case SourceFormat::tensorrt:
+      return "tensorrt";
+    case SourceFormat::rocprofv3:
+    case SourceFormat::rocprof_compute:
+      return "rocm";
+    case SourceFormat::rknn:
+      return "rockchip";
+    case SourceFormat::ascend:
+      return "ascend";
+    default:
+      return nullptr;
+  }
+}
+
 struct Reader::State {
   ReadOptions options;
   std::string head;  // the first bytes, until they tell whether this is text
@@ -68,7 +92,11 @@ struct Reader::State {
   std::size_t wanted = 0;  // bytes at hand before it is worth trying again
 
   void open() {
-    const InputFormat* known = options.lines ? nullptr : options.columns.empty() ? find_format(window.text()) : table_format();
+    static const InputFormat providers{detects_kernels, open_providers, true};
+    const InputFormat* known = options.lines              ? nullptr
+                               : options.columns.empty()  ? find_format(window.text())
+                               : names_providers(options) ? &providers
+                                                          : table_format();
     if (!options.lines) machine_words = words_of_machines(options.source_name + '\n' + std::string(window.text().substr(0, most_named)));
     window.set_first_byte(options.first_byte + decoder.skipped());
     options.keep_records = options.keep_records || decoder.recoded();
@@ -78,11 +106,12 @@ struct Reader::State {
 
   /// By the words that the format found, then by those of its text, or, where it is none, of its properties.
   void name_machine(Workload& workload) {
-    if (binary) {
-      std::string named = options.source_name;
-      for (const auto& [property, text] : workload.properties) named += '\n' + text;
-      machine_words = words_of_machines(named);
-    }
+    if (binary) machine_words = words_of_machines(options.source_name);
+    std::string named(std::string_view(workload.text).substr(0, most_named));
+    for (const auto& [property, text] : workload.properties) named += '\n' + text;
+    if (!options.lines)
+      for (std::string& word : words_of_machines(named)) machine_words.push_back(std::move(word));
+    if (const char* vendor = vendor_of(workload.source_format)) machine_words.emplace_back(vendor);
     std::vector<std::string>& words = workload.machine_words;
     for (std::string& word : machine_words)
       if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(std::move(word));

@@ -92,6 +92,18 @@ std::unique_ptr<FormatReader> open_summary(const ReadOptions& options);
 bool detects_answer(std::string_view text);
 std::unique_ptr<FormatReader> open_answer(const ReadOptions& options);
 
+bool detects_tenstorrent(std::string_view text);
+std::unique_ptr<FormatReader> open_tenstorrent(const ReadOptions& options);
+
+/// Tools that print tables for people, and what is known and not read: tools/tool_tables.cpp and tools/known_files.cpp have them.
+bool detects_tool_table(std::string_view text);
+std::unique_ptr<FormatReader> open_tool_table(const ReadOptions& options);
+/// A table of which several columns are said to be the same: one for each implementation.
+[[nodiscard]] bool names_providers(const ReadOptions& options);
+std::unique_ptr<FormatReader> open_providers(const ReadOptions& options);
+bool detects_known_file(std::string_view text);
+std::unique_ptr<FormatReader> open_known_file(const ReadOptions& options);
+
 bool detects_rknn(std::string_view text);
 std::unique_ptr<FormatReader> open_rknn(const ReadOptions& options);
 

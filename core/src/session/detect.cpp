@@ -51,7 +51,7 @@ FileKind detect(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   const bool xml = first != std::string_view::npos && text[first] == '<';
   if (xml && text.substr(first, 1024).find("<clpeak") != std::string_view::npos) return FileKind::machine;
-  if (is_ert_sum(text) || is_rocprof_roofline(text)) return FileKind::machine;
+  if (is_ert_sum(text) || is_rocprof_roofline(text) || is_stream_log(text)) return FileKind::machine;
   if (find_format(text)) return FileKind::operations;
   if (xml) return FileKind::unknown;
   JsonText json(text);

@@ -163,9 +163,12 @@ await test('analyze: faulty records are listed on standard error, at most twenty
   );
   assert.equal(JSON.parse(out).diagnostics.length, 1);
   put('many.json', JSON.stringify(Array.from({ length: 50 }, () => ({ type: 'ID_NOBODY', data_type: 'INT8' }))));
-  const lines = analyze('many.json').err.trim().split('\n');
-  assert.equal(lines.length, 21);
+  const many = roofline(['analyze', 'many.json']);
+  const lines = many.err.trim().split('\n');
+  assert.equal(lines.length, 22);
   assert.equal(lines[20], 'and 30 more');
+  assert.match(lines[21], /many\.json: no cost for any of 50 operations: /);
+  assert.equal(many.status, 1);
 });
 
 await test('analyze: nothing a file says reaches the terminal as a command to it', () => {

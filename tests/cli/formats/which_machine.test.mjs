@@ -18,7 +18,10 @@ test('the question names the fastest rates and the machines they and the names t
   assert.match(out, /^Assumed: /);
   assert.match(out, /This did not run on the assumed .+: 2 ops with 100% of the time exceed its roof by over 25%\./);
   assert.doesNotMatch(out, /efficiency|above bound/);
-  assert.match(analyze(table.replaceAll('sm90_', '')).err, /guessed from the points; the file names no device/);
+  assert.match(
+    analyze(table.replaceAll('sm90_', '')).err,
+    /The fastest rows reach .*: nothing in the file tells \(--machine ID\)\n/,
+  );
 });
 
 test('answered, it is not asked, and efficiency and lost time are told', () => {

@@ -144,3 +144,20 @@ TEST_CASE("machine import: wrong files are told what was expected, and where") {
   CHECK(refusal(deep).find("at most 64 levels") != std::string::npos);
   CHECK(refusal("{").find("not valid JSON") != std::string::npos);
 }
+
+TEST_CASE("import: STREAM's log is a machine with a bandwidth and no peaks", "[import]") {
+  const auto bandwidth = [](std::string_view log) {
+    CHECK(detect(log) == FileKind::machine);
+    const Result<Machine> machine = import_machine(log);
+    REQUIRE(machine);
+    CHECK(machine->matrix.empty());
+    return machine->memories[0].bandwidth.value;
+  };
+  CHECK(bandwidth("STREAM version $Revision: 5.10 $\nFunction    Best Rate MB/s  Avg time\nCopy:          342008.3     0.018755\n"
+                  "Triad:         344000.5     0.018713\n") == 344000.5e6);
+  CHECK(bandwidth("BabelStream\nFunction    MBytes/sec  Min (sec)\nCopy        812345.6    0.00066\nDot  9 9\n") == 812345.6e6);
+  CHECK(
+      bandwidth("STREAM Benchmark\nBuffer size(bytes): 4294967296\nSTREAM_COPY_double_gpu_0_buffer_4294967296_block_128    6711.67 81.93\n"
+                "STREAM_COPY_double_gpu_1_buffer_4294967296_block_128    9000.00 81.93\n") == 6711.67e9);
+  CHECK_FALSE(import_machine("STREAM version $Revision: 5.10 $\nnothing\n"));
+}

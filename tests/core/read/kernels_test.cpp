@@ -506,5 +506,51 @@ TEST_CASE("A table of eight times as many columns takes about eight times as lon
   CHECK(fastest(2400) < 30 * fastest(300));  // 64, were every column held against every other
 }
 
+bool tells(const Workload& w, std::string_view part) {
+  return std::any_of(w.diagnostics.begin(), w.diagnostics.end(),
+                     [&](const Diagnostic& d) { return d.message.find(part) != std::string::npos; });
+}
+
+TEST_CASE("kernels: the name of a kernel tells its format where no column does", "[kernels]") {
+  const Workload w = open(
+      "name,M,N,K,time_us\nampere_s1688gemm_128x64,512,512,512,10\nampere_sgemm_64x64,512,512,512,10\n"
+      "turing_fp16_s1688gemm_fp16,512,512,512,10\nCijk_Ailk_Bljk_BBS_BH_MT,512,512,512,10\nimma_i8816gemm,512,512,512,10\nplain,512,512,"
+      "512,10\n");
+  constexpr std::array formats = {"tf32", "fp32", "fp16", "bf16", "int8", "fp32"};
+  for (std::size_t i = 0; i < formats.size(); ++i) CHECK(w.class_of(i).activation == format(formats[i]));
+  CHECK(said(w, "no column names a number format: FP32 is assumed"));
+}
+
+TEST_CASE("kernels: bandwidth times time proves the formats, and the bandwidth's unit", "[kernels]") {
+  std::string table = "M,N,K,us,bw,name\n";
+  for (const double m : {64.0, 512.0, 4096.0, 8192.0}) {
+    const double bytes = m * 2048 + 2048 * 1024 + 2 * m * 1024;  // eight bits in, sixteen out
+    table += std::to_string(static_cast<int>(m)) + ",1024,2048,20," + std::to_string(bytes / 20e-6 / 1e9) + ",g\n";
+  }
+  const Workload w = open(table);
+  CHECK(w.class_of(0).activation == format("fp8_e4m3"));
+  CHECK(w.class_of(0).output == format("bf16"));
+  CHECK(tells(w, "\"bw\" times \"us\" is the bytes of FP8 E4M3 operands and BF16 results"));
+  // One that fits nothing proves nothing, and is not used.
+  const Workload none = open("M,N,K,us,bw,name\n64,1024,2048,20,7.7,g\n512,1024,2048,20,1.3,g\n");
+  CHECK(none.class_of(0).activation == format("fp32"));
+  CHECK(tells(none, "the column \"bw\" names no unit of a bandwidth and is not used"));
+}
+
+TEST_CASE("kernels: commas that nobody quoted belong to the name", "[kernels]") {
+  const Workload w = open("\"Name\",\"Calls\",\"TotalDurationNs\",\"AverageNs\"\nvoid a<int, b<3, 4> >(c, d),2,500,250\nplain,1,100,100\n");
+  REQUIRE(w.size() == 2);
+  CHECK(w.name_of(0) == "void a<int, b<3, 4> >(c, d)");
+  CHECK(w.time_s[0] == Approx(500e-9));
+}
+
+TEST_CASE("kernels: without a column of names the text that differs most is the name, and two runs in one table are told", "[kernels]") {
+  const Workload w = open("Network,Which one,time_us,flops\nnet,conv1,1,5\nnet,conv2,2,5\nnet,conv3,3,5\n");
+  CHECK(w.name_of(2) == "conv3");
+  const Workload runs = open("name,a::time_us,b::time_us,a::time_us_diff,flops\nx,2,5,3,7\n");
+  CHECK(runs.time_s[0] == Approx(2e-6));
+  CHECK(tells(runs, "two runs stand side by side, \"a\" and \"b\": \"a\" is read"));
+}
+
 }  // namespace
 }  // namespace roofline

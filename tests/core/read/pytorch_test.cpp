@@ -142,3 +142,76 @@ TEST_CASE("pytorch: malformed traces say what is wrong", "[pytorch]") {
   REQUIRE(!nothing.diagnostics.empty());
   CHECK(nothing.diagnostics[0].message.find("no kernels") != std::string::npos);
 }
+
+namespace {
+
+const std::string opening = R"({"schemaVersion": 1, "deviceProperties": [], "traceEvents": [)";
+
+/// An operator at work on thread 1, in µs, with the shapes of its arguments.
+std::string host_op(const char* name, int ts, int dur, int id, const char* dims) {
+  return std::string(R"({"ph": "X", "cat": "cpu_op", "name": ")") + name + R"(", "tid": 1, "ts": )" + std::to_string(ts) + R"(, "dur": )" +
+         std::to_string(dur) + R"(, "args": {"External id": )" + std::to_string(id) + R"(, "Input Dims": )" + dims +
+         R"(, "Input type": ["float", "float", "float"]}})";
+}
+std::string kernel_of(const char* name, int ts, int dur, int id) {
+  return std::string(R"({"ph": "X", "cat": "kernel", "name": ")") + name + R"(", "tid": 7, "ts": )" + std::to_string(ts) + R"(, "dur": )" +
+         std::to_string(dur) + R"(, "args": {"External id": )" + std::to_string(id) + "}}";
+}
+
+}  // namespace
+
+TEST_CASE("pytorch: a trace without a device is of operators on the host, each for its own time", "[pytorch]") {
+  const Workload w = open(opening + host_op("aten::linear", 0, 100, 1, "[[64, 32], [16, 32]]") + "," +
+                          host_op("aten::t", 5, 10, 2, "[[16, 32]]") + "," + host_op("aten::mm", 20, 60, 3, "[[64, 32], [32, 16]]") + "]}");
+  CHECK_THAT(total_us(w), WithinRel(100.0, 1e-12));
+  const std::size_t product = row(w, "aten::mm", "");
+  CHECK(w.matrix_flops[product] == 2.0 * 64 * 32 * 16);
+  CHECK(w.diagnostics[0].message.find("no device") != std::string::npos);
+}
+
+TEST_CASE("pytorch: convolutions have their work by the shapes of the backward pass", "[pytorch]") {
+  // 3 x 3 with stride 2: 16 x 16 to 8 x 8, which only the gradient's shape says.
+  const Workload w = open(opening + host_op("aten::cudnn_convolution", 0, 10, 1, "[[2, 4, 16, 16], [8, 4, 3, 3], []]") + "," +
+                          kernel_of("volta_scudnn_winograd_128x128", 5, 7, 1) + "," +
+                          host_op("aten::cudnn_convolution_backward", 20, 30, 2, "[[2, 4, 16, 16], [2, 8, 8, 8], [8, 4, 3, 3]]") + "," +
+                          host_op("aten::cudnn_convolution_backward_input", 21, 10, 3, "[[], [2, 8, 8, 8], [8, 4, 3, 3]]") + "," +
+                          host_op("aten::cudnn_convolution_backward_weight", 35, 10, 4, "[[], [2, 8, 8, 8], [2, 4, 16, 16]]") + "," +
+                          kernel_of("dgrad", 25, 11, 3) + "," + kernel_of("wgrad", 40, 13, 4) + "]}");
+  REQUIRE(w.size() == 3);
+  const double flops = 2.0 * (2 * 8 * 8 * 8) * (4 * 3 * 3);
+  for (std::size_t i = 0; i < w.size(); ++i) CHECK(w.matrix_flops[i] == flops);
+  CHECK_THAT(total_us(w), WithinRel(31.0, 1e-12));
+  bool winograd = false;
+  for (const Diagnostic& d : w.diagnostics) winograd = winograd || d.message.find("Winograd") != std::string::npos;
+  CHECK(winograd);
+}
+
+TEST_CASE("pytorch: a product of FP32 runs as TF32 where its kernel says so", "[pytorch]") {
+  const auto trace_with = [](const char* kernel) {
+    return open(opening + host_op("aten::mm", 0, 10, 1, "[[64, 32], [32, 16]]") + "," + kernel_of(kernel, 5, 7, 1) + "]}");
+  };
+  CHECK(trace_with("ampere_s1688gemm_128x64").class_of(0).activation == format("tf32"));
+  CHECK(trace_with("ampere_sgemm_128x64").class_of(0).activation == format("fp32"));
+}
+
+TEST_CASE("pytorch: kernels of equal short names keep what tells them apart", "[pytorch]") {
+  const Workload w = open(opening + kernel_of("void at::native::vec<4, Add>(int)", 1, 2, 0) + "," +
+                          kernel_of("void at::native::vec<4, Mul>(int)", 5, 3, 0) + "," + kernel_of("void other<1>(int)", 9, 3, 0) + "]}");
+  REQUIRE(w.size() == 3);
+  CHECK(row(w, "at::native::vec<4, Add>(int)", "") != row(w, "at::native::vec<4, Mul>(int)", ""));
+  CHECK(w.name_of(row(w, "other", "")) == "other");
+}
+
+TEST_CASE("pytorch: CUPTI's ranges have the FLOPs that were counted, MTIA's events their time", "[pytorch]") {
+  const Workload ranges = open(
+      opening + R"({"ph": "X", "cat": "cuda_profiler_range", "name": "k", "ts": 1, "dur": 10, "args": {)"
+                R"("smsp__sass_thread_inst_executed_op_ffma_pred_on.sum": 100, "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum": 7,)"
+                R"("smsp__sass_thread_inst_executed_op_hfma_pred_on.sum": 2}}]})");
+  REQUIRE(ranges.size() == 1);
+  CHECK(ranges.vector_flops[0] == 211);
+  CHECK(ranges.class_of(0).activation == format("fp32"));
+  CHECK_THAT(total_us(ranges), WithinRel(10.0, 1e-12));
+  const Workload mtia = open(opening + R"({"ph": "X", "cat": "mtia_ccp_events", "name": "pe_exe", "ts": 1, "dur": 6.5, "args": {}}]})");
+  REQUIRE(mtia.size() == 1);
+  CHECK_THAT(total_us(mtia), WithinRel(6.5, 1e-12));
+}

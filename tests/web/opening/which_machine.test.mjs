@@ -67,7 +67,7 @@ test('which machine', async () => {
   );
   await check('and not imposed', async () => assert.equal(await assumed.count(), 1));
   await check('no name tells: it says so', async () =>
-    assert.match(await question.innerText(), /guessed from the points; the file names no device/),
+    assert.match(await question.innerText(), /nothing in the file tells/),
   );
 
   await page.drop({ 'commands.json': JSON.stringify({ machine: 'a30', ops: JSON.parse(four) }) });

@@ -206,7 +206,16 @@ int analyze(const Options& options) {
   const Workload& workload = opened->workload;
   print_diagnostics(options.second.empty() ? options.file : workload.source, workload);
 
+  const auto nothing = [&](const std::string& what) {
+    return report(options.file + ": " + what + ": docs/formats.html has what each format needs, and the tools' commands that write it",
+                  unusable_input);
+  };
+  if (workload.size() == 0) return nothing(std::string("no operations (") + to_string(workload.source_format) + ")");
+
   const Plan plan(workload, *scenario);
+  const Summary all = summarize(plan, false);
+  if (all.ops > 0 && all.timed_ops == 0 && all.by_status[static_cast<std::size_t>(Status::unknown)] == all.ops)
+    return nothing("no cost for any of " + with_commas(all.ops) + " operations");
   if (!options.fit.empty())
     if (const Exit written = write_fit(plan, options.fit); written != done) return written;
   const Result<OpSet> ops = select(plan, options.selection.chosen());

@@ -115,7 +115,9 @@ void ask_for_machine(const OpSet& ops) {
   if (!asks_for_machine(ops, summarize(ops, false))) return;
   const WhichMachine found = which_machine(ops, Machines::presets().all());
   if (const std::string asked = question(found); !asked.empty())
-    std::fputs(printable(asked + " (--machine " + found.candidates[0].machine->id + ")").append("\n").c_str(), stderr);
+    std::fputs(
+        printable(asked + (found.told() ? " (--machine " + found.candidates[0].machine->id + ")" : " (--machine ID)")).append("\n").c_str(),
+        stderr);
 }
 
 int print_analysis(const OpSet& ops, const WriteOptions& options, const std::string& form) {

@@ -28,8 +28,11 @@ struct MachineCandidate {
 struct WhichMachine {
   double flops = unknown, bandwidth = unknown;  ///< the fastest operations' rates: FLOP/s, and B/s of the device memory
   std::vector<MachineCandidate> candidates;     ///< best first; empty: there is nothing to tell it by
-  /// Whether any word told; else it is by the points alone.
-  [[nodiscard]] bool told() const { return !candidates.empty() && candidates[0].match != WordMatch::none; }
+  /// Whether any word told, a vendor's with the points: the points alone fit too many.
+  [[nodiscard]] bool told() const {
+    return !candidates.empty() &&
+           (candidates[0].match > WordMatch::vendor || (candidates[0].match == WordMatch::vendor && known(candidates[0].reach)));
+  }
 };
 
 /// Machines that a name or its family tells come first; then those on which hardly anything lies beyond the roof, by architecture, by

@@ -119,7 +119,8 @@ void hold_against(const Points& points, MachineCandidate& candidate) {
 /// Smaller comes first.
 auto rank(const MachineCandidate& c) {
   const int match = static_cast<int>(c.match);
-  return std::tuple(-(c.match >= WordMatch::family ? match : 0), !c.holds(), -match, c.lacks_a_format, c.above(),
+  const bool its_kernels = c.match == WordMatch::architecture && c.beyond <= 0.2;  // caches lift some operations above its roof
+  return std::tuple(-(c.match >= WordMatch::family ? match : 0), !c.holds() && !its_kernels, -match, c.lacks_a_format, c.above(),
                     known(c.reach) ? std::abs(c.reach - 1) : 1, c.machine->memories.empty() ? 0 : c.machine->memories[0].rate().value);
 }
 
@@ -165,6 +166,7 @@ std::string asked(const WhichMachine& found) {
 
 std::vector<const MachineCandidate*> likely(const WhichMachine& found, std::size_t most) {
   std::vector<const MachineCandidate*> out;
+  if (!found.told()) return out;  // the points alone fit too many
   for (const auto test : {&MachineCandidate::plausible, &MachineCandidate::holds})
     for (const MachineCandidate& c : found.candidates)
       if (out.size() < most && (c.*test)() && std::find(out.begin(), out.end(), &c) == out.end() &&
@@ -187,7 +189,7 @@ std::string reservation(const WhichMachine& found) {
   if (!found.candidates[0].holds())
     return (found.told() ? "many rows exceed its roof" : "no known machine allows these rates") +
            std::string(": is a unit or a format wrong?");
-  return found.told() ? "" : "guessed from the points; the file names no device";
+  return found.told() ? "" : "nothing in the file tells";
 }
 
 std::string question(const WhichMachine& found) {

@@ -71,6 +71,11 @@ void Layers::add(const Layer& layer) {
     idle_.add(layer);
   } else if (stated && !moves_a_part) {
     set_work(layer, work, traits, n);
+    n.given_bytes = layer.device_bytes;
+    if (layer.device_bytes == 0 && !known(n.matrix_flops)) {
+      traits.time_only = true;
+      n.activation = unknown;
+    }
   } else if (known(layer.bytes)) {
     traits.roles_unknown = true;
     n.matrix_flops = unknown;
@@ -101,9 +106,10 @@ void Layers::set_work(const Layer& layer, const std::optional<Work>& work, OpCla
   traits.output = output;
   n.output = work && layer.outputs.empty() ? work->output : elements(layer.outputs, 0, output);
   if (!work) {
-    n.matrix_flops = unknown;
+    n.matrix_flops = 2 * layer.macs;
+    traits.matrix_work = n.matrix_flops > 0;
     n.activation = elements(layer.inputs, 0, format);
-    (layer.op ? no_work_ : no_operator_).add(layer);
+    if (!known(layer.macs)) (layer.op ? no_work_ : no_operator_).add(layer);
     return;
   }
   n.matrix_flops = work->matrix_flops;

@@ -33,6 +33,8 @@ struct Layer {
   Json fields = Json::object();          ///< what its record has beside the operands: kernel_size, stride, padding, groups ...
   bool idle = false;                     ///< a layer that the engine keeps and that does nothing
   double bytes = unknown;                ///< as the source states them, of one occurrence; used where the operands are not stated
+  double device_bytes = unknown;         ///< as the source states them, of the operands in the device memory; over what all of them have
+  double macs = unknown;                 ///< as the source states them; used where no operator tells
   double time_s = unknown;               ///< of one occurrence; 0: below what the source resolves
   double count = 1;
 };

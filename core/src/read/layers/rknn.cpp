@@ -9,32 +9,13 @@
 #include "read/operations/operations.hpp"
 #include "read/text/csv.hpp"
 #include "read/text/format_words.hpp"
+#include "read/text/lines.hpp"
 #include "read/text/named_rows.hpp"
 
 namespace roofline {
 namespace {
 
 using Fields = std::vector<std::string>;
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> out;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    out.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return out;
-}
-
-Fields words_of(std::string_view line) {
-  Fields out;
-  for (std::size_t at = line.find_first_not_of(" \t\r"); at < line.size();) {
-    const std::size_t end = std::min(line.find_first_of(" \t\r", at), line.size());
-    out.emplace_back(line.substr(at, end - at));
-    at = line.find_first_not_of(" \t\r", end);
-  }
-  return out;
-}
 
 bool is_target(const std::string& word) { return word == "NPU" || word == "CPU" || word == "GPU"; }
 bool is_id(const std::string& word) {
@@ -172,11 +153,7 @@ class RknnReader final : public FormatReader {
   static double number(const std::string& text) { return exact_number(text).value_or(unknown); }
   static std::vector<double> numbers_between_slashes(const std::string& text) {
     std::vector<double> out;
-    for (std::size_t at = 0; at <= text.size();) {
-      const std::size_t end = std::min(text.find('/', at), text.size());
-      out.push_back(number(text.substr(at, end - at)));
-      at = end + 1;
-    }
+    for (const std::string_view part : split(text, '/')) out.push_back(number(std::string(part)));
     return out;
   }
 

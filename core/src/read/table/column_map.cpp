@@ -19,10 +19,12 @@ ColumnMap::ColumnMap(const std::vector<std::string>& header) {
     if (operands && header[i] == "B") m.role = ColumnRole::weight_format;
     if (operands && header[i] == "C") m.role = ColumnRole::output_format;
     if (m.maybe_rate && !rate) m.role = ColumnRole::rate;
-    if ((m.role == ColumnRole::bandwidth || m.role == ColumnRole::rate || m.role == ColumnRole::time_sum) && m.scale == 0)
-      m.role = ColumnRole::none;
+    if ((m.role == ColumnRole::rate || m.role == ColumnRole::time_sum) && m.scale == 0) m.role = ColumnRole::none;
+    if (m.role == ColumnRole::bandwidth && m.scale == 0) m.rank += 10;
   }
   for (std::size_t r = 1; r < role_count; ++r) choose(static_cast<ColumnRole>(r));
+  // A bandwidth without a unit: times the time, it may be the bytes of the shape.
+  while (has(ColumnRole::bandwidth) && unit(ColumnRole::bandwidth) == 0 && !(product() && timed())) drop(ColumnRole::bandwidth);
   batched = has(ColumnRole::batch) && !meaning[static_cast<std::size_t>(at(ColumnRole::batch))].label;
   if (has(ColumnRole::bytes)) measured_bytes = meaning[static_cast<std::size_t>(at(ColumnRole::bytes))].measured;
   formats = candidates(ColumnRole::format);
@@ -35,6 +37,11 @@ void ColumnMap::choose(ColumnRole role) {
     forget(role);
   else
     use(role, columns[0], meaning[static_cast<std::size_t>(columns[0])].scale);
+}
+
+void ColumnMap::drop(ColumnRole role) {
+  meaning[static_cast<std::size_t>(at(role))].role = ColumnRole::none;
+  choose(role);
 }
 
 ColumnRole ColumnMap::used_as(int index) const {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <roofline/base/result.hpp>
+#include <roofline/machine/format.hpp>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,9 @@ struct ColumnMap {
   std::vector<int> formats;              ///< columns that may name a row's number format, the likeliest first
   std::vector<ColumnMeaning> meaning;    ///< by column
   bool measured_bytes = false;
-  bool flops_total = false, bytes_total = false;  ///< of all occurrences, not of one
-  bool batched = false;                           ///< the batch multiplies the work
+  bool flops_total = false, bytes_total = false;    ///< of all occurrences, not of one
+  bool batched = false;                             ///< the batch multiplies the work
+  FormatId format = no_format, output = no_format;  ///< of a table without formats: what its tool or its figures prove
 
   explicit ColumnMap(const std::vector<std::string>& header);
   [[nodiscard]] int at(ColumnRole role) const { return column[static_cast<std::size_t>(role)]; }
@@ -33,6 +35,8 @@ struct ColumnMap {
   }
   /// Uses the likeliest column of a role; none where there is none.
   void choose(ColumnRole role);
+  /// The column in use has no such role; the next one takes its place.
+  void drop(ColumnRole role);
   /// What the figures take from a column; none: nothing. M without N and K is of no use.
   [[nodiscard]] ColumnRole used_as(int index) const;
   /// The columns of a role, the likeliest first.

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <roofline/machine/format.hpp>
 #include <vector>
 
 #include "read/table/column_map.hpp"
@@ -17,13 +18,14 @@ inline constexpr std::size_t quantities = 7;
 struct ColumnOption {
   int column = ColumnMap::none;  ///< none: it follows from the shape
   ColumnRole role = ColumnRole::none;
-  double scale = 1;              ///< to SI
-  double cost = 0;               ///< how far it is from what the header says
-  bool total = false;            ///< of all occurrences
-  bool contrary = false;         ///< the header's unit is wrong
-  bool batched = false;          ///< of a shape: the batch multiplies
-  const char* change = nullptr;  ///< what the header does not say, for a sentence
-  std::vector<double> logs;      ///< of the amount of one occurrence, by row; NaN: not known
+  double scale = 1;                          ///< to SI
+  double cost = 0;                           ///< how far it is from what the header says
+  bool total = false;                        ///< of all occurrences
+  bool contrary = false;                     ///< the header's unit is wrong
+  bool batched = false;                      ///< of a shape: the batch multiplies
+  const char* change = nullptr;              ///< what the header does not say, for a sentence
+  FormatId in = no_format, out = no_format;  ///< of bytes that follow from the shape: operands and results are in these
+  std::vector<double> logs;                  ///< of the amount of one occurrence, by row; NaN: not known
 };
 
 /// Whether quotients are 1, by their logarithms' absolute values: the median decides. Reorders them.

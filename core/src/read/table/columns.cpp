@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <iterator>
 
 #include "base/letters.hpp"
@@ -35,6 +36,7 @@ struct Header {
   Words words;
   std::size_t written = 0;                       ///< words without those for units
   double time = 0, flop = 0, mac = 0, byte = 0;  ///< to SI; 0: not among them
+  double clock = 0;                              ///< Hz, of "cycles at 500 MHz"
 
   explicit Header(std::string_view header) : words(header_words(header)), written(words.size()) {
     const Words all = words;
@@ -47,6 +49,8 @@ struct Header {
     for (std::size_t i = 0; i < written; ++i) {
       const std::string_view w = all[i], before = i > 0 ? std::string_view(all[i - 1]) : std::string_view();
       if (const double unit = time_unit(w); unit > 0 && (written > 1 || w != "s")) time = unit, words[i] = "@time";
+      if (one_of(w, "cycle cycles") && before != "per") words[i] = "@cycles";
+      if (const double hz = clock_at(all, i); hz > 0) clock = hz, words.emplace_back("@clock");
       if (i > 0) found(per, one_of(w, "s sec second"), "@second");
       found(flop, prefixed(w, w.size() == 4 ? "flops flop ops" : "flops flop"), "@flop");  // "ops" with a prefix: without, of what?
       if (found(flop, prefixed(w, "flopsps flopps flopspersecond"), "@flop")) words.emplace_back("@second");
@@ -67,6 +71,16 @@ struct Header {
   }
 
  private:
+  /// "500 MHz", "1.5 GHz" or "500MHz" that ends with this word, in Hz; 0: it is none.
+  static double clock_at(const Words& all, std::size_t at) {
+    const std::size_t digits = std::min(all[at].find_first_not_of("0123456789"), all[at].size());
+    const std::string_view unit = std::string_view(all[at]).substr(digits);
+    const double hz = unit == "hz" ? 1 : unit == "khz" ? 1e3 : unit == "mhz" ? 1e6 : unit == "ghz" ? 1e9 : 0;
+    const auto is_number = [&](std::size_t i) { return i < at && all[i].find_first_not_of("0123456789") == std::string::npos; };
+    std::string number = all[at].substr(0, digits);
+    if (number.empty() && is_number(at - 1)) number = (is_number(at - 2) ? all[at - 2] + '.' : "") + all[at - 1];
+    return hz == 0 || number.empty() ? 0 : hz * std::strtod(number.c_str(), nullptr);
+  }
   /// "MACs/cycle", "GMACs/s*J": no amount of one call.
   static bool is_quotient(const Words& all) {
     for (std::size_t i = 1; i + 1 < all.size(); ++i)
@@ -88,7 +102,7 @@ struct Rule {
   [[nodiscard]] bool fits(const Header& h) const {
     if (h.written > most || !h.any(any) || !(with.empty() || h.any(with)) || h.any(without)) return false;
     return only.empty() || std::all_of(h.words.begin(), h.words.end(), [&](std::string_view w) {
-             return w == "@second" || one_of(w, any) || one_of(w, only) || one_of(w, with);
+             return one_of(w, "@second @clock") || one_of(w, any) || one_of(w, only) || one_of(w, with);
            });
   }
 };
@@ -96,7 +110,10 @@ struct Rule {
 using R = ColumnRole;
 constexpr std::string_view argument_words = "input inputs arg args", dtype_words = "dtype datatype precision",
                            kind_words = "operation kernel op", letter_words = "param problem gemm size dim",
-                           statistic_words = "mean avg average median min max total sum kernel gpu real p50";
+                           statistic_words = "mean avg average median min max total sum kernel gpu real p50",
+                           cycle_words =
+                               "op total runtime run time latency layer execution exec elapsed incl prefetch mean avg average "
+                               "median kernel duration at khz mhz ghz hz";
 
 /// The first that fits counts.
 constexpr Rule rules[] = {
@@ -128,6 +145,9 @@ constexpr Rule rules[] = {
     {R::bandwidth, 0, "bandwidth bw"},
     {R::bytes, 0, "@byte", "moved accessed traffic transferred bytes data", "b"},
     {R::bytes, 0, "@byte_behind", "dram hbm memory total size", "b"},  // the "tb" of "tb_size" is no unit
+    {R::time, 0, "@clock", "@cycles"},
+    {R::time, 0, "@cycles", "", "", cycle_words},
+    {R::none, 0, "@cycles"},
     {R::time, 0, "time times runtime duration dur latency elapsed", "", "cpu queue wait stamp start end"},
     {R::time, 0, "@time", "", "", statistic_words},
     // Letters, perhaps behind "param". "B" and "C" are a batch and channels beside a convolution's letters, and operands' formats in a
@@ -165,6 +185,8 @@ constexpr Rule rules[] = {
     {R::type, 0, "kind type", "", "", "", 1},
     {R::type, 1, "category", kind_words, "input gemm"},
     {R::type, 0, "kind type", kind_words, "input gemm"},
+    {R::type, 0, "operator", "tflite tosa original", "", "", 2},  // Vela
+    {R::type, 1, "operator", "nng", "", "", 2},
     {R::none, 0, "count time stats"},
     {R::name, 1, "name", "", "", "", 1},
     {R::name, 2, "name", "unique", "", "", 2},
@@ -283,6 +305,13 @@ ColumnMeaning meaning_of(std::string_view header) {
       if (h.any("sum total") && c.rank == 1) c.role = ColumnRole::time_sum;
       c.scale = h.time;
       c.rank = 2 * c.rank + (h.any("kernel gpu device cuda task") && !h.any("subtree") ? 0 : 1);
+      if (h.any("@cycles")) {  // a time in seconds goes before it
+        c.role = ColumnRole::time;
+        c.cycles = true;
+        c.scale = h.clock > 0 ? 1 / h.clock : 0;
+        c.rank += 20;
+        break;
+      }
       c.by_tool = h.time == 0 && h.any("direct subtree");  // TraceLens' total_direct_kernel_time_mean
       if (c.by_tool) c.scale = 1e-6;
       break;

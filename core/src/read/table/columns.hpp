@@ -56,6 +56,7 @@ struct ColumnMeaning {
   bool prefixed = false;    ///< bytes, bandwidth: "MB" may be 10^6 or 2^20
   bool by_tool = false;     ///< the unit is not in the header: the tool that writes such columns has this one
   bool label = false;       ///< batch: often only a label, so another column must confirm that it multiplies the work
+  bool cycles = false;      ///< time: in cycles of a clock; `scale` is 0 unless the header states it
 };
 
 /// "Kernel Time (µs)_mean" -> kernel time us mean; "arithmeticIntensity" -> arithmetic intensity; "GB/s" -> gb per s; "%" is a word.

@@ -67,7 +67,11 @@ class KernelReader final : public FormatReader {
       rows_.note(Severity::warning, std::to_string(failed_) + (failed_ == 1 ? " row is" : " rows are") + " marked " +
                                         printed(failed_word_) + " in the column " + header_of(map_->at(ColumnRole::success)) +
                                         ": its tool does not vouch for them");
-    if (unformatted_ > 0 && !map_->formats.empty())
+    if (by_name_formats_ > 0)
+      rows_.note(Severity::info, quantity(by_name_formats_, "row") + " of a format by the name of the kernel: no column has it");
+    if (map_->formats.empty() && map_->places() && map_->format == no_format && by_name_formats_ < rows_.size())
+      rows_.note(Severity::info, "no column names a number format: " + is_assumed(assumed_), std::string(assumed_key));
+    else if (unformatted_ > 0 && !map_->formats.empty())
       rows_.note(Severity::info,
                  quantity(unformatted_, "row") + (unformatted_ == 1 ? " names" : " name") + " no number format: " + is_assumed(assumed_),
                  std::string(assumed_key));
@@ -113,20 +117,21 @@ class KernelReader final : public FormatReader {
     for (const std::string& h : header) {
       bool is_new = false;
       headers.intern(h, &is_new);
-      if (!is_new && !h.empty()) rows_.note(Severity::warning, "two columns are called " + printed(h) + ": the first is used");
+      if (!is_new && meaning_of(h).role != ColumnRole::none)
+        rows_.note(Severity::warning, "two columns are called " + printed(h) + ": the first is used");
     }
-    for (const std::string& h : header) {
+    if (auto ok = settle_reading(*map_, *table_, rows_); !ok) return ok;
+    for (std::size_t i = 0; i < header.size(); ++i) {
+      const std::string& h = header[i];
       const ColumnMeaning m = meaning_of(h);
-      const char* units = m.scale > 0                       ? nullptr
+      const char* units = m.scale > 0 || map_->used_as(static_cast<int>(i)) != ColumnRole::none ? nullptr
                           : m.role == ColumnRole::time_sum  ? "of time and is not used: expected ns, us, ms or s"
                           : m.role == ColumnRole::rate      ? "of a rate and is not used: expected FLOP/s, GFLOP/s or TFLOP/s"
                           : m.role == ColumnRole::bandwidth ? "of a bandwidth and is not used: expected B/s, GB/s or GiB/s"
                                                             : nullptr;
       if (units) rows_.note(Severity::warning, "the column " + printed(h) + " names no unit " + units + " in its header");
     }
-    if (auto ok = settle_reading(*map_, *table_, rows_); !ok) return ok;
-    if (map_->formats.empty() && map_->places())
-      rows_.note(Severity::info, "no column names a number format: " + is_assumed(assumed_), std::string(assumed_key));
+    if (options_.assumed_format == no_format && map_->format != no_format) assumed_ = map_->format;
     shape_type_ = type_called(map_->product() ? "gemm" : map_->convolution() ? "conv" : "kernel");
     twice_ = StatedTwice(*map_);
     spread_.emplace(*map_, header);
@@ -160,7 +165,8 @@ class KernelReader final : public FormatReader {
     const bool all_read = read_cells();
     OpClass traits;
     const FormatId format = read_row_format();
-    const FormatId weight = read_format(ColumnRole::weight_format, format), output = read_format(ColumnRole::output_format, format);
+    const FormatId weight = read_format(ColumnRole::weight_format, format);
+    const FormatId output = read_format(ColumnRole::output_format, map_->output != no_format ? map_->output : format);
     const std::uint32_t type_word = read_type();
     const CsvField* name = field(ColumnRole::name);
     const Type* type = &types_[type_word];
@@ -278,7 +284,14 @@ class KernelReader final : public FormatReader {
       if (!unread && c != map_->at(ColumnRole::dim_types)) unread = &f;
     }
     unformatted_row_ = true;
-    return unread ? unknown_format(*unread) : assumed_;
+    if (unread) return unknown_format(*unread);
+    if (const CsvField* name = field(ColumnRole::name); name && map_->format == no_format && options_.assumed_format == no_format) {
+      bool is_new = false;
+      const std::uint32_t id = format_kernels_.intern(name->view(), &is_new);
+      if (is_new) of_kernel_.push_back(format_of_kernel(name->view()));
+      if (of_kernel_[id] != no_format) return ++by_name_formats_, unformatted_row_ = false, of_kernel_[id];
+    }
+    return assumed_;
   }
   FormatId read_format(ColumnRole role, FormatId otherwise) {
     const CsvField* f = field(role);
@@ -385,17 +398,18 @@ class KernelReader final : public FormatReader {
   std::size_t spread_measure_ = 0;
   SameKernels same_;
   std::vector<CategoryColumn> categories_;
-  Interner format_names_;
-  std::vector<FormatId> formats_;  // by format_names_
-  std::vector<Type> types_;        // by word
-  std::uint32_t shape_type_ = 0;   // of a row that names no type: what the columns of shapes say
+  Interner format_names_, format_kernels_;
+  std::vector<FormatId> of_kernel_;  // by format_kernels_: what a kernel's name says
+  std::vector<FormatId> formats_;    // by format_names_
+  std::vector<Type> types_;          // by word
+  std::uint32_t shape_type_ = 0;     // of a row that names no type: what the columns of shapes say
   Interner operator_names_;
   std::vector<Type> by_name_;  // by operator_names_
   std::optional<Work> derived_work_;
-  std::size_t failed_ = 0, unformatted_ = 0, derived_ = 0, time_only_ = 0;
+  std::size_t failed_ = 0, unformatted_ = 0, derived_ = 0, time_only_ = 0, by_name_formats_ = 0;
   std::string failed_word_;
   bool fault_ = false, unformatted_row_ = false;  // of the row being read
-  const FormatId assumed_ = assumed_format(options_, "fp32");
+  FormatId assumed_ = assumed_format(options_, "fp32");
 };
 
 /// A list of operations has types, shapes and words of its own; records without any of them that speak of kernels (a format, a batch, M, a

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <roofline/base/number.hpp>
 #include <roofline/base/text.hpp>
+#include <set>
 
 #include "base/joined.hpp"
 #include "operators/matrix_product.hpp"
@@ -22,9 +23,12 @@ struct Sample {
   std::vector<std::vector<double>> numbers;
   std::vector<std::vector<FormatId>> formats;
   std::vector<std::size_t> named, unnamed, transposes;
-  std::vector<double> call_flops;  // of a row that lists the arguments of a matrix product or a convolution
+  std::vector<std::set<std::string>> texts;  // of a column that is no quantity; empty: it holds a number, or nothing
+  std::vector<bool> fractions;               // of a column that is no quantity: it holds numbers, some with a fraction
+  std::vector<double> call_flops;            // of a row that lists the arguments of a matrix product or a convolution
   std::size_t rows = 0;
-  explicit Sample(std::size_t columns) : numbers(columns), formats(columns), named(columns), unnamed(columns), transposes(columns) {}
+  explicit Sample(std::size_t columns)
+      : numbers(columns), formats(columns), named(columns), unnamed(columns), transposes(columns), texts(columns), fractions(columns) {}
 
   [[nodiscard]] double at(int column, std::size_t row) const {
     return column == ColumnMap::none ? unknown : numbers[static_cast<std::size_t>(column)][row];
@@ -61,6 +65,7 @@ double call_flops(const ColumnMap& map, TableRows& rows) {
 
 Sample sample_of(const ColumnMap& map, TableRows& rows) {
   Sample sample(map.meaning.size());
+  std::vector<bool> numeric(map.meaning.size());
   while (sample.rows < rows_sampled) {
     const auto more = rows.next();
     if (!more || !*more) break;
@@ -74,11 +79,19 @@ Sample sample_of(const ColumnMap& map, TableRows& rows) {
       } else if (!is_text(map.meaning[c].role)) {
         const double number = there ? rows.number(rows.fields()[c]).value_or(unknown) : unknown;
         sample.numbers[c].push_back(number > 0 ? number : unknown);
+      } else if (map.meaning[c].role == ColumnRole::none || map.meaning[c].role == ColumnRole::type) {
+        if (const auto number = there ? rows.number(rows.fields()[c]) : unknown) {
+          numeric[c] = true;
+          if (known(*number) && *number != std::floor(*number)) sample.fractions[c] = true;
+        } else
+          sample.texts[c].insert(rows.fields()[c].text());
       }
     }
     if (map.has(ColumnRole::dims)) sample.call_flops.push_back(call_flops(map, rows));
     ++sample.rows;
   }
+  for (std::size_t c = 0; c < numeric.size(); ++c)
+    if (numeric[c]) sample.texts[c].clear();
   return sample;
 }
 
@@ -90,6 +103,7 @@ class TableReading {
   Result<void> settle() {
     drop_identifiers();
     settle_formats();
+    settle_name();
     const bool open = map_.has(ColumnRole::rate) && map_.meaning[index(ColumnRole::rate)].maybe_rate && !map_.has(ColumnRole::flops);
     ColumnUnitSolver best = best_of(false, open);
     if (!best.all_agree())
@@ -97,6 +111,8 @@ class TableReading {
     take(best, open);
     if (const int c = companion(); c != ColumnMap::none)
       map_.use(map_.has(ColumnRole::time) ? ColumnRole::time_sum : ColumnRole::time, c, unit_of(c));
+    note_runs();
+    if (auto ok = check_providers(); !ok) return ok;
     return check_unit();
   }
 
@@ -181,6 +197,15 @@ class TableReading {
     return no_format;
   }
 
+  /// Without a column of names, the text that differs most from row to row, if it does in half of them.
+  void settle_name() {
+    if (map_.has(ColumnRole::name)) return;
+    const auto most =
+        std::max_element(sample_.texts.begin(), sample_.texts.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
+    if (most != sample_.texts.end() && !most->empty() && 2 * most->size() >= sample_.rows)
+      map_.use(ColumnRole::name, static_cast<int>(most - sample_.texts.begin()), 1);
+  }
+
   // --- the options
 
   void add(Quantity q, ColumnOption option) {
@@ -214,8 +239,11 @@ class TableReading {
         add(q, std::move(o));
       };
       if (scale == 0) {
-        for (const auto& [unit, name] : {std::pair(1e-6, "us"), std::pair(1e-3, "ms"), std::pair(1e-9, "ns"), std::pair(1.0, "s")})
-          as(unit, 0.01, name);
+        if (q == bandwidth_of)
+          for (const auto& [unit, name] : {std::pair(1e9, "GB/s"), std::pair(1e12, "TB/s"), std::pair(1e6, "MB/s")}) as(unit, 0.01, name);
+        else if (!m.cycles)
+          for (const auto& [unit, name] : {std::pair(1e-6, "us"), std::pair(1e-3, "ms"), std::pair(1e-9, "ns"), std::pair(1.0, "s")})
+            as(unit, 0.01, name);
         continue;
       }
       as(scale, 0, nullptr);
@@ -258,7 +286,8 @@ class TableReading {
 
   /// The work of the rows' shapes, and the bytes of a matrix product in the row's formats.
   void collect_shape() {
-    ColumnOption plain, bytes;
+    ColumnOption plain;
+    std::vector<ColumnOption> bytes = bytes_options();
     std::vector<double> batches;
     for (std::size_t r = 0; r < sample_.rows; ++r) {
       const double batch = known_or(value(ColumnRole::batch, r), 1);
@@ -267,7 +296,7 @@ class TableReading {
         const Work work =
             products(value(ColumnRole::m, r), value(ColumnRole::n, r), value(ColumnRole::k, r), map_.batched ? batch : 1).work();
         flops = work.matrix_flops / (map_.batched ? batch : 1);
-        bytes.logs.push_back(std::log(product_bytes(work, r)));
+        for (ColumnOption& option : bytes) option.logs.push_back(std::log(product_bytes(work, r, option)));
       } else if (map_.convolution()) {
         flops = 2;
         for (const ColumnRole role :
@@ -287,17 +316,33 @@ class TableReading {
       work.push_back(std::move(batched));
     }
     work.push_back(std::move(plain));
-    if (map_.product() && options_[bytes_of].empty()) options_[bytes_of].push_back(std::move(bytes));
+    if (map_.product() && options_[bytes_of].empty()) options_[bytes_of] = std::move(bytes);
   }
-  [[nodiscard]] double product_bytes(const Work& work, std::size_t row) const {
-    const FormatId format = format_at(row);
+  /// Of a matrix product: in the formats that the columns name; without such columns, in those that products usually are in.
+  [[nodiscard]] std::vector<ColumnOption> bytes_options() const {
+    std::vector<ColumnOption> out;
+    constexpr std::pair<const char*, const char*> usual[] = {{"fp32", "fp32"},     {"bf16", "bf16"}, {"fp8_e4m3", "bf16"},
+                                                             {"fp8_e4m3", "fp16"}, {"bf16", "fp32"}, {"fp8_e4m3", "fp32"}};
+    if (map_.formats.empty())
+      for (const auto& [in, operation] : usual) {
+        ColumnOption& o = out.emplace_back();
+        o.in = Formats::catalogue().find(in).value_or(no_format);
+        o.out = Formats::catalogue().find(operation).value_or(no_format);
+        o.cost = 0.0001 * static_cast<double>(out.size());
+      }
+    else
+      out.emplace_back();
+    return out;
+  }
+  [[nodiscard]] double product_bytes(const Work& work, std::size_t row, const ColumnOption& option) const {
+    const FormatId format = option.in != no_format ? option.in : format_at(row);
     const auto width = [&](FormatId f) { return f == no_format ? unknown : Formats::catalogue()[f].bytes(); };
     const auto own = [&](ColumnRole role) {
       const FormatId f = map_.has(role) ? sample_.formats[index(role)][row] : no_format;
       return width(f != no_format ? f : format);
     };
     return work.activation * width(format) + (work.weight > 0 ? work.weight * own(ColumnRole::weight_format) : 0) +
-           work.output * own(ColumnRole::output_format);
+           work.output * (option.out != no_format ? width(option.out) : own(ColumnRole::output_format));
   }
 
   [[nodiscard]] ColumnUnitSolver best_of(bool wrong_units, bool rate_open) {
@@ -335,6 +380,24 @@ class TableReading {
     }
     for (const Quantity q : {time_of, flops_of, rate_of, bytes_of, bandwidth_of, intensity_of}) take(best, q);
     take_batch(best, map_.has(ColumnRole::flops) || map_.has(ColumnRole::macs) ? shape_of : flops_of);
+    take_formats(best);
+    while (map_.has(ColumnRole::bandwidth) && unit_of(map_.at(ColumnRole::bandwidth)) == 0 &&
+           (map_.unit(ColumnRole::bandwidth) == 0 || !best.corroborated(bandwidth_of)))
+      map_.drop(ColumnRole::bandwidth);
+  }
+
+  /// Formats that bandwidth times time prove, to the hundredth: the size of operands and results.
+  void take_formats(const ColumnUnitSolver& best) {
+    const ColumnOption *bytes = best.at(bytes_of), *time = best.at(time_of), *bandwidth = best.at(bandwidth_of);
+    if (!bytes || bytes->in == no_format || !time || !bandwidth || !best.corroborated(bytes_of)) return;
+    std::vector<double> off;
+    for (std::size_t r = 0; r < sample_.rows; ++r) off.push_back(std::abs(time->logs[r] + bandwidth->logs[r] - bytes->logs[r]));
+    if (!(median(off) <= 0.01)) return;
+    map_.format = bytes->in;
+    map_.output = bytes->out;
+    const Formats& formats = Formats::catalogue();
+    note(header_of(bandwidth->column) + " times " + header_of(time->column) + " is the bytes of " + formats[bytes->in].name +
+         " operands and " + formats[bytes->out].name + " results: so they are taken; another format of the same size is as good");
   }
 
   void take_batch(const ColumnUnitSolver& best, Quantity shape) {
@@ -355,6 +418,7 @@ class TableReading {
     const std::string name = header_of(o->column), count = map_.has(ColumnRole::count) ? header_of(ColumnRole::count) : std::string();
     const bool corroborated = best.corroborated(q), open = q == time_of && unit_of(o->column) == 0;
     const std::string so = corroborated_by(best, q);
+    if (q == bandwidth_of && unit_of(o->column) == 0 && !corroborated) return;
     if (q == time_of) {
       if (open && !corroborated) return;  // no unit: see check_unit
       map_.forget(ColumnRole::time), map_.forget(ColumnRole::time_sum);
@@ -408,10 +472,54 @@ class TableReading {
     return ColumnMap::none;
   }
 
+  /// "h100::Kernel Time (µs)_mean" beside "mi300::Kernel Time (µs)_mean": the run of the time in use is the one that is read.
+  void note_runs() {
+    if (!map_.timed()) return;
+    const int time = map_.has(ColumnRole::time) ? map_.at(ColumnRole::time) : map_.at(ColumnRole::time_sum);
+    const std::string& taken = header_[static_cast<std::size_t>(time)];
+    const std::size_t colons = taken.find("::");
+    if (colons == std::string::npos) return;
+    for (const std::string& other : header_) {
+      const std::size_t at = other.find("::");
+      if (at == std::string::npos || other == taken || other.substr(at) != taken.substr(colons)) continue;
+      note("two runs stand side by side, " + printed(taken.substr(0, colons)) + " and " + printed(other.substr(0, at)) + ": " +
+           printed(taken.substr(0, colons)) + " is read; for the other, or to compare them, say which time is meant, as in --column " +
+           printed(other + "=time_us"));
+      return;
+    }
+  }
+
+  /// Shapes, and beside them only numbers under the names of implementations.
+  Result<void> check_providers() const {
+    if (!map_.product() || map_.timed() || map_.has(ColumnRole::rate) || map_.has(ColumnRole::flops) || map_.has(ColumnRole::macs) ||
+        map_.has(ColumnRole::bytes) || map_.has(ColumnRole::bandwidth) || map_.has(ColumnRole::intensity))
+      return {};
+    std::string names, columns;
+    for (std::size_t c = 0; c < header_.size(); ++c) {
+      if (map_.meaning[c].role != ColumnRole::none || !sample_.fractions[c] || header_[c].empty()) continue;
+      names += (names.empty() ? "" : " and ") + printed(header_[c]);
+      columns += " --column " + printed(header_[c] + "=TFLOP/s");
+    }
+    if (names.empty()) return {};
+    return Unexpected(Error{names + ": what these figures are, the table does not say, as of Triton's perf_report: expected it, as in" +
+                                columns + " (or GB/s, or time_ms)",
+                            1,
+                            1,
+                            {}});
+  }
+
   Result<void> check_unit() {
     if (!map_.has(ColumnRole::time) || map_.unit(ColumnRole::time) > 0) return {};
     const std::string name = header_of(ColumnRole::time);
+    const bool cycles = map_.meaning[index(ColumnRole::time)].cycles;
     map_.forget(ColumnRole::time);
+    if (cycles)
+      return Unexpected(Error{"the column " + name +
+                                  " counts cycles, and nothing tells their clock: expected it with --column, as in --column " +
+                                  printed(name.substr(1, name.size() - 2) + "=cycles at 1 GHz"),
+                              1,
+                              1,
+                              {}});
     if (!map_.has(ColumnRole::rate) && !map_.has(ColumnRole::bandwidth))
       return Unexpected(
           Error{"the column " + name + " names no unit of time: expected ns, us, ms or s in its header, such as time_us", 1, 1, {}});
@@ -430,6 +538,10 @@ class TableReading {
 
 Result<void> settle_reading(ColumnMap& map, TableRows& rows, WorkloadBuilder& notes) {
   const std::vector<std::string> header = rows.header();
+  if (is_vela(header)) {
+    settle_vela(map, rows, notes);
+    if (auto ok = rows.start(); !ok) return ok;
+  }
   const Sample sample = sample_of(map, rows);
   if (auto ok = rows.start(); !ok) return ok;
   return TableReading(map, sample, header, notes).settle();

@@ -15,4 +15,10 @@ class WorkloadBuilder;
 /// nothing tells, is noted in `notes`. An error where a time has no unit and nothing tells it.
 [[nodiscard]] Result<void> settle_reading(ColumnMap& map, TableRows& rows, WorkloadBuilder& notes);
 
+/// Arm Vela's per-layer table of an Ethos-U. It counts cycles, and states neither the clock nor the NPU: MACs / (cycles x utilisation) are
+/// the MACs of a cycle, which tell the NPU, whose preset has the clock (docs/formats/npu.md).
+[[nodiscard]] bool is_vela(const std::vector<std::string>& header);
+/// The clock, the format and the machine of such a table, by all rows of `rows`; notes what it took for granted. In vela.cpp.
+void settle_vela(ColumnMap& map, TableRows& rows, WorkloadBuilder& notes);
+
 }  // namespace roofline

@@ -59,6 +59,21 @@ bool TableRows::rename(const std::vector<std::pair<std::string, std::string>>& c
   return true;
 }
 
+/// Names of C++ kernels hold commas, which older profilers do not quote: an open bracket in the name's field says so.
+void TableRows::join_name() {
+  const std::vector<CsvField>& fields = csv_->fields();
+  for (std::size_t at = 0; at < header_.size(); ++at) {
+    if (meaning_of(header_[at]).role != ColumnRole::name) continue;
+    const std::string_view begin = fields[at].view();
+    const auto count = [&](const char* brackets) {
+      return std::count_if(begin.begin(), begin.end(), [&](char c) { return c == brackets[0] || c == brackets[1]; });
+    };
+    const bool quoted = std::any_of(fields.begin(), fields.end(), [](const CsvField& f) { return f.quoted; });
+    if (!quoted && count("<(") > count(">)")) csv_->join(at, fields.size() - header_.size());
+    return;
+  }
+}
+
 void TableRows::reset(std::string_view text, LineStart start, bool last) {
   text_ = text;
   if (csv_)

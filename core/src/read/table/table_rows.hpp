@@ -25,7 +25,12 @@ class TableRows {
   void reset(std::string_view text, LineStart start, bool last);
 
   /// As Csv::next() and JsonTable::next().
-  Result<bool> next() { return csv_ ? csv_->next() : json_->next(); }
+  Result<bool> next() {
+    if (!csv_) return json_->next();
+    Result<bool> more = csv_->next();
+    if (more && *more && csv_->fields().size() > header_.size()) join_name();
+    return more;
+  }
   [[nodiscard]] const std::vector<std::string>& header() const { return header_; }
   [[nodiscard]] const std::vector<CsvField>& fields() const { return csv_ ? csv_->fields() : json_->fields(); }
   /// Where the field lies in the text; where its row begins, if it was decoded.
@@ -45,6 +50,7 @@ class TableRows {
   [[nodiscard]] bool is_json() const { return json_.has_value(); }
 
  private:
+  void join_name();
   std::string_view text_;
   std::vector<std::string> header_, renamed_;  ///< renamed_: what rename() made of it; empty: nothing
   std::optional<Csv> csv_;

@@ -202,6 +202,12 @@ Result<bool> Csv::next() {
   return true;
 }
 
+void Csv::join(std::size_t at, std::size_t more) {
+  const CsvField& last = fields_[at + more];
+  fields_[at].size = static_cast<std::uint32_t>(last.begin + last.size - fields_[at].begin);
+  fields_.erase(fields_.begin() + static_cast<std::ptrdiff_t>(at) + 1, fields_.begin() + static_cast<std::ptrdiff_t>(at + more) + 1);
+}
+
 bool read_number(std::string_view text, bool decimal_comma, double& value) {
   if (!decimal_comma && read_exact(text, value)) return true;
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);

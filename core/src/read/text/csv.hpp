@@ -49,6 +49,8 @@ class Csv {
   /// position() is then before that row. A quote that is never closed is an error.
   [[nodiscard]] Result<bool> next();
   [[nodiscard]] const std::vector<CsvField>& fields() const { return fields_; }
+  /// Makes one field of the one at `at` and the `more` behind it, with what separates them: a text with delimiters that nobody quoted.
+  void join(std::size_t at, std::size_t more);
 
   [[nodiscard]] char delimiter() const { return delimiter_; }
   [[nodiscard]] bool decimal_comma() const { return decimal_comma_; }

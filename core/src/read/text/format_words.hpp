@@ -11,6 +11,11 @@ namespace roofline {
 /// no_format where it names none.
 [[nodiscard]] FormatId format_in(std::string_view cell);
 
+/// The format that a kernel's name says its operands are in: "ampere_sgemm_128x64_tn" FP32, "cutlass_80_tensorop_s1688gemm_128x128" TF32,
+/// "volta_fp16_s884gemm_fp16", "sm90_xmma_gemm_bf16bf16_bf16f32_f32", "i8816gemm", "Cijk_Alik_Bljk_BBS_BH" BF16. no_format where it says
+/// none.
+[[nodiscard]] FormatId format_of_kernel(std::string_view name);
+
 /// Whether a cell says how an operand is transposed, as BLAS writes it: "T", "N", "C".
 [[nodiscard]] bool is_transpose(std::string_view cell);
 

@@ -20,9 +20,10 @@ const Machine* name_device(std::string_view text, Workload& workload) {
   std::vector<std::pair<WordMatch, const Machine*>> fitting;
   for (const Machine& m : Machines::presets().all()) {
     const double capacity = m.memories.empty() ? unknown : m.memories[0].capacity.value;
-    if (m.units.value != units || !(std::abs(memory / capacity - 1) < 0.06)) continue;
     WordMatch best = WordMatch::none;
     for (const std::string& word : words) best = std::max(best, match(m, word));
+    // A whole name needs no memory to agree: boards of one chip were sold with several.
+    if (m.units.value != units || (best != WordMatch::name && !(std::abs(memory / capacity - 1) < 0.06))) continue;
     fitting.emplace_back(best, &m);
   }
   std::stable_sort(fitting.begin(), fitting.end(), [](const auto& a, const auto& b) { return a.first > b.first; });

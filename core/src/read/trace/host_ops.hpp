@@ -42,6 +42,7 @@ class HostOps {
 
   [[nodiscard]] std::size_t size() const { return ops_.size(); }
   [[nodiscard]] const HostOp& operator[](std::size_t i) const { return ops_[i]; }
+  void set_call(std::size_t i, std::uint32_t call) { ops_[i].call = call; }
 
  private:
   struct Launch {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <roofline/base/text.hpp>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "base/interner.hpp"
 #include "base/json.hpp"
@@ -16,6 +17,7 @@
 #include "read/text/json_text.hpp"
 #include "read/text/kernel_name.hpp"
 #include "read/trace/collective.hpp"
+#include "read/trace/convolutions.hpp"
 #include "read/trace/device.hpp"
 #include "read/trace/host_ops.hpp"
 #include "read/trace/steps.hpp"
@@ -71,6 +73,7 @@ class PyTorchReader final : public FormatReader {
     const Machine* device = name_device(devices_, rows_.workload());
     if (!collectives_.empty()) rows_.add_channel(device && !device->links.empty() ? device->links[0].name : "Link", true);
     host_.settle();
+    settle_convolutions();
     put_rows();
     steps_.report(rows_);
     if (const std::string rank = rank_of(ranks_); !rank.empty()) {
@@ -87,7 +90,8 @@ class PyTorchReader final : public FormatReader {
   void read_event(std::string_view text, std::size_t begin) {
     const std::string_view category = category_of(text);
     const bool host = category == "cpu_op" || category == "Operator";
-    const bool kernel = category == "kernel" || category == "Kernel";
+    const bool counted = category == "cuda_profiler_range";
+    const bool kernel = category == "kernel" || category == "Kernel" || category == "mtia_ccp_events" || counted;
     const bool moved = category == "gpu_memcpy" || category == "gpu_memset" || category == "Memcpy" || category == "Memset";
     const bool launch = category == "cuda_runtime" || category == "cuda_driver" || category == "Runtime";
     const bool annotation = category == "user_annotation";
@@ -112,7 +116,30 @@ class PyTorchReader final : public FormatReader {
       const std::uint32_t number_of_name = names_.intern(collective ? std::string_view(collective->name) : name);
       if (collective) collectives_.emplace(number_of_name, *collective);
       work_.push_back({begin_us, duration_us * 1e-6, number(event.bytes), external, correlation, number_of_name, kernel});
+      if (!counted) return;
+      work_.back().external = of_range;
+      work_.back().bytes = static_cast<double>(counted_.size());
+      counted_.push_back(flops_of_range(event.args));
     }
+  }
+
+  /// FLOPs of a kernel by format, as CUPTI counted its instructions: those of the tensor cores are not among them.
+  struct Counted {
+    double fp16 = 0, fp32 = 0, fp64 = 0;
+    [[nodiscard]] double all() const { return fp16 + fp32 + fp64; }
+    void add(const Counted& more) { fp16 += more.fp16, fp32 += more.fp32, fp64 += more.fp64; }
+  };
+  static Counted flops_of_range(std::string_view args) {
+    Counted flops;
+    TraceMember m;
+    for (std::size_t at = 0; next_member(args, at, m);) {
+      const std::size_t op = m.key.find("_inst_executed_op_");
+      if (op == std::string_view::npos) continue;
+      const std::string_view instruction = m.key.substr(op + 18);  // "ffma_pred_on.sum"
+      double& sum = instruction[0] == 'h' ? flops.fp16 : instruction[0] == 'd' ? flops.fp64 : flops.fp32;
+      sum += known_or(number(m.value), 0) * (instruction.substr(1, 3) == "fma" ? 2 : 1);
+    }
+    return flops;
   }
 
   /// An event's values as they stand; empty: it has none.
@@ -198,6 +225,33 @@ class PyTorchReader final : public FormatReader {
     return id;
   }
 
+  // --- convolutions whose shapes are spread over several calls -----------------------------------------------------------------------
+
+  void settle_convolutions() {
+    Convolutions convolutions;
+    for (Call& call : calls_)
+      if (const auto work = convolutions.backward(call.name, call.shapes, call.values); work && !call.work) {
+        call.op = find_operator("conv2d");
+        call.work = work;
+      }
+    std::vector<std::uint8_t> open(calls_.size());
+    for (std::size_t c = 0; c < calls_.size(); ++c) open[c] = !calls_[c].work && calls_[c].name.find("conv") != std::string::npos;
+    for (std::uint32_t i = 0; i < host_.size(); ++i) {
+      if (host_[i].call >= open.size() || !open[host_[i].call]) continue;
+      const Call& call = calls_[host_[i].call];
+      const bool gradient = call.name.find("_backward_") != std::string::npos;
+      if (gradient ? host_[i].parent == none : !call.op || call.op->family != OpFamily::convolution) continue;
+      const Call& around = gradient ? calls_[host_[host_[i].parent].call] : call;
+      const auto work = gradient ? Convolutions::gradient(call.name, around.name, around.shapes) : convolutions.forward(call.shapes);
+      if (!work) continue;
+      bool is_new = false;
+      const std::uint32_t id = call_words_.intern(call.name + '\n' + around.shapes + "\nby its backward pass", &is_new);
+      Call settled{call.name, around.shapes, around.types, call.values, call.record, find_operator("conv2d"), around.format, work};
+      if (is_new) calls_.push_back(std::move(settled));
+      host_.set_call(i, id);
+    }
+  }
+
   // --- which operator launched a kernel ------------------------------------------------------------------------------------------------
 
   /// The next around it, itself included, whose arguments say what is done; else none.
@@ -213,19 +267,24 @@ class PyTorchReader final : public FormatReader {
     std::uint32_t step = none;
     double time_s = 0, bytes = 0;
     std::size_t launches = 0, calls = 0;
-    bool moved = false;
+    bool moved = false, tf32 = false;
+    Counted flops = {};
   };
 
   void put_rows() {
     std::stable_sort(work_.begin(), work_.end(), [](const DeviceWork& a, const DeviceWork& b) { return a.begin < b.begin; });
+    const bool on_host = work_.empty() && !each_launch_;
+    if (on_host) run_on_host();
     std::vector<std::uint32_t> owner(work_.size());
     std::vector<std::uint8_t> chosen(host_.size()), within(host_.size());
     for (std::size_t i = 0; i < work_.size(); ++i) {
       const bool collective = collectives_.count(work_[i].name) > 0;
-      const std::uint32_t op = work_[i].kernel && !collective ? host_.launcher(work_[i].external, work_[i].correlation) : none;
+      const std::uint32_t op = on_host                          ? static_cast<std::uint32_t>(work_[i].external)
+                               : work_[i].kernel && !collective ? host_.launcher(work_[i].external, work_[i].correlation)
+                                                                : none;
       owner[i] = with_work(op);
       if (owner[i] != none) chosen[owner[i]] = 1;
-      if (work_[i].kernel) count(i, op, owner[i], collective);
+      if (work_[i].kernel && !on_host) count(i, op, owner[i], collective);
     }
     // What an operator does is done by those within it, where they have work of their own: it is counted once.
     for (std::uint32_t i = 0; i < host_.size(); ++i)
@@ -243,11 +302,45 @@ class PyTorchReader final : public FormatReader {
       row.time_s += w.duration_s;
       row.bytes += w.bytes;
       row.moved = !w.kernel;
+      row.tf32 = row.tf32 || (own && is_tf32(w.name));
+      if (w.external == of_range) row.flops.add(counted_[static_cast<std::size_t>(w.bytes)]);
       ++row.launches;
       if (!own || last_call[owner[i]] == none) ++row.calls;
       if (own) last_call[owner[i]] = 0;
     }
+    for (const Row& row : grouped_)
+      if (row.call == none) names_alike_[std::string(short_kernel_name(names_[row.name]))].insert(row.name);
     for (const Row& row : grouped_) push(row);
+  }
+
+  /// A trace without a device: the operators ran on the host, each for its time without those within it.
+  void run_on_host() {
+    // On the host a view of a tensor is a call, too, and moves nothing.
+    constexpr std::array views = {"view",   "_unsafe_view", "_reshape_alias", "permute", "transpose", "t",         "expand",
+                                  "select", "slice",        "narrow",         "split",   "squeeze",   "unsqueeze", "split_with_sizes",
+                                  "chunk",  "unbind",       "as_strided",     "detach",  "alias",     "expand_as", "view_as"};
+    for (Call& call : calls_)
+      if (call.name.starts_with("aten::") && std::find(views.begin(), views.end(), std::string_view(call.name).substr(6)) != views.end())
+        call.work.reset();
+    std::vector<double> own(host_.size());
+    for (std::uint32_t i = 0; i < host_.size(); ++i) {
+      own[i] += host_[i].end - host_[i].begin;
+      if (host_[i].parent != none) own[host_[i].parent] -= host_[i].end - host_[i].begin;
+    }
+    for (std::uint32_t i = 0; i < host_.size(); ++i)
+      work_.push_back({host_[i].begin, std::max(own[i], 0.0) * 1e-6, 0, i, 0, names_.intern(calls_[host_[i].call].name), true});
+    if (!work_.empty())
+      rows_.note(Severity::info, "the trace has no device: operators ran on the host, each for its time without those within it");
+  }
+
+  /// Products of FP32 operands may run in TF32: only the kernel's name says so.
+  bool is_tf32(std::uint32_t name) {
+    if (name >= tf32_.size()) tf32_.resize(name + 1);
+    if (tf32_[name] == 0) {
+      const FormatId format = format_of_kernel(names_[name]);
+      tf32_[name] = format != no_format && Formats::catalogue()[format].id == "tf32" ? 2 : 1;
+    }
+    return tf32_[name] == 2;
   }
 
   Row& row_of(std::uint32_t call, std::uint32_t name, std::uint32_t step) {
@@ -270,7 +363,9 @@ class PyTorchReader final : public FormatReader {
     if (row.call != none) {
       const Call& call = calls_[row.call];
       const Work work = call.work.value_or(Work());
-      const FormatId format = call.format == no_format ? assumed : call.format;
+      const FormatId stated = call.format == no_format ? assumed : call.format;
+      const bool tf32 = row.tf32 && Formats::catalogue()[stated].id == "fp32" && work.matrix_flops > 0;
+      const FormatId format = tf32 ? Formats::catalogue().find("tf32").value_or(stated) : stated;
       unformatted_ += call.format == no_format ? 1 : 0;
       static_cast<Work&>(n) = work;
       traits.type = call.name;
@@ -313,12 +408,26 @@ class PyTorchReader final : public FormatReader {
         traits.time_only = true;
         n.matrix_flops = n.activation = n.given_bytes = unknown;
       }
-      name = rows_.keep(row.moved || each_launch_ ? full : short_kernel_name(full));
+      if (row.flops.all() > 0) put_counted(row, traits, n);
+      const auto alike = names_alike_.find(std::string(short_kernel_name(full)));
+      const bool whole = row.moved || each_launch_ || (alike != names_alike_.end() && alike->second.size() > 1);
+      name = rows_.keep(whole && full.starts_with("void ") && !each_launch_ ? full.substr(5) : whole ? full : short_kernel_name(full));
       shape = row.name + 0x80000000u;
     }
     rows_.push({rows_.op_class(traits), times(n, static_cast<double>(row.calls)), name, record, shape});
     if (!collectives_.empty()) rows_.set_channel(0, link_bytes);
     if (steps_.apart()) rows_.set_step(row.step == none ? "" : steps_.name(row.step));
+  }
+
+  static void put_counted(const Row& row, OpClass& traits, Numbers& n) {
+    const Counted& f = row.flops;
+    const char* most = f.fp64 > f.fp32 && f.fp64 > f.fp16 ? "fp64" : f.fp16 > f.fp32 ? "fp16" : "fp32";
+    traits.activation = Formats::catalogue().find(most).value_or(no_format);
+    traits.time_only = false;
+    traits.vector_work = true;
+    traits.roles_unknown = true;
+    n.matrix_flops = 0;
+    n.vector_flops = f.all() / static_cast<double>(row.calls);
   }
 
   // --- what is said --------------------------------------------------------------------------------------------------------------------
@@ -342,6 +451,16 @@ class PyTorchReader final : public FormatReader {
     const auto share = [&](double time) { return percent(time / total_s_) + " of the GPU's time"; };
     const auto of_kernels = [&](std::size_t n) { return with_commas(n) + " of " + with_commas(kernels_) + " kernels"; };
     if (work_.empty()) rows_.note(Severity::warning, "the trace has no kernels: expected one recorded with ProfilerActivity.CUDA (or XPU)");
+    bool winograd = false;
+    for (std::uint32_t i = 0; i < names_.size() && !winograd; ++i) winograd = names_[i].find("winograd") != std::string_view::npos;
+    if (winograd)
+      rows_.note(Severity::info,
+                 "some convolutions ran as Winograd, which multiplies up to 2.25 times less than the direct convolution that is counted: "
+                 "they may lie above the roof");
+    if (!counted_.empty())
+      rows_.note(Severity::info,
+                 "kernels are ranges of CUPTI's profiler: FLOPs as counted, without those of the tensor cores; times are of kernels that "
+                 "were replayed to be counted");
     if (unowned_ > 0 && !each_launch_)
       rows_.note(Severity::info, of_kernels(unowned_) +
                                      " have no operator in the trace (replayed from a CUDA graph, or launched before the "
@@ -380,6 +499,10 @@ class PyTorchReader final : public FormatReader {
   HostOps host_;
   std::unordered_map<std::uint32_t, Collective> collectives_;  // by their name
   std::vector<DeviceWork> work_;
+  static constexpr std::uint64_t of_range = ~0ull;  // instead of the number of an operator; `bytes` is then the place in counted_
+  std::vector<Counted> counted_;
+  std::unordered_map<std::string, std::unordered_set<std::uint32_t>> names_alike_;  // whole names by their short one
+  std::vector<std::uint8_t> tf32_;                                                  // by name: 0 not looked at, 1 no, 2 yes
   TraceSteps steps_;
 
   std::vector<Row> grouped_;

@@ -1,0 +1,170 @@
+// Profilers of GPUs, and benchmarks, that print their tables. docs/formats/tools.md has the rules.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <roofline/base/number.hpp>
+#include <roofline/base/text.hpp>
+
+#include "base/json.hpp"
+#include "read/text/csv.hpp"
+#include "read/text/format_words.hpp"
+#include "read/text/lines.hpp"
+#include "read/tools/tool_tables.hpp"
+
+namespace roofline {
+namespace {
+
+/// The number with which a text begins; NaN: it begins with none.
+double leading_number(std::string_view text) {
+  const std::size_t end = std::min(text.find_first_not_of("0123456789.eE+-"), text.size());
+  return exact_number(text.substr(0, end)).value_or(unknown);
+}
+
+/// "14.123ms" in seconds.
+double time_in(std::string_view text) {
+  const std::size_t unit = text.find_first_not_of("0123456789.");
+  if (unit == std::string_view::npos) return unknown;
+  const std::string_view u = text.substr(unit);
+  const double to_s = u == "ns" ? 1e-9 : u == "us" ? 1e-6 : u == "ms" ? 1e-3 : u == "s" ? 1 : unknown;
+  return leading_number(text.substr(0, unit)) * to_s;
+}
+
+/// "value" of "Key(value)"; a text in quotes without them.
+std::string_view in_parentheses(std::string_view line, std::string_view key) {
+  const std::size_t at = line.find(key);
+  if (at == std::string_view::npos) return {};
+  std::string_view rest = line.substr(at + key.size());
+  const bool quoted = rest.starts_with('"');
+  if (quoted) rest.remove_prefix(1);
+  return rest.substr(0, rest.find(quoted ? "\")" : ")"));
+}
+
+}  // namespace
+
+/// == L0 Backend ==, and a header "Kernel, Calls, Time (ns), ..." over rows with a name in quotes, until a line without any.
+std::string csv_of_unitrace(std::string_view text) {
+  CsvRows rows("name,count,total_time_ns");
+  bool within = false;
+  for (const std::string_view line : lines_of(text)) {
+    const std::string_view trimmed = without_blanks(line);
+    if (line.find("Kernel,") != std::string_view::npos) within = line.find("Time (ns)") != std::string_view::npos;
+    const std::size_t end = trimmed.rfind('"');
+    if (trimmed.empty()) within = false;
+    if (!within || !trimmed.starts_with('"') || end == 0) continue;
+    const std::vector<std::string_view> cells = split(trimmed.substr(end + 1), ',');
+    if (cells.size() > 2) rows.add({trimmed.substr(1, end - 1), without_blanks(cells[1]), without_blanks(cells[2])});
+  }
+  return rows.text();
+}
+
+/// "GPU activities:   60.44%  14.123ms       100  141.23us  ...  name", and further rows without the first words, until "API calls:".
+std::string csv_of_nvprof(std::string_view text) {
+  CsvRows rows("name,count,total_time_s");
+  bool within = false;
+  for (const std::string_view line : lines_of(text)) {
+    if (line.find("GPU activities:") != std::string_view::npos || line.find("Profiling result:") != std::string_view::npos) within = true;
+    if (line.find("API calls:") != std::string_view::npos) within = false;
+    const std::size_t share = line.find('%');
+    if (!within || share == std::string_view::npos) continue;
+    const std::vector<std::string> words = words_of(line.substr(share + 1));
+    if (words.size() < 6 || !known(time_in(words[0]))) continue;
+    rows.add({line.substr(static_cast<std::size_t>(line.find(words[5], line.find(words[4], share) + words[4].size()))), words[1],
+              exact(time_in(words[0]))});
+  }
+  return rows.text();
+}
+
+/// Dispatch_ID(1), GPU_ID(4), ..., Kernel_Name("..."), Begin_Timestamp(ns), End_Timestamp(ns), ...
+std::string csv_of_rocprofv2(std::string_view text) {
+  CsvRows rows("name,time_ns,grid");
+  for (const std::string_view line : lines_of(text)) {
+    const double begin = leading_number(in_parentheses(line, "Begin_Timestamp(")),
+                 end = leading_number(in_parentheses(line, "End_Timestamp("));
+    if (end >= begin) rows.add({in_parentheses(line, "Kernel_Name("), exact(end - begin), in_parentheses(line, "Grid_Size(")});
+  }
+  return rows.text();
+}
+
+/// The layers of "=== Profile (n iterations ) ===", where there are any; else the mean of "GPU Compute", which is the whole network.
+std::string csv_of_trtexec(std::string_view text) {
+  CsvRows layers("name,time_ms"), network("name,time_ms");
+  std::string model = "network";
+  bool profile = false, compute = false;
+  std::size_t average = 0, columns = 0;
+  for (std::string_view line : lines_of(text)) {
+    const std::size_t tag = line.find("[I] ");
+    line = without_blanks(tag == std::string_view::npos ? line : line.substr(tag + 4));
+    if (line.starts_with("Model: ")) model = std::string(line.substr(7));
+    if (line.starts_with("=== Profile (")) profile = true;
+    compute = line.starts_with("GPU Compute") || (compute && !line.starts_with("==="));
+    const std::vector<std::string> words = words_of(line);
+    if (const std::size_t mean = line.find(line.find("mean = ") != std::string_view::npos ? "mean = " : "mean: ");
+        compute && mean != std::string_view::npos) {
+      network.add({model, exact(leading_number(line.substr(mean + (line[mean + 4] == ':' ? 6 : 7))))});
+      compute = false;
+    }
+    if (!profile || words.empty() || words[0] == "Total") continue;
+    if (words[0] == "Layer" || line.find("Avg. Time (ms)") != std::string_view::npos) {  // how many columns of numbers
+      columns = line.find("Median Time") != std::string_view::npos ? 4 : 3;
+      const bool name_last = without_blanks(line).ends_with("Layer");
+      average = name_last ? 1 : columns - 1;  // of them, counted from the end unless the name is last
+      continue;
+    }
+    if (columns == 0 || words.size() <= columns) continue;
+    const bool last = average == 1 && !known(leading_number(words.back()));
+    const std::string& time = last ? words[1] : words[words.size() - (columns - 1)];
+    const std::size_t from =
+        last ? static_cast<std::size_t>(line.find(words[columns], line.find(words[columns - 1]) + words[columns - 1].size())) : 0;
+    std::string_view name = line.substr(from);
+    if (!last) name = without_blanks(line.substr(0, line.rfind(words[words.size() - columns], line.rfind(time))));
+    if (known(leading_number(time))) layers.add({name, time});
+  }
+  return layers.text().find('\n') + 1 < layers.text().size() ? layers.text() : network.text();
+}
+
+/// | model | size | params | backend | ... | test | t/s |: a row per test, its work that of one token.
+std::string csv_of_llama_bench(std::string_view text) {
+  CsvRows rows("name,type,flops,bytes,time_s,dtype,backend");
+  std::vector<std::string> header;
+  std::vector<std::string_view> lines = lines_of(text);
+  for (const std::string_view line : lines) {
+    if (!line.starts_with('|')) continue;
+    std::vector<std::string> cells;
+    for (const std::string_view cell : split(line, '|')) cells.emplace_back(without_blanks(cell));
+    if (std::find(cells.begin(), cells.end(), "t/s") != cells.end()) header = cells;
+    const auto cell = [&](std::string_view name) {
+      const auto at = static_cast<std::size_t>(std::find(header.begin(), header.end(), name) - header.begin());
+      return at < header.size() && at < cells.size() ? cells[at] : std::string();
+    };
+    const std::string test = cell("test"), model = cell("model");
+    const double rate = leading_number(cell("t/s")),
+                 parameters = leading_number(cell("params")) * (cell("params").ends_with('M') ? 1e6 : 1e9),
+                 size = leading_number(cell("size")) * (cell("size").ends_with("MiB") ? 0x1p20 : 0x1p30);
+    if (!(rate > 0) || test.empty()) continue;
+    // Of a mixture of experts a token uses a part: which, its table does not say.
+    const bool mixture = model.find("MoE") != std::string::npos || model.find("B.A") != std::string::npos ||
+                         model.find("B-A") != std::string::npos || model.find("x7B") != std::string::npos ||
+                         model.find("x22B") != std::string::npos;
+    const bool one_by_one = test.starts_with("tg");
+    std::string format;  // of the weights: "llama 7B Q4_0", "gpt-oss 20B MXFP4 MoE"
+    for (const std::string& word : words_of(model))
+      if (format_in(word) != no_format) format = word;
+    rows.add({model + ", " + test, one_by_one ? "decode" : "prefill", mixture ? "" : exact(2 * parameters),
+              mixture || !one_by_one ? "" : exact(size), exact(1 / rate), format, cell("backend")});
+  }
+  return rows.text();
+}
+
+/// {"workload_graph": [{"Name", "runtime": us, "is_cpu_op"}]}: what ran on the device.
+std::string csv_of_chakra(std::string_view text) {
+  CsvRows rows("name,time_us");
+  const Result<Json> json = parse_json(text, "a Chakra trace");
+  if (!json) return {};
+  for (const Json& node : member(*json, "workload_graph")) {
+    const double time = number_of(member(node, "runtime"));
+    if (time > 0 && member(node, "is_cpu_op") == Json(false)) rows.add({text_of(member(node, "Name")), exact(time)});
+  }
+  return rows.text();
+}
+
+}  // namespace roofline

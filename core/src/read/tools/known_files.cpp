@@ -1,0 +1,83 @@
+// Files that are known and not read: which tool wrote them, and which of its exports is.
+#include <algorithm>
+#include <roofline/base/text.hpp>
+
+#include "read/formats.hpp"
+#include "read/text/lines.hpp"
+
+namespace roofline {
+namespace {
+
+struct KnownFile {
+  const char* what;
+  const char* marks;    ///< what the first lines hold, all of it, separated by '|'
+  const char* instead;  ///< what to open instead, or to do
+};
+
+constexpr KnownFile known_files[] = {
+    {"SCALE-Sim's BANDWIDTH_REPORT (bandwidths in words of the array, no times)", "LayerID,|SRAM BW",
+     "open COMPUTE_REPORT.csv, with the clock: --column \"Total Cycles=cycles at 1 GHz\""},
+    {"SCALE-Sim's DETAILED_ACCESS_REPORT (counts of accesses, no times)", "LayerID,|Start Cycle",
+     "open COMPUTE_REPORT.csv, with the clock: --column \"Total Cycles=cycles at 1 GHz\""},
+    {"SCALE-Sim's topology (its input: layers without times)", "Layer name,|IFMAP Height",
+     "open COMPUTE_REPORT.csv, which SCALE-Sim writes"},
+    {"TI's list of model artifacts (names and sizes, no times)", "session_name,|run_dir,|model_name",
+     "open the log of an inference with debug_level 1, which has cycles of layers"},
+    {"Vitis AI's list of models (names of tests, no times)", "ModelName,|XmodelList", "open what `vaitrace --txt` prints of a run"},
+    {"a results table of LLM inference (latency and throughput by batch)", "Hardware,|Framework,|Throughput",
+     "`roofline llm MODEL --machine ID --batch N` predicts these; give its points as JSON with --measured"},
+    {"vLLM's serving benchmark as CSV", "mean_ttft_ms|mean_tpot_ms|,",
+     "keep its JSON (--save-result): `roofline llm MODEL --machine ID --measured result.json`"},
+    {"a serving benchmark's result", "\"request_throughput\"|tpot",
+     "`roofline llm MODEL --machine ID --measured FILE` holds it against the bound"},
+    {"Vidur's profile (milliseconds of a model's operators by tokens, a column each)", "time_stats.|num_tokens",
+     "`roofline llm MODEL` predicts these operators; a table of one operator needs a column such as time_ms: --column "
+     "time_stats.emb.mean=time_ms"},
+    {"STREAM's log: the memory bandwidth of a machine", "STREAM version|Function",
+     "it is a machine: roofline analyze OPERATIONS --machine ./FILE"},
+    {"a log of GPU STREAM: the memory bandwidth of a machine", "STREAM Benchmark|Buffer size",
+     "it is a machine: roofline analyze OPERATIONS --machine ./FILE"},
+    {"BabelStream's log: the memory bandwidth of a machine", "BabelStream|Function",
+     "it is a machine: roofline analyze OPERATIONS --machine ./FILE"},
+    {"a log of nccl-tests: the bandwidth of a machine's links", "# nThread|busbw",
+     "it is a machine's link: --set bandwidths.NVLink=GB/s takes the largest busbw"},
+    {"llama-batched-bench's table (rates of prefill and decode by batch)", "| |TG |N_KV |S_TG t/s",
+     "`roofline llm MODEL --measured` takes the JSON of `llama-bench -o json`"},
+    {"a Hailo profiler's report", "hailo|<html", "open what `hailortcli benchmark --csv` writes: it has no layers, Hailo exports none"},
+    {"Timeloop's statistics", "Buffer and Arithmetic Levels|Cycles",
+     "write each layer's cycles and MACs as a table: name,macs,cycles at 1 GHz"},
+    {"Apple's Core ML performance report", "\"mlmodelc\"|computePlan", "no export of it has shapes: write name,type,time_us as a table"},
+};
+
+bool holds_all(std::string_view text, std::string_view marks) {
+  const std::vector<std::string_view> all = split(marks, '|');
+  return std::all_of(all.begin(), all.end(), [&](std::string_view mark) { return text.find(mark) != std::string_view::npos; });
+}
+
+const KnownFile* known_file(std::string_view text) {
+  const std::string_view head = text.substr(0, 8192);
+  const auto* const found =
+      std::find_if(std::begin(known_files), std::end(known_files), [&](const KnownFile& f) { return holds_all(head, f.marks); });
+  return found == std::end(known_files) ? nullptr : found;
+}
+
+class KnownFileReader final : public FormatReader {
+ public:
+  Result<void> read(TextWindow& window, bool) override {
+    const KnownFile* file = known_file(window.text());
+    return Unexpected(window.lines().at(0, file ? std::string(file->what) + ": " + file->instead : "no operations"));
+  }
+  const WorkloadBuilder& rows() const override { return rows_; }
+  Workload take() override { return rows_.take(); }
+
+ private:
+  WorkloadBuilder rows_{"", SourceFormat::none};
+};
+
+}  // namespace
+
+bool detects_known_file(std::string_view text) { return known_file(text) != nullptr; }
+
+std::unique_ptr<FormatReader> open_known_file(const ReadOptions&) { return std::make_unique<KnownFileReader>(); }
+
+}  // namespace roofline

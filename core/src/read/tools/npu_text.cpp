@@ -1,0 +1,268 @@
+// Profilers of NPUs that print their tables or write CSV of other shapes. docs/formats/npu.md has the rules.
+#include <algorithm>
+#include <cmath>
+#include <roofline/base/number.hpp>
+#include <roofline/base/text.hpp>
+
+#include "base/json.hpp"
+#include "read/text/csv.hpp"
+#include "read/text/lines.hpp"
+#include "read/tools/tool_tables.hpp"
+
+namespace roofline {
+namespace {
+
+double number_in(std::string_view text) {
+  std::string digits(without_blanks(text));
+  digits.erase(std::remove(digits.begin(), digits.end(), ','), digits.end());
+  return exact_number(digits).value_or(unknown);
+}
+
+std::vector<std::string_view> trimmed_cells(std::string_view line, char separator) {
+  std::vector<std::string_view> cells = split(line, separator);
+  for (std::string_view& cell : cells) cell = without_blanks(cell);
+  return cells;
+}
+
+/// The place of a header's cell; its size where there is none.
+std::size_t place(const std::vector<std::string_view>& header, std::string_view name) {
+  return static_cast<std::size_t>(std::find(header.begin(), header.end(), name) - header.begin());
+}
+
+/// Cycles of one operation and, where a run's cycles and microseconds make a clock that an NPU can have, that clock.
+struct QnnNodes {
+  double cycles = unknown, us = unknown;
+  std::vector<std::pair<std::string, std::string>> nodes;
+
+  void read(std::string_view name, double value, bool in_cycles) {
+    if (name.starts_with("Accelerator (execute) time (cycles)")) cycles = value;
+    if (name.starts_with("Accelerator (execute excluding wait) time") && !in_cycles) us = value;
+    if (name.starts_with("Accelerator (execute) time") && !in_cycles && !known(us)) us = value;
+    const std::size_t id = name.find("OpId_");
+    if (!in_cycles || id == std::string_view::npos || id == 0) return;
+    nodes.emplace_back(name.substr(0, id - 1), exact(value));
+  }
+  [[nodiscard]] std::string csv() const {
+    const double mhz = cycles / us;
+    const bool plausible = mhz >= 200 && mhz <= 3000;
+    CsvRows rows(plausible ? "name,cycles at " + std::to_string(std::lround(mhz)) + " MHz" : "name,cycles");
+    for (const auto& [name, value] : nodes) rows.add({name, value});
+    return rows.text();
+  }
+};
+
+}  // namespace
+
+/// Rows of "Run Order", by commas or tabs, up to an empty line: node type, start, first, avg ms, %, cdf%, mem KB, times called, name.
+std::string csv_of_benchmark_model(std::string_view text) {
+  CsvRows own("name,type,time_ms"), delegate("name,type,time_ms");
+  bool within = false, internal = false;
+  for (const std::string_view line : lines_of(text)) {
+    if (line.find("=====") != std::string_view::npos) within = line.find("Run Order") != std::string_view::npos;
+    if (line.find("Delegate internal") != std::string_view::npos) internal = true;
+    if (!within) continue;
+    const bool tabs = line.find('\t') != std::string_view::npos;
+    std::vector<std::string_view> cells = trimmed_cells(line, tabs ? '\t' : ',');
+    if (tabs && cells[0].empty()) cells.erase(cells.begin());
+    if (cells.size() < 9 || !known(number_in(cells[3]))) continue;
+    const std::string_view name = without_blanks(line.substr(static_cast<std::size_t>(cells[8].data() - line.data())));
+    (internal ? delegate : own).add({name, cells[0], cells[3]});
+  }
+  return internal ? delegate.text() : own.text();
+}
+
+/// Layer Times: / 0: 1419 us : CPU
+std::string csv_of_snpe(std::string_view text) {
+  bool within = false, cycles = false;
+  std::vector<std::vector<std::string>> layers;
+  for (const std::string_view line : lines_of(text)) {
+    if (line.find("Layer Times:") != std::string_view::npos) within = true;
+    const std::vector<std::string> words = words_of(line);
+    if (!within || words.size() < 3 || !words[0].ends_with(':') || !known(number_in(words[1]))) continue;
+    cycles = cycles || words[2] == "cycles";
+    layers.push_back(words);
+  }
+  CsvRows rows(cycles ? "name,type,cycles" : "name,type,time_us");
+  for (const std::vector<std::string>& words : layers)
+    rows.add({"layer " + words[0].substr(0, words[0].size() - 1), words.size() > 4 ? words[4] : "layer", words[1]});
+  return rows.text();
+}
+
+/// "    conv:OpId_75 (cycles) : 1961 cycles" under "Execute Stats (Average):".
+std::string csv_of_qnn_viewer(std::string_view text) {
+  QnnNodes found;
+  bool within = false;
+  for (const std::string_view line : lines_of(text)) {
+    if (line.find("Stats") != std::string_view::npos) within = line.find("Execute Stats") != std::string_view::npos;
+    const std::size_t colon = line.rfind(':');
+    if (!within || colon == std::string_view::npos) continue;
+    const std::vector<std::string> words = words_of(line.substr(colon + 1));
+    if (words.size() == 2) found.read(without_blanks(line.substr(0, colon)), number_in(words[0]), words[1] == "cycles");
+  }
+  return found.csv();
+}
+
+/// Timestamp, message, time, unit, source, level, identifier: names may hold commas, and runs follow each other: the last one counts.
+std::string csv_of_qnn_csv(std::string_view text) {
+  QnnNodes found;
+  bool node = false;
+  for (const std::string_view line : lines_of(text)) {
+    const std::vector<std::string_view> cells = split(line, ',');
+    if (cells.size() < 7 || !known(number_in(cells[2]))) continue;
+    const bool is_node = cells[1] == "NODE";
+    if (is_node && !node) found.nodes.clear();
+    node = is_node || (node && cells[5] != "ROOT");
+    found.read(line.substr(static_cast<std::size_t>(cells[6].data() - line.data())), number_in(cells[2]), cells[3] == "CYCLES");
+  }
+  return found.csv();
+}
+
+/// "1  conv2d_1 (Conv2D, CONV_2D)  [b:1,h:48,w:32,c:32]  320/416  442,400  transpose_0 | conv2d_oi8[1]"
+std::string csv_of_st_report(std::string_view text) {
+  CsvRows rows("name,type,macs,dtype");
+  bool within = false;
+  for (const std::string_view line : lines_of(text)) {
+    if (line.find("m_id") != std::string_view::npos && line.find("macc") != std::string_view::npos) within = true;
+    const std::vector<std::string> words = words_of(line);
+    const std::size_t open = line.find('('), close = line.find(')', open), shape = line.find(']', close);
+    if (!within || words.empty() || !known(number_in(words[0])) || shape == std::string_view::npos) continue;
+    const std::string_view bar = line.substr(std::min(line.find('|', shape), line.size()));
+    double macs = 0;  // the last number before the connection; a layer without work has none
+    for (const std::string& word : words_of(line.substr(shape + 1, line.find('|', shape) - shape - 1)))
+      if (known(number_in(word))) macs = number_in(word);
+    const std::vector<std::string_view> type = trimmed_cells(line.substr(open + 1, close - open - 1), ',');
+    rows.add({words[1], type.back(), exact(macs),
+              bar.find("i8") != std::string_view::npos    ? "int8"
+              : bar.find("f32") != std::string_view::npos ? "fp32"
+                                                          : ""});
+  }
+  return rows.text();
+}
+
+/// "c_id  m_id  type  dur (ms)  %  cumul  name", and a row for each; "n/a" and "total" are none.
+std::string csv_of_st_profile(std::string_view text) {
+  CsvRows rows("name,type,time_ms");
+  bool within = false;
+  for (const std::string_view line : lines_of(text)) {
+    if (line.find("c_id") != std::string_view::npos && line.find("dur (ms)") != std::string_view::npos) within = true;
+    const std::vector<std::string> words = words_of(line);
+    if (!within || words.size() < 6 || !known(number_in(words[0]))) continue;
+    std::size_t time = 2;
+    std::string type;
+    while (time < words.size() && !known(number_in(words[time]))) type += (type.empty() ? "" : " ") + words[time++];
+    if (time < words.size()) rows.add({words.back(), type, words[time]});
+  }
+  return rows.text();
+}
+
+/// "[C7x_1 ] 1851913.287889 s:      1,          81811,          48850, ..."
+std::string csv_of_tidl_log(std::string_view text) {
+  CsvRows rows("name,cycles at 1 GHz");
+  bool within = false;
+  for (std::string_view line : lines_of(text)) {
+    if (line.find("kernelOnlyCycles") != std::string_view::npos) within = true;
+    if (const std::size_t stamp = line.find(" s: "); stamp != std::string_view::npos) line.remove_prefix(stamp + 4);
+    const std::vector<std::string_view> cells = trimmed_cells(line, ',');
+    if (within && cells.size() >= 8 && known(number_in(cells[0])) && known(number_in(cells[1])))
+      rows.add({"layer " + std::string(cells[0]), cells[1]});
+  }
+  return rows.text();
+}
+
+/// Volumes of input, output and weights, each with the memory it lies in.
+std::string csv_of_tidl_perfsim(std::string_view text) {
+  CsvRows rows("name,type,time_us,bytes");
+  std::vector<std::string_view> header;
+  for (const std::string_view line : lines_of(text)) {
+    const std::vector<std::string_view> cells = trimmed_cells(line, ',');
+    if (header.empty()) {
+      if (line.find("procTime(us)") != std::string_view::npos) header = cells;
+      continue;
+    }
+    const auto cell = [&](std::string_view name) {
+      return place(header, name) < cells.size() ? cells[place(header, name)] : std::string_view();
+    };
+    if (!known(number_in(cell("procTime(us)")))) continue;
+    double bytes = 0;
+    for (const auto& [volume, memory] :
+         {std::pair("inVol(KB)", "srcMem-IN"), std::pair("outVol(KB)", "dstMem-OUT"), std::pair("wtVol(KB)", "srcMem-WT")})
+      if (cell(memory).find("DDR") != std::string_view::npos) bytes += known_or(number_in(cell(volume)), 0) * 1024;
+    rows.add({"layer " + std::string(cell("lyrNum")), cell("LyrType"), cell("procTime(us)"), exact(bytes)});
+  }
+  return rows.text();
+}
+
+/// "DPU Id | Bat | DPU SubGraph | WL | SW_RT | HW_RT | Effic | LdWB | LdFM | StFM | AvgBw": GOP, ms, MB.
+std::string csv_of_vitis(std::string_view text) {
+  CsvRows rows("name,gflop,time_ms,bytes_mb,dtype");
+  std::vector<std::string_view> header;
+  for (const std::string_view line : lines_of(text)) {
+    const std::vector<std::string_view> cells = trimmed_cells(line, '|');
+    if (line.find("DPU SubGraph") != std::string_view::npos) header = cells;
+    const auto cell = [&](std::string_view name) {
+      return place(header, name) < cells.size() ? cells[place(header, name)] : std::string_view();
+    };
+    const double work = number_in(cell("WL"));
+    if (!(work > 0)) continue;
+    const std::string_view time = known(number_in(cell("HW_RT"))) ? cell("HW_RT") : cell("SW_RT");
+    const double moved = known_or(number_in(cell("LdWB")), 0) + known_or(number_in(cell("LdFM")), 0) + known_or(number_in(cell("StFM")), 0);
+    rows.add({cell("DPU SubGraph"), exact(work), time, exact(moved), "int8"});
+  }
+  return rows.text();
+}
+
+/// net_name, ..., fps, ...: a network per row.
+std::string csv_of_hailo(std::string_view text) {
+  CsvRows rows("name,time_s");
+  std::vector<std::string_view> header;
+  for (const std::string_view line : lines_of(text)) {
+    const std::vector<std::string_view> cells = trimmed_cells(line, ',');
+    if (cells[0] == "net_name") header = cells;
+    const std::size_t hardware = place(header, "hw_only_fps"), fps = hardware < header.size() ? hardware : place(header, "fps");
+    if (fps < cells.size() && number_in(cells[fps]) > 0) rows.add({cells[0], exact(1 / number_in(cells[fps]))});
+  }
+  return rows.text();
+}
+
+/// precisions: / float: / components: / YamNet: / performance_metrics: / DEVICE: / RUNTIME: / inference_time_milliseconds: 0.26
+std::string csv_of_ai_hub_yaml(std::string_view text) {
+  CsvRows rows("name,type,time_ms,device,engine,quantisation");
+  std::vector<std::pair<std::size_t, std::string>> path;  // what is open, by its indent
+  std::string time;
+  for (const std::string_view line : lines_of(text)) {
+    const std::size_t indent = line.find_first_not_of(' '), colon = line.rfind(':');
+    if (indent == std::string_view::npos || line[indent] == '-' || colon == std::string_view::npos) continue;
+    while (!path.empty() && path.back().first >= indent) path.pop_back();
+    const std::string_view value = without_blanks(line.substr(colon + 1));
+    const std::string key(without_blanks(line.substr(indent, line.find(value.empty() ? ":" : ": ", indent) - indent)));
+    if (value.empty()) {
+      path.emplace_back(indent, std::string(without_blanks(line.substr(indent, colon - indent))));
+      if (path.size() == 7) time.clear();
+      continue;
+    }
+    if (key == "inference_time_milliseconds") time = std::string(value);
+    if (key != "primary_compute_unit" || time.empty() || path.size() < 7) continue;
+    const auto of = [&](std::size_t i) -> const std::string& { return path[i].second; };
+    rows.add({of(3) + " " + of(1) + ", " + of(6) + " on " + of(5), value, time, of(5), of(6), of(1)});
+  }
+  return rows.text();
+}
+
+/// {"execution_detail": [{"name", "type", "compute_unit", "execution_time": us}]}; without times of layers the whole network's.
+std::string csv_of_ai_hub_profile(std::string_view text) {
+  CsvRows rows("name,type,time_us,unit");
+  const Result<Json> json = parse_json(text, "a profile of AI Hub");
+  if (!json) return {};
+  bool timed = false;
+  for (const Json& layer : member(*json, "execution_detail")) {
+    const double time = number_of(member(layer, "execution_time"));
+    if (!(time > 0)) continue;
+    timed = true;
+    rows.add({text_of(member(layer, "name")), text_of(member(layer, "type")), exact(time), text_of(member(layer, "compute_unit"))});
+  }
+  const double all = number_of(member(member(*json, "execution_summary"), "estimated_inference_time"));
+  if (!timed && all > 0) rows.add({"network", "network", exact(all), ""});
+  return rows.text();
+}
+
+}  // namespace roofline

@@ -1,0 +1,102 @@
+// Tables with a column for each implementation, as Triton's perf_report writes them: "M,N,K,cuBLAS,Triton". Once somebody says what those
+// columns hold, each is a row of its own, so that they compare.
+#include <algorithm>
+
+#include "read/formats.hpp"
+#include "read/text/csv.hpp"
+#include "read/text/lines.hpp"
+#include "read/tools/tool_tables.hpp"
+
+namespace roofline {
+namespace {
+
+class ProvidersReader final : public FormatReader {
+ public:
+  explicit ProvidersReader(const ReadOptions& options) : columns_(options.columns) {
+    ReadOptions inner = options;
+    inner.keep_records = true;
+    inner.columns.clear();
+    kernels_ = open_kernels(inner);
+  }
+
+  /// All of it is there.
+  Result<void> read(TextWindow& window, bool) override {
+    const std::string text(window.text());
+    Csv csv(text);
+    std::vector<std::string> header;
+    std::string all;
+    for (;;) {
+      const auto more = csv.next();
+      if (!more) return Unexpected(more.error());
+      if (!*more) break;
+      std::vector<std::string> cells;
+      for (const CsvField& field : csv.fields()) cells.emplace_back(without_blanks(field.text()));
+      if (header.empty()) {
+        header = cells;
+        for (const auto& [from, to] : columns_)
+          if (std::find(header.begin(), header.end(), from) == header.end()) return fail("no column is called \"" + from + '"', "columns");
+      }
+      all += rows_of(header, cells, all.empty());
+    }
+    window.drop(window.text().size());
+    table_.append(all);
+    return kernels_->read(table_, true);
+  }
+  const WorkloadBuilder& rows() const override { return kernels_->rows(); }
+  Workload take() override { return kernels_->take(); }
+
+ private:
+  [[nodiscard]] const std::string* said_of(const std::string& header) const {
+    const auto found = std::find_if(columns_.begin(), columns_.end(), [&](const auto& column) { return column.first == header; });
+    return found == columns_.end() ? nullptr : &found->second;
+  }
+
+  /// One row for each provider, or the header.
+  [[nodiscard]] std::string rows_of(const std::vector<std::string>& header, const std::vector<std::string>& cells, bool is_header) const {
+    std::vector<std::string> shared;
+    std::string shape, out, what;
+    for (std::size_t c = 0; c < header.size() && c < cells.size(); ++c) {
+      const std::string* as = said_of(header[c]);
+      if (as && shared_target(*as)) {
+        what = *as;
+        continue;
+      }
+      if (header[c].empty() || (as && as->empty())) continue;  // pandas' index
+      shared.push_back(is_header && as ? *as : cells[c]);
+      shape += (shape.empty() ? "" : "x") + cells[c].substr(0, cells[c].find('.'));
+    }
+    const auto add = [&](const std::string& name, const std::string& provider, const std::string& value) {
+      for (const std::string& cell : shared) out += quoted(cell) + ',';
+      out += quoted(name) + ',' + quoted(provider) + ',' + quoted(value) + '\n';
+    };
+    if (is_header) add("name", "provider", what);
+    for (std::size_t c = 0; c < header.size() && c < cells.size() && !is_header; ++c)
+      if (const std::string* as = said_of(header[c]); as && shared_target(*as)) add(header[c] + ' ' + shape, header[c], cells[c]);
+    return out;
+  }
+  [[nodiscard]] bool shared_target(const std::string& as) const {
+    return !as.empty() && std::count_if(columns_.begin(), columns_.end(), [&](const auto& column) { return column.second == as; }) > 1;
+  }
+  static std::string quoted(const std::string& cell) {
+    std::string out = "\"";
+    for (const char c : cell) out += c == '"' ? "\"\"" : std::string(1, c);
+    return out + '"';
+  }
+
+  std::vector<std::pair<std::string, std::string>> columns_;
+  TextWindow table_;
+  std::unique_ptr<FormatReader> kernels_;
+};
+
+}  // namespace
+
+bool names_providers(const ReadOptions& options) {
+  return std::any_of(options.columns.begin(), options.columns.end(), [&](const auto& a) {
+    return !a.second.empty() &&
+           std::count_if(options.columns.begin(), options.columns.end(), [&](const auto& b) { return a.second == b.second; }) > 1;
+  });
+}
+
+std::unique_ptr<FormatReader> open_providers(const ReadOptions& options) { return std::make_unique<ProvidersReader>(options); }
+
+}  // namespace roofline

@@ -1,0 +1,115 @@
+#include "read/tools/tool_tables.hpp"
+
+#include <algorithm>
+#include <roofline/base/text.hpp>
+
+#include "base/json.hpp"
+#include "read/formats.hpp"
+#include "read/text/lines.hpp"
+
+namespace roofline {
+namespace {
+
+constexpr ToolTable tools[] = {
+    {"TFLite benchmark_model", "Run Order|node type|avg", csv_of_benchmark_model,
+     "times are of one run of the model; of a delegate, its own operations count, not the node that holds them"},
+    {"SNPE snpe-diagview", "Layer Times:|Forward Propagate", csv_of_snpe, nullptr},
+    {"QNN profile viewer", "Execute Stats|OpId_", csv_of_qnn_viewer,
+     "cycles are summed over the threads of an operation: they are work, not wall time"},
+    {"QNN profile", "Msg Timestamp,Message,Time,Unit of Measurement", csv_of_qnn_csv,
+     "cycles are summed over the threads of an operation: they are work, not wall time"},
+    {"Qualcomm AI Hub perf.yaml", "precisions:|components:|inference_time_milliseconds:", csv_of_ai_hub_yaml,
+     "each row is the whole network on another device: what they add up to means nothing"},
+    {"Qualcomm AI Hub profile", "\"execution_detail\"|\"execution_summary\"", csv_of_ai_hub_profile,
+     "a layer without a time is fused into another"},
+    {"ST Edge AI profile", "c_id|m_id|dur (ms)", csv_of_st_profile, "an epoch of the STM32N6 may hold several layers, or a part of one"},
+    {"ST Edge AI report", "m_id|macc|connected to", csv_of_st_report, "macc counts biases and activations beside multiply-accumulates"},
+    {"TI TIDL log", "Layer Cycles|kernelOnlyCycles|coreLoopCycles", csv_of_tidl_log,
+     "cycles are of the C7x at 1 GHz: elsewhere times scale with the clock"},
+    {"TI TIDL perfsim", "procTime(us)|inVol(KB)|LyrType", csv_of_tidl_perfsim, "a simulation, not a measurement; bytes are those in DDR"},
+    {"Vitis AI vaitrace", "DPU SubGraph|WL|LdWB", csv_of_vitis,
+     "work is stated in GOP: whether of 10^9 or 2^30 operations, Xilinx does not say"},
+    {"Hailo hailortcli", "net_name,|fps", csv_of_hailo, "a time is 1 / fps: layers of several frames overlap, so the latency is longer"},
+    {"unitrace", "Device Timing Summary|== L0 Backend ==", csv_of_unitrace, nullptr},
+    {"nvprof", "Profiling result:|Time(%)|Avg", csv_of_nvprof, nullptr},
+    {"rocprofv2", "Dispatch_ID(|Kernel_Name(|Begin_Timestamp(", csv_of_rocprofv2, nullptr},
+    {"trtexec log", "TensorRT.trtexec|[I] ===", csv_of_trtexec,
+     "a log has the time of the whole network, or of its layers with --dumpProfile; --exportProfile and --exportLayerInfo have their work"},
+    {"llama-bench", "|size |params |backend |test |t/s", csv_of_llama_bench,
+     "a token's FLOPs are twice the parameters and, written one by one, its bytes the file's: the KV cache and attention are left out"},
+    {"Chakra trace", "\"workload_graph\"|\"NodeType\"|\"runtime\"", csv_of_chakra, nullptr},
+};
+
+bool has_all(std::string_view text, std::string_view marks) {
+  for (std::size_t at = 0; at <= marks.size();) {
+    const std::size_t end = std::min(marks.find('|', at), marks.size());
+    if (text.find(marks.substr(at, end - at)) == std::string_view::npos) return false;
+    at = end + 1;
+  }
+  return true;
+}
+
+const ToolTable* tool_of(std::string_view text) {
+  constexpr std::size_t reach = 65536;  // logs have a preamble
+  const std::string_view head = text.substr(0, reach);
+  const auto* const found = std::find_if(std::begin(tools), std::end(tools), [&](const ToolTable& t) { return has_all(head, t.marks); });
+  return found == std::end(tools) ? nullptr : found;
+}
+
+class ToolTableReader final : public FormatReader {
+ public:
+  explicit ToolTableReader(const ReadOptions& options) : options_(options) {
+    options_.keep_records = true;
+    options_.columns.clear();
+    kernels_ = open_kernels(options_);
+  }
+  /// All of it is there.
+  Result<void> read(TextWindow& window, bool) override {
+    tool_ = tool_of(window.text());
+    const std::string csv = tool_ ? tool_->csv(window.text()) : std::string();
+    const std::string header = csv.substr(0, csv.find('\n') + 1);
+    if (csv.empty() || csv.size() == header.size())
+      return Unexpected(
+          window.lines().at(0, std::string(tool_ ? tool_->tool : "a table") + " without rows of operations: see docs/formats.html"));
+    window.drop(window.text().size());
+    table_.append(csv);
+    return kernels_->read(table_, true);
+  }
+  const WorkloadBuilder& rows() const override { return kernels_->rows(); }
+  Workload take() override {
+    Workload w = kernels_->take();
+    w.properties.emplace_back("Tool", tool_->tool);
+    if (tool_->note) w.diagnostics.push_back({Severity::info, tool_->note, {}, 0, 0, {}});
+    return w;
+  }
+
+ private:
+  ReadOptions options_;
+  const ToolTable* tool_ = nullptr;
+  TextWindow table_;
+  std::unique_ptr<FormatReader> kernels_;
+};
+
+}  // namespace
+
+std::string exact(double number) { return compact(Json(number)); }
+
+void CsvRows::add(std::initializer_list<std::string_view> cells) {
+  bool first = true;
+  for (const std::string_view cell : cells) {
+    text_ += first ? "\"" : ",\"";
+    first = false;
+    for (const char c : cell) {
+      if (c == '"') text_ += '"';
+      text_ += c;
+    }
+    text_ += '"';
+  }
+  text_ += '\n';
+}
+
+bool detects_tool_table(std::string_view text) { return tool_of(text) != nullptr; }
+
+std::unique_ptr<FormatReader> open_tool_table(const ReadOptions& options) { return std::make_unique<ToolTableReader>(options); }
+
+}  // namespace roofline

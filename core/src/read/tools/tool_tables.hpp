@@ -1,0 +1,54 @@
+// Tools that print tables for people, or files of another shape: each becomes the CSV of a table of kernels, which the reader of such
+// tables then reads (docs/formats/kernels.md). A tool is a row of the table in tool_tables.cpp and a function that turns its text into CSV.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace roofline {
+
+/// A CSV being written.
+class CsvRows {
+ public:
+  explicit CsvRows(std::string_view header) : text_(std::string(header) + '\n') {}
+  void add(std::initializer_list<std::string_view> cells);
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+/// All digits of a number.
+[[nodiscard]] std::string exact(double number);
+
+struct ToolTable {
+  const char* tool;   ///< for people
+  const char* marks;  ///< what the file's beginning holds, all of it, separated by '|'
+  std::string (*csv)(std::string_view text);
+  const char* note;  ///< what holds for every file of the tool; null: nothing
+};
+
+// NPU tools: npu_text.cpp.
+std::string csv_of_benchmark_model(std::string_view text);
+std::string csv_of_snpe(std::string_view text);
+std::string csv_of_qnn_viewer(std::string_view text);
+std::string csv_of_qnn_csv(std::string_view text);
+std::string csv_of_ai_hub_yaml(std::string_view text);
+std::string csv_of_ai_hub_profile(std::string_view text);
+std::string csv_of_st_report(std::string_view text);
+std::string csv_of_st_profile(std::string_view text);
+std::string csv_of_tidl_log(std::string_view text);
+std::string csv_of_tidl_perfsim(std::string_view text);
+std::string csv_of_vitis(std::string_view text);
+std::string csv_of_hailo(std::string_view text);
+// GPU tools: gpu_text.cpp.
+std::string csv_of_unitrace(std::string_view text);
+std::string csv_of_nvprof(std::string_view text);
+std::string csv_of_rocprofv2(std::string_view text);
+std::string csv_of_trtexec(std::string_view text);
+std::string csv_of_llama_bench(std::string_view text);
+std::string csv_of_chakra(std::string_view text);
+
+}  // namespace roofline

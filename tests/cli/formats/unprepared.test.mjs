@@ -1,0 +1,184 @@
+// Real files that nobody prepared, held to figures that were counted independently (README.md beside them). Skipped without them.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { roofline } from '../command.mjs';
+import { samples } from '../../samples.mjs';
+
+const folder = samples && join(samples, 'unprepared');
+const there = folder && existsSync(folder);
+const near = (ours, theirs, what) =>
+  assert.ok(Math.abs(ours - theirs) <= 1e-3 * Math.abs(theirs), `${what}: ${ours}, expected ${theirs}`);
+const sum = numbers => numbers.reduce((a, b) => a + (b ?? 0), 0);
+
+/// What the command says of the file, without its name.
+function analyze(file, ...options) {
+  const bytes = readFileSync(join(folder, file));
+  const input = file.endsWith('.gz') ? gunzipSync(bytes) : bytes;
+  return roofline(['analyze', '-', '-o', 'json', ...options], { input });
+}
+function opened(file, ...options) {
+  const { status, out, err } = analyze(file, ...options);
+  assert.equal(status, 0, `${file}: ${err}`);
+  const { ops, summary, machine, diagnostics } = JSON.parse(out);
+  return { ops, summary, machine, diagnostics, err, said: diagnostics.map(({ message }) => message).join('\n') };
+}
+const held = (name, run) => there && test(`unprepared: ${name}`, run);
+const total = ({ ops }) => sum(ops.map(({ time_s }) => time_s));
+const of_type = ({ ops }, types) => sum(ops.filter(({ type }) => types.includes(type)).map(({ time_s }) => time_s));
+
+// File, options, rows (null: not counted), microseconds in all.
+const times = [
+  ['aiter_a8w8_tuned_gemm.csv', [], 16, 2021.418],
+  ['tl_mi300_binary.csv', [], 9, 6436.892],
+  ['tl_allgather_bw.csv', [], 1, 412.785],
+  ['kokkos_results.stats.csv', [], 6, 1264.96],
+  ['gunrock_results.stats.csv', [], 8, 9030],
+  ['hta_alexnet.json.gz', [], null, 66203],
+  ['hta_nccl.json.gz', [], null, 165185.8],
+  ['hta_trace_diff_test.json.gz', [], null, 963762],
+  ['kineto_resnet50_2021.json.gz', [], null, 591532 + 11492 + 534],
+  ['vela_per-layer_kws.csv', [], 2, 14.624 + 5.984],
+  ['tt_ops_perf_results.csv', [], 621, 999200],
+  ['unitrace_vec_add_d.txt', [], 3, 117.494],
+  ['unitrace_ze_gemm_d.txt', [], 4, 185907.84],
+  ['rocprofv2_vectoradd.txt', [], 1, 4397455.488],
+  ['superbench_trt_inference.log', [], 1, 500],
+  ['maestro_resnet50_pe256.csv', ['--column', 'Runtime (Cycles)=cycles at 1 GHz'], 66, null],
+  ['scalesim_COMPUTE_REPORT.csv', ['--column', 'Total Cycles=cycles at 1 GHz'], 1, 52.447],
+  ['chakra_small.json', [], null, null],
+];
+for (const [file, options, rows, us] of times)
+  held(`${file} has the times that its tool wrote`, () => {
+    const document = opened(file, ...options);
+    if (rows !== null) assert.equal(document.ops.length, rows);
+    if (us !== null)
+      assert.ok(Math.abs(total(document) * 1e6 - us) <= 1e-3 * us, `${total(document) * 1e6} us, expected ${us}`);
+    assert.doesNotMatch(document.err, /guessed from the points/);
+  });
+
+held('vela: cycles at the clock of the NPU that MACs and utilisation prove, INT8', () => {
+  const { ops, machine, said } = opened('vela_per-layer_kws.csv');
+  assert.equal(machine.id, 'ethos-u55-256');
+  near(ops[0].time_s, 14.624e-6, 'time');
+  near(ops[0].flops, 2 * 73008, 'FLOPs');
+  assert.equal(ops[0].formats?.activation ?? ops[0].activation ?? 'int8', 'int8');
+  near(ops[0].efficiency, 0.039, 'utilisation');
+  assert.match(said, /256 a cycle.*Ethos-U55-256.*500 MHz/);
+  const slower = opened('vela_per-layer_kws.csv', '--column', 'Op Cycles=cycles at 200 MHz');
+  near(slower.ops[0].time_s, 36.56e-6, 'time at 200 MHz');
+  near(slower.ops[0].efficiency, 0.039, 'the same share of a slower NPU');
+});
+
+for (const file of ['maestro_resnet50_pe256.csv', 'scalesim_COMPUTE_REPORT.csv'])
+  held(`${file}: without its clock it is asked for`, () => {
+    const { status, err } = analyze(file);
+    assert.equal(status, 1);
+    assert.match(err, /counts cycles.*--column ".*=cycles at 1 GHz"/);
+  });
+
+held('maestro: MACs and names of layers', () => {
+  const { ops } = opened('maestro_resnet50_pe256.csv', '--column', 'Runtime (Cycles)=cycles at 1 GHz');
+  assert.equal(ops[0].name, 'CONV1');
+  near(ops[0].time_s, 1330.673e-6, 'time');
+  near(ops[0].flops, 2 * 111776448, 'FLOPs');
+});
+
+held('aiter: bandwidth times time proves FP8 operands and BF16 results, on an MI350X or MI355X', () => {
+  const { ops, said, err } = opened('aiter_a8w8_tuned_gemm.csv');
+  near(sum(ops.map(({ flops }) => flops)), 3.29848455168e12, 'FLOPs');
+  near(ops[0].bytes, 25185280, 'bytes');
+  assert.match(said, /FP8.*operands and BF16 results/);
+  assert.match(err, /Which machine ran this\?.*: Instinct MI35\dX.*Instinct MI35\dX/);
+  assert.doesNotMatch(err, /TPU|H\d00/);
+});
+
+held('tenstorrent: shapes, formats and the time that the tool thinks ideal', () => {
+  const { ops } = opened('tt_ops_perf_results.csv');
+  const product = ops.find(({ name, time_s }) => name.startsWith('Matmul') && Math.abs(time_s - 44.033e-6) < 1e-12);
+  assert.ok(product);
+  near(product.flops, 2 * 7680 * 128 * 256, 'FLOPs');
+  near(product.bytes, 2 * (7680 * 128 + 128 * 256 + 7680 * 256), 'bytes');
+  near(product.labels?.["Tool's ideal time"] ?? product.measures?.["Tool's ideal time"], 38.146e-6, 'ideal time');
+});
+
+held('two runs in one table: the first is read, and a comparison offered', () => {
+  const { ops, said } = opened('tl_gemm_intersect.csv');
+  assert.equal(ops.length, 5);
+  near(ops[0].time_s, 84.484e-6 * 48, 'time');
+  assert.match(said, /two runs.*"h100".*"mi300"/);
+});
+
+for (const [file, pattern] of [
+  ['hta_alexnet.json.gz', /a100-40gb-sxm/],
+  ['hta_trace_diff_test.json.gz', /v100-sxm2-16gb/],
+  ['kineto_resnet50_2021.json.gz', /v100-sxm2/],
+])
+  held(`${file}: its machine`, () => assert.match(opened(file).machine.id, pattern));
+
+held('kineto autograd: kernels of Volta ran on a V100, and on nothing older or of others', () => {
+  const { err } = opened('kineto_resnet50_autograd_api.json.gz');
+  assert.match(err, /Which machine ran this\?.*: V100/);
+  assert.doesNotMatch(err, /MI\d|TPU|guessed/);
+});
+
+held('an MI100, which is no preset: machines of AMD alone', () => {
+  const { err } = opened('rpc_mi100_kernel_substr.csv');
+  assert.doesNotMatch(err, /RTX|M1|TPU/);
+});
+
+held('Qualcomm AI Hub: a row for each device and runtime', () => {
+  const { ops } = opened('qai_yamnet_perf.yaml');
+  assert.ok(ops.length >= 50, `${ops.length}`);
+  near(ops.find(({ name }) => name === 'YamNet float, tflite on Dragonwing IQ-9075 EVK').time_s, 0.261e-3, 'time');
+});
+
+held('llama-bench: tests of a language model, with the work of a dense one', () => {
+  const { ops } = opened('llamabench_m2ultra.md');
+  const decode = ops.find(({ name }) => name.startsWith('gpt-oss 20B MXFP4 MoE, pp2048'));
+  near(decode.time_s, 1 / 2713.4, 'time of a token');
+});
+
+// File, and what it is refused with: the tool, and what to do.
+for (const [file, message] of [
+  ['scalesim_BANDWIDTH_REPORT.csv', /SCALE-Sim.*COMPUTE_REPORT/],
+  ['scalesim_topology_alexnet.csv', /SCALE-Sim.*COMPUTE_REPORT/],
+  ['ti_tda4vm_artifacts.csv', /TI.*debug_level/],
+  ['vitis_performance.csv', /Vitis.*vaitrace --txt/],
+  ['argonne_all_results.csv', /roofline llm/],
+  ['dstack_pd_results.csv', /vLLM.*--measured/],
+  ['infx_qwen35.json', /--measured/],
+  ['vidur_phi2_mlp.csv', /Vidur.*time_ms/],
+  ['superbench_gpu_stream.log', /holds a machine.*--machine/],
+  ['superbench_stream_zen.log', /holds a machine.*--machine/],
+  ['superbench_nccl_allreduce.log', /nccl-tests.*bandwidths/],
+  ['jax_te_gpu.xplane.pb', /TPU|GPU/],
+  ['tl_kernel_by_category.csv', null],
+])
+  held(`${file}: ${message ? 'refused with the tool and what to do' : 'opens'}`, () => {
+    const { status, err, out } = analyze(file);
+    if (!message) return assert.equal(status, 0, err);
+    assert.equal(status, 1, err);
+    assert.equal(out, '');
+    assert.match(err, message);
+  });
+
+held('CPU only: operators with their shapes', () => {
+  const { ops } = opened('hta_rank_non_gpu.json.gz');
+  assert.ok(ops.length > 50, `${ops.length}`);
+});
+held("MTIA: the accelerator's events", () => near(total(opened('hta_mtia_inference.json.gz')), 812125.2e-6, 'time'));
+held('CUPTI ranges: times and FLOPs of kernels', () => {
+  const document = opened('hta_cupti_profiler.json.gz');
+  near(total(document), 9350187e-6, 'time');
+  assert.ok(document.ops.some(({ flops }) => flops > 0));
+});
+held('kineto 2021: forward, and gradients of weights and inputs, from the shapes of convolutions', () => {
+  const document = opened('kineto_resnet50_2021.json.gz');
+  const convolutions = document.ops.filter(({ name }) => /convolution/.test(name) && name);
+  const share = sum(convolutions.map(({ time_s }) => time_s)) / 591532e-6;
+  assert.ok(share > 0.6, `${share} of the kernels' time`);
+  assert.ok(of_type(document, ['memcpy']) > 0);
+});

@@ -1,0 +1,177 @@
+// Tools that print tables for people. Texts of our own, in the form that each tool's source prints; figures worked by hand.
+#include "rows.hpp"
+
+using namespace roofline;
+
+namespace {
+
+std::string tool_of(const Workload& w) {
+  for (const auto& [name, text] : w.properties)
+    if (name == "Tool") return text;
+  return {};
+}
+
+double total(const Workload& w) {
+  double sum = 0;
+  for (const double t : w.time_s) sum += t;
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("tools: TFLite's benchmark_model, its layers once, of a delegate its own", "[tools]") {
+  const std::string csv =
+      "Inference timings in us: Init: 1, Inference (avg): 30\n"
+      "============================== Run Order ==============================\n"
+      "node type, start, first, avg_ms, %, cdf%, mem KB, times called, name\n"
+      "CONV_2D, 0.000, 1.2, 1.5, 75%, 75%, 0, 1, [a, b]:0\n"
+      "SOFTMAX, 1.500, 0.5, 0.5, 25%, 100%, 0, 1, [c]:1\n"
+      "============================== Top by Computation Time ==============================\n"
+      "CONV_2D, 0.000, 1.2, 1.5, 75%, 75%, 0, 1, [a, b]:0\n";
+  const Workload w = open(csv);
+  REQUIRE(w.size() == 2);
+  CHECK(tool_of(w) == "TFLite benchmark_model");
+  CHECK(w.name_of(0) == "[a, b]:0");
+  CHECK_THAT(total(w), WithinRel(2e-3, 1e-12));
+  const Workload tabs = open(
+      "===== Run Order =====\n\t[node type]\t[start]\t[first]\t[avg ms]\t[%]\t[cdf%]\t[mem KB]\t[times called]\t[Name]\n"
+      "\tTfLiteQnnDelegate\t0.0\t9.0\t9.0\t100%\t100%\t0\t1\t[x]:0\nDelegate internal:\n===== Run Order =====\n"
+      "\tConv2d\t0.0\t4.0\t4.0\t50%\t50%\t0\t1\t[y]:0\n");
+  REQUIRE(tabs.size() == 1);
+  CHECK(tabs.name_of(0) == "[y]:0");
+  CHECK_THAT(total(tabs), WithinRel(4e-3, 1e-12));
+}
+
+TEST_CASE("tools: Qualcomm's profiles, cycles at the clock that a run's cycles and microseconds make", "[tools]") {
+  const Workload viewer = open(
+      "Execute Stats (Average):\n    Accelerator (execute) time: 100 us\n    Accelerator (execute) time (cycles): 50000 cycles\n"
+      "        conv:OpId_2 (cycles) : 30000 cycles\n        relu:OpId_3 (cycles) : 10000 cycles\n");
+  REQUIRE(viewer.size() == 2);
+  CHECK(viewer.name_of(0) == "conv");
+  CHECK_THAT(viewer.time_s[0], WithinRel(60e-6, 1e-9));
+  const std::string head = "Msg Timestamp,Message,Time,Unit of Measurement,Timing Source,Event Level,Event Identifier\n";
+  const std::string nodes = "UNKNOWN,NODE,20000,CYCLES,BACKEND,SUB-EVENT,a,b:OpId_17 (cycles)\n";
+  const Workload csv = open(head + "UNKNOWN,BACKEND,50000,CYCLES,BACKEND,ROOT,Accelerator (execute) time (cycles)\n" +
+                            "UNKNOWN,BACKEND,50,US,BACKEND,ROOT,Accelerator (execute) time\n" + nodes);
+  REQUIRE(csv.size() == 1);
+  CHECK(csv.name_of(0) == "a,b");
+  CHECK_THAT(csv.time_s[0], WithinRel(20e-6, 1e-9));
+  // 17 cycles a microsecond are no clock: waiting is in them.
+  CHECK(refusal_of(head + "UNKNOWN,BACKEND,29239,CYCLES,BACKEND,ROOT,Accelerator (execute) time (cycles)\n" +
+                   "UNKNOWN,BACKEND,1734,US,BACKEND,ROOT,Accelerator (execute) time\n" + nodes)
+            .find("counts cycles") != std::string::npos);
+  const Workload snpe = open("Average SNPE Statistics:\nForward Propagate Time: 26 us\nLayer Times:\n0: 14 us : CPU\n1: 12 us : DSP\n");
+  REQUIRE(snpe.size() == 2);
+  CHECK(snpe.class_of(1).type == "DSP");
+  CHECK_THAT(total(snpe), WithinRel(26e-6, 1e-12));
+  const Workload hub = open(
+      R"({"execution_summary": {"estimated_inference_time": 900}, "execution_detail": [{"name": "c", "type": "CONV", "compute_unit": "NPU", "execution_time": 300}, {"name": "d", "execution_time": 0}]})");
+  REQUIRE(hub.size() == 1);
+  CHECK_THAT(hub.time_s[0], WithinRel(300e-6, 1e-12));
+}
+
+TEST_CASE("tools: AI Hub's perf.yaml, a row for each device and runtime", "[tools]") {
+  const Workload w = open(
+      "precisions:\n  w8a8:\n    components:\n      Net:\n        performance_metrics:\n          Phone 1:\n            tflite:\n"
+      "              job_status: Passed\n              inference_time_milliseconds: 2.5\n              estimated_peak_memory_range_mb:\n"
+      "                min: 0\n              primary_compute_unit: NPU\n            onnx:\n              primary_compute_unit: CPU\n");
+  REQUIRE(w.size() == 1);
+  CHECK(w.name_of(0) == "Net w8a8, tflite on Phone 1");
+  CHECK_THAT(w.time_s[0], WithinRel(2.5e-3, 1e-12));
+  CHECK(says(w, "each row is the whole network on another device"));
+}
+
+TEST_CASE("tools: ST Edge AI, TI, Vitis AI and Hailo", "[tools]") {
+  const Workload report = open(
+      "ST Edge AI Core v2.0.0\nm_id  layer (type,original)  oshape  param/size  macc  connected to  |  c_size  c_macc  c_type\n"
+      "1  conv2d_1 (Conv2D, CONV_2D)  [b:1,h:48,w:32,c:32]  320/416  442,400  input_0 | conv2d_oi8[1]\n");
+  REQUIRE(report.size() == 1);
+  CHECK(report.name_of(0) == "conv2d_1");
+  CHECK(flops_of(report, 0) == 2.0 * 442400);
+  CHECK(report.class_of(0).activation == format("int8"));
+  const Workload profile = open(
+      "ST.AI Profiling results v2.0\nc_id  m_id  type  dur (ms)  %  cumul  name\n0  1  epoch (SW)  1.5  75.0%  75.0%  first\n"
+      "1  2  epoch  0.5  25.0%  100.0%  second\nn/a  n/a  Inter-nodal  0.1  0%  0%\n");
+  REQUIRE(profile.size() == 2);
+  CHECK_THAT(total(profile), WithinRel(2e-3, 1e-12));
+  const Workload tidl = open(
+      "Network Cycles 6294\n   Layer,   Layer Cycles,kernelOnlyCycles, coreLoopCycles,LayerSetupCycles,dmaPipeupCycles, dmaPipeDownCycles, "
+      "PrefetchCycles,copyKerCoeffCycles\n     1,  81811,  48850,  49277,  7779,  1, 1, 1, 1\n");
+  REQUIRE(tidl.size() == 1);
+  CHECK_THAT(tidl.time_s[0], WithinRel(81.811e-6, 1e-9));
+  const Workload perfsim = open(
+      " lyrNum , LyrType, procTime(us),inVol(KB),outVol(KB),wtVol(KB), srcMem-IN,dstMem-OUT, srcMem-WT\n"
+      "1,Conv,10,4,2,1,DDR,MSMC,DDR\n");
+  REQUIRE(perfsim.size() == 1);
+  CHECK(perfsim.given_bytes[0] == 5 * 1024);
+  const Workload vitis = open(
+      "DPU Summary:\nDPU Id | Bat | DPU SubGraph | WL | SW_RT | HW_RT | Effic | LdWB | LdFM | StFM | AvgBw\n"
+      "DPUCZDX8G_1 | 1 | subgraph_a | 2 | 3.0 | 2.5 | 80 | 4 | 2 | 1 | 2800\n");
+  REQUIRE(vitis.size() == 1);
+  CHECK(flops_of(vitis, 0) == 2e9);
+  CHECK_THAT(vitis.time_s[0], WithinRel(2.5e-3, 1e-12));
+  CHECK(vitis.given_bytes[0] == 7e6);
+  const Workload hailo = open("net_name,fps,hw_only_fps,num_of_frames\nresnet,1000,1250,5000\n");
+  REQUIRE(hailo.size() == 1);
+  CHECK_THAT(hailo.time_s[0], WithinRel(0.8e-3, 1e-12));
+}
+
+TEST_CASE("tools: profilers of GPUs that print their tables", "[tools]") {
+  const Workload nvprof = open(
+      "==1== NVPROF is profiling process 1\n==1== Profiling result:\n"
+      "            Type  Time(%)      Time     Calls       Avg       Min       Max  Name\n"
+      " GPU activities:   75.00%  3.0000ms         2  1.5000ms  1.4ms  1.6ms  void a<int, 2>(float*)\n"
+      "                   25.00%  1.0000ms         4  250.00us  200us  300us  [CUDA memcpy HtoD]\n"
+      "      API calls:   90.00%  9.0000ms         1  9.0000ms  9ms  9ms  cudaMalloc\n");
+  REQUIRE(nvprof.size() == 2);
+  CHECK(nvprof.name_of(0) == "void a<int, 2>(float*)");
+  CHECK_THAT(total(nvprof), WithinRel(4e-3, 1e-12));
+  const Workload unitrace = open(
+      "=== Device Timing Summary ===\n\n== L0 Backend ==\n\n   Kernel,   Calls,  Time (ns), Time (%), Average (ns)\n"
+      "   \"a, b\",  2, 5000, 100, 2500\n\n=== Kernel Properties ===\n\n  Kernel, Compiled\n  \"a, b\", JIT\n");
+  REQUIRE(unitrace.size() == 1);
+  CHECK(unitrace.name_of(0) == "a, b");
+  CHECK_THAT(total(unitrace), WithinRel(5e-6, 1e-12));
+  const Workload trtexec = open(
+      "[01/01/2025-00:00:00] [I] Model: net.onnx\n[01/01/2025-00:00:00] [I] === Profile (100 iterations ) ===\n"
+      "[01/01/2025-00:00:00] [I]    Layer   Time (ms)   Avg. Time (ms)   Median Time (ms)   Time %\n"
+      "[01/01/2025-00:00:00] [I]   conv1 + relu1   150.00   1.5   1.4   75.0\n[01/01/2025-00:00:00] [I]   fc   50.00   0.5   0.5   25.0\n"
+      "[01/01/2025-00:00:00] [I]   Total   200.00   2.0   1.9   100.0\n&&&& PASSED TensorRT.trtexec\n");
+  REQUIRE(trtexec.size() == 2);
+  CHECK(trtexec.name_of(0) == "conv1 + relu1");
+  CHECK_THAT(total(trtexec), WithinRel(2e-3, 1e-12));
+}
+
+TEST_CASE("tools: llama-bench's Markdown, with the work of a dense model alone", "[tools]") {
+  const Workload w = open(
+      "| model | size | params | backend | ngl | test | t/s |\n| --- | ---: | ---: | --- | ---: | ---: | ---: |\n"
+      "| llama 7B Q4_0 | 3.00 GiB | 6.00 B | Metal | 99 | tg128 | 50.00 ± 0.1 |\n"
+      "| x 20B MXFP4 MoE | 11.00 GiB | 20.00 B | Metal | 99 | pp512 | 100.00 ± 0.1 |\n");
+  REQUIRE(w.size() == 2);
+  CHECK(flops_of(w, 0) == 12e9);
+  CHECK(w.given_bytes[0] == 3 * 0x1p30);
+  CHECK_THAT(w.time_s[0], WithinRel(0.02, 1e-12));
+  CHECK(w.class_of(1).time_only);
+}
+
+TEST_CASE("tools: what is known and not read names the tool and the export that works", "[tools]") {
+  CHECK(refusal_of("LayerID, Avg IFMAP SRAM BW,\n0, 1.5,\n").find("COMPUTE_REPORT.csv") != std::string::npos);
+  CHECK(refusal_of("-----\nSTREAM version $Revision: 5.10 $\nFunction    Best Rate MB/s\nCopy: 3.0\n").find("--machine") !=
+        std::string::npos);
+  CHECK(refusal_of("snippet Execute Stats OpId_ without any\n").find("QNN profile viewer without rows") != std::string::npos);
+}
+
+TEST_CASE("tools: columns of implementations are asked for once, then compared", "[tools]") {
+  const std::string table = "M,N,K,cuBLAS,Triton\n256,256,256,1.5,1.25\n512,512,512,3.5,4.5\n";
+  CHECK(refusal_of(table).find("\"cuBLAS\" and \"Triton\": what these figures are, the table does not say") != std::string::npos);
+  ReadOptions options;
+  options.columns = {{"cuBLAS", "TFLOP/s"}, {"Triton", "TFLOP/s"}};
+  const Workload w = open(table, options);
+  REQUIRE(w.size() == 4);
+  CHECK(w.name_of(0) == "cuBLAS 256x256x256");
+  CHECK(w.name_of(3) == "Triton 512x512x512");
+  CHECK_THAT(w.time_s[3], WithinRel(2 * 512.0 * 512 * 512 / 4.5e12, 1e-9));
+  CHECK(std::any_of(w.categories.begin(), w.categories.end(), [](const Category& c) { return c.name == "provider"; }));
+  options.columns[1].first = "absent";
+  CHECK_FALSE(read(table, options));
+}
