@@ -104,7 +104,7 @@ inline constexpr const char* above_roof_words = "above the roof";
 [[nodiscard]] constexpr const char* status_text(Status status, bool above_roof, bool uncounted) {
   return above_roof ? above_roof_words : uncounted ? "not fully counted" : words_of(status);
 }
-[[nodiscard]] constexpr const char* status_text(const OpAnalysis& op) {
+[[nodiscard]] inline const char* status_text(const OpAnalysis& op) {
   return status_text(op.status, op.above_roof(), op.limit == Limit::unknown && op.bound_by != no_resource);
 }
 
