@@ -134,7 +134,9 @@ test('profile', async () => {
   await check('steps of any source', async () =>
     assert.deepEqual(await page.texts(page.view.getByRole('rowheader')), ['prefill', 'decode']),
   );
-  const box = await page.page.getByRole('figure', { name: 'Operations along time' }).getByRole('img').boundingBox();
+  const strip = page.page.getByRole('figure', { name: 'Operations along time' }).getByRole('img');
+  await strip.scrollIntoViewIfNeeded();
+  const box = await strip.boundingBox();
   await page.page.mouse.click(box.x + box.width * 0.6, box.y + 20);
   await page.settled();
   await check('a click along time selects', async () => assert.deepEqual(await page.selectedName(), 'second'));
