@@ -118,10 +118,10 @@ TEST_CASE("which machine: names come before points, points before vendors", "[wh
 
 TEST_CASE("which machine: a roof that is exceeded within 5% is none that rules a machine out, one by 73% is not proposed",
           "[which_machine]") {
-  const WhichMachine close = found_for(rates(600e12, 1.002 * 5.3e12));
+  const WhichMachine close = found_for(rates(600e12, 1.002 * 5.3e12, {"rocm"}));
   REQUIRE_FALSE(likely(close, 3).empty());
   CHECK(likely(close, 3)[0]->machine->id == "mi300x");
-  CHECK(reason(*likely(close, 3)[0]) == "100% of its roof");
+  CHECK(reason(*likely(close, 3)[0]).ends_with("100% of its roof"));
   const Workload fast = rates(50e12, 1.73 * 936e9, {"rtx_3090"});
   CHECK(question(found_for(fast)).find("173%") == std::string::npos);
   for (const MachineCandidate* c : likely(found_for(rates(50e12, 1.73 * 936e9)), 10)) CHECK(c->reach <= 1.05);

@@ -119,8 +119,7 @@ void hold_against(const Points& points, MachineCandidate& candidate) {
 /// Smaller comes first.
 auto rank(const MachineCandidate& c) {
   const int match = static_cast<int>(c.match);
-  const bool its_kernels = c.match == WordMatch::architecture && c.beyond <= 0.2;  // caches lift some operations above its roof
-  return std::tuple(-(c.match >= WordMatch::family ? match : 0), !c.holds() && !its_kernels, -match, c.lacks_a_format, c.above(),
+  return std::tuple(-(c.match >= WordMatch::family ? match : 0), !c.holds(), -match, c.lacks_a_format, c.above(),
                     known(c.reach) ? std::abs(c.reach - 1) : 1, c.machine->memories.empty() ? 0 : c.machine->memories[0].rate().value);
 }
 
