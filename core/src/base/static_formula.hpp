@@ -45,13 +45,16 @@ struct FormulaNode {
   double number = 0;
 };
 
+/// Not constexpr, so that a faulty formula does not compile, and the compiler shows the call with what is wrong.
+inline void not_a_formula(const char* /*what*/) {}
+
 /// Sums, differences, products and quotients of names, numbers and brackets, from the left. A fault is a compiler error.
 template <std::size_t capacity, std::size_t names_count>
 class FormulaParser {
  public:
   constexpr FormulaParser(std::string_view text, const std::array<std::string_view, names_count>& names) : text_(text), names_(names) {
     root = sum();
-    if (at_ != text_.size()) throw "a formula goes on after its end";
+    if (at_ != text_.size()) not_a_formula("a formula goes on after its end");
   }
   std::array<FormulaNode, capacity> nodes = {};
   std::size_t root = 0;
@@ -84,14 +87,14 @@ class FormulaParser {
     if (peek() == '(') {
       ++at_;
       const std::size_t inner = sum();
-      if (peek() != ')') throw "a bracket is not closed";
+      if (peek() != ')') not_a_formula("a bracket is not closed");
       ++at_;
       return inner;
     }
     const std::size_t begin = at_;
     while (at_ < text_.size() && std::string_view(" +-*/()").find(text_[at_]) == std::string_view::npos) ++at_;
     const std::string_view word = text_.substr(begin, at_ - begin);
-    if (word.empty()) throw "expected a name, a number or a bracket";
+    if (word.empty()) not_a_formula("expected a name, a number or a bracket");
     if (word[0] >= '0' && word[0] <= '9') {
       double number = 0;
       for (const char c : word) number = number * 10 + (c - '0');
@@ -99,7 +102,8 @@ class FormulaParser {
     }
     for (std::size_t i = 0; i < names_.size(); ++i)
       if (names_[i] == word) return add({'v', i, 0, 0});
-    throw "a name is not among the variables";
+    not_a_formula("a name is not among the variables");
+    return 0;
   }
 
   std::string_view text_;
