@@ -40,12 +40,12 @@ test('live_inputs', async () => {
     page.texts(page.rows(page.operations).getByText(/^(near the roof|well below the roof|in between|latency)/));
   const atRoof = all => all.filter(text => text.startsWith('near the roof')).length;
   const statuses = await column();
-  await page.slide('Bound from', 5);
+  await page.slide('Near-roof threshold', 5);
   const lower = await column();
   await check('a lower threshold puts more operations at their roof', async () =>
     assert.ok(atRoof(lower) > atRoof(statuses), inspect(lower)),
   );
-  await page.slide('Bound from', 70);
+  await page.slide('Near-roof threshold', 70);
 
   const machine = page.page.getByRole('combobox', { name: 'Machine', exact: true });
   await machine.click();

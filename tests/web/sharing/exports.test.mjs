@@ -58,7 +58,7 @@ test('exports', async () => {
 
   await page.slide('DRAM', 650);
   await page.behind('machine');
-  await page.slide('Bound from', 80);
+  await page.slide('Near-roof threshold', 80);
   const bound = await page.summary('Bound');
   const config = await readFile((await page.download('roofline_config.json')).path, 'utf8');
   await check("settings: the original tool's keys and ours", async () =>
@@ -73,7 +73,7 @@ test('exports', async () => {
   await other.drop({ 'roofline_config.json': config });
   await check('the settings file restores', async () =>
     assert.deepEqual(
-      [await other.summary('Bound'), await (await other.behind('machine')).getByLabel('Bound from, %').inputValue()],
+      [await other.summary('Bound'), await (await other.behind('machine')).getByLabel('Near-roof threshold, %').inputValue()],
       [bound, '80'],
     ),
   );
