@@ -73,7 +73,10 @@ test('exports', async () => {
   await other.drop({ 'roofline_config.json': config });
   await check('the settings file restores', async () =>
     assert.deepEqual(
-      [await other.summary('Bound'), await (await other.behind('machine')).getByLabel('Near-roof threshold, %').inputValue()],
+      [
+        await other.summary('Bound'),
+        await (await other.behind('machine')).getByLabel('Near-roof threshold, %').inputValue(),
+      ],
       [bound, '80'],
     ),
   );
