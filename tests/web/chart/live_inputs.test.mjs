@@ -90,6 +90,7 @@ test('live_inputs', async () => {
   await page.settled();
   await check('back to today', async () => assert.deepEqual(await page.totals.getByText('What-if').count(), 0));
 
+  await page.tableRow('layer2.0.downsample').click(); // the first is too far below its roof for advice on formats
   await page.diagnosis.getByRole('list').getByRole('button').first().click();
   await page.settled();
   await check('a suggestion becomes the what-if', async () =>
