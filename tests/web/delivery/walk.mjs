@@ -43,7 +43,7 @@ export async function walk(open) {
   await check('verdict, lever, number, evidence', async () =>
     assert.match(
       await page.diagnosis.innerText(),
-      /Memory-bound, at \d+% of its bandwidth\.\s+[^]*\d[\d.]*x faster[^]*of the ridge at/,
+      /Limited by neither compute nor memory, at \d+% of its bandwidth[^]*\d[\d.]*x faster[^]*of the ridge at/,
     ),
   );
 
