@@ -194,7 +194,7 @@ export class Page {
   /** Opens what is behind the source's chip, the machine's, or Filter, and hands back its panel. */
   async behind(what) {
     const menu = this.page.locator({ source: '.source-chip', machine: '.machine-menu', filter: '.filter-menu' }[what]);
-    const button = menu.locator('> button');
+    const button = menu.locator(':scope > button');
     if ((await button.getAttribute('aria-expanded')) !== 'true') await button.click();
     return menu.locator('.menu-panel');
   }

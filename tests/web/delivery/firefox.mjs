@@ -86,6 +86,10 @@ class Locator {
     return result;
   }
 
+  isVisible() {
+    return this.ofAll(elements => elements.some(element => element.getClientRects().length > 0));
+  }
+
   /** The first element, as soon as there is one. */
   async element() {
     for (const start = performance.now(); performance.now() - start < PATIENCE_MS; await pause(40)) {
@@ -110,6 +114,9 @@ class Locator {
   }
   inputValue() {
     return this.evaluate(element => element.value);
+  }
+  getAttribute(name) {
+    return this.evaluate((element, attribute) => element.getAttribute(attribute), name);
   }
   async click() {
     const element = await this.element();
