@@ -36,7 +36,7 @@ void check_request(const LlmRequest& r, const std::string& text) {
   check(nlohmann::json::parse(session.build("model", text)).contains("opened"));
   for (std::size_t i = 0; i < w.size(); i += 7) check(nlohmann::json::accept(session.detail(i, "")));
   std::string svg;
-  session.write("svg", [&](std::string_view piece) { svg += piece; });
+  check(session.write("svg", [&](std::string_view piece) { svg += piece; }).has_value());
   check(finite_drawing(svg));
   SweepAxis axis;
   axis.keys = {"batch"};

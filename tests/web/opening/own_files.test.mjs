@@ -282,6 +282,7 @@ test('registry, tensors and joined files come back', async () => {
   await check('the tensor is shown', async () => assert.equal(await tensor.inputValue(), last));
   await page.behind('source');
   await kept(page).filter({ hasText: '3 files' }).waitFor();
+  await page.settled();
   const finding = await page.sentence();
   await page.link();
   await reload(page);
