@@ -8,7 +8,8 @@
 namespace roofline::cli {
 namespace {
 
-constexpr std::size_t piece = std::size_t{1} << 20;
+// Small, because the buffer is cleared for each file.
+constexpr std::size_t piece = std::size_t{1} << 16;
 constexpr std::size_t most = std::size_t{1} << 30;  // zlib counts in 32 bits
 constexpr int as_gzip = 16 + MAX_WBITS;
 
