@@ -108,7 +108,8 @@ class Request {
       const FormatId experts = published[WeightPart::experts];
       if (experts != published[WeightPart::q]) out.set(WeightPart::experts, experts);
     }
-    out.set(WeightPart::experts, format("experts", out[WeightPart::experts]));
+    if (const FormatId experts = format("experts", out[WeightPart::experts]); experts != out[WeightPart::experts])
+      out.set(WeightPart::experts, experts);
     return out;
   }
 

@@ -72,11 +72,11 @@ std::string WeightFormats::text() const {
   for (const Group& group : groups()) {
     const FormatId format = (*this)[group.parts.front()];
     if (!std::all_of(group.parts.begin(), group.parts.end(), [&](WeightPart part) { return (*this)[part] == format; })) continue;
-    if (format != rest) add(group.name, format);
+    if (format != rest && format != no_format) add(group.name, format);
     for (const WeightPart part : group.parts) done[static_cast<std::size_t>(part)] = true;
   }
   for (std::size_t i = 0; i < weight_parts; ++i)
-    if (!done[i] && formats_[i] != rest) add(names_of<WeightPart>[i], formats_[i]);
+    if (!done[i] && formats_[i] != rest && formats_[i] != no_format) add(names_of<WeightPart>[i], formats_[i]);
   return out.empty() ? id(rest) : out + "rest=" + id(rest);
 }
 

@@ -48,7 +48,7 @@ await test('action: the verdict is in the summary and in a file', () => {
     OPTIONS: '--top 1',
   });
   assert.equal(status, 0, stderr);
-  assert.match(summary, /^\*\*Compute-bound, at 28% of its roof/);
+  assert.match(summary, /^\*\*Limited by neither, at 28% of its roof/);
   assert.equal(readFileSync(/^markdown=(.*)$/m.exec(output)[1], 'utf8'), summary);
 });
 

@@ -51,7 +51,7 @@ TEST_CASE("weight formats: text() is what apply() takes", "[llm]") {
 
 TEST_CASE("weight formats: what is not understood is named", "[llm]") {
   CHECK(refusal("experts") == "\"experts\" names no part: expected a list such as experts=mxfp4,head=bf16,rest=fp8_e4m3");
-  CHECK(refusal("expert=mxfp4").find("\"expert\" is no part of a model's weights; did you mean experts") == 0);
+  CHECK(refusal("expert=mxfp4").find("\"expert\" is no part of a model's weights: did you mean experts") == 0);
   CHECK(refusal("experts=mxfp3").find("unknown format \"mxfp3\"") == 0);
 }
 

@@ -239,6 +239,7 @@ test('a comparison comes back', async () => {
   await page.page
     .locator('#compare-input')
     .setInputFiles({ name: 'after.json', mimeType: '', buffer: Buffer.from(three) });
+  await page.settled();
   await page.show('Compare');
   await check('compared', async () => assert.match(await page.text(page.view), /before\.json/));
   await isKept(page);

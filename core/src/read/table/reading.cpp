@@ -489,14 +489,15 @@ class TableReading {
     }
   }
 
-  /// Shapes, and beside them only numbers under the names of implementations.
+  /// Refuses a table that has shapes and, in all other columns, numbers under the names of implementations (Triton's perf_report).
   Result<void> check_providers() const {
     if (!map_.product() || map_.timed() || map_.has(ColumnRole::rate) || map_.has(ColumnRole::flops) || map_.has(ColumnRole::macs) ||
         map_.has(ColumnRole::bytes) || map_.has(ColumnRole::bandwidth) || map_.has(ColumnRole::intensity))
       return {};
     std::string names, columns;
     for (std::size_t c = 0; c < header_.size(); ++c) {
-      if (map_.meaning[c].role != ColumnRole::none || !sample_.fractions[c] || header_[c].empty()) continue;
+      if (map_.meaning[c].role != ColumnRole::none || header_[c].empty()) continue;
+      if (!sample_.fractions[c]) return {};
       names += (names.empty() ? "" : " and ") + printed(header_[c]);
       columns += " --column " + printed(header_[c] + "=TFLOP/s");
     }
