@@ -34,7 +34,7 @@ test('exercises: each opens what it asks about', async () => {
     const { source, view } = JSON.parse(Buffer.from(link, 'base64url'));
     if (source.sample) await check('a sample', async () => assert.match(await page.text(page.sourceName), /Orin Nano/));
     await check('its view', async () =>
-      assert.match(await page.view.getAttribute('aria-label'), new RegExp(`^${view.tab}(: \\w+)? view$`, 'i')),
+      assert.match(await page.view.getAttribute('aria-label'), new RegExp(`^(\\w+: )?${view.tab}(: \\w+)? view$`, 'i')),
     );
     page.assertQuiet();
     await page.close();
