@@ -15,7 +15,7 @@ const files = readdirSync(here, { recursive: true })
     path => wanted.length === 0 || [dirname(path), basename(path, '.test.mjs')].some(name => wanted.includes(name)),
   );
 if (files.length === 0) throw new Error(`no test is called ${wanted.join(' or ')}`);
-run({ files: files.map(path => join(here, path)), concurrency: availableParallelism() })
+run({ files: files.map(path => join(here, path)), concurrency: availableParallelism(), timeout: 600_000 })
   .on('test:fail', () => (process.exitCode = 1))
   .compose(tap)
   .pipe(process.stdout);

@@ -222,7 +222,11 @@ function found(steps) {
   const within = (roots, step) => {
     const { role, state, name, label, text, selector, hasText, has, place } = step;
     const each = find => [...new Set(roots.flatMap(root => [...find(root)]))];
-    if (role) return each(root => library.queryAllByRole(root, role, { ...state, name: matcher(name) }));
+    // What is within a closed <details> is not there for a reader, which Testing Library does not know.
+    if (role)
+      return each(root => library.queryAllByRole(root, role, { ...state, name: matcher(name) })).filter(element =>
+        element.checkVisibility(),
+      );
     if (label) return each(root => library.queryAllByLabelText(root, matcher(label)));
     if (text) return each(root => library.queryAllByText(root, matcher(text)));
     if (selector) return each(root => root.querySelectorAll(selector));

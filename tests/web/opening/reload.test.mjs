@@ -29,7 +29,7 @@ test('reload', async () => {
 
   operations = JSON.stringify([mul, conv, { ...matmul, time_ns: 640000 }]);
   stream.write('event: change\ndata: {"role":"operations","version":2}\n\n');
-  await page.page.waitForFunction(() => document.querySelector('.summary dd').textContent === '3');
+  await page.page.locator('.drawer .count', { hasText: /^3 / }).waitFor();
   await page.settled();
   await check('the same op stays selected', async () => assert.deepEqual(await page.selectedName(), 'proj'));
   await check('with its new time', async () => assert.ok((await page.text(page.figures)).includes('640 µs')));
@@ -61,7 +61,7 @@ async function byHandle() {
   const save = (text, lastModified) => page.page.evaluate(file => (globalThis.onDisk = file), { text, lastModified });
   await save(four, 1);
   await page.openFrom(/^Open a profile or model/);
-  await page.page.waitForFunction(() => document.querySelector('.summary dd').textContent === '4');
+  await page.page.locator('.drawer .count', { hasText: /^4 / }).waitFor();
   await page.settled();
   await check('a file chosen by handle is open and followed', async () =>
     assert.deepEqual(
@@ -72,7 +72,7 @@ async function byHandle() {
   await page.tableRow('proj').click();
   await page.settled();
   await save(JSON.stringify([mul, conv, { ...matmul, time_ns: 640000 }]), 2);
-  await page.page.waitForFunction(() => document.querySelector('.summary dd').textContent === '3');
+  await page.page.locator('.drawer .count', { hasText: /^3 / }).waitFor();
   await page.settled();
   await check('saved, it is read again and the same op stays selected', async () =>
     assert.deepEqual(await page.selectedName(), 'proj'),

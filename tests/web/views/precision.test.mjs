@@ -157,6 +157,7 @@ test('precision', async () => {
   await page.page.locator('.hovertext').first().waitFor(); // a click is of what is hovered
   await page.page.mouse.down();
   await page.page.mouse.up();
+  await page.settled();
   await check('by its point too', async () =>
     assert.deepEqual(await row('INT8').getByRole('button').getAttribute('aria-pressed'), 'true'),
   );
