@@ -328,6 +328,7 @@ export class Page {
         .click();
     }
     if (chart) {
+      await this.settled();
       const choice = this.page.getByRole('main').getByRole('group', { name: 'Chart' });
       const button = choice.getByRole('button', { name: chart, exact: true });
       if (await button.count()) await button.click();

@@ -256,6 +256,7 @@ TEST_CASE("machine presets: multiprocessors and L2 are what the device reports")
   CHECK(preset("jetson-orin-nx").units.value == 8);
   const auto l2 = [](const char* id) { return preset(id).memories[1].capacity.value; };
   CHECK(l2("h200-sxm") == 62914560);
+  CHECK(l2("gh200") == 62914560);  // deviceQuery on a GH200; 50 MB is the H100's
   CHECK(l2("h100-nvl") == 62914560);
   CHECK(l2("h100-sxm") == 52428800);
 }
@@ -284,7 +285,7 @@ TEST_CASE("machine presets: figures that an audit found wrong") {
   CHECK(bandwidth("tpu-v4") == 1200e9);     // docs.cloud.google.com/tpu/docs/v4; not 1228
   CHECK(matrix("tpu-v5e", "int8") == 393e12);
   for (const char* id : {"mi300x", "mi325x"})
-    CHECK(preset(id).memories[1].bandwidth.value == 17.2e12);  // Infinity Cache, the CDNA 3 white paper, pages 9 and 10: not 17
+    CHECK(preset(id).memories[1].bandwidth.value == 17.2e12);  // Infinity Cache, the CDNA 3 white paper, pages 10 and 11: not 17
   CHECK(preset("arc-pro-b60").memories[0].capacity.value == 24 * 1073741824.0);
   CHECK(preset("h100-pcie").memories[0].bandwidth.basis == "estimate");
   for (const char* id : {"mi350x", "mi355x"})

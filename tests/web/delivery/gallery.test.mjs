@@ -33,8 +33,9 @@ test('exercises: each opens what it asks about', async () => {
     assert.ok(page.page.url().startsWith(`${url}index.html#`));
     const { source, view } = JSON.parse(Buffer.from(link, 'base64url'));
     if (source.sample) await check('a sample', async () => assert.match(await page.text(page.sourceName), /Orin Nano/));
+    const label = { parity: 'Predicted vs measured' }[view.tab] ?? view.tab;
     await check('its view', async () =>
-      assert.match(await page.view.getAttribute('aria-label'), new RegExp(`^(\\w+: )?${view.tab}(: \\w+)? view$`, 'i')),
+      assert.match(await page.view.getAttribute('aria-label'), new RegExp(`^(\\w+: )?${label}(: \\w+)? view$`, 'i')),
     );
     page.assertQuiet();
     await page.close();
