@@ -126,7 +126,7 @@ test('a report by the command', { skip: !existsSync(command) && 'the command is 
     ['Sweep', ['llm', 'llama-3-8b', '--machine', 'h100-sxm', ...sweep], /weight formats[^]*INT8/],
   ]) {
     const page = await openReport(made(...args));
-    assert.match(await page.view.getAttribute('aria-label'), new RegExp(`^(\\w+: )?${view} view$`));
+    assert.match(await page.view.getAttribute('aria-label'), new RegExp(`^(\\w+: )?${view}(: [\\w-]+)? view$`));
     await check(view, async () => assert.match(await page.text('main'), says));
     if (view === 'Sweep')
       assert.equal(await page.page.getByLabel('log').first().isChecked(), !args.join(' ').includes(':linear'));
