@@ -219,14 +219,16 @@ function pattern(text, exact = false) {
 function found(steps) {
   const library = globalThis.TestingLibraryDom;
   const matcher = text => text && new RegExp(text.source, text.flags);
+  // What a closed <details> folds away is hidden, which Testing Library does not know.
+  const unfolded = element => {
+    const folded = element.closest('details:not([open])');
+    return !folded || folded.querySelector('summary').contains(element);
+  };
   const within = (roots, step) => {
     const { role, state, name, label, text, selector, hasText, has, place } = step;
     const each = find => [...new Set(roots.flatMap(root => [...find(root)]))];
-    // What is within a closed <details> is not there for a reader, which Testing Library does not know.
     if (role)
-      return each(root => library.queryAllByRole(root, role, { ...state, name: matcher(name) })).filter(element =>
-        element.checkVisibility(),
-      );
+      return each(root => library.queryAllByRole(root, role, { ...state, name: matcher(name) })).filter(unfolded);
     if (label) return each(root => library.queryAllByLabelText(root, matcher(label)));
     if (text) return each(root => library.queryAllByText(root, matcher(text)));
     if (selector) return each(root => root.querySelectorAll(selector));
