@@ -1,4 +1,5 @@
-// The page in a real browser, as TAP: node tests/web/run.mjs [NAME...]. A name is that of a folder or of a test; without names all run.
+// The page in a real browser, as TAP: node tests/web/run.mjs [NAME...]. A name is that of a folder or of a test; without names all run but
+// those of speed/, which measure time and so run by themselves.
 import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -12,7 +13,9 @@ const files = readdirSync(here, { recursive: true })
   .filter(path => path.endsWith('.test.mjs'))
   .sort()
   .filter(
-    path => wanted.length === 0 || [dirname(path), basename(path, '.test.mjs')].some(name => wanted.includes(name)),
+    path =>
+      [dirname(path), basename(path, '.test.mjs')].some(name => wanted.includes(name)) ||
+      (wanted.length === 0 && dirname(path) !== 'speed'),
   );
 if (files.length === 0) throw new Error(`no test is called ${wanted.join(' or ')}`);
 run({ files: files.map(path => join(here, path)), concurrency: availableParallelism(), timeout: 600_000 })
