@@ -18,6 +18,13 @@ struct StaticText {
   [[nodiscard]] constexpr std::string_view view() const { return {text, size - 1}; }
 };
 
+/// Where `wanted` is first in `text`; the text's size: nowhere. string_view::find is no constant expression under GCC 12's sanitizers.
+constexpr std::size_t index_of(std::string_view text, char wanted) {
+  std::size_t at = 0;
+  while (at < text.size() && text[at] != wanted) ++at;
+  return at;
+}
+
 /// The names of a formula's variables, in the order of its arguments: VariableNames<"N Ci Co">.
 template <StaticText list>
 struct VariableNames {
@@ -30,7 +37,7 @@ struct VariableNames {
     std::array<std::string_view, count> out;
     std::string_view rest = list.view();
     for (std::string_view& name : out) {
-      const std::size_t end = rest.find(' ') == std::string_view::npos ? rest.size() : rest.find(' ');
+      const std::size_t end = index_of(rest, ' ');
       name = rest.substr(0, end);
       rest.remove_prefix(end == rest.size() ? end : end + 1);
     }
@@ -92,7 +99,8 @@ class FormulaParser {
       return inner;
     }
     const std::size_t begin = at_;
-    while (at_ < text_.size() && std::string_view(" +-*/()").find(text_[at_]) == std::string_view::npos) ++at_;
+    constexpr std::string_view ends = " +-*/()";
+    while (at_ < text_.size() && index_of(ends, text_[at_]) == ends.size()) ++at_;
     const std::string_view word = text_.substr(begin, at_ - begin);
     if (word.empty()) not_a_formula("expected a name, a number or a bracket");
     if (word[0] >= '0' && word[0] <= '9') {
