@@ -31,17 +31,17 @@ const forms = {
     String.raw`\S+ .*(?:${place.source}|${number.source}|\b(?:data sheet|white ?paper|[Bb]rief|brochure)\b.*\(${host}/[^\s,()]+\))`,
   ),
   command: /`[a-z-]+[^`]*` on [^:]+: [\d,]+ (?:MiB|MB|MHz|W|B)\b|`powermetrics [^`]*` on [^:]+: \d+ MHz$/,
-  // A sentence on rows of ours names them; a fit, the tool that repeats it.
+  // Our measurements: ids of rows, or the tool that fits them.
   rows: /\b(?:mat|ban)-\d+\b.* in tests\/data\/measured\.csv|tests\/data\/measured\.csv \(tools\/calibrate\)/,
 };
-// A place is named by its number or letter: "specifications table" and "section on X" may be anywhere.
+// Places without a number or letter, such as "specifications table" and "section on X".
 const unnumbered = /\bspecifications? table\b|\b(?:section|appendix|table|figure|page) (?:on|of|in) /;
 const example = /^A round .* no product is meant$/;
 
-/** Why a source cannot be looked up; empty where it can. */
+/** Why a source cannot be looked up; empty if it can. */
 function fault(source, file, note) {
-  if (source === computed) return /\d/.test(note ?? '') ? '' : 'computed, without a note that says how';
-  if (example.test(source)) return /^machines\/(npu-32t50|custom)\.json$/.test(file) ? '' : 'an example, of a product';
+  if (source === computed) return /\d/.test(note ?? '') ? '' : 'computed, but the note has no numbers';
+  if (example.test(source)) return /^machines\/(npu-32t50|custom)\.json$/.test(file) ? '' : 'calls a product an example';
   const missing = [...source.matchAll(/\b(?:mat|ban|gem)-\d+\b/g)].filter(([id]) => !measured.has(id));
   if (missing.length > 0) return `no such row: ${missing[0][0]}`;
   if (unnumbered.test(source)) return 'names a place without its number';
@@ -73,7 +73,7 @@ test('each source of each preset names something that can be looked up', () => {
   assert.ok(checked > 1500, `${checked} sources`);
 });
 
-test('the rule refuses what names nothing', () => {
+test('the rule refuses sources that cannot be looked up', () => {
   for (const source of [
     'config.json on Hugging Face, as copied into public repositories',
     'config.json on Hugging Face, recalled; its published parameter count comes out',
@@ -96,7 +96,7 @@ test('the rule refuses what names nothing', () => {
   assert.notEqual(fault(computed, 'machines/a30.json', 'From a table.'), '');
 });
 
-test('sources of a machine are stated once, and used', () => {
+test('each key of sources is stated once, and used', () => {
   const unused = [];
   for (const { file, json, text } of presets.filter(({ json }) => json.sources)) {
     const used = new Set([...figures(json)].map(({ source }) => source));
@@ -108,15 +108,15 @@ test('sources of a machine are stated once, and used', () => {
   assert.deepEqual(unused, []);
 });
 
-test('what a command says on a part is the figure', () => {
+test('a figure equals the answer of the command that is its source', () => {
   let checked = 0;
   for (const { file, json } of presets)
     for (const figure of figures(json)) {
       const source = json.sources?.[figure.source] ?? figure.source;
-      const [, said, unit] = /(?:nvidia-smi|hl-smi).* ([\d,]+) (MiB|MHz|W)$/.exec(source) ?? [];
-      if (!said) continue;
+      const [, answer, unit] = /(?:nvidia-smi|hl-smi).* ([\d,]+) (MiB|MHz|W)$/.exec(source) ?? [];
+      if (!answer) continue;
       const scale = { MiB: 1048576, MHz: 1e6, W: 1 }[unit];
-      assert.equal(figure.value, Number(said.replaceAll(',', '')) * scale, `${file} ${figure.path}`);
+      assert.equal(figure.value, Number(answer.replaceAll(',', '')) * scale, `${file} ${figure.path}`);
       ++checked;
     }
   assert.ok(checked > 30, `${checked} figures`);

@@ -137,7 +137,7 @@ TEST_CASE("trained contexts and windows are the published ones", "[model]") {
   CHECK(preset("llama-7b").id == "llama-7b");
 }
 
-TEST_CASE("a preset says where the base and the Instruct form have different contexts", "[model]") {
+TEST_CASE("a note of a preset states both contexts where the base and the Instruct model differ", "[model]") {
   const auto noted = [](const char* id, const char* text) {
     INFO(id);
     const std::vector<std::string>& notes = preset(id).notes;
@@ -145,10 +145,10 @@ TEST_CASE("a preset says where the base and the Instruct form have different con
   };
   for (const char* id : {"qwen2-7b", "qwen2-72b", "qwen2.5-7b", "qwen2.5-14b", "qwen2.5-32b", "qwen2.5-72b"})
     noted(id, "Instruct states 32,768 tokens");
-  // Qwen3 Technical Report, arXiv 2505.09388: the Base forms are trained with up to 32,768 tokens; the post-trained ones state 40,960.
+  // Qwen3 Technical Report, arXiv 2505.09388: the base models are trained with up to 32,768 tokens; the post-trained ones state 40,960.
   for (const char* id : {"qwen3-0.6b", "qwen3-1.7b", "qwen3-4b", "qwen3-8b", "qwen3-14b", "qwen3-30b-a3b"})
-    noted(id, "Base form was trained with 32,768 tokens");
-  noted("llama-4-scout", "trained the model with 256K tokens");  // Meta's announcement; the Instruct form states 10,485,760
+    noted(id, "base model was trained with contexts of 32,768 tokens");
+  noted("llama-4-scout", "trained the model with contexts of 256K tokens");  // Meta's announcement; the Instruct model states 10,485,760
 }
 
 // The model card, arXiv 2508.10925, table 1, does not count the embedding table among the active parameters.

@@ -12,7 +12,7 @@ namespace {
 
 const Formats& all() { return Formats::catalogue(); }
 
-/// The id a name resolves to; "" where it is unknown.
+/// The id that a name resolves to; "" if it is unknown.
 std::string resolve(std::string_view name) {
   const std::optional<FormatId> id = all().find(name);
   return id ? all()[*id].id : "";
@@ -27,7 +27,7 @@ FormatId id_of(std::string_view name) {
 
 }  // namespace
 
-TEST_CASE("formats: every file is read, is named after its id, and says where it comes from") {
+TEST_CASE("formats: every file is read, is named after its id, and has a source") {
   const auto files = preset_files("formats");
   REQUIRE(all().size() == files.size());
   REQUIRE(all().size() < no_format);
@@ -48,7 +48,7 @@ TEST_CASE("formats: every file is read, is named after its id, and says where it
   }
 }
 
-TEST_CASE("formats: bits an element really costs") {
+TEST_CASE("formats: bits per element, scales included") {
   const auto [name, bits] = GENERATE(table<std::string, double>({
       {"fp64", 64},       {"fp32", 32},      {"tf32", 32},         {"bf16", 16},         {"fp16", 16},         {"fp8_e4m3", 8},
       {"fp8_e5m2", 8},    {"mxfp8", 8.25},   {"mxfp8_e5m2", 8.25}, {"mxfp6_e3m2", 6.25}, {"mxfp6_e2m3", 6.25}, {"mxfp4", 4.25},
@@ -63,7 +63,7 @@ TEST_CASE("formats: bits an element really costs") {
   CHECK(format.bytes() == bits / 8);
 }
 
-TEST_CASE("formats: names as users write them") {
+TEST_CASE("formats: names that users write") {
   const auto [name, id] = GENERATE(table<std::string, std::string>({
       {"INT8", "int8"},
       {"s8", "int8"},
@@ -109,7 +109,7 @@ TEST_CASE("formats: names as users write them") {
   CHECK(resolve(name) == id);
 }
 
-TEST_CASE("formats: every id and alias is its own format's, in any case") {
+TEST_CASE("formats: every id and alias resolves to its format, in any case") {
   for (const Format& format : all().all()) {
     CHECK(resolve(format.id) == format.id);
     for (const std::string& alias : format.aliases) {
@@ -141,7 +141,7 @@ TEST_CASE("formats: near matches") {
   CHECK(all().near(std::string(100000, 'f')).empty());
 }
 
-TEST_CASE("formats: what holds what, exactly") {
+TEST_CASE("formats: which formats hold every element of another exactly") {
   const auto holds = [](const char* outer, const char* inner) { return all().holds(id_of(outer), id_of(inner)); };
   for (const Format& format : all().all()) CHECK(holds(format.id.c_str(), format.id.c_str()));
 
@@ -186,24 +186,24 @@ TEST_CASE("formats: what holds what, exactly") {
   CHECK_FALSE(holds("nf4", "int1"));
 }
 
-TEST_CASE("formats: every fallback is known, is another format, and the chain ends where every unit can follow") {
+TEST_CASE("formats: every fallback is a known, different format, and every chain contains FP32") {
   for (const Format& format : all().all()) {
     INFO(format.id);
     REQUIRE_FALSE(format.fallback.empty());
-    bool ends = false;
+    bool has_fp32 = false;
     std::set<std::string> seen{format.id};
     for (const std::string& next : format.fallback) {
       INFO(next);
       CHECK(resolve(next) == next);
       CHECK(seen.insert(next).second);
       CHECK(all()[id_of(next)].block == 1);
-      if (next == "fp32" || format.id == "fp32") ends = true;
+      if (next == "fp32" || format.id == "fp32") has_fp32 = true;
     }
-    CHECK(ends);
+    CHECK(has_fp32);
   }
 }
 
-TEST_CASE("formats: a chain names the formats that hold every element before those that do not") {
+TEST_CASE("formats: a chain has the formats that hold every element before the others") {
   for (const Format& format : all().all()) {
     if (format.id == "int32" || format.id == "nf4") continue;  // docs/reference/presets.md says why
     INFO(format.id);
@@ -239,7 +239,7 @@ TEST_CASE("normalised: letters and digits only, lower case") {
   CHECK(normalised("\xC3\x84x") == "x");
 }
 
-TEST_CASE("near_matches: best first, at most three, none that is far off") {
+TEST_CASE("near_matches: best first, at most three, none too different") {
   const std::vector<std::string> names{"softmax", "matmul", "addmm", "bmm", "mul", "mm"};
   CHECK(near_matches("matmull", names) == std::vector<std::string>{"matmul"});
   CHECK(near_matches("amtmul", names) == std::vector<std::string>{"matmul"});

@@ -117,7 +117,7 @@ TEST_CASE("machine import: clpeak's XML, each test in its own unit") {
   CHECK(m->notes == std::vector<std::string>{"The file holds 2 runs; the figures are the first one's (Metal)."});
 }
 
-TEST_CASE("machine import: what is written back is a machine file") {
+TEST_CASE("machine import: an imported machine can be written and read back") {
   for (const char* text : {ert, clpeak}) {
     const auto m = import_machine(text);
     REQUIRE(m);
@@ -127,7 +127,7 @@ TEST_CASE("machine import: what is written back is a machine file") {
   }
 }
 
-TEST_CASE("machine import: wrong files are told what was expected, and where") {
+TEST_CASE("machine import: the error of a wrong file says where, and what was expected") {
   CHECK(refusal(with(ert, "[\"L2\", 1075.56]", "[\"L2\", -1]")).find("empirical.gbytes.data[1]: expected [name, GB/s]") == 0);
   CHECK(refusal(with(ert, "\"gflops\": {\"data\": [[\"GFLOPs\", 355.79]]}", "\"gflops\": {}"))
             .find("empirical.gflops.data: missing; expected [[name, GFLOP/s]]") == 0);

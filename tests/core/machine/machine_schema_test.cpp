@@ -1,4 +1,4 @@
-// presets/machine.schema.json against parse_machine: both take every preset, and refuse the same wrong files.
+// presets/machine.schema.json against parse_machine: both accept every preset and refuse the same wrong files.
 #include <algorithm>
 #include <roofline/machine/machine.hpp>
 #include <roofline/machine/presets.hpp>
@@ -75,7 +75,7 @@ const Schema& schema() {
 
 }  // namespace
 
-TEST_CASE("machine schema: every preset, and what the core writes of it") {
+TEST_CASE("machine schema: accepts every preset, and what machine_json writes for it") {
   for (const PresetFile& preset : preset_files("machines")) {
     INFO(preset.name);
     CHECK(schema().accepts(Json::parse(preset.text)));

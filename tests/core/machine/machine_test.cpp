@@ -63,13 +63,13 @@ std::vector<std::pair<std::string, Figure>> figures(const Machine& m) {
   return out;
 }
 
-/// What parse_machine says of a faulty text.
+/// The error of parse_machine; "no error" if there is none.
 std::string error_of(std::string_view json) {
   const Result<Machine> machine = parse_machine(json);
   return machine ? "no error" : machine.error().text();
 }
 
-/// A sound machine with one member replaced or added.
+/// The error of a valid machine with one member replaced or added.
 std::string error_with(const std::string& key, const std::string& value) {
   std::map<std::string, std::string> parts{
       {"id", R"("x")"}, {"memories", R"([{"name": "HBM", "bandwidth": 1e12}])"}, {"peaks", R"({"matrix": {"fp16": 1e14}})"}};
@@ -93,14 +93,14 @@ TEST_CASE("machine presets: every file is read and is named after its id") {
   CHECK(Machines::presets().all().size() == files.size());
 }
 
-TEST_CASE("machine presets: every figure has a source and a basis, and says so where it is not certain") {
+TEST_CASE("machine presets: every figure has a source and a basis, and every estimate has a note") {
   const std::set<std::string> bases{"dense", "sparse", "boost", "measured", "datasheet", "estimate", "typed"};
   for (const Machine& machine : Machines::presets().all())
     for (const auto& [where, figure] : figures(machine)) {
       INFO(machine.id << " " << where);
       CHECK(figure.known());
       CHECK(figure.value > 0);
-      CHECK(figure.source.size() > 12);  // a sentence, not a key that nothing stands behind
+      CHECK(figure.source.size() > 12);  // a sentence, not an undefined key
       CHECK(figure.source.find("no document") == std::string::npos);
       CHECK(figure.note.find("memory, not") == std::string::npos);  // remembered, not looked up
       CHECK(bases.count(figure.basis) == 1);
@@ -125,7 +125,7 @@ TEST_CASE("machine presets: ids, names and aliases are unambiguous and resolve")
   }
 }
 
-TEST_CASE("machine presets: the ids of the contract, and other tools' names for them") {
+TEST_CASE("machine presets: ids that must not change, and other tools' names for them") {
   for (const char* id : {"t4",
                          "l4",
                          "l40s",
@@ -172,7 +172,7 @@ TEST_CASE("machine presets: the ids of the contract, and other tools' names for 
   CHECK(preset("TPU v5 lite").id == "tpu-v5e");
 }
 
-TEST_CASE("machine presets: unknown names never resolve, and near ones are offered") {
+TEST_CASE("machine presets: unknown names never resolve, and near matches are suggested") {
   const Machines& machines = Machines::presets();
   for (const char* name : {"", "-", "h1000", "l", "l4 0s x", "rtx", "nvidia"}) CHECK(machines.find(name) == nullptr);
   CHECK(machines.near("h10-sxm").front() == "h100-sxm");
@@ -180,7 +180,7 @@ TEST_CASE("machine presets: unknown names never resolve, and near ones are offer
   CHECK(machines.near("abacus").empty());
 }
 
-TEST_CASE("machine presets: figures that other tools have wrong") {
+TEST_CASE("machine presets: figures that are wrong in other tools") {
   CHECK(bandwidth("h100-sxm") == 3350e9);                                // not 3072
   CHECK(matrix("l4", "bf16") == 121e12);                                 // not 242.5
   CHECK(bandwidth("l4") == 300e9);                                       // not 3350
@@ -203,14 +203,14 @@ TEST_CASE("machine presets: figures that other tools have wrong") {
   CHECK(matrix("v100-sxm2", "int8") == 62e12);                   // not 250
   CHECK(vector_peak("jetson-nano", "fp32") == 0.236e12);         // not 0.47
   CHECK(preset("tpu-v4").links[0].bandwidth.value == 300e9);     // 6 links of 50 in one direction; not half of that
-  CHECK(vector_peak("apple-m4-pro", "fp32") == 8.08e12);         // not 9.3, at a clock the part does not have
+  CHECK(vector_peak("apple-m4-pro", "fp32") == 8.08e12);         // not 9.3, which assumes a higher clock
   CHECK(sparse("gb300", "nvfp4") == 20000e12);                   // not twice the dense 15000
   CHECK(matrix("a100", "fp16") == 312e12);
   CHECK(bandwidth("a100-40gb-sxm") == 1555e9);
   CHECK(bandwidth("a100-80gb-pcie") == 1935e9);
   CHECK(bandwidth("a100") == 2039e9);
   CHECK(matrix("mi300x", "fp8") == 2614.9e12);
-  CHECK(bandwidth("h100-pcie") == 2039e9);                  // not 2000: 2018 were measured
+  CHECK(bandwidth("h100-pcie") == 2039e9);                  // not 2000: 2018 was measured
   CHECK(matrix("jetson-thor", "bf16") == 258e12);           // on tensor cores, not the vector units' 8
   CHECK(matrix("jetson-orin-nano", "tf32") == 5e12);        // half of FP16
   CHECK(matrix("rtx-pro-6000", "tf32") == 251.9e12);        // half of BF16; on GeForce a quarter
@@ -218,10 +218,10 @@ TEST_CASE("machine presets: figures that other tools have wrong") {
   CHECK(preset("a100-80gb-pcie").links[0].name == "PCIe");  // the NVLink bridge is an accessory
 }
 
-TEST_CASE("machine presets: a card's slot is its first link, a bridge is a further one") {
+TEST_CASE("machine presets: a card's first link is PCIe, its second a bridge") {
   struct Row {
     const char* id;
-    double slot, bridge;  ///< GB/s in one direction; 0: there is no bridge
+    double slot, bridge;  ///< GB/s in one direction; 0: no bridge
   };
   // PCIe 3.0, 4.0, 5.0 x16: 16, 32, 64 GB/s. Bridges: NVIDIA's data sheets and whitepapers, both directions together: 200, 112.5, 600, 100.
   constexpr Row rows[] = {{"a30", 32, 100},        {"a40", 32, 56.25},          {"rtx-a6000", 32, 56.25},    {"rtx-3090", 32, 56.25},
@@ -245,7 +245,7 @@ TEST_CASE("machine presets: a card's slot is its first link, a bridge is a furth
   CHECK(preset("gaudi2").links[1].bandwidth.value == 3 * 100e9 / 8);
 }
 
-TEST_CASE("machine presets: multiprocessors and L2 are what the device reports") {
+TEST_CASE("machine presets: multiprocessors and L2 are as the device reports them") {
   // flashinfer, pull request 4445; torchcodec's documentation; deviceQuery on an H100 NVL in thamada/nvidia-smi.
   CHECK(preset("b200-sxm").units.value == 148);
   CHECK(preset("b300-sxm").units.value == 148);
@@ -261,27 +261,27 @@ TEST_CASE("machine presets: multiprocessors and L2 are what the device reports")
   CHECK(l2("h100-sxm") == 52428800);
 }
 
-TEST_CASE("machine presets: FP64 is a 64th of FP32 where there are two units to 128 lanes") {
+TEST_CASE("machine presets: FP64 is 1/64 of FP32 where a multiprocessor has two FP64 units per 128 lanes") {
   for (const char* id : {"a10", "a10g", "a40", "rtx-3070", "rtx-3080", "rtx-3090", "rtx-4090", "rtx-5090", "rtx-a6000", "rtx-pro-6000"}) {
     INFO(id);
     CHECK_THAT(vector_peak(id, "fp64"), Catch::Matchers::WithinRel(vector_peak(id, "fp32") / 64, 0.02));
     CHECK(matrix(id, "fp64") == vector_peak(id, "fp64"));
   }
-  // Arc B580, the B60's die, measured by OpenCL-Benchmark: 0.898 of 14.4 TFLOP/s, and 26.9 in FP16.
+  // Arc B580, with the die of the B60, measured by OpenCL-Benchmark: 0.898 of 14.4 TFLOP/s, and 26.9 in FP16.
   CHECK_THAT(vector_peak("arc-pro-b60", "fp64") / vector_peak("arc-pro-b60", "fp32"), Catch::Matchers::WithinRel(0.898 / 14.4, 0.01));
   CHECK_THAT(vector_peak("arc-pro-b60", "fp16") / vector_peak("arc-pro-b60", "fp32"), Catch::Matchers::WithinRel(26.9 / 14.4, 0.08));
 }
 
-TEST_CASE("machine presets: figures that an audit found wrong") {
-  CHECK(vector_peak("a10g", "fp32") == 35e12);  // 80 x 256 x 1.71 GHz, the clock of its 70 TFLOP/s; not 31.5, of 72 multiprocessors
+TEST_CASE("machine presets: figures that an audit corrected") {
+  CHECK(vector_peak("a10g", "fp32") == 35e12);  // 80 x 256 x 1.71 GHz, the clock of its 70 TFLOP/s; 31.5 assumes 72 multiprocessors
   CHECK(matrix("a10g", "fp32") == 35e12);
-  CHECK(matrix("v100-pcie", "int8") == 56e12);  // four times FP32, as the V100 SXM2's 62 of 15.7
+  CHECK(matrix("v100-pcie", "int8") == 56e12);  // four times FP32, like the V100 SXM2's 62 and 15.7
   CHECK(vector_peak("v100-pcie", "fp16") == 28e12);
   CHECK(vector_peak("h100-nvl", "fp16") == 120e12);  // the H100 whitepaper's table 3: twice FP32
   CHECK(vector_peak("a30", "fp16") == 41.2e12);      // the A100 whitepaper's table 1: four times FP32, twice in BF16
   CHECK(vector_peak("a30", "bf16") == 20.6e12);
   CHECK(vector_peak("t4", "fp16") == 16.2e12);
-  CHECK(sparse("l40s", "bf16") == 733e12);  // the data sheet: 362.05 | 733
+  CHECK(sparse("l40s", "bf16") == 733e12);  // the data sheet: 362.05 dense, 733 sparse
   CHECK(bandwidth("tpu-v4") == 1200e9);     // docs.cloud.google.com/tpu/docs/v4; not 1228
   CHECK(matrix("tpu-v5e", "int8") == 393e12);
   for (const char* id : {"mi300x", "mi325x"})
@@ -296,7 +296,7 @@ TEST_CASE("machine presets: figures that an audit found wrong") {
   CHECK(preset("Tesla V100-SXM2-32GB").memories[0].capacity.value == 32 * 1073741824.0);
 }
 
-TEST_CASE("machine presets: capacities are what the device reports") {
+TEST_CASE("machine presets: capacities are as the device reports them") {
   const auto mib = [](const char* id) { return preset(id).memories[0].capacity.value / 1048576; };
   CHECK(mib("a100-80gb-sxm") == 81920);
   CHECK(mib("h100-sxm") == 81559);
@@ -305,7 +305,7 @@ TEST_CASE("machine presets: capacities are what the device reports") {
   CHECK(mib("gaudi2") == 98304);
 }
 
-TEST_CASE("machine presets: a machine's segment tells which it is like") {
+TEST_CASE("machine presets: every product has a segment") {
   for (const Machine& machine : Machines::presets().all()) {
     INFO(machine.id);
     CHECK(machine.segment.empty() == (machine.id == "custom" || machine.id == "npu-32t50"));
@@ -316,7 +316,7 @@ TEST_CASE("machine presets: a machine's segment tells which it is like") {
   CHECK(preset("jetson-thor").segment == "embedded");
 }
 
-TEST_CASE("machine presets: dense rates are never above sparse ones, wide formats never above narrow ones") {
+TEST_CASE("machine presets: sparse rates exceed dense ones, and narrow formats are never slower than wide ones") {
   for (const Machine& machine : Machines::presets().all()) {
     INFO(machine.id);
     for (const Peak& peak : machine.sparse) CHECK(peak.flops.value > machine.peak(Unit::matrix, peak.format));
@@ -341,14 +341,14 @@ TEST_CASE("machine presets: the default machine has one rate for every format an
   CHECK(bandwidth("npu-32t50") == 50e9);
 }
 
-TEST_CASE("machine_json: what it writes, parse_machine reads back") {
+TEST_CASE("machine_json: parse_machine reads back what it writes") {
   for (const Machine& machine : Machines::presets().all()) {
     INFO(machine.id);
     const Result<Machine> back = parse_machine(machine_json(machine, true));
     if (!back) FAIL(back.error().text());
     CHECK(*back == machine);
 
-    // The plain form keeps every number and forgets where it came from.
+    // The plain form keeps every number, without its source.
     const Result<Machine> plain = parse_machine(machine_json(machine, false));
     if (!plain) FAIL(plain.error().text());
     const auto expected = figures(machine), got = figures(*plain);
@@ -360,7 +360,7 @@ TEST_CASE("machine_json: what it writes, parse_machine reads back") {
   }
 }
 
-TEST_CASE("machine_json: a figure that nobody states keeps the source that says so") {
+TEST_CASE("machine_json: an unpublished figure keeps its source") {
   Machine machine = simple_machine("my-npu", "My NPU", 1e12, 2e10);
   machine.tdp_w = Figure{unknown, "https://example.org/my-npu", "unpublished", ""};
   const std::string json = machine_json(machine, true);
@@ -371,7 +371,7 @@ TEST_CASE("machine_json: a figure that nobody states keeps the source that says 
   CHECK(back->tdp_w == machine.tdp_w);
 }
 
-TEST_CASE("machine_json: the plain form is the analysis document's machine") {
+TEST_CASE("machine_json: the plain form, as in the analysis document") {
   const Machine machine = simple_machine("my-npu", "My NPU", 1e12, 2e10);
   const std::string json = machine_json(machine, false);
   CHECK(json.find(R"("id": "my-npu")") != std::string::npos);
@@ -406,7 +406,7 @@ TEST_CASE("parse_machine: the plain form") {
   CHECK(machine->matrix[0].flops.basis == "typed");
 }
 
-TEST_CASE("parse_machine: achievable fractions by format, and above the peak where the clock is") {
+TEST_CASE("parse_machine: achievable fractions by format may exceed 1 if the highest clock exceeds the rated one") {
   const Result<Machine> machine = parse_machine(R"({"id": "card", "peaks": {"matrix": {"fp16": 1e14, "fp32": 1e13}, "vector": 1e13},
       "memories": [{"name": "DRAM", "bandwidth": 1e12}], "clock_hz": {"rated": 2e9, "highest": 2.5e9},
       "achievable": {"compute": 0.9, "compute_by_format": {"half": 1.2}}})");
@@ -418,7 +418,7 @@ TEST_CASE("parse_machine: achievable fractions by format, and above the peak whe
   CHECK(machine->achievable_memory().basis == "assumed");
 }
 
-TEST_CASE("parse_machine: figures, and the sources they name") {
+TEST_CASE("parse_machine: figures and their sources") {
   const Result<Machine> machine = parse_machine(R"({"name": "Chip", "sources": {"sheet": "The chip's data sheet"},
       "peaks": {"matrix": {"fp16": {"value": 1e14, "source": "sheet", "basis": "dense", "note": "at 1 GHz"}},
                 "vector": {"value": 1e12, "source": "someone said so", "basis": "estimate"}},
@@ -430,7 +430,7 @@ TEST_CASE("parse_machine: figures, and the sources they name") {
   CHECK(machine->vector[0].flops.source == "someone said so");
 }
 
-TEST_CASE("parse_machine: a file that is no machine") {
+TEST_CASE("parse_machine: a file that is not a machine") {
   const std::string expected =
       R"(expected a machine: {"id": "...", "peaks": {"matrix": {"fp16": FLOP/s}}, "memories": [{"name": "HBM", "bandwidth": B/s}]})";
   CHECK(error_of("") == "the file is empty; " + expected);
@@ -448,7 +448,7 @@ TEST_CASE("parse_machine: a file that is no machine") {
   CHECK(error_of(std::string(100000, '[')).rfind("line 1, column 100001", 0) == 0);
 }
 
-TEST_CASE("parse_machine: each fault says what, where, and what was expected") {
+TEST_CASE("parse_machine: each error says what is wrong, where, and what was expected") {
   CHECK(error_with("id", R"("fine")") == "no error");
   CHECK(error_with("id", "1") == "id: a number; expected a text");
   CHECK(error_with("id", R"("")") == "id: missing; expected a short name for the machine");

@@ -1,4 +1,4 @@
-// Stacks: their files, which is taken where, and that the estimate is the sum of its terms.
+// Stack files, the default stack of each machine, and the estimate as the sum of its terms.
 #include <roofline/analysis/op_set.hpp>
 #include <roofline/llm/answer.hpp>
 #include <roofline/machine/presets.hpp>
@@ -47,7 +47,7 @@ constexpr const char* prompt = R"({"model": "llama-3-8b", "weights": "q4_k", "ph
 
 }  // namespace
 
-TEST_CASE("stacks: every file is read, and says where its figures are from", "[stack]") {
+TEST_CASE("stacks: every file is read, and every figure has a source", "[stack]") {
   const auto files = preset_files("stacks");
   REQUIRE(files.size() == Stacks::presets().all().size());
   for (const PresetFile& file : files) {
@@ -68,19 +68,19 @@ TEST_CASE("stacks: every file is read, and says where its figures are from", "[s
   CHECK_FALSE(parse_stack("{}"));
 }
 
-TEST_CASE("stacks: which is usual", "[stack]") {
-  const auto usual = [](const char* machine, bool model) { return with(machine, {}).stack_for(model).id; };
-  CHECK(usual("h100-sxm", true) == "fused");
-  CHECK(usual("mi300x", true) == "fused");
-  CHECK(usual("rtx-4090", true) == "llama.cpp-cuda");
-  CHECK(usual("jetson-agx-orin", true) == "llama.cpp-cuda");
-  CHECK(usual("apple-m2-ultra", true) == "llama.cpp-metal");
-  CHECK(usual("npu-32t50", true) == "none");
-  CHECK(usual("h100-sxm", false) == "kernels");
-  CHECK(usual("mi300x", false) == "kernels-rocm");
-  CHECK(usual("tpu-v5e", false) == "none");  // nobody measured its kernels
+TEST_CASE("stacks: the default of each machine", "[stack]") {
+  const auto default_stack = [](const char* machine, bool model) { return with(machine, {}).stack_for(model).id; };
+  CHECK(default_stack("h100-sxm", true) == "fused");
+  CHECK(default_stack("mi300x", true) == "fused");
+  CHECK(default_stack("rtx-4090", true) == "llama.cpp-cuda");
+  CHECK(default_stack("jetson-agx-orin", true) == "llama.cpp-cuda");
+  CHECK(default_stack("apple-m2-ultra", true) == "llama.cpp-metal");
+  CHECK(default_stack("npu-32t50", true) == "none");
+  CHECK(default_stack("h100-sxm", false) == "kernels");
+  CHECK(default_stack("mi300x", false) == "kernels-rocm");
+  CHECK(default_stack("tpu-v5e", false) == "none");  // there are no measurements of its kernels
   Scenario own = with("h100-sxm", {});
-  own.base.launch_s.value = 2e-6;  // fitted to a run: it has all that its kernels took
+  own.base.launch_s.value = 2e-6;  // fitted to a run: it includes all overheads of its kernels
   CHECK(own.stack_for(false).id == "none");
   CHECK(with("h100-sxm", {{"stack", "eager"}}).stack_for(true).id == "eager");
   Scenario s;
@@ -92,7 +92,7 @@ TEST_CASE("stacks: which is usual", "[stack]") {
   CHECK(again.terms == set_twice.terms);
 }
 
-TEST_CASE("stacks: rows, summary, answer and terms are one sum", "[stack]") {
+TEST_CASE("stacks: rows, summary, answer and terms have the same sum", "[stack]") {
   for (const char* machine : {"rtx-4090", "h100-sxm", "apple-m2-ultra", "npu-32t50"})
     for (const char* json :
          {decode, prompt, R"({"model": "llama-3-8b", "phase": "generate", "prompt": 700, "generate": 100, "batch": 3, "tp": 2})",
@@ -120,7 +120,7 @@ TEST_CASE("stacks: rows, summary, answer and terms are one sum", "[stack]") {
     }
 }
 
-TEST_CASE("stacks: each term by hand", "[stack]") {
+TEST_CASE("stacks: each term equals a calculation by hand", "[stack]") {
   const char* machine = "rtx-4090";
   const auto only = [&](const char* json, const char* key, const char* value) {
     return terms_of(json, with(machine, {{"stack", "none"}, {key, value}}));
@@ -130,8 +130,8 @@ TEST_CASE("stacks: each term by hand", "[stack]") {
   CHECK_THAT(of(only(decode, "estimate.layer_us", "50"), TypicalTerm::layers), WithinRel(32 * 50e-6, 1e-9));  // 32 layers
   CHECK_THAT(of(only(prompt, "estimate.layer_us", "50"), TypicalTerm::layers), WithinRel(32 * 50e-6, 1e-9));
   const Scenario chunks = with(machine, {{"stack", "none"}, {"estimate.layer_us", "50"}, {"estimate.prefill_chunk", "256"}});
-  CHECK_THAT(of(terms_of(prompt, chunks), TypicalTerm::layers), WithinRel(4 * 32 * 50e-6, 0.003));  // four passes, of the embedding one
-  // Three passes more over 8.03e9 weights but the embeddings' lookups, 4.5 bits each.
+  CHECK_THAT(of(terms_of(prompt, chunks), TypicalTerm::layers), WithinRel(4 * 32 * 50e-6, 0.003));  // four passes; the embedding runs once
+  // Three more passes over the 8.03e9 weights without the embedding table, 4.5 bits each.
   const Scenario m = with(machine, {});
   const double bandwidth = m.machine.memories[0].bandwidth.value * m.machine.achievable_memory().value;
   CHECK_THAT(of(terms_of(prompt, chunks), TypicalTerm::chunks),
@@ -139,7 +139,7 @@ TEST_CASE("stacks: each term by hand", "[stack]") {
   const double vector = m.machine.peak(Unit::vector, format("fp32"));
   CHECK_THAT(of(only(decode, "estimate.widen", "2"), TypicalTerm::dequantise),
              WithinRel((8030261248.0 - 128256.0 * 4096) * 2 / (vector / 2), 0.001));
-  CHECK(of(only(R"({"model": "llama-3-8b"})", "estimate.widen", "2"), TypicalTerm::dequantise) == 0);  // nothing to widen
+  CHECK(of(only(R"({"model": "llama-3-8b"})", "estimate.widen", "2"), TypicalTerm::dequantise) == 0);  // nothing to dequantise
   // 32 heads of 32 layers, 1,024 keys.
   CHECK_THAT(of(only(decode, "estimate.score_bytes", "20"), TypicalTerm::scores), WithinRel(32 * 32 * 1024.0 * 20 / bandwidth, 1e-9));
   CHECK(of(only(decode, "estimate.elementwise", "10"), TypicalTerm::elementwise) > 0);
@@ -158,7 +158,7 @@ TEST_CASE("stacks: each term by hand", "[stack]") {
     INFO(id);
     CHECK_THAT(today / then, WithinAbs(gain, 0.03));
   }
-  // All of it one after another: the sum.
+  // Without overlap, compute and memory times add up.
   const TypicalTerms serial = only(decode, "overhead.overlap", "0");
   CHECK(of(serial, TypicalTerm::overlap) == 0);
   CHECK(of(bare, TypicalTerm::overlap) < 0);
@@ -184,7 +184,7 @@ TEST_CASE("stacks: kernels' tiles, launches and misaligned rows", "[stack]") {
   const Scenario plain = with("h100-sxm", {{"stack", "none"}});
   const Scenario launch = with("h100-sxm", {{"stack", "none"}, {"overhead.launch_us", "5"}});
   CHECK_THAT(time(64, 64, 64, launch).typical_time_s - time(64, 64, 64, plain).typical_time_s, WithinRel(5e-6, 1e-9));
-  // 132 units: 132 tiles of 256 x 256 fill one round, 133 need another or smaller tiles.
+  // 132 units: 132 tiles of 256 x 256 fill one wave, 133 need a second wave or smaller tiles.
   const Scenario tiles = with("h100-sxm", {{"stack", "none"}, {"estimate.tile_edge", "20"}});
   const OpAnalysis full = time(256 * 132, 256, 4096, tiles), over = time(256 * 133, 256, 4096, tiles);
   CHECK(full.typical.waves == 1);
