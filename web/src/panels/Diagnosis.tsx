@@ -39,8 +39,9 @@ export function Diagnosis() {
       </header>
       <p class="muted">
         {now.row.type}
-        {now.row.count > 1 && ` · ${count(now.row.count)} times`} · <Status status={now.row.status} />
+        {now.row.count > 1 && ` · ${count(now.row.count)} times`}
       </p>
+      <Status status={now.row.status} />
       <Verdict detail={now} />
       {now.remarks.map(remark => (
         <p key={remark} class="remark">
