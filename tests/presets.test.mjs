@@ -41,7 +41,8 @@ const example = /^A round .* no product is meant$/;
 /** Why a source cannot be looked up; empty if it can. */
 function fault(source, file, note) {
   if (source === computed) return /\d/.test(note ?? '') ? '' : 'computed, but the note has no numbers';
-  if (example.test(source)) return /^machines\/(npu-32t50|custom)\.json$/.test(file) ? '' : 'calls a product an example';
+  if (example.test(source))
+    return /^machines\/(npu-32t50|custom)\.json$/.test(file) ? '' : 'calls a product an example';
   const missing = [...source.matchAll(/\b(?:mat|ban|gem)-\d+\b/g)].filter(([id]) => !measured.has(id));
   if (missing.length > 0) return `no such row: ${missing[0][0]}`;
   if (unnumbered.test(source)) return 'names a place without its number';

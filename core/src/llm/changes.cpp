@@ -107,7 +107,7 @@ class Changes {
     const auto weights = [&](const char* name, FormatId format) {
       WeightFormats narrowed = f.weights;
       for (std::size_t i = 0; i < weight_parts; ++i)
-        if (const auto part = static_cast<WeightPart>(i); narrower(format, narrowed[part])) narrowed.set(part, format);
+        if (const auto part = static_cast<WeightPart>(i); all[format].bytes() < narrowed.bytes(part)) narrowed.set(part, format);
       if (narrowed == f.weights) return;
       add(name, R"({"weights": ")" + std::string(narrowed.uniform() ? "rest=" : "") + narrowed.text() + "\"}",
           [&](LlmRequest& r) { r.setup.formats.weights = narrowed; });

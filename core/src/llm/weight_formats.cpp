@@ -62,10 +62,10 @@ std::string WeightFormats::text() const {
   if (!name_.empty()) return name_;
   const Formats& known = Formats::catalogue();
   const auto id = [&](FormatId format) { return format == no_format ? std::string() : known[format].id; };
-  // The rest is what most parts have; the first of them where several are as many.
-  FormatId rest = formats_[0];
+  // The rest is what most parts have, of those that have a format; the first of them where several are as many.
+  FormatId rest = no_format;
   for (const FormatId format : formats_)
-    if (std::count(begin(), end(), format) > std::count(begin(), end(), rest)) rest = format;
+    if (format != no_format && (rest == no_format || std::count(begin(), end(), format) > std::count(begin(), end(), rest))) rest = format;
   std::string out;
   const auto add = [&](std::string_view name, FormatId format) { out += std::string(name) + "=" + id(format) + ","; };
   std::array<bool, weight_parts> done{};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <roofline/base/enum_names.hpp>
 #include <roofline/base/result.hpp>
 #include <roofline/machine/format.hpp>
@@ -40,9 +41,11 @@ class WeightFormats {
   void name(std::string text) { name_ = std::move(text); }
   /// Bytes of an element on average where tensors of the part are in several formats; 0: they are in one.
   [[nodiscard]] double mixed_bytes(WeightPart part) const { return mixed_bytes_[static_cast<std::size_t>(part)]; }
-  /// Bytes of an element of a part.
+  /// Bytes of an element of a part; NaN: the part has no format.
   [[nodiscard]] double bytes(WeightPart part) const {
-    return mixed_bytes(part) > 0 ? mixed_bytes(part) : Formats::catalogue()[(*this)[part]].bytes();
+    const FormatId format = (*this)[part];
+    if (format == no_format) return std::numeric_limits<double>::quiet_NaN();
+    return mixed_bytes(part) > 0 ? mixed_bytes(part) : Formats::catalogue()[format].bytes();
   }
   [[nodiscard]] auto begin() const { return formats_.begin(); }
   [[nodiscard]] auto end() const { return formats_.end(); }
