@@ -1,4 +1,5 @@
 // The shell: what can be changed, the tabs with their headline and chart, the selected operation, the table.
+import { useRef } from 'preact/hooks';
 import { Drawer } from './Drawer';
 import { ChangePanel } from './panels/ChangePanel';
 import { ColumnsDialog } from './panels/ColumnsDialog';
@@ -19,7 +20,7 @@ import { TopBar } from './panels/TopBar';
 import { Tour } from './panels/Tour';
 import { compareWith } from './state/compare';
 import { detail, panelFrame } from './state/engine';
-import { awaited, opened, source } from './state/files';
+import { awaited, opened, settling, source } from './state/files';
 import { titleOf } from './state/source_title';
 import { dragging, openList } from './state/input';
 import { changeFolded, embedded, paletteOpen } from './state/layout';
@@ -113,7 +114,9 @@ function Shell() {
     tab: { label: tab },
     view: { id, View, label },
   } = shownView();
-  const inspected = selected.value !== null && detail.value !== null;
+  const wasInspected = useRef(false);
+  const inspected = (wasInspected.current =
+    (selected.value !== null && detail.value !== null) || (settling.value && wasInspected.current));
   const classes = [
     !View && 'table-only',
     changeFolded.value && 'folded',

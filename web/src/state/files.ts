@@ -222,6 +222,9 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
   return report.second;
 }
 
+/** Another input has come, and its first operation is being selected: the inspector keeps its place, so that the chart is not resized twice. */
+export const settling = signal(false);
+
 /** The new workload is in place: what is looked at follows. */
 async function settle(
   now: Opened,
@@ -233,6 +236,7 @@ async function settle(
     notice.value = `This is not the ${now.source} that the link was made with: its content differs.`;
   const name = keepView && from === source.peek() && !('built' in from) ? selectedName() : null;
   batch(() => {
+    settling.value = true;
     // The file's own device wins, and what was chosen for another is not imposed. Two runs that are compared are on one machine.
     if (!keepView && !shown && !keepMachine && now.before === null) chooseMachine(undefined);
     opened.value = now;
@@ -243,9 +247,16 @@ async function settle(
       selected.value = null;
     }
   });
-  if (name !== null) await selectNamed(name);
-  await refresh();
-  if (selected.value === null) selectFirst();
+  try {
+    if (name !== null) await selectNamed(name);
+    await refresh();
+    if (selected.value === null) {
+      selectFirst();
+      await refresh();
+    }
+  } finally {
+    settling.value = false;
+  }
   const summary = panelFrame.value?.json.all;
   notice.value ||= summary ? hintFor(now, summary) : '';
 }
