@@ -12,6 +12,13 @@ export const binary = resolve(process.env.ROOFLINE ?? join(repository, 'build/na
 export const folder = mkdtempSync(join(tmpdir(), 'roofline-cli-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
+// A file of tests that waits for what never comes ends here, by its name, and not with the whole suite.
+const MINUTES_PER_FILE = 15;
+setTimeout(() => {
+  process.stderr.write(`${process.argv[1]}: not done after ${MINUTES_PER_FILE} minutes\n`);
+  process.exit(1);
+}, MINUTES_PER_FILE * 60_000).unref();
+
 export const put = (name, content) => writeFileSync(join(folder, name), content);
 
 /// The command run to its end: { status, out, err }. Whatever document it prints is what its schema says.

@@ -340,8 +340,10 @@ async function suite(server_name, command) {
 
   await test(`${server_name}: no change, no event; a heartbeat every fifteen seconds`, async () => {
     assert.equal(TABLE.poll_ms * TABLE.polls_per_heartbeat, 15_000);
-    for (let i = 0; i < 2 * TABLE.polls_per_heartbeat; ++i) await server.tick();
-    assert.deepEqual([await stream.next(), await stream.next()], [': still here', ': still here']);
+    for (let beat = 0; beat < 2; ++beat) {
+      for (let i = 0; i < TABLE.polls_per_heartbeat; ++i) await server.tick();
+      assert.equal(await stream.next(), ': still here'); // two that are due at once may come as one
+    }
   });
 
   await test(`${server_name}: a large file comes whole, and many pages can listen`, async () => {
@@ -402,8 +404,11 @@ async function suite(server_name, command) {
       }
     };
     const asking = Array.from({ length: 24 }, ask);
-    for (let i = 1; i < 9; ++i) await change('operations', first.version + i, () => replace(i));
-    changing = false;
+    try {
+      for (let i = 1; i < 9; ++i) await change('operations', first.version + i, () => replace(i));
+    } finally {
+      changing = false;
+    }
     await Promise.all(asking);
     agent.destroy();
     assert.equal((await get(port, '/live/file/operations')).body.toString(), version(8));

@@ -89,6 +89,7 @@ test('kernels', async () => {
   );
   await page.page.getByRole('combobox', { name: 'Rows', exact: true }).selectOption('dtype');
   await page.page.getByRole('combobox', { name: 'Columns', exact: true }).selectOption('model');
+  await page.settled();
   await check('two columns against each other', async () =>
     assert.deepEqual(await canvas.getAttribute('data-rows'), '2'),
   );
