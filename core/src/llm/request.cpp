@@ -96,17 +96,16 @@ class Request {
   /// matrix. "experts" is an older name for that part.
   WeightFormats weights(const Model& model, FormatId otherwise) {
     const std::string text = text_of(member(json_, "weights"));
-    WeightFormats published, out = otherwise;
-    (void)published.apply(model.published);  // checked when the model was read
+    WeightFormats out = otherwise;
     if (text.empty() || text == "published" || text.find('=') != std::string::npos) {
-      (void)out.apply(model.published);
+      out.apply(model.published);
       if (const auto ok = text.find('=') != std::string::npos ? out.apply(text) : Result<void>(); !ok) fault("weights", ok.error().message);
     } else if (const auto mixed = mixture(model, text, true); mixed && mixed->name != "F16") {
       out = mixed->weights();
     } else {
       out = format("weights", otherwise);
-      const FormatId experts = published[WeightPart::experts];
-      if (experts != published[WeightPart::q]) out.set(WeightPart::experts, experts);
+      const FormatId experts = model.published[WeightPart::experts];
+      if (experts != model.published[WeightPart::q]) out.set(WeightPart::experts, experts);
     }
     if (const FormatId experts = format("experts", out[WeightPart::experts]); experts != out[WeightPart::experts])
       out.set(WeightPart::experts, experts);

@@ -52,22 +52,34 @@ Result<void> WeightFormats::apply(std::string_view text) {
     }
     for (const WeightPart part : parts) stated.set(part, *format);
   }
-  for (std::size_t i = 0; i < weight_parts; ++i)
-    if (const FormatId format = stated.formats_[i] != no_format ? stated.formats_[i] : rest; format != no_format)
-      set(static_cast<WeightPart>(i), format);
+  if (rest != no_format)
+    for (std::size_t i = 0; i < weight_parts; ++i)
+      if (stated.formats_[i] == no_format) stated.set(static_cast<WeightPart>(i), rest);
+  apply(stated);
   return {};
+}
+
+void WeightFormats::apply(const WeightFormats& other) {
+  for (std::size_t i = 0; i < weight_parts; ++i)
+    if (other.formats_[i] != no_format) set(static_cast<WeightPart>(i), other.formats_[i], other.mixed_bytes_[i]);
+  name_ = other.name_;
+}
+
+FormatId WeightFormats::most_usual() const {
+  FormatId most = formats_[0];
+  for (const FormatId format : formats_)
+    if (std::count(begin(), end(), format) > std::count(begin(), end(), most)) most = format;
+  return most;
 }
 
 std::string WeightFormats::text() const {
   if (!name_.empty()) return name_;
   const Formats& known = Formats::catalogue();
-  const auto id = [&](FormatId format) { return format == no_format ? std::string() : known[format].id; };
-  // The rest is what most parts have, of those that have a format; the first of them where several are as many.
-  FormatId rest = no_format;
-  for (const FormatId format : formats_)
-    if (format != no_format && (rest == no_format || std::count(begin(), end(), format) > std::count(begin(), end(), rest))) rest = format;
+  const FormatId rest = std::find(begin(), end(), no_format) == end() ? most_usual() : no_format;
   std::string out;
-  const auto add = [&](std::string_view name, FormatId format) { out += std::string(name) + "=" + id(format) + ","; };
+  const auto add = [&](std::string_view name, FormatId format) {
+    out += (out.empty() ? "" : ",") + std::string(name) + "=" + known[format].id;
+  };
   std::array<bool, weight_parts> done{};
   for (const Group& group : groups()) {
     const FormatId format = (*this)[group.parts.front()];
@@ -77,7 +89,8 @@ std::string WeightFormats::text() const {
   }
   for (std::size_t i = 0; i < weight_parts; ++i)
     if (!done[i] && formats_[i] != rest && formats_[i] != no_format) add(names_of<WeightPart>[i], formats_[i]);
-  return out.empty() ? id(rest) : out + "rest=" + id(rest);
+  if (rest == no_format) return out;
+  return out.empty() ? known[rest].id : out + ",rest=" + known[rest].id;
 }
 
 }  // namespace roofline

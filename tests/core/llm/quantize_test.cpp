@@ -63,14 +63,16 @@ TEST_CASE("quantize: an importance matrix changes some mixtures", "[llm]") {
 }
 
 TEST_CASE("quantize: each part's mean width gives the tensors' bytes", "[llm]") {
-  for (const char* model : {"llama-3.1-8b", "mixtral-8x7b", "deepseek-v2-lite", "phi-3-mini", "gemma-3-4b", "qwen3-30b-a3b"})
+  for (const char* model : {"llama-3.1-8b", "mixtral-8x7b", "deepseek-v2-lite", "phi-3-mini", "gemma-3-4b", "qwen3-30b-a3b", "gpt-oss-20b",
+                            "qwen2.5-7b", "gpt-2"})
     for (const std::string& name : mixture_names()) {
       INFO(model << " " << name);
       const Mixture mixture = mixed(model, name);
       const WeightFormats weights = mixture.weights();
       CHECK(weights.text() == name);
-      double bytes = 0;
-      for (const GgufTensor& t : mixture.tensors) bytes += t.elements * weights.bytes(t.part);
+      const Parameters p = parameters(*Models::presets().find(model));
+      double bytes = p.expert_biases * weights.bytes(WeightPart::norms);
+      for (std::size_t i = 0; i < weight_parts; ++i) bytes += p.by_part[i] * weights.bytes(static_cast<WeightPart>(i));
       CHECK_THAT(bytes, WithinRel(mixture.bytes(), 1e-12));
     }
 }
@@ -90,8 +92,8 @@ TEST_CASE("quantize: a request takes a mixture, and its bytes move", "[llm]") {
   const Result<LlmRequest> r = parse_llm_request(R"({"model": "llama-3.1-8b", "weights": "Q4_K_M"})");
   REQUIRE(r);
   CHECK(r->setup.formats.weights.text() == "Q4_K_M");
-  // Its tables of rotary factors are no weights.
-  CHECK_THAT(LlmPlan(r->setup, Scenario::standard()).weight_bytes(), WithinAbs(4912898304 - 4 * 64, 1));
+  // The tables of rotary factors, 4 bytes x 64, are in the file, too.
+  CHECK_THAT(LlmPlan(r->setup, Scenario::standard()).weight_bytes(), WithinAbs(4912898304, 1));
   const Result<Mixture> unknown = mixture(r->setup.model, "Q4_K_N", true);
   REQUIRE_FALSE(unknown);
   CHECK(unknown.error().message.find("unknown mixture \"Q4_K_N\"") == 0);

@@ -238,7 +238,7 @@ int llm(const Options& options) {
 void add_llm(CLI::App& app, Action& chosen) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("llm", "What limits a language model's inference, operator by operator, and what would help");
-  command->add_option("MODEL", options->model, "An id that `roofline list models` prints, or a Hugging Face config.json")
+  command->add_option("MODEL", options->model, "An id that `roofline list models` prints, a Hugging Face config.json, or a GGUF file")
       ->required()
       ->type_name("");
   const auto value = [&](const char* option, const char* key, const char* meaning, const char* type) {

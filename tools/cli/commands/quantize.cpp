@@ -43,7 +43,7 @@ int quantize(const Options& options) {
 void add_quantize(CLI::App& app, Action& chosen) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("quantize", "A model in every mixture of llama-quantize: bytes, whether it fits, time per token");
-  command->add_option("MODEL", options->model, "An id that `roofline list models` prints, or a Hugging Face config.json")
+  command->add_option("MODEL", options->model, "An id that `roofline list models` prints, a Hugging Face config.json, or a GGUF file")
       ->required()
       ->type_name("");
   command->add_option("--batch", options->batch, "Sequences at once (default: 1)")->type_name("N");

@@ -1,17 +1,49 @@
 #include "options/model.hpp"
 
 #include <filesystem>
+#include <roofline/llm/gguf.hpp>
 #include <roofline/llm/model.hpp>
 
 #include "io/files.hpp"
 
 namespace roofline::cli {
+namespace {
+
+constexpr std::uint64_t first_piece = 1 << 20;
+constexpr std::uint64_t most_of_header = 256 << 20;
+
+/// The model in a GGUF file, or in all files of a split one, from as much of their starts as the headers take.
+Outcome<nlohmann::ordered_json> read_gguf_model(const std::filesystem::path& path) {
+  const std::string name = path.filename().string();
+  for (std::uint64_t piece = first_piece; piece <= most_of_header; piece *= 4) {
+    std::vector<std::string> starts(gguf_files(name));
+    std::vector<GgufStart> files;
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+      const std::filesystem::path file = path.parent_path() / gguf_file(name, i);
+      Result<std::string> start = read_part(file, 0, piece);
+      if (!start) return give_up(describe(file, start.error()), unusable_input);
+      starts[i] = std::move(*start);
+      std::error_code none;
+      const std::uintmax_t size = std::filesystem::file_size(file, none);
+      files.push_back({gguf_file(name, i), starts[i], none ? starts[i].size() : size});
+    }
+    const Result<std::optional<std::string>> model = gguf_model(files);
+    if (!model) return give_up(describe(path, model.error()), unusable_input);
+    if (*model) return nlohmann::ordered_json::parse(**model);
+  }
+  return give_up(describe(path, Error{"its header is longer than 256 MiB", 0, 0, {}}), unusable_input);
+}
+
+}  // namespace
 
 Outcome<nlohmann::ordered_json> read_model(const std::string& name) {
   const std::filesystem::path path(name);
   std::error_code ignored;
-  const bool file = name == "-" || path.extension() == ".json" || (!Models::presets().find(name) && std::filesystem::exists(path, ignored));
+  const bool file = name == "-" || path.extension() == ".json" || path.extension() == ".gguf" ||
+                    (!Models::presets().find(name) && std::filesystem::exists(path, ignored));
   if (!file) return nlohmann::ordered_json(name);
+  if (const Result<std::string> start = name == "-" ? std::string() : read_part(name, 0, 4); start && is_gguf(*start))
+    return read_gguf_model(path);
   const Result<std::string> text = read_text(name);
   if (!text) return give_up(describe(name, text.error()), unusable_input);
   if (const Result<Model> parsed = parse_model(*text); !parsed) return give_up(describe(name, parsed.error()), unusable_input);

@@ -391,15 +391,22 @@ let lastFile: { files: InputFile[]; source: Source } | null = null; // to come b
 export const openSourceFile = () =>
   lastFile ? openFiles(lastFile.files, { source: lastFile.source, keepMachine: true }) : openSample('');
 
-/** A language model's config.json: what ran in the open trace, where that is asked; else run as the model before it was. */
+/**
+ * A language model's config.json, or the model in a GGUF file: what ran in the open trace, where that is asked; else run as the model before it
+ * was, but in the formats that its own file states.
+ */
 async function openConfig({ file, text }: { file: string; text: string }) {
   const before = source.peek();
   const request = before && 'built' in before && before.built === 'model' ? before.request : FIRST_REQUEST;
   const name = file.replace(/\.json$/i, '');
   const config = JSON.parse(text) as object;
-  const model = name === 'config' || name === 'pasted text' ? config : { _name_or_path: name, ...config };
+  const named = 'config' in config || name === 'config' || name === 'pasted text';
+  const model = named ? config : { _name_or_path: name, ...config };
   if (opened.value?.asks_for_model) ranModel.value = { name: file, model };
-  else await openBuilt({ built: 'model', request: { ...request, model } });
+  else {
+    const formats = 'formats' in config ? { weights: undefined, experts: undefined } : {};
+    await openBuilt({ built: 'model', request: { ...request, ...formats, model } });
+  }
 }
 
 let building: Built | null = null; // what to build next

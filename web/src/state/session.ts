@@ -78,11 +78,12 @@ export async function startSession() {
   followHistory(restoreStep, openAddress);
 }
 
-/// The address; where the page was left before it held what had been chosen last, with that. A reload takes no address from a page that ends.
+/// The address; after a reload, of a page that ended before its address held what had been chosen last, with that.
 function addressMeant() {
   const [from, link] = (stored(LEFT, visit) ?? '').split(' ');
   store(LEFT, '', visit);
-  if (!link || from !== location.hash || embedded) return location.hash;
+  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  if (!link || from !== location.hash || embedded || navigation?.type === 'navigate') return location.hash;
   history.replaceState(history.state, '', `#${link}`);
   return location.hash;
 }
@@ -93,8 +94,11 @@ function openAddress() {
   if (!next || location.hash.slice(1) === written) return;
   replaceSettings(next.settings ?? {});
   showLayout(next.layout ?? {});
-  void restore(next);
+  ++arriving;
+  void restore(next).finally(() => --arriving);
 }
+
+let arriving = 0; // links that are not shown yet
 
 async function restoreStep(step: Step) {
   written = step.link;
@@ -207,6 +211,6 @@ function remember() {
     if (!awaited.value) wait(); // a link that waits for its file stays as it was opened
   });
   addEventListener('pagehide', () => {
-    if (!awaited.peek() && currentLink() !== written) store(LEFT, `${location.hash} ${currentLink()}`, visit);
+    if (arriving === 0 && !awaited.peek() && currentLink() !== written) store(LEFT, `${location.hash} ${currentLink()}`, visit);
   });
 }

@@ -14,7 +14,8 @@ let settingsInForce: string | null = null;
 export async function start(wasm: ArrayBuffer, life?: string): Promise<boolean> {
   const held = life ? hold(life) : false;
   // Older glue needs locateFile: it asks for a base URL, which a worker made from a Blob does not have.
-  module = await createRoofline({ wasmBinary: wasm, locateFile: file => file });
+  // printErr: the page itself says that the core has stopped.
+  module = await createRoofline({ wasmBinary: wasm, locateFile: file => file, printErr: () => {} });
   session = new module.Session();
   return held;
 }

@@ -2,6 +2,7 @@
 import type { Fault, OpenedJson, Prepared, TableColumns, ReadOverrides } from '../../../wasm/session';
 import type { InputFile, Opened, OpenReport, Progress } from './messages';
 import { configure, fault, feed, fill, session } from './module';
+import { ggufModel, ggufModels, isGguf } from './gguf';
 import { plain, unzipped } from './plain';
 import { tensorsOf } from './tensors';
 import { wrongFile } from './wrong_file';
@@ -45,9 +46,14 @@ async function openNow(files: InputFile[], as: ReadOverrides, onProgress: OnProg
   const report: OpenReport = { registries: [], faults: [] };
   const operations: InputFile[] = [];
   const places: number[] = []; // of the operations among the files
+  const ggufs: InputFile[] = [];
   let registered = false;
   for (const [place, file] of files.entries()) {
     try {
+      if (await isGguf(file)) {
+        ggufs.push(file);
+        continue;
+      }
       const packed = file.blob.size;
       const unpacked = {
         name: file.name,
@@ -77,6 +83,7 @@ async function openNow(files: InputFile[], as: ReadOverrides, onProgress: OnProg
       report.faults.push({ file: file.name, fault: fault(error) });
     }
   }
+  await openGguf(ggufs, report);
   const [first, second, ...rest] = operations;
   for (const { name } of rest) {
     report.faults.push({
@@ -101,6 +108,18 @@ async function openNow(files: InputFile[], as: ReadOverrides, onProgress: OnProg
     report.faults.push({ file: input.name, fault: fault(error) });
   }
   return report;
+}
+
+async function openGguf(files: InputFile[], report: OpenReport) {
+  const [model, ...others] = ggufModels(files);
+  try {
+    if (model) report.model = await ggufModel(model);
+  } catch (error) {
+    session.drop();
+    report.faults.push({ file: model![0]!.name, fault: fault(error) });
+  }
+  for (const [{ name }] of others as [InputFile][])
+    report.faults.push({ file: name, fault: fault(`${model![0]!.name} was opened: one model can be open at a time`) });
 }
 
 /// Whether the second file is of the same layers, and has what the first one lacks; else the first is open again.

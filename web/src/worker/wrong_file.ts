@@ -24,7 +24,6 @@ const STARTS: [start: RegExp, what: string, advice: string][] = [
     'a web page',
     'perhaps a login or an error was saved in place of the file. Download it again',
   ],
-  [/^GGUF/, 'a GGUF model', WEIGHTS],
   [/^(ggml|tjgg)/, 'a GGML model', WEIGHTS],
   [/^\x89HDF/, 'an HDF5 file', WEIGHTS],
   [/^[^]{4}TFL3/, 'a TensorFlow Lite model', MODEL],

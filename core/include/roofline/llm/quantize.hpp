@@ -22,6 +22,7 @@ struct GgufTensor {
 struct Mixture {
   std::string name;                              ///< "Q4_K_M"
   std::vector<GgufTensor> tensors;               ///< in the order of the layers
+  bool fused_gate = false;                       ///< ffn_up holds the gate, too
   [[nodiscard]] double bytes() const;            ///< of the tensors, without metadata and tokenizer
   [[nodiscard]] double bits_per_weight() const;  ///< 8 bytes() over all elements
   /// Each class of tensors in the format that holds most of it, at the bytes per element that it has on average.

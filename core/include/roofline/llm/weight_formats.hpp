@@ -57,6 +57,14 @@ class WeightFormats {
   /// Sets the parts that `text` names: "experts=mxfp4,head=bf16,rest=fp8_e4m3". Beside the parts' own names, "attention" is q k v o kv_b,
   /// "mlp" is gate up down, and "rest" is what `text` does not name. The error says which word was not understood.
   [[nodiscard]] Result<void> apply(std::string_view text);
+  /// Sets the parts that have a format in `other`.
+  void apply(const WeightFormats& other);
+  /// What most parts have, the first of them where several are as many.
+  [[nodiscard]] FormatId most_usual() const;
+  /// Whether any part has a format.
+  [[nodiscard]] bool any() const {
+    return std::any_of(begin(), end(), [](FormatId format) { return format != no_format; });
+  }
 
   /// As apply() takes it, the shortest way: "fp16", "experts=mxfp4,rest=fp16"; or the name.
   [[nodiscard]] std::string text() const;

@@ -292,6 +292,29 @@ std::vector<std::string> texts(const Json& array) {
   return out;
 }
 
+/// {"rest": "q4_k", "experts": "mxfp4", "down": {"format": "q4_k", "bits_per_weight": 5.1}}: the latter where tensors of a part are in
+/// several formats.
+Result<void> read_formats(const Json& json, WeightFormats& out) {
+  bool mixed = false;
+  if (const Json& rest = member(json, "rest"); !rest.is_null())
+    if (auto ok = out.apply("rest=" + text_of(rest)); !ok) return fail(ok.error().message, "formats.rest");
+  for (const auto& [part, value] : json.items()) {
+    if (part == "rest") continue;
+    const Json& format = value.is_object() ? member(value, "format") : value;
+    WeightFormats stated;
+    if (auto ok = stated.apply(part + "=" + text_of(format)); !ok) return fail(ok.error().message, "formats." + part);
+    out.apply(stated);
+    if (!value.is_object()) continue;
+    const double bits = number_of(member(value, "bits_per_weight"));
+    if (!(bits > 0 && bits <= 64)) return fail("expected a number of bits up to 64", "formats." + part + ".bits_per_weight");
+    for (std::size_t i = 0; i < weight_parts; ++i)
+      if (const auto p = static_cast<WeightPart>(i); stated[p] != no_format) out.set(p, stated[p], bits / 8);
+    mixed = true;
+  }
+  if (mixed) out.name("published");  // a list of formats would not hold the bits
+  return {};
+}
+
 }  // namespace
 
 Result<Model> parse_model(std::string_view text) {
@@ -308,9 +331,7 @@ Result<Model> parse_model(std::string_view text) {
   m.source = text_of(member(*json, "source"));
   m.aliases = texts(member(*json, "aliases"));
   for (std::string& note : texts(member(*json, "notes"))) m.notes.push_back(std::move(note));
-  for (const auto& [part, format] : member(*json, "formats").items())
-    m.published += (m.published.empty() ? "" : ",") + part + "=" + text_of(format);
-  if (auto ok = WeightFormats().apply(m.published); !ok) return fail(ok.error().message, "formats");
+  if (auto ok = read_formats(member(*json, "formats"), m.published); !ok) return Unexpected(ok.error());
   return model;
 }
 

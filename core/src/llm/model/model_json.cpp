@@ -15,9 +15,8 @@ bool mla(const Model& m) { return m.mla(); }
 bool heads_of_keys(const Model& m) { return !m.mla(); }
 bool sparse(const Model& m) { return m.experts > 0; }
 std::string experts_format(const Model& m) {
-  WeightFormats published;
-  if (!published.apply(m.published) || published[WeightPart::experts] == no_format) return {};
-  return Formats::catalogue()[published[WeightPart::experts]].id;
+  const FormatId format = m.published[WeightPart::experts];
+  return format == no_format ? std::string() : Formats::catalogue()[format].id;
 }
 
 constexpr Entry<Model> attention_members[] = {
@@ -56,7 +55,7 @@ constexpr Entry<Model> mlp_members[] = {
     {"expert_intermediate", schema::number, "width of one", value_of<&Model::expert_intermediate>, sparse},
     {"shared_intermediate", schema::number, "width of what every token uses", value_of<&Model::shared_intermediate>, sparse},
     {"experts_format", schema::text, "that the model comes with", [](const Model& m) { return Json(experts_format(m)); },
-     [](const Model& m) { return sparse(m) && !m.published.empty(); }}};
+     [](const Model& m) { return sparse(m) && m.published.any(); }}};
 
 constexpr Entry<Model> members[] = {
     {"id", schema::text, "", value_of<&Model::id>},
@@ -66,7 +65,7 @@ constexpr Entry<Model> members[] = {
     {"aliases", schema::texts, "other names", value_of<&Model::aliases>, [](const Model& m) { return !m.aliases.empty(); }},
     {"notes", schema::texts, "", value_of<&Model::notes>, [](const Model& m) { return !m.notes.empty(); }},
     {"published_formats", schema::text, "of its weights where they are not 16 bits, by part; --weights takes it",
-     value_of<&Model::published>, [](const Model& m) { return !m.published.empty(); }},
+     [](const Model& m) { return Json(m.published.text()); }, [](const Model& m) { return m.published.any(); }},
     {"parameters", schema::number, "", [](const Model& m) { return Json(parameters(m).total()); }},
     {"active_parameters", schema::number, "those that a token uses; the embedding table is counted",
      [](const Model& m) { return Json(parameters(m).active()); }},

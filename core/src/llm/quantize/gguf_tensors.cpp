@@ -69,8 +69,8 @@ class Lister {
 
   void dense() {
     const double H = m_.hidden, I = m_.intermediate;
-    if (m_.gated && m_.family != "phi3") matrix("ffn_gate", WeightPart::gate, H, I);
-    matrix("ffn_up", WeightPart::up, H, m_.family == "phi3" ? 2 * I : I);  // phi3 keeps the gate in it
+    if (m_.gated && !fused_gate(m_)) matrix("ffn_gate", WeightPart::gate, H, I);
+    matrix("ffn_up", WeightPart::up, H, fused_gate(m_) ? 2 * I : I);
     matrix("ffn_down", WeightPart::down, I, H);
     if (!m_.mlp_bias) return;
     if (m_.gated) vector("ffn_gate", I, ".bias");
@@ -129,6 +129,8 @@ bool fused_qkv(const Model& model) {
   constexpr std::string_view families[] = {"phi3", "falcon", "gpt2", "gpt_neox"};
   return std::find(std::begin(families), std::end(families), model.family) != std::end(families);
 }
+
+bool fused_gate(const Model& model) { return model.family == "phi3"; }
 
 std::vector<GgufTensor> gguf_tensors(const Model& model) { return Lister(model).list(); }
 

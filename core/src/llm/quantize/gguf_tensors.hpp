@@ -11,5 +11,7 @@ namespace roofline {
 
 /// Whether queries, keys and values are one tensor.
 [[nodiscard]] bool fused_qkv(const Model& model);
+/// Whether the gate is in ffn_up.
+[[nodiscard]] bool fused_gate(const Model& model);
 
 }  // namespace roofline

@@ -3,6 +3,8 @@
 #include <roofline/base/text.hpp>
 #include <roofline/llm/quantize.hpp>
 
+#include "llm/gguf/part_sums.hpp"
+#include "llm/gguf/tensor_names.hpp"
 #include "llm/quantize/gguf_tensors.hpp"
 
 namespace roofline {
@@ -163,7 +165,7 @@ Result<Mixture> mixture(const Model& model, std::string_view name, bool imatrix)
     return fail("unknown mixture \"" + printable(name) + '"' + did_you_mean(near_matches(name, mixture_names())));
   const Formats& formats = Formats::catalogue();
   const Rules rules(model, base->name, imatrix);
-  Mixture out{base->name, gguf_tensors(model)};
+  Mixture out{base->name, gguf_tensors(model), fused_gate(model)};
   for (GgufTensor& tensor : out.tensors) {
     if (tensor.format != no_format) continue;
     const std::string_view chosen = rules.format(tensor, base->format);
@@ -185,21 +187,13 @@ double Mixture::bits_per_weight() const {
 }
 
 WeightFormats Mixture::weights() const {
-  WeightFormats out;
-  for (std::size_t i = 0; i < weight_parts; ++i) {
-    std::vector<double> of_format(Formats::catalogue().size(), 0);
-    double elements = 0, bytes = 0;
-    for (const GgufTensor& tensor : tensors)
-      if (tensor.part == static_cast<WeightPart>(i)) {
-        of_format[tensor.format] += tensor.elements;
-        elements += tensor.elements;
-        bytes += tensor.bytes();
-      }
-    if (elements == 0) continue;
-    const auto most = static_cast<FormatId>(std::max_element(of_format.begin(), of_format.end()) - of_format.begin());
-    out.set(static_cast<WeightPart>(i), most, bytes / elements);
+  PartSums sums;
+  for (const GgufTensor& tensor : tensors) {
+    const GgufName name = gguf_name(tensor.name, fused_gate);
+    sums.add(name.parts, name.is_parameter ? tensor.elements : 0, tensor.bytes(), tensor.format);
   }
-  out.name(name);
+  WeightFormats out = sums.formats();
+  out.name(this->name);
   return out;
 }
 

@@ -1,0 +1,33 @@
+// GGUF, the file format of llama.cpp: the model that a file holds, from its header alone. Layout: github.com/ggml-org/ggml, docs/gguf.md.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <roofline/base/result.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace roofline {
+
+/// The first bytes of a GGUF file.
+struct GgufStart {
+  std::string name;        ///< of the file
+  std::string_view bytes;  ///< from the file's start on
+  std::uint64_t size = 0;  ///< bytes of the whole file
+};
+
+/// Whether a file begins as GGUF does. Needs four bytes.
+[[nodiscard]] bool is_gguf(std::string_view start);
+
+/// How many files the model is split into, by its name ("model-00001-of-00003.gguf"); 1: it is whole.
+[[nodiscard]] std::size_t gguf_files(std::string_view name);
+/// The name of one of the files of a split model; `index` counts from 0.
+[[nodiscard]] std::string gguf_file(std::string_view name, std::size_t index);
+
+/// The model in one file, or in all files of a split one, as a document that parse_model() reads: its config.json, and the formats of its
+/// weights with the bits that an element takes on average. nullopt: `bytes` end within a header: call again with more of each file.
+/// Fails where the file is malformed, holds no language model, or an architecture whose operators are not known.
+[[nodiscard]] Result<std::optional<std::string>> gguf_model(std::span<const GgufStart> files);
+
+}  // namespace roofline

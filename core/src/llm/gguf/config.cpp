@@ -1,0 +1,160 @@
+#include "llm/gguf/config.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <roofline/base/text.hpp>
+
+#include "llm/gguf/tensor_names.hpp"
+
+namespace roofline {
+namespace {
+
+/// llama.cpp's name of an architecture, and transformers' model_type, where they differ.
+constexpr std::pair<std::string_view, std::string_view> model_types[] = {
+    {"qwen2moe", "qwen2_moe"}, {"qwen3moe", "qwen3_moe"}, {"gemma3", "gemma3_text"}, {"gpt-oss", "gpt_oss"},
+    {"gptneox", "gpt_neox"},   {"glm4moe", "glm4_moe"},   {"llama4", "llama4_text"}, {"chatglm", "glm"}};
+
+constexpr std::string_view encoders[] = {"bert",        "nomic-bert", "nomic-bert-moe", "jina-bert-v2", "neo-bert",
+                                         "modern-bert", "t5",         "t5encoder",      "clip",         "wavtokenizer-dec"};
+
+/// What a file holds that is no model, by general.type.
+constexpr std::pair<std::string_view, std::string_view> other_types[] = {
+    {"adapter", "a LoRA adapter: open the model that it belongs to"},
+    {"mmproj", "the vision or audio part of a model: open the language model beside it"},
+    {"imatrix", "an importance matrix: open the model that it was made for"},
+    {"vocab", "a vocabulary: it has no tensors"}};
+
+class Metadata {
+ public:
+  Metadata(const Json& json, std::string architecture) : json_(json), prefix_(std::move(architecture) + ".") {}
+
+  [[nodiscard]] const Json& value(std::string_view key) const { return member(json_, prefix_ + std::string(key)); }
+
+  /// The first of `keys` that has a number above 0, of an array the largest; NaN: none has.
+  [[nodiscard]] double number(std::initializer_list<std::string_view> keys) const {
+    for (const std::string_view key : keys) {
+      const Json& found = value(key);
+      double n = number_of(found);
+      if (found.is_array())
+        for (const Json& item : found) n = std::isnan(n) ? number_of(item) : std::max(n, number_of(item));
+      if (n > 0) return n;
+    }
+    return std::nan("");
+  }
+
+ private:
+  const Json& json_;
+  std::string prefix_;
+};
+
+/// Keys that only change their name.
+struct Renamed {
+  const char* config;
+  std::initializer_list<std::string_view> gguf;
+};
+const Renamed renamed[] = {{"hidden_size", {"embedding_length"}},
+                           {"num_attention_heads", {"attention.head_count"}},
+                           {"num_key_value_heads", {"attention.head_count_kv"}},
+                           {"head_dim", {"attention.key_length"}},
+                           {"max_position_embeddings", {"context_length"}},
+                           {"num_experts", {"expert_count"}},
+                           {"num_experts_per_tok", {"expert_used_count"}},
+                           {"moe_intermediate_size", {"expert_feed_forward_length"}},
+                           {"n_shared_experts", {"expert_shared_count"}},
+                           {"shared_expert_intermediate_size", {"expert_shared_feed_forward_length"}},
+                           {"first_k_dense_replace", {"leading_dense_block_count"}},
+                           {"interleave_moe_layer_step", {"interleave_moe_layer_step"}},
+                           {"sliding_window", {"attention.sliding_window"}},
+                           {"attention_chunk_size", {"attention.chunk_size"}},
+                           {"q_lora_rank", {"attention.q_lora_rank"}},
+                           {"kv_lora_rank", {"attention.kv_lora_rank"}}};
+
+std::string model_type(const std::string& architecture, const Metadata& in, const auto& has) {
+  if (architecture == "llama") return in.number({"expert_count"}) > 0 ? "mixtral" : "llama";
+  if (architecture == "deepseek2") return has("exp_probs_b") ? "deepseek_v3" : "deepseek_v2";
+  for (const auto& [gguf, transformers] : model_types)
+    if (gguf == architecture) return std::string(transformers);
+  return architecture;
+}
+
+/// Which layers attend to a window, where the file says so layer by layer.
+void add_window_pattern(const Json& pattern, Json& config) {
+  if (pattern.is_number()) config["sliding_window_pattern"] = pattern;
+  if (!pattern.is_array()) return;
+  Json& types = config["layer_types"] = Json::array();
+  for (const Json& windowed : pattern) types.push_back(windowed == Json(true) ? "sliding_attention" : "full_attention");
+}
+
+Result<void> check_kind(const Json& metadata, const std::string& architecture, const std::vector<GgufTensorInfo>& tensors) {
+  const std::string kind = text_of(member(metadata, "general.type"));
+  for (const auto& [type, what] : other_types)
+    if (kind == type) return fail(std::string(what));
+  if (tensors.empty()) return fail("a vocabulary: it has no tensors");
+  if (std::find(std::begin(encoders), std::end(encoders), architecture) != std::end(encoders))
+    return fail("the architecture \"" + printable(architecture) + "\" is no decoder: expected a language model that generates text");
+  for (const GgufTensorInfo& tensor : tensors) {
+    const std::string_view base = gguf_name(tensor.name, false).base;
+    if (base.starts_with("ssm_") || base.starts_with("time_mix_") || base.starts_with("shortconv"))
+      return fail("the architecture \"" + printable(architecture) + "\" has recurrent layers (" + printable(tensor.name) +
+                  "), which are not modelled yet");
+  }
+  return {};
+}
+
+}  // namespace
+
+int gguf_layers(const Json& metadata) {
+  const Metadata in(metadata, text_of(member(metadata, "general.architecture")));
+  const double blocks = in.number({"block_count"}), predicting = in.number({"nextn_predict_layers"});
+  return static_cast<int>(std::clamp(blocks - (predicting > 0 ? predicting : 0), 0.0, 1e6));
+}
+
+Result<Json> gguf_config(const Json& metadata, const std::vector<GgufTensorInfo>& tensors) {
+  const std::string architecture = text_of(member(metadata, "general.architecture"));
+  if (auto ok = check_kind(metadata, architecture, tensors); !ok) return Unexpected(ok.error());
+  const Metadata in(metadata, architecture);
+  const auto find = [&](std::string_view base, bool weight = true) {
+    return std::find_if(tensors.begin(), tensors.end(), [&](const GgufTensorInfo& tensor) {
+      const GgufName name = gguf_name(tensor.name, false);
+      return name.base == base && name.is_weight == weight;
+    });
+  };
+  const auto has = [&](std::string_view base) { return find(base) != tensors.end() || find(base, false) != tensors.end(); };
+
+  Json config = {{"model_type", model_type(architecture, in, has)}};
+  for (const auto& [key, keys] : renamed)
+    if (const double n = in.number(keys); n > 0) config[key] = n;
+  config["num_hidden_layers"] = gguf_layers(metadata);
+  const auto embedding = find("token_embd");
+  if (embedding != tensors.end()) config["vocab_size"] = embedding->elements / embedding->row;
+  config["tie_word_embeddings"] = find("output") == tensors.end();
+
+  const bool expert_is_mlp = config["model_type"] == "mixtral" || architecture == "gpt-oss" || architecture == "llama4";
+  const double mlp = in.number({"feed_forward_length"}), expert = in.number({"expert_feed_forward_length"});
+  config["intermediate_size"] = (expert_is_mlp && expert > 0) || std::isnan(mlp) ? expert : mlp;
+  if (architecture == "llama4") config["intermediate_size_mlp"] = mlp;
+
+  const double rotary = in.number({"rope.dimension_count"}), head = in.number({"attention.key_length"});
+  if (in.number({"attention.kv_lora_rank"}) > 0) {
+    config["qk_rope_head_dim"] = rotary;
+    config["qk_nope_head_dim"] = in.number({"attention.key_length_mla", "attention.key_length"}) - rotary;
+    config["v_head_dim"] = in.number({"attention.value_length_mla", "attention.value_length"});
+    config["num_key_value_heads"] = config["num_attention_heads"];
+    config.erase("head_dim");
+  } else if (rotary > 0) {
+    const double width = head > 0 ? head : std::floor(in.number({"embedding_length"}) / in.number({"attention.head_count"}));
+    if (rotary <= width) config["partial_rotary_factor"] = rotary / width;
+  }
+  if (find("attn_q", false) != tensors.end() || find("attn_qkv", false) != tensors.end()) config["attention_bias"] = true;
+  if (has("attn_q_norm")) config["use_qk_norm"] = true;
+  if (architecture == "falcon") {
+    config["num_kv_heads"] = config["num_key_value_heads"];
+    config["new_decoder_architecture"] = has("attn_norm_2");
+  }
+  if (has("rope_freqs")) config["rope_scaling"] = {{"rope_type", "llama3"}};
+  if (has("rope_factors_long")) config["rope_scaling"] = {{"rope_type", "longrope"}};
+  add_window_pattern(in.value("attention.sliding_window_pattern"), config);
+  return config;
+}
+
+}  // namespace roofline

@@ -1,0 +1,150 @@
+// The model in a GGUF file, as a document in the presets' form.
+#include <algorithm>
+#include <map>
+#include <roofline/base/text.hpp>
+#include <roofline/llm/model.hpp>
+
+#include "base/parse_number.hpp"
+#include "llm/gguf/config.hpp"
+#include "llm/gguf/part_sums.hpp"
+#include "llm/gguf/tensor_names.hpp"
+
+namespace roofline {
+namespace {
+
+/// "-00001-of-00003.gguf" at the end of a name: where it begins, which file it is, counted from 0, and of how many. All 0: there is none.
+struct Split {
+  std::size_t begin = 0, index = 0, count = 0;
+};
+Split split_of(std::string_view name) {
+  constexpr std::size_t length = std::string_view("-00001-of-00003.gguf").size();
+  if (name.size() <= length) return {};
+  const std::string_view end = name.substr(name.size() - length);
+  const double index = parse_number(end.substr(1, 5)), count = parse_number(end.substr(10, 5));
+  if (end[0] != '-' || end.substr(6, 4) != "-of-" || !end.ends_with(".gguf") || !(index >= 1 && count >= index)) return {};
+  return {name.size() - length, static_cast<std::size_t>(index) - 1, static_cast<std::size_t>(count)};
+}
+
+FormatId format_of(const GgufTensorInfo& tensor) {
+  const Formats& formats = Formats::catalogue();
+  if (tensor.known) return formats.find(tensor.known->format).value_or(no_format);
+  // A type of another program: the block format with the nearest number of bits.
+  const double bytes = static_cast<double>(tensor.bytes) / static_cast<double>(tensor.elements);
+  FormatId nearest = no_format;
+  for (FormatId f = 0; f < formats.size(); ++f)
+    if (formats[f].weights_only &&
+        (nearest == no_format || std::abs(formats[f].bytes() - bytes) < std::abs(formats[nearest].bytes() - bytes)))
+      nearest = f;
+  return nearest;
+}
+
+/// Sums over the tensors of the model's own layers.
+struct Sums {
+  PartSums parts;
+  std::map<std::string, double> by_type;  ///< bytes
+  double parameters = 0, predicting = 0,
+         other = 0;  ///< parameters; bytes of blocks that predict further tokens, and of tensors not modelled
+  std::string other_name;
+};
+
+Sums sum(const std::vector<GgufTensorInfo>& tensors, int layers, bool fused_gate) {
+  Sums out;
+  for (const GgufTensorInfo& tensor : tensors) {
+    const GgufName name = gguf_name(tensor.name, fused_gate);
+    const auto bytes = static_cast<double>(tensor.bytes), elements = name.is_parameter ? static_cast<double>(tensor.elements) : 0;
+    out.by_type[tensor.known ? tensor.known->name : "type " + std::to_string(tensor.type)] += bytes;
+    if (name.layer >= layers) {
+      out.predicting += bytes;
+      continue;
+    }
+    if (name.parts.empty()) {
+      out.other += bytes;
+      if (out.other_name.empty()) out.other_name = printable(tensor.name);
+    }
+    out.parameters += elements;
+    out.parts.add(name.parts, elements, bytes, format_of(tensor));
+  }
+  return out;
+}
+
+Json formats_json(const WeightFormats& formats) {
+  const Formats& known = Formats::catalogue();
+  const FormatId rest = formats.most_usual();
+  Json out = {{"rest", known[rest].id}};
+  for (std::size_t i = 0; i < weight_parts; ++i) {
+    const auto part = static_cast<WeightPart>(i);
+    const std::string& id = known[formats[part]].id;
+    if (const double mixed = formats.mixed_bytes(part); mixed > 0)
+      out[names_of<WeightPart>[i]] = {{"format", id}, {"bits_per_weight", 8 * mixed}};
+    else if (formats[part] != rest)
+      out[names_of<WeightPart>[i]] = id;
+  }
+  return out;
+}
+
+Json notes_of(const Sums& sums, double expected_parameters, std::uint64_t missing_bytes, const std::vector<GgufTensorInfo>& tensors) {
+  Json notes = Json::array();
+  std::vector<std::pair<std::string, double>> types(sums.by_type.begin(), sums.by_type.end());
+  std::sort(types.begin(), types.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string stored;
+  for (const auto& [type, bytes] : types) stored += (stored.empty() ? "" : ", ") + type + " " + with_unit(bytes, "B");
+  notes.push_back("Stored as " + stored + ".");
+  if (std::any_of(tensors.begin(), tensors.end(), [](const GgufTensorInfo& t) { return !t.known; }))
+    notes.push_back("Types that llama.cpp does not have (ik_llama.cpp's?) are counted by their bytes.");
+  if (sums.predicting > 0)
+    notes.push_back("Blocks that predict further tokens (MTP), " + with_unit(sums.predicting, "B") + ", are not counted.");
+  if (sums.other > 0)
+    notes.push_back(with_unit(sums.other, "B") + " of tensors belong to operators that are not modelled, such as " + sums.other_name + ".");
+  if (sums.parameters != expected_parameters)
+    notes.push_back("The tensors have " + number(sums.parameters) + " parameters, the architecture as modelled " +
+                    number(expected_parameters) + ": the difference is not counted.");
+  if (missing_bytes > 0)
+    notes.push_back("The file ends " + with_unit(static_cast<double>(missing_bytes), "B") +
+                    " before its last tensor does: is it downloaded whole?");
+  return notes;
+}
+
+}  // namespace
+
+std::size_t gguf_files(std::string_view name) { return std::max<std::size_t>(split_of(name).count, 1); }
+
+std::string gguf_file(std::string_view name, std::size_t index) {
+  const Split split = split_of(name);
+  if (split.count == 0) return std::string(name);
+  std::string number = std::to_string(index + 1);
+  number.insert(0, 5 - std::min<std::size_t>(number.size(), 5), '0');
+  return std::string(name.substr(0, split.begin + 1)) + number + std::string(name.substr(split.begin + 6));
+}
+
+Result<std::optional<std::string>> gguf_model(std::span<const GgufStart> files) {
+  std::vector<GgufTensorInfo> tensors;
+  Json metadata;
+  std::uint64_t missing_bytes = 0;
+  for (const GgufStart& file : files) {
+    Result<std::optional<GgufHeader>> header = read_gguf_header(file);
+    if (!header) return Unexpected(header.error());
+    if (!*header) return std::nullopt;
+    if (metadata.is_null()) metadata = std::move((*header)->metadata);
+    tensors.insert(tensors.end(), (*header)->tensors.begin(), (*header)->tensors.end());
+    missing_bytes += (*header)->file_size - std::min((*header)->file_size, file.size);
+  }
+  const double parts = number_of(member(metadata, "split.count"));
+  if (parts > 1 && static_cast<double>(files.size()) != parts)
+    return fail("one of " + number(parts) + " files of a split model: expected all of them together");
+
+  const Result<Json> config = gguf_config(metadata, tensors);
+  if (!config) return Unexpected(config.error());
+  const std::string stem(files[0].name.substr(0, split_of(files[0].name).begin));
+  const std::string file_name = !stem.empty() ? stem : files[0].name.substr(0, files[0].name.rfind(".gguf"));
+  const std::string title = text_of(member(metadata, "general.name"));
+  Json document = {
+      {"id", file_name}, {"name", title.empty() ? file_name : title}, {"source", "the header of " + files[0].name}, {"config", *config}};
+  const Result<Model> model = parse_model(dump(document));
+  if (!model) return Unexpected(model.error());
+  const Sums sums = sum(tensors, gguf_layers(metadata), model->family == "phi3");
+  document["notes"] = notes_of(sums, parameters(*model).total(), missing_bytes, tensors);
+  document["formats"] = formats_json(sums.parts.formats());
+  return dump(document);
+}
+
+}  // namespace roofline

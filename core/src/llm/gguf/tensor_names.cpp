@@ -1,0 +1,72 @@
+#include "llm/gguf/tensor_names.hpp"
+
+#include <algorithm>
+
+#include "base/parse_number.hpp"
+
+namespace roofline {
+namespace {
+
+using enum WeightPart;
+
+struct NamedPart {
+  std::string_view base;
+  WeightPart part;
+};
+constexpr NamedPart named_parts[] = {{"token_embd", embedding},
+                                     {"position_embd", embedding},
+                                     {"output", head},
+                                     {"attn_q", q},
+                                     {"attn_q_a", q},
+                                     {"attn_q_b", q},
+                                     {"attn_k", k},
+                                     {"attn_kv_a_mqa", k},
+                                     {"attn_v", v},
+                                     {"attn_k_b", kv_b},
+                                     {"attn_v_b", kv_b},
+                                     {"attn_kv_b", kv_b},
+                                     {"attn_output", o},
+                                     {"ffn_gate", gate},
+                                     {"ffn_up", up},
+                                     {"ffn_down", down},
+                                     {"ffn_gate_inp", router},
+                                     {"exp_probs_b", router},
+                                     {"ffn_gate_exps", experts},
+                                     {"ffn_up_exps", experts},
+                                     {"ffn_down_exps", experts},
+                                     {"ffn_gate_up_exps", experts},
+                                     {"ffn_gate_shexp", shared_experts},
+                                     {"ffn_up_shexp", shared_experts},
+                                     {"ffn_down_shexp", shared_experts},
+                                     {"ffn_gate_inp_shexp", shared_experts}};
+
+std::vector<WeightPart> parts_of(std::string_view base, bool is_weight, bool fused_gate) {
+  if (base == "attn_qkv") return {q, k, v};
+  if (base == "ffn_up" && fused_gate) return {up, gate};
+  if (base.ends_with("_norm") || base == "attn_sinks" || base.starts_with("rope_f")) return {norms};
+  const auto* found = std::find_if(std::begin(named_parts), std::end(named_parts), [&](const NamedPart& p) { return p.base == base; });
+  if (found == std::end(named_parts)) return {};
+  return {found->part == experts && !is_weight ? norms : found->part};  // experts' biases are kept in the format of the norms
+}
+
+}  // namespace
+
+GgufName gguf_name(std::string_view name, bool fused_gate) {
+  GgufName out;
+  if (name.starts_with("blk.")) {
+    name.remove_prefix(4);
+    const std::size_t dot = name.find('.');
+    const double layer = parse_number(name.substr(0, dot));
+    if (!(layer >= 0 && layer < 1e6) || dot == std::string_view::npos) return out;
+    out.layer = static_cast<int>(layer);
+    name.remove_prefix(dot + 1);
+  }
+  const std::size_t dot = name.rfind('.');
+  out.base = name.substr(0, dot);
+  out.is_weight = dot != std::string_view::npos && name.substr(dot) == ".weight";
+  out.parts = parts_of(out.base, out.is_weight, fused_gate);
+  out.is_parameter = !out.base.starts_with("rope_f");
+  return out;
+}
+
+}  // namespace roofline

@@ -1,0 +1,259 @@
+// GGUF headers: the model that a file holds, and what is wrong with a file that is none.
+#include <roofline/llm/gguf.hpp>
+#include <roofline/llm/model.hpp>
+
+#include "json.hpp"
+#include "support.hpp"
+
+using namespace roofline;
+
+namespace {
+
+/// Writes a GGUF header as the format's description lays it out.
+class Header {
+ public:
+  Header& metadata(std::string_view key, std::string_view value) { return key_of(key, 8).text(value); }
+  Header& metadata(std::string_view key, std::uint32_t value) { return key_of(key, 4).number(value, 4); }
+  Header& metadata(std::string_view key, const std::vector<bool>& values) {
+    key_of(key, 9).number(7, 4).number(values.size(), 8);
+    for (const bool value : values) number(value ? 1 : 0, 1);
+    return *this;
+  }
+  Header& vocabulary(std::uint64_t tokens) {
+    key_of("tokenizer.ggml.tokens", 9).number(8, 4).number(tokens, 8);
+    for (std::uint64_t i = 0; i < tokens; ++i) text("token");
+    return *this;
+  }
+  Header& tensor(std::string_view name, const std::vector<std::uint64_t>& shape, std::uint32_t type, std::uint64_t bytes) {
+    body_ = &tensors_;
+    text(name).number(shape.size(), 4);
+    for (const std::uint64_t length : shape) number(length, 8);
+    number(type, 4).number(offset_, 8);
+    offset_ += (bytes + 31) / 32 * 32;
+    ++tensor_count_;
+    return *this;
+  }
+  [[nodiscard]] std::string bytes(std::uint32_t version = 3) const {
+    std::string out = "GGUF";
+    for (const auto& [value, size] : {std::pair<std::uint64_t, int>{version, 4}, {tensor_count_, 8}, {key_count_, 8}})
+      for (int i = 0; i < size; ++i) out += static_cast<char>(value >> (8 * i));
+    out += keys_ + tensors_;
+    out.resize((out.size() + 31) / 32 * 32);
+    return out;
+  }
+  [[nodiscard]] std::uint64_t data() const { return offset_; }
+
+  Header& key_of(std::string_view key, std::uint32_t type) {
+    body_ = &keys_;
+    ++key_count_;
+    return text(key).number(type, 4);
+  }
+  Header& number(std::uint64_t value, int size) {
+    for (int i = 0; i < size; ++i) *body_ += static_cast<char>(value >> (8 * i));
+    return *this;
+  }
+  Header& text(std::string_view value) {
+    number(value.size(), 8);
+    *body_ += value;
+    return *this;
+  }
+
+ private:
+  std::string keys_, tensors_;
+  std::string* body_ = &keys_;
+  std::uint64_t tensor_count_ = 0, key_count_ = 0, offset_ = 0;
+};
+
+constexpr std::uint32_t f32 = 0, q4_k = 12, q6_k = 14;
+std::uint64_t bytes_of(std::uint32_t type, std::uint64_t elements) {
+  return type == f32 ? 4 * elements : elements / 256 * (type == q4_k ? 144 : 210);
+}
+
+/// Llama of two layers, hidden 256, 4 heads on 2 of keys, MLP 512, 1,024 tokens; the second layer's values and down projection in Q6_K.
+Header tiny(std::string_view architecture = "llama") {
+  Header h;
+  const std::string a(architecture);
+  h.metadata("general.architecture", architecture).metadata("general.name", "Tiny").metadata("general.file_type", 15);
+  h.metadata(a + ".block_count", 2).metadata(a + ".context_length", 8192).metadata(a + ".embedding_length", 256);
+  h.metadata(a + ".feed_forward_length", 512).metadata(a + ".attention.head_count", 4).metadata(a + ".attention.head_count_kv", 2);
+  h.vocabulary(1024);
+  const auto add = [&](const std::string& name, const std::vector<std::uint64_t>& shape, std::uint32_t type) {
+    std::uint64_t elements = 1;
+    for (const std::uint64_t n : shape) elements *= n;
+    h.tensor(name, shape, type, bytes_of(type, elements));
+  };
+  add("token_embd.weight", {256, 1024}, q4_k);
+  for (int layer = 0; layer < 2; ++layer) {
+    const std::string block = "blk." + std::to_string(layer) + '.';
+    const std::uint32_t more = layer == 1 ? q6_k : q4_k;
+    add(block + "attn_norm.weight", {256}, f32);
+    add(block + "attn_q.weight", {256, 256}, q4_k);
+    add(block + "attn_k.weight", {256, 128}, q4_k);
+    add(block + "attn_v.weight", {256, 128}, more);
+    add(block + "attn_output.weight", {256, 256}, q4_k);
+    add(block + "ffn_norm.weight", {256}, f32);
+    add(block + "ffn_gate.weight", {256, 512}, q4_k);
+    add(block + "ffn_up.weight", {256, 512}, q4_k);
+    add(block + "ffn_down.weight", {512, 256}, more);
+  }
+  add("output_norm.weight", {256}, f32);
+  add("output.weight", {256, 1024}, q6_k);
+  return h;
+}
+
+Result<std::optional<std::string>> read(const std::string& bytes, std::uint64_t data, std::string name = "tiny-Q4_K_M.gguf") {
+  const GgufStart file{std::move(name), bytes, bytes.size() + data};
+  return gguf_model({&file, 1});
+}
+Model model_of(const Header& header) {
+  const auto text = read(header.bytes(), header.data());
+  INFO((text ? "" : text.error().text()));
+  REQUIRE((text && *text));
+  const Result<Model> model = parse_model(**text);
+  REQUIRE(model);
+  return *model;
+}
+std::string refusal(const std::string& bytes, std::uint64_t data = 0) {
+  const auto text = read(bytes, data);
+  return text ? *text ? "read" : "more" : text.error().text();
+}
+bool notes(const Model& model, std::string_view words) {
+  return std::any_of(model.notes.begin(), model.notes.end(),
+                     [&](const std::string& note) { return note.find(words) != std::string::npos; });
+}
+
+}  // namespace
+
+TEST_CASE("gguf: sizes are the metadata's, formats the tensors'", "[llm]") {
+  const Header header = tiny();
+  const Model m = model_of(header);
+  CHECK((m.id == "tiny-Q4_K_M" && m.name == "Tiny" && m.family == "llama"));
+  CHECK((m.hidden == 256 && m.layers == 2 && m.vocab == 1024 && m.heads == 4 && m.kv_heads == 2 && m.intermediate == 512));
+  CHECK((m.trained_context == 8192 && !m.tied && m.experts == 0));
+  // Embedding and head 2 x 262,144; each layer 2 x 65,536 + 2 x 32,768 + 3 x 131,072 + 512; the last norm 256.
+  CHECK(parameters(m).total() == 2 * 262144 + 2 * (2 * 65536 + 2 * 32768 + 3 * 131072 + 512) + 256);
+  CHECK(m.published.text() == "published");
+  CHECK(Formats::catalogue()[m.published[WeightPart::q]].id == "q4_k");
+  CHECK(Formats::catalogue()[m.published[WeightPart::head]].id == "q6_k");
+  CHECK(Formats::catalogue()[m.published[WeightPart::norms]].id == "fp32");
+  CHECK_THAT(m.published.bytes(WeightPart::v), WithinRel((144 + 210) / 2. / 256, 1e-12));
+  CHECK(notes(m, "Stored as Q4_K 719 kB, Q6_K 349 kB, F32 5.12 kB."));
+}
+
+TEST_CASE("gguf: a model's weights take the bytes of the file's tensors", "[llm]") {
+  const Header header = tiny();
+  const Model m = model_of(header);
+  const Parameters p = parameters(m);
+  double bytes = 0;
+  for (std::size_t i = 0; i < weight_parts; ++i) bytes += p.by_part[i] * m.published.bytes(static_cast<WeightPart>(i));
+  CHECK_THAT(bytes, WithinRel(static_cast<double>(header.data()), 1e-12));
+}
+
+TEST_CASE("gguf: any part of the header is too little, and never wrong", "[llm]") {
+  const Header header = tiny();
+  const std::string whole = header.bytes();
+  for (std::size_t n = 4; n < whole.size() - 32; n += 7) {
+    const GgufStart file{"tiny.gguf", std::string_view(whole).substr(0, n), whole.size() + header.data()};
+    const auto text = gguf_model({&file, 1});
+    INFO(n);
+    REQUIRE((text && !*text));
+  }
+}
+
+TEST_CASE("gguf: the files of a split model are read together", "[llm]") {
+  CHECK(gguf_files("big-00002-of-00003.gguf") == 3);
+  CHECK(gguf_file("big-00002-of-00003.gguf", 0) == "big-00001-of-00003.gguf");
+  CHECK(gguf_files("big.gguf") == 1);
+  Header first = tiny(), second;
+  first.key_of("split.count", 2).number(2, 2);
+  second.key_of("split.count", 2).number(2, 2);
+  second.tensor("rope_freqs.weight", {32}, f32, 128);
+  const std::string a = first.bytes(), b = second.bytes();
+  const GgufStart files[] = {{"tiny-00001-of-00002.gguf", a, a.size() + first.data()},
+                             {"tiny-00002-of-00002.gguf", b, b.size() + second.data()}};
+  const auto both = gguf_model(files);
+  REQUIRE((both && *both));
+  CHECK(parse_model(**both)->rope_factors > 0);
+  CHECK(parse_model(**both)->id == "tiny");
+  CHECK(gguf_model({files, 1}).error().message == "one of 2 files of a split model: expected all of them together");
+}
+
+TEST_CASE("gguf: blocks that predict further tokens are no layers", "[llm]") {
+  Header h = tiny("glm4moe");
+  h.metadata("glm4moe.nextn_predict_layers", 1);
+  const Model m = model_of(h);
+  CHECK(m.layers == 1);
+  CHECK(notes(m, "Blocks that predict further tokens (MTP)"));
+}
+
+TEST_CASE("gguf: windows layer by layer", "[llm]") {
+  Header h = tiny("gemma3");
+  h.metadata("gemma3.attention.sliding_window", 1024).metadata("gemma3.attention.sliding_window_pattern", {true, false});
+  const Model m = model_of(h);
+  CHECK((m.window == 1024 && m.windowed_layers == 1));
+}
+
+TEST_CASE("gguf: a type of another program is counted by its bytes", "[llm]") {
+  Header h = tiny();
+  h.tensor("rope_freqs.weight", {256}, 139, 256 / 2);
+  const Model m = model_of(h);
+  CHECK(notes(m, "type 139"));
+}
+
+TEST_CASE("gguf: what is no language model says what it is", "[llm]") {
+  CHECK(refusal(Header().metadata("general.architecture", "llama").bytes()) == "a vocabulary: it has no tensors");
+  Header adapter = tiny();
+  adapter.metadata("general.type", "adapter");
+  CHECK(refusal(adapter.bytes(), adapter.data()).find("LoRA adapter") != std::string::npos);
+  const Header bert = tiny("bert");
+  CHECK(refusal(bert.bytes(), bert.data()).find("is no decoder") != std::string::npos);
+  Header mamba = tiny("qwen3next");
+  mamba.tensor("blk.0.ssm_conv1d.weight", {4, 256}, f32, 4096);
+  CHECK(refusal(mamba.bytes(), mamba.data()).find("recurrent layers") != std::string::npos);
+}
+
+TEST_CASE("gguf: malformed files are refused with the place", "[llm]") {
+  const std::string whole = tiny().bytes();
+  const auto with = [&](std::size_t at, std::uint64_t value, int size) {
+    std::string out = whole;
+    for (int i = 0; i < size; ++i) out[at + static_cast<std::size_t>(i)] = static_cast<char>(value >> (8 * i));
+    return out;
+  };
+  CHECK(refusal(whole.substr(0, 200)).find("is more than the file can hold") != std::string::npos);
+  CHECK(refusal(whole.substr(0, whole.size() - 60)).find("the file ends within its header: expected a whole file") != std::string::npos);
+  CHECK(refusal(with(4, 1, 4)).find("GGUF version 1: convert") != std::string::npos);
+  CHECK(refusal(with(4, 0x03000000, 4)).find("big-endian") != std::string::npos);
+  CHECK(refusal(with(8, ~std::uint64_t{0}, 8)).find("is more than the file can hold") != std::string::npos);        // tensors
+  CHECK(refusal(with(16, std::uint64_t{1} << 60, 8)).find("is more than the file can hold") != std::string::npos);  // keys
+  CHECK(refusal(with(24, std::uint64_t{1} << 62, 8)).find("is more than the file can hold") != std::string::npos);  // length of a key
+
+  Header twice = tiny();
+  twice.metadata("general.name", "again");
+  CHECK(refusal(twice.bytes(), twice.data()).find("\"general.name\" comes twice") != std::string::npos);
+  Header alignment = tiny();
+  alignment.metadata("general.alignment", 48);
+  CHECK(refusal(alignment.bytes(), alignment.data()).find("power of two") != std::string::npos);
+  Header wide = tiny();
+  wide.tensor("x", {1, 1, 1, 1, 1}, f32, 4);
+  CHECK(refusal(wide.bytes(), wide.data()).find("5 dimensions") != std::string::npos);
+  Header huge = tiny();
+  huge.tensor("x", {(std::uint64_t{1} << 42) + 1, std::uint64_t{1} << 42}, f32, 4);  // the product wraps
+  CHECK(refusal(huge.bytes(), huge.data()).find("no elements, or too many") != std::string::npos);
+  Header block = tiny();
+  block.tensor("x", {100}, q4_k, 64);
+  CHECK(refusal(block.bytes(), block.data()).find("no multiple of the 256 elements in a block of Q4_K") != std::string::npos);
+  Header nested = tiny();
+  nested.key_of("deep", 9);
+  for (int i = 0; i < 40; ++i) nested.number(9, 4).number(1, 8);
+  CHECK(refusal(nested.bytes(), nested.data()).find("nested too deeply") != std::string::npos);
+  Header strange = tiny();
+  strange.key_of("strange", 77);
+  CHECK(refusal(strange.bytes(), strange.data()).find("unknown type, 77") != std::string::npos);
+}
+
+TEST_CASE("gguf: a file that is not downloaded whole is read, and says so", "[llm]") {
+  const Header header = tiny();
+  const auto text = read(header.bytes(), header.data() / 2);
+  REQUIRE((text && *text));
+  CHECK(notes(*parse_model(**text), "is it downloaded whole?"));
+}

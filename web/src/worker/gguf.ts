@@ -1,0 +1,41 @@
+// GGUF files: the language model in one, or in all files of a split one, from their headers. Their weights are never read.
+import type { Fault } from '../../../wasm/session';
+import type { InputFile } from './messages';
+import { fill, session } from './module';
+
+const FIRST_BYTES = 1 << 20;
+const MOST_BYTES = 64 << 20; // of headers, which hold the tokenizer's vocabulary
+
+const SPLIT = /-\d{5}-of-\d{5}(?=\.gguf$)/i;
+
+export interface GgufModel {
+  file: string; // its name, of a split model without the number
+  text: string; // the model, as JSON
+}
+
+export const isGguf = async ({ blob }: InputFile) => (await blob.slice(0, 4).text()) === 'GGUF';
+
+/// Groups the files of each split model.
+export function ggufModels(files: InputFile[]): InputFile[][] {
+  const models = new Map<string, InputFile[]>();
+  for (const file of files) {
+    const name = file.name.replace(SPLIT, '');
+    models.set(name, [...(models.get(name) ?? []), file]);
+  }
+  return [...models.values()];
+}
+
+/// The model in the files of one group.
+export async function ggufModel(files: InputFile[]): Promise<GgufModel> {
+  files = [...files].sort((a, b) => (a.name < b.name ? -1 : 1)); // by number: only the first has the model's metadata
+  const name = files[0]!.name.replace(SPLIT, '');
+  for (let most = FIRST_BYTES; most * files.length <= MOST_BYTES; most *= 4) {
+    const starts = files.map(file => file.blob.slice(0, most));
+    await fill({ name, blob: new Blob(starts) });
+    const list = files.map((file, i) => ({ name: file.name, size: file.blob.size, bytes: starts[i]!.size }));
+    const { error, model } = JSON.parse(session.gguf(JSON.stringify(list))) as { error?: Fault; model?: object | null };
+    if (error) throw error;
+    if (model) return { file: name, text: JSON.stringify(model) };
+  }
+  throw new Error(`${name} has a header of more than ${MOST_BYTES >> 20} MB: expected a language model's`);
+}
