@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <roofline/machine/presets.hpp>
 #include <roofline/machine/stack.hpp>
+#include <roofline/machine/words.hpp>
 
 #include "base/json.hpp"
 
@@ -106,6 +107,7 @@ std::vector<std::string> Stacks::near(std::string_view id) const {
 
 StackId Stacks::usual(const Machine& machine, bool model) const {
   const char* id = "none";
+  if (is_cpu(machine)) return find(id).value_or(StackId{});  // the stacks were measured on accelerators
   if (!model)
     id = machine.launch_s.known() ? "none" : machine.vendor == "NVIDIA" ? "kernels" : machine.vendor == "AMD" ? "kernels-rocm" : "none";
   else if (machine.vendor == "Apple")

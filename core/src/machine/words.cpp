@@ -13,12 +13,12 @@ namespace roofline {
 namespace {
 
 struct Word {
-  std::string_view word, vendor;
+  std::string_view word, vendor;       ///< no vendor: a core of CPUs, which several vendors may build
   std::string_view architecture = {};  ///< what it is written for; empty: it only tells the vendor
 };
 
 /// Names as they stand in kernels, operators and files: NVIDIA's compute capabilities and code names (CUDA's table of GPUs), AMD's LLVM
-/// targets (ROCm's table of accelerators), and libraries that run on one vendor's machines only.
+/// targets (ROCm's table of accelerators), cores of CPUs as compilers name them, and libraries that run on one vendor's machines only.
 constexpr Word words[] = {
     {"sm_70", "NVIDIA", "sm_70"},
     {"volta", "NVIDIA", "sm_70"},
@@ -74,6 +74,13 @@ constexpr Word words[] = {
     {"rockchip", "Rockchip"},
     {"ascend", "Huawei"},
     {"cann", "Huawei"},
+    {"sapphirerapids", {}, "sapphirerapids"},
+    {"graniterapids", {}, "graniterapids"},
+    {"znver4", {}, "znver4"},
+    {"znver5", {}, "znver5"},
+    {"neoverse_n1", {}, "neoverse_n1"},
+    {"neoverse_v1", {}, "neoverse_v1"},
+    {"neoverse_v2", {}, "neoverse_v2"},
 };
 
 const Word* find_word(std::string_view word) {
@@ -174,15 +181,21 @@ std::vector<std::string> words_of_machines(std::string_view text) {
   return out;
 }
 
+bool is_cpu(const Machine& machine) {
+  const Word* core = find_word(machine.architecture);
+  return core && core->vendor.empty();
+}
+
 WordMatch match(const Machine& machine, std::string_view text) {
   const std::string word = normalised(text);
   for (const std::string& name : names_of_machine(machine))
     if (normalised(name) == word) return WordMatch::name;
   if (normalised(family_of(machine)) == word) return WordMatch::family;
   const Word* known = find_word(text);
-  if (!known || known->vendor != machine.vendor) return WordMatch::none;
+  if (!known) return WordMatch::none;
+  if (!known->architecture.empty() && known->architecture == machine.architecture) return WordMatch::architecture;
+  if (known->vendor != machine.vendor || is_cpu(machine)) return WordMatch::none;  // the libraries are those of accelerators
   if (known->architecture.empty()) return WordMatch::vendor;
-  if (known->architecture == machine.architecture) return WordMatch::architecture;
   // NVIDIA's kernels run on later architectures, too; AMD's do not.
   const auto number = [](std::string_view sm) { return sm.starts_with("sm_") ? std::atoi(std::string(sm.substr(3)).c_str()) : 0; };
   return number(known->architecture) > 0 && number(machine.architecture) > number(known->architecture) ? WordMatch::vendor

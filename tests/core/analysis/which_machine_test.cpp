@@ -56,6 +56,9 @@ TEST_CASE("which machine: words tell machines, architectures and vendors, and on
   CHECK(words_of_machines("Cijk_Alik_Bljk_ISA942_MI16x16 aiter::gemm") == Words{"cijk", "gfx942", "aiter"});
   CHECK(words_of_machines("ck::tensor_operation, NVIDIA A100-SXM4-80GB") == Words{"ck", "nvidia_a100_sxm4_80gb"});
   CHECK(words_of_machines("TPU v5 lite") == Words{"tpu_v5_lite"});
+  CHECK(words_of_machines("AMD EPYC 9654 96-Core Processor") == Words{"amd_epyc_9654_96_core_processor"});
+  CHECK(words_of_machines("Intel(R) Xeon(R) Platinum 8480+") == Words{"intel_r_xeon_r_platinum_8480"});
+  CHECK(words_of_machines("Ampere Altra Max M128-30") == Words{"ampere_altra_max_m128_30"});  // not NVIDIA's Ampere
   CHECK(words_of_machines("output, block, check, hips, l4.conv1, a10, t4, 4090 units, sm5").empty());
 
   const auto match_of = [](const char* id, const char* word) { return match(*Machines::presets().find(id), word); };
@@ -68,6 +71,12 @@ TEST_CASE("which machine: words tell machines, architectures and vendors, and on
   CHECK(match_of("mi300x", "cijk") == WordMatch::vendor);
   CHECK(match_of("mi355x", "gfx942") == WordMatch::none);
   CHECK(match_of("mi300x", "sm_90") == WordMatch::none);
+  CHECK(match_of("grace", "neoverse_v2") == WordMatch::architecture);  // two vendors build it
+  CHECK(match_of("graviton4", "neoverse_v2") == WordMatch::architecture);
+  CHECK(match_of("graviton3", "neoverse_v2") == WordMatch::none);
+  CHECK(match_of("grace", "cublas") == WordMatch::none);  // a CPU, of a vendor of GPUs
+  CHECK(match_of("epyc-9654", "rocm") == WordMatch::none);
+  CHECK(match_of("custom", "znver4") == WordMatch::none);
 }
 
 TEST_CASE("which machine: every architecture that a preset states is one that words tell", "[which_machine]") {

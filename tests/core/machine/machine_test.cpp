@@ -245,6 +245,36 @@ TEST_CASE("machine presets: a card's first link is PCIe, its second a bridge") {
   CHECK(preset("gaudi2").links[1].bandwidth.value == 3 * 100e9 / 8);
 }
 
+TEST_CASE("machine presets: a CPU's peaks are cores x base clock x FLOP per cycle, its bandwidth channels x MT/s x 8 B") {
+  struct Row {
+    const char* id;
+    double cores, clock, fp64, fp32, bf16, int8;  ///< per cycle and core; 0: not stated
+    double bytes_per_s;
+  };
+  constexpr Row rows[] = {
+      {"xeon-8480", 56, 2e9, 32, 64, 1024, 2048, 8 * 4800e6 * 8},     {"xeon-6980p", 128, 2e9, 32, 64, 1024, 2048, 12 * 8800e6 * 8},
+      {"epyc-9654", 96, 2.4e9, 16, 32, 64, 128, 12 * 4800e6 * 8},     {"epyc-9755", 128, 2.7e9, 32, 64, 128, 256, 12 * 6400e6 * 8},
+      {"ryzen-9-9950x", 16, 4.3e9, 32, 64, 128, 256, 2 * 5600e6 * 8}, {"altra-max-m128-30", 128, 3e9, 8, 16, 0, 64, 8 * 3200e6 * 8},
+      {"graviton3", 64, 2.6e9, 16, 32, 128, 256, 8 * 4800e6 * 8},     {"graviton4", 96, 2.8e9, 16, 32, 128, 256, 536.7e9}};
+  const auto close = [](double value) { return Catch::Matchers::WithinRel(value, 1e-9); };
+  for (const Row& row : rows) {
+    INFO(row.id);
+    const double cycles = row.cores * row.clock;
+    CHECK_THAT(matrix(row.id, "fp64"), close(cycles * row.fp64));
+    CHECK_THAT(matrix(row.id, "fp32"), close(cycles * row.fp32));
+    if (row.bf16 > 0) CHECK_THAT(matrix(row.id, "bf16"), close(cycles * row.bf16));
+    CHECK_THAT(matrix(row.id, "int8"), close(cycles * row.int8));
+    CHECK_THAT(vector_peak(row.id, "fp32"), close(cycles * row.fp32));
+    CHECK_THAT(bandwidth(row.id), close(row.bytes_per_s));
+    CHECK(preset(row.id).units.value == row.cores);
+    CHECK(preset(row.id).rated_clock_hz.value == row.clock);
+  }
+  for (const char* name : {"fp64", "fp32", "bf16", "fp16", "int8"})
+    CHECK_THAT(matrix("grace-superchip", name), close(2 * matrix("grace", name)));
+  CHECK(preset("Intel(R) Xeon(R) Platinum 8480+").id == "xeon-8480");
+  CHECK(preset("AMD EPYC 9755 128-Core Processor").id == "epyc-9755");
+}
+
 TEST_CASE("machine presets: multiprocessors and L2 are as the device reports them") {
   // flashinfer, pull request 4445; torchcodec's documentation; deviceQuery on an H100 NVL in thamada/nvidia-smi.
   CHECK(preset("b200-sxm").units.value == 148);

@@ -79,6 +79,11 @@ TEST_CASE("stacks: the default of each machine", "[stack]") {
   CHECK(default_stack("h100-sxm", false) == "kernels");
   CHECK(default_stack("mi300x", false) == "kernels-rocm");
   CHECK(default_stack("tpu-v5e", false) == "none");  // there are no measurements of its kernels
+  for (const char* cpu : {"grace", "epyc-9654", "ryzen-9-9950x", "xeon-8480"}) {
+    INFO(cpu);
+    CHECK(default_stack(cpu, true) == "none");
+    CHECK(default_stack(cpu, false) == "none");
+  }
   Scenario own = with("h100-sxm", {});
   own.base.launch_s.value = 2e-6;  // fitted to a run: it includes all overheads of its kernels
   CHECK(own.stack_for(false).id == "none");

@@ -81,7 +81,7 @@ class Stacks {
   [[nodiscard]] const Stack& operator[](StackId id) const { return stacks_[static_cast<std::size_t>(id)]; }
   [[nodiscard]] const std::vector<Stack>& all() const { return stacks_; }
   /// What is taken where nobody names one: for language models by the machine's kind; for kernels where some of its vendor's were measured,
-  /// unless the machine has a launch time of its own, which was then fitted to all that its kernels took.
+  /// unless the machine has a launch time of its own, which was then fitted to all that its kernels took. On CPUs none.
   [[nodiscard]] StackId usual(const Machine& machine, bool model) const;
 
   explicit Stacks(std::vector<Stack> stacks) : stacks_(std::move(stacks)) {}

@@ -12,6 +12,9 @@ namespace roofline {
 /// "cutlass"). Parts of longer words do not count: "output" says nothing of a TPU.
 [[nodiscard]] std::vector<std::string> words_of_machines(std::string_view text);
 
+/// Whether its architecture is a core of CPUs ("znver4").
+[[nodiscard]] bool is_cpu(const Machine& machine);
+
 /// How well a machine fits a word, the best last.
 enum class WordMatch : std::uint8_t {
   none,
