@@ -4,6 +4,7 @@
 #include <bit>
 #include <roofline/base/text.hpp>
 
+#include "base/bit_cast.hpp"
 #include "tensor/formats.hpp"
 
 namespace roofline {
@@ -110,7 +111,7 @@ class Cursor {
 
 template <class To, class From>
 Json reinterpreted(std::uint64_t bits) {
-  return Json(std::bit_cast<To>(static_cast<From>(bits)));
+  return Json(bit_cast<To>(static_cast<From>(bits)));
 }
 
 Json read_value(Cursor& in, std::uint32_t type, int depth);
