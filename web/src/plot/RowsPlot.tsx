@@ -2,10 +2,10 @@
 import { effect, signal, type ReadonlySignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { nextRefresh, pixelRatio } from '../state/printing';
-import { shade } from '../state/theme';
+import { nextRefresh, pixelRatio } from '../core/printing';
+import { shade } from '../core/theme';
 import { surfaceOf } from './canvas';
-import { useFigure } from './export/figures';
+import { useFigure } from './figures';
 import { paletteOf } from './palette';
 import type { Surface } from './surface';
 import { HoverCard } from './HoverCard';

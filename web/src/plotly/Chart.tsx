@@ -1,10 +1,10 @@
 // A chart of statistics, drawn by Plotly, which is fetched with the first of them.
 import type { Data, Layout } from 'plotly.js';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useFigure } from '../plot/export/figures';
+import { useFigure } from '../plot/figures';
 import { readPalette, type Palette } from '../plot/palette';
-import { loadScript, urlOf } from '../state/assets';
-import { shade } from '../state/theme';
+import { loadScript, urlOf } from '../core/assets';
+import { shade } from '../core/theme';
 
 type Plotly = typeof import('./bundle').default;
 declare global {

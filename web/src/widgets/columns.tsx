@@ -17,10 +17,10 @@ import {
   type Maybe,
   type Units,
 } from '../format';
-import { tableFrame } from '../state/engine';
-import { opened } from '../state/files';
-import { columns, predictedColumns, profileColumns, programColumns } from '../state/layout';
-import { viewState } from '../state/view';
+import { tableFrame } from '../core/engine';
+import { opened } from '../sources/files';
+import { columns, predictedColumns, profileColumns, programColumns } from '../core/layout';
+import { viewState } from '../core/view';
 import { Marker, Status } from './Marker';
 
 export interface Column {

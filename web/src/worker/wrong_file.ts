@@ -1,5 +1,5 @@
 // Files that are often dropped and hold no operations: what each is, and where the operations are.
-import { REPORT_ROOM } from '../report_room';
+import { REPORT_ELEMENT } from '../share/report_element';
 
 const PICTURE =
   'the page reads the figures behind a picture. Open the profile or the commands.json that it was made from';
@@ -54,7 +54,7 @@ const ENDINGS: [ending: RegExp, what: string, advice: string][] = [
 export async function wrongFile(name: string, blob: Blob): Promise<string | null> {
   const bytes = new Uint8Array(await blob.slice(0, 64).arrayBuffer());
   const start = String.fromCharCode(...bytes);
-  if (/^\s*<!doctype html/i.test(start) && (await blob.slice(0, LONGEST_PAGE).text()).includes(`${REPORT_ROOM}{`))
+  if (/^\s*<!doctype html/i.test(start) && (await blob.slice(0, LONGEST_PAGE).text()).includes(`${REPORT_ELEMENT}{`))
     return 'This is a report of Roofline: open it by itself, by a double click.';
   const [, what, advice] =
     STARTS.find(([pattern]) => pattern.test(start)) ??

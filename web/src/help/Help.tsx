@@ -1,0 +1,103 @@
+// What the page does and the keys it knows.
+import { GLOSSARY } from './glossary';
+import { startTour } from './tour_step';
+import { Dialog } from '../widgets/Dialog';
+
+declare const VERSION: string;
+
+const KEYS = [
+  ['← →', 'in the chart: the next operation by intensity'],
+  ['↑ ↓', 'the next operation in the table'],
+  ['Shift ↑ ↓', 'its neighbours in the file, too: as one kernel; also Shift and a click on a row'],
+  ['Home End', 'the first, the last'],
+  ['Page ↑ ↓', 'a page further'],
+  ['/', 'search'],
+  ['+ −', 'zoom the chart'],
+  ['F', 'fit the points and the ridge'],
+  ['D', 'the machine’s decades'],
+  ['Esc', 'clear the selection, then the filters'],
+  ['1 … 9', 'the views, in their order'],
+  ['Ctrl K', 'the command palette: anything, by its name'],
+  ['Ctrl Z', 'undo; with Shift redo'],
+  ['?', 'this help'],
+];
+
+const DOCUMENTS = [
+  ['formats', 'What files it reads'],
+  ['conventions', 'What the numbers mean'],
+  ['operators', 'How work is counted'],
+  ['compare', 'Comparing two runs'],
+  ['accuracy', 'What formats lose'],
+  ['llm', 'Language models'],
+  ['presets', 'Machines and formats'],
+  ['validation', 'How far to trust it'],
+  ['command-line', 'The same on the command line'],
+  ['index', 'All documents'],
+] as const;
+
+/** Where to read on, keys and terms. */
+export function Help({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog title="Roofline" onClose={onClose}>
+      <p>
+        Open a <code>commands.json</code>, a table of kernels or a profile: every operation becomes a point. The roof is
+        what the machine allows; the distance to it is time lost. Files never leave this browser.
+      </p>
+      <div class="actions">
+        <button type="button" class="primary" onClick={() => (onClose(), void startTour())}>
+          Take the tour
+        </button>
+      </div>
+      <nav aria-label="Documents">
+        <ul class="documents">
+          {DOCUMENTS.map(([page, label]) => (
+            <li key={page}>
+              <a href={`docs/${page}.html`} target="_blank" rel="noreferrer">
+                {label}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <h3>Keys</h3>
+      <dl class="keys">
+        {KEYS.map(([key, meaning]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+      <p>
+        Drag to pan, wheel to zoom, double-click to fit the points again. Shift-click a status or a type to see only
+        that. A caret over a point: it is above the roof, so the peak, the clock or the byte count is wrong.
+      </p>
+      <p>
+        Points at the left edge do no arithmetic (copies, transposes): their height is their bandwidth, and each
+        memory's roof meets the edge at its full bandwidth.
+      </p>
+      <h3>Words</h3>
+      <dl class="glossary">
+        {GLOSSARY.map(([term, meaning]) => (
+          <div key={term}>
+            <dt>{term}</dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="muted">
+        Version {VERSION}, MIT licence; with{' '}
+        <a href="licences.txt" target="_blank" rel="noreferrer">
+          works of others
+        </a>
+        . Nothing is sent anywhere:{' '}
+        <a href="docs/privacy.html" target="_blank" rel="noreferrer">
+          how to check that
+        </a>
+        .
+      </p>
+    </Dialog>
+  );
+}

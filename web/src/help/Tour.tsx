@@ -1,0 +1,114 @@
+// Two minutes through the page, on measured data: each step marks a part of it, which can be used while the step is read.
+import { useEffect, useState } from 'preact/hooks';
+import { sheet } from '../core/sheet';
+import { tourStep } from './tour_step';
+import { IconButton } from '../widgets/IconButton';
+
+interface Step {
+  title: string;
+  text: string;
+  at: string; // CSS selector of what it is about
+  before?: () => void;
+}
+
+const STEPS: Step[] = [
+  {
+    title: 'The finding',
+    text: 'These are matrix products that were timed on one thread of an Intel Xeon. The first sentence answers the question of the view below it.',
+    at: 'main h1',
+  },
+  {
+    title: 'The roofline',
+    text: 'Each point is an operation; the lines are the most that the machine allows. Under the slope memory limits, under the flat part compute does. The distance to the line is time above the bound. Point at one, click it.',
+    at: '.chart',
+  },
+  {
+    title: 'The operations',
+    text: 'The same as a table, the longest time above the bound first. Arrow keys walk it, / searches, a click on a heading sorts.',
+    at: '.drawer',
+  },
+  {
+    title: 'Why',
+    text: 'What limits the chosen operation, by how much, and what would help, best first. Each figure’s formula is below, with the numbers put in.',
+    at: '.right',
+    before: () => (sheet.value = 'inspector'),
+  },
+  {
+    title: 'Change',
+    text: 'Other formats, a larger batch or another machine: each point gets an arrow to where it would land. The gain is a range: nobody knows which overhead would stay. Drag a rate and the roof moves.',
+    at: '.left',
+    before: () => (sheet.value = 'change'),
+  },
+  {
+    title: 'The machine',
+    text: 'Choose another of the built-in machines; behind the pencil are its sources, an editor and the thresholds.',
+    at: '.machine-chip',
+    before: () => (sheet.value = null),
+  },
+  {
+    title: 'Yours',
+    text: 'Drop your own file anywhere on the page, a second one to compare. Nothing leaves the browser. Share link holds all that you see; Export draws it.',
+    at: '.top-bar',
+  },
+];
+
+/** The step that is shown, and a frame around what it is about. */
+export function Tour() {
+  const at = tourStep.value;
+  return at === null ? null : <TourStep key={at} at={at} />;
+}
+
+function TourStep({ at }: { at: number }) {
+  const { title, text, at: selector, before } = STEPS[at]!;
+  const [place, setPlace] = useState<DOMRect | null>(null);
+  useEffect(() => {
+    before?.();
+    const target = document.querySelector(selector);
+    target?.scrollIntoView({ block: 'nearest' });
+    const measure = () => setPlace(target?.getBoundingClientRect() ?? null);
+    measure();
+    addEventListener('resize', measure);
+    addEventListener('scroll', measure, true);
+    return () => {
+      removeEventListener('resize', measure);
+      removeEventListener('scroll', measure, true);
+    };
+  }, []);
+  const end = () => (tourStep.value = null);
+  const last = at === STEPS.length - 1;
+  const low = place !== null && place.top + place.height / 2 > innerHeight * 0.6;
+  return (
+    <>
+      {place && (
+        <div
+          class="tour-frame"
+          style={{
+            left: `${place.left}px`,
+            top: `${place.top}px`,
+            width: `${place.width}px`,
+            height: `${place.height}px`,
+          }}
+        />
+      )}
+      <section class={low ? 'tour high' : 'tour'} aria-label="Tour" aria-live="polite">
+        <header>
+          <h2>{title}</h2>
+          <span class="muted">
+            {at + 1} of {STEPS.length}
+          </span>
+          <span class="fill" />
+          <IconButton icon="close" label="End the tour" onClick={end} />
+        </header>
+        <p>{text}</p>
+        <div class="actions">
+          <button type="button" disabled={at === 0} onClick={() => (tourStep.value = at - 1)}>
+            Back
+          </button>
+          <button type="button" class="primary" onClick={() => (last ? end() : (tourStep.value = at + 1))}>
+            {last ? 'Done' : 'Next'}
+          </button>
+        </div>
+      </section>
+    </>
+  );
+}

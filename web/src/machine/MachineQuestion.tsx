@@ -1,0 +1,51 @@
+// Which machine ran this? Asked in one line where something was measured and nobody said on what, or not on this one.
+import type { WhichMachineJson } from '../../../wasm/session';
+import { percent } from '../format';
+import { useAnswer } from '../core/ask';
+import { machine, panelFrame } from '../core/engine';
+import { chooseMachineOption, isMine, lastChosen, machineOptions } from './machine_options';
+import { view } from '../core/view';
+
+const MOST = 3;
+
+/** The question with its candidates, the machine chosen last before them; nothing where there is nothing to ask. */
+export function MachineQuestion() {
+  const json = panelFrame.value?.json;
+  const asks = json?.asks_for_machine ?? false;
+  const { level, infeed } = view.value;
+  const scope = JSON.stringify([level, infeed]); // no slider moves what ran
+  const reply = useAnswer<WhichMachineJson>('which_machine', asks ? { most: MOST } : null, undefined, scope);
+  if (!asks || !json || !reply || 'error' in reply) return null;
+  const { asked, reservation, machines } = reply.json;
+  const now = machine.value?.id;
+  const found = machines.filter(({ id }) => !(json.ran_elsewhere && id === now));
+  const last = machineOptions().find(({ id }) => id === lastChosen.value && !(json.ran_elsewhere && id === now));
+  const others = found.filter(({ id }) => id !== last?.id);
+  return (
+    <div class="machine-question" role="group" aria-label="Which machine">
+      <span>{asked}</span>
+      {last && (
+        <button type="button" title="Chosen last" onClick={() => chooseMachineOption(last.id)}>
+          {last.name}
+        </button>
+      )}
+      {others.map(({ id, name, reach, word }, i) => (
+        <button
+          key={id}
+          type="button"
+          title={word ? `“${word}” tells` : undefined}
+          onClick={() => chooseMachineOption(id)}
+        >
+          {name}
+          {i === 0 && reach !== null && ` (${percent(reach)})`}
+        </button>
+      ))}
+      {!json.ran_elsewhere && now && !isMine(now) && now !== last?.id && others.every(({ id }) => id !== now) && (
+        <button type="button" title="The one that is assumed" onClick={() => chooseMachineOption(now)}>
+          {machine.value?.name}
+        </button>
+      )}
+      {reservation && <span class="muted">{reservation}</span>}
+    </div>
+  );
+}

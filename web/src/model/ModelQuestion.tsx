@@ -1,0 +1,49 @@
+// Which model ran here? A trace of an inference engine's steps has kernels and no operators: the model's stand beside them once it is named.
+import { useState } from 'preact/hooks';
+import { models } from '../core/catalogue';
+import { opened, placeModel, ranModel } from '../sources/files';
+import { Combobox } from '../widgets/Combobox';
+import { NumberInput } from '../widgets/NumberInput';
+
+/** The question, with what the steps leave open; nothing where there is nothing to ask. */
+export function ModelQuestion() {
+  const asks = opened.value?.asks_for_model;
+  const [context, setContext] = useState(NaN);
+  if (!asks) return null;
+  const ready = ranModel.value !== null && (!asks.context || context > 0);
+  return (
+    <form
+      class="model-question"
+      aria-label="Which model"
+      onSubmit={event => {
+        event.preventDefault();
+        if (ready) placeModel(asks.context ? context : undefined);
+      }}
+    >
+      <span>
+        Which model ran here? Choose it, or drop its config.json: each kernel then stands beside its operator.
+      </span>
+      <Combobox
+        label="Model that ran"
+        options={models.value}
+        value={ranModel.value?.name ?? ''}
+        onChange={id => (ranModel.value = { name: models.value.find(one => one.id === id)?.name ?? id, model: id })}
+      />
+      {asks.context && (
+        <label title="The steps do not state it">
+          Tokens of context per sequence{' '}
+          <NumberInput
+            label="Tokens of context per sequence"
+            value={context > 0 ? context : undefined}
+            whole
+            optional
+            onInput={typed => setContext(typed ?? NaN)}
+          />
+        </label>
+      )}
+      <button type="submit" disabled={!ready}>
+        Place its operators
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,27 @@
+// How many points lie beyond each edge; a click brings them all into view.
+import type { Outside } from './points';
+import { fitPoints } from './window';
+
+const ARROWS = { left: '←', right: '→', top: '↑', bottom: '↓' } as const;
+
+/** The counts, each at its edge. */
+export function OutsideBadges({ outside }: { outside: Outside }) {
+  return (
+    <>
+      {(Object.keys(ARROWS) as (keyof Outside)[]).map(
+        side =>
+          outside[side] > 0 && (
+            <button
+              key={side}
+              type="button"
+              class={`outside ${side}`}
+              title="Zoom so that every point is in view"
+              onClick={fitPoints}
+            >
+              {ARROWS[side]} {outside[side]} outside
+            </button>
+          ),
+      )}
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+// What the reader had to say about the input, on paper: there, no dialog can be opened.
+import { count } from '../format';
+import { remarks } from '../sources/remark_groups';
+
+const MOST = 30; // kinds of remarks
+
+export function PrintedRemarks() {
+  const { groups } = remarks.value;
+  if (groups.length === 0) return null;
+  return (
+    <section class="on-paper" aria-label="Remarks on the input">
+      <h2>Remarks on the input</h2>
+      <ul>
+        {groups.slice(0, MOST).map(({ severity, message, items }) => (
+          <li key={`${severity} ${message}`}>
+            {severity}
+            {items.length > 1 && `, ${count(items.length)} times`}: {message}
+          </li>
+        ))}
+        {groups.length > MOST && <li>and {count(groups.length - MOST)} more kinds</li>}
+      </ul>
+    </section>
+  );
+}

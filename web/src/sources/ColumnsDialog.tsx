@@ -1,0 +1,74 @@
+// What the columns of a table are: as their headers say, or as somebody who knows says.
+import { useState } from 'preact/hooks';
+import { askedColumns, readColumns, type AskedColumns } from './asked_columns';
+import { Dialog } from '../widgets/Dialog';
+
+/** The question, while it is asked. */
+export function ColumnsDialog() {
+  const asked = askedColumns.value;
+  return asked && <Columns key={asked.file.name} {...asked} />;
+}
+
+function Columns({ file, columns, choices, chosen: before }: AskedColumns) {
+  const [chosen, setChosen] = useState(before);
+  const choose = (header: string, as: string) => {
+    const { [header]: _, ...others } = chosen;
+    setChosen(as === BY_HEADER ? others : { ...others, [header]: as });
+  };
+  return (
+    <Dialog title={`Columns of ${file.name}`} onClose={() => (askedColumns.value = null)}>
+      <form
+        class="columns-form"
+        onSubmit={event => {
+          event.preventDefault();
+          readColumns(chosen);
+        }}
+      >
+        <p>A row needs a time, and what was done in it: FLOPs, a shape, bytes, or a rate.</p>
+        <div class="scroll-x">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Column</th>
+                <th scope="col">First rows</th>
+                <th scope="col">Is</th>
+              </tr>
+            </thead>
+            <tbody>
+              {columns.map(({ header, use, as, unit, first }) => (
+                <tr key={header}>
+                  <th scope="row">{header}</th>
+                  <td class="muted">{first.join(' · ')}</td>
+                  <td>
+                    <select
+                      aria-label={header}
+                      value={chosen[header] ?? BY_HEADER}
+                      onChange={event => choose(header, event.currentTarget.value)}
+                    >
+                      <option value={BY_HEADER}>{USED[use](unit ? `${as}, ${unit}` : as)}</option>
+                      {choices.map(choice => (
+                        <option key={choice.header} value={choice.header}>
+                          {choice.meaning}
+                        </option>
+                      ))}
+                    </select>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+        <button type="submit" class="primary">
+          Read it so
+        </button>
+      </form>
+    </Dialog>
+  );
+}
+
+const USED: Record<'used' | 'filter' | 'ignored', (as: string) => string> = {
+  used: as => `${as}, by its header`,
+  filter: () => 'a filter',
+  ignored: () => 'ignored',
+};
+const BY_HEADER = '\n'; // no header is that

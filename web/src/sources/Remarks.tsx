@@ -1,0 +1,129 @@
+// Remarks on the input: how many of each kind, and where; a click selects the operation.
+import { useState } from 'preact/hooks';
+import type { DiagnosticItem } from '../../../wasm/session';
+import { count } from '../format';
+import { SETTINGS } from '../protocol';
+import { formats } from '../core/catalogue';
+import { opened } from './files';
+import { remarks, type RemarkGroup } from './remark_groups';
+import { change, settings, type Settings } from '../core/settings';
+import { selected, viewState } from '../core/view';
+import { Dialog } from '../widgets/Dialog';
+
+/** How many kinds of remarks the input gave rise to, in the colour of the severest; a click lists them. */
+export function RemarksButton() {
+  const [open, setOpen] = useState(false);
+  const total = opened.value?.diagnostics ?? 0;
+  if (total === 0) return null;
+  const severest = remarks.value.groups[0]?.severity ?? 'info';
+  return (
+    <>
+      <button type="button" class="link remarks-button" onClick={() => setOpen(true)}>
+        <span class={`severity ${severest}`}>{count(total)}</span> {total === 1 ? 'remark' : 'remarks'} on the input
+      </button>
+      {open && <RemarksDialog onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function RemarksDialog({ onClose }: { onClose: () => void }) {
+  const { groups, total, seen } = remarks.value;
+  return (
+    <Dialog title="Remarks on the input" onClose={onClose}>
+      <ul class="remarks">
+        {groups.map(group => (
+          <li key={`${group.severity} ${group.message}`}>
+            <span class={`severity ${group.severity}`}>{group.severity}</span>
+            {group.items[0]!.path === ('assumed_format' satisfies keyof Settings) ? (
+              <Assumed message={group.message} />
+            ) : group.items.length === 1 ? (
+              <Remark item={group.items[0]!} onClose={onClose} />
+            ) : (
+              <Many group={group} onClose={onClose} />
+            )}
+          </li>
+        ))}
+      </ul>
+      {seen < total && (
+        <p class="muted">
+          Of {count(total)} remarks the first {count(seen)} are listed.
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+/** What is assumed of the operations whose source names no format, with the choice of another. */
+function Assumed({ message }: { message: string }) {
+  const { assumed_format: chosen = '' } = settings.value;
+  return (
+    <span class="assumption">
+      {message}{' '}
+      <label>
+        choose{' '}
+        <select
+          aria-label={SETTINGS.assumed_format.label}
+          title={SETTINGS.assumed_format.sentence}
+          value={chosen}
+          onChange={event => change({ assumed_format: event.currentTarget.value || undefined })}
+        >
+          <option value="">{SETTINGS.assumed_format.unset}</option>
+          {formats.value.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+    </span>
+  );
+}
+
+const MOST = 200; // places that are listed of a group
+
+/** Remarks that are alike: said once, with their places on demand. */
+function Many({ group: { items, message, alike }, onClose }: { group: RemarkGroup; onClose: () => void }) {
+  const records = items.every(({ op }) => op !== null) ? 'rows' : 'places';
+  return (
+    <details>
+      <summary>
+        <strong>
+          {count(items.length)} {records}
+        </strong>
+        : {message}
+        {!alike && ', and alike'} <span class="link">show</span>
+      </summary>
+      <ul>
+        {items.slice(0, MOST).map((item, i) => (
+          <li key={i}>
+            <Remark item={item} short={alike} onClose={onClose} />
+          </li>
+        ))}
+        {items.length > MOST && <li class="muted">and {count(items.length - MOST)} more</li>}
+      </ul>
+    </details>
+  );
+}
+
+/** One remark and its place; `short`: the place alone. */
+function Remark({ item, short = false, onClose }: { item: DiagnosticItem; short?: boolean; onClose: () => void }) {
+  const place = placeOf(item);
+  const text = short ? place : `${place && `${place}: `}${item.message}`;
+  const jump = () => {
+    if (!viewState.value.grouped) selected.value = item.op;
+    onClose();
+  };
+  return item.op === null ? (
+    <span>{text}</span>
+  ) : (
+    <button type="button" class="link" onClick={jump}>
+      {text}
+    </button>
+  );
+}
+
+function placeOf({ op, line, column, path }: DiagnosticItem) {
+  return [op !== null ? `#${op}` : '', line > 0 ? `line ${line}, column ${column}` : '', path]
+    .filter(Boolean)
+    .join(', ');
+}

@@ -1,0 +1,63 @@
+// Inputs for rows of the core's table of settings: their names, units, ranges and tooltips are the table's.
+import type { KeyOf } from '../core/settings';
+import { SETTINGS } from '../protocol';
+import { Slider } from './Slider';
+
+interface NumberProps {
+  of: KeyOf<'number' | 'rates by format' | 'rates by name'>;
+  value: number;
+  was?: number | undefined;
+  label?: string;
+  unit?: string;
+  title?: string | undefined;
+  onInput: (value: number) => void;
+  onReset?: (() => void) | undefined;
+}
+
+export function NumberSetting({ of, title, onInput, ...props }: NumberProps) {
+  const { label, unit, least, most, whole, from, to, step, sentence } = SETTINGS[of];
+  return (
+    <Slider
+      label={label}
+      unit={unit}
+      title={title ?? sentence}
+      min={from}
+      max={to}
+      {...(step ? { step } : { log: true })}
+      least={least === Number.MIN_VALUE ? from / BEYOND : least}
+      most={most === Number.MAX_VALUE ? to * BEYOND : most}
+      whole={whole}
+      digits={whole ? 9 : 3}
+      onInput={value => onInput(whole ? Math.round(value) : value)}
+      {...props}
+    />
+  );
+}
+
+/// Where the core sets no bound, this many times the slider's range may be typed.
+const BEYOND = 1000;
+
+interface ChoiceProps {
+  of: KeyOf<'format' | 'tile' | 'stack'>;
+  value: string | undefined;
+  options: { id: string; name: string }[];
+  onChange: (value: string) => void;
+}
+
+/// One of several; "" where it is not set.
+export function ChoiceSetting({ of, value, options, onChange }: ChoiceProps) {
+  const { label, unset, sentence } = SETTINGS[of];
+  return (
+    <label class="field" title={sentence}>
+      {label}
+      <select value={value ?? ''} onChange={event => onChange(event.currentTarget.value)}>
+        <option value="">{of.startsWith('whatif.') ? 'unchanged' : unset}</option>
+        {options.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
