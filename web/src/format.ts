@@ -106,7 +106,7 @@ export function range(low: Maybe, high: Maybe) {
   return a === b ? a : `${a} to ${b}`;
 }
 /** A factor: "7.5x". */
-export const times = (value: number) => `${number(value)}x`;
+export const times = (value: Maybe) => (value == null ? NONE : `${number(value)}x`);
 
 /** Bytes with the prefix that fits: "4.89 MB". */
 export function bytes(value: number) {

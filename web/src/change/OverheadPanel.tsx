@@ -126,7 +126,7 @@ interface Typical {
 }
 
 /// The terms of the selected operation's typical time.
-export function Terms() {
+function Terms() {
   const op = detail.value?.op;
   const typical = op?.typical as Typical | undefined;
   if (!op || !typical || typical.fused_time_s == null) return null;

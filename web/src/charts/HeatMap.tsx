@@ -10,6 +10,7 @@ import { useAnswer } from '../core/ask';
 import { METRICS, shades, show, showExactly, useListed } from './listed';
 import { list, changeView, selected, viewState } from '../core/view';
 import { Choice } from '../widgets/Choice';
+import { Select } from '../widgets/Select';
 
 const LABEL_PX = 240;
 const HEAD_PX = 24;
@@ -40,6 +41,7 @@ export function HeatMap() {
     'status',
     'bound by',
   ];
+  const options = choices.map(name => [name, name] as const);
   const known = (name: string | undefined) => (name && choices.includes(name) ? name : ''); // another file has other columns
   const rows = known(heatRows);
   const other = known(heatColumns) || choices.find(name => name !== rows)!;
@@ -51,34 +53,23 @@ export function HeatMap() {
       <div class="view-controls">
         <label>
           Rows{' '}
-          <select
-            aria-label="Rows"
+          <Select
+            label="Rows"
             value={rows}
-            onChange={event => changeView({ heatRows: event.currentTarget.value || undefined })}
-          >
-            <option value="">each operation</option>
-            {choices.map(name => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
-          </select>
+            options={[['', 'each operation'], ...options]}
+            onChange={name => changeView({ heatRows: name || undefined })}
+          />
         </label>
         {rows !== '' && (
           <>
             <label>
               Columns{' '}
-              <select
-                aria-label="Columns"
+              <Select
+                label="Columns"
                 value={other}
-                onChange={event => changeView({ heatColumns: event.currentTarget.value })}
-              >
-                {choices.map(name => (
-                  <option key={name} value={name}>
-                    {name}
-                  </option>
-                ))}
-              </select>
+                options={options}
+                onChange={name => changeView({ heatColumns: name })}
+              />
             </label>
             <Choice
               label="Metric"

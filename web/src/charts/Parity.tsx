@@ -1,7 +1,7 @@
 // Theory against measurement: predicted against measured times, their errors and speed-ups, and the machine that explains them best.
 import { useRef, useState } from 'preact/hooks';
 import { downloadJson } from '../core/download';
-import { percent, seconds, timeTick, type Maybe } from '../format';
+import { percent, seconds, times, timeTick, type Maybe } from '../format';
 import { drawAxes, plotBox } from '../plot/axes';
 import { drawLegend, type LegendEntry } from '../plot/legend';
 import { seriesColour } from '../plot/palette';
@@ -17,6 +17,7 @@ import { selected } from '../core/view';
 import { Choice } from '../widgets/Choice';
 import { HoverCard } from '../plot/HoverCard';
 import { ClipBox } from '../widgets/ClipBox';
+import { Select } from '../widgets/Select';
 
 const MOST_OPS = 10_000; // every operation is compared, one by one
 const MOST_ROWS = 500;
@@ -106,17 +107,12 @@ export function Parity() {
           {several && (
             <label>
               Over{' '}
-              <select
-                aria-label="Baseline format"
+              <Select
+                label="Baseline format"
                 value={parity.baseline ?? ''}
-                onChange={event => setBaseline(event.currentTarget.value)}
-              >
-                {parity.formats.map(id => (
-                  <option key={id} value={id}>
-                    {formatName(id)}
-                  </option>
-                ))}
-              </select>
+                options={parity.formats.map(id => [id, formatName(id)] as const)}
+                onChange={setBaseline}
+              />
             </label>
           )}
           <button type="button" aria-pressed={fitting} onClick={() => setFitting(!fitting)}>
@@ -139,7 +135,6 @@ const signed = (fraction: Maybe) =>
     : fraction > 0
       ? `+${error(fraction)}`
       : `−${error(-fraction)}`;
-const times = (factor: Maybe) => (factor == null ? '–' : `${Number(factor.toPrecision(3))}x`);
 
 function Agreements({ parity }: { parity: ParityJson }) {
   const rows = (

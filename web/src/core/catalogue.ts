@@ -37,3 +37,6 @@ export async function loadCatalogue() {
 
 /** A format's name by its id. */
 export const formatName = (id: string) => formats.value.find(format => format.id === id)?.name ?? id;
+
+/** Entries as the options of a list. */
+export const asOptions = (entries: readonly Entry[]) => entries.map(({ id, name }) => [id, name] as const);

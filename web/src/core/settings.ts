@@ -25,7 +25,7 @@ interface Values {
 }
 type ValueOf<K extends Key> = Values[Table[K]['kind']];
 type SectionName = { [K in Key]: K extends `${infer Section}.${string}` ? Section : never }[Key];
-export type Section<Of extends SectionName> = {
+type Section<Of extends SectionName> = {
   [K in Key as K extends `${Of}.${infer Name}` ? Name : never]?: ValueOf<K>;
 };
 

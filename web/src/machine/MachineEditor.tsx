@@ -11,6 +11,7 @@ import { chooseMachine } from '../core/settings';
 import { Dialog } from '../widgets/Dialog';
 import { IconButton } from '../widgets/IconButton';
 import { draftOf, EVERY, machineOf, type Draft } from './machine_draft';
+import { Select } from '../widgets/Select';
 
 /** A dialog to change every figure of a machine. */
 export function MachineEditor({ machine, onClose }: { machine: Machine; onClose: () => void }) {
@@ -240,22 +241,5 @@ function Text({
       value={value}
       onInput={event => onInput(event.currentTarget.value)}
     />
-  );
-}
-
-function Select({
-  label,
-  value,
-  options,
-  onChange,
-}: { label: string; value: string; options: [string, string][]; onChange: (value: string) => void }) {
-  return (
-    <select aria-label={label} value={value} onChange={event => onChange(event.currentTarget.value)}>
-      {options.map(([id, name]) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
-    </select>
   );
 }

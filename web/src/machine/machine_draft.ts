@@ -4,13 +4,13 @@ import { valueOf, type Figure, type Machine } from '../core/engine';
 
 type Maybe = Figure | undefined;
 
-export interface PeakRow {
+interface PeakRow {
   unit: 'matrix' | 'vector';
   format: string;
   tera: string;
   from?: Maybe;
 }
-export interface MemoryRow {
+interface MemoryRow {
   name: string;
   bandwidth: string;
   read: string;
@@ -18,7 +18,7 @@ export interface MemoryRow {
   capacity: string;
   from?: Machine['memories'][number];
 }
-export interface LinkRow {
+interface LinkRow {
   name: string;
   bandwidth: string;
   from?: Maybe;

@@ -2,7 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import { bytes, count, number } from '../format';
 import { useAnswer } from '../core/ask';
-import { formats, models } from '../core/catalogue';
+import { asOptions, formats, models } from '../core/catalogue';
 import { complain } from '../sources/files';
 import { changeModel, modelAnswer, modelRequest, type ModelAnswer } from './model';
 import type { ModelRequest } from './model_request';
@@ -11,12 +11,18 @@ import { Combobox } from '../widgets/Combobox';
 import { MOST_COUNTED, NumberInput } from '../widgets/NumberInput';
 import { Slider } from '../widgets/Slider';
 import { ModelForm } from './ModelForm';
+import { Select } from '../widgets/Select';
 
 const ROLES = [
   ['weights', 'Weights', 'FP16'],
   ['activations', 'Activations', 'FP16'],
   ['kv', 'KV cache', 'as activations'],
   ['experts', 'Experts', 'as published'],
+] as const;
+const ATTENTION = [
+  ['ideal', 'fused'],
+  ['flash', 'flash, tiled'],
+  ['unfused', 'unfused'],
 ] as const;
 const MACHINES = [1, 2, 4, 8, 16, 32, 64];
 
@@ -106,31 +112,22 @@ export function ModelSource() {
         {ROLES.filter(([key]) => key !== 'experts' || known?.model.mlp.experts).map(([key, label, otherwise]) => (
           <label key={key} class="field">
             {label}
-            <select
+            <Select
               value={request[key] ?? ''}
-              onChange={event => void changeModel({ [key]: event.currentTarget.value || undefined })}
-            >
-              <option value="">{otherwise}</option>
-              {formats.value.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </select>
+              options={[['', otherwise], ...asOptions(formats.value)]}
+              onChange={format => void changeModel({ [key]: format || undefined })}
+            />
             {fault(key)}
           </label>
         ))}
         <label class="field">
           Attention
-          <select
+          <Select
             title="Fused: Q, K, V and O once. Flash: K and V again for every tile of queries. Unfused: scores go through the memory"
             value={request.attention ?? 'ideal'}
-            onChange={event => void changeModel({ attention: event.currentTarget.value as 'ideal' })}
-          >
-            <option value="ideal">fused</option>
-            <option value="flash">flash, tiled</option>
-            <option value="unfused">unfused</option>
-          </select>
+            options={ATTENTION}
+            onChange={attention => void changeModel({ attention })}
+          />
         </label>
         <label class="check">
           <input
@@ -221,13 +218,13 @@ function Parallel({ label, value, onChange }: { label: string; value: number; on
   return (
     <label class="field">
       {label}
-      <select value={value} onChange={event => onChange(Number(event.currentTarget.value))}>
-        {(MACHINES.includes(value) ? MACHINES : [...MACHINES, value]).map(n => (
-          <option key={n} value={n}>
-            {n === 1 ? 'one machine' : `${count(n)} machines`}
-          </option>
-        ))}
-      </select>
+      <Select
+        value={value}
+        options={(MACHINES.includes(value) ? MACHINES : [...MACHINES, value]).map(
+          n => [n, n === 1 ? 'one machine' : `${count(n)} machines`] as const,
+        )}
+        onChange={onChange}
+      />
     </label>
   );
 }

@@ -11,7 +11,7 @@ import { Plot } from '../plot/Plot';
 import { drawLeads, leadsOf } from '../plot/leads';
 import { line, type Surface } from '../plot/surface';
 import { useAnswer } from '../core/ask';
-import { formatName, formats, machines } from '../core/catalogue';
+import { asOptions, formatName, formats, machines } from '../core/catalogue';
 import { machine } from '../core/engine';
 import { changeModel, modelAnswer, modelRequest } from './model';
 import type { ModelRequest } from './model_request';
@@ -20,6 +20,7 @@ import { changeView, viewState, type ModelSweepView } from '../core/view';
 import { Icon } from '../widgets/Icon';
 import { MOST_COUNTED } from '../widgets/NumberInput';
 import { Slider } from '../widgets/Slider';
+import { Select } from '../widgets/Select';
 
 interface Curve {
   label: string;
@@ -153,17 +154,12 @@ export function ModelSweep() {
     <div class="sweep model-sweep">
       <div class="sweep-bar">
         <div class="sweep-range">
-          <select
-            aria-label="Along"
+          <Select
+            label="Along"
             value={key}
-            onChange={event => set({ key: event.currentTarget.value, from: undefined, to: undefined })}
-          >
-            {AXES_OF[phase]!.map(axis => (
-              <option key={axis} value={axis}>
-                along {axis}
-              </option>
-            ))}
-          </select>
+            options={AXES_OF[phase]!.map(axis => [axis, `along ${axis}`] as const)}
+            onChange={axis => set({ key: axis, from: undefined, to: undefined })}
+          />
           <Slider
             label="from"
             value={from}
@@ -193,25 +189,23 @@ export function ModelSweep() {
             log
           </label>
         </div>
-        <select aria-label="Shown" value={metric} onChange={event => set({ metric: event.currentTarget.value })}>
-          {metricsOf(phase, modelAnswer.value?.usd_per_million_tokens != null).map(id => (
-            <option key={id} value={id}>
-              {METRICS[id]![0]}
-            </option>
-          ))}
-        </select>
-        <select
-          aria-label="Compare"
+        <Select
+          label="Shown"
+          value={metric}
+          options={metricsOf(phase, modelAnswer.value?.usd_per_million_tokens != null).map(
+            id => [id, METRICS[id]![0]] as const,
+          )}
+          onChange={id => set({ metric: id })}
+        />
+        <Select
+          label="Compare"
           value={by}
-          onChange={event => set({ by: event.currentTarget.value, values: undefined })}
-        >
-          <option value="">one curve</option>
-          {Object.entries(COMPARED).map(([id, [name]]) => (
-            <option key={id} value={id}>
-              compare {name}
-            </option>
-          ))}
-        </select>
+          options={[
+            ['', 'one curve'],
+            ...Object.entries(COMPARED).map(([id, [name]]) => [id, `compare ${name}`] as const),
+          ]}
+          onChange={id => set({ by: id, values: undefined })}
+        />
         {by && <Curves by={by} values={values} own={ownValue(request, by)} onChange={next => set({ values: next })} />}
       </div>
       {answer && 'error' in answer && (
@@ -269,12 +263,12 @@ interface CurvesProps {
 function Curves({ by, values, own, onChange }: CurvesProps) {
   const all: (readonly [string, string])[] =
     by === 'machine'
-      ? machines.value.map(({ id, name }) => [id, name] as const)
+      ? asOptions(machines.value)
       : by === 'attention' || by === 'tp'
         ? [...new Set([...COMPARED[by]![1], '16', '32'])]
             .filter(value => by === 'tp' || !/\d/.test(value))
             .map(value => [value, value] as const)
-        : formats.value.map(({ id, name }) => [id, name] as const);
+        : asOptions(formats.value);
   const name = (value: string) =>
     by === 'machine'
       ? (all.find(([id]) => id === value)?.[1] ?? value)
@@ -297,20 +291,12 @@ function Curves({ by, values, own, onChange }: CurvesProps) {
       ))}
       {values.length < MOST_CURVES && (
         <li>
-          <select
-            aria-label="Add a curve"
+          <Select
+            label="Add a curve"
             value=""
-            onChange={event => event.currentTarget.value && onChange([...values, event.currentTarget.value])}
-          >
-            <option value="">add…</option>
-            {all
-              .filter(([id]) => !values.includes(id))
-              .map(([id, text]) => (
-                <option key={id} value={id}>
-                  {text}
-                </option>
-              ))}
-          </select>
+            options={[['', 'add…'], ...all.filter(([id]) => !values.includes(id))]}
+            onChange={id => id && onChange([...values, id])}
+          />
         </li>
       )}
     </ul>

@@ -1,6 +1,6 @@
 // An operator by its shape: presets, its parameters, the formats to compare. Every change recomputes.
 import { useEffect, useState } from 'preact/hooks';
-import { formats, operators } from '../core/catalogue';
+import { asOptions, formats, operators } from '../core/catalogue';
 import { faults } from '../sources/files';
 import {
   changeOperator,
@@ -23,6 +23,7 @@ import { Icon } from '../widgets/Icon';
 import { IconButton } from '../widgets/IconButton';
 import { MOST_COUNTED } from '../widgets/NumberInput';
 import { Slider } from '../widgets/Slider';
+import { Select } from '../widgets/Select';
 
 /** The choice of an operator, its shape and its formats. */
 export function OperatorSource() {
@@ -38,21 +39,15 @@ export function OperatorSource() {
   };
   return (
     <div class="operator">
-      <select
-        aria-label="Operator preset"
+      <Select
+        label="Operator preset"
         value={PRESETS.find(preset => same(preset, now))?.name ?? ''}
-        onChange={event => {
-          const preset = PRESETS.find(({ name }) => name === event.currentTarget.value);
+        options={[['', 'custom shape'], ...PRESETS.map(({ name }) => [name, name] as const)]}
+        onChange={chosen => {
+          const preset = PRESETS.find(({ name }) => name === chosen);
           if (preset) void openOperator({ ...preset, formats: now.formats });
         }}
-      >
-        <option value="">a shape of your own</option>
-        {PRESETS.map(({ name }) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>
+      />
       <Combobox
         label="Operator"
         options={operators.value}
@@ -213,19 +208,13 @@ function AddParameter({ now, details }: { now: Operator; details: OperatorDetail
   const rest = details.parameters.filter(({ key }) => !(key in now.parameters));
   if (rest.length === 0) return null;
   return (
-    <select
+    <Select
       class="add"
-      aria-label="Add a parameter"
+      label="Add a parameter"
       value=""
-      onChange={event => void setParameter(event.currentTarget.value, example(event.currentTarget.value, details))}
-    >
-      <option value="">Add a parameter…</option>
-      {rest.map(({ key, meaning }) => (
-        <option key={key} value={key}>
-          {key}: {meaning}
-        </option>
-      ))}
-    </select>
+      options={[['', 'Add a parameter…'], ...rest.map(({ key, meaning }) => [key, `${key}: ${meaning}`] as const)]}
+      onChange={key => key && void setParameter(key, example(key, details))}
+    />
   );
 }
 
@@ -250,37 +239,26 @@ function FormatList({ now }: { now: Operator }) {
           </li>
         ))}
       </ul>
-      <select
+      <Select
         class="add"
-        aria-label="Add a format"
+        label="Add a format"
         value=""
-        onChange={event => event.currentTarget.value && add(event.currentTarget.value)}
-      >
-        <option value="">Add a format…</option>
-        {formats.value
-          .filter(({ id }) => !now.formats.includes(id))
-          .map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-      </select>
+        options={[['', 'Add a format…'], ...asOptions(formats.value.filter(({ id }) => !now.formats.includes(id)))]}
+        onChange={id => id && add(id)}
+      />
       <details>
         <summary>Formats by operand</summary>
         {ROLES.map((role, i) => (
           <label key={role} class="field">
             {role}
-            <select
-              value={roles[i]}
-              onChange={event => setRoles(roles.map((old, at) => (at === i ? event.currentTarget.value : old)))}
-            >
-              {i > 0 && <option value="">{i === 1 ? 'as the weights' : 'as the activations'}</option>}
-              {formats.value.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </select>
+            <Select
+              value={roles[i]!}
+              options={[
+                ...(i > 0 ? [['', i === 1 ? 'same as weights' : 'same as activations'] as const] : []),
+                ...asOptions(formats.value),
+              ]}
+              onChange={id => setRoles(roles.map((old, at) => (at === i ? id : old)))}
+            />
           </label>
         ))}
         <button type="button" onClick={() => add(roles.join(':').replace(/:+$/, ''))}>

@@ -20,6 +20,7 @@ import { changeView, viewState, type SweepRange, type SweepView } from '../core/
 import { Choice } from '../widgets/Choice';
 import { MOST_COUNTED } from '../widgets/NumberInput';
 import { Slider } from '../widgets/Slider';
+import { Select } from '../widgets/Select';
 
 interface SweepJson {
   axes: number[][];
@@ -124,17 +125,12 @@ export function Sweep() {
           onChange={next => set({ metric: next })}
         />
         {shown.y && (
-          <select
-            aria-label="Format"
+          <Select
+            label="Format"
             value={format}
-            onChange={event => set({ format: Number(event.currentTarget.value) })}
-          >
-            {now.formats.map((entry, i) => (
-              <option key={entry} value={i}>
-                {formatLabel(entry)}
-              </option>
-            ))}
-          </select>
+            options={now.formats.map((entry, i) => [i, formatLabel(entry)] as const)}
+            onChange={i => set({ format: i })}
+          />
         )}
       </div>
       {answer && 'error' in answer && (
@@ -199,18 +195,15 @@ interface RangeProps {
 function Range({ name, range, now, optional = false, onChange }: RangeProps) {
   return (
     <div class="sweep-range">
-      <select
-        aria-label={`${name} parameter`}
+      <Select
+        label={`${name} parameter`}
         value={range?.keys.join(',') ?? ''}
-        onChange={event => onChange(event.currentTarget.value ? rangeOf(event.currentTarget.value, now) : undefined)}
-      >
-        {optional && <option value="">nothing else</option>}
-        {sweepable(now).map(keys => (
-          <option key={keys} value={keys}>
-            {keys.replaceAll(',', ' = ')}
-          </option>
-        ))}
-      </select>
+        options={[
+          ...(optional ? [['', 'nothing else'] as const] : []),
+          ...sweepable(now).map(keys => [keys, keys.replaceAll(',', ' = ')] as const),
+        ]}
+        onChange={keys => onChange(keys ? rangeOf(keys, now) : undefined)}
+      />
       {range && (
         <>
           <Slider

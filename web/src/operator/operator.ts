@@ -12,7 +12,7 @@ export interface Operator {
   formats: string[]; // "fp16", or weight:activation:output:kv
 }
 
-export interface Preset extends Operator {
+interface Preset extends Operator {
   name: string;
 }
 

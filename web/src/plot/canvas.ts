@@ -33,7 +33,7 @@ function spriteOf({ key, size, paint }: Stamp, palette: Palette, ratio: number) 
 }
 
 /** Draws on a canvas whose transform maps the surface's pixels to the device's. */
-export class CanvasSurface implements Surface {
+class CanvasSurface implements Surface {
   private readonly outline: Path;
 
   constructor(

@@ -6,7 +6,7 @@ import type { Surface } from './surface';
 
 export type Draw = (surface: Surface) => void;
 /** Gets ready what is to be drawn at a size: names may have to be asked for, a library may have to draw. */
-export type Prepare = (width: number, height: number, palette: Palette) => Draw | Promise<Draw>;
+type Prepare = (width: number, height: number, palette: Palette) => Draw | Promise<Draw>;
 
 const figures = new Map<Element, Prepare>();
 

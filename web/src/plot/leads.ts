@@ -6,7 +6,7 @@ import type { Plane } from './plane';
 import { rect, type Surface } from './surface';
 
 /** From here to the next, these curves win. */
-export interface Lead {
+interface Lead {
   from: number;
   winners: number[];
 }

@@ -15,6 +15,7 @@ import { changeView, selected, viewState } from '../core/view';
 import { Choice } from '../widgets/Choice';
 import { PrecisionLayers } from './PrecisionLayers';
 import { ClipBox } from '../widgets/ClipBox';
+import { Select } from '../widgets/Select';
 
 type Candidate = PrecisionJson['formats'][number];
 
@@ -61,35 +62,17 @@ export function Precision() {
       <div class="precision-controls">
         <label>
           Numbers{' '}
-          <select
-            aria-label="Numbers"
+          <Select
+            label="Numbers"
             value={asked === 'tensor' && !tensorFile.value ? sample : asked}
-            onChange={event =>
-              changeView({ sample: event.currentTarget.value === 'gaussian' ? undefined : event.currentTarget.value })
-            }
-          >
-            {SAMPLES.map(([id, label]) => (
-              <option key={id} value={id}>
-                {label}
-              </option>
-            ))}
-            {tensorFile.value && <option value="tensor">{tensorFile.value.file.name}</option>}
-          </select>
+            options={[...SAMPLES, ...(tensorFile.value ? [['tensor', tensorFile.value.file.name] as const] : [])]}
+            onChange={id => changeView({ sample: id === 'gaussian' ? undefined : id })}
+          />
         </label>
         {asked === 'tensor' && <TensorChoice />}
         <label>
           Format of{' '}
-          <select
-            aria-label="Format of"
-            value={roles ?? ''}
-            onChange={event => changeView({ roles: event.currentTarget.value })}
-          >
-            {ROLES.map(([id, label]) => (
-              <option key={id} value={id}>
-                {label}
-              </option>
-            ))}
-          </select>
+          <Select label="Format of" value={roles ?? ''} options={ROLES} onChange={id => changeView({ roles: id })} />
         </label>
         <label title="30 dB are usual for weights, 40 dB for activations">
           Keep{' '}
@@ -124,14 +107,15 @@ export function Precision() {
         {!byLayer && (
           <label>
             In{' '}
-            <select
-              aria-label="In"
+            <Select
+              label="In"
               value={scope ?? ''}
-              onChange={event => changeView({ scope: event.currentTarget.value })}
-            >
-              <option value="">all operations</option>
-              <option value="op">{detail.value?.row.name ?? 'the selected operation'}</option>
-            </select>
+              options={[
+                ['', 'all operations'],
+                ['op', detail.value?.row.name ?? 'the selected operation'],
+              ]}
+              onChange={id => changeView({ scope: id })}
+            />
           </label>
         )}
       </div>

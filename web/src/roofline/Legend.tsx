@@ -17,6 +17,7 @@ import { shade } from '../core/theme';
 import { list, changeView, viewState } from '../core/view';
 import { Icon } from '../widgets/Icon';
 import { Marker, statusColour, statusLabel } from '../widgets/Marker';
+import { Select } from '../widgets/Select';
 
 /** What the legend says; it can be folded. */
 export function Legend() {
@@ -60,19 +61,12 @@ function ColourChoice() {
   return (
     <label class="colour-choice">
       Colour{' '}
-      <select
-        aria-label="Colour by"
-        value={colouring()}
-        onChange={event =>
-          changeView({ colour: event.currentTarget.value === 'status' ? undefined : event.currentTarget.value })
-        }
-      >
-        {choices.map(([id, label]) => (
-          <option key={id} value={id}>
-            {label}
-          </option>
-        ))}
-      </select>
+      <Select
+        label="Colour by"
+        value={colouring() as string}
+        options={choices}
+        onChange={colour => changeView({ colour: colour === 'status' ? undefined : colour })}
+      />
     </label>
   );
 }
@@ -206,23 +200,12 @@ function Coverage() {
     <p class="muted">
       <label>
         top{' '}
-        <select
-          aria-label="Points on the chart"
+        <Select
+          label="Points on the chart"
           value={top}
-          onChange={event =>
-            changeView({
-              top: Number(event.currentTarget.value) === STANDARD ? undefined : Number(event.currentTarget.value),
-            })
-          }
-        >
-          {[...new Set([...TOPS, top])]
-            .sort((a, b) => a - b)
-            .map(k => (
-              <option key={k} value={k}>
-                {count(k)}
-              </option>
-            ))}
-        </select>{' '}
+          options={[...new Set([...TOPS, top])].sort((a, b) => a - b).map(k => [k, count(k)] as const)}
+          onChange={k => changeView({ top: k === STANDARD ? undefined : k })}
+        />{' '}
         by time
       </label>
       {json.density.ops > 0 && ` of ${count(ops)}; the rest as density`}

@@ -23,6 +23,7 @@ import { Legend } from './Legend';
 import { OutsideBadges } from './OutsideBadges';
 import { attachPointer } from './pointer';
 import { hideTooltip, hovered, hoveredTarget, Tooltip } from './Tooltip';
+import { Select } from '../widgets/Select';
 
 const outside = signal<Outside>({ left: 0, right: 0, top: 0, bottom: 0 });
 const corner = signal<Corner>('top-left');
@@ -129,17 +130,12 @@ function MemoryChoice() {
   return (
     <label class="memory-choice" title="Whose bytes the intensities are of">
       <span>Intensity of</span>
-      <select
-        aria-label="Intensity of"
+      <Select
+        label="Intensity of"
         value={viewState.value.memory ?? ''}
-        onChange={event => changeView({ memory: event.currentTarget.value || undefined })}
-      >
-        {['', ...memories, 'all'].map(name => (
-          <option key={name} value={name}>
-            {names[name] ?? name}
-          </option>
-        ))}
-      </select>
+        options={['', ...memories, 'all'].map(name => [name, names[name] ?? name] as const)}
+        onChange={memory => changeView({ memory: memory || undefined })}
+      />
     </label>
   );
 }
@@ -149,17 +145,18 @@ function UnitChoice() {
   const { rateUnit } = viewState.value;
   const { rate } = units.value;
   return (
-    <select
+    <Select<'' | 'G' | 'T'>
       class="unit-choice"
-      aria-label="Unit of rates"
+      label="Unit of rates"
       title="Unit of rates, in every view"
       value={rateUnit ?? ''}
-      onChange={event => changeView({ rateUnit: (event.currentTarget.value || undefined) as 'G' | undefined })}
-    >
-      <option value="">{rate}</option>
-      <option value="G">G{rate}</option>
-      <option value="T">T{rate}</option>
-    </select>
+      options={[
+        ['', rate],
+        ['G', `G${rate}`],
+        ['T', `T${rate}`],
+      ]}
+      onChange={prefix => changeView({ rateUnit: prefix || undefined })}
+    />
   );
 }
 

@@ -2,7 +2,7 @@
 import { overlaps, type Box } from '../plot/surface';
 import type { Drawn } from './draw';
 
-export const CORNERS = ['top-left', 'bottom-right', 'top-right', 'bottom-left'] as const;
+const CORNERS = ['top-left', 'bottom-right', 'top-right', 'bottom-left'] as const;
 export type Corner = (typeof CORNERS)[number];
 
 const MARGIN = 12;

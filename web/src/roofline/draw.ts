@@ -32,7 +32,7 @@ export interface Scene {
 }
 
 /** A point that is no operation, in FLOP/B and FLOP/s. */
-export interface Target {
+interface Target {
   name: string;
   intensity: number | null;
   achieved_flops: number;

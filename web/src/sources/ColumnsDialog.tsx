@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { askedColumns, readColumns, type AskedColumns } from './asked_columns';
 import { Dialog } from '../widgets/Dialog';
+import { Select } from '../widgets/Select';
 
 /** The question, while it is asked. */
 export function ColumnsDialog() {
@@ -40,18 +41,15 @@ function Columns({ file, columns, choices, chosen: before }: AskedColumns) {
                   <th scope="row">{header}</th>
                   <td class="muted">{first.join(' · ')}</td>
                   <td>
-                    <select
-                      aria-label={header}
+                    <Select
+                      label={header}
                       value={chosen[header] ?? BY_HEADER}
-                      onChange={event => choose(header, event.currentTarget.value)}
-                    >
-                      <option value={BY_HEADER}>{USED[use](unit ? `${as}, ${unit}` : as)}</option>
-                      {choices.map(choice => (
-                        <option key={choice.header} value={choice.header}>
-                          {choice.meaning}
-                        </option>
-                      ))}
-                    </select>
+                      options={[
+                        [BY_HEADER, USED[use](unit ? `${as}, ${unit}` : as)],
+                        ...choices.map(choice => [choice.header, choice.meaning] as const),
+                      ]}
+                      onChange={meaning => choose(header, meaning)}
+                    />
                   </td>
                 </tr>
               ))}

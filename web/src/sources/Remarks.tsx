@@ -3,12 +3,13 @@ import { useState } from 'preact/hooks';
 import type { DiagnosticItem } from '../../../wasm/session';
 import { count } from '../format';
 import { SETTINGS } from '../protocol';
-import { formats } from '../core/catalogue';
+import { asOptions, formats } from '../core/catalogue';
 import { opened } from './files';
 import { remarks, type RemarkGroup } from './remark_groups';
 import { change, settings, type Settings } from '../core/settings';
 import { selected, viewState } from '../core/view';
 import { Dialog } from '../widgets/Dialog';
+import { Select } from '../widgets/Select';
 
 /** How many kinds of remarks the input gave rise to, in the colour of the severest; a click lists them. */
 export function RemarksButton() {
@@ -61,19 +62,13 @@ function Assumed({ message }: { message: string }) {
       {message}{' '}
       <label>
         choose{' '}
-        <select
-          aria-label={SETTINGS.assumed_format.label}
+        <Select
+          label={SETTINGS.assumed_format.label}
           title={SETTINGS.assumed_format.sentence}
           value={chosen}
-          onChange={event => change({ assumed_format: event.currentTarget.value || undefined })}
-        >
-          <option value="">{SETTINGS.assumed_format.unset}</option>
-          {formats.value.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
+          options={[['', SETTINGS.assumed_format.unset], ...asOptions(formats.value)]}
+          onChange={id => change({ assumed_format: id || undefined })}
+        />
       </label>
     </span>
   );

@@ -33,7 +33,7 @@ export const faults = signal<FileFault[]>([]);
 export const notice = signal('');
 
 /** A link to files that are not here: the page asks for them, and goes on once it has them all. */
-export interface Awaited {
+interface Awaited {
   missing: FileRef[];
   damaged: boolean; // this browser had a copy, with another content
   resume: () => Promise<unknown>;
@@ -146,7 +146,7 @@ export async function openSample(id: string, keepView = false, keepMachine = kee
   }
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   source?: Source;
   keepView?: boolean; // a link's view, or the same file read again
   shown?: boolean; // it is on the screen already, and may have been acted on
@@ -266,7 +266,7 @@ export const endedComparison = (from: Source) =>
   `The comparison with ${'file' in from ? from.file : 'another run'} has ended${'file' in from ? ': the link does not hold that file' : ''}. "Compare with…" opens it again.`;
 
 /** The op that heads the table: by default the one that loses most time. */
-export function selectFirst() {
+function selectFirst() {
   selectQuietly(panelFrame.value?.json.table.rows[0]?.index ?? null);
 }
 

@@ -13,7 +13,7 @@ export interface KeptFile extends Digest {
 }
 type Stored = KeptFile & { blob: Blob };
 
-export const MOST_KEPT_BYTES = 1e9; // of all kept files together
+const MOST_KEPT_BYTES = 1e9; // of all kept files together
 const DATABASE = 'roofline';
 const STORE = 'files';
 
@@ -103,7 +103,7 @@ async function put(file: Stored): Promise<string | null> {
   }
 }
 
-export interface Found {
+interface Found {
   file?: InputFile; // absent: there is no copy
   damaged?: boolean; // there was one, with another content: it is removed
 }

@@ -3,7 +3,7 @@ import { Fragment } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 
 /** `group`: options of one stand together under its name. `detail`: what else tells it, found by typing, too. */
-export interface Option {
+interface Option {
   id: string;
   name: string;
   group?: string;

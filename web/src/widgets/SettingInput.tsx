@@ -1,6 +1,8 @@
 // Inputs for rows of the core's table of settings: their names, units, ranges and tooltips are the table's.
+import { asOptions, type Entry } from '../core/catalogue';
 import type { KeyOf } from '../core/settings';
 import { SETTINGS } from '../protocol';
+import { Select } from './Select';
 import { Slider } from './Slider';
 
 interface NumberProps {
@@ -40,7 +42,7 @@ const BEYOND = 1000;
 interface ChoiceProps {
   of: KeyOf<'format' | 'tile' | 'stack'>;
   value: string | undefined;
-  options: { id: string; name: string }[];
+  options: Entry[];
   onChange: (value: string) => void;
 }
 
@@ -50,14 +52,11 @@ export function ChoiceSetting({ of, value, options, onChange }: ChoiceProps) {
   return (
     <label class="field" title={sentence}>
       {label}
-      <select value={value ?? ''} onChange={event => onChange(event.currentTarget.value)}>
-        <option value="">{of.startsWith('whatif.') ? 'unchanged' : unset}</option>
-        {options.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
+      <Select
+        value={value ?? ''}
+        options={[['', of.startsWith('whatif.') ? 'unchanged' : unset], ...asOptions(options)]}
+        onChange={onChange}
+      />
     </label>
   );
 }

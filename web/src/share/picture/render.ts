@@ -15,7 +15,7 @@ export const SIZES = {
 } as const;
 export type Size = keyof typeof SIZES;
 
-export interface PictureOptions {
+interface PictureOptions {
   background: Background;
   size: Size;
 }
