@@ -44,7 +44,7 @@ test('fusion', async () => {
   await says('256 kB'); // charlie is let go of, then alpha is taken
   await check('Shift and arrows follow the file', async () => assert.deepEqual(await selected(), ['alpha', 'bravo']));
   await page.link();
-  await section.getByRole('button', { name: '+ the one after' }).click();
+  await section.getByRole('button', { name: '+ next op' }).click();
   await says('512 kB');
   await page.link();
   await keyboard.press('Control+z');

@@ -286,12 +286,12 @@ async function filteredComparison(page) {
   await check('a type that only the earlier run has', async () => assert.deepEqual(await names(), ['old']));
   await page.page.getByRole('searchbox').fill('nothing has this');
   await page.page
-    .getByText('No operations of either run')
+    .getByText('No operation of either run')
     .waitFor()
     .catch(() => {});
   await check('nothing left is said', async () =>
     assert.ok(
-      /No operations of either run match/.test(await page.text(page.view)),
+      /No operation of either run matches/.test(await page.text(page.view)),
       inspect(await page.text(page.view)),
     ),
   );

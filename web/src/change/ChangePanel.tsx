@@ -1,4 +1,4 @@
-// Everything that can be changed, each once: shape, batch and formats, the machine's rates. Of a file it is the what-if: a range, never one number.
+// The Change panel: shape, batch and formats, the machine's rates, each once. For a file they are the what-if, whose result is a range.
 import type { ComponentChildren } from 'preact';
 import { NONE, range, seconds } from '../format';
 import { formatName, formats, machines } from '../core/catalogue';
@@ -137,7 +137,7 @@ function Instead() {
   const { machine: chosen } = settings.value.whatif ?? {};
   return (
     <div class="field">
-      <span>Instead</span>
+      <span>What if on</span>
       <Combobox
         label="What-if machine"
         value={machineName(chosen)}
@@ -155,7 +155,7 @@ function machineName(chosen: WhatIf['machine']) {
     : (chosen as Machine).name || (chosen as Machine).id;
 }
 
-/** What is changed by what has no control here: a suggestion, the palette, or a link of an earlier version. */
+/** Changes without a control in this panel: from a suggestion, the palette or an older link. */
 function others(whatif: WhatIf, built: boolean): string[] {
   const { peak_scale, bandwidth_scale, batch_scale } = whatif;
   return [
@@ -168,7 +168,7 @@ function others(whatif: WhatIf, built: boolean): string[] {
   ];
 }
 
-/** What the change buys. */
+/** The speed-up of the what-if. */
 function Outcome() {
   const json = panelFrame.value?.json;
   const total = json?.all.whatif;

@@ -1,4 +1,4 @@
-// Typical time: what real kernels pay beyond the bound, as a model that can be turned, and what each term costs the selected operation.
+// Realistic time: the terms of the estimate beyond the bound, which can be changed, and what each adds to the selected operation.
 import { useState } from 'preact/hooks';
 import { seconds, percent, type Maybe } from '../format';
 import { useAnswer } from '../core/ask';
@@ -54,7 +54,7 @@ export function OverheadPanel() {
   );
 }
 
-/// The terms that the core takes: set, or else of the machine, the stack and the kind of operations. Null: there is none.
+/// The terms that the core uses: the settings, else those of the machine, the stack and the kind of operations. Null: none.
 interface TermsInForce {
   launch_s: number | null;
   compute: number | null;
@@ -63,7 +63,7 @@ interface TermsInForce {
   overlap: number | null;
 }
 
-/// Null until the core has answered. Values that are set are known: only which are set matters here.
+/// Null until the core has answered. Asked again when a term is set or cleared, not when its value changes.
 function useTermsInForce(asked: boolean) {
   const { machine: chosen, stack, overhead } = settings.value;
   const follows = JSON.stringify([chosen, stack, Object.keys(overhead ?? {})]);
@@ -73,7 +73,7 @@ function useTermsInForce(asked: boolean) {
 
 type Name = KeyOf<'number'> extends infer Key ? (Key extends `overhead.${infer Name}` ? Name : never) : never;
 
-/// One number of the model. Where it is not set, the machine's or the stack's own figure holds, or what is taken where neither states one.
+/// One number of the estimate. Unset, it is the machine's or the stack's figure, else `otherwise`.
 function Term({
   name,
   own,
@@ -102,13 +102,13 @@ function Term({
   );
 }
 
-/// What a stack adds to an operator of a language model.
+/// Terms that a software stack adds to an operator of a language model.
 const STACK_TERMS = [
-  ['layers', 'Layer', 'its share of the time per layer and pass'],
-  ['hops', 'Hops', 'latency of the all-reduce'],
-  ['widen', 'Widening', 'of narrow weights'],
+  ['layers', 'Per layer', 'its share of the time per layer and pass'],
+  ['hops', 'All-reduce', 'latency'],
+  ['widen', 'Dequantising', 'narrow weights'],
   ['elementwise', 'Not fused', 'element-wise traffic'],
-  ['scores', 'Scores', 'to and from memory'],
+  ['scores', 'Scores', 'written to and read from memory'],
   ['chunks', 'Chunks', 'weights read again'],
 ] as const;
 
@@ -125,7 +125,7 @@ interface Typical {
   cache: string | null;
 }
 
-/// The terms of the selected operation's typical time.
+/// The terms of the selected operation's realistic time.
 function Terms() {
   const op = detail.value?.op;
   const typical = op?.typical as Typical | undefined;
@@ -141,10 +141,10 @@ function Terms() {
   );
   const computes = (typical.compute_s ?? 0) >= (typical.transfer_s ?? 0);
   return (
-    <dl class="numbers typical" aria-label="Terms of the typical time">
-      {line('Computing', seconds(typical.compute_s), computes ? 'the longer of the two' : 'hides behind moving')}
-      {line('Moving', seconds(typical.transfer_s), computes ? 'hides behind computing' : 'the longer of the two')}
-      {(typical.exposed_s ?? 0) > 0 && line('Not hidden', seconds(typical.exposed_s), 'of the shorter')}
+    <dl class="numbers typical" aria-label="Terms of the realistic time">
+      {line('Compute', seconds(typical.compute_s), computes ? 'the longer one' : 'overlaps with transfers')}
+      {line('Transfers', seconds(typical.transfer_s), computes ? 'overlaps with compute' : 'the longer one')}
+      {(typical.exposed_s ?? 0) > 0 && line('Not overlapped', seconds(typical.exposed_s), 'part of the shorter one')}
       {line('Launch', seconds(typical.launch_s))}
       {STACK_TERMS.flatMap(([term, name, note]) =>
         typical.terms[term] ? [line(name, seconds(typical.terms[term]!), note)] : [],
@@ -152,15 +152,16 @@ function Terms() {
       {(typical.conversion_s ?? 0) > 0 &&
         line('Conversions', seconds(typical.conversion_s), 'quantise and dequantise, with launches')}
       {line(
-        'Typical',
+        'Realistic',
         seconds(op.typical_time_s as Maybe),
         (typical.conversion_s ?? 0) > 0
           ? `${seconds(typical.fused_time_s)} with conversions fused`
-          : 'longer + not hidden + launch',
+          : 'longer + not overlapped + launch',
       )}
       {typical.waves != null &&
-        line('Waves', String(typical.waves), `${percent(typical.wave_efficiency)} of the units filled`)}
-      {typical.cache && line('Fits', typical.cache, 'the device memory may be the wrong roof')}
+        line('Waves', String(typical.waves), `${percent(typical.wave_efficiency)} of the units occupied`)}
+      {typical.cache &&
+        line('Fits in', typical.cache, 'if it is still cached, the roof of the device memory does not apply')}
     </dl>
   );
 }

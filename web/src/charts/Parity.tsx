@@ -141,7 +141,7 @@ function Agreements({ parity }: { parity: ParityJson }) {
     [
       ['Bound', parity.predicted],
       ['Realistic', parity.typical],
-      ['Table’s own', parity.stated],
+      ['Stated in the file', parity.stated],
     ] as const
   ).filter(([, { ops }]) => ops > 0);
   return (
@@ -150,7 +150,7 @@ function Agreements({ parity }: { parity: ParityJson }) {
         <div key={name}>
           <dt>{name}</dt>
           <dd>
-            mean error {error(mape)}, {percent(within_band)} of {ops} within ±{Math.round(parity.band * 100)} %
+            mean error {error(mape)}, {percent(within_band)} of {ops} within ±{Math.round(parity.band * 100)}%
           </dd>
         </div>
       ))}
@@ -163,11 +163,11 @@ function FitResult({ fit }: { fit: FitJson }) {
   return (
     <div class="fit" role="group" aria-label="Fit">
       <p>
-        Best fit: {fit.compute === null ? 'no measured compute' : `${percent(fit.compute)} of the compute peak`},{' '}
-        {fit.bandwidth === null ? 'no measured bandwidth' : `${percent(fit.bandwidth)} of the bandwidth`} and{' '}
-        {seconds(fit.launch_s)} per launch: {error(fit.rms)} root mean square error, {percent(fit.bound_rms)} by the
-        bound alone.
-        {fit.above_roof > 0 && ` ${fit.above_roof} are faster than the machine allows: check its peak and bandwidth.`}
+        Best fit: {fit.compute === null ? 'compute not measured' : `${percent(fit.compute)} of the compute peak`},{' '}
+        {fit.bandwidth === null ? 'bandwidth not measured' : `${percent(fit.bandwidth)} of the bandwidth`} and{' '}
+        {seconds(fit.launch_s)} per launch: RMS error {error(fit.rms)}, {percent(fit.bound_rms)} with the bound alone.
+        {fit.above_roof > 0 &&
+          ` ${fit.above_roof} operations are faster than the machine allows: check its peak and bandwidth.`}
       </p>
       <div class="actions">
         <button type="button" onClick={() => chooseMachine(fit.machine)}>
@@ -200,7 +200,7 @@ function ParityTable({ parity, theory, fit }: { parity: ParityJson; theory: Theo
             <th scope="col">Error</th>
             {stated && (
               <>
-                <th scope="col">Table’s own</th>
+                <th scope="col">Stated in the file</th>
                 <th scope="col">Error</th>
               </>
             )}
@@ -241,7 +241,9 @@ function ParityTable({ parity, theory, fit }: { parity: ParityJson; theory: Theo
           ))}
         </tbody>
       </table>
-      {parity.rows > MOST_ROWS && <p class="muted">{parity.rows - MOST_ROWS} more are in the table below.</p>}
+      {parity.rows > MOST_ROWS && (
+        <p class="muted">{parity.rows - MOST_ROWS} more operations are in the table below.</p>
+      )}
     </ClipBox>
   );
 }

@@ -94,7 +94,7 @@ export function SplitCharts() {
         <RowsPlot
           rows={answer.names.length}
           head={HEAD_PX}
-          label="Split charts"
+          label="Small multiples"
           redraw={redraw}
           draw={draw}
           hint={hint}

@@ -59,8 +59,8 @@ export function Compare() {
       {filtered && (
         <div class="view-controls of-filters muted">
           {listed === 0
-            ? 'No operations of either run match. '
-            : `This is of what matches the filters in either run, ${count(listed)} of ${count(operationsOf(all))}. `}
+            ? 'No operation of either run matches. '
+            : `Only operations that match the filters, ${count(listed)} of ${count(operationsOf(all))}. `}
           All operations: {all.headline.split(': ')[0]!.replace(/\.$/, '')}.
         </div>
       )}
@@ -125,7 +125,7 @@ export function Compare() {
         {summary.unchanged > 0 && (
           <p class="hint">
             {count(summary.unchanged)} unchanged
-            <span class="muted">, {seconds(summary.unchanged_time_s)}: within 2 % or the spread of repeated runs</span>
+            <span class="muted">, {seconds(summary.unchanged_time_s)}: within 2% or the spread of repeated runs</span>
             {' · '}
             <button type="button" class="link" onClick={() => changeView({ unchanged: !unchanged })}>
               {unchanged ? 'hide' : 'show'}
@@ -146,7 +146,7 @@ export function Compare() {
 
 /** The machine of the run before: its own or the later one's, or one that is chosen here. */
 function BeforeMachine({ name }: { name: string }) {
-  const own = { id: '', name: 'its own, else the machine after' };
+  const own = { id: '', name: 'its own, else that of the later run' };
   return (
     <Combobox
       label="Machine of the run before"

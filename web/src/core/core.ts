@@ -62,7 +62,7 @@ class Running {
   async watch(life: string | null) {
     try {
       if (life === null) throw new Error();
-      await navigator.locks.request(life, () => this.stop('its worker has ended'));
+      await navigator.locks.request(life, () => this.stop('its worker ended'));
     } catch {
       this.askAfterIt();
     }
@@ -81,7 +81,7 @@ class Running {
 }
 
 /** Without exceptions an allocation that fails is the module's only way to abort. */
-const causeOf = ({ message }: Error) => (/abort/i.test(message) ? 'its memory has run out' : message);
+const causeOf = ({ message }: Error) => (/abort/i.test(message) ? 'it ran out of memory' : message);
 
 type Reopen = (core: Calls, cause: string) => Promise<void>;
 

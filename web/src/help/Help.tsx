@@ -8,16 +8,16 @@ declare const VERSION: string;
 const KEYS = [
   ['← →', 'in the chart: the next operation by intensity'],
   ['↑ ↓', 'the next operation in the table'],
-  ['Shift ↑ ↓', 'its neighbours in the file, too: as one kernel; also Shift and a click on a row'],
-  ['Home End', 'the first, the last'],
-  ['Page ↑ ↓', 'a page further'],
+  ['Shift ↑ ↓', 'fuse with the neighbour in the file (also Shift-click on a row)'],
+  ['Home End', 'the first or last operation in the table'],
+  ['Page ↑ ↓', 'a page up or down'],
   ['/', 'search'],
   ['+ −', 'zoom the chart'],
   ['F', 'fit the points and the ridge'],
-  ['D', 'the machine’s decades'],
+  ['D', 'show the machine’s full range'],
   ['Esc', 'clear the selection, then the filters'],
-  ['1 … 9', 'the views, in their order'],
-  ['Ctrl K', 'the command palette: anything, by its name'],
+  ['1 … 9', 'the tabs, in their order'],
+  ['Ctrl K', 'the command palette: find anything by name'],
   ['Ctrl Z', 'undo; with Shift redo'],
   ['?', 'this help'],
 ];
@@ -27,11 +27,11 @@ const DOCUMENTS = [
   ['conventions', 'What the numbers mean'],
   ['operators', 'How work is counted'],
   ['compare', 'Comparing two runs'],
-  ['accuracy', 'What formats lose'],
+  ['accuracy', 'Accuracy of formats'],
   ['llm', 'Language models'],
   ['presets', 'Machines and formats'],
-  ['validation', 'How far to trust it'],
-  ['command-line', 'The same on the command line'],
+  ['validation', 'Accuracy of the estimate'],
+  ['command-line', 'Command line'],
   ['index', 'All documents'],
 ] as const;
 
@@ -41,7 +41,7 @@ export function Help({ onClose }: { onClose: () => void }) {
     <Dialog title="Roofline" onClose={onClose}>
       <p>
         Open a <code>commands.json</code>, a table of kernels or a profile: every operation becomes a point. The roof is
-        what the machine allows; the distance to it is time lost. Files never leave this browser.
+        the limit of the machine; the distance to it is time above the bound. Files never leave this browser.
       </p>
       <div class="actions">
         <button type="button" class="primary" onClick={() => (onClose(), void startTour())}>
@@ -71,14 +71,14 @@ export function Help({ onClose }: { onClose: () => void }) {
         ))}
       </dl>
       <p>
-        Drag to pan, wheel to zoom, double-click to fit the points again. Shift-click a status or a type to see only
-        that. A caret over a point: it is above the roof, so the peak, the clock or the byte count is wrong.
+        Drag to pan, scroll to zoom, double-click to fit the points again. Shift-click a status or a type to show only
+        that one. A caret marks a point above the roof: the peak, the clock or the byte count is wrong.
       </p>
       <p>
-        Points at the left edge do no arithmetic (copies, transposes): their height is their bandwidth, and each
-        memory's roof meets the edge at its full bandwidth.
+        Points at the left edge do no arithmetic (copies, transposes). Their height is their bandwidth; each memory's
+        roof meets the edge at its full bandwidth.
       </p>
-      <h3>Words</h3>
+      <h3>Glossary</h3>
       <dl class="glossary">
         {GLOSSARY.map(([term, meaning]) => (
           <div key={term}>
@@ -90,9 +90,9 @@ export function Help({ onClose }: { onClose: () => void }) {
       <p class="muted">
         Version {VERSION}, MIT licence; with{' '}
         <a href="licences.txt" target="_blank" rel="noreferrer">
-          works of others
+          third-party software
         </a>
-        . Nothing is sent anywhere:{' '}
+        . The page sends nothing anywhere:{' '}
         <a href="docs/privacy.html" target="_blank" rel="noreferrer">
           how to check that
         </a>

@@ -14,40 +14,40 @@ interface Step {
 const STEPS: Step[] = [
   {
     title: 'The finding',
-    text: 'These are matrix products that were timed on one thread of an Intel Xeon. The first sentence answers the question of the view below it.',
+    text: 'The sample holds matrix products timed on one thread of an Intel Xeon. The headline answers the question of the current tab.',
     at: 'main h1',
   },
   {
     title: 'The roofline',
-    text: 'Each point is an operation; the lines are the most that the machine allows. Under the slope memory limits, under the flat part compute does. The distance to the line is time above the bound. Point at one, click it.',
+    text: 'Each point is an operation; the lines are the limits of the machine: memory bandwidth on the slope, compute on the flat part. The distance to the line is time above the bound. Hover over a point, then click it.',
     at: '.chart',
   },
   {
     title: 'The operations',
-    text: 'The same as a table, the longest time above the bound first. Arrow keys walk it, / searches, a click on a heading sorts.',
+    text: 'The table lists the same operations, those with the most time above the bound first. Arrow keys move through it, / searches, a click on a heading sorts.',
     at: '.drawer',
   },
   {
     title: 'Why',
-    text: 'What limits the chosen operation, by how much, and what would help, best first. Each figure’s formula is below, with the numbers put in.',
+    text: 'The diagnosis says what limits the selected operation, by how much, and which changes would help most. Each formula is below, with its numbers.',
     at: '.right',
     before: () => (sheet.value = 'inspector'),
   },
   {
     title: 'Change',
-    text: 'Other formats, a larger batch or another machine: each point gets an arrow to where it would land. The gain is a range: nobody knows which overhead would stay. Drag a rate and the roof moves.',
+    text: 'Try other formats, a larger batch or another machine: an arrow shows where each point would move. The speed-up is a range, because nobody knows how much of the overhead would remain. Drag a rate and the roof moves.',
     at: '.left',
     before: () => (sheet.value = 'change'),
   },
   {
     title: 'The machine',
-    text: 'Choose another of the built-in machines; behind the pencil are its sources, an editor and the thresholds.',
+    text: 'Choose another built-in machine. The pencil opens its sources, an editor and the thresholds.',
     at: '.machine-chip',
     before: () => (sheet.value = null),
   },
   {
     title: 'Yours',
-    text: 'Drop your own file anywhere on the page, a second one to compare. Nothing leaves the browser. Share link holds all that you see; Export draws it.',
+    text: 'Drop your own file anywhere on the page, or a second one to compare. Nothing leaves the browser. Share makes a link to this view; Export saves it as a picture, a table or a report.',
     at: '.top-bar',
   },
 ];

@@ -1,4 +1,4 @@
-// What the statuses mean, at the thresholds in force.
+// Status definitions, at the thresholds in force.
 import { DEFAULTS, settings } from '../core/settings';
 
 /** What each status means. */
@@ -10,18 +10,18 @@ export function Definitions() {
   } = settings.value;
   return (
     <details>
-      <summary>What the statuses mean</summary>
+      <summary>Status definitions</summary>
       <dl class="definitions">
         <dt>near the roof (compute, memory, link)</dt>
-        <dd>Above {bound_thresh}% of what the machine allows: only less work, fewer bytes or another machine helps.</dd>
+        <dd>Above {bound_thresh}% of the machine’s limit: only less work, fewer bytes or another machine helps.</dd>
         <dt>latency</dt>
-        <dd>Its launch takes longer than its work, and both together explain its time: fuse it with its neighbours.</dd>
+        <dd>Its launch takes longer than its work, and together they explain its time: fuse it with its neighbours.</dd>
         <dt>well below the roof (memory, link)</dt>
         <dd>
-          Limited by memory or a link, yet below {mem_thresh}% of it: small transfers, large strides, misalignment.
+          Limited by memory or a link, but below {mem_thresh}% of it: small transfers, large strides, misalignment.
         </dd>
         <dt>well below the roof (compute)</dt>
-        <dd>Limited by compute, yet below {comp_thresh}% of it: small dimensions, poor tiling, waiting.</dd>
+        <dd>Limited by compute, but below {comp_thresh}% of it: small dimensions, poor tiling, waiting.</dd>
         <dt>in between</dt>
         <dd>Neither near the roof nor well below it.</dd>
         <dt>predicted</dt>

@@ -1,7 +1,7 @@
 // The selected operation: verdict, lever, number, evidence, then what else would help and every figure.
 import type { ComponentChildren } from 'preact';
 import type { Detail } from '../../../wasm/session';
-import { count, number, range, capitalised, type Units } from '../format';
+import { count, percent, range, capitalised, type Units } from '../format';
 import { detail, units } from '../core/engine';
 import { fused } from './neighbours';
 import { changeFolded } from '../core/layout';
@@ -97,15 +97,19 @@ function Suggestions({ detail: { suggestions } }: { detail: Detail }) {
               <span>{capitalised(what)}</span>
               <strong>{gainOf(low, high)}</strong>
               <span class="muted">
-                {bytes_factor > 1.005 && `${number(bytes_factor)}x fewer bytes`}
-                {at_roof !== null && ` · ${range(at_roof, at_roof)} at the roof`}
+                {[
+                  bytes_factor > 1.005 && `${percent(1 / bytes_factor)} of the bytes`,
+                  at_roof !== null && `${range(at_roof, at_roof)} if it also reached the roof`,
+                ]
+                  .filter(Boolean)
+                  .join('; ')}
               </span>
             </>
           );
           return (
             <li key={what}>
               {Object.keys(whatif).length ? (
-                <button type="button" title="Try it as the what-if" onClick={() => apply(whatif)}>
+                <button type="button" title="Try it as a what-if" onClick={() => apply(whatif)}>
                   {content}
                 </button>
               ) : (

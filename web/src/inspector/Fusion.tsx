@@ -1,4 +1,4 @@
-// Neighbouring operations as one kernel: what stays on chip, and what limits them then.
+// Neighbouring operations fused into one kernel: the traffic that stays on chip, and the new limit.
 import type { FusionJson } from '../../../wasm/session';
 import { seconds, si, count } from '../format';
 import { useAnswer } from '../core/ask';
@@ -10,16 +10,16 @@ import { viewState } from '../core/view';
 import type { Answer } from '../worker/messages';
 import { Sentence } from '../widgets/Sentence';
 
-/** Asked of the worker by its own name: the records that tell the tensors are read from the file. */
+/** A call of its own to the worker, which reads the tensors' records from the file. */
 const ask = async (_: string, request: object) => {
   const reply = await core().fusion(settingsText.peek(), (request as { ops: number[] }).ops);
   if ('error' in reply) return reply;
-  const { finding, ...rest } = reply.json as FusionJson; // it is no sentence of the view's
+  const { finding, ...rest } = reply.json as FusionJson; // not the headline of the view
   return { json: { ...rest, sentence: finding }, columns: {} } as Answer<Shown>;
 };
 type Shown = Omit<FusionJson, 'finding'> & { sentence: FusionJson['finding'] };
 
-/** Of the selected operation and its neighbours; without any, the offer to take them. */
+/** The selected operation fused with its neighbours, and the buttons that add them. */
 export function Fusion({ op }: { op: number }) {
   const range = fused.value;
   const [first, last] = range ?? [op, op];
@@ -28,17 +28,17 @@ export function Fusion({ op }: { op: number }) {
   const end = opened.value!.ops - 1;
   return (
     <details class="fusion" open={range !== null}>
-      <summary>As one kernel with its neighbours</summary>
+      <summary>Fuse with neighbours</summary>
       <div class="actions">
         <button type="button" disabled={first === 0} onClick={() => extend(first - 1)}>
-          + the one before
+          + previous op
         </button>
         <button type="button" disabled={last >= end} onClick={() => extend(last + 1)}>
-          + the one after
+          + next op
         </button>
         {range && (
           <button type="button" onClick={unfuse}>
-            This one alone
+            This op alone
           </button>
         )}
       </div>
@@ -66,15 +66,15 @@ function Result({ sentence, ops, between, resources, remarks }: Shown) {
           </li>
         ))}
       </ol>
-      <table aria-label="Work and least times">
+      <table aria-label="Work and bounds">
         <thead>
           <tr>
             <th scope="col" />
             <th scope="col" class="number">
-              one by one
+              separate
             </th>
             <th scope="col" class="number">
-              as one
+              fused
             </th>
           </tr>
         </thead>
@@ -104,9 +104,9 @@ function Result({ sentence, ops, between, resources, remarks }: Shown) {
 }
 
 function passes({ match, tensor, elements, read_as, written_bytes, read_bytes }: FusionJson['between'][number]) {
-  if (match === 'unknown') return 'passes on: not known';
+  if (match === 'unknown') return 'passes on: unknown';
   if (match === 'none') return 'passes nothing on';
   const what = tensor ?? `${count(elements)} elements`;
   const how = read_as ? `, read as ${read_as}` : '';
-  return `passes on ${what}${how}: ${si(written_bytes, 'B')} written and ${si(read_bytes, 'B')} read go`;
+  return `passes on ${what}${how}: saves ${si(written_bytes, 'B')} written and ${si(read_bytes, 'B')} read`;
 }

@@ -24,7 +24,7 @@ export function MachineChip() {
     <div class={assumed ? 'machine-chip assumed' : 'machine-chip'}>
       <Combobox label="Machine" options={machineOptions()} value={now.name || now.id} onChange={chooseMachineOption} />
       {assumed && (
-        <span class="badge assumed" title="The source names no machine: choose one">
+        <span class="badge assumed" title="The file names no machine; this one is assumed. Choose another">
           assumed
         </span>
       )}
@@ -32,7 +32,7 @@ export function MachineChip() {
         {close => (
           <>
             <button type="button" class="item" onClick={() => (close(), show('figures'))}>
-              Where the figures come from
+              Sources of the figures
             </button>
             <button type="button" class="item" onClick={() => (close(), show('editor'))}>
               Edit machine…

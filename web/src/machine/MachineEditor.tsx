@@ -31,7 +31,7 @@ export function MachineEditor({ machine, onClose }: { machine: Machine; onClose:
   };
   const save = (checked: Machine) => {
     if (saveMachine(checked)) use(checked);
-    else setFault({ message: 'this browser keeps nothing: export it instead', line: 0, column: 0, path: '' });
+    else setFault({ message: 'this browser cannot save it: use Export instead', line: 0, column: 0, path: '' });
   };
   const load = async (file: File | undefined) => {
     if (!file) return;
@@ -112,7 +112,7 @@ export function MachineEditor({ machine, onClose }: { machine: Machine; onClose:
         )}
       </Rows>
       <fieldset class="rows">
-        <legend>What real kernels reach</legend>
+        <legend>Achievable by real kernels</legend>
         <div class="row-fields">
           <label>
             Compute, %{' '}
@@ -143,7 +143,7 @@ export function MachineEditor({ machine, onClose }: { machine: Machine; onClose:
           <label>
             Units{' '}
             <Text
-              label="Matrix units side by side (SMs, CUs, cores)"
+              label="Number of matrix units (SMs, CUs, cores)"
               value={draft.units}
               onInput={units => change({ units })}
             />
@@ -183,8 +183,8 @@ export function MachineEditor({ machine, onClose }: { machine: Machine; onClose:
         )}
       </div>
       <p class="muted">
-        A file can be a machine's own, ERT's roofline.json or sum, clpeak's XML or rocprof-compute's roofline.csv. A
-        machine of yours travels in the share link.
+        Import reads a machine file, ERT's roofline.json or sum, clpeak's XML or rocprof-compute's roofline.csv. A share
+        link includes your own machine.
       </p>
     </Dialog>
   );

@@ -30,8 +30,8 @@ export function MachineFormats() {
       <table class="figures">
         <caption>
           <span>
-            Bound with weights in each format, and activations where it is one for them; speed-ups over today's{' '}
-            {seconds(today_s)}. Pale: the machine lacks it and computes in another.
+            Bound per weight format (activations too, where possible), against the current {seconds(today_s)}. Grey:
+            unsupported, computed in another format.
           </span>
         </caption>
         <thead>

@@ -1,4 +1,4 @@
-// Which machine ran this? Asked in one line where something was measured and nobody said on what, or not on this one.
+// Asks which machine ran this: where times were measured and the file names no machine, or contradicts the chosen one.
 import type { WhichMachineJson } from '../../../wasm/session';
 import { percent } from '../format';
 import { useAnswer } from '../core/ask';
@@ -25,7 +25,7 @@ export function MachineQuestion() {
     <div class="machine-question" role="group" aria-label="Which machine">
       <span>{asked}</span>
       {last && (
-        <button type="button" title="Chosen last" onClick={() => chooseMachineOption(last.id)}>
+        <button type="button" title="Your last choice" onClick={() => chooseMachineOption(last.id)}>
           {last.name}
         </button>
       )}
@@ -33,7 +33,7 @@ export function MachineQuestion() {
         <button
           key={id}
           type="button"
-          title={word ? `“${word}” tells` : undefined}
+          title={word ? `The file says “${word}”` : undefined}
           onClick={() => chooseMachineOption(id)}
         >
           {name}
@@ -41,7 +41,7 @@ export function MachineQuestion() {
         </button>
       ))}
       {!json.ran_elsewhere && now && !isMine(now) && now !== last?.id && others.every(({ id }) => id !== now) && (
-        <button type="button" title="The one that is assumed" onClick={() => chooseMachineOption(now)}>
+        <button type="button" title="The machine assumed now" onClick={() => chooseMachineOption(now)}>
           {machine.value?.name}
         </button>
       )}

@@ -44,7 +44,7 @@ export function Machines() {
       <p class="hint">
         {answer.error.message}{' '}
         <button type="button" onClick={() => set(USUAL)}>
-          Back to the usual ones
+          Reset the list
         </button>
       </p>
     );
@@ -61,8 +61,8 @@ export function Machines() {
           label="Machines"
           value={all ? 'all' : 'some'}
           options={[
-            ['some', 'Chosen'],
-            ['all', 'Every machine'],
+            ['some', 'Selected'],
+            ['all', 'All machines'],
           ]}
           onChange={next => set(next === 'all' ? 'all' : USUAL)}
         />
@@ -75,7 +75,7 @@ export function Machines() {
           />
         )}
         {single || name === undefined ? (
-          <span class="muted">{single ? `Of ${name}` : 'All operations together'}</span>
+          <span class="muted">{single ? `Of ${name}` : 'All operations'}</span>
         ) : (
           <Choice
             label="Scope"
@@ -104,7 +104,7 @@ export function Machines() {
                   Bound
                 </th>
                 <th scope="col" class="number">
-                  Typical
+                  Realistic
                 </th>
                 <th scope="col">Bound by</th>
                 <th scope="col" class="number">
@@ -128,7 +128,7 @@ export function Machines() {
                     {i === 0 ? (
                       row.name
                     ) : (
-                      <button type="button" class="link" title="Take this machine" onClick={() => take(option(i))}>
+                      <button type="button" class="link" title="Use this machine" onClick={() => take(option(i))}>
                         {row.name}
                       </button>
                     )}

@@ -1,4 +1,4 @@
-// What a language model's run takes, whether it fits, and what would help.
+// Speed, memory and cost of a language model, and the changes that would help.
 import { bytes, count, NONE, number, percent, seconds, si } from '../format';
 import { applyChange, changeModel, modelAnswer, modelRequest, type ModelAnswer } from './model';
 import { NumberInput } from '../widgets/NumberInput';
@@ -27,11 +27,9 @@ export function Inference() {
               }
             />
             <Fact
-              name="decode turns compute-bound"
-              value={
-                answer.compute_bound_batch === null ? 'at no batch' : `from batch ${count(answer.compute_bound_batch)}`
-              }
-              title="At this context. At no batch, where every sequence brings more cache to read than work"
+              name="decode becomes compute-bound"
+              value={answer.compute_bound_batch === null ? 'never' : `from batch ${count(answer.compute_bound_batch)}`}
+              title="At this context. Never, where reading the KV cache of each sequence takes longer than computing it"
             />
           </dl>
         </section>
@@ -73,7 +71,7 @@ function Figures({ answer: a }: { answer: ModelAnswer }) {
             <th
               scope="col"
               class="achievable"
-              title={`What ${a.estimate.name} takes on this machine, by published runs`}
+              title={`Expected on this machine with ${a.estimate.name}, fitted to published runs`}
             >
               estimate
             </th>
@@ -83,10 +81,10 @@ function Figures({ answer: a }: { answer: ModelAnswer }) {
           <Two name="time to first token" ideal={seconds(a.ttft_s)} achievable={seconds(a.typical_ttft_s)} />
           {(modelRequest.value?.batch ?? 1) > 1 && (
             <Two
-              name="of one request alone"
+              name="TTFT, single request"
               ideal={seconds(a.ttft_alone_s)}
               achievable={seconds(a.typical_ttft_alone_s)}
-              title="Time to first token of one request that has the machine to itself"
+              title="Time to first token of one request that runs alone on the machine"
             />
           )}
           <Two name="time per token" ideal={seconds(a.tpot_s)} achievable={seconds(a.typical_tpot_s)} />
@@ -135,9 +133,9 @@ function Figures({ answer: a }: { answer: ModelAnswer }) {
       )}
       <p class="muted">
         Estimated for {a.estimate.name}
-        {a.estimate.basis === 'assumed' && ' (assumed)'}: products reach {percent(a.achievable.compute)} of the peak,
-        streams {percent(a.achievable.bandwidth)} of the bandwidth. Intensity {number(a.prefill_intensity)} FLOP/B in
-        prefill, {number(a.decode_intensity)} in decode.
+        {a.estimate.basis === 'assumed' && ' (assumed)'}: matrix products reach {percent(a.achievable.compute)} of the
+        peak, memory transfers {percent(a.achievable.bandwidth)} of the bandwidth. Intensity{' '}
+        {number(a.prefill_intensity)} FLOP/B in prefill, {number(a.decode_intensity)} in decode.
       </p>
       <Price answer={a} />
     </section>
@@ -154,7 +152,7 @@ function Two({ name, ideal, achievable, title }: { name: string; ideal: string; 
   );
 }
 
-/** What a machine costs: typed, because it is nobody's specification. */
+/** The price of a machine, which the user types: no datasheet states it. */
 function Price({ answer: { cost, machines } }: { answer: ModelAnswer }) {
   const request = modelRequest.value;
   const field = (
@@ -180,15 +178,15 @@ function Price({ answer: { cost, machines } }: { answer: ModelAnswer }) {
       {field('Machine, $', 'price_usd', request?.price_usd, cost.price_usd === null ? '–' : String(cost.price_usd))}
       {field('over years', 'years', request?.years, '4')}
       {field(
-        'or $ an hour',
+        'or $ per hour',
         'usd_per_hour',
         request?.usd_per_hour,
         cost.usd_per_hour === null ? '' : number(cost.usd_per_hour),
       )}
       <p class="muted">
         {cost.usd_per_hour === null
-          ? 'With a price or an hourly rate, the cost per million tokens follows.'
-          : `$${number(cost.usd_per_hour)} an hour${machines > 1 ? ` for each of ${machines} machines` : ''}, busy all the time. Power is not in it.`}
+          ? 'Enter a price or an hourly rate to see the cost per million tokens.'
+          : `$${number(cost.usd_per_hour)} per hour${machines > 1 ? ` for each of ${machines} machines` : ''}, at full load, without power.`}
       </p>
     </div>
   );
@@ -242,19 +240,17 @@ function Changes({ answer }: { answer: ModelAnswer }) {
             </button>
             <strong>{number(change.tokens_per_s_factor)}x</strong>
             <span class="muted">
-              {change.fits === false ? 'does not fit' : `${number(change.latency_factor)}x the latency`}
+              {change.fits === false ? 'does not fit' : `latency ${number(change.latency_factor)}x`}
             </span>
           </li>
         ))}
       </ul>
-      {answer.changes.length === 0 && (
-        <p class="muted">None of the changes that are tried gives more tokens per second.</p>
-      )}
+      {answer.changes.length === 0 && <p class="muted">No change that was tried gives more tokens per second.</p>}
     </section>
   );
 }
 
-/** The measured run in words: what held it, what it reached, and what would make the prediction agree. */
+/** The measured runs: rates reached, bottleneck, and assumptions under which the prediction would agree. */
 function MeasuredList({ answer }: { answer: ModelAnswer }) {
   return (
     <section aria-label="Measured" class="measured">
@@ -270,7 +266,7 @@ function MeasuredList({ answer }: { answer: ModelAnswer }) {
             {point.explanations.slice(0, 3).map(({ assumption, time_s }) => (
               <li key={assumption} class="muted">
                 {seconds(time_s)} if {assumption}
-                {point.time_s !== null && ` (${percent(time_s / point.time_s)} of the measured)`}
+                {point.time_s !== null && ` (${percent(time_s / point.time_s)} of the measured time)`}
               </li>
             ))}
           </ul>

@@ -16,17 +16,13 @@ export function Layers() {
       {[...new Set(layers.map(({ step }) => step))].map(step => (
         <table key={step} class="figures layers">
           <caption>
-            {step === 'prefill'
-              ? 'Prefill'
-              : step === 'verify'
-                ? 'Verification of the drafted tokens'
-                : 'One decode step'}
+            {step === 'prefill' ? 'Prefill' : step === 'verify' ? 'Verification of drafted tokens' : 'One decode step'}
           </caption>
           <thead>
             <tr>
               <th scope="col">Operator, formulas</th>
               <th scope="col" class="number">
-                Times
+                Count
               </th>
               <th scope="col" class="number">
                 {unit.work}

@@ -1,10 +1,10 @@
-// A model of one's own by its sizes: the keys of the open model's config.json that are numbers, to be changed one by one.
+// Edits the open model: a field for each numeric key of its config.json.
 import { changeModel, modelAnswer, modelRequest } from './model';
 import { NumberInput } from '../widgets/NumberInput';
 
 type Config = Record<string, unknown>;
 
-/** Names under which families have a size, the first also where none of them is there. */
+/** A size and its keys in the configs of different families; the first key is used where the config has none of them. */
 const SIZES: [string, string[], always?: true][] = [
   ['Hidden size', ['hidden_size', 'n_embd', 'd_model'], true],
   ['Layers', ['num_hidden_layers', 'n_layer', 'num_layers'], true],
@@ -13,17 +13,17 @@ const SIZES: [string, string[], always?: true][] = [
   ['Head size', ['head_dim'], true],
   ['MLP width', ['intermediate_size', 'ffn_dim', 'n_inner', 'ffn_hidden_size'], true],
   ['Vocabulary', ['vocab_size'], true],
-  ['Window', ['sliding_window', 'attention_chunk_size'], true],
+  ['Attention window', ['sliding_window', 'attention_chunk_size'], true],
   ['Experts', ['num_local_experts', 'n_routed_experts', 'num_experts']],
-  ['Experts of a token', ['num_experts_per_tok', 'experts_per_token']],
+  ['Active experts per token', ['num_experts_per_tok', 'experts_per_token']],
   ['Expert width', ['moe_intermediate_size']],
   ['Shared experts', ['n_shared_experts']],
-  ['Dense first layers', ['first_k_dense_replace']],
-  ['Query rank', ['q_lora_rank']],
-  ['Key-value rank', ['kv_lora_rank']],
-  ['Head without rotation', ['qk_nope_head_dim']],
-  ['Head with rotation', ['qk_rope_head_dim']],
-  ['Value size', ['v_head_dim']],
+  ['Leading dense layers', ['first_k_dense_replace']],
+  ['Query LoRA rank', ['q_lora_rank']],
+  ['KV LoRA rank', ['kv_lora_rank']],
+  ['Head size without RoPE', ['qk_nope_head_dim']],
+  ['Head size with RoPE', ['qk_rope_head_dim']],
+  ['Value head size', ['v_head_dim']],
 ];
 
 /** The sizes of a language model as fields. */
@@ -68,10 +68,10 @@ export function ModelForm() {
             <NumberInput
               label={name}
               value={typeof value === 'number' ? value : undefined}
-              least={always && name !== 'Window' ? 1 : 0}
+              least={always && name !== 'Attention window' ? 1 : 0}
               whole
               optional
-              placeholder="as usual"
+              placeholder="default"
               onInput={typed => set(key, typed)}
             />
           </label>

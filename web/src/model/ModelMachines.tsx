@@ -73,7 +73,7 @@ export function ModelMachines() {
               <td class="number">{seconds(row.tpot_s)}</td>
               <td
                 class="number"
-                title={`${row.stack}${row.error_p90 === null ? ': error not known' : `: nine in ten published decode runs within ${percent(row.error_p90)}`}`}
+                title={`${row.stack}${row.error_p90 === null ? ': error not known' : `: 90% of published decode runs are within ${percent(row.error_p90)}`}`}
               >
                 {seconds(row.typical_tpot_s)}
               </td>

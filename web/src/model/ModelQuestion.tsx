@@ -1,4 +1,4 @@
-// Which model ran here? A trace of an inference engine's steps has kernels and no operators: the model's stand beside them once it is named.
+// Asks which model ran: a trace of an inference engine has kernels only, which the operators of the named model explain.
 import { useState } from 'preact/hooks';
 import { models } from '../core/catalogue';
 import { opened, placeModel, ranModel } from '../sources/files';
@@ -20,9 +20,7 @@ export function ModelQuestion() {
         if (ready) placeModel(asks.context ? context : undefined);
       }}
     >
-      <span>
-        Which model ran here? Choose it, or drop its config.json: each kernel then stands beside its operator.
-      </span>
+      <span>Which model ran here? Choose it or drop its config.json to match each kernel to its operator.</span>
       <Combobox
         label="Model that ran"
         options={models.value}
@@ -30,7 +28,7 @@ export function ModelQuestion() {
         onChange={id => (ranModel.value = { name: models.value.find(one => one.id === id)?.name ?? id, model: id })}
       />
       {asks.context && (
-        <label title="The steps do not state it">
+        <label title="The file does not state it">
           Tokens of context per sequence{' '}
           <NumberInput
             label="Tokens of context per sequence"
@@ -42,7 +40,7 @@ export function ModelQuestion() {
         </label>
       )}
       <button type="submit" disabled={!ready}>
-        Place its operators
+        Match kernels
       </button>
     </form>
   );

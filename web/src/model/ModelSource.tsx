@@ -16,7 +16,7 @@ import { Select } from '../widgets/Select';
 const ROLES = [
   ['weights', 'Weights', 'FP16'],
   ['activations', 'Activations', 'FP16'],
-  ['kv', 'KV cache', 'as activations'],
+  ['kv', 'KV cache', 'same as activations'],
   ['experts', 'Experts', 'as published'],
 ] as const;
 const ATTENTION = [
@@ -58,8 +58,8 @@ export function ModelSource() {
         <p class="muted" data-echo>
           {number(known.parameters)} parameters
           {known.active_parameters < known.parameters &&
-            `, ${number(known.active_parameters)} active with the embedding table`}{' '}
-          · cache {bytes(known.kv_bytes_per_token)} per token
+            `, ${number(known.active_parameters)} active (with the embedding table)`}{' '}
+          · KV cache {bytes(known.kv_bytes_per_token)} per token
         </p>
       )}
       {known?.model.notes?.map(note => (
@@ -123,7 +123,7 @@ export function ModelSource() {
         <label class="field">
           Attention
           <Select
-            title="Fused: Q, K, V and O once. Flash: K and V again for every tile of queries. Unfused: scores go through the memory"
+            title="Fused: Q, K, V and O move once. Flash: K and V are read again for every query tile. Unfused: scores go through memory"
             value={request.attention ?? 'ideal'}
             options={ATTENTION}
             onChange={attention => void changeModel({ attention })}
@@ -143,10 +143,7 @@ export function ModelSource() {
           <Parallel label="Expert parallel" value={request.ep ?? 1} onChange={ep => void changeModel({ ep })} />
         )}
         {fault('ep')}
-        <label
-          class="field"
-          title="Tokens of prompts that one step takes at most: they decide the activations in memory"
-        >
+        <label class="field" title="Most prompt tokens per step. It sets the memory of the activations">
           Prefill chunk
           <NumberInput
             label="Prefill chunk"
@@ -158,7 +155,7 @@ export function ModelSource() {
           />
         </label>
         {fault('chunk')}
-        <label class="field" title="How much of the memory is to stay free: buffers of the runtime, fragments">
+        <label class="field" title="Memory kept free for runtime buffers and fragmentation">
           Reserve, %
           <NumberInput
             label="Reserve, %"
@@ -252,7 +249,7 @@ function Speculation({ request: { speculate } }: { request: ModelRequest }) {
           />
           <div class="sliders">
             <Slider
-              label="Drafted"
+              label="Draft length"
               value={speculate.gamma}
               min={1}
               max={16}
@@ -262,7 +259,7 @@ function Speculation({ request: { speculate } }: { request: ModelRequest }) {
               onInput={gamma => set({ gamma: Math.max(1, Math.round(gamma)) })}
             />
             <Slider
-              label="Accepted"
+              label="Acceptance rate"
               value={speculate.acceptance * 100}
               min={0}
               max={100}
@@ -287,9 +284,9 @@ function MeasuredInput({ request }: { request: ModelRequest }) {
   return (
     <>
       <label class="field">
-        Measured, s
+        Measured latency (s)
         <NumberInput
-          label="Measured, s"
+          label="Measured latency (s)"
           value={request.measured_s}
           least={1e-6}
           most={1e6}

@@ -63,8 +63,8 @@ const METRICS: Record<string, [string, string, boolean]> = {
   ttft_s: ['Time to first token', 's', true],
   total_s: ['Whole generation', 's', true],
   intensity: ['Intensity', 'FLOP/B', false],
-  bytes_per_machine: ['Memory of a machine', 'B', false],
-  usd_per_million_tokens: ['Cost of a million tokens', 'USD', false],
+  bytes_per_machine: ['Memory per machine', 'B', false],
+  usd_per_million_tokens: ['Cost per million tokens', 'USD', false],
 };
 
 /** What is better; of an intensity neither is. */
@@ -216,7 +216,7 @@ export function ModelSweep() {
       )}
       {data && (
         <>
-          <ul class="crossings visually-hidden" aria-label="What the curves say" aria-live="polite">
+          <ul class="crossings visually-hidden" aria-label="Findings per curve" aria-live="polite">
             {data.json.curves.map((curve, i) => (
               <li key={i}>
                 <span class="dot" style={{ '--colour': seriesVariable(i) }} />{' '}

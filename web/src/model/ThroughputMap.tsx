@@ -64,7 +64,7 @@ export function ThroughputMap() {
           Batch {count(batches[column]!)}, {along} {count(contexts[row]!)}:{' '}
           <strong>{Number.isNaN(value) ? 'does not fit' : si(value, 'tokens/s')}</strong>
           {!Number.isNaN(value) && !prefill && (
-            <span class="muted"> · {si(value / batches[column]!, 'tokens/s')} for each user</span>
+            <span class="muted"> · {si(value / batches[column]!, 'tokens/s')} per user</span>
           )}
         </figcaption>
         <TokensMap
@@ -117,7 +117,7 @@ function TokensMap({
   return (
     <div class="plot-frame">
       <Plot
-        label={`Tokens per second over batch and ${map.along}; grey does not fit in memory`}
+        label={`Tokens per second over batch and ${map.along}; grey: does not fit in memory`}
         draw={surface => (plane.current = drawMap(surface, map))}
         onPoint={(x, y) => onPoint(x === null ? null : cellAt(x, y))}
         onPick={(x, y) => {
@@ -205,21 +205,21 @@ function Tradeoff({ tokens, answer: { batches, contexts, machines }, current, on
     hoverinfo: 'text',
     text: points.map(
       ({ batch, all }) =>
-        `batch ${count(batch)}<br>${si(all / batch, 'tokens/s')} for each user<br>${si(all / machines, 'tokens/s')} per machine`,
+        `batch ${count(batch)}<br>${si(all / batch, 'tokens/s')} per user<br>${si(all / machines, 'tokens/s')} per machine`,
     ),
   };
   return (
     <figure>
-      <figcaption>For each user against per machine, context {context}</figcaption>
+      <figcaption>Per user against per machine, context {context}</figcaption>
       <div class="plot-frame">
         <Chart
-          label="Tokens per second of each user against those of a machine, one point per batch"
+          label="Tokens per second per user against tokens per second per machine, one point per batch"
           data={[data]}
           onClick={({ index }) => onPick(points[index]!.column)}
           layout={{
             showlegend: false,
             margin: { l: 60, r: 12, t: 8, b: 40 },
-            xaxis: { type: 'log', ...decadeTicks(perUser), title: { text: 'tokens/s for each user' } },
+            xaxis: { type: 'log', ...decadeTicks(perUser), title: { text: 'tokens/s per user' } },
             yaxis: { type: 'log', ...decadeTicks(perMachine), title: { text: 'tokens/s per machine' } },
           }}
         />

@@ -32,7 +32,7 @@ export function Formats() {
   if (!answer)
     return (
       <p class="comparison muted" role="status">
-        Measuring what each format loses…
+        Measuring the accuracy of each format…
       </p>
     );
   if ('error' in answer) return <p class="hint">{answer.error.message}</p>;
@@ -57,14 +57,14 @@ export function Formats() {
               Bound
             </th>
             <th scope="col" class="number">
-              Typical
+              Realistic
             </th>
             {waves && (
               <th scope="col" class="number">
                 Waves filled
               </th>
             )}
-            <th scope="col" class="number" title="By the bound">
+            <th scope="col" class="number" title="From the bounds">
               Speed-up
             </th>
             <th
@@ -72,13 +72,13 @@ export function Formats() {
               class="number"
               title={
                 converts
-                  ? 'Conversions in kernels of their own, to conversions fused into the neighbours'
-                  : 'By the typical times'
+                  ? 'From separate conversion kernels to conversions fused into the neighbours'
+                  : 'From the realistic times'
               }
             >
-              Typical speed-up
+              Realistic speed-up
             </th>
-            <th scope="col" class="number" title="Signal to quantisation noise of normally distributed numbers">
+            <th scope="col" class="number" title="Signal-to-quantisation-noise ratio for normally distributed numbers">
               SQNR
             </th>
             <th scope="col" />
@@ -103,10 +103,10 @@ export function Formats() {
                 {row.typical.cache && (
                   <span
                     class="muted"
-                    title={`The working set fits the ${row.typical.cache}: the device memory's roof may be the wrong one`}
+                    title={`The working set fits in ${row.typical.cache}. If it is still cached, the roof of the device memory does not apply`}
                   >
                     {' '}
-                    (fits {row.typical.cache})
+                    (fits in {row.typical.cache})
                   </span>
                 )}
               </td>
@@ -141,12 +141,11 @@ export function Formats() {
         </tbody>
       </table>
       <p class="muted">
-        The bound assumes that everything overlaps and every rate is the peak. Typical times add what the What-if
-        panel's overhead model says.
+        The bound assumes full overlap and peak rates. Realistic times add the overheads of the Change panel.
         {!machine.value?.launch_s && !settings.value.overhead?.launch_us && (
           <>
             {' '}
-            They have no launch times: this machine states none.{' '}
+            They include no launch overhead, because this machine states none.{' '}
             <button
               type="button"
               class="link"
@@ -156,8 +155,7 @@ export function Formats() {
             </button>
           </>
         )}
-        {converts &&
-          ' The lower typical speed-up has conversions in kernels of their own, the higher one has them fused.'}
+        {converts && ' The lower realistic speed-up runs conversions as separate kernels, the higher one fuses them.'}
       </p>
     </ClipBox>
   );

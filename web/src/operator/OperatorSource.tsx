@@ -77,7 +77,7 @@ const same = (preset: Operator, now: Operator) =>
 
 function Field({ name, value, details }: { name: string; value: Parameter; details: OperatorDetails | null }) {
   const meaning = details?.parameters.find(({ key }) => key === name);
-  const title = meaning && `${meaning.meaning}${meaning.default === null ? '' : `; without it: ${meaning.default}`}`;
+  const title = meaning && `${meaning.meaning}${meaning.default === null ? '' : `; default: ${meaning.default}`}`;
   const remove = meaning && meaning.default !== null ? () => void setParameter(name, undefined) : undefined;
   if (name === 'sparsity' && typeof value === 'number')
     return (
@@ -91,8 +91,8 @@ function Field({ name, value, details }: { name: string; value: Parameter; detai
         unit=""
         onInput={next => void setParameter(name, next)}
         onReset={remove}
-        resetLabel={`Take out ${name}`}
-        resetTitle="Take it out: its default applies"
+        resetLabel={`Remove ${name}`}
+        resetTitle="Remove it: the default applies"
         resetIcon="close"
       />
     );
@@ -111,8 +111,8 @@ function Field({ name, value, details }: { name: string; value: Parameter; detai
         digits={9}
         onInput={next => void setParameter(name, Math.round(next))}
         onReset={remove}
-        resetLabel={`Take out ${name}`}
-        resetTitle="Take it out: its default applies"
+        resetLabel={`Remove ${name}`}
+        resetTitle="Remove it: the default applies"
         resetIcon="close"
       />
     );
@@ -137,8 +137,8 @@ function Field({ name, value, details }: { name: string; value: Parameter; detai
       {remove && (
         <IconButton
           icon="close"
-          label={`Take out ${name}`}
-          hint="Take it out: its default applies"
+          label={`Remove ${name}`}
+          hint="Remove it: the default applies"
           class="ghost small"
           onClick={remove}
         />

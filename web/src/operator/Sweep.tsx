@@ -84,7 +84,7 @@ export function Sweep() {
     'sweep',
     shown && { operator: now, axes: [axis(shown.x), ...(shown.y ? [axis(shown.y)] : [])] },
   );
-  if (!shown) return <p class="hint">No parameter of this operator is a number.</p>;
+  if (!shown) return <p class="hint">This operator has no numeric parameter.</p>;
   const set = (part: Patch<SweepView>) => changeView({ sweep: { ...shown, ...part } as SweepView });
   // The answer to the question before may have another number of axes.
   const data = answer && !('error' in answer) && answer.json.axes.length === (shown.y ? 2 : 1) ? answer : null;
@@ -199,7 +199,7 @@ function Range({ name, range, now, optional = false, onChange }: RangeProps) {
         label={`${name} parameter`}
         value={range?.keys.join(',') ?? ''}
         options={[
-          ...(optional ? [['', 'nothing else'] as const] : []),
+          ...(optional ? [['', 'no second axis'] as const] : []),
           ...sweepable(now).map(keys => [keys, keys.replaceAll(',', ' = ')] as const),
         ]}
         onChange={keys => onChange(keys ? rangeOf(keys, now) : undefined)}
@@ -258,9 +258,9 @@ const axisName = ({ keys }: SweepRange) => keys.join(' = ');
 /** "FP16 is bound by compute from m = 166 up." */
 function findings({ crossings, refused, axes }: SweepJson, now: Operator, shown: SweepView) {
   const shapes = axes.reduce((product, values) => product * values.length, 1);
-  const invalid = refused > 0 ? ` ${refused} of ${shapes} points are no valid shape.` : '';
+  const invalid = refused > 0 ? ` ${refused} of ${shapes} points are not valid shapes.` : '';
   if (shown.y)
-    return `${count(shapes)} shapes in ${now.formats.length === 1 ? 'one format' : `${now.formats.length} formats`}. Click to take one.${invalid}`;
+    return `${count(shapes)} shapes in ${now.formats.length === 1 ? 'one format' : `${now.formats.length} formats`}. Click to use one.${invalid}`;
   if (crossings.length === 0) return `The bound does not change along ${axisName(shown.x)}.${invalid}`;
   return (
     crossings
@@ -371,7 +371,8 @@ function drawCurves(surface: Surface, scene: Scene, hovered: number | null): Pla
         sample: 'line',
       }),
     );
-    if (names.length > json.formats.length) entries.push({ text: 'typical', colour: palette.muted, sample: 'dashed' });
+    if (names.length > json.formats.length)
+      entries.push({ text: 'realistic', colour: palette.muted, sample: 'dashed' });
     drawCornerLegend(
       surface,
       plane,

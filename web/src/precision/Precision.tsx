@@ -74,11 +74,11 @@ export function Precision() {
           Format of{' '}
           <Select label="Format of" value={roles ?? ''} options={ROLES} onChange={id => changeView({ roles: id })} />
         </label>
-        <label title="30 dB are usual for weights, 40 dB for activations">
-          Keep{' '}
+        <label title="Least accuracy (SQNR): usually 30 dB for weights, 40 dB for activations">
+          At least{' '}
           <input
             type="number"
-            aria-label="Accuracy to keep, dB"
+            aria-label="Least accuracy, dB"
             min={0}
             max={120}
             step={1}
@@ -99,16 +99,16 @@ export function Precision() {
           label="Formats"
           value={byLayer ? 'layers' : 'one'}
           options={[
-            ['one', 'One for all'],
-            ['layers', 'One per layer'],
+            ['one', 'Same format everywhere'],
+            ['layers', 'Per layer'],
           ]}
           onChange={next => changeView({ byLayer: next === 'layers' ? true : undefined })}
         />
         {!byLayer && (
           <label>
-            In{' '}
+            Scope{' '}
             <Select
-              label="In"
+              label="Scope"
               value={scope ?? ''}
               options={[
                 ['', 'all operations'],
@@ -167,7 +167,7 @@ function Table({ formats, chosen, pointed, point, choose }: Shared) {
     <ClipBox class="precision-table" label="Formats by speed-up">
       {formats.length === 0 && (
         <p class="hint muted" role="status">
-          Measuring what each format loses…
+          Measuring the accuracy of each format…
         </p>
       )}
       <table>
@@ -196,7 +196,7 @@ function Table({ formats, chosen, pointed, point, choose }: Shared) {
                 </button>
               </th>
               <td class={format.whatif.activation ? '' : 'muted'}>
-                {format.whatif.activation ? formatName(format.whatif.activation) : 'as today'}
+                {format.whatif.activation ? formatName(format.whatif.activation) : 'unchanged'}
               </td>
               <td>{String(format.effective_bits)}</td>
               <td>{range(format.speedup_pessimistic, format.speedup_optimistic)}</td>
@@ -297,7 +297,7 @@ function ParetoChart({ formats, chosen, pointed, point, choose, threshold }: Sha
           range: [low, high].map(power => power * Math.log10(2)),
           tickvals: speedTicks,
           ticktext: speedTicks.map(speed => `${speed}x`),
-          title: { text: 'speed-up over today' },
+          title: { text: 'speed-up over current formats' },
         },
         yaxis: {
           range: [floor - 2, ceiling + 2 * LANE_DB],
@@ -381,7 +381,7 @@ function TensorNote({ shown }: { shown: boolean }) {
   if (!shown || !tensorFile.value)
     return (
       <p class="muted precision-note">
-        Bold: nothing is faster and as accurate. Drop a .npy, .npz or safetensors file for your own numbers.
+        Bold: Pareto-optimal. Drop a .npy, .npz or safetensors file to use your own numbers.
       </p>
     );
   if (tensorFault.value)
@@ -399,9 +399,9 @@ function TensorNote({ shown }: { shown: boolean }) {
   const { elements, measured: rounded, not_finite, min, max, rms, ...tensor } = measured.value.tensor;
   return (
     <p class="muted precision-note">
-      {shapeOf(tensor)} of {tensor.type}, from {signed(min)} to {signed(max)}, root mean square {signed(rms)}
-      {rounded < elements && `; ${count(rounded)} of ${count(elements)} elements, evenly spread, were rounded`}
-      {not_finite > 0 && `; ${count(not_finite)} are not finite and were taken as 0`}. It stays in this browser.
+      {shapeOf(tensor)} of {tensor.type}, from {signed(min)} to {signed(max)}, RMS {signed(rms)}
+      {rounded < elements && `; ${count(rounded)} of ${count(elements)} elements, evenly sampled, were rounded`}
+      {not_finite > 0 && `; ${count(not_finite)} are not finite and count as 0`}. It stays in this browser.
     </p>
   );
 }

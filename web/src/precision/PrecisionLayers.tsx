@@ -36,7 +36,7 @@ export function PrecisionLayers({ request, threshold }: { request: object; thres
   if (!reply) return <div class="precision-body" />;
   if ('error' in reply) return <p class="hint">{reply.error.message}</p>;
   const { layers, total, own, left_out } = reply.json;
-  if (total === 0) return <p class="hint muted">No operation has an operand that could take another format.</p>;
+  if (total === 0) return <p class="hint muted">No operation has an operand whose format can change.</p>;
   const shared = total - own;
   return (
     <div class="precision-body">
@@ -45,9 +45,9 @@ export function PrecisionLayers({ request, threshold }: { request: object; thres
       </div>
       <ClipBox class="precision-table" label="A format for each layer">
         <p class="hint muted">
-          {own > 0 && `${count(own)} of ${count(total)} layers by their own tensors. `}
-          {shared > 0 && `${own > 0 ? 'The others' : 'All'} by the numbers chosen above. `}
-          {left_out > 0 && `${count(left_out)} shorter ones were not looked at. `}
+          {own > 0 && `${count(own)} of ${count(total)} layers measured on their own tensors. `}
+          {shared > 0 && `${own > 0 ? 'The others' : 'All layers'} use the numbers chosen above. `}
+          {left_out > 0 && `${count(left_out)} shorter layers are ignored. `}
           <MeasureButton layers={layers} />
         </p>
         <table>
@@ -69,9 +69,9 @@ export function PrecisionLayers({ request, threshold }: { request: object; thres
                     {layer.name}
                   </button>
                 </th>
-                <td>{layer.format ? formatName(layer.format) : 'as today'}</td>
+                <td>{layer.format ? formatName(layer.format) : 'unchanged'}</td>
                 <td>{layer.format ? range(layer.speedup_pessimistic, layer.speedup_optimistic) : NONE}</td>
-                <td title={layer.own ? "of the layer's own tensor" : 'of the numbers chosen above'}>
+                <td title={layer.own ? "measured on the layer's own tensor" : 'measured on the numbers chosen above'}>
                   {layer.format === '' ? NONE : layer.exact ? 'exact' : layer.sqnr_db!.toFixed(1)}
                   {layer.own && ' ✓'}
                 </td>
@@ -79,7 +79,7 @@ export function PrecisionLayers({ request, threshold }: { request: object; thres
             ))}
           </tbody>
         </table>
-        {total > layers.length && <p class="hint muted">{`and ${count(total - layers.length)} with less time`}</p>}
+        {total > layers.length && <p class="hint muted">{`and ${count(total - layers.length)} shorter layers`}</p>}
       </ClipBox>
     </div>
   );
@@ -103,7 +103,7 @@ function ThresholdChart({ curve, threshold }: { curve: Layers['curve']; threshol
   const points = curve.filter(({ threshold_db, speedup }) => threshold_db !== null && speedup !== null);
   return (
     <Chart
-      label="Speed-up of the mix by the accuracy that every layer keeps; the table has the layers"
+      label="Speed-up of the mix over the least accuracy of any layer; the table lists the layers"
       data={[
         {
           type: 'scatter',
@@ -118,8 +118,8 @@ function ThresholdChart({ curve, threshold }: { curve: Layers['curve']; threshol
       layout={{
         margin: { l: 52, r: 16, t: 24, b: 36 },
         showlegend: false,
-        xaxis: { title: { text: 'every layer keeps at least, dB' }, zeroline: false },
-        yaxis: { title: { text: 'speed-up over today' }, rangemode: 'tozero' },
+        xaxis: { title: { text: 'least accuracy of every layer (dB)' }, zeroline: false },
+        yaxis: { title: { text: 'speed-up over current formats' }, rangemode: 'tozero' },
         shapes: [
           {
             type: 'line',

@@ -199,7 +199,7 @@ function Coverage() {
   return (
     <p class="muted">
       <label>
-        top{' '}
+        Top{' '}
         <Select
           label="Points on the chart"
           value={top}
@@ -208,7 +208,7 @@ function Coverage() {
         />{' '}
         by time
       </label>
-      {json.density.ops > 0 && ` of ${count(ops)}; the rest as density`}
+      {json.density.ops > 0 && ` of ${count(ops)}; the others as density`}
     </p>
   );
 }

@@ -15,7 +15,7 @@ export function OutsideBadges({ outside }: { outside: Outside }) {
               key={side}
               type="button"
               class={`outside ${side}`}
-              title="Zoom so that every point is in view"
+              title="Zoom out to all points"
               onClick={fitPoints}
             >
               {ARROWS[side]} {outside[side]} outside

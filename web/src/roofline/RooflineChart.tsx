@@ -126,9 +126,9 @@ export function RooflineChart() {
 function MemoryChoice() {
   const memories = panelFrame.value?.json.memories ?? [];
   if (memories.length < 2) return null;
-  const names: Record<string, string> = { '': 'the bottleneck', all: 'all memories, joined' };
+  const names: Record<string, string> = { '': 'the bottleneck', all: 'all memories, connected' };
   return (
-    <label class="memory-choice" title="Whose bytes the intensities are of">
+    <label class="memory-choice" title="The memory whose bytes the intensity counts">
       <span>Intensity of</span>
       <Select
         label="Intensity of"
@@ -169,7 +169,7 @@ function ChartTools() {
       <IconButton icon="plus" label="Zoom in" keys="+" onClick={() => zoomCentre(0.7)} />
       <IconButton icon="minus" label="Zoom out" keys="−" onClick={() => zoomCentre(1 / 0.7)} />
       <IconButton icon="fit" label="Fit the points" keys="F" onClick={fitPoints} />
-      <IconButton icon="decades" label="The machine’s decades" keys="D" onClick={showDecades} />
+      <IconButton icon="decades" label="Show the machine’s full range" keys="D" onClick={showDecades} />
     </div>
   );
 }

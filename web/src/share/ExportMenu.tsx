@@ -38,11 +38,11 @@ export function ExportMenu() {
 }
 
 const ITEMS: [string, string, () => Promise<void>][] = [
-  ['Picture…', 'the view that is shown, as PNG, SVG or to paste', async () => void (pictureOpen.value = true)],
-  ['Report (HTML)', 'this page with the data in it, as one file to pass on', exportReport],
-  ['JSON', 'every operation, all figures', () => exportDocument('json', 'application/json', 'roofline.json')],
-  ['CSV', 'the same, one row per operation', () => exportDocument('csv', 'text/csv')],
-  ['Table (CSV)', 'the rows and columns that the table shows, in its order', exportTable],
+  ['Picture…', 'the current view as PNG or SVG, or to paste', async () => void (pictureOpen.value = true)],
+  ['Report (HTML)', 'this page with its data, in one file to pass on', exportReport],
+  ['JSON', 'all operations, all figures', () => exportDocument('json', 'application/json', 'roofline.json')],
+  ['CSV', 'all operations, one row each', () => exportDocument('csv', 'text/csv')],
+  ['Table (CSV)', 'the table as it is shown', exportTable],
   ['Changes (CSV)', 'the comparison, one row per operation', exportChanges],
   ['roofline_config.json', 'machine, thresholds, what-if', exportConfig],
 ];

@@ -2,14 +2,14 @@
 import { count } from '../format';
 import { remarks } from '../sources/remark_groups';
 
-const MOST = 30; // kinds of remarks
+const MOST = 30; // kinds of warnings
 
 export function PrintedRemarks() {
   const { groups } = remarks.value;
   if (groups.length === 0) return null;
   return (
-    <section class="on-paper" aria-label="Remarks on the input">
-      <h2>Remarks on the input</h2>
+    <section class="on-paper" aria-label="Import warnings">
+      <h2>Import warnings</h2>
       <ul>
         {groups.slice(0, MOST).map(({ severity, message, items }) => (
           <li key={`${severity} ${message}`}>

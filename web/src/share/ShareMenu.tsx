@@ -51,7 +51,7 @@ function Share() {
             checked={linkHasInput.value}
             onChange={event => (linkHasInput.value = event.currentTarget.checked)}
           />{' '}
-          Put the input ({bytes(size)}) into the link
+          Include the input ({bytes(size)})
         </label>
       )}
       {isPrivate && !whole && (
@@ -61,7 +61,7 @@ function Share() {
             checked={linkHasSummary.value}
             onChange={event => (linkHasSummary.value = event.currentTarget.checked)}
           />{' '}
-          Put a summary into the link: work, bytes and times of each kind of operation
+          Include a summary: work, bytes and times of each kind of operation
         </label>
       )}
       {nameless !== null && (
@@ -76,14 +76,16 @@ function Share() {
       )}
       <p class="muted">
         {!isPrivate
-          ? 'Holds the whole view.'
+          ? 'Includes all settings.'
           : text !== null
             ? summary
-              ? 'Holds the view and the summary: no shapes, no file.'
-              : 'Holds the view and the input itself.'
-            : `Holds the view, not the data: whoever opens it is asked for ${from.file}${'sha256' in linkedSource(from) ? ', checked by its SHA-256' : ''}.`}
+              ? 'Includes all settings and the summary: no shapes, no file.'
+              : 'Includes all settings and the input.'
+            : `Includes all settings, not the data: the page asks the recipient for ${from.file}${'sha256' in linkedSource(from) ? ' and checks its SHA-256' : ''}.`}
       </p>
-      {selfContained() && !SITE && <p class="muted">The link opens this file again, on this computer only.</p>}
+      {selfContained() && !SITE && (
+        <p class="muted">The link works on this computer only: it opens this copy of the page.</p>
+      )}
       <CopyField
         label="Embed"
         text={`<iframe src="${page}?embed${hash}" title="Roofline" width="800" height="500"></iframe>`}

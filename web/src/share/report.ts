@@ -49,7 +49,7 @@ async function emptyPage(): Promise<string> {
   if (own) return own;
   const response = await fetch(addressOf('roofline.html')).catch(() => null);
   if (!response?.ok)
-    throw new Error('roofline.html cannot be fetched: a report is made online, or from roofline.html itself');
+    throw new Error('roofline.html cannot be fetched. Make the report online, or in roofline.html itself');
   return response.text();
 }
 
@@ -60,7 +60,7 @@ export async function makeReport(
 ): Promise<Blob> {
   const page = await emptyPage();
   const at = page.indexOf(REPORT_ELEMENT) + REPORT_ELEMENT.length;
-  if (at < REPORT_ELEMENT.length) throw new Error('roofline.html has no room for a report: it is of another version');
+  if (at < REPORT_ELEMENT.length) throw new Error('roofline.html is of another version and cannot hold a report');
   const json: ReportJson = { version: VERSION, link: state, files: {} };
   for (const role of ['source', 'before'] as const) {
     const list = files[role];

@@ -59,7 +59,7 @@ export function CommandPalette({ views }: { views: Command[] }) {
       <input
         type="text"
         role="combobox"
-        aria-label="What to do"
+        aria-label="Search commands"
         aria-expanded
         aria-controls="palette-list"
         aria-autocomplete="list"
@@ -90,9 +90,7 @@ export function CommandPalette({ views }: { views: Command[] }) {
           </li>
         ))}
       </ul>
-      {matches.length === 0 && (
-        <p class="muted hint">Nothing by that name. Try a word of the page: a view, a machine, a format.</p>
-      )}
+      {matches.length === 0 && <p class="muted hint">No match. Try a view, a machine or a format.</p>}
     </dialog>
   );
 }

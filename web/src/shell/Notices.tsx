@@ -1,4 +1,4 @@
-// What went wrong, what is awaited, how far a big file is. What was open stays below.
+// Errors, hints and the progress of a large file, above the page. The open file stays visible below.
 import type { ComponentChildren } from 'preact';
 import { bytes } from '../format';
 import {
@@ -34,7 +34,7 @@ export function Notices() {
             <>
               {' '}
               <button type="button" onClick={() => void askColumns(refusedTable.value!)}>
-                Say what they are…
+                Map columns…
               </button>
             </>
           )}
@@ -45,7 +45,7 @@ export function Notices() {
       )}
       {stoppedAgain.value !== null && (
         <Notice kind="error">
-          The core stopped, and what was open cannot be opened again: {stoppedAgain.value}.{' '}
+          The core stopped and could not reopen the source: {stoppedAgain.value}.{' '}
           <button type="button" onClick={() => goOn(true)}>
             Try again
           </button>{' '}
@@ -62,8 +62,8 @@ export function Notices() {
       )}
       {joinedWith.value && (
         <Notice kind="info" onClose={() => (joinedWith.value = null)}>
-          <strong>{joinedWith.value.file.name}</strong> and <strong>{joinedWith.value.to}</strong> are the times and the
-          layers of one run: joined by name.{' '}
+          <strong>{joinedWith.value.file.name}</strong> and <strong>{joinedWith.value.to}</strong> hold the times and
+          the layers of one run. They are joined by name.{' '}
           <button type="button" onClick={openJoinedAlone}>
             Open {joinedWith.value.file.name} alone
           </button>
@@ -79,7 +79,7 @@ export function Notices() {
       )}
       {newVersion.value && (
         <Notice kind="info" onClose={() => (newVersion.value = false)}>
-          There is a newer version of this page.{' '}
+          A newer version of this page is available.{' '}
           <button type="button" onClick={() => location.reload()}>
             Reload
           </button>

@@ -14,7 +14,7 @@ export function Tiles() {
   const json = panelFrame.value?.json;
   if (!json || (opened.value?.format === 'operator' && json.all.ops > 1)) return null;
   return (
-    <dl class="tiles" aria-label="Totals of what is shown" tabIndex={narrow ? 0 : undefined}>
+    <dl class="tiles" aria-label="Totals of the operations shown" tabIndex={narrow ? 0 : undefined}>
       {itemsOf(json)
         .filter(([, value]) => value !== NONE)
         .map(([name, value, note, title]) => (
@@ -32,14 +32,12 @@ export function Tiles() {
 function itemsOf(json: FrameJson): Item[] {
   const { shown, program_efficiency } = json;
   if (viewState.value.level === 'program')
-    return [
-      ['Program', percent(program_efficiency), '', 'Efficiency of the program as a whole, as the profile states it'],
-    ];
+    return [['Program', percent(program_efficiency), '', 'Efficiency of the whole program, as stated in the profile']];
   return [
-    ['Time', seconds(shown.time_s), '', 'Measured, where measured'],
+    ['Time', seconds(shown.time_s), '', 'Measured time of the operations that have one'],
     ['Bound', seconds(shown.predicted_time_s), '', 'The least time the machine needs: the sum of the bounds'],
     ...(json.ran_elsewhere ? [] : losses(json)),
-    ['Limited by', shown.bound_by ?? NONE, '', 'What limits most of the time'],
+    ['Limited by', shown.bound_by ?? NONE, '', 'The resource that limits most of the time'],
     ...whatif(json),
     ...(shown.above_roof > 0
       ? [
@@ -59,13 +57,13 @@ const losses = ({ shown, program_efficiency }: FrameJson): Item[] => [
     'Above bound',
     seconds(shown.lost_time_s),
     shown.time_s && shown.lost_time_s ? percent(shown.lost_time_s / shown.time_s) : '',
-    'Measured time beyond the bound, of the operations below their roof; those above it are counted beside',
+    'Measured time beyond the bound, summed over the operations below their roof; those above it are counted separately',
   ],
   [
     'Efficiency',
     percent(shown.efficiency),
     '',
-    `Of the operations${program_efficiency === null ? '' : ', not of the program'}: bound over measured time`,
+    `Bound / measured time${program_efficiency === null ? '' : ', of the operations, not of the whole program'}`,
   ],
 ];
 

@@ -14,7 +14,7 @@ import { RemarksButton } from '../sources/Remarks';
 import { ShareMenu } from '../share/ShareMenu';
 import { SourceChip } from '../sources/SourceChip';
 
-const THEMES = { system: 'as the system', light: 'light', dark: 'dark' };
+const THEMES = { system: 'same as system', light: 'light', dark: 'dark' };
 
 const steps = () =>
   [
@@ -24,7 +24,7 @@ const steps = () =>
 
 const rest = () =>
   [
-    { icon: 'reset', label: 'Reset', hint: 'Reset: settings, filters and view to their defaults', onClick: resetAll },
+    { icon: 'reset', label: 'Reset', hint: 'Reset settings, filters and view to their defaults', onClick: resetAll },
     { icon: theme.value, label: `Theme: ${THEMES[theme.value]}`, onClick: switchTheme },
     { icon: 'help', label: 'Help', keys: '?', onClick: () => (helpOpen.value = true) },
   ] as const;

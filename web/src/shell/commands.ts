@@ -48,7 +48,7 @@ function machineCommands(): Command[] {
   return machineOptions().flatMap(({ id, name }) => [
     {
       title: `Machine: ${name}`,
-      hint: 'analyse on it',
+      hint: 'analyse on this machine',
       group: 'Machine',
       words: id,
       run: () => chooseMachineOption(id),
@@ -75,7 +75,7 @@ function sources(): Command[] {
     })),
     ...operators.value.map(({ id, name }) => ({
       title: name,
-      hint: 'operator, by its shape',
+      hint: 'operator, sized by its shape',
       group: 'Open',
       words: id,
       run: async () => {
@@ -98,8 +98,8 @@ function sources(): Command[] {
     ...(opened.value
       ? [
           {
-            title: 'Compare with this run itself',
-            hint: 'then change it',
+            title: 'Compare this run with itself',
+            hint: 'then change the copy',
             group: 'Compare',
             words: 'diff before after',
             run: () => compareWithItself(),
@@ -108,7 +108,7 @@ function sources(): Command[] {
       : []),
     {
       title: 'Compare with another file…',
-      hint: 'what is open becomes the run before',
+      hint: 'the open file becomes the run before',
       group: 'Compare',
       words: 'diff before after',
       run: () => document.querySelector<HTMLInputElement>('#compare-input')?.click(),
@@ -196,7 +196,7 @@ function page(): Command[] {
     },
     {
       title: 'Switch the theme',
-      hint: 'light, dark, as the system',
+      hint: 'light, dark, same as system',
       group: 'Page',
       words: 'dark light mode colours',
       run: switchTheme,
@@ -224,7 +224,7 @@ function page(): Command[] {
     },
     ...(Object.keys(PICTURES) as (keyof typeof PICTURES)[]).map(size => ({
       title: `Export ${PICTURES[size]}`,
-      hint: 'the view that is shown, as PNG or SVG',
+      hint: 'the current view as PNG or SVG',
       group: 'Export',
       words: 'export picture image png svg copy',
       run: () => {

@@ -1,4 +1,4 @@
-// What the columns of a table are: as their headers say, or as somebody who knows says.
+// Maps the columns of a table to times, shapes, FLOPs and bytes, where their headers are not enough.
 import { useState } from 'preact/hooks';
 import { askedColumns, readColumns, type AskedColumns } from './asked_columns';
 import { Dialog } from '../widgets/Dialog';
@@ -25,14 +25,14 @@ function Columns({ file, columns, choices, chosen: before }: AskedColumns) {
           readColumns(chosen);
         }}
       >
-        <p>A row needs a time, and what was done in it: FLOPs, a shape, bytes, or a rate.</p>
+        <p>Each row needs a time and its work: FLOPs, a shape, bytes or a rate.</p>
         <div class="scroll-x">
           <table>
             <thead>
               <tr>
                 <th scope="col">Column</th>
                 <th scope="col">First rows</th>
-                <th scope="col">Is</th>
+                <th scope="col">Meaning</th>
               </tr>
             </thead>
             <tbody>
@@ -57,7 +57,7 @@ function Columns({ file, columns, choices, chosen: before }: AskedColumns) {
           </table>
         </div>
         <button type="submit" class="primary">
-          Read it so
+          Apply
         </button>
       </form>
     </Dialog>
@@ -65,7 +65,7 @@ function Columns({ file, columns, choices, chosen: before }: AskedColumns) {
 }
 
 const USED: Record<'used' | 'filter' | 'ignored', (as: string) => string> = {
-  used: as => `${as}, by its header`,
+  used: as => `${as} (from the header)`,
   filter: () => 'a filter',
   ignored: () => 'ignored',
 };

@@ -11,7 +11,7 @@ export function KeptNote() {
   const files = openedFiles();
   const kept = files.flatMap(file => keptFiles.value.find(({ plain }) => plain === refOf(file).sha256) ?? []);
   const refused = files.map(({ blob }) => notKept.value.get(blob)).find(why => why !== undefined);
-  if (refused) return <p class="muted">Not kept: {refused}. After a reload the page asks for it.</p>;
+  if (refused) return <p class="muted">Not kept: {refused}. After a reload the page asks for the file.</p>;
   if ('text' in from || files.length === 0 || kept.length < files.length)
     return <p class="muted">Stays in this browser.</p>;
   const forget = () => {

@@ -20,7 +20,7 @@ export function RemarksButton() {
   return (
     <>
       <button type="button" class="link remarks-button" onClick={() => setOpen(true)}>
-        <span class={`severity ${severest}`}>{count(total)}</span> {total === 1 ? 'remark' : 'remarks'} on the input
+        <span class={`severity ${severest}`}>{count(total)}</span> {total === 1 ? 'import warning' : 'import warnings'}
       </button>
       {open && <RemarksDialog onClose={() => setOpen(false)} />}
     </>
@@ -30,7 +30,7 @@ export function RemarksButton() {
 function RemarksDialog({ onClose }: { onClose: () => void }) {
   const { groups, total, seen } = remarks.value;
   return (
-    <Dialog title="Remarks on the input" onClose={onClose}>
+    <Dialog title="Import warnings" onClose={onClose}>
       <ul class="remarks">
         {groups.map(group => (
           <li key={`${group.severity} ${group.message}`}>
@@ -47,7 +47,7 @@ function RemarksDialog({ onClose }: { onClose: () => void }) {
       </ul>
       {seen < total && (
         <p class="muted">
-          Of {count(total)} remarks the first {count(seen)} are listed.
+          The first {count(seen)} of {count(total)} warnings.
         </p>
       )}
     </Dialog>
@@ -86,7 +86,7 @@ function Many({ group: { items, message, alike }, onClose }: { group: RemarkGrou
           {count(items.length)} {records}
         </strong>
         : {message}
-        {!alike && ', and alike'} <span class="link">show</span>
+        {!alike && ', and similar'} <span class="link">show</span>
       </summary>
       <ul>
         {items.slice(0, MOST).map((item, i) => (

@@ -51,10 +51,10 @@ export function SourceChip() {
             {item('Plan a language model', 'fit, latency, tokens per second', openModelSource)}
             <KeptFiles />
             <h3>Compare with</h3>
-            {item('Compare with another file…', 'what is open stays as the run before', () =>
+            {item('Compare with another file…', 'the open file becomes the run before', () =>
               document.querySelector<HTMLInputElement>('#compare-input')!.click(),
             )}
-            {item('Compare with this run itself', 'then change it', compareWithItself)}
+            {item('Compare this run with itself', 'then change the copy', compareWithItself)}
             <details class="items">
               <summary>Compare with a sample</summary>
               {samples.value.map(({ id, title }) =>

@@ -179,7 +179,7 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
     );
   } catch (error) {
     const advice =
-      error instanceof CoreStopped ? '. A file too large for a page is one for the command: roofline analyze' : '';
+      error instanceof CoreStopped ? '. For a file too large for the page use the command: roofline analyze FILE' : '';
     complain(files[0]?.name ?? '', new Error(`${messageOf(error)}${advice}`));
     return undefined;
   } finally {
@@ -233,7 +233,7 @@ async function settle(
   const asked = awaited.value;
   awaited.value = null;
   if (asked?.missing.some(({ file }) => file === now.source))
-    notice.value = `This is not the ${now.source} that the link was made with: its content differs.`;
+    notice.value = `This ${now.source} is not the one the link was made with: its content differs.`;
   const name = keepView && from === source.peek() && !('built' in from) ? selectedName() : null;
   batch(() => {
     settling.value = true;
@@ -263,7 +263,7 @@ async function settle(
 
 /** What is said where a link's run before cannot be opened again. */
 export const endedComparison = (from: Source) =>
-  `The comparison with ${'file' in from ? from.file : 'another run'} has ended${'file' in from ? ': the link does not hold that file' : ''}. "Compare with…" opens it again.`;
+  `The comparison with ${'file' in from ? from.file : 'another run'} has ended${'file' in from ? ': that file is not in the link' : ''}. Use "Compare with…" to open it again.`;
 
 /** The op that heads the table: by default the one that loses most time. */
 function selectFirst() {

@@ -6,9 +6,9 @@ export function hintFor({ format, ops }: OpenedJson, { flops }: SummaryJson): st
   const trace = /pytorch/i.test(format);
   if (ops === 0)
     return trace
-      ? 'The trace has no kernels: record it with activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA] and record_shapes=True.'
+      ? 'The trace has no kernels. Record it with activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA] and record_shapes=True.'
       : 'The file holds no operations.';
   if (trace && flops === null)
-    return 'The trace has no shapes, so that only times are known: record it with record_shapes=True.';
+    return 'The trace has no shapes, so only times are known. Record it with record_shapes=True.';
   return '';
 }

@@ -24,7 +24,7 @@ export async function reopen(core: Remote<Core>, cause: string) {
   const tensors = tensorFile.peek();
   if (tensors) await put(core, [tensors.file]);
   batch(() => {
-    notice.value = `The core had stopped (${cause}) and runs again. What was open is open as it was.`;
+    notice.value = `The core stopped (${cause}) and was restarted. The view is as it was.`;
     opened.value = opened.value && { ...opened.value }; // what asks about it asks again
   });
   void refresh(); // answered once this is done

@@ -99,7 +99,7 @@ export function OpTable() {
         )}
         {rows.length < total && (
           <p class="on-paper">
-            The first {count(rows.length)} of {count(total)} operations, in the table's order. A CSV has all.
+            The first {count(rows.length)} of {count(total)} operations in table order. The CSV export has all.
           </p>
         )}
       </div>

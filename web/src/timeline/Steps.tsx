@@ -43,7 +43,7 @@ export function Steps() {
           <StepTable steps={steps} />
         </>
       )}
-      {Boolean(reply.columns.start?.length) && <TimeStrip label="Operations along time" {...reply} />}
+      {Boolean(reply.columns.start?.length) && <TimeStrip label="Operations over time" {...reply} />}
     </div>
   );
 }

@@ -42,7 +42,7 @@ export function TimeByCategory() {
         <thead>
           <tr>
             <th scope="col">Category</th>
-            <th scope="col">Time by what limits</th>
+            <th scope="col">Time by limit</th>
             <th scope="col" class="number">
               Self time
             </th>

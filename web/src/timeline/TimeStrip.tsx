@@ -62,7 +62,7 @@ export function TimeStrip({ columns, label, json: { resources, time_s, bins } }:
       <figcaption>
         <span class="ellipsis">
           {at < 0
-            ? `${label}, ${seconds(time_s)}${bins ? '; each strip by what limits most of it' : ' in order'}`
+            ? `${label}, ${seconds(time_s)}${bins ? '; each strip in the colour of its main limit' : ', in order'}`
             : `${name || `#${op[at]}`}: ${limit(at)}, ${seconds(length[at])} from ${seconds(start[at])}`}
         </span>
         <BoundLegend resources={resources} used={used} />
@@ -71,7 +71,7 @@ export function TimeStrip({ columns, label, json: { resources, time_s, bins } }:
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`${label} by what limits them`}
+        aria-label={`${label}, coloured by limit`}
         onPointerMove={event => setAt(find(event))}
         onPointerLeave={() => setAt(-1)}
         onClick={event => !opened.value?.program && (selected.value = op[find(event)]!)}

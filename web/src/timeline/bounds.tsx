@@ -24,7 +24,7 @@ export function BoundBar({ times, whole, resources }: { times: TimeByBound; whol
 /** The colours that are used, in the resources' order. */
 export function BoundLegend({ resources, used }: { resources: string[]; used: Set<string> }) {
   return (
-    <ul class="bound-legend" aria-label="What limits">
+    <ul class="bound-legend" aria-label="Limits">
       {[...resources, 'none']
         .filter(name => used.has(name))
         .map(name => (

@@ -81,7 +81,7 @@ async function openNow(files: InputFile[], as: ReadOverrides, onProgress: OnProg
   for (const { name } of rest) {
     report.faults.push({
       file: name,
-      fault: fault(`${first!.name} and ${second!.name} were opened: two runs can be compared at a time`),
+      fault: fault(`${first!.name} and ${second!.name} are open already: at most two runs can be compared`),
     });
   }
   const reread = operations.length === 0 && registered && source !== null;

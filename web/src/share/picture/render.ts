@@ -44,7 +44,7 @@ export async function picturePng({ background, size }: PictureOptions): Promise<
   page.draw(surfaceOf(canvas, page.width, page.height, palette, ratio));
   return new Promise((resolve, reject) =>
     canvas.toBlob(
-      blob => (blob ? resolve(blob) : reject(new Error('The browser makes no picture of this size.'))),
+      blob => (blob ? resolve(blob) : reject(new Error('The browser cannot make a picture of this size.'))),
       'image/png',
     ),
   );
