@@ -1,4 +1,4 @@
-// The documents are light or dark as the page was last (core/theme.ts), else as the system.
+// Sets the documents' theme: the page's last one (core/theme.ts), else the system's.
 import { stored } from './core/storage';
 
 const dark = matchMedia('(prefers-color-scheme: dark)');

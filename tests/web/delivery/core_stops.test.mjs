@@ -26,7 +26,9 @@ const seen = async page => [
   await page.tableNames(),
 ];
 const saysSo = (page, why) =>
-  check('it is said', async () => assert.match(await page.text(page.notices), new RegExp(`The core stopped \\(.*${why}`)));
+  check('it is said', async () =>
+    assert.match(await page.text(page.notices), new RegExp(`The core stopped \\(.*${why}`)),
+  );
 const open = (page, file) => page.page.getByLabel('Open files').setInputFiles(file);
 
 for (const [form, address] of [

@@ -1,4 +1,4 @@
-// The rates of the machine in force as sliders; beside one that was changed the machine's own.
+// The machine's rates as sliders; a changed one also shows the machine's own figure.
 import { useState } from 'preact/hooks';
 import { unitsIn } from '../format';
 import { formatName } from '../core/catalogue';
@@ -6,9 +6,9 @@ import { panelFrame, units, valueOf, type Figure, type Machine } from '../core/e
 import { change, settings, type Channels } from '../core/settings';
 import { NumberSetting } from '../widgets/SettingInput';
 
-const own = new Map<string, number>(); // the last figure that was not typed, by machine and rate
+const own = new Map<string, number>(); // the machine's figures by machine and rate, before they were typed over
 
-/** The machine's own figure, where another is typed and this visit has seen it. */
+/** The machine's own figure, if it was typed over and this visit has seen it. */
 function wasOf(rate: string, typed: number | undefined, value: number) {
   const key = JSON.stringify([settings.value.machine, units.value.scale, rate]);
   if (typed === undefined) own.set(key, value);
@@ -17,7 +17,7 @@ function wasOf(rate: string, typed: number | undefined, value: number) {
 
 type Unit = 'matrix' | 'vector';
 
-/** The peaks and bandwidths that are in play, the others on request. */
+/** The peaks and bandwidths in use; the others on request. */
 export function Rates({ machine: now }: { machine: Machine }) {
   const [all, setAll] = useState(false);
   const peaks = peaksOf(now);
@@ -49,7 +49,7 @@ export function Rates({ machine: now }: { machine: Machine }) {
   );
 }
 
-/** As the frame names a roof. */
+/** The name of a roof as in the frame. */
 const roofName = (format: string, unit: Unit) => `${formatName(format)}${unit === 'vector' ? ' vector' : ''}`;
 
 interface PeakOf {
@@ -157,7 +157,7 @@ function Bandwidth({ label, figure, typed, onChange }: BandwidthProps) {
   );
 }
 
-/** The object with a key set or, for undefined, taken out; undefined when nothing is left. */
+/** The object with a key set, or removed for undefined; undefined if it becomes empty. */
 function merged<T extends object>(object: T | undefined, key: string, value: unknown): T | undefined {
   const next = Object.fromEntries(Object.entries({ ...object, [key]: value }).filter(([, item]) => item !== undefined));
   return Object.keys(next).length ? (next as T) : undefined;

@@ -1,4 +1,4 @@
-// The first operations in the table's order: the bound and what is lost beyond it.
+// The first operations in table order: the bound and the time above it.
 import type { Data, Shape } from 'plotly.js';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { seconds } from '../format';

@@ -1,4 +1,4 @@
-// How many operations reach which value: a histogram over a logarithmic scale.
+// A histogram of one metric over the operations, on a logarithmic scale.
 import { count } from '../format';
 import { readPalette } from '../plot/palette';
 import { Chart, escaped } from '../plotly/Chart';

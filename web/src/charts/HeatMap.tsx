@@ -1,4 +1,4 @@
-// Figures as colours: a row per operation and a column per metric, or two of the input's own columns against each other.
+// Heat map: operations by metrics, or two columns of the input against each other.
 import { computed } from '@preact/signals';
 import { useCallback } from 'preact/hooks';
 import { ROW_PX, RowsPlot, type Visible } from '../plot/RowsPlot';
@@ -93,7 +93,7 @@ export function HeatMap() {
   );
 }
 
-/** A row per operation selects it; a cell of a group shows only its operations, where the filters can say so. */
+/** A click on an operation selects it; on a group it filters by the group, if a filter for it exists. */
 function choose(rows: string, columns: string, cells: Cells, row: number, column: number) {
   if (rows === '') return void (selected.value = cells.ops(row, 0));
   const words = (opened.value?.columns ?? []).map(({ name }) => name);
@@ -182,10 +182,10 @@ function Grid({ cells, choose: pick }: { cells: Cells; choose: (row: number, col
               { fill: palette.status.normal, opacity },
             );
           }
-          if (cell < 56) continue; // too narrow for figures: hovering shows them
+          if (cell < 56) continue; // too narrow for numbers, which the hover shows
           const whole = show(cells.metric(column), value);
           const text =
-            surface.textWidth(whole) <= cell - 6 ? whole : whole.replace(/(FLOP|MAC|OP|B)\/[sB]$/, '').trim(); // the unit goes before digits do
+            surface.textWidth(whole) <= cell - 6 ? whole : whole.replace(/(FLOP|MAC|OP|B)\/[sB]$/, '').trim(); // drops the unit before digits
           surface.text(fitted(surface, text, cell - 6), left + cell / 2, top + ROW_PX / 2, {
             ...centred,
             colour: Number.isNaN(value) ? palette.muted : palette.ink,

@@ -1,4 +1,4 @@
-// Theory against measurement: predicted against measured times, their errors and speed-ups, and the machine that explains them best.
+// Predicted against measured times: errors, speed-ups, and the machine that fits best.
 import { useRef, useState } from 'preact/hooks';
 import { downloadJson } from '../core/download';
 import { percent, seconds, times, timeTick, type Maybe } from '../format';
@@ -88,7 +88,7 @@ export function Parity() {
       </div>
     );
   const parity = answer.json;
-  const several = parity.formats.length > 1; // else there is nothing to be faster than
+  const several = parity.formats.length > 1; // speed-ups need a second format
   const fitted = fitting && fit && !('error' in fit) ? fit.json : null;
   return (
     <div class="parity">
@@ -127,7 +127,7 @@ export function Parity() {
   );
 }
 
-/** Below a hundredth of a percent the rest is rounding. */
+/** Errors below 0.01% are rounding and shown as 0. */
 const error = (fraction: Maybe) => percent(fraction != null && Math.abs(fraction) < 1e-4 ? 0 : fraction);
 const signed = (fraction: Maybe) =>
   fraction == null || Math.abs(fraction) < 1e-4

@@ -1,4 +1,4 @@
-// Intensity and performance of each operation as bars side by side, in the table's order; the tick is what its roof would allow.
+// Intensity and performance of each operation as bars side by side, in the table's order; the tick marks the attainable performance.
 import { count } from '../format';
 import { computed } from '@preact/signals';
 import { useCallback } from 'preact/hooks';

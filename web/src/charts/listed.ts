@@ -53,7 +53,7 @@ export function show(metric: Metric, value: number) {
   }
 }
 
-/** The same with every digit, for what is pointed at. */
+/** The same with every digit, for hovering. */
 export function showExactly(metric: Metric, value: number) {
   const { scale, rate: rateUnit, intensity: intensityUnit, prefix } = units.value;
   switch (metric) {
@@ -72,7 +72,7 @@ export function showExactly(metric: Metric, value: number) {
   }
 }
 
-/** 0..1 within the values there are: an efficiency as it is, everything else by its logarithm. */
+/** Maps a metric's values to 0..1: efficiency linearly, everything else logarithmically. */
 export function shades(metric: Metric, values: Float32Array): (value: number) => number {
   if (metric === 'efficiency') return value => Math.min(1, Math.max(0, value));
   let [low, high] = [Infinity, 0];
@@ -84,7 +84,7 @@ export function shades(metric: Metric, values: Float32Array): (value: number) =>
   return value => (value > 0 ? Math.log(value / low) / Math.log(high / low) : 0);
 }
 
-/** A bar of an operation: its bound and what is lost beyond it, in s; null: not known. */
+/** A bar of an operation: its bound and the time above it, in s; null: not known. */
 export interface Bar {
   index: number;
   name: string;

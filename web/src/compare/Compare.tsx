@@ -17,7 +17,7 @@ import { ClipBox } from '../widgets/ClipBox';
 
 const STEP = 200;
 
-/** What is asked for first comes first: of a phone's width, three or four are seen at once. */
+/** The most wanted first: a phone shows three or four columns. */
 const COLUMNS: [id: ChangeOrder, title: string, width: number, text?: boolean][] = [
   ['name', 'Operation', 0, true],
   ['saved', 'Saved', 78],
@@ -44,8 +44,8 @@ export function Compare() {
   const { a, b, summary, all, filtered, total, ops } = reply.json;
   const types = typeCounts().map(({ type }) => type);
   const listed = operationsOf(summary);
-  const typed = types.length > 1; // else the names have the room
-  /** The other direction the second time; the third, by the size of the change again. */
+  const typed = types.length > 1; // else names get the width
+  /** A second click reverses the order, a third returns to the size of the change. */
   const sortBy = (id: ChangeOrder, first: boolean) =>
     sort === id && ascending !== first
       ? changeView({ compareSort: undefined, compareAscending: undefined })
@@ -144,7 +144,7 @@ export function Compare() {
   );
 }
 
-/** The machine of the run before: its own or the later one's, or one that is chosen here. */
+/** The machine of the run before: its own, the later run's, or one chosen here. */
 function BeforeMachine({ name }: { name: string }) {
   const own = { id: '', name: 'its own, else that of the later run' };
   return (
@@ -183,7 +183,7 @@ function Total({
   );
 }
 
-/** Of both runs where they differ, else of the one that has it. */
+/** "before → after" if they differ, else the one value. */
 const sides = ({ change }: ChangeJson, before: string, after: string) =>
   change === 'vanished' ? before : change === 'appeared' || before === after ? after : `${before} → ${after}`;
 

@@ -1,4 +1,4 @@
-// A second run: what was open stays as the run before, and the chart shows where each operation went.
+// Compares two runs: the open one becomes the run before, and arrows on the chart show where each operation moved.
 import { effect, signal } from '@preact/signals';
 import { ask } from '../core/ask';
 import { core } from '../core/core';
@@ -21,9 +21,9 @@ export const arrows = signal<Arrows | null>(null);
 
 const MOST_ARROWS = 300;
 
-let keeping = false; // the next that opens is the run after
+let keeping = false; // the next source is the run after
 
-/** What is open becomes the run before, what `open` opens the run after. `show`: the comparison comes to the front. */
+/** Makes the open run the run before, and the one that `open` opens the run after. `show`: switches to the Compare tab. */
 async function keepAnd(open: () => Promise<unknown>, show = true) {
   const from = source.value;
   keeping = true;
@@ -41,11 +41,11 @@ async function keepAnd(open: () => Promise<unknown>, show = true) {
 
 /** Opens files as the run after the one that is open. */
 export function compareWith(files: Iterable<File>) {
-  const chosen = Array.from(files, file => ({ name: file.name, blob: file })); // now: an emptied input empties its list
+  const chosen = Array.from(files, file => ({ name: file.name, blob: file })); // copied now: clearing the input clears its list
   return keepAnd(() => openFiles(chosen));
 }
 
-/** Opens whatever the files hold; two runs among them are compared, in their order, which is then true. */
+/** Opens files. Compares two runs among them in their order and then returns true. */
 export async function openAll(files: InputFile[]): Promise<boolean> {
   const second = await openFiles(files);
   if (second) await keepAnd(() => openFiles([second]));
@@ -55,10 +55,10 @@ export async function openAll(files: InputFile[]): Promise<boolean> {
 /** Opens a sample as the run after the one that is open. */
 export const compareWithSample = (id: string) => keepAnd(() => openSample(id));
 
-/** The open run itself: to be changed, or to be looked at on two machines. */
+/** Compares the open run with itself, to change it or to use another machine. */
 export const compareWithItself = () => keepAnd(() => openAgain(source.value!));
 
-/** A link's comparison: the run before is opened first, as far as a link can. */
+/** Restores a link's comparison: opens the run before first, if possible. */
 export async function restoreComparison(from: Source, open: () => Promise<unknown>) {
   if (await openAgain(from)) return keepAnd(open, false);
   await open();
@@ -74,7 +74,7 @@ export async function endComparison() {
     opened.value = { ...opened.value, before: null, kinds: opened.value.kinds.filter(({ ops }) => ops > 0) };
 }
 
-/** From now on the arrows keep up with what is open, with the settings and with the filters; opening something else ends the comparison. */
+/** Keeps the arrows up to date with source, settings and filters. Opening another source ends the comparison. */
 export function followComparison() {
   let last = source.peek();
   source.subscribe(now => {

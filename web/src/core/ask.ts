@@ -1,4 +1,4 @@
-// Questions beyond the frame, for the views that need one: an answer that keeps up with the settings, what is open, and the request.
+// Questions to the core beyond the frame. A view's answer is updated when the settings, the source or its request change.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Fault, FindingPart } from '../../../wasm/session';
 import type { Answer } from '../worker/messages';
@@ -13,12 +13,12 @@ export type Reply<T> = Answer<T> | { error: Fault };
 export const ask = <T>(question: string, request: object) =>
   core().ask(settingsText.peek(), question, request) as Promise<Reply<T>>;
 
-/** How a question is put: at once, or in parts; null where it was given up because `stale` turned true between them. */
+/** Asks a question, at once or in parts; null if it stopped between parts because `stale` returned true. */
 export type How<T> = (question: string, request: object, stale: () => boolean) => Promise<Reply<T> | null>;
 
 /**
- * The newest answer; null until there is one, and while `request` is null. At most one question is under way, and the newest state wins.
- * `follows`: what the answer depends on beside the request and what is open.
+ * The newest answer; null until it arrives, and while `request` is null. One question runs at a time; the newest state wins.
+ * `follows`: a further value that the answer depends on, besides the request and the source.
  */
 export function useAnswer<T>(
   question: string,
@@ -44,11 +44,11 @@ export function useAnswer<T>(
           if (!now.gone && (reply || !asked)) setAnswer(reply);
         }
       } finally {
-        now.busy = false; // where the core has stopped, too: it is asked again when what was open is open again
+        now.busy = false; // also when the core stopped: the question is asked again once the source is reopened
       }
     })();
   }, [question, JSON.stringify(request), follows, opened.value]);
   const { finding } = (answer && !('error' in answer) ? answer.json : {}) as { finding?: FindingPart[] | string };
-  useFinding(Array.isArray(finding) ? finding : undefined); // a language model's is a plain sentence, which its own state keeps
+  useFinding(Array.isArray(finding) ? finding : undefined); // a language model's finding is a plain string, kept in modelAnswer
   return answer;
 }

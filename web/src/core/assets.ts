@@ -1,4 +1,4 @@
-// The site's other files: fetched, or, where the page came as one file or from file://, out of the page itself.
+// Loads the site's other files: by fetch, or from the page itself if it is one file or was opened from file://.
 
 declare global {
   var rooflineFiles: Record<string, string> | undefined; // path -> base64 of its gzip; from offline.js or roofline.html
@@ -6,7 +6,7 @@ declare global {
 
 declare const BUILD: string; // a hash of everything the site has
 
-/** A file's address, with the version it must be of: neither a cache nor the service worker then gives another's. */
+/** A file's address with its version, so that no cache returns the file of another version. */
 export const addressOf = (path: string) => (location.protocol === 'file:' ? path : `${path}?v=${BUILD}`);
 
 /** Nothing can be fetched from file://, and the page that is one file has nothing to fetch. */
@@ -31,7 +31,7 @@ export async function ownBytes(path: string): Promise<ArrayBuffer> {
   return new Response(packed.stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
 }
 
-/** Where a file can be loaded from: its own path, or a Blob of what the page has within it. */
+/** A file's URL: its path, or a Blob of the copy embedded in the page. */
 export async function urlOf(path: string, type: string) {
   return hasOwn(path) ? URL.createObjectURL(new Blob([await ownBytes(path)], { type })) : addressOf(path);
 }
@@ -48,7 +48,7 @@ export function loadScript(src: string) {
   });
 }
 
-/** Links to the documents open those within the page, where it has them. */
+/** Makes links to documents open the copies embedded in the page, if it has them. */
 export function openOwnDocuments() {
   document.addEventListener('click', event => {
     const link = event.target instanceof Element ? event.target.closest('a') : null;

@@ -1,14 +1,14 @@
-// Starts the worker, and another in the place of one that has ended. Over http its parts are files; from file:// a browser refuses those, so
-// they come as one script.
+// Starts the worker and replaces one that ended. Over http its parts are files; from file:// they come as one script, because browsers
+// refuse to load them.
 import { signal } from '@preact/signals';
 import { wrap, type Remote } from 'comlink';
 import type { Core } from '../worker/core';
 import { addressOf, loadOwnFiles, ownBytes, selfContained, urlOf } from './assets';
 
-/** The worker has ended, or the module within it cannot be used any more; what it was asked has no answer. */
+/** The worker ended or its module aborted; pending calls get this error. */
 export class CoreStopped extends Error {}
 
-/** Why the core stopped while it opened again what was open; null: it runs. */
+/** Why the core stopped a second time, while it reopened the source; null: it runs. */
 export const stoppedAgain = signal<string | null>(null);
 
 const ASK_MS = 10_000;
@@ -68,7 +68,7 @@ class Running {
     }
   }
 
-  /** Where the browser forbids locks: whether it is still there is asked while an answer is waited for. It works for seconds at a time. */
+  /** Without locks: pings the worker while a call is pending. The worker can be busy for seconds. */
   private askAfterIt() {
     let unanswered = 0;
     const timer = setInterval(() => {
@@ -80,13 +80,13 @@ class Running {
   }
 }
 
-/** Without exceptions an allocation that fails is the module's only way to abort. */
+/** The module is built without exceptions, so it aborts only when an allocation fails. */
 const causeOf = ({ message }: Error) => (/abort/i.test(message) ? 'it ran out of memory' : message);
 
 type Reopen = (core: Calls, cause: string) => Promise<void>;
 
 let started: Promise<Running> = new Promise(() => {});
-let current: Running | null = null; // the one that has opened what is open
+let current: Running | null = null; // the worker that holds the open source
 let reopen: Reopen;
 
 /// The worker's methods. Calls made before it has started wait, in their order.
@@ -97,13 +97,13 @@ const calls = callsOf(async (method, values) => {
 export const core = () => calls;
 
 /**
- * Rejects where it cannot be started. Where a worker has ended, or its module cannot be used any more, another takes its place: `restore`
- * opens there what is open, before anything else is asked of it.
+ * Starts a worker; rejects if that fails. When a worker ends or its module aborts, a new one takes its place: `restore` reopens the source
+ * there before any other call.
  */
 export async function startCore(restore: Reopen): Promise<void> {
   reopen = restore;
   addEventListener('unhandledrejection', event => {
-    if (event.reason instanceof CoreStopped) event.preventDefault(); // the page says it once, as a whole
+    if (event.reason instanceof CoreStopped) event.preventDefault(); // the page shows it once, as a notice
   });
   started = launch();
   current = await started;
@@ -123,7 +123,7 @@ async function startAgain(cause: string, restore = reopen): Promise<Running> {
   }
 }
 
-/** After `stoppedAgain`: with what was open, or with nothing open. */
+/** Continues after `stoppedAgain`: reopens the source, or starts with nothing open. */
 export let goOn = (_again: boolean) => {};
 
 async function launch() {

@@ -1,4 +1,4 @@
-// Keeps what the page shows up with settings, view and selection: signals that hold the newest frame, for the chart, the table and the panels.
+// The newest frames, as signals for the chart, the table and the panels. They follow settings, view and selection.
 import { batch, computed, effect, signal } from '@preact/signals';
 import type { Fault, FrameData, FrameJson } from '../../../wasm/session';
 import type { FrameReply } from '../worker/messages';
@@ -43,7 +43,7 @@ export interface Machine {
   price_usd?: Figure;
   units?: Figure;
   notes?: string[];
-  sources?: Record<string, string>; // what a figure's `source` may be short for
+  sources?: Record<string, string>; // full names of abbreviated figure sources
 }
 /** The number of a figure; null where there is none. */
 export const valueOf = (figure: Figure | null | undefined) =>
@@ -60,7 +60,7 @@ let revision = 0;
 let machineText = '';
 let whole: { frame: Frame; reply: FrameReply }; // the last one that is not of the chart alone
 
-/** What the state decides about Frame.plane. */
+/** The part of Frame.plane that the state decides. */
 const planeNow = () => {
   const { level, memory, grouped } = viewState.peek();
   return JSON.stringify([settings.peek().machine, level, memory, grouped]);
@@ -77,7 +77,7 @@ const scheduler = new FrameScheduler<Asked>(
     isChartAlone: ({ reply }) => reply.data.chartAlone,
     showChart({ reply, plane, lists }) {
       const { json: text, chartAlone, ...columns } = reply.data;
-      const json = JSON.parse(text) as FrameJson; // beside the chart alone a part of it
+      const json = JSON.parse(text) as FrameJson; // of a chart-only reply: a part of it
       const before = chartFrame.peek();
       const data = chartAlone
         ? { ...columns, density: before!.density, json: { ...before!.json, ...json } }
@@ -108,7 +108,7 @@ const scheduler = new FrameScheduler<Asked>(
 /** Asks for a whole frame of the state as it is when the core is free. Resolves when all parts of the page show it. */
 export const refresh = () => scheduler.refresh();
 
-/** Shows a reply that was not asked for here. */
+/** Shows a reply that came from elsewhere: the first picture. */
 export const show = (reply: FrameReply) => scheduler.show({ reply, plane: planeNow(), lists: lists.peek() });
 
 /** From now on every change of settings, view or selection leads to a new frame. */

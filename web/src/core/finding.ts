@@ -1,4 +1,4 @@
-// The sentence that answers the shown view's own question. Its answer brings it; while there is none, the headline of all stands.
+// The headline: the finding of the shown view, or that of the whole workload until the view has one.
 import { computed, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { FindingPart } from '../../../wasm/session';
@@ -7,14 +7,14 @@ import { modelAnswer } from '../model/model';
 
 const viewFinding = signal<FindingPart[] | null>(null);
 
-/** What stands above the view, on the screen and in its picture. */
+/** The headline, on the screen and in exported pictures. */
 export const finding = computed<FindingPart[]>(() => {
   if (viewFinding.value) return viewFinding.value;
   const model = modelAnswer.value?.finding;
   return model === undefined ? (panelFrame.value?.json.finding ?? []) : [{ text: model }];
 });
 
-/** Says it for as long as the view that calls this is shown. */
+/** Shows a view's finding as the headline while the view is mounted. */
 export function useFinding(parts: FindingPart[] | undefined) {
   useEffect(() => {
     if (!parts?.length) return;

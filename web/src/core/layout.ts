@@ -1,8 +1,8 @@
-// How this person likes the page: kept in the browser. A link shows the page as its sender had it, which changes nothing of that.
+// Layout preferences, kept in the browser. A link shows its sender's layout without changing them.
 import { effect, signal, type Signal } from '@preact/signals';
 import { store, stored } from './storage';
 
-const lent = new Map<unknown, unknown>(); // by a link, to signals: not this person's own choice
+const lent = new Map<unknown, unknown>(); // signal -> value set by a link, which is not stored
 
 /** A signal that this browser keeps. */
 export function kept<T>(key: string, fallback: T) {
@@ -77,7 +77,7 @@ export const embedded = new URLSearchParams(location.search).has('embed');
 
 /** What a link says of the layout; what is absent is at its default. */
 export interface LayoutState {
-  side?: 'whatif'; // of earlier versions, as `folded`: what they showed is always there
+  side?: 'whatif'; // of earlier versions, as is `folded`; ignored
   folded?: boolean;
   changeFolded?: boolean;
   table?: boolean; // shown or folded, where that is not the default
@@ -109,7 +109,7 @@ export function showLayout({ changeFolded: folded, table, legendFolded: legend, 
     if (kind in COLUMNS) lend(COLUMNS[kind as keyof typeof COLUMNS], ids);
 }
 
-/** Whether links to a private file carry the input or its rows summed up, and whether their names: as chosen last. */
+/** Whether a link to a private file includes the input, a summary, and names, as chosen last. */
 export const linkHasInput = kept('linkHasInput', false);
 export const linkHasSummary = kept('linkHasSummary', false);
 export const linkHasNames = kept('linkHasNames', true);

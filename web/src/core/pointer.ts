@@ -1,4 +1,4 @@
-// Whether a pointer is down: what is dragged is not done yet.
+// Whether a pointer is down, that is, whether a drag may be under way.
 import { signal } from '@preact/signals';
 
 export const held = signal(false);

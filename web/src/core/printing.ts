@@ -1,4 +1,4 @@
-// On its way to paper: light, sharp, and without waiting for the screen's next refresh.
+// While printing: light theme, finer canvases, and drawing at once instead of at the next refresh.
 import { signal } from '@preact/signals';
 
 export const printing = signal(false);
@@ -11,7 +11,7 @@ const PAPER_RATIO = 3;
 /** Device pixels per pixel of a canvas. */
 export const pixelRatio = () => (printing.value ? PAPER_RATIO : devicePixelRatio);
 
-/** Draws with the screen's next refresh; for paper at once. Returns what cancels it. */
+/** Draws at the next refresh, or at once while printing. Returns a function that cancels it. */
 export function nextRefresh(draw: () => void): number {
   if (!printing.value) return requestAnimationFrame(draw);
   draw();

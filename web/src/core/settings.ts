@@ -43,7 +43,7 @@ export const DEFAULTS = Object.fromEntries(
 export const settings = signal<Settings>({});
 export const settingsText = computed(() => JSON.stringify(settings.value));
 
-/// Sets some keys; undefined or a default takes the key out. A chosen machine stays, the standard one too: a file may state another.
+/// Sets some keys; undefined or a default removes the key. A chosen machine is kept even if it is the default, because a file may state another.
 export function change(part: Patch<Settings>) {
   settings.value = pruned({ ...settings.value, ...part });
 }
@@ -59,7 +59,7 @@ export const changeWhatIf = (part: Patch<WhatIf>) => changeIn('whatif', part);
 /// All of them, as a file or a link has them.
 export const replaceSettings = (document: Settings) => (settings.value = pruned(document));
 
-/// Another machine: figures typed over the old one's go. Undefined: the one that the file states, else the standard one.
+/// Chooses a machine and removes rates typed over the old one. Undefined: the file's machine, else the default.
 export function chooseMachine(machine: string | object | undefined) {
   change({ machine, peaks: undefined, bandwidths: undefined, peak_tops: undefined, mem_bw: undefined });
 }

@@ -4,7 +4,7 @@ import { selected } from './view';
 
 export const sheet = signal<'change' | 'inspector' | null>(null);
 
-let quiet: number | null | undefined; // what the page itself is about to select
+let quiet: number | null | undefined; // the page's own next selection
 
 /** Selects what the page itself chose: no sheet opens for it. */
 export function selectQuietly(op: number | null) {

@@ -1,4 +1,4 @@
-// What this browser keeps. In a frame of another site, or where storage is full or forbidden, there is only nothing kept.
+// The browser's storage. If it is full or forbidden, as in a frame of another site, nothing is kept and nothing fails.
 
 type Place = () => Storage; // asking for it may throw
 

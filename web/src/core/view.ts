@@ -1,4 +1,4 @@
-// What is looked at: filters, order, zoom, selection. Kept apart from the settings, which change the numbers.
+// The view: filters, order, zoom, selection. The settings, which change the numbers, are a separate document.
 import { computed, signal } from '@preact/signals';
 import type { ChangeOrder, SortName, StatusName, View } from '../protocol';
 import type { Patch } from './settings';
@@ -12,17 +12,17 @@ export interface LogWindow {
 
 /** What a link restores. Absent keys are at their default. */
 export interface ViewState {
-  tab?: string; // of shell/views.ts
+  tab?: string; // a view's id in shell/views.ts
   statuses?: StatusName[];
   types?: string[];
   categories?: string[];
   steps?: string[];
-  bounds?: string[]; // what limits: names of resources, "none"
-  level?: 'program'; // of a profile: the program and its steps instead of its operations
+  bounds?: string[]; // names of the limiting resources, "none": not known
+  level?: 'program'; // shows a profile's program and steps instead of its operations
   noInfeed?: boolean; // without the time of infeed and outfeed
-  memory?: string; // on the x axis; absent: of each operation the memory that takes it longest
+  memory?: string; // whose intensity is on the x axis; absent: each operation's slowest memory
   search?: string;
-  where?: Record<string, string[]>; // words to keep, by the input's column
+  where?: Record<string, string[]>; // values to keep, by column of the input
   grouped?: boolean;
   sort?: SortName;
   ascending?: boolean;
@@ -36,19 +36,19 @@ export interface ViewState {
   baseline?: number; // the row that speed-ups refer to
   sweep?: SweepView;
   top?: number; // points on the chart, the rest as density; absent: 1,000
-  colour?: string; // what the points' colours tell; absent: their status
-  rateUnit?: 'G' | 'T'; // rates in GFLOP/s or TFLOP/s throughout; absent: whatever prefix fits
-  beforeMachine?: string | object; // Compare: of the run before; absent: its own
+  colour?: string; // colours points by this; absent: by status
+  rateUnit?: 'G' | 'T'; // prefix of all rates; absent: the one that fits each
+  beforeMachine?: string | object; // Compare: machine of the run before; absent: the one its file states
   compareSort?: ChangeOrder;
   compareAscending?: boolean;
-  unchanged?: boolean; // Compare: lists what has not changed, too
-  machines?: (string | object)[] | 'all'; // beside the chosen one: options of machine_options.ts, or machines as their files have them
+  unchanged?: boolean; // Compare: lists unchanged operations too
+  machines?: (string | object)[] | 'all'; // compared with the chosen one: option ids, or machine documents
   heatRows?: string; // the heat map: a column, else each operation
   heatColumns?: string;
   heatMetric?: string;
   distribution?: string; // a metric
   modelSweep?: ModelSweepView;
-  fuse?: [number, number]; // the first and last of the neighbours that are looked at as one kernel
+  fuse?: [number, number]; // first and last operation of a fused range
 }
 
 export interface SweepRange {
@@ -57,7 +57,7 @@ export interface SweepRange {
   to: number;
   log?: boolean;
 }
-/** What is varied (y: only in a heat map), and what is drawn. */
+/** The ranges of an operator's sweep (y: in a heat map only) and the metric shown. */
 export interface SweepView {
   x: SweepRange;
   y?: SweepRange;
@@ -65,7 +65,7 @@ export interface SweepView {
   format?: number;
 }
 
-/** A language model along one of its numbers: what is varied, what the curves differ in ("": there is one), what is drawn. */
+/** A language model's sweep: the axis, the parameter that differs between curves ("": one curve), the metric. */
 export interface ModelSweepView {
   key?: string;
   from?: number;
@@ -84,7 +84,7 @@ export const page = signal({ offset: 0, rows: 64 });
 
 /** Where the chart opened: roofline/window.ts says where that is. */
 export const home = signal<LogWindow | null>(null);
-/** The same, as far as the core has to know of it: it counts the operations that are no points within. */
+/** The window in which the core counts operations that are not drawn as points. */
 export const counted = signal<LogWindow | null>(null);
 /** The part of the plane that is shown; null before the first frame. */
 export const zoom = computed(() => viewState.value.zoom ?? home.value);
@@ -97,12 +97,12 @@ export function changeView(part: Patch<ViewState>) {
   viewState.value = Object.fromEntries(next);
 }
 
-/** Counts the changes of what the table lists: with each it starts at the top again. */
+/** Counts changes of the listed rows: each scrolls the table to its top. */
 export const lists = signal(0);
-/** Counts the steps by keyboard: after each the selected row is scrolled into view, even if it is still the same. */
+/** Counts steps by keyboard: each scrolls the selected row into view, even if the selection did not change. */
 export const steps = signal(0);
 
-/** Changes what the table lists, which then starts at its top again. */
+/** Changes the filters or the order of the table and scrolls it to its top. */
 export function list(part: Patch<ViewState>) {
   page.value = { ...page.value, offset: 0 };
   ++lists.value;

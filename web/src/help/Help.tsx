@@ -1,4 +1,4 @@
-// What the page does and the keys it knows.
+// The help dialog.
 import { GLOSSARY } from './glossary';
 import { startTour } from './tour_step';
 import { Dialog } from '../widgets/Dialog';
@@ -35,7 +35,7 @@ const DOCUMENTS = [
   ['index', 'All documents'],
 ] as const;
 
-/** Where to read on, keys and terms. */
+/** Introduction, documents, keys and glossary. */
 export function Help({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Roofline" onClose={onClose}>

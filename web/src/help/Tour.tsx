@@ -1,4 +1,4 @@
-// Two minutes through the page, on measured data: each step marks a part of it, which can be used while the step is read.
+// A tour of two minutes on measured data. Each step frames a part of the page, which stays usable.
 import { useEffect, useState } from 'preact/hooks';
 import { sheet } from '../core/sheet';
 import { tourStep } from './tour_step';
@@ -52,7 +52,7 @@ const STEPS: Step[] = [
   },
 ];
 
-/** The step that is shown, and a frame around what it is about. */
+/** The current step, and a frame around the part it describes. */
 export function Tour() {
   const at = tourStep.value;
   return at === null ? null : <TourStep key={at} at={at} />;

@@ -59,11 +59,11 @@ export function Diagnosis() {
   );
 }
 
-/** A name that breaks where its parts end. */
+/** A name that can wrap after each of its parts. */
 const breakable = (name: string) =>
   name.split(/(?<=[._/:-])/).flatMap((part, i) => (i > 0 ? [<wbr key={i} />, part] : part));
 
-/** What limits it, what would help most and by how much, and what shows it. */
+/** The limit, the best change with its gain, and the evidence. */
 function Verdict({ detail: { verdict, lever, number: gain, evidence } }: { detail: Detail }) {
   return (
     <div class="verdict">
@@ -182,6 +182,6 @@ function pretty(text: string) {
       (JSON.parse(`"${inner}"`) as string).replaceAll(',', ', '),
     );
   } catch {
-    return text; // NaN and the like are no JSON
+    return text; // not JSON, such as NaN
   }
 }

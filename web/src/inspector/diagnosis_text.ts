@@ -28,5 +28,5 @@ export function asMarkdown(detail: Detail, unit: Units): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Text that Markdown leaves as it is. */
+/** Escapes Markdown. */
 const plain = (text: string) => text.replace(/[\\`*_{}[\]<>#|~]/g, '\\$&').replace(/\s+/g, ' ');

@@ -1,4 +1,4 @@
-// The figures of one operation, as the diagnosis lists them and as they stand in an issue.
+// The figures of one operation, for the diagnosis and for its Markdown.
 import type { Detail, RoofJson, RowJson } from '../../../wasm/session';
 import {
   NONE,
@@ -18,7 +18,7 @@ import {
 import { formatName } from '../core/catalogue';
 import { panelFrame } from '../core/engine';
 
-/** What a suggestion buys; the least of reaching a roof is nothing. */
+/** The speed-up of a suggestion. A low end of 1 becomes "up to". */
 export const gainOf = (low: number, high: number) => (low === 1 ? `up to ${range(high, high)}` : range(low, high));
 
 export interface Figure {
@@ -27,7 +27,7 @@ export interface Figure {
   note: string;
 }
 
-/** Those that are known, in the order in which they are asked for. */
+/** The known figures, the most wanted first. */
 export function figuresOf({ row, op }: Detail, shown: Units): Figure[] {
   const unit = unitsIn(shown, row.formats.compute);
   const figures: Figure[] = [];

@@ -1,15 +1,15 @@
-// Several neighbours selected: the operation in hand and those around it, in the order of the file.
+// A range of neighbours around the selected operation, in file order, to be fused.
 import { computed } from '@preact/signals';
 import { changeView, selected, viewState } from '../core/view';
 
-/** First and last; null where one operation alone is selected, or another one than they were taken around. */
+/** First and last; null if there is no range around the selected operation. */
 export const fused = computed(() => {
   const range = viewState.value.fuse;
   const at = selected.value;
   return range && at !== null && range[0] <= at && at <= range[1] ? range : null;
 });
 
-/** From the operation in hand to `op`, in place of those that were taken on that side. */
+/** Extends the range from the selected operation to `op`, on that side. */
 export function extend(op: number) {
   const at = selected.peek();
   if (at === null) return void (selected.value = op);
@@ -18,7 +18,7 @@ export function extend(op: number) {
   changeView({ fuse: range[0] === range[1] ? undefined : (range as [number, number]) });
 }
 
-/** One further by the keyboard; those on the other side are let go of first. */
+/** One step by keyboard: shrinks the range on the other side first, then extends it. */
 export function extendBy(by: 1 | -1, most: number) {
   const at = selected.peek();
   if (at === null) return;
@@ -29,5 +29,5 @@ export function extendBy(by: 1 | -1, most: number) {
   changeView({ fuse: next[0] === next[1] ? undefined : next });
 }
 
-/** The operation in hand alone again. */
+/** Back to the selected operation alone. */
 export const unfuse = () => changeView({ fuse: undefined });

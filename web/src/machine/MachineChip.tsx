@@ -1,4 +1,4 @@
-// The machine in force, as a chip to choose another; behind its button where its figures come from, the editor, units and thresholds.
+// The machine's chip: chooses another machine; its menu has the sources of the figures, the editor, units and thresholds.
 import { useState } from 'preact/hooks';
 import { machine, panelFrame } from '../core/engine';
 import { opened } from '../sources/files';
@@ -74,7 +74,7 @@ export function MachineChip() {
   );
 }
 
-/** The device as the profile states it, whatever machine is chosen to judge it by. */
+/** The device stated in the profile, whichever machine is chosen. */
 function Device() {
   const { device = [] } = opened.value ?? {};
   if (device.length === 0) return null;

@@ -1,4 +1,4 @@
-// A machine of one's own: its rates as a form. It can be used, kept in this browser, taken away as a file, or read from one.
+// The editor of a machine: edits its rates, uses or saves it, exports or imports it as a file.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Fault } from '../../../wasm/session';
@@ -19,7 +19,7 @@ export function MachineEditor({ machine, onClose }: { machine: Machine; onClose:
   const [fault, setFault] = useState<Fault | null>(null);
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
 
-  /** The core's opinion; then what to do with a sound machine. */
+  /** Has the core check the machine, then runs `use` on a valid one. */
   const then = (act: (machine: Machine) => void) => async () => {
     const { error, text } = await core().machine(new Blob([JSON.stringify(machineOf(draft))]));
     setFault(error ?? null);

@@ -1,4 +1,4 @@
-// Which format on which machine: the bound of what is shown in each, as one table, the fastest machine first.
+// A table of bounds by machine and format, the fastest machine first.
 import { useMemo } from 'preact/hooks';
 import type { FindingPart } from '../../../wasm/session';
 import { NONE, range, seconds } from '../format';
@@ -15,7 +15,7 @@ interface Matrix {
   finding: FindingPart[];
 }
 
-/** A row per machine, a column per format that some machine computes in. A cell takes its machine and its format. */
+/** A row per machine, a column per format that some machine computes in. A click on a cell applies both. */
 export function MachineFormats() {
   const revision = panelFrame.value?.revision;
   const reply = useAnswer<Matrix>('machine_formats', revision ? { revision } : null);
@@ -88,7 +88,7 @@ interface Row {
   cells: { s: number; fallback: boolean }[];
 }
 
-/** By the machine's best time in a format of its own. */
+/** Sorted by the machine's best time in a format it supports. */
 function sorted({ machines, formats }: Matrix, columns: Record<string, Float32Array>): Row[] {
   const rows = machines.map(({ id, name }, m) => ({
     id,

@@ -8,12 +8,12 @@ import { view } from '../core/view';
 
 const MOST = 3;
 
-/** The question with its candidates, the machine chosen last before them; nothing where there is nothing to ask. */
+/** The question and its candidates, the last chosen machine first; nothing if there is nothing to ask. */
 export function MachineQuestion() {
   const json = panelFrame.value?.json;
   const asks = json?.asks_for_machine ?? false;
   const { level, infeed } = view.value;
-  const scope = JSON.stringify([level, infeed]); // no slider moves what ran
+  const scope = JSON.stringify([level, infeed]); // independent of what sliders change
   const reply = useAnswer<WhichMachineJson>('which_machine', asks ? { most: MOST } : null, undefined, scope);
   if (!asks || !json || !reply || 'error' in reply) return null;
   const { asked, reservation, machines } = reply.json;

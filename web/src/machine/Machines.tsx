@@ -1,4 +1,4 @@
-// The same work on several machines: their roofs in one chart with the ridge points, and a table beside it.
+// Compares machines: their roofs with ridge points in one chart, and a table of speed-ups.
 import type { MachinesJson } from '../../../wasm/session';
 import { NONE, number, range, rate, scaled, seconds, si, unitsIn } from '../format';
 import { drawAxes, plotBox } from '../plot/axes';
@@ -24,15 +24,15 @@ import { ClipBox } from '../widgets/ClipBox';
 type Row = MachinesJson['rows'][number];
 
 const USUAL = ['h100-sxm', 'a100-80gb-sxm', 'l4', 'rtx-4090', 'mi300x', 'jetson-orin-nano'];
-const NAMED = 9; // beyond, lines are thin and only the hovered table row is named
+const NAMED = 9; // up to this many roofs are labelled and drawn thick
 
 /** The machines' roofs and their table. */
 export function Machines() {
   const chosen = viewState.value.machines ?? USUAL;
   const all = chosen === 'all';
-  const single = opened.value?.format === 'operator'; // its rows are formats, which are no sum
+  const single = opened.value?.format === 'operator'; // its rows are formats, which do not add up
   const op = single || viewState.value.scope === 'op' ? selected.value : null;
-  // One's own go as files: the core knows no other browser's machines. A link that names one which is not here leaves it out.
+  // The user's machines are sent as documents, because the core knows presets only. Those named in a link but missing here are left out.
   const files = all ? [] : chosen.filter(isMachine);
   const mine = myMachines.value.filter(({ id }) => all || chosen.includes(optionOf(id)));
   const own = [...files, ...mine];
@@ -49,7 +49,7 @@ export function Machines() {
       </p>
     );
   const rows = answer?.json.rows ?? [];
-  // As `chosen` has them. The machine in force comes first, then files, one's own, and presets.
+  // The i-th row as an entry of `chosen`: the current machine is first, then documents, the user's machines, presets.
   const option = (i: number) => files[i - 1] ?? (i <= own.length ? optionOf(rows[i]!.id) : rows[i]!.id);
   const take = (item: string | object) =>
     typeof item === 'string' ? chooseMachineOption(item) : chooseMachine(item as Machine);
@@ -229,7 +229,7 @@ interface Name {
   foot: { x: number; y: number }; // of the slope, at the left edge or below it
 }
 
-/** The machine in force first, then the fastest; over the roof, under it, or, without the ridge point, along its slope. Where all of that is taken, the table alone has the name. */
+/** Labels roofs, the current machine first, then the fastest: above the roof, below it, or along its slope. Without room, the name is in the table only. */
 function drawNames(surface: Surface, { box }: Plane, names: Name[]) {
   const lines = names.flatMap(({ corner, foot }) => [
     { x0: foot.x, y0: foot.y, x1: corner.x, y1: corner.y },

@@ -1,4 +1,4 @@
-// A machine as a form holds it: texts in the units people type, and back. A figure that is not touched keeps its source.
+// Converts a machine to the texts of the editor's fields and back. An unchanged figure keeps its source.
 import { formats } from '../core/catalogue';
 import { valueOf, type Figure, type Machine } from '../core/engine';
 
@@ -82,7 +82,7 @@ export function draftOf(machine: Machine): Draft {
   };
 }
 
-/** What is typed as a figure: nothing where the field is empty, the text itself where it is no number (the core says what it expected). */
+/** A typed text as a figure: nothing if empty, the text itself if it is no number (the core then reports it). */
 function figure(text: string, unit: number, from: Maybe): Figure | string | undefined {
   if (text.trim() === '') return undefined;
   if (text === shown(from, unit)) return from;
@@ -114,7 +114,7 @@ export function machineOf(draft: Draft): object {
     ...base,
     id: draft.name === (base.name || base.id) ? base.id : slug(draft.name),
     name: draft.name,
-    aliases: undefined, // they are another machine's
+    aliases: undefined, // they belong to the original machine
     peaks: { matrix: unit('matrix'), vector: unit('vector') },
     memories: draft.memories.map(row => ({
       name: row.name,

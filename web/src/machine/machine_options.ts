@@ -1,4 +1,4 @@
-// Machines of one's own: kept in this browser, by id.
+// The user's own machines, kept in this browser by id, and the list of all machines to choose from.
 import { signal } from '@preact/signals';
 import { si } from '../format';
 import { machines } from '../core/catalogue';
@@ -21,14 +21,14 @@ function load(): Machine[] {
   }
 }
 
-/** False where the browser keeps nothing. */
+/** False if the browser cannot store it. */
 export function saveMachine(machine: Machine): boolean {
   return keep(
     [...myMachines.value.filter(({ id }) => id !== machine.id), machine].sort((a, b) => a.name.localeCompare(b.name)),
   );
 }
 
-/** Removes one of the person's own machines. */
+/** Removes one of the user's machines. */
 export const forgetMachine = (id: string) => keep(myMachines.value.filter(machine => machine.id !== id));
 
 function keep(list: Machine[]): boolean {
@@ -41,12 +41,12 @@ function keep(list: Machine[]): boolean {
   }
 }
 
-/** How one of the person's own machines is called in lists of options. */
+/** The option id of one of the user's machines. */
 export const optionOf = (id: string) => MINE + id;
-/** Whether an option is one of the person's own machines. */
+/** Whether an option is one of the user's machines. */
 export const isMine = (option: string) => option.startsWith(MINE);
 
-/** What there is to choose from: one's own first, then those that come with the core, by vendor. */
+/** All options: the user's machines first, then the presets by vendor. */
 export const machineOptions = () => [
   ...myMachines.value.map(({ id, name }) => ({ id: optionOf(id), name: `${name} (mine)`, group: 'My machines' })),
   ...machines.value
@@ -61,21 +61,21 @@ export const machineOptions = () => [
       ].join(' · '),
     }))
     .sort(
-      // Not localeCompare: a collator takes long to start, and the page does with this.
+      // Not localeCompare: a collator is slow to start.
       (a, b) =>
         Number(a.group === 'Others') - Number(b.group === 'Others') ||
         (a.group < b.group ? -1 : Number(a.group > b.group)),
     ),
 ];
 
-/** What a choice stands for in the settings: an id of the core's, or one's own machine, whole. */
+/** An option as a setting: a preset's id, or the document of one of the user's machines. */
 export const machineOf = (option: string): string | Machine | undefined =>
   isMine(option) ? myMachines.value.find(({ id }) => optionOf(id) === option) : option;
 
-/** The option chosen last: offered first where the next file does not say what it ran on. */
+/** The option chosen last, offered first if the next file names no machine. */
 export const lastChosen = kept<string | null>('lastMachine', null);
 
-/** Takes an option as the machine in force. */
+/** Chooses an option as the machine. */
 export function chooseMachineOption(option: string) {
   lastChosen.value = option;
   chooseMachine(machineOf(option));

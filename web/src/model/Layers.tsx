@@ -1,10 +1,10 @@
-// Every operator of a prefill and of a decode step with its formulas, the numbers put in.
+// Every operator of a prefill or a decode step, with its formulas and their numbers.
 import { number, percent, seconds, si, scaled } from '../format';
 import { units } from '../core/engine';
 import { modelAnswer, modelRequest } from './model';
 import { ClipBox } from '../widgets/ClipBox';
 
-/** A table for prefill or for decode, as chosen; of a generation both. */
+/** A table for the chosen phase; for a generation one each for prefill and decode. */
 export function Layers() {
   const phase = modelRequest.value?.phase ?? 'decode';
   const layers = (modelAnswer.value?.layers ?? []).filter(

@@ -1,4 +1,4 @@
-// The same request on every machine: ridge point, time, throughput, whether it fits.
+// The request on every machine: ridge point, time, throughput, fit in memory.
 import { number, percent, seconds, si } from '../format';
 import { formatName } from '../core/catalogue';
 import { useAnswer } from '../core/ask';

@@ -5,7 +5,7 @@ import { opened, placeModel, ranModel } from '../sources/files';
 import { Combobox } from '../widgets/Combobox';
 import { NumberInput } from '../widgets/NumberInput';
 
-/** The question, with what the steps leave open; nothing where there is nothing to ask. */
+/** The question for the model, and for the context if the trace does not state it. */
 export function ModelQuestion() {
   const asks = opened.value?.asks_for_model;
   const [context, setContext] = useState(NaN);

@@ -36,7 +36,7 @@ export function ModelSource() {
   const phase = request.phase ?? 'decode';
   const known = modelAnswer.value;
   const error = reply && 'error' in reply ? reply.error : null;
-  /** What is wrong with a field, under it. */
+  /** The error of a field, shown below it. */
   const fault = (key: string) =>
     error &&
     (error.path === key || error.path.startsWith(`${key}.`)) && (

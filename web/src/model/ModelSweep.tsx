@@ -1,5 +1,5 @@
-// The open model over a range of batch, prompt, context or generation: a curve for each format, attention, count of machines or machine
-// that is compared, with where its bound turns and where memory ends.
+// Sweeps the open model over batch, prompt, context or generation: a curve per compared format, attention, machine count or machine, with
+// the change of bound and the limit of memory.
 import { useRef, useState } from 'preact/hooks';
 import { count, number, seconds, si, tick, timeTick } from '../format';
 import { drawAxes, plotBox } from '../plot/axes';
@@ -44,7 +44,7 @@ const AXES_OF: Record<string, AxisKey[]> = {
   generate: ['batch', 'prompt', 'generate'],
 };
 
-/** What may be compared, and what it begins with. */
+/** The parameters that curves can compare, and the first values of each. */
 const COMPARED: Record<string, [string, string[]]> = {
   weights: ['weight formats', ['fp16', 'int8', 'int4_g128']],
   kv: ['cache formats', ['fp16', 'fp8_e4m3']],
@@ -54,7 +54,7 @@ const COMPARED: Record<string, [string, string[]]> = {
   machine: ['machines', ['a100-80gb-sxm', 'h100-sxm', 'b200-sxm', 'mi300x']],
 };
 
-/** Name, unit, and whether its typical value is known too. */
+/** Name, unit, and whether it has an estimate besides the bound. */
 const METRICS: Record<string, [string, string, boolean]> = {
   tokens_per_s: ['Tokens/s', 'tokens/s', true],
   tokens_per_s_per_user: ['Tokens/s per user', 'tokens/s', true],
@@ -67,7 +67,7 @@ const METRICS: Record<string, [string, string, boolean]> = {
   usd_per_million_tokens: ['Cost per million tokens', 'USD', false],
 };
 
-/** What is better; of an intensity neither is. */
+/** Which direction is better; undefined for intensity. */
 const BETTER: Record<string, 'least' | 'most' | undefined> = {
   tokens_per_s: 'most',
   tokens_per_s_per_user: 'most',
@@ -96,14 +96,14 @@ const show = (value: number, unit: string) =>
         ? `$${number(value)}`
         : si(value, unit);
 
-/** What the request itself has of what is compared; null: nothing that could be a curve. */
+/** The request's own value of the compared parameter; null: none that could be a curve. */
 function ownValue(request: ModelRequest, by: string): string | null {
   if (by === 'machine') return machines.value.find(({ id }) => id === machine.value?.id)?.id ?? null;
   const value = request[by as 'weights' | 'tp'];
   return value !== undefined ? String(value) : (COMPARED[by]?.[1][0] ?? null);
 }
 
-/** The view's own choice as far as it fits the phase. */
+/** The view's choice, limited to what the phase allows. */
 function choice(request: ModelRequest): Required<ModelSweepView> {
   const chosen: ModelSweepView = viewState.value.modelSweep ?? {};
   const able = AXES_OF[request.phase ?? 'decode']!;
@@ -124,7 +124,7 @@ function choice(request: ModelRequest): Required<ModelSweepView> {
 
 const MOST_CURVES = 8;
 
-/** The person's own request is one of the curves. */
+/** The request itself is always one of the curves. */
 const withOwn = (values: string[], own: string | null) =>
   own === null || values.includes(own) ? values : [own, ...values].slice(0, MOST_CURVES);
 
@@ -252,7 +252,7 @@ export function ModelSweep() {
   );
 }
 
-/** The values that are compared: each can go, others can come. */
+/** The compared values, to add and remove. */
 interface CurvesProps {
   by: string;
   values: string[];
@@ -375,12 +375,12 @@ function drawCurves(surface: Surface, { json, columns, metric, log, current, hov
         const values = columns[`${kind}${metric}${i}`]!;
         const paint = kind ? { stroke, dash: [5, 4] } : { stroke, width: 2 };
         drawCurve(surface, plane, xs, at => (fits[at] ? values[at]! : NaN), paint);
-        // What does not fit is there, but pale.
+        // Values that do not fit in memory are drawn pale.
         drawCurve(surface, plane, xs, at => (fits[at] && fits[at + 1] !== 0 ? NaN : values[at]!), {
           ...paint,
           opacity: 0.3,
         });
-        // Nine in ten published runs lie between these.
+        // 90% of published runs are in this range.
         if (kind && error_p90 !== null)
           for (const factor of [1 - error_p90, 1 + error_p90])
             drawCurve(surface, plane, xs, at => (fits[at] ? values[at]! / factor : NaN), {

@@ -1,4 +1,4 @@
-// Tokens per second over batch and context (of a prefill, its prompt), with the edge of memory; beside it what batching trades: speed for each user against throughput.
+// Tokens per second over batch and context (prefill: prompt), with the limit of memory, and the trade-off between speed per user and throughput.
 import type { Data } from 'plotly.js';
 import { useRef, useState } from 'preact/hooks';
 import { count, si } from '../format';
@@ -29,14 +29,14 @@ interface Cell {
 const COLUMNS = 128;
 const ROWS = 128;
 
-/** The map of the open model; a click takes batch and context. */
+/** The map of the open model; a click applies batch and context. */
 export function ThroughputMap() {
   const request = modelRequest.value;
   const [pointed, setPointed] = useState<Cell | null>(null);
   const prefill = request?.phase === 'prefill';
   const phase = prefill ? 'prefill' : 'decode';
   const along = prefill ? 'prompt' : 'context';
-  // Batch and context are the axes: dragging them only moves the mark.
+  // Batch and context are the axes: changing them only moves the mark.
   const { batch: _, context: __, prompt, measured: ___, measured_s: ____, ...rest } = request ?? { model: '' };
   const reply = useAnswer<MapAnswer>(
     'model_map',
@@ -89,7 +89,7 @@ export function ThroughputMap() {
   );
 }
 
-/** The place of the value nearest by its logarithm. */
+/** The index of the value nearest on a logarithmic scale. */
 const closest = (values: number[], value: number) =>
   values.reduce(
     (best, v, i) => (Math.abs(Math.log(v / value)) < Math.abs(Math.log(values[best]! / value)) ? i : best),
@@ -175,7 +175,7 @@ interface TradeoffProps {
   onPick: (column: number) => void;
 }
 
-/** A point per batch that fits at the context in force. */
+/** One point per batch that fits at the current context. */
 function Tradeoff({ tokens, answer: { batches, contexts, machines }, current, onPick }: TradeoffProps) {
   const context = count(contexts[current.row]!);
   const points = batches

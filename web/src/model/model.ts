@@ -1,4 +1,4 @@
-// The language model that is open, if one is: its request as typed, and what the core says of it.
+// The open language model, if any: its request as typed and the core's answer.
 import { computed, effect, signal } from '@preact/signals';
 import { openBuilt, source } from '../sources/files';
 import { FIRST_MACHINE, FIRST_REQUEST, type ModelRequest } from './model_request';
@@ -113,7 +113,7 @@ export interface ModelAnswer {
 export const modelRequest = signal<ModelRequest | null>(null); // as typed: ahead of `source` while the core works
 export const modelAnswer = signal<ModelAnswer | null>(null);
 
-/** What stands on the chart beside the operations: measured of a whole run. */
+/** Measured runs, shown on the chart besides the operations. */
 export const measuredPoints = computed(() =>
   (modelAnswer.value?.measured ?? []).filter(({ intensity, achieved_flops }) => intensity! > 0 && achieved_flops > 0),
 );
@@ -128,7 +128,7 @@ export function openModel(request: ModelRequest) {
   return openBuilt({ built: 'model', request });
 }
 
-/** Some keys; undefined takes one out. */
+/** Changes some keys of the request; undefined removes one. */
 export const changeModel = (part: Patch<ModelRequest>) =>
   openModel(
     Object.fromEntries(
@@ -136,9 +136,9 @@ export const changeModel = (part: Patch<ModelRequest>) =>
     ) as unknown as ModelRequest,
   );
 
-let machineOfSource = false; // the machine came with the source, not by the person's choice: it goes with it
+let machineOfSource = false; // the machine was chosen for the model, not by the user: it is reset with the model
 
-/** The source's tab: what was open there last. The small default machine is not one for language models. */
+/** Opens the last request, on a data-centre machine unless the user chose one: the default machine is too small for language models. */
 export function openModelSource() {
   if (settings.value.machine === undefined) {
     machineOfSource = true;
@@ -158,7 +158,7 @@ export function applyChange({ patch }: Change) {
   else void changeModel(patch as Patch<ModelRequest>);
 }
 
-/** What a link or a dropped config.json opened is what the panel then shows. */
+/** Shows in the panel the request that a link or a dropped config.json opened. */
 effect(() => {
   const from = source.value;
   const request = from && 'built' in from && from.built === 'model' ? (from.request as ModelRequest) : null;
@@ -168,7 +168,7 @@ effect(() => {
   } else if (!sent.has(request)) modelRequest.value = last = request;
 });
 
-/** Some rows depend on the machine: its link's name, the tiles of its on-chip memory, where a generation's bound switches. */
+/** Builds the model again when the settings change, if its rows depend on the machine: link, attention tiles, steps of a generation. */
 let settled = settingsText.peek();
 effect(() => {
   if (settingsText.value === settled) return;

@@ -1,4 +1,4 @@
-// What a language model's inference is asked as (docs/guide/llm.md has the keys).
+// The request of a language model's inference (docs/guide/llm.md describes the keys).
 export interface ModelRequest {
   model: string | object; // an id, or a config.json
   phase?: 'prefill' | 'decode' | 'generate';
@@ -16,17 +16,17 @@ export interface ModelRequest {
   last_token?: boolean; // in prefill the head runs on each sequence's last token alone
   tp?: number;
   ep?: number;
-  chunk?: number; // tokens of prompts that one step takes at most
-  reserve?: number; // the fraction of a machine's memory that is to stay free
+  chunk?: number; // most prompt tokens per step
+  reserve?: number; // fraction of a machine's memory that stays free
   speculate?: { gamma: number; acceptance: number; draft: string };
-  price_usd?: number; // of one machine, over so many years
+  price_usd?: number; // of one machine, written off over `years`
   years?: number;
-  usd_per_hour?: number; // in place of a price
+  usd_per_hour?: number; // instead of a price
   measured_s?: number;
   measured?: unknown;
 }
 
-/** What the source opens with: a case where both the weights and the cache matter. */
+/** The first request: a case where both the weights and the KV cache matter. */
 export const FIRST_REQUEST: ModelRequest = {
   model: 'llama-3-8b',
   phase: 'decode',

@@ -1,4 +1,4 @@
-// One operator in several formats, side by side. What a click on a row makes the baseline.
+// One operator in several formats, side by side. Speed-ups refer to a baseline, which a button chooses.
 import { bytes, intensity, NONE, number, percent, range, seconds } from '../format';
 import { useAnswer } from '../core/ask';
 import { formatName } from '../core/catalogue';

@@ -152,7 +152,7 @@ const shown = (value: Parameter) =>
     ? JSON.stringify(value).slice(1, -1).replaceAll(',', ', ').replaceAll('], [', '], [')
     : String(value);
 
-/** Why the core refuses what is typed for a parameter, which its message names first; undefined: it does not. */
+/** The core's error for a parameter, whose name begins the message; undefined: none. */
 const faultOf = (name: string) =>
   faults.value.find(({ fault }) => fault.message.startsWith(`${name}: `))?.fault.message.slice(name.length + 2);
 
@@ -195,7 +195,7 @@ function TextField({ id, value, fault, onChange }: TextProps) {
   );
 }
 
-/** "1, 64, 56, 56" is a shape; what is no JSON is a word, and the core says whether it means anything. */
+/** Parses a typed value: "1, 64, 56, 56" is a shape; text that is not JSON is a word, which the core checks. */
 function parsed(text: string): Parameter {
   try {
     return JSON.parse(/[,[]/.test(text) ? `[${text}]` : text) as Parameter;

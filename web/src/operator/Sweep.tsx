@@ -1,4 +1,4 @@
-// One or two parameters of the open operator over a range: curves per format with the crossings marked, or a heat map.
+// Sweeps one or two parameters of the open operator: curves per format with their crossings, or a heat map.
 import { NO_RESOURCE } from '../protocol';
 import { useRef, useState } from 'preact/hooks';
 import { rate, seconds, si, tick, timeTick, unitsIn, type Units, count } from '../format';
@@ -27,7 +27,7 @@ interface SweepJson {
   formats: string[];
   resources: string[];
   crossings: { format: number; at: number; from: string; to: string }[];
-  leads: { from: number; formats: number[] }[]; // from here to the next, these formats win
+  leads: { from: number; formats: number[] }[]; // from here to the next entry these formats are fastest
   refused: number;
 }
 type Columns = Record<string, Float32Array>;
@@ -36,7 +36,7 @@ export type Metric = NonNullable<SweepView['metric']>;
 const CURVE_POINTS = 256;
 const MAP_POINTS = 256;
 
-/** What may be varied: every number, every length of a shape, and the sizes of a square product together. */
+/** The parameters that can be swept: each number, each length of a shape, and the sizes of a square product together. */
 function sweepable({ parameters }: Operator): string[] {
   const single = Object.entries(parameters).flatMap(([key, value]) =>
     typeof value === 'number'
@@ -61,7 +61,7 @@ const rangeOf = (keys: string, now: Operator): SweepRange => ({
   to: Math.max(4096, 2 * valueAt(now, keys.split(',')[0]!)),
 });
 
-/** The view's own choice as far as it fits the operator. */
+/** The view's choice, limited to what the operator allows. */
 function choice(now: Operator): SweepView | null {
   const able = sweepable(now);
   const chosen = viewState.value.sweep;
@@ -86,7 +86,7 @@ export function Sweep() {
   );
   if (!shown) return <p class="hint">This operator has no numeric parameter.</p>;
   const set = (part: Patch<SweepView>) => changeView({ sweep: { ...shown, ...part } as SweepView });
-  // The answer to the question before may have another number of axes.
+  // An older answer may have another number of axes.
   const data = answer && !('error' in answer) && answer.json.axes.length === (shown.y ? 2 : 1) ? answer : null;
   const format = Math.min(shown.format ?? 0, now.formats.length - 1);
   const metric = shown.metric ?? 'time';
@@ -170,7 +170,7 @@ export function Sweep() {
   );
 }
 
-/** The parameters with a sweep's values put in. */
+/** The parameters with the values of a sweep's point. */
 function moved(now: Operator, values: [SweepRange, number][]): Record<string, Parameter> {
   const parameters = { ...now.parameters };
   for (const [{ keys }, value] of values)
@@ -406,7 +406,7 @@ function drawCurves(surface: Surface, scene: Scene, hovered: number | null): Pla
   return plane;
 }
 
-/** Where to name what bounds: the cell of each resource that is nearest to the middle of all its cells. Slivers go without. */
+/** Where to write each resource's name: its cell nearest to the centre of its area. Narrow areas get none. */
 function middles(bound: Float32Array, xs: number[], ys: number[], plane: Plane) {
   const sums = new Map<number, { count: number; column: number; row: number }>();
   bound.forEach((resource, i) => {
@@ -432,7 +432,7 @@ function middles(bound: Float32Array, xs: number[], ys: number[], plane: Plane) 
     });
 }
 
-const BESIDE_PX = 88; // for what the colours mean
+const BESIDE_PX = 88; // for the colour bar
 
 function drawMap(surface: Surface, scene: Scene): Plane {
   const { palette } = surface;

@@ -1,4 +1,4 @@
-// The open operator, where the source is one: its request, which is the core's own form (calculator.hpp) and lives in the link.
+// The open operator, if any: its request, in the core's form (calculator.hpp), which the link stores.
 import { computed, signal } from '@preact/signals';
 import { formatName } from '../core/catalogue';
 import { core } from '../core/core';
@@ -72,7 +72,7 @@ export const operator = computed<Operator | null>(() => {
   return from && 'built' in from && from.built === 'operator' ? complete(from.request) : null;
 });
 
-/** A link's request may lack parts; the core says what is wrong with those that are there. */
+/** Completes a link's request, which may lack parts; the core checks the parts present. */
 function complete(request: object): Operator {
   const { type, parameters, formats } = request as Partial<Operator>;
   return {
@@ -84,7 +84,7 @@ function complete(request: object): Operator {
 
 const last = signal<Operator>(PRESETS[0]!);
 
-/** Opens an operator as the source, the last one where none is given. */
+/** Opens an operator as the source; by default the last one. */
 export function openOperator({ type, parameters, formats }: Operator = last.value) {
   last.value = { type, parameters, formats };
   return openBuilt({ built: 'operator', request: last.value });
@@ -93,7 +93,7 @@ export function openOperator({ type, parameters, formats }: Operator = last.valu
 /** Changes parts of the open operator. */
 export const changeOperator = (part: Partial<Operator>) => openOperator({ ...(operator.value ?? last.value), ...part });
 
-/** Sets one parameter; undefined takes it out. */
+/** Sets one parameter; undefined removes it. */
 export function setParameter(key: string, value: Parameter | undefined) {
   const { parameters } = operator.value ?? last.value;
   const next = Object.entries({ ...parameters, [key]: value }).filter(
@@ -102,7 +102,7 @@ export function setParameter(key: string, value: Parameter | undefined) {
   return changeOperator({ parameters: Object.fromEntries(next) });
 }
 
-// ---- what operators there are
+// ---- the list of operators
 
 export interface OperatorDetails {
   id: string;
@@ -127,7 +127,7 @@ export function detailsOf(type: string): Promise<OperatorDetails | null> {
   return asked;
 }
 
-/** What a parameter begins with when it is added or needed. */
+/** First values of parameters that are added or required. */
 const EXAMPLES: Record<string, Parameter> = {
   m: 16,
   n: 4096,
@@ -194,7 +194,7 @@ const NUMBERS: Record<string, string[]> = {
   convolution: ['input_shape', 'output_channels', 'kernel_size'],
 };
 
-/** A value to begin with for a parameter that is added. */
+/** The first value of an added parameter. */
 export function example(key: string, { id, category, parameters }: OperatorDetails): Parameter {
   if (id === 'einsum' && EINSUM[key]) return EINSUM[key];
   if (key === 'input_shape')
@@ -202,7 +202,7 @@ export function example(key: string, { id, category, parameters }: OperatorDetai
   return EXAMPLES[key] ?? 1;
 }
 
-/** An operator by its required parameters, or by its numbers where it can be given by those. */
+/** The first parameters of an operator: its numeric ones if they suffice, else the required ones. */
 export function startOf(details: OperatorDetails): Record<string, Parameter> {
   const keys = details.parameters.map(p => p.key);
   const numbers = NUMBERS[details.category]?.filter(key => keys.includes(key)) ?? [];
@@ -210,13 +210,13 @@ export function startOf(details: OperatorDetails): Record<string, Parameter> {
   return Object.fromEntries(needed.map(key => [key, example(key, details)]));
 }
 
-/** To the nearest of eight steps per power of two: the sizes that shapes have. */
+/** Rounds to eight steps per power of two, as sizes in shapes usually are. */
 export function snap(value: number) {
   const step = 2 ** Math.max(0, Math.floor(Math.log2(value)) - 3);
   return Math.max(1, Math.round(value / step) * step);
 }
 
-/** Whose formats an entry of `formats` names, in its order. */
+/** The operands whose formats an entry of `formats` names, in order. */
 export const ROLES = ['weights', 'activations', 'output', 'KV cache'] as const;
 
 /** "INT4 weights, FP16 activations" for int4:fp16. */

@@ -1,4 +1,4 @@
-// A plot as large as its place, drawn again whenever its size, the theme or what it shows changes.
+// A plot that fills its box; redrawn when its size, the theme or its data change.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { pixelRatio } from '../core/printing';
 import { shade } from '../core/theme';

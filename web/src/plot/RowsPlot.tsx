@@ -23,9 +23,9 @@ interface Props {
   rows: number;
   head: number; // pixels above the first row, which do not scroll
   label: string;
-  redraw: ReadonlySignal<unknown>; // whatever else the picture depends on
+  redraw: ReadonlySignal<unknown>; // further dependencies of the picture
   draw: (surface: Surface, visible: Visible) => void;
-  hint: (row: number, x: number, width: number) => ComponentChildren; // null: nothing to say there
+  hint: (row: number, x: number, width: number) => ComponentChildren; // null: none
   choose?: (row: number, x: number, width: number) => void;
 }
 

@@ -1,4 +1,4 @@
-// What every number format would buy, against what it would lose: speed-up and SQNR of the whole workload or of one operation.
+// Speed-up and accuracy (SQNR) of every format, for the whole workload or one operation.
 import type { Data } from 'plotly.js';
 import type { SampleName } from '../protocol';
 import { useState } from 'preact/hooks';
@@ -19,7 +19,7 @@ import { Select } from '../widgets/Select';
 
 type Candidate = PrecisionJson['formats'][number];
 
-const USUAL_DB = 30; // what weights usually need
+const USUAL_DB = 30; // SQNR that weights usually need
 
 const SAMPLES = [
   ['gaussian', 'Gaussian'],
@@ -137,7 +137,7 @@ export function Precision() {
 const FORMATS = ['weight', 'activation', 'output', 'kv'] as const;
 const isChosen = (whatif: Candidate['whatif']) => FORMATS.every(role => settings.value.whatif?.[role] === whatif[role]);
 
-/** What a point and a row share. */
+/** Shared by the chart and the table. */
 interface Shared {
   formats: Candidate[];
   chosen: string | null;
@@ -155,7 +155,7 @@ function summary(format: Candidate) {
 }
 
 function Table({ formats, chosen, pointed, point, choose }: Shared) {
-  // What a format loses must be known before it is recommended.
+  // Formats of unknown accuracy are last.
   const unknown = ({ sqnr_db, exact }: Candidate) => Number(!exact && sqnr_db === null);
   const rows = [...formats].sort(
     (a, b) =>
@@ -209,10 +209,10 @@ function Table({ formats, chosen, pointed, point, choose }: Shared) {
   );
 }
 
-const MOST_DB = 100; // FP32 and what is exact share a line above: drawn to scale they would press the rest together
+const MOST_DB = 100; // FP32 and exact formats share a line above: drawn to scale they would squeeze the rest
 const LANE_DB = 8; // from the highest tick to that line
 
-/** Speed-up against SQNR, one point per format, and the Pareto front. The table beside it has the same by keyboard. */
+/** Speed-up against SQNR, one point per format, and the Pareto front. The table offers the same by keyboard. */
 function ParetoChart({ formats, chosen, pointed, point, choose, threshold }: Shared & { threshold: number }) {
   const palette = readPalette();
   const beyond = ({ sqnr_db, exact }: Candidate) => exact || sqnr_db! > MOST_DB;
@@ -336,7 +336,7 @@ function ParetoChart({ formats, chosen, pointed, point, choose, threshold }: Sha
 const LETTER = 0.1;
 const LINE = 0.07; // octaves of speed-up and parts of the SQNR axis that a letter and a line of text take
 
-/** Those whose names leave each other room, the first ones first. */
+/** The formats whose labels do not overlap; earlier ones win. */
 function withRoom(formats: Candidate[], place: (format: Candidate) => { x: number; y: number }, span: number) {
   const named = new Set<Candidate>();
   const taken: { x: number; y: number; end: number }[] = [];

@@ -1,4 +1,4 @@
-// A format for each layer: the fastest that keeps the wanted accuracy, what the mix buys, and what other thresholds would.
+// A format per layer: the fastest with the wanted accuracy, and the speed-up of the mix at other thresholds.
 import type { FindingPart } from '../../../wasm/session';
 import { NONE, count, range } from '../format';
 import { readPalette } from '../plot/palette';
@@ -12,7 +12,7 @@ import { ClipBox } from '../widgets/ClipBox';
 interface Layer {
   index: number;
   name: string;
-  format: string; // "": as today
+  format: string; // "": unchanged
   sqnr_db: number | null;
   exact: boolean;
   own: boolean; // measured on the layer's own tensor
@@ -29,7 +29,7 @@ interface Layers {
   finding: FindingPart[];
 }
 
-/** The layers and their formats, and speed-up by threshold. `request`: the numbers and operands, as of Precision. */
+/** The layers with their formats, and the speed-up by threshold. `request`: numbers and operands as chosen in Precision. */
 export function PrecisionLayers({ request, threshold }: { request: object; threshold: number }) {
   const tensors = layerTensors.value;
   const reply = useAnswer<Layers>('precision_layers', { ...request, ...(tensors && { tensors }) });
@@ -97,7 +97,7 @@ function MeasureButton({ layers }: { layers: Layer[] }) {
   );
 }
 
-/** Speed-up of the mix by the accuracy that is kept: a step for each threshold at which some layer changes. */
+/** Speed-up of the mix over the least accuracy: a step at each threshold where a layer changes its format. */
 function ThresholdChart({ curve, threshold }: { curve: Layers['curve']; threshold: number }) {
   const palette = readPalette();
   const points = curve.filter(({ threshold_db, speedup }) => threshold_db !== null && speedup !== null);

@@ -1,4 +1,4 @@
-// The Precision view's question. Of many operations it is put a few formats at a time, so that frames and clicks come between.
+// The question of the Accuracy view. For many operations it asks a few formats at a time, so that frames and clicks are not delayed.
 import type { FindingPart, PrecisionJson } from '../../../wasm/session';
 import { ask, useAnswer, type How } from '../core/ask';
 import { formats } from '../core/catalogue';
@@ -24,5 +24,5 @@ const inParts: How<PrecisionJson> = async (question, request, stale) => {
   return { json: { formats: found.map((format, i) => ({ ...format, pareto: pareto[i]! })), finding }, columns: {} };
 };
 
-/** The answer of the Precision view, which is asked for in parts. */
+/** The answer of the Accuracy view, fetched in parts. */
 export const usePrecision = (request: object | null) => useAnswer<PrecisionJson>('precision', request, inParts);

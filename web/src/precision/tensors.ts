@@ -1,4 +1,4 @@
-// The user's own numbers for the Precision view: a tensor file that was opened, and what formats make of one tensor of it.
+// The user's own tensors for the Accuracy view: the opened file, and the accuracy of each format for one of its tensors.
 import { batch, signal } from '@preact/signals';
 import type { AccuracyJson, Fault } from '../../../wasm/session';
 import type { OpenedTensors } from '../worker/messages';
@@ -10,11 +10,11 @@ export const measured = signal<AccuracyJson | null>(null);
 export const measuring = signal<string | null>(null); // the tensor being read
 export const tensorFault = signal<Fault | null>(null);
 
-/** What each format keeps of the tensors that are named after layers, in dB; null: exact. Absent until they are measured. */
+/** SQNR of each format for the tensors named after layers, in dB; null: exact. Null as a whole until measured. */
 export const layerTensors = signal<Record<string, Record<string, number | null>> | null>(null);
 export const measuringLayers = signal<{ done: number; total: number } | null>(null);
 
-/** Makes a tensor file's numbers those of the Precision view. */
+/** Uses a tensor file's numbers in the Accuracy view. */
 export function openTensors(file: OpenedTensors, { keepView = false, tensor = '' } = {}) {
   batch(() => {
     tensorFile.value = file;
@@ -39,7 +39,7 @@ export async function measure(name: string) {
   const answer = await core()
     .accuracy(from.file, tensor)
     .catch((cause: Error) => ({ error: { message: cause.message, line: 0, column: 0, path: name } }));
-  if (tensorFile.value !== from || measuring.value !== name) return; // another one has been chosen meanwhile
+  if (tensorFile.value !== from || measuring.value !== name) return; // another tensor was chosen in between
   batch(() => {
     measuring.value = null;
     measured.value = 'formats' in answer ? answer : null;
@@ -47,7 +47,7 @@ export async function measure(name: string) {
   });
 }
 
-/** Rounds the tensors that are named after these layers, with or without ".weight", one after the other. */
+/** Rounds the tensors named after these layers, with or without ".weight", one at a time. */
 export async function measureLayers(layers: string[]) {
   const from = tensorFile.value;
   if (!from || measuringLayers.value) return;
@@ -71,7 +71,7 @@ export async function measureLayers(layers: string[]) {
 
 const withoutWeight = (name: string) => name.replace(/\.weight$/, '');
 
-/** dB by format, as the core's questions take them; formats whose loss is not known are left out. */
+/** SQNR by format in dB, as the core's questions expect it; formats of unknown accuracy are left out. */
 export const keptOf = ({ formats }: AccuracyJson): Record<string, number | null> =>
   Object.fromEntries(
     formats

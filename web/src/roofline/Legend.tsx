@@ -1,4 +1,4 @@
-// What the colours mean; a click on a status hides or shows it, on a roof likewise. The markers stand beside the types in the filters.
+// The legend. A click hides or shows a status or a roof. Marker shapes are explained in the filter menu.
 import { VIEW_DEFAULTS } from '../protocol';
 import { useState } from 'preact/hooks';
 import type { RoofJson, SymbolName } from '../../../wasm/session';
@@ -19,7 +19,7 @@ import { Icon } from '../widgets/Icon';
 import { Marker, statusColour, statusLabel } from '../widgets/Marker';
 import { Select } from '../widgets/Select';
 
-/** What the legend says; it can be folded. */
+/** The legend, which can be folded. */
 export function Legend() {
   const json = panelFrame.value?.json;
   if (!json) return null;
@@ -47,7 +47,7 @@ export function Legend() {
   );
 }
 
-/** What the points' colours tell, where there is more than one thing to tell. */
+/** Chooses what the colours mean, if there is a choice. */
 function ColourChoice() {
   const { steps = [], kinds = [] } = opened.value ?? {};
   const json = panelFrame.value!.json;
@@ -71,7 +71,7 @@ function ColourChoice() {
   );
 }
 
-/** What the colours mean where they tell something else than the status. */
+/** The colours and their meaning, for other colourings than by status. */
 function Colours() {
   void shade.value;
   const { legend } = coloursOf(colouring(), panelFrame.value!, colourRows.value, readPalette());
@@ -90,7 +90,7 @@ const SERIES = ['Total', 'Total (HW)', 'Average'];
 const LABELS: Record<string, string> = { 'Total (HW)': 'Total (hardware counters)' };
 const MARKERS: Record<string, SymbolName> = { Total: 'star', 'Total (HW)': 'x', Average: 'diamond' };
 
-/** What the program's points are, each with its own marker; a click hides or shows one, or all single steps. */
+/** The program's points, each with its marker. A click hides or shows one of them, or all steps. */
 function Series() {
   const names = seriesNames();
   if (!names) return null;
@@ -187,7 +187,7 @@ function Roofs({ roofs }: { roofs: RoofJson[] }) {
 }
 
 const STANDARD = VIEW_DEFAULTS.top;
-const FEW = 100; // all of them are points
+const FEW = 100; // up to this many operations all are drawn as points
 const TOPS = [10, 30, 100, 300, STANDARD, 3000, 10000];
 
 /** How many operations are points; the rest are density. */

@@ -1,4 +1,4 @@
-// How many points lie beyond each edge; a click brings them all into view.
+// The number of points outside each edge of the chart; a click zooms out to all.
 import type { Outside } from './points';
 import { fitPoints } from './window';
 

@@ -1,4 +1,4 @@
-// The roofline chart: a plot that follows the pointer, with what floats over it. The table is its text alternative.
+// The roofline chart with its legend, tooltip and buttons. The table is its text alternative.
 import { effect, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { surfaceOf } from '../plot/canvas';
@@ -91,11 +91,11 @@ function attachDrawing(canvas: HTMLCanvasElement, legend: HTMLElement) {
     dispose();
     observer.disconnect();
     cancelAnimationFrame(due);
-    hideTooltip(); // no pointer leaves a canvas that is gone
+    hideTooltip(); // a removed canvas gets no pointerleave
   };
 }
 
-/** The roofline with its legend and what the pointer tells. */
+/** The chart with legend, buttons and tooltip. */
 export function RooflineChart() {
   const canvas = useRef<HTMLCanvasElement>(null);
   const legend = useRef<HTMLElement>(null);
@@ -122,7 +122,7 @@ export function RooflineChart() {
   );
 }
 
-/** Whose intensity the x axis has, where there are several memories. */
+/** The memory whose intensity is on the x axis, if there are several. */
 function MemoryChoice() {
   const memories = panelFrame.value?.json.memories ?? [];
   if (memories.length < 2) return null;
@@ -140,7 +140,7 @@ function MemoryChoice() {
   );
 }
 
-/** Rates in whatever prefix fits, or all in the same unit. */
+/** The prefix of rates: the one that fits each, or one for all. */
 function UnitChoice() {
   const { rateUnit } = viewState.value;
   const { rate } = units.value;

@@ -1,4 +1,4 @@
-// The essentials of the operation under the cursor.
+// The tooltip of the operation or measured run under the cursor.
 import { effect, signal } from '@preact/signals';
 import { Fragment } from 'preact';
 import type { Detail } from '../../../wasm/session';
@@ -12,17 +12,17 @@ import { HoverCard, type Anchor } from '../plot/HoverCard';
 import { Status } from '../widgets/Marker';
 
 export const hovered = signal<(Anchor & { op: number }) | null>(null);
-/** A measured point under the cursor: its place in measuredPoints. */
+/** The measured run under the cursor: its index in measuredPoints. */
 export const hoveredTarget = signal<(Anchor & { target: number }) | null>(null);
 const glance = signal<{ op: number; revision: number; detail: Detail } | null>(null);
 
-/** Nothing is pointed at any more. */
+/** Hides the tooltip. */
 export function hideTooltip() {
   hovered.value = hoveredTarget.value = null;
 }
 
 effect(() => {
-  void [opened.value, tourStep.value]; // another picture, or a step of the tour, comes under a pointer that rests
+  void [opened.value, tourStep.value]; // a new source or tour step appears under a resting pointer
   hideTooltip();
 });
 

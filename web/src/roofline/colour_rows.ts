@@ -1,4 +1,4 @@
-// The rows behind the points, asked for where their colours or labels tell something that the frame itself has not.
+// The table rows of the points, fetched when colours or labels need more than the frame has.
 import { effect, signal } from '@preact/signals';
 import type { RowJson } from '../../../wasm/session';
 import { core } from '../core/core';

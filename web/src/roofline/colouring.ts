@@ -1,4 +1,4 @@
-// What the colours of the points tell: their status, or something else that their rows of the table have.
+// Colours of the points: by status, or by a value of their table rows.
 import type { RowJson, StatusName } from '../../../wasm/session';
 import { count, seconds } from '../format';
 import type { Frame } from '../core/engine';
@@ -28,8 +28,8 @@ const WORDS: { [Key in Colouring]?: (row: RowJson) => string | null } = {
   format: row => row.formats.compute,
   category: row => row.category,
 };
-const SERIES = 7; // beyond, colours are told apart no more
-const FAINTEST = 1e-3; // of the most that any operation loses
+const SERIES = 7; // more colours cannot be told apart
+const FAINTEST = 1e-3; // of the largest time above bound
 
 /** The colours of a frame's points. */
 export function coloursOf(by: Colouring, { json }: Frame, rows: Rows, palette: Palette): Colours {
@@ -70,7 +70,7 @@ const NO_WORD = 'none';
 function byLostTime(rows: Rows, palette: Palette): Colours {
   const most = Math.max(0, ...Array.from(rows.values(), row => row.lost_time_s ?? 0));
   const ramp = rampColour(palette);
-  // What matters stands out: light on a dark page, dark on a light one.
+  // Larger values contrast more with the background.
   const bright = /^#[0-7]/.test(palette.surface);
   const share = (lost: number) => (lost > 0 ? Math.max(0, 1 - Math.log(lost / most) / Math.log(FAINTEST)) : 0);
   const part = (lost: number) => (bright ? share(lost) : 0.9 * (1 - share(lost)));

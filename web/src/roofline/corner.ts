@@ -1,4 +1,4 @@
-// Where a legend stands: in the corner where it covers least.
+// Places the legend in the corner where it covers the fewest points.
 import { overlaps, type Box } from '../plot/surface';
 import type { Drawn } from './draw';
 
@@ -8,7 +8,7 @@ export type Corner = (typeof CORNERS)[number];
 const MARGIN = 12;
 const ROOF_STEPS = 24;
 
-/** The corner for a legend of that size: it stays where it is as long as that is as good as any. */
+/** The best corner for a legend of that size; the current one if no other is better. */
 export function freeCorner(
   { plane: { box }, markers, roofs }: Drawn,
   width: number,

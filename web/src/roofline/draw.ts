@@ -31,7 +31,7 @@ export interface Scene {
   labelled?: ReadonlyMap<number, string>; // those whose name stands beside the point
 }
 
-/** A point that is no operation, in FLOP/B and FLOP/s. */
+/** A measured run, in FLOP/B and FLOP/s: a point that is no operation. */
 interface Target {
   name: string;
   intensity: number | null;
@@ -48,7 +48,7 @@ export interface Drawn {
 
 const BIG = 8; // radius from which a marker is drawn first and on its own, so that small ones lie on top
 
-/** Draws the scene and tells where its points are. */
+/** Draws the scene; returns the positions of its points. */
 export function drawScene(surface: Surface, scene: Scene): Drawn {
   const { frame, window } = scene;
   const lane = frame.flags.some(flag => (flag & POINT_FLAGS.lane) !== 0) ? LANE_WIDTH : 0;
@@ -106,7 +106,7 @@ const plainTick = (value: number) => (value < 1e-4 ? value.toExponential(0) : gr
 
 let density: { cells: Uint32Array; colour: string; canvas: HTMLCanvasElement } | null = null;
 
-/** The operations that are no points, as a picture of one pixel per cell, the more the darker. */
+/** Density of the operations not drawn as points: one pixel per cell, darker for more operations. */
 function drawDensity(surface: Surface, { frame }: Scene, { x, y }: Plane) {
   const { density: grid } = frame.json;
   const { density: colour } = surface.palette;
@@ -164,7 +164,7 @@ function drawRoofs(surface: Surface, { box, x, y }: Plane, lines: RoofLine[], la
   }
 }
 
-/** An operation's intensities of all memories, joined by a line: the further right of its own, the more of its traffic a nearer memory takes. */
+/** An operation's intensity for each memory, connected by a line: the longer the line, the more traffic the caches absorb. */
 function drawHierarchy(surface: Surface, { frame, selected, hovered }: Scene, { x }: Plane, markers: Marker[]) {
   const { memory_intensity: intensity, points } = frame;
   const memories = intensity.length / points.length;
@@ -247,7 +247,7 @@ function drawMarkers(surface: Surface, { selected, hovered, series, names }: Sce
   ]);
   for (const marker of markers) {
     if (marker.op !== selected && marker.op !== hovered) continue;
-    if (!series) paintMarker(surface, marker); // in front of others
+    if (!series) paintMarker(surface, marker); // on top of the others
     surface.path(path => outline(path, marker.symbol, marker.x, marker.y, marker.radius + 3), {
       stroke: marker.op === selected ? palette.ink : palette.muted,
       width: 1.5,
@@ -301,7 +301,7 @@ function paintFlag(surface: Surface, x: number, y: number) {
   );
 }
 
-/** Totals are drawn first and largest, so that what lies on the same place shows within them. */
+/** Totals are drawn first and largest, so that other points at the same place stay visible. */
 const seriesRadius =
   (series: readonly string[], { step }: Frame) =>
   (at: number) =>

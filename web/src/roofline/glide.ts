@@ -1,17 +1,17 @@
-// Points glide to where a change puts them, and arrows grow to their what-if, so that a change is seen and not searched.
+// Animates a change: points glide to their new place and arrows grow, so that the eye can follow.
 import type { Frame } from '../core/engine';
 import { held } from '../core/pointer';
 
 const GLIDE_MS = 120;
 const still = matchMedia('(prefers-reduced-motion: reduce)');
 
-/** Frames on their way from one to the next. */
+/** Interpolates from one frame to the next. */
 export class Glide {
   private from: Frame | null = null;
   private to: Frame | null = null;
   private start = 0;
 
-  /** The frame as it is to be drawn at a time. Nothing glides while something is dragged: every frame is then a movement already. */
+  /** The frame to draw at a time. No animation during a drag, whose frames are a movement already. */
   at(frame: Frame, now: number): Frame {
     if (frame !== this.to) {
       this.from = this.to && frame.plane === this.to.plane ? this.shown(now) : null;
@@ -21,7 +21,7 @@ export class Glide {
     return this.shown(now);
   }
 
-  /** Whether another picture follows. */
+  /** Whether the animation still runs. */
   get moving() {
     return this.start > -Infinity;
   }
@@ -47,7 +47,7 @@ const moves = (from: Frame, to: Frame) =>
     same(from.whatif_attained, to.whatif_attained)
   );
 
-/** A frame whose points are part of the way from those of another; what was not there before is where it will be. */
+/** A frame between two others. New points are at their final place at once. */
 function between(from: Frame, to: Frame, part: number): Frame {
   const before = new Map(Array.from(from.points, (op, i) => [op, i]));
   const blend = (column: Float32Array, start: (i: number) => number | undefined) =>

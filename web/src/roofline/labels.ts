@@ -1,4 +1,4 @@
-// The names in the roofline: of roofs and ridges, of a program's rows, of what was measured, and of the points that matter most.
+// Labels in the roofline: roofs and ridges, rows of a program, measured runs, and the most important points.
 import { number, rate, si, unitsIn } from '../format';
 import { drawTarget } from '../plot/legend';
 import { roofColour } from '../plot/palette';
@@ -38,7 +38,7 @@ function drawBeside(
   }
 }
 
-/** What was measured, with its name; names that would lie on one another are left to the hover. */
+/** The measured runs with their names; a name that would overlap is shown on hover only. */
 export function drawMeasured(surface: Surface, { measured = [], units }: Scene, { x, y }: Plane, room: Room) {
   const targets = measured.map(({ intensity, achieved_flops }) => ({
     x: x.pixel(intensity!),
@@ -60,7 +60,7 @@ export function drawMeasured(surface: Surface, { measured = [], units }: Scene, 
   return targets;
 }
 
-const LARGEST_REACH = 22; // clear of the largest point, which may lie on the same place
+const LARGEST_REACH = 22; // beyond the radius of the largest point
 
 /** The name of each of a program's rows beside its point: totals first, the steps where there is still room. */
 export function drawSeries(surface: Surface, { series, frame }: Scene, markers: Marker[], room: Room) {
@@ -115,19 +115,19 @@ export function drawRoofLabels(
       width: 1.5,
     });
     const places = (width: number): [number, number][] => [
-      [px - 8 - width, py - 9], // above the roof no points are in the way
+      [px - 8 - width, py - 9], // above the roof are no points
       [px + 8, py - 9],
       [px + 10, py + 11],
       [px + 10, py + 26],
     ];
-    place(`ridge ${number(10 ** decade * units.scale)}`, colourOf(memory.whatif), places, true); // the diagnosis says it too
+    place(`ridge ${number(10 ** decade * units.scale)}`, colourOf(memory.whatif), places, true); // may be left out: the diagnosis has it too
   }
   for (const roofLine of lines)
     if (roofLine.roof.kind !== 'compute' && !roofLine.roof.achievable)
       drawSlopeLabel(surface, plane, roofLine, roofColour(palette, roofLine.roof), room);
 }
 
-const SLOPE_PLACES = [0.7, 0.55, 0.42, 0.85, 0.3, 0.62, 0.48, 0.78, 0.36]; // along what is visible of it
+const SLOPE_PLACES = [0.7, 0.55, 0.42, 0.85, 0.3, 0.62, 0.48, 0.78, 0.36]; // fractions of the visible slope
 const SLOPE_PX = 11; // from the line to the middle of its name
 
 /** Along a memory's roof, right of the legend: above it, else below. */

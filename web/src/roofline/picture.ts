@@ -1,4 +1,4 @@
-// The roofline of what is open now, with the legend that the page shows over it.
+// The roofline of the current state for exported pictures, with a legend.
 import type { SymbolName } from '../protocol';
 import { colourRows } from './colour_rows';
 import { arrows } from '../compare/comparison';
@@ -14,13 +14,13 @@ import type { Surface } from '../plot/surface';
 import { COLOURINGS, coloursOf, type Colouring, type Rows } from './colouring';
 import { drawScene, type Scene } from './draw';
 
-/** What the colours tell. */
+/** What the colours mean. */
 export const colouring = (): Colouring => {
   const { colour = 'status' } = viewState.value;
   return colour in COLOURINGS ? (colour as Colouring) : 'status';
 };
 
-/** The scene of the page's state; nothing before the first frame. It subscribes to nothing. */
+/** The scene of the current state; null before the first frame. Subscribes to no signal. */
 export function sceneNow(palette: Palette): Omit<Scene, 'hovered'> | null {
   const frame = chartFrame.peek();
   return (
@@ -40,7 +40,7 @@ export function sceneNow(palette: Palette): Omit<Scene, 'hovered'> | null {
 
 const LABELLED = 5;
 
-/** The roofline as a picture of its own: the points have their names, the worst show them, and below stands what shapes and colours mean. */
+/** The roofline as a picture: with names at the points with most time above the bound, and the legend below. */
 export function drawRoofline(surface: Surface, rows: Rows) {
   const scene = sceneNow(surface.palette);
   if (!scene) return;
@@ -63,7 +63,7 @@ export function drawRoofline(surface: Surface, rows: Rows) {
   drawLegend(surface, entries, 12, height - footer + 10, 'across');
 }
 
-/** What the shapes that occur stand for: the categories of the operations. */
+/** The marker shapes in use and the categories they stand for. */
 function kinds({ symbol, json }: Frame): [SymbolName, string][] {
   const shown = new Set(Array.from(symbol, at => json.symbols[at]!));
   return [...shown].flatMap((name): [SymbolName, string][] => {

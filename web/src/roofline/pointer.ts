@@ -9,7 +9,7 @@ import { chartWindow, moveTo, fitPoints, zoomed } from './window';
 const NOWHERE = { x: 0, y: 0 };
 const CLICK_PX = 4; // less movement than this is a click
 
-/** Listens to the pointer; `hover` is told the operation under it and `hoverTarget` the measured point, each with where that is. */
+/** Handles the pointer. `hover` gets the operation under it and `hoverTarget` the measured run, each with its position. */
 export function attachPointer(
   canvas: HTMLCanvasElement,
   drawn: () => Drawn | null,

@@ -1,4 +1,4 @@
-// Where the points are on the screen, how big, and which of them the view leaves out.
+// Position and size of the points on the screen, and the number of points outside the view.
 import { MARKER_ALL, MARKER_LEAST, MARKER_MOST, POINT_FLAGS, type StatusName, type SymbolName } from '../protocol';
 import type { Frame } from '../core/engine';
 import { boundStatus } from '../plot/palette';
@@ -33,7 +33,7 @@ const radiusOf = (share: number) => Math.min(MARKER_MOST, Math.max(MARKER_LEAST,
  */
 export const laneDecade = (bandwidth: number, x: Scale) => Math.log10(bandwidth * x.axis.low);
 
-/** The points in view, the one with most time first, and how many the view leaves out on each side. */
+/** The points in view, longest time first, and the number outside each edge. */
 export function placePoints(
   frame: Frame,
   plane: Plane,

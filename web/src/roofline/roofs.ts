@@ -23,7 +23,7 @@ export const isShown = (roof: RoofJson, switched: readonly string[]) => roof.in_
 export function roofLines(all: RoofJson[], window: LogWindow): { lines: RoofLine[]; ridges: Ridge[] } {
   const lines: RoofLine[] = [];
   const ridges: Ridge[] = [];
-  // Today's roofs, the achievable ones and the what-if's each make a roofline of their own.
+  // The machine's roofs, the achievable ones and those of the what-if each make one roofline.
   for (const whatif of [false, true]) {
     for (const achievable of [false, true]) {
       const roofs = all.filter(roof => roof.whatif === whatif && roof.achievable === achievable);
@@ -44,7 +44,7 @@ export function roofLines(all: RoofJson[], window: LogWindow): { lines: RoofLine
       const memory = slopes[0];
       if (memory && !achievable) {
         const inPlayLast = [...peaks].sort((a, b) => Number(a.in_play) - Number(b.in_play));
-        for (const peak of new Map(inPlayLast.map(peak => [peak.rate, peak])).values()) // alike ones meet it in one point
+        for (const peak of new Map(inPlayLast.map(peak => [peak.rate, peak])).values()) // equal peaks share one ridge
           ridges.push({ x: Math.log10(peak.rate / memory.rate), y: Math.log10(peak.rate), memory, peak });
       }
     }

@@ -1,5 +1,5 @@
-// Which part of the roofline's plane is on the screen, and how it moves. It opens on the points and the ridges, and stays there while sliders
-// move, so that before and after compare.
+// The window of the roofline chart. It opens on the points and the ridges and stays while sliders move, so that before and after can be
+// compared.
 import { batch, computed, effect } from '@preact/signals';
 import { chartFrame, panelFrame, type Frame } from '../core/engine';
 import { measuredPoints } from '../model/model';
@@ -13,15 +13,15 @@ const decadesOf = ({ json: { axes } }: Frame): LogWindow => ({
   y1: axes.log_y1,
 });
 
-/** Zoomed, or where the chart opened. */
+/** The window shown: zoomed, or the opening one. */
 export const chartWindow = computed<LogWindow>(
   () => zoom.value ?? (chartFrame.value ? decadesOf(chartFrame.value) : { x0: -2, x1: 4, y0: 8, y1: 15 }),
 );
 
-/** Shows that part. */
+/** Zooms to a window. */
 export const moveTo = (window: LogWindow) => changeView({ zoom: window });
 
-/** Shows every decade that the machine has room for. */
+/** Shows the machine's full range. */
 export function showDecades() {
   const frame = panelFrame.value;
   if (frame) moveTo(decadesOf(frame));
@@ -47,7 +47,7 @@ effect(() => {
   showHome(wanted, frame);
 });
 
-/** The core has to know of it only where it counts what is no point. */
+/** Tells the core the window, which it needs only to count operations not drawn as points. */
 export function showHome(window: LogWindow, frame = panelFrame.peek()) {
   batch(() => {
     home.value = window;
@@ -55,14 +55,14 @@ export function showHome(window: LogWindow, frame = panelFrame.peek()) {
   });
 }
 
-/** The window that a link has to name for whoever opens it to see the same; undefined: the one it opens with. */
+/** The window to store in a link; undefined: the opening one. */
 export function linkedZoom(): LogWindow | undefined {
   const opens = fitted(panelFrame.peek());
   const stays = home.value && opens && JSON.stringify(home.value) !== JSON.stringify(opens) ? home.value : undefined;
   return viewState.value.zoom ?? stays;
 }
 
-/** The window around one point in decades, the point keeping its place. Zooming out stops at 30 decades, in at a twentieth of one. */
+/** Zooms around a point, which keeps its place; all in decades. The limits are 30 decades and a twentieth of one. */
 export function zoomed({ x0, x1, y0, y1 }: LogWindow, atX: number, atY: number, factor: number): LogWindow {
   const width = (x1 - x0) * factor;
   if (width > 30 || width < 0.05) return { x0, x1, y0, y1 };
@@ -93,7 +93,7 @@ const holds = (window: LogWindow, wanted: LogWindow) =>
 
 const known = new WeakMap<Frame, { measured: object; window: LogWindow | null }>();
 
-/** The same for the same frame, as it is asked for with every change. */
+/** The opening window, cached per frame. */
 function fitted(frame: Frame | null): LogWindow | null {
   if (!frame) return null;
   const measured = measuredPoints.value;
@@ -102,7 +102,7 @@ function fitted(frame: Frame | null): LogWindow | null {
   return answer.window;
 }
 
-/** What must be seen: every point, where a what-if takes it, what was measured of a whole run, and the ridges of the roofs in play. */
+/** Includes every point, its what-if, the measured runs, and the ridges of the roofs in play. */
 function fit(frame: Frame): LogWindow | null {
   const { json, intensity, attained, whatif_intensity, whatif_attained, memory_intensity } = frame;
   const x = new Range();
@@ -135,7 +135,7 @@ function fit(frame: Frame): LogWindow | null {
   return { x0, x1, y0, y1 };
 }
 
-/** The operations that are no points: the cells that hold any, in whatever window they were counted. */
+/** Includes the density cells that hold operations. */
 function addDensity({ json: { density: grid }, density }: Frame, x: Range, y: Range) {
   if (grid.ops === 0) return;
   let [left, right, bottom, top] = [grid.width, -1, grid.height, -1];
@@ -169,7 +169,7 @@ class Range {
     this.high = Math.max(this.high, decade);
   };
 
-  /** With room around, and at least that share of it above; never less than a few decades. */
+  /** The range with padding; `above` of it at least on top, and never less than LEAST decades. */
   padded(above = 0): [number, number] {
     if (this.empty) return [0, LEAST];
     const pad = Math.max(PAD, (LEAST - (this.high - this.low)) / 2);

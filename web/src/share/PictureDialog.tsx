@@ -1,4 +1,4 @@
-// The view that is shown, as a picture: to save, to paste into a slide or a paper.
+// Exports the current view as a picture, to save or to paste.
 import { useEffect, useState } from 'preact/hooks';
 import { download } from '../core/download';
 import { BACKGROUNDS, picturePng, pictureSvg, SIZES } from './picture/render';
@@ -9,7 +9,7 @@ import { pictureBackground, pictureOpen, pictureSize } from '../core/layout';
 import { Choice } from '../widgets/Choice';
 import { Dialog } from '../widgets/Dialog';
 
-/** What the picture looks like, and where it goes. */
+/** Size, background and preview of the picture, and the buttons to save or copy it. */
 export function PictureDialog() {
   const options = { background: pictureBackground.value, size: pictureSize.value };
   const [preview, setPreview] = useState('');

@@ -1,4 +1,4 @@
-// What the reader had to say about the input, on paper: there, no dialog can be opened.
+// The import warnings in print, where no dialog can be opened.
 import { count } from '../format';
 import { remarks } from '../sources/remark_groups';
 

@@ -1,4 +1,4 @@
-// Of what a printed page is, and on which machine: on the screen the panels beside it say so.
+// The source and the machine on a printed page, which has no top bar.
 import { machine, panelFrame } from '../core/engine';
 import { sample } from '../sources/files';
 

@@ -1,4 +1,4 @@
-// The link to what is shown.
+// The Share menu: a link to the current view, and the code to embed it.
 import { useEffect, useState } from 'preact/hooks';
 import { bytes } from '../format';
 import { selfContained } from '../core/assets';
@@ -10,7 +10,7 @@ import { currentLink } from '../shell/session';
 import { summarised, summaryName } from './summarised';
 import { Menu } from '../widgets/Menu';
 
-declare const SITE: string; // where this version is on the web; empty: the build was not told
+declare const SITE: string; // the address of the live site; empty: not set for the build
 const INPUT_BYTES = 30e3; // an input up to this size may travel in the link
 
 /** The link to what is shown. */
@@ -100,7 +100,7 @@ function Share() {
 
 const sourceText = async () => (await (await core().sourceBlob())?.text()) ?? null;
 
-/** A text to take along. */
+/** A text with a button that copies it. */
 function CopyField({ label, text, primary = false }: { label: string; text: string; primary?: boolean }) {
   const [copied, setCopied] = useState(false);
   useEffect(() => setCopied(false), [text]);

@@ -2,7 +2,7 @@
 
 type Row = { name?: unknown; type?: unknown };
 
-/** JSON whose operations are called by their type and number; null: it has none that could be told. */
+/** The JSON with operations renamed to type and number; null: not JSON, or no operation has a name and a type. */
 export function withoutNames(text: string): string | null {
   let document: unknown;
   try {

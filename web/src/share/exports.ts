@@ -1,4 +1,4 @@
-// What is open as files: the core's documents and the settings.
+// Saves the analysis as files: the core's documents, the settings, a report.
 import { download } from '../core/download';
 import type { ExportKind } from '../worker/messages';
 import { core } from '../core/core';
@@ -29,6 +29,6 @@ export async function exportReport() {
   download(report, `${exportName()}.report.html`);
 }
 
-/** What files are called after, without their ending. */
+/** The name of exported files, without extension. */
 export const exportName = () =>
   (opened.value?.source ?? 'roofline').replace(/(\.json|\.csv)?(\.gz)?$/i, '') || 'roofline';

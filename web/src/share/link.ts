@@ -6,11 +6,11 @@ import type { Settings } from '../core/settings';
 import { CHANGE_ORDERS, type ChangeOrder } from '../protocol';
 import type { ViewState } from '../core/view';
 
-/** Where the operations come from, as far as a link can tell. */
+/** The source of the operations, as a link stores it. */
 export type Source =
   | { sample: string }
   | OwnFile // private: the page asks for it
-  | { file: string; text: string; as?: ReadOverrides } // put into the link by choice
+  | { file: string; text: string; as?: ReadOverrides } // the input itself, by the user's choice
   | Built;
 
 /** A file as a link knows it. */
@@ -22,11 +22,11 @@ export interface FileRef {
 
 /** The user's own file, or the files of one run that are read together. */
 export interface OwnFile extends FileRef {
-  files?: FileRef[]; // where there are several; then `sha256` and `size` are theirs alone
+  files?: FileRef[]; // if there are several; then only these have `sha256` and `size`
   as?: ReadOverrides;
 }
 
-/** What the core makes itself; the request is its own (core/src/session/sources.cpp). */
+/** An operator or a model; the core defines the request (core/src/session/sources.cpp). */
 export interface Built {
   built: 'operator' | 'model';
   request: object;
@@ -68,7 +68,7 @@ export function decodeLink(hash: string): LinkState | null {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A link is typed by strangers: every part has the right shape or is left out. Settings and view are checked again by the core. */
+/** A link is untrusted: parts of the wrong shape are left out. The core checks settings and view again. */
 export function checkedLink(state: unknown): LinkState | null {
   if (!isObject(state)) return null;
   const { source, before, registries, tensors, settings, view, selected, layout } = state;
@@ -170,7 +170,7 @@ const VIEW: { [Key in keyof ViewState]-?: Check } = {
     ),
 };
 
-/** What a later version has added is no fault. */
+/** Ignores unknown keys, which later versions may add. */
 const fits = (table: Record<string, Check | undefined>) => (part: Record<string, unknown>) =>
   Object.entries(part).every(([key, value]) => table[key]?.(value) ?? true);
 const isView = fits(VIEW);

@@ -17,7 +17,7 @@ interface ReportJson {
   files: { source?: PackedFile[]; before?: PackedFile[] };
 }
 
-/** What this page was given to open; null: it is no report. */
+/** The report's data; null: this page is no report. */
 function read(): ReportJson | null {
   try {
     return JSON.parse(document.getElementById('report')?.textContent || 'null') as ReportJson | null;
@@ -28,10 +28,10 @@ function read(): ReportJson | null {
 
 const report = read();
 
-/** What it opens with. */
+/** The link state that the report opens with. */
 export const reportState: LinkState | null = report && checkedLink(report.link);
 
-/** The files of a source that the report has within it; null: it has none of that name. */
+/** The embedded files of a source; null: none of that name. */
 export function reportFiles(source: Source): InputFile[] | null {
   for (const role of ['source', 'before'] as const) {
     const own = reportState?.[role];
@@ -42,7 +42,7 @@ export function reportFiles(source: Source): InputFile[] | null {
   return null;
 }
 
-/** The page as one file, as it came, before anything is drawn; null: this is not that file. */
+/** The HTML of roofline.html before anything is drawn; null: this page is not that file. */
 const own = document.getElementById('report') && `<!doctype html>\n${document.documentElement.outerHTML}`;
 
 async function emptyPage(): Promise<string> {
@@ -53,7 +53,7 @@ async function emptyPage(): Promise<string> {
   return response.text();
 }
 
-/** A report that opens with `state`; `files`: what its sources were read from. */
+/** A report that opens with `state` and embeds `files`. */
 export async function makeReport(
   state: LinkState,
   files: { source: InputFile[] | null; before: InputFile[] | null },
@@ -66,7 +66,7 @@ export async function makeReport(
     const list = files[role];
     if (list?.length) json.files[role] = await Promise.all(list.map(packed));
   }
-  const inert = JSON.stringify(json).replaceAll('<', '\\u003c'); // nothing in it can end the element
+  const inert = JSON.stringify(json).replaceAll('<', '\\u003c'); // so that no text can close the element
   return new Blob([page.slice(0, at), inert, page.slice(page.indexOf('</script>', at))], { type: 'text/html' });
 }
 
@@ -77,7 +77,7 @@ async function packed({ name, blob }: InputFile): Promise<PackedFile> {
   return { name, gzip: await base64(gzip) };
 }
 
-/** By the browser's own coder, which takes any size. */
+/** FileReader encodes any size. */
 function base64(blob: Blob) {
   return new Promise<string>((resolve, reject) => {
     const reader = new FileReader();

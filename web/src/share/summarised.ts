@@ -1,10 +1,10 @@
-// What is open as a summary that may travel in a link: a row for each kind of operation instead of the file.
+// A summary of the source for a link: one row per kind of operation instead of the file.
 import type { RowJson } from '../../../wasm/session';
 import { core } from '../core/core';
 import { machine, panelFrame } from '../core/engine';
 import { opened } from '../sources/files';
 
-const MOST_ROWS = 2000; // are looked at, those that take most time
+const MOST_ROWS = 2000; // summarised: the rows with the most time
 const MOST_BYTES = 24e3; // of text; beyond, rows of one type are added up
 
 /** An operation of commands.json, of one occurrence. */
@@ -39,7 +39,7 @@ export async function summarised(): Promise<string> {
   return text(kept);
 }
 
-/** What it is called in the link. */
+/** The name of the summary in the link. */
 export const summaryName = () => `${opened.value?.source ?? 'operations'} (summary)`;
 
 function asOp(row: RowJson): Op {
@@ -61,7 +61,7 @@ function asOp(row: RowJson): Op {
   });
 }
 
-/** One row for each type and format, and for what is known: all its work as one occurrence. */
+/** One row per type, format and known quantities, which holds the work of all of them as one occurrence. */
 function byType(ops: Op[]): Op[] {
   const sums = new Map<string, Op>();
   for (const op of ops) {

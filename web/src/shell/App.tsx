@@ -1,4 +1,4 @@
-// The shell: what can be changed, the tabs with their headline and chart, the selected operation, the table.
+// The shell: Change panel, tabs with headline and chart, diagnosis, table.
 import { useRef } from 'preact/hooks';
 import { Drawer } from './Drawer';
 import { ChangePanel } from '../change/ChangePanel';
@@ -108,7 +108,7 @@ function FileInput({ id, label, onFiles }: { id: string; label: string; onFiles:
   );
 }
 
-/** What can be changed at the left, the tab in the middle, the selected operation at the right, the table below. */
+/** Change panel at the left, the tab in the middle, the diagnosis at the right, the table below. */
 function Shell() {
   const {
     tab: { label: tab },

@@ -1,4 +1,4 @@
-// Ctrl-K: anything the page can do, by typing what it is called.
+// Ctrl-K: finds commands, machines, formats, views and operations by name.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { paletteOpen } from '../core/layout';
 import { fixedCommands, operationCommands, operatorCommand, ranked, type Command } from './commands';
@@ -11,7 +11,7 @@ export function CommandPalette({ views }: { views: Command[] }) {
   const list = useRef<HTMLUListElement>(null);
   const [typed, setTyped] = useState('');
   const [active, setActive] = useState(0);
-  const [found, setFound] = useState<Command[]>([]); // what only the core knows
+  const [found, setFound] = useState<Command[]>([]); // commands that the core has to find
   useLayoutEffect(() => dialog.current!.showModal(), []);
   const fixed = useMemo(() => [...views, ...fixedCommands()], []);
   useEffect(() => {
@@ -27,7 +27,7 @@ export function CommandPalette({ views }: { views: Command[] }) {
   const matches = [...own, ...ranked(fixed, typed), ...found.filter(command => !own.includes(command))].slice(0, MOST);
 
   const close = () => {
-    if (!dialog.current) return; // the event of a palette that is gone
+    if (!dialog.current) return; // the palette has closed already
     dialog.current.close(); // at once: the next key is for the page
     paletteOpen.value = false;
   };

@@ -1,10 +1,10 @@
-// The table as a drawer under the chart: how many operations, search, filter, columns; unfolded, its rows.
+// The table as a drawer under the chart: its bar with count, search, filter and columns, and the rows if unfolded.
 import { FilterMenu, ListCount, Search } from '../table/FilterPanel';
 import { drawerOpen } from '../core/layout';
 import { ColumnsMenu, OpTable } from '../table/OpTable';
 import { IconButton } from '../widgets/IconButton';
 
-/** `alone`: there is no chart over it. */
+/** `alone`: no chart above it. */
 export function Drawer({ alone }: { alone: boolean }) {
   const open = alone || drawerOpen.value;
   return (

@@ -1,4 +1,4 @@
-// What matters, in one sentence: the shown view's own, else that of all operations. Its figures lead to the rows they were made from.
+// The headline of the tab. Its figures lead to the rows they were made from.
 import type { FindingPart } from '../../../wasm/session';
 import { finding } from '../core/finding';
 import { Sentence } from '../widgets/Sentence';
@@ -16,7 +16,7 @@ export function Headline() {
   );
 }
 
-/** Cut where the first full stop is: what more there is to say stands behind it. */
+/** Splits a finding after its first sentence, which is emphasised. */
 function firstSentence(parts: FindingPart[]) {
   const at = parts.findIndex(({ text, formula }) => formula === undefined && text.includes('. '));
   if (at < 0) return { first: parts, rest: [] };

@@ -123,7 +123,7 @@ function Notice({ kind, onClose, children }: NoticeProps) {
 const STAGES = { unpacking: 'Unpacking', reading: 'Reading' };
 
 function ProgressBar({ stage, done, total }: { stage: keyof typeof STAGES; done: number; total: number }) {
-  if (total < 4e6) return null; // over before it could be read
+  if (total < 4e6) return null; // done before anyone could read it
   return (
     <div class="notice progress">
       <span>

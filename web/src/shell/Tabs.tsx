@@ -1,4 +1,4 @@
-// The tabs, each a question; what has no place among them is under More with its question. A tab's charts share a small switch.
+// The tabs, the More menu with the other views, and the switch between the charts of a tab.
 import { shownView, showTab, showView, tabs } from './views';
 import { Menu } from '../widgets/Menu';
 

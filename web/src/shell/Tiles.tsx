@@ -1,4 +1,4 @@
-// The totals of what is shown, in one row under the headline.
+// The totals of the operations shown, in one row under the headline.
 import type { FrameJson } from '../../../wasm/session';
 import { count, NONE, percent, range, seconds } from '../format';
 import { panelFrame } from '../core/engine';
@@ -9,7 +9,7 @@ import { viewState } from '../core/view';
 
 type Item = [name: string, value: string, note: string, title: string];
 
-/** The totals of the operations that match the filters, where the rows add up: one operator in several formats is no sum. */
+/** Totals of the operations that match the filters. None for one operator in several formats: its rows do not add up. */
 export function Tiles() {
   const json = panelFrame.value?.json;
   if (!json || (opened.value?.format === 'operator' && json.all.ops > 1)) return null;

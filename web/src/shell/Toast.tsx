@@ -1,4 +1,4 @@
-// What has just been done, and the way back. It goes by itself.
+// Names the last action and offers to undo it; disappears by itself.
 import { useEffect } from 'preact/hooks';
 import { toast, undo } from './history';
 import { IconButton } from '../widgets/IconButton';

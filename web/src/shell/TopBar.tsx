@@ -1,4 +1,4 @@
-// What is open and on which machine, the way to everything else, undo, share, export, theme, help.
+// The top bar: source, machine, command palette, undo, share, export, theme, help.
 import { awaited } from '../sources/files';
 import { switchTheme, theme } from '../core/theme';
 import { canRedo, canUndo, redo, undo } from './history';
@@ -29,7 +29,7 @@ const rest = () =>
     { icon: 'help', label: 'Help', keys: '?', onClick: () => (helpOpen.value = true) },
   ] as const;
 
-/** The page's mark, its chips, menus and actions. What has no room on a phone is in one menu. */
+/** The bar; on a phone the actions that do not fit are in one menu. */
 export function TopBar() {
   return (
     <header class="top-bar">

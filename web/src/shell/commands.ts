@@ -1,4 +1,4 @@
-// What the command palette can do: everything the page has, by name. Text such as "gemm 1 4096 4096" makes a command of its own.
+// The commands of the palette. Text such as "gemm 1 4096 4096" becomes a command that opens that operator.
 import { count } from '../format';
 import { formats, models, operators } from '../core/catalogue';
 import { compareWithItself, compareWithSample } from '../compare/comparison';
@@ -122,7 +122,7 @@ function sources(): Command[] {
   ];
 }
 
-/** Sweeps of what is open: of a model along its request, of an operator along its numbers. */
+/** Sweeps of the open model along its request, or of the open operator along its parameters. */
 function sweeps(): Command[] {
   const keys = modelRequest.value ? ['batch', 'context', 'prompt', 'tp'] : [];
   const numbers = Object.entries(operator.value?.parameters ?? {}).filter(
@@ -144,7 +144,7 @@ function sweeps(): Command[] {
   ];
 }
 
-/** A type may stand in several kinds, such as with and without a bias. */
+/** Filters by type. One type can occur in several kinds, such as with and without a bias. */
 function typesOpen() {
   const ops = new Map<string, number>();
   for (const kind of opened.value?.kinds ?? []) ops.set(kind.type, (ops.get(kind.type) ?? 0) + kind.ops);
@@ -244,7 +244,7 @@ function page(): Command[] {
 
 const PICTURES = { page: 'picture', column: 'picture for a column', slide: 'slide' } as const;
 
-/** All that does not depend on what is typed. */
+/** The commands that do not depend on the typed text. */
 export const fixedCommands = (): Command[] => [
   ...page(),
   ...sweeps(),
@@ -253,7 +253,7 @@ export const fixedCommands = (): Command[] => [
   ...whatIfs(),
 ];
 
-/** What text alone can mean: an operator with its numbers. "gemm 1 4096 4096", "sdpa heads=32 context=8192". */
+/** The operator that the text names: "gemm 1 4096 4096", "sdpa heads=32 context=8192". */
 export async function operatorCommand(text: string): Promise<Command | null> {
   const [word = '', ...rest] = text.trim().split(/\s+/);
   if (rest.length === 0 || !/^[a-z]/i.test(word)) return null;
@@ -270,7 +270,7 @@ export async function operatorCommand(text: string): Promise<Command | null> {
   };
 }
 
-/** Plain numbers are the operator's own numbers, in their order; null where they are none. */
+/** Plain numbers as the operator's parameters, in order; null if they are not numbers. */
 function parametersOf(words: string[], details: OperatorDetails): Record<string, Parameter> | null {
   const parameters = startOf(details);
   const keys = Object.keys(parameters).filter(key => typeof parameters[key] === 'number');

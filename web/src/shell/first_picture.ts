@@ -1,4 +1,4 @@
-// Shows the first picture where it is what the page would open with, until the core is there.
+// Shows the first picture until the core is ready, if the page opens with the first sample.
 import { batch, signal } from '@preact/signals';
 import text from 'first-picture';
 import { unpack } from '../worker/first_picture';
@@ -8,12 +8,12 @@ import { opened, openFiles, samples, source } from '../sources/files';
 import { encodeLink, type LinkState } from '../share/link';
 import { selectQuietly } from '../core/sheet';
 
-/** The core has answered: what is on the screen is its own. */
+/** True once the core's own answer is on the screen. */
 export const ready = signal(false);
 
 /**
- * False where the link asks for something else. Otherwise the picture is on the screen, and the sample behind it is
- * on its way into the core, before anything that the person does next.
+ * Null if the link asks for another view. Otherwise shows the picture and starts to open its sample, ahead of any action
+ * of the user.
  */
 export function showPicture({ layout: _, ...state }: LinkState): Promise<unknown> | null {
   const picture = unpack(text);

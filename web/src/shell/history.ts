@@ -1,5 +1,5 @@
-// Undo: every committed change of settings, view or source is a step of the browser's history, so that Back takes it back. A selection alone
-// is no step; a slider that is dragged, or a field that is typed in, is one.
+// Undo: each committed change of settings, view or source is a step of the browser's history, so Back undoes it. A selection is not a step;
+// one drag of a slider, or typing in one field, is a single step.
 import { computed, signal } from '@preact/signals';
 import type { Source } from '../share/link';
 import type { Settings } from '../core/settings';
@@ -13,7 +13,7 @@ export interface Step {
   settings: Settings;
   view: ViewState;
   selected: number | null;
-  home: LogWindow | null; // where the chart opened, or what a slider has widened that to
+  home: LogWindow | null; // the chart's opening window, as widened by sliders
 }
 
 const steps: Step[] = [];
@@ -22,21 +22,21 @@ const position = signal({ at: 0, last: 0 });
 export const canUndo = computed(() => position.value.at > 0);
 export const canRedo = computed(() => position.value.at < position.value.last);
 
-/** What has just been done, with the offer to take it back. */
+/** The last action, shown with an Undo button. */
 export const toast = signal<string | null>(null);
 
-/** Takes the last step back. */
+/** Undoes the last step. */
 export function undo() {
   toast.value = null;
   if (canUndo.peek()) history.back();
 }
 
-/** Does again what was taken back. */
+/** Redoes the last undone step. */
 export function redo() {
   if (canRedo.peek()) history.forward();
 }
 
-let restoring = false; // what changes now follows from a step that is being restored
+let restoring = false; // changes now come from restoring a step
 let lastChange: { keys: string; field: Element | null } | null = null;
 
 /** Makes a step of what has changed since the last one. */
@@ -59,7 +59,7 @@ export function commit(now: Step) {
     toast.value = `Opened ${titleOf(now.source)}`;
 }
 
-/** From now on Back and Forward restore; `restore` is done when what it opens is open. A step of an earlier visit is known by its link alone. */
+/** Makes Back and Forward restore steps. `restore` resolves once its source is open. A step of an earlier visit is opened by its link. */
 export function followHistory(restore: (step: Step) => Promise<void>, openLink: () => void) {
   addEventListener('focusout', () => (lastChange = null));
   addEventListener('popstate', ({ state }) => {
@@ -73,9 +73,9 @@ export function followHistory(restore: (step: Step) => Promise<void>, openLink: 
   });
 }
 
-const SETTLE_MS = 600; // what follows from opening is written after a pause of 300 ms
+const SETTLE_MS = 600; // changes that follow from opening are written after 300 ms
 
-/** "view.search settings.mem_bw": what differs, the selection apart. */
+/** The keys that differ, without the selection: "view.search settings.mem_bw". */
 function changedKeys(before: Step, after: Step) {
   const differing = (section: string, a: object, b: object) =>
     [...new Set([...Object.keys(a), ...Object.keys(b)])]
@@ -90,6 +90,6 @@ function changedKeys(before: Step, after: Step) {
   ].join(' ');
 }
 
-/** An operator with another shape, or a model asked otherwise, is still the same thing on the screen. */
+/** Whether two sources are one thing to the user: an operator stays itself with another shape, a model with another request. */
 export const sameKind = (a: Source | null, b: Source | null) =>
   a === null || b === null || a === b || ('built' in a && 'built' in b && a.built === b.built);

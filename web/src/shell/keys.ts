@@ -10,7 +10,7 @@ import { redo, undo } from './history';
 import { helpOpen, paletteOpen } from '../core/layout';
 import { list, lists, page, selected, steps, viewState } from '../core/view';
 
-/** From now on the page follows the keyboard. `showNth` shows a view by its place. */
+/** Starts to handle keys. `showNth` shows the n-th tab. */
 export function acceptKeys(showNth: (at: number) => void) {
   addEventListener('keydown', event => {
     if (document.querySelector('dialog[open]')) return;
@@ -26,7 +26,7 @@ export function acceptKeys(showNth: (at: number) => void) {
   });
 }
 
-/** What had the focus. A dialog that has closed keeps it until the browser's next frame: keys belong to the page by then. */
+/** The focused element; not one in a closed dialog, which keeps the focus until the browser's next frame. */
 const focusedAt = ({ target }: KeyboardEvent) =>
   target instanceof Element && target.closest('dialog') ? document.body : target;
 
@@ -42,7 +42,7 @@ function withControl(event: KeyboardEvent, target: EventTarget | null) {
         : key === 'y'
           ? redo
           : null;
-  if (!action || (key !== 'k' && isField(target))) return; // in a text field the browser's own
+  if (!action || (key !== 'k' && isField(target))) return; // the browser handles keys in text fields
   event.preventDefault();
   action();
 }
@@ -87,7 +87,7 @@ function actionOf({ key, shiftKey }: KeyboardEvent, target: EventTarget | null):
   }
 }
 
-/** In the search field: clears and leaves it. Elsewhere first the selection goes, then the filters. */
+/** Escape: clears and leaves the search field; elsewhere clears the selection, then the filters. */
 function clear(target: EventTarget | null) {
   if (target instanceof HTMLElement && target.id === 'search') {
     if (viewState.value.search) list({ search: undefined });
@@ -104,16 +104,16 @@ function step(by: number) {
   return select(now === null ? 0 : now + by);
 }
 
-/** As many rows as the table shows, less one that stays in sight. */
+/** Rows of a page: those in view, less one. */
 function stepPage(direction: 1 | -1) {
   const height = document.querySelector('.table-scroll')?.clientHeight ?? 0;
   return step(direction * Math.max(1, Math.floor(height / ROW_PX) - 2));
 }
 
-let target: number | null = null; // a row on its way from the core
+let target: number | null = null; // a row that the core is fetching
 let walked: { op: number; row: number } | null = null; // the last step, which a frame may not have answered yet
 
-/** Keys may come faster than frames: steps go on from where the last one led. */
+/** The current row. Keys can come faster than frames, so a step continues from the last target. */
 function currentRow(): number | null {
   if (target !== null) return Math.min(target, (tableFrame.value?.json.table.total ?? 1) - 1);
   const answered = detail.peek()?.row.index === selected.peek();
@@ -141,7 +141,7 @@ function select(row: number) {
   page.value = { ...page.value, offset: Math.max(0, at - Math.floor(page.value.rows / 2)) };
 }
 
-/** Finishes a walk to a row that was not there yet, unless something else was chosen in the meantime. */
+/** Selects the fetched row, unless another selection was made in between. */
 tableFrame.subscribe(() => {
   if (target !== null) select(target);
 });

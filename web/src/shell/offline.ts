@@ -1,4 +1,4 @@
-// The page works without a network after its first visit (service_worker.ts), and says when there is a newer one.
+// Registers the service worker, which lets the page work offline, and reports a newer version.
 import { signal } from '@preact/signals';
 import { selfContained } from '../core/assets';
 
@@ -9,7 +9,7 @@ const LOOK_MS = 3_600_000;
 /** A newer version has arrived: a reload shows it. */
 export const newVersion = signal(false);
 
-/** Has the browser keep this version. Not of a file, which needs no network, nor under `roofline serve`, which is one. */
+/** Registers the service worker. Not from file://, which needs no network, and not under `roofline serve`, which is local. */
 export async function keepOffline() {
   if (selfContained() || !('serviceWorker' in navigator) || !isSecureContext) return;
   const registration = await navigator.serviceWorker.register('service_worker.js', { updateViaCache: 'none' });
@@ -23,7 +23,7 @@ export async function keepOffline() {
       if (worker.state === 'installed') void arrived(worker);
     });
   });
-  setInterval(() => registration.update().catch(() => {}), LOOK_MS); // without a network there is nothing new
+  setInterval(() => registration.update().catch(() => {}), LOOK_MS); // fails offline, which is fine
 }
 
 function buildOf(worker: ServiceWorker) {

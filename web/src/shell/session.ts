@@ -1,5 +1,5 @@
-// Where the page's state comes from at the start and where it is kept: in the link. The bare address opens a sample and the defaults, and
-// offers what was open last.
+// Restores the page's state from the link and keeps the link up to date. The bare address opens a sample with the defaults and offers the
+// last visit.
 import { batch, effect, signal } from '@preact/signals';
 import { loadCatalogue } from '../core/catalogue';
 import {
@@ -41,7 +41,7 @@ import { home, selected, viewState } from '../core/view';
 import { linkedZoom, showHome } from '../roofline/window';
 
 const KEY = 'roofline.session';
-const LEFT = 'roofline.left'; // the address when the page was left, and what it was about to become
+const LEFT = 'roofline.left'; // the address when the page was left, and the newer link that was not written yet
 const WRITE_MS = 300; // browsers limit how often the address may change
 
 export async function startSession() {
@@ -72,13 +72,13 @@ export async function startSession() {
   follow();
   followComparison();
   followAssumption();
-  if (!servedHere()) void keepOffline().catch(() => {}); // where the browser forbids it, the page works all the same
+  if (!servedHere()) void keepOffline().catch(() => {}); // the page also works without it
   if (embedded || location.protocol === 'about:') return; // the page around it has the address and the history
   remember();
   followHistory(restoreStep, openAddress);
 }
 
-/// The address; where the page was left before it held what had been chosen last, with that. A reload takes no address from a page that ends.
+/// The address, or the newer link that was not yet written when the page was left: a reload ignores addresses set while a page ends.
 function addressMeant() {
   const [from, link] = (stored(LEFT, visit) ?? '').split(' ');
   store(LEFT, '', visit);
@@ -87,7 +87,7 @@ function addressMeant() {
   return location.hash;
 }
 
-/// A link that was typed, or a step of an earlier visit.
+/// Opens a typed link, or a step of an earlier visit.
 function openAddress() {
   const next = decodeLink(location.hash);
   if (!next || location.hash.slice(1) === written) return;
@@ -138,7 +138,7 @@ function openSources(state: LinkState, served: Served | null): Promise<unknown> 
   return state.before ? restoreComparison(state.before, open) : open();
 }
 
-/// What the last visit had open, where that is more than the defaults; null: nothing.
+/// The link of the last visit; null if it was the bare page.
 export const lastVisit = signal<LinkState | null>(null);
 
 function readLastVisit(): LinkState | null {
@@ -148,7 +148,7 @@ function readLastVisit(): LinkState | null {
   return state && !(plain && Object.keys(chosen).length === 0) ? state : null;
 }
 
-/// Goes on where the last visit ended. A file that is not kept is asked for.
+/// Restores the last visit. The page asks for a file that the browser did not keep.
 export function continueLastVisit() {
   const state = lastVisit.value;
   if (!state) return;
@@ -176,7 +176,7 @@ export function currentLink(from: Source | null = source.value, selection = sele
 
 let written = '';
 
-/// Keeps the address, the steps to undo and the last visit up to date: once changes pause, and nothing is being dragged.
+/// Updates the address, the undo steps and the last visit once changes pause and no drag is under way.
 function remember() {
   let timer = 0;
   const write = () => {
@@ -184,7 +184,7 @@ function remember() {
     document.documentElement.dataset.address = 'written';
     const link = currentLink();
     if (link === written) return;
-    if (written) lastVisit.value = null; // something else is going on
+    if (written) lastVisit.value = null; // the user has started something else
     written = link;
     commit({
       link,
@@ -194,7 +194,7 @@ function remember() {
       selected: selected.value,
       home: home.value,
     });
-    if (!reportState) store(KEY, link); // a report is no visit of this person's own
+    if (!reportState) store(KEY, link); // a report is not the user's own visit
   };
   const wait = () => {
     clearTimeout(timer);

@@ -1,4 +1,4 @@
-// The views: each stands in the tab whose question it helps to answer, or under More. To add one, add its file and a line here.
+// The tabs and their views. To add a view, add its file and a line here.
 import type { ComponentType } from 'preact';
 import { RooflineChart } from '../roofline/RooflineChart';
 import { opened } from '../sources/files';
@@ -117,7 +117,7 @@ const MORE: Tab[] = [
 
 const MOST_TABS = 5;
 
-/** The tabs in view, and what is under More: those that the data has something for. */
+/** The tabs shown and those under More, without tabs that have no view for the source. */
 export function tabs(): { shown: Tab[]; more: Tab[] } {
   const [main, rest] = [TABS, MORE].map(list =>
     list
@@ -127,7 +127,7 @@ export function tabs(): { shown: Tab[]; more: Tab[] } {
   return { shown: main.slice(0, MOST_TABS), more: [...main.slice(MOST_TABS), ...rest] };
 }
 
-/** What is shown: the first view of the first tab where the chosen one does not apply. */
+/** The shown tab and view; the first ones if the chosen view does not apply. */
 export function shownView(): { tab: Tab; view: View } {
   const { shown, more } = tabs();
   const all = [...shown, ...more].flatMap(tab => tab.views.map(view => ({ tab, view })));

@@ -4,7 +4,7 @@ import { askedColumns, readColumns, type AskedColumns } from './asked_columns';
 import { Dialog } from '../widgets/Dialog';
 import { Select } from '../widgets/Select';
 
-/** The question, while it is asked. */
+/** The dialog, while a table waits for its columns. */
 export function ColumnsDialog() {
   const asked = askedColumns.value;
   return asked && <Columns key={asked.file.name} {...asked} />;
@@ -69,4 +69,4 @@ const USED: Record<'used' | 'filter' | 'ignored', (as: string) => string> = {
   filter: () => 'a filter',
   ignored: () => 'ignored',
 };
-const BY_HEADER = '\n'; // no header is that
+const BY_HEADER = '\n'; // cannot be a header

@@ -15,7 +15,7 @@ const DOORS: [label: string, text: string, open: () => unknown][] = [
   ['Plan a language model', 'Does it fit, how fast is it, on which machine?', openModelSource],
 ];
 
-/** The doors; nothing once one is taken. */
+/** The doors; nothing once one was chosen. */
 export function Doors() {
   if (!doorsOpen.value) return null;
   return (

@@ -1,9 +1,9 @@
-// A link to the user's own files that are not here: the page asks for them and shows no figures until it has them.
+// Asks for the private files of a link. Until it has them the page shows no figures.
 import { bytes } from '../format';
 import { awaited, faults, openSample } from './files';
 import { chooseFiles } from './input';
 
-/** The question, in place of the headline and the view. */
+/** Shown in place of the headline and the view. */
 export function MissingFiles() {
   const { missing, damaged } = awaited.value!;
   const several = missing.length > 1;

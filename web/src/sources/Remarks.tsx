@@ -1,4 +1,4 @@
-// Remarks on the input: how many of each kind, and where; a click selects the operation.
+// Import warnings: how many of each kind, and where. A click selects the operation.
 import { useState } from 'preact/hooks';
 import type { DiagnosticItem } from '../../../wasm/session';
 import { count } from '../format';
@@ -11,7 +11,7 @@ import { selected, viewState } from '../core/view';
 import { Dialog } from '../widgets/Dialog';
 import { Select } from '../widgets/Select';
 
-/** How many kinds of remarks the input gave rise to, in the colour of the severest; a click lists them. */
+/** The number of import warnings, in the colour of the most severe one; a click lists them. */
 export function RemarksButton() {
   const [open, setOpen] = useState(false);
   const total = opened.value?.diagnostics ?? 0;
@@ -54,7 +54,7 @@ function RemarksDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** What is assumed of the operations whose source names no format, with the choice of another. */
+/** The format assumed where the file names none, and the choice of another. */
 function Assumed({ message }: { message: string }) {
   const { assumed_format: chosen = '' } = settings.value;
   return (
@@ -74,9 +74,9 @@ function Assumed({ message }: { message: string }) {
   );
 }
 
-const MOST = 200; // places that are listed of a group
+const MOST = 200; // places listed per group
 
-/** Remarks that are alike: said once, with their places on demand. */
+/** A group of similar warnings: the message once, its places on request. */
 function Many({ group: { items, message, alike }, onClose }: { group: RemarkGroup; onClose: () => void }) {
   const records = items.every(({ op }) => op !== null) ? 'rows' : 'places';
   return (

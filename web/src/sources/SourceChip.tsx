@@ -1,4 +1,4 @@
-// What is open, as a chip; behind it what is known of it, and everything else that can be opened.
+// The chip of the open source. Its menu has facts about the source and opens other sources.
 import { bytes, count } from '../format';
 import { askOpenColumns } from './asked_columns';
 import { compareWithItself, compareWithSample, endComparison } from '../compare/comparison';
@@ -73,7 +73,7 @@ export function SourceChip() {
   );
 }
 
-/** What is known of what is open. */
+/** Facts about the open source. */
 function Facts() {
   const now = opened.value;
   if (!now) return null;

@@ -1,4 +1,4 @@
-// A table whose columns somebody has to say: which file it is, and what its columns are.
+// A table whose columns the user has to map.
 import { signal } from '@preact/signals';
 import type { TableColumns } from '../../../wasm/session';
 import type { InputFile } from '../worker/messages';
@@ -11,7 +11,7 @@ export interface AskedColumns extends Required<Omit<TableColumns, 'error'>> {
 }
 export const askedColumns = signal<AskedColumns | null>(null);
 
-/** Asks what the columns of a table are. */
+/** Asks the user to map the columns of a table. */
 export async function askColumns(file: InputFile) {
   const { error, columns = [], choices = [] } = await core().columns(file);
   const from = source.value;
@@ -20,13 +20,13 @@ export async function askColumns(file: InputFile) {
   else askedColumns.value = { file, columns, choices, chosen };
 }
 
-/** The same of the table that is open; null: no table is. */
+/** The same for the open table; null: the source is no table. */
 export function askOpenColumns() {
   const file = openedFiles()[0];
   return file && opened.value?.format === 'kernels' ? () => void askColumns(file) : null;
 }
 
-/** Reads the table under the headers that were chosen. */
+/** Reads the table with the chosen mapping. */
 export function readColumns(chosen: Record<string, string>) {
   const asked = askedColumns.value;
   askedColumns.value = null;

@@ -1,4 +1,4 @@
-// Opening: samples, files, drops, pasted text, links, `roofline serve`. What was open stays until something new is read.
+// Opens samples, files, drops, pasted text, links and what `roofline serve` has. The old source stays until the new one is read.
 import { batch, computed, signal } from '@preact/signals';
 import { proxy } from 'comlink';
 import type { InputFile, FileFault, OpenReport, Opened, Progress } from '../worker/messages';
@@ -25,14 +25,14 @@ export interface Sample {
 
 export const samples = signal<Sample[]>([]);
 export const opened = signal<Opened | null>(null);
-export const source = signal<Source | null>(null); // the same object as long as the same file is open, however often it is read
-export const before = signal<Source | null>(null); // of the run that the open one is compared with, while it is
+export const source = signal<Source | null>(null); // the same object while the same file is open, even if it is read again
+export const before = signal<Source | null>(null); // the run that the open one is compared with, if any
 export const registries = signal<string[]>([]);
 export const progress = signal<Progress | null>(null);
 export const faults = signal<FileFault[]>([]);
 export const notice = signal('');
 
-/** A link to files that are not here: the page asks for them, and goes on once it has them all. */
+/** A link whose files are missing: the page asks for them and continues once it has all. */
 interface Awaited {
   missing: FileRef[];
   damaged: boolean; // this browser had a copy, with another content
@@ -40,13 +40,13 @@ interface Awaited {
 }
 export const awaited = signal<Awaited | null>(null);
 
-const filesOf = new WeakMap<Source, InputFile[]>(); // what a source was read from, for as long as anything refers to it
+const filesOf = new WeakMap<Source, InputFile[]>(); // the files that a source was read from
 const registryFiles = new Map<string, InputFile>();
 
 const refs = new WeakMap<Blob, FileRef>();
-const refsKnown = signal(0); // counts the digests that have arrived: with each a link says more
+const refsKnown = signal(0); // counts the digests that have arrived; each updates the link
 
-/** What a link says of a file. */
+/** A file's entry in a link. */
 export function refOf({ name, blob }: InputFile): FileRef {
   void refsKnown.value;
   return refs.get(blob) ?? { file: name, size: blob.size };
@@ -66,13 +66,13 @@ export const linkedTensors = () => {
   return file && { ...refOf(file), ...(measured.value && { tensor: measured.value.tensor.name }) };
 };
 
-/** What a source was read from, where this visit or this report has it; else null. */
+/** The files of a source, if this visit or this report has them; else null. */
 export const knownFiles = (from: Source): InputFile[] | null =>
   'file' in from && 'text' in from
     ? [{ name: from.file, blob: new Blob([from.text]) }]
     : (filesOf.get(from) ?? reportFiles(from));
 
-/** The same with the registries that were in force, for another page to read it. */
+/** The same files with the registries in force, for a report. */
 export function filesToRead(from: Source): InputFile[] | null {
   const files = 'file' in from && !('text' in from) ? knownFiles(from) : null;
   return files && [...new Map([...registryFiles, ...files.map(file => [file.name, file] as const)]).values()];
@@ -84,20 +84,20 @@ export const openedRegistries = () => [...registryFiles.values()];
 /** The files that the open source was read from. */
 export const openedFiles = () => (source.value && knownFiles(source.value)) ?? [];
 
-/** The table that was refused last, because nothing tells what its columns are. */
+/** The table that was refused last because its columns could not be mapped. */
 export const refusedTable = signal<InputFile | null>(null);
 
-/** The first that has columns, and is no JSON, whose members have names of their own. */
+/** The first file with columns; JSON has none. */
 async function tableAmong(files: InputFile[]) {
   for (const file of files)
     if (!/^\s*[[{]/.test(await file.blob.slice(0, 64).text()) && !(await core().columns(file)).error) return file;
   return null;
 }
 
-/** A file that was joined with what was open, and what that was. */
+/** A file that was joined with the open one, and the name of that one. */
 export const joinedWith = signal<{ file: InputFile; to: string } | null>(null);
 
-/** The file that was joined, on its own. */
+/** Opens the joined file alone. */
 export function openJoinedAlone() {
   const file = joinedWith.value?.file;
   if (file) void openFiles([file], { source: { file: file.name, as: { alone: true } } });
@@ -114,7 +114,7 @@ export function placeModel(context?: number) {
   void openFiles(files, { source: { file: opened.value!.source, as: { model } }, keepMachine: true });
 }
 
-/** Opens a source again as it was, as far as this visit can; its view is the caller's. False where only its owner has the file. */
+/** Opens a source again; the caller sets the view. False if this visit does not have its file. */
 export async function openAgain(from: Source): Promise<boolean> {
   const files = knownFiles(from);
   if (files) await openFiles(files, { source: from, keepView: true, again: true });
@@ -149,15 +149,15 @@ export async function openSample(id: string, keepView = false, keepMachine = kee
 interface OpenOptions {
   source?: Source;
   keepView?: boolean; // a link's view, or the same file read again
-  shown?: boolean; // it is on the screen already, and may have been acted on
-  keepMachine?: boolean; // the one chosen is meant for this, too
-  again?: boolean; // only what it was read from: machine and settings are in force already
+  shown?: boolean; // already on the screen, where the user may have acted on it
+  keepMachine?: boolean; // the chosen machine applies to this source too
+  again?: boolean; // reopens the files only: machine and settings are in force already
   tensor?: string; // of a tensor file: the one to show
 }
 
 /**
- * Opens whatever the files hold: operations, a registry, settings, a machine, tensors or a model. A second file of operations is handed
- * back: it is another run.
+ * Opens files of any kind: operations, a registry, settings, a machine, tensors or a model. Returns a second file of operations, which is
+ * another run.
  */
 export async function openFiles(files: InputFile[], options: OpenOptions = {}): Promise<InputFile | undefined> {
   faults.value = [];
@@ -174,7 +174,7 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
     report = await core().open(
       settingsText.peek(),
       files,
-      { ...as, ...(options.source && { alone: true }) }, // what is opened again is joined with its own second file alone
+      { ...as, ...(options.source && { alone: true }) }, // a reopened source is joined with its own second file only
       proxy((now: Progress) => void (progress.value &&= now)),
     );
   } catch (error) {
@@ -222,10 +222,10 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
   return report.second;
 }
 
-/** Another input has come, and its first operation is being selected: the inspector keeps its place, so that the chart is not resized twice. */
+/** True while a new source selects its first operation: the inspector keeps its place, so the chart is not resized twice. */
 export const settling = signal(false);
 
-/** The new workload is in place: what is looked at follows. */
+/** Updates view and selection for the new workload. */
 async function settle(
   now: Opened,
   { source: from = { file: now.source }, keepView = false, shown = false, keepMachine = false }: OpenOptions,
@@ -237,7 +237,7 @@ async function settle(
   const name = keepView && from === source.peek() && !('built' in from) ? selectedName() : null;
   batch(() => {
     settling.value = true;
-    // The file's own device wins, and what was chosen for another is not imposed. Two runs that are compared are on one machine.
+    // The file's own device wins over the machine chosen for another file. Two compared runs use one machine.
     if (!keepView && !shown && !keepMachine && now.before === null) chooseMachine(undefined);
     opened.value = now;
     source.value = from;
@@ -261,16 +261,16 @@ async function settle(
   notice.value ||= summary ? hintFor(now, summary) : '';
 }
 
-/** What is said where a link's run before cannot be opened again. */
+/** The notice if a link's run before cannot be reopened. */
 export const endedComparison = (from: Source) =>
   `The comparison with ${'file' in from ? from.file : 'another run'} has ended${'file' in from ? ': that file is not in the link' : ''}. Use "Compare with…" to open it again.`;
 
-/** The op that heads the table: by default the one that loses most time. */
+/** Selects the first row of the table: by default the operation with the most time above its bound. */
 function selectFirst() {
   selectQuietly(panelFrame.value?.json.table.rows[0]?.index ?? null);
 }
 
-/** Where a file changed, the op of the same name stays selected though its index may not be the same. */
+/** Selects the operation of the same name after a file changed, at whatever index it is now. */
 async function selectNamed(name: string) {
   if (viewState.value.grouped) return;
   const index = await core().indexOf(name);
@@ -280,7 +280,7 @@ async function selectNamed(name: string) {
 const selectedName = () =>
   panelFrame.value?.json.table.rows.find(({ index }) => index === selected.value)?.name ?? null;
 
-/** What is assumed of operations that name no format was another when the open file was read: it is read again. */
+/** Reads the open file again when the assumed format has changed since it was read. */
 export function followAssumption() {
   let last = settings.peek().assumed_format;
   settings.subscribe(({ assumed_format: now }) => {
@@ -291,9 +291,9 @@ export function followAssumption() {
   });
 }
 
-let keeping: Promise<unknown> = Promise.resolve(); // one after the other: two may be of the same content
+let keeping: Promise<unknown> = Promise.resolve(); // one at a time: two files can have the same content
 
-/** Keeps the user's own files in the browser. `earlier`: what they replace, which is then removed; where it was not kept, they are not. */
+/** Keeps the user's own files in the browser. `earlier`: files they replace, which are removed; if those were not kept, neither are these. */
 function keep(files: InputFile[], earlier?: InputFile[]) {
   const shaOf = ({ blob }: InputFile) => refs.get(blob)?.sha256;
   const isKept = (sha: string | undefined) => keptFiles.value.some(({ plain }) => plain === sha);
@@ -323,7 +323,7 @@ async function fingerprintOf(file: InputFile) {
 
 const given = new Map<string, InputFile>(); // what the page asked for, by SHA-256 or else by name
 
-/** Takes the files that a link waits for, and goes on when it has all. Hands back the others. */
+/** Takes the files that a link waits for and opens the link once it has all. Returns the other files. */
 async function giveAwaited(files: InputFile[]): Promise<InputFile[]> {
   const asked = awaited.value!;
   const digests = await Promise.all(files.map(file => digestOf(file).catch(() => null)));
@@ -342,7 +342,7 @@ async function giveAwaited(files: InputFile[]): Promise<InputFile[]> {
   return [...others];
 }
 
-/** Finds the files of a link: given by hand, or kept in this browser. The answer has those that are missing. */
+/** Finds the files of a link among those given by the user or kept in this browser. Returns the missing ones too. */
 export async function findFiles({ source: from, before: earlier, registries: rules = [], tensors }: LinkState) {
   const missing: FileRef[] = [];
   let damaged = false;
@@ -373,10 +373,10 @@ export async function openKept(ref: FileRef) {
   else complain(ref.file, 'The copy that this browser kept is missing or damaged: open the file again');
 }
 
-/** Works out the digest of the open files, by which a link knows them. */
+/** Computes the digests of the open files, which identify them in links. */
 export const fingerprint = () => Promise.all(openedFiles().map(fingerprintOf));
 
-/** Drops the registries that were opened, and reads what is open again without them. */
+/** Removes the registries and reads the open file again without them. */
 export async function forgetRegistries() {
   await core().clearRegistry();
   registries.value = [];
@@ -385,13 +385,13 @@ export async function forgetRegistries() {
   if (blob) await openFiles([{ name: opened.value?.source ?? '', blob }], { source: source.value!, keepView: true });
 }
 
-let lastFile: { files: InputFile[]; source: Source } | null = null; // to come back to from another source
+let lastFile: { files: InputFile[]; source: Source } | null = null; // for the way back from an operator or a model
 
 /** Opens the last file again, else the first sample. */
 export const openSourceFile = () =>
   lastFile ? openFiles(lastFile.files, { source: lastFile.source, keepMachine: true }) : openSample('');
 
-/** A language model's config.json: what ran in the open trace, where that is asked; else run as the model before it was. */
+/** Opens a config.json: as the model that ran in the open trace, if the page asks for it, else as a model with the last request. */
 async function openConfig({ file, text }: { file: string; text: string }) {
   const before = source.peek();
   const request = before && 'built' in before && before.built === 'model' ? before.request : FIRST_REQUEST;
@@ -402,10 +402,10 @@ async function openConfig({ file, text }: { file: string; text: string }) {
   else await openBuilt({ built: 'model', request: { ...request, model } });
 }
 
-let building: Built | null = null; // what to build next
+let building: Built | null = null; // the next operator or model to open
 let builder: Promise<void> | null = null;
 
-/** Opens what the core makes itself, or makes it again as its request changes: one at a time, and the newest wins. */
+/** Opens an operator or a language model, or updates it for a new request: one at a time, the newest wins. */
 export function openBuilt(from: Built, keepView = false): Promise<void> {
   building = from;
   builder ??= build(keepView).finally(() => (builder = null));
@@ -427,7 +427,7 @@ async function build(keepView: boolean) {
 /** Opens pasted text. */
 export const openText = (text: string) => openFiles([{ name: 'pasted text', blob: new Blob([text]) }]);
 
-/** Stops what is being read; what was open stays. */
+/** Cancels reading; the old source stays open. */
 export const cancelOpening = () => void core().cancel();
 
 /** Shows an error. */

@@ -1,4 +1,4 @@
-// The three doors of a first visit: over the sample until one is taken, or something else is opened.
+// The three doors of a first visit: shown over the sample until one is chosen or anything else is opened.
 import { effect, signal } from '@preact/signals';
 import { source } from './files';
 import { kept } from '../core/layout';
@@ -7,7 +7,7 @@ const taken = kept('doorsTaken', false);
 
 export const doorsOpen = signal(false);
 
-/** Called where the page opens with nothing of anybody's: no link, no report, no served file. */
+/** Shows the doors. Called if the page opens without a link, a report or a served file. */
 export function openDoors() {
   if (taken.peek()) return;
   doorsOpen.value = true;
@@ -19,7 +19,7 @@ export function openDoors() {
   });
 }
 
-/** One is taken, or the person prefers the sample. */
+/** Hides the doors for good. */
 export function closeDoors() {
   doorsOpen.value = false;
   taken.value = true;

@@ -1,7 +1,7 @@
-// What to do where a file could be read and still says too little.
+// A hint for files that could be read but contain too little.
 import type { OpenedJson, SummaryJson } from '../../../wasm/session';
 
-/** A sentence for the notice; '': all is there. */
+/** The text of the notice; '': none needed. */
 export function hintFor({ format, ops }: OpenedJson, { flops }: SummaryJson): string {
   const trace = /pytorch/i.test(format);
   if (ops === 0)

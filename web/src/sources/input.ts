@@ -4,12 +4,12 @@ import { compareWith, openAll } from '../compare/comparison';
 import { complain, openText } from './files';
 import { openHandles } from './live';
 
-/** A file is being dragged over the page, and what dropping it there would do. */
+/** While a file is dragged over the page: the action of a drop there. */
 export const dragging = signal<'open' | 'compare' | null>(null);
 
 type Picker = (options: object) => Promise<FileSystemFileHandle[]>;
 
-/** By the browser's picker where its handles can be followed, else by a file input. */
+/** Lets the user choose files: by the browser's picker, whose handles can be followed, else by a file input. */
 export async function chooseFiles() {
   const picker = (window as { showOpenFilePicker?: Picker }).showOpenFilePicker;
   if (!picker) return document.querySelector<HTMLInputElement>('#file-input')!.click();
@@ -24,7 +24,7 @@ export async function chooseFiles() {
 export const openList = (files: Iterable<File>) =>
   openAll(Array.from(files, file => ({ name: file.name, blob: file })));
 
-/** From now on files dropped on the page and pasted text are opened. */
+/** Opens files dropped on the page, and pasted text. */
 export function acceptDropsAndPaste() {
   addEventListener('dragover', event => {
     event.preventDefault();

@@ -1,4 +1,4 @@
-// Follows changes of what is open: through the file handle where the browser gives one, else through `roofline serve`.
+// Follows changes of the open files: through the browser's file handles, or through `roofline serve`.
 import { computed, signal } from '@preact/signals';
 import type { InputFile } from '../worker/messages';
 import type { Source } from '../share/link';
@@ -13,7 +13,7 @@ export const live = computed(() => followed.value !== null && followed.value ===
 /** Reads the handles' files, and again whenever one of them changes. */
 export async function openHandles(handles: FileSystemFileHandle[]) {
   const files = await Promise.all(handles.map(handle => handle.getFile()));
-  if (await openAll(files.map(file => ({ name: file.name, blob: file })))) return; // two runs: a comparison stays as it is
+  if (await openAll(files.map(file => ({ name: file.name, blob: file })))) return; // two runs: a comparison is not followed
   followed.value = source.value;
   const seen = files.map(stamp);
   const timer = setInterval(async () => {
@@ -41,7 +41,7 @@ interface LiveFile {
 
 export type Served = LiveFile[];
 
-/** Whether this page came from `roofline serve`, which says so: any other server's 404 would be an error in the console. */
+/** Whether `roofline serve` sent this page, by a header: asking another server would log a 404 in the console. */
 export function servedHere() {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   return navigation?.serverTiming.some(({ name }) => name === 'roofline-serve') ?? false;

@@ -1,5 +1,5 @@
 // The user's own files, kept in this browser (IndexedDB) so that a reload finds them. The key is the SHA-256 of the content: two files of
-// one name are two files, and a damaged copy is noticed.
+// one name are kept apart, and a damaged copy is noticed.
 import { signal } from '@preact/signals';
 import type { Digest, InputFile } from '../worker/messages';
 import { core } from '../core/core';
@@ -23,7 +23,7 @@ export const notKept = signal<ReadonlyMap<Blob, string>>(new Map());
 
 const digests = new WeakMap<Blob, Promise<Digest | null>>();
 
-/** The file's digest, worked out once; null where there is none (worker/digest.ts). */
+/** The file's digest, computed once; null if there is none (worker/digest.ts). */
 export function digestOf(file: InputFile): Promise<Digest | null> {
   const digest = digests.get(file.blob) ?? core().digest(file);
   digests.set(file.blob, digest);
@@ -62,7 +62,7 @@ export async function listKept() {
   keptFiles.value = files.map(({ blob: _, ...file }) => file).sort((a, b) => b.used - a.used);
 }
 
-/** Keeps a file. The files that were not used for longest go where there is no room. */
+/** Keeps a file. Removes the least recently used files if space is short. */
 export async function keepFile({ name, blob }: InputFile, digest: Digest | null) {
   const why = digest
     ? await put({ ...digest, name, blob, size: blob.size, used: Date.now() })
@@ -105,7 +105,7 @@ async function put(file: Stored): Promise<string | null> {
 
 interface Found {
   file?: InputFile; // absent: there is no copy
-  damaged?: boolean; // there was one, with another content: it is removed
+  damaged?: boolean; // the copy had other content and was removed
 }
 
 /** The kept copy of a link's file. Its content is checked. */

@@ -1,19 +1,19 @@
-// What the reader had to say about the input: alike remarks together, the severest first.
+// Import warnings, grouped by message, the most severe first.
 import { effect, signal } from '@preact/signals';
 import type { DiagnosticItem } from '../../../wasm/session';
 import { SEVERITIES, type Severity } from '../protocol';
 import { core } from '../core/core';
 import { opened } from './files';
 
-/** Remarks that differ in nothing but their record and their figures. */
+/** Warnings that differ only in their record and their numbers. */
 export interface RemarkGroup {
   severity: Severity;
   message: string; // of the first
-  alike: boolean; // all say the same, figures included
+  alike: boolean; // identical messages, numbers included
   items: DiagnosticItem[];
 }
 
-const MOST = 5000; // are looked at; of more, the rest is counted
+const MOST = 5000; // grouped; the rest is only counted
 
 /** The remarks on what is open. */
 export const remarks = signal<{ groups: RemarkGroup[]; total: number; seen: number }>({

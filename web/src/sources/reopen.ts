@@ -1,4 +1,4 @@
-// What is open, opened once more in a worker that has taken the place of another: nothing on the screen changes.
+// Opens the source again in a new worker, after the old one ended. Nothing changes on the screen.
 import { batch } from '@preact/signals';
 import { proxy, type Remote } from 'comlink';
 import type { Core } from '../worker/core';
@@ -10,7 +10,7 @@ import type { Source } from '../share/link';
 import { tensorFile } from '../precision/tensors';
 import { settingsText } from '../core/settings';
 
-/** Rejects where something of it cannot be opened. */
+/** Rejects if a file cannot be opened. */
 export async function reopen(core: Remote<Core>, cause: string) {
   const earlier = opened.peek()?.before ? before.peek() : null;
   const now = source.peek();
@@ -25,7 +25,7 @@ export async function reopen(core: Remote<Core>, cause: string) {
   if (tensors) await put(core, [tensors.file]);
   batch(() => {
     notice.value = `The core stopped (${cause}) and was restarted. The view is as it was.`;
-    opened.value = opened.value && { ...opened.value }; // what asks about it asks again
+    opened.value = opened.value && { ...opened.value }; // so that views ask their questions again
   });
   void refresh(); // answered once this is done
 }

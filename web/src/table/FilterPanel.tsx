@@ -1,4 +1,4 @@
-// Which operations are shown: search, filters, how many are left.
+// Search, filters, and the number of operations shown.
 import type { ComponentProps } from 'preact';
 import { useState } from 'preact/hooks';
 import type { StatusName } from '../../../wasm/session';
@@ -33,7 +33,7 @@ const showAll = () =>
     bounds: undefined,
   });
 
-/** How many of the operations are listed, and the way back to all. */
+/** The number of operations listed, and a button to show all. */
 export function ListCount() {
   const json = panelFrame.value?.json;
   const { statuses, types, search, where, categories, steps, bounds } = viewState.value;
@@ -69,7 +69,7 @@ export const Search = () => (
   />
 );
 
-/** Every filter that what is open has. */
+/** The filters that apply to the source. */
 export function FilterMenu() {
   const { statuses, types, where, grouped, categories, steps, bounds } = viewState.value;
   const filters = [statuses, types, where, categories, steps, bounds].filter(Boolean).length;
@@ -100,7 +100,7 @@ export function FilterMenu() {
   );
 }
 
-/** Of a profile: its operations or the program as a whole and its steps, and whether waiting for input counts. */
+/** Of a profile: operations or program and steps, with or without infeed and outfeed. */
 function ProfileChoices() {
   const { program, infeed } = opened.value ?? {};
   const { level, noInfeed } = viewState.value;
@@ -136,7 +136,7 @@ function ProfileChoices() {
   );
 }
 
-/** Compute and one memory are what the statuses say; beyond them, and in profiles, what limits has a list of its own. */
+/** Filter by limit, for profiles and machines with several memories or links; else the statuses say it. */
 function boundItems() {
   const counts = boundCounts();
   return opened.value?.program || viewState.value.bounds || counts.filter(({ name }) => name !== 'none').length > 2
@@ -144,22 +144,22 @@ function boundItems() {
     : [];
 }
 
-/** Where the list of types is short, it does. */
+/** Categories, unless the list of types is short. */
 const categoryItems = () => (viewState.value.categories || typeCounts().length > FEW ? categoryCounts() : []);
 
-/** A profile's operations are totals over its steps: only the program's rows are of one. */
+/** Steps; not for the operations of a profile, which are totals over all steps. */
 function stepItems() {
   const { steps = [], program } = opened.value ?? {};
   return program && viewState.value.level !== 'program' ? [] : steps.filter(Boolean).map(name => ({ name }));
 }
 
-/** Indices mean groups from now on, or rows again: the selection cannot stay. */
+/** Switches grouping and clears the selection, whose index means another row then. */
 function group(grouped: boolean) {
   selected.value = null;
   list({ grouped });
 }
 
-/** Those there are any of, with the mark of the chart. */
+/** The statuses that occur, with their marks in the chart. */
 function statusItems(): Chip<StatusName>[] {
   const json = panelFrame.value?.json;
   return (json?.statuses ?? [])

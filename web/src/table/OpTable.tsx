@@ -19,7 +19,7 @@ const MARGIN_ROWS = 24; // fetched beyond what is visible
 
 const scroll = signal({ top: 0, viewport: 240, width: 0 });
 
-/** The names have what the other columns leave; where that is more than they take, long types get of it. `least`: of the table. */
+/** Column widths: names get the rest, and long types a part of it if names need less. `least`: width of the table. */
 function widths(shown: Column[], names: string[]) {
   const least = MARKER_PX + room(names, 96, 190) + shown.reduce((sum, { width }) => sum + width, 0);
   const spare = Math.max(0, scroll.value.width - least);
@@ -51,7 +51,7 @@ export function OpTable() {
   const total = json?.table.total ?? 0;
   const rows = json?.table.rows ?? [];
   const offset = json?.table.offset ?? 0;
-  // Paper has those that are there: none can be fetched any more.
+  // Printing shows the rows fetched so far.
   const visible = printing.value
     ? { first: offset, count: rows.length, top: 0, height: 0 }
     : visibleRows(total, scroll.value.top, scroll.value.viewport);
@@ -85,7 +85,7 @@ export function OpTable() {
             {Array.from({ length: visible.count }, (_, i) => {
               const at = visible.first + i,
                 row = rows[at - offset];
-              return <Row key={row?.index ?? `row ${at}`} at={at} row={row} shown={shown} />; // an op that only moves keeps its cells
+              return <Row key={row?.index ?? `row ${at}`} at={at} row={row} shown={shown} />; // keyed by operation: a moved row keeps its cells
             })}
             <tr
               class="spacer"
@@ -113,7 +113,7 @@ function fetchRows(first: number, length: number) {
   page.value = { offset: Math.max(0, first - MARGIN_ROWS), rows: length + 2 * MARGIN_ROWS };
 }
 
-/** Scrolls to the selected op once per selection or step: whoever scrolls on is not called back by the next frame. */
+/** Scrolls to the selected operation once per selection or step, so that the user can scroll on afterwards. */
 let revealed = '';
 function reveal(box: HTMLElement) {
   const op = selected.peek();
@@ -127,7 +127,7 @@ function reveal(box: HTMLElement) {
 
 function HeaderCell({ column: { title, sort, text, follows, unit } }: { column: Column }) {
   const { sort: asked, ascending = false } = viewState.value;
-  const by = asked ?? tableFrame.value?.json.table.sort ?? 'lost'; // what is asked for stands ahead of the frame that answers it
+  const by = asked ?? tableFrame.value?.json.table.sort ?? 'lost'; // the requested order, before its frame arrives
   const same = sort !== undefined && by === sort;
   const active = same && !follows;
   const onClick = () => list({ sort: sort!, ascending: same ? !ascending : text === true });
@@ -150,7 +150,7 @@ function HeaderCell({ column: { title, sort, text, follows, unit } }: { column: 
   );
 }
 
-/** With Shift the browser would mark the text between two clicks. */
+/** Keeps the browser from marking text on a Shift-click. */
 const keepText = (event: MouseEvent) => event.shiftKey && event.preventDefault();
 
 function Row({ at, row, shown }: { at: number; row: RowJson | undefined; shown: Column[] }) {
@@ -180,7 +180,7 @@ function Row({ at, row, shown }: { at: number; row: RowJson | undefined; shown: 
   );
 }
 
-/** Which columns the table has. */
+/** The menu of columns. */
 export function ColumnsMenu() {
   const columns = chosenColumns();
   const first = viewState.value.level === 'program' ? 'step' : 'name';

@@ -1,4 +1,4 @@
-// What the lists and the legend let through. "All" is stored as nothing.
+// The filters of lists and legend. "All" is stored as undefined.
 import type { StatusName, SymbolName } from '../../../wasm/session';
 import { panelFrame } from '../core/engine';
 import { opened } from '../sources/files';
@@ -25,7 +25,7 @@ export function toggleType(type: string, alone: boolean) {
   });
 }
 
-/** A word of one of the input's own columns. */
+/** Hides or shows a value of one of the input's columns. */
 export function toggleWord(column: string, words: string[], word: string, alone: boolean) {
   const { [column]: now, ...others } = viewState.value.where ?? {};
   const next = toggled(words, now, word, alone);
@@ -33,7 +33,7 @@ export function toggleWord(column: string, words: string[], word: string, alone:
   list({ where: Object.keys(where).length > 0 ? where : undefined });
 }
 
-/** What bounds, with how many operations each: resources in their order, then those without a known bound. */
+/** Operations per limiting resource, in the resources' order, then those without a known bound. */
 export function boundCounts(): { name: string; ops: number }[] {
   const json = panelFrame.value?.json;
   if (!json) return [];
@@ -44,7 +44,7 @@ export function boundCounts(): { name: string; ops: number }[] {
   return rest > 0 ? [...known, { name: 'none', ops: rest }] : known;
 }
 
-/** Hides or shows what is limited by a resource; alone: shows only that, or all again. */
+/** Hides or shows the operations limited by a resource; alone: shows only these, or all again. */
 export function toggleBound(name: string, alone: boolean) {
   list({
     bounds: toggled(
@@ -56,7 +56,7 @@ export function toggleBound(name: string, alone: boolean) {
   });
 }
 
-/** Categories, where they say more than the types do. */
+/** Categories, if they differ from the types. */
 export function categoryCounts(): { name: string; ops: number }[] {
   const kinds = opened.value?.kinds ?? [];
   if (kinds.every(({ type, category }) => type === category)) return [];

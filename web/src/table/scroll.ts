@@ -1,4 +1,4 @@
-// Which rows a scrolled table shows. Browsers limit how tall an element may be: beyond, scrolling covers several rows per pixel.
+// The rows in view of a scrolled table. Browsers limit the height of an element; beyond it one pixel scrolls several rows.
 
 /** A finger needs more room than a pointer. */
 export const ROW_PX = matchMedia('(pointer: coarse)').matches ? 40 : 24;

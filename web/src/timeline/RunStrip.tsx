@@ -1,4 +1,4 @@
-// The run along time under the roofline.
+// The strip of the run over time, under the roofline.
 import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../core/ask';
 import { panelFrame } from '../core/engine';
@@ -9,7 +9,7 @@ import { viewState } from '../core/view';
 import { TimeStrip, type TimeAnswer } from './TimeStrip';
 import type { Answer } from '../worker/messages';
 
-/** The strip, in a row that is there before the answer is. Asked for at rest: while something is dragged the chart comes first. */
+/** The strip, in a row reserved for it. It is updated at rest only: during a drag the chart comes first. */
 export function RunStrip() {
   const [reply, setReply] = useState<Answer<TimeAnswer> | null>(null);
   const { noInfeed, level } = viewState.value;
@@ -19,7 +19,7 @@ export function RunStrip() {
     let stale = false;
     void ask<TimeAnswer>('steps', { infeed: !noInfeed, revision }).then(
       next => stale || setReply('error' in next ? null : next),
-      () => {}, // the core has stopped: with what is open comes another frame
+      () => {}, // the core stopped: reopening the source brings another frame
     );
     return () => void (stale = true);
   }, [revision, noInfeed, level]);

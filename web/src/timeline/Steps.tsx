@@ -1,4 +1,4 @@
-// Steps and time: how long each step takes and what limits it, and, where the source has an order, the operations along time.
+// Time and limit of each step, and the operations over time if the source has an order.
 import type { Data } from 'plotly.js';
 import { percent, seconds } from '../format';
 import { readPalette, resourceColour } from '../plot/palette';
@@ -100,7 +100,7 @@ function StepChart({ steps, resources }: { steps: Step[]; resources: string[] })
 const heightOf = ({ time_by_bound }: Step) => Object.values(time_by_bound).reduce((sum, time) => sum + time, 0);
 
 const MOST_NAMES = 24;
-const FEW_STEPS = 6; // bars are no wider than if there were that many
+const FEW_STEPS = 6; // with fewer steps bars are not wider than with this many
 
 function StepTable({ steps }: { steps: Step[] }) {
   const judged = steps.some(({ efficiency }) => efficiency !== null);

@@ -1,4 +1,4 @@
-// Self time by category of operation, each bar by what limits.
+// Self time by category of operation, each bar split by limit.
 import { count, percent, seconds } from '../format';
 import { useAnswer } from '../core/ask';
 import { panelFrame } from '../core/engine';

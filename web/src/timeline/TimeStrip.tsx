@@ -1,4 +1,4 @@
-// Operations along time: each as wide as it takes long, in the colour of what limits it.
+// Operations over time: width by duration, colour by limit.
 import { useEffect, useState } from 'preact/hooks';
 import { seconds } from '../format';
 import { resourceVariable } from '../plot/palette';
@@ -7,7 +7,7 @@ import { opened } from '../sources/files';
 import { selected } from '../core/view';
 import { BoundLegend } from './bounds';
 
-/** Of the core's answer to "steps"; its columns are start, length, bound, op. */
+/** The core's answer to "steps"; its columns are start, length, bound, op. */
 export interface TimeAnswer {
   resources: string[];
   time_s: number;
@@ -23,7 +23,7 @@ interface Props {
 const WIDTH = 1000;
 const HEIGHT = 18;
 
-/** The operations along time by what limits them; pointing names one, a click selects it. */
+/** The operations over time, coloured by limit. Hovering names one, a click selects it. */
 export function TimeStrip({ columns, label, json: { resources, time_s, bins } }: Props) {
   const { start, length, bound, op } = columns as Record<'start' | 'length' | 'bound' | 'op', Float32Array>;
   const [at, setAt] = useState(-1);

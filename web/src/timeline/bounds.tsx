@@ -1,8 +1,8 @@
-// What limits as a colour: one for compute, one per memory and link in their order. Bars made of them.
+// Bars and legends of time by limit: a colour for compute and one for each memory and link.
 import { seconds } from '../format';
 import { resourceVariable } from '../plot/palette';
 
-/** Seconds by what limits. */
+/** Seconds by limiting resource. */
 export type TimeByBound = Record<string, number>;
 
 /** Time by bound as one bar; `whole` is the time of the full width. */

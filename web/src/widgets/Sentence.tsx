@@ -34,7 +34,7 @@ function Part({ text, formula, op, categories, bounds, steps }: FindingPart) {
   );
 }
 
-/** How a figure comes about, on request. */
+/** A "?" that shows the formula of a figure. */
 function HowSo({ figure, formula }: { figure: string; formula: string }) {
   const [shown, show] = useState(false);
   return (

@@ -1,4 +1,4 @@
-// Inputs for rows of the core's table of settings: their names, units, ranges and tooltips are the table's.
+// Inputs of settings. Names, units, ranges and tooltips come from the core's table.
 import { asOptions, type Entry } from '../core/catalogue';
 import type { KeyOf } from '../core/settings';
 import { SETTINGS } from '../protocol';
@@ -36,7 +36,7 @@ export function NumberSetting({ of, title, onInput, ...props }: NumberProps) {
   );
 }
 
-/// Where the core sets no bound, this many times the slider's range may be typed.
+/// Without a limit of the core, values up to this many times the slider's range can be typed.
 const BEYOND = 1000;
 
 interface ChoiceProps {
@@ -46,7 +46,7 @@ interface ChoiceProps {
   onChange: (value: string) => void;
 }
 
-/// One of several; "" where it is not set.
+/// A setting with named options; "": not set.
 export function ChoiceSetting({ of, value, options, onChange }: ChoiceProps) {
   const { label, unset, sentence } = SETTINGS[of];
   return (

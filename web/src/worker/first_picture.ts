@@ -1,5 +1,5 @@
-// The first picture: what the page shows before its core has arrived. The build makes it with that same core (worker/picture.ts) and puts
-// it into main.js, so it is what the core will answer for the first sample, to the bit.
+// The first picture: the frame that the page shows before its core is loaded. The build makes it with the same core (worker/picture.ts) and
+// puts it into main.js, so it equals the core's answer for the first sample bit for bit.
 import type { FrameReply, Opened } from './messages';
 import type { Entry, MachineEntry } from '../core/catalogue';
 import type { Sample } from '../sources/files';

@@ -33,7 +33,7 @@ export function open(
   onProgress: OnProgress,
 ): Promise<OpenReport> {
   const report = opening.then(() => {
-    configure(config); // readers take from the settings what a file does not say
+    configure(config); // readers use settings for what a file does not state
     return openNow(files, as, onProgress);
   });
   opening = report.catch(() => {});
@@ -103,7 +103,7 @@ async function openNow(files: InputFile[], as: ReadOverrides, onProgress: OnProg
   return report;
 }
 
-/// Whether the second file is of the same layers, and has what the first one lacks; else the first is open again.
+/// Whether the second file has the same layers and adds what the first lacks; if not, reopens the first.
 async function joined(
   first: InputFile,
   second: InputFile,
@@ -224,7 +224,7 @@ export async function machine(file: Blob): Promise<{ error?: Fault; text?: strin
   }
 }
 
-/// Whether what is open stays as the run to compare with when the next opens.
+/// Whether the open run is kept as the run before when the next one opens.
 export function keep(next: boolean) {
   session.keep(next);
 }

@@ -35,7 +35,7 @@ const STARTS: [start: RegExp, what: string, advice: string][] = [
   [/^\x7fELF/, 'a program', 'run it under a profiler and open the profile'],
 ];
 
-/** By their names, where the first bytes say nothing. */
+/** By extension, if the first bytes do not identify the file. */
 const ENDINGS: [ending: RegExp, what: string, advice: string][] = [
   [/\.(pt|pth|ckpt|bin|pkl)$/i, 'a PyTorch model', WEIGHTS],
   [/\.onnx$/i, 'an ONNX model', MODEL],
@@ -49,7 +49,7 @@ const ENDINGS: [ending: RegExp, what: string, advice: string][] = [
   [/\.(zip|tar|7z)$/i, 'an archive', 'unpack it and open one of its files'],
 ];
 
-/** What is wrong with a file and what to do with it; null: it may be one of ours. */
+/** Why a file cannot be opened and what to do; null: it may be readable. */
 export async function wrongFile(name: string, blob: Blob): Promise<string | null> {
   const bytes = new Uint8Array(await blob.slice(0, 64).arrayBuffer());
   const start = String.fromCharCode(...bytes);

@@ -1,5 +1,4 @@
-// A picture of the view that is shown: what is open and what was found, then its figures, tables and sentences in their order, and where
-// it all comes from.
+// A picture of the current view: title and finding, then its charts, tables and texts in their order, and the source.
 import { machine, panelFrame } from '../../core/engine';
 import { sample } from '../../sources/files';
 import { finding } from '../../core/finding';
@@ -34,7 +33,7 @@ const CONTENT = 'canvas, .chart-box, table, h3, h4, p, .crossings li, dl.facts >
 const CHROME =
   '.view-controls, .sweep-bar, .precision-controls, .legend, .tooltip, .readout, .hint, form, .visually-hidden';
 
-/** The view of the page as a picture that wide, and at least or exactly that high. */
+/** Draws the view at a width, and a least or exact height. */
 export async function layOut(width: number, height: number, exact: boolean, palette: Palette): Promise<Page> {
   const ruler = new SvgSurface(width, height, palette);
   const inner = width - 2 * MARGIN;

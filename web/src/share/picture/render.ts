@@ -20,7 +20,7 @@ interface PictureOptions {
   size: Size;
 }
 
-/** Colours for a background; on a transparent one nothing is painted that only hides what lies under it. */
+/** Colours for a background. A transparent one paints no surfaces that only hide what is below them. */
 function paletteFor(background: Background): Palette {
   return background === 'transparent' ? { ...paletteOf('light'), surface: 'transparent' } : paletteOf(background);
 }

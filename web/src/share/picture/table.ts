@@ -1,4 +1,4 @@
-// A table of the page, drawn: its texts, the colours beside them, and bars.
+// Draws a table of the page: its texts, colour marks and bars.
 import { fitted, line, rect, type Surface, type TextStyle } from '../../plot/surface';
 import type { Draw } from '../../plot/figures';
 
@@ -17,7 +17,7 @@ interface Cell {
   bars: { share: number; colour: string }[];
 }
 
-/** The drawing of a table, as high as `room` allows; rows that have no place are counted. */
+/** The drawing of a table, up to `room` high; it counts the rows left out. */
 export function tablePart(table: HTMLTableElement, surface: Surface, width: number, room: number) {
   const rows = Array.from(table.rows)
     .filter(row => !row.matches('.spacer') && row.offsetParent !== null)
@@ -57,7 +57,7 @@ function cellOf(cell: HTMLTableCellElement): Cell {
   };
 }
 
-/** A colour as the theme has it: a variable means nothing outside the page. */
+/** Resolves a CSS variable, which has no meaning outside the page. */
 function resolved(colour: string, element: Element) {
   const name = /^var\((--[\w-]+)\)$/.exec(colour.trim())?.[1];
   return name ? getComputedStyle(element).getPropertyValue(name).trim() : colour.trim();
@@ -65,7 +65,7 @@ function resolved(colour: string, element: Element) {
 
 const styleOf = ({ bold, head }: Cell): TextStyle => ({ weight: bold ? 600 : head ? 500 : 400 });
 
-/** As wide as the texts; where that is too much the widest give, then the last have no place. */
+/** As wide as the texts. If that is too wide, shrinks the widest columns, then drops the last ones. */
 function columnWidths(surface: Surface, rows: Cell[][], width: number) {
   const widths: number[] = [];
   for (const cells of rows) {
