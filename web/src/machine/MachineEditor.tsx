@@ -19,7 +19,7 @@ export function MachineEditor({ machine, onClose }: { machine: Machine; onClose:
   const [fault, setFault] = useState<Fault | null>(null);
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
 
-  /** Has the core check the machine, then runs `use` on a valid one. */
+  /** Has the core check the machine, then runs `act` on a valid one. */
   const then = (act: (machine: Machine) => void) => async () => {
     const { error, text } = await core().machine(new Blob([JSON.stringify(machineOf(draft))]));
     setFault(error ?? null);

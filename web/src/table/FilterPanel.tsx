@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import type { StatusName } from '../../../wasm/session';
 import { count } from '../format';
 import { panelFrame } from '../core/engine';
+import { narrow } from '../core/layout';
 import { opened } from '../sources/files';
 import {
   boundCounts,
@@ -63,7 +64,7 @@ export const Search = () => (
     type="search"
     id="search"
     aria-label="Search names and types"
-    placeholder="Search  ( / )"
+    placeholder={narrow ? 'Search' : 'Search  ( / )'}
     value={viewState.value.search ?? ''}
     onInput={event => list({ search: event.currentTarget.value })}
   />
@@ -144,7 +145,7 @@ function boundItems() {
     : [];
 }
 
-/** Categories, unless the list of types is short. */
+/** Categories, if the list of types is long. */
 const categoryItems = () => (viewState.value.categories || typeCounts().length > FEW ? categoryCounts() : []);
 
 /** Steps; not for the operations of a profile, which are totals over all steps. */
