@@ -84,6 +84,7 @@ test('links', async () => {
   await reader.close();
   await page.page.getByLabel(/Include a summary/).uncheck();
   await page.page.getByLabel(/Include the input/).check();
+  await page.page.getByText(/and the input\./).waitFor();
   const snippet = await page.page.getByLabel('Embed', { exact: true }).inputValue();
   const frame = /^<iframe src="([^"]+)"/.exec(snippet)[1];
   const embedded = await openPage(frame, { wait: false });
