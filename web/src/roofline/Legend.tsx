@@ -208,7 +208,7 @@ function Coverage() {
         />{' '}
         by time
       </label>
-      {json.density.ops > 0 && ` of ${count(ops)}; the others as density`}
+      {json.density.ops > 0 && ` of ${count(ops)}; the rest as density`}
     </p>
   );
 }
