@@ -45,7 +45,7 @@ await build({
 for (const name of ['README.md', 'command.mjs', 'serve.mjs', 'serve.json', 'bin/roofline.mjs'])
   await cp(join(source, name), join(target, name));
 const request = /^export interface ModelRequest \{.*?^\}/ms.exec(
-  await readFile(join(root, 'web/src/state/model_request.ts'), 'utf8'),
+  await readFile(join(root, 'web/src/model/model_request.ts'), 'utf8'),
 );
 await writeFile(join(target, 'index.d.ts'), `${await readFile(join(source, 'index.d.ts'), 'utf8')}\n${request[0]}\n`);
 for (const [from, to] of [

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { test } from 'node:test';
 
 const root = new URL('..', import.meta.url).pathname;
@@ -141,32 +141,74 @@ test('what a file of C++ uses of the standard library, it includes', () => {
   assert.deepEqual(missing, []);
 });
 
-// The layers of the page: each imports those listed before it, and the files in web/src itself. Views and panels use state/, plot/, plotly/
-// and widgets/, but never each other.
-const pageLayers = ['state', 'plot', 'plotly', 'widgets', 'panels', 'views'];
+// The page is grouped by features. plot/, plotly/ and widgets/ hold the components that features share.
+const shared = ['plot', 'plotly', 'widgets'];
+const frames = ['shell', 'change', 'main.tsx']; // put the features' components together
 
 const page = join(root, 'web/src');
-const imports = [...files(page, /\.tsx?$/)].flatMap(path =>
-  [...readFileSync(path, 'utf8').matchAll(/(?:from|import)\s*\(?'(\.[^']+)'/g)].map(([, target]) => ({
-    from: relative(page, path).split('/'),
-    to: relative(page, join(path, '..', target)).split('/'),
-  })),
+const modules = [...files(page, /\.tsx?$/)];
+const imports = modules.flatMap(path =>
+  [...readFileSync(path, 'utf8').matchAll(/(import type [^;']*)?(?:from|import)\s*\(?'(\.[^']+)'/g)].map(
+    ([, type, target]) => {
+      const to = ['.ts', '.tsx', '.d.ts'].map(ending => join(path, '..', target + ending)).find(existsSync);
+      return { from: relative(page, path), to: relative(page, to), type: Boolean(type) };
+    },
+  ),
 );
-const layerOf = parts => (parts.length > 1 ? pageLayers.indexOf(parts[0]) : -1);
-const described = ({ from, to }) => `${from.join('/')} imports ${to.join('/')}`;
+const featureOf = path => path.split('/')[0];
+const described = ({ from, to }) => `${from} imports ${to}`;
 
-test('views and panels never import each other', () => {
-  const view = ({ from, to }) => from[0] === 'views' && to[0] === 'views' && (to.length === 2 || from[1] !== to[1]); // a view may have a folder
+function grouped(items, keyOf) {
+  const groups = new Map();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return groups;
+}
+
+test("a component of a feature is used by that feature, or by the page's frame", () => {
   const across = ({ from, to }) =>
-    (from[0] === 'views' && to[0] === 'panels') || (from[0] === 'panels' && to[0] === 'views');
-  assert.deepEqual(imports.filter(one => view(one) || across(one)).map(described), []);
+    to.endsWith('.tsx') &&
+    featureOf(from) !== featureOf(to) &&
+    !shared.includes(featureOf(to)) &&
+    !frames.includes(featureOf(from));
+  assert.deepEqual(imports.filter(across).map(described), []);
 });
 
-test('a layer of the page imports only the layers before it', () => {
-  assert.deepEqual(
-    imports.filter(({ from, to }) => layerOf(from) >= 0 && layerOf(to) > layerOf(from)).map(described),
-    [],
+test('shared components import no component of a feature', () => {
+  const upwards = ({ from, to }) =>
+    shared.includes(featureOf(from)) && to.endsWith('.tsx') && !shared.includes(featureOf(to));
+  assert.deepEqual(imports.filter(upwards).map(described), []);
+});
+
+test('no modules of the page import each other in a circle', () => {
+  const targets = grouped(
+    imports.filter(({ type }) => !type),
+    ({ from }) => from,
   );
+  const done = new Set();
+  const circles = [];
+  const visit = (path, above) => {
+    if (above.includes(path)) return void circles.push([...above.slice(above.indexOf(path)), path].join(' > '));
+    if (done.has(path)) return;
+    for (const { to } of targets.get(path) ?? []) visit(to, [...above, path]);
+    done.add(path);
+  };
+  for (const path of targets.keys()) visit(path, []);
+  assert.deepEqual(circles, []);
+});
+
+test('no folder of the page has more than 24 files, and no two names there differ in capitals alone', () => {
+  const faults = [];
+  for (const [folder, paths] of grouped(modules, path => relative(root, join(path, '..')))) {
+    if (paths.length > 24) faults.push(`${folder} has ${paths.length} files`);
+    const names = paths.map(path => basename(path).replace(/\.\w+$/, ''));
+    const seen = new Map();
+    for (const name of names) {
+      const other = seen.get(name.toLowerCase());
+      if (other && other !== name) faults.push(`${folder}: ${other} and ${name}`);
+      seen.set(name.toLowerCase(), name);
+    }
+  }
+  assert.deepEqual(faults, []);
 });
 
 test('the nightly workflow runs every fuzzer', () => {
@@ -190,7 +232,7 @@ test('workflows and the action are what GitHub takes', () => {
 test("the keys of a model's request are those of the core, on the page and in the npm package", () => {
   const read = path => readFileSync(join(root, path), 'utf8');
   const [, known] = /> known = \{(.*?)\};/s.exec(read('core/src/llm/request.cpp'));
-  const [, page] = /interface ModelRequest \{(.*?)^\}/ms.exec(read('web/src/state/model_request.ts'));
+  const [, page] = /interface ModelRequest \{(.*?)^\}/ms.exec(read('web/src/model/model_request.ts'));
   assert.deepEqual(
     [...page.matchAll(/^ {2}(\w+)\??:/gm)].map(([, key]) => key).sort(),
     [...known.matchAll(/"(\w+)"/g)].map(([, key]) => key).sort(),

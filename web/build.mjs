@@ -87,7 +87,7 @@ async function plotlyStyles() {
   return rules.join('\n');
 }
 
-/** Runs the page's worker here, over the first sample: what the page shows until its own worker is there (src/picture.ts). */
+/** Runs the page's worker here, over the first sample: what the page shows until its own worker is there (src/worker/first_picture.ts). */
 async function firstPicture(wasm) {
   const code = join(root, 'build/page/picture.cjs');
   await build({

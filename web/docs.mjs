@@ -15,7 +15,7 @@ const GROUPS = {
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'";
 
-/** A link to the page is written with its state in plain JSON (web/src/state/link.ts), and gets it as the page takes it. */
+/** A link to the page is written with its state in plain JSON (web/src/share/link.ts), and gets it as the page takes it. */
 const PAGE = '../index.html#';
 
 const escaped = text => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 
 const hash = content => `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
 
-/** Where a report has its data (web/src/state/report.ts, tools/cli/io/report.cpp): JSON, which no browser runs. */
+/** Where a report has its data (web/src/share/report.ts, tools/cli/io/report.cpp): JSON, which no browser runs. */
 const REPORT = '<script type="application/json" id="report"></script>\n';
 
 /** A script's text that cannot end its element early. */

@@ -411,7 +411,7 @@ export class Page {
 
   /** The tiles under the headline. */
   get totals() {
-    return this.page.getByLabel('Totals of what is shown');
+    return this.page.getByLabel('Totals of the operations shown');
   }
 
   /** One figure of them. */

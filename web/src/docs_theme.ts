@@ -1,5 +1,5 @@
-// The documents are light or dark as the page was last (state/theme.ts), else as the system.
-import { stored } from './state/storage';
+// Sets the documents' theme: the page's last one (core/theme.ts), else the system's.
+import { stored } from './core/storage';
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const show = () => {

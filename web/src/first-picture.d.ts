@@ -1,4 +1,4 @@
-// web/build.mjs makes this module: the packed first picture (picture.ts).
+// web/build.mjs makes this module: the packed first picture (worker/first_picture.ts).
 declare module 'first-picture' {
   const text: string;
   export default text;

@@ -1,4 +1,4 @@
-// Numbers as a person reads them, by the rules of docs/reference/conventions.md. The one place that formats any; tests/data/numbers.json has examples.
+// Formats every number of the page, by the rules of docs/reference/conventions.md; tests/data/numbers.json has examples.
 
 export const NONE = '–';
 const PREFIXES: [number, string][] = [
@@ -106,7 +106,7 @@ export function range(low: Maybe, high: Maybe) {
   return a === b ? a : `${a} to ${b}`;
 }
 /** A factor: "7.5x". */
-export const times = (value: number) => `${number(value)}x`;
+export const times = (value: Maybe) => (value == null ? NONE : `${number(value)}x`);
 
 /** Bytes with the prefix that fits: "4.89 MB". */
 export function bytes(value: number) {
@@ -123,7 +123,7 @@ export interface Units {
 }
 const MACS = { scale: 0.5, work: 'MAC', rate: 'MAC/s', intensity: 'MAC/B' };
 const FLOPS = { scale: 1, work: 'FLOP', rate: 'FLOP/s', intensity: 'FLOP/B' };
-const known = new Map<string, Units>(); // one object for each, so that what shows them need not be drawn again
+const known = new Map<string, Units>(); // one object each, so that unchanged units cause no redraw
 /** The units for FLOPs (2 per MAC) or MACs (1), rates in one prefix or in whichever fits. */
 export const unitsOf = (opsPerMac: number, prefix: Units['prefix'] = ''): Units => {
   const macs = opsPerMac === 1;
@@ -155,5 +155,5 @@ export function rate(flops: Maybe, units: Units) {
 export const intensity = (value: Maybe, units: Units) =>
   value == null ? NONE : `${number(value * units.scale)} ${units.intensity}`;
 
-/** As a sentence begins. */
+/** With a capital first letter. */
 export const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,12 +1,12 @@
 import { render } from 'preact';
-import { App } from './App';
-import { openOwnDocuments } from './state/assets';
-import { complain } from './state/files';
-import { acceptDropsAndPaste } from './state/input';
-import { acceptKeys } from './state/keys';
-import { startSession } from './state/session';
-import './state/theme';
-import { showTab, tabs } from './views';
+import { App } from './shell/App';
+import { openOwnDocuments } from './core/assets';
+import { complain } from './sources/files';
+import { acceptDropsAndPaste } from './sources/input';
+import { acceptKeys } from './shell/keys';
+import { startSession } from './shell/session';
+import './core/theme';
+import { showTab, tabs } from './shell/views';
 
 render(<App />, document.getElementById('app')!);
 acceptDropsAndPaste();

@@ -19,8 +19,8 @@ interface Scope {
 }
 const worker = globalThis as unknown as Scope;
 
-const PATIENCE_MS = 4000; // with a network that does not answer
-const family = `roofline ${worker.registration.scope} `; // another copy of the page may be on the same server
+const PATIENCE_MS = 4000; // until a network that does not answer counts as none
+const family = `roofline ${worker.registration.scope} `; // tells apart copies of the page on one server
 const cacheName = family + BUILD;
 const urlOf = (path: string) => new URL(`${path}?v=${BUILD}`, worker.registration.scope).href;
 

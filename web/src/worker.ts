@@ -1,4 +1,4 @@
-// The worker: owns the WebAssembly module, so that nothing the core does can block the page.
+// The worker: runs the WebAssembly module, so that the core never blocks the page.
 import { expose } from 'comlink';
 import { core } from './worker/core';
 

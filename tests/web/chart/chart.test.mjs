@@ -15,7 +15,7 @@ test('chart', async () => {
     assert.equal(await page.chart.getAttribute('data-markers'), '88');
     assert.equal(await page.button(/outside$/).count(), 0);
   });
-  await page.button('The machine’s decades').click();
+  await page.button('Show the machine’s full range').click();
   const decades = await zoom();
   await check("the machine's decades on demand", async () => assert.ok(Number.isInteger(decades.x0), decades));
   await page.button('Fit the points').click();

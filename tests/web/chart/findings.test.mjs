@@ -40,10 +40,10 @@ test('findings', async () => {
 
   const precision = await open({ tab: 'precision', roles: 'weights' });
   await says(precision, /^At 30 dB or more, .* is the fastest: \d/);
-  await precision.page.getByRole('button', { name: 'One per layer' }).click();
+  await precision.page.getByRole('button', { name: 'Per layer' }).click();
   await says(precision, /^At 30 dB, \d+ layers take /);
-  await precision.page.getByLabel('Accuracy to keep, dB').fill('100');
-  await precision.page.getByLabel('Accuracy to keep, dB').press('Enter');
+  await precision.page.getByLabel('Least accuracy, dB').fill('100');
+  await precision.page.getByLabel('Least accuracy, dB').press('Enter');
   await says(precision, /^At 100 dB, no format makes any of the \d+ layers faster/);
   await precision.close();
 

@@ -64,7 +64,7 @@ test('live_inputs', async () => {
   const rates = await page.inputs.getByRole('slider').count();
   await page.page.getByRole('button', { name: /more rates?$/ }).click();
   await check('the others on demand', async () => assert.ok((await page.inputs.getByRole('slider').count()) > rates));
-  await (await page.behind('machine')).getByRole('button', { name: 'Where the figures come from' }).click();
+  await (await page.behind('machine')).getByRole('button', { name: 'Sources of the figures' }).click();
   await check('each figure has its source', async () =>
     assert.ok((await page.page.getByRole('dialog').getByRole('row').count()) > 3),
   );

@@ -50,7 +50,7 @@ test('palette', async () => {
   await choose('resnet', /ResNet/);
   await choose('fc', /fc|Fully/);
   await choose('ridge point', /Ridge point/);
-  await tab.getByRole('dialog', { name: 'Roofline' }).getByText('The intensity from which on compute limits').waitFor();
+  await tab.getByRole('dialog', { name: 'Roofline' }).getByText('The intensity above which compute limits').waitFor();
   await tab.keyboard.press('Escape');
 
   await type('no such thing at all');

@@ -26,7 +26,9 @@ const seen = async page => [
   await page.tableNames(),
 ];
 const saysSo = (page, why) =>
-  check('it is said', async () => assert.match(await page.text(page.notices), new RegExp(`had stopped \\(.*${why}`)));
+  check('it is said', async () =>
+    assert.match(await page.text(page.notices), new RegExp(`The core stopped \\(.*${why}`)),
+  );
 const open = (page, file) => page.page.getByLabel('Open files').setInputFiles(file);
 
 for (const [form, address] of [
@@ -42,7 +44,7 @@ for (const [form, address] of [
     const [before, name] = [await seen(page), await page.selectedName()];
     assert.ok(before[3].includes('own'));
     await page.page.workers()[0].evaluate(() => close());
-    await saysSo(page, 'its worker has ended');
+    await saysSo(page, 'its worker ended');
     await page.settled();
     await check('nothing has changed', async () =>
       assert.deepEqual([await seen(page), await page.selectedName()], [before, name]),
@@ -82,7 +84,7 @@ test('a file for which the memory does not suffice', async () => {
   await page.page.workers()[0].evaluate(FULL);
   await open(page, big);
   await check('it is named', async () => assert.match(await page.alert(), /big\.json.*memory has run out/s));
-  await saysSo(page, 'its memory has run out');
+  await saysSo(page, 'it ran out of memory');
   await check('what was open is open', async () => assert.deepEqual(await seen(page), before));
   await page.button('Dismiss').first().click();
   await open(page, big); // in a worker that gets its memory
@@ -105,7 +107,7 @@ test('a file of forty gigabytes is refused at once, and what was open stays', as
   await check('it is named, with what takes it', async () =>
     assert.match(await page.alert(), /forty\.json.*about \d{9} operations: .* memory .* roofline analyze/s),
   );
-  assert.doesNotMatch(await page.text(page.notices), /had stopped/); // it was noticed before the memory ran out
+  assert.doesNotMatch(await page.text(page.notices), /was restarted/); // it was noticed before the memory ran out
   await page.settled();
   await check('what was open is open', async () => assert.deepEqual(await seen(page), before));
   await page.slide('DRAM', 300);
@@ -126,9 +128,9 @@ test('the memory runs out again when what was open is opened', async () => {
     await route.fulfill({ response, body: `${FULL}${await response.text()}` });
   });
   await page.page.workers()[0].evaluate(() => close());
-  await check('it is said', async () => assert.match(await page.alert(), /cannot be opened again.*memory/s));
+  await check('it is said', async () => assert.match(await page.alert(), /could not reopen.*memory/s));
   await page.button('Try again').click();
-  await check('it is said again', async () => assert.match(await page.alert(), /cannot be opened again.*memory/s));
+  await check('it is said again', async () => assert.match(await page.alert(), /could not reopen.*memory/s));
   await page.button('Open a sample').click();
   await check('a sample needs less', async () =>
     assert.equal(await page.text(page.sourceName), 'ResNet-50, INT8, batch 8'),
@@ -136,7 +138,7 @@ test('the memory runs out again when what was open is opened', async () => {
   assert.equal(await page.page.getByRole('alert').count(), 0);
   await page.page.unroute(script);
   await page.page.workers()[0].evaluate(() => close());
-  await saysSo(page, 'its worker has ended');
+  await saysSo(page, 'its worker ended');
   await open(page, big);
   await check('with memory it opens', async () => assert.deepEqual(await seen(page), before));
   page.assertQuiet();

@@ -43,7 +43,7 @@ test('one file by a double click: its links lead to the site', async () => {
 test('one file whose build was told of no site: its links open it again, and it says so', async () => {
   const page = await openPage(pathToFileURL(join(buildElsewhere(''), 'roofline.html')).href);
   await page.button(/^Share/).click();
-  assert.equal(await page.page.getByText(/opens this file again, on this computer only/).count(), 1);
+  assert.equal(await page.page.getByText(/works on this computer only/).count(), 1);
   await page.page.keyboard.press('Escape');
   assert.match(await passes(page), /^file:/);
 });

@@ -27,11 +27,11 @@ export async function walkThrough(page, fresh) {
   await page.link(); // the step is over
 
   await page.button(/^Share/).click();
-  const whole = page.page.getByLabel(/Put the input/);
+  const whole = page.page.getByLabel(/Include the input/);
   if (await whole.count()) {
     await whole.check(); // a file of one's own
-    await page.page.getByText('Holds the view and the input itself.').waitFor();
-  } else await page.page.getByText('Holds the whole view.').waitFor();
+    await page.page.getByText('Includes all settings and the input.').waitFor();
+  } else await page.page.getByText('Includes all settings.').waitFor();
   const link = await page.page.getByLabel('Link', { exact: true }).inputValue();
   await page.page.keyboard.press('Escape');
   await page.settled();

@@ -49,9 +49,9 @@ export async function walk(open) {
 
   // Which layers may go to INT4 at 30 dB.
   await page.show('Formats: Accuracy');
-  await page.button('One per layer').click();
-  await tab.getByLabel('Accuracy to keep, dB').fill('30');
-  await tab.getByLabel('Accuracy to keep, dB').press('Enter');
+  await page.button('Per layer').click();
+  await tab.getByLabel('Least accuracy, dB').fill('30');
+  await tab.getByLabel('Least accuracy, dB').press('Enter');
   await says(page, /^At 30 dB, \d+ layers take /);
   await check('each layer has its format', async () =>
     assert.ok((await tab.getByRole('region', { name: 'A format for each layer' }).getByRole('row').count()) > 5),

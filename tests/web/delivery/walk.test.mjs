@@ -34,7 +34,7 @@ test('on paper: finding, chart, table and remarks, light, without controls', asy
     page.finding,
     page.chart,
     page.operations,
-    page.page.getByRole('region', { name: 'Remarks on the input' }),
+    page.page.getByRole('region', { name: 'Import warnings' }),
   ])
     await check('it is there', async () => assert.ok(await part.isVisible()));
   for (const name of ['Share', 'Export', 'More', 'Columns'])

@@ -133,7 +133,7 @@ test('model', async () => {
   await check('the trade-off has a curve', async () =>
     assert.ok(
       (await p
-        .getByRole('img', { name: /^Tokens per second of each user/ })
+        .getByRole('img', { name: /^Tokens per second per user/ })
         .locator('.point')
         .count()) > 10,
     ),

@@ -34,7 +34,7 @@ test('model_views', async () => {
       () => true,
       () => false,
     );
-  const curves = of => of.page.getByRole('list', { name: 'What the curves say' }).getByRole('listitem');
+  const curves = of => of.page.getByRole('list', { name: 'Findings per curve' }).getByRole('listitem');
   const told = curves(page);
   const form = p.getByRole('group', { name: 'Request', exact: true });
   const by = (role, name) => p.getByRole(role, { name, exact: true });
@@ -133,7 +133,7 @@ test('model_views', async () => {
   await check('what was measured is judged in words', async () =>
     assert.ok(
       (await page.text('.measured')).includes('MBU') &&
-        (await page.texts('.measured li')).some(text => text.includes('of the measured)')),
+        (await page.texts('.measured li')).some(text => text.includes('of the measured time)')),
       inspect(await page.text('.measured')),
     ),
   );

@@ -89,13 +89,13 @@ test('operator', async () => {
   await check('conversions give typical speed-ups a range', async () =>
     assert.ok(/ to /.test(typical), inspect(typical)),
   );
-  const launch = await page.text(page.page.getByLabel('Terms of the typical time'));
+  const launch = await page.text(page.page.getByLabel('Terms of the realistic time'));
   await slide('Launch', 50);
   await check('a term of the overhead model can be turned and is shown', async () =>
     assert.ok(
-      launch !== (await page.text(page.page.getByLabel('Terms of the typical time'))) &&
-        (await page.text(page.page.getByLabel('Terms of the typical time'))).includes('50 µs'),
-      inspect(await page.text(page.page.getByLabel('Terms of the typical time'))),
+      launch !== (await page.text(page.page.getByLabel('Terms of the realistic time'))) &&
+        (await page.text(page.page.getByLabel('Terms of the realistic time'))).includes('50 µs'),
+      inspect(await page.text(page.page.getByLabel('Terms of the realistic time'))),
     ),
   );
 
@@ -170,9 +170,9 @@ test('operator', async () => {
   await page.settled();
   const some = await page.rows(page.view).count();
   await check('the usual machines side by side', async () => assert.ok(some === 7, inspect(some)));
-  await page.page.getByRole('button', { name: 'Every machine' }).click();
+  await page.page.getByRole('button', { name: 'All machines' }).click();
   await check('every machine in one chart on demand', async () => assert.ok((await page.rows(page.view).count()) > 60));
-  await page.page.getByRole('button', { name: 'Chosen', exact: true }).click();
+  await page.page.getByRole('button', { name: 'Selected', exact: true }).click();
   await page.settled();
 
   // A wrong shape says what is wrong, and what is open stays.

@@ -5,8 +5,8 @@ import { check, openPage } from '../harness.mjs';
 
 test('remarks', async () => {
   const page = await openPage();
-  const dialog = page.page.getByRole('dialog', { name: 'Remarks on the input' });
-  const open = () => page.button(/remarks? on the input/).click();
+  const dialog = page.page.getByRole('dialog', { name: 'Import warnings' });
+  const open = () => page.button(/import warnings?/).click();
   const product = (more, i) => ({ type: 'linear', name: `p${i}`, m: 64, n: 64, k: 64, ...more });
   await page.drop({
     'odd.json': JSON.stringify([

@@ -92,7 +92,7 @@ test('taken as', async () => {
   const question = page.page.getByRole('form', { name: 'Which model' });
   await page.drop({ 'step.json': stepTrace('execute_2_context_0(sq0sk0sqsq0sqsk0)_generation_2(sq2sk24sqsq2sqsk24)') });
   await page.link(); // a step by now
-  const place = question.getByRole('button', { name: 'Place its operators' });
+  const place = question.getByRole('button', { name: 'Match kernels' });
   await check("a trace of an engine's step asks for its model", async () => {
     assert.ok(await question.isVisible());
     assert.ok(await place.isDisabled());
@@ -133,7 +133,7 @@ test('taken as', async () => {
   );
   await page.drop({ 'mystery.csv': 'label,elapsed,work\na,10,2\nb,20,6\n' });
   await page.link(); // a step by now
-  await page.button('Say what they are…').click();
+  await page.button('Map columns…').click();
   const dialog = page.page.getByRole('dialog', { name: 'Columns of mystery.csv' });
   await check('a table that says nothing shows its columns and first rows', async () =>
     assert.match(await dialog.innerText(), /elapsed\s+10 · 20/),
@@ -141,7 +141,7 @@ test('taken as', async () => {
   await dialog.getByRole('combobox', { name: 'label' }).selectOption('name');
   await dialog.getByRole('combobox', { name: 'elapsed' }).selectOption('time of one run, µs');
   await dialog.getByRole('combobox', { name: 'work' }).selectOption('GFLOPs of one run');
-  await dialog.getByRole('button', { name: 'Read it so' }).click();
+  await dialog.getByRole('button', { name: 'Apply' }).click();
   await page.settled();
   await page.link();
   await check('and opens as somebody says', async () => {
@@ -155,7 +155,7 @@ test('taken as', async () => {
     assert.equal(await dialog.getByRole('combobox', { name: 'elapsed' }).inputValue(), 'time_us'),
   );
   await dialog.getByRole('combobox', { name: 'elapsed' }).selectOption('time of one run, ms');
-  await dialog.getByRole('button', { name: 'Read it so' }).click();
+  await dialog.getByRole('button', { name: 'Apply' }).click();
   await page.settled();
   await page.link();
   await check('and is', async () => assert.match(await page.totals.innerText(), /30 ms/));

@@ -51,8 +51,8 @@ test('links', async () => {
   await stranger.close();
 
   await page.page.getByRole('button', { name: 'Share' }).click();
-  await page.page.getByLabel(/Put the input/).check();
-  await check('the input is read', async () => assert.equal(await page.page.getByText(/the input itself/).count(), 1));
+  await page.page.getByLabel(/Include the input/).check();
+  await check('the input is read', async () => assert.equal(await page.page.getByText(/and the input\./).count(), 1));
   const carrying = await page.page.getByLabel('Link', { exact: true }).inputValue();
   const receiver = await openPage(carrying);
   await check('a small input travels in the link by choice', async () =>
@@ -68,10 +68,10 @@ test('links', async () => {
 
   // A summary: its work and times, not its shapes, nor the file.
   await page.page.getByLabel(/Replace names/).uncheck();
-  await page.page.getByLabel(/Put the input/).uncheck();
-  await page.page.getByLabel(/Put a summary/).check();
+  await page.page.getByLabel(/Include the input/).uncheck();
+  await page.page.getByLabel(/Include a summary/).check();
   await check('the summary is made', async () =>
-    assert.equal(await page.page.getByText(/view and the summary/).count(), 1),
+    assert.equal(await page.page.getByText(/settings and the summary/).count(), 1),
   );
   const summed = await page.page.getByLabel('Link', { exact: true }).inputValue();
   const content = Buffer.from(summed.split('#')[1], 'base64url').toString();
@@ -82,8 +82,9 @@ test('links', async () => {
     for (const figure of ['Time', 'Bound']) assert.equal(await reader.summary(figure), await page.summary(figure));
   });
   await reader.close();
-  await page.page.getByLabel(/Put a summary/).uncheck();
-  await page.page.getByLabel(/Put the input/).check();
+  await page.page.getByLabel(/Include a summary/).uncheck();
+  await page.page.getByLabel(/Include the input/).check();
+  await page.page.getByText(/and the input\./).waitFor();
   const snippet = await page.page.getByLabel('Embed', { exact: true }).inputValue();
   const frame = /^<iframe src="([^"]+)"/.exec(snippet)[1];
   const embedded = await openPage(frame, { wait: false });

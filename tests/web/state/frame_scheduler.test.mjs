@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bundled } from './bundled.mjs';
 
-const { FrameScheduler } = await bundled('state/frame_scheduler.ts');
+const { FrameScheduler } = await bundled('core/frame_scheduler.ts');
 
 /** Time passes when the test says so. */
 class TestClock {

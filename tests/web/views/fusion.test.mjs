@@ -31,7 +31,7 @@ test('fusion', async () => {
   await check('what passes is told with its tensors', async () =>
     assert.match(
       await section.innerText(),
-      /passes on \[64, 1000\], read as input_shape \[1000, 64, 1\]: 128 kB written and 128 kB read go/,
+      /passes on \[64, 1000\], read as input_shape \[1000, 64, 1\]: saves 128 kB written and 128 kB read/,
     ),
   );
   await section.getByRole('button', { name: /^How 256 kB/ }).click();
@@ -44,7 +44,7 @@ test('fusion', async () => {
   await says('256 kB'); // charlie is let go of, then alpha is taken
   await check('Shift and arrows follow the file', async () => assert.deepEqual(await selected(), ['alpha', 'bravo']));
   await page.link();
-  await section.getByRole('button', { name: '+ the one after' }).click();
+  await section.getByRole('button', { name: '+ next op' }).click();
   await says('512 kB');
   await page.link();
   await keyboard.press('Control+z');

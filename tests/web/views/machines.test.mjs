@@ -65,7 +65,7 @@ test('machines', async () => {
     assert.ok(/price_usd.*expected/.test(await page.alert()), inspect(await page.alert())),
   );
   await field('Price, US dollars').fill('249');
-  await field('Matrix units side by side (SMs, CUs, cores)').fill('8');
+  await field('Number of matrix units (SMs, CUs, cores)').fill('8');
   await press('Save to my machines');
   await closed();
   await page.settled();
@@ -76,7 +76,7 @@ test('machines', async () => {
   const bound = await page.summary('Bound');
 
   const figures = async () => {
-    await (await page.behind('machine')).getByRole('button', { name: 'Where the figures come from' }).click();
+    await (await page.behind('machine')).getByRole('button', { name: 'Sources of the figures' }).click();
     const rows = await page.texts('dialog .figures tbody tr');
     await page.page.keyboard.press('Escape');
     return rows.map(text => text.replace(/\s+/g, ' '));

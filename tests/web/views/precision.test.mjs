@@ -133,7 +133,7 @@ test('precision', async () => {
   await page.page.getByLabel('Numbers', { exact: true }).selectOption('outlier_channels');
   await check('INT8 with outlier channels', async () => assert.deepEqual((await cells('INT8'))[2], '22.1'));
 
-  await page.page.getByLabel('In', { exact: true }).selectOption('op');
+  await page.page.getByLabel('Scope', { exact: true }).selectOption('op');
   await page.operations.getByRole('gridcell', { name: 'gemv' }).first().click();
   await page.settled();
   // 50 GB/s: the bound is 671 µs of 1 ms; INT8 halves it: 1 / (1 - 0.336) = 1.51 at the low end.
@@ -180,10 +180,7 @@ test('precision', async () => {
   await page.drop({ 'weights.safetensors': weights() });
   await page.view.getByText('4 × 256 of F32').waitFor();
   await check('its extent', async () =>
-    assert.ok(
-      (await page.text(page.view)).includes('from -7 to 7, root mean square 4.3'),
-      inspect(await page.text(page.view)),
-    ),
+    assert.ok((await page.text(page.view)).includes('from -7 to 7, RMS 4.3'), inspect(await page.text(page.view))),
   );
   await check('a tensor file: the first of its tensors', async () =>
     assert.deepEqual(await page.page.getByLabel('Tensor', { exact: true }).inputValue(), 'plain'),

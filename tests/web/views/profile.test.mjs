@@ -73,7 +73,7 @@ test('profile', async () => {
       'VMEM Read',
       'VMEM Write',
       'All memories',
-      'all memories, joined',
+      'all memories, connected',
     ]),
   );
   await page.page.mouse.move(5, 5);
@@ -121,7 +121,7 @@ test('profile', async () => {
     assert.deepEqual(await page.texts(page.view.getByRole('rowheader')), ['Total', 'Average', '0', '1', '2']),
   );
   await check("a profile's operations have no order in time", async () =>
-    assert.deepEqual(await page.page.getByRole('figure', { name: 'Operations along time' }).count(), 0),
+    assert.deepEqual(await page.page.getByRole('figure', { name: 'Operations over time' }).count(), 0),
   );
 
   const ordered = [
@@ -130,11 +130,11 @@ test('profile', async () => {
   ];
   await page.drop({ 'ordered.json': JSON.stringify(ordered) });
   await page.show('Timeline: Over time');
-  await page.page.getByRole('figure', { name: 'Operations along time' }).getByRole('img').waitFor();
+  await page.page.getByRole('figure', { name: 'Operations over time' }).getByRole('img').waitFor();
   await check('steps of any source', async () =>
     assert.deepEqual(await page.texts(page.view.getByRole('rowheader')), ['prefill', 'decode']),
   );
-  const strip = page.page.getByRole('figure', { name: 'Operations along time' }).getByRole('img');
+  const strip = page.page.getByRole('figure', { name: 'Operations over time' }).getByRole('img');
   await strip.scrollIntoViewIfNeeded();
   const box = await strip.boundingBox();
   await page.page.mouse.click(box.x + box.width * 0.6, box.y + 20);

@@ -1,4 +1,4 @@
-// What is told about a point of a chart: beside it, never over it.
+// A card beside a point of a chart, which it never covers.
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 

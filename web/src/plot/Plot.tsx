@@ -1,9 +1,9 @@
-// A plot as large as its place, drawn again whenever its size, the theme or what it shows changes.
+// A plot that fills its box; redrawn when its size, the theme or its data change.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { pixelRatio } from '../state/printing';
-import { shade } from '../state/theme';
+import { pixelRatio } from '../core/printing';
+import { shade } from '../core/theme';
 import { surfaceOf } from './canvas';
-import { useFigure } from './export/figures';
+import { useFigure } from './figures';
 import { paletteOf } from './palette';
 import type { Surface } from './surface';
 

@@ -2,10 +2,10 @@
 import { effect, signal, type ReadonlySignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { nextRefresh, pixelRatio } from '../state/printing';
-import { shade } from '../state/theme';
+import { nextRefresh, pixelRatio } from '../core/printing';
+import { shade } from '../core/theme';
 import { surfaceOf } from './canvas';
-import { useFigure } from './export/figures';
+import { useFigure } from './figures';
 import { paletteOf } from './palette';
 import type { Surface } from './surface';
 import { HoverCard } from './HoverCard';
@@ -23,9 +23,9 @@ interface Props {
   rows: number;
   head: number; // pixels above the first row, which do not scroll
   label: string;
-  redraw: ReadonlySignal<unknown>; // whatever else the picture depends on
+  redraw: ReadonlySignal<unknown>; // further dependencies of the picture
   draw: (surface: Surface, visible: Visible) => void;
-  hint: (row: number, x: number, width: number) => ComponentChildren; // null: nothing to say there
+  hint: (row: number, x: number, width: number) => ComponentChildren; // null: none
   choose?: (row: number, x: number, width: number) => void;
 }
 

@@ -15,7 +15,7 @@ export const plotBox = ({ width, height }: Surface, right = 0) => ({
   bottom: height - BOTTOM,
 });
 
-/** Draws what stands behind and around a plane. `lane`: pixels left of the y axis for points without an intensity. */
+/** Draws grid, frame, ticks and titles. `lane`: width left of the y axis for points without intensity, in pixels. */
 export function drawAxes(surface: Surface, { box, x, y }: Plane, lane = 0) {
   const { palette } = surface;
   const frame = { ...box, left: box.left - lane };

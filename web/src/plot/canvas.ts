@@ -33,7 +33,7 @@ function spriteOf({ key, size, paint }: Stamp, palette: Palette, ratio: number) 
 }
 
 /** Draws on a canvas whose transform maps the surface's pixels to the device's. */
-export class CanvasSurface implements Surface {
+class CanvasSurface implements Surface {
   private readonly outline: Path;
 
   constructor(
@@ -139,7 +139,7 @@ export function surfaceOf(canvas: HTMLCanvasElement, width: number, height: numb
   const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)];
   if (canvas.width !== across || canvas.height !== down) [canvas.width, canvas.height] = [across, down];
   const ctx = canvas.getContext('2d')!;
-  ctx.resetTransform(); // its own pixels, whole: of a fraction of one something would be left over
+  ctx.resetTransform(); // device pixels, so that clearing leaves no partial pixel
   ctx.fillStyle = palette.surface;
   ctx.clearRect(0, 0, across, down);
   ctx.fillRect(0, 0, across, down);

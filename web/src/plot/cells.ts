@@ -1,4 +1,4 @@
-// Maps: a colour per cell, lines between areas, and the bar that tells what the colours mean.
+// Maps: a colour per cell, lines between areas, and the colour bar.
 import type { Plane, Scale } from './plane';
 import { rampOf, type Packed } from './ramp';
 import { rect, type Box, type Surface } from './surface';

@@ -1,4 +1,4 @@
-// Curves over a plane, what is marked on them, and their names.
+// Curves, marks on them, and their labels.
 import type { Plane } from './plane';
 import { circle, line, type Paint, type Surface, type TextStyle } from './surface';
 

@@ -1,18 +1,18 @@
-// Who wins where along an axis, as a band on it.
+// Marks which curve is best along an axis.
 import { tick } from '../format';
 import { drawGuide, drawLabel } from './curves';
 import { seriesColour } from './palette';
 import type { Plane } from './plane';
 import { rect, type Surface } from './surface';
 
-/** From here to the next, these curves win. */
-export interface Lead {
+/** These curves are best from here to the next entry. */
+interface Lead {
   from: number;
   winners: number[];
 }
 
 const LEAD_PX = 6;
-const ALIKE = 0.005; // so close to the best, as a share of it, is as good
+const ALIKE = 0.005; // within this fraction of the best a curve counts as equally good
 
 /** The best of some curves at each place; `value` is NaN where a curve does not count. */
 export function leadsOf(

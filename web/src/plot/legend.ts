@@ -1,4 +1,4 @@
-// What colours and lines mean, drawn into the plot.
+// Draws legends into plots.
 import type { SymbolName } from '../protocol';
 import { outline } from './markers';
 import type { Plane } from './plane';
@@ -95,7 +95,7 @@ function drawSample(surface: Surface, { sample, colour }: LegendEntry, x: number
 
 export const TARGET_RADIUS = 6;
 
-/** A ring with a dot in it, which no operation has: what was measured of a whole run. */
+/** The marker of a measured run: a ring with a dot. */
 export function drawTarget(surface: Surface, x: number, y: number, title?: string) {
   const { palette } = surface;
   circle(surface, x, y, TARGET_RADIUS, {

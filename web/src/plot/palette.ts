@@ -1,4 +1,4 @@
-// The colours of plots, from the stylesheet, so that there is one place for them.
+// The colours of plots, read from the stylesheet.
 import type { RoofJson } from '../../../wasm/session';
 import { NO_RESOURCE, STATUSES, type StatusName } from '../protocol';
 
@@ -16,7 +16,7 @@ export interface Palette {
   font: string;
   status: Record<StatusName, string>;
   series: string[]; // to tell curves apart
-  resources: string[]; // of what limits: compute, then memories and links in their order
+  resources: string[]; // of limits: compute, then memories and links in order
   ramp: string[]; // from little to much
 }
 
@@ -28,7 +28,7 @@ export function paletteOf(theme: 'light' | 'dark'): Palette {
   let palette = known.get(theme);
   if (!palette) {
     const now = dataset.theme;
-    dataset.theme = theme; // before the next refresh of the screen it is back
+    dataset.theme = theme; // restored before the next refresh of the screen
     known.set(theme, (palette = fromStyle(getComputedStyle(document.body))));
     if (now) dataset.theme = now;
   }
@@ -68,7 +68,7 @@ export const seriesColour = ({ series }: Palette, i: number) => series[i % SERIE
 /** The same for HTML. */
 export const seriesVariable = (i: number) => `var(--series-${(i % SERIES) + 1})`;
 
-/** The colour of what limits, by the resource's place in the core's list. */
+/** The colour of a limiting resource, by its index in the core's list. */
 export const resourceColour = ({ resources, status }: Palette, at: number) =>
   hasResource(at) ? resources[at % RESOURCES]! : status.unknown;
 /** The same for HTML. */
@@ -76,13 +76,13 @@ export const resourceVariable = (at: number) =>
   hasResource(at) ? `var(--resource-${(at % RESOURCES) + 1})` : 'var(--status-unknown)';
 const hasResource = (at: number) => at >= 0 && at !== NO_RESOURCE;
 
-/** A roof has the hue of what it limits by. */
+/** The colour of a roof: that of its resource. */
 export const roofColour = ({ status, whatif }: Palette, roof: RoofJson) =>
   roof.whatif
     ? whatif
     : status[roof.kind === 'compute' ? 'compute-bound' : roof.kind === 'link' ? 'link-bound' : 'memory-bound'];
 
-/** A predicted operation has the colour of what bounds it. */
+/** The colour of a predicted operation: that of its bound. */
 export function boundStatus(resource: string | undefined, roofs: RoofJson[]): StatusName {
   if (resource === undefined) return 'unknown';
   if (resource === 'compute') return 'compute-bound';

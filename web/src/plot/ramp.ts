@@ -1,4 +1,4 @@
-// From little to much as a colour: one ramp for every map.
+// The colour ramp of all maps.
 import type { Palette } from './palette';
 
 /** A colour as an ImageData holds it, read as 32 bits. */
@@ -22,7 +22,7 @@ export function rampColour(palette: Palette): (part: number) => string {
   };
 }
 
-/** The ramp as a function of 0..1. Its stops are evenly apart in lightness, for eyes that confuse red and green too. */
+/** The ramp as a function of 0..1. Its stops are evenly spaced in lightness, so colour-blind readers can read it. */
 export function rampOf({ ramp }: Palette): (part: number) => Packed {
   const stops = ramp.map(channels);
   return part => {

@@ -1,4 +1,4 @@
-// Where names find room on a plot: never on one another, and clear of points and lines as far as any place is.
+// Places labels on a plot: never on each other, and where they cover the fewest points and lines.
 import { overlaps, type Box } from './surface';
 
 export interface Segment {
@@ -8,7 +8,7 @@ export interface Segment {
   y1: number;
 }
 
-/** Where a name may stand, and what it covers there. */
+/** A possible place of a label and the boxes it covers. */
 export interface Place {
   x: number;
   y: number; // its middle
@@ -21,9 +21,9 @@ interface Point {
   radius: number;
 }
 
-const MOST_POINTS = 300; // among more, no place is clear
+const MOST_POINTS = 300; // with more points no place is free
 const HALF_HEIGHT = 6; // of a line of text
-const LINE_WEIGHT = 3; // of points: a line strikes a name through, a point hides a letter
+const LINE_WEIGHT = 3; // points: a line crosses the whole label, a point hides one letter
 
 export class Room {
   private readonly taken: Box[] = [];
@@ -37,7 +37,7 @@ export class Room {
     this.points = points.length > MOST_POINTS ? [] : points;
   }
 
-  /** Takes the place with the least in its way, the first of several alike; null: each lies on another name or leaves the plot. `clear`: none on a point either. */
+  /** Takes the place that covers least, the first of equals; null: all overlap a label or leave the plot. `clear`: nor cover a point. */
   take(places: readonly Place[], clear = false): Place | null {
     let best: Place | null = null;
     let least = Number.POSITIVE_INFINITY;
@@ -87,7 +87,7 @@ export function turned(x: number, y: number, width: number, dx: number, dy: numb
 
 /** Whether any of a line lies in a box. */
 function crosses({ x0, y0, x1, y1 }: Segment, { left, right, top, bottom }: Box) {
-  let [from, to] = [0, 1]; // what of it is within
+  let [from, to] = [0, 1]; // the part of the line inside the box
   for (const [start, way, low, high] of [
     [x0, x1 - x0, left, right],
     [y0, y1 - y0, top, bottom],

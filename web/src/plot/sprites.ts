@@ -1,5 +1,5 @@
-// Many small pictures on a canvas at once, by copying their pixels: with software graphics a thousand calls of drawImage cost more than all
-// else on the chart together, and with a graphics card one picture more or less is no matter.
+// Draws many small pictures by copying their pixels into one layer: without a graphics card a thousand drawImage calls cost more than the
+// rest of the chart.
 
 /** RGBA as a canvas holds it, `width` to a row; its first pixel stands (left, top) of the sprite's middle. Device pixels. */
 export interface Sprite {
@@ -75,7 +75,7 @@ export class SpriteLayer {
     }
   }
 
-  /** Onto a canvas whose transform maps this layer's first pixel to where it stands now. */
+  /** Draws the layer onto a canvas whose transform maps its first pixel to its place. */
   draw(ctx: CanvasRenderingContext2D) {
     this.canvas.getContext('2d')!.putImageData(this.image!, 0, 0);
     const { e, f } = ctx.getTransform();
@@ -86,7 +86,7 @@ export class SpriteLayer {
   }
 }
 
-/** One colour over another, neither with its alpha multiplied in. Spelled out: it runs for most pixels of every marker that lies on others. */
+/** Blends one colour over another, both with straight alpha. Unrolled, because it runs for most pixels of overlapping markers. */
 function over(above: number, below: number) {
   const a = (above >>> 24) * 255,
     b = (below >>> 24) * (255 - (above >>> 24)),

@@ -1,4 +1,4 @@
-// What a plot is drawn on. A canvas and an SVG document implement it, so that a file shows what the screen does. CSS pixels throughout.
+// The drawing interface of plots, implemented for canvas and for SVG, so that files match the screen. Units are CSS pixels.
 import type { Palette } from './palette';
 
 export interface Box {
@@ -45,7 +45,7 @@ export interface Stamp {
   title?: string;
 }
 
-/** A picture that another library made. */
+/** A picture made by another library. */
 export interface Embedded {
   svg: SVGSVGElement;
   image: HTMLImageElement; // the same, loaded
@@ -62,7 +62,7 @@ export interface Surface {
   stamps(stamps: readonly Stamp[]): void;
   /** Draws with everything outside the box left out. */
   clip(box: Box, draw: () => void): void;
-  /** Draws on a part as if it were the whole. */
+  /** Draws on a part, with its own origin and size. */
   part(box: Box, draw: (surface: Surface) => void): void;
 }
 

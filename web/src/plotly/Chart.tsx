@@ -1,10 +1,10 @@
 // A chart of statistics, drawn by Plotly, which is fetched with the first of them.
 import type { Data, Layout } from 'plotly.js';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useFigure } from '../plot/export/figures';
+import { useFigure } from '../plot/figures';
 import { readPalette, type Palette } from '../plot/palette';
-import { loadScript, urlOf } from '../state/assets';
-import { shade } from '../state/theme';
+import { loadScript, urlOf } from '../core/assets';
+import { shade } from '../core/theme';
 
 type Plotly = typeof import('./bundle').default;
 declare global {
@@ -46,7 +46,7 @@ function loadPlotly(): Promise<Plotly> {
   return loading;
 }
 
-/** A chart as large as its place, in the page's colours. */
+/** A chart that fills its box, in the page's colours. */
 export function Chart({ label, data, layout, onClick, onHover }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const [size, setSize] = useState({ width: 0, height: 0 });
@@ -96,7 +96,7 @@ interface PlotlyElement extends HTMLDivElement {
   on(name: string, listener: (event: { points: { curveNumber: number; pointIndex: number }[] }) => void): void;
 }
 
-/** One picture at a time; what came in the meantime is drawn after it, the newest only. */
+/** Draws one picture at a time, then the newest of those requested since. */
 class Drawing {
   private next: { data: Data[]; layout: Partial<Layout> } | null = null;
   private busy = false;

@@ -1,4 +1,4 @@
-// Plotly's ticks, with the texts of our own axes: its own put no space before a unit.
+// Ticks for Plotly with the labels of our own axes; Plotly's put no space before a unit.
 import { tick, timeTick } from '../format';
 import { roundStep } from '../plot/plane';
 

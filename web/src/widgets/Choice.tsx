@@ -1,4 +1,4 @@
-// One of a few, as a row of buttons.
+// A choice of a few options, as a row of buttons.
 interface Props<T extends string | number> {
   label: string;
   value: T;

@@ -1,4 +1,4 @@
-// A scrolled box whose content goes on beyond its left or right edge fades there (style.css): what is in view is not all there is.
+// A scrolled box that fades at the edge beyond which its content continues (style.css).
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
@@ -17,7 +17,7 @@ export function ClipBox({
   );
 }
 
-/** Keeps data-clipped of a box at "left", "right" or "left right"; absent: all of its width is in view. */
+/** Keeps data-clipped of a box at "left", "right" or "left right"; absent if its whole width is in view. */
 export function useClipCue(box: RefObject<HTMLElement>) {
   useEffect(() => {
     const element = box.current!;

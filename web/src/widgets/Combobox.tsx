@@ -2,8 +2,8 @@
 import { Fragment } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 
-/** `group`: options of one stand together under its name. `detail`: what else tells it, found by typing, too. */
-export interface Option {
+/** `group`: options of a group are listed under its name. `detail`: further text, also found by typing. */
+interface Option {
   id: string;
   name: string;
   group?: string;

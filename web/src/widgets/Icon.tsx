@@ -34,7 +34,7 @@ export function Icon({ name }: { name: IconName }) {
   );
 }
 
-/** The page's mark: a roof and what lies under it. */
+/** The page's logo: a roofline with points below it. */
 export function Mark() {
   return (
     <svg class="mark" viewBox="0 0 16 16" aria-hidden="true">

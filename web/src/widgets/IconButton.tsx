@@ -1,4 +1,4 @@
-// A button that is only a drawing: its name is its tooltip, with the key that does the same.
+// A button with an icon only. Its tooltip has its name and its key.
 import type { ButtonHTMLAttributes } from 'preact';
 import { Icon, type IconName } from './Icon';
 

@@ -1,4 +1,4 @@
-// A number field that refuses what is out of range: it says the range, and the last good value stays in force.
+// A number field. It refuses values out of range with a message; the last valid value stays.
 import { useId, useState } from 'preact/hooks';
 import { grouped } from '../format';
 
@@ -14,9 +14,9 @@ interface Props {
   onInput: (value: number | undefined) => void;
 }
 
-export const MOST_COUNTED = 1e9; // sizes and counts, as the core takes them
+export const MOST_COUNTED = 1e9; // the core's limit of sizes and counts
 
-/** The field, and under it what is wrong with what is typed. */
+/** The field, and the error below it. */
 export function NumberInput({
   label,
   value,

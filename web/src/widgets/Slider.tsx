@@ -7,7 +7,7 @@ interface Props {
   label: string;
   title?: string | undefined;
   value: number;
-  was?: number | undefined; // before it was changed, said beside it
+  was?: number | undefined; // the value before, shown beside it
   min: number; // of the slider
   max: number;
   least?: number; // of what may be typed; absent: the slider's

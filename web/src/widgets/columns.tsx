@@ -1,4 +1,4 @@
-// The table's columns: what each shows, how it sorts, and what it is in a file.
+// The columns of tables: their cells, sorting, and values in CSV files.
 import type { ComponentChildren } from 'preact';
 import type { RowJson, SortName } from '../../../wasm/session';
 import {
@@ -17,10 +17,10 @@ import {
   type Maybe,
   type Units,
 } from '../format';
-import { tableFrame } from '../state/engine';
-import { opened } from '../state/files';
-import { columns, predictedColumns, profileColumns, programColumns } from '../state/layout';
-import { viewState } from '../state/view';
+import { tableFrame } from '../core/engine';
+import { opened } from '../sources/files';
+import { columns, predictedColumns, profileColumns, programColumns } from '../core/layout';
+import { viewState } from '../core/view';
 import { Marker, Status } from './Marker';
 
 export interface Column {
@@ -29,7 +29,7 @@ export interface Column {
   width: number; // px; 0: takes what is left
   sort?: SortName;
   text?: boolean; // left-aligned, sorts ascending first
-  follows?: boolean; // its order is another column's, backwards for ranks
+  follows?: boolean; // sorts by another column, in reverse for ranks
   unit?: (units: Units) => string; // named in the header's tooltip
   cell: (row: RowJson, units: Units) => ComponentChildren;
   value: (row: RowJson) => Maybe | string; // as a file has it, in SI
@@ -82,7 +82,7 @@ const bandwidths = (id: string, title: string, width: number, value: Value, rest
   ...rest,
 });
 
-/** Kernels' names differ at their ends: where there is no room the middle goes. */
+/** Shortens a name in the middle, because kernels' names differ at their ends. */
 const TAIL = 12;
 /** A name whose end stays visible where there is no room. */
 export const named = (name: string, after?: ComponentChildren) =>
@@ -196,7 +196,7 @@ const COLUMNS: Column[] = [
   },
 ];
 
-/** What a profile has beside: the profiler's own columns. */
+/** The profiler's own columns. */
 const PROFILE: Column[] = [
   {
     id: 'rank',
@@ -217,25 +217,25 @@ const PROFILE: Column[] = [
   words('source', 'Source', 130, row => row.labels?.Source, { sort: 'label:Source' }),
 ];
 
-/** `memories`: the names of what there is a bandwidth for, the device memory's first. */
+/** `memories`: the memories with a bandwidth column, the device memory first. */
 const tableColumns = (profile: boolean, memories: string[]): Column[] => [
   ...COLUMNS,
   ...(profile ? PROFILE : []),
   ...memories.slice(1).map(name => bandwidths(`memory:${name}`, name, 92, row => row.bandwidths[name])),
 ];
 
-/** The user's choice for what is open: ids in a signal. */
+/** The signal with the user's column ids for the source. */
 export function chosenColumns() {
   if (opened.value?.program) return viewState.value.level === 'program' ? programColumns : profileColumns;
   return tableFrame.value?.json.all.timed_ops === 0 ? predictedColumns : columns;
 }
 
-/** Every column that what is open has. */
+/** Every column of the source. */
 export const allColumns = () => tableColumns(opened.value?.program ?? false, tableFrame.value?.json.memories ?? []);
 
 /** In the order of the user's own list, where that is a profile's; the name is always there. */
 export function shownColumns(): Column[] {
-  const elsewhere = tableFrame.value?.json.ran_elsewhere; // then what an operation loses means nothing
+  const elsewhere = tableFrame.value?.json.ran_elsewhere; // then time above the bound is meaningless
   const ids = chosenColumns().value.filter(id => !elsewhere || !(id === 'lost' || id === 'efficiency'));
   const all = allColumns();
   return opened.value?.program
@@ -243,7 +243,7 @@ export function shownColumns(): Column[] {
     : all.filter(({ id }) => ids.includes(id));
 }
 
-/** What a spreadsheet would run as a formula gets an apostrophe, as in the core's own CSV. */
+/** Prefixes an apostrophe to text that a spreadsheet would run as a formula, as in the core's CSV. */
 const guarded = (text: string) => (/^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text);
 const quoted = (text: string) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 

@@ -1,4 +1,4 @@
-// The SHA-256 of a file, by which links and kept copies know it.
+// The SHA-256 of a file, which identifies it in links and among kept copies.
 import type { Digest, InputFile } from './messages';
 import { MOST_BYTES } from './module';
 import { plain } from './plain';

@@ -4,7 +4,7 @@ import type { Detail, DiagnosticItem, Fault, FrameData, OpenedJson, TensorInfo, 
 export interface InputFile {
   name: string;
   blob: Blob;
-  lent?: boolean; // by a server or a report: not the user's own, not to be kept in the browser
+  lent?: boolean; // from a server or a report: not the user's own, so not kept in the browser
 }
 
 /// Hex SHA-256 of a file.
@@ -34,12 +34,12 @@ export interface OpenedTensors {
   tensors: TensorInfo[];
 }
 
-/// What became of the files given to open(). What is absent was not among them.
+/// The result of open(). Absent members: no such file was among those given.
 export interface OpenReport {
   opened?: Opened;
-  from?: number[]; // the places of the files that `opened` was read from
+  from?: number[]; // indices of the files that `opened` was read from
   second?: InputFile; // another run among the files: the one to compare with
-  joinedWithOpen?: boolean; // `opened` is of the file and of what was open before
+  joinedWithOpen?: boolean; // `opened` joins the file with the one that was open
   reread?: boolean; // `opened` is the file that was open before, read again under a new registry
   registries: { file: string; ops: string[] }[];
   config?: string;

@@ -3,7 +3,7 @@ import createRoofline from 'roofline-glue';
 import type { CoreModule, Fault, Session } from '../../../wasm/session';
 import type { InputFile } from './messages';
 
-export const MOST_BYTES = 1.5e9; // of what is read whole: the module has 4 GB
+export const MOST_BYTES = 1.5e9; // of a file read at once: the module has 4 GB
 
 let module: CoreModule;
 export let session: Session;
@@ -58,7 +58,7 @@ export function checkSize(bytes: number) {
     throw new Error(`has ${(bytes / 1e9).toFixed(1)} GB: expected at most ${MOST_BYTES / 1e9} GB`);
 }
 
-/// What was thrown, as an error to show. Rethrows a trap: the module cannot be used again, and the page starts another.
+/// Converts an exception to an error to show. Rethrows a trap: the module is unusable then, and the page starts another.
 export function fault(cause: unknown): Fault {
   if (cause instanceof WebAssembly.RuntimeError || cause instanceof RangeError) throw cause;
   if (typeof cause === 'object' && cause !== null && 'message' in cause && 'line' in cause) return cause as Fault;

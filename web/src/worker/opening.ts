@@ -34,7 +34,7 @@ export function open(
   onProgress: OnProgress,
 ): Promise<OpenReport> {
   const report = opening.then(() => {
-    configure(config); // readers take from the settings what a file does not say
+    configure(config); // readers use settings for what a file does not state
     return openNow(files, as, onProgress);
   });
   opening = report.catch(() => {});
@@ -88,7 +88,7 @@ async function openNow(files: InputFile[], as: ReadOverrides, onProgress: OnProg
   for (const { name } of rest) {
     report.faults.push({
       file: name,
-      fault: fault(`${first!.name} and ${second!.name} were opened: two runs can be compared at a time`),
+      fault: fault(`${first!.name} and ${second!.name} are open already: at most two runs can be compared`),
     });
   }
   const reread = operations.length === 0 && registered && source !== null;
@@ -122,7 +122,7 @@ async function openGguf(files: InputFile[], report: OpenReport) {
     report.faults.push({ file: name, fault: fault(`${model![0]!.name} was opened: one model can be open at a time`) });
 }
 
-/// Whether the second file is of the same layers, and has what the first one lacks; else the first is open again.
+/// Whether the second file has the same layers and adds what the first lacks; if not, reopens the first.
 async function joined(
   first: InputFile,
   second: InputFile,
@@ -243,7 +243,7 @@ export async function machine(file: Blob): Promise<{ error?: Fault; text?: strin
   }
 }
 
-/// Whether what is open stays as the run to compare with when the next opens.
+/// Whether the open run is kept as the run before when the next one opens.
 export function keep(next: boolean) {
   session.keep(next);
 }

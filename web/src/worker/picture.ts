@@ -1,9 +1,9 @@
 // Makes the first picture. Run by the build, in Node, with the page's own worker and the page's own state.
-import { pack } from '../picture';
-import type { MachineEntry } from '../state/catalogue';
-import type { Sample } from '../state/files';
-import { settingsText } from '../state/settings';
-import { selected, view } from '../state/view';
+import { pack } from './first_picture';
+import type { MachineEntry } from '../core/catalogue';
+import type { Sample } from '../sources/files';
+import { settingsText } from '../core/settings';
+import { selected, view } from '../core/view';
 import { core } from './core';
 import type { FrameJson } from '../../../wasm/session';
 

@@ -12,13 +12,13 @@ export async function plain(blob: Blob, onBytes: (done: number) => void): Promis
   return blob;
 }
 
-/// What is in a gzip file, of any kind; another file as it is.
+/// The content of a gzip file; any other file unchanged.
 export const unzipped = async (blob: Blob, onBytes: (done: number) => void) =>
   (await startsWith(blob, 0x1f, 0x8b)) ? unpacked(blob, onBytes) : blob;
 
 const GZIP_START = new Uint8Array([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
 
-/// The first `most` bytes of what an archive keeps deflated in a part. Framed as gzip, so that length and checksum of the whole of it are checked.
+/// The first `most` bytes of a deflated part of an archive. Framed as gzip, so that length and checksum of the whole part are checked.
 export async function inflated(blob: Blob, { offset, bytes, size, crc }: PackedPart, most: number): Promise<Blob> {
   const end = new DataView(new ArrayBuffer(8));
   end.setUint32(0, crc, true);

@@ -71,7 +71,7 @@ export function ask(config: string, question: string, request: object): Answer<u
   );
 }
 
-/// Asks about operations fused to one kernel. Their raw records name the tensors they share.
+/// Asks about operations fused into one kernel. Their raw records name the tensors they share.
 export async function fusion(config: string, ops: number[]) {
   const records = await Promise.all(
     ops.map(op => {

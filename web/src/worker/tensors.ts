@@ -5,7 +5,7 @@ import type { InputFile } from './messages';
 import { checkSize, fault, fill, session } from './module';
 import { inflated } from './plain';
 
-/// The tensors of a file, from its header alone; null: it is no tensor file.
+/// Lists the tensors of a file from its header; null: not a tensor file.
 export async function tensorsOf({ name, blob }: InputFile): Promise<TensorInfo[] | null> {
   for (let bytes = TENSOR_START; ; ) {
     await fill({ name, blob: blob.slice(0, bytes) });

@@ -1,13 +1,12 @@
-// Files that are often dropped and hold no operations: what each is, and where the operations are.
-import { REPORT_ROOM } from '../report_room';
+// Recognises files that hold no operations, and says which file to open instead.
+import { REPORT_ELEMENT } from '../share/report_element';
 
-const PICTURE =
-  'the page reads the figures behind a picture. Open the profile or the commands.json that it was made from';
+const PICTURE = 'images are not supported. Open the profile or the commands.json itself';
 const WEIGHTS =
-  'weights alone do not say which operations run. For a language model choose LLM and drop its config.json; for any other, record a run, for instance with torch.profiler and record_shapes=True';
+  'weights alone do not say which operations run. For a language model open its config.json; for any other model record a run, for instance with torch.profiler and record_shapes=True';
 
 const MODEL =
-  'the page does not read model files yet. For a language model choose LLM and drop its config.json; for any other, record a run, for instance with torch.profiler and record_shapes=True';
+  'model files are not supported. For a language model open its config.json; for any other model record a run, for instance with torch.profiler and record_shapes=True';
 
 const LONGEST_PAGE = 64 << 20;
 
@@ -22,20 +21,20 @@ const STARTS: [start: RegExp, what: string, advice: string][] = [
   [
     /^\s*(<!doctype html|<html)/i,
     'a web page',
-    'perhaps a login or an error was saved in place of the file. Download it again',
+    'a login or error page may have been saved instead of the file. Download it again',
   ],
   [/^(ggml|tjgg)/, 'a GGML model', WEIGHTS],
   [/^\x89HDF/, 'an HDF5 file', WEIGHTS],
   [/^[^]{4}TFL3/, 'a TensorFlow Lite model', MODEL],
   [
     /^SQLite format 3/,
-    'a database, such as Nsight Systems writes',
+    'an SQLite database, as Nsight Systems writes',
     `export its kernels as CSV: nsys stats -r cuda_gpu_trace -f csv`,
   ],
-  [/^\x7fELF/, 'a program', 'run it under a profiler and open what that writes'],
+  [/^\x7fELF/, 'a program', 'run it under a profiler and open the profile'],
 ];
 
-/** By their names, where the first bytes say nothing. */
+/** By extension, if the first bytes do not identify the file. */
 const ENDINGS: [ending: RegExp, what: string, advice: string][] = [
   [/\.(pt|pth|ckpt|bin|pkl)$/i, 'a PyTorch model', WEIGHTS],
   [/\.onnx$/i, 'an ONNX model', MODEL],
@@ -46,15 +45,15 @@ const ENDINGS: [ending: RegExp, what: string, advice: string][] = [
     'save it as CSV first: nsys stats --report cuda_gpu_trace --format csv FILE',
   ],
   [/\.xlsx?$/i, 'a spreadsheet', 'save it as CSV and open that'],
-  [/\.(zip|tar|7z)$/i, 'an archive', 'unpack it and open a file of it'],
+  [/\.(zip|tar|7z)$/i, 'an archive', 'unpack it and open one of its files'],
 ];
 
-/** What is wrong with a file and what to do with it; null: it may be one of ours. */
+/** Why a file cannot be opened and what to do; null: it may be readable. */
 export async function wrongFile(name: string, blob: Blob): Promise<string | null> {
   const bytes = new Uint8Array(await blob.slice(0, 64).arrayBuffer());
   const start = String.fromCharCode(...bytes);
-  if (/^\s*<!doctype html/i.test(start) && (await blob.slice(0, LONGEST_PAGE).text()).includes(`${REPORT_ROOM}{`))
-    return 'This is a report of Roofline: open it by itself, by a double click.';
+  if (/^\s*<!doctype html/i.test(start) && (await blob.slice(0, LONGEST_PAGE).text()).includes(`${REPORT_ELEMENT}{`))
+    return 'This is a report of Roofline: open it with a double click.';
   const [, what, advice] =
     STARTS.find(([pattern]) => pattern.test(start)) ??
     (/^[[{"\s]/.test(start) ? [] : (ENDINGS.find(([pattern]) => pattern.test(name)) ?? []));

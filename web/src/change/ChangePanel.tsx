@@ -1,0 +1,209 @@
+// The Change panel: shape, batch and formats, the machine's rates, each once. For a file they are the what-if, whose result is a range.
+import type { ComponentChildren } from 'preact';
+import { NONE, range, seconds } from '../format';
+import { formatName, formats, machines } from '../core/catalogue';
+import { detail, machine, panelFrame, type Machine } from '../core/engine';
+import { source } from '../sources/files';
+import { changeFolded } from '../core/layout';
+import { machineOf, machineOptions } from '../machine/machine_options';
+import { change, changeWhatIf, DEFAULTS, settings, whatifBatch, type WhatIf } from '../core/settings';
+import { sheet } from '../core/sheet';
+import { SETTINGS } from '../protocol';
+import { Combobox } from '../widgets/Combobox';
+import { IconButton } from '../widgets/IconButton';
+import { ModelSource } from '../model/ModelSource';
+import { OperatorSource } from '../operator/OperatorSource';
+import { OverheadPanel } from './OverheadPanel';
+import { Rates } from './Rates';
+import { ChoiceSetting, NumberSetting } from '../widgets/SettingInput';
+
+const ROLES = ['weight', 'activation', 'output', 'kv'] as const;
+const CLEARED = {
+  whatif: undefined,
+  peaks: undefined,
+  bandwidths: undefined,
+  peak_tops: undefined,
+  mem_bw: undefined,
+  overhead: undefined,
+  stack: undefined,
+};
+
+/** The left panel. */
+export function ChangePanel() {
+  if (changeFolded.value) return <Bar />;
+  const from = source.value;
+  const built = from && 'built' in from ? from.built : null;
+  const now = machine.value;
+  return (
+    <>
+      <Bar />
+      {built === 'operator' && (
+        <Group title="Operator">
+          <OperatorSource />
+        </Group>
+      )}
+      {built === 'model' && (
+        <Group title="Language model">
+          <ModelSource />
+        </Group>
+      )}
+      {!built && <WhatIfFormats />}
+      {now && (
+        <Group title={now.name || now.id}>
+          <Rates machine={now} />
+          <Instead />
+        </Group>
+      )}
+      <Outcome />
+      <section aria-label="Realistic time">
+        <OverheadPanel />
+      </section>
+    </>
+  );
+}
+
+function Bar() {
+  const folded = changeFolded.value;
+  const changed = Object.keys(CLEARED).some(key => key in settings.value);
+  return (
+    <header>
+      {!folded && (
+        <>
+          <h2>Change</h2>
+          <span class="fill" />
+          {changed && (
+            <button type="button" class="link" onClick={() => change(CLEARED)}>
+              Clear
+            </button>
+          )}
+        </>
+      )}
+      <IconButton
+        icon={folded ? 'fold' : 'unfold'}
+        label={folded ? 'Unfold the panel' : 'Fold the panel'}
+        class="ghost fold"
+        aria-expanded={!folded}
+        onClick={() => (changeFolded.value = !folded)}
+      />
+      <IconButton icon="close" label="Close the panel" class="ghost sheet-close" onClick={() => (sheet.value = null)} />
+    </header>
+  );
+}
+
+const Group = ({ title, children }: { title: string; children: ComponentChildren }) => (
+  <section aria-label={title}>
+    <h3>{title}</h3>
+    {children}
+  </section>
+);
+
+/** Batch and formats of a file. */
+function WhatIfFormats() {
+  const whatif = settings.value.whatif ?? {};
+  return (
+    <>
+      <Group title="Batch">
+        <Scale of="batch_scale" />
+      </Group>
+      <Group title="Formats">
+        {ROLES.map(role => (
+          <ChoiceSetting
+            key={role}
+            of={`whatif.${role}`}
+            value={whatif[role]}
+            options={formats.value}
+            onChange={format => changeWhatIf({ [role]: format })}
+          />
+        ))}
+      </Group>
+    </>
+  );
+}
+
+function Scale({ of: scale }: { of: 'batch_scale' | 'peak_scale' | 'bandwidth_scale' }) {
+  const value = settings.value.whatif?.[scale];
+  return (
+    <NumberSetting
+      of={`whatif.${scale}`}
+      value={value ?? DEFAULTS[`whatif.${scale}`]}
+      onInput={next => changeWhatIf({ [scale]: next })}
+      onReset={value === undefined ? undefined : () => changeWhatIf({ [scale]: undefined })}
+    />
+  );
+}
+
+/** Another machine, as a what-if. */
+function Instead() {
+  const { machine: chosen } = settings.value.whatif ?? {};
+  return (
+    <div class="field">
+      <span>What if on</span>
+      <Combobox
+        label="What-if machine"
+        value={machineName(chosen)}
+        onChange={id => changeWhatIf({ machine: id ? machineOf(id) : undefined })}
+        options={[{ id: '', name: SETTINGS['whatif.machine'].unset }, ...machineOptions()]}
+      />
+    </div>
+  );
+}
+
+function machineName(chosen: WhatIf['machine']) {
+  if (chosen === undefined) return SETTINGS['whatif.machine'].unset;
+  return typeof chosen === 'string'
+    ? (machines.value.find(({ id }) => id === chosen)?.name ?? chosen)
+    : (chosen as Machine).name || (chosen as Machine).id;
+}
+
+/** Changes without a control in this panel: from a suggestion, the palette or an older link. */
+function others(whatif: WhatIf, built: boolean): string[] {
+  const { peak_scale, bandwidth_scale, batch_scale } = whatif;
+  return [
+    ...(built
+      ? ROLES.flatMap(role => (whatif[role] ? [`${SETTINGS[`whatif.${role}`].label} ${formatName(whatif[role])}`] : []))
+      : []),
+    ...(built && batch_scale ? [`batch ${range(batch_scale, batch_scale)}`] : []),
+    ...(peak_scale ? [`peaks ${range(peak_scale, peak_scale)}`] : []),
+    ...(bandwidth_scale ? [`bandwidth ${range(bandwidth_scale, bandwidth_scale)}`] : []),
+  ];
+}
+
+/** The speed-up of the what-if. */
+function Outcome() {
+  const json = panelFrame.value?.json;
+  const total = json?.all.whatif;
+  if (!json || !total) return null;
+  const row = detail.value?.row;
+  const from = source.value;
+  const also = others(settings.value.whatif ?? {}, from !== null && 'built' in from);
+  return (
+    <section aria-label="Outcome">
+      <dl class="outcome" aria-live="polite">
+        {also.length > 0 && <dd class="muted note">With {also.join(', ')}</dd>}
+        <dt>All operations{whatifBatch()}</dt>
+        <dd>
+          <strong>{range(total.speedup_pessimistic, total.speedup_optimistic)}</strong>
+        </dd>
+        <dd class="muted note">
+          {total.time_pessimistic_s === null
+            ? `bound ${seconds(total.predicted_time_s)}, was ${seconds(json.all.predicted_time_s)}`
+            : `${seconds(total.time_optimistic_s)} to ${seconds(total.time_pessimistic_s)}, was ${seconds(json.all.time_s)}`}
+        </dd>
+        {row && (
+          <>
+            <dt title={row.name}>
+              {row.name}
+              {whatifBatch()}
+            </dt>
+            <dd>
+              <strong>
+                {row.speedup_optimistic === null ? NONE : range(row.speedup_pessimistic, row.speedup_optimistic)}
+              </strong>
+            </dd>
+          </>
+        )}
+        <dd class="muted note">Low: overhead stays constant. High: efficiency stays constant.</dd>
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,167 @@
+// Realistic time: the terms of the estimate beyond the bound, which can be changed, and what each adds to the selected operation.
+import { useState } from 'preact/hooks';
+import { seconds, percent, type Maybe } from '../format';
+import { useAnswer } from '../core/ask';
+import { formats, stacks } from '../core/catalogue';
+import { detail, machine, valueOf, type Figure } from '../core/engine';
+import { change, changeIn, settings, type KeyOf, type Overhead } from '../core/settings';
+import { SETTINGS } from '../protocol';
+import { ChoiceSetting, NumberSetting } from '../widgets/SettingInput';
+
+const TILES = ['64x64', '128x64', '128x128', '128x256', '256x128', '256x256'];
+
+export function OverheadPanel() {
+  const set = settings.value.overhead ?? {};
+  const achievable = machine.value?.achievable;
+  const [open, setOpen] = useState(settings.value.overhead !== undefined);
+  const inForce = useTermsInForce(open);
+  return (
+    <details class="overhead" open={open} onToggle={event => setOpen(event.currentTarget.open)}>
+      <summary>Realistic time (overheads)</summary>
+      <ChoiceSetting
+        of="stack"
+        value={settings.value.stack}
+        options={stacks.value}
+        onChange={stack => change({ stack })}
+      />
+      <div class="sliders">
+        <Term name="launch_us" own={machine.value?.launch_s} inForce={inForce?.launch_s} per={1e6} otherwise={0} />
+        <Term name="compute" own={achievable?.compute} inForce={inForce?.compute} per={100} otherwise={1} />
+        <Term name="bandwidth" own={achievable?.bandwidth} inForce={inForce?.bandwidth} per={100} otherwise={1} />
+        <Term name="overlap" inForce={inForce?.overlap} per={100} otherwise={1} />
+      </div>
+      <ChoiceSetting
+        of="overhead.network"
+        value={set.network}
+        options={formats.value}
+        onChange={network => changeIn('overhead', { network })}
+      />
+      <ChoiceSetting
+        of="overhead.accumulator"
+        value={set.accumulator}
+        options={formats.value}
+        onChange={accumulator => changeIn('overhead', { accumulator })}
+      />
+      <ChoiceSetting
+        of="overhead.tile"
+        value={set.tile}
+        options={TILES.map(tile => ({ id: tile, name: tile.replace('x', ' × ') }))}
+        onChange={tile => changeIn('overhead', { tile })}
+      />
+      {set.tile && <Term name="units" own={machine.value?.units} inForce={inForce?.units} otherwise={1} />}
+      <Terms />
+    </details>
+  );
+}
+
+/// The terms that the core uses: the settings, else those of the machine, the stack and the kind of operations. Null: none.
+interface TermsInForce {
+  launch_s: number | null;
+  compute: number | null;
+  bandwidth: number | null;
+  units: number | null;
+  overlap: number | null;
+}
+
+/// Null until the core has answered. Asked again when a term is set or cleared, not when its value changes.
+function useTermsInForce(asked: boolean) {
+  const { machine: chosen, stack, overhead } = settings.value;
+  const follows = JSON.stringify([chosen, stack, Object.keys(overhead ?? {})]);
+  const reply = useAnswer<{ overhead: TermsInForce }>('scenario', asked ? {} : null, undefined, follows);
+  return reply && !('error' in reply) ? reply.json.overhead : null;
+}
+
+type Name = KeyOf<'number'> extends infer Key ? (Key extends `overhead.${infer Name}` ? Name : never) : never;
+
+/// One number of the estimate. Unset, it is the machine's or the stack's figure, else `otherwise`.
+function Term({
+  name,
+  own,
+  inForce,
+  per = 1,
+  otherwise = 0,
+}: {
+  name: Name & keyof Overhead;
+  own?: Figure | undefined;
+  inForce: number | null | undefined;
+  per?: number;
+  otherwise?: number;
+}) {
+  const key = `overhead.${name}` as const;
+  const set = settings.value.overhead?.[name];
+  const value = set ?? (inForce ?? valueOf(own) ?? otherwise) * per;
+  const source = typeof own === 'object' ? [own.basis, own.source, own.note].filter(Boolean).join(' · ') : '';
+  return (
+    <NumberSetting
+      of={key}
+      value={value}
+      title={[SETTINGS[key].sentence, source].filter(Boolean).join('\n')}
+      onInput={value => changeIn('overhead', { [name]: value })}
+      onReset={set === undefined ? undefined : () => changeIn('overhead', { [name]: undefined })}
+    />
+  );
+}
+
+/// Terms that a software stack adds to an operator of a language model.
+const STACK_TERMS = [
+  ['layers', 'Per layer', 'its share of the time per layer and pass'],
+  ['hops', 'All-reduce', 'latency'],
+  ['widen', 'Dequantising', 'narrow weights'],
+  ['elementwise', 'Not fused', 'element-wise traffic'],
+  ['scores', 'Scores', 'written to and read from memory'],
+  ['chunks', 'Chunks', 'weights read again'],
+] as const;
+
+interface Typical {
+  terms: Record<string, number>;
+  compute_s: Maybe;
+  transfer_s: Maybe;
+  exposed_s: Maybe;
+  launch_s: Maybe;
+  conversion_s: Maybe;
+  fused_time_s: Maybe;
+  waves: Maybe;
+  wave_efficiency: Maybe;
+  cache: string | null;
+}
+
+/// The terms of the selected operation's realistic time.
+function Terms() {
+  const op = detail.value?.op;
+  const typical = op?.typical as Typical | undefined;
+  if (!op || !typical || typical.fused_time_s == null) return null;
+  const line = (name: string, value: string, note = '') => (
+    <div key={name}>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+      <dd class="muted" title={note}>
+        {note}
+      </dd>
+    </div>
+  );
+  const computes = (typical.compute_s ?? 0) >= (typical.transfer_s ?? 0);
+  return (
+    <dl class="numbers typical" aria-label="Terms of the realistic time">
+      {line('Compute', seconds(typical.compute_s), computes ? 'the longer one' : 'overlaps with transfers')}
+      {line('Transfers', seconds(typical.transfer_s), computes ? 'overlaps with compute' : 'the longer one')}
+      {(typical.exposed_s ?? 0) > 0 && line('Not overlapped', seconds(typical.exposed_s), 'part of the shorter one')}
+      {line('Launch', seconds(typical.launch_s))}
+      {STACK_TERMS.flatMap(([term, name, note]) =>
+        typical.terms[term] ? [line(name, seconds(typical.terms[term]!), note)] : [],
+      )}
+      {(typical.conversion_s ?? 0) > 0 &&
+        line('Conversions', seconds(typical.conversion_s), 'quantise and dequantise, with launches')}
+      {line(
+        'Realistic',
+        seconds(op.typical_time_s as Maybe),
+        (typical.conversion_s ?? 0) > 0
+          ? `${seconds(typical.fused_time_s)} with conversions fused`
+          : 'longer + not overlapped + launch',
+      )}
+      {typical.waves != null &&
+        line('Waves', String(typical.waves), `${percent(typical.wave_efficiency)} of the units occupied`)}
+      {typical.cache &&
+        line('Fits in', typical.cache, 'if it is still cached, the roof of the device memory does not apply')}
+    </dl>
+  );
+}

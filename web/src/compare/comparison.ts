@@ -1,0 +1,97 @@
+// Compares two runs: the open one becomes the run before, and arrows on the chart show where each operation moved.
+import { effect, signal } from '@preact/signals';
+import { ask } from '../core/ask';
+import { core } from '../core/core';
+import { panelFrame } from '../core/engine';
+import { before, endedComparison, notice, openAgain, opened, openFiles, openSample, source } from '../sources/files';
+import type { InputFile } from '../worker/messages';
+import { sameKind } from '../shell/history';
+import type { Source } from '../share/link';
+import { changeView, viewState } from '../core/view';
+
+/** Where operations were and are: FLOP/B and FLOP/s, and the later run's index. */
+export interface Arrows {
+  b: Float32Array;
+  intensity_a: Float32Array;
+  attained_a: Float32Array;
+  intensity_b: Float32Array;
+  attained_b: Float32Array;
+}
+export const arrows = signal<Arrows | null>(null);
+
+const MOST_ARROWS = 300;
+
+let keeping = false; // the next source is the run after
+
+/** Makes the open run the run before, and the one that `open` opens the run after. `show`: switches to the Compare tab. */
+async function keepAnd(open: () => Promise<unknown>, show = true) {
+  const from = source.value;
+  keeping = true;
+  try {
+    await core().keep(true);
+    await open();
+    await core().keep(false); // where nothing was opened
+  } finally {
+    keeping = false;
+  }
+  if (!opened.value?.before) return;
+  before.value = from;
+  if (show) changeView({ tab: 'compare' });
+}
+
+/** Opens files as the run after the one that is open. */
+export function compareWith(files: Iterable<File>) {
+  const chosen = Array.from(files, file => ({ name: file.name, blob: file })); // copied now: clearing the input clears its list
+  return keepAnd(() => openFiles(chosen));
+}
+
+/** Opens files. Compares two runs among them in their order and then returns true. */
+export async function openAll(files: InputFile[]): Promise<boolean> {
+  const second = await openFiles(files);
+  if (second) await keepAnd(() => openFiles([second]));
+  return second !== undefined;
+}
+
+/** Opens a sample as the run after the one that is open. */
+export const compareWithSample = (id: string) => keepAnd(() => openSample(id));
+
+/** Compares the open run with itself, to change it or to use another machine. */
+export const compareWithItself = () => keepAnd(() => openAgain(source.value!));
+
+/** Restores a link's comparison: opens the run before first, if possible. */
+export async function restoreComparison(from: Source, open: () => Promise<unknown>) {
+  if (await openAgain(from)) return keepAnd(open, false);
+  await open();
+  notice.value = endedComparison(from);
+}
+
+/** Leaves the later run open on its own. */
+export async function endComparison() {
+  await core().forget();
+  before.value = null;
+  changeView({ beforeMachine: undefined, compareSort: undefined, compareAscending: undefined, unchanged: undefined });
+  if (opened.value)
+    opened.value = { ...opened.value, before: null, kinds: opened.value.kinds.filter(({ ops }) => ops > 0) };
+}
+
+/** Keeps the arrows up to date with source, settings and filters. Opening another source ends the comparison. */
+export function followComparison() {
+  let last = source.peek();
+  source.subscribe(now => {
+    if (now !== last && !keeping && opened.peek()?.before && !sameKind(last, now)) void endComparison();
+    last = now;
+  });
+  let asked = 0;
+  effect(() => {
+    const revision = panelFrame.value?.revision;
+    if (!opened.value?.before || !revision) {
+      if (arrows.peek()) arrows.value = null;
+      return;
+    }
+    const turn = ++asked;
+    void ask('compare', { rows: 0, arrows: MOST_ARROWS, memory: viewState.peek().memory ?? '' }).then(reply => {
+      if (turn === asked && opened.peek()?.before)
+        arrows.value = 'json' in reply ? (reply.columns as unknown as Arrows) : null;
+    });
+  });
+}

@@ -1,0 +1,54 @@
+// Questions to the core beyond the frame. A view's answer is updated when the settings, the source or its request change.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Fault, FindingPart } from '../../../wasm/session';
+import type { Answer } from '../worker/messages';
+import { core } from './core';
+import { opened } from '../sources/files';
+import { useFinding } from './finding';
+import { settingsText } from './settings';
+
+export type Reply<T> = Answer<T> | { error: Fault };
+
+/** Puts one question to the core under the settings in force. */
+export const ask = <T>(question: string, request: object) =>
+  core().ask(settingsText.peek(), question, request) as Promise<Reply<T>>;
+
+/** Asks a question, at once or in parts; null if it stopped between parts because `stale` returned true. */
+export type How<T> = (question: string, request: object, stale: () => boolean) => Promise<Reply<T> | null>;
+
+/**
+ * The newest answer; null until it arrives, and while `request` is null. One question runs at a time; the newest state wins.
+ * `follows`: a further value that the answer depends on, besides the request and the source.
+ */
+export function useAnswer<T>(
+  question: string,
+  request: object | null,
+  how: How<T> = ask<T>,
+  follows = settingsText.value,
+): Reply<T> | null {
+  const [answer, setAnswer] = useState<Reply<T> | null>(null);
+  const latest = useRef({ request, busy: false, stale: false, gone: false });
+  latest.current.request = request;
+  useEffect(() => () => void (latest.current.gone = true), []);
+  useEffect(() => {
+    const now = latest.current;
+    now.stale = true;
+    if (now.busy) return;
+    now.busy = true;
+    void (async () => {
+      try {
+        while (now.stale && !now.gone) {
+          now.stale = false;
+          const asked = now.request;
+          const reply = asked && (await how(question, asked, () => now.stale || now.gone));
+          if (!now.gone && (reply || !asked)) setAnswer(reply);
+        }
+      } finally {
+        now.busy = false; // also when the core stopped: the question is asked again once the source is reopened
+      }
+    })();
+  }, [question, JSON.stringify(request), follows, opened.value]);
+  const { finding } = (answer && !('error' in answer) ? answer.json : {}) as { finding?: FindingPart[] | string };
+  useFinding(Array.isArray(finding) ? finding : undefined); // a language model's finding is a plain string, kept in modelAnswer
+  return answer;
+}

@@ -1,0 +1,42 @@
+// The machines, models and formats that come with the core, for choosing.
+import { signal } from '@preact/signals';
+import { core } from './core';
+
+export interface Entry {
+  id: string;
+  name: string;
+}
+
+/** A machine of the core's: its device memory's bandwidth and capacity, its peaks by format. */
+export interface MachineEntry extends Entry {
+  vendor: string;
+  matrix_peaks: Record<string, number>;
+  bandwidth: number | null;
+  capacity: number | null;
+}
+
+export const machines = signal<MachineEntry[]>([]);
+export const formats = signal<Entry[]>([]);
+export const models = signal<Entry[]>([]);
+export const operators = signal<Entry[]>([]);
+export const stacks = signal<Entry[]>([]);
+
+/** Asks the core for its machines, models, formats, operators and stacks. */
+export async function loadCatalogue() {
+  const list = (kind: 'machines' | 'formats' | 'models' | 'operators' | 'stacks') => core().list(kind);
+  const [all, ...rest] = await Promise.all([
+    list('machines'),
+    list('formats'),
+    list('models'),
+    list('operators'),
+    list('stacks'),
+  ]);
+  machines.value = all as MachineEntry[];
+  [formats.value, models.value, operators.value, stacks.value] = rest;
+}
+
+/** A format's name by its id. */
+export const formatName = (id: string) => formats.value.find(format => format.id === id)?.name ?? id;
+
+/** Entries as the options of a list. */
+export const asOptions = (entries: readonly Entry[]) => entries.map(({ id, name }) => [id, name] as const);

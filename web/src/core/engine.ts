@@ -1,0 +1,120 @@
+// The newest frames, as signals for the chart, the table and the panels. They follow settings, view and selection.
+import { batch, computed, effect, signal } from '@preact/signals';
+import type { Fault, FrameData, FrameJson } from '../../../wasm/session';
+import type { FrameReply } from '../worker/messages';
+import { unitsOf } from '../format';
+import { core } from './core';
+import { FrameScheduler } from './frame_scheduler';
+import { settings, settingsText } from './settings';
+import { lists, selected, view, viewState, zoom } from './view';
+
+export interface Frame extends Omit<FrameData, 'json' | 'chartAlone'> {
+  json: FrameJson;
+  revision: number;
+  plane: string; // names source, machine and axes: points move only within one plane
+  lists: number; // `lists` when it was asked for
+}
+
+export const chartFrame = signal<Frame | null>(null); // for the chart
+export const tableFrame = signal<Frame | null>(null); // for the table
+export const panelFrame = signal<Frame | null>(null); // for everything else
+export const detail = signal<FrameReply['detail']>(null);
+export const machine = signal<Machine | null>(null);
+export const settingsFault = signal<Fault | null>(null);
+export const units = computed(() => unitsOf(chartFrame.value?.json.ops_per_mac ?? 2, viewState.value.rateUnit));
+
+/** A figure of Session.machine(): a plain number, or one with where it comes from. */
+export type Figure = number | { value: number; source?: string; basis?: string; note?: string };
+export interface Machine {
+  id: string;
+  name: string;
+  peaks: { matrix?: Record<string, Figure>; vector?: Record<string, Figure> };
+  memories: {
+    name: string;
+    bandwidth?: Figure;
+    read_bandwidth?: Figure;
+    write_bandwidth?: Figure;
+    capacity?: Figure;
+  }[];
+  links?: { name: string; bandwidth: Figure }[];
+  achievable?: { compute?: Figure; bandwidth?: Figure };
+  launch_s?: Figure;
+  tdp_w?: Figure;
+  price_usd?: Figure;
+  units?: Figure;
+  notes?: string[];
+  sources?: Record<string, string>; // full names of abbreviated figure sources
+}
+/** The number of a figure; null where there is none. */
+export const valueOf = (figure: Figure | null | undefined) =>
+  typeof figure === 'object' ? (figure?.value ?? null) : (figure ?? null);
+
+/** A reply, and the state that it was asked for. */
+interface Asked {
+  reply: FrameReply;
+  plane: string;
+  lists: number;
+}
+
+let revision = 0;
+let machineText = '';
+let whole: { frame: Frame; reply: FrameReply }; // the last one that is not of the chart alone
+
+/** The part of Frame.plane that the state decides. */
+const planeNow = () => {
+  const { level, memory, grouped } = viewState.peek();
+  return JSON.stringify([settings.peek().machine, level, memory, grouped]);
+};
+
+const scheduler = new FrameScheduler<Asked>(
+  {
+    position: () => [settingsText.value, zoom.value],
+    async ask(chartAlone) {
+      const asked = { plane: planeNow(), lists: lists.peek() };
+      const request = { config: settingsText.value, view: view.value, selected: selected.value, chartAlone };
+      return { reply: await core().frame(request), ...asked };
+    },
+    isChartAlone: ({ reply }) => reply.data.chartAlone,
+    showChart({ reply, plane, lists }) {
+      const { json: text, chartAlone, ...columns } = reply.data;
+      const json = JSON.parse(text) as FrameJson; // of a chart-only reply: a part of it
+      const before = chartFrame.peek();
+      const data = chartAlone
+        ? { ...columns, density: before!.density, json: { ...before!.json, ...json } }
+        : { ...columns, json };
+      const frame = { ...data, revision: ++revision, plane: `${data.json.source} ${plane}`, lists };
+      chartFrame.value = frame;
+      settingsFault.value = reply.fault;
+      if (!chartAlone) whole = { frame, reply };
+    },
+    parts: [
+      () => (tableFrame.value = whole.frame),
+      () => (panelFrame.value = whole.frame),
+      () => {
+        const { detail: of, machine: text } = whole.reply;
+        detail.value = of;
+        if (text !== machineText) machine.value = JSON.parse((machineText = text)) as Machine;
+      },
+    ],
+    batch,
+  },
+  {
+    now: () => performance.now(),
+    after: (ms, task) => window.setTimeout(task, ms),
+    cancel: timer => clearTimeout(timer),
+  },
+);
+
+/** Asks for a whole frame of the state as it is when the core is free. Resolves when all parts of the page show it. */
+export const refresh = () => scheduler.refresh();
+
+/** Shows a reply that came from elsewhere: the first picture. */
+export const show = (reply: FrameReply) => scheduler.show({ reply, plane: planeNow(), lists: lists.peek() });
+
+/** From now on every change of settings, view or selection leads to a new frame. */
+export function follow() {
+  effect(() => {
+    void [settingsText.value, view.value, selected.value];
+    void scheduler.request();
+  });
+}

@@ -1,0 +1,26 @@
+// The headline: the finding of the shown view, or that of the whole workload until the view has one.
+import { computed, signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { FindingPart } from '../../../wasm/session';
+import { panelFrame } from './engine';
+import { modelAnswer } from '../model/model';
+
+const viewFinding = signal<FindingPart[] | null>(null);
+
+/** The headline, on the screen and in exported pictures. */
+export const finding = computed<FindingPart[]>(() => {
+  if (viewFinding.value) return viewFinding.value;
+  const model = modelAnswer.value?.finding;
+  return model === undefined ? (panelFrame.value?.json.finding ?? []) : [{ text: model }];
+});
+
+/** Shows a view's finding as the headline while the view is mounted. */
+export function useFinding(parts: FindingPart[] | undefined) {
+  useEffect(() => {
+    if (!parts?.length) return;
+    viewFinding.value = parts;
+    return () => {
+      if (viewFinding.peek() === parts) viewFinding.value = null;
+    };
+  }, [parts]);
+}

@@ -1,0 +1,77 @@
+// The settings document: the form of roofline_config.json, only what differs from the defaults.
+import { computed, signal } from '@preact/signals';
+import { SETTINGS } from '../protocol';
+
+/// Some keys of a document; undefined takes a key out.
+export type Patch<T> = { [Key in keyof T]?: T[Key] | undefined };
+
+type Table = typeof SETTINGS;
+export type Key = keyof Table;
+/// Keys of one kind, such as "number".
+export type KeyOf<Kind extends Table[Key]['kind']> = { [K in Key]: Table[K]['kind'] extends Kind ? K : never }[Key];
+
+export interface Channels {
+  read?: number;
+  write?: number;
+}
+interface Values {
+  number: number;
+  format: string;
+  tile: string; // "128x256"
+  stack: string;
+  machine: string | object;
+  'rates by format': Record<string, number>;
+  'rates by name': Record<string, number | Channels>;
+}
+type ValueOf<K extends Key> = Values[Table[K]['kind']];
+type SectionName = { [K in Key]: K extends `${infer Section}.${string}` ? Section : never }[Key];
+type Section<Of extends SectionName> = {
+  [K in Key as K extends `${Of}.${infer Name}` ? Name : never]?: ValueOf<K>;
+};
+
+export type Overhead = Section<'overhead'>;
+export type WhatIf = Section<'whatif'>;
+export type Settings = { [K in Key as K extends `${string}.${string}` ? never : K]?: ValueOf<K> } & {
+  [S in SectionName]?: Section<S>;
+};
+
+type Defaults = { [K in Key as Table[K] extends { default: number } ? K : never]: number };
+export const DEFAULTS = Object.fromEntries(
+  Object.entries(SETTINGS).flatMap(([key, row]) => ('default' in row ? [[key, row.default]] : [])),
+) as Defaults;
+
+export const settings = signal<Settings>({});
+export const settingsText = computed(() => JSON.stringify(settings.value));
+
+/// Sets some keys; undefined or a default removes the key. A chosen machine is kept even if it is the default, because a file may state another.
+export function change(part: Patch<Settings>) {
+  settings.value = pruned({ ...settings.value, ...part });
+}
+
+/// The same for keys of a section.
+export function changeIn<S extends SectionName>(section: S, part: Patch<Section<S>>) {
+  const next = pruned({ ...settings.value[section], ...part }, `${section}.`);
+  change({ [section]: Object.keys(next).length ? next : undefined });
+}
+
+export const changeWhatIf = (part: Patch<WhatIf>) => changeIn('whatif', part);
+
+/// All of them, as a file or a link has them.
+export const replaceSettings = (document: Settings) => (settings.value = pruned(document));
+
+/// Chooses a machine and removes rates typed over the old one. Undefined: the file's machine, else the default.
+export function chooseMachine(machine: string | object | undefined) {
+  change({ machine, peaks: undefined, bandwidths: undefined, peak_tops: undefined, mem_bw: undefined });
+}
+
+function pruned<T extends object>(document: T, section = '') {
+  const keep = ([key, value]: [string, unknown]) =>
+    value !== undefined && value !== '' && value !== (DEFAULTS as Record<string, unknown>)[section + key];
+  return Object.fromEntries(Object.entries(document).filter(keep));
+}
+
+/** ", batch x8" where the what-if has one: its times and speed-ups are then of all the items together. */
+export function whatifBatch() {
+  const items = settings.value.whatif?.batch_scale ?? 1;
+  return items === 1 ? '' : `, batch x${items}`;
+}

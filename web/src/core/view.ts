@@ -1,0 +1,163 @@
+// The view: filters, order, zoom, selection. The settings, which change the numbers, are a separate document.
+import { computed, signal } from '@preact/signals';
+import type { ChangeOrder, SortName, StatusName, View } from '../protocol';
+import type { Patch } from './settings';
+
+export interface LogWindow {
+  x0: number;
+  x1: number;
+  y0: number;
+  y1: number;
+} // decades of FLOP/B and FLOP/s
+
+/** What a link restores. Absent keys are at their default. */
+export interface ViewState {
+  tab?: string; // a view's id in shell/views.ts
+  statuses?: StatusName[];
+  types?: string[];
+  categories?: string[];
+  steps?: string[];
+  bounds?: string[]; // names of the limiting resources, "none": not known
+  level?: 'program'; // shows a profile's program and steps instead of its operations
+  noInfeed?: boolean; // without the time of infeed and outfeed
+  memory?: string; // whose intensity is on the x axis; absent: each operation's slowest memory
+  search?: string;
+  where?: Record<string, string[]>; // values to keep, by column of the input
+  grouped?: boolean;
+  sort?: SortName;
+  ascending?: boolean;
+  zoom?: LogWindow;
+  roofs?: string[]; // roofs shown or hidden against their default
+  sample?: string; // Precision: the numbers that are rounded; "tensor": the user's
+  roles?: string; // and the operands that take the format
+  thresholdDb?: number; // the accuracy to keep; absent: USUAL_DB
+  byLayer?: boolean; // a format for each layer
+  scope?: string; // "op": of the selected operation only
+  baseline?: number; // the row that speed-ups refer to
+  sweep?: SweepView;
+  top?: number; // points on the chart, the rest as density; absent: 1,000
+  colour?: string; // colours points by this; absent: by status
+  rateUnit?: 'G' | 'T'; // prefix of all rates; absent: the one that fits each
+  beforeMachine?: string | object; // Compare: machine of the run before; absent: the one its file states
+  compareSort?: ChangeOrder;
+  compareAscending?: boolean;
+  unchanged?: boolean; // Compare: lists unchanged operations too
+  machines?: (string | object)[] | 'all'; // compared with the chosen one: option ids, or machine documents
+  heatRows?: string; // the heat map: a column, else each operation
+  heatColumns?: string;
+  heatMetric?: string;
+  distribution?: string; // a metric
+  modelSweep?: ModelSweepView;
+  fuse?: [number, number]; // first and last operation of a fused range
+}
+
+export interface SweepRange {
+  keys: string[];
+  from: number;
+  to: number;
+  log?: boolean;
+}
+/** The ranges of an operator's sweep (y: in a heat map only) and the metric shown. */
+export interface SweepView {
+  x: SweepRange;
+  y?: SweepRange;
+  metric?: 'time' | 'rate' | 'bound';
+  format?: number;
+}
+
+/** A language model's sweep: the axis, the parameter that differs between curves ("": one curve), the metric. */
+export interface ModelSweepView {
+  key?: string;
+  from?: number;
+  to?: number;
+  log?: boolean;
+  by?: string;
+  values?: string[];
+  metric?: string;
+}
+
+export const viewState = signal<ViewState>({});
+export const selected = signal<number | null>(null);
+
+/** The rows the table needs; moves as it scrolls. */
+export const page = signal({ offset: 0, rows: 64 });
+
+/** Where the chart opened: roofline/window.ts says where that is. */
+export const home = signal<LogWindow | null>(null);
+/** The window in which the core counts operations that are not drawn as points. */
+export const counted = signal<LogWindow | null>(null);
+/** The part of the plane that is shown; null before the first frame. */
+export const zoom = computed(() => viewState.value.zoom ?? home.value);
+
+/** Changes parts of the view; undefined returns them to their default. */
+export function changeView(part: Patch<ViewState>) {
+  const next = Object.entries({ ...viewState.value, ...part }).filter(
+    ([, value]) => value !== undefined && value !== '' && value !== false,
+  );
+  viewState.value = Object.fromEntries(next);
+}
+
+/** Counts changes of the listed rows: each scrolls the table to its top. */
+export const lists = signal(0);
+/** Counts steps by keyboard: each scrolls the selected row into view, even if the selection did not change. */
+export const steps = signal(0);
+
+/** Changes the filters or the order of the table and scrolls it to its top. */
+export function list(part: Patch<ViewState>) {
+  page.value = { ...page.value, offset: 0 };
+  ++lists.value;
+  changeView(part);
+}
+
+/** Returns filters, zoom and roofs to their defaults; the tab stays. */
+export function resetView() {
+  const { tab: current } = viewState.value;
+  list({
+    statuses: undefined,
+    types: undefined,
+    categories: undefined,
+    steps: undefined,
+    bounds: undefined,
+    level: undefined,
+    noInfeed: undefined,
+    memory: undefined,
+    search: undefined,
+    where: undefined,
+    zoom: undefined,
+    colour: undefined,
+    top: undefined,
+    grouped: undefined,
+    roofs: undefined,
+    fuse: undefined,
+    tab: current,
+  });
+}
+
+/** The document Session.view() takes. */
+export const view = computed<View>(() => {
+  const { categories, steps, bounds, level, noInfeed, memory, top, beforeMachine, compareSort, compareAscending } =
+    viewState.value;
+  const { statuses, types, search, where, grouped, sort = 'lost', ascending } = viewState.value;
+  const w = viewState.value.zoom ?? counted.value;
+  return {
+    ...(categories && { categories }),
+    ...(steps && { steps }),
+    ...(bounds && { bounds }),
+    ...(level && { level }),
+    ...(noInfeed && { infeed: false }),
+    ...(memory && { memory }),
+    ...(top && { top }),
+    ...(beforeMachine && { before_machine: beforeMachine }),
+    ...(compareSort && { compare_sort: compareSort, compare_descending: !compareAscending }),
+    ...(statuses && { statuses }),
+    ...(types && { types }),
+    ...(search && { search }),
+    ...(where && { where }),
+    ...(grouped && { grouped }),
+    sort,
+    descending: !ascending,
+    ...page.value,
+    ...(selected.value !== null && { selected: selected.value }),
+    ...(w && { log_x0: w.x0, log_x1: w.x1, log_y0: w.y0, log_y1: w.y1 }),
+  };
+});

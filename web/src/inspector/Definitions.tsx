@@ -1,0 +1,36 @@
+// Status definitions, at the thresholds in force.
+import { DEFAULTS, settings } from '../core/settings';
+
+/** What each status means. */
+export function Definitions() {
+  const {
+    bound_thresh = DEFAULTS.bound_thresh,
+    mem_thresh = DEFAULTS.mem_thresh,
+    comp_thresh = DEFAULTS.comp_thresh,
+  } = settings.value;
+  return (
+    <details>
+      <summary>Status definitions</summary>
+      <dl class="definitions">
+        <dt>near the roof (compute, memory, link)</dt>
+        <dd>Above {bound_thresh}% of the machine’s limit: only less work, fewer bytes or another machine helps.</dd>
+        <dt>latency</dt>
+        <dd>Its launch takes longer than its work, and together they explain its time: fuse it with its neighbours.</dd>
+        <dt>well below the roof (memory, link)</dt>
+        <dd>
+          Limited by memory or a link, but below {mem_thresh}% of it: small transfers, large strides, misalignment.
+        </dd>
+        <dt>well below the roof (compute)</dt>
+        <dd>Limited by compute, but below {comp_thresh}% of it: small dimensions, poor tiling, waiting.</dd>
+        <dt>in between</dt>
+        <dd>Neither near the roof nor well below it.</dd>
+        <dt>predicted</dt>
+        <dd>No measured time: drawn hollow at its bound.</dd>
+        <dt>time only</dt>
+        <dd>Time known; work unknown.</dd>
+        <dt>unknown</dt>
+        <dd>No work could be derived; the import warnings say why.</dd>
+      </dl>
+    </details>
+  );
+}

@@ -1,0 +1,187 @@
+// The selected operation: verdict, lever, number, evidence, then what else would help and every figure.
+import type { ComponentChildren } from 'preact';
+import type { Detail } from '../../../wasm/session';
+import { count, percent, range, capitalised, type Units } from '../format';
+import { detail, units } from '../core/engine';
+import { fused } from './neighbours';
+import { changeFolded } from '../core/layout';
+import { change, type WhatIf } from '../core/settings';
+import { sheet } from '../core/sheet';
+import { selected } from '../core/view';
+import { CopyButton } from '../widgets/CopyButton';
+import { IconButton } from '../widgets/IconButton';
+import { Marker, Status } from '../widgets/Marker';
+import { Definitions } from './Definitions';
+import { asMarkdown } from './diagnosis_text';
+import { figuresOf, gainOf } from './figures';
+import { Fusion } from './Fusion';
+
+/** What limits the selected operation and what would help. */
+export function Diagnosis() {
+  const now = detail.value;
+  if (!now) return null;
+  const fusion = now.row.category !== 'Program' && <Fusion op={now.row.index} />;
+  return (
+    <article class="diagnosis" aria-label="Diagnosis">
+      <header>
+        <h3 title={now.row.name}>
+          <Marker symbol={now.row.symbol} /> {breakable(now.row.name)}
+          {now.row.category === 'Program' && `, ${now.row.step}`}
+        </h3>
+        <CopyButton label="Copy as Markdown" text={() => asMarkdown(now, units.value)} />
+        <IconButton
+          icon="close"
+          label="Close the diagnosis"
+          keys="Esc"
+          class="ghost small"
+          onClick={() => (selected.value = null)}
+        />
+      </header>
+      <p class="muted">
+        {now.row.type}
+        {now.row.count > 1 && ` · ${count(now.row.count)} times`}
+      </p>
+      <Status status={now.row.status} />
+      <Verdict detail={now} />
+      {now.remarks.map(remark => (
+        <p key={remark} class="remark">
+          {remark}
+        </p>
+      ))}
+      <Suggestions detail={now} />
+      {fused.value && fusion}
+      <Numbers detail={now} unit={units.value} />
+      <Formulas detail={now} />
+      {!fused.value && fusion}
+      {now.text && <Record text={now.text} />}
+      <Definitions />
+    </article>
+  );
+}
+
+/** A name that can wrap after each of its parts. */
+const breakable = (name: string) =>
+  name.split(/(?<=[._/:-])/).flatMap((part, i) => (i > 0 ? [<wbr key={i} />, part] : part));
+
+/** The limit, the best change with its gain, and the evidence. */
+function Verdict({ detail: { verdict, lever, number: gain, evidence } }: { detail: Detail }) {
+  return (
+    <div class="verdict">
+      <p>
+        <strong>{verdict}</strong>
+      </p>
+      {lever && (
+        <p class="lever">
+          <span>{capitalised(lever)}</span> <strong>{gain}</strong>
+        </p>
+      )}
+      {evidence && <p class="muted">{evidence}</p>}
+    </div>
+  );
+}
+
+function Suggestions({ detail: { suggestions } }: { detail: Detail }) {
+  if (suggestions.length === 0) return null;
+  const apply = (whatif: object) => {
+    change({ whatif: whatif as WhatIf });
+    changeFolded.value = false;
+    if (sheet.value) sheet.value = 'change';
+  };
+  return (
+    <>
+      <h4>What would help</h4>
+      <ol class="suggestions">
+        {suggestions.map(({ change: what, low, high, at_roof, bytes_factor, whatif }) => {
+          const content = (
+            <>
+              <span>{capitalised(what)}</span>
+              <strong>{gainOf(low, high)}</strong>
+              <span class="muted">
+                {[
+                  bytes_factor > 1.005 && `${percent(1 / bytes_factor)} of the bytes`,
+                  at_roof !== null && `${range(at_roof, at_roof)} if it also reached the roof`,
+                ]
+                  .filter(Boolean)
+                  .join('; ')}
+              </span>
+            </>
+          );
+          return (
+            <li key={what}>
+              {Object.keys(whatif).length ? (
+                <button type="button" title="Try it as a what-if" onClick={() => apply(whatif)}>
+                  {content}
+                </button>
+              ) : (
+                <div>{content}</div>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+    </>
+  );
+}
+
+function Numbers({ detail: now, unit }: { detail: Detail; unit: Units }) {
+  return (
+    <dl class="numbers" aria-label="Figures">
+      {figuresOf(now, unit).map(({ name, value, note }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+          <dd class="muted" title={note}>
+            {note}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Formulas({ detail: { formulas, notes } }: { detail: Detail }) {
+  if (formulas.length === 0) return null;
+  return (
+    <details>
+      <summary>How the work is counted</summary>
+      {formulas.map(({ quantity, expression, with_numbers }) => (
+        <p key={quantity} class="formula">
+          <span>{quantity}</span>
+          <code>{expression}</code>
+          {with_numbers && <code class="muted">{with_numbers}</code>}
+        </p>
+      ))}
+      {notes.map(note => (
+        <p key={note} class="muted">
+          {note}
+        </p>
+      ))}
+    </details>
+  );
+}
+
+function Record({ text }: { text: string }): ComponentChildren {
+  return (
+    <details>
+      <summary>Raw record</summary>
+      <pre tabIndex={0} role="region" aria-label="Raw record">
+        {pretty(text)}
+      </pre>
+    </details>
+  );
+}
+
+function pretty(text: string) {
+  try {
+    // One field per line, lists on one line.
+    return JSON.stringify(
+      JSON.parse(text),
+      (_, value: unknown) => (Array.isArray(value) ? `\u0001${JSON.stringify(value)}\u0001` : value),
+      2,
+    ).replace(/"\\u0001(.*?)\\u0001"/g, (_, inner: string) =>
+      (JSON.parse(`"${inner}"`) as string).replaceAll(',', ', '),
+    );
+  } catch {
+    return text; // not JSON, such as NaN
+  }
+}

@@ -1,0 +1,101 @@
+// The figures of one operation, for the diagnosis and for its Markdown.
+import type { Detail, RoofJson, RowJson } from '../../../wasm/session';
+import {
+  NONE,
+  bytes,
+  intensity,
+  number,
+  percent,
+  range,
+  rate,
+  seconds,
+  si,
+  unitsIn,
+  work,
+  type Maybe,
+  type Units,
+} from '../format';
+import { formatName } from '../core/catalogue';
+import { panelFrame } from '../core/engine';
+
+/** The speed-up of a suggestion. A low end of 1 becomes "up to". */
+export const gainOf = (low: number, high: number) => (low === 1 ? `up to ${range(high, high)}` : range(low, high));
+
+export interface Figure {
+  name: string;
+  value: string;
+  note: string;
+}
+
+/** The known figures, the most wanted first. */
+export function figuresOf({ row, op }: Detail, shown: Units): Figure[] {
+  const unit = unitsIn(shown, row.formats.compute);
+  const figures: Figure[] = [];
+  const put = (name: string, value: string, note = '') => figures.push({ name, value, note });
+  const [derived, hw] = [field(op, 'derived_bytes'), field(op, 'hw_bytes')];
+  const timed = row.time_s !== null;
+  const judged = !panelFrame.value?.json.ran_elsewhere;
+  const typical = field(op, 'typical_time_s');
+  if (timed) put('Time', seconds(row.time_s), 'measured');
+  put('Bound', seconds(row.predicted_time_s), row.bound_by ? `by ${row.bound_by}` : '');
+  if (typical !== row.predicted_time_s) put('Realistic', seconds(typical), 'with overheads');
+  if (timed && judged) put('Above bound', seconds(row.lost_time_s), share(row.lost_time_s));
+  if (row.efficiency !== null && judged) put('Efficiency', percent(row.efficiency), 'bound ÷ time');
+  const attainable = row.attainable_flops;
+  if (row.achieved_flops === null) put('Attainable', rate(attainable, unit), 'at its bound');
+  else put('Achieved', rate(row.achieved_flops, unit), attainable !== null ? `of ${rate(attainable, unit)}` : '');
+  for (const [name, used] of judged ? entries(op, 'utilization') : [])
+    if (name === 'compute') put('Compute', percent(used), 'of the peak');
+    else put(name, percent(used), bandwidthNote(name, row.achieved_bandwidth));
+  put('Intensity', intensity(row.intensity, unit), ridgeNote(op, unit));
+  put('Work', work(row.flops, unit), row.formats.compute ? `computes as ${formatName(row.formats.compute)}` : '');
+  put('Bytes', row.bytes === null ? NONE : bytes(row.bytes), operandFormats(row));
+  if (hw !== null && derived !== null) {
+    put('Data efficiency', percent(derived / hw), `${bytes(derived)} derived ÷ ${bytes(hw)} measured`);
+    if (row.flops !== null) put('Derived intensity', intensity(row.flops / derived, unit), 'without the extra traffic');
+  }
+  return figures;
+}
+
+/** A field of the op as in the JSON export. */
+const field = (op: Record<string, unknown>, key: string) => (typeof op[key] === 'number' ? op[key] : null);
+const entries = (op: Record<string, unknown>, key: string) =>
+  Object.entries((op[key] ?? {}) as Record<string, number | null>).filter(
+    (entry): entry is [string, number] => entry[1] !== null,
+  );
+
+/** "INT8", or by role where they differ. */
+function operandFormats({ formats: { weight, activation, output, kv } }: RowJson) {
+  const roles = (
+    [
+      ['weights', weight],
+      ['activations', activation],
+      ['output', output],
+      ['KV', kv],
+    ] as const
+  ).filter(([, format]) => format !== null);
+  if (new Set(roles.map(([, format]) => format)).size === 1) return formatName(roles[0]![1]!);
+  return roles.map(([role, format]) => `${role} ${formatName(format!)}`).join(', ');
+}
+
+function share(lost: Maybe) {
+  const total = panelFrame.value?.json.all.lost_time_s;
+  return lost != null && lost > 0 && total ? `${percent(lost / total)} of all` : '';
+}
+
+function bandwidthNote(name: string, achieved: Maybe) {
+  const roof = panelFrame.value?.json.roofs.find((r: RoofJson) => r.name === name && !r.whatif && !r.achievable);
+  const device = panelFrame.value?.json.roofs.find(r => r.kind === 'memory');
+  return roof && roof === device && achieved != null
+    ? `${si(achieved, 'B/s')} of ${si(roof.rate, 'B/s')}`
+    : 'of the bandwidth';
+}
+
+/** The intensity from which this op would be compute-bound: peak over bandwidth, from its own least times. */
+function ridgeNote(op: Record<string, unknown>, unit: Units) {
+  const times = entries(op, 'min_time_s');
+  const compute = times.find(([name]) => name === 'compute')?.[1];
+  const memory = times.find(([name]) => name !== 'compute')?.[1];
+  const now = field(op, 'intensity');
+  return compute && memory && now ? `ridge at ${number(((now * memory) / compute) * unit.scale)}` : '';
+}

@@ -1,0 +1,94 @@
+// The machine's chip: chooses another machine; its menu has the sources of the figures, the editor, units and thresholds.
+import { useState } from 'preact/hooks';
+import { machine, panelFrame } from '../core/engine';
+import { opened } from '../sources/files';
+import { chooseMachineOption, machineOptions } from './machine_options';
+import { change, chooseMachine, DEFAULTS, settings } from '../core/settings';
+import { Choice } from '../widgets/Choice';
+import { Combobox } from '../widgets/Combobox';
+import { Icon } from '../widgets/Icon';
+import { Menu } from '../widgets/Menu';
+import { MachineEditor } from './MachineEditor';
+import { MachineFigures } from './MachineFigures';
+import { NumberSetting } from '../widgets/SettingInput';
+
+const THRESHOLDS = ['bound_thresh', 'mem_thresh', 'comp_thresh'] as const;
+
+/** The chip of the top bar. */
+export function MachineChip() {
+  const now = machine.value;
+  const [shown, show] = useState<'figures' | 'editor' | null>(null);
+  if (!now) return null;
+  const assumed = panelFrame.value?.json.machine_basis === 'assumed';
+  return (
+    <div class={assumed ? 'machine-chip assumed' : 'machine-chip'}>
+      <Combobox label="Machine" options={machineOptions()} value={now.name || now.id} onChange={chooseMachineOption} />
+      {assumed && (
+        <span class="badge assumed" title="The file names no machine; this one is assumed. Choose another">
+          assumed
+        </span>
+      )}
+      <Menu class="machine-menu" label={<Icon name="edit" />} title="Machine settings">
+        {close => (
+          <>
+            <button type="button" class="item" onClick={() => (close(), show('figures'))}>
+              Sources of the figures
+            </button>
+            <button type="button" class="item" onClick={() => (close(), show('editor'))}>
+              Edit machine…
+            </button>
+            {settings.value.machine !== undefined && (
+              <button type="button" class="item" onClick={() => (close(), chooseMachine(undefined))}>
+                Reset the machine
+              </button>
+            )}
+            <div class="field">
+              Units
+              <Choice
+                label="Units"
+                value={settings.value.ops_per_mac ?? DEFAULTS.ops_per_mac}
+                options={[
+                  [2, 'FLOP'],
+                  [1, 'MAC'],
+                ]}
+                onChange={ops_per_mac => change({ ops_per_mac })}
+              />
+            </div>
+            <div class="sliders thresholds">
+              {THRESHOLDS.map(key => (
+                <NumberSetting
+                  key={key}
+                  of={key}
+                  value={settings.value[key] ?? DEFAULTS[key]}
+                  onInput={value => change({ [key]: value })}
+                />
+              ))}
+            </div>
+            <Device />
+          </>
+        )}
+      </Menu>
+      {shown === 'figures' && <MachineFigures machine={now} onClose={() => show(null)} />}
+      {shown === 'editor' && <MachineEditor machine={now} onClose={() => show(null)} />}
+    </div>
+  );
+}
+
+/** The device stated in the profile, whichever machine is chosen. */
+function Device() {
+  const { device = [] } = opened.value ?? {};
+  if (device.length === 0) return null;
+  return (
+    <section aria-labelledby="device-title">
+      <h3 id="device-title">Device of the profile</h3>
+      <dl class="facts device">
+        {device.map(([name, text]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,104 @@
+// A table of bounds by machine and format, the fastest machine first.
+import { useMemo } from 'preact/hooks';
+import type { FindingPart } from '../../../wasm/session';
+import { NONE, range, seconds } from '../format';
+import { useAnswer } from '../core/ask';
+import { formatName } from '../core/catalogue';
+import { panelFrame } from '../core/engine';
+import { chooseMachine, changeWhatIf, settings } from '../core/settings';
+import { ClipBox } from '../widgets/ClipBox';
+
+interface Matrix {
+  machines: { id: string; name: string }[]; // the one in force first
+  formats: string[];
+  today_s: number | null;
+  finding: FindingPart[];
+}
+
+/** A row per machine, a column per format that some machine computes in. A click on a cell applies both. */
+export function MachineFormats() {
+  const revision = panelFrame.value?.revision;
+  const reply = useAnswer<Matrix>('machine_formats', revision ? { revision } : null);
+  const rows = useMemo(() => (reply && !('error' in reply) ? sorted(reply.json, reply.columns) : []), [reply]);
+  if (!reply) return <div class="matrix" />;
+  if ('error' in reply) return <p class="hint">{reply.error.message}</p>;
+  const { machines, formats, today_s } = reply.json;
+  const own = machines[0]!.id;
+  const best = Math.min(...rows.flatMap(({ cells }) => cells.filter(({ fallback }) => !fallback).map(({ s }) => s)));
+  return (
+    <ClipBox class="matrix" label="Machines by formats">
+      <table class="figures">
+        <caption>
+          <span>
+            Bound per weight format (activations too, where possible), against the current {seconds(today_s)}. Grey:
+            unsupported, computed in another format.
+          </span>
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Machine</th>
+            {formats.map(id => (
+              <th key={id} scope="col" class="number">
+                {formatName(id)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ id, name, cells }) => (
+            <tr key={id} aria-current={id === own}>
+              <th scope="row">{name}</th>
+              {cells.map(({ s, fallback }, i) => (
+                <td key={formats[i]} class={fallback ? 'number muted' : 'number'}>
+                  {Number.isFinite(s) ? (
+                    <button
+                      type="button"
+                      class={s === best ? 'link best' : 'link'}
+                      title={`${name}, ${formatName(formats[i]!)}: ${today_s ? range(today_s / s, today_s / s) : NONE}`}
+                      onClick={() => choose(id, formats[i]!, own)}
+                    >
+                      {seconds(s)}
+                    </button>
+                  ) : (
+                    NONE
+                  )}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ClipBox>
+  );
+}
+
+function choose(machine: string, format: string, own: string) {
+  if (machine !== own) chooseMachine(machine);
+  const chosen = settings.peek().whatif?.weight === format && machine === own;
+  changeWhatIf(
+    chosen
+      ? { weight: undefined, activation: undefined, output: undefined, kv: undefined }
+      : { weight: format, activation: format, output: format, kv: format },
+  );
+}
+
+interface Row {
+  id: string;
+  name: string;
+  cells: { s: number; fallback: boolean }[];
+}
+
+/** Sorted by the machine's best time in a format it supports. */
+function sorted({ machines, formats }: Matrix, columns: Record<string, Float32Array>): Row[] {
+  const rows = machines.map(({ id, name }, m) => ({
+    id,
+    name,
+    cells: formats.map((_, f) => ({
+      s: columns.predicted![m * formats.length + f]!,
+      fallback: columns.fallback![m * formats.length + f] === 1,
+    })),
+  }));
+  const best = ({ cells }: Row) =>
+    Math.min(...cells.map(({ s, fallback }) => (fallback || Number.isNaN(s) ? Number.POSITIVE_INFINITY : s)));
+  return rows.sort((a, b) => best(a) - best(b));
+}

@@ -1,0 +1,51 @@
+// Asks which machine ran this: where times were measured and the file names no machine, or contradicts the chosen one.
+import type { WhichMachineJson } from '../../../wasm/session';
+import { percent } from '../format';
+import { useAnswer } from '../core/ask';
+import { machine, panelFrame } from '../core/engine';
+import { chooseMachineOption, isMine, lastChosen, machineOptions } from './machine_options';
+import { view } from '../core/view';
+
+const MOST = 3;
+
+/** The question and its candidates, the last chosen machine first; nothing if there is nothing to ask. */
+export function MachineQuestion() {
+  const json = panelFrame.value?.json;
+  const asks = json?.asks_for_machine ?? false;
+  const { level, infeed } = view.value;
+  const scope = JSON.stringify([level, infeed]); // independent of what sliders change
+  const reply = useAnswer<WhichMachineJson>('which_machine', asks ? { most: MOST } : null, undefined, scope);
+  if (!asks || !json || !reply || 'error' in reply) return null;
+  const { asked, reservation, machines } = reply.json;
+  const now = machine.value?.id;
+  const found = machines.filter(({ id }) => !(json.ran_elsewhere && id === now));
+  const last = machineOptions().find(({ id }) => id === lastChosen.value && !(json.ran_elsewhere && id === now));
+  const others = found.filter(({ id }) => id !== last?.id);
+  return (
+    <div class="machine-question" role="group" aria-label="Which machine">
+      <span>{asked}</span>
+      {last && (
+        <button type="button" title="Your last choice" onClick={() => chooseMachineOption(last.id)}>
+          {last.name}
+        </button>
+      )}
+      {others.map(({ id, name, reach, word }, i) => (
+        <button
+          key={id}
+          type="button"
+          title={word ? `The file says “${word}”` : undefined}
+          onClick={() => chooseMachineOption(id)}
+        >
+          {name}
+          {i === 0 && reach !== null && ` (${percent(reach)})`}
+        </button>
+      ))}
+      {!json.ran_elsewhere && now && !isMine(now) && now !== last?.id && others.every(({ id }) => id !== now) && (
+        <button type="button" title="The machine assumed now" onClick={() => chooseMachineOption(now)}>
+          {machine.value?.name}
+        </button>
+      )}
+      {reservation && <span class="muted">{reservation}</span>}
+    </div>
+  );
+}

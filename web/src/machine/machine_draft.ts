@@ -1,0 +1,133 @@
+// Converts a machine to the texts of the editor's fields and back. An unchanged figure keeps its source.
+import { formats } from '../core/catalogue';
+import { valueOf, type Figure, type Machine } from '../core/engine';
+
+type Maybe = Figure | undefined;
+
+interface PeakRow {
+  unit: 'matrix' | 'vector';
+  format: string;
+  tera: string;
+  from?: Maybe;
+}
+interface MemoryRow {
+  name: string;
+  bandwidth: string;
+  read: string;
+  write: string;
+  capacity: string;
+  from?: Machine['memories'][number];
+}
+interface LinkRow {
+  name: string;
+  bandwidth: string;
+  from?: Maybe;
+}
+
+export interface Draft {
+  name: string;
+  peaks: PeakRow[]; // TFLOP/s
+  memories: MemoryRow[]; // GB/s, GB
+  links: LinkRow[]; // GB/s
+  compute: string; // achievable, percent
+  bandwidth: string;
+  launch: string; // µs
+  tdp: string; // W
+  price: string; // US dollars
+  units: string; // matrix units side by side
+  base: Machine;
+}
+
+/** One rate for every format, as a row of its own. */
+export const EVERY = 'every';
+
+const shown = (figure: Maybe, unit: number) => {
+  const value = valueOf(figure);
+  return value === null ? '' : String(Number((value / unit).toPrecision(6)));
+};
+
+/** A machine as the editor's fields hold it. */
+export function draftOf(machine: Machine): Draft {
+  const peaks = (['matrix', 'vector'] as const).flatMap(unit => {
+    const rows = Object.entries(machine.peaks[unit] ?? {}).map(
+      ([format, from]): PeakRow => ({ unit, format, tera: shown(from, 1e12), from }),
+    );
+    const every =
+      rows.length > 1 && rows.length >= formats.value.length && rows.every(({ tera }) => tera === rows[0]!.tera);
+    return every ? [{ ...rows[0]!, format: EVERY }] : rows;
+  });
+  return {
+    name: machine.name || machine.id,
+    peaks,
+    memories: machine.memories.map(from => ({
+      name: from.name,
+      bandwidth: shown(from.bandwidth, 1e9),
+      read: shown(from.read_bandwidth, 1e9),
+      write: shown(from.write_bandwidth, 1e9),
+      capacity: shown(from.capacity, 1e9),
+      from,
+    })),
+    links: (machine.links ?? []).map(({ name, bandwidth }) => ({
+      name,
+      bandwidth: shown(bandwidth, 1e9),
+      from: bandwidth,
+    })),
+    compute: shown(machine.achievable?.compute, 0.01),
+    bandwidth: shown(machine.achievable?.bandwidth, 0.01),
+    launch: shown(machine.launch_s, 1e-6),
+    tdp: shown(machine.tdp_w, 1),
+    price: shown(machine.price_usd, 1),
+    units: shown(machine.units, 1),
+    base: machine,
+  };
+}
+
+/** A typed text as a figure: nothing if empty, the text itself if it is no number (the core then reports it). */
+function figure(text: string, unit: number, from: Maybe): Figure | string | undefined {
+  if (text.trim() === '') return undefined;
+  if (text === shown(from, unit)) return from;
+  const value = Number(text);
+  return Number.isFinite(value) ? { value: value * unit, source: 'typed by the user', basis: 'typed' } : text;
+}
+
+const slug = (name: string) =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '') || 'machine';
+
+/** The machine file's document; the core checks it. */
+export function machineOf(draft: Draft): object {
+  const { base } = draft;
+  const unit = (wanted: PeakRow['unit']) => {
+    const rows = draft.peaks.filter(row => row.unit === wanted);
+    const every = rows.find(({ format }) => format === EVERY);
+    return every
+      ? figure(every.tera, 1e12, every.from)
+      : Object.fromEntries(rows.map(row => [row.format, figure(row.tera, 1e12, row.from)]));
+  };
+  const achievable = {
+    compute: figure(draft.compute, 0.01, base.achievable?.compute),
+    bandwidth: figure(draft.bandwidth, 0.01, base.achievable?.bandwidth),
+  };
+  return {
+    ...base,
+    id: draft.name === (base.name || base.id) ? base.id : slug(draft.name),
+    name: draft.name,
+    aliases: undefined, // they belong to the original machine
+    peaks: { matrix: unit('matrix'), vector: unit('vector') },
+    memories: draft.memories.map(row => ({
+      name: row.name,
+      bandwidth: figure(row.bandwidth, 1e9, row.from?.bandwidth),
+      read_bandwidth: figure(row.read, 1e9, row.from?.read_bandwidth),
+      write_bandwidth: figure(row.write, 1e9, row.from?.write_bandwidth),
+      capacity: figure(row.capacity, 1e9, row.from?.capacity),
+    })),
+    links: draft.links.map(row => ({ name: row.name, bandwidth: figure(row.bandwidth, 1e9, row.from) })),
+    achievable: achievable.compute === undefined && achievable.bandwidth === undefined ? undefined : achievable,
+    launch_s: figure(draft.launch, 1e-6, base.launch_s),
+    tdp_w: figure(draft.tdp, 1, base.tdp_w),
+    price_usd: figure(draft.price, 1, base.price_usd),
+    units: figure(draft.units, 1, base.units),
+  };
+}

@@ -1,0 +1,82 @@
+// The user's own machines, kept in this browser by id, and the list of all machines to choose from.
+import { signal } from '@preact/signals';
+import { si } from '../format';
+import { machines } from '../core/catalogue';
+import type { Machine } from '../core/engine';
+import { kept } from '../core/layout';
+import { isMachine } from '../share/link';
+import { chooseMachine } from '../core/settings';
+
+const KEY = 'roofline.machines';
+const MINE = 'mine:';
+
+export const myMachines = signal<Machine[]>(load());
+
+function load(): Machine[] {
+  try {
+    const list = JSON.parse(localStorage.getItem(KEY) ?? '[]') as unknown;
+    return Array.isArray(list) ? list.filter(isMachine) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** False if the browser cannot store it. */
+export function saveMachine(machine: Machine): boolean {
+  return keep(
+    [...myMachines.value.filter(({ id }) => id !== machine.id), machine].sort((a, b) => a.name.localeCompare(b.name)),
+  );
+}
+
+/** Removes one of the user's machines. */
+export const forgetMachine = (id: string) => keep(myMachines.value.filter(machine => machine.id !== id));
+
+function keep(list: Machine[]): boolean {
+  myMachines.value = list;
+  try {
+    localStorage.setItem(KEY, JSON.stringify(list));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The option id of one of the user's machines. */
+export const optionOf = (id: string) => MINE + id;
+/** Whether an option is one of the user's machines. */
+export const isMine = (option: string) => option.startsWith(MINE);
+
+/** All options: the user's machines first, then the presets by vendor. */
+export const machineOptions = () => [
+  ...myMachines.value.map(({ id, name }) => ({ id: optionOf(id), name: `${name} (mine)`, group: 'My machines' })),
+  ...machines.value
+    .map(({ id, name, vendor, matrix_peaks, bandwidth, capacity }) => ({
+      id,
+      name,
+      group: vendor || 'Others',
+      detail: [
+        si(Math.max(...Object.values(matrix_peaks)), 'FLOP/s'),
+        si(bandwidth, 'B/s'),
+        ...(capacity === null ? [] : [si(capacity, 'B')]),
+      ].join(' · '),
+    }))
+    .sort(
+      // Not localeCompare: a collator is slow to start.
+      (a, b) =>
+        Number(a.group === 'Others') - Number(b.group === 'Others') ||
+        (a.group < b.group ? -1 : Number(a.group > b.group)),
+    ),
+];
+
+/** An option as a setting: a preset's id, or the document of one of the user's machines. */
+export const machineOf = (option: string): string | Machine | undefined =>
+  isMine(option) ? myMachines.value.find(({ id }) => optionOf(id) === option) : option;
+
+/** The option chosen last, offered first if the next file names no machine. */
+export const lastChosen = kept<string | null>('lastMachine', null);
+
+/** Chooses an option as the machine. */
+export function chooseMachineOption(option: string) {
+  lastChosen.value = option;
+  chooseMachine(machineOf(option));
+}

@@ -1,0 +1,277 @@
+// Speed, memory and cost of a language model, and the changes that would help.
+import { bytes, count, NONE, number, percent, seconds, si } from '../format';
+import { applyChange, changeModel, modelAnswer, modelRequest, type ModelAnswer } from './model';
+import { NumberInput } from '../widgets/NumberInput';
+
+const rate = (value: number | null) => si(value, '');
+
+/** The figures of the open model: memory, speed, cost and what would help. */
+export function Inference() {
+  const answer = modelAnswer.value;
+  if (!answer) return <div class="model-view" />;
+  return (
+    <div class="model-view">
+      <div class="model-grid">
+        <Figures answer={answer} />
+        <section aria-label="Memory">
+          <h3>Memory of {answer.machines > 1 ? 'each machine' : 'the machine'}</h3>
+          <MemoryBar answer={answer} />
+          <dl class="facts">
+            <Fact name="largest batch" value={answer.largest_batch === 0 ? 'none' : count(answer.largest_batch)} />
+            <Fact
+              name="longest context"
+              value={
+                answer.longest_context === null && answer.bytes_per_machine.capacity
+                  ? 'not limited'
+                  : count(answer.longest_context)
+              }
+            />
+            <Fact
+              name="decode becomes compute-bound"
+              value={answer.compute_bound_batch === null ? 'never' : `from batch ${count(answer.compute_bound_batch)}`}
+              title="At this context. Never, where reading the KV cache of each sequence takes longer than computing it"
+            />
+          </dl>
+        </section>
+        <Changes answer={answer} />
+        {answer.measured.length > 0 && <MeasuredList answer={answer} />}
+      </div>
+    </div>
+  );
+}
+
+function Fact({ name, value, title }: { name: string; value: string; title?: string }) {
+  return (
+    <div title={title}>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+/** The bound, and beside it the estimate with its error. */
+function Figures({ answer: a }: { answer: ModelAnswer }) {
+  const phase = modelRequest.value?.phase ?? 'decode';
+  const [main, bound] =
+    phase === 'generate'
+      ? [a.typical_total_s, a.total_s]
+      : phase === 'prefill'
+        ? [a.typical_ttft_s, a.ttft_s]
+        : [a.typical_tpot_s, a.tpot_s];
+  const priced = a.usd_per_million_tokens !== null;
+  const joules = (value: number | null) => si(value === null ? null : value / 1e6, 'J');
+  return (
+    <section aria-label="Speed">
+      <h3>Speed</h3>
+      <table class="two-answers" aria-label="Bound and estimate" aria-live="polite">
+        <thead>
+          <tr>
+            <th />
+            <th scope="col">bound</th>
+            <th
+              scope="col"
+              class="achievable"
+              title={`Expected on this machine with ${a.estimate.name}, fitted to published runs`}
+            >
+              estimate
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          <Two name="time to first token" ideal={seconds(a.ttft_s)} achievable={seconds(a.typical_ttft_s)} />
+          {(modelRequest.value?.batch ?? 1) > 1 && (
+            <Two
+              name="TTFT, single request"
+              ideal={seconds(a.ttft_alone_s)}
+              achievable={seconds(a.typical_ttft_alone_s)}
+              title="Time to first token of one request that runs alone on the machine"
+            />
+          )}
+          <Two name="time per token" ideal={seconds(a.tpot_s)} achievable={seconds(a.typical_tpot_s)} />
+          {phase === 'generate' && (
+            <Two name="whole generation" ideal={seconds(a.total_s)} achievable={seconds(a.typical_total_s)} />
+          )}
+          <Two
+            name={phase === 'prefill' ? 'tokens/s read' : 'tokens/s'}
+            title="All sequences together"
+            ideal={rate(a.tokens_per_s)}
+            achievable={rate(a.typical_tokens_per_s)}
+          />
+          {a.machines > 1 && (
+            <Two
+              name="tokens/s per machine"
+              ideal={rate(a.tokens_per_s_per_machine)}
+              achievable={rate(a.typical_tokens_per_s_per_machine)}
+            />
+          )}
+          <Two
+            name="tokens/s per user"
+            ideal={rate(a.tokens_per_s_per_user)}
+            achievable={rate(a.typical_tokens_per_s_per_user)}
+          />
+          {a.joules_per_million_tokens !== null && (
+            <Two
+              name="energy per token"
+              title="At the machine's rated power"
+              ideal={joules(a.joules_per_million_tokens)}
+              achievable={joules(a.typical_joules_per_million_tokens)}
+            />
+          )}
+          <Two
+            name="cost per million tokens"
+            ideal={priced ? `$${number(a.usd_per_million_tokens)}` : NONE}
+            achievable={priced ? `$${number(a.typical_usd_per_million_tokens)}` : NONE}
+          />
+        </tbody>
+      </table>
+      {main !== null && (
+        <p class="estimate">
+          {seconds(main)} {a.estimate.within}
+          {a.estimate.within && '; '}
+          {!a.estimate.within && <span class="muted">error not known; </span>}bound {seconds(bound)}
+        </p>
+      )}
+      <p class="muted">
+        Estimated for {a.estimate.name}
+        {a.estimate.basis === 'assumed' && ' (assumed)'}: matrix products reach {percent(a.achievable.compute)} of the
+        peak, memory transfers {percent(a.achievable.bandwidth)} of the bandwidth. Intensity{' '}
+        {number(a.prefill_intensity)} FLOP/B in prefill, {number(a.decode_intensity)} in decode.
+      </p>
+      <Price answer={a} />
+    </section>
+  );
+}
+
+function Two({ name, ideal, achievable, title }: { name: string; ideal: string; achievable: string; title?: string }) {
+  return (
+    <tr title={title}>
+      <th scope="row">{name}</th>
+      <td>{ideal}</td>
+      <td class="achievable">{achievable}</td>
+    </tr>
+  );
+}
+
+/** The price of a machine, which the user types: no datasheet states it. */
+function Price({ answer: { cost, machines } }: { answer: ModelAnswer }) {
+  const request = modelRequest.value;
+  const field = (
+    label: string,
+    key: 'price_usd' | 'years' | 'usd_per_hour',
+    shown: number | undefined,
+    placeholder: string,
+  ) => (
+    <label>
+      {label}
+      <NumberInput
+        label={label}
+        value={shown}
+        least={0.001}
+        optional
+        placeholder={placeholder}
+        onInput={value => void changeModel({ [key]: value })}
+      />
+    </label>
+  );
+  return (
+    <div class="price">
+      {field('Machine, $', 'price_usd', request?.price_usd, cost.price_usd === null ? '–' : String(cost.price_usd))}
+      {field('over years', 'years', request?.years, '4')}
+      {field(
+        'or $ per hour',
+        'usd_per_hour',
+        request?.usd_per_hour,
+        cost.usd_per_hour === null ? '' : number(cost.usd_per_hour),
+      )}
+      <p class="muted">
+        {cost.usd_per_hour === null
+          ? 'Enter a price or an hourly rate to see the cost per million tokens.'
+          : `$${number(cost.usd_per_hour)} per hour${machines > 1 ? ` for each of ${machines} machines` : ''}, at full load, without power.`}
+      </p>
+    </div>
+  );
+}
+
+function MemoryBar({ answer: { bytes_per_machine: need, fits, memory } }: { answer: ModelAnswer }) {
+  const whole = Math.max(need.total, need.capacity ?? 0);
+  const parts = [
+    ['weights', need.weights],
+    ['cache', need.kv],
+    ['activations', need.activations],
+  ] as const;
+  return (
+    <>
+      <div
+        class={`memory-bar ${fits === false ? 'over' : ''}`}
+        role="img"
+        aria-label={parts.map(([name, size]) => `${name} ${bytes(size)}`).join(', ')}
+      >
+        {parts.map(([name, size]) => (
+          <span key={name} class={name} style={{ width: `${(100 * size) / whole}%` }} />
+        ))}
+        {need.capacity !== null && <i style={{ left: `${(100 * need.capacity) / whole}%` }} />}
+      </div>
+      <p
+        class={
+          memory.verdict === 'does not fit' || memory.verdict === 'context too long'
+            ? 'error'
+            : memory.verdict === 'tight'
+              ? 'warning'
+              : 'muted'
+        }
+        data-fits
+      >
+        {parts.map(([name, size]) => `${name} ${bytes(size)}`).join(' + ')}
+        {memory.text && `: ${memory.text}`}
+      </p>
+    </>
+  );
+}
+
+function Changes({ answer }: { answer: ModelAnswer }) {
+  return (
+    <section aria-label="What would help">
+      <h3>What would help</h3>
+      <ul class="changes">
+        {answer.changes.map(change => (
+          <li key={change.change}>
+            <button type="button" class="link" onClick={() => applyChange(change)}>
+              {change.change}
+            </button>
+            <strong>{number(change.tokens_per_s_factor)}x</strong>
+            <span class="muted">
+              {change.fits === false ? 'does not fit' : `latency ${number(change.latency_factor)}x`}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {answer.changes.length === 0 && <p class="muted">No change that was tried gives more tokens per second.</p>}
+    </section>
+  );
+}
+
+/** The measured runs: rates reached, bottleneck, and assumptions under which the prediction would agree. */
+function MeasuredList({ answer }: { answer: ModelAnswer }) {
+  return (
+    <section aria-label="Measured" class="measured">
+      <h3>Measured</h3>
+      {answer.measured.map(point => (
+        <div key={point.name}>
+          <p>
+            <strong>{point.name}</strong> {point.time_s !== null && `${seconds(point.time_s)} · `}{' '}
+            {si(point.achieved_flops, 'FLOP/s')} · {si(point.achieved_bandwidth, 'B/s')} · MFU {percent(point.mfu)} ·
+            MBU {percent(point.mbu)} · {percent(point.efficiency)} of the bound · {point.bottleneck}
+          </p>
+          <ul>
+            {point.explanations.slice(0, 3).map(({ assumption, time_s }) => (
+              <li key={assumption} class="muted">
+                {seconds(time_s)} if {assumption}
+                {point.time_s !== null && ` (${percent(time_s / point.time_s)} of the measured time)`}
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </section>
+  );
+}

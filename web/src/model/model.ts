@@ -1,0 +1,182 @@
+// The open language model, if any: its request as typed and the core's answer.
+import { computed, effect, signal } from '@preact/signals';
+import { openBuilt, source } from '../sources/files';
+import { FIRST_MACHINE, FIRST_REQUEST, type ModelRequest } from './model_request';
+import { chooseMachine, settings, settingsText, type Patch } from '../core/settings';
+
+export interface Change {
+  change: string;
+  patch: Record<string, unknown>;
+  tokens_per_s_factor: number;
+  latency_factor: number;
+  fits: boolean | null;
+  hardware: boolean;
+}
+
+export interface Measured {
+  name: string;
+  phase: string | null;
+  time_s: number | null;
+  predicted_time_s: number | null;
+  intensity: number | null;
+  attainable_flops: number | null;
+  achieved_flops: number;
+  achieved_bandwidth: number;
+  efficiency: number;
+  mfu: number | null;
+  mbu: number | null;
+  bottleneck: string;
+  explanations: { assumption: string; time_s: number }[];
+}
+
+export interface Layer {
+  step: string;
+  name: string;
+  category: string;
+  windowed: boolean;
+  count: number;
+  flops: number;
+  bytes: number;
+  link_bytes: number;
+  intensity: number | null;
+  bound: '' | 'compute' | 'memory' | 'link';
+  predicted_s: number;
+  share: number | null;
+  flops_formula: string | null;
+  elements_formula: string | null;
+}
+
+type Maybe = number | null;
+export interface ModelAnswer {
+  parameters: number;
+  active_parameters: number;
+  weights_bytes: number;
+  kv_bytes: number;
+  kv_bytes_per_token: number;
+  fits: boolean | null;
+  bytes_per_machine: { weights: number; kv: number; activations: number; total: number; capacity: Maybe };
+  memory: {
+    verdict: 'fits' | 'tight' | 'does not fit' | 'context too long' | null;
+    text: string;
+    reserve: number;
+    context: number;
+    trained_context: Maybe;
+  };
+  largest_batch: Maybe;
+  longest_context: Maybe;
+  compute_bound_batch: Maybe;
+  machines: number;
+  ttft_s: Maybe;
+  ttft_alone_s: Maybe;
+  tpot_s: Maybe;
+  total_s: Maybe;
+  typical_ttft_s: Maybe;
+  typical_ttft_alone_s: Maybe;
+  typical_tpot_s: Maybe;
+  typical_total_s: Maybe;
+  typical_tokens_per_s: number;
+  typical_tokens_per_s_per_machine: number;
+  typical_tokens_per_s_per_user: number;
+  achievable: { compute: number; bandwidth: number; launch_s: number };
+  estimate: {
+    stack: string;
+    name: string;
+    basis: string;
+    within: string;
+    errors: Record<string, { median: number; p90: number; rows: number; within: string }>;
+  };
+  tokens_per_s: number;
+  tokens_per_s_per_machine: number;
+  tokens_per_s_per_user: number;
+  prefill_intensity: number;
+  decode_intensity: number;
+  joules_per_million_tokens: Maybe;
+  typical_joules_per_million_tokens: Maybe;
+  usd_per_million_tokens: Maybe;
+  typical_usd_per_million_tokens: Maybe;
+  cost: { usd_per_hour: Maybe; price_usd: Maybe; years: number };
+  measured: Measured[];
+  changes: Change[];
+  finding: string;
+  model: {
+    id: string;
+    name: string;
+    family: string;
+    tied_embeddings: boolean;
+    notes?: string[];
+    mlp: { experts?: number };
+  };
+  config: Record<string, unknown>;
+  layers: Layer[];
+}
+
+export const modelRequest = signal<ModelRequest | null>(null); // as typed: ahead of `source` while the core works
+export const modelAnswer = signal<ModelAnswer | null>(null);
+
+/** Measured runs, shown on the chart besides the operations. */
+export const measuredPoints = computed(() =>
+  (modelAnswer.value?.measured ?? []).filter(({ intensity, achieved_flops }) => intensity! > 0 && achieved_flops > 0),
+);
+
+const sent = new WeakSet<object>();
+let last = FIRST_REQUEST;
+
+/** Opens a language model as the source. */
+export function openModel(request: ModelRequest) {
+  sent.add(request);
+  modelRequest.value = last = request;
+  return openBuilt({ built: 'model', request });
+}
+
+/** Changes some keys of the request; undefined removes one. */
+export const changeModel = (part: Patch<ModelRequest>) =>
+  openModel(
+    Object.fromEntries(
+      Object.entries({ ...last, ...part }).filter(([, value]) => value !== undefined),
+    ) as unknown as ModelRequest,
+  );
+
+let machineOfSource = false; // the machine was chosen for the model, not by the user: it is reset with the model
+
+/** Opens the last request, on a data-centre machine unless the user chose one: the default machine is too small for language models. */
+export function openModelSource() {
+  if (settings.value.machine === undefined) {
+    machineOfSource = true;
+    chooseMachine(FIRST_MACHINE);
+  }
+  void openModel({ ...last });
+}
+
+function takeMachineBack() {
+  if (machineOfSource && settings.value.machine === FIRST_MACHINE) chooseMachine(undefined);
+  machineOfSource = false;
+}
+
+/** Makes a suggested change. */
+export function applyChange({ patch }: Change) {
+  if (typeof patch.machine === 'string') chooseMachine(patch.machine);
+  else void changeModel(patch as Patch<ModelRequest>);
+}
+
+/** Shows in the panel the request that a link or a dropped config.json opened. */
+effect(() => {
+  const from = source.value;
+  const request = from && 'built' in from && from.built === 'model' ? (from.request as ModelRequest) : null;
+  if (!request) {
+    modelRequest.value = modelAnswer.value = null;
+    queueMicrotask(takeMachineBack);
+  } else if (!sent.has(request)) modelRequest.value = last = request;
+});
+
+/** Builds the model again when the settings change, if its rows depend on the machine: link, attention tiles, steps of a generation. */
+let settled = settingsText.peek();
+effect(() => {
+  if (settingsText.value === settled) return;
+  settled = settingsText.value;
+  const request = modelRequest.peek();
+  if (
+    request &&
+    ((request.tp ?? 1) > 1 || (request.ep ?? 1) > 1 || request.phase === 'generate' || request.attention === 'flash')
+  )
+    void openModel({ ...request });
+});

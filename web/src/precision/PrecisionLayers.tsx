@@ -1,0 +1,138 @@
+// A format per layer: the fastest with the wanted accuracy, and the speed-up of the mix at other thresholds.
+import type { FindingPart } from '../../../wasm/session';
+import { NONE, count, range } from '../format';
+import { readPalette } from '../plot/palette';
+import { Chart } from '../plotly/Chart';
+import { useAnswer } from '../core/ask';
+import { formatName } from '../core/catalogue';
+import { layerTensors, measureLayers, measuringLayers, tensorFile } from './tensors';
+import { changeView, selected } from '../core/view';
+import { ClipBox } from '../widgets/ClipBox';
+
+interface Layer {
+  index: number;
+  name: string;
+  format: string; // "": unchanged
+  sqnr_db: number | null;
+  exact: boolean;
+  own: boolean; // measured on the layer's own tensor
+  speedup_optimistic: number | null;
+  speedup_pessimistic: number | null;
+}
+
+interface Layers {
+  layers: Layer[];
+  total: number;
+  own: number;
+  curve: { threshold_db: number | null; speedup: number | null }[];
+  left_out: number;
+  finding: FindingPart[];
+}
+
+/** The layers with their formats, and the speed-up by threshold. `request`: numbers and operands as chosen in Precision. */
+export function PrecisionLayers({ request, threshold }: { request: object; threshold: number }) {
+  const tensors = layerTensors.value;
+  const reply = useAnswer<Layers>('precision_layers', { ...request, ...(tensors && { tensors }) });
+  if (!reply) return <div class="precision-body" />;
+  if ('error' in reply) return <p class="hint">{reply.error.message}</p>;
+  const { layers, total, own, left_out } = reply.json;
+  if (total === 0) return <p class="hint muted">No operation has an operand whose format can change.</p>;
+  const shared = total - own;
+  return (
+    <div class="precision-body">
+      <div class="precision-chart">
+        <ThresholdChart curve={reply.json.curve} threshold={threshold} />
+      </div>
+      <ClipBox class="precision-table" label="A format for each layer">
+        <p class="hint muted">
+          {own > 0 && `${count(own)} of ${count(total)} layers measured on their own tensors. `}
+          {shared > 0 && `${own > 0 ? 'The others' : 'All layers'} use the numbers chosen above. `}
+          {left_out > 0 && `${count(left_out)} shorter layers are ignored. `}
+          <MeasureButton layers={layers} />
+        </p>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Layer</th>
+              <th scope="col">Format</th>
+              <th scope="col">Speed-up</th>
+              <th scope="col">
+                <abbr title="SQNR, dB">dB</abbr>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {layers.map(layer => (
+              <tr key={layer.index}>
+                <th scope="row">
+                  <button type="button" class="link" onClick={() => (selected.value = layer.index)}>
+                    {layer.name}
+                  </button>
+                </th>
+                <td>{layer.format ? formatName(layer.format) : 'unchanged'}</td>
+                <td>{layer.format ? range(layer.speedup_pessimistic, layer.speedup_optimistic) : NONE}</td>
+                <td title={layer.own ? "measured on the layer's own tensor" : 'measured on the numbers chosen above'}>
+                  {layer.format === '' ? NONE : layer.exact ? 'exact' : layer.sqnr_db!.toFixed(1)}
+                  {layer.own && ' ✓'}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        {total > layers.length && <p class="hint muted">{`and ${count(total - layers.length)} shorter layers`}</p>}
+      </ClipBox>
+    </div>
+  );
+}
+
+/** Measures the tensors of the open file that are named after layers. */
+function MeasureButton({ layers }: { layers: Layer[] }) {
+  if (!tensorFile.value) return <>Drop a safetensors file to measure each layer on its own weights.</>;
+  const progress = measuringLayers.value;
+  if (progress) return <>{`Measuring tensor ${progress.done + 1} of ${progress.total}…`}</>;
+  return (
+    <button type="button" onClick={() => void measureLayers(layers.map(({ name }) => name))}>
+      Measure each layer on its own tensor
+    </button>
+  );
+}
+
+/** Speed-up of the mix over the least accuracy: a step at each threshold where a layer changes its format. */
+function ThresholdChart({ curve, threshold }: { curve: Layers['curve']; threshold: number }) {
+  const palette = readPalette();
+  const points = curve.filter(({ threshold_db, speedup }) => threshold_db !== null && speedup !== null);
+  return (
+    <Chart
+      label="Speed-up of the mix over the least accuracy of any layer; the table lists the layers"
+      data={[
+        {
+          type: 'scatter',
+          mode: 'lines+markers',
+          line: { color: palette.accent, width: 1.5, shape: 'hv' },
+          x: points.map(({ threshold_db }) => threshold_db),
+          y: points.map(({ speedup }) => speedup),
+          hovertemplate: 'at least %{x:.0f} dB: %{y:.2f}x<extra></extra>',
+        },
+      ]}
+      onClick={({ index }) => changeView({ thresholdDb: Math.floor(points[index]!.threshold_db!) })}
+      layout={{
+        margin: { l: 52, r: 16, t: 24, b: 36 },
+        showlegend: false,
+        xaxis: { title: { text: 'least accuracy of every layer (dB)' }, zeroline: false },
+        yaxis: { title: { text: 'speed-up over current formats' }, rangemode: 'tozero' },
+        shapes: [
+          {
+            type: 'line',
+            x0: threshold,
+            x1: threshold,
+            yref: 'paper',
+            y0: 0,
+            y1: 1,
+            layer: 'below',
+            line: { color: palette.muted, width: 1, dash: 'dot' },
+          },
+        ],
+      }}
+    />
+  );
+}

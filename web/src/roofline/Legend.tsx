@@ -1,0 +1,214 @@
+// The legend. A click hides or shows a status or a roof. Marker shapes are explained in the filter menu.
+import { VIEW_DEFAULTS } from '../protocol';
+import { useState } from 'preact/hooks';
+import type { RoofJson, SymbolName } from '../../../wasm/session';
+import { count, rate, si, unitsIn } from '../format';
+import { readPalette } from '../plot/palette';
+import { COLOURINGS, coloursOf, type Colouring } from './colouring';
+import { colouring } from './picture';
+import { isShown } from './roofs';
+import { colourRows } from './colour_rows';
+import { panelFrame, units } from '../core/engine';
+import { opened } from '../sources/files';
+import { seriesNames, toggleStatus } from '../table/filters';
+import { legendFolded } from '../core/layout';
+import { measuredPoints } from '../model/model';
+import { shade } from '../core/theme';
+import { list, changeView, viewState } from '../core/view';
+import { Icon } from '../widgets/Icon';
+import { Marker, statusColour, statusLabel } from '../widgets/Marker';
+import { Select } from '../widgets/Select';
+
+/** The legend, which can be folded. */
+export function Legend() {
+  const json = panelFrame.value?.json;
+  if (!json) return null;
+  const folded = legendFolded.value;
+  return (
+    <>
+      <button
+        type="button"
+        class="ghost legend-fold"
+        aria-expanded={!folded}
+        onClick={() => (legendFolded.value = !folded)}
+      >
+        Legend <Icon name="down" />
+      </button>
+      {!folded && (
+        <>
+          <Series />
+          <ColourChoice />
+          {colouring() === 'status' ? <Statuses /> : <Colours />}
+          <Roofs roofs={json.roofs} />
+          <Coverage />
+        </>
+      )}
+    </>
+  );
+}
+
+/** Chooses what the colours mean, if there is a choice. */
+function ColourChoice() {
+  const { steps = [], kinds = [] } = opened.value ?? {};
+  const json = panelFrame.value!.json;
+  if (seriesNames() || json.all.ops < 2) return null;
+  const applies: Partial<Record<Colouring, boolean>> = {
+    lost: (json.all.lost_time_s ?? 0) > 0 && !json.ran_elsewhere,
+    step: steps.filter(Boolean).length > 1,
+    category: new Set(kinds.map(({ category }) => category)).size > 1,
+  };
+  const choices = Object.entries(COLOURINGS).filter(([id]) => applies[id as Colouring] ?? true);
+  return (
+    <label class="colour-choice">
+      Colour{' '}
+      <Select
+        label="Colour by"
+        value={colouring() as string}
+        options={choices}
+        onChange={colour => changeView({ colour: colour === 'status' ? undefined : colour })}
+      />
+    </label>
+  );
+}
+
+/** The colours and their meaning, for other colourings than by status. */
+function Colours() {
+  void shade.value;
+  const { legend } = coloursOf(colouring(), panelFrame.value!, colourRows.value, readPalette());
+  return (
+    <ul aria-label="Colours">
+      {legend.map(({ text, colour }) => (
+        <li key={text} class="colour" style={{ '--colour': colour }}>
+          <span class="dot" /> {text}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const SERIES = ['Total', 'Total (HW)', 'Average'];
+const LABELS: Record<string, string> = { 'Total (HW)': 'Total (hardware counters)' };
+const MARKERS: Record<string, SymbolName> = { Total: 'star', 'Total (HW)': 'x', Average: 'diamond' };
+
+/** The program's points, each with its marker. A click hides or shows one of them, or all steps. */
+function Series() {
+  const names = seriesNames();
+  if (!names) return null;
+  const only = viewState.value.steps;
+  const single = names.filter(name => !SERIES.includes(name));
+  const shownOf = (group: string[]) => !only || group.some(name => only.includes(name));
+  const toggle = (group: string[], alone: boolean) => {
+    const now = only ?? names;
+    const next = alone ? group : shownOf(group) ? now.filter(name => !group.includes(name)) : [...now, ...group];
+    list({ steps: names.every(name => next.includes(name)) ? undefined : next });
+  };
+  const entry = (label: string, group: string[]) => (
+    <li key={label}>
+      <button
+        type="button"
+        class="ghost"
+        aria-pressed={shownOf(group)}
+        title="Shift-click: only this"
+        onClick={event => toggle(group, event.shiftKey)}
+      >
+        <Marker symbol={MARKERS[group[0]!] ?? 'circle'} />
+        {label}
+      </button>
+    </li>
+  );
+  return (
+    <ul class="series" aria-label="Series">
+      {SERIES.filter(name => names.includes(name)).map(name => entry(LABELS[name] ?? name, [name]))}
+      {single.length > 0 &&
+        entry(single.length === 1 ? `Step ${single[0]}` : `Steps (${count(single.length)})`, single)}
+    </ul>
+  );
+}
+
+function Statuses() {
+  const { statuses, all } = panelFrame.value!.json;
+  const only = viewState.value.statuses;
+  return (
+    <ul>
+      {statuses
+        .filter(status => all.by_status[status])
+        .map(status => (
+          <li key={status}>
+            <button
+              type="button"
+              class="ghost"
+              aria-pressed={!only || only.includes(status)}
+              style={statusColour(status)}
+              onClick={event => toggleStatus(status, event.shiftKey)}
+            >
+              <span class={`dot ${status === 'predicted' ? 'hollow' : ''}`} /> {statusLabel(status)}
+            </button>
+          </li>
+        ))}
+      {measuredPoints.value.length > 0 && (
+        <li class="legend-measured">
+          <span class="target" /> measured
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function Roofs({ roofs }: { roofs: RoofJson[] }) {
+  const [open, setOpen] = useState(false);
+  const switched = viewState.value.roofs ?? [];
+  const own = roofs.filter(({ whatif, achievable }) => !whatif && !achievable);
+  const more = own.filter(({ in_play }) => !in_play).length;
+  if (more === 0 && own.length < 2) return null;
+  const toggle = (name: string) =>
+    changeView({ roofs: switched.includes(name) ? switched.filter(other => other !== name) : [...switched, name] });
+  return (
+    <div>
+      <button type="button" class="ghost" aria-expanded={open} onClick={() => setOpen(!open)}>
+        {own.length - more} of {own.length} roofs <Icon name="down" />
+      </button>
+      {open && (
+        <ul class="roofs">
+          {own.map(roof => (
+            <li key={roof.name}>
+              <label>
+                <input type="checkbox" checked={isShown(roof, switched)} onChange={() => toggle(roof.name)} />{' '}
+                {roof.name}{' '}
+                <span class="muted">
+                  {roof.kind === 'compute' ? rate(roof.rate, unitsIn(units.value, roof.name)) : si(roof.rate, 'B/s')}
+                </span>
+              </label>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+const STANDARD = VIEW_DEFAULTS.top;
+const FEW = 100; // up to this many operations all are drawn as points
+const TOPS = [10, 30, 100, 300, STANDARD, 3000, 10000];
+
+/** How many operations are points; the rest are density. */
+function Coverage() {
+  const { json } = panelFrame.value!;
+  const ops = json.shown.ops;
+  const top = viewState.value.top ?? STANDARD;
+  if ((ops <= FEW && top === STANDARD) || seriesNames()) return null;
+  return (
+    <p class="muted">
+      <label>
+        Top{' '}
+        <Select
+          label="Points on the chart"
+          value={top}
+          options={[...new Set([...TOPS, top])].sort((a, b) => a - b).map(k => [k, count(k)] as const)}
+          onChange={k => changeView({ top: k === STANDARD ? undefined : k })}
+        />{' '}
+        by time
+      </label>
+      {json.density.ops > 0 && ` of ${count(ops)}; the rest as density`}
+    </p>
+  );
+}

@@ -1,0 +1,41 @@
+// Places the legend in the corner where it covers the fewest points.
+import { overlaps, type Box } from '../plot/surface';
+import type { Drawn } from './draw';
+
+const CORNERS = ['top-left', 'bottom-right', 'top-right', 'bottom-left'] as const;
+export type Corner = (typeof CORNERS)[number];
+
+const MARGIN = 12;
+const ROOF_STEPS = 24;
+
+/** The best corner for a legend of that size; the current one if no other is better. */
+export function freeCorner(
+  { plane: { box }, markers, roofs }: Drawn,
+  width: number,
+  height: number,
+  now: Corner,
+): Corner {
+  const boxOf = (corner: Corner): Box => {
+    const left = corner.endsWith('left') ? box.left + MARGIN : box.right - MARGIN - width;
+    const top = corner.startsWith('top') ? box.top + MARGIN : box.bottom - MARGIN - height;
+    return { left, top, right: left + width, bottom: top + height };
+  };
+  const points = markers.map(({ x, y, radius }) => ({
+    left: x - radius,
+    right: x + radius,
+    top: y - radius,
+    bottom: y + radius,
+  }));
+  const onRoofs = roofs.flatMap(({ x0, y0, x1, y1 }) =>
+    Array.from({ length: ROOF_STEPS + 1 }, (_, i) => {
+      const [x, y] = [x0 + ((x1 - x0) * i) / ROOF_STEPS, y0 + ((y1 - y0) * i) / ROOF_STEPS];
+      return { left: x, right: x + 1, top: y - 14, bottom: y + 4 }; // with its name
+    }),
+  );
+  const covered = (corner: Corner) => {
+    const own = boxOf(corner);
+    const of = (boxes: Box[]) => boxes.filter(other => overlaps(own, other)).length;
+    return 10 * of(points) + of(onRoofs);
+  };
+  return [now, ...CORNERS].reduce((best, corner) => (covered(corner) < covered(best) ? corner : best));
+}

@@ -1,0 +1,165 @@
+// Labels in the roofline: roofs and ridges, rows of a program, measured runs, and the most important points.
+import { number, rate, si, unitsIn } from '../format';
+import { drawTarget } from '../plot/legend';
+import { roofColour } from '../plot/palette';
+import type { Plane } from '../plot/plane';
+import { turned, upright, type Room } from '../plot/room';
+import { circle, fitted, type Surface, type TextStyle } from '../plot/surface';
+import type { Scene } from './draw';
+import type { Marker } from './points';
+import type { Ridge, RoofLine } from './roofs';
+
+const NAME: TextStyle = { weight: 500, halo: true, baseline: 'middle' };
+
+/** Each name beside its point, where there is room. */
+function drawBeside(
+  surface: Surface,
+  room: Room,
+  names: { x: number; y: number; reach: number; text: string }[],
+  clear = false,
+) {
+  for (const { x, y, reach, text } of names) {
+    const width = surface.textWidth(text, NAME);
+    const [right, left, middle] = [x + reach, x - reach - width, x - width / 2];
+    const at = room.take(
+      [
+        [right, y],
+        [left, y],
+        [middle, y + reach + 6],
+        [middle, y - reach - 6],
+        [right, y + 12],
+        [right, y - 12],
+        [left, y + 12],
+        [left, y - 12],
+      ].map(([start, height]) => upright(start!, height!, width)),
+      clear,
+    );
+    if (at) surface.text(text, at.x, at.y, NAME);
+  }
+}
+
+/** The measured runs with their names; a name that would overlap is shown on hover only. */
+export function drawMeasured(surface: Surface, { measured = [], units }: Scene, { x, y }: Plane, room: Room) {
+  const targets = measured.map(({ intensity, achieved_flops }) => ({
+    x: x.pixel(intensity!),
+    y: y.pixel(achieved_flops),
+  }));
+  drawBeside(
+    surface,
+    room,
+    targets.map((target, i) => ({ ...target, reach: 10, text: measured[i]!.name })),
+  );
+  targets.forEach((target, i) =>
+    drawTarget(
+      surface,
+      target.x,
+      target.y,
+      `${measured[i]!.name}, measured: ${rate(measured[i]!.achieved_flops, units)}`,
+    ),
+  );
+  return targets;
+}
+
+const LARGEST_REACH = 22; // beyond the radius of the largest point
+
+/** The name of each of a program's rows beside its point: totals first, the steps where there is still room. */
+export function drawSeries(surface: Surface, { series, frame }: Scene, markers: Marker[], room: Room) {
+  if (!series) return;
+  const rank = (name: string) => (name === 'Total' ? 0 : /\d/.test(name) ? 3 : name === 'Average' ? 1 : 2);
+  const names = markers
+    .map(({ at, x, y }) => ({ x, y, reach: LARGEST_REACH, text: series[frame.step[at]!] ?? '' }))
+    .sort((a, b) => rank(a.text) - rank(b.text));
+  drawBeside(surface, room, names, true);
+}
+
+/** The names of roofs and ridges. */
+export function drawRoofLabels(
+  surface: Surface,
+  { units, frame }: Scene,
+  plane: Plane,
+  { lines, ridges }: { lines: RoofLine[]; ridges: Ridge[] },
+  room: Room,
+) {
+  const { box, x, y } = plane;
+  const { palette } = surface;
+  const place = (
+    text: string,
+    colour: string,
+    places: (width: number) => [left: number, middle: number][],
+    clear = false,
+  ) => {
+    const width = surface.textWidth(text, NAME);
+    const at = room.take(
+      places(width).map(([left, middle]) => upright(left, middle, width)),
+      clear,
+    );
+    if (at) surface.text(text, at.x, at.y, { ...NAME, colour });
+  };
+  const colourOf = (whatif: boolean) => (whatif ? palette.whatif : palette.ink);
+  for (const { roof, x0, y1 } of [...lines].sort((one, other) => other.roof.rate - one.roof.rate)) {
+    if (roof.kind !== 'compute' || roof.achievable) continue;
+    const at = y.at(y1);
+    place(`${roof.name} ${rate(roof.rate, unitsIn(units, roof.name))}`, roofColour(palette, roof), width => {
+      const right = box.right - 6 - width;
+      const along = [right, ...[right - 150, right - 300].filter(left => left > x.at(x0))];
+      return [at - 9, at + 9].flatMap(middle => along.map(left => [left, middle] as [number, number]));
+    });
+  }
+  for (const { x: decade, y: height, memory, peak } of ridges) {
+    if (frame.json.roofs.length > 6 && !peak.in_play) continue;
+    const [px, py] = [x.at(decade), y.at(height)];
+    if (px < box.left || px > box.right || py < box.top || py > box.bottom) continue;
+    circle(surface, px, py, 3, {
+      fill: palette.surface,
+      stroke: memory.whatif ? palette.whatif : palette.roof,
+      width: 1.5,
+    });
+    const places = (width: number): [number, number][] => [
+      [px - 8 - width, py - 9], // above the roof are no points
+      [px + 8, py - 9],
+      [px + 10, py + 11],
+      [px + 10, py + 26],
+    ];
+    place(`ridge ${number(10 ** decade * units.scale)}`, colourOf(memory.whatif), places, true); // may be left out: the diagnosis has it too
+  }
+  for (const roofLine of lines)
+    if (roofLine.roof.kind !== 'compute' && !roofLine.roof.achievable)
+      drawSlopeLabel(surface, plane, roofLine, roofColour(palette, roofLine.roof), room);
+}
+
+const SLOPE_PLACES = [0.7, 0.55, 0.42, 0.85, 0.3, 0.62, 0.48, 0.78, 0.36]; // fractions of the visible slope
+const SLOPE_PX = 11; // from the line to the middle of its name
+
+/** Along a memory's roof, right of the legend: above it, else below. */
+function drawSlopeLabel(surface: Surface, { x, y }: Plane, { roof, x0, y0, x1 }: RoofLine, colour: string, room: Room) {
+  const low = Math.max(x0, x0 + (Math.log10(y.axis.low) - y0));
+  const high = Math.min(x1, x0 + (Math.log10(y.axis.high) - y0));
+  const [ax, bx] = [x.at(low), x.at(high)];
+  const [ay, by] = [y.at(y0 + low - x0), y.at(y0 + high - x0)];
+  const text = `${roof.name} ${si(roof.rate, 'B/s')}`;
+  const length = Math.hypot(bx - ax, by - ay),
+    width = surface.textWidth(text, NAME);
+  if (length < width + 24) return;
+  const [dx, dy] = [(bx - ax) / length, (by - ay) / length];
+  const along = (roof.whatif ? [0.85, ...SLOPE_PLACES] : SLOPE_PLACES).filter(
+    at => Math.min(at, 1 - at) * length > width / 2,
+  );
+  const at = room.take(
+    [SLOPE_PX, -SLOPE_PX].flatMap(off =>
+      along.map(at => turned(ax + (bx - ax) * at + off * dy, ay + (by - ay) * at - off * dx, width, dx, dy)),
+    ),
+  );
+  if (at) surface.text(text, at.x, at.y, { ...NAME, colour, align: 'center', turn: Math.atan2(dy, dx) });
+}
+
+const LONGEST_PX = 180;
+
+/** The names of those operations beside their points, where there is room. */
+export function drawNames(surface: Surface, { labelled }: Scene, markers: Marker[], room: Room) {
+  if (!labelled) return;
+  const names = markers.flatMap(({ op, x, y, radius }) => {
+    const name = labelled.get(op);
+    return name === undefined ? [] : [{ x, y, reach: radius + 6, text: fitted(surface, name, LONGEST_PX, NAME) }];
+  });
+  drawBeside(surface, room, names);
+}

@@ -1,0 +1,90 @@
+// Position and size of the points on the screen, and the number of points outside the view.
+import { MARKER_ALL, MARKER_LEAST, MARKER_MOST, POINT_FLAGS, type StatusName, type SymbolName } from '../protocol';
+import type { Frame } from '../core/engine';
+import { boundStatus } from '../plot/palette';
+import type { Plane, Scale } from '../plot/plane';
+import type { Colours } from './colouring';
+
+export interface Marker {
+  at: number; // index into the frame's point columns
+  op: number;
+  x: number;
+  y: number;
+  radius: number;
+  symbol: SymbolName;
+  status: StatusName;
+  colour: string;
+  hollow: boolean;
+  aboveRoof: boolean;
+}
+
+export interface Outside {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
+
+const radiusOf = (share: number) => Math.min(MARKER_MOST, Math.max(MARKER_LEAST, MARKER_ALL * Math.sqrt(share || 0)));
+
+/**
+ * Lane points stand where their bandwidth would be at the left edge: y = bandwidth * intensity there, so each memory's roof
+ * meets the lane at that memory's full bandwidth.
+ */
+export const laneDecade = (bandwidth: number, x: Scale) => Math.log10(bandwidth * x.axis.low);
+
+/** The points in view, longest time first, and the number outside each edge. */
+export function placePoints(
+  frame: Frame,
+  plane: Plane,
+  laneX: number,
+  colours: Colours,
+  radius?: (at: number) => number,
+): { markers: Marker[]; outside: Outside } {
+  const { json, points, intensity, attained, share, status, symbol, bound, flags } = frame;
+  const { box: plot } = plane;
+  const markers: Marker[] = [];
+  const outside: Outside = { left: 0, right: 0, top: 0, bottom: 0 };
+  for (let at = 0; at < points.length; ++at) {
+    const value = attained[at]!;
+    const lane = (flags[at]! & POINT_FLAGS.lane) !== 0;
+    if (!(value > 0) || (!lane && !(intensity[at]! > 0))) continue;
+    const x = lane ? laneX : plane.x.pixel(intensity[at]!);
+    const y = plane.y.at(lane ? laneDecade(value, plane.x) : Math.log10(value));
+    if (!lane && x < plot.left) ++outside.left;
+    else if (!lane && x > plot.right) ++outside.right;
+    else if (y < plot.top) ++outside.top;
+    else if (y > plot.bottom) ++outside.bottom;
+    else {
+      const name = json.statuses[status[at]!]!;
+      const predicted = (flags[at]! & POINT_FLAGS.predicted) !== 0;
+      const shown = predicted ? boundStatus(json.resources[bound[at]!], json.roofs) : name;
+      markers.push({
+        at,
+        op: points[at]!,
+        x,
+        y,
+        radius: radius?.(at) ?? radiusOf(share[at]!),
+        symbol: json.symbols[symbol[at]!]!,
+        hollow: predicted,
+        status: shown,
+        colour: colours.of(points[at]!, shown),
+        aboveRoof: (flags[at]! & POINT_FLAGS.above_roof) !== 0,
+      });
+    }
+  }
+  return { markers, outside };
+}
+
+/** The marker under the cursor: the smallest that covers it, else the nearest within a few pixels. */
+export function hit(markers: Marker[], x: number, y: number, reach = 6): Marker | null {
+  let best: Marker | null = null;
+  let least = Infinity;
+  for (const marker of markers) {
+    const distance = Math.hypot(marker.x - x, marker.y - y) - marker.radius;
+    if (distance > reach) continue;
+    const rank = distance <= 0 ? marker.radius : 1000 + distance;
+    if (rank < least) [best, least] = [marker, rank];
+  }
+  return best;
+}

@@ -1,0 +1,58 @@
+// The analysis, the picture and the settings as files.
+import { download } from '../core/download';
+import { core } from '../core/core';
+import { panelFrame } from '../core/engine';
+import { exportChanges, exportConfig, exportDocument, exportName, exportReport } from './exports';
+import { complain, opened } from '../sources/files';
+import { view, viewState } from '../core/view';
+import { shownColumns, tableCsv } from '../widgets/columns';
+import { pictureOpen } from '../core/layout';
+import { Menu } from '../widgets/Menu';
+import { PictureDialog } from './PictureDialog';
+
+/** The menu of all exports. */
+export function ExportMenu() {
+  const run = (close: () => void, write: () => Promise<void>) => () => {
+    close();
+    write().catch((error: unknown) => complain('Export', error));
+  };
+  return (
+    <>
+      <Menu label="Export" align="right">
+        {close => (
+          <>
+            {ITEMS.filter(([label]) => label !== 'Changes (CSV)' || opened.value?.before).map(
+              ([label, text, write]) => (
+                <button key={label} type="button" class="item" onClick={run(close, write)}>
+                  <strong>{label}</strong>
+                  <span class="muted">{text}</span>
+                </button>
+              ),
+            )}
+          </>
+        )}
+      </Menu>
+      {pictureOpen.value && <PictureDialog />}
+    </>
+  );
+}
+
+const ITEMS: [string, string, () => Promise<void>][] = [
+  ['Picture…', 'the current view as PNG or SVG, or to paste', async () => void (pictureOpen.value = true)],
+  ['Report (HTML)', 'this page with its data, in one file to pass on', exportReport],
+  ['JSON', 'all operations, all figures', () => exportDocument('json', 'application/json', 'roofline.json')],
+  ['CSV', 'all operations, one row each', () => exportDocument('csv', 'text/csv')],
+  ['Table (CSV)', 'the table as it is shown', exportTable],
+  ['Changes (CSV)', 'the comparison, one row per operation', exportChanges],
+  ['roofline_config.json', 'machine, thresholds, what-if', exportConfig],
+];
+
+const MOST_ROWS = 100_000;
+
+async function exportTable() {
+  const rows = await core().rows(view.value, Math.min(panelFrame.value?.json.table.total ?? 0, MOST_ROWS));
+  download(
+    new Blob([tableCsv(shownColumns(), rows)], { type: 'text/csv' }),
+    `${exportName()}.${viewState.value.level ?? 'table'}.csv`,
+  );
+}

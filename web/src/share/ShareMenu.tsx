@@ -1,0 +1,120 @@
+// The Share menu: a link to the current view, and the code to embed it.
+import { useEffect, useState } from 'preact/hooks';
+import { bytes } from '../format';
+import { selfContained } from '../core/assets';
+import { core } from '../core/core';
+import { fingerprint, linkedSource, opened, source } from '../sources/files';
+import { withoutNames } from './anonymous';
+import { linkHasInput, linkHasNames, linkHasSummary } from '../core/layout';
+import { currentLink } from '../shell/session';
+import { summarised, summaryName } from './summarised';
+import { Menu } from '../widgets/Menu';
+
+declare const SITE: string; // the address of the live site; empty: not set for the build
+const INPUT_BYTES = 30e3; // an input up to this size may travel in the link
+
+/** The link to what is shown. */
+export function ShareMenu() {
+  return (
+    <Menu label="Share" align="right" onOpen={() => void fingerprint()}>
+      {() => <Share />}
+    </Menu>
+  );
+}
+
+function Share() {
+  const [input, setInput] = useState<string | null>(null);
+  const from = source.value;
+  const size = opened.value?.size ?? Infinity;
+  const isPrivate = from !== null && 'file' in from && !('text' in from);
+  const fits = isPrivate && size <= INPUT_BYTES;
+  const whole = fits && linkHasInput.value;
+  const summary = isPrivate && !whole && linkHasSummary.value;
+  useEffect(() => {
+    if (whole || summary) void (whole ? sourceText() : summarised()).then(setInput);
+    else setInput(null);
+  }, [from, whole, summary]);
+  const nameless = input === null ? null : withoutNames(input);
+  const text = nameless !== null && !linkHasNames.value ? nameless : input;
+  const named =
+    text === input ? (summary ? summaryName() : from && 'file' in from ? from.file : '') : 'operations.json';
+  const carried = text !== null && isPrivate ? { file: named, text } : from;
+  const hash = `#${summary ? currentLink(carried, null) : currentLink(carried)}`;
+  const page = selfContained() && SITE ? SITE : location.href.split(/[?#]/)[0]!;
+  return (
+    <div class="share">
+      <CopyField label="Link" text={page + hash} primary />
+      {fits && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={linkHasInput.value}
+            onChange={event => (linkHasInput.value = event.currentTarget.checked)}
+          />{' '}
+          Include the input ({bytes(size)})
+        </label>
+      )}
+      {isPrivate && !whole && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={linkHasSummary.value}
+            onChange={event => (linkHasSummary.value = event.currentTarget.checked)}
+          />{' '}
+          Include a summary: work, bytes and times of each kind of operation
+        </label>
+      )}
+      {nameless !== null && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={!linkHasNames.value}
+            onChange={event => (linkHasNames.value = !event.currentTarget.checked)}
+          />{' '}
+          Replace names by type and number
+        </label>
+      )}
+      <p class="muted">
+        {!isPrivate
+          ? 'Includes all settings.'
+          : text !== null
+            ? summary
+              ? 'Includes all settings and the summary: no shapes, no file.'
+              : 'Includes all settings and the input.'
+            : `Includes all settings, not the data: the page asks the recipient for ${from.file}${'sha256' in linkedSource(from) ? ' and checks its SHA-256' : ''}.`}
+      </p>
+      {selfContained() && !SITE && (
+        <p class="muted">The link works on this computer only: it opens this copy of the page.</p>
+      )}
+      <CopyField
+        label="Embed"
+        text={`<iframe src="${page}?embed${hash}" title="Roofline" width="800" height="500"></iframe>`}
+      />
+      <p class="muted">
+        Embed the chart and headline only
+        {isPrivate && text === null ? '; it needs the input or its summary in the link' : ''}.
+      </p>
+    </div>
+  );
+}
+
+const sourceText = async () => (await (await core().sourceBlob())?.text()) ?? null;
+
+/** A text with a button that copies it. */
+function CopyField({ label, text, primary = false }: { label: string; text: string; primary?: boolean }) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => setCopied(false), [text]);
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    );
+  return (
+    <div class="row">
+      <input type="text" readOnly value={text} aria-label={label} onFocus={event => event.currentTarget.select()} />
+      <button type="button" class={primary ? 'primary' : ''} onClick={() => void copy()}>
+        {copied ? 'Copied' : primary ? 'Copy' : 'Copy embed'}
+      </button>
+    </div>
+  );
+}

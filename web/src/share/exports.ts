@@ -1,0 +1,34 @@
+// Saves the analysis as files: the core's documents, the settings, a report.
+import { download } from '../core/download';
+import type { ExportKind } from '../worker/messages';
+import { core } from '../core/core';
+import { before, filesToRead, opened, source } from '../sources/files';
+import { decodeLink } from './link';
+import { makeReport } from './report';
+import { currentLink } from '../shell/session';
+
+/** Saves one of the core's documents. */
+export async function exportDocument(kind: ExportKind, type: string, extension: string = kind) {
+  download(new Blob([await core().write(kind)], { type }), `${exportName()}.${extension}`);
+}
+
+/** Saves the comparison, one row per operation. */
+export const exportChanges = () => exportDocument('compare.csv', 'text/csv');
+
+/** Saves the settings as the core writes them. */
+export async function exportConfig() {
+  download(new Blob([await core().savedConfig()], { type: 'application/json' }), 'roofline_config.json');
+}
+
+/** Saves the page with the data and the view within it. */
+export async function exportReport() {
+  const files = (of: typeof source.value) => of && filesToRead(of);
+  const compared = opened.value?.before ? files(before.value) : null;
+  const { tensors: _, ...state } = decodeLink(currentLink())!; // a report has no weights in it
+  const report = await makeReport(state, { source: files(source.value), before: compared });
+  download(report, `${exportName()}.report.html`);
+}
+
+/** The name of exported files, without extension. */
+export const exportName = () =>
+  (opened.value?.source ?? 'roofline').replace(/(\.json|\.csv)?(\.gz)?$/i, '') || 'roofline';

@@ -1,0 +1,172 @@
+// The shell: Change panel, tabs with headline and chart, diagnosis, table.
+import { useRef } from 'preact/hooks';
+import { Drawer } from './Drawer';
+import { ChangePanel } from '../change/ChangePanel';
+import { ColumnsDialog } from '../sources/ColumnsDialog';
+import { CommandPalette } from './CommandPalette';
+import { Diagnosis } from '../inspector/Diagnosis';
+import { Doors } from '../sources/Doors';
+import { Headline } from './Headline';
+import { MissingFiles } from '../sources/MissingFiles';
+import { MachineQuestion } from '../machine/MachineQuestion';
+import { ModelQuestion } from '../model/ModelQuestion';
+import { Notices } from './Notices';
+import { PrintedRemarks } from '../share/PrintedRemarks';
+import { PrintedTitle } from '../share/PrintedTitle';
+import { RunStrip } from '../timeline/RunStrip';
+import { Tiles } from './Tiles';
+import { Toast } from './Toast';
+import { TopBar } from './TopBar';
+import { Tour } from '../help/Tour';
+import { compareWith } from '../compare/comparison';
+import { detail, panelFrame } from '../core/engine';
+import { awaited, opened, settling, source } from '../sources/files';
+import { titleOf } from '../sources/source_title';
+import { dragging, openList } from '../sources/input';
+import { changeFolded, embedded, paletteOpen } from '../core/layout';
+import { ready } from './first_picture';
+import { sheet } from '../core/sheet';
+import { selected } from '../core/view';
+import { Tabs, ViewSwitch } from './Tabs';
+import { shownView, viewCommands } from './views';
+import { OpTable } from '../table/OpTable';
+
+/** The whole page. */
+export const App = () => (embedded ? <Embedded /> : <Page />);
+
+/** The finding and the view alone, with the way to the whole page. */
+function Embedded() {
+  const { View } = shownView().view;
+  return (
+    <>
+      <Notices />
+      <main aria-busy={!ready.value} data-revision={panelFrame.value?.revision}>
+        {awaited.value ? (
+          <MissingFiles />
+        ) : (
+          <>
+            <Headline />
+            {View ? <View /> : <OpTable />}
+          </>
+        )}
+        <p class="embed-note muted">
+          <a href={`./${location.hash}`} target="_blank" rel="noreferrer">
+            Open in Roofline
+          </a>
+        </p>
+      </main>
+    </>
+  );
+}
+
+function Page() {
+  return (
+    <>
+      <TopBar />
+      <Notices />
+      {awaited.value ? (
+        <main class="shell asking" aria-busy={!ready.value} data-revision={panelFrame.value?.revision ?? 0}>
+          <MissingFiles />
+        </main>
+      ) : (
+        <Shell />
+      )}
+      <Tour />
+      <Toast />
+      <ColumnsDialog />
+      {paletteOpen.value && <CommandPalette views={viewCommands()} />}
+      {dragging.value && (
+        <div class="drop-zones">
+          <div class={dragging.value === 'open' ? 'drop-zone over' : 'drop-zone'}>Drop to open</div>
+          {opened.value && (
+            <div data-drop="compare" class={dragging.value === 'compare' ? 'drop-zone over' : 'drop-zone'}>
+              Drop to compare with {opened.value.source || titleOf(source.value)}
+            </div>
+          )}
+        </div>
+      )}
+      <FileInput id="file-input" label="Open files" onFiles={openList} />
+      <FileInput id="compare-input" label="Compare with another run" onFiles={compareWith} />
+    </>
+  );
+}
+
+/** A file input that buttons and commands click. */
+function FileInput({ id, label, onFiles }: { id: string; label: string; onFiles: (files: FileList) => unknown }) {
+  return (
+    <input
+      type="file"
+      id={id}
+      multiple
+      hidden
+      aria-label={label}
+      onChange={event => {
+        void onFiles(event.currentTarget.files!);
+        event.currentTarget.value = '';
+      }}
+    />
+  );
+}
+
+/** Change panel at the left, the tab in the middle, the diagnosis at the right, the table below. */
+function Shell() {
+  const {
+    tab: { label: tab },
+    view: { id, View, label },
+  } = shownView();
+  const wasInspected = useRef(false);
+  const inspected = (wasInspected.current =
+    (selected.value !== null && detail.value !== null) || (settling.value && wasInspected.current));
+  const classes = [
+    !View && 'table-only',
+    changeFolded.value && 'folded',
+    inspected && 'inspecting',
+    sheet.value && `sheet-${sheet.value}`,
+  ];
+  return (
+    <div class={['shell', ...classes.filter(Boolean)].join(' ')}>
+      <aside class="left" aria-label="Change">
+        <ChangePanel />
+      </aside>
+      <Tabs />
+      <main aria-busy={!ready.value} data-revision={panelFrame.value?.revision}>
+        <PrintedTitle />
+        <Headline />
+        <MachineQuestion />
+        <ModelQuestion />
+        <div class="under-headline">
+          <Tiles />
+          <ViewSwitch />
+        </div>
+        {View && (
+          <section class="view" aria-label={`${tab === label ? tab : `${tab}: ${label}`} view`}>
+            <View />
+          </section>
+        )}
+        {id === 'roofline' && <RunStrip />}
+        <Doors />
+        <PrintedRemarks />
+      </main>
+      {inspected && (
+        <aside class="right" aria-label="Diagnosis">
+          <Diagnosis />
+        </aside>
+      )}
+      <Drawer alone={!View} />
+      <nav class="sheets" aria-label="Panels">
+        <SheetButton of="change">Change</SheetButton>
+        {inspected && <SheetButton of="inspector">Diagnosis</SheetButton>}
+      </nav>
+    </div>
+  );
+}
+
+/** On a narrow page: opens a panel over the bottom half, or closes it. */
+function SheetButton({ of, children }: { of: 'change' | 'inspector'; children: string }) {
+  const open = sheet.value === of;
+  return (
+    <button type="button" aria-expanded={open} onClick={() => (sheet.value = open ? null : of)}>
+      {children}
+    </button>
+  );
+}

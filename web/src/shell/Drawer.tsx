@@ -1,0 +1,31 @@
+// The table as a drawer under the chart: its bar with count, search, filter and columns, and the rows if unfolded.
+import { FilterMenu, ListCount, Search } from '../table/FilterPanel';
+import { drawerOpen } from '../core/layout';
+import { ColumnsMenu, OpTable } from '../table/OpTable';
+import { IconButton } from '../widgets/IconButton';
+
+/** `alone`: no chart above it. */
+export function Drawer({ alone }: { alone: boolean }) {
+  const open = alone || drawerOpen.value;
+  return (
+    <section class={`drawer ${open ? 'open' : ''}`} aria-label="Table">
+      <header>
+        {!alone && (
+          <IconButton
+            icon="down"
+            label={open ? 'Fold the table' : 'Unfold the table'}
+            class="ghost small"
+            aria-expanded={open}
+            onClick={() => (drawerOpen.value = !open)}
+          />
+        )}
+        <ListCount />
+        <span class="fill" />
+        <Search />
+        <FilterMenu />
+        {open && <ColumnsMenu />}
+      </header>
+      {open && <OpTable />}
+    </section>
+  );
+}

@@ -1,0 +1,29 @@
+// The headline of the tab. Its figures lead to the rows they were made from.
+import type { FindingPart } from '../../../wasm/session';
+import { finding } from '../core/finding';
+import { Sentence } from '../widgets/Sentence';
+
+/** The page's first heading. */
+export function Headline() {
+  const { first, rest } = firstSentence(finding.value);
+  return (
+    <h1 class="headline" aria-live="polite">
+      <strong>
+        <Sentence parts={first} />
+      </strong>
+      <Sentence parts={rest} />
+    </h1>
+  );
+}
+
+/** Splits a finding after its first sentence, which is emphasised. */
+function firstSentence(parts: FindingPart[]) {
+  const at = parts.findIndex(({ text, formula }) => formula === undefined && text.includes('. '));
+  if (at < 0) return { first: parts, rest: [] };
+  const { text } = parts[at]!;
+  const end = text.indexOf('. ') + 1;
+  return {
+    first: [...parts.slice(0, at), { text: text.slice(0, end) }],
+    rest: [{ text: text.slice(end) }, ...parts.slice(at + 1)],
+  };
+}

@@ -1,0 +1,138 @@
+// Errors, hints and the progress of a large file, above the page. The open file stays visible below.
+import type { ComponentChildren } from 'preact';
+import { bytes } from '../format';
+import {
+  cancelOpening,
+  faults,
+  joinedWith,
+  notice,
+  openJoinedAlone,
+  openSample,
+  progress,
+  refusedTable,
+} from '../sources/files';
+import { askColumns } from '../sources/asked_columns';
+import { goOn, stoppedAgain } from '../core/core';
+import { settingsFault } from '../core/engine';
+import { titleOf } from '../sources/source_title';
+import { newVersion } from './offline';
+import { continueLastVisit, lastVisit } from './session';
+import type { FileFault } from '../worker/messages';
+import { IconButton } from '../widgets/IconButton';
+
+/** Progress, errors and hints above the page. */
+export function Notices() {
+  const now = progress.value;
+  const refused = settingsFault.value;
+  return (
+    <section class="notices" aria-label="Notices" aria-live="polite">
+      {now && <ProgressBar {...now} />}
+      {faults.value.map((fault, i) => (
+        <Notice key={i} kind="error" onClose={() => (faults.value = faults.value.filter(other => other !== fault))}>
+          {faultText(fault)}
+          {fault.file === refusedTable.value?.name && (
+            <>
+              {' '}
+              <button type="button" onClick={() => void askColumns(refusedTable.value!)}>
+                Map columns…
+              </button>
+            </>
+          )}
+        </Notice>
+      ))}
+      {refused && (
+        <Notice kind="error">Settings: {faultText({ file: refused.path, fault: { ...refused, path: '' } })}</Notice>
+      )}
+      {stoppedAgain.value !== null && (
+        <Notice kind="error">
+          The core stopped and could not reopen the source: {stoppedAgain.value}.{' '}
+          <button type="button" onClick={() => goOn(true)}>
+            Try again
+          </button>{' '}
+          <button
+            type="button"
+            onClick={() => {
+              goOn(false);
+              void openSample('');
+            }}
+          >
+            Open a sample
+          </button>
+        </Notice>
+      )}
+      {joinedWith.value && (
+        <Notice kind="info" onClose={() => (joinedWith.value = null)}>
+          <strong>{joinedWith.value.file.name}</strong> and <strong>{joinedWith.value.to}</strong> hold the times and
+          the layers of one run. They are joined by name.{' '}
+          <button type="button" onClick={openJoinedAlone}>
+            Open {joinedWith.value.file.name} alone
+          </button>
+        </Notice>
+      )}
+      {lastVisit.value && (
+        <Notice kind="info" onClose={() => (lastVisit.value = null)}>
+          <button type="button" onClick={continueLastVisit}>
+            Continue with {titleOf(lastVisit.value.source ?? null)}
+          </button>{' '}
+          as you left it.
+        </Notice>
+      )}
+      {newVersion.value && (
+        <Notice kind="info" onClose={() => (newVersion.value = false)}>
+          A newer version of this page is available.{' '}
+          <button type="button" onClick={() => location.reload()}>
+            Reload
+          </button>
+        </Notice>
+      )}
+      {notice.value && (
+        <Notice kind="info" onClose={() => (notice.value = '')}>
+          {notice.value}
+        </Notice>
+      )}
+    </section>
+  );
+}
+
+function faultText({ file, fault: { message, line, column, path } }: FileFault) {
+  const where = [file, line > 0 ? `line ${line}, column ${column}` : '', path].filter(Boolean).join(', ');
+  return (
+    <>
+      <strong>{where}</strong>
+      {where && ': '}
+      {message}
+    </>
+  );
+}
+
+interface NoticeProps {
+  kind: 'error' | 'info';
+  onClose?: () => void;
+  children: ComponentChildren;
+}
+
+function Notice({ kind, onClose, children }: NoticeProps) {
+  return (
+    <div class={`notice ${kind}`} role={kind === 'error' ? 'alert' : 'status'}>
+      <div>{children}</div>
+      {onClose && <IconButton icon="close" label="Dismiss" class="ghost small" onClick={onClose} />}
+    </div>
+  );
+}
+
+const STAGES = { unpacking: 'Unpacking', reading: 'Reading' };
+
+function ProgressBar({ stage, done, total }: { stage: keyof typeof STAGES; done: number; total: number }) {
+  if (total < 4e6) return null; // done before anyone could read it
+  return (
+    <div class="notice progress">
+      <span>
+        {STAGES[stage]} {bytes(done)} of {bytes(total)}
+      </span>
+      <progress value={done} max={total || 1} aria-label={STAGES[stage]} />
+      <button type="button" onClick={cancelOpening}>
+        Cancel
+      </button>
+    </div>
+  );
+}

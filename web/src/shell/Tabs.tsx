@@ -1,0 +1,69 @@
+// The tabs, the More menu with the other views, and the switch between the charts of a tab.
+import { shownView, showTab, showView, tabs } from './views';
+import { Menu } from '../widgets/Menu';
+
+/** The bar above the headline. */
+export function Tabs() {
+  const { tab: current } = shownView();
+  const { shown, more } = tabs();
+  const at = shown.findIndex(({ label }) => label === current.label);
+  const step = (event: KeyboardEvent) => {
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: shown.length - 1 }[event.key];
+    const next = to === undefined ? undefined : shown[to];
+    if (!next) return;
+    event.preventDefault();
+    event.stopPropagation();
+    showTab(next);
+    (event.currentTarget as Element).querySelectorAll('button')[to!]?.focus();
+  };
+  return (
+    <nav class="tab-bar" aria-label="Views">
+      <div role="tablist" aria-label="Views" onKeyDown={step}>
+        {shown.map((tab, i) => (
+          <button
+            key={tab.label}
+            type="button"
+            role="tab"
+            aria-selected={i === at}
+            tabIndex={i === Math.max(0, at) ? 0 : -1}
+            title={tab.question}
+            onClick={() => showTab(tab)}
+          >
+            {tab.label}
+          </button>
+        ))}
+      </div>
+      <Menu class={at < 0 ? 'more-views chosen' : 'more-views'} label={at < 0 ? current.label : 'More'} align="right">
+        {close =>
+          more.map(tab => (
+            <button
+              key={tab.label}
+              type="button"
+              class="item"
+              aria-current={tab.label === current.label}
+              onClick={() => (close(), showTab(tab))}
+            >
+              <strong>{tab.label}</strong>
+              <span class="muted">{tab.question}</span>
+            </button>
+          ))
+        }
+      </Menu>
+    </nav>
+  );
+}
+
+/** The charts of the tab, where it has several. */
+export function ViewSwitch() {
+  const { tab, view } = shownView();
+  if (tab.views.length < 2) return null;
+  return (
+    <div class="choice view-bar" role="group" aria-label="Chart">
+      {tab.views.map(({ id, label }) => (
+        <button key={id} type="button" aria-pressed={id === view.id} onClick={() => showView(id)}>
+          {label}
+        </button>
+      ))}
+    </div>
+  );
+}

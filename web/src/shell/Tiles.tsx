@@ -1,0 +1,80 @@
+// The totals of the operations shown, in one row under the headline.
+import type { FrameJson } from '../../../wasm/session';
+import { count, NONE, percent, range, seconds } from '../format';
+import { panelFrame } from '../core/engine';
+import { opened } from '../sources/files';
+import { narrow } from '../core/layout';
+import { whatifBatch } from '../core/settings';
+import { viewState } from '../core/view';
+
+type Item = [name: string, value: string, note: string, title: string];
+
+/** Totals of the operations that match the filters. None for one operator in several formats: its rows do not add up. */
+export function Tiles() {
+  const json = panelFrame.value?.json;
+  if (!json || (opened.value?.format === 'operator' && json.all.ops > 1)) return null;
+  return (
+    <dl class="tiles" aria-label="Totals of the operations shown" tabIndex={narrow ? 0 : undefined}>
+      {itemsOf(json)
+        .filter(([, value]) => value !== NONE)
+        .map(([name, value, note, title]) => (
+          <div key={name} class={name.startsWith('What-if') ? 'whatif' : ''} title={title}>
+            <dt>{name}</dt>
+            <dd>
+              {value} {note && <small>{note}</small>}
+            </dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+function itemsOf(json: FrameJson): Item[] {
+  const { shown, program_efficiency } = json;
+  if (viewState.value.level === 'program')
+    return [['Program', percent(program_efficiency), '', 'Efficiency of the whole program, as stated in the profile']];
+  return [
+    ['Time', seconds(shown.time_s), '', 'Measured time of the operations that have one'],
+    ['Bound', seconds(shown.predicted_time_s), '', 'The least time the machine needs: the sum of the bounds'],
+    ...(json.ran_elsewhere ? [] : losses(json)),
+    ['Limited by', shown.bound_by ?? NONE, '', 'The resource that limits most of the time'],
+    ...whatif(json),
+    ...(shown.above_roof > 0
+      ? [
+          [
+            'Above roof',
+            count(shown.above_roof),
+            '',
+            'Faster than the machine allows: check the peak, the clock or the byte count',
+          ] as Item,
+        ]
+      : []),
+  ];
+}
+
+const losses = ({ shown, program_efficiency }: FrameJson): Item[] => [
+  [
+    'Above bound',
+    seconds(shown.lost_time_s),
+    shown.time_s && shown.lost_time_s ? percent(shown.lost_time_s / shown.time_s) : '',
+    'Measured time beyond the bound, summed over the operations below their roof; those above it are counted separately',
+  ],
+  [
+    'Efficiency',
+    percent(shown.efficiency),
+    '',
+    `Bound / measured time${program_efficiency === null ? '' : ', of the operations, not of the whole program'}`,
+  ],
+];
+
+const whatif = ({ shown }: FrameJson): Item[] =>
+  shown.whatif
+    ? [
+        [
+          `What-if${whatifBatch()}`,
+          range(shown.whatif.speedup_pessimistic, shown.whatif.speedup_optimistic),
+          '',
+          'Speed-up of the total, from pessimistic to optimistic',
+        ],
+      ]
+    : [];

@@ -1,0 +1,95 @@
+// Undo: each committed change of settings, view or source is a step of the browser's history, so Back undoes it. A selection is not a step;
+// one drag of a slider, or typing in one field, is a single step.
+import { computed, signal } from '@preact/signals';
+import type { Source } from '../share/link';
+import type { Settings } from '../core/settings';
+import { titleOf } from '../sources/source_title';
+import type { LogWindow, ViewState } from '../core/view';
+
+/** What a step restores. `link` is the same as text, for the address. */
+export interface Step {
+  link: string;
+  source: Source | null;
+  settings: Settings;
+  view: ViewState;
+  selected: number | null;
+  home: LogWindow | null; // the chart's opening window, as widened by sliders
+}
+
+const steps: Step[] = [];
+const visit = String(Math.random()); // the browser keeps steps of earlier visits of this tab, which only their links can restore
+const position = signal({ at: 0, last: 0 });
+export const canUndo = computed(() => position.value.at > 0);
+export const canRedo = computed(() => position.value.at < position.value.last);
+
+/** The last action, shown with an Undo button. */
+export const toast = signal<string | null>(null);
+
+/** Undoes the last step. */
+export function undo() {
+  toast.value = null;
+  if (canUndo.peek()) history.back();
+}
+
+/** Redoes the last undone step. */
+export function redo() {
+  if (canRedo.peek()) history.forward();
+}
+
+let restoring = false; // changes now come from restoring a step
+let lastChange: { keys: string; field: Element | null } | null = null;
+
+/** Makes a step of what has changed since the last one. */
+export function commit(now: Step) {
+  const { at } = position.peek();
+  const previous = steps[at];
+  const keys = previous && !restoring ? changedKeys(previous, now) : '';
+  const field = document.activeElement?.matches('input, textarea') ? document.activeElement : null;
+  const goesOn = keys !== '' && keys === lastChange?.keys && field !== null && field === lastChange.field;
+  lastChange = { keys, field };
+  if (keys === '' || goesOn) {
+    steps[at] = now;
+    history.replaceState({ visit, step: at }, '', `#${now.link}`);
+    return;
+  }
+  steps.splice(at + 1, Infinity, now);
+  position.value = { at: at + 1, last: at + 1 };
+  history.pushState({ visit, step: at + 1 }, '', `#${now.link}`);
+  if (previous!.source !== now.source && !sameKind(previous!.source, now.source))
+    toast.value = `Opened ${titleOf(now.source)}`;
+}
+
+/** Makes Back and Forward restore steps. `restore` resolves once its source is open. A step of an earlier visit is opened by its link. */
+export function followHistory(restore: (step: Step) => Promise<void>, openLink: () => void) {
+  addEventListener('focusout', () => (lastChange = null));
+  addEventListener('popstate', ({ state }) => {
+    const entry = state as { visit: string; step: number } | null;
+    const step = entry?.visit === visit ? steps[entry.step] : undefined;
+    if (!entry || !step) return openLink();
+    position.value = { at: entry.step, last: steps.length - 1 };
+    lastChange = null;
+    restoring = true;
+    void restore(step).finally(() => setTimeout(() => (restoring = false), SETTLE_MS));
+  });
+}
+
+const SETTLE_MS = 600; // changes that follow from opening are written after 300 ms
+
+/** The keys that differ, without the selection: "view.search settings.mem_bw". */
+function changedKeys(before: Step, after: Step) {
+  const differing = (section: string, a: object, b: object) =>
+    [...new Set([...Object.keys(a), ...Object.keys(b)])]
+      .filter(key => JSON.stringify(a[key as never]) !== JSON.stringify(b[key as never]))
+      .map(key => `${section}.${key}`);
+  return [
+    ...(before.source === after.source || JSON.stringify(before.source) === JSON.stringify(after.source)
+      ? []
+      : ['source']),
+    ...differing('settings', before.settings, after.settings),
+    ...differing('view', before.view, after.view),
+  ].join(' ');
+}
+
+/** Whether two sources are one thing to the user: an operator stays itself with another shape, a model with another request. */
+export const sameKind = (a: Source | null, b: Source | null) =>
+  a === null || b === null || a === b || ('built' in a && 'built' in b && a.built === b.built);

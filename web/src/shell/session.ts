@@ -1,0 +1,217 @@
+// Restores the page's state from the link and keeps the link up to date. The bare address opens a sample with the defaults and offers the
+// last visit.
+import { batch, effect, signal } from '@preact/signals';
+import { loadCatalogue } from '../core/catalogue';
+import {
+  awaited,
+  before,
+  complain,
+  loadSamples,
+  findFiles,
+  knownFiles,
+  linkedRegistries,
+  linkedSource,
+  linkedTensors,
+  openAgain,
+  openBuilt,
+  opened,
+  openFiles,
+  openSample,
+  samples,
+  source,
+  followAssumption,
+} from '../sources/files';
+import { commit, followHistory, type Step } from './history';
+import { startCore } from '../core/core';
+import { followComparison, restoreComparison } from '../compare/comparison';
+import { follow } from '../core/engine';
+import { decodeLink, encodeLink, type LinkState, type Source } from '../share/link';
+import { embedded, layoutState, showLayout } from '../core/layout';
+import { findServed, openServed, servedHere, type Served } from '../sources/live';
+import { keepOffline } from './offline';
+import { ready, showPicture } from './first_picture';
+import { reopen } from '../sources/reopen';
+import { reportState } from '../share/report';
+import { held } from '../core/pointer';
+import { openDoors } from '../sources/first_visit';
+import { replaceSettings, settings } from '../core/settings';
+import { selectQuietly } from '../core/sheet';
+import { store, stored, visit } from '../core/storage';
+import { home, selected, viewState } from '../core/view';
+import { linkedZoom, showHome } from '../roofline/window';
+
+const KEY = 'roofline.session';
+const LEFT = 'roofline.left'; // the address when the page was left, and the newer link that was not written yet
+const WRITE_MS = 300; // browsers limit how often the address may change
+
+export async function startSession() {
+  const linked = decodeLink(addressMeant());
+  const state = linked ?? reportState ?? {};
+  replaceSettings(state.settings ?? {});
+  showLayout(state.layout ?? {});
+  const started = startCore(reopen);
+  started.catch(() => {}); // awaited below, once the picture is shown
+  const served = await findServed();
+  const shown = served ? null : showPicture(state);
+  void loadCatalogue();
+  await shown;
+  await started;
+  if (!shown) {
+    try {
+      await loadSamples();
+    } catch (error) {
+      complain('samples/index.json', error);
+    }
+    await restore(state, served);
+  }
+  if (!linked && !served && !embedded && !reportState) {
+    lastVisit.value = readLastVisit();
+    if (!lastVisit.value) openDoors();
+  }
+  ready.value = true;
+  follow();
+  followComparison();
+  followAssumption();
+  if (!servedHere()) void keepOffline().catch(() => {}); // the page also works without it
+  if (embedded || location.protocol === 'about:') return; // the page around it has the address and the history
+  remember();
+  followHistory(restoreStep, openAddress);
+}
+
+/// The address; after a reload, the newer link if the page was left before it was written.
+function addressMeant() {
+  const [from, link] = (stored(LEFT, visit) ?? '').split(' ');
+  store(LEFT, '', visit);
+  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  if (!link || from !== location.hash || embedded || navigation?.type === 'navigate') return location.hash;
+  history.replaceState(history.state, '', `#${link}`);
+  return location.hash;
+}
+
+/// Opens a typed link, or a step of an earlier visit.
+function openAddress() {
+  const next = decodeLink(location.hash);
+  if (!next || location.hash.slice(1) === written) return;
+  replaceSettings(next.settings ?? {});
+  showLayout(next.layout ?? {});
+  ++arriving;
+  void restore(next).finally(() => --arriving);
+}
+
+let arriving = 0; // links that are not shown yet
+
+async function restoreStep(step: Step) {
+  written = step.link;
+  if (step.source && step.source !== source.peek() && !(await openAgain(step.source))) return openAddress();
+  awaited.value = null;
+  batch(() => {
+    replaceSettings(step.settings);
+    viewState.value = step.view;
+    selectQuietly(step.selected);
+    if (step.home) showHome(step.home);
+  });
+}
+
+/// `served`: at the start, what `roofline serve` has open. Where files of the link are missing, the page asks for them and shows no figures.
+async function restore(state: LinkState, served: Served | null = null): Promise<unknown> {
+  const { missing, damaged, registries, tensors } = await findFiles(state);
+  if (missing.length > 0) {
+    awaited.value = { missing, damaged, resume: () => restore(state) };
+    return served ? openServed(served) : undefined;
+  }
+  awaited.value = null;
+  if (registries.length > 0) await openFiles(registries, { keepView: true, again: true });
+  await openSources(state, served);
+  return tensors && openFiles([tensors], { keepView: true, tensor: state.tensors!.tensor ?? '' });
+}
+
+function openSources(state: LinkState, served: Served | null): Promise<unknown> {
+  const from = state.source;
+  if (!from && served) return openServed(served);
+  const show = () => {
+    viewState.value = state.view ?? {};
+    selectQuietly(state.selected ?? null);
+  };
+  if (from) show();
+  const open = (): Promise<unknown> => {
+    if (from) show();
+    if (from && 'built' in from) return openBuilt(from, true);
+    if (from && knownFiles(from)) return openAgain(from);
+    return openSample(from && 'sample' in from ? from.sample : '', from !== undefined, true);
+  };
+  return state.before ? restoreComparison(state.before, open) : open();
+}
+
+/// The link of the last visit; null if it was the bare page.
+export const lastVisit = signal<LinkState | null>(null);
+
+function readLastVisit(): LinkState | null {
+  const state = decodeLink(stored(KEY) ?? '');
+  const { source: from, settings: chosen = {} } = state ?? {};
+  const plain = !from || ('sample' in from && from.sample === samples.peek()[0]?.id);
+  return state && !(plain && Object.keys(chosen).length === 0) ? state : null;
+}
+
+/// Restores the last visit. The page asks for a file that the browser did not keep.
+export function continueLastVisit() {
+  const state = lastVisit.value;
+  if (!state) return;
+  lastVisit.value = null;
+  replaceSettings(state.settings ?? {});
+  showLayout(state.layout ?? {});
+  void restore(state);
+}
+
+/// The link to what is shown, or with the input itself as its source.
+export function currentLink(from: Source | null = source.value, selection = selected.value): string {
+  const window = linkedZoom();
+  const tensors = linkedTensors();
+  return encodeLink({
+    ...(from && { source: linkedSource(from) }),
+    ...(opened.value?.before && before.value && { before: linkedSource(before.value) }),
+    registries: from && 'text' in from ? [] : linkedRegistries(),
+    ...(tensors && { tensors }),
+    settings: settings.value,
+    view: { ...viewState.value, ...(window && { zoom: window }) },
+    ...(selection !== null && { selected: selection }),
+    layout: layoutState(),
+  });
+}
+
+let written = '';
+
+/// Updates the address, the undo steps and the last visit once changes pause and no drag is under way.
+function remember() {
+  let timer = 0;
+  const write = () => {
+    if (held.peek()) return wait();
+    document.documentElement.dataset.address = 'written';
+    const link = currentLink();
+    if (link === written) return;
+    if (written) lastVisit.value = null; // the user has started something else
+    written = link;
+    commit({
+      link,
+      source: source.value,
+      settings: settings.value,
+      view: viewState.value,
+      selected: selected.value,
+      home: home.value,
+    });
+    if (!reportState) store(KEY, link); // a report is not the user's own visit
+  };
+  const wait = () => {
+    clearTimeout(timer);
+    document.documentElement.dataset.address = 'pending';
+    timer = window.setTimeout(write, WRITE_MS);
+  };
+  effect(() => {
+    currentLink();
+    clearTimeout(timer);
+    if (!awaited.value) wait(); // a link that waits for its file stays as it was opened
+  });
+  addEventListener('pagehide', () => {
+    if (arriving === 0 && !awaited.peek() && currentLink() !== written)
+      store(LEFT, `${location.hash} ${currentLink()}`, visit);
+  });
+}

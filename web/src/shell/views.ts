@@ -1,0 +1,155 @@
+// The tabs and their views. To add a view, add its file and a line here.
+import type { ComponentType } from 'preact';
+import { RooflineChart } from '../roofline/RooflineChart';
+import { opened } from '../sources/files';
+import { modelRequest } from '../model/model';
+import { operator } from '../operator/operator';
+import { changeView, viewState } from '../core/view';
+import { Bars } from '../charts/Bars';
+import { Compare } from '../compare/Compare';
+import { Distribution } from '../charts/Distribution';
+import { Formats } from '../operator/Formats';
+import { HeatMap } from '../charts/HeatMap';
+import { Inference } from '../model/Inference';
+import { Layers } from '../model/Layers';
+import { MachineFormats } from '../machine/MachineFormats';
+import { Machines } from '../machine/Machines';
+import { ModelMachines } from '../model/ModelMachines';
+import { ModelSweep } from '../model/ModelSweep';
+import { Parity, parityApplies } from '../charts/Parity';
+import { Precision } from '../precision/Precision';
+import { SplitCharts } from '../charts/SplitCharts';
+import { Steps } from '../timeline/Steps';
+import { Sweep } from '../operator/Sweep';
+import { ThroughputMap } from '../model/ThroughputMap';
+import { TimeByCategory } from '../timeline/TimeByCategory';
+
+export interface View {
+  id: string; // `tab` of a link
+  label: string;
+  View?: ComponentType; // none: the table has the whole height
+  applies?: () => boolean; // absent: always
+}
+
+/** A question and the views that answer it. */
+export interface Tab {
+  label: string;
+  question: string;
+  views: View[];
+}
+
+const model = () => modelRequest.value !== null;
+const isOperator = () => operator.value !== null;
+const single = (label: string, question: string, view: Omit<View, 'label'>): Tab => ({
+  label,
+  question,
+  views: [{ label, ...view }],
+});
+
+const TABS: Tab[] = [
+  {
+    label: 'Summary',
+    question: 'What limits it, what to do?',
+    views: [
+      { id: 'roofline', label: 'Roofline', View: RooflineChart },
+      { id: 'inference', label: 'Inference', View: Inference, applies: model },
+    ],
+  },
+  {
+    label: 'Formats',
+    question: 'Which precision, at what cost in accuracy?',
+    views: [
+      { id: 'formats', label: 'Speed', View: Formats, applies: isOperator },
+      { id: 'precision', label: 'Accuracy', View: Precision },
+    ],
+  },
+  {
+    label: 'Machines',
+    question: 'Where would it run best?',
+    views: [
+      { id: 'model-machines', label: 'Tokens/s', View: ModelMachines, applies: model },
+      { id: 'machines', label: 'Speed-up', View: Machines },
+      { id: 'machine-formats', label: 'By format', View: MachineFormats },
+    ],
+  },
+  {
+    label: 'Scaling',
+    question: 'How does it grow with batch, size, context?',
+    views: [
+      { id: 'sweep', label: 'Sweep', View: Sweep, applies: isOperator },
+      { id: 'model-sweep', label: 'Sweep', View: ModelSweep, applies: model },
+      { id: 'throughput', label: 'Batch and context', View: ThroughputMap, applies: model },
+    ],
+  },
+  {
+    label: 'Timeline',
+    question: 'When?',
+    views: [
+      { id: 'steps', label: 'Over time', View: Steps, applies: () => !isOperator() },
+      {
+        id: 'categories',
+        label: 'By category',
+        View: TimeByCategory,
+        applies: () => !isOperator() && (opened.value?.kinds.length ?? 0) > 1 && viewState.value.level !== 'program',
+      },
+    ],
+  },
+  single('Compare', 'What changed?', {
+    id: 'compare',
+    View: Compare,
+    applies: () => Boolean(opened.value?.before),
+  }),
+];
+
+const MORE: Tab[] = [
+  single('Bars', 'Which operations take longest, and how much of it is above the bound?', { id: 'bars', View: Bars }),
+  single('Predicted vs measured', 'How far is the estimate from what was measured?', {
+    id: 'parity',
+    View: Parity,
+    applies: parityApplies,
+  }),
+  single('Heat map', 'Where is the time, by two columns of the input?', { id: 'heatmap', View: HeatMap }),
+  single('Small multiples', 'How do types, steps or formats differ?', { id: 'split', View: SplitCharts }),
+  single('Distribution', 'How is a figure spread over the operations?', { id: 'distribution', View: Distribution }),
+  single('Layers', 'What does each layer cost, by which formula?', { id: 'layers', View: Layers, applies: model }),
+  single('Table only', 'Every operation in a row', { id: 'table' }),
+];
+
+const MOST_TABS = 5;
+
+/** The tabs shown and those under More, without tabs that have no view for the source. */
+export function tabs(): { shown: Tab[]; more: Tab[] } {
+  const [main, rest] = [TABS, MORE].map(list =>
+    list
+      .map(tab => ({ ...tab, views: tab.views.filter(({ applies }) => applies?.() ?? true) }))
+      .filter(({ views }) => views.length > 0),
+  ) as [Tab[], Tab[]];
+  return { shown: main.slice(0, MOST_TABS), more: [...main.slice(MOST_TABS), ...rest] };
+}
+
+/** The shown tab and view; the first ones if the chosen view does not apply. */
+export function shownView(): { tab: Tab; view: View } {
+  const { shown, more } = tabs();
+  const all = [...shown, ...more].flatMap(tab => tab.views.map(view => ({ tab, view })));
+  return all.find(({ view }) => view.id === viewState.value.tab) ?? all[0]!;
+}
+
+/** Shows a view. */
+export const showView = (id: string) => changeView({ tab: id === 'roofline' ? undefined : id });
+
+/** Shows a tab: the first of its views. */
+export const showTab = ({ views }: Tab) => showView(views[0]!.id);
+
+/** Every view as the command palette lists it. */
+export function viewCommands() {
+  const { shown, more } = tabs();
+  return [...shown, ...more].flatMap((tab, at) =>
+    tab.views.map((view, i) => ({
+      title: tab.views.length > 1 ? `${tab.label}: ${view.label}` : tab.label,
+      ...(i === 0 && at < 9 && { hint: `key ${at + 1}` }),
+      group: 'View',
+      words: `${view.id} ${view.label} ${tab.question}`,
+      run: () => showView(view.id),
+    })),
+  );
+}

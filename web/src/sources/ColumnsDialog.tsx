@@ -1,0 +1,72 @@
+// Maps the columns of a table to times, shapes, FLOPs and bytes, where their headers are not enough.
+import { useState } from 'preact/hooks';
+import { askedColumns, readColumns, type AskedColumns } from './asked_columns';
+import { Dialog } from '../widgets/Dialog';
+import { Select } from '../widgets/Select';
+
+/** The dialog, while a table waits for its columns. */
+export function ColumnsDialog() {
+  const asked = askedColumns.value;
+  return asked && <Columns key={asked.file.name} {...asked} />;
+}
+
+function Columns({ file, columns, choices, chosen: before }: AskedColumns) {
+  const [chosen, setChosen] = useState(before);
+  const choose = (header: string, as: string) => {
+    const { [header]: _, ...others } = chosen;
+    setChosen(as === BY_HEADER ? others : { ...others, [header]: as });
+  };
+  return (
+    <Dialog title={`Columns of ${file.name}`} onClose={() => (askedColumns.value = null)}>
+      <form
+        class="columns-form"
+        onSubmit={event => {
+          event.preventDefault();
+          readColumns(chosen);
+        }}
+      >
+        <p>Each row needs a time and its work: FLOPs, a shape, bytes or a rate.</p>
+        <div class="scroll-x">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Column</th>
+                <th scope="col">First rows</th>
+                <th scope="col">Meaning</th>
+              </tr>
+            </thead>
+            <tbody>
+              {columns.map(({ header, use, as, unit, first }) => (
+                <tr key={header}>
+                  <th scope="row">{header}</th>
+                  <td class="muted">{first.join(' · ')}</td>
+                  <td>
+                    <Select
+                      label={header}
+                      value={chosen[header] ?? BY_HEADER}
+                      options={[
+                        [BY_HEADER, USED[use](unit ? `${as}, ${unit}` : as)],
+                        ...choices.map(choice => [choice.header, choice.meaning] as const),
+                      ]}
+                      onChange={meaning => choose(header, meaning)}
+                    />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+        <button type="submit" class="primary">
+          Apply
+        </button>
+      </form>
+    </Dialog>
+  );
+}
+
+const USED: Record<'used' | 'filter' | 'ignored', (as: string) => string> = {
+  used: as => `${as} (from the header)`,
+  filter: () => 'a filter',
+  ignored: () => 'ignored',
+};
+const BY_HEADER = '\n'; // cannot be a header

@@ -1,0 +1,124 @@
+// Import warnings: how many of each kind, and where. A click selects the operation.
+import { useState } from 'preact/hooks';
+import type { DiagnosticItem } from '../../../wasm/session';
+import { count } from '../format';
+import { SETTINGS } from '../protocol';
+import { asOptions, formats } from '../core/catalogue';
+import { opened } from './files';
+import { remarks, type RemarkGroup } from './remark_groups';
+import { change, settings, type Settings } from '../core/settings';
+import { selected, viewState } from '../core/view';
+import { Dialog } from '../widgets/Dialog';
+import { Select } from '../widgets/Select';
+
+/** The number of import warnings, in the colour of the most severe one; a click lists them. */
+export function RemarksButton() {
+  const [open, setOpen] = useState(false);
+  const total = opened.value?.diagnostics ?? 0;
+  if (total === 0) return null;
+  const severest = remarks.value.groups[0]?.severity ?? 'info';
+  return (
+    <>
+      <button type="button" class="link remarks-button" onClick={() => setOpen(true)}>
+        <span class={`severity ${severest}`}>{count(total)}</span> {total === 1 ? 'import warning' : 'import warnings'}
+      </button>
+      {open && <RemarksDialog onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function RemarksDialog({ onClose }: { onClose: () => void }) {
+  const { groups, total, seen } = remarks.value;
+  return (
+    <Dialog title="Import warnings" onClose={onClose}>
+      <ul class="remarks">
+        {groups.map(group => (
+          <li key={`${group.severity} ${group.message}`}>
+            <span class={`severity ${group.severity}`}>{group.severity}</span>
+            {group.items[0]!.path === ('assumed_format' satisfies keyof Settings) ? (
+              <Assumed message={group.message} />
+            ) : group.items.length === 1 ? (
+              <Remark item={group.items[0]!} onClose={onClose} />
+            ) : (
+              <Many group={group} onClose={onClose} />
+            )}
+          </li>
+        ))}
+      </ul>
+      {seen < total && (
+        <p class="muted">
+          The first {count(seen)} of {count(total)} warnings.
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+/** The format assumed where the file names none, and the choice of another. */
+function Assumed({ message }: { message: string }) {
+  const { assumed_format: chosen = '' } = settings.value;
+  return (
+    <span class="assumption">
+      {message}{' '}
+      <label>
+        choose{' '}
+        <Select
+          label={SETTINGS.assumed_format.label}
+          title={SETTINGS.assumed_format.sentence}
+          value={chosen}
+          options={[['', SETTINGS.assumed_format.unset], ...asOptions(formats.value)]}
+          onChange={id => change({ assumed_format: id || undefined })}
+        />
+      </label>
+    </span>
+  );
+}
+
+const MOST = 200; // places listed per group
+
+/** A group of similar warnings: the message once, its places on request. */
+function Many({ group: { items, message, alike }, onClose }: { group: RemarkGroup; onClose: () => void }) {
+  const records = items.every(({ op }) => op !== null) ? 'rows' : 'places';
+  return (
+    <details>
+      <summary>
+        <strong>
+          {count(items.length)} {records}
+        </strong>
+        : {message}
+        {!alike && ', and similar'} <span class="link">show</span>
+      </summary>
+      <ul>
+        {items.slice(0, MOST).map((item, i) => (
+          <li key={i}>
+            <Remark item={item} short={alike} onClose={onClose} />
+          </li>
+        ))}
+        {items.length > MOST && <li class="muted">and {count(items.length - MOST)} more</li>}
+      </ul>
+    </details>
+  );
+}
+
+/** One remark and its place; `short`: the place alone. */
+function Remark({ item, short = false, onClose }: { item: DiagnosticItem; short?: boolean; onClose: () => void }) {
+  const place = placeOf(item);
+  const text = short ? place : `${place && `${place}: `}${item.message}`;
+  const jump = () => {
+    if (!viewState.value.grouped) selected.value = item.op;
+    onClose();
+  };
+  return item.op === null ? (
+    <span>{text}</span>
+  ) : (
+    <button type="button" class="link" onClick={jump}>
+      {text}
+    </button>
+  );
+}
+
+function placeOf({ op, line, column, path }: DiagnosticItem) {
+  return [op !== null ? `#${op}` : '', line > 0 ? `line ${line}, column ${column}` : '', path]
+    .filter(Boolean)
+    .join(', ');
+}

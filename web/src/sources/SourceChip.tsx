@@ -1,0 +1,120 @@
+// The chip of the open source. Its menu has facts about the source and opens other sources.
+import { bytes, count } from '../format';
+import { askOpenColumns } from './asked_columns';
+import { compareWithItself, compareWithSample, endComparison } from '../compare/comparison';
+import { forgetRegistries, openSample, openSourceFile, opened, registries, sample, samples, source } from './files';
+import { chooseFiles } from './input';
+import { live } from './live';
+import { openModelSource } from '../model/model';
+import { openOperator } from '../operator/operator';
+import { titleOf } from './source_title';
+import { startTour } from '../help/tour_step';
+import { Menu } from '../widgets/Menu';
+import { KeptFiles, KeptNote, useKeptFiles } from './KeptFiles';
+
+/** The chip of the top bar. */
+export function SourceChip() {
+  useKeptFiles();
+  const from = source.value;
+  const built = from !== null && 'built' in from;
+  const name = sample.value?.title ?? (built ? titleOf(from) : opened.value?.source);
+  return (
+    <Menu
+      class="source-chip"
+      label={
+        <>
+          <span class="source-name" title={name}>
+            {name ?? 'Open…'}
+          </span>
+          {live.value && <span class="badge live">live</span>}
+        </>
+      }
+    >
+      {close => {
+        const item = (label: string, text: string | undefined, act: () => unknown, current = false) => (
+          <button key={label} type="button" class="item" aria-current={current} onClick={() => (close(), void act())}>
+            <strong>{label}</strong>
+            {text && <span class="muted">{text}</span>}
+          </button>
+        );
+        return (
+          <section aria-label="Source">
+            <Facts />
+            <h3>Open</h3>
+            {built && item('Back to the file', undefined, openSourceFile)}
+            {item(
+              'Open a profile or model…',
+              'JSON, CSV, PyTorch, Nsight, XProf, config.json; or drop it anywhere',
+              chooseFiles,
+            )}
+            {item('Size an operator', 'by its shape, in several formats', openOperator)}
+            {item('Plan a language model', 'fit, latency, tokens per second', openModelSource)}
+            <KeptFiles />
+            <h3>Compare with</h3>
+            {item('Compare with another file…', 'the open file becomes the run before', () =>
+              document.querySelector<HTMLInputElement>('#compare-input')!.click(),
+            )}
+            {item('Compare this run with itself', 'then change the copy', compareWithItself)}
+            <details class="items">
+              <summary>Compare with a sample</summary>
+              {samples.value.map(({ id, title }) =>
+                item(`Compare with ${title}`, undefined, () => compareWithSample(id)),
+              )}
+            </details>
+            <h3>Samples</h3>
+            {item('Tour', 'Two minutes through the page, on measured data.', startTour)}
+            {samples.value.map(({ id, title, line }) =>
+              item(title, line, () => openSample(id), id === sample.value?.id),
+            )}
+          </section>
+        );
+      }}
+    </Menu>
+  );
+}
+
+/** Facts about the open source. */
+function Facts() {
+  const now = opened.value;
+  if (!now) return null;
+  const askAgain = sample.value ? null : askOpenColumns();
+  return (
+    <div class="facts-of-source">
+      {sample.value && (
+        <details class="sample-text" aria-label="About the sample">
+          <summary>{sample.value.line}</summary>
+          {sample.value.text}
+        </details>
+      )}
+      <p class="muted">
+        {count(now.ops)} ops · {bytes(now.size)}
+        {!sample.value && ` · ${now.format}`}
+        {askAgain && (
+          <>
+            {' · '}
+            <button type="button" class="link" onClick={askAgain}>
+              columns…
+            </button>
+          </>
+        )}
+      </p>
+      <KeptNote />
+      {registries.value.length > 0 && (
+        <p class="muted">
+          with {registries.value.join(', ')}{' '}
+          <button type="button" class="link" onClick={() => void forgetRegistries()}>
+            remove
+          </button>
+        </p>
+      )}
+      {now.before && (
+        <p class="muted">
+          Compared with {now.before}.{' '}
+          <button type="button" class="link" onClick={() => void endComparison()}>
+            End
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}

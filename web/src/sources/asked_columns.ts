@@ -1,0 +1,34 @@
+// A table whose columns the user has to map.
+import { signal } from '@preact/signals';
+import type { TableColumns } from '../../../wasm/session';
+import type { InputFile } from '../worker/messages';
+import { core } from '../core/core';
+import { complain, openFiles, openedFiles, opened, source } from './files';
+
+export interface AskedColumns extends Required<Omit<TableColumns, 'error'>> {
+  file: InputFile;
+  chosen: Record<string, string>; // by header, as ReadOverrides.columns has it
+}
+export const askedColumns = signal<AskedColumns | null>(null);
+
+/** Asks the user to map the columns of a table. */
+export async function askColumns(file: InputFile) {
+  const { error, columns = [], choices = [] } = await core().columns(file);
+  const from = source.value;
+  const chosen = (from && 'file' in from && from.file === file.name && from.as?.columns) || {};
+  if (error) complain(file.name, error);
+  else askedColumns.value = { file, columns, choices, chosen };
+}
+
+/** The same for the open table; null: the source is no table. */
+export function askOpenColumns() {
+  const file = openedFiles()[0];
+  return file && opened.value?.format === 'kernels' ? () => void askColumns(file) : null;
+}
+
+/** Reads the table with the chosen mapping. */
+export function readColumns(chosen: Record<string, string>) {
+  const asked = askedColumns.value;
+  askedColumns.value = null;
+  if (asked) void openFiles([asked.file], { source: { file: asked.file.name, as: { columns: chosen } } });
+}

@@ -1,0 +1,445 @@
+// Opens samples, files, drops, pasted text, links and what `roofline serve` has. The old source stays until the new one is read.
+import { batch, computed, signal } from '@preact/signals';
+import { proxy } from 'comlink';
+import type { InputFile, FileFault, OpenReport, Opened, Progress } from '../worker/messages';
+import { core, CoreStopped, sampleText } from '../core/core';
+import { panelFrame, refresh } from '../core/engine';
+import { hintFor } from './hints';
+import { embedded } from '../core/layout';
+import type { Built, FileRef, LinkState, OwnFile, Source } from '../share/link';
+import { digestOf, findKept, forgetFile, keepFile, keptFiles } from './own_files';
+import { measured, openTensors, tensorFile } from '../precision/tensors';
+import { FIRST_REQUEST } from '../model/model_request';
+import { reportFiles } from '../share/report';
+import { chooseMachine, replaceSettings, settings, settingsText, type Settings } from '../core/settings';
+import { selectQuietly } from '../core/sheet';
+import { resetView, selected, viewState } from '../core/view';
+
+export interface Sample {
+  id: string;
+  file: string;
+  title: string;
+  line: string; // what it is, at a glance
+  text: string; // the same with its source
+}
+
+export const samples = signal<Sample[]>([]);
+export const opened = signal<Opened | null>(null);
+export const source = signal<Source | null>(null); // the same object while the same file is open, even if it is read again
+export const before = signal<Source | null>(null); // the run that the open one is compared with, if any
+export const registries = signal<string[]>([]);
+export const progress = signal<Progress | null>(null);
+export const faults = signal<FileFault[]>([]);
+export const notice = signal('');
+
+/** A link whose files are missing: the page asks for them and continues once it has all. */
+interface Awaited {
+  missing: FileRef[];
+  damaged: boolean; // this browser had a copy, with another content
+  resume: () => Promise<unknown>;
+}
+export const awaited = signal<Awaited | null>(null);
+
+const filesOf = new WeakMap<Source, InputFile[]>(); // the files that a source was read from
+const registryFiles = new Map<string, InputFile>();
+
+const refs = new WeakMap<Blob, FileRef>();
+const refsKnown = signal(0); // counts the digests that have arrived; each updates the link
+
+/** A file's entry in a link. */
+export function refOf({ name, blob }: InputFile): FileRef {
+  void refsKnown.value;
+  return refs.get(blob) ?? { file: name, size: blob.size };
+}
+
+/** A source as a link has it: with the digest of each of the user's own files, once that is known. */
+export function linkedSource(from: Source): Source {
+  const files = 'file' in from && !('text' in from) ? filesOf.get(from)?.map(refOf) : undefined;
+  if (!files?.length) return from;
+  return files.length > 1 ? { ...from, files } : { ...from, ...files[0], file: (from as FileRef).file };
+}
+
+/** Likewise the registries in force and the tensors. */
+export const linkedRegistries = () => registries.value.map(name => refOf(registryFiles.get(name)!));
+export const linkedTensors = () => {
+  const file = tensorFile.value?.file;
+  return file && { ...refOf(file), ...(measured.value && { tensor: measured.value.tensor.name }) };
+};
+
+/** The files of a source, if this visit or this report has them; else null. */
+export const knownFiles = (from: Source): InputFile[] | null =>
+  'file' in from && 'text' in from
+    ? [{ name: from.file, blob: new Blob([from.text]) }]
+    : (filesOf.get(from) ?? reportFiles(from));
+
+/** The same files with the registries in force, for a report. */
+export function filesToRead(from: Source): InputFile[] | null {
+  const files = 'file' in from && !('text' in from) ? knownFiles(from) : null;
+  return files && [...new Map([...registryFiles, ...files.map(file => [file.name, file] as const)]).values()];
+}
+
+/** The registries that are in force. */
+export const openedRegistries = () => [...registryFiles.values()];
+
+/** The files that the open source was read from. */
+export const openedFiles = () => (source.value && knownFiles(source.value)) ?? [];
+
+/** The table that was refused last because its columns could not be mapped. */
+export const refusedTable = signal<InputFile | null>(null);
+
+/** The first file with columns; JSON has none. */
+async function tableAmong(files: InputFile[]) {
+  for (const file of files)
+    if (!/^\s*[[{]/.test(await file.blob.slice(0, 64).text()) && !(await core().columns(file)).error) return file;
+  return null;
+}
+
+/** A file that was joined with the open one, and the name of that one. */
+export const joinedWith = signal<{ file: InputFile; to: string } | null>(null);
+
+/** Opens the joined file alone. */
+export function openJoinedAlone() {
+  const file = joinedWith.value?.file;
+  if (file) void openFiles([file], { source: { file: file.name, as: { alone: true } } });
+}
+
+/** The language model that ran in the open trace, before it is placed: of the catalogue, or its config.json. */
+export const ranModel = signal<{ name: string; model: string | object } | null>(null);
+
+/** The trace that is open, with that model's operators beside its kernels. `context`: of each sequence, where the steps do not state it. */
+export function placeModel(context?: number) {
+  const files = openedFiles();
+  if (!files.length || !ranModel.value) return;
+  const model = { model: ranModel.value.model, ...(context && { context }) };
+  void openFiles(files, { source: { file: opened.value!.source, as: { model } }, keepMachine: true });
+}
+
+/** Opens a source again; the caller sets the view. False if this visit does not have its file. */
+export async function openAgain(from: Source): Promise<boolean> {
+  const files = knownFiles(from);
+  if (files) await openFiles(files, { source: from, keepView: true, again: true });
+  else if ('built' in from) await openBuilt(from, true);
+  else if ('sample' in from) await openSample(from.sample, true);
+  else return false;
+  return true;
+}
+
+export const sample = computed(() => {
+  const from = source.value;
+  return from && 'sample' in from ? samples.value.find(({ id }) => id === from.sample) : undefined;
+});
+
+/** Fetches the list of samples. */
+export async function loadSamples() {
+  samples.value = JSON.parse(await sampleText('index.json')) as Sample[];
+}
+
+/** Opens a sample by its id. */
+export async function openSample(id: string, keepView = false, keepMachine = keepView) {
+  const chosen = samples.value.find(item => item.id === id) ?? samples.value[0];
+  if (!chosen) return;
+  try {
+    const blob = new Blob([await sampleText(chosen.file)]);
+    await openFiles([{ name: chosen.file, blob }], { source: { sample: chosen.id }, keepView, keepMachine });
+  } catch (error) {
+    complain(chosen.file, error);
+  }
+}
+
+interface OpenOptions {
+  source?: Source;
+  keepView?: boolean; // a link's view, or the same file read again
+  shown?: boolean; // already on the screen, where the user may have acted on it
+  keepMachine?: boolean; // the chosen machine applies to this source too
+  again?: boolean; // reopens the files only: machine and settings are in force already
+  tensor?: string; // of a tensor file: the one to show
+}
+
+/**
+ * Opens files of any kind: operations, a registry, settings, a machine, tensors or a model. Returns a second file of operations, which is
+ * another run.
+ */
+export async function openFiles(files: InputFile[], options: OpenOptions = {}): Promise<InputFile | undefined> {
+  faults.value = [];
+  notice.value = '';
+  joinedWith.value = null;
+  const others = awaited.value && !options.source ? await giveAwaited(files) : files;
+  if (others.length === 0) return undefined;
+  files = others;
+  const asked = options.source;
+  const as = asked && 'file' in asked ? asked.as : undefined;
+  progress.value = { stage: 'reading', done: 0, total: files.reduce((sum, { blob }) => sum + blob.size, 0) };
+  let report: OpenReport;
+  try {
+    report = await core().open(
+      settingsText.peek(),
+      files,
+      { ...as, ...(options.source && { alone: true }) }, // a reopened source is joined with its own second file only
+      proxy((now: Progress) => void (progress.value &&= now)),
+    );
+  } catch (error) {
+    const advice =
+      error instanceof CoreStopped ? '. For a file too large for the page use the command: roofline analyze FILE' : '';
+    complain(files[0]?.name ?? '', new Error(`${messageOf(error)}${advice}`));
+    return undefined;
+  } finally {
+    progress.value = null;
+  }
+  faults.value = report.faults;
+  refusedTable.value = await tableAmong(files.filter(({ name }) => report.faults.some(({ file }) => file === name)));
+  for (const { file } of report.registries) registryFiles.set(file, files.find(({ name }) => name === file)!);
+  for (const { file } of report.registries)
+    registries.value = [...registries.value.filter(known => known !== file), file];
+  if (report.registries.length)
+    notice.value = report.registries.map(({ file, ops }) => `${file} defines ${ops.join(', ')}.`).join(' ');
+  void keep(report.registries.map(({ file }) => registryFiles.get(file)!));
+  if (!options.again) {
+    if (report.machine) chooseMachine(JSON.parse(report.machine) as object);
+    if (report.config) replaceSettings(JSON.parse(report.config) as Settings);
+    if (report.model) await openConfig(report.model);
+  }
+  if (report.tensors) {
+    openTensors(report.tensors, options);
+    void keep([report.tensors.file]);
+  }
+  if (!report.opened) return undefined;
+  if (report.reread) {
+    await settle(report.opened, { source: source.value!, keepView: true });
+    return undefined;
+  }
+  const first = report.joinedWithOpen && source.value;
+  const own = report.from!.map(at => files[at]!);
+  if (first) joinedWith.value = { file: own[0]!, to: opened.value?.source ?? '' };
+  lastFile = {
+    files: first ? [...(filesOf.get(first) ?? []), ...own] : own,
+    source: options.source ?? { file: report.opened.source },
+  };
+  const earlier = filesOf.get(lastFile.source);
+  filesOf.set(lastFile.source, lastFile.files);
+  if ('file' in lastFile.source && !('text' in lastFile.source)) void keep(lastFile.files, earlier);
+  const keepMachine = options.keepMachine || report.machine !== undefined || report.config !== undefined;
+  await settle(report.opened, { ...options, source: lastFile.source, keepMachine });
+  return report.second;
+}
+
+/** True while a new source selects its first operation: the inspector keeps its place, so the chart is not resized twice. */
+export const settling = signal(false);
+
+/** Updates view and selection for the new workload. */
+async function settle(
+  now: Opened,
+  { source: from = { file: now.source }, keepView = false, shown = false, keepMachine = false }: OpenOptions,
+) {
+  const asked = awaited.value;
+  awaited.value = null;
+  if (asked?.missing.some(({ file }) => file === now.source))
+    notice.value = `This ${now.source} is not the one the link was made with: its content differs.`;
+  const name = keepView && from === source.peek() && !('built' in from) ? selectedName() : null;
+  batch(() => {
+    settling.value = true;
+    // The file's own device wins over the machine chosen for another file. Two compared runs use one machine.
+    if (!keepView && !shown && !keepMachine && now.before === null) chooseMachine(undefined);
+    opened.value = now;
+    source.value = from;
+    ranModel.value = null;
+    if (!keepView && !shown) {
+      resetView();
+      selected.value = null;
+    }
+  });
+  try {
+    if (name !== null) await selectNamed(name);
+    await refresh();
+    if (selected.value === null) {
+      selectFirst();
+      await refresh();
+    }
+  } finally {
+    settling.value = false;
+  }
+  const summary = panelFrame.value?.json.all;
+  notice.value ||= summary ? hintFor(now, summary) : '';
+}
+
+/** The notice if a link's run before cannot be reopened. */
+export const endedComparison = (from: Source) =>
+  `The comparison with ${'file' in from ? from.file : 'another run'} has ended${'file' in from ? ': that file is not in the link' : ''}. Use "Compare with…" to open it again.`;
+
+/** Selects the first row of the table: by default the operation with the most time above its bound. */
+function selectFirst() {
+  selectQuietly(panelFrame.value?.json.table.rows[0]?.index ?? null);
+}
+
+/** Selects the operation of the same name after a file changed, at whatever index it is now. */
+async function selectNamed(name: string) {
+  if (viewState.value.grouped) return;
+  const index = await core().indexOf(name);
+  selected.value = index >= 0 ? index : null;
+}
+
+const selectedName = () =>
+  panelFrame.value?.json.table.rows.find(({ index }) => index === selected.value)?.name ?? null;
+
+/** Reads the open file again when the assumed format has changed since it was read. */
+export function followAssumption() {
+  let last = settings.peek().assumed_format;
+  settings.subscribe(({ assumed_format: now }) => {
+    if (now === last) return;
+    last = now;
+    const from = source.peek();
+    if (from && !('built' in from) && !progress.peek()) void openAgain(from);
+  });
+}
+
+let keeping: Promise<unknown> = Promise.resolve(); // one at a time: two files can have the same content
+
+/** Keeps the user's own files in the browser. `earlier`: files they replace, which are removed; if those were not kept, neither are these. */
+function keep(files: InputFile[], earlier?: InputFile[]) {
+  const shaOf = ({ blob }: InputFile) => refs.get(blob)?.sha256;
+  const isKept = (sha: string | undefined) => keptFiles.value.some(({ plain }) => plain === sha);
+  keeping = keeping.then(async () => {
+    const replaced = earlier?.some(({ blob }, i) => blob !== files[i]?.blob) ? earlier.map(shaOf) : [];
+    const wanted = !embedded && (replaced.length === 0 || replaced.some(isKept));
+    for (const file of files) {
+      const digest = await fingerprintOf(file);
+      if (wanted && !file.lent) await keepFile(file, digest);
+    }
+    for (const sha of replaced) {
+      const old = keptFiles.value.find(({ plain }) => plain === sha);
+      if (old && !files.some(file => shaOf(file) === sha)) await forgetFile(old.sha256);
+    }
+  });
+  return keeping;
+}
+
+async function fingerprintOf(file: InputFile) {
+  const digest = await digestOf(file).catch(() => null);
+  if (digest && !refs.has(file.blob)) {
+    refs.set(file.blob, { file: file.name, sha256: digest.plain, size: file.blob.size });
+    ++refsKnown.value;
+  }
+  return digest;
+}
+
+const given = new Map<string, InputFile>(); // what the page asked for, by SHA-256 or else by name
+
+/** Takes the files that a link waits for and opens the link once it has all. Returns the other files. */
+async function giveAwaited(files: InputFile[]): Promise<InputFile[]> {
+  const asked = awaited.value!;
+  const digests = await Promise.all(files.map(file => digestOf(file).catch(() => null)));
+  const others = new Set(files);
+  const missing = asked.missing.filter(({ file: name, sha256 }) => {
+    const at = files.findIndex((file, i) => (sha256 && digests[i] ? digests[i].plain === sha256 : file.name === name));
+    if (at < 0) return true;
+    given.set(sha256 ?? name, files[at]!);
+    others.delete(files[at]!);
+    return false;
+  });
+  if (missing.length === asked.missing.length) return files;
+  awaited.value = missing.length > 0 ? { ...asked, missing } : null;
+  if (missing.length > 0) return [];
+  await asked.resume();
+  return [...others];
+}
+
+/** Finds the files of a link among those given by the user or kept in this browser. Returns the missing ones too. */
+export async function findFiles({ source: from, before: earlier, registries: rules = [], tensors }: LinkState) {
+  const missing: FileRef[] = [];
+  let damaged = false;
+  const inReport = [from, earlier].flatMap(one => (one && reportFiles(one)) ?? []);
+  const find = async (ref: FileRef) => {
+    const byHand = given.get(ref.sha256 ?? ref.file) ?? inReport.find(({ name }) => name === ref.file);
+    const found = byHand ? { file: byHand } : await findKept(ref);
+    damaged ||= 'damaged' in found;
+    if (!found.file) missing.push({ file: ref.file, ...(ref.sha256 && { sha256: ref.sha256 }), size: ref.size! });
+    return found.file;
+  };
+  const findAll = async (list: FileRef[]) =>
+    (await Promise.all(list.map(find))).filter((file): file is InputFile => file !== undefined);
+  for (const one of [from, earlier]) {
+    if (!one || !('file' in one) || knownFiles(one)) continue;
+    const wanted = (one as OwnFile).files ?? [one];
+    const files = await findAll(wanted);
+    if (files.length === wanted.length) filesOf.set(one, files);
+  }
+  const own = await findAll(rules.filter(({ file }) => !registryFiles.has(file)));
+  return { missing, damaged, registries: own, tensors: tensors && (await findAll([tensors]))[0] };
+}
+
+/** Opens a file that this browser keeps. */
+export async function openKept(ref: FileRef) {
+  const { file } = await findKept(ref);
+  if (file) await openFiles([file]);
+  else complain(ref.file, 'The copy that this browser kept is missing or damaged: open the file again');
+}
+
+/** Computes the digests of the open files, which identify them in links. */
+export const fingerprint = () => Promise.all(openedFiles().map(fingerprintOf));
+
+/** Removes the registries and reads the open file again without them. */
+export async function forgetRegistries() {
+  await core().clearRegistry();
+  registries.value = [];
+  registryFiles.clear();
+  const blob = await core().sourceBlob();
+  if (blob) await openFiles([{ name: opened.value?.source ?? '', blob }], { source: source.value!, keepView: true });
+}
+
+let lastFile: { files: InputFile[]; source: Source } | null = null; // for the way back from an operator or a model
+
+/** Opens the last file again, else the first sample. */
+export const openSourceFile = () =>
+  lastFile ? openFiles(lastFile.files, { source: lastFile.source, keepMachine: true }) : openSample('');
+
+/**
+ * Opens a config.json or the model of a GGUF file: as the model that ran in the open trace, if the page asks for it, else as a model with the
+ * last request, in the formats that its file states.
+ */
+async function openConfig({ file, text }: { file: string; text: string }) {
+  const before = source.peek();
+  const request = before && 'built' in before && before.built === 'model' ? before.request : FIRST_REQUEST;
+  const name = file.replace(/\.json$/i, '');
+  const config = JSON.parse(text) as object;
+  const named = 'config' in config || name === 'config' || name === 'pasted text';
+  const model = named ? config : { _name_or_path: name, ...config };
+  if (opened.value?.asks_for_model) ranModel.value = { name: file, model };
+  else {
+    const formats = 'formats' in config ? { weights: undefined, experts: undefined } : {};
+    await openBuilt({ built: 'model', request: { ...request, ...formats, model } });
+  }
+}
+
+let building: Built | null = null; // the next operator or model to open
+let builder: Promise<void> | null = null;
+
+/** Opens an operator or a language model, or updates it for a new request: one at a time, the newest wins. */
+export function openBuilt(from: Built, keepView = false): Promise<void> {
+  building = from;
+  builder ??= build(keepView).finally(() => (builder = null));
+  return builder;
+}
+
+async function build(keepView: boolean) {
+  while (building) {
+    const from = building;
+    building = null;
+    const { error, opened: now } = await core().build(settingsText.peek(), from.built, from.request);
+    faults.value = error ? [{ file: '', fault: error }] : [];
+    const before = source.value;
+    const same = before !== null && 'built' in before && before.built === from.built;
+    if (now) await settle(now, { source: from, keepView: keepView || same, keepMachine: true });
+  }
+}
+
+/** Opens pasted text. */
+export const openText = (text: string) => openFiles([{ name: 'pasted text', blob: new Blob([text]) }]);
+
+/** Cancels reading; the old source stays open. */
+export const cancelOpening = () => void core().cancel();
+
+/** Shows an error. */
+export function complain(file: string, error: unknown) {
+  faults.value = [{ file, fault: { message: messageOf(error), line: 0, column: 0, path: '' } }];
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

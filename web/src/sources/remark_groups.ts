@@ -1,0 +1,48 @@
+// Import warnings, grouped by message, the most severe first.
+import { effect, signal } from '@preact/signals';
+import type { DiagnosticItem } from '../../../wasm/session';
+import { SEVERITIES, type Severity } from '../protocol';
+import { core } from '../core/core';
+import { opened } from './files';
+
+/** Warnings that differ only in their record and their numbers. */
+export interface RemarkGroup {
+  severity: Severity;
+  message: string; // of the first
+  alike: boolean; // identical messages, numbers included
+  items: DiagnosticItem[];
+}
+
+const MOST = 5000; // grouped; the rest is only counted
+
+/** The remarks on what is open. */
+export const remarks = signal<{ groups: RemarkGroup[]; total: number; seen: number }>({
+  groups: [],
+  total: 0,
+  seen: 0,
+});
+
+effect(() => {
+  const now = opened.value;
+  remarks.value = { groups: [], total: 0, seen: 0 };
+  if (!now || now.diagnostics === 0) return;
+  void core()
+    .diagnostics(0, MOST)
+    .then(({ items, total }) => {
+      if (opened.peek() === now) remarks.value = { groups: grouped(items), total, seen: items.length };
+    });
+});
+
+function grouped(items: DiagnosticItem[]): RemarkGroup[] {
+  const groups = new Map<string, RemarkGroup>();
+  for (const item of items) {
+    const key = `${item.severity} ${item.message.replace(/"[^"]*"|-?\d[\d.,e+-]*/g, '#')}`;
+    const group = groups.get(key);
+    if (group) {
+      group.items.push(item);
+      group.alike &&= group.message === item.message;
+    } else groups.set(key, { severity: item.severity, message: item.message, alike: true, items: [item] });
+  }
+  const rank = ({ severity }: RemarkGroup) => SEVERITIES.indexOf(severity);
+  return [...groups.values()].sort((a, b) => rank(a) - rank(b) || b.items.length - a.items.length);
+}

@@ -1,0 +1,54 @@
+// Opens the source again in a new worker, after the old one ended. Nothing changes on the screen.
+import { batch } from '@preact/signals';
+import { proxy, type Remote } from 'comlink';
+import type { Core } from '../worker/core';
+import type { InputFile } from '../worker/messages';
+import { sampleText } from '../core/core';
+import { refresh } from '../core/engine';
+import { before, knownFiles, notice, opened, openedRegistries, samples, source } from './files';
+import type { Source } from '../share/link';
+import { tensorFile } from '../precision/tensors';
+import { settingsText } from '../core/settings';
+
+/** Rejects if a file cannot be opened. */
+export async function reopen(core: Remote<Core>, cause: string) {
+  const earlier = opened.peek()?.before ? before.peek() : null;
+  const now = source.peek();
+  await put(core, openedRegistries());
+  if (earlier) {
+    await open(core, earlier);
+    await core.keep(true);
+  }
+  if (now) await open(core, now);
+  if (earlier) await core.keep(false);
+  const tensors = tensorFile.peek();
+  if (tensors) await put(core, [tensors.file]);
+  batch(() => {
+    notice.value = `The core stopped (${cause}) and was restarted. The view is as it was.`;
+    opened.value = opened.value && { ...opened.value }; // so that views ask their questions again
+  });
+  void refresh(); // answered once this is done
+}
+
+async function open(core: Remote<Core>, from: Source) {
+  if (!('built' in from))
+    return put(core, knownFiles(from) ?? (await sampleFiles(from)), 'file' in from ? from.as : {});
+  const { error } = await core.build(settingsText.peek(), from.built, from.request);
+  if (error) throw new Error(error.message);
+}
+
+async function put(core: Remote<Core>, files: InputFile[], as: object = {}) {
+  if (files.length === 0) return;
+  const { faults } = await core.open(
+    settingsText.peek(),
+    files,
+    { ...as, alone: true },
+    proxy(() => {}),
+  );
+  if (faults[0]) throw new Error(`${faults[0].file}: ${faults[0].fault.message}`);
+}
+
+async function sampleFiles(from: Source): Promise<InputFile[]> {
+  const file = 'sample' in from && samples.peek().find(({ id }) => id === from.sample)?.file;
+  return file ? [{ name: file, blob: new Blob([await sampleText(file)]) }] : [];
+}

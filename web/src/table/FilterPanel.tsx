@@ -1,0 +1,210 @@
+// Search, filters, and the number of operations shown.
+import type { ComponentProps } from 'preact';
+import { useState } from 'preact/hooks';
+import type { StatusName } from '../../../wasm/session';
+import { count } from '../format';
+import { panelFrame } from '../core/engine';
+import { narrow } from '../core/layout';
+import { opened } from '../sources/files';
+import {
+  boundCounts,
+  categoryCounts,
+  toggleBound,
+  toggleCategory,
+  toggleStatus,
+  toggleStep,
+  toggleType,
+  toggleWord,
+  typeCounts,
+} from './filters';
+import { list, selected, viewState } from '../core/view';
+import { Chips, FEW, type Chip } from '../widgets/Chips';
+import { Choice } from '../widgets/Choice';
+import { Menu } from '../widgets/Menu';
+import { Marker, statusColour, statusLabel } from '../widgets/Marker';
+
+const showAll = () =>
+  list({
+    statuses: undefined,
+    types: undefined,
+    search: undefined,
+    where: undefined,
+    categories: undefined,
+    steps: undefined,
+    bounds: undefined,
+  });
+
+/** The number of operations listed, and a button to show all. */
+export function ListCount() {
+  const json = panelFrame.value?.json;
+  const { statuses, types, search, where, categories, steps, bounds } = viewState.value;
+  const filtered = statuses || types || search || where || categories || steps || bounds;
+  if (!json) return <span class="count" />;
+  const [shown, all] = [json.shown.ops, json.all.ops];
+  const formats = opened.value?.format === 'operator' && all > 1;
+  const one = formats ? 'format' : viewState.value.level === 'program' ? 'row' : 'operation';
+  return (
+    <>
+      <strong class="count">
+        {shown === all ? count(all) : `${count(shown)} of ${count(all)}`} {one}
+        {all === 1 ? '' : 's'}
+      </strong>
+      {filtered && (
+        <button type="button" class="link" onClick={showAll}>
+          Show all
+        </button>
+      )}
+    </>
+  );
+}
+
+/** Finds operations by name or type. */
+export const Search = () => (
+  <input
+    type="search"
+    id="search"
+    aria-label="Search names and types"
+    placeholder={narrow ? 'Search' : 'Search  ( / )'}
+    value={viewState.value.search ?? ''}
+    onInput={event => list({ search: event.currentTarget.value })}
+  />
+);
+
+/** The filters that apply to the source. */
+export function FilterMenu() {
+  const { statuses, types, where, grouped, categories, steps, bounds } = viewState.value;
+  const filters = [statuses, types, where, categories, steps, bounds].filter(Boolean).length;
+  return (
+    <Menu class="filter-menu" label={filters > 0 ? `Filter (${filters})` : 'Filter'} align="right">
+      {() => (
+        <section aria-label="Filters">
+          <ProfileChoices />
+          <Chips label="Statuses" items={statusItems()} only={statuses} toggle={toggleStatus} few={Infinity} />
+          <Choices label="Bound by" heading="Limited by" items={boundItems()} only={bounds} toggle={toggleBound} />
+          <Choices
+            label="Categories"
+            heading="Category"
+            items={categoryItems()}
+            only={categories}
+            toggle={toggleCategory}
+          />
+          <Choices label="Types" heading="Type" items={typeItems()} only={types} toggle={toggleType} />
+          <Choices label="Steps" heading="Step" items={stepItems()} only={steps} toggle={toggleStep} />
+          <WordLists />
+          <label class="check">
+            <input type="checkbox" checked={grouped ?? false} onChange={event => group(event.currentTarget.checked)} />{' '}
+            Group identical operations
+          </label>
+        </section>
+      )}
+    </Menu>
+  );
+}
+
+/** Of a profile: operations or program and steps, with or without infeed and outfeed. */
+function ProfileChoices() {
+  const { program, infeed } = opened.value ?? {};
+  const { level, noInfeed } = viewState.value;
+  if (!program && !infeed) return null;
+  const choose = (part: Parameters<typeof list>[0]) => {
+    selected.value = null;
+    list(part);
+  };
+  return (
+    <>
+      {program && (
+        <Choice
+          label="Level"
+          value={level ?? 'operations'}
+          options={[
+            ['operations', 'Operations'],
+            ['program', 'Program and steps'],
+          ]}
+          onChange={next => choose({ level: next === 'program' ? 'program' : undefined, steps: undefined })}
+        />
+      )}
+      {infeed && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={!noInfeed}
+            onChange={event => choose({ noInfeed: !event.currentTarget.checked })}
+          />{' '}
+          Include infeed and outfeed
+        </label>
+      )}
+    </>
+  );
+}
+
+/** Filter by limit, for profiles and machines with several memories or links; else the statuses say it. */
+function boundItems() {
+  const counts = boundCounts();
+  return opened.value?.program || viewState.value.bounds || counts.filter(({ name }) => name !== 'none').length > 2
+    ? counts
+    : [];
+}
+
+/** Categories, if the list of types is long. */
+const categoryItems = () => (viewState.value.categories || typeCounts().length > FEW ? categoryCounts() : []);
+
+/** Steps; not for the operations of a profile, which are totals over all steps. */
+function stepItems() {
+  const { steps = [], program } = opened.value ?? {};
+  return program && viewState.value.level !== 'program' ? [] : steps.filter(Boolean).map(name => ({ name }));
+}
+
+/** Switches grouping and clears the selection, whose index means another row then. */
+function group(grouped: boolean) {
+  selected.value = null;
+  list({ grouped });
+}
+
+/** The statuses that occur, with their marks in the chart. */
+function statusItems(): Chip<StatusName>[] {
+  const json = panelFrame.value?.json;
+  return (json?.statuses ?? [])
+    .filter(status => json!.all.by_status[status])
+    .map(status => ({
+      name: status,
+      label: statusLabel(status),
+      ops: json!.all.by_status[status],
+      style: statusColour(status),
+      mark: <span class={`dot ${status === 'predicted' ? 'hollow' : ''}`} />,
+    }));
+}
+
+const typeItems = (): Chip[] =>
+  typeCounts().map(({ type, symbol, ops }) => ({ name: type, ops, mark: <Marker symbol={symbol} /> }));
+
+/** A list only where there is a choice. */
+function Choices(props: ComponentProps<typeof Chips<string>>) {
+  return props.items.length < 2 ? null : <Chips {...props} />;
+}
+
+const FEW_COLUMNS = 4;
+
+/** The input's own columns of few values: batch, data type, model. */
+function WordLists() {
+  const [all, setAll] = useState(false);
+  const columns = opened.value?.columns ?? [];
+  return (
+    <>
+      {columns.slice(0, all ? undefined : FEW_COLUMNS).map(({ name, words, ops }) => (
+        <Chips
+          key={name}
+          label={name}
+          heading={name}
+          items={words.map((word, i) => ({ name: word, ops: ops[i], label: word || '(none)' }))}
+          only={viewState.value.where?.[name]}
+          toggle={(word, alone) => toggleWord(name, words, word, alone)}
+        />
+      ))}
+      {columns.length > FEW_COLUMNS && (
+        <button type="button" class="link" onClick={() => setAll(!all)}>
+          {all ? 'Fewer columns' : `${columns.length - FEW_COLUMNS} more columns`}
+        </button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+// The strip of the run over time, under the roofline.
+import { useEffect, useState } from 'preact/hooks';
+import { ask } from '../core/ask';
+import { panelFrame } from '../core/engine';
+import { opened } from '../sources/files';
+import { ready } from '../shell/first_picture';
+import { held } from '../core/pointer';
+import { viewState } from '../core/view';
+import { TimeStrip, type TimeAnswer } from './TimeStrip';
+import type { Answer } from '../worker/messages';
+
+/** The strip, in a row reserved for it. It is updated at rest only: during a drag the chart comes first. */
+export function RunStrip() {
+  const [reply, setReply] = useState<Answer<TimeAnswer> | null>(null);
+  const { noInfeed, level } = viewState.value;
+  const revision = ready.value && !held.value ? panelFrame.value?.revision : undefined;
+  useEffect(() => {
+    if (revision === undefined) return;
+    let stale = false;
+    void ask<TimeAnswer>('steps', { infeed: !noInfeed, revision }).then(
+      next => stale || setReply('error' in next ? null : next),
+      () => {}, // the core stopped: reopening the source brings another frame
+    );
+    return () => void (stale = true);
+  }, [revision, noInfeed, level]);
+  const several = reply && (reply.columns.start?.length ?? 0) > 1;
+  if (opened.value?.format === 'operator' || (reply && !several)) return null;
+  return <div class="run-strip">{several && <TimeStrip label="The run" {...reply} />}</div>;
+}

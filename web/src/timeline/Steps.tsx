@@ -1,0 +1,135 @@
+// Time and limit of each step, and the operations over time if the source has an order.
+import type { Data } from 'plotly.js';
+import { percent, seconds } from '../format';
+import { readPalette, resourceColour } from '../plot/palette';
+import { Chart, escaped } from '../plotly/Chart';
+import { timeTicks } from '../plotly/ticks';
+import { useAnswer } from '../core/ask';
+import { panelFrame } from '../core/engine';
+import { viewState } from '../core/view';
+import type { TimeByBound } from './bounds';
+import { TimeStrip, type TimeAnswer } from './TimeStrip';
+
+interface Step {
+  name: string;
+  ops: number;
+  time_s: number | null;
+  predicted_time_s: number;
+  efficiency: number | null;
+  bound_by: string | null;
+  time_by_bound: TimeByBound;
+}
+interface StepsReply extends TimeAnswer {
+  steps: Step[];
+}
+
+/** The chart and the table of steps, and the strip of operations. */
+export function Steps() {
+  const revision = panelFrame.value?.revision;
+  const reply = useAnswer<StepsReply>('steps', revision ? { infeed: !viewState.value.noInfeed, revision } : null);
+  if (!reply) return <div class="time-view" />;
+  if ('error' in reply)
+    return (
+      <div class="time-view">
+        <p class="hint">{reply.error.message}</p>
+      </div>
+    );
+  const { resources, steps } = reply.json;
+  return (
+    <div class="time-view">
+      {steps.length > 0 && (
+        <>
+          <StepChart steps={steps} resources={resources} />
+          <StepTable steps={steps} />
+        </>
+      )}
+      {Boolean(reply.columns.start?.length) && <TimeStrip label="Operations over time" {...reply} />}
+    </div>
+  );
+}
+
+function StepChart({ steps, resources }: { steps: Step[]; resources: string[] }) {
+  const palette = readPalette();
+  const names = steps.map(({ name }) => name || '(none)');
+  const used = [...resources, 'none'].filter(name => steps.some(({ time_by_bound }) => name in time_by_bound));
+  const data = used.map(
+    (resource): Data => ({
+      type: 'bar',
+      name: resource === 'none' ? 'not known' : resource,
+      x: steps.map((_, i) => i),
+      y: steps.map(({ time_by_bound }) => time_by_bound[resource] ?? 0),
+      marker: { color: resourceColour(palette, resources.indexOf(resource)) },
+      hoverinfo: 'text',
+      textposition: 'none',
+      text: steps.map(
+        ({ time_by_bound }, i) => `${escaped(names[i]!)}<br>${escaped(resource)} ${seconds(time_by_bound[resource])}`,
+      ),
+    }),
+  );
+  const every = Math.ceil(steps.length / MOST_NAMES);
+  const named = names.map((_, i) => i).filter(i => i % every === 0);
+  return (
+    <div class="step-chart">
+      <Chart
+        label="Time by step"
+        data={data}
+        layout={{
+          barmode: 'stack',
+          bargap: 0.2,
+          margin: { l: 72, r: 16, t: 28, b: 40 },
+          showlegend: true,
+          xaxis: {
+            title: { text: 'step' },
+            range: [-0.6, Math.max(steps.length, FEW_STEPS) - 0.4],
+            tickvals: named,
+            ticktext: named.map(i => escaped(names[i]!)),
+            showgrid: false,
+            zeroline: false,
+          },
+          yaxis: {
+            title: { text: 'time' },
+            ...timeTicks(Math.max(0, ...steps.map(heightOf))),
+            rangemode: 'tozero',
+          },
+        }}
+      />
+    </div>
+  );
+}
+
+const heightOf = ({ time_by_bound }: Step) => Object.values(time_by_bound).reduce((sum, time) => sum + time, 0);
+
+const MOST_NAMES = 24;
+const FEW_STEPS = 6; // with fewer steps bars are not wider than with this many
+
+function StepTable({ steps }: { steps: Step[] }) {
+  const judged = steps.some(({ efficiency }) => efficiency !== null);
+  return (
+    <table class="time-table" aria-label="Steps">
+      <thead>
+        <tr>
+          <th scope="col">Step</th>
+          <th scope="col" class="number">
+            Time
+          </th>
+          {judged && (
+            <th scope="col" class="number">
+              Efficiency
+            </th>
+          )}
+          <th scope="col">Bound by</th>
+        </tr>
+      </thead>
+      <tbody>
+        {steps.map(({ name, time_s, predicted_time_s, efficiency, bound_by }) => (
+          <tr key={name}>
+            <th scope="row">{name || '(none)'}</th>
+            <td class="number">{seconds(time_s ?? predicted_time_s)}</td>
+            {judged && <td class="number">{percent(efficiency)}</td>}
+            <td>{bound_by ?? 'not known'}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,38 @@
+// Bars and legends of time by limit: a colour for compute and one for each memory and link.
+import { seconds } from '../format';
+import { resourceVariable } from '../plot/palette';
+
+/** Seconds by limiting resource. */
+export type TimeByBound = Record<string, number>;
+
+/** Time by bound as one bar; `whole` is the time of the full width. */
+export function BoundBar({ times, whole, resources }: { times: TimeByBound; whole: number; resources: string[] }) {
+  const parts = Object.entries(times);
+  return (
+    <span class="bound-bar" role="img" aria-label={parts.map(([name, time]) => `${name} ${seconds(time)}`).join(', ')}>
+      {parts.map(([name, time]) => (
+        <span
+          key={name}
+          title={`${name}: ${seconds(time)}`}
+          style={{ width: `${(100 * time) / whole}%`, background: resourceVariable(resources.indexOf(name)) }}
+        />
+      ))}
+    </span>
+  );
+}
+
+/** The colours that are used, in the resources' order. */
+export function BoundLegend({ resources, used }: { resources: string[]; used: Set<string> }) {
+  return (
+    <ul class="bound-legend" aria-label="Limits">
+      {[...resources, 'none']
+        .filter(name => used.has(name))
+        .map(name => (
+          <li key={name}>
+            <span class="swatch" style={{ background: resourceVariable(resources.indexOf(name)) }} />
+            {name === 'none' ? 'not known' : name}
+          </li>
+        ))}
+    </ul>
+  );
+}

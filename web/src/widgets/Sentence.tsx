@@ -1,0 +1,58 @@
+// A finding as text: each of its figures leads to its rows and shows its formula on request.
+import { useState } from 'preact/hooks';
+import type { FindingPart } from '../../../wasm/session';
+import { list, selected } from '../core/view';
+
+const LONGEST_TOGETHER = 24; // characters of a figure that stay on one line with what follows them
+
+export const Sentence = ({ parts }: { parts: FindingPart[] }) => (
+  <>
+    {parts.map((part, i) => (
+      <Part key={i} {...part} />
+    ))}
+  </>
+);
+
+function Part({ text, formula, op, categories, bounds, steps }: FindingPart) {
+  if (formula === undefined) return <>{text}</>;
+  const leads = op !== undefined || categories || bounds || steps;
+  const follow = () => {
+    if (op !== undefined) selected.value = op;
+    else list({ categories, bounds, steps });
+  };
+  return (
+    <span class={text.length <= LONGEST_TOGETHER ? 'together' : undefined}>
+      {leads ? (
+        <button type="button" class="link" title="Show the rows it was made from" onClick={follow}>
+          {text}
+        </button>
+      ) : (
+        text
+      )}
+      <HowSo figure={text} formula={formula} />
+    </span>
+  );
+}
+
+/** A "?" that shows the formula of a figure. */
+function HowSo({ figure, formula }: { figure: string; formula: string }) {
+  const [shown, show] = useState(false);
+  return (
+    <span class="evidence">
+      <button
+        type="button"
+        class="link"
+        aria-label={`How ${figure} comes about`}
+        aria-expanded={shown}
+        onClick={() => show(!shown)}
+      >
+        ?
+      </button>
+      {shown && (
+        <span role="note">
+          {figure} = {formula}
+        </span>
+      )}
+    </span>
+  );
+}
