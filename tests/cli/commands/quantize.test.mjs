@@ -36,7 +36,11 @@ await test('the time of a mixture is that of roofline llm with it', () => {
 await test('as a table', () => {
   const { status, out } = roofline(['quantize', 'llama-3.1-8b', '--machine', 'rtx-4090']);
   assert.equal(status, 0);
-  assert.match(out, /^mixture +weights +bits per weight +time per token +bound +memory/);
+  assert.match(
+    out,
+    /^F16 is the largest mixture that fits NVIDIA GeForce RTX 4090: 16\.1 GB of weights, .* per token\. \w+, with /,
+  );
+  assert.match(out, /\n\nmixture +weights +bits per weight +time per token +bound +memory/);
   assert.match(out, /\nQ4_K_M +4.91 GB +4.89 /);
 });
 

@@ -35,7 +35,8 @@ int quantize(const Options& options) {
   }
   const bool imatrix = options.imatrix == "yes";
   const std::vector<QuantizedChoice> choices = quantized_choices(*request, *scenario, imatrix);
-  return print(options.output == "json" ? quantize_json(*request, *scenario, imatrix, choices) + "\n" : quantize_table(choices));
+  if (options.output == "json") return print(quantize_json(*request, *scenario, imatrix, choices) + "\n");
+  return print(quantize_finding(scenario->machine, choices) + "\n\n" + quantize_table(choices));
 }
 
 }  // namespace

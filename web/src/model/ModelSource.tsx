@@ -14,7 +14,7 @@ import { ModelForm } from './ModelForm';
 import { Select } from '../widgets/Select';
 
 const ROLES = [
-  ['weights', 'Weights', 'FP16'],
+  ['weights', 'Weights', 'FP16'], // of a model that is published in other formats: as published
   ['activations', 'Activations', 'FP16'],
   ['kv', 'KV cache', 'same as activations'],
   ['experts', 'Experts', 'as published'],
@@ -68,7 +68,7 @@ export function ModelSource() {
         </p>
       ))}
       <p class="muted">
-        Or drop or paste a <code>config.json</code>.
+        Or drop a GGUF file or a <code>config.json</code>.
       </p>
       <ModelForm />
       <Choice
@@ -114,7 +114,11 @@ export function ModelSource() {
             {label}
             <Select
               value={request[key] ?? ''}
-              options={[['', otherwise], ...asOptions(formats.value)]}
+              options={[
+                ['', key === 'weights' && known?.model.published_formats ? 'as published' : otherwise],
+                ...asOptions(formats.value),
+                ...mixtureOf(request[key]),
+              ]}
               onChange={format => void changeModel({ [key]: format || undefined })}
             />
             {fault(key)}
@@ -182,6 +186,10 @@ export function ModelSource() {
     </div>
   );
 }
+
+/** The option of a mixture, "Q4_K_M", that is chosen elsewhere. */
+const mixtureOf = (format: string | undefined) =>
+  format && !formats.value.some(({ id }) => id === format) ? [[format, format] as const] : [];
 
 /** The name of a request's model. */
 function modelName({ model }: ModelRequest) {

@@ -1,8 +1,9 @@
 // The open language model, if any: its request as typed and the core's answer.
 import { computed, effect, signal } from '@preact/signals';
 import { openBuilt, source } from '../sources/files';
-import { FIRST_MACHINE, FIRST_REQUEST, type ModelRequest } from './model_request';
-import { chooseMachine, settings, settingsText, type Patch } from '../core/settings';
+import { chooseModelMachine, takeMachineBack } from './model_machine';
+import { FIRST_REQUEST, type ModelRequest } from './model_request';
+import { chooseMachine, settingsText, type Patch } from '../core/settings';
 
 export interface Change {
   change: string;
@@ -104,6 +105,7 @@ export interface ModelAnswer {
     family: string;
     tied_embeddings: boolean;
     notes?: string[];
+    published_formats?: string;
     mlp: { experts?: number };
   };
   config: Record<string, unknown>;
@@ -136,20 +138,10 @@ export const changeModel = (part: Patch<ModelRequest>) =>
     ) as unknown as ModelRequest,
   );
 
-let machineOfSource = false; // the machine was chosen for the model, not by the user: it is reset with the model
-
-/** Opens the last request, on a data-centre machine unless the user chose one: the default machine is too small for language models. */
+/** Opens the last request. */
 export function openModelSource() {
-  if (settings.value.machine === undefined) {
-    machineOfSource = true;
-    chooseMachine(FIRST_MACHINE);
-  }
+  chooseModelMachine();
   void openModel({ ...last });
-}
-
-function takeMachineBack() {
-  if (machineOfSource && settings.value.machine === FIRST_MACHINE) chooseMachine(undefined);
-  machineOfSource = false;
 }
 
 /** Makes a suggested change. */

@@ -14,6 +14,7 @@ import { Inference } from '../model/Inference';
 import { Layers } from '../model/Layers';
 import { MachineFormats } from '../machine/MachineFormats';
 import { Machines } from '../machine/Machines';
+import { Mixtures } from '../model/Mixtures';
 import { ModelMachines } from '../model/ModelMachines';
 import { ModelSweep } from '../model/ModelSweep';
 import { Parity, parityApplies } from '../charts/Parity';
@@ -60,6 +61,7 @@ const TABS: Tab[] = [
     question: 'Which precision, at what cost in accuracy?',
     views: [
       { id: 'formats', label: 'Speed', View: Formats, applies: isOperator },
+      { id: 'mixtures', label: 'GGUF mixtures', View: Mixtures, applies: model },
       { id: 'precision', label: 'Accuracy', View: Precision },
     ],
   },

@@ -8,7 +8,7 @@ import { IconButton } from '../widgets/IconButton';
 const DOORS: [label: string, text: string, open: () => unknown][] = [
   [
     'Open a profile or model',
-    'PyTorch, Nsight, XProf, JSON, CSV or config.json. Or drop a file anywhere; it stays in this browser.',
+    'PyTorch, Nsight, XProf, JSON, CSV, GGUF or config.json. Or drop a file anywhere; it stays in this browser.',
     chooseFiles,
   ],
   ['Size an operator', 'A matrix product, convolution or attention by its shape, in several formats.', openOperator],

@@ -9,6 +9,7 @@ import { embedded } from '../core/layout';
 import type { Built, FileRef, LinkState, OwnFile, Source } from '../share/link';
 import { digestOf, findKept, forgetFile, keepFile, keptFiles } from './own_files';
 import { measured, openTensors, tensorFile } from '../precision/tensors';
+import { chooseModelMachine } from '../model/model_machine';
 import { FIRST_REQUEST } from '../model/model_request';
 import { reportFiles } from '../share/report';
 import { chooseMachine, replaceSettings, settings, settingsText, type Settings } from '../core/settings';
@@ -404,6 +405,7 @@ async function openConfig({ file, text }: { file: string; text: string }) {
   const model = named ? config : { _name_or_path: name, ...config };
   if (opened.value?.asks_for_model) ranModel.value = { name: file, model };
   else {
+    chooseModelMachine();
     const formats = 'formats' in config ? { weights: undefined, experts: undefined } : {};
     await openBuilt({ built: 'model', request: { ...request, ...formats, model } });
   }

@@ -49,7 +49,10 @@ struct QuantizedChoice {
 /// Every mixture of the request's model, smallest first; the request's own format of the weights is left aside.
 [[nodiscard]] std::vector<QuantizedChoice> quantized_choices(const LlmRequest& request, const Scenario& scenario, bool imatrix);
 
-/// "roofline-quantize/1": model, machine, batch, context, imatrix and `mixtures`.
+/// The largest mixture that fits, and what the next ones gain, in a sentence or two.
+[[nodiscard]] std::string quantize_finding(const Machine& machine, const std::vector<QuantizedChoice>& choices);
+
+/// "roofline-quantize/1": model, machine, batch, context, imatrix, finding and `mixtures`.
 [[nodiscard]] std::string quantize_json(const LlmRequest& request, const Scenario& scenario, bool imatrix,
                                         const std::vector<QuantizedChoice>& choices);
 [[nodiscard]] std::string quantize_table(const std::vector<QuantizedChoice>& choices);

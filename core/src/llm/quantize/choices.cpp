@@ -22,6 +22,8 @@ constexpr Entry<QuantizedChoice> members[] = {
     {"typical_tpot_s", schema::number, "of a decode step, estimate",
      [](const QuantizedChoice& c) { return known_number(c.typical_tpot_s); }}};
 
+bool fits(const QuantizedChoice& c) { return c.memory.fit == MemoryFit::fits || c.memory.fit == MemoryFit::tight; }
+
 }  // namespace
 
 std::vector<QuantizedChoice> quantized_choices(const LlmRequest& request, const Scenario& scenario, bool imatrix) {
@@ -39,6 +41,28 @@ std::vector<QuantizedChoice> quantized_choices(const LlmRequest& request, const 
   return out;
 }
 
+std::string quantize_finding(const Machine& machine, const std::vector<QuantizedChoice>& choices) {
+  if (choices.empty()) return {};
+  const QuantizedChoice& smallest = choices.front();
+  if (smallest.memory.fit == MemoryFit::unknown)
+    return "The capacity of " + machine.name + " is not known: the mixtures take " + with_unit(smallest.weights_bytes, "B") + " to " +
+           with_unit(choices.back().weights_bytes, "B") + ".";
+  const auto largest = std::find_if(choices.rbegin(), choices.rend(), fits);
+  if (largest == choices.rend()) {
+    if (smallest.memory.fit == MemoryFit::too_long) return "No mixture helps: " + smallest.memory.text() + ".";
+    return "No mixture fits " + machine.name + ": " + smallest.name + ", the smallest, needs " +
+           with_unit(smallest.memory.footprint.total(), "B") + " of " + with_unit(smallest.memory.capacity, "B") + ".";
+  }
+  std::string out = largest->name + " is the largest mixture that fits " + machine.name + ": " + with_unit(largest->weights_bytes, "B") +
+                    " of weights, " + seconds(largest->typical_tpot_s) + " per token.";
+  constexpr double half = 0.5;  // of its bytes: what halving them would gain
+  for (const QuantizedChoice& c : choices)
+    if (c.weights_bytes >= half * largest->weights_bytes && c.weights_bytes < largest->weights_bytes)
+      return out + " " + c.name + ", with " + with_unit(c.weights_bytes, "B") + ", is " +
+             times(largest->typical_tpot_s / c.typical_tpot_s) + " as fast.";
+  return out;
+}
+
 std::string quantize_json(const LlmRequest& request, const Scenario& scenario, bool imatrix, const std::vector<QuantizedChoice>& choices) {
   return dump(Json{{"format", "roofline-quantize/1"},
                    {"model", request.setup.model.id},
@@ -46,6 +70,7 @@ std::string quantize_json(const LlmRequest& request, const Scenario& scenario, b
                    {"batch", request.batch},
                    {"context", request.context},
                    {"imatrix", imatrix},
+                   {"finding", quantize_finding(scenario.machine, choices)},
                    {"mixtures", json_list(members, choices)}});
 }
 

@@ -24,6 +24,7 @@ std::span<const Question> questions() {
       {"model", ask_model},
       {"model_map", ask_model_map},
       {"model_machines", ask_model_machines},
+      {"model_mixtures", ask_model_mixtures},
       {"model_sweep", ask_model_sweep},
       {"categories", ask_categories},
       {"steps", ask_steps},

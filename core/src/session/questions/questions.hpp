@@ -47,6 +47,7 @@ Result<Answer> ask_steps(const QuestionContext& of, const Json& request);
 Result<Answer> ask_model(const QuestionContext& of, const Json& request);
 Result<Answer> ask_model_map(const QuestionContext& of, const Json& request);
 Result<Answer> ask_model_machines(const QuestionContext& of, const Json& request);
+Result<Answer> ask_model_mixtures(const QuestionContext& of, const Json& request);
 Result<Answer> ask_model_sweep(const QuestionContext& of, const Json& request);
 Result<Answer> ask_format_support(const QuestionContext& of, const Json& request);
 Result<Answer> ask_formats(const QuestionContext& of, const Json& request);
