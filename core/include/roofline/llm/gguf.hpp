@@ -1,4 +1,4 @@
-// GGUF, the file format of llama.cpp: the model that a file holds, from its header alone. Layout: github.com/ggml-org/ggml, docs/gguf.md.
+// GGUF, the file format of llama.cpp: the model that a file holds, from its header alone. Layout: github.com/ggml-org/ggml, "GGUF".
 #pragma once
 
 #include <cstdint>

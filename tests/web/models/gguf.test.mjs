@@ -1,0 +1,96 @@
+// A GGUF file of 40 GB: dropped, judged, compared with other mixtures, shared.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { LLAMA_70B, ggufHeader, llamaGguf, writeGguf } from '../../gguf.mjs';
+import { openPage } from '../browser.mjs';
+import { check } from '../harness.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'roofline-gguf-'));
+after(() => rmSync(folder, { recursive: true }));
+const small = { layers: 2, hidden: 256, heads: 4, kvHeads: 2, mlp: 512, vocab: 1024 };
+
+test('a GGUF file', async () => {
+  const file = join(folder, 'llama-70b-Q4_K.gguf');
+  assert.ok(writeGguf(file, ...llamaGguf(LLAMA_70B)) > 39e9);
+  const page = await openPage();
+  const start = performance.now();
+  await page.page.locator('#file-input').setInputFiles(file);
+  await page.page.getByRole('heading', { name: /^Decode at batch/, level: 1 }).waitFor();
+  await check('40 GB open in under a second', () =>
+    assert.ok(performance.now() - start < 1000, `${performance.now() - start} ms`),
+  );
+  await page.settled();
+  const change = page.page.getByRole('group', { name: 'Request' });
+  await check('its parameters and what it stores', async () => {
+    const text = await page.text(change);
+    assert.match(text, /70,553,706,496 parameters/);
+    assert.match(text, /Stored as Q4_K 39\.1 GB, Q6_K 862 MB/);
+  });
+  await check('its own formats are taken', async () =>
+    assert.equal(await change.getByLabel('Weights').evaluate(select => select.selectedOptions[0].text), 'as published'),
+  );
+  await page.page.getByLabel('Machine', { exact: true }).first().fill('RTX 4090');
+  await page.page.keyboard.press('Enter');
+  await page.settled();
+  await check('what does not fit is told', async () =>
+    assert.match(await page.text(page.page.getByRole('main')), /does not fit/),
+  );
+  await page.show('Formats: GGUF mixtures');
+  await check('no mixture fits with eight sequences', async () =>
+    assert.match(
+      await page.headline(),
+      /^No mixture fits NVIDIA GeForce RTX 4090: IQ1_S, the smallest, needs 27\.6 GB/,
+    ),
+  );
+  await page.page.getByRole('spinbutton', { name: /^Batch/ }).fill('1');
+  await page.settled();
+  await check('what fits is the headline', async () =>
+    assert.match(
+      await page.headline(),
+      /IQ\w+ is the largest mixture that fits NVIDIA GeForce RTX 4090: .* per token\./,
+    ),
+  );
+  const row = name => page.view.getByRole('row').filter({ has: page.page.getByRole('button', { name, exact: true }) });
+  await check('Q4_K_M does not', async () => assert.match(await page.text(row('Q4_K_M')), /42\.5 GB.*does not fit/));
+  await row('IQ2_XXS').getByRole('button').click();
+  await page.settled();
+  await check('a click takes a mixture', async () =>
+    assert.equal(await change.getByLabel('Weights').evaluate(select => select.selectedOptions[0].text), 'IQ2_XXS'),
+  );
+  await check('the link holds the model without its file', async () => {
+    const other = await openPage(await page.link());
+    assert.match(await other.text(other.page.getByRole('group', { name: 'Request' })), /70,553,706,496 parameters/);
+    assert.equal(await other.headline(), await page.headline());
+    other.assertQuiet();
+    await other.close();
+  });
+  page.assertQuiet();
+  await page.close();
+});
+
+test('GGUF files that are split, cut off, or no model', async () => {
+  const page = await openPage();
+  const [metadata, tensors] = llamaGguf(small);
+  const split = { 'split.count': 2 };
+  const first = ggufHeader({ ...metadata, ...split }, tensors.slice(0, 8)).header;
+  await page.drop({ 'two-00001-of-00002.gguf': first });
+  await check('one file of two asks for both', async () =>
+    assert.match(await page.text(page.notices), /one of 2 files of a split model: expected all of them together/),
+  );
+  await page.drop({
+    'two-00002-of-00002.gguf': ggufHeader(split, tensors.slice(8)).header,
+    'two-00001-of-00002.gguf': first,
+  });
+  await check('both are one model', async () => assert.match(await page.headline(), /^Decode at batch/));
+  const { header } = ggufHeader(metadata, tensors);
+  await page.drop({ 'cut.gguf': header.subarray(0, header.length - 300) });
+  await check('a file that is cut off', async () =>
+    assert.match(await page.text(page.notices), /cut\.gguf.*ends within its header: expected a whole file/),
+  );
+  await check('leaves what is open', async () => assert.match(await page.headline(), /^Decode at batch/));
+  page.assertQuiet();
+  await page.close();
+});
