@@ -5,6 +5,7 @@
 #include <roofline/machine/format.hpp>
 
 #include "base/json.hpp"
+#include "llm/model/quantization_config.hpp"
 
 namespace roofline {
 namespace {
@@ -324,8 +325,9 @@ Result<Model> parse_model(std::string_view text) {
   const Json& config = member(*json, "config");
   Result<Model> model = read_config(config.is_object() ? config : *json);
   if (!model) return model;
-  if (!config.is_object()) return model;
   Model& m = *model;
+  read_quantization(config.is_object() ? config : *json, m);
+  if (!config.is_object()) return model;
   m.id = text_of(member(*json, "id"));
   m.name = text_of(member(*json, "name"));
   m.source = text_of(member(*json, "source"));

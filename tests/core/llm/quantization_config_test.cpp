@@ -1,0 +1,93 @@
+// What a config.json's quantization_config says of the weights. The configurations are those of published checkpoints, shortened.
+#include <roofline/llm/model.hpp>
+
+#include "support.hpp"
+
+using namespace roofline;
+
+namespace {
+
+constexpr std::string_view dense =
+    R"("model_type": "llama", "hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8,
+       "intermediate_size": 14336, "vocab_size": 128256, "tie_word_embeddings": false)";
+constexpr std::string_view sparse =
+    R"("model_type": "qwen3_moe", "hidden_size": 2048, "num_hidden_layers": 48, "num_attention_heads": 32, "num_key_value_heads": 4,
+       "head_dim": 128, "intermediate_size": 6144, "moe_intermediate_size": 768, "num_experts": 128, "num_experts_per_tok": 8,
+       "vocab_size": 151936)";
+
+Model with(std::string_view sizes, std::string_view quantisation) {
+  const Result<Model> model = parse_model("{" + std::string(sizes) + ", " + std::string(quantisation) + "}");
+  INFO(quantisation);
+  REQUIRE(model);
+  return *model;
+}
+std::string formats(std::string_view sizes, std::string_view quantisation) { return with(sizes, quantisation).published.text(); }
+bool notes(const Model& model, std::string_view words) {
+  return std::any_of(model.notes.begin(), model.notes.end(), [&](const std::string& n) { return n.find(words) != std::string::npos; });
+}
+
+}  // namespace
+
+TEST_CASE("quantization_config: linear layers have the format, embedding, head, router and norms keep theirs", "[llm]") {
+  CHECK(formats(dense, R"("quantization_config": {"quant_method": "awq", "bits": 4, "group_size": 128, "zero_point": true})") ==
+        "attention=int4_g128_zp,mlp=int4_g128_zp");
+  CHECK(formats(dense, R"("quantization_config": {"quant_method": "gptq", "bits": 4, "group_size": 128, "desc_act": true, "sym": true})") ==
+        "attention=int4_g128,mlp=int4_g128");
+  CHECK(formats(dense, R"("quantization_config": {"quant_method": "bitsandbytes", "load_in_4bit": true, "bnb_4bit_quant_type": "nf4"})") ==
+        "attention=nf4,mlp=nf4");
+  CHECK(formats(sparse, R"("quantization_config": {"quant_method": "fp8", "fmt": "e4m3", "weight_block_size": [128, 128]})") ==
+        "attention=fp8_e4m3,experts=fp8_e4m3");
+}
+
+TEST_CASE("quantization_config: experts alone", "[llm]") {
+  CHECK(formats(sparse,
+                R"("quantization_config": {"quant_method": "mxfp4", "modules_to_not_convert": ["model.layers.*.self_attn",
+                   "model.layers.*.mlp.router", "model.embed_tokens", "lm_head"]})") == "experts=mxfp4");
+}
+
+TEST_CASE("quantization_config: groups of compressed-tensors, and what they ignore", "[llm]") {
+  constexpr std::string_view groups =
+      R"("quantization_config": {"quant_method": "compressed-tensors", "format": "pack-quantized", "ignore": [IGNORED],
+         "config_groups": {"group_0": {"targets": ["Linear"],
+           "weights": {"num_bits": 4, "type": "int", "strategy": "group", "group_size": 128, "symmetric": true}}}})";
+  const auto ignoring = [&](std::string_view ignored) {
+    std::string text(groups);
+    return text.replace(text.find("IGNORED"), 7, ignored);
+  };
+  CHECK(formats(dense, ignoring(R"("lm_head")")) == "attention=int4_g128,mlp=int4_g128");
+  CHECK(formats(dense, ignoring(R"("lm_head", "re:.*self_attn.*")")) == "mlp=int4_g128");
+  CHECK(formats(dense, ignoring(R"("lm_head", "re:.*\\.down_proj$")")) == "attention=int4_g128,gate=int4_g128,up=int4_g128");
+  // Two of 32 layers in 16 bits: (2 x 16 + 30 x 4.125) / 32 bits.
+  const Model mixed = with(dense, ignoring(R"("model.layers.0.mlp.down_proj", "model.layers.31.mlp.down_proj")"));
+  CHECK_THAT(8 * mixed.published.bytes(WeightPart::down), WithinRel((2 * 16 + 30 * 4.125) / 32, 1e-12));
+  CHECK(mixed.published.text() == "published");
+  CHECK(notes(with(dense, ignoring(R"("re:.*layers\\.(0|1)\\..*")")), "is not understood"));
+}
+
+TEST_CASE("quantization_config: Model Optimizer, whole and by module", "[llm]") {
+  CHECK(formats(sparse,
+                R"("quantization_config": {"quant_method": "modelopt", "quant_algo": "NVFP4", "ignore": ["lm_head", "*self_attn*"]})") ==
+        "experts=nvfp4");
+  CHECK(formats(dense, R"("quantization_config": {"quant_method": "modelopt", "quant_algo": "MIXED_PRECISION", "quantized_layers": {
+                   "*.self_attn.*": {"quant_algo": "FP8"}, "*.mlp.*": {"quant_algo": "NVFP4", "group_size": 16}}})") ==
+        "attention=fp8_e4m3,mlp=nvfp4");
+}
+
+TEST_CASE("quantization_config: MLX keeps a scale and an offset per group, in the embedding, too", "[llm]") {
+  const Model m = with(dense, R"("quantization": {"group_size": 64, "bits": 4})");
+  for (const WeightPart part : {WeightPart::q, WeightPart::down, WeightPart::embedding, WeightPart::head})
+    CHECK(8 * m.published.bytes(part) == 4.5);
+  CHECK(m.published[WeightPart::norms] == no_format);
+}
+
+TEST_CASE("quantization_config: a method that is not known counts as 16 bits, and says so", "[llm]") {
+  const Model m = with(dense, R"("quantization_config": {"quant_method": "aqlm", "nbits_per_codebook": 16})");
+  CHECK_FALSE(m.published.any());
+  CHECK(notes(m, "(aqlm) is not understood: the weights count as 16 bits"));
+}
+
+TEST_CASE("quantization_config: of a multimodal model's text part", "[llm]") {
+  CHECK(formats(R"("model_type": "gemma3")",
+                "\"text_config\": {" + std::string(dense) + R"(, "quantization_config": {"quant_method": "gptq", "bits": 8}})") ==
+        "attention=int8,mlp=int8");
+}
