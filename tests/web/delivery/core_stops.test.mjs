@@ -83,7 +83,7 @@ test('a file for which the memory does not suffice', async () => {
   const before = await seen(page);
   await page.page.workers()[0].evaluate(FULL);
   await open(page, big);
-  await check('it is named', async () => assert.match(await page.alert(), /big\.json.*memory has run out/s));
+  await check('it is named', async () => assert.match(await page.alert(), /big\.json.*ran out of memory/s));
   await saysSo(page, 'it ran out of memory');
   await check('what was open is open', async () => assert.deepEqual(await seen(page), before));
   await page.button('Dismiss').first().click();

@@ -124,7 +124,7 @@ test('model_views', async () => {
   await check('a price gives the cost', async () => assert.ok(/^\$/.test((await cells('cost per million tokens'))[0])));
   const [cost] = await cells('cost per million tokens');
   await check('over four years, which is said', async () =>
-    assert.ok((await page.text('.price')).includes('$0.428 an hour'), inspect(await page.text('.price'))),
+    assert.ok((await page.text('.price')).includes('$0.428 per hour'), inspect(await page.text('.price'))),
   );
   await p.getByLabel('over years').fill('2');
   await check('and can be turned', async () =>

@@ -61,7 +61,7 @@ export function Formats() {
             </th>
             {waves && (
               <th scope="col" class="number">
-                Waves filled
+                Waves occupied
               </th>
             )}
             <th scope="col" class="number" title="From the bounds">
