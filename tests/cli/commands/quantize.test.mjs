@@ -18,6 +18,9 @@ await test('every mixture of a model, with the bytes of the published files', ()
   assert.ok(Math.abs(q4.bits_per_weight - 4.8944) < 1e-4); // as llama.cpp's README prints it
   assert.match(q4.verdict, /^fits in /);
   assert.ok(q4.tpot_s > 0 && q4.typical_tpot_s > q4.tpot_s);
+  assert.deepEqual([q4.basis, q4.pareto], ['predicted', true]);
+  assert.ok(q4.kld_low < q4.kld && q4.kld < q4.kld_high);
+  assert.match(found.credit, /Thireus' GGUF Tool Suite and its contributors/);
   assert.match(found.mixtures.at(-1).verdict, /\S/);
 });
 
@@ -38,9 +41,9 @@ await test('as a table', () => {
   assert.equal(status, 0);
   assert.match(
     out,
-    /^F16 is the largest mixture that fits NVIDIA GeForce RTX 4090: 16\.1 GB of weights, .* per token\. \w+, with /,
+    /^F16 is the largest mixture that fits NVIDIA GeForce RTX 4090: 16\.1 GB of weights, .* per token, KLD 0\. \w+, with .* as fast at KLD 0\.\d+\.\n/,
   );
-  assert.match(out, /\n\nmixture +weights +bits per weight +time per token +bound +memory/);
+  assert.match(out, /\n\nmixture +weights +bits per weight +time per token +bound +KLD +80% of models +memory\n/);
   assert.match(out, /\nQ4_K_M +4.91 GB +4.89 /);
 });
 

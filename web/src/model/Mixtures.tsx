@@ -1,7 +1,11 @@
-// The open model in each mixture of llama-quantize: bytes, whether it fits, time per token. A click takes the mixture as the weights' format.
+// The open model in each mixture of llama-quantize: quality against speed, bytes, whether it fits. A click takes the mixture as the weights'
+// format.
 import { useState } from 'preact/hooks';
+import type { Data } from 'plotly.js';
 import { bytes, number, seconds } from '../format';
 import { useAnswer } from '../core/ask';
+import { readPalette } from '../plot/palette';
+import { Chart } from '../plotly/Chart';
 import { changeModel, modelRequest } from './model';
 import { ClipBox } from '../widgets/ClipBox';
 
@@ -12,61 +16,148 @@ interface Mixture {
   verdict: string;
   tpot_s: number | null;
   typical_tpot_s: number | null;
+  kld: number | null;
+  kld_low: number | null;
+  kld_high: number | null;
+  basis: 'measured' | 'predicted';
+  pareto: boolean;
+}
+interface MixturesJson {
+  mixtures: Mixture[];
+  credit: string;
 }
 
-/** A row per mixture, the smallest first. */
+const fits = ({ verdict }: Mixture) => !verdict.startsWith('does not fit');
+const take = ({ name }: Mixture) => void changeModel({ weights: name, experts: undefined });
+const range = ({ kld_low: low, kld_high: high }: Mixture) =>
+  low === high ? number(low) : `${number(low)} to ${number(high)}`;
+
+/** A row and a point per mixture, the smallest first. */
 export function Mixtures() {
   const [imatrix, setImatrix] = useState(true);
   const request = modelRequest.value;
-  const reply = useAnswer<{ mixtures: Mixture[] }>('model_mixtures', request && { request, imatrix });
-  const mixtures = reply && 'json' in reply ? reply.json.mixtures : [];
+  const reply = useAnswer<MixturesJson>('model_mixtures', request && { request, imatrix });
+  if (!reply || !('json' in reply)) return <div class="precision" />;
+  const { mixtures, credit } = reply.json;
+  const chosen = request?.weights;
   return (
-    <ClipBox class="model-view">
-      <label class="check" title="llama-quantize chooses some formats by an importance matrix of the activations">
-        <input type="checkbox" checked={imatrix} onChange={event => setImatrix(event.currentTarget.checked)} />
-        Made with an importance matrix
-      </label>
-      <table class="figures">
-        <caption>This model in each mixture of llama-quantize (GGUF), a decode step</caption>
-        <thead>
-          <tr>
-            <th scope="col">Mixture</th>
-            <th scope="col" class="number">
-              Weights
-            </th>
-            <th scope="col" class="number">
-              Bits per weight
-            </th>
-            <th scope="col" class="number">
-              Time per token
-            </th>
-            <th scope="col" class="number">
-              Bound
-            </th>
-            <th scope="col">Memory</th>
-          </tr>
-        </thead>
-        <tbody>
-          {mixtures.map(({ name, ...m }) => (
-            <tr key={name} aria-current={request?.weights === name || undefined}>
-              <th scope="row">
-                <button
-                  type="button"
-                  class="link"
-                  onClick={() => void changeModel({ weights: name, experts: undefined })}
-                >
-                  {name}
-                </button>
-              </th>
-              <td class="number">{bytes(m.weights_bytes)}</td>
-              <td class="number">{number(m.bits_per_weight)}</td>
-              <td class="number">{seconds(m.typical_tpot_s)}</td>
-              <td class="number">{seconds(m.tpot_s)}</td>
-              <td>{m.verdict || 'capacity not known'}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ClipBox>
+    <div class="precision">
+      <div class="precision-controls">
+        <label title="Some mixtures choose their formats by how much the activations weigh each column">
+          <input type="checkbox" checked={imatrix} onChange={event => setImatrix(event.currentTarget.checked)} />
+          {' Made with an importance matrix'}
+        </label>
+      </div>
+      <div class="precision-body">
+        <div class="precision-chart">
+          <QualityChart mixtures={mixtures} chosen={chosen} />
+        </div>
+        <ClipBox class="precision-table" label="Mixtures by size">
+          <table>
+            <caption class="muted">
+              {credit}. KLD: KL divergence from the 16-bit model, nats per token. Bold: Pareto-optimal
+            </caption>
+            <thead>
+              <tr>
+                <th scope="col">Mixture</th>
+                <th scope="col">Weights</th>
+                <th scope="col">Bits per weight</th>
+                <th scope="col">Time per token</th>
+                <th scope="col">KLD</th>
+                <th scope="col">Memory</th>
+              </tr>
+            </thead>
+            <tbody>
+              {mixtures.map(mixture => (
+                <tr key={mixture.name} class={mixture.pareto ? 'front' : ''}>
+                  <th scope="row">
+                    <button
+                      type="button"
+                      class="link"
+                      aria-pressed={chosen === mixture.name}
+                      onClick={() => take(mixture)}
+                    >
+                      {mixture.name}
+                    </button>
+                  </th>
+                  <td>{bytes(mixture.weights_bytes)}</td>
+                  <td>{number(mixture.bits_per_weight)}</td>
+                  <td title={`Bound: ${seconds(mixture.tpot_s)}`}>{seconds(mixture.typical_tpot_s)}</td>
+                  <td
+                    title={
+                      mixture.basis === 'measured'
+                        ? 'By measurements of this model'
+                        : `80% of models: ${range(mixture)}`
+                    }
+                  >
+                    {number(mixture.kld)}
+                  </td>
+                  <td class={fits(mixture) ? '' : 'muted'}>{mixture.verdict || 'capacity not known'}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </ClipBox>
+      </div>
+    </div>
+  );
+}
+
+/** Divergence against time per token; what does not fit is hollow. */
+function QualityChart({ mixtures, chosen }: { mixtures: Mixture[]; chosen: string | undefined }) {
+  const palette = readPalette();
+  const shown = mixtures.filter(({ kld, typical_tpot_s: time }) => kld! > 0 && time !== null);
+  const front = shown.filter(({ pareto }) => pareto).sort((a, b) => a.typical_tpot_s! - b.typical_tpot_s!);
+  const data: Data[] = [
+    {
+      type: 'scatter',
+      mode: 'lines',
+      line: { color: palette.accent, width: 1.5, shape: 'hv' },
+      hoverinfo: 'skip',
+      showlegend: false,
+      x: front.map(m => 1000 * m.typical_tpot_s!),
+      y: front.map(m => m.kld),
+    },
+    {
+      type: 'scatter',
+      mode: 'text+markers',
+      showlegend: false,
+      x: shown.map(m => 1000 * m.typical_tpot_s!),
+      y: shown.map(m => m.kld),
+      marker: {
+        size: shown.map(m => (m.name === chosen ? 13 : 9)),
+        symbol: shown.map(m => (fits(m) ? 'circle' : 'circle-open')),
+        color: palette.accent,
+      },
+      error_y: {
+        type: 'data',
+        symmetric: false,
+        array: shown.map(m => m.kld_high! - m.kld!),
+        arrayminus: shown.map(m => m.kld! - m.kld_low!),
+        color: palette.status.unknown,
+        thickness: 1,
+        width: 0,
+      },
+      text: shown.map(m => (m.pareto || m.name === chosen ? m.name : '')),
+      textposition: 'top right',
+      textfont: { color: palette.ink },
+      hovertext: shown.map(
+        m => `${m.name}: ${bytes(m.weights_bytes)}, ${seconds(m.typical_tpot_s)} per token, KLD ${range(m)}`,
+      ),
+      hoverinfo: 'text',
+      cliponaxis: false,
+    },
+  ];
+  return (
+    <Chart
+      label="KL divergence against time per token of every mixture; the table has the figures"
+      data={data}
+      onClick={({ trace, index }) => trace === 1 && take(shown[index]!)}
+      layout={{
+        margin: { l: 64, r: 24, t: 12, b: 44 },
+        xaxis: { title: { text: 'Time per token, ms (estimate)' }, rangemode: 'tozero' },
+        yaxis: { title: { text: 'KLD, nats per token (lower is better)' }, type: 'log', exponentformat: 'none' },
+      }}
+    />
   );
 }

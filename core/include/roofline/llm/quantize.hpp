@@ -37,6 +37,20 @@ struct Mixture {
 /// Source: github.com/ggml-org/llama.cpp, src/llama-quant.cpp, as of 2026-08.
 [[nodiscard]] Result<Mixture> mixture(const Model& model, std::string_view name, bool imatrix);
 
+/// What quantisation costs in quality: the KL divergence of a model's predictions from those of the 16-bit model, in nats per token.
+struct Divergence {
+  double kld = unknown;                  ///< NaN: a format whose divergence is not known
+  double low = unknown, high = unknown;  ///< four in five models that the fit leaves out lie between
+  bool measured = false;                 ///< by the measured divergence of this model in each type; else predicted from its size and kind
+};
+
+/// The sum over the tensors of each one's share in the whole times the divergence of the model in the tensor's type. `imatrix`: whether the
+/// file is made with an importance matrix, as those that were measured are; without one the band is wider.
+[[nodiscard]] Divergence divergence(const Model& model, const Mixture& mixture, bool imatrix);
+
+/// Whose measurements these are. It is shown wherever a figure is.
+[[nodiscard]] std::string divergence_credit();
+
 /// What one mixture of a model does on a machine.
 struct QuantizedChoice {
   std::string name;
@@ -44,6 +58,8 @@ struct QuantizedChoice {
   double bits_per_weight = 0;
   MemoryVerdict memory;                               ///< of one machine, at the request's batch and context
   double tpot_s = unknown, typical_tpot_s = unknown;  ///< of a decode step at that batch and context
+  Divergence quality;
+  bool pareto = false;  ///< no other mixture is as fast and diverges less
 };
 
 /// Every mixture of the request's model, smallest first; the request's own format of the weights is left aside.

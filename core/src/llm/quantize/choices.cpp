@@ -20,7 +20,14 @@ constexpr Entry<QuantizedChoice> members[] = {
     {"memory_bytes", schema::number, "of one machine", [](const QuantizedChoice& c) { return Json(c.memory.footprint.total()); }},
     {"tpot_s", schema::number, "of a decode step, bound", [](const QuantizedChoice& c) { return known_number(c.tpot_s); }},
     {"typical_tpot_s", schema::number, "of a decode step, estimate",
-     [](const QuantizedChoice& c) { return known_number(c.typical_tpot_s); }}};
+     [](const QuantizedChoice& c) { return known_number(c.typical_tpot_s); }},
+    {"kld", schema::number, "KL divergence from the 16-bit model, nats per token",
+     [](const QuantizedChoice& c) { return known_number(c.quality.kld); }},
+    {"kld_low", schema::number, "four in five models lie above", [](const QuantizedChoice& c) { return known_number(c.quality.low); }},
+    {"kld_high", schema::number, "four in five models lie below", [](const QuantizedChoice& c) { return known_number(c.quality.high); }},
+    {"basis", schema::text, "of the divergence: measured or predicted",
+     [](const QuantizedChoice& c) { return Json(c.quality.measured ? "measured" : "predicted"); }},
+    {"pareto", schema::flag, "no other mixture is as fast and diverges less", [](const QuantizedChoice& c) { return Json(c.pareto); }}};
 
 bool fits(const QuantizedChoice& c) { return c.memory.fit == MemoryFit::fits || c.memory.fit == MemoryFit::tight; }
 
@@ -34,8 +41,13 @@ std::vector<QuantizedChoice> quantized_choices(const LlmRequest& request, const 
     r.setup.formats.weights = mixed->weights();
     const LlmInference inference(r, scenario);
     out.push_back({name, mixed->bytes(), mixed->bits_per_weight(), inference.memory(r), inference.tpot_s(r.batch, r.context),
-                   inference.tpot_s(r.batch, r.context, true)});
+                   inference.tpot_s(r.batch, r.context, true), divergence(r.setup.model, *mixed, imatrix)});
   }
+  for (QuantizedChoice& c : out)
+    c.pareto = std::none_of(out.begin(), out.end(), [&](const QuantizedChoice& other) {
+      return other.typical_tpot_s <= c.typical_tpot_s && other.quality.kld <= c.quality.kld &&
+             (other.typical_tpot_s < c.typical_tpot_s || other.quality.kld < c.quality.kld);
+    });
   std::stable_sort(out.begin(), out.end(),
                    [](const QuantizedChoice& a, const QuantizedChoice& b) { return a.weights_bytes < b.weights_bytes; });
   return out;
@@ -54,13 +66,14 @@ std::string quantize_finding(const Machine& machine, const std::vector<Quantized
            with_unit(smallest.memory.footprint.total(), "B") + " of " + with_unit(smallest.memory.capacity, "B") + ".";
   }
   std::string out = largest->name + " is the largest mixture that fits " + machine.name + ": " + with_unit(largest->weights_bytes, "B") +
-                    " of weights, " + seconds(largest->typical_tpot_s) + " per token.";
+                    " of weights, " + seconds(largest->typical_tpot_s) + " per token, KLD " + number(largest->quality.kld) + ".";
   constexpr double half = 0.5;  // of its bytes: what halving them would gain
-  for (const QuantizedChoice& c : choices)
-    if (c.weights_bytes >= half * largest->weights_bytes && c.weights_bytes < largest->weights_bytes)
-      return out + " " + c.name + ", with " + with_unit(c.weights_bytes, "B") + ", is " +
-             times(largest->typical_tpot_s / c.typical_tpot_s) + " as fast.";
-  return out;
+  const auto faster = std::find_if(choices.begin(), choices.end(), [&](const QuantizedChoice& c) {
+    return c.pareto && c.weights_bytes >= half * largest->weights_bytes && c.weights_bytes < largest->weights_bytes;
+  });
+  if (faster == choices.end()) return out;
+  return out + " " + faster->name + ", with " + with_unit(faster->weights_bytes, "B") + ", is " +
+         times(largest->typical_tpot_s / faster->typical_tpot_s) + " as fast at KLD " + number(faster->quality.kld) + ".";
 }
 
 std::string quantize_json(const LlmRequest& request, const Scenario& scenario, bool imatrix, const std::vector<QuantizedChoice>& choices) {
@@ -71,15 +84,17 @@ std::string quantize_json(const LlmRequest& request, const Scenario& scenario, b
                    {"context", request.context},
                    {"imatrix", imatrix},
                    {"finding", quantize_finding(scenario.machine, choices)},
+                   {"credit", divergence_credit()},
                    {"mixtures", json_list(members, choices)}});
 }
 
 std::string quantize_table(const std::vector<QuantizedChoice>& choices) {
-  std::vector<std::vector<std::string>> rows = {{"mixture", "weights", "bits per weight", "time per token", "bound", "memory"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"mixture", "weights", "bits per weight", "time per token", "bound", "KLD", "80% of models", "", "memory"}};
   for (const QuantizedChoice& c : choices)
     rows.push_back({c.name, with_unit(c.weights_bytes, "B"), number(c.bits_per_weight), seconds(c.typical_tpot_s), seconds(c.tpot_s),
-                    c.memory.text()});
-  return align(rows, "lrrrrl");
+                    number(c.quality.kld), number(c.quality.low) + " to " + number(c.quality.high), c.pareto ? "*" : "", c.memory.text()});
+  return align(rows, "lrrrrrrll") + "\n* no other mixture is as fast and diverges less\n" + divergence_credit() + "\n";
 }
 
 }  // namespace roofline
