@@ -50,7 +50,7 @@ test('a GGUF file', async () => {
   await check('what fits is the headline', async () =>
     assert.match(
       await page.headline(),
-      /IQ\w+ is the largest mixture that fits NVIDIA GeForce RTX 4090: .* per token\./,
+      /IQ\w+ is the largest mixture that fits NVIDIA GeForce RTX 4090: .* per token, KLD [\d.]+\./,
     ),
   );
   const row = name => page.view.getByRole('row').filter({ has: page.page.getByRole('button', { name, exact: true }) });

@@ -48,15 +48,16 @@ export function Mixtures() {
           {' Made with an importance matrix'}
         </label>
       </div>
+      <p class="precision-note muted">
+        KLD: KL divergence from the 16-bit model, nats per token.{' '}
+        {credit.replace('KLD: measurements of', 'Measurements:')}
+      </p>
       <div class="precision-body">
         <div class="precision-chart">
           <QualityChart mixtures={mixtures} chosen={chosen} />
         </div>
         <ClipBox class="precision-table" label="Mixtures by size">
           <table>
-            <caption class="muted">
-              {credit}. KLD: KL divergence from the 16-bit model, nats per token. Bold: Pareto-optimal
-            </caption>
             <thead>
               <tr>
                 <th scope="col">Mixture</th>
@@ -69,7 +70,11 @@ export function Mixtures() {
             </thead>
             <tbody>
               {mixtures.map(mixture => (
-                <tr key={mixture.name} class={mixture.pareto ? 'front' : ''}>
+                <tr
+                  key={mixture.name}
+                  class={mixture.pareto ? '' : 'muted'}
+                  title={mixture.pareto ? '' : 'Another mixture is as fast and loses less'}
+                >
                   <th scope="row">
                     <button
                       type="button"
@@ -92,7 +97,7 @@ export function Mixtures() {
                   >
                     {number(mixture.kld)}
                   </td>
-                  <td class={fits(mixture) ? '' : 'muted'}>{mixture.verdict || 'capacity not known'}</td>
+                  <td title={mixture.verdict}>{mixture.verdict.split(/ in |:/)[0] || 'not known'}</td>
                 </tr>
               ))}
             </tbody>
@@ -103,11 +108,32 @@ export function Mixtures() {
   );
 }
 
+/** The first of `mixtures` whose names do not overlap; `place`: of a point, in parts of the chart's width and height. */
+function withRoom(mixtures: Mixture[], place: (mixture: Mixture) => { x: number; y: number }) {
+  const [letter, line] = [0.025, 0.035];
+  const taken: { x: number; y: number; end: number }[] = [];
+  return new Set(
+    mixtures.filter(mixture => {
+      const { x, y } = place(mixture);
+      const end = x + mixture.name.length * letter;
+      const free = !taken.some(other => Math.abs(other.y - y) < line && x < other.end && other.x < end);
+      if (free) taken.push({ x, y, end });
+      return free;
+    }),
+  );
+}
+
 /** Divergence against time per token; what does not fit is hollow. */
 function QualityChart({ mixtures, chosen }: { mixtures: Mixture[]; chosen: string | undefined }) {
   const palette = readPalette();
   const shown = mixtures.filter(({ kld, typical_tpot_s: time }) => kld! > 0 && time !== null);
   const front = shown.filter(({ pareto }) => pareto).sort((a, b) => a.typical_tpot_s! - b.typical_tpot_s!);
+  const [fastest, slowest] = [Math.min, Math.max].map(pick => pick(...shown.map(m => 1000 * m.typical_tpot_s!)));
+  const [low, high] = [fastest! * 0.95, slowest! + 0.15 * (slowest! - fastest!)];
+  const named = withRoom([...shown.filter(m => m.name === chosen), ...front], m => ({
+    x: (1000 * m.typical_tpot_s! - low) / (high - low),
+    y: Math.log10(m.kld!) / 4,
+  }));
   const data: Data[] = [
     {
       type: 'scatter',
@@ -138,7 +164,7 @@ function QualityChart({ mixtures, chosen }: { mixtures: Mixture[]; chosen: strin
         thickness: 1,
         width: 0,
       },
-      text: shown.map(m => (m.pareto || m.name === chosen ? m.name : '')),
+      text: shown.map(m => (named.has(m) ? m.name : '')),
       textposition: 'top right',
       textfont: { color: palette.ink },
       hovertext: shown.map(
@@ -155,8 +181,8 @@ function QualityChart({ mixtures, chosen }: { mixtures: Mixture[]; chosen: strin
       onClick={({ trace, index }) => trace === 1 && take(shown[index]!)}
       layout={{
         margin: { l: 64, r: 24, t: 12, b: 44 },
-        xaxis: { title: { text: 'Time per token, ms (estimate)' }, rangemode: 'tozero' },
-        yaxis: { title: { text: 'KLD, nats per token (lower is better)' }, type: 'log', exponentformat: 'none' },
+        xaxis: { title: { text: 'Time per token, ms (estimate)' }, range: [low, high] },
+        yaxis: { title: { text: 'KLD, nats per token (lower is better)' }, type: 'log', dtick: 1 },
       }}
     />
   );
