@@ -84,7 +84,7 @@ void write_stack(const std::filesystem::path& file, const Values& values, const 
       errors[kind] = {{"median", rounded(e.median)}, {"p90", rounded(e.p90)}, {"rows", e.runs}, {"own", own}};
   }
   errors["basis"] =
-      "held back by model, format, machine, stack and kind, of kernels by shape; where fewer than 20 runs were this stack's, of all stacks";
+      "held out by model, format, machine, stack and kind, of kernels by shape; where fewer than 20 runs were this stack's, of all stacks";
   if (id != "none" && id != "eager") json["error"] = errors;
   // One figure to a line, as the other presets have them.
   std::string text = "{\n";

@@ -206,7 +206,7 @@ class Fuser {
     if (f_.time_s * Summary::above_roof_ratio < f_.parts_s)
       f_.remarks.push_back("They took " + seconds(f_.time_s) + ", less than this machine allows: what of that would be left is not known.");
     if (std::any_of(f_.between.begin(), f_.between.end(), [](const Passed& p) { return p.matched(); }))
-      f_.remarks.emplace_back("It is taken that nothing else reads what passes, and that it fits on chip.");
+      f_.remarks.emplace_back("Assumes that no other operation reads the intermediate result and that it fits on chip.");
   }
 
   void say() {

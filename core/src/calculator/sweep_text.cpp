@@ -278,7 +278,7 @@ std::string sweep_table(const Calculation& calculation, const SweepAxis& x, cons
   if (!y)
     for (std::size_t f = 0; f < s.series.size(); ++f)
       if (!crosses[f]) out += calculation.formats[f].name + ": the bound does not change\n";
-  if (s.refused > 0) out += with_commas(s.refused) + " of " + with_commas(s.flops.size()) + " points are no valid shape\n";
+  if (s.refused > 0) out += with_commas(s.refused) + " of " + with_commas(s.flops.size()) + " points are not valid shapes\n";
 
   if (y) return out + grid(calculation, x, *y, s, cell);
   std::vector<std::vector<std::string>> rows(1, {name_of(x)});

@@ -9,7 +9,7 @@ namespace roofline {
 namespace {
 
 constexpr StackTermInfo table[] = {
-    {"compute", &StackTerms::compute, 1, "of what the machine's products achieve"},
+    {"compute", &StackTerms::compute, 1, "of the machine's achievable matrix rate"},
     {"bandwidth", &StackTerms::bandwidth, 1, "of what the machine's memory achieves"},
     {"overlap", &StackTerms::overlap, 1, "of the shorter of computing and moving"},
     {"launch_s", &StackTerms::launch_s, 0, "s per kernel"},
@@ -28,7 +28,7 @@ constexpr StackTermInfo table[] = {
     {"tile_edge", &StackTerms::tile_edge, 0, "rows and columns"},
     {"tile_s", &StackTerms::tile_s, 0, "s per tile"},
     {"misaligned", &StackTerms::misaligned, 1, "times the computing"},
-    {"attention", &StackTerms::attention, 1, "of what the machine's products achieve"},
+    {"attention", &StackTerms::attention, 1, "of the machine's achievable matrix rate"},
     {"attention_s", &StackTerms::attention_s, 0, "s per kernel of attention"},
 };
 

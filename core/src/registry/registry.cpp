@@ -219,7 +219,7 @@ Result<void> Registry::add(std::string_view json, Keys& keys) {
     for (const std::string& name : all) {
       const auto [owner, is_new] = owners.try_emplace(look_up_name(name), operation->type);
       if (!is_new && owner->second != operation->type)
-        return fail("'" + name + "' already stands for " + owner->second, "ops." + operation->type);
+        return fail("'" + name + "' is already defined as " + owner->second, "ops." + operation->type);
     }
     added.push_back(std::move(*operation));
   }

@@ -37,7 +37,7 @@ Result<TensorInfo> read_entry(std::string_view file, const Entry& entry) {
   if (entry.method != stored && entry.method != deflated)
     return fail("is compressed by ZIP's method " + std::to_string(entry.method) + ": " + expected, name);
   if (entry.size == in_zip64 || entry.packed == in_zip64 || entry.local == in_zip64)
-    return fail(std::string("lies beyond 4 GB: ") + expected, name);
+    return fail(std::string("starts beyond 4 GB: ") + expected, name);
   if (entry.local + local_size > file.size() || file.substr(entry.local, 4) != local_mark) return broken();
   const std::uint64_t data = entry.local + local_size + little_endian(file, entry.local + 26, 2) + little_endian(file, entry.local + 28, 2);
   const std::uint64_t bytes = entry.method == stored ? entry.size : entry.packed;

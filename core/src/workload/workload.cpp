@@ -65,7 +65,7 @@ Workload single_row(const Workload& w, std::size_t op) {
 
 namespace {
 
-/// One operation's work per occurrence, so that a row that already stands for many joins its equals.
+/// Work per occurrence, so that a row that counts several operations joins rows of the same work.
 struct WorkOfOne {
   std::array<double, number_columns> values{};
   std::size_t size = 0;

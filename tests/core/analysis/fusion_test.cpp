@@ -82,7 +82,7 @@ TEST_CASE("fusion: attention moves queries, keys, values and the result alone", 
         "memory-bound.");
   CHECK(fusion.finding.parts[1].from->formula == "the longest of compute 16 s, HBM 19.2 s");
   CHECK(fusion.finding.parts[3].from->formula == "qk 16 s + softmax 16 s + pv 16 s");
-  CHECK(f.remarks() == "It is taken that nothing else reads what passes, and that it fits on chip.\n");
+  CHECK(f.remarks() == "Assumes that no other operation reads the intermediate result and that it fits on chip.\n");
 }
 
 TEST_CASE("fusion: a product with its bias and activation, measured", "[fusion]") {

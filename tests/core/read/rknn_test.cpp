@@ -26,7 +26,7 @@ TEST_CASE("rknn: the table in a log", "[rknn]") {
   CHECK(w.bytes[added] == 32.0 * 160 * 160 + 32 * 32 * 9 + 32 + 2 * 32.0 * 160 * 160);  // reads what it adds
   CHECK(w.matrix_flops[depthwise] == 2.0 * 32 * 80 * 80 * 9);
   CHECK(w.class_of(row_named(w, "Concat:/model.4/Concat")).time_only);  // its inputs are cut short
-  // 1,024 INT8 MACs a cycle, where all channels are full.
+  // 1,024 INT8 MACs per cycle, where all channels are full.
   REQUIRE(w.measures.size() == 2);
   CHECK(w.measures[0].name == "NPU cycles");
   CHECK(w.matrix_flops[conv] / 2 / w.measures[0].values[conv] == 1024);

@@ -159,8 +159,8 @@ TEST_CASE("what is wrong with a registry as a whole") {
   CHECK(error("{\"ops\": {\n  \"A\": {\"bytes\" 1}}}") ==
         "line 2, column 17: not valid JSON: Missing a colon after a name of object member.");
   CHECK(error(R"({"ops": {"A": 3}})") == "ops.A: expected an object, found a number");
-  CHECK(error(R"({"ops": {"A": {"bytes": 1}, "B": {"names": ["a"], "bytes": 1}}})") == "ops.B: 'a' already stands for A");
-  CHECK(error(R"({"ops": {"MY_OP": {"bytes": 1}, "MyOp": {"bytes": 1}}})") == "ops.MyOp: 'MyOp' already stands for MY_OP");
+  CHECK(error(R"({"ops": {"A": {"bytes": 1}, "B": {"names": ["a"], "bytes": 1}}})") == "ops.B: 'a' is already defined as A");
+  CHECK(error(R"({"ops": {"MY_OP": {"bytes": 1}, "MyOp": {"bytes": 1}}})") == "ops.MyOp: 'MyOp' is already defined as MY_OP");
 }
 
 TEST_CASE("what is wrong with an operation of a registry") {

@@ -39,7 +39,7 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
       ->type_name("ID|FILE");
   command
       .add_option("--stack", options.stack,
-                  "The software that typical times are for: an id that `roofline list stacks` prints (default: the usual one)")
+                  "Software stack of the realistic times: an id that `roofline list stacks` prints (default: the usual one)")
       ->type_name("ID");
   command.add_option("--config", options.config, "Settings: a roofline_config.json")->type_name("FILE");
   command.add_option("--set", options.settings, "One setting, by its key in roofline_config.json; may be given again")

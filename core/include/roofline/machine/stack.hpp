@@ -14,7 +14,7 @@ namespace roofline {
 
 /// The terms. One that is not set costs nothing: see neutral() of its row in stack_terms().
 struct StackTerms {
-  std::optional<double> compute;            ///< of what the machine's products achieve, these reach; a fraction
+  std::optional<double> compute;            ///< fraction of the machine's achievable matrix rate that products reach
   std::optional<double> bandwidth;          ///< of what its memory achieves
   std::optional<double> overlap;            ///< how much of the shorter of computing and moving hides behind the longer; a fraction
   std::optional<double> launch_s;           ///< per kernel
@@ -33,7 +33,7 @@ struct StackTerms {
   std::optional<double> tile_edge;          ///< rows and columns of a tile at which half of its time is its edges; 0: no tiles, no waves
   std::optional<double> tile_s;             ///< per tile on a unit: filling and draining its pipeline
   std::optional<double> misaligned;         ///< times the computing where rows do not start at multiples of 16 bytes
-  std::optional<double> attention;          ///< of what the machine's products achieve, a kernel of attention reaches; a fraction
+  std::optional<double> attention;          ///< fraction of the machine's achievable matrix rate that a kernel of attention reaches
   std::optional<double> attention_s;        ///< per kernel of attention, in place of launch_s
   bool operator==(const StackTerms&) const = default;
 };

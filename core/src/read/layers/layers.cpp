@@ -137,7 +137,7 @@ void Layers::note(const Lacking& lacking, const std::string& message, const std:
 
 Workload Layers::take() {
   if (rows_.size() == 0) rows_.note(Severity::warning, "the file holds no " + noun_ + "s");
-  note(idle_, "do nothing: there is no work in them");
+  note(idle_, "have no work");
   note(not_fixed_, "have shapes that are not fixed: their work is not known");
   note(no_operator_, "are of types without an operator: their FLOPs are not known, their bytes are those of their operands");
   note(no_work_, "do not say all that their operators need: their FLOPs are not known");

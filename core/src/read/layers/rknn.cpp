@@ -99,8 +99,7 @@ class RknnReader final : public FormatReader {
         rows.note(Severity::warning, "the layers' times add up to " + seconds(sum_us_ * 1e-6) + ": the table says " +
                                          seconds(total_us_ * 1e-6) + "; rows are missing, or it is more than one table");
     }
-    if (rows.size() > 0)
-      rows.note(Severity::info, "layers were run one after the other to be timed: a frame takes less time than their sum");
+    if (rows.size() > 0) rows.note(Severity::info, "layers were timed one at a time; a whole frame takes less than their sum");
     return layers_.take();
   }
 

@@ -61,7 +61,7 @@ void settle_vela(ColumnMap& map, TableRows& rows, WorkloadBuilder& notes) {
     if (const double rate = number(macs) / (number(cycles) * number(util) / 100); rate > 0) per_cycle.push_back(rate);
     uses_dram = uses_dram || number(dram) > 0;
   }
-  // Vela 3 and 4 know the U55 and the U65; of those with as many MACs a cycle only the larger ones have a DRAM.
+  // Vela 3 and 4 know the U55 and the U65; of those with as many MACs per cycle only the larger ones have a DRAM.
   const bool regor = column_called(header, "originaloperator") != ColumnMap::none;
   const std::string rate = std::to_string(std::lround(known_or(median(per_cycle), 0)));
   std::vector<const Machine*> fitting;

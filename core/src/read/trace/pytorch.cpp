@@ -471,8 +471,8 @@ class PyTorchReader final : public FormatReader {
                                      share(unplaced_s_) + ": time only, by the kernel's name" +
                                      (shapes_recorded() ? "" : "; record with record_shapes=True"));
     if (exchanges_ > 0)
-      rows_.note(Severity::info, of_kernels(exchanges_) + " are collectives, " + share(exchanges_s_) +
-                                     ": what they took includes waiting for the other ranks, which is no work");
+      rows_.note(Severity::info,
+                 of_kernels(exchanges_) + " are collectives, " + share(exchanges_s_) + ": their times include waiting for other ranks");
     if (unformatted_ > 0)
       rows_.note(Severity::info,
                  with_commas(unformatted_) + (unformatted_ == 1 ? " row names" : " rows name") +

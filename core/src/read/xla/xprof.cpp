@@ -291,7 +291,7 @@ class XprofReader final : public FormatReader {
     const auto uncosted = std::count_if(work_.matrix_flops.begin(), work_.matrix_flops.end(), [](double f) { return !known(f); });
     if (uncosted > 0)
       say(std::to_string(uncosted) + (uncosted == 1 ? " row has" : " rows have") + " neither FLOPs nor bytes: no bound can be given");
-    if (!table_->has_number[xprof::hbm_rate]) say("no HBM BW: the rate of all memories together stands for it");
+    if (!table_->has_number[xprof::hbm_rate]) say("no HBM BW: the total memory rate is used instead");
     say(std::string("number formats are not in the file: ") + (gpu_ ? "FP16" : "BF16") +
         " is assumed, so what-ifs on formats are upper bounds");
   }
