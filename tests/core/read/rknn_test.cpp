@@ -30,7 +30,7 @@ TEST_CASE("rknn: the table in a log", "[rknn]") {
   REQUIRE(w.measures.size() == 2);
   CHECK(w.measures[0].name == "NPU cycles");
   CHECK(w.matrix_flops[conv] / 2 / w.measures[0].values[conv] == 1024);
-  CHECK(says(w, "layers were run one after the other"));
+  CHECK(says(w, "layers were timed one at a time"));
   CHECK(!says(w, "add up to"));
   REQUIRE(w.properties.size() == 1);
   CHECK(w.properties[0].second == "1.87 ms");

@@ -45,7 +45,7 @@ TEST_CASE("tensorrt: a layer list alone is work", "[tensorrt]") {
   CHECK(w.bytes[copy] == 2 * 3 * 8 * 8 * (4 + 1));
   CHECK(w.vector_flops[pool] == 2 * 16 * 2 * 2 * 4);
   CHECK(w.bytes[row_named(w, "nothing")] == 0);
-  CHECK(says(w, "1 of 4 layers (NoOp) do nothing"));
+  CHECK(says(w, "1 of 4 layers (NoOp) have no work"));
   CHECK(w.record_of(conv).find(R"("kernel_size":[3,3])") != std::string::npos);
 }
 
