@@ -1,4 +1,4 @@
-// GGUF files for tests: headers as the format's description lays them out, with room for the tensors and nothing in it.
+// GGUF files for tests: a valid header, and zeros as tensors.
 import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 
 const TYPES = { f32: [0, 1, 4], bf16: [30, 1, 2], q4_k: [12, 256, 144], q6_k: [14, 256, 210] };

@@ -17,7 +17,7 @@ Model preset(std::string_view id) { return *Models::presets().find(id); }
 
 }  // namespace
 
-// llama.cpp, tools/perplexity/README.md: Llama 3 8B, with an importance matrix. None of its figures was fitted to.
+// llama.cpp, tools/perplexity/README.md: Llama 3 8B, with an importance matrix. The fit did not use them.
 TEST_CASE("divergence: Llama 3 8B's published mixtures lie within their bands", "[llm]") {
   const struct {
     const char* name;

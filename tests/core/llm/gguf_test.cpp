@@ -1,4 +1,4 @@
-// GGUF headers: the model that a file holds, and what is wrong with a file that is none.
+// Models from GGUF headers, and the errors of other files.
 #include <roofline/llm/gguf.hpp>
 #include <roofline/llm/model.hpp>
 
@@ -69,7 +69,8 @@ std::uint64_t bytes_of(std::uint32_t type, std::uint64_t elements) {
   return type == f32 ? 4 * elements : elements / 256 * (type == q4_k ? 144 : 210);
 }
 
-/// Llama of two layers, hidden 256, 4 heads on 2 of keys, MLP 512, 1,024 tokens; the second layer's values and down projection in Q6_K.
+/// Llama of two layers, hidden 256, 4 query heads, 2 key-value heads, MLP 512, 1,024 tokens; the second layer's values and down projection
+/// in Q6_K.
 Header tiny(std::string_view architecture = "llama") {
   Header h;
   const std::string a(architecture);
@@ -149,7 +150,7 @@ TEST_CASE("gguf: a model's weights take the bytes of the file's tensors", "[llm]
   CHECK_THAT(bytes, WithinRel(static_cast<double>(header.data()), 1e-12));
 }
 
-TEST_CASE("gguf: any part of the header is too little, and never wrong", "[llm]") {
+TEST_CASE("gguf: a truncated header asks for more bytes and never fails", "[llm]") {
   const Header header = tiny();
   const std::string whole = header.bytes();
   for (std::size_t n = 4; n < whole.size() - 32; n += 7) {
@@ -161,9 +162,9 @@ TEST_CASE("gguf: any part of the header is too little, and never wrong", "[llm]"
 }
 
 TEST_CASE("gguf: the files of a split model are read together", "[llm]") {
-  CHECK(gguf_files("big-00002-of-00003.gguf") == 3);
-  CHECK(gguf_file("big-00002-of-00003.gguf", 0) == "big-00001-of-00003.gguf");
-  CHECK(gguf_files("big.gguf") == 1);
+  CHECK(split_file_count("big-00002-of-00003.gguf") == 3);
+  CHECK(split_file_name("big-00002-of-00003.gguf", 0) == "big-00001-of-00003.gguf");
+  CHECK(split_file_count("big.gguf") == 1);
   Header first = tiny(), second;
   first.key_of("split.count", 2).number(2, 2);
   second.key_of("split.count", 2).number(2, 2);
@@ -175,7 +176,7 @@ TEST_CASE("gguf: the files of a split model are read together", "[llm]") {
   REQUIRE((both && *both));
   CHECK(parse_model(**both)->rope_factors > 0);
   CHECK(parse_model(**both)->id == "tiny");
-  CHECK(gguf_model({files, 1}).error().message == "one of 2 files of a split model: expected all of them together");
+  CHECK(gguf_model({files, 1}).error().message == "found 1 of 2 files of a split model: open all of them together");
 }
 
 TEST_CASE("gguf: blocks that predict further tokens are no layers", "[llm]") {
@@ -200,16 +201,37 @@ TEST_CASE("gguf: a type of another program is counted by its bytes", "[llm]") {
   CHECK(notes(m, "type 139"));
 }
 
-TEST_CASE("gguf: what is no language model says what it is", "[llm]") {
-  CHECK(refusal(Header().metadata("general.architecture", "llama").bytes()) == "a vocabulary: it has no tensors");
+TEST_CASE("gguf: other files are refused with their kind", "[llm]") {
+  CHECK(refusal(Header().metadata("general.architecture", "llama").bytes()) == "a vocabulary without tensors: open the model's GGUF file");
   Header adapter = tiny();
   adapter.metadata("general.type", "adapter");
   CHECK(refusal(adapter.bytes(), adapter.data()).find("LoRA adapter") != std::string::npos);
   const Header bert = tiny("bert");
-  CHECK(refusal(bert.bytes(), bert.data()).find("is no decoder") != std::string::npos);
+  CHECK(refusal(bert.bytes(), bert.data()).find("is not a decoder") != std::string::npos);
   Header mamba = tiny("qwen3next");
   mamba.tensor("blk.0.ssm_conv1d.weight", {4, 256}, f32, 4096);
   CHECK(refusal(mamba.bytes(), mamba.data()).find("recurrent layers") != std::string::npos);
+}
+
+TEST_CASE("gguf: metadata and tensors that make no model", "[llm]") {
+  Header none;
+  none.metadata("general.architecture", "llama").tensor("x", {1}, f32, 4);
+  CHECK(refusal(none.bytes(), none.data()).find("the metadata lacks \"llama.block_count\"") != std::string::npos);
+  Header twice = tiny();
+  twice.tensor("output_norm.weight", {256}, f32, 1024);
+  CHECK(refusal(twice.bytes(), twice.data()).find("\"output_norm.weight\" comes twice") != std::string::npos);
+  Header wide = tiny();
+  wide.tensor("x", {2}, 139, 1024);
+  CHECK(refusal(wide.bytes(), wide.data()).find("more than 64 bits per element") != std::string::npos);
+}
+
+TEST_CASE("gguf: a gate that is stored within ffn_up", "[llm]") {
+  Header h;
+  h.metadata("general.architecture", "phi3").metadata("phi3.block_count", 1).metadata("phi3.embedding_length", 256);
+  h.metadata("phi3.feed_forward_length", 512).metadata("phi3.attention.head_count", 4);
+  h.tensor("token_embd.weight", {256, 64}, q4_k, bytes_of(q4_k, 16384)).tensor("output.weight", {256, 64}, q6_k, bytes_of(q6_k, 16384));
+  h.tensor("blk.0.ffn_up.weight", {256, 1024}, q6_k, bytes_of(q6_k, 262144));
+  CHECK(Formats::catalogue()[model_of(h).published[WeightPart::gate]].id == "q6_k");
 }
 
 TEST_CASE("gguf: malformed files are refused with the place", "[llm]") {
@@ -255,5 +277,5 @@ TEST_CASE("gguf: a file that is not downloaded whole is read, and says so", "[ll
   const Header header = tiny();
   const auto text = read(header.bytes(), header.data() / 2);
   REQUIRE((text && *text));
-  CHECK(notes(*parse_model(**text), "is it downloaded whole?"));
+  CHECK(notes(*parse_model(**text), "download it again"));
 }

@@ -61,7 +61,7 @@ TEST_CASE("quantization_config: groups of compressed-tensors, and what they igno
   const Model mixed = with(dense, ignoring(R"("model.layers.0.mlp.down_proj", "model.layers.31.mlp.down_proj")"));
   CHECK_THAT(8 * mixed.published.bytes(WeightPart::down), WithinRel((2 * 16 + 30 * 4.125) / 32, 1e-12));
   CHECK(mixed.published.text() == "published");
-  CHECK(notes(with(dense, ignoring(R"("re:.*layers\\.(0|1)\\..*")")), "is not understood"));
+  CHECK(notes(with(dense, ignoring(R"("re:.*layers\\.(0|1)\\..*")")), "is not supported"));
 }
 
 TEST_CASE("quantization_config: Model Optimizer, whole and by module", "[llm]") {
@@ -90,4 +90,26 @@ TEST_CASE("quantization_config: of a multimodal model's text part", "[llm]") {
   CHECK(formats(R"("model_type": "gemma3")",
                 "\"text_config\": {" + std::string(dense) + R"(, "quantization_config": {"quant_method": "gptq", "bits": 8}})") ==
         "attention=int8,mlp=int8");
+}
+
+TEST_CASE("quantization_config: MLX writes its figures twice, and modules of their own", "[llm]") {
+  const Model m =
+      with(dense, R"("quantization": {"group_size": 64, "bits": 4, "model.layers.0.mlp.down_proj": {"group_size": 64, "bits": 8},
+                                  "lm_head": false},
+                                "quantization_config": {"group_size": 64, "bits": 4})");
+  CHECK(8 * m.published.bytes(WeightPart::q) == 4.5);
+  CHECK_THAT(8 * m.published.bytes(WeightPart::down), WithinRel((31 * 4.5 + 8.5) / 32, 1e-12));
+  CHECK(m.published[WeightPart::head] == no_format);
+}
+
+TEST_CASE("quantization_config: two formats in one class count at their mean", "[llm]") {
+  const Model m = with(dense, R"("quantization_config": {"quant_method": "modelopt", "quant_algo": "MIXED_PRECISION", "quantized_layers": {
+                   "model.layers.0.mlp.down_proj": {"quant_algo": "FP8"}, "*.mlp.*": {"quant_algo": "NVFP4", "group_size": 16}}})");
+  CHECK(Formats::catalogue()[m.published[WeightPart::down]].id == "nvfp4");
+  CHECK_THAT(8 * m.published.bytes(WeightPart::down), WithinRel((31 * 4.5 + 8) / 32, 1e-12));
+}
+
+TEST_CASE("quantization_config: modules of a multimodal model are named by their language part", "[llm]") {
+  CHECK(formats(dense, R"("quantization_config": {"quant_method": "fp8", "modules_to_not_convert": ["model.language_model.layers.0.mlp",
+                   "lm_head"]})") == "published");
 }

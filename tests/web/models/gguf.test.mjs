@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'roofline-gguf-'));
 after(() => rmSync(folder, { recursive: true }));
 const small = { layers: 2, hidden: 256, heads: 4, kvHeads: 2, mlp: 512, vocab: 1024 };
 
-test('a GGUF file', async () => {
+test('a GGUF file opens and is compared with mixtures', async () => {
   const file = join(folder, 'llama-70b-Q4_K.gguf');
   assert.ok(writeGguf(file, ...llamaGguf(LLAMA_70B)) > 39e9);
   const page = await openPage();
@@ -29,13 +29,13 @@ test('a GGUF file', async () => {
     assert.match(text, /70,553,706,496 parameters/);
     assert.match(text, /Stored as Q4_K 39\.1 GB, Q6_K 862 MB/);
   });
-  await check('its own formats are taken', async () =>
+  await check("the page selects the file's formats", async () =>
     assert.equal(await change.getByLabel('Weights').evaluate(select => select.selectedOptions[0].text), 'as published'),
   );
   await page.page.getByLabel('Machine', { exact: true }).first().fill('RTX 4090');
   await page.page.keyboard.press('Enter');
   await page.settled();
-  await check('what does not fit is told', async () =>
+  await check('the page says that the model does not fit', async () =>
     assert.match(await page.text(page.page.getByRole('main')), /does not fit/),
   );
   await page.show('Formats: GGUF mixtures');
@@ -47,14 +47,16 @@ test('a GGUF file', async () => {
   );
   await page.page.getByRole('spinbutton', { name: /^Batch/ }).fill('1');
   await page.settled();
-  await check('what fits is the headline', async () =>
+  await check('the headline names the largest mixture that fits', async () =>
     assert.match(
       await page.headline(),
       /IQ\w+ is the largest mixture that fits NVIDIA GeForce RTX 4090: .* per token, KLD [\d.]+\./,
     ),
   );
   const row = name => page.view.getByRole('row').filter({ has: page.page.getByRole('button', { name, exact: true }) });
-  await check('Q4_K_M does not', async () => assert.match(await page.text(row('Q4_K_M')), /42\.5 GB.*does not fit/));
+  await check('Q4_K_M does not fit', async () =>
+    assert.match(await page.text(row('Q4_K_M')), /42\.5 GB.*does not fit/),
+  );
   await row('IQ2_XXS').getByRole('button').click();
   await page.settled();
   await check('a click takes a mixture', async () =>
@@ -78,7 +80,7 @@ test('GGUF files that are split, cut off, or no model', async () => {
   const first = ggufHeader({ ...metadata, ...split }, tensors.slice(0, 8)).header;
   await page.drop({ 'two-00001-of-00002.gguf': first });
   await check('one file of two asks for both', async () =>
-    assert.match(await page.text(page.notices), /one of 2 files of a split model: expected all of them together/),
+    assert.match(await page.text(page.notices), /found 1 of 2 files of a split model: open all of them together/),
   );
   await page.drop({
     'two-00002-of-00002.gguf': ggufHeader(split, tensors.slice(8)).header,
@@ -87,10 +89,10 @@ test('GGUF files that are split, cut off, or no model', async () => {
   await check('both are one model', async () => assert.match(await page.headline(), /^Decode at batch/));
   const { header } = ggufHeader(metadata, tensors);
   await page.drop({ 'cut.gguf': header.subarray(0, header.length - 300) });
-  await check('a file that is cut off', async () =>
+  await check('a truncated file is refused', async () =>
     assert.match(await page.text(page.notices), /cut\.gguf.*ends within its header: expected a whole file/),
   );
-  await check('leaves what is open', async () => assert.match(await page.headline(), /^Decode at batch/));
+  await check('the open model stays', async () => assert.match(await page.headline(), /^Decode at batch/));
   page.assertQuiet();
   await page.close();
 });

@@ -27,7 +27,7 @@ interface MixturesJson {
   credit: string;
 }
 
-const fits = ({ verdict }: Mixture) => !verdict.startsWith('does not fit');
+const fits = ({ verdict }: Mixture) => /^(fits|barely fits)/.test(verdict);
 const take = ({ name }: Mixture) => void changeModel({ weights: name, experts: undefined });
 const range = ({ kld_low: low, kld_high: high }: Mixture) =>
   low === high ? number(low) : `${number(low)} to ${number(high)}`;
@@ -43,7 +43,7 @@ export function Mixtures() {
   return (
     <div class="precision">
       <div class="precision-controls">
-        <label title="Some mixtures choose their formats by how much the activations weigh each column">
+        <label title="With an importance matrix, llama-quantize stores some tensors in other formats; without one the KLD may be higher">
           <input type="checkbox" checked={imatrix} onChange={event => setImatrix(event.currentTarget.checked)} />
           {' Made with an importance matrix'}
         </label>
@@ -73,7 +73,9 @@ export function Mixtures() {
                 <tr
                   key={mixture.name}
                   class={mixture.pareto ? '' : 'muted'}
-                  title={mixture.pareto ? '' : 'Another mixture is as fast and loses less'}
+                  title={
+                    mixture.pareto ? '' : 'Not Pareto-optimal: another mixture is at least as fast and as accurate'
+                  }
                 >
                   <th scope="row">
                     <button
@@ -127,6 +129,7 @@ function withRoom(mixtures: Mixture[], place: (mixture: Mixture) => { x: number;
 function QualityChart({ mixtures, chosen }: { mixtures: Mixture[]; chosen: string | undefined }) {
   const palette = readPalette();
   const shown = mixtures.filter(({ kld, typical_tpot_s: time }) => kld! > 0 && time !== null);
+  if (shown.length === 0) return null;
   const front = shown.filter(({ pareto }) => pareto).sort((a, b) => a.typical_tpot_s! - b.typical_tpot_s!);
   const [fastest, slowest] = [Math.min, Math.max].map(pick => pick(...shown.map(m => 1000 * m.typical_tpot_s!)));
   const [low, high] = [fastest! * 0.95, slowest! + 0.15 * (slowest! - fastest!)];

@@ -1,7 +1,7 @@
 // The open language model, if any: its request as typed and the core's answer.
 import { computed, effect, signal } from '@preact/signals';
 import { openBuilt, source } from '../sources/files';
-import { chooseModelMachine, takeMachineBack } from './model_machine';
+import { chooseModelMachine, resetModelMachine } from './model_machine';
 import { FIRST_REQUEST, type ModelRequest } from './model_request';
 import { chooseMachine, settingsText, type Patch } from '../core/settings';
 
@@ -156,7 +156,7 @@ effect(() => {
   const request = from && 'built' in from && from.built === 'model' ? (from.request as ModelRequest) : null;
   if (!request) {
     modelRequest.value = modelAnswer.value = null;
-    queueMicrotask(takeMachineBack);
+    queueMicrotask(resetModelMachine);
   } else if (!sent.has(request)) modelRequest.value = last = request;
 });
 

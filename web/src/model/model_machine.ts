@@ -10,7 +10,7 @@ export function chooseModelMachine() {
   chooseMachine(FIRST_MACHINE);
 }
 
-export function takeMachineBack() {
+export function resetModelMachine() {
   if (chosenHere && settings.peek().machine === FIRST_MACHINE) chooseMachine(undefined);
   chosenHere = false;
 }

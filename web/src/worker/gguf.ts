@@ -4,7 +4,8 @@ import type { InputFile } from './messages';
 import { fill, session } from './module';
 
 const FIRST_BYTES = 1 << 20;
-const MOST_BYTES = 64 << 20; // of headers, which hold the tokenizer's vocabulary
+const MOST_BYTES = 64 << 20; // of a header, which holds the tokenizer's vocabulary
+const MOST_OF_FURTHER = 4 << 20; // of the other files of a split model, which hold none
 
 const SPLIT = /-\d{5}-of-\d{5}(?=\.gguf$)/i;
 
@@ -29,13 +30,15 @@ export function ggufModels(files: InputFile[]): InputFile[][] {
 export async function ggufModel(files: InputFile[]): Promise<GgufModel> {
   files = [...files].sort((a, b) => (a.name < b.name ? -1 : 1)); // by number: only the first has the model's metadata
   const name = files[0]!.name.replace(SPLIT, '');
-  for (let most = FIRST_BYTES; most * files.length <= MOST_BYTES; most *= 4) {
-    const starts = files.map(file => file.blob.slice(0, most));
+  for (let most = FIRST_BYTES; most <= MOST_BYTES; most *= 4) {
+    const starts = files.map((file, i) => file.blob.slice(0, i === 0 ? most : Math.min(most, MOST_OF_FURTHER)));
     await fill({ name, blob: new Blob(starts) });
     const list = files.map((file, i) => ({ name: file.name, size: file.blob.size, bytes: starts[i]!.size }));
     const { error, model } = JSON.parse(session.gguf(JSON.stringify(list))) as { error?: Fault; model?: object | null };
     if (error) throw error;
     if (model) return { file: name, text: JSON.stringify(model) };
   }
-  throw new Error(`${name} has a header of more than ${MOST_BYTES >> 20} MB: expected a language model's`);
+  throw new Error(
+    `${name} has a header of more than ${MOST_BYTES >> 20} MB: expected metadata, vocabulary and a list of tensors`,
+  );
 }

@@ -21,13 +21,13 @@ struct GgufStart {
 [[nodiscard]] bool is_gguf(std::string_view start);
 
 /// How many files the model is split into, by its name ("model-00001-of-00003.gguf"); 1: it is whole.
-[[nodiscard]] std::size_t gguf_files(std::string_view name);
+[[nodiscard]] std::size_t split_file_count(std::string_view name);
 /// The name of one of the files of a split model; `index` counts from 0.
-[[nodiscard]] std::string gguf_file(std::string_view name, std::size_t index);
+[[nodiscard]] std::string split_file_name(std::string_view name, std::size_t index);
 
 /// The model in one file, or in all files of a split one, as a document that parse_model() reads: its config.json, and the formats of its
 /// weights with the bits that an element takes on average. nullopt: `bytes` end within a header: call again with more of each file.
-/// Fails where the file is malformed, holds no language model, or an architecture whose operators are not known.
+/// Fails if a file is malformed, is not a decoder, or has recurrent layers. An unknown architecture is read as Llama's, with a note.
 [[nodiscard]] Result<std::optional<std::string>> gguf_model(std::span<const GgufStart> files);
 
 }  // namespace roofline

@@ -17,7 +17,7 @@ struct Model {
   std::string family;  ///< model_type of its config.json
   std::string source;
   std::vector<std::string> aliases, notes;
-  WeightFormats published;  ///< of its weights where they are not published in 16 bits; no format: they are
+  WeightFormats published;  ///< formats of the published weights; no_format: 16 bits
 
   double hidden = 0, layers = 0, vocab = 0;
   double heads = 0, kv_heads = 0, head_dim = 0;  ///< MLA: heads alone; its sizes are below

@@ -29,7 +29,7 @@ struct Mixture {
   [[nodiscard]] WeightFormats weights() const;
 };
 
-/// The names of the mixtures, smallest first: "IQ1_S" ... "F16".
+/// The names of the mixtures: IQ types, then K types and others, then "F16".
 [[nodiscard]] const std::vector<std::string>& mixture_names();
 
 /// A mixture by its name in any case. `imatrix`: made with an importance matrix, which some mixtures depend on. Fails, with the names that
@@ -40,12 +40,13 @@ struct Mixture {
 /// What quantisation costs in quality: the KL divergence of a model's predictions from those of the 16-bit model, in nats per token.
 struct Divergence {
   double kld = unknown;                  ///< NaN: a format whose divergence is not known
-  double low = unknown, high = unknown;  ///< four in five models that the fit leaves out lie between
+  double low = unknown, high = unknown;  ///< the range that holds 80% of models left out of the fit; both `kld` if all types were measured
   bool measured = false;                 ///< by the measured divergence of this model in each type; else predicted from its size and kind
 };
 
 /// The sum over the tensors of each one's share in the whole times the divergence of the model in the tensor's type. `imatrix`: whether the
-/// file is made with an importance matrix, as those that were measured are; without one the band is wider.
+/// file is made with an importance matrix, as those that were measured are; without one the range is wider.
+/// Source: presets/quality/gguf.json (GGUF Tool Suite, commit 384c1f85).
 [[nodiscard]] Divergence divergence(const Model& model, const Mixture& mixture, bool imatrix);
 
 /// Whose measurements these are. It is shown wherever a figure is.
@@ -57,15 +58,15 @@ struct QuantizedChoice {
   double weights_bytes = 0;  ///< of all tensors, on all machines
   double bits_per_weight = 0;
   MemoryVerdict memory;                               ///< of one machine, at the request's batch and context
-  double tpot_s = unknown, typical_tpot_s = unknown;  ///< of a decode step at that batch and context
+  double tpot_s = unknown, typical_tpot_s = unknown;  ///< seconds per decode step: bound, estimate
   Divergence quality;
-  bool pareto = false;  ///< no other mixture is as fast and diverges less
+  bool pareto = false;  ///< Pareto-optimal in time per token and divergence; false if either is unknown
 };
 
 /// Every mixture of the request's model, smallest first; the request's own format of the weights is left aside.
 [[nodiscard]] std::vector<QuantizedChoice> quantized_choices(const LlmRequest& request, const Scenario& scenario, bool imatrix);
 
-/// The largest mixture that fits, and what the next ones gain, in a sentence or two.
+/// In words: the largest mixture that fits, and the smallest Pareto-optimal one of at least half its bytes.
 [[nodiscard]] std::string quantize_finding(const Machine& machine, const std::vector<QuantizedChoice>& choices);
 
 /// "roofline-quantize/1": model, machine, batch, context, imatrix, finding and `mixtures`.

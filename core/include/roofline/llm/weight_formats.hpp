@@ -37,7 +37,7 @@ class WeightFormats {
     mixed_bytes_.fill(0);
     name_.clear();
   }
-  /// What text() answers in place of the parts, "Q4_K_M", until one of them changes.
+  /// The name that text() returns instead of the list ("Q4_K_M"); any change of a part clears it.
   void name(std::string text) { name_ = std::move(text); }
   /// Bytes of an element on average where tensors of the part are in several formats; 0: they are in one.
   [[nodiscard]] double mixed_bytes(WeightPart part) const { return mixed_bytes_[static_cast<std::size_t>(part)]; }
@@ -59,7 +59,7 @@ class WeightFormats {
   [[nodiscard]] Result<void> apply(std::string_view text);
   /// Sets the parts that have a format in `other`.
   void apply(const WeightFormats& other);
-  /// What most parts have, the first of them where several are as many.
+  /// The format of most parts; of several with the same count, the first.
   [[nodiscard]] FormatId most_usual() const;
   /// Whether any part has a format.
   [[nodiscard]] bool any() const {

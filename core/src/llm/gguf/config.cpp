@@ -11,8 +11,8 @@ namespace {
 
 /// llama.cpp's name of an architecture, and transformers' model_type, where they differ.
 constexpr std::pair<std::string_view, std::string_view> model_types[] = {
-    {"qwen2moe", "qwen2_moe"}, {"qwen3moe", "qwen3_moe"}, {"gemma3", "gemma3_text"}, {"gpt-oss", "gpt_oss"},
-    {"gptneox", "gpt_neox"},   {"glm4moe", "glm4_moe"},   {"llama4", "llama4_text"}, {"chatglm", "glm"}};
+    {"qwen2moe", "qwen2_moe"}, {"qwen3moe", "qwen3_moe"}, {"gemma3", "gemma3_text"}, {"gpt-oss", "gpt_oss"}, {"gptneox", "gpt_neox"},
+    {"phi2", "phi"},           {"glm4moe", "glm4_moe"},   {"llama4", "llama4_text"}, {"chatglm", "glm"}};
 
 constexpr std::string_view encoders[] = {"bert",        "nomic-bert", "nomic-bert-moe", "jina-bert-v2", "neo-bert",
                                          "modern-bert", "t5",         "t5encoder",      "clip",         "wavtokenizer-dec"};
@@ -20,9 +20,9 @@ constexpr std::string_view encoders[] = {"bert",        "nomic-bert", "nomic-ber
 /// What a file holds that is no model, by general.type.
 constexpr std::pair<std::string_view, std::string_view> other_types[] = {
     {"adapter", "a LoRA adapter: open the model that it belongs to"},
-    {"mmproj", "the vision or audio part of a model: open the language model beside it"},
+    {"mmproj", "the vision or audio part of a model: open the GGUF file of the language model"},
     {"imatrix", "an importance matrix: open the model that it was made for"},
-    {"vocab", "a vocabulary: it has no tensors"}};
+    {"vocab", "a vocabulary without tensors: open the model's GGUF file"}};
 
 class Metadata {
  public:
@@ -89,9 +89,9 @@ Result<void> check_kind(const Json& metadata, const std::string& architecture, c
   const std::string kind = text_of(member(metadata, "general.type"));
   for (const auto& [type, what] : other_types)
     if (kind == type) return fail(std::string(what));
-  if (tensors.empty()) return fail("a vocabulary: it has no tensors");
+  if (tensors.empty()) return fail("a vocabulary without tensors: open the model's GGUF file");
   if (std::find(std::begin(encoders), std::end(encoders), architecture) != std::end(encoders))
-    return fail("the architecture \"" + printable(architecture) + "\" is no decoder: expected a language model that generates text");
+    return fail("the architecture \"" + printable(architecture) + "\" is not a decoder: expected a language model that generates text");
   for (const GgufTensorInfo& tensor : tensors) {
     const std::string_view base = gguf_name(tensor.name, false).base;
     if (base.starts_with("ssm_") || base.starts_with("time_mix_") || base.starts_with("shortconv"))
@@ -106,6 +106,7 @@ Result<void> check_kind(const Json& metadata, const std::string& architecture, c
 int gguf_layers(const Json& metadata) {
   const Metadata in(metadata, text_of(member(metadata, "general.architecture")));
   const double blocks = in.number({"block_count"}), predicting = in.number({"nextn_predict_layers"});
+  if (std::isnan(blocks)) return 0;
   return static_cast<int>(std::clamp(blocks - (predicting > 0 ? predicting : 0), 0.0, 1e6));
 }
 
@@ -121,6 +122,9 @@ Result<Json> gguf_config(const Json& metadata, const std::vector<GgufTensorInfo>
   };
   const auto has = [&](std::string_view base) { return find(base) != tensors.end() || find(base, false) != tensors.end(); };
 
+  for (const char* key : {"block_count", "embedding_length", "attention.head_count"})
+    if (std::isnan(in.number({key})))
+      return fail("the metadata lacks \"" + printable(architecture) + "." + key + "\": expected a language model's");
   Json config = {{"model_type", model_type(architecture, in, has)}};
   for (const auto& [key, keys] : renamed)
     if (const double n = in.number(keys); n > 0) config[key] = n;
@@ -149,6 +153,7 @@ Result<Json> gguf_config(const Json& metadata, const std::vector<GgufTensorInfo>
   if (has("attn_q_norm")) config["use_qk_norm"] = true;
   if (architecture == "falcon") {
     config["num_kv_heads"] = config["num_key_value_heads"];
+    config["multi_query"] = in.number({"attention.head_count_kv"}) == 1;
     config["new_decoder_architecture"] = has("attn_norm_2");
   }
   if (has("rope_freqs")) config["rope_scaling"] = {{"rope_type", "llama3"}};

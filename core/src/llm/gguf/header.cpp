@@ -18,7 +18,7 @@ constexpr GgmlType types[] = {{0, "F32", "fp32", 1, 4},
                               {6, "Q5_0", "q5_0", 32, 22},
                               {7, "Q5_1", "q5_1", 32, 24},
                               {8, "Q8_0", "q8_0", 32, 34},
-                              {9, "Q8_1", "q8_0", 32, 40},
+                              {9, "Q8_1", "q8_0", 32, 36},
                               {10, "Q2_K", "q2_k", 256, 84},
                               {11, "Q3_K", "q3_k", 256, 110},
                               {12, "Q4_K", "q4_k", 256, 144},
@@ -47,11 +47,11 @@ constexpr GgmlType types[] = {{0, "F32", "fp32", 1, 4},
                               {41, "Q1_0", "iq1_s", 128, 18},
                               {42, "Q2_0", "iq2_xs", 64, 18}};
 
-/// Sizes of metadata values by their type; 0: of no fixed size.
+// Types of metadata values, as GGUF numbers them.
 enum ValueType : std::uint32_t { u8, i8, u16, i16, u32, i32, f32, boolean, text, array, u64, i64, f64, value_types };
-constexpr std::uint64_t sizes[] = {1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};
-constexpr std::uint64_t least_sizes[] = {1, 1, 2, 2, 4, 4, 4, 1, 8, 12, 8, 8, 8};
-constexpr int deepest = 4;  // arrays within arrays
+constexpr std::uint64_t sizes[] = {1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};         // bytes of a value; 0: not fixed
+constexpr std::uint64_t least_sizes[] = {1, 1, 2, 2, 4, 4, 4, 1, 8, 12, 8, 8, 8};  // fewest bytes of a value
+constexpr int deepest = 4;                                                         // arrays within arrays
 
 /// Reads values in the order of the file. After the first fault, or past the bytes at hand, every value is 0.
 class Cursor {
@@ -119,7 +119,8 @@ Json read_value(Cursor& in, std::uint32_t type, int depth);
 Json read_array(Cursor& in, int depth) {
   const std::uint64_t at = in.at();
   const std::uint32_t type = in.number32();
-  if (type >= value_types || depth == deepest) return in.wrong("an array of an unknown type, or nested too deeply", at), Json();
+  if (type >= value_types || depth == deepest)
+    return in.wrong("an array of an unknown type, or nested too deeply: expected types 0 to 12, at most 4 deep", at), Json();
   const std::uint64_t n = in.count(least_sizes[type]);
   const bool keep = n <= GgufHeader::longest_array;
   if (!keep && sizes[type] > 0) return in.skip(n * sizes[type]), Json(n);
@@ -166,8 +167,9 @@ void read_metadata(Cursor& in, std::uint64_t keys, Json& out) {
     const std::uint32_t type = in.number32();
     if (!in.good()) return;
     if (key.empty() || out.contains(key))
-      return in.wrong(key.empty() ? "a key without a name" : "\"" + printable(key) + "\" comes twice", at);
-    if (type >= value_types) return in.wrong("\"" + printable(key) + "\" has an unknown type, " + std::to_string(type), at);
+      return in.wrong(key.empty() ? "a key without a name: expected one" : "\"" + printable(key) + "\" comes twice", at);
+    if (type >= value_types)
+      return in.wrong("\"" + printable(key) + "\" has an unknown type, " + std::to_string(type) + ": expected 0 to 12", at);
     out[std::move(key)] = read_value(in, type, 0);
   }
 }
@@ -201,7 +203,7 @@ GgufTensorInfo read_tensor(Cursor& in) {
 }
 
 /// Sets the bytes of tensors of unknown types, and where the data ends.
-void place(GgufHeader& header, std::uint64_t file_size) {
+Result<void> place(GgufHeader& header, std::uint64_t file_size) {
   std::vector<std::uint64_t> offsets;
   for (const GgufTensorInfo& t : header.tensors) offsets.push_back(t.offset);
   std::sort(offsets.begin(), offsets.end());
@@ -209,8 +211,21 @@ void place(GgufHeader& header, std::uint64_t file_size) {
     const auto next = std::upper_bound(offsets.begin(), offsets.end(), t.offset);
     if (!t.known && (next != offsets.end() || file_size > header.data + t.offset))
       t.bytes = (next != offsets.end() ? *next : file_size - header.data) - t.offset;
+    if (t.bytes / 8 > t.elements)
+      return fail("the tensor \"" + printable(t.name) + "\" of the unknown type " + std::to_string(t.type) +
+                  " takes more than 64 bits per element: expected at most as many");
     header.file_size = std::max(header.file_size, header.data + t.offset + t.bytes);
   }
+  return {};
+}
+
+/// The name of a tensor that comes twice; empty: none does.
+std::string_view repeated(const std::vector<GgufTensorInfo>& tensors) {
+  std::vector<std::string_view> names;
+  for (const GgufTensorInfo& t : tensors) names.push_back(t.name);
+  std::sort(names.begin(), names.end());
+  const auto found = std::adjacent_find(names.begin(), names.end());
+  return found == names.end() ? std::string_view() : *found;
 }
 
 }  // namespace
@@ -223,25 +238,28 @@ Result<std::optional<GgufHeader>> read_gguf_header(const GgufStart& file) {
   in.skip(4);
   const std::uint32_t version = in.number32();
   if (in.good() && (version < 2 || version > 3))
-    in.wrong(version == 1               ? "GGUF version 1: convert the model again with today's llama.cpp"
-             : (version & 0xFFFFU) == 0 ? "a big-endian GGUF file: expected a little-endian one"
-                                        : "GGUF version " + std::to_string(version) + ": expected 2 or 3",
+    in.wrong(version == 1                               ? "GGUF version 1: convert the model again with today's llama.cpp"
+             : version != 0 && (version & 0xFFFFU) == 0 ? "a big-endian GGUF file: expected a little-endian one"
+                                                        : "GGUF version " + std::to_string(version) + ": expected 2 or 3",
              4);
   const std::uint64_t tensors = in.count(24), keys = in.count(12);
   read_metadata(in, keys, header.metadata);
   for (std::uint64_t i = 0; i < tensors && in.good(); ++i) header.tensors.push_back(read_tensor(in));
+  if (in.needs_more()) return std::nullopt;
+  if (in.error()) return Unexpected(*in.error());
   const Json& stated = member(header.metadata, "general.alignment");
   const double alignment = stated.is_null() ? 32 : number_of(stated);
   if (!(alignment >= 1 && alignment <= 0x1p30) || !std::has_single_bit(static_cast<std::uint64_t>(alignment)))
-    in.wrong("general.alignment: expected a power of two", in.at());
-  if (in.needs_more()) return std::nullopt;
-  if (in.error()) return Unexpected(*in.error());
+    return fail("expected a power of two up to 2^30, found " + dump(stated), "general.alignment");
   const auto a = static_cast<std::uint64_t>(alignment);
   header.data = (in.at() + a - 1) / a * a;
   for (const GgufTensorInfo& t : header.tensors)
     if (constexpr std::uint64_t most = std::uint64_t{1} << 53; t.bytes > most || t.offset > most || header.data > most)
-      return fail("the tensor \"" + printable(t.name) + "\" lies beyond any file", "offset");
-  place(header, file.size);
+      return fail("the tensor \"" + printable(t.name) + "\" has an offset or a size of more than 2^53 bytes: expected one within the file",
+                  "offset");
+  if (const std::string_view name = repeated(header.tensors); !name.empty())
+    return fail("the tensor \"" + printable(name) + "\" comes twice: expected each once");
+  if (auto ok = place(header, file.size); !ok) return Unexpected(ok.error());
   return header;
 }
 

@@ -23,8 +23,8 @@ struct GgmlType {
 };
 
 struct GgufTensorInfo {
-  std::string_view name;  ///< in the bytes that were read
-  std::uint64_t row = 1, elements = 1;
+  std::string_view name;                ///< in the bytes that were read
+  std::uint64_t row = 1, elements = 1;  ///< elements of a row, and of all
   std::uint32_t type = 0;
   const GgmlType* known = nullptr;  ///< null: a type of another program, such as ik_llama.cpp
   std::uint64_t offset = 0;         ///< from the start of the data
@@ -35,7 +35,7 @@ struct GgufHeader {
   Json metadata;  ///< an object by key; of an array of more than `longest_array` elements, its length
   std::vector<GgufTensorInfo> tensors;
   std::uint64_t data = 0;       ///< where the tensors' bytes begin
-  std::uint64_t file_size = 0;  ///< as long as the file must be to hold them all
+  std::uint64_t file_size = 0;  ///< bytes that the file needs to hold all tensors
   static constexpr std::uint64_t longest_array = 4096;
 };
 

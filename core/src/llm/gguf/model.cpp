@@ -21,8 +21,11 @@ Split split_of(std::string_view name) {
   constexpr std::size_t length = std::string_view("-00001-of-00003.gguf").size();
   if (name.size() <= length) return {};
   const std::string_view end = name.substr(name.size() - length);
+  const auto digits = [](std::string_view text) { return text.find_first_not_of("0123456789") == std::string_view::npos; };
+  if (end[0] != '-' || end.substr(6, 4) != "-of-" || !end.ends_with(".gguf") || !digits(end.substr(1, 5)) || !digits(end.substr(10, 5)))
+    return {};
   const double index = parse_number(end.substr(1, 5)), count = parse_number(end.substr(10, 5));
-  if (end[0] != '-' || end.substr(6, 4) != "-of-" || !end.ends_with(".gguf") || !(index >= 1 && count >= index)) return {};
+  if (index < 1 || count < index) return {};
   return {name.size() - length, static_cast<std::size_t>(index) - 1, static_cast<std::size_t>(count)};
 }
 
@@ -39,7 +42,18 @@ FormatId format_of(const GgufTensorInfo& tensor) {
   return nearest;
 }
 
-/// Sums over the tensors of the model's own layers.
+/// Whether ffn_up holds the gate, too: there is no ffn_gate, and its rows are twice as many as the MLP is wide.
+bool has_fused_gate(const std::vector<GgufTensorInfo>& tensors, double intermediate) {
+  bool twice = false;
+  for (const GgufTensorInfo& tensor : tensors) {
+    const GgufName name = gguf_name(tensor.name, false);
+    if (name.base == "ffn_gate") return false;
+    if (name.base == "ffn_up" && name.is_weight) twice = static_cast<double>(tensor.elements / tensor.row) == 2 * intermediate;
+  }
+  return twice;
+}
+
+/// Sums over all tensors. `parts` and `parameters` leave out MTP blocks.
 struct Sums {
   PartSums parts;
   std::map<std::string, double> by_type;  ///< bytes
@@ -91,25 +105,25 @@ Json notes_of(const Sums& sums, double expected_parameters, std::uint64_t missin
   for (const auto& [type, bytes] : types) stored += (stored.empty() ? "" : ", ") + type + " " + with_unit(bytes, "B");
   notes.push_back("Stored as " + stored + ".");
   if (std::any_of(tensors.begin(), tensors.end(), [](const GgufTensorInfo& t) { return !t.known; }))
-    notes.push_back("Types that llama.cpp does not have (ik_llama.cpp's?) are counted by their bytes.");
+    notes.push_back("Types unknown to llama.cpp, such as ik_llama.cpp's, are counted by their bytes.");
   if (sums.predicting > 0)
     notes.push_back("Blocks that predict further tokens (MTP), " + with_unit(sums.predicting, "B") + ", are not counted.");
   if (sums.other > 0)
     notes.push_back(with_unit(sums.other, "B") + " of tensors belong to operators that are not modelled, such as " + sums.other_name + ".");
   if (sums.parameters != expected_parameters)
     notes.push_back("The tensors have " + number(sums.parameters) + " parameters, the architecture as modelled " +
-                    number(expected_parameters) + ": the difference is not counted.");
+                    number(expected_parameters) + ": the figures are of the latter.");
   if (missing_bytes > 0)
-    notes.push_back("The file ends " + with_unit(static_cast<double>(missing_bytes), "B") +
-                    " before its last tensor does: is it downloaded whole?");
+    notes.push_back("The file is " + with_unit(static_cast<double>(missing_bytes), "B") +
+                    " shorter than its tensors need: download it again.");
   return notes;
 }
 
 }  // namespace
 
-std::size_t gguf_files(std::string_view name) { return std::max<std::size_t>(split_of(name).count, 1); }
+std::size_t split_file_count(std::string_view name) { return std::max<std::size_t>(split_of(name).count, 1); }
 
-std::string gguf_file(std::string_view name, std::size_t index) {
+std::string split_file_name(std::string_view name, std::size_t index) {
   const Split split = split_of(name);
   if (split.count == 0) return std::string(name);
   std::string number = std::to_string(index + 1);
@@ -123,7 +137,11 @@ Result<std::optional<std::string>> gguf_model(std::span<const GgufStart> files) 
   std::uint64_t missing_bytes = 0;
   for (const GgufStart& file : files) {
     Result<std::optional<GgufHeader>> header = read_gguf_header(file);
-    if (!header) return Unexpected(header.error());
+    if (!header) {
+      Error error = header.error();
+      if (files.size() > 1) error.message = file.name + ": " + error.message;
+      return Unexpected(std::move(error));
+    }
     if (!*header) return std::nullopt;
     if (metadata.is_null()) metadata = std::move((*header)->metadata);
     tensors.insert(tensors.end(), (*header)->tensors.begin(), (*header)->tensors.end());
@@ -131,7 +149,8 @@ Result<std::optional<std::string>> gguf_model(std::span<const GgufStart> files) 
   }
   const double parts = number_of(member(metadata, "split.count"));
   if (parts > 1 && static_cast<double>(files.size()) != parts)
-    return fail("one of " + number(parts) + " files of a split model: expected all of them together");
+    return fail("found " + number(static_cast<double>(files.size())) + " of " + number(parts) +
+                " files of a split model: open all of them together");
 
   const Result<Json> config = gguf_config(metadata, tensors);
   if (!config) return Unexpected(config.error());
@@ -142,9 +161,11 @@ Result<std::optional<std::string>> gguf_model(std::span<const GgufStart> files) 
       {"id", file_name}, {"name", title.empty() ? file_name : title}, {"source", "the header of " + files[0].name}, {"config", *config}};
   const Result<Model> model = parse_model(dump(document));
   if (!model) return Unexpected(model.error());
-  const Sums sums = sum(tensors, gguf_layers(metadata), model->family == "phi3");
+  const Sums sums = sum(tensors, gguf_layers(metadata), has_fused_gate(tensors, model->intermediate));
+  const WeightFormats formats = sums.parts.formats();
+  if (!formats.any()) return fail("no tensor belongs to a language model: expected token_embd, blk.0.attn_q and others");
   document["notes"] = notes_of(sums, parameters(*model).total(), missing_bytes, tensors);
-  document["formats"] = formats_json(sums.parts.formats());
+  document["formats"] = formats_json(formats);
   return dump(document);
 }
 

@@ -43,7 +43,7 @@ constexpr NamedPart named_parts[] = {{"token_embd", embedding},
 std::vector<WeightPart> parts_of(std::string_view base, bool is_weight, bool fused_gate) {
   if (base == "attn_qkv") return {q, k, v};
   if (base == "ffn_up" && fused_gate) return {up, gate};
-  if (base.ends_with("_norm") || base == "attn_sinks" || base.starts_with("rope_f")) return {norms};
+  if (base.ends_with("_norm") || base == "attn_norm_2" || base == "attn_sinks" || base.starts_with("rope_f")) return {norms};
   const auto* found = std::find_if(std::begin(named_parts), std::end(named_parts), [&](const NamedPart& p) { return p.base == base; });
   if (found == std::end(named_parts)) return {};
   return {found->part == experts && !is_weight ? norms : found->part};  // experts' biases are kept in the format of the norms

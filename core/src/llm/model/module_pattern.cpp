@@ -47,7 +47,7 @@ std::optional<std::string> module_pattern(std::string_view pattern) {
     } else if (std::string_view("\\()[]{}|+?*^$").find(c) != std::string_view::npos) {
       return std::nullopt;
     } else {
-      out += c;  // an unescaped '.' is meant as one
+      out += c;  // an unescaped '.' nearly always means a literal one
     }
   }
   return ended ? out : out + '*';

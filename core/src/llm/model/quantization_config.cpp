@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <roofline/base/text.hpp>
 
 #include "llm/model/module_pattern.hpp"
@@ -41,7 +42,7 @@ struct Stored {
 
 Stored stored(std::string_view id) { return {Formats::catalogue().find(id).value_or(no_format)}; }
 
-/// Integers or floating-point numbers of so many bits, with a scale per `group` elements (0: per channel or tensor).
+/// Integers or floating-point numbers of so many bits, with a scale per `group` elements (other than 32, 64, 128: per channel or tensor).
 Stored stored(double bits, double group, bool floating, bool zero_point) {
   if (floating) return bits == 8 ? stored("fp8_e4m3") : bits == 4 ? stored(group == 32 ? "mxfp4" : "nvfp4") : Stored{};
   if (bits == 8) return stored(group == 128 ? "int8_g128" : "int8");
@@ -72,23 +73,25 @@ class Assignment {
   /// All linear layers within the blocks; what patterns name goes before it.
   void give_linear(const Stored& format) { linear_ = format; }
 
-  /// Each class in the format that most of its modules have; where some are kept in 16 bits, at the bits they take on average.
+  /// Each class in the format that most of its modules have, at the bits per element of all of them. Classes that keep 16 bits have none.
   [[nodiscard]] WeightFormats formats() const {
+    const FormatId unquantised = stored("bf16").format;
     WeightFormats out;
     for (const Module& module : modules) {
       if (!of_attention(module.part) && elements_[static_cast<std::size_t>(module.part)] == 0) continue;
       double bits = 0;
-      int quantised = 0;
-      Stored last;
+      std::map<FormatId, int> layers_with;
       for (int layer = 0; layer < layers_; ++layer) {
         const Stored s = of(module, layer);
-        const bool known = s.format != no_format;
-        bits += !known ? 16 : s.bits > 0 ? s.bits : Formats::catalogue()[s.format].effective_bits();
-        if (known) last = s, ++quantised;
+        const FormatId format = s.format == no_format ? unquantised : s.format;
+        bits += s.bits > 0 ? s.bits : Formats::catalogue()[format].effective_bits();
+        ++layers_with[format];
       }
-      if (2 * quantised < layers_ || last.format == no_format) continue;
-      const bool uniform = quantised == layers_ && last.bits == 0;
-      out.set(module.part, last.format, uniform ? 0 : bits / layers_ / 8);
+      const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
+      const FormatId most = std::max_element(layers_with.begin(), layers_with.end(), fewer)->first;
+      const double mean = bits / layers_;
+      if (layers_with.size() == 1 && most == unquantised) continue;
+      out.set(module.part, most, mean == Formats::catalogue()[most].effective_bits() ? 0 : mean / 8);
     }
     return out;
   }
@@ -101,11 +104,12 @@ class Assignment {
 
   void add(std::vector<Named>& to, const Json& pattern, const Stored& format) {
     const std::string text = text_of(pattern);
-    if (const auto known = module_pattern(text))
+    if (auto known = module_pattern(text)) {
+      constexpr std::string_view part_of_multimodal = "language_model.";
+      if (const std::size_t at = known->find(part_of_multimodal); at != std::string::npos) known->erase(at, part_of_multimodal.size());
       to.push_back({*known, format});
-    else
-      notes_.push_back("The pattern \"" + printable(text) +
-                       "\" in quantization_config is not understood: its modules count as the others.");
+    } else
+      notes_.push_back("The pattern \"" + printable(text) + "\" in quantization_config is not supported: its modules count as quantised.");
   }
 
   [[nodiscard]] Stored of(const Module& module, int layer) const {
@@ -154,11 +158,22 @@ Stored by_method(const std::string& method, const Json& json) {
   return {};
 }
 
-/// MLX: every linear layer, the embedding and the head, with a scale and an offset of 16 bits per group.
+/// MLX: every linear layer, the embedding and the head; affine modes have a scale and an offset of 16 bits per group. Modules with figures
+/// of their own are named beside them; false: not quantised.
 void read_mlx(const Json& json, Assignment& to) {
-  const double bits = number_of(member(json, "bits")), group = number_of(member(json, "group_size"));
-  Stored format = stored(bits, group, text_of(member(json, "mode")) == "mxfp4", false);
-  if (const std::string mode = text_of(member(json, "mode")); mode.empty() || mode == "affine") format.bits = bits + 32 / group;
+  const auto format_of = [](const Json& figures, const std::string& mode) {
+    const double bits = number_of(member(figures, "bits")), group = number_of(member(figures, "group_size"));
+    const bool affine = mode.empty() || mode == "affine";
+    Stored out = stored(bits, group, !affine, false);
+    if (affine) out.bits = bits + 32 / group;
+    return out;
+  };
+  const std::string mode = text_of(member(json, "mode"));
+  for (const auto& [name, value] : json.items()) {
+    if (value == Json(false)) to.keep(Json::array({name}));
+    if (value.is_object()) to.give(Json(name), format_of(value, mode));
+  }
+  const Stored format = format_of(json, mode);
   to.give_linear(format);
   for (const char* name : {"lm_head", "model.embed_tokens"}) to.give(Json(name), format);
 }
@@ -174,7 +189,9 @@ void read_quantization(const Json& config, Model& model) {
   const Json &json = find("quantization_config"), &mlx = find("quantization");
   Assignment to(model);
   const std::string method = text_of(member(json, "quant_method"));
-  if (json.is_object()) {
+  if (mlx.is_object() && method.empty()) {  // MLX writes the same under both keys
+    read_mlx(mlx, to);
+  } else if (json.is_object()) {
     for (const char* key : {"modules_to_not_convert", "ignore", "exclude_modules", "llm_int8_skip_modules", "ignored_layers"})
       to.keep(member(json, key));
     if (method == "mxfp4")
@@ -185,8 +202,6 @@ void read_quantization(const Json& config, Model& model) {
       to.give_linear(by_method(method, json));
     for (const auto& [name, layer] : member(json, "quantized_layers").items())
       to.give(Json(name), stored_by(text_of(member(layer, "quant_algo"))));
-  } else if (mlx.is_object()) {
-    read_mlx(mlx, to);
   } else {
     return;
   }

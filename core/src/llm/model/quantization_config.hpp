@@ -7,8 +7,8 @@
 
 namespace roofline {
 
-/// `config`: the whole config.json, of a multimodal model with its text_config. Sets model.published, and notes what is not understood, in
-/// which case the weights count as 16 bits. Does nothing where there is no such configuration.
+/// `config`: the whole config.json, of a multimodal model with its text_config. Sets model.published. Notes an unknown method, whose
+/// weights count as 16 bits, and an unknown pattern, whose modules count as quantised. Does nothing without such a configuration.
 /// Sources: transformers, docs/source/en/quantization; vllm-project/compressed-tensors; NVIDIA/Model-Optimizer, hf_quant_config.json; MLX.
 void read_quantization(const Json& config, Model& model);
 

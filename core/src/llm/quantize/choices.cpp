@@ -23,11 +23,12 @@ constexpr Entry<QuantizedChoice> members[] = {
      [](const QuantizedChoice& c) { return known_number(c.typical_tpot_s); }},
     {"kld", schema::number, "KL divergence from the 16-bit model, nats per token",
      [](const QuantizedChoice& c) { return known_number(c.quality.kld); }},
-    {"kld_low", schema::number, "four in five models lie above", [](const QuantizedChoice& c) { return known_number(c.quality.low); }},
-    {"kld_high", schema::number, "four in five models lie below", [](const QuantizedChoice& c) { return known_number(c.quality.high); }},
+    {"kld_low", schema::number, "lower end of the range that holds 80% of models",
+     [](const QuantizedChoice& c) { return known_number(c.quality.low); }},
+    {"kld_high", schema::number, "upper end of the same range", [](const QuantizedChoice& c) { return known_number(c.quality.high); }},
     {"basis", schema::text, "of the divergence: measured or predicted",
      [](const QuantizedChoice& c) { return Json(c.quality.measured ? "measured" : "predicted"); }},
-    {"pareto", schema::flag, "no other mixture is as fast and diverges less", [](const QuantizedChoice& c) { return Json(c.pareto); }}};
+    {"pareto", schema::flag, "Pareto-optimal in time per token and divergence", [](const QuantizedChoice& c) { return Json(c.pareto); }}};
 
 bool fits(const QuantizedChoice& c) { return c.memory.fit == MemoryFit::fits || c.memory.fit == MemoryFit::tight; }
 
@@ -44,10 +45,10 @@ std::vector<QuantizedChoice> quantized_choices(const LlmRequest& request, const 
                    inference.tpot_s(r.batch, r.context, true), divergence(r.setup.model, *mixed, imatrix)});
   }
   for (QuantizedChoice& c : out)
-    c.pareto = std::none_of(out.begin(), out.end(), [&](const QuantizedChoice& other) {
-      return other.typical_tpot_s <= c.typical_tpot_s && other.quality.kld <= c.quality.kld &&
-             (other.typical_tpot_s < c.typical_tpot_s || other.quality.kld < c.quality.kld);
-    });
+    c.pareto = known(c.typical_tpot_s) && known(c.quality.kld) && std::none_of(out.begin(), out.end(), [&](const QuantizedChoice& other) {
+                 return other.typical_tpot_s <= c.typical_tpot_s && other.quality.kld <= c.quality.kld &&
+                        (other.typical_tpot_s < c.typical_tpot_s || other.quality.kld < c.quality.kld);
+               });
   std::stable_sort(out.begin(), out.end(),
                    [](const QuantizedChoice& a, const QuantizedChoice& b) { return a.weights_bytes < b.weights_bytes; });
   return out;
@@ -67,9 +68,10 @@ std::string quantize_finding(const Machine& machine, const std::vector<Quantized
   }
   std::string out = largest->name + " is the largest mixture that fits " + machine.name + ": " + with_unit(largest->weights_bytes, "B") +
                     " of weights, " + seconds(largest->typical_tpot_s) + " per token, KLD " + number(largest->quality.kld) + ".";
-  constexpr double half = 0.5;  // of its bytes: what halving them would gain
+  constexpr double half = 0.5;  // the smallest share of its bytes that is suggested
   const auto faster = std::find_if(choices.begin(), choices.end(), [&](const QuantizedChoice& c) {
-    return c.pareto && c.weights_bytes >= half * largest->weights_bytes && c.weights_bytes < largest->weights_bytes;
+    return c.pareto && c.weights_bytes >= half * largest->weights_bytes && c.weights_bytes < largest->weights_bytes &&
+           c.typical_tpot_s < largest->typical_tpot_s;
   });
   if (faster == choices.end()) return out;
   return out + " " + faster->name + ", with " + with_unit(faster->weights_bytes, "B") + ", is " +
@@ -94,7 +96,7 @@ std::string quantize_table(const std::vector<QuantizedChoice>& choices) {
   for (const QuantizedChoice& c : choices)
     rows.push_back({c.name, with_unit(c.weights_bytes, "B"), number(c.bits_per_weight), seconds(c.typical_tpot_s), seconds(c.tpot_s),
                     number(c.quality.kld), number(c.quality.low) + " to " + number(c.quality.high), c.pareto ? "*" : "", c.memory.text()});
-  return align(rows, "lrrrrrrll") + "\n* no other mixture is as fast and diverges less\n" + divergence_credit() + "\n";
+  return align(rows, "lrrrrrrll") + "\n* Pareto-optimal in time per token and KLD\n" + divergence_credit() + "\n";
 }
 
 }  // namespace roofline

@@ -1,4 +1,4 @@
-// presets/quality/gguf.json, applied.
+// The KL divergence of a mixture, from the fit in presets/quality/gguf.json.
 #include <algorithm>
 #include <cmath>
 #include <map>
