@@ -9,6 +9,7 @@
 #include "base/json.hpp"
 #include "calculator/schemas.hpp"
 #include "llm/model/model_schema.hpp"
+#include "llm/quantize/schema.hpp"
 #include "llm/summary_json.hpp"
 #include "llm/sweep/sweep_json.hpp"
 #include "machine/json.hpp"
@@ -97,6 +98,7 @@ constexpr Schema all[] = {
     {"machines", "roofline-machines/1", "An operator on several machines: op --machines -o json", machines_schema, machines_definitions},
     {"llm-sweep", "roofline-llm-sweep/1", "A language model over its settings: llm --sweep -o json", llm_sweep_schema,
      llm_sweep_definitions},
+    {"quantize", "roofline-quantize/1", "A model in each mixture of llama-quantize: quantize -o json", quantize_schema, none},
     {"accuracy", "roofline-accuracy/1", "What rounding to each format loses: accuracy -o json", accuracy_schema, none},
     {"tensors", "", "What a file of tensors holds: accuracy FILE --list -o json", tensors_schema, none},
     {"list-machines", "", "list machines -o json", [] { return list_schema("machines"); }, none},

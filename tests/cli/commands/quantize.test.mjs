@@ -7,7 +7,7 @@ const quantize = (...args) => JSON.parse(roofline(['quantize', ...args, '-o', 'j
 
 await test('every mixture of a model, with the bytes of the published files', () => {
   const found = quantize('llama-3.1-8b', '--machine', 'rtx-4090', '--context', '32768');
-  assert.equal(found.format, 'roofline-quantize/1');
+  assert.equal(found.schema, 'roofline-quantize/1');
   assert.deepEqual(
     [found.model, found.machine, found.context, found.imatrix],
     ['llama-3.1-8b', 'rtx-4090', 32768, true],

@@ -4,6 +4,7 @@
 #include <roofline/llm/quantize.hpp>
 
 #include "base/entries.hpp"
+#include "llm/quantize/schema.hpp"
 
 namespace roofline {
 namespace {
@@ -29,6 +30,24 @@ constexpr Entry<QuantizedChoice> members[] = {
     {"basis", schema::text, "of the divergence: measured or predicted",
      [](const QuantizedChoice& c) { return Json(c.quality.measured ? "measured" : "predicted"); }},
     {"pareto", schema::flag, "Pareto-optimal in time per token and divergence", [](const QuantizedChoice& c) { return Json(c.pareto); }}};
+
+struct Document {
+  const LlmRequest& request;
+  const Scenario& scenario;
+  bool imatrix;
+  const std::vector<QuantizedChoice>& choices;
+};
+constexpr Entry<Document> document_members[] = {
+    {"schema", R"("const":"roofline-quantize/1")", "", [](const Document&) { return Json("roofline-quantize/1"); }},
+    {"model", schema::text, "its id", [](const Document& d) { return Json(d.request.setup.model.id); }},
+    {"machine", schema::text, "its id", [](const Document& d) { return Json(d.scenario.machine.id); }},
+    {"batch", schema::number, "sequences", [](const Document& d) { return Json(d.request.batch); }},
+    {"context", schema::number, "tokens", [](const Document& d) { return Json(d.request.context); }},
+    {"imatrix", schema::flag, "whether the files are made with an importance matrix", [](const Document& d) { return Json(d.imatrix); }},
+    {"finding", schema::text, "the largest mixture that fits, and a faster one",
+     [](const Document& d) { return Json(quantize_finding(d.scenario.machine, d.choices)); }},
+    {"credit", schema::text, "whose measurements the divergences are fitted to", [](const Document&) { return Json(divergence_credit()); }},
+    {"mixtures", objects_of<members>, "the smallest first", [](const Document& d) { return json_list(members, d.choices); }}};
 
 bool fits(const QuantizedChoice& c) { return c.memory.fit == MemoryFit::fits || c.memory.fit == MemoryFit::tight; }
 
@@ -79,16 +98,10 @@ std::string quantize_finding(const Machine& machine, const std::vector<Quantized
 }
 
 std::string quantize_json(const LlmRequest& request, const Scenario& scenario, bool imatrix, const std::vector<QuantizedChoice>& choices) {
-  return dump(Json{{"format", "roofline-quantize/1"},
-                   {"model", request.setup.model.id},
-                   {"machine", scenario.machine.id},
-                   {"batch", request.batch},
-                   {"context", request.context},
-                   {"imatrix", imatrix},
-                   {"finding", quantize_finding(scenario.machine, choices)},
-                   {"credit", divergence_credit()},
-                   {"mixtures", json_list(members, choices)}});
+  return dump(json_of(document_members, Document{request, scenario, imatrix, choices}));
 }
+
+ObjectSchema quantize_schema() { return ObjectSchema().with(document_members); }
 
 std::string quantize_table(const std::vector<QuantizedChoice>& choices) {
   std::vector<std::vector<std::string>> rows = {
