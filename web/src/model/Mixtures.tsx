@@ -6,6 +6,7 @@ import { bytes, number, seconds } from '../format';
 import { useAnswer } from '../core/ask';
 import { readPalette } from '../plot/palette';
 import { Chart } from '../plotly/Chart';
+import { withRoom } from '../plotly/room';
 import { changeModel, modelRequest } from './model';
 import { ClipBox } from '../widgets/ClipBox';
 
@@ -110,21 +111,6 @@ export function Mixtures() {
   );
 }
 
-/** The first of `mixtures` whose names do not overlap; `place`: of a point, in parts of the chart's width and height. */
-function withRoom(mixtures: Mixture[], place: (mixture: Mixture) => { x: number; y: number }) {
-  const [letter, line] = [0.025, 0.035];
-  const taken: { x: number; y: number; end: number }[] = [];
-  return new Set(
-    mixtures.filter(mixture => {
-      const { x, y } = place(mixture);
-      const end = x + mixture.name.length * letter;
-      const free = !taken.some(other => Math.abs(other.y - y) < line && x < other.end && other.x < end);
-      if (free) taken.push({ x, y, end });
-      return free;
-    }),
-  );
-}
-
 /** Divergence against time per token; what does not fit is hollow. */
 function QualityChart({ mixtures, chosen }: { mixtures: Mixture[]; chosen: string | undefined }) {
   const palette = readPalette();
@@ -133,10 +119,11 @@ function QualityChart({ mixtures, chosen }: { mixtures: Mixture[]; chosen: strin
   const front = shown.filter(({ pareto }) => pareto).sort((a, b) => a.typical_tpot_s! - b.typical_tpot_s!);
   const [fastest, slowest] = [Math.min, Math.max].map(pick => pick(...shown.map(m => 1000 * m.typical_tpot_s!)));
   const [low, high] = [fastest! * 0.95, slowest! + 0.15 * (slowest! - fastest!)];
-  const named = withRoom([...shown.filter(m => m.name === chosen), ...front], m => ({
-    x: (1000 * m.typical_tpot_s! - low) / (high - low),
-    y: Math.log10(m.kld!) / 4,
-  }));
+  const named = withRoom([...shown.filter(m => m.name === chosen), ...front], {
+    place: m => ({ x: (1000 * m.typical_tpot_s! - low) / (high - low), y: Math.log10(m.kld!) / 4 }),
+    letter: 0.025,
+    line: 0.035,
+  });
   const data: Data[] = [
     {
       type: 'scatter',

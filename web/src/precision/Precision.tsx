@@ -5,6 +5,7 @@ import { useState } from 'preact/hooks';
 import type { PrecisionJson, TensorInfo } from '../../../wasm/session';
 import { NONE, count, range, seconds, signed } from '../format';
 import { readPalette, type Palette } from '../plot/palette';
+import { withRoom } from '../plotly/room';
 import { Chart, escaped } from '../plotly/Chart';
 import { formatName } from '../core/catalogue';
 import { usePrecision } from './precision_ask';
@@ -227,11 +228,11 @@ function ParetoChart({ formats, chosen, pointed, point, choose, threshold }: Sha
     .filter(({ pareto }) => pareto)
     .sort((a, b) => a.speedup_optimistic! - b.speedup_optimistic! || y(b) - y(a));
   const emphasis = (format: Candidate) => format.id === pointed || format.id === chosen;
-  const named = withRoom(
-    [...shown.filter(emphasis), ...[...front].reverse()],
-    format => ({ x: Math.log2(format.speedup_optimistic!), y: y(format) }),
-    ceiling - floor,
-  );
+  const named = withRoom([...shown.filter(emphasis), ...[...front].reverse()], {
+    place: format => ({ x: Math.log2(format.speedup_optimistic!), y: y(format) }),
+    letter: LETTER,
+    line: (ceiling - floor) * LINE,
+  });
   const data: Data[] = [
     {
       type: 'scatter',
@@ -335,20 +336,6 @@ function ParetoChart({ formats, chosen, pointed, point, choose, threshold }: Sha
 
 const LETTER = 0.1;
 const LINE = 0.07; // octaves of speed-up and parts of the SQNR axis that a letter and a line of text take
-
-/** The formats whose labels do not overlap; earlier ones win. */
-function withRoom(formats: Candidate[], place: (format: Candidate) => { x: number; y: number }, span: number) {
-  const named = new Set<Candidate>();
-  const taken: { x: number; y: number; end: number }[] = [];
-  for (const format of formats) {
-    const { x, y } = place(format);
-    const end = x + format.name.length * LETTER;
-    if (taken.some(other => Math.abs(other.y - y) < span * LINE && x < other.end && other.x < end)) continue;
-    taken.push({ x, y, end });
-    named.add(format);
-  }
-  return named;
-}
 
 const colourOf = ({ id, pareto }: Candidate, chosen: string | null, { whatif, accent, status }: Palette) =>
   id === chosen ? whatif : pareto ? accent : status.unknown;

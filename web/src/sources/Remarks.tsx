@@ -77,7 +77,7 @@ function Assumed({ message }: { message: string }) {
 const MOST = 200; // places listed per group
 
 /** A group of similar warnings: the message once, its places on request. */
-function Many({ group: { items, message, alike }, onClose }: { group: RemarkGroup; onClose: () => void }) {
+function Many({ group: { items, message, identical }, onClose }: { group: RemarkGroup; onClose: () => void }) {
   const records = items.every(({ op }) => op !== null) ? 'rows' : 'places';
   return (
     <details>
@@ -86,12 +86,12 @@ function Many({ group: { items, message, alike }, onClose }: { group: RemarkGrou
           {count(items.length)} {records}
         </strong>
         : {message}
-        {!alike && ', and similar'} <span class="link">show</span>
+        {!identical && ', and similar'} <span class="link">show</span>
       </summary>
       <ul>
         {items.slice(0, MOST).map((item, i) => (
           <li key={i}>
-            <Remark item={item} short={alike} onClose={onClose} />
+            <Remark item={item} short={identical} onClose={onClose} />
           </li>
         ))}
         {items.length > MOST && <li class="muted">and {count(items.length - MOST)} more</li>}

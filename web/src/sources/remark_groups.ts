@@ -9,7 +9,7 @@ import { opened } from './files';
 export interface RemarkGroup {
   severity: Severity;
   message: string; // of the first
-  alike: boolean; // identical messages, numbers included
+  identical: boolean; // identical messages, numbers included
   items: DiagnosticItem[];
 }
 
@@ -40,8 +40,8 @@ function grouped(items: DiagnosticItem[]): RemarkGroup[] {
     const group = groups.get(key);
     if (group) {
       group.items.push(item);
-      group.alike &&= group.message === item.message;
-    } else groups.set(key, { severity: item.severity, message: item.message, alike: true, items: [item] });
+      group.identical &&= group.message === item.message;
+    } else groups.set(key, { severity: item.severity, message: item.message, identical: true, items: [item] });
   }
   const rank = ({ severity }: RemarkGroup) => SEVERITIES.indexOf(severity);
   return [...groups.values()].sort((a, b) => rank(a) - rank(b) || b.items.length - a.items.length);

@@ -40,7 +40,7 @@ struct Mixture {
 /// What quantisation costs in quality: the KL divergence of a model's predictions from those of the 16-bit model, in nats per token.
 struct Divergence {
   double kld = unknown;                  ///< NaN: a format whose divergence is not known
-  double low = unknown, high = unknown;  ///< the range that holds 80% of models left out of the fit; both `kld` if all types were measured
+  double low = unknown, high = unknown;  ///< the range that holds 80% of the models left out of the fit; equal to `kld` if measured
   bool measured = false;                 ///< by the measured divergence of this model in each type; else predicted from its size and kind
 };
 

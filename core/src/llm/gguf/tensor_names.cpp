@@ -41,7 +41,7 @@ constexpr NamedPart named_parts[] = {{"token_embd", embedding},
                                      {"ffn_gate_inp_shexp", shared_experts}};
 
 std::vector<WeightPart> parts_of(std::string_view base, bool is_weight, bool fused_gate) {
-  if (base == "attn_qkv") return {q, k, v};
+  if (base == "attn_qkv") return {v, q, k};
   if (base == "ffn_up" && fused_gate) return {up, gate};
   if (base.ends_with("_norm") || base == "attn_norm_2" || base == "attn_sinks" || base.starts_with("rope_f")) return {norms};
   const auto* found = std::find_if(std::begin(named_parts), std::end(named_parts), [&](const NamedPart& p) { return p.base == base; });

@@ -12,7 +12,8 @@ struct GgufName {
   int layer = -1;          ///< -1: of no layer
   std::string_view base;   ///< "attn_q"
   bool is_weight = false;  ///< else a bias or a scale
-  /// The classes whose elements it holds: several where a file fuses them (attn_qkv); empty: a tensor of an operator that is not modelled.
+  /// The classes whose elements it holds; several where a file fuses them (attn_qkv), the one whose quantisation rules apply first. Empty:
+  /// a tensor of an operator that is not modelled.
   std::vector<WeightPart> parts;
   bool is_parameter = true;  ///< false: a table that llama.cpp computes from the config, such as rope_freqs
 };

@@ -42,7 +42,7 @@ struct Stored {
 
 Stored stored(std::string_view id) { return {Formats::catalogue().find(id).value_or(no_format)}; }
 
-/// Integers or floating-point numbers of so many bits, with a scale per `group` elements (other than 32, 64, 128: per channel or tensor).
+/// The format with `bits` per element and one scale per `group` elements; a group other than 32, 64 or 128 counts as per channel.
 Stored stored(double bits, double group, bool floating, bool zero_point) {
   if (floating) return bits == 8 ? stored("fp8_e4m3") : bits == 4 ? stored(group == 32 ? "mxfp4" : "nvfp4") : Stored{};
   if (bits == 8) return stored(group == 128 ? "int8_g128" : "int8");

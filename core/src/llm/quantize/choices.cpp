@@ -9,8 +9,6 @@
 namespace roofline {
 namespace {
 
-Json known_number(double value) { return known(value) ? Json(value) : Json(); }
-
 constexpr Entry<QuantizedChoice> members[] = {
     {"name", schema::text, "as llama-quantize calls it", [](const QuantizedChoice& c) { return Json(c.name); }},
     {"weights_bytes", schema::number, "of all tensors; a file has its metadata and tokenizer besides",
@@ -19,14 +17,13 @@ constexpr Entry<QuantizedChoice> members[] = {
     {"verdict", schema::text, "whether weights, cache and activations fit one machine",
      [](const QuantizedChoice& c) { return Json(c.memory.text()); }},
     {"memory_bytes", schema::number, "of one machine", [](const QuantizedChoice& c) { return Json(c.memory.footprint.total()); }},
-    {"tpot_s", schema::number, "of a decode step, bound", [](const QuantizedChoice& c) { return known_number(c.tpot_s); }},
-    {"typical_tpot_s", schema::number, "of a decode step, estimate",
-     [](const QuantizedChoice& c) { return known_number(c.typical_tpot_s); }},
+    {"tpot_s", schema::number, "of a decode step, bound", [](const QuantizedChoice& c) { return Json(c.tpot_s); }},
+    {"typical_tpot_s", schema::number, "of a decode step, estimate", [](const QuantizedChoice& c) { return Json(c.typical_tpot_s); }},
     {"kld", schema::number, "KL divergence from the 16-bit model, nats per token",
-     [](const QuantizedChoice& c) { return known_number(c.quality.kld); }},
+     [](const QuantizedChoice& c) { return Json(c.quality.kld); }},
     {"kld_low", schema::number, "lower end of the range that holds 80% of models",
-     [](const QuantizedChoice& c) { return known_number(c.quality.low); }},
-    {"kld_high", schema::number, "upper end of the same range", [](const QuantizedChoice& c) { return known_number(c.quality.high); }},
+     [](const QuantizedChoice& c) { return Json(c.quality.low); }},
+    {"kld_high", schema::number, "upper end of the same range", [](const QuantizedChoice& c) { return Json(c.quality.high); }},
     {"basis", schema::text, "of the divergence: measured or predicted",
      [](const QuantizedChoice& c) { return Json(c.quality.measured ? "measured" : "predicted"); }},
     {"pareto", schema::flag, "Pareto-optimal in time per token and divergence", [](const QuantizedChoice& c) { return Json(c.pareto); }}};

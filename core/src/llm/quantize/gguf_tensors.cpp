@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "llm/gguf/tensor_names.hpp"
+
 namespace roofline {
 namespace {
 
@@ -12,7 +14,7 @@ class Lister {
 
   std::vector<GgufTensor> list() {
     const double H = m_.hidden;
-    matrix("token_embd", WeightPart::embedding, H, m_.vocab);
+    matrix("token_embd", H, m_.vocab);
     if (m_.positions > 0) vector("position_embd", H * m_.positions);
     if (m_.rope_factors > 0) vector("rope_freqs", m_.rope_factors);
     for (layer_ = 0; layer_ < static_cast<int>(m_.layers); ++layer_) {
@@ -24,7 +26,7 @@ class Lister {
     }
     layer_ = -1;
     norm("output_norm");
-    if (!m_.tied) matrix("output", WeightPart::head, H, m_.vocab);
+    if (!m_.tied) matrix("output", H, m_.vocab);
     if (m_.head_bias) vector("output", m_.vocab, ".bias");
     return std::move(tensors_);
   }
@@ -37,41 +39,40 @@ class Lister {
     if (m_.norms > 1) norm("ffn_norm");
     if (m_.mla()) {
       if (m_.q_rank > 0) {
-        matrix("attn_q_a", WeightPart::q, H, m_.q_rank);
+        matrix("attn_q_a", H, m_.q_rank);
         vector("attn_q_a_norm", m_.q_rank);
-        matrix("attn_q_b", WeightPart::q, m_.q_rank, query);
+        matrix("attn_q_b", m_.q_rank, query);
       } else {
-        matrix("attn_q", WeightPart::q, H, query);
+        matrix("attn_q", H, query);
       }
-      matrix("attn_kv_a_mqa", WeightPart::k, H, m_.kv_rank + m_.rope_dim);
+      matrix("attn_kv_a_mqa", H, m_.kv_rank + m_.rope_dim);
       vector("attn_kv_a_norm", m_.kv_rank);
-      matrix("attn_k_b", WeightPart::kv_b, m_.nope_dim, m_.kv_rank * m_.heads);
-      matrix("attn_v_b", WeightPart::kv_b, m_.kv_rank, m_.value_dim * m_.heads);
-      matrix("attn_output", WeightPart::o, m_.heads * m_.value_dim, H);
+      matrix("attn_k_b", m_.nope_dim, m_.kv_rank * m_.heads);
+      matrix("attn_v_b", m_.kv_rank, m_.value_dim * m_.heads);
+      matrix("attn_output", m_.heads * m_.value_dim, H);
       return;
     }
     if (fused_qkv(m_)) {
-      matrix("attn_qkv", WeightPart::v, H, query + 2 * keys);
+      matrix("attn_qkv", H, query + 2 * keys);
       if (m_.qkv_bias) vector("attn_qkv", query + 2 * keys, ".bias");
     } else {
-      for (const auto& [name, part, width] :
-           {Projection{"attn_q", WeightPart::q, query}, {"attn_k", WeightPart::k, keys}, {"attn_v", WeightPart::v, keys}}) {
-        matrix(name, part, H, width);
+      for (const auto& [name, width] : {Projection{"attn_q", query}, {"attn_k", keys}, {"attn_v", keys}}) {
+        matrix(name, H, width);
         if (m_.qkv_bias) vector(name, width, ".bias");
       }
     }
     if (m_.qk_norm)
       for (const char* name : {"attn_q_norm", "attn_k_norm"}) vector(name, m_.head_dim);
     if (m_.sinks) vector("attn_sinks", m_.heads);
-    matrix("attn_output", WeightPart::o, m_.heads * m_.head_dim, H);
+    matrix("attn_output", m_.heads * m_.head_dim, H);
     if (m_.o_bias) vector("attn_output", H, ".bias");
   }
 
   void dense() {
     const double H = m_.hidden, I = m_.intermediate;
-    if (m_.gated && !fused_gate(m_)) matrix("ffn_gate", WeightPart::gate, H, I);
-    matrix("ffn_up", WeightPart::up, H, fused_gate(m_) ? 2 * I : I);
-    matrix("ffn_down", WeightPart::down, I, H);
+    if (m_.gated && !fused_gate(m_)) matrix("ffn_gate", H, I);
+    matrix("ffn_up", H, fused_gate(m_) ? 2 * I : I);
+    matrix("ffn_down", I, H);
     if (!m_.mlp_bias) return;
     if (m_.gated) vector("ffn_gate", I, ".bias");
     vector("ffn_up", I, ".bias");
@@ -80,26 +81,25 @@ class Lister {
 
   void experts() {
     const double H = m_.hidden, I = m_.expert_intermediate, shared = m_.shared_intermediate;
-    vector("ffn_gate_inp", H * m_.experts, ".weight", WeightPart::router);
+    vector("ffn_gate_inp", H * m_.experts);
     if (m_.router_correction) vector("exp_probs_b", m_.experts, ".bias");
     if (m_.expert_bias) vector("ffn_gate_inp", m_.experts, ".bias");
-    for (const auto& [name, part, width] : {Projection{"ffn_gate_exps", WeightPart::experts, I}, {"ffn_up_exps", WeightPart::experts, I}}) {
+    for (const auto& [name, width] : {Projection{"ffn_gate_exps", I}, {"ffn_up_exps", I}}) {
       if (name[4] == 'g' && !m_.gated) continue;
-      matrix(name, part, H, width * m_.experts);
+      matrix(name, H, width * m_.experts);
       if (m_.expert_bias) vector(name, width * m_.experts, ".bias");
     }
-    matrix("ffn_down_exps", WeightPart::experts, I, H * m_.experts);
+    matrix("ffn_down_exps", I, H * m_.experts);
     if (m_.expert_bias) vector("ffn_down_exps", H * m_.experts, ".bias");
     if (shared == 0) return;
-    if (m_.gated) matrix("ffn_gate_shexp", WeightPart::shared_experts, H, shared);
-    matrix("ffn_up_shexp", WeightPart::shared_experts, H, shared);
-    matrix("ffn_down_shexp", WeightPart::shared_experts, shared, H);
+    if (m_.gated) matrix("ffn_gate_shexp", H, shared);
+    matrix("ffn_up_shexp", H, shared);
+    matrix("ffn_down_shexp", shared, H);
     if (m_.shared_gate) vector("ffn_gate_inp_shexp", H);
   }
 
   struct Projection {
     const char* name;
-    WeightPart part;
     double width;
   };
 
@@ -107,14 +107,15 @@ class Lister {
     vector(name, m_.hidden);
     if (m_.layer_norm) vector(name, m_.hidden, ".bias");
   }
-  void matrix(const char* name, WeightPart part, double row, double rows) { add(std::string(name) + ".weight", part, row, row * rows); }
+  void matrix(const char* name, double row, double rows) { add(std::string(name) + ".weight", row, row * rows); }
   /// What llama-quantize leaves alone, in FP32: norms, biases and the router.
-  void vector(const char* name, double elements, const char* suffix = ".weight", WeightPart part = WeightPart::norms) {
-    add(std::string(name) + suffix, part, elements, elements);
+  void vector(const char* name, double elements, const char* suffix = ".weight") {
+    add(std::string(name) + suffix, elements, elements);
     tensors_.back().format = Formats::catalogue().find("fp32").value_or(0);
   }
-  void add(std::string name, WeightPart part, double row, double elements) {
+  void add(std::string name, double row, double elements) {
     if (layer_ >= 0) name = "blk." + std::to_string(layer_) + "." + name;
+    const WeightPart part = gguf_name(name, fused_gate(m_)).parts.front();  // every name above is known
     tensors_.push_back({std::move(name), part, layer_, row, elements});
   }
 
