@@ -14,6 +14,7 @@ const layers = [
   'registry',
   'read',
   'tensor',
+  'network',
   'scenario',
   'analysis',
   'accuracy',

@@ -19,6 +19,7 @@ void add_accuracy(CLI::App& app, Action& chosen);
 void add_op(CLI::App& app, Action& chosen);
 void add_compare(CLI::App& app, Action& chosen);
 void add_list(CLI::App& app, Action& chosen);
+void add_dims(CLI::App& app, Action& chosen);
 void add_show(CLI::App& app, Action& chosen);
 void add_llm(CLI::App& app, Action& chosen);
 void add_quantize(CLI::App& app, Action& chosen);

@@ -58,6 +58,7 @@ int run(int argc, char** argv) {
   add_op(app, chosen);
   add_compare(app, chosen);
   add_list(app, chosen);
+  add_dims(app, chosen);
   add_show(app, chosen);
   add_llm(app, chosen);
   add_quantize(app, chosen);

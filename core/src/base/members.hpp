@@ -96,6 +96,7 @@ class ObjectSchema {
   }
   ObjectSchema& add(std::string_view name, std::string_view shape, std::string_view meaning, bool required = true) {
     const std::string key = json_text([&](JsonOut& out) { out.value(name); });
+    if (properties_.find(key + ":{") != std::string::npos) return *this;  // of two tables the first describes it
     properties_ += (properties_.empty() ? "" : ",") + key + ":{" + std::string(shape);
     if (!meaning.empty()) properties_ += ",\"description\":" + json_text([&](JsonOut& out) { out.value(meaning); });
     properties_ += '}';

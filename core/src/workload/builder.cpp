@@ -168,6 +168,7 @@ std::size_t WorkloadBuilder::add_category(std::string name) {
 void WorkloadBuilder::set_word(std::size_t category, std::string_view word) {
   Category& c = work_.categories[category];
   bool is_new = false;
+  c.value.resize(size() - 1, Category::none);  // rows before it that have no word
   c.value.push_back(category_words_[category].intern(word, &is_new));
   if (is_new) c.values.emplace_back(word);
 }
@@ -191,6 +192,7 @@ Workload WorkloadBuilder::take() {
   for (std::uint32_t s = 0; s < steps_.size(); ++s) work_.steps.push_back(steps_[s]);
   if (text_full_)
     note(Severity::warning, "the names have more than " + std::to_string(limits_.text_bytes) + " bytes: those beyond are left out");
+  for (Category& category : work_.categories) category.value.resize(size(), Category::none);
   work_.text = std::move(text_);
   work_.distinct_sizes.shrink_to_fit();
   work_.fill_bytes();

@@ -89,6 +89,7 @@ Workload group_identical(const Workload& from, std::vector<std::vector<std::uint
   out.source = from.source;
   out.source_format = from.source_format;
   out.machine_json = from.machine_json;
+  out.network_json = from.network_json;
   out.machine_words = from.machine_words;
   out.own_records = from.own_records;
   for (const Channel& channel : from.channels) out.channels.push_back({channel.name, channel.link, {}});

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/members.hpp"
+#include "write/network_json.hpp"
 #include "write/op_json.hpp"
 
 namespace roofline {
@@ -117,6 +118,7 @@ void write_document_summary(JsonOut& out, const OpSet& ops, const std::vector<st
   const Summary summary = summarize(ops);
   out.object([&] {
     write_members(out, members, Totals{ops.plan(), summary});
+    if (!ops.workload().network_json.empty()) write_members(out, network_members, NetworkTotals(ops.workload()));
     for (const auto& [key, json] : further) {
       out.key(key);
       out.raw(json);
@@ -126,7 +128,7 @@ void write_document_summary(JsonOut& out, const OpSet& ops, const std::vector<st
 }
 
 ObjectSchema summary_schema() { return ObjectSchema().with(members); }
-ObjectSchema document_summary_schema() { return ObjectSchema().with(members).with(document_members); }
+ObjectSchema document_summary_schema() { return ObjectSchema().with(members).with(network_members, true).with(document_members); }
 ObjectSchema status_schema() {
   const std::string names = json_text([](JsonOut& out) { write_list(out, names_of<Status>); });
   return ObjectSchema::of("\"enum\":" + names);

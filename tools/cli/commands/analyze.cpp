@@ -35,6 +35,7 @@ struct Options {
   ScenarioOptions scenario;
   std::vector<std::string> registries;
   std::vector<std::pair<std::string, std::string>> columns;  ///< ReadOptions::columns
+  NetworkChoices network;
   std::optional<std::size_t> top;
   std::string fit;  ///< where to write the calibrated machine
   SelectionOptions selection;
@@ -190,7 +191,7 @@ int analyze(const Options& options) {
   as.keep_records = !options.fuse.empty();  // they tell the tensors
   as.columns = options.columns;
   as.assumed_format = assumed_format(options.scenario);
-  Outcome<Opened> opened = read_workloads(options.file, options.second, options.registries, as);
+  Outcome<Opened> opened = read_workloads(options.file, options.second, options.registries, as, options.network);
   Scenario stated = opened ? stated_scenario(opened->workload) : Scenario::standard();
   ScenarioOptions chosen = options.scenario;
   if (opened && chosen.machine.empty()) chosen.machine = opened->machine;
@@ -206,11 +207,12 @@ int analyze(const Options& options) {
   const Workload& workload = opened->workload;
   print_diagnostics(options.second.empty() ? options.file : workload.source, workload);
 
+  const bool network = !workload.network_json.empty();  // it may hold nothing but views and constants
   const auto nothing = [&](const std::string& what) {
     return report(options.file + ": " + what + ": docs/formats.html has what each format needs, and the tools' commands that write it",
                   unusable_input);
   };
-  if (workload.size() == 0) return nothing(std::string("no operations (") + to_string(workload.source_format) + ")");
+  if (workload.size() == 0 && !network) return nothing(std::string("no operations (") + to_string(workload.source_format) + ")");
 
   const Plan plan(workload, *scenario);
   const Summary all = summarize(plan, false);
@@ -285,6 +287,22 @@ void add_analyze(CLI::App& app, Action& chosen) {
           "more")
       ->allow_extra_args(false)
       ->type_name("HEADER=AS");
+  command
+      ->add_option_function<std::vector<std::string>>(
+          "--dim",
+          [options](const std::vector<std::string>& given) {
+            for (const std::string& text : given) {
+              const std::size_t end = text.rfind('=');
+              if (end == std::string::npos || end == 0)
+                throw CLI::ValidationError("--dim", "expected NAME=LENGTH, as in batch=8, found '" + text + "'");
+              options->network.dimensions.emplace_back(text.substr(0, end), text.substr(end + 1));
+            }
+          },
+          "Of a network: a length that it leaves open, or the name of another that it follows; again for more (roofline dims FILE)")
+      ->allow_extra_args(false)
+      ->type_name("NAME=LENGTH");
+  command->add_flag("--fold", options->network.fold,
+                    "Of a network: element-wise operations, norms and quantisation are part of what feeds them, as compilers have it");
   command->add_flag("--columns", options->list_columns,
                     "Of a table: how each column is used (as what, in which unit), shown as a filter or ignored; no analysis");
   command->add_option("--fit", options->fit, "Also fit the machine to the measured times and write it to FILE")->type_name("FILE");

@@ -135,6 +135,16 @@ Result<std::string> read_part(const std::filesystem::path& path, std::uint64_t o
   return bytes;
 }
 
+FileSource::FileSource(const std::filesystem::path& path) : file_(std::fopen(path.c_str(), "rb"), &std::fclose) {
+  std::error_code failed;
+  const std::uintmax_t size = std::filesystem::file_size(path, failed);
+  size_ = failed || !file_ ? 0 : size;
+}
+
+bool FileSource::fill(std::uint64_t offset, char* to, std::size_t bytes) const {
+  return fseeko(file_.get(), static_cast<off_t>(offset), SEEK_SET) == 0 && std::fread(to, 1, bytes, file_.get()) == bytes;
+}
+
 Result<std::string> read_text(const std::filesystem::path& path) {
   Result<std::string> bytes = read_file(path, most_text);
   if (!bytes) return bytes;

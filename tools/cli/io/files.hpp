@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <roofline/base/result.hpp>
+#include <roofline/network/byte_source.hpp>
 #include <roofline/tensor/tensor.hpp>
 #include <string>
 #include <string_view>
@@ -36,6 +39,20 @@ void keep_standard_input();
 
 /// `size` bytes from `offset` on, fewer where the file ends; not unpacked.
 [[nodiscard]] Result<std::string> read_part(const std::filesystem::path& path, std::uint64_t offset, std::uint64_t size);
+
+/// A file that is read by ranges.
+class FileSource final : public ByteSource {
+ public:
+  explicit FileSource(const std::filesystem::path& path);
+  [[nodiscard]] std::uint64_t size() const override { return size_; }
+
+ protected:
+  bool fill(std::uint64_t offset, char* to, std::size_t bytes) const override;
+
+ private:
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+  std::uint64_t size_ = 0;
+};
 
 /// Nothing where `path` can be opened as a file; else why not.
 [[nodiscard]] Result<void> check_readable(const std::filesystem::path& path);

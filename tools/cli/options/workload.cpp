@@ -38,13 +38,41 @@ Outcome<Registry> read_registries(const std::vector<std::string>& files, Keys& k
   return registry;
 }
 
-Outcome<Workload> read_workload(const std::string& file, const std::vector<std::string>& registries, ReadOptions options) {
+namespace {
+
+/// The commands.json of a network's file; nullopt where the file is none.
+Outcome<std::optional<std::string>> read_network(const std::string& file, const NetworkChoices& choices) {
+  const Result<std::string> start = file == "-" ? std::string() : read_part(file, 0, 64);
+  if (file == "-" || !start || !is_network(file, *start)) {
+    if (choices.any()) return give_up(file + ": --dim and --fold are for networks: expected an ONNX model", wrong_command_line);
+    return std::optional<std::string>();
+  }
+  const FileSource source(file);
+  const Result<std::unique_ptr<Network>> network = open_network(source_name(file), source);
+  if (!network) return give_up(describe(file, network.error()), unusable_input);
+  Result<std::string> commands = network_commands(**network, choices.dimensions, choices.fold);
+  if (!commands) return give_up(describe(file, commands.error()), wrong_command_line);
+  return std::optional<std::string>(std::move(*commands));
+}
+
+}  // namespace
+
+Outcome<Workload> read_workload(const std::string& file, const std::vector<std::string>& registries, ReadOptions options,
+                                const NetworkChoices& choices) {
   Keys keys;
   const Outcome<Registry> registry = read_registries(registries, keys);
   if (!registry) return tl::unexpected(registry.error());
   options.source_name = source_name(file);
   options.registry = &*registry;
   options.keys = &keys;
+  const Outcome<std::optional<std::string>> network = read_network(file, choices);
+  if (!network) return tl::unexpected(network.error());
+  if (*network) {
+    options.keep_records = true;
+    Result<Workload> workload = read(**network, options);
+    if (!workload) return give_up(describe(file, workload.error()), unusable_input);
+    return std::move(*workload);
+  }
   std::error_code no_size;
   if (const auto size = std::filesystem::file_size(file, no_size); !no_size) options.source_bytes = size;
   Reader reader(std::move(options));
@@ -78,15 +106,15 @@ FileKind kind_of(const std::string& file) {
 }  // namespace
 
 Outcome<Opened> read_workloads(const std::string& file, const std::string& second, const std::vector<std::string>& registries,
-                               const ReadOptions& as) {
+                               const ReadOptions& as, const NetworkChoices& network) {
   if (file == "-" && second == "-") return give_up("only one of the two files can be standard input", wrong_command_line);
   if (!second.empty() && second != "-" && kind_of(second) == FileKind::machine) {
-    Outcome<Workload> workload = read_workload(file, registries, as);
+    Outcome<Workload> workload = read_workload(file, registries, as, network);
     if (!workload) return tl::unexpected(workload.error());
     return Opened{std::move(*workload), second};
   }
-  if (!second.empty() && file != "-" && kind_of(file) == FileKind::machine) return read_workloads(second, file, registries, as);
-  Outcome<Workload> first = read_workload(file, registries, as);
+  if (!second.empty() && file != "-" && kind_of(file) == FileKind::machine) return read_workloads(second, file, registries, as, network);
+  Outcome<Workload> first = read_workload(file, registries, as, network);
   if (!first) return tl::unexpected(first.error());
   if (second.empty()) return Opened{std::move(*first), {}};
   ReadOptions alike;

@@ -33,7 +33,10 @@ enum : Key {
   hw_bytes,
   note,
   category,
+  module,
   step,
+  fused_flops,
+  fused_elements,
   // convolution and pooling
   input_shape,
   output_shape,

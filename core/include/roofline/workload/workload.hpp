@@ -20,6 +20,7 @@ namespace roofline {
 enum class SourceFormat : std::uint8_t {
   none,
   commands,
+  network,      ///< a network's file, before anyone ran it
   calculation,  ///< an operator by its shape
   model,        ///< a language model
   summary,
@@ -41,8 +42,8 @@ enum class SourceFormat : std::uint8_t {
 };
 // clang-format off
 template <>
-inline constexpr std::array<const char*, 20> names_of<SourceFormat>{
-    "", "commands.json", "operator", "model", "runs added up", "results table", "kernels", "XProf roofline_model", "XPlane",
+inline constexpr std::array<const char*, 21> names_of<SourceFormat>{
+    "", "commands.json", "network", "operator", "model", "runs added up", "results table", "kernels", "XProf roofline_model", "XPlane",
     "PyTorch trace", "TensorRT", "ONNX Runtime profile", "OpenVINO graph", "Ascend profile", "RKNN eval_perf", "rocprofv3",
     "rocprof-compute", "Nsight Compute CSV", "Nsight Compute report", "Nsight Systems"};
 // clang-format on
@@ -164,6 +165,8 @@ struct Workload {
   SourceFormat source_format = SourceFormat::none;
   std::vector<std::string> machine_words;  ///< in its name and first bytes: what tells a machine (words.hpp)
   std::string machine_json;                ///< the machine the source itself states, as JSON (an id or an object); empty: none
+
+  std::string network_json;                ///< what holds for all of a network (network_commands()), as JSON; empty: it is none
 
   [[nodiscard]] std::size_t size() const { return op_class.size(); }
   [[nodiscard]] const OpClass& class_of(std::size_t i) const { return classes[op_class[i]]; }

@@ -69,7 +69,10 @@ class Commands final : public FormatReader {
 
   const WorkloadBuilder& rows() const override { return operations_.rows(); }
   Workload take() override {
-    operations_.rows().workload().machine_json = std::move(machine_);
+    Workload& workload = operations_.rows().workload();
+    workload.machine_json = std::move(machine_);
+    workload.network_json = std::move(network_);
+    if (!workload.network_json.empty()) workload.source_format = SourceFormat::network;
     return operations_.take();
   }
 
@@ -152,6 +155,7 @@ class Commands final : public FormatReader {
       if (!value && !is_operation) return Unexpected(value.error());
       if (!value) break;
       if (key == "machine") machine_ = since(value_begin);
+      if (key == "network") network_ = since(value_begin);
     }
     if (cut()) return Progress::more;
     if (!is_operation && text_.Peek() == '}') {
@@ -219,6 +223,7 @@ class Commands final : public FormatReader {
     if (cut()) return Progress::more;
     if (!value) return Unexpected(value.error());
     if (key == "machine") machine_ = since(value_begin);
+    if (key == "network") network_ = since(value_begin);
     return Progress::done;
   }
 
@@ -352,7 +357,7 @@ class Commands final : public FormatReader {
   RecordHandler handler_;
   rapidjson::Reader parser_;
   Part part_ = Part::start;
-  std::string machine_;
+  std::string machine_, network_;
   bool wrapped_ = false;
   std::size_t good_lines_ = 0;
   std::optional<Error> first_fault_;

@@ -89,6 +89,9 @@ void Operations::add(SourceRange place) {
     else if (!known(stated.hw_bytes))
       work.activation = unknown;  // FLOPs only: judged against compute alone
   }
+  // What was fused into the operation besides: computed on the vector unit, read along with its own operands.
+  work.vector_flops += known_or(stated.fused_flops, 0);
+  work.activation += known_or(stated.fused_elements, 0);
   const double total_flops = (work.matrix_flops + work.vector_flops) * stated.count;
   if (!(total_flops < 0x1p63))
     return add_fault("expected fewer than 2^63 FLOPs, found " + number_text(total_flops), record_.has(key::count)   ? key::count
@@ -115,6 +118,10 @@ void Operations::add(SourceRange place) {
       return error;
     });
   push(rows_.op_class(type_word, category_word, traits), work, stated);
+  if (const Value& module = record_[key::module]; module.kind == Value::Kind::string && !rows_.full()) {
+    if (!modules_) modules_ = rows_.add_category("Module");
+    rows_.set_word(*modules_, module.string);
+  }
 }
 
 void Operations::add_unreadable(SourceRange place, const Error& error) {
@@ -152,7 +159,8 @@ bool Operations::read_stated(Stated& s) {
   s.weight = s.output = s.kv = s.format;
   const bool ok = read_format(key::weight_type, s.weight) && read_format(key::output_type, s.output) && read_format(key::kv_type, s.kv) &&
                   read_amount(key::macs, s.macs) && read_amount(key::flops, s.flops) && read_amount(key::bytes, s.bytes) &&
-                  read_amount(key::hw_bytes, s.hw_bytes) && read_time(measured(), s.time_s) &&
+                  read_amount(key::hw_bytes, s.hw_bytes) && read_amount(key::fused_flops, s.fused_flops) &&
+                  read_amount(key::fused_elements, s.fused_elements) && read_time(measured(), s.time_s) &&
                   read_time({key::predicted_ns, 1e9, "nanoseconds"}, s.predicted_s) && read_count(s.count);
   if (!known(s.flops)) s.flops = 2 * s.macs;
   if (s.hw_bytes == 0) s.hw_bytes = unknown;  // a counter that was not read

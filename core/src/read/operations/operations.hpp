@@ -43,6 +43,7 @@ class Operations {
     FormatId format, weight, output, kv;
     bool has_format = false;
     double macs = unknown, flops = unknown, bytes = unknown, hw_bytes = unknown, time_s = unknown, predicted_s = unknown, count = 1;
+    double fused_flops = unknown, fused_elements = unknown;
     [[nodiscard]] bool work() const { return known(flops) || known(bytes) || known(hw_bytes); }
   };
   /// What follows from its shapes.
@@ -86,6 +87,7 @@ class Operations {
   const FormatId assumed_;         // of records without a data_type
   const bool format_stated_;       // by the user, for all of those
   std::size_t without_data_type_ = 0;
+  std::optional<std::size_t> modules_;  // the column of the modules that records name
 };
 
 /// `text` in quotes, cut where it is long.

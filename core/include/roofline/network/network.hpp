@@ -1,0 +1,59 @@
+// Networks as their files hold them, before anyone has run them: what each node has to do, at chosen sizes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <roofline/base/number.hpp>
+#include <roofline/base/result.hpp>
+#include <roofline/network/byte_source.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace roofline {
+
+/// A length that the file leaves open: "batch", "sequence_length".
+struct Dimension {
+  std::string name;
+  double value = unknown;    ///< NaN: not set, and nothing usual to offer; what depends on it is not known
+  bool assumed = false;      ///< nobody has set it: the usual value stands in for it
+  double least = 1;          ///< as the file states it
+  double greatest = unknown;
+  bool decided_by_data = false;  ///< how many elements an operation finds ("NonZero"): the most that it can be, unless it is set
+};
+
+/// Dimensions by name as the user sets them: to a length ("8"), or to another one's name, which it then follows.
+using DimensionValues = std::vector<std::pair<std::string, std::string>>;
+
+struct SizedNetwork;
+
+/// A network's file, opened. Its weights are never read.
+class Network {
+ public:
+  virtual ~Network() = default;
+  /// The lengths that are open, none of them set.
+  [[nodiscard]] virtual std::vector<Dimension> open_dimensions() const = 0;
+  /// Every node and tensor, the open lengths set; NaN: not known.
+  [[nodiscard]] virtual SizedNetwork at(const std::vector<Dimension>& dimensions) const = 0;
+};
+
+/// The open lengths of a network with their values under `given`: those that nobody has set are assumed where their names are usual ones
+/// ("batch": 1). Fails where `given` names another, or a length that is no whole number or outside of the file's own limits.
+[[nodiscard]] Result<std::vector<Dimension>> set_dimensions(const Network& network, const DimensionValues& given);
+
+/// A network as a commands.json: an object whose member "commands" has an operation for each node that does work, in execution order, and
+/// "network" what holds for all of it:
+///   format, producer, dimensions; nodes, weights_bytes, parameters;
+///   peak_activation_bytes and peak_at (the node), activation_bytes per operation, where all shapes are known;
+///   not_counted: [{type, nodes, reason}] for nodes whose work is not known, which is never taken for none.
+/// `fold`: element-wise operations, norms and quantisation belong to what feeds them, as compilers have it.
+[[nodiscard]] Result<std::string> network_commands(const Network& network, const DimensionValues& given, bool fold);
+
+/// Whether a file of that name that begins so is a network that open_network() reads. 64 bytes tell, the name where they do not.
+[[nodiscard]] bool is_network(std::string_view name, std::string_view start);
+
+/// `source` must outlive the network.
+[[nodiscard]] Result<std::unique_ptr<Network>> open_network(std::string_view name, const ByteSource& source);
+
+}  // namespace roofline

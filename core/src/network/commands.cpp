@@ -1,0 +1,99 @@
+// A network as a commands.json.
+#include <algorithm>
+#include <map>
+#include <roofline/base/text.hpp>
+#include <roofline/network/network.hpp>
+
+#include "base/json_out.hpp"
+#include "network/fold.hpp"
+#include "network/memory.hpp"
+#include "network/sized.hpp"
+
+namespace roofline {
+namespace {
+
+/// Why the work of some nodes is not known, by type.
+using NotCounted = std::map<std::pair<std::string, std::string>, std::size_t>;
+
+void write_dimensions(JsonOut& out, const std::vector<Dimension>& dimensions) {
+  out.array("dimensions", [&] {
+    for (const Dimension& d : dimensions)
+      out.object([&] {
+        out.member("name", d.name);
+        out.member("value", d.value);
+        out.member("assumed", d.assumed);
+        if (d.decided_by_data) out.member("decided_by_data", true);
+        out.member("least", d.least);
+        if (known(d.greatest)) out.member("greatest", d.greatest);
+      });
+  });
+}
+
+void write_facts(JsonOut& out, const SizedNetwork& network, const std::vector<Dimension>& dimensions, bool folded) {
+  double weights = 0, parameters = 0, constants = 0;
+  for (const SizedTensor& tensor : network.tensors) {
+    if (tensor.weight) weights += tensor.bytes(), parameters += tensor.elements();
+    if (tensor.constant && !tensor.weight) constants += tensor.bytes();
+  }
+  NotCounted not_counted;
+  std::size_t nodes = 0;
+  for (const SizedNode& node : network.nodes) {
+    if (!node.not_counted.empty()) ++not_counted[{node.type, node.not_counted}];
+    nodes += node.body.empty() ? 1 : 0;
+  }
+  const std::vector<double> alive = activation_bytes(network);
+  const auto peak = std::max_element(alive.begin(), alive.end());
+  const bool peak_known = std::all_of(alive.begin(), alive.end(), [](double b) { return known(b); }) && !alive.empty();
+  std::vector<std::string_view> names;
+  for (const SizedNode& node : network.nodes)
+    if (node.body.empty()) names.push_back(node.name);
+  out.member("format", network.format);
+  if (!network.producer.empty()) out.member("producer", network.producer);
+  write_dimensions(out, dimensions);
+  out.member_count("nodes", nodes);
+  out.member("folded", folded);
+  out.member("weights_bytes", weights);
+  out.member("parameters", parameters);
+  out.member("constant_bytes", constants);
+  out.member("peak_activation_bytes", peak_known ? *peak : unknown);
+  if (peak_known) out.member("peak_at", names[static_cast<std::size_t>(peak - alive.begin())]);
+  if (peak_known) out.list("activation_bytes", alive);
+  out.array("not_counted", [&] {
+    for (const auto& [what, count] : not_counted)
+      out.object([&] {
+        out.member("type", what.first);
+        out.member_count("nodes", count);
+        out.member("reason", what.second);
+      });
+  });
+  out.list("notes", network.notes);
+}
+
+void append_record(std::string& text, const SizedNode& node, const RecordText& record) {
+  text += text.back() == '[' ? "\n{\"type\":" : ",\n{\"type\":";
+  text += json_quoted(record.type());
+  text += ",\"name\":";
+  text += json_quoted(record.part().empty() ? node.name : node.name + '/' + record.part());
+  if (!node.module.empty()) text.append(",\"module\":").append(json_quoted(node.module));
+  if (!node.body.empty()) text.append(",\"step\":").append(json_quoted("body of " + node.body));
+  text += record.members();
+  text += '}';
+}
+
+}  // namespace
+
+Result<std::string> network_commands(const Network& network, const DimensionValues& given, bool folded) {
+  const Result<std::vector<Dimension>> dimensions = set_dimensions(network, given);
+  if (!dimensions) return Unexpected(dimensions.error());
+  SizedNetwork sized = network.at(*dimensions);
+  if (folded) fold(sized);
+  std::string text = "{\"network\":";
+  text += json_text([&](JsonOut& out) { out.object([&] { write_facts(out, sized, *dimensions, folded); }); });
+  text += ",\n\"commands\":[";
+  for (const SizedNode& node : sized.nodes)
+    for (const RecordText& record : node.records) append_record(text, node, record);
+  text += "]}\n";
+  return text;
+}
+
+}  // namespace roofline

@@ -1,0 +1,28 @@
+// Lengths as files name them: "batch", or an expression of names such as "past_seq_len + seq_len".
+#pragma once
+
+#include <optional>
+#include <roofline/registry/expression.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace roofline {
+
+class LengthExpression {
+ public:
+  /// What is no expression is a name as it stands: "DynamicDimension.0".
+  explicit LengthExpression(std::string_view text);
+
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+  /// At the lengths of its names, in their order. NaN where one is not known, or the result is no whole number of at least 0.
+  [[nodiscard]] double at(std::span<const double> lengths) const;
+
+ private:
+  std::vector<std::string> names_;
+  std::optional<Expression> expression_;  ///< nullopt: the one name itself
+};
+
+}  // namespace roofline

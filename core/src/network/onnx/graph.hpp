@@ -1,0 +1,49 @@
+// An ONNX model's nodes with their tensors by number: functions inlined, in execution order.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "network/onnx/model.hpp"
+
+namespace roofline::onnx {
+
+struct Block;
+
+struct PlacedNode {
+  const Node* node = nullptr;
+  std::string name;                       ///< its own, behind those of the functions it is in; else that of its first output
+  std::vector<Attribute> attributes;      ///< in a function's body, with the call's
+  std::vector<TensorId> inputs, outputs;  ///< no_tensor: left out
+  std::vector<Block> bodies;              ///< of If, Loop and Scan
+
+  [[nodiscard]] const Attribute* find(std::string_view attribute) const;
+  [[nodiscard]] double number(std::string_view attribute, double otherwise) const;
+  [[nodiscard]] std::string_view text(std::string_view attribute, std::string_view otherwise) const;
+  [[nodiscard]] std::vector<double> numbers(std::string_view attribute) const;
+  [[nodiscard]] TensorId input(std::size_t i) const { return i < inputs.size() ? inputs[i] : no_tensor; }
+  [[nodiscard]] TensorId output(std::size_t i) const { return i < outputs.size() ? outputs[i] : no_tensor; }
+  [[nodiscard]] bool is(std::string_view type, std::string_view domain = {}) const { return node->type == type && node->domain == domain; }
+};
+
+/// A graph, or the body of a node.
+struct Block {
+  std::vector<PlacedNode> nodes;
+  std::vector<TensorId> inputs, outputs;
+};
+
+struct GraphTensor {
+  std::string name;
+  const ValueInfo* declared = nullptr;  ///< null: the file does not say what it is
+  const Constant* constant = nullptr;
+};
+
+struct PlacedGraph {
+  Block main;
+  std::vector<GraphTensor> tensors;
+};
+
+/// `model` must outlive what is made of it. Fails where a tensor is produced twice, or nodes feed each other in a circle.
+[[nodiscard]] Result<PlacedGraph> place(const Model& model);
+
+}  // namespace roofline::onnx

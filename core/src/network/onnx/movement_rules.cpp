@@ -1,0 +1,480 @@
+// Operators that move elements or make shapes. What shapes are made of is followed: Shape, Gather, Concat, Reshape.
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "network/onnx/rules.hpp"
+#include "network/work.hpp"
+
+namespace roofline::onnx {
+namespace {
+
+// --- what shapes are made of ------------------------------------------------------------------------------------------------------------
+
+void constant(NodeSizes& n) {
+  const PlacedNode& node = n.node();
+  if (const Attribute* value = node.find("value"); value && value->tensor) {
+    n.set(0, value->tensor->shape);
+    n.set_type(0, value->tensor->type);
+    if (!value->tensor->values.empty() || elements(value->tensor->shape) == 0) n.set_values(0, value->tensor->values);
+    return;
+  }
+  if (const Attribute* sparse = node.find("sparse_value"); sparse && sparse->tensor) {
+    n.set(0, sparse->tensor->shape);
+    n.set_type(0, sparse->tensor->type);
+    return;
+  }
+  for (const char* list : {"value_ints", "value_floats"})
+    if (const Attribute* value = node.find(list)) {
+      n.set(0, {static_cast<double>(value->numbers.size())});
+      n.set_values(0, value->numbers);
+      n.set_type(0, element_type(list == std::string_view("value_ints") ? "int64" : "fp32"));
+    }
+  for (const char* one : {"value_int", "value_float"})
+    if (const Attribute* value = node.find(one); value && value->number) {
+      n.set(0, {});
+      n.set_values(0, {*value->number});
+      n.set_type(0, element_type(one == std::string_view("value_int") ? "int64" : "fp32"));
+    }
+}
+
+void shape_of(NodeSizes& n) {
+  n.set_type(0, element_type("int64"));
+  const Lengths* shape = n.shape(0);
+  if (!shape) return;
+  const auto rank = static_cast<double>(shape->size());
+  const auto place = [&](double at) { return std::clamp(at < 0 ? at + rank : at, 0.0, rank); };
+  const double begin = place(n.number("start", 0)), end = std::max(begin, place(n.number("end", rank)));
+  n.set(0, {end - begin});
+  n.set_values(0, Values(shape->begin() + static_cast<std::ptrdiff_t>(begin), shape->begin() + static_cast<std::ptrdiff_t>(end)));
+}
+
+void size_of(NodeSizes& n) {
+  n.set_type(0, element_type("int64"));
+  n.set(0, {});
+  if (n.shape(0)) n.set_values(0, {elements(*n.shape(0))});
+}
+
+void constant_of_shape(NodeSizes& n) {
+  const Attribute* value = n.node().find("value");
+  n.set_type(0, value && value->tensor ? value->tensor->type : element_type("fp32"));
+  if (n.values(0)) {
+    const Lengths shape = *n.values(0);
+    n.set(0, shape);
+    const double fill = value && value->tensor ? (value->tensor->values.empty() ? unknown : value->tensor->values[0]) : 0;
+    if (elements(shape) <= followed_values) n.set_values(0, Values(static_cast<std::size_t>(elements(shape)), fill));
+  } else if (known(n.length(0, 0)) && n.length(0, 0) <= 32) {
+    n.set(0, Lengths(static_cast<std::size_t>(n.length(0, 0)), unknown));
+  }
+}
+
+void range(NodeSizes& n) {
+  const double start = n.scalar(0), limit = n.scalar(1), delta = n.scalar(2);
+  const double count = delta == 0 ? unknown : std::max(0.0, std::ceil((limit - start) / delta));
+  n.set(0, {known(start) && known(limit) ? count : unknown});
+  if (!(count <= followed_values) || !known(start)) return;
+  Values values;
+  for (double i = 0; i < count; ++i) values.push_back(start + i * delta);
+  n.set_values(0, std::move(values));
+}
+
+/// The first input's elements in their order under another shape.
+void set_view(NodeSizes& n, Lengths shape) {
+  n.set(0, std::move(shape));
+  if (n.values(0)) n.set_values(0, *n.values(0));
+}
+
+void reshape(NodeSizes& n) {
+  const std::optional<Values> target = n.list("shape", 1);
+  if (!target) {
+    if (known(n.length(1, 0)) && n.length(1, 0) <= 32) n.set(0, Lengths(static_cast<std::size_t>(n.length(1, 0)), unknown));
+    return;
+  }
+  Lengths out = *target;
+  std::size_t open = out.size(), opens = 0;
+  double others = 1;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (out[i] == 0 && !n.flag("allowzero")) out[i] = n.length(0, static_cast<int>(i));
+    if (out[i] == -1 || !known(out[i])) {
+      open = i, ++opens;
+      out[i] = unknown;
+    } else {
+      others *= out[i];
+    }
+  }
+  // One length that is left follows from the elements.
+  if (opens == 1 && n.shape(0)) out[open] = others > 0 ? elements(*n.shape(0)) / others : unknown;
+  set_view(n, std::move(out));
+}
+
+void flatten(NodeSizes& n) {
+  const Lengths* shape = n.shape(0);
+  if (!shape) return;
+  const auto axis = static_cast<std::ptrdiff_t>(std::clamp(n.axis(static_cast<double>(shape->size()), 1), 0.0, static_cast<double>(shape->size())));
+  n.set(0, {elements(Lengths(shape->begin(), shape->begin() + axis)), elements(Lengths(shape->begin() + axis, shape->end()))});
+}
+
+void squeeze(NodeSizes& n) {
+  const Lengths* shape = n.shape(0);
+  const std::optional<Values> axes = n.list("axes", 1);
+  if (!shape || !axes) return;
+  std::set<double> removed;
+  for (const double axis : *axes) removed.insert(axis < 0 ? axis + static_cast<double>(shape->size()) : axis);
+  Lengths out;
+  for (std::size_t i = 0; i < shape->size(); ++i)
+    if (axes->empty() ? (*shape)[i] != 1 : !removed.contains(static_cast<double>(i))) out.push_back((*shape)[i]);
+  set_view(n, std::move(out));
+}
+
+void unsqueeze(NodeSizes& n) {
+  const Lengths* shape = n.shape(0);
+  const std::optional<Values> axes = n.list("axes", 1);
+  if (!shape || !axes) return;
+  const std::size_t rank = shape->size() + axes->size();
+  if (rank > 64) return;
+  std::set<double> added;
+  for (const double axis : *axes) added.insert(axis < 0 ? axis + static_cast<double>(rank) : axis);
+  Lengths out;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < rank; ++i)
+    if (added.contains(static_cast<double>(i)))
+      out.push_back(1);
+    else
+      out.push_back(next < shape->size() ? (*shape)[next++] : unknown);
+  set_view(n, std::move(out));
+}
+
+void transpose(NodeSizes& n) {
+  const Lengths* shape = n.shape(0);
+  if (!shape) return;
+  Values order = n.node().numbers("perm");
+  if (order.empty())
+    for (std::size_t i = shape->size(); i-- > 0;) order.push_back(static_cast<double>(i));
+  Lengths out;
+  for (const double axis : order)
+    out.push_back(axis >= 0 && axis < static_cast<double>(shape->size()) ? (*shape)[static_cast<std::size_t>(axis)] : unknown);
+  n.set(0, std::move(out));
+}
+
+void expand(NodeSizes& n) {
+  if (n.shape(0) && n.values(1)) {
+    const Lengths out = broadcast(*n.shape(0), *n.values(1));
+    n.set(0, out);
+    if (n.values(0) && n.values(0)->size() == 1 && elements(out) <= followed_values)
+      n.set_values(0, Values(static_cast<std::size_t>(elements(out)), n.values(0)->front()));
+  } else if (n.shape(0) && known(n.length(1, 0)) && n.length(1, 0) <= 32) {
+    n.set(0, Lengths(std::max(n.shape(0)->size(), static_cast<std::size_t>(n.length(1, 0))), unknown));
+  }
+}
+
+void tile(NodeSizes& n) {
+  if (!n.shape(0)) return;
+  Lengths out = *n.shape(0);
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] *= n.values(1) && i < n.values(1)->size() ? (*n.values(1))[i] : unknown;
+  n.set(0, std::move(out));
+}
+
+// --- parts and wholes -------------------------------------------------------------------------------------------------------------------
+
+void concat(NodeSizes& n) {
+  std::optional<Lengths> out;
+  std::optional<Values> values = Values();
+  double axis = 0;
+  for (std::size_t i = 0; i < n.inputs(); ++i) {
+    const Lengths* shape = n.shape(i);
+    if (!shape) return;
+    if (!out) {
+      out = *shape;
+      axis = n.axis(static_cast<double>(shape->size()), 0);
+      if (!(axis >= 0 && axis < static_cast<double>(shape->size()))) return;
+    } else {
+      if (shape->size() != out->size()) return;
+      for (std::size_t d = 0; d < out->size(); ++d)
+        if (static_cast<double>(d) == axis)
+          (*out)[d] += (*shape)[d];
+        else if (!known((*out)[d]))
+          (*out)[d] = (*shape)[d];
+    }
+    if (values && n.values(i) && shape->size() == 1)
+      values->insert(values->end(), n.values(i)->begin(), n.values(i)->end());
+    else if (values && shape->size() == 1 && known((*shape)[0]) && (*shape)[0] <= 64)
+      values->resize(values->size() + static_cast<std::size_t>((*shape)[0]), unknown);  // of this part nothing is known
+    else
+      values.reset();
+  }
+  if (!out) return;
+  n.set(0, std::move(*out));
+  if (values) n.set_values(0, std::move(*values));
+}
+
+void slice(NodeSizes& n) {
+  const Lengths* shape = n.shape(0);
+  if (!shape) return;
+  Lengths out = *shape;
+  const std::optional<Values> starts = n.list("starts", 1), ends = n.list("ends", 2);
+  std::optional<Values> axes = n.list("axes", 3), steps = n.list("steps", 4);
+  if (!starts || !ends || !axes || !steps) {
+    // Where it cuts is not known: only the axes that it names lose their lengths.
+    if (axes && !axes->empty())
+      for (double axis : *axes) {
+        axis += axis < 0 ? static_cast<double>(out.size()) : 0;
+        if (axis >= 0 && axis < static_cast<double>(out.size())) out[static_cast<std::size_t>(axis)] = unknown;
+      }
+    else
+      std::fill(out.begin(), out.end(), unknown);
+    return n.set(0, std::move(out));
+  }
+  double first = 0, step_of_first = 1;
+  for (std::size_t i = 0; i < starts->size(); ++i) {
+    double axis = i < axes->size() ? (*axes)[i] : static_cast<double>(i);
+    axis += axis < 0 ? static_cast<double>(out.size()) : 0;
+    if (!(axis >= 0 && axis < static_cast<double>(out.size()))) return;
+    double& length = out[static_cast<std::size_t>(axis)];
+    const double step = i < steps->size() ? (*steps)[i] : 1, full = length;
+    const auto place = [&](double at, double least, double most) { return std::clamp(at < 0 ? at + full : at, least, std::max(least, most)); };
+    const double from = (*starts)[i], to = i < ends->size() ? (*ends)[i] : unknown;
+    if (!known(full) || !known(from) || !known(to) || !known(step) || step == 0) {
+      length = unknown;
+      continue;
+    }
+    const double begin = step > 0 ? place(from, 0, full) : place(from, -1, full - 1);
+    const double end = step > 0 ? place(to, 0, full) : place(to, -1, full - 1);
+    length = std::max(0.0, std::ceil((end - begin) / step));
+    if (axis == 0) first = begin, step_of_first = step;
+  }
+  const bool follows = n.values(0) && out.size() == 1 && known(out[0]);
+  const double count = follows ? out[0] : 0;
+  n.set(0, std::move(out));
+  if (!follows) return;
+  Values values;
+  for (double i = 0; i < count; ++i) {
+    const double at = first + i * step_of_first;
+    values.push_back(at >= 0 && at < static_cast<double>(n.values(0)->size()) ? (*n.values(0))[static_cast<std::size_t>(at)] : unknown);
+  }
+  n.set_values(0, std::move(values));
+}
+
+void gather(NodeSizes& n) {
+  const Lengths *data = n.shape(0), *indices = n.shape(1);
+  if (!data || !indices) return;
+  const double axis = n.axis(static_cast<double>(data->size()), 0);
+  if (!(axis >= 0 && axis < static_cast<double>(data->size()))) return;
+  const auto at = static_cast<std::ptrdiff_t>(axis);
+  Lengths out(data->begin(), data->begin() + at);
+  out.insert(out.end(), indices->begin(), indices->end());
+  out.insert(out.end(), data->begin() + at + 1, data->end());
+  n.set(0, std::move(out));
+  if (data->size() != 1 || !n.values(0) || !n.values(1)) return;
+  Values values;
+  for (double index : *n.values(1)) {
+    index += index < 0 ? static_cast<double>(n.values(0)->size()) : 0;
+    values.push_back(index >= 0 && index < static_cast<double>(n.values(0)->size()) ? (*n.values(0))[static_cast<std::size_t>(index)] : unknown);
+  }
+  n.set_values(0, std::move(values));
+}
+
+void gather_nd(NodeSizes& n) {
+  const Lengths *data = n.shape(0), *indices = n.shape(1);
+  if (!data || !indices || indices->empty() || !known(indices->back())) return;
+  const auto batch = static_cast<std::size_t>(n.number("batch_dims", 0));
+  const auto depth = static_cast<std::size_t>(indices->back());
+  Lengths out(indices->begin(), indices->end() - 1);
+  for (std::size_t i = batch + depth; i < data->size(); ++i) out.push_back((*data)[i]);
+  n.set(0, std::move(out));
+}
+
+void as_indices(NodeSizes& n) {
+  if (n.shape(1)) n.set(0, *n.shape(1));
+}
+
+void split(NodeSizes& n) {
+  const Lengths* shape = n.shape(0);
+  if (!shape) return;
+  const double axis = n.axis(static_cast<double>(shape->size()), 0);
+  if (!(axis >= 0 && axis < static_cast<double>(shape->size()))) return;
+  const std::optional<Values> sizes = n.list("split", 1);
+  const auto parts = static_cast<double>(n.outputs());
+  const double whole = (*shape)[static_cast<std::size_t>(axis)];
+  for (std::size_t i = 0; i < n.outputs(); ++i) {
+    Lengths out = *shape;
+    const double even = std::ceil(whole / parts);  // the last part is what is left
+    out[static_cast<std::size_t>(axis)] = !sizes           ? unknown
+                                          : sizes->empty() ? (i + 1 < n.outputs() ? even : whole - even * (parts - 1))
+                                          : i < sizes->size() ? (*sizes)[i]
+                                                              : unknown;
+    n.set_type(i, n.type(0));
+    if (sizes && n.values(0) && shape->size() == 1 && known(out[0])) {
+      double begin = 0;
+      for (std::size_t j = 0; j < i; ++j) begin += sizes->empty() ? even : j < sizes->size() ? (*sizes)[j] : unknown;
+      if (begin >= 0 && out[0] >= 0 && begin + out[0] <= static_cast<double>(n.values(0)->size()))
+        n.set_values(i, Values(n.values(0)->begin() + static_cast<std::ptrdiff_t>(begin),
+                               n.values(0)->begin() + static_cast<std::ptrdiff_t>(begin + out[0])));
+    }
+    n.set(i, std::move(out));
+  }
+}
+
+void pad(NodeSizes& n) {
+  const Lengths* shape = n.shape(0);
+  if (!shape) return;
+  const std::optional<Values> pads = n.list("pads", 1), axes = n.list("axes", 3);
+  Lengths out = *shape;
+  if (!pads || !axes) {
+    std::fill(out.begin(), out.end(), unknown);
+    return n.set(0, std::move(out));
+  }
+  const std::size_t padded = pads->size() / 2;
+  for (std::size_t i = 0; i < padded; ++i) {
+    double axis = i < axes->size() ? (*axes)[i] : static_cast<double>(i);
+    axis += axis < 0 ? static_cast<double>(out.size()) : 0;
+    if (axis >= 0 && axis < static_cast<double>(out.size())) out[static_cast<std::size_t>(axis)] += (*pads)[i] + (*pads)[i + padded];
+  }
+  n.set(0, std::move(out));
+}
+
+void one_hot(NodeSizes& n) {
+  n.set_type(0, n.type(2));
+  if (!n.shape(0)) return;
+  Lengths out = *n.shape(0);
+  const double axis = n.number("axis", -1), rank = static_cast<double>(out.size()) + 1;
+  const double at = axis < 0 ? axis + rank : axis;
+  if (at >= 0 && at < rank) out.insert(out.begin() + static_cast<std::ptrdiff_t>(at), n.scalar(1));
+  n.set(0, std::move(out));
+}
+
+template <bool to_space>
+void space_and_depth(NodeSizes& n) {
+  const Lengths* shape = n.shape(0);
+  const double block = n.number("blocksize", unknown);
+  if (!shape || shape->size() != 4) return;
+  const double area = block * block, factor = to_space ? 1 / area : area, side = to_space ? block : 1 / block;
+  n.set(0, {(*shape)[0], (*shape)[1] * factor, (*shape)[2] * side, (*shape)[3] * side});
+}
+
+// --- what the data decide ---------------------------------------------------------------------------------------------------------------
+
+void nonzero(NodeSizes& n) {
+  n.set_type(0, element_type("int64"));
+  if (n.shape(0)) n.set(0, {static_cast<double>(n.shape(0)->size()), n.decided_by_data(0, elements(*n.shape(0)))});
+}
+
+void unique(NodeSizes& n) {
+  for (std::size_t i = 1; i < n.outputs(); ++i) n.set_type(i, element_type("int64"));
+  if (!n.shape(0)) return;
+  const double axis = n.number("axis", unknown);
+  const double most = known(axis) ? n.length(0, static_cast<int>(axis)) : elements(*n.shape(0)), count = n.decided_by_data(0, most);
+  Lengths out = *n.shape(0);
+  if (known(axis))
+    out[static_cast<std::size_t>(n.axis(static_cast<double>(out.size()), 0))] = count;
+  else
+    out = {count};
+  n.set(0, out);
+  for (std::size_t i = 1; i < n.outputs(); ++i) n.set(i, {i == 2 ? most : count});
+}
+
+void compress(NodeSizes& n) {
+  if (!n.shape(0)) return;
+  const double axis = n.number("axis", unknown);
+  Lengths out = *n.shape(0);
+  if (!known(axis)) {
+    out = {n.decided_by_data(0, elements(out))};
+  } else {
+    const double at = n.axis(static_cast<double>(out.size()), 0);
+    if (!(at >= 0 && at < static_cast<double>(out.size()))) return;
+    out[static_cast<std::size_t>(at)] = n.decided_by_data(0, out[static_cast<std::size_t>(at)]);
+  }
+  n.set(0, std::move(out));
+}
+
+void top_k(NodeSizes& n) {
+  n.set_type(1, element_type("int64"));
+  if (!n.shape(0)) return;
+  Lengths out = *n.shape(0);
+  const double at = n.axis(static_cast<double>(out.size()), -1);
+  if (!(at >= 0 && at < static_cast<double>(out.size()))) return;
+  double& length = out[static_cast<std::size_t>(at)];
+  const double k = n.has(1) ? n.scalar(1) : n.number("k", unknown);
+  length = known(k) ? k : n.decided_by_data(0, length);
+  n.set(0, out);
+  n.set(1, std::move(out));
+}
+
+/// [selected, 3]: at most so many of each class and image.
+void non_max_suppression(NodeSizes& n) {
+  n.set_type(0, element_type("int64"));
+  const double boxes = n.length(0, 1), classes = n.length(1, 0) * n.length(1, 1), each = n.has(2) ? n.scalar(2) : 0;
+  n.set(0, {n.decided_by_data(0, classes * (known(each) ? std::min(each, boxes) : boxes)), 3});
+}
+
+// --- work -------------------------------------------------------------------------------------------------------------------------------
+
+void move_work(const NodeSizes& n, SizedNode& out, std::string_view type) {
+  work::movement(out, type, {*n.shape(0)}, *n.out(0).shape, n.type(0));
+}
+void transpose_work(const NodeSizes& n, SizedNode& out) { move_work(n, out, "transpose"); }
+void slice_work(const NodeSizes& n, SizedNode& out) { move_work(n, out, "slice"); }
+void repeat_work(const NodeSizes& n, SizedNode& out) { move_work(n, out, "repeat"); }
+void copy_work(const NodeSizes& n, SizedNode& out) { move_work(n, out, "copy"); }
+void concat_work(const NodeSizes& n, SizedNode& out) {
+  std::vector<Lengths> inputs;
+  for (std::size_t i = 0; i < n.inputs(); ++i)
+    if (n.shape(i)) inputs.push_back(*n.shape(i));
+  work::movement(out, "concat", inputs, *n.out(0).shape, n.type(0));
+}
+void split_work(const NodeSizes& n, SizedNode& out) { work::movement(out, "copy", {*n.shape(0)}, *n.shape(0), n.type(0)); }
+void gather_work(const NodeSizes& n, SizedNode& out) {
+  const bool weight = n.is_constant(0);
+  work::look_up(out, *n.shape(0), *n.shape(1), n.axis(static_cast<double>(n.shape(0)->size()), 0), weight,
+                {n.type(0), n.type(0), n.out_type(0)});
+}
+/// What is gathered or scattered is read and written; the rest stays where it is.
+void updates_work(const NodeSizes& n, SizedNode& out) {
+  const Lengths* updates = n.shape(2);
+  if (updates) work::movement(out, "copy", {*updates}, *updates, n.type(0));
+}
+void output_work(const NodeSizes& n, SizedNode& out) { work::movement(out, "copy", {*n.out(0).shape}, *n.out(0).shape, n.out_type(0)); }
+
+constexpr OperatorRule movement_table[] = {
+    {"Constant", constant},
+    {"Shape", shape_of},
+    {"Size", size_of},
+    {"ConstantOfShape", constant_of_shape},
+    {"Range", range},
+    {"EyeLike", as_first},
+    {"RandomNormalLike", as_first},
+    {"RandomUniformLike", as_first},
+    {"Reshape", reshape, nullptr, Fusing::vanishes},
+    {"Flatten", flatten, nullptr, Fusing::vanishes},
+    {"Squeeze", squeeze, nullptr, Fusing::vanishes},
+    {"Unsqueeze", unsqueeze, nullptr, Fusing::vanishes},
+    {"Transpose", transpose, transpose_work, Fusing::vanishes},
+    {"Expand", expand, repeat_work},
+    {"Tile", tile, repeat_work},
+    {"Concat", concat, concat_work},
+    {"Slice", slice, slice_work},
+    {"Gather", gather, gather_work},
+    {"GatherElements", as_indices, output_work},
+    {"GatherND", gather_nd, output_work},
+    {"Scatter", as_first, updates_work},
+    {"ScatterElements", as_first, updates_work},
+    {"ScatterND", as_first, updates_work},
+    {"TensorScatter", as_first, updates_work},
+    {"Split", split, split_work},
+    {"Pad", pad, copy_work},
+    {"OneHot", one_hot, output_work},
+    {"Trilu", as_first, copy_work},
+    {"ReverseSequence", as_first, copy_work},
+    {"DepthToSpace", space_and_depth<true>, copy_work},
+    {"SpaceToDepth", space_and_depth<false>, copy_work},
+    {"NonZero", nonzero, copy_work},
+    {"Unique", unique, copy_work},
+    {"Compress", compress, output_work},
+    {"TopK", top_k, copy_work},
+    {"NonMaxSuppression", non_max_suppression},
+};
+
+}  // namespace
+
+std::span<const OperatorRule> movement_rules() { return movement_table; }
+
+}  // namespace roofline::onnx

@@ -1,0 +1,95 @@
+#include "network/onnx/onnx.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "network/length_expression.hpp"
+#include "network/onnx/sizing.hpp"
+
+namespace roofline {
+namespace {
+
+using namespace onnx;
+
+/// Operators whose results are as long as the data have it.
+bool data_decide(const PlacedNode& node) {
+  for (const char* type : {"NonZero", "Unique", "Compress", "NonMaxSuppression"})
+    if (node.is(type)) return true;
+  return false;
+}
+
+class OnnxNetwork final : public Network {
+ public:
+  OnnxNetwork(Model model) : model_(std::move(model)) {}
+
+  Result<void> prepare() {
+    auto placed = place(model_);
+    if (!placed) return Unexpected(placed.error());
+    graph_ = std::move(*placed);
+    collect(graph_.main);
+    return {};
+  }
+
+  [[nodiscard]] std::vector<Dimension> open_dimensions() const override { return open_; }
+
+  [[nodiscard]] SizedNetwork at(const std::vector<Dimension>& dimensions) const override {
+    SizedNetwork out = size_network(graph_, model_, dimensions);
+    out.format = "ONNX";
+    out.producer = model_.producer;
+    return out;
+  }
+
+ private:
+  void add(Dimension d) {
+    if (names_.insert(d.name).second) open_.push_back(std::move(d));
+  }
+
+  /// The open lengths of what goes in; those of what comes out follow.
+  void collect(const Block& block) {
+    for (const TensorId id : block.inputs) {
+      const ValueInfo* declared = graph_.tensors[id].declared;
+      if (!declared || !declared->shape) continue;
+      for (std::size_t i = 0; i < declared->shape->size(); ++i) {
+        const DeclaredLength& length = (*declared->shape)[i];
+        if (known(length.value)) continue;
+        const LengthExpression expression(dimension_name(declared->name, i, length));
+        for (const std::string& name : expression.names()) add({.name = name, .least = name.find("past") == std::string::npos ? 1.0 : 0.0});
+      }
+    }
+    collect_decided(block);
+  }
+
+  void collect_decided(const Block& block) {
+    for (const PlacedNode& node : block.nodes)
+      if (data_decide(node) && !node.node->outputs.empty())
+        add({.name = node.node->outputs[0], .least = 0, .decided_by_data = true});
+  }
+
+  Model model_;
+  PlacedGraph graph_;
+  std::vector<Dimension> open_;
+  std::set<std::string> names_;
+};
+
+}  // namespace
+
+bool is_onnx(std::string_view start) {
+  // ir_version, field 1, a small number; then a field of ModelProto with bytes, or the version of the model.
+  if (start.size() < 4 || start[0] != 0x08) return false;
+  const auto version = static_cast<unsigned char>(start[1]), next = static_cast<unsigned char>(start[2]);
+  if (version == 0 || version > 0x20) return false;
+  for (const unsigned char tag : {0x12, 0x1A, 0x22, 0x28, 0x32, 0x3A, 0x42, 0x72, 0xCA})
+    if (next == tag) return true;
+  return false;
+}
+
+Result<std::unique_ptr<Network>> open_onnx(const ByteSource& source) {
+  Result<Model> model = read_model(source);
+  if (!model) return Unexpected(model.error());
+  auto network = std::make_unique<OnnxNetwork>(std::move(*model));
+  if (const Result<void> prepared = network->prepare(); !prepared) return Unexpected(prepared.error());
+  return std::unique_ptr<Network>(std::move(network));
+}
+
+}  // namespace roofline

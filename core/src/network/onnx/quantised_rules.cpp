@@ -1,0 +1,159 @@
+// Operators on integers, with scales beside them, and products with packed weights.
+#include <algorithm>
+#include <cmath>
+
+#include "network/onnx/rules.hpp"
+#include "network/work.hpp"
+
+namespace roofline::onnx {
+namespace {
+
+void quantize(NodeSizes& n) {
+  as_first(n);
+  const double to = n.number("output_dtype", 0);
+  n.set_type(0, n.has(2) ? n.type(2) : to > 0 ? type_by_number(static_cast<std::uint64_t>(to)) : element_type("int8"));
+}
+
+void dequantize(NodeSizes& n) {
+  as_first(n);
+  n.set_type(0, n.type(1));
+}
+
+void dynamic_quantize(NodeSizes& n) {
+  as_first(n);
+  n.set(1, {});
+  n.set(2, {});
+  n.set_type(0, element_type("int8"));
+  n.set_type(1, element_type("fp32"));
+  n.set_type(2, element_type("int8"));
+}
+
+void cast_work(const NodeSizes& n, SizedNode& out) {
+  work::elementwise(out, "cast", {*n.shape(0)}, *n.shape(0), n.type(0), n.out_type(0));
+}
+
+// --- element-wise with scales ------------------------------------------------------------------------------------------------------------
+
+/// a, its scale and zero point, b likewise, then those of the result.
+void pair_of_scaled(NodeSizes& n) {
+  if (n.shape(0) && n.shape(3)) n.set(0, broadcast(*n.shape(0), *n.shape(3)));
+}
+template <bool product>
+void pair_of_scaled_work(const NodeSizes& n, SizedNode& out) {
+  work::elementwise(out, product ? "mul" : "add", {*n.shape(0), *n.shape(3)}, *n.out(0).shape, n.type(0), n.out_type(0));
+}
+void scaled_sigmoid_work(const NodeSizes& n, SizedNode& out) {
+  work::elementwise(out, "sigmoid", {*n.shape(0)}, *n.shape(0), n.type(0), n.out_type(0));
+}
+void scaled_relu_work(const NodeSizes& n, SizedNode& out) {
+  work::elementwise(out, "leaky_relu", {*n.shape(0)}, *n.shape(0), n.type(0), n.out_type(0));
+}
+void scaled_softmax_work(const NodeSizes& n, SizedNode& out) { work::softmax(out, *n.shape(0), n.type(0), n.out_type(0)); }
+
+/// The result's scale and zero point, then each tensor with its own.
+void scaled_concat(NodeSizes& n) {
+  std::optional<Lengths> out;
+  for (std::size_t i = 2; i < n.inputs(); i += 3) {
+    if (!n.shape(i)) return;
+    if (!out) {
+      out = *n.shape(i);
+      continue;
+    }
+    const auto axis = static_cast<std::size_t>(n.axis(static_cast<double>(out->size()), 0));
+    if (axis >= out->size() || n.shape(i)->size() != out->size()) return;
+    (*out)[axis] += (*n.shape(i))[axis];
+  }
+  n.set_type(0, n.type(2));
+  if (out) n.set(0, std::move(*out));
+}
+void scaled_concat_work(const NodeSizes& n, SizedNode& out) {
+  std::vector<Lengths> inputs;
+  for (std::size_t i = 2; i < n.inputs(); i += 3) inputs.push_back(*n.shape(i));
+  work::movement(out, "concat", inputs, *n.out(0).shape, n.out_type(0));
+}
+
+void scaled_global_pool(NodeSizes& n) {
+  const Lengths* shape = n.shape(0);
+  if (!shape || shape->size() < 3) return;
+  Lengths out(shape->size(), 1);
+  const bool last = n.flag("channels_last");
+  out[0] = (*shape)[0];
+  out[last ? out.size() - 1 : 1] = last ? shape->back() : (*shape)[1];
+  n.set(0, std::move(out));
+}
+/// Channels in front, as every image here has them.
+Lengths channels_first(Lengths shape, bool last) {
+  if (last && shape.size() > 2) std::rotate(shape.begin() + 1, shape.end() - 1, shape.end());
+  return shape;
+}
+void scaled_global_pool_work(const NodeSizes& n, SizedNode& out) {
+  const bool last = n.flag("channels_last");
+  work::global_pool(out, channels_first(*n.shape(0), last), channels_first(*n.out(0).shape, last), {n.type(0), n.type(0), n.out_type(0)});
+}
+
+// --- packed weights ----------------------------------------------------------------------------------------------------------------------
+
+/// The format of weights of so many bits with a scale for each block.
+ElementType packed_type(double bits, double block) {
+  ElementType out = element_type(bits == 4 && block <= 32 ? "int4_g32" : bits == 4 && block <= 64 ? "int4_g64" : bits == 4 ? "int4_g128"
+                                 : bits == 8                                                                               ? "int8"
+                                 : bits == 2                                                                               ? "int2"
+                                                                                                                           : "");
+  out.bits = bits;
+  return out;
+}
+
+void product_with_packed(NodeSizes& n) {
+  if (!n.shape(0) || n.shape(0)->empty()) return;
+  Lengths out = *n.shape(0);
+  out.back() = n.number("N", unknown);
+  n.set(0, std::move(out));
+}
+/// `accuracy_level` 4: activations are made INT8 first.
+void nbits_work(const NodeSizes& n, SizedNode& out) {
+  const ElementType data = n.number("accuracy_level", 0) == 4 ? element_type("int8") : n.type(0);
+  work::linear(out, *n.shape(0), n.number("N", unknown), n.number("K", unknown), n.has(5),
+               {data, packed_type(n.number("bits", 4), n.number("block_size", 32)), n.out_type(0)});
+}
+void bnb4_work(const NodeSizes& n, SizedNode& out) {
+  work::linear(out, *n.shape(0), n.number("N", unknown), n.number("K", unknown), false,
+               {n.type(0), element_type(n.number("quant_type", 1) == 1 ? "nf4" : "int4_g64"), n.out_type(0)});
+}
+
+/// Rows of a packed table.
+void packed_gather(NodeSizes& n) {
+  const Lengths *table = n.shape(0), *indices = n.shape(1);
+  if (!table || !indices || table->empty()) return;
+  n.set_type(0, n.type(2));
+  const double bits = n.number("bits", 4), packed = n.type(0).bits == 8 && bits < 8 ? 8 / bits : 1;
+  Lengths out = *indices;
+  for (std::size_t i = 1; i < table->size(); ++i) out.push_back((*table)[i] * (i + 1 == table->size() ? packed : 1));
+  n.set(0, std::move(out));
+}
+void packed_gather_work(const NodeSizes& n, SizedNode& out) {
+  const Lengths& rows = *n.out(0).shape;
+  work::look_up(out, {n.length(0, 0), rows.back()}, *n.shape(1), 0, true,
+                {n.out_type(0), packed_type(n.number("bits", 4), n.number("block_size", 128)), n.out_type(0)});
+}
+
+constexpr OperatorRule quantised_table[] = {
+    {"QuantizeLinear", quantize, cast_work, Fusing::follows},
+    {"DequantizeLinear", dequantize, cast_work, Fusing::follows},
+    {"DynamicQuantizeLinear", dynamic_quantize, cast_work, Fusing::follows},
+    {"QLinearAdd", pair_of_scaled, pair_of_scaled_work<false>, Fusing::follows},
+    {"QLinearMul", pair_of_scaled, pair_of_scaled_work<true>, Fusing::follows},
+    {"QLinearSigmoid", as_first, scaled_sigmoid_work, Fusing::follows},
+    {"QLinearLeakyRelu", as_first, scaled_relu_work, Fusing::follows},
+    {"QLinearSoftmax", as_first, scaled_softmax_work},
+    {"QLinearConcat", scaled_concat, scaled_concat_work},
+    {"QLinearGlobalAveragePool", scaled_global_pool, scaled_global_pool_work},
+    {"MatMulNBits", product_with_packed, nbits_work},
+    {"MatMulBnb4", product_with_packed, bnb4_work},
+    {"GatherBlockQuantized", packed_gather, packed_gather_work},
+};
+
+}  // namespace
+
+std::span<const OperatorRule> quantised_rules() { return quantised_table; }
+
+}  // namespace roofline::onnx

@@ -1,0 +1,44 @@
+// What each operator of ONNX makes of its inputs' shapes, and what work it does: tables, one row for each operator.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "network/onnx/sizes.hpp"
+#include "network/work.hpp"
+
+namespace roofline::onnx {
+
+inline constexpr std::string_view onnx_domain = {};
+inline constexpr std::string_view microsoft = "com.microsoft";
+
+/// Sets the shapes, values and types of a node's outputs, as far as they follow. The type is that of the first input unless it says so.
+using SizeRule = void (*)(NodeSizes& n);
+
+/// The operations of commands.json that a node comes to. Called where the shapes of its inputs and outputs are known.
+using WorkRule = void (*)(const NodeSizes& n, SizedNode& out);
+
+/// The shape of the first input.
+inline void as_first(NodeSizes& n) {
+  if (n.shape(0)) n.set(0, *n.shape(0));
+}
+/// `weight`: the input that is multiplied with.
+[[nodiscard]] inline work::Types types_of(const NodeSizes& n, std::size_t weight = 1) { return {n.type(0), n.type(weight), n.out_type(0)}; }
+
+struct OperatorRule {
+  std::string_view type;
+  SizeRule size = nullptr;
+  WorkRule work = nullptr;
+  Fusing fusing = Fusing::none;
+};
+
+[[nodiscard]] std::span<const OperatorRule> elementwise_rules();  ///< and reductions, softmax
+[[nodiscard]] std::span<const OperatorRule> movement_rules();     ///< reshapes, slices, gathers and what shapes are made by
+[[nodiscard]] std::span<const OperatorRule> layer_rules();        ///< products, convolutions, pooling, norms, recurrent layers
+[[nodiscard]] std::span<const OperatorRule> attention_rules();    ///< attention and what transformers have beside it
+[[nodiscard]] std::span<const OperatorRule> quantised_rules();    ///< of integers and packed weights
+
+/// The rule of an operator; null where there is none.
+[[nodiscard]] const OperatorRule* find_rule(const PlacedNode& node);
+
+}  // namespace roofline::onnx

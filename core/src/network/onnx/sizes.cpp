@@ -1,0 +1,84 @@
+#include "network/onnx/sizes.hpp"
+
+#include <algorithm>
+
+namespace roofline::onnx {
+
+double elements(const Lengths& shape) {
+  double product = 1;
+  for (const double length : shape) {
+    if (length == 0) return 0;
+    product *= length;
+  }
+  return product;
+}
+
+const TensorSize& NodeSizes::in(std::size_t input) const {
+  static const TensorSize none;
+  const TensorId id = node_.input(input);
+  return id == no_tensor ? none : tensors_[id];
+}
+
+const TensorSize& NodeSizes::out(std::size_t output) const {
+  static const TensorSize none;
+  const TensorId id = node_.output(output);
+  return id == no_tensor ? none : tensors_[id];
+}
+
+ElementType NodeSizes::seen(TensorId tensor) const {
+  for (const auto& [id, type] : seen_)
+    if (id == tensor) return type;
+  return tensor == no_tensor ? ElementType() : tensors_[tensor].type;
+}
+
+double NodeSizes::length(std::size_t input, int dimension) const {
+  const Lengths* lengths = shape(input);
+  if (!lengths) return unknown;
+  const int at = dimension < 0 ? dimension + static_cast<int>(lengths->size()) : dimension;
+  return at >= 0 && at < static_cast<int>(lengths->size()) ? (*lengths)[static_cast<std::size_t>(at)] : unknown;
+}
+
+std::optional<Values> NodeSizes::list(std::string_view attribute, std::size_t input) const {
+  if (const Attribute* a = node_.find(attribute)) return a->number && a->numbers.empty() ? Values{*a->number} : a->numbers;
+  if (!has(input)) return Values();
+  return in(input).values;
+}
+
+double NodeSizes::axis(double rank, double otherwise) const {
+  const double axis = number("axis", otherwise);
+  return axis < 0 ? axis + rank : axis;
+}
+
+void NodeSizes::set(std::size_t output, Lengths shape) {
+  const TensorId id = node_.output(output);
+  if (id != no_tensor) tensors_[id].shape = std::move(shape);
+}
+
+void NodeSizes::set_values(std::size_t output, Values values) {
+  const TensorId id = node_.output(output);
+  if (id != no_tensor && static_cast<double>(values.size()) <= followed_values) tensors_[id].values = std::move(values);
+}
+
+void NodeSizes::set_type(std::size_t output, ElementType type) {
+  const TensorId id = node_.output(output);
+  if (id != no_tensor) tensors_[id].type = type;
+}
+
+double NodeSizes::decided_by_data(std::size_t output, double most) const {
+  for (const Dimension& d : dimensions_)
+    if (d.decided_by_data && output < node_.node->outputs.size() && d.name == node_.node->outputs[output] && known(d.value)) return d.value;
+  return most;
+}
+
+Lengths broadcast(const Lengths& a, const Lengths& b) {
+  const std::size_t rank = std::max(a.size(), b.size());
+  Lengths out(rank);
+  for (std::size_t i = 0; i < rank; ++i) {
+    const double x = i + a.size() < rank ? 1 : a[i + a.size() - rank], y = i + b.size() < rank ? 1 : b[i + b.size() - rank];
+    // Of two lengths that are not 1, one that is not known is the other.
+    out[i] = x == 1 ? y : y == 1 ? x : known(x) ? x : y;
+  }
+  return out;
+}
+
+}  // namespace roofline::onnx

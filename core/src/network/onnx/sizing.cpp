@@ -1,0 +1,302 @@
+#include "network/onnx/sizing.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "network/length_expression.hpp"
+#include "network/onnx/quantisation.hpp"
+#include "network/onnx/rules.hpp"
+
+namespace roofline::onnx {
+namespace {
+
+constexpr std::size_t highest_rank = 64;
+
+class Sizing {
+ public:
+  Sizing(const PlacedGraph& graph, const Model& model, const std::vector<Dimension>& dimensions)
+      : graph_(graph), opset_(model.opset()), dimensions_(dimensions), sizes_(graph.tensors.size()) {
+    for (const Dimension& d : dimensions) lengths_.emplace(d.name, d.value);
+  }
+
+  SizedNetwork size() {
+    for (TensorId id = 0; id < graph_.tensors.size(); ++id) start(id);
+    run(graph_.main);
+    out_.tensors.resize(sizes_.size());
+    for (TensorId id = 0; id < sizes_.size(); ++id) put_tensor(id);
+    out_.inputs = graph_.main.inputs;
+    out_.outputs = graph_.main.outputs;
+    add_nodes(graph_.main, {}, find_quantised(graph_.main, sizes_));
+    return std::move(out_);
+  }
+
+ private:
+  /// What the file says of a tensor: a weight is what it is, an input what is declared.
+  void start(TensorId id) {
+    const GraphTensor& tensor = graph_.tensors[id];
+    TensorSize& size = sizes_[id];
+    if (const Constant* constant = tensor.constant) {
+      size.type = constant->type;
+      size.shape = constant->shape;
+      size.constant = true;
+      if (!constant->values.empty() || elements(constant->shape) == 0) size.values = constant->values;
+    } else if (tensor.declared) {
+      size.type = tensor.declared->type;
+    }
+  }
+
+  [[nodiscard]] std::optional<Lengths> declared_shape(TensorId id) const {
+    const ValueInfo* declared = graph_.tensors[id].declared;
+    if (!declared || !declared->shape || declared->shape->size() > highest_rank) return std::nullopt;
+    Lengths out;
+    for (std::size_t i = 0; i < declared->shape->size(); ++i) {
+      const DeclaredLength& length = (*declared->shape)[i];
+      out.push_back(known(length.value) ? length.value : length_of(dimension_name(declared->name, i, length)));
+    }
+    return out;
+  }
+
+  [[nodiscard]] double length_of(const std::string& text) const {
+    if (const auto found = lengths_.find(text); found != lengths_.end()) return found->second;
+    const LengthExpression expression(text);
+    Lengths lengths;
+    for (const std::string& name : expression.names()) {
+      const auto found = lengths_.find(name);
+      lengths.push_back(found == lengths_.end() ? unknown : found->second);
+    }
+    return expression.at(lengths);
+  }
+
+  void run(const Block& block) {
+    for (const TensorId id : block.inputs)
+      if (!sizes_[id].shape) sizes_[id].shape = declared_shape(id);
+    for (const PlacedNode& node : block.nodes) run(node);
+  }
+
+  void run(const PlacedNode& node) {
+    NodeSizes n(node, sizes_, opset_, dimensions_);
+    bool all_constant = !node.inputs.empty() || node.is("Constant");
+    for (const TensorId id : node.inputs) all_constant = all_constant && (id == no_tensor || sizes_[id].constant);
+    for (std::size_t i = 0; i < node.outputs.size(); ++i)
+      if (node.outputs[i] != no_tensor && sizes_[node.outputs[i]].type.bits != sizes_[node.outputs[i]].type.bits) n.set_type(i, n.type(0));
+    if (!node.bodies.empty())
+      run_bodies(node, n);
+    else if (const OperatorRule* rule = find_rule(node); rule && rule->size)
+      rule->size(n);
+    for (const TensorId id : node.outputs) {
+      if (id == no_tensor) continue;
+      sizes_[id].constant = all_constant && node.bodies.empty();
+      finish(id);
+    }
+  }
+
+  /// What did not follow is as the file declares it.
+  void finish(TensorId id) {
+    TensorSize& size = sizes_[id];
+    if (size.shape && size.shape->size() > highest_rank) size.shape.reset();
+    const std::optional<Lengths> declared = declared_shape(id);
+    if (!size.shape) {
+      size.shape = declared;
+    } else if (declared && declared->size() == size.shape->size()) {
+      for (std::size_t i = 0; i < declared->size(); ++i)
+        if (!known((*size.shape)[i])) (*size.shape)[i] = (*declared)[i];
+    }
+    if (size.shape)
+      for (double& length : *size.shape)
+        if (!(length >= 0)) length = unknown;
+    if (size.values && (!size.shape || !(elements(*size.shape) == static_cast<double>(size.values->size())))) size.values.reset();
+  }
+
+  /// If: a branch gives what the node does. Loop and Scan: state goes round, the rest is stacked.
+  void run_bodies(const PlacedNode& node, NodeSizes& n) {
+    if (node.is("Scan") && opset_ >= 9)
+      scan(node, n);
+    else if (node.is("Loop"))
+      loop(node, n);
+    else
+      for (const Block& body : node.bodies) {
+        run(body);
+        if (node.is("If"))
+          for (std::size_t i = 0; i < body.outputs.size(); ++i) merge(n, i, body.outputs[i]);
+      }
+  }
+
+  /// What both branches agree on.
+  void merge(NodeSizes& n, std::size_t output, TensorId from) {
+    if (from == no_tensor || n.node().output(output) == no_tensor) return;
+    const TensorSize& size = sizes_[from];
+    n.set_type(output, size.type);
+    if (!size.shape) return;
+    Lengths shape = *size.shape;
+    if (const auto& other = n.out(output).shape) {
+      if (other->size() != shape.size()) return;
+      for (std::size_t i = 0; i < shape.size(); ++i)
+        if (shape[i] != (*other)[i]) shape[i] = unknown;
+    }
+    n.set(output, std::move(shape));
+  }
+
+  void bind(TensorId inner, const TensorSize& outer, bool keeps_values) {
+    if (inner == no_tensor) return;
+    sizes_[inner].type = outer.type;
+    if (outer.shape) sizes_[inner].shape = outer.shape;
+    if (keeps_values) sizes_[inner].values = outer.values;
+  }
+
+  void stack(NodeSizes& n, std::size_t output, TensorId from, double times) {
+    if (from == no_tensor) return;
+    n.set_type(output, sizes_[from].type);
+    if (!sizes_[from].shape) return;
+    Lengths shape = *sizes_[from].shape;
+    shape.insert(shape.begin(), times);
+    n.set(output, std::move(shape));
+  }
+
+  void loop(const PlacedNode& node, NodeSizes& n) {
+    const Block& body = node.bodies[0];
+    const std::size_t carried = node.inputs.size() < 2 ? 0 : node.inputs.size() - 2;
+    for (std::size_t i = 0; i < body.inputs.size() && i < 2; ++i) sizes_[body.inputs[i]].shape = Lengths();
+    for (std::size_t i = 0; i < carried && i + 2 < body.inputs.size(); ++i) bind(body.inputs[i + 2], n.in(i + 2), false);
+    run(body);
+    for (std::size_t i = 0; i + 1 < body.outputs.size(); ++i)
+      if (i < carried)
+        merge(n, i, body.outputs[i + 1]);
+      else
+        stack(n, i, body.outputs[i + 1], n.scalar(0));
+  }
+
+  void scan(const PlacedNode& node, NodeSizes& n) {
+    const Block& body = node.bodies[0];
+    const auto scanned = static_cast<std::size_t>(std::max(0.0, n.number("num_scan_inputs", 0)));
+    const std::size_t states = node.inputs.size() < scanned ? 0 : node.inputs.size() - scanned;
+    const Values axes = node.numbers("scan_input_axes");
+    double times = unknown;
+    for (std::size_t i = 0; i < node.inputs.size() && i < body.inputs.size(); ++i) {
+      bind(body.inputs[i], n.in(i), false);
+      if (i < states || !n.shape(i)) continue;
+      Lengths slice = *n.shape(i);
+      double axis = i - states < axes.size() ? axes[i - states] : 0;
+      axis += axis < 0 ? static_cast<double>(slice.size()) : 0;
+      if (!(axis >= 0 && axis < static_cast<double>(slice.size()))) continue;
+      times = slice[static_cast<std::size_t>(axis)];
+      slice.erase(slice.begin() + static_cast<std::ptrdiff_t>(axis));
+      sizes_[body.inputs[i]].shape = std::move(slice);
+    }
+    run(body);
+    for (std::size_t i = 0; i < body.outputs.size(); ++i)
+      if (i < states)
+        merge(n, i, body.outputs[i]);
+      else
+        stack(n, i, body.outputs[i], times);
+  }
+
+  void put_tensor(TensorId id) {
+    SizedTensor& out = out_.tensors[id];
+    const TensorSize& size = sizes_[id];
+    out.name = graph_.tensors[id].name;
+    out.type = size.type;
+    out.has_shape = size.shape.has_value();
+    if (size.shape) out.shape = *size.shape;
+    out.constant = size.constant;
+    if (const Constant* constant = graph_.tensors[id].constant) {
+      out.weight = true;
+      out.stored_bytes = constant->bytes;
+    }
+  }
+
+  void add_nodes(const Block& block, const std::string& body, const Quantised& quantised) {
+    for (std::size_t i = 0; i < block.nodes.size(); ++i) {
+      const PlacedNode& node = block.nodes[i];
+      SizedNode out;
+      out.name = node.name;
+      out.type = node.node->domain.empty() || node.node->domain == microsoft ? node.node->type : node.node->domain + '.' + node.node->type;
+      out.module = module_of(node);
+      out.body = body;
+      for (const TensorId id : node.inputs)
+        if (id != no_tensor) out.reads.push_back(id);
+      for (const TensorId id : node.outputs)
+        if (id != no_tensor) out.writes.push_back(id);
+      put_work(node, quantised, i, out);
+      if (node.is("Constant"))
+        for (const TensorId id : out.writes) out_.tensors[id].constant = true;
+      out_.nodes.push_back(std::move(out));
+      for (const Block& inner : node.bodies) add_nodes(inner, node.name, find_quantised(inner, sizes_));
+    }
+  }
+
+  void put_work(const PlacedNode& node, const Quantised& quantised, std::size_t index, SizedNode& out) {
+    if (!node.bodies.empty()) {
+      out.not_counted = "its body is listed apart, once for each run of it";
+      return;
+    }
+    if (node.is("EPContext", microsoft)) {
+      out.not_counted = "compiled: its work is not in the file";
+      return;
+    }
+    const OperatorRule* rule = find_rule(node);
+    if (!rule) {
+      out.not_counted = "no rule for this operator";
+      return;
+    }
+    out.fusing = rule->fusing;
+    if (is_folded(node) || quantised.vanishes(index)) return;
+    NodeSizes n(node, sizes_, opset_, dimensions_);
+    if (!n.has(0) && !node.inputs.empty()) return;
+    if (rule->work && n.shape(0) && n.out(0).shape) {
+      quantised.see(index, n);
+      rule->work(n, out);
+    } else if (rule->work) {
+      out.not_counted = "the shapes of its tensors are not known";
+    }
+  }
+
+  /// Worked out before anything runs: of constants, or of shapes alone.
+  [[nodiscard]] bool is_folded(const PlacedNode& node) const {
+    return std::all_of(node.outputs.begin(), node.outputs.end(), [&](TensorId id) {
+      return id == no_tensor || sizes_[id].constant ||
+             (sizes_[id].values && std::all_of(sizes_[id].values->begin(), sizes_[id].values->end(), [](double v) { return known(v); }));
+    });
+  }
+
+  /// What the file says, else the path in the node's name: "/layers.0/attention/MatMul".
+  static std::string module_of(const PlacedNode& node) {
+    if (!node.node->module.empty()) return node.node->module;
+    const std::size_t end = node.name.rfind('/');
+    if (end == std::string::npos || end == 0) return {};
+    std::string out = node.name.substr(node.name[0] == '/' ? 1 : 0, end - (node.name[0] == '/' ? 1 : 0));
+    std::replace(out.begin(), out.end(), '/', '.');
+    return out;
+  }
+
+  const PlacedGraph& graph_;
+  const double opset_;
+  const std::vector<Dimension>& dimensions_;
+  std::unordered_map<std::string, double> lengths_;
+  std::vector<TensorSize> sizes_;
+  SizedNetwork out_;
+};
+
+}  // namespace
+
+std::string dimension_name(const std::string& input, std::size_t place, const DeclaredLength& length) {
+  return length.name.empty() ? input + '.' + std::to_string(place) : length.name;
+}
+
+SizedNetwork size_network(const PlacedGraph& graph, const Model& model, const std::vector<Dimension>& dimensions) {
+  return Sizing(graph, model, dimensions).size();
+}
+
+const OperatorRule* find_rule(const PlacedNode& node) {
+  const std::string& domain = node.node->domain;
+  if (!domain.empty() && domain != microsoft && domain != "com.microsoft.nchwc" && domain != "ai.onnx.contrib") return nullptr;
+  static const std::unordered_map<std::string_view, const OperatorRule*> rules = [] {
+    std::unordered_map<std::string_view, const OperatorRule*> out;
+    for (const auto& table : {elementwise_rules(), movement_rules(), layer_rules(), attention_rules(), quantised_rules()})
+      for (const OperatorRule& rule : table) out.emplace(rule.type, &rule);
+    return out;
+  }();
+  const auto found = rules.find(node.node->type);
+  return found == rules.end() ? nullptr : found->second;
+}
+
+}  // namespace roofline::onnx

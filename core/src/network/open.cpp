@@ -1,0 +1,34 @@
+// Which of the formats a network's file is in.
+#include <roofline/network/network.hpp>
+
+#include "network/onnx/onnx.hpp"
+
+namespace roofline {
+namespace {
+
+struct NetworkFormat {
+  bool (*begins)(std::string_view start);
+  Result<std::unique_ptr<Network>> (*open)(const ByteSource& source);
+};
+
+constexpr NetworkFormat formats[] = {{is_onnx, open_onnx}};
+
+const NetworkFormat* format_of(std::string_view start) {
+  for (const NetworkFormat& format : formats)
+    if (format.begins(start)) return &format;
+  return nullptr;
+}
+
+}  // namespace
+
+bool is_network(std::string_view name, std::string_view start) { return name.ends_with(".onnx") || format_of(start); }
+
+Result<std::unique_ptr<Network>> open_network(std::string_view name, const ByteSource& source) {
+  constexpr std::uint64_t enough = 64;
+  const Result<std::string> start = source.read(0, std::min(enough, source.size()));
+  if (!start) return Unexpected(start.error());
+  if (const NetworkFormat* format = format_of(*start)) return format->open(source);
+  return fail(std::string(name) + " does not begin as a network does: expected an ONNX model");
+}
+
+}  // namespace roofline

@@ -1,0 +1,60 @@
+#include "network/record_text.hpp"
+
+#include "base/json_out.hpp"
+
+namespace roofline {
+
+std::string json_quoted(std::string_view text) {
+  return json_text([&](JsonOut& out) { out.value(text); });
+}
+
+void RecordText::key(std::string_view name) { members_.append(",\"").append(name).append("\":"); }
+
+RecordText& RecordText::set(std::string_view name, double number) {
+  const std::string digits = shortest(number);
+  if (digits.empty()) return *this;
+  key(name);
+  members_ += digits;
+  return *this;
+}
+
+RecordText& RecordText::set(std::string_view name, bool value) {
+  key(name);
+  members_ += value ? "true" : "false";
+  return *this;
+}
+
+RecordText& RecordText::set(std::string_view name, std::string_view text) {
+  key(name);
+  members_ += json_quoted(text);
+  return *this;
+}
+
+namespace {
+
+void append(std::string& text, const std::vector<double>& list) {
+  text += '[';
+  for (std::size_t i = 0; i < list.size(); ++i) text.append(i > 0 ? "," : "").append(shortest(list[i]));
+  text += ']';
+}
+
+}  // namespace
+
+RecordText& RecordText::set(std::string_view name, const std::vector<double>& list) {
+  key(name);
+  append(members_, list);
+  return *this;
+}
+
+RecordText& RecordText::set(std::string_view name, const std::vector<std::vector<double>>& lists) {
+  key(name);
+  members_ += '[';
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    if (i > 0) members_ += ',';
+    append(members_, lists[i]);
+  }
+  members_ += ']';
+  return *this;
+}
+
+}  // namespace roofline

@@ -1,0 +1,208 @@
+#include "network/work.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <roofline/operators/operator.hpp>
+
+namespace roofline::work {
+namespace {
+
+constexpr std::string_view no_shape = "the shapes of its tensors are not known";
+
+/// Whether there is something to count. Where a length is not known, the node says so.
+bool countable(SizedNode& node, std::initializer_list<const Lengths*> shapes) {
+  bool some = true;
+  for (const Lengths* shape : shapes)
+    for (const double length : *shape) {
+      if (!known(length)) return node.not_counted = no_shape, false;
+      some = some && length > 0;
+    }
+  return some;
+}
+bool countable(SizedNode& node, const std::vector<Lengths>& shapes) {
+  return std::all_of(shapes.begin(), shapes.end(), [&](const Lengths& shape) { return countable(node, {&shape}); });
+}
+
+RecordText record(std::string_view type, const Types& types) {
+  RecordText out(type);
+  const auto put = [&](const char* key, const ElementType& of) {
+    if (of.format != no_format) out.set(key, Formats::catalogue()[of.format].id);
+  };
+  put("data_type", types.data);
+  if (types.weight.format != types.data.format) put("weight_type", types.weight);
+  if (types.output.format != types.data.format) put("output_type", types.output);
+  return out;
+}
+
+void add(SizedNode& node, RecordText record, std::string_view part = {}) {
+  if (!part.empty()) record.part(part);
+  node.records.push_back(std::move(record));
+}
+
+Lengths filled(const Lengths& given, std::size_t size, double otherwise) { return given.size() == size ? given : Lengths(size, otherwise); }
+
+/// Stride, padding and dilation of an operator that slides over images.
+void put_window(RecordText& out, const Window& window, std::size_t spatial) {
+  out.set("stride", filled(window.stride, spatial, 1));
+  const Lengths before = filled(window.before, spatial, 0), after = filled(window.after, spatial, 0);
+  std::vector<Lengths> padding;
+  for (std::size_t i = 0; i < spatial; ++i) padding.push_back({before[i], after[i]});
+  out.set("padding", padding);
+  if (!window.dilation.empty()) out.set("dilation", filled(window.dilation, spatial, 1));
+}
+
+/// Operators whose names mean something else elsewhere, or that count as another does.
+std::string_view operator_id(std::string_view type) {
+  constexpr std::pair<std::string_view, std::string_view> names[] = {
+      {"Sum", "add"},           {"Mean", "add"},          {"BitShift", "mul"},   {"ThresholdedRelu", "relu"}, {"Softsign", "squared_difference"},
+      {"Tan", "sin"},           {"Atan", "sin"},          {"IsNaN", "not"},      {"IsInf", "not"},            {"CastLike", "cast"},
+      {"ReduceL1", "sum"},      {"ReduceL2", "sum"},      {"ReduceLogSum", "sum"}, {"ReduceLogSumExp", "sum"}, {"ReduceSumSquare", "sum"}};
+  for (const auto& [name, id] : names)
+    if (name == type) return id;
+  const Operator* op = find_operator(type);
+  return op ? op->id : type;
+}
+
+}  // namespace
+
+void convolution(SizedNode& node, const Lengths& input, const Lengths& weight, const Lengths& output, const Window& window, bool transposed,
+                 const Types& types) {
+  if (!countable(node, {&input, &weight, &output})) return;
+  const std::size_t spatial = input.size() < 2 ? 0 : input.size() - 2;
+  RecordText out = record(transposed ? "conv_transpose" : "conv", types);
+  out.set("input_shape", input).set("weight_shape", weight).set("groups", window.groups);
+  put_window(out, window, spatial);
+  if (transposed) {
+    // What the output has beyond what the window's steps make.
+    Lengths beyond(spatial);
+    for (std::size_t i = 0; i < spatial; ++i) {
+      const double reach = filled(window.dilation, spatial, 1)[i] * (weight[i + 2] - 1) + 1;
+      beyond[i] = output[i + 2] - ((input[i + 2] - 1) * filled(window.stride, spatial, 1)[i] - filled(window.before, spatial, 0)[i] -
+                                   filled(window.after, spatial, 0)[i] + reach);
+    }
+    if (std::any_of(beyond.begin(), beyond.end(), [](double b) { return b > 0; })) out.set("output_padding", beyond);
+  }
+  if (window.bias) out.set("bias", true);
+  add(node, std::move(out));
+}
+
+void matrix_product(SizedNode& node, const Lengths& a, const Lengths& b, const Types& types, std::string_view part) {
+  if (!countable(node, {&a, &b})) return;
+  add(node, record("matmul", types).set("input_mat1", a).set("input_mat2", b), part);
+}
+
+void linear(SizedNode& node, const Lengths& input, double n, double k, bool bias, const Types& types, std::string_view part) {
+  const Lengths sizes{n, k};
+  if (!countable(node, {&input, &sizes})) return;
+  RecordText out = record("linear", types);
+  out.set("input_shape", input).set("weight_shape", sizes);
+  if (bias) out.set("bias", true);
+  add(node, std::move(out), part);
+}
+
+void einsum(SizedNode& node, std::string_view equation, const std::vector<Lengths>& inputs, const Types& types) {
+  if (!countable(node, inputs)) return;
+  add(node, record("einsum", types).set("equation", equation).set("inputs", inputs));
+}
+
+void attention(SizedNode& node, const AttentionSizes& s, const Types& types, std::string_view part) {
+  const Lengths sizes{s.batch, s.heads, s.kv_heads, s.head_dim, s.head_dim_v, s.query_length, s.context};
+  if (!countable(node, {&sizes})) return;
+  RecordText out = record("attention", types);
+  out.set("batch", s.batch).set("heads", s.heads);
+  if (s.kv_heads != s.heads) out.set("kv_heads", s.kv_heads);
+  out.set("head_dim", s.head_dim);
+  if (s.head_dim_v != s.head_dim) out.set("head_dim_v", s.head_dim_v);
+  add(node, std::move(out.set("query_length", s.query_length).set("context", s.context)), part);
+}
+
+void pool(SizedNode& node, const Lengths& input, const Lengths& kernel, const Lengths& output, const Window& window, const Types& types) {
+  if (!countable(node, {&input, &kernel, &output})) return;
+  RecordText out = record("pool", types);
+  out.set("input_shape", input).set("kernel_size", kernel);
+  put_window(out, window, kernel.size());
+  for (std::size_t i = 0; i < kernel.size() && i + 2 < output.size(); ++i) {
+    const double reach = filled(window.dilation, kernel.size(), 1)[i] * (kernel[i] - 1) + 1;
+    const double steps = (input[i + 2] + filled(window.before, kernel.size(), 0)[i] + filled(window.after, kernel.size(), 0)[i] - reach) /
+                         filled(window.stride, kernel.size(), 1)[i];
+    if (output[i + 2] > steps + 1) {
+      out.set("ceil_mode", true);
+      break;
+    }
+  }
+  add(node, std::move(out));
+}
+
+void global_pool(SizedNode& node, const Lengths& input, const Lengths& output, const Types& types) {
+  if (!countable(node, {&input, &output})) return;
+  add(node, record("adaptive_pool", types).set("input_shape", input).set("output_size", Lengths(output.begin() + 2, output.end())));
+}
+
+void elementwise(SizedNode& node, std::string_view type, const std::vector<Lengths>& inputs, const Lengths& output, ElementType data,
+                 ElementType written, std::string_view part) {
+  if (!countable(node, inputs) || !countable(node, {&output})) return;
+  const std::string_view id = operator_id(type);
+  add(node, record(id, {data, data, written}).set("inputs", inputs).set("output_shape", output), part);
+}
+
+void reduction(SizedNode& node, std::string_view type, const Lengths& input, const Lengths& axes, const Lengths& output, ElementType data,
+               ElementType written) {
+  if (!countable(node, {&input, &output})) return;
+  if (axes.empty()) return movement(node, "copy", {input}, output, data);
+  add(node, record(operator_id(type), {data, data, written}).set("input_shape", input).set("axis", axes));
+}
+
+void softmax(SizedNode& node, const Lengths& input, ElementType data, ElementType written) {
+  if (countable(node, {&input})) add(node, record("softmax", {data, data, written}).set("input_shape", input));
+}
+
+void norm(SizedNode& node, std::string_view type, const Lengths& input, const Lengths& normalized, const Types& types, std::string_view part) {
+  if (!countable(node, {&input, &normalized})) return;
+  RecordText out = record(type, types);
+  out.set("input_shape", input);
+  if (!normalized.empty()) out.set("normalized_shape", normalized);
+  add(node, std::move(out), part);
+}
+
+void movement(SizedNode& node, std::string_view type, const std::vector<Lengths>& inputs, const Lengths& output, ElementType data) {
+  std::vector<Lengths> some;
+  for (const Lengths& input : inputs)
+    if (std::find(input.begin(), input.end(), 0.0) == input.end()) some.push_back(input);
+  if (some.empty() || !countable(node, some) || !countable(node, {&output})) return;
+  // A copy that is no longer as large as what it is of: a part of it, or it with more around it.
+  double read = 0, written = 1;
+  for (const Lengths& input : some) read += std::accumulate(input.begin(), input.end(), 1.0, std::multiplies<>());
+  for (const double length : output) written *= length;
+  if (type == "copy" && read != written) type = written < read ? "slice" : "repeat";
+  RecordText out = record(type, {data, data, data});
+  if (type == "concat" || some.size() > 1)
+    out.set("inputs", some);
+  else
+    out.set("input_shape", some[0]);
+  add(node, std::move(out.set("output_shape", output)));
+}
+
+void look_up(SizedNode& node, const Lengths& table, const Lengths& indices, double axis, bool weight, const Types& types) {
+  if (!countable(node, {&table, &indices})) return;
+  if (weight && table.size() == 2 && axis == 0)
+    return add(node, record("embedding", types).set("indices_shape", indices).set("weight_shape", table));
+  add(node, record("gather", types).set("input_shape", table).set("indices_shape", indices).set("axis", axis));
+}
+
+void resize(SizedNode& node, std::string_view mode, const Lengths& input, const Lengths& output, ElementType data) {
+  if (!countable(node, {&input, &output})) return;
+  if (input.size() < 3 || output.size() != input.size()) return movement(node, "copy", {input}, output, data);
+  RecordText out = record(mode == "cubic" ? "resize_cubic" : mode == "nearest" ? "resize" : "resize_linear", {data, data, data});
+  add(node, std::move(out.set("input_shape", input).set("output_size", Lengths(output.begin() + 2, output.end()))));
+}
+
+void stated(SizedNode& node, std::string_view type, double macs, double bytes, const Types& types, std::string_view part) {
+  if (!known(macs) || !known(bytes)) {
+    node.not_counted = no_shape;
+    return;
+  }
+  add(node, record(type, types).set("macs", macs).set("bytes", bytes), part);
+}
+
+}  // namespace roofline::work

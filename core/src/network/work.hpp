@@ -1,0 +1,63 @@
+// The operations that nodes come to, as records of commands.json: one function for each family of operators, whatever file the node is from.
+// Shapes are outermost first, images [N, C, spatial...]. Where a length is not known, the node is not counted, and says so; where
+// nothing is computed and nothing moved, it gets no record.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "network/sized.hpp"
+
+namespace roofline::work {
+
+using Lengths = std::vector<double>;
+
+/// Formats of an operation's activations, its weights and what it writes.
+struct Types {
+  ElementType data, weight, output;
+};
+
+struct Window {
+  Lengths stride, dilation;      ///< one for each spatial dimension; empty: 1
+  Lengths before, after;         ///< padding, likewise; empty: 0
+  double groups = 1;
+  bool bias = false;
+};
+
+/// `weight`: [Co, Ci / groups, kernel...]; of a transposed one [Ci, Co / groups, kernel...].
+void convolution(SizedNode& node, const Lengths& input, const Lengths& weight, const Lengths& output, const Window& window, bool transposed,
+                 const Types& types);
+/// Products of the last two dimensions; batches broadcast.
+void matrix_product(SizedNode& node, const Lengths& a, const Lengths& b, const Types& types, std::string_view part = {});
+/// [..., k] times a weight of n x k.
+void linear(SizedNode& node, const Lengths& input, double n, double k, bool bias, const Types& types, std::string_view part = {});
+void einsum(SizedNode& node, std::string_view equation, const std::vector<Lengths>& inputs, const Types& types);
+
+struct AttentionSizes {
+  double batch = unknown, heads = unknown, kv_heads = unknown, head_dim = unknown, head_dim_v = unknown;
+  double query_length = unknown, context = unknown;  ///< tokens: new ones, and those attended to
+};
+/// Every pair of query and key counts, masked or not.
+void attention(SizedNode& node, const AttentionSizes& sizes, const Types& types, std::string_view part = {});
+
+void pool(SizedNode& node, const Lengths& input, const Lengths& kernel, const Lengths& output, const Window& window, const Types& types);
+void global_pool(SizedNode& node, const Lengths& input, const Lengths& output, const Types& types);
+/// `type`: an operator's name; `inputs`: shapes that broadcast to the output's.
+void elementwise(SizedNode& node, std::string_view type, const std::vector<Lengths>& inputs, const Lengths& output, ElementType data,
+                 ElementType written, std::string_view part = {});
+void reduction(SizedNode& node, std::string_view type, const Lengths& input, const Lengths& axes, const Lengths& output, ElementType data,
+               ElementType written);
+void softmax(SizedNode& node, const Lengths& input, ElementType data, ElementType written);
+/// `type`: layer_norm, rms_norm, batch_norm or group_norm. `normalized`: the last lengths, of a layer's norm.
+void norm(SizedNode& node, std::string_view type, const Lengths& input, const Lengths& normalized, const Types& types,
+          std::string_view part = {});
+/// transpose, split, concat, slice, pad, repeat, copy: elements read and written.
+void movement(SizedNode& node, std::string_view type, const std::vector<Lengths>& inputs, const Lengths& output, ElementType data);
+/// Rows of a table that `indices` name. `weight`: the table is a parameter.
+void look_up(SizedNode& node, const Lengths& table, const Lengths& indices, double axis, bool weight, const Types& types);
+void resize(SizedNode& node, std::string_view mode, const Lengths& input, const Lengths& output, ElementType data);
+/// Work that is stated as it is: multiply-adds, and bytes read and written.
+void stated(SizedNode& node, std::string_view type, double macs, double bytes, const Types& types, std::string_view part = {});
+
+}  // namespace roofline::work
