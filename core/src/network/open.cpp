@@ -1,4 +1,5 @@
 // Which of the formats a network's file is in.
+#include <algorithm>
 #include <roofline/network/network.hpp>
 
 #include "network/onnx/onnx.hpp"
