@@ -74,7 +74,15 @@ export interface Session {
 }
 
 /// What a file is taken for where its content leaves a choice (core/src/session/read_overrides.hpp).
+/// Of a network: lengths that it leaves open, by name, to a number or to another one's name; and whether element-wise operations, norms
+/// and quantisation are part of what feeds them.
+export interface NetworkChoices {
+  dimensions?: Record<string, string | number>;
+  fold?: boolean;
+}
+
 export interface ReadOverrides {
+  network?: NetworkChoices;  // how a network is read: of the worker, which hands the core its operations
   model?: object;   // of a trace: the request of the language model that ran
   columns?: Record<string, string>;  // of a table: headers that are to be read as others, "" for a column that is not to be used
   alone?: boolean;  // not joined with what is open

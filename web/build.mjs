@@ -6,6 +6,7 @@
 //   web/src/main.tsx                 main.js       the page: a classic script, with the first picture in it (import text from "first-picture")
 //   web/src/worker.ts                worker.js     a classic worker with the module's glue in it (import createRoofline from "roofline-glue")
 //   build/wasm/roofline.wasm         roofline.wasm the module
+//   build/wasm/network.wasm          network.wasm  the module that reads networks, fetched with the first of them
 //   web/src/plotly/bundle.ts         plotly.js     the parts of Plotly that are used (plotly_parts.mjs), loaded when needed by a <script>: its exports
 //                                                  become globalThis.RooflinePlotly
 //   plotly.js/build/plotcss.js       plotly.css    Plotly's stylesheet, which the policy keeps it from injecting; Plotly leaves it alone when
@@ -15,7 +16,7 @@
 //                                                  page will be ("https://example.org/roofline/"), which most of those who show it ask for
 //   docs/*/*.md, web/docs.css        docs/*        the documents as pages (docs.mjs)
 //   licences of what is in it        licences.txt  (licences.mjs)
-//   worker.js, roofline.wasm,        offline.js    for file://, where nothing can be fetched and a worker must come from a Blob: loaded by a
+//   worker.js, the modules,          offline.js    for file://, where nothing can be fetched and a worker must come from a Blob: loaded by a
 //   samples/*.json                                 <script>, it sets globalThis.rooflineFiles = { "worker.js": base64 of its gzip, ... }
 //   all of these                     roofline.html the whole page as one file (single.mjs)
 //   web/src/service_worker.ts        service_worker.js  with the hash of each of these, but offline.js
@@ -126,7 +127,11 @@ const [html, main, style, worker, plotly, plotlyCss, docs, docsStyle, docsTheme]
   bundle('src/docs_theme.ts'),
 ]);
 
-const fetched = { 'worker.js': worker, 'roofline.wasm': wasm };
+const fetched = {
+  'worker.js': worker,
+  'roofline.wasm': wasm,
+  'network.wasm': await readFile(join(root, 'build/wasm/network.wasm')),
+};
 for (const name of samples) fetched[`samples/${name}`] = await readFile(join(samplesFolder, name));
 const packed = contents =>
   `globalThis.rooflineFiles=${JSON.stringify(

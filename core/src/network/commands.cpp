@@ -59,11 +59,11 @@ void write_facts(JsonOut& out, const SizedNetwork& network, const std::vector<Di
   if (peak_known) out.member("peak_at", names[static_cast<std::size_t>(peak - alive.begin())]);
   if (peak_known) out.list("activation_bytes", alive);
   out.array("not_counted", [&] {
-    for (const auto& [what, count] : not_counted)
+    for (const auto& one : not_counted)
       out.object([&] {
-        out.member("type", what.first);
-        out.member_count("nodes", count);
-        out.member("reason", what.second);
+        out.member("type", one.first.first);
+        out.member_count("nodes", one.second);
+        out.member("reason", one.first.second);
       });
   });
   out.list("notes", network.notes);

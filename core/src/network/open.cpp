@@ -8,27 +8,31 @@ namespace roofline {
 namespace {
 
 struct NetworkFormat {
+  std::string_view ending;
   bool (*begins)(std::string_view start);
   Result<std::unique_ptr<Network>> (*open)(const ByteSource& source);
 };
 
-constexpr NetworkFormat formats[] = {{is_onnx, open_onnx}};
+constexpr NetworkFormat formats[] = {{".onnx", is_onnx, open_onnx}};
 
-const NetworkFormat* format_of(std::string_view start) {
+/// By how the file begins, else by its name: its reader then says what is wrong.
+const NetworkFormat* format_of(std::string_view name, std::string_view start) {
   for (const NetworkFormat& format : formats)
     if (format.begins(start)) return &format;
+  for (const NetworkFormat& format : formats)
+    if (name.ends_with(format.ending)) return &format;
   return nullptr;
 }
 
 }  // namespace
 
-bool is_network(std::string_view name, std::string_view start) { return name.ends_with(".onnx") || format_of(start); }
+bool is_network(std::string_view name, std::string_view start) { return format_of(name, start) != nullptr; }
 
 Result<std::unique_ptr<Network>> open_network(std::string_view name, const ByteSource& source) {
   constexpr std::uint64_t enough = 64;
   const Result<std::string> start = source.read(0, std::min(enough, source.size()));
   if (!start) return Unexpected(start.error());
-  if (const NetworkFormat* format = format_of(*start)) return format->open(source);
+  if (const NetworkFormat* format = format_of(name, *start)) return format->open(source);
   return fail(std::string(name) + " does not begin as a network does: expected an ONNX model");
 }
 

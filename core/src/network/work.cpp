@@ -57,6 +57,9 @@ std::string_view operator_id(std::string_view type) {
   constexpr std::pair<std::string_view, std::string_view> names[] = {
       {"Sum", "add"},           {"Mean", "add"},          {"BitShift", "mul"},   {"ThresholdedRelu", "relu"}, {"Softsign", "squared_difference"},
       {"Tan", "sin"},           {"Atan", "sin"},          {"IsNaN", "not"},      {"IsInf", "not"},            {"CastLike", "cast"},
+      {"Acos", "sin"},          {"Acosh", "sin"},         {"Asin", "sin"},       {"Asinh", "sin"},            {"Atanh", "sin"},
+      {"Cosh", "sin"},          {"Sinh", "sin"},          {"Shrink", "clamp"},   {"Bernoulli", "compare"},    {"GreaterOrEqual", "compare"},
+      {"LessOrEqual", "compare"},
       {"ReduceL1", "sum"},      {"ReduceL2", "sum"},      {"ReduceLogSum", "sum"}, {"ReduceLogSumExp", "sum"}, {"ReduceSumSquare", "sum"}};
   for (const auto& [name, id] : names)
     if (name == type) return id;
@@ -174,7 +177,10 @@ void movement(SizedNode& node, std::string_view type, const std::vector<Lengths>
   double read = 0, written = 1;
   for (const Lengths& input : some) read += std::accumulate(input.begin(), input.end(), 1.0, std::multiplies<>());
   for (const double length : output) written *= length;
-  if (type == "copy" && read != written) type = written < read ? "slice" : "repeat";
+  if (type == "copy" && read != written) {
+    if (written > read || some.size() > 1) return stated(node, node.type, 0, (read + written) * data.bits / 8, {data, data, data});
+    type = "slice";
+  }
   RecordText out = record(type, {data, data, data});
   if (type == "concat" || some.size() > 1)
     out.set("inputs", some);

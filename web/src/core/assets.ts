@@ -31,6 +31,14 @@ export async function ownBytes(path: string): Promise<ArrayBuffer> {
   return new Response(packed.stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
 }
 
+/** The bytes of a file of the site, wherever it is. */
+export async function bytesOf(path: string): Promise<ArrayBuffer> {
+  if (selfContained()) return ownBytes(path);
+  const response = await fetch(addressOf(path));
+  if (!response.ok) throw new Error(`${path} cannot be fetched (${response.status})`);
+  return response.arrayBuffer();
+}
+
 /** A file's URL: its path, or a Blob of the copy embedded in the page. */
 export async function urlOf(path: string, type: string) {
   return hasOwn(path) ? URL.createObjectURL(new Blob([await ownBytes(path)], { type })) : addressOf(path);

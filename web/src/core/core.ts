@@ -1,9 +1,9 @@
 // Starts the worker and replaces one that ended. Over http its parts are files; from file:// they come as one script, because browsers
 // refuse to load them.
 import { signal } from '@preact/signals';
-import { wrap, type Remote } from 'comlink';
+import { proxy, wrap, type Remote } from 'comlink';
 import type { Core } from '../worker/core';
-import { addressOf, loadOwnFiles, ownBytes, selfContained, urlOf } from './assets';
+import { addressOf, bytesOf, loadOwnFiles, ownBytes, selfContained, urlOf } from './assets';
 
 /** The worker ended or its module aborted; pending calls get this error. */
 export class CoreStopped extends Error {}
@@ -130,7 +130,11 @@ async function launch() {
   const [worker, wasm] = selfContained() ? await fromPage() : await fromFiles();
   const remote = wrap<Core>(worker);
   const life = globalThis.crypto?.randomUUID?.();
-  const held = await remote.start(wasm, life);
+  const held = await remote.start(
+    wasm,
+    life,
+    proxy(() => bytesOf('network.wasm')),
+  );
   const running = new Running(worker, remote, cause => {
     if (current === running) started = startAgain(cause);
   });
@@ -143,11 +147,7 @@ async function fromFiles() {
   const failed = new Promise<never>((_, reject) =>
     worker.addEventListener('error', () => reject(new Error('worker.js cannot be started')), { once: true }),
   );
-  const wasm = fetch(addressOf('roofline.wasm')).then(response => {
-    if (!response.ok) throw new Error(`roofline.wasm cannot be fetched (${response.status})`);
-    return response.arrayBuffer();
-  });
-  return [worker, await Promise.race([wasm, failed])] as const;
+  return [worker, await Promise.race([bytesOf('roofline.wasm'), failed])] as const;
 }
 
 async function fromPage() {
@@ -158,8 +158,5 @@ async function fromPage() {
 
 /// A file of dist/samples.
 export async function sampleText(file: string) {
-  if (selfContained()) return new TextDecoder().decode(await ownBytes(`samples/${file}`));
-  const response = await fetch(addressOf(`samples/${file}`));
-  if (!response.ok) throw new Error(`samples/${file} cannot be fetched (${response.status})`);
-  return response.text();
+  return new TextDecoder().decode(await bytesOf(`samples/${file}`));
 }

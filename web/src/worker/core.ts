@@ -5,12 +5,13 @@ import * as opening from './opening';
 import * as questions from './questions';
 import { accuracy } from './tensors';
 
-const { build, cancel, clearRegistry, columns, forget, keep, machine, open, sourceBlob } = opening;
+const { build, cancel, clearRegistry, columns, forget, keep, machine, open, resize, sourceBlob } = opening;
 
 export const core = {
   start,
   ping,
   open,
+  resize,
   build,
   cancel,
   columns,

@@ -2,6 +2,7 @@
 import createRoofline from 'roofline-glue';
 import type { CoreModule, Fault, Session } from '../../../wasm/session';
 import type { InputFile } from './messages';
+import { loadNetworksBy } from './network';
 
 export const MOST_BYTES = 1.5e9; // of a file read at once: the module has 4 GB
 
@@ -10,8 +11,13 @@ export let session: Session;
 let settingsInForce: string | null = null;
 
 /// `wasm`: the bytes of the module. `life`: a lock to hold for as long as the worker lives, by which the page notices its end; the answer
-/// says whether it is held.
-export async function start(wasm: ArrayBuffer, life?: string): Promise<boolean> {
+/// says whether it is held. `networks`: fetches the module that reads networks.
+export async function start(
+  wasm: ArrayBuffer,
+  life?: string,
+  networks?: () => Promise<ArrayBuffer>,
+): Promise<boolean> {
+  loadNetworksBy(networks);
   const held = life ? hold(life) : false;
   // Older glue needs locateFile: it asks for a base URL, which a worker made from a Blob does not have.
   // printErr: the page itself says that the core has stopped.

@@ -1,8 +1,9 @@
 // Opens files, operators and models, and keeps the file that is open.
-import type { Fault, OpenedJson, Prepared, TableColumns, ReadOverrides } from '../../../wasm/session';
+import type { Fault, NetworkChoices, OpenedJson, Prepared, TableColumns, ReadOverrides } from '../../../wasm/session';
 import type { InputFile, Opened, OpenReport, Progress } from './messages';
 import { configure, fault, feed, fill, session } from './module';
 import { ggufModel, ggufModels, isGguf } from './gguf';
+import { isNetwork, networkCommands } from './network';
 import { plain, unzipped } from './plain';
 import { tensorsOf } from './tensors';
 import { wrongFile } from './wrong_file';
@@ -16,6 +17,7 @@ const cancelled = new Error('cancelled');
 
 /// The file that is open, as plain bytes; null: the core made what is open.
 export let source: InputFile | null = null;
+let openNetwork: InputFile | null = null; // the network that `source` was made from
 let opening: Promise<unknown> = Promise.resolve();
 let stop = false;
 let reported = 0;
@@ -47,11 +49,18 @@ async function openNow(files: InputFile[], as: ReadOverrides, onProgress: OnProg
   const operations: InputFile[] = [];
   const places: number[] = []; // of the operations among the files
   const ggufs: InputFile[] = [];
+  const networks = new Map<InputFile, InputFile>(); // by their operations
   let registered = false;
   for (const [place, file] of files.entries()) {
     try {
       if (await isGguf(file)) {
         ggufs.push(file);
+        continue;
+      }
+      if (await isNetwork(file)) {
+        operations.push(await networkCommands(file, as.network));
+        networks.set(operations.at(-1)!, file);
+        places.push(place);
         continue;
       }
       const packed = file.blob.size;
@@ -85,6 +94,7 @@ async function openNow(files: InputFile[], as: ReadOverrides, onProgress: OnProg
   }
   await openGguf(ggufs, report);
   const [first, second, ...rest] = operations;
+  openNetwork = (first && networks.get(first)) ?? (operations.length === 0 ? openNetwork : null);
   for (const { name } of rest) {
     report.faults.push({
       file: name,
@@ -108,6 +118,21 @@ async function openNow(files: InputFile[], as: ReadOverrides, onProgress: OnProg
     report.faults.push({ file: input.name, fault: fault(error) });
   }
   return report;
+}
+
+/// Reads the open network again at other choices. `error`: why not; what is open stays.
+export async function resize(config: string, choices: NetworkChoices): Promise<{ error?: Fault; opened?: Opened }> {
+  if (!openNetwork) return { error: fault(new Error('no network is open')) };
+  const network = openNetwork;
+  try {
+    configure(config);
+    const opened = await read(await networkCommands(network, choices), { alone: true }, () => {});
+    openNetwork = network;
+    return { opened };
+  } catch (error) {
+    session.drop();
+    return { error: fault(error) };
+  }
 }
 
 async function openGguf(files: InputFile[], report: OpenReport) {
@@ -205,6 +230,7 @@ export function build(config: string, kind: 'operator' | 'model', request: objec
   };
   if (!opened) return { error: error! };
   source = null;
+  openNetwork = null;
   return { opened: { ...opened, size: 0 } };
 }
 

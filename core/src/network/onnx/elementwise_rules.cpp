@@ -85,6 +85,13 @@ double nearest(double v) { return std::nearbyint(v); }
 
 void copied(NodeSizes& n) { unary<unchanged>(n); }
 
+/// While training, what was dropped comes out too.
+void dropout(NodeSizes& n) {
+  copied(n);
+  n.set_type(1, element_type("int8"));
+  if (n.shape(0)) n.set(1, *n.shape(0));
+}
+
 /// Largest, smallest or sum of any number of tensors.
 void many(NodeSizes& n) {
   std::optional<Lengths> out;
@@ -237,7 +244,7 @@ constexpr OperatorRule elementwise_table[] = {
     {"Cast", cast, of_first_input_work, Fusing::follows},
     {"CastLike", cast, of_first_input_work, Fusing::follows},
     {"Identity", copied, nullptr, Fusing::vanishes},
-    {"Dropout", copied, nullptr, Fusing::vanishes},
+    {"Dropout", dropout, nullptr, Fusing::vanishes},
     {"Relu", as_first, of_first_input_work, Fusing::follows},
     {"LeakyRelu", as_first, of_first_input_work, Fusing::follows},
     {"ThresholdedRelu", as_first, of_first_input_work, Fusing::follows},
@@ -260,6 +267,15 @@ constexpr OperatorRule elementwise_table[] = {
     {"Cos", as_first, of_first_input_work, Fusing::follows},
     {"Tan", as_first, of_first_input_work, Fusing::follows},
     {"Atan", as_first, of_first_input_work, Fusing::follows},
+    {"Acos", as_first, of_first_input_work, Fusing::follows},
+    {"Acosh", as_first, of_first_input_work, Fusing::follows},
+    {"Asin", as_first, of_first_input_work, Fusing::follows},
+    {"Asinh", as_first, of_first_input_work, Fusing::follows},
+    {"Atanh", as_first, of_first_input_work, Fusing::follows},
+    {"Cosh", as_first, of_first_input_work, Fusing::follows},
+    {"Sinh", as_first, of_first_input_work, Fusing::follows},
+    {"Shrink", as_first, of_first_input_work, Fusing::follows},
+    {"Bernoulli", as_first, of_first_input_work, Fusing::follows},
     {"Sign", as_first, of_first_input_work, Fusing::follows},
     {"Reciprocal", as_first, of_first_input_work, Fusing::follows},
     {"Clip", as_first, of_first_input_work, Fusing::follows},
@@ -269,6 +285,7 @@ constexpr OperatorRule elementwise_table[] = {
     {"Softmax", as_first, softmax_work, Fusing::none},
     {"LogSoftmax", as_first, softmax_work, Fusing::none},
     {"Hardmax", as_first, softmax_work, Fusing::none},
+    {"BiasSoftmax", as_first, softmax_work, Fusing::none},
     {"ReduceProd", reduce_values<product>, reduction_work},
     {"ReduceSum", reduce_values<sum>, reduction_work},
     {"ReduceMax", reduce_values<larger>, reduction_work},

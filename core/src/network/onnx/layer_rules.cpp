@@ -247,16 +247,26 @@ std::map<char, double> letters(const NodeSizes& n, std::string_view equation) {
   return out;
 }
 
-std::string plain_equation(std::string_view equation) {
-  std::string out;
-  for (const char c : equation)
-    if (c != ' ') out += c;
-  return out;
+/// Without spaces, and with letters of their own for the dimensions that "..." stands for.
+std::string plain_equation(const NodeSizes& n) {
+  std::string terms;
+  for (const char c : n.node().text("equation", ""))
+    if (c != ' ') terms += c;
+  const std::size_t dots = terms.find("...");
+  if (dots == std::string::npos || !n.shape(0)) return terms;
+  const std::size_t term = std::count(terms.begin(), terms.begin() + static_cast<std::ptrdiff_t>(dots), ',');
+  const std::size_t begin = terms.rfind(',', dots) == std::string::npos ? 0 : terms.rfind(',', dots) + 1;
+  const std::size_t end = std::min(terms.find_first_of(",-", dots), terms.size());
+  const std::size_t rank = n.shape(term) ? n.shape(term)->size() : 0, named = end - begin - 3;
+  std::string letters;
+  for (char letter = 'A'; letter <= 'Z' && letters.size() + named < rank; ++letter)
+    if (terms.find(letter) == std::string::npos) letters += letter;
+  for (std::size_t at = terms.find("..."); at != std::string::npos; at = terms.find("...")) terms.replace(at, 3, letters);
+  return terms;
 }
 
 void einsum(NodeSizes& n) {
-  const std::string equation = plain_equation(n.node().text("equation", ""));
-  if (equation.find('.') != std::string::npos) return;
+  const std::string equation = plain_equation(n);
   const auto lengths = letters(n, equation);
   std::string result;
   if (const std::size_t arrow = equation.find("->"); arrow != std::string::npos)
@@ -276,14 +286,22 @@ void einsum_work(const NodeSizes& n, SizedNode& out) {
   std::vector<Lengths> inputs;
   for (std::size_t i = 0; i < n.inputs(); ++i)
     if (n.shape(i)) inputs.push_back(*n.shape(i));
-  if (inputs.size() == 2)
-    work::einsum(out, plain_equation(n.node().text("equation", "")), inputs, types_of(n));
+  if (inputs.size() == 1)
+    work::movement(out, "copy", inputs, *n.out(0).shape, n.type(0));
+  else if (inputs.size() == 2)
+    work::einsum(out, plain_equation(n), inputs, types_of(n));
   else
     out.not_counted = "a sum over " + std::to_string(inputs.size()) + " operands: two are counted";
 }
 
 // --- norms ------------------------------------------------------------------------------------------------------------------------------
 
+/// While training, the statistics come out too, and what they were made of.
+void batch_norm(NodeSizes& n) {
+  as_first(n);
+  for (std::size_t i = 1; i < n.outputs(); ++i)
+    if (n.shape(3)) n.set(i, *n.shape(3));
+}
 void batch_norm_work(const NodeSizes& n, SizedNode& out) { work::norm(out, "batch_norm", *n.shape(0), {}, types_of(n)); }
 void group_norm_work(const NodeSizes& n, SizedNode& out) { work::norm(out, "group_norm", *n.shape(0), {}, types_of(n)); }
 
@@ -403,7 +421,7 @@ constexpr OperatorRule layers_table[] = {
     {"DynamicQuantizeMatMul", matmul_to_float, matmul_work<>},
     {"QGemm", qgemm, gemm_work<3, 6>},
     {"Einsum", einsum, einsum_work},
-    {"BatchNormalization", as_first, batch_norm_work, Fusing::follows},
+    {"BatchNormalization", batch_norm, batch_norm_work, Fusing::follows},
     {"InstanceNormalization", as_first, group_norm_work, Fusing::follows},
     {"GroupNormalization", as_first, group_norm_work, Fusing::follows},
     {"GroupNorm", as_first, group_norm_work, Fusing::follows},
@@ -415,9 +433,9 @@ constexpr OperatorRule layers_table[] = {
     {"LRN", as_first, lrn_work, Fusing::follows},
     {"Resize", resize, resize_work},
     {"Upsample", resize, resize_work},
-    {"LSTM", recurrent, recurrent_work},
-    {"GRU", recurrent, recurrent_work},
-    {"RNN", recurrent, recurrent_work},
+    {"LSTM", recurrent, recurrent_work, Fusing::none, true},
+    {"GRU", recurrent, recurrent_work, Fusing::none, true},
+    {"RNN", recurrent, recurrent_work, Fusing::none, true},
     {"RoiAlign", roi_align, roi_align_work},
     {"GridSample", grid_sample, grid_sample_work},
 };

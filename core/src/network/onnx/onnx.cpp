@@ -58,6 +58,10 @@ class OnnxNetwork final : public Network {
       }
     }
     collect_decided(block);
+    // A search has networks as its bodies: what goes into them is not among its own inputs.
+    for (const PlacedNode& node : block.nodes)
+      if (!node.is("If") && !node.is("Loop") && !node.is("Scan"))
+        for (const Block& body : node.bodies) collect(body);
   }
 
   void collect_decided(const Block& block) {

@@ -30,6 +30,7 @@ struct OperatorRule {
   SizeRule size = nullptr;
   WorkRule work = nullptr;
   Fusing fusing = Fusing::none;
+  bool of_any_output = false;  ///< its work follows without the shape of the first output, which may be left out
 };
 
 [[nodiscard]] std::span<const OperatorRule> elementwise_rules();  ///< and reductions, softmax

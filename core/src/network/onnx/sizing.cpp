@@ -242,7 +242,7 @@ class Sizing {
     if (is_folded(node) || quantised.vanishes(index)) return;
     NodeSizes n(node, sizes_, opset_, dimensions_);
     if (!n.has(0) && !node.inputs.empty()) return;
-    if (rule->work && n.shape(0) && n.out(0).shape) {
+    if (rule->work && n.shape(0) && (rule->of_any_output || n.out(0).shape)) {
       quantised.see(index, n);
       rule->work(n, out);
     } else if (rule->work) {

@@ -1,0 +1,343 @@
+// ONNX models as networks: figures of real files, shapes, quantisation, and files that are damaged or hostile.
+#include <numeric>
+
+#include "network/networks.hpp"
+#include "network/onnx_file.hpp"
+
+using namespace roofline;
+using namespace roofline::onnx_file;
+
+namespace {
+
+std::string conv_and_relu() {
+  Graph g;
+  g.inputs = {value("x", fp32, {"batch", 3, 8, 8})};
+  g.constants = {tensor("w", fp32, {4, 3, 3, 3}), tensor("b", fp32, {4})};
+  g.nodes = {node("Conv", {"x", "w", "b"}, {"c"}, {ints("pads", {1, 1, 1, 1})}), node("Relu", {"c"}, {"y"})};
+  g.outputs = {value("y", fp32, {"batch", 4, 8, 8})};
+  return model(g);
+}
+
+Error error_of(std::string_view bytes, const DimensionValues& given = {}) {
+  const Result<std::string> text = commands_of("model.onnx", bytes, given);
+  REQUIRE_FALSE(text);
+  return text.error();
+}
+
+/// A file of any size, of which most is never there: counts what is read.
+class HollowFile final : public ByteSource {
+ public:
+  HollowFile(std::string start, std::string end, std::uint64_t size) : start_(std::move(start)), end_(std::move(end)), size_(size) {}
+  [[nodiscard]] std::uint64_t size() const override { return size_; }
+  mutable std::uint64_t read_bytes = 0;
+
+ protected:
+  bool fill(std::uint64_t offset, char* to, std::size_t bytes) const override {
+    read_bytes += bytes;
+    for (std::size_t i = 0; i < bytes; ++i) {
+      const std::uint64_t at = offset + i;
+      to[i] = at < start_.size() ? start_[static_cast<std::size_t>(at)] : at >= size_ - end_.size() ? end_[static_cast<std::size_t>(at - (size_ - end_.size()))] : '\0';
+    }
+    return true;
+  }
+
+ private:
+  std::string start_, end_;
+  std::uint64_t size_;
+};
+
+std::string varint(std::uint64_t value) {
+  std::string out;
+  for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
+  return out + static_cast<char>(value);
+}
+
+}  // namespace
+
+TEST_CASE("real ONNX models come to the figures that were counted independently", "[network]") {
+  const Json facts = sample_facts();
+  if (facts.is_null()) {
+    WARN("skipped: no ../shared/samples");
+    return;
+  }
+  std::size_t cases = 0;
+  for (const auto& [path, fact] : facts.items()) {
+    if (!path.starts_with("onnx/") || !fact.contains("cases")) continue;
+    const std::string bytes = file(network_samples + path);
+    for (const Json& one : fact["cases"]) {
+      DimensionValues given;
+      for (const auto& [name, length] : one["dims"].items())
+        if (name.find('+') == std::string::npos) given.emplace_back(name, length.dump());
+      INFO(path << ' ' << one["dims"].dump());
+      if (one["macs"].is_null()) continue;
+      const ReadNetwork network = read_network(path, bytes, given);
+      CHECK(network.matrix_macs == one["macs"].get<double>());
+      CHECK(network.faults == 0);
+      CHECK(network.facts["not_counted"].empty());
+      // A sparse weight takes the bytes of its values and their places, which the other count leaves out.
+      if (path.find("sparse") == std::string::npos) CHECK(network.facts["weights_bytes"] == fact["initializer_bytes"]);
+      if (one.contains("peak_activation_bytes") && path.find("sparse") == std::string::npos)
+        CHECK(network.facts["peak_activation_bytes"] == one["peak_activation_bytes"]);
+      ++cases;
+    }
+  }
+  CHECK(cases > 30);
+}
+
+TEST_CASE("published counts of well-known ONNX networks come out", "[network]") {
+  const std::string folder = "../shared/samples/onnx/";
+  if (!std::filesystem::exists(folder)) {
+    WARN("skipped: no ../shared/samples");
+    return;
+  }
+  // Of the convolutions and products: torchvision's counts for ResNet-50 and SqueezeNet 1.1, ONNX's own files for the others.
+  const std::pair<const char*, double> published[] = {{"light_resnet50.onnx", 4089184256},
+                                                      {"light_squeezenet.onnx", 349151936},
+                                                      {"light_shufflenet.onnx", 124664528},
+                                                      {"light_inception_v2.onnx", 2018851840}};
+  for (const auto& [name, macs] : published) {
+    INFO(name);
+    CHECK(read_network(name, file(folder + name)).matrix_macs == macs);
+  }
+}
+
+TEST_CASE("an open dimension follows what it is set to", "[network]") {
+  const ReadNetwork one = read_network("m.onnx", conv_and_relu());
+  // 4 x 8 x 8 outputs of 3 x 3 x 3 each.
+  CHECK(one.matrix_macs == 4 * 64 * 27);
+  CHECK(one.facts["dimensions"][0]["name"] == "batch");
+  CHECK(one.facts["dimensions"][0]["assumed"] == true);
+  CHECK(one.facts["weights_bytes"] == 4 * (4 * 27 + 4));
+  CHECK(one.facts["parameters"] == 4 * 27 + 4);
+  // The input and the convolution's output, then that and the result.
+  CHECK(one.facts["peak_activation_bytes"] == 4 * (4 * 64 + 4 * 64));
+  CHECK(one.facts["activation_bytes"] == Json::array({4 * (3 * 64 + 4 * 64), 4 * (4 * 64 + 4 * 64)}));
+  const ReadNetwork eight = read_network("m.onnx", conv_and_relu(), {{"batch", "8"}});
+  CHECK(eight.matrix_macs == 8 * one.matrix_macs);
+  CHECK(eight.facts["weights_bytes"] == one.facts["weights_bytes"]);
+  CHECK(eight.facts["dimensions"][0]["assumed"] == false);
+}
+
+TEST_CASE("a dimension that nobody has set is asked for, and never taken for 1", "[network]") {
+  Graph g;
+  g.inputs = {value("x", fp32, {"batch", "unk__17", 64})};
+  g.constants = {tensor("w", fp32, {64, 32})};
+  g.nodes = {node("MatMul", {"x", "w"}, {"y"})};
+  const ReadNetwork network = read_network("m.onnx", model(g));
+  CHECK(network.commands.empty());
+  CHECK(network.facts["dimensions"][1]["value"].is_null());
+  CHECK(network.facts["peak_activation_bytes"].is_null());
+  REQUIRE(network.facts["not_counted"].size() == 1);
+  CHECK(network.facts["not_counted"][0]["type"] == "MatMul");
+  CHECK(read_network("m.onnx", model(g), {{"unk__17", "5"}}).matrix_macs == 5 * 64 * 32);
+}
+
+TEST_CASE("dimensions may be expressions of others, and follow one another", "[network]") {
+  Graph g;
+  g.inputs = {value("q", fp32, {"batch", 2, "seq_len", 4}), value("k", fp32, {"batch", 2, 4, "past_seq_len + seq_len"}),
+              value("m", fp32, {"other_batch", 2, "seq_len", "past_seq_len_plus_seq_len"})};
+  g.nodes = {node("MatMul", {"q", "k"}, {"s"}), node("Add", {"s", "m"}, {"y"})};
+  const ReadNetwork network =
+      read_network("m.onnx", model(g), {{"batch", "3"}, {"seq_len", "5"}, {"past_seq_len", "7"}, {"other_batch", "batch"}});
+  CHECK(network.matrix_macs == 3 * 2 * 5 * 12 * 4);
+  CHECK(network.command("y")["inputs"] == Json::parse("[[3,2,5,12],[3,2,5,12]]"));
+  CHECK(network.facts["dimensions"].size() == 4);
+}
+
+TEST_CASE("a length that is none, or of a dimension that there is not, is refused with what was expected", "[network]") {
+  CHECK(error_of(conv_and_relu(), {{"batch", "0"}}).message == "the dimension batch: expected a whole number of at least 1, or another dimension's name, found \"0\"");
+  CHECK(error_of(conv_and_relu(), {{"batch", "2.5"}}).message.find("found \"2.5\"") != std::string::npos);
+  CHECK(error_of(conv_and_relu(), {{"batch", "1e300"}}).message.find("found \"1e300\"") != std::string::npos);
+  CHECK(error_of(conv_and_relu(), {{"width", "8"}}).message == "there is no dimension \"width\": expected one of batch");
+}
+
+TEST_CASE("nodes need not be in order, and names may come from functions", "[network]") {
+  // The function doubles and adds its attribute's tensor; its call stands before what feeds it.
+  Message function;
+  function.text(1, "Twice").text(4, "a").text(5, "r").text(6, "axis").text(10, "own");
+  function.message(7, node("Concat", {"a", "a"}, {"both"}, {Message().text(1, "axis").text(21, "axis").integer(20, 2)}));
+  function.message(7, node("Relu", {"both"}, {"r"}));
+  Graph g;
+  g.inputs = {value("x", fp32, {2, 3})};
+  g.nodes = {node("Twice", {"n"}, {"y"}, {number("axis", 1)}, "own"), node("Neg", {"x"}, {"n"})};
+  g.outputs = {value("y", fp32, {2, 6})};
+  const ReadNetwork network = read_network("m.onnx", model(g.message(), 17, {function}));
+  REQUIRE(network.commands.size() == 3);
+  CHECK(network.commands[0]["name"] == "n");
+  CHECK(network.commands[2]["output_shape"] == Json::parse("[2,6]"));
+  CHECK(network.facts["nodes"] == 3);
+}
+
+TEST_CASE("shapes made of shapes are followed", "[network]") {
+  // The rows of x: Shape, Gather, Unsqueeze, Concat, Reshape, as exporters write x.view(x.size(0), -1).
+  Graph g;
+  g.inputs = {value("x", fp32, {"batch", 3, 4})};
+  g.constants = {integers("zero", {0}), integers("rest", {-1}), tensor("w", fp32, {12, 5})};
+  g.nodes = {node("Shape", {"x"}, {"s"}),           node("Gather", {"s", "zero"}, {"rows"}),       node("Concat", {"rows", "rest"}, {"to"}, {number("axis", 0)}),
+             node("Reshape", {"x", "to"}, {"flat"}), node("Gemm", {"flat", "w"}, {"y"}), node("Sqrt", {"s"}, {"unused"})};
+  g.outputs = {value("y", fp32, {"batch", 5})};
+  const ReadNetwork network = read_network("m.onnx", model(g), {{"batch", "6"}});
+  CHECK(network.matrix_macs == 6 * 12 * 5);
+  CHECK(network.commands.size() == 1);  // the rest is worked out before anything runs
+}
+
+TEST_CASE("quantised pairs make an operation one of integers", "[network]") {
+  const auto quantised = [](bool output) {
+    Graph g;
+    g.inputs = {value("x", fp32, {1, 3, 8, 8})};
+    g.constants = {tensor("w", int8, {4, 3, 3, 3}, 1), tensor("scale", fp32, {}), tensor("zero", uint8, {}, 1), tensor("wzero", int8, {}, 1)};
+    g.nodes = {node("QuantizeLinear", {"x", "scale", "zero"}, {"xq"}), node("DequantizeLinear", {"xq", "scale", "zero"}, {"xd"}),
+               node("DequantizeLinear", {"w", "scale", "wzero"}, {"wd"}), node("Conv", {"xd", "wd"}, {"c"})};
+    if (output) {
+      g.nodes.push_back(node("Relu", {"c"}, {"r"}));
+      g.nodes.push_back(node("QuantizeLinear", {"r", "scale", "zero"}, {"q"}));
+      g.nodes.push_back(node("DequantizeLinear", {"q", "scale", "zero"}, {"y"}));
+    } else {
+      g.nodes.push_back(node("Exp", {"c"}, {"y"}));
+    }
+    g.outputs = {value("y", fp32, {1, 4, 6, 6})};
+    return read_network("m.onnx", model(g));
+  };
+  const ReadNetwork all = quantised(true);
+  CHECK(all.command("c")["data_type"] == "int8");
+  CHECK_FALSE(all.command("c").contains("weight_type"));
+  CHECK(all.command("r")["data_type"] == "int8");
+  CHECK(all.command("xq")["type"] == "cast");  // what comes in is converted
+  CHECK(all.command("xd").is_null());
+  CHECK(all.command("q").is_null());
+  CHECK(all.command("y")["type"] == "cast");
+  // Where what follows needs floats, only the weights are kept in integers.
+  const ReadNetwork weights = quantised(false);
+  CHECK(weights.command("c")["data_type"] == "fp32");
+  CHECK(weights.command("c")["weight_type"] == "int8");
+}
+
+TEST_CASE("onnxruntime's operators count their parts", "[network]") {
+  Graph g;
+  g.inputs = {value("x", fp16, {2, 6, 64}), value("past_k", fp16, {2, 2, 10, 8}), value("past_v", fp16, {2, 2, 10, 8}), value("lengths", 6, {2}), value("total", 6, {1})};
+  g.constants = {tensor("packed", uint8, {128, 2, 16}, 1), tensor("scales", fp16, {256}, 2)};
+  g.nodes = {node("MatMulNBits", {"x", "packed", "scales"}, {"qkv"}, {number("N", 96), number("K", 64), number("bits", 4), number("block_size", 32), number("accuracy_level", 4)}, "com.microsoft"),
+             node("GroupQueryAttention", {"qkv", "", "", "past_k", "past_v", "lengths", "total"}, {"a"}, {number("num_heads", 8), number("kv_num_heads", 2)}, "com.microsoft")};
+  const ReadNetwork network = read_network("m.onnx", model(g));
+  const Json product = network.command("qkv"), attention = network.command("a");
+  CHECK(product["data_type"] == "int8");
+  CHECK(product["weight_type"] == "int4_g32");
+  CHECK(attention["head_dim"] == 8);
+  CHECK(attention["context"] == 16);
+  CHECK(network.matrix_macs == 2 * 6 * 64 * 96 + 2 * 8 * 6 * 16 * (8 + 8));
+}
+
+TEST_CASE("bodies are listed apart, and what is not known says why", "[network]") {
+  Graph branch;
+  branch.nodes = {node("MatMul", {"x", "w"}, {"b"})};
+  branch.outputs = {value("b", fp32, {})};
+  Graph g;
+  g.inputs = {value("flag", 9, {}), value("x", fp32, {4, 8})};
+  g.constants = {tensor("w", fp32, {8, 16})};
+  g.nodes = {node("If", {"flag"}, {"i"}, {body("then_branch", branch.message())}), node("Mystery", {"i"}, {"m"}, {}, "their.own"), node("EPContext", {"x"}, {"e"}, {}, "com.microsoft"), node("Relu", {"i"}, {"y"})};
+  const ReadNetwork network = read_network("m.onnx", model(g));
+  CHECK(network.command("i/b")["step"] == "body of i");
+  CHECK(network.matrix_macs == 0);  // of the main graph
+  CHECK(network.command("y")["output_shape"] == Json::parse("[4,16]"));
+  CHECK(network.facts["nodes"] == 4);
+  const Json reasons = network.facts["not_counted"];
+  REQUIRE(reasons.size() == 3);
+  CHECK(reasons[0]["reason"] == "compiled: its work is not in the file");
+  CHECK(reasons[1]["type"] == "If");
+  CHECK(reasons[2]["type"] == "their.own.Mystery");
+  CHECK(reasons[2]["reason"] == "no rule for this operator");
+}
+
+TEST_CASE("what the data decide is at most its bound, unless it is set", "[network]") {
+  Graph g;
+  g.inputs = {value("x", fp32, {5, 7})};
+  g.nodes = {node("NonZero", {"x"}, {"found"}), node("Transpose", {"found"}, {"y"})};
+  const auto read = [&](const DimensionValues& given) { return read_network("m.onnx", model(g), given).command("y")["output_shape"]; };
+  CHECK(read({}) == Json::parse("[35,2]"));
+  CHECK(read({{"found", "9"}}) == Json::parse("[9,2]"));
+}
+
+TEST_CASE("folding moves what follows into what feeds it, and loses no work but the traffic between", "[network]") {
+  const ReadNetwork apart = read_network("m.onnx", conv_and_relu()), folded = read_network("m.onnx", conv_and_relu(), {}, true);
+  CHECK(apart.commands.size() == 2);
+  REQUIRE(folded.commands.size() == 1);
+  CHECK(folded.matrix_macs == apart.matrix_macs);
+  CHECK(folded.commands[0]["fused_flops"] == 256);
+  CHECK(folded.commands[0]["fused_elements"] == 0);
+  const Workload a = open(*commands_of("m.onnx", conv_and_relu())), b = open(*commands_of("m.onnx", conv_and_relu(), {}, true));
+  const auto total = [](const std::vector<double>& column) { return column.empty() ? 0 : std::accumulate(column.begin(), column.end(), 0.0); };
+  CHECK(total(a.vector_flops) == total(b.vector_flops));
+  CHECK(total(a.bytes) - total(b.bytes) == 2 * 256 * 4);  // the tensor between is neither written nor read
+}
+
+TEST_CASE("weights are stepped over: a model of gigabytes opens by its heads", "[network]") {
+  // A weight of 2 GB: the tensor's head, its bytes, then the rest of the graph.
+  const std::uint64_t weight_bytes = std::uint64_t{1} << 31;
+  Message head;
+  head.integer(1, 1 << 15).integer(1, 1 << 14).integer(2, fp32).text(8, "w");
+  const std::string raw = varint(9 << 3 | 2) + varint(weight_bytes);
+  Graph g;
+  g.inputs = {value("x", fp32, {1, 1 << 15})};
+  g.nodes = {node("MatMul", {"x", "w"}, {"y"})};
+  const std::string rest = g.message().bytes();
+  const std::string tensor_field = varint(5 << 3 | 2) + varint(head.bytes().size() + raw.size() + weight_bytes);
+  const std::uint64_t graph_bytes = tensor_field.size() + head.bytes().size() + raw.size() + weight_bytes + rest.size();
+  const std::string start = Message().integer(1, 8).bytes() + varint(7 << 3 | 2) + varint(graph_bytes) + tensor_field + head.bytes() + raw;
+  const HollowFile source(start, rest, start.size() + weight_bytes + rest.size());
+  const auto network = open_network("big.onnx", source);
+  INFO((network ? std::string() : network.error().message));
+  REQUIRE(network);
+  const auto text = network_commands(**network, {}, false);
+  REQUIRE(text);
+  CHECK(Json::parse(*text)["network"]["weights_bytes"] == weight_bytes);
+  CHECK(source.read_bytes < (1 << 20));
+}
+
+TEST_CASE("damaged and hostile ONNX files are refused with what and where", "[network]") {
+  const std::string whole = conv_and_relu();
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    const auto text = commands_of("m.onnx", std::string_view(whole).substr(0, size));
+    if (!text) CHECK_FALSE(text.error().message.empty());
+  }
+  CHECK(error_of("this is no model").message.find("no field of a protocol buffer") != std::string::npos);
+  CHECK(error_of(whole.substr(0, 60)).message.find("cut off or damaged") != std::string::npos);
+  CHECK(error_of(Message().integer(1, 8).text(2, "x").bytes()).message == "a protocol buffer without a graph: expected an ONNX model");
+
+  Graph twice;
+  twice.inputs = {value("x", fp32, {2})};
+  twice.nodes = {node("Relu", {"x"}, {"y"}), node("Neg", {"x"}, {"y"})};
+  CHECK(error_of(model(twice)).message == "the tensor \"y\" is made twice: expected one node that makes it, and no weight or input of that name");
+
+  Graph circle;
+  circle.nodes = {node("Relu", {"b"}, {"a"}), node("Neg", {"a"}, {"b"})};
+  CHECK(error_of(model(circle)).message.find("feed each other in a circle") != std::string::npos);
+
+  Graph negative;
+  negative.constants = {Message().integer(1, -4).integer(2, fp32).text(8, "w")};
+  CHECK(error_of(model(negative)).message.find("a tensor with a length of -4: expected 0 or more") != std::string::npos);
+
+  Message deep;
+  for (int i = 0; i < 150; ++i) deep = Message().message(1, node("If", {}, {"i"}, {body("then_branch", deep)}));
+  CHECK(error_of(model(deep)).message.find("nested more than 100 deep") != std::string::npos);
+
+  // A function that calls itself.
+  Message function;
+  function.text(1, "F").text(4, "a").text(5, "r").text(10, "own").message(7, node("F", {"a"}, {"r"}, {}, "own"));
+  Graph calls;
+  calls.inputs = {value("x", fp32, {2})};
+  calls.nodes = {node("F", {"x"}, {"y"}, {}, "own")};
+  CHECK(error_of(model(calls.message(), 17, {function})).message.find("call themselves") != std::string::npos);
+}
+
+TEST_CASE("the path of external data is never opened", "[network]") {
+  Graph g;
+  Message outside;
+  outside.integer(1, 3).integer(2, int64).text(8, "shape").message(13, Message().text(1, "location").text(2, "/etc/passwd")).integer(14, 1);
+  g.inputs = {value("x", fp32, {2, 6})};
+  g.constants = {outside};
+  g.nodes = {node("Reshape", {"x", "shape"}, {"y"}), node("Relu", {"y"}, {"z"})};
+  const ReadNetwork network = read_network("m.onnx", model(g));
+  CHECK(network.facts["weights_bytes"] == 24);  // by its shape
+  CHECK(network.commands.empty());              // how it is reshaped is in the other file
+  CHECK(network.facts["not_counted"][0]["reason"] == "the shapes of its tensors are not known");
+}

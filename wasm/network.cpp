@@ -1,0 +1,77 @@
+// build/wasm/network.wasm: networks' files as commands.json, a module of its own that the page fetches with the first network. It has no
+// glue: web/src/worker/network.ts calls these functions, and gives the file's bytes by range.
+#include <cstddef>
+#include <cstdint>
+#include <roofline/network/network.hpp>
+#include <string>
+
+#include "base/json.hpp"
+
+#define EXPORT(name) extern "C" __attribute__((export_name(name)))
+
+/// Bytes of the open file, into the module's memory. 0 where they cannot be read.
+extern "C" __attribute__((import_module("page"), import_name("read"))) int read_range(double offset, char* to, std::size_t bytes);
+
+namespace {
+
+using roofline::Json;
+
+class OpenFile final : public roofline::ByteSource {
+ public:
+  explicit OpenFile(double size) : size_(static_cast<std::uint64_t>(size)) {}
+  [[nodiscard]] std::uint64_t size() const override { return size_; }
+
+ protected:
+  bool fill(std::uint64_t offset, char* to, std::size_t bytes) const override {
+    return read_range(static_cast<double>(offset), to, bytes) != 0;
+  }
+
+ private:
+  std::uint64_t size_;
+};
+
+std::string request, answer;
+std::unique_ptr<OpenFile> file;
+std::unique_ptr<roofline::Network> network;
+
+void answer_error(const roofline::Error& error) {
+  answer = roofline::compact(
+      Json{{"error", {{"message", error.message}, {"line", error.line}, {"column", error.column}, {"path", error.path}}}});
+}
+
+}  // namespace
+
+/// Where the page writes `size` bytes, for the next call.
+EXPORT("reserve") char* reserve(std::size_t size) {
+  request.resize(size);
+  return request.data();
+}
+EXPORT("answer") const char* answer_data() { return answer.data(); }
+EXPORT("answer_size") std::size_t answer_size() { return answer.size(); }
+
+/// Whether a file of the reserved name, a NUL byte and the file's first bytes are a network's.
+EXPORT("is_network") int is_network(std::size_t name_size) {
+  return roofline::is_network(std::string_view(request).substr(0, name_size), std::string_view(request).substr(name_size)) ? 1 : 0;
+}
+
+/// Opens the file whose name is reserved. The answer is {} or {"error"}.
+EXPORT("open_network") void open_network(double size) {
+  network.reset();
+  file = std::make_unique<OpenFile>(size);
+  auto opened = roofline::open_network(request, *file);
+  answer = "{}";
+  if (!opened) return answer_error(opened.error());
+  network = std::move(*opened);
+}
+
+/// The open network as commands.json under the reserved choices, {"dimensions": {name: length or name}, "fold": true}; or {"error"}.
+EXPORT("commands") void commands() {
+  if (!network) return answer_error({"no network is open", 0, 0, {}});
+  const Json choices = Json::parse(request, nullptr, false);
+  roofline::DimensionValues given;
+  for (const auto& [name, value] : roofline::member(choices, "dimensions").items())
+    given.emplace_back(name, value.is_string() ? roofline::text_of(value) : value.dump());
+  auto text = roofline::network_commands(*network, given, roofline::member(choices, "fold") == true);
+  if (!text) return answer_error(text.error());
+  answer = std::move(*text);
+}
