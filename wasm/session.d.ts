@@ -102,6 +102,19 @@ export interface Fault { message: string; line: number; column: number; path: st
 
 export interface Prepared { error?: Fault; kind?: "operations" | "registry" | "config" | "machine" | "model"; text?: string }  // text: of all but operations
 
+export interface NetworkDimension {
+  name: string; value: number | null; assumed: boolean; decided_by_data?: boolean; least: number; greatest?: number;
+}
+
+/// What holds for all of a network: core/include/roofline/network/network.hpp.
+export interface NetworkFacts {
+  format: string; producer?: string; dimensions: NetworkDimension[]; nodes: number; folded: boolean;
+  weights_bytes: number; parameters: number; constant_bytes: number;
+  peak_activation_bytes: number | null; peak_at?: string; activation_bytes?: number[];  // of each node, in execution order
+  not_counted: { type: string; nodes: number; reason: string }[];
+  notes: string[];
+}
+
 export interface OpenedJson {
   source: string; format: string; ops: number; kinds: KindInfo[]; diagnostics: number;
   columns: ColumnInfo[];
@@ -111,6 +124,7 @@ export interface OpenedJson {
   device: [name: string, text: string][];  // the device as a profile states it
   labels: string[];       // what RowJson.labels and RowJson.measures hold
   lacking: "" | "work" | "times";  // a second file may have it
+  network: NetworkFacts | null;
   joined: boolean;        // with what was open before: times and work of the same layers, by name
   asks_for_model: { context: boolean } | null;  // a trace of an inference engine's steps; and whether they leave the context open
   before: string | null;  // the run to compare with; `kinds`, `columns` and `steps` then have its words too, with 0 ops where only it has them

@@ -72,6 +72,10 @@ std::string_view operator_id(std::string_view type) {
 void convolution(SizedNode& node, const Lengths& input, const Lengths& weight, const Lengths& output, const Window& window, bool transposed,
                  const Types& types) {
   if (!countable(node, {&input, &weight, &output})) return;
+  if (weight.size() != input.size() || output.size() != input.size()) {
+    node.not_counted = "its shapes do not belong together";
+    return;
+  }
   const std::size_t spatial = input.size() < 2 ? 0 : input.size() - 2;
   RecordText out = record(transposed ? "conv_transpose" : "conv", types);
   out.set("input_shape", input).set("weight_shape", weight).set("groups", window.groups);
@@ -122,6 +126,7 @@ void attention(SizedNode& node, const AttentionSizes& s, const Types& types, std
 
 void pool(SizedNode& node, const Lengths& input, const Lengths& kernel, const Lengths& output, const Window& window, const Types& types) {
   if (!countable(node, {&input, &kernel, &output})) return;
+  if (kernel.size() + 2 != input.size() || output.size() != input.size()) return movement(node, "copy", {input}, output, types.data);
   RecordText out = record("pool", types);
   out.set("input_shape", input).set("kernel_size", kernel);
   put_window(out, window, kernel.size());
@@ -139,6 +144,7 @@ void pool(SizedNode& node, const Lengths& input, const Lengths& kernel, const Le
 
 void global_pool(SizedNode& node, const Lengths& input, const Lengths& output, const Types& types) {
   if (!countable(node, {&input, &output})) return;
+  if (output.size() < 2) return movement(node, "copy", {input}, output, types.data);
   add(node, record("adaptive_pool", types).set("input_shape", input).set("output_size", Lengths(output.begin() + 2, output.end())));
 }
 

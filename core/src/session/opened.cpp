@@ -77,6 +77,7 @@ Json opened(const Workload& w, const Workload* before, const Opening& how) {
           {"infeed", infeed},
           {"before", before ? Json(before->source) : Json()},
           {"lacking", std::string(lacking(w))},
+          {"network", w.network_json.empty() ? Json() : Json::parse(w.network_json, nullptr, false)},
           {"joined", how.joined},
           {"asks_for_model", how.asks_for_model ? asks_for_model(w) : Json()},
           {"diagnostics", w.diagnostics.size() + w.hidden_diagnostics}};

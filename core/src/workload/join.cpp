@@ -24,6 +24,14 @@ bool work_alone(const Workload& w) {
          std::any_of(w.classes.begin(), w.classes.end(), [](const OpClass& c) { return !c.time_only && !c.invalid && !c.rates_only; });
 }
 
+/// A network that nobody has run, and a run of it, whose layers may state their own work: the network's counts, which has every size.
+bool is_run_of(const Workload& network, const Workload& run) {
+  return network.source_format == SourceFormat::network && !any_time(network) && run.source_format != SourceFormat::network && any_time(run);
+}
+
+/// Which of the two states the times.
+bool first_has_times(const Workload& a, const Workload& b) { return is_run_of(b, a) || (!is_run_of(a, b) && times_alone(a)); }
+
 /// Rows by name, each to be taken once.
 class Names {
  public:
@@ -33,6 +41,17 @@ class Names {
   std::uint32_t take(const std::string& name) {
     const auto found = rows_.find(name);
     return found == rows_.end() || found->second.taken == found->second.rows.size() ? none : found->second.rows[found->second.taken++];
+  }
+  /// Of a layer that an engine made of several nodes ("conv1 + relu1"): the row of the first that there is.
+  std::uint32_t take_any(const std::string& name) {
+    std::uint32_t row = take(name);
+    constexpr std::string_view between = " + ";
+    for (std::size_t at = 0; row == none && at <= name.size();) {
+      const std::size_t end = std::min(name.find(between, at), name.size());
+      if (at > 0 || end < name.size()) row = take(name.substr(at, end - at));
+      at = end + between.size();
+    }
+    return row;
   }
 
  private:
@@ -57,7 +76,7 @@ void set_time(Workload& out, std::size_t i, double count, double time_s) {
   out.time_s[i] = time_s;
 }
 
-/// Appends row i of `times`, which has a name and a time and nothing more.
+/// Appends row i of `times`, without its sizes.
 void append_row(Workload& out, const Workload& times, std::size_t i) {
   const std::size_t row = out.size();
   for_each_column([&](const NumberColumn& c) {
@@ -108,13 +127,14 @@ std::string called(const Workload& w, const char* otherwise) { return w.source.e
 std::string_view lacking(const Workload& w) { return times_alone(w) ? "work" : work_alone(w) ? "times" : ""; }
 
 bool complete_each_other(const Workload& a, const Workload& b) {
-  return (times_alone(a) && work_alone(b)) || (work_alone(a) && times_alone(b));
+  return (times_alone(a) && work_alone(b)) || (work_alone(a) && times_alone(b)) || is_run_of(a, b) || is_run_of(b, a);
 }
 
 Result<Workload> join(const Workload& a, const Workload& b, const WorkloadLimits& limits) {
   if (!complete_each_other(a, b))
     return fail("two files are joined where one states times and no work, and the other work and no times; two runs are compared");
-  const Workload &times = times_alone(a) ? a : b, &work = times_alone(a) ? b : a;
+  const bool first = first_has_times(a, b);
+  const Workload &times = first ? a : b, &work = first ? b : a;
   const std::string time_source = called(times, "the times"), work_source = called(work, "the work");
   Workload out = work;
   if (!out.own_records) out.record.assign(out.size(), SourceRange());  // of two files, neither is the source
@@ -124,7 +144,7 @@ Result<Workload> join(const Workload& a, const Workload& b, const WorkloadLimits
   std::vector<std::uint32_t> extra;
   std::vector<bool> timed(work.size());
   for (std::uint32_t i = 0; i < times.size(); ++i) {
-    const std::uint32_t row = names.take(times.name_of(i));
+    const std::uint32_t row = names.take_any(times.name_of(i));
     if (row == none) {
       extra.push_back(i);
       continue;
@@ -168,7 +188,7 @@ Result<Workload> join(const Workload& a, const Workload& b, const WorkloadLimits
                              0,
                              {}});
   if (!without_time.empty()) out.diagnostics.push_back(left_over(without_time, work_source, "no time in " + time_source));
-  if (!without_work.empty()) out.diagnostics.push_back(left_over(without_work, time_source, "no work in " + work_source));
+  if (!without_work.empty()) out.diagnostics.push_back(left_over(without_work, time_source, (is_run_of(work, times) ? "no node in " : "no work in ") + work_source));
   out.diagnostics.insert(out.diagnostics.end(), work.diagnostics.begin(), work.diagnostics.end());
   for (Diagnostic d : times.diagnostics) {
     if (d.severity == Severity::info) continue;  // that it states no work is no longer so

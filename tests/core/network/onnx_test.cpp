@@ -1,5 +1,6 @@
 // ONNX models as networks: figures of real files, shapes, quantisation, and files that are damaged or hostile.
 #include <numeric>
+#include <roofline/workload/join.hpp>
 
 #include "network/networks.hpp"
 #include "network/onnx_file.hpp"
@@ -268,6 +269,28 @@ TEST_CASE("folding moves what follows into what feeds it, and loses no work but 
   const auto total = [](const std::vector<double>& column) { return column.empty() ? 0 : std::accumulate(column.begin(), column.end(), 0.0); };
   CHECK(total(a.vector_flops) == total(b.vector_flops));
   CHECK(total(a.bytes) - total(b.bytes) == 2 * 256 * 4);  // the tensor between is neither written nor read
+}
+
+TEST_CASE("a profile of the same network puts its times on the nodes, by name", "[network]") {
+  const Workload network = open(*commands_of("m.onnx", conv_and_relu()));
+  const Workload profile = open(R"([
+{"cat":"Session","pid":1,"tid":1,"dur":100,"ts":1,"ph":"X","name":"model_run","args":{}},
+{"cat":"Node","pid":1,"tid":1,"dur":40,"ts":2,"ph":"X","name":"c_kernel_time","args":{"op_name":"Conv","provider":"CPUExecutionProvider","node_index":"0","input_type_shape":[{"float":[1,3,8,8]},{"float":[4,3,3,3]}],"output_type_shape":[{"float":[1,4,8,8]}]}},
+{"cat":"Node","pid":1,"tid":1,"dur":7,"ts":50,"ph":"X","name":"reorder_kernel_time","args":{"op_name":"ReorderOutput","provider":"CPUExecutionProvider","node_index":"1","input_type_shape":[{"float":[1,4,8,8]}],"output_type_shape":[{"float":[1,4,8,8]}]}}
+])");
+  CHECK(complete_each_other(network, profile));
+  const Result<Workload> both = join(network, profile);
+  INFO((both ? std::string() : both.error().text()));
+  REQUIRE(both);
+  REQUIRE(both->size() == 3);
+  CHECK(both->time_s[0] == Approx(40e-6));
+  CHECK(both->matrix_flops[0] == 2 * 4 * 64 * 27);
+  CHECK(!known(both->time_s[1]));  // the engine fused the activation
+  CHECK(both->name_of(2) == "reorder");
+  REQUIRE(both->diagnostics.size() >= 3);
+  CHECK(both->diagnostics[0].message.find("1 of 2 operations") == 0);
+  CHECK(both->diagnostics[1].message.find("y") != std::string::npos);
+  CHECK(both->diagnostics[2].message.find("reorder") != std::string::npos);
 }
 
 TEST_CASE("weights are stepped over: a model of gigabytes opens by its heads", "[network]") {

@@ -12,6 +12,8 @@ import { SETTINGS } from '../protocol';
 import { Combobox } from '../widgets/Combobox';
 import { IconButton } from '../widgets/IconButton';
 import { ModelSource } from '../model/ModelSource';
+import { network } from '../network/network';
+import { NetworkSource } from '../network/NetworkSource';
 import { OperatorSource } from '../operator/OperatorSource';
 import { OverheadPanel } from './OverheadPanel';
 import { Rates } from './Rates';
@@ -45,6 +47,11 @@ export function ChangePanel() {
       {built === 'model' && (
         <Group title="Language model">
           <ModelSource />
+        </Group>
+      )}
+      {network.value && (
+        <Group title="Network">
+          <NetworkSource />
         </Group>
       )}
       {!built && <WhatIfFormats />}

@@ -90,6 +90,11 @@ function changedKeys(before: Step, after: Step) {
   ].join(' ');
 }
 
-/** Whether two sources are one thing to the user: an operator stays itself with another shape, a model with another request. */
+/** Whether two sources are one thing to the user: an operator stays itself with another shape, a model with another request, a
+ * network with other dimensions. */
 export const sameKind = (a: Source | null, b: Source | null) =>
-  a === null || b === null || a === b || ('built' in a && 'built' in b && a.built === b.built);
+  a === null ||
+  b === null ||
+  a === b ||
+  ('built' in a && 'built' in b && a.built === b.built) ||
+  ('file' in a && 'file' in b && a.file === b.file && Boolean(a.as?.network ?? b.as?.network));

@@ -14,6 +14,8 @@ import { Inference } from '../model/Inference';
 import { Layers } from '../model/Layers';
 import { MachineFormats } from '../machine/MachineFormats';
 import { Machines } from '../machine/Machines';
+import { ActivationMemory } from '../network/ActivationMemory';
+import { network } from '../network/network';
 import { Mixtures } from '../model/Mixtures';
 import { ModelMachines } from '../model/ModelMachines';
 import { ModelSweep } from '../model/ModelSweep';
@@ -87,6 +89,7 @@ const TABS: Tab[] = [
     label: 'Timeline',
     question: 'When?',
     views: [
+      { id: 'activations', label: 'Activation memory', View: ActivationMemory, applies: () => network.value !== null },
       { id: 'steps', label: 'Over time', View: Steps, applies: () => !isOperator() },
       {
         id: 'categories',

@@ -8,6 +8,7 @@ import { live } from './live';
 import { openModelSource } from '../model/model';
 import { openOperator } from '../operator/operator';
 import { titleOf } from './source_title';
+import { atAGlance } from '../network/network';
 import { startTour } from '../help/tour_step';
 import { Menu } from '../widgets/Menu';
 import { KeptFiles, KeptNote, useKeptFiles } from './KeptFiles';
@@ -17,6 +18,7 @@ export function SourceChip() {
   useKeptFiles();
   const from = source.value;
   const built = from !== null && 'built' in from;
+  const dimensions = opened.value?.network ? atAGlance(opened.value.network.dimensions) : '';
   const name = sample.value?.title ?? (built ? titleOf(from) : opened.value?.source);
   return (
     <Menu
@@ -26,6 +28,11 @@ export function SourceChip() {
           <span class="source-name" title={name}>
             {name ?? 'Open…'}
           </span>
+          {dimensions && (
+            <span class="muted source-dimensions" title="Open dimensions: set them under Change">
+              {dimensions}
+            </span>
+          )}
           {live.value && <span class="badge live">live</span>}
         </>
       }
@@ -44,7 +51,7 @@ export function SourceChip() {
             {built && item('Back to the file', undefined, openSourceFile)}
             {item(
               'Open a profile or model…',
-              'JSON, CSV, PyTorch, Nsight, XProf, config.json; or drop it anywhere',
+              'JSON, CSV, PyTorch, Nsight, XProf, ONNX, TFLite, config.json; or drop it anywhere',
               chooseFiles,
             )}
             {item('Size an operator', 'by its shape, in several formats', openOperator)}
@@ -88,7 +95,7 @@ function Facts() {
       )}
       <p class="muted">
         {count(now.ops)} ops · {bytes(now.size)}
-        {!sample.value && ` · ${now.format}`}
+        {!sample.value && ` · ${now.network?.format ?? now.format}`}
         {askAgain && (
           <>
             {' · '}

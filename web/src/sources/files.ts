@@ -1,6 +1,7 @@
 // Opens samples, files, drops, pasted text, links and what `roofline serve` has. The old source stays until the new one is read.
 import { batch, computed, signal } from '@preact/signals';
 import { proxy } from 'comlink';
+import type { NetworkChoices } from '../../../wasm/session';
 import type { InputFile, FileFault, OpenReport, Opened, Progress } from '../worker/messages';
 import { core, CoreStopped, sampleText } from '../core/core';
 import { panelFrame, refresh } from '../core/engine';
@@ -154,6 +155,7 @@ interface OpenOptions {
   keepMachine?: boolean; // the chosen machine applies to this source too
   again?: boolean; // reopens the files only: machine and settings are in force already
   tensor?: string; // of a tensor file: the one to show
+  keepSelected?: boolean; // the operation of the same name stays selected
 }
 
 /**
@@ -229,13 +231,19 @@ export const settling = signal(false);
 /** Updates view and selection for the new workload. */
 async function settle(
   now: Opened,
-  { source: from = { file: now.source }, keepView = false, shown = false, keepMachine = false }: OpenOptions,
+  {
+    source: from = { file: now.source },
+    keepView = false,
+    shown = false,
+    keepMachine = false,
+    keepSelected = keepView && from === source.peek() && !('built' in from),
+  }: OpenOptions,
 ) {
   const asked = awaited.value;
   awaited.value = null;
   if (asked?.missing.some(({ file }) => file === now.source))
     notice.value = `This ${now.source} is not the one the link was made with: its content differs.`;
-  const name = keepView && from === source.peek() && !('built' in from) ? selectedName() : null;
+  const name = keepSelected ? selectedName() : null;
   batch(() => {
     settling.value = true;
     // The file's own device wins over the machine chosen for another file. Two compared runs use one machine.
@@ -430,6 +438,32 @@ async function build(keepView: boolean) {
     const before = source.value;
     const same = before !== null && 'built' in before && before.built === from.built;
     if (now) await settle(now, { source: from, keepView: keepView || same, keepMachine: true });
+  }
+}
+
+let resizing: NetworkChoices | null = null; // the next size of the open network
+let resizer: Promise<void> | null = null;
+
+/** Reads the open network at other dimensions: one at a time, the newest wins. */
+export function resizeNetwork(choices: NetworkChoices): Promise<void> {
+  resizing = choices;
+  resizer ??= resize().finally(() => (resizer = null));
+  return resizer;
+}
+
+async function resize() {
+  while (resizing) {
+    const choices = resizing;
+    resizing = null;
+    const from = source.peek();
+    if (!from || !('file' in from)) return;
+    const { error, opened: now } = await core().resize(settingsText.peek(), choices);
+    faults.value = error ? [{ file: from.file, fault: error }] : [];
+    if (!now || source.peek() !== from) continue;
+    const next: Source = { ...from, as: { ...from.as, network: choices } };
+    filesOf.set(next, filesOf.get(from) ?? []);
+    lastFile = { files: filesOf.get(next)!, source: next };
+    await settle(now, { source: next, keepView: true, keepSelected: true });
   }
 }
 

@@ -17,6 +17,11 @@ interface Exports {
 const ENDINGS = /\.(onnx|tflite|xml|pt2)$/i;
 const START_BYTES = 64;
 
+/// Of workers: reads at once what it is asked for.
+declare class FileReaderSync {
+  readAsArrayBuffer(blob: Blob): ArrayBuffer;
+}
+
 let load: (() => Promise<ArrayBuffer>) | undefined;
 let started: Promise<Exports> | undefined;
 let file: Blob; // the one that the module reads

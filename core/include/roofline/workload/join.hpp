@@ -11,10 +11,12 @@ namespace roofline {
 /// "work": there are times and nothing that was done in them; "times": there is work and no time; else empty.
 [[nodiscard]] std::string_view lacking(const Workload& workload);
 
-/// Whether one of the two states times and nothing that was done in them, and the other work and no time.
+/// Whether one of the two states times and nothing that was done in them, and the other work and no time; or one is a network that nobody
+/// has run, and the other a run with times.
 [[nodiscard]] bool complete_each_other(const Workload& a, const Workload& b);
 
-/// Two workloads that complete each other, in either order: the operations of the one with the times of the other, by name; of equal names
+/// Two workloads that complete each other, in either order: the operations of the one with the times of the other, by name ("a + b", as
+/// engines call fused layers, also by the first of its parts); of equal names
 /// the first has the first time, and so on. Work counts as often as its time was taken. Times of other names are appended, time only; work
 /// of other names keeps its prediction. How many have their time, and what is left over, stands first in the diagnostics. An error where
 /// they do not complete each other, less than half of the names are in both, or the limits are passed.

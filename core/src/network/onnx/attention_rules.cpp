@@ -127,7 +127,7 @@ void grouped_attention(NodeSizes& n) {
 void grouped_attention_work(const NodeSizes& n, SizedNode& out) {
   work::attention(out, grouped(n).sizes, types_of(n, 0));
   if (n.flag("do_rotary") && !out.records.empty())
-    work::elementwise(out, "rope", {*n.shape(0)}, *n.shape(0), n.type(0), n.type(0), "rotation");
+    work::elementwise(out, "rope", {n.lengths(0)}, n.lengths(0), n.type(0), n.type(0), "rotation");
 }
 
 /// ONNX's own: three dimensions with the heads in attributes, or [batch, heads, tokens, size].
@@ -174,12 +174,12 @@ void attention_work(const NodeSizes& n, SizedNode& out) {
 /// A sum, which may be written too (output 3), and its norm.
 void skip_norm(NodeSizes& n) {
   as_first(n);
-  if (n.shape(0)) n.set(3, *n.shape(0));
+  if (n.shape(0)) n.set(3, n.lengths(0));
   n.set_type(3, n.type(0));
 }
 template <bool simplified>
 void skip_norm_work(const NodeSizes& n, SizedNode& out) {
-  const Lengths& shape = *n.shape(0);
+  const Lengths& shape = n.lengths(0);
   work::elementwise(out, "add", {shape, shape}, shape, n.type(0), n.type(0), "sum");
   work::norm(out, simplified ? "rms_norm" : "layer_norm", shape, {n.length(0, -1)}, types_of(n, 2), "norm");
 }
@@ -195,31 +195,31 @@ void embed_norm(NodeSizes& n) {
   n.set_type(2, n.type(2));
 }
 void embed_norm_work(const NodeSizes& n, SizedNode& out) {
-  const Lengths& written = *n.out(0).shape;
+  const Lengths& written = n.out_lengths(0);
   const work::Types types{n.out_type(0), n.type(2), n.out_type(0)};
   for (std::size_t table = 2; table < 5; ++table)
-    if (n.shape(table)) work::look_up(out, *n.shape(table), *n.shape(0), 0, true, types);
-  work::norm(out, "layer_norm", written, {written.back()}, types, "norm");
+    if (n.shape(table)) work::look_up(out, n.lengths(table), n.lengths(0), 0, true, types);
+  work::norm(out, "layer_norm", written, {n.length(2, 1)}, types, "norm");
 }
 
-void gelu_work(const NodeSizes& n, SizedNode& out) { work::elementwise(out, "gelu", {*n.shape(0)}, *n.shape(0), n.type(0), n.out_type(0)); }
-void silu_work(const NodeSizes& n, SizedNode& out) { work::elementwise(out, "silu", {*n.shape(0)}, *n.shape(0), n.type(0), n.out_type(0)); }
-void rope_work(const NodeSizes& n, SizedNode& out) { work::elementwise(out, "rope", {*n.shape(0)}, *n.shape(0), n.type(0), n.out_type(0)); }
+void gelu_work(const NodeSizes& n, SizedNode& out) { work::elementwise(out, "gelu", {n.lengths(0)}, n.lengths(0), n.type(0), n.out_type(0)); }
+void silu_work(const NodeSizes& n, SizedNode& out) { work::elementwise(out, "silu", {n.lengths(0)}, n.lengths(0), n.type(0), n.out_type(0)); }
+void rope_work(const NodeSizes& n, SizedNode& out) { work::elementwise(out, "rope", {n.lengths(0)}, n.lengths(0), n.type(0), n.out_type(0)); }
 
 /// Half of the channels multiplies the other half.
 void halved(NodeSizes& n) {
   if (!n.shape(0) || n.shape(0)->empty()) return;
-  Lengths out = *n.shape(0);
+  Lengths out = n.lengths(0);
   out.back() /= 2;
   n.set(0, std::move(out));
 }
 void gated_work(const NodeSizes& n, SizedNode& out) {
-  work::elementwise(out, "silu_mul", {*n.out(0).shape, *n.out(0).shape}, *n.out(0).shape, n.type(0), n.out_type(0));
+  work::elementwise(out, "silu_mul", {n.out_lengths(0), n.out_lengths(0)}, n.out_lengths(0), n.type(0), n.out_type(0));
 }
 
 void bias_add(NodeSizes& n) { as_first(n); }
 void bias_add_work(const NodeSizes& n, SizedNode& out) {
-  work::elementwise(out, "add", {*n.shape(0), *n.shape(0)}, *n.shape(0), n.type(0), n.out_type(0));
+  work::elementwise(out, "add", {n.lengths(0), n.lengths(0)}, n.lengths(0), n.type(0), n.out_type(0));
 }
 
 // --- experts -----------------------------------------------------------------------------------------------------------------------------
@@ -227,16 +227,16 @@ void bias_add_work(const NodeSizes& n, SizedNode& out) {
 /// Each token goes through k of the experts; of their weights those are read that some token needs. `packed`: elements in a byte.
 void experts(const NodeSizes& n, SizedNode& out, std::initializer_list<std::size_t> weights, double packed) {
   double per_expert = 0, bytes = 0;
-  const double count = n.length(2, 0), hidden = n.length(0, -1), tokens = elements(*n.shape(0)) / hidden, chosen = n.number("k", 1);
+  const double count = n.length(2, 0), hidden = n.length(0, -1), tokens = elements(n.lengths(0)) / hidden, chosen = n.number("k", 1);
   for (const std::size_t weight : weights) {
     if (!n.has(weight) || !n.shape(weight)) continue;
-    const double stored = elements(*n.shape(weight)) / count;
+    const double stored = elements(n.lengths(weight)) / count;
     per_expert += stored * packed;
     bytes += stored * n.type(weight).bits / 8;
   }
   const double read = std::min(count, tokens * chosen);
   work::stated(out, "experts", tokens * chosen * per_expert,
-               read * bytes + 2 * elements(*n.shape(0)) * n.type(0).bits / 8, {n.type(0), n.type(2), n.out_type(0)});
+               read * bytes + 2 * elements(n.lengths(0)) * n.type(0).bits / 8, {n.type(0), n.type(2), n.out_type(0)});
 }
 void moe_work(const NodeSizes& n, SizedNode& out) { experts(n, out, {2, 4, 6}, 1); }
 void qmoe_work(const NodeSizes& n, SizedNode& out) { experts(n, out, {2, 5, 8}, 8 / n.number("expert_weight_bits", 4)); }

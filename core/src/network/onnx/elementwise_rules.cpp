@@ -68,7 +68,7 @@ double either(double a, double b, bool) { return truth(a != 0 || b != 0, a, b); 
 
 template <double (*f)(double)>
 void unary(NodeSizes& n) {
-  if (n.shape(0)) n.set(0, *n.shape(0));
+  if (n.shape(0)) n.set(0, n.lengths(0));
   if (!n.values(0)) return;
   Values values = *n.values(0);
   for (double& v : values) v = f(v);
@@ -89,7 +89,7 @@ void copied(NodeSizes& n) { unary<unchanged>(n); }
 void dropout(NodeSizes& n) {
   copied(n);
   n.set_type(1, element_type("int8"));
-  if (n.shape(0)) n.set(1, *n.shape(0));
+  if (n.shape(0)) n.set(1, n.lengths(0));
 }
 
 /// Largest, smallest or sum of any number of tensors.
@@ -97,7 +97,7 @@ void many(NodeSizes& n) {
   std::optional<Lengths> out;
   for (std::size_t i = 0; i < n.inputs(); ++i) {
     if (!n.shape(i)) return;
-    out = out ? broadcast(*out, *n.shape(i)) : *n.shape(i);
+    out = out ? broadcast(*out, n.lengths(i)) : n.lengths(i);
   }
   if (out) n.set(0, std::move(*out));
 }
@@ -124,7 +124,7 @@ void where(NodeSizes& n) {
 }
 
 void cast(NodeSizes& n) {
-  if (n.shape(0)) n.set(0, *n.shape(0));
+  if (n.shape(0)) n.set(0, n.lengths(0));
   const ElementType to = n.node().is("CastLike") ? n.type(1) : type_by_number(static_cast<std::uint64_t>(n.number("to", 0)));
   n.set_type(0, to);
   if (!n.values(0)) return;
@@ -173,7 +173,7 @@ void reduce(NodeSizes& n) {
 template <double (*f)(double, double)>
 void reduce_values(NodeSizes& n) {
   reduce(n);
-  if (!n.values(0) || n.values(0)->empty() || !n.out(0).shape || elements(*n.out(0).shape) != 1) return;
+  if (!n.values(0) || n.values(0)->empty() || !n.out(0).shape || elements(n.out_lengths(0)) != 1) return;
   double value = n.values(0)->front();
   for (std::size_t i = 1; i < n.values(0)->size(); ++i) value = f(value, (*n.values(0))[i]);
   n.set_values(0, {value});
@@ -193,24 +193,24 @@ void arg(NodeSizes& n) {
 void elementwise_work(const NodeSizes& n, SizedNode& out) {
   std::vector<Lengths> inputs;
   for (std::size_t i = 0; i < n.inputs(); ++i)
-    if (n.shape(i)) inputs.push_back(*n.shape(i));
-  work::elementwise(out, n.node().node->type, inputs, *n.out(0).shape, n.type(0), n.out_type(0));
+    if (n.shape(i)) inputs.push_back(n.lengths(i));
+  work::elementwise(out, n.node().node->type, inputs, n.out_lengths(0), n.type(0), n.out_type(0));
 }
 
 /// Of the inputs further ones are numbers, such as a clip's limits.
 void of_first_input_work(const NodeSizes& n, SizedNode& out) {
-  work::elementwise(out, n.node().node->type, {*n.shape(0)}, *n.out(0).shape, n.type(0), n.out_type(0));
+  work::elementwise(out, n.node().node->type, {n.lengths(0)}, n.out_lengths(0), n.type(0), n.out_type(0));
 }
 
 void reduction_work(const NodeSizes& n, SizedNode& out) {
   Lengths axes;
-  if (const auto reduced = reduced_axes(n, *n.shape(0)))
+  if (const auto reduced = reduced_axes(n, n.lengths(0)))
     for (std::size_t i = 0; i < reduced->size(); ++i)
       if ((*reduced)[i]) axes.push_back(static_cast<double>(i));
-  work::reduction(out, n.node().node->type, *n.shape(0), axes, *n.out(0).shape, n.type(0), n.out_type(0));
+  work::reduction(out, n.node().node->type, n.lengths(0), axes, n.out_lengths(0), n.type(0), n.out_type(0));
 }
 
-void softmax_work(const NodeSizes& n, SizedNode& out) { work::softmax(out, *n.shape(0), n.type(0), n.out_type(0)); }
+void softmax_work(const NodeSizes& n, SizedNode& out) { work::softmax(out, n.lengths(0), n.type(0), n.out_type(0)); }
 
 constexpr OperatorRule elementwise_table[] = {
     {"Add", binary<add>, elementwise_work, Fusing::follows},

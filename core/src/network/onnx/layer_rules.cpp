@@ -27,8 +27,9 @@ Lengths per_dimension(const NodeSizes& n, std::string_view attribute, std::size_
 }
 
 Sliding slide(const NodeSizes& n, const Lengths& input, Lengths kernel, bool pool) {
-  const std::size_t spatial = input.size() - 2;
   Sliding s;
+  if (input.size() < 2) return s;
+  const std::size_t spatial = input.size() - 2;
   s.kernel = std::move(kernel);
   s.kernel.resize(spatial, 1);
   s.window.stride = per_dimension(n, "strides", spatial, 1);
@@ -79,13 +80,13 @@ std::optional<Sliding> convolving(const NodeSizes& n, std::size_t at, std::size_
 
 template <std::size_t weight = 1, std::size_t bias = 2>
 void conv(NodeSizes& n) {
-  if (const auto s = convolving(n, weight, bias)) n.set(0, image((*n.shape(0))[0], (*n.shape(weight))[0], s->output));
+  if (const auto s = convolving(n, weight, bias)) n.set(0, image(n.lengths(0)[0], n.lengths(weight)[0], s->output));
 }
 
 template <std::size_t weight = 1, std::size_t bias = 2>
 void conv_work(const NodeSizes& n, SizedNode& out) {
   if (const auto s = convolving(n, weight, bias))
-    work::convolution(out, *n.shape(0), *n.shape(weight), *n.out(0).shape, s->window, false, types_of(n, weight));
+    work::convolution(out, n.lengths(0), n.lengths(weight), n.out_lengths(0), s->window, false, types_of(n, weight));
 }
 
 /// Of integers: what is written has the type of its zero point, or is the sum itself.
@@ -132,31 +133,31 @@ std::optional<Sliding> transposed_convolving(const NodeSizes& n) {
 }
 
 void conv_transpose(NodeSizes& n) {
-  if (const auto s = transposed_convolving(n)) n.set(0, image((*n.shape(0))[0], (*n.shape(1))[1] * s->window.groups, s->output));
+  if (const auto s = transposed_convolving(n)) n.set(0, image(n.lengths(0)[0], n.lengths(1)[1] * s->window.groups, s->output));
 }
 
 void conv_transpose_work(const NodeSizes& n, SizedNode& out) {
-  if (const auto s = transposed_convolving(n)) work::convolution(out, *n.shape(0), *n.shape(1), *n.out(0).shape, s->window, true, types_of(n));
+  if (const auto s = transposed_convolving(n)) work::convolution(out, n.lengths(0), n.lengths(1), n.out_lengths(0), s->window, true, types_of(n));
 }
 
 void pool(NodeSizes& n) {
   if (n.outputs() > 1) n.set_type(1, element_type("int64"));
   if (!is_image(n.shape(0))) return;
-  const Sliding s = slide(n, *n.shape(0), n.node().numbers("kernel_shape"), true);
-  n.set(0, image((*n.shape(0))[0], (*n.shape(0))[1], s.output));
-  n.set(1, image((*n.shape(0))[0], (*n.shape(0))[1], s.output));
+  const Sliding s = slide(n, n.lengths(0), n.node().numbers("kernel_shape"), true);
+  n.set(0, image(n.lengths(0)[0], n.lengths(0)[1], s.output));
+  n.set(1, image(n.lengths(0)[0], n.lengths(0)[1], s.output));
 }
 
 void pool_work(const NodeSizes& n, SizedNode& out) {
-  const Sliding s = slide(n, *n.shape(0), n.node().numbers("kernel_shape"), true);
-  work::pool(out, *n.shape(0), s.kernel, *n.out(0).shape, s.window, types_of(n, 0));
+  const Sliding s = slide(n, n.lengths(0), n.node().numbers("kernel_shape"), true);
+  work::pool(out, n.lengths(0), s.kernel, n.out_lengths(0), s.window, types_of(n, 0));
 }
 
 void global_pool(NodeSizes& n) {
-  if (is_image(n.shape(0))) n.set(0, image((*n.shape(0))[0], (*n.shape(0))[1], Lengths(n.shape(0)->size() - 2, 1)));
+  if (is_image(n.shape(0))) n.set(0, image(n.lengths(0)[0], n.lengths(0)[1], Lengths(n.shape(0)->size() - 2, 1)));
 }
 
-void global_pool_work(const NodeSizes& n, SizedNode& out) { work::global_pool(out, *n.shape(0), *n.out(0).shape, types_of(n, 0)); }
+void global_pool_work(const NodeSizes& n, SizedNode& out) { work::global_pool(out, n.lengths(0), n.out_lengths(0), types_of(n, 0)); }
 
 // --- products ---------------------------------------------------------------------------------------------------------------------------
 
@@ -173,7 +174,7 @@ struct Product {
 std::optional<Product> product_of(const NodeSizes& n, std::size_t second) {
   if (!n.shape(0) || !n.shape(second)) return std::nullopt;
   const auto operand = [&](std::size_t i, const char* batch_flag, const char* flag) {
-    Lengths shape = *n.shape(i);
+    Lengths shape = n.lengths(i);
     // The batch's last dimension stands between the matrix's two.
     if (n.flag(batch_flag) && shape.size() >= 3) std::rotate(shape.begin(), shape.begin() + 1, shape.end() - 1);
     return transposed(shape, n.flag(flag));
@@ -285,9 +286,9 @@ void einsum(NodeSizes& n) {
 void einsum_work(const NodeSizes& n, SizedNode& out) {
   std::vector<Lengths> inputs;
   for (std::size_t i = 0; i < n.inputs(); ++i)
-    if (n.shape(i)) inputs.push_back(*n.shape(i));
+    if (n.shape(i)) inputs.push_back(n.lengths(i));
   if (inputs.size() == 1)
-    work::movement(out, "copy", inputs, *n.out(0).shape, n.type(0));
+    work::movement(out, "copy", inputs, n.out_lengths(0), n.type(0));
   else if (inputs.size() == 2)
     work::einsum(out, plain_equation(n), inputs, types_of(n));
   else
@@ -300,28 +301,28 @@ void einsum_work(const NodeSizes& n, SizedNode& out) {
 void batch_norm(NodeSizes& n) {
   as_first(n);
   for (std::size_t i = 1; i < n.outputs(); ++i)
-    if (n.shape(3)) n.set(i, *n.shape(3));
+    if (n.shape(3)) n.set(i, n.lengths(3));
 }
-void batch_norm_work(const NodeSizes& n, SizedNode& out) { work::norm(out, "batch_norm", *n.shape(0), {}, types_of(n)); }
-void group_norm_work(const NodeSizes& n, SizedNode& out) { work::norm(out, "group_norm", *n.shape(0), {}, types_of(n)); }
+void batch_norm_work(const NodeSizes& n, SizedNode& out) { work::norm(out, "batch_norm", n.lengths(0), {}, types_of(n)); }
+void group_norm_work(const NodeSizes& n, SizedNode& out) { work::norm(out, "group_norm", n.lengths(0), {}, types_of(n)); }
 
 Lengths normalised(const NodeSizes& n) {
   const double axis = n.axis(static_cast<double>(n.shape(0)->size()), -1);
-  return tail(*n.shape(0), static_cast<std::size_t>(std::max(0.0, axis)));
+  return tail(n.lengths(0), static_cast<std::size_t>(std::max(0.0, axis)));
 }
 void layer_norm(NodeSizes& n) {
   as_first(n);
   if (!n.shape(0)) return;
-  Lengths statistics = *n.shape(0);
+  Lengths statistics = n.lengths(0);
   for (std::size_t i = static_cast<std::size_t>(std::max(0.0, n.axis(static_cast<double>(statistics.size()), -1))); i < statistics.size(); ++i)
     statistics[i] = 1;
   for (std::size_t i = 1; i < n.outputs(); ++i) n.set(i, statistics);
 }
-void layer_norm_work(const NodeSizes& n, SizedNode& out) { work::norm(out, "layer_norm", *n.shape(0), normalised(n), types_of(n)); }
-void rms_norm_work(const NodeSizes& n, SizedNode& out) { work::norm(out, "rms_norm", *n.shape(0), normalised(n), types_of(n)); }
+void layer_norm_work(const NodeSizes& n, SizedNode& out) { work::norm(out, "layer_norm", n.lengths(0), normalised(n), types_of(n)); }
+void rms_norm_work(const NodeSizes& n, SizedNode& out) { work::norm(out, "rms_norm", n.lengths(0), normalised(n), types_of(n)); }
 /// Across channels: the squares of `size` neighbours are added up, and each element is divided by a power of that.
 void lrn_work(const NodeSizes& n, SizedNode& out) {
-  work::norm(out, "rms_norm", *n.shape(0), tail(*n.shape(0), n.shape(0)->size() - 1), types_of(n, 0));
+  work::norm(out, "rms_norm", n.lengths(0), tail(n.lengths(0), n.shape(0)->size() - 1), types_of(n, 0));
 }
 
 // --- resizing ---------------------------------------------------------------------------------------------------------------------------
@@ -335,13 +336,17 @@ void resize(NodeSizes& n) {
   const Values* scales = !attribute.empty() ? &attribute : n.values(old ? 1 : 2);
   const Values* sizes = old ? nullptr : n.values(3);
   const Values axes = n.node().numbers("axes");
-  const auto axis_of = [&](std::size_t i) { return axes.empty() ? i : static_cast<std::size_t>(axes[i] < 0 ? axes[i] + static_cast<double>(out.size()) : axes[i]); };
+  const auto axis_of = [&](std::size_t i) {
+    const double at = axes.empty() ? static_cast<double>(i) : axes[i] < 0 ? axes[i] + static_cast<double>(out.size()) : axes[i];
+    return at >= 0 && at < static_cast<double>(out.size()) ? static_cast<std::size_t>(at) : out.size();
+  };
   const std::size_t resized = axes.empty() ? out.size() : axes.size();
   const auto use = [&](const Values* list) { return list && list->size() == resized; };
   if (use(sizes)) {
     const std::string_view policy = n.node().text("keep_aspect_ratio_policy", "stretch");
     double factor = unknown;
     for (std::size_t i = 0; i < resized && policy != "stretch"; ++i) {
+      if (axis_of(i) == out.size()) continue;
       const double own = (*sizes)[i] / (*shape)[axis_of(i)];
       factor = !known(factor) ? own : policy == "not_larger" ? std::min(factor, own) : std::max(factor, own);
     }
@@ -357,7 +362,7 @@ void resize(NodeSizes& n) {
 }
 
 void resize_work(const NodeSizes& n, SizedNode& out) {
-  work::resize(out, n.node().text("mode", "nearest"), *n.shape(0), *n.out(0).shape, n.type(0));
+  work::resize(out, n.node().text("mode", "nearest"), n.lengths(0), n.out_lengths(0), n.type(0));
 }
 
 // --- recurrent layers -------------------------------------------------------------------------------------------------------------------
@@ -387,7 +392,7 @@ void roi_align(NodeSizes& n) {
   n.set(0, {n.length(1, 0), n.length(0, 1), n.number("output_height", 1), n.number("output_width", 1)});
 }
 void roi_align_work(const NodeSizes& n, SizedNode& out) {
-  work::resize(out, "linear", *n.out(0).shape, *n.out(0).shape, n.type(0));
+  work::resize(out, "linear", n.out_lengths(0), n.out_lengths(0), n.type(0));
 }
 
 void grid_sample(NodeSizes& n) {
@@ -395,7 +400,7 @@ void grid_sample(NodeSizes& n) {
   n.set(0, image(n.length(0, 0), n.length(0, 1), Lengths(n.shape(1)->begin() + 1, n.shape(1)->end() - 1)));
 }
 void grid_sample_work(const NodeSizes& n, SizedNode& out) {
-  work::resize(out, n.node().text("mode", "linear"), *n.shape(0), *n.out(0).shape, n.type(0));
+  work::resize(out, n.node().text("mode", "linear"), n.lengths(0), n.out_lengths(0), n.type(0));
 }
 
 constexpr OperatorRule layers_table[] = {

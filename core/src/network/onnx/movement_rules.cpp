@@ -52,7 +52,7 @@ void shape_of(NodeSizes& n) {
 void size_of(NodeSizes& n) {
   n.set_type(0, element_type("int64"));
   n.set(0, {});
-  if (n.shape(0)) n.set_values(0, {elements(*n.shape(0))});
+  if (n.shape(0)) n.set_values(0, {elements(n.lengths(0))});
 }
 
 void constant_of_shape(NodeSizes& n) {
@@ -62,7 +62,7 @@ void constant_of_shape(NodeSizes& n) {
     const Lengths shape = *n.values(0);
     n.set(0, shape);
     const double fill = value && value->tensor ? (value->tensor->values.empty() ? unknown : value->tensor->values[0]) : 0;
-    if (elements(shape) <= followed_values) n.set_values(0, Values(static_cast<std::size_t>(elements(shape)), fill));
+    if (elements(shape) >= 0 && elements(shape) <= followed_values) n.set_values(0, Values(static_cast<std::size_t>(elements(shape)), fill));
   } else if (known(n.length(0, 0)) && n.length(0, 0) <= 32) {
     n.set(0, Lengths(static_cast<std::size_t>(n.length(0, 0)), unknown));
   }
@@ -103,7 +103,7 @@ void reshape(NodeSizes& n) {
     }
   }
   // One length that is left follows from the elements.
-  if (opens == 1 && n.shape(0)) out[open] = others > 0 ? elements(*n.shape(0)) / others : unknown;
+  if (opens == 1 && n.shape(0)) out[open] = others > 0 ? elements(n.lengths(0)) / others : unknown;
   set_view(n, std::move(out));
 }
 
@@ -158,9 +158,9 @@ void transpose(NodeSizes& n) {
 
 void expand(NodeSizes& n) {
   if (n.shape(0) && n.values(1)) {
-    const Lengths out = broadcast(*n.shape(0), *n.values(1));
+    const Lengths out = broadcast(n.lengths(0), *n.values(1));
     n.set(0, out);
-    if (n.values(0) && n.values(0)->size() == 1 && elements(out) <= followed_values)
+    if (n.values(0) && n.values(0)->size() == 1 && elements(out) >= 0 && elements(out) <= followed_values)
       n.set_values(0, Values(static_cast<std::size_t>(elements(out)), n.values(0)->front()));
   } else if (n.shape(0) && known(n.length(1, 0)) && n.length(1, 0) <= 32) {
     n.set(0, Lengths(std::max(n.shape(0)->size(), static_cast<std::size_t>(n.length(1, 0))), unknown));
@@ -169,7 +169,7 @@ void expand(NodeSizes& n) {
 
 void tile(NodeSizes& n) {
   if (!n.shape(0)) return;
-  Lengths out = *n.shape(0);
+  Lengths out = n.lengths(0);
   for (std::size_t i = 0; i < out.size(); ++i) out[i] *= n.values(1) && i < n.values(1)->size() ? (*n.values(1))[i] : unknown;
   n.set(0, std::move(out));
 }
@@ -284,7 +284,7 @@ void gather_nd(NodeSizes& n) {
 }
 
 void as_indices(NodeSizes& n) {
-  if (n.shape(1)) n.set(0, *n.shape(1));
+  if (n.shape(1)) n.set(0, n.lengths(1));
 }
 
 void split(NodeSizes& n) {
@@ -335,7 +335,7 @@ void pad(NodeSizes& n) {
 void one_hot(NodeSizes& n) {
   n.set_type(0, n.type(2));
   if (!n.shape(0)) return;
-  Lengths out = *n.shape(0);
+  Lengths out = n.lengths(0);
   const double axis = n.number("axis", -1), rank = static_cast<double>(out.size()) + 1;
   const double at = axis < 0 ? axis + rank : axis;
   if (at >= 0 && at < rank) out.insert(out.begin() + static_cast<std::ptrdiff_t>(at), n.scalar(1));
@@ -355,19 +355,19 @@ void space_and_depth(NodeSizes& n) {
 
 void nonzero(NodeSizes& n) {
   n.set_type(0, element_type("int64"));
-  if (n.shape(0)) n.set(0, {static_cast<double>(n.shape(0)->size()), n.decided_by_data(0, elements(*n.shape(0)))});
+  if (n.shape(0)) n.set(0, {static_cast<double>(n.shape(0)->size()), n.decided_by_data(0, elements(n.lengths(0)))});
 }
 
 void unique(NodeSizes& n) {
   for (std::size_t i = 1; i < n.outputs(); ++i) n.set_type(i, element_type("int64"));
   if (!n.shape(0)) return;
   const double axis = n.number("axis", unknown);
-  const double most = known(axis) ? n.length(0, static_cast<int>(axis)) : elements(*n.shape(0)), count = n.decided_by_data(0, most);
-  Lengths out = *n.shape(0);
-  if (known(axis))
-    out[static_cast<std::size_t>(n.axis(static_cast<double>(out.size()), 0))] = count;
-  else
+  const double most = known(axis) ? n.length(0, static_cast<int>(axis)) : elements(n.lengths(0)), count = n.decided_by_data(0, most);
+  Lengths out = n.lengths(0);
+  if (!known(axis))
     out = {count};
+  else if (const std::size_t at = n.dimension(out.size(), 0); at < out.size())
+    out[at] = count;
   n.set(0, out);
   for (std::size_t i = 1; i < n.outputs(); ++i) n.set(i, {i == 2 ? most : count});
 }
@@ -375,7 +375,7 @@ void unique(NodeSizes& n) {
 void compress(NodeSizes& n) {
   if (!n.shape(0)) return;
   const double axis = n.number("axis", unknown);
-  Lengths out = *n.shape(0);
+  Lengths out = n.lengths(0);
   if (!known(axis)) {
     out = {n.decided_by_data(0, elements(out))};
   } else {
@@ -389,7 +389,7 @@ void compress(NodeSizes& n) {
 void top_k(NodeSizes& n) {
   n.set_type(1, element_type("int64"));
   if (!n.shape(0)) return;
-  Lengths out = *n.shape(0);
+  Lengths out = n.lengths(0);
   const double at = n.axis(static_cast<double>(out.size()), -1);
   if (!(at >= 0 && at < static_cast<double>(out.size()))) return;
   double& length = out[static_cast<std::size_t>(at)];
@@ -409,7 +409,7 @@ void non_max_suppression(NodeSizes& n) {
 // --- work -------------------------------------------------------------------------------------------------------------------------------
 
 void move_work(const NodeSizes& n, SizedNode& out, std::string_view type) {
-  work::movement(out, type, {*n.shape(0)}, *n.out(0).shape, n.type(0));
+  work::movement(out, type, {n.lengths(0)}, n.out_lengths(0), n.type(0));
 }
 void transpose_work(const NodeSizes& n, SizedNode& out) { move_work(n, out, "transpose"); }
 void slice_work(const NodeSizes& n, SizedNode& out) { move_work(n, out, "slice"); }
@@ -418,13 +418,13 @@ void copy_work(const NodeSizes& n, SizedNode& out) { move_work(n, out, "copy"); 
 void concat_work(const NodeSizes& n, SizedNode& out) {
   std::vector<Lengths> inputs;
   for (std::size_t i = 0; i < n.inputs(); ++i)
-    if (n.shape(i)) inputs.push_back(*n.shape(i));
-  work::movement(out, "concat", inputs, *n.out(0).shape, n.type(0));
+    if (n.shape(i)) inputs.push_back(n.lengths(i));
+  work::movement(out, "concat", inputs, n.out_lengths(0), n.type(0));
 }
-void split_work(const NodeSizes& n, SizedNode& out) { work::movement(out, "copy", {*n.shape(0)}, *n.shape(0), n.type(0)); }
+void split_work(const NodeSizes& n, SizedNode& out) { work::movement(out, "copy", {n.lengths(0)}, n.lengths(0), n.type(0)); }
 void gather_work(const NodeSizes& n, SizedNode& out) {
   const bool weight = n.is_constant(0);
-  work::look_up(out, *n.shape(0), *n.shape(1), n.axis(static_cast<double>(n.shape(0)->size()), 0), weight,
+  work::look_up(out, n.lengths(0), n.lengths(1), n.axis(static_cast<double>(n.shape(0)->size()), 0), weight,
                 {n.type(0), n.type(0), n.out_type(0)});
 }
 /// What is gathered or scattered is read and written; the rest stays where it is.
@@ -432,7 +432,7 @@ void updates_work(const NodeSizes& n, SizedNode& out) {
   const Lengths* updates = n.shape(2);
   if (updates) work::movement(out, "copy", {*updates}, *updates, n.type(0));
 }
-void output_work(const NodeSizes& n, SizedNode& out) { work::movement(out, "copy", {*n.out(0).shape}, *n.out(0).shape, n.out_type(0)); }
+void output_work(const NodeSizes& n, SizedNode& out) { work::movement(out, "copy", {n.out_lengths(0)}, n.out_lengths(0), n.out_type(0)); }
 
 constexpr OperatorRule movement_table[] = {
     {"Constant", constant},

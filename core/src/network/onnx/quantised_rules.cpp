@@ -29,26 +29,26 @@ void dynamic_quantize(NodeSizes& n) {
 }
 
 void cast_work(const NodeSizes& n, SizedNode& out) {
-  work::elementwise(out, "cast", {*n.shape(0)}, *n.shape(0), n.type(0), n.out_type(0));
+  work::elementwise(out, "cast", {n.lengths(0)}, n.lengths(0), n.type(0), n.out_type(0));
 }
 
 // --- element-wise with scales ------------------------------------------------------------------------------------------------------------
 
 /// a, its scale and zero point, b likewise, then those of the result.
 void pair_of_scaled(NodeSizes& n) {
-  if (n.shape(0) && n.shape(3)) n.set(0, broadcast(*n.shape(0), *n.shape(3)));
+  if (n.shape(0) && n.shape(3)) n.set(0, broadcast(n.lengths(0), n.lengths(3)));
 }
 template <bool product>
 void pair_of_scaled_work(const NodeSizes& n, SizedNode& out) {
-  work::elementwise(out, product ? "mul" : "add", {*n.shape(0), *n.shape(3)}, *n.out(0).shape, n.type(0), n.out_type(0));
+  work::elementwise(out, product ? "mul" : "add", {n.lengths(0), n.lengths(3)}, n.out_lengths(0), n.type(0), n.out_type(0));
 }
 void scaled_sigmoid_work(const NodeSizes& n, SizedNode& out) {
-  work::elementwise(out, "sigmoid", {*n.shape(0)}, *n.shape(0), n.type(0), n.out_type(0));
+  work::elementwise(out, "sigmoid", {n.lengths(0)}, n.lengths(0), n.type(0), n.out_type(0));
 }
 void scaled_relu_work(const NodeSizes& n, SizedNode& out) {
-  work::elementwise(out, "leaky_relu", {*n.shape(0)}, *n.shape(0), n.type(0), n.out_type(0));
+  work::elementwise(out, "leaky_relu", {n.lengths(0)}, n.lengths(0), n.type(0), n.out_type(0));
 }
-void scaled_softmax_work(const NodeSizes& n, SizedNode& out) { work::softmax(out, *n.shape(0), n.type(0), n.out_type(0)); }
+void scaled_softmax_work(const NodeSizes& n, SizedNode& out) { work::softmax(out, n.lengths(0), n.type(0), n.out_type(0)); }
 
 /// The result's scale and zero point, then each tensor with its own.
 void scaled_concat(NodeSizes& n) {
@@ -56,20 +56,20 @@ void scaled_concat(NodeSizes& n) {
   for (std::size_t i = 2; i < n.inputs(); i += 3) {
     if (!n.shape(i)) return;
     if (!out) {
-      out = *n.shape(i);
+      out = n.lengths(i);
       continue;
     }
-    const auto axis = static_cast<std::size_t>(n.axis(static_cast<double>(out->size()), 0));
-    if (axis >= out->size() || n.shape(i)->size() != out->size()) return;
-    (*out)[axis] += (*n.shape(i))[axis];
+    const std::size_t axis = n.dimension(out->size(), 0);
+    if (axis == out->size() || n.shape(i)->size() != out->size()) return;
+    (*out)[axis] += n.lengths(i)[axis];
   }
   n.set_type(0, n.type(2));
   if (out) n.set(0, std::move(*out));
 }
 void scaled_concat_work(const NodeSizes& n, SizedNode& out) {
   std::vector<Lengths> inputs;
-  for (std::size_t i = 2; i < n.inputs(); i += 3) inputs.push_back(*n.shape(i));
-  work::movement(out, "concat", inputs, *n.out(0).shape, n.out_type(0));
+  for (std::size_t i = 2; i < n.inputs(); i += 3) inputs.push_back(n.lengths(i));
+  work::movement(out, "concat", inputs, n.out_lengths(0), n.out_type(0));
 }
 
 void scaled_global_pool(NodeSizes& n) {
@@ -88,7 +88,7 @@ Lengths channels_first(Lengths shape, bool last) {
 }
 void scaled_global_pool_work(const NodeSizes& n, SizedNode& out) {
   const bool last = n.flag("channels_last");
-  work::global_pool(out, channels_first(*n.shape(0), last), channels_first(*n.out(0).shape, last), {n.type(0), n.type(0), n.out_type(0)});
+  work::global_pool(out, channels_first(n.lengths(0), last), channels_first(n.out_lengths(0), last), {n.type(0), n.type(0), n.out_type(0)});
 }
 
 // --- packed weights ----------------------------------------------------------------------------------------------------------------------
@@ -105,18 +105,18 @@ ElementType packed_type(double bits, double block) {
 
 void product_with_packed(NodeSizes& n) {
   if (!n.shape(0) || n.shape(0)->empty()) return;
-  Lengths out = *n.shape(0);
+  Lengths out = n.lengths(0);
   out.back() = n.number("N", unknown);
   n.set(0, std::move(out));
 }
 /// `accuracy_level` 4: activations are made INT8 first.
 void nbits_work(const NodeSizes& n, SizedNode& out) {
   const ElementType data = n.number("accuracy_level", 0) == 4 ? element_type("int8") : n.type(0);
-  work::linear(out, *n.shape(0), n.number("N", unknown), n.number("K", unknown), n.has(5),
+  work::linear(out, n.lengths(0), n.number("N", unknown), n.number("K", unknown), n.has(5),
                {data, packed_type(n.number("bits", 4), n.number("block_size", 32)), n.out_type(0)});
 }
 void bnb4_work(const NodeSizes& n, SizedNode& out) {
-  work::linear(out, *n.shape(0), n.number("N", unknown), n.number("K", unknown), false,
+  work::linear(out, n.lengths(0), n.number("N", unknown), n.number("K", unknown), false,
                {n.type(0), element_type(n.number("quant_type", 1) == 1 ? "nf4" : "int4_g64"), n.out_type(0)});
 }
 
@@ -131,8 +131,8 @@ void packed_gather(NodeSizes& n) {
   n.set(0, std::move(out));
 }
 void packed_gather_work(const NodeSizes& n, SizedNode& out) {
-  const Lengths& rows = *n.out(0).shape;
-  work::look_up(out, {n.length(0, 0), rows.back()}, *n.shape(1), 0, true,
+  const Lengths& rows = n.out_lengths(0);
+  work::look_up(out, {n.length(0, 0), rows.empty() ? unknown : rows.back()}, n.lengths(1), 0, true,
                 {n.out_type(0), packed_type(n.number("bits", 4), n.number("block_size", 128)), n.out_type(0)});
 }
 

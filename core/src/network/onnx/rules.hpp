@@ -20,7 +20,7 @@ using WorkRule = void (*)(const NodeSizes& n, SizedNode& out);
 
 /// The shape of the first input.
 inline void as_first(NodeSizes& n) {
-  if (n.shape(0)) n.set(0, *n.shape(0));
+  if (n.shape(0)) n.set(0, n.lengths(0));
 }
 /// `weight`: the input that is multiplied with.
 [[nodiscard]] inline work::Types types_of(const NodeSizes& n, std::size_t weight = 1) { return {n.type(0), n.type(weight), n.out_type(0)}; }

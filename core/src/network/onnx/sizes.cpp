@@ -31,6 +31,18 @@ ElementType NodeSizes::seen(TensorId tensor) const {
   return tensor == no_tensor ? ElementType() : tensors_[tensor].type;
 }
 
+namespace {
+const Lengths scalar_shape;
+}
+
+const Lengths& NodeSizes::lengths(std::size_t input) const { return in(input).shape ? *in(input).shape : scalar_shape; }
+const Lengths& NodeSizes::out_lengths(std::size_t output) const { return out(output).shape ? *out(output).shape : scalar_shape; }
+
+std::size_t NodeSizes::dimension(std::size_t rank, double otherwise) const {
+  const double at = axis(static_cast<double>(rank), otherwise);
+  return at >= 0 && at < static_cast<double>(rank) ? static_cast<std::size_t>(at) : rank;
+}
+
 double NodeSizes::length(std::size_t input, int dimension) const {
   const Lengths* lengths = shape(input);
   if (!lengths) return unknown;

@@ -41,6 +41,9 @@ class NodeSizes {
   /// The shape of an input; null where its rank is not known, or it is left out.
   [[nodiscard]] const Lengths* shape(std::size_t input) const { return in(input).shape ? &*in(input).shape : nullptr; }
   [[nodiscard]] const Values* values(std::size_t input) const { return in(input).values ? &*in(input).values : nullptr; }
+  /// The same; of a tensor whose rank is not known, or that is left out, those of a scalar.
+  [[nodiscard]] const Lengths& lengths(std::size_t input) const;
+  [[nodiscard]] const Lengths& out_lengths(std::size_t output) const;
   /// The length of an input's dimension; negative ones count from the end. NaN where it is not known.
   [[nodiscard]] double length(std::size_t input, int dimension) const;
   /// The type of an input or an output as the node computes with it: what is only dequantised for it is still of integers.
@@ -53,6 +56,8 @@ class NodeSizes {
   /// The whole numbers of an attribute or, in newer operator sets, of an input.
   [[nodiscard]] std::optional<Values> list(std::string_view attribute, std::size_t input) const;
   [[nodiscard]] double axis(double rank, double otherwise) const;
+  /// The same as an index; `rank` where there is no such dimension.
+  [[nodiscard]] std::size_t dimension(std::size_t rank, double otherwise) const;
 
   void set(std::size_t output, Lengths shape);
   void set_values(std::size_t output, Values values);

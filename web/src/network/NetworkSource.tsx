@@ -1,0 +1,103 @@
+// The group of the Change panel for a network: its open dimensions, fusion, and what holds for all of it.
+import type { NetworkDimension } from '../../../wasm/session';
+import { bytes, compact, count } from '../format';
+import { network, setDimension, setFolded } from './network';
+import { NumberInput } from '../widgets/NumberInput';
+import { Slider } from '../widgets/Slider';
+
+const MOST_DIMENSION = 1e6; // that can be typed
+const SLID = 64; // times the usual length, at the end of the slider
+
+export function NetworkSource() {
+  const open = network.value;
+  if (!open) return null;
+  return (
+    <>
+      {open.dimensions.map(dimension => (
+        <DimensionInput key={dimension.name} {...dimension} />
+      ))}
+      <label title="As compilers do: element-wise operations, norms and quantisation belong to what feeds them; views and changes of layout cost nothing">
+        <input
+          type="checkbox"
+          checked={open.folded}
+          onChange={({ currentTarget: box }) => setFolded(box.checked)}
+        />{' '}
+        Fuse element-wise operations
+      </label>
+      <dl class="network-facts">
+        <dt>Weights</dt>
+        <dd>
+          {bytes(open.weights_bytes)}, {compact(open.parameters)} parameters
+        </dd>
+        <dt>Activations, at most</dt>
+        <dd>
+          {open.peak_activation_bytes === null ? '?' : bytes(open.peak_activation_bytes)}
+          {open.peak_at && <span class="muted"> at {open.peak_at}</span>}
+        </dd>
+        {open.not_counted.length > 0 && (
+          <>
+            <dt>Not counted</dt>
+            <dd>
+              <details>
+                <summary>
+                  {count(open.not_counted.reduce((sum, { nodes }) => sum + nodes, 0))} of {count(open.nodes)} nodes
+                </summary>
+                <ul>
+                  {open.not_counted.map(({ type, nodes, reason }) => (
+                    <li key={type + reason}>
+                      {count(nodes)} {type}: {reason}
+                    </li>
+                  ))}
+                </ul>
+              </details>
+            </dd>
+          </>
+        )}
+      </dl>
+      {open.notes.map(note => (
+        <p key={note} class="muted note">
+          {note}
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** A slider; a length that nobody has set and that has no usual value is asked for. */
+function DimensionInput({ name, value, assumed, decided_by_data: decided, least, greatest }: NetworkDimension) {
+  if (value === null)
+    return (
+      <label class="field">
+        <span>{name}</span>
+        <NumberInput
+          value={undefined}
+          optional
+          whole
+          least={least}
+          most={greatest ?? MOST_DIMENSION}
+          placeholder={decided ? 'at most' : 'not set'}
+          onInput={length => setDimension(name, length)}
+        />
+      </label>
+    );
+  const least1 = Math.max(1, least);
+  return (
+    <Slider
+      label={name}
+      title={assumed ? 'The file leaves it open: the usual length is assumed' : 'The file leaves it open'}
+      value={value}
+      min={least1}
+      max={Math.max(least1 + 1, Math.min(greatest ?? Infinity, Math.max(value, 8) * SLID))}
+      least={least}
+      most={greatest ?? MOST_DIMENSION}
+      log
+      whole
+      digits={9}
+      unit={assumed ? 'assumed' : ''}
+      snap={Math.round}
+      onInput={length => setDimension(name, Math.round(length))}
+      onReset={assumed ? undefined : () => setDimension(name, undefined)}
+      resetTitle="Back to the usual length"
+    />
+  );
+}
