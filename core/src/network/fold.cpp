@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <roofline/operators/operator.hpp>
+#include <set>
 #include <unordered_map>
 
 #include "base/json.hpp"
@@ -26,7 +27,7 @@ class Folding {
  public:
   explicit Folding(SizedNetwork& network) : network_(network), readers_(network.tensors.size(), 0), maker_(network.tensors.size(), none) {
     for (const SizedNode& node : network.nodes)
-      for (const TensorId id : node.reads) ++readers_[id];
+      for (const TensorId id : std::set(node.reads.begin(), node.reads.end())) ++readers_[id];
     for (const TensorId id : network.outputs)
       if (id != no_tensor) ++readers_[id];
   }
@@ -69,11 +70,13 @@ class Folding {
       if (!work) return;
       extra.flops += work->vector_flops;
     }
-    bool first = true;
-    for (const TensorId id : node.reads) {
-      if (!(first && !network_.tensors[id].constant)) elements += known_or(network_.tensors[id].elements(), 0);
-      if (!network_.tensors[id].constant) first = false;
-    }
+    std::set<TensorId> besides(node.reads.begin(), node.reads.end());
+    for (const TensorId id : node.reads)
+      if (!network_.tensors[id].constant) {
+        besides.erase(id);  // what the producer made
+        break;
+      }
+    for (const TensorId id : besides) elements += known_or(network_.tensors[id].elements(), 0);
     Extra& sum = extra_[static_cast<std::size_t>(&into - network_.nodes.data())];
     sum.flops += extra.flops;
     sum.elements += elements;

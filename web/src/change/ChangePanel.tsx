@@ -104,14 +104,16 @@ const Group = ({ title, children }: { title: string; children: ComponentChildren
   </section>
 );
 
-/** Batch and formats of a file. */
+/** Batch and formats of a file; a network has its own batch. */
 function WhatIfFormats() {
   const whatif = settings.value.whatif ?? {};
   return (
     <>
-      <Group title="Batch">
-        <Scale of="batch_scale" />
-      </Group>
+      {!network.value && (
+        <Group title="Batch">
+          <Scale of="batch_scale" />
+        </Group>
+      )}
       <Group title="Formats">
         {ROLES.map(role => (
           <ChoiceSetting
