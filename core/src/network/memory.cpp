@@ -18,6 +18,9 @@ std::vector<double> activation_bytes(const SizedNetwork& network) {
     const std::size_t runs = node.body.empty() ? at++ : at == 0 ? 0 : at - 1;
     for (const TensorId id : node.reads) last[id] = std::max(last[id], runs);
     if (!node.body.empty()) continue;
+    // What nothing makes, such as a compiled operator's scratch memory, is there from the start.
+    for (const TensorId id : node.reads)
+      if (first[id] == never) first[id] = 0;
     for (const TensorId id : node.writes) {
       first[id] = std::min(first[id], runs);
       last[id] = std::max(last[id], runs);

@@ -1,6 +1,7 @@
 #include "network/work.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numeric>
 #include <roofline/operators/operator.hpp>
@@ -68,6 +69,17 @@ std::string_view operator_id(std::string_view type) {
 }
 
 }  // namespace
+
+void pad_between(Window& window, const Lengths& input, const Lengths& kernel, const Lengths& output, bool transposed) {
+  window.before.clear();
+  window.after.clear();
+  for (std::size_t i = 0; i < kernel.size() && i + 2 < std::min(input.size(), output.size()); ++i) {
+    const double reach = filled(window.dilation, kernel.size(), 1)[i] * (kernel[i] - 1) + 1, stride = filled(window.stride, kernel.size(), 1)[i];
+    const double both = transposed ? (input[i + 2] - 1) * stride + reach - output[i + 2] : (output[i + 2] - 1) * stride + reach - input[i + 2];
+    window.before.push_back(std::floor(std::max(0.0, both) / 2));
+    window.after.push_back(std::max(0.0, both) - window.before.back());
+  }
+}
 
 void convolution(SizedNode& node, const Lengths& input, const Lengths& weight, const Lengths& output, const Window& window, bool transposed,
                  const Types& types) {

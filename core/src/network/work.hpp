@@ -25,6 +25,10 @@ struct Window {
   bool bias = false;
 };
 
+/// The padding with which a window comes from the lengths of an image to those of another, its larger half behind: of formats that state
+/// both. `transposed`: of a transposed convolution, whose input is the smaller one.
+void pad_between(Window& window, const Lengths& input, const Lengths& kernel, const Lengths& output, bool transposed = false);
+
 /// `weight`: [Co, Ci / groups, kernel...]; of a transposed one [Ci, Co / groups, kernel...].
 void convolution(SizedNode& node, const Lengths& input, const Lengths& weight, const Lengths& output, const Window& window, bool transposed,
                  const Types& types);

@@ -42,9 +42,9 @@ namespace {
 
 /// The commands.json of a network's file; nullopt where the file is none.
 Outcome<std::optional<std::string>> read_network(const std::string& file, const NetworkChoices& choices) {
-  const Result<std::string> start = file == "-" ? std::string() : read_part(file, 0, 64);
+  const Result<std::string> start = file == "-" ? std::string() : read_part(file, 0, network_start_bytes);
   if (file == "-" || !start || !is_network(file, *start)) {
-    if (choices.any()) return give_up(file + ": --dim and --fold are for networks: expected an ONNX model", wrong_command_line);
+    if (choices.any()) return give_up(file + ": --dim and --fold are for networks: expected an ONNX, a TFLite or an OpenVINO model", wrong_command_line);
     return std::optional<std::string>();
   }
   const FileSource source(file);

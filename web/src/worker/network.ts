@@ -15,7 +15,7 @@ interface Exports {
 }
 
 const ENDINGS = /\.(onnx|tflite|xml|pt2)$/i;
-const START_BYTES = 64;
+const START_BYTES = 4096; // network_start_bytes
 
 /// Of workers: reads at once what it is asked for.
 declare class FileReaderSync {

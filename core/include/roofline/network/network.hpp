@@ -50,7 +50,10 @@ class Network {
 /// `fold`: element-wise operations, norms and quantisation belong to what feeds them, as compilers have it.
 [[nodiscard]] Result<std::string> network_commands(const Network& network, const DimensionValues& given, bool fold);
 
-/// Whether a file of that name that begins so is a network that open_network() reads. 64 bytes tell, the name where they do not.
+/// So many bytes of a file tell whether it is a network. An OpenVINO model differs from a graph that was executed only in what its layers state.
+inline constexpr std::uint64_t network_start_bytes = 4096;
+
+/// Whether a file of that name that begins so is a network that open_network() reads; the name tells where the bytes do not.
 [[nodiscard]] bool is_network(std::string_view name, std::string_view start);
 
 /// `source` must outlive the network.

@@ -1,0 +1,51 @@
+#include "network/openvino/layer_sizes.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+namespace roofline::openvino {
+
+double product(const Lengths& lengths) { return std::accumulate(lengths.begin(), lengths.end(), 1.0, std::multiplies<>()); }
+
+bool is_open(const Lengths& lengths) {
+  return std::any_of(lengths.begin(), lengths.end(), [](double length) { return !known(length); });
+}
+
+double LayerSizes::length(std::size_t input, int dimension) const {
+  const Lengths& lengths = shape(input);
+  const int at = dimension < 0 ? dimension + static_cast<int>(lengths.size()) : dimension;
+  return at >= 0 && at < static_cast<int>(lengths.size()) ? lengths[static_cast<std::size_t>(at)] : unknown;
+}
+
+std::vector<Lengths> LayerSizes::shapes() const {
+  std::vector<Lengths> out;
+  for (std::size_t i = 0; i < inputs(); ++i)
+    if (has(i)) out.push_back(shape(i));
+  return out;
+}
+
+/// Products compute in integers only where data and weights are: of weights alone, they are widened first.
+work::Types LayerSizes::types(std::size_t data, std::size_t weight) const {
+  const bool integers = in(data).seen.integer && (data == weight || in(weight).seen.integer);
+  return {integers ? in(data).seen : in(data).type, in(weight).seen, integers ? out().seen : out().type};
+}
+
+void LayerSizes::follow(std::size_t output, const Lengths& lengths) {
+  if (output >= outputs_.size()) return;
+  Lengths& shape = tensors_[outputs_[output]].shape;
+  for (std::size_t i = 0; i < shape.size() && shape.size() == lengths.size(); ++i)
+    if (!known(shape[i]) && lengths[i] >= 0) shape[i] = lengths[i];
+}
+
+void LayerSizes::follow_all(const Lengths& lengths) {
+  for (std::size_t i = 0; i < outputs(); ++i) follow(i, lengths);
+}
+
+void LayerSizes::guess(std::size_t output, const Lengths& lengths) {
+  const bool open = is_open(out(output).shape);
+  follow(output, lengths);
+  guessed_ = guessed_ || (open && !is_open(out(output).shape));
+}
+
+}  // namespace roofline::openvino

@@ -1,0 +1,25 @@
+#include "network/tflite/operation.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+namespace roofline::tflite {
+
+double product(const Lengths& lengths) { return std::accumulate(lengths.begin(), lengths.end(), 1.0, std::multiplies<>()); }
+
+Lengths channels_first(Lengths shape) {
+  if (shape.size() > 2) std::rotate(shape.begin() + 1, shape.end() - 1, shape.end());
+  return shape;
+}
+
+double Operation::elements(std::size_t input) const { return has(input) ? product(shape(input)) : unknown; }
+
+std::vector<Lengths> Operation::shapes() const {
+  std::vector<Lengths> out;
+  for (std::size_t i = 0; i < inputs(); ++i)
+    if (has(i)) out.push_back(shape(i));
+  return out;
+}
+
+}  // namespace roofline::tflite
