@@ -71,7 +71,7 @@ Result<std::vector<Dimension>> set_dimensions(const Network& network, const Dime
   });
   for (Dimension& d : out)
     if (!known(d.value) && !d.decided_by_data) {
-      d.value = std::clamp(usual_length(d.name, decoding), d.least, known_or(d.greatest, 1e9));
+      d.value = std::clamp(known_or(d.usual, usual_length(d.name, decoding)), d.least, known_or(d.greatest, 1e9));
       d.assumed = known(d.value);
     }
   for (const auto& [at, name] : follows) {

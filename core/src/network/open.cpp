@@ -3,6 +3,7 @@
 #include <roofline/network/network.hpp>
 
 #include "network/onnx/onnx.hpp"
+#include "network/torch/torch_export.hpp"
 
 namespace roofline {
 namespace {
@@ -13,7 +14,7 @@ struct NetworkFormat {
   Result<std::unique_ptr<Network>> (*open)(const ByteSource& source);
 };
 
-constexpr NetworkFormat formats[] = {{".onnx", is_onnx, open_onnx}};
+constexpr NetworkFormat formats[] = {{".onnx", is_onnx, open_onnx}, {".pt2", is_torch_export, open_torch_export}};
 
 /// By how the file begins, else by its name: its reader then says what is wrong.
 const NetworkFormat* format_of(std::string_view name, std::string_view start) {
@@ -33,7 +34,7 @@ Result<std::unique_ptr<Network>> open_network(std::string_view name, const ByteS
   const Result<std::string> start = source.read(0, std::min(enough, source.size()));
   if (!start) return Unexpected(start.error());
   if (const NetworkFormat* format = format_of(name, *start)) return format->open(source);
-  return fail(std::string(name) + " does not begin as a network does: expected an ONNX model");
+  return fail(std::string(name) + " does not begin as a network does: expected an ONNX model (.onnx) or an exported program of PyTorch (.pt2)");
 }
 
 }  // namespace roofline

@@ -94,9 +94,13 @@ void convolution(SizedNode& node, const Lengths& input, const Lengths& weight, c
   add(node, std::move(out));
 }
 
-void matrix_product(SizedNode& node, const Lengths& a, const Lengths& b, const Types& types, std::string_view part) {
-  if (!countable(node, {&a, &b})) return;
-  add(node, record("matmul", types).set("input_mat1", a).set("input_mat2", b), part);
+void matrix_product(SizedNode& node, const Lengths& a, const Lengths& b, const Types& types, std::string_view part,
+                    const Lengths& added) {
+  if (!countable(node, {&a, &b, &added})) return;
+  RecordText out = record(added.empty() ? "matmul" : "addmm", types);
+  out.set("input_mat1", a).set("input_mat2", b);
+  if (!added.empty()) out.set("input_input", added);
+  add(node, std::move(out), part);
 }
 
 void linear(SizedNode& node, const Lengths& input, double n, double k, bool bias, const Types& types, std::string_view part) {

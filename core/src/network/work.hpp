@@ -28,8 +28,9 @@ struct Window {
 /// `weight`: [Co, Ci / groups, kernel...]; of a transposed one [Ci, Co / groups, kernel...].
 void convolution(SizedNode& node, const Lengths& input, const Lengths& weight, const Lengths& output, const Window& window, bool transposed,
                  const Types& types);
-/// Products of the last two dimensions; batches broadcast.
-void matrix_product(SizedNode& node, const Lengths& a, const Lengths& b, const Types& types, std::string_view part = {});
+/// Products of the last two dimensions; batches broadcast. `added`: a tensor that is added to the product; empty: none.
+void matrix_product(SizedNode& node, const Lengths& a, const Lengths& b, const Types& types, std::string_view part = {},
+                    const Lengths& added = {});
 /// [..., k] times a weight of n x k.
 void linear(SizedNode& node, const Lengths& input, double n, double k, bool bias, const Types& types, std::string_view part = {});
 void einsum(SizedNode& node, std::string_view equation, const std::vector<Lengths>& inputs, const Types& types);

@@ -46,7 +46,7 @@ void add_dims(CLI::App& app, Action& chosen) {
   };
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("dims", "The lengths that a network's file leaves open, such as its batch");
-  command->add_option("FILE", options->file, "A network: an ONNX model")->required()->type_name("");
+  command->add_option("FILE", options->file, "A network: an ONNX model, or an exported program of PyTorch (.pt2)")->required()->type_name("");
   add_output_option(*command, options->output, {"table", "json"});
   command->callback([options, &chosen] { chosen = [options] { return dims(options->file, options->output); }; });
 }

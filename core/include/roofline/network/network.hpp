@@ -20,6 +20,7 @@ struct Dimension {
   bool assumed = false;      ///< nobody has set it: the usual value stands in for it
   double least = 1;          ///< as the file states it
   double greatest = unknown;
+  double usual = unknown;   ///< as the file's example has it
   bool decided_by_data = false;  ///< how many elements an operation finds ("NonZero"): the most that it can be, unless it is set
 };
 
