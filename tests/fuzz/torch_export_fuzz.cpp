@@ -2,7 +2,7 @@
 // are read. And any bytes as deflated data: refused, or exactly as long as they should be.
 #include <roofline/network/network.hpp>
 
-#include "base/inflate.hpp"
+#include "base/zip/inflate.hpp"
 #include "check.hpp"
 
 using namespace roofline;
@@ -36,8 +36,8 @@ std::string archive_of(std::string_view json) {
   const std::string local = "PK\x03\x04" + little(0, 10) + sizes + name;
   const std::string central = "PK\x01\x02" + little(0, 12) + sizes + little(0, 14) + name;
   const std::size_t at = local.size() + json.size();
-  return local + std::string(json) + central + "PK\x05\x06" + little(0, 4) + little(1, 2) + little(1, 2) + little(central.size(), 4) + little(at, 4) +
-         little(0, 2);
+  return local + std::string(json) + central + "PK\x05\x06" + little(0, 4) + little(1, 2) + little(1, 2) + little(central.size(), 4) +
+         little(at, 4) + little(0, 2);
 }
 
 }  // namespace

@@ -113,7 +113,7 @@ def capture(module, *inputs, backward=False, **keywords):
 
     Each has its shapes, formats and the module that it is part of. `backward`: those of the gradients of parameters and inputs, too; then
     "step" tells the two apart. Tensors on "meta" take no memory and compute nothing. Needs torch, and roofline_torch.py beside this file.
-    An operator that is not known states the bytes that it reads and writes; its FLOPs are not known.
+    An operator that is not known has the bytes that it reads and writes, and no FLOPs.
     """
     import roofline_torch
 

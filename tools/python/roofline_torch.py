@@ -211,6 +211,10 @@ def _record(name, named, read, outputs, is_weight):
         return {"type": "matmul", "input_mat1": _shape(read[0]), "input_mat2": _shape(read[1]) + [1]}
     if name == "dot":
         return {"type": "matmul", "input_mat1": [1] + _shape(read[0]), "input_mat2": _shape(read[1]) + [1]}
+    if name == "mkldnn_rnn_layer":  # one layer: its input and its last state, times its two weights
+        inner = int(read[1].shape[1] + read[2].shape[1])
+        rows = read[0].numel() // int(read[0].shape[-1])
+        return {"type": "linear", "input_shape": [rows, inner], "weight_shape": [int(read[1].shape[0]), inner], "weight": read[1]}
     if name in ("convolution", "_convolution"):
         kind = {"type": "conv_transpose" if named["transposed"] else "conv", "input_shape": _shape(read[0]), "weight": read[1]}
         return {**kind, **_convolution(named, read[1]), "bias": get("bias") is not None}

@@ -34,7 +34,8 @@ Result<std::unique_ptr<Network>> open_network(std::string_view name, const ByteS
   const Result<std::string> start = source.read(0, std::min(enough, source.size()));
   if (!start) return Unexpected(start.error());
   if (const NetworkFormat* format = format_of(name, *start)) return format->open(source);
-  return fail(std::string(name) + " does not begin as a network does: expected an ONNX model (.onnx) or an exported program of PyTorch (.pt2)");
+  return fail(std::string(name) +
+              " does not begin as a network does: expected an ONNX model (.onnx) or an exported program of PyTorch (.pt2)");
 }
 
 }  // namespace roofline

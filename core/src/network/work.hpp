@@ -1,5 +1,5 @@
-// The operations that nodes come to, as records of commands.json: one function for each family of operators, whatever file the node is from.
-// Shapes are outermost first, images [N, C, spatial...]. Where a length is not known, the node is not counted, and says so; where
+// The operations that nodes come to, as records of commands.json: one function for each family of operators, whatever file the node is
+// from. Shapes are outermost first, images [N, C, spatial...]. Where a length is not known, the node is not counted, and says so; where
 // nothing is computed and nothing moved, it gets no record.
 #pragma once
 
@@ -19,8 +19,8 @@ struct Types {
 };
 
 struct Window {
-  Lengths stride, dilation;      ///< one for each spatial dimension; empty: 1
-  Lengths before, after;         ///< padding, likewise; empty: 0
+  Lengths stride, dilation;  ///< one for each spatial dimension; empty: 1
+  Lengths before, after;     ///< padding, likewise; empty: 0
   double groups = 1;
   bool bias = false;
 };

@@ -1,6 +1,6 @@
 // NumPy's .npz: a ZIP archive of .npy files. What numpy.savez stores lies in it as it is; what numpy.savez_compressed deflates is listed
 // with its place, for the caller to unpack. The archive's directory stands at its end, so all of it counts as the header.
-#include "base/zip.hpp"
+#include "base/zip/zip.hpp"
 #include "tensor/formats.hpp"
 
 namespace roofline {

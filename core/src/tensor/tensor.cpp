@@ -1,7 +1,7 @@
 #include <roofline/base/names.hpp>
 #include <roofline/tensor/tensor.hpp>
 
-#include "base/zip.hpp"
+#include "base/zip/zip.hpp"
 #include "tensor/formats.hpp"
 
 namespace roofline {

@@ -1,5 +1,7 @@
 // Exported programs of PyTorch: both archives, symbolic sizes, modules, bodies, quantisation, and what is refused.
-#include "base/inflate.hpp"
+#include <tuple>
+
+#include "base/zip/inflate.hpp"
 #include "network/length_expression.hpp"
 #include "network/torch/module_path.hpp"
 #include "networks.hpp"
@@ -10,7 +12,9 @@ using namespace roofline;
 namespace {
 
 /// The program's parts as JSON, piece by piece.
-std::string meta(const std::string& sizes, int dtype = 7) { return R"({"dtype":)" + std::to_string(dtype) + R"(,"sizes":[)" + sizes + "]}"; }
+std::string meta(const std::string& sizes, int dtype = 7) {
+  return R"({"dtype":)" + std::to_string(dtype) + R"(,"sizes":[)" + sizes + "]}";
+}
 std::string whole(int n) { return R"({"as_int":)" + std::to_string(n) + "}"; }
 std::string symbol(const std::string& text, int hint) {
   return R"({"as_expr":{"expr_str":")" + text + R"(","hint":{"as_int":)" + std::to_string(hint) + "}}}";
@@ -18,7 +22,8 @@ std::string symbol(const std::string& text, int hint) {
 std::string tensor(const std::string& name) { return R"({"as_tensor":{"name":")" + name + R"("}})"; }
 std::string argument(const std::string& name, const std::string& value) { return R"({"name":")" + name + R"(","arg":)" + value + "}"; }
 std::string node(const std::string& target, const std::string& inputs, const std::string& outputs, const std::string& module = "") {
-  return R"({"target":")" + target + R"(","inputs":[)" + inputs + R"(],"outputs":[)" + outputs + R"(],"metadata":{"nn_module_stack":")" + module + R"("}})";
+  return R"({"target":")" + target + R"(","inputs":[)" + inputs + R"(],"outputs":[)" + outputs + R"(],"metadata":{"nn_module_stack":")" +
+         module + R"("}})";
 }
 std::string graph(const std::string& inputs, const std::string& outputs, const std::string& tensors, const std::string& nodes) {
   return R"({"inputs":[)" + inputs + R"(],"outputs":[)" + outputs + R"(],"nodes":[)" + nodes + R"(],"tensor_values":{)" + tensors +
@@ -38,11 +43,11 @@ const std::string user_input = R"({"user_input":{"arg":{"as_tensor":{"name":"x"}
 /// A convolution of [s0, 3, 8, 8] to four channels by a window of three in steps of two, a ReLU, and a layer of ten outputs.
 std::string small_network(int major = 8) {
   const std::string image = symbol("s0", 2) + "," + whole(4) + "," + whole(4) + "," + whole(4);
-  const std::string tensors = R"("w":)" + meta(whole(4) + "," + whole(3) + "," + whole(3) + "," + whole(3)) + R"(,"b":)" + meta(whole(4)) + R"(,"l":)" +
-                              meta(whole(10) + "," + whole(64)) + R"(,"k":)" + meta(whole(10), 5) + R"(,"x":)" +
-                              meta(symbol("s0", 2) + "," + whole(3) + "," + whole(8) + "," + whole(8)) + R"(,"c":)" + meta(image) + R"(,"r":)" + meta(image) +
-                              R"(,"f":)" + meta(symbol("s0", 2) + "," + whole(64)) + R"(,"y":)" + meta(symbol("s0", 2) + "," + whole(10)) + R"(,"z":)" +
-                              meta(symbol("s0", 2) + "," + whole(10));
+  const std::string tensors = R"("w":)" + meta(whole(4) + "," + whole(3) + "," + whole(3) + "," + whole(3)) + R"(,"b":)" + meta(whole(4)) +
+                              R"(,"l":)" + meta(whole(10) + "," + whole(64)) + R"(,"k":)" + meta(whole(10), 5) + R"(,"x":)" +
+                              meta(symbol("s0", 2) + "," + whole(3) + "," + whole(8) + "," + whole(8)) + R"(,"c":)" + meta(image) +
+                              R"(,"r":)" + meta(image) + R"(,"f":)" + meta(symbol("s0", 2) + "," + whole(64)) + R"(,"y":)" +
+                              meta(symbol("s0", 2) + "," + whole(10)) + R"(,"z":)" + meta(symbol("s0", 2) + "," + whole(10));
   const std::string nodes =
       node("torch.ops.aten.conv2d.default",
            argument("input", tensor("x")) + "," + argument("weight", tensor("w")) + "," + argument("bias", tensor("b")) + "," +
@@ -51,12 +56,13 @@ std::string small_network(int major = 8) {
       "," + node("torch.ops.aten.relu_.default", argument("self", tensor("c")), tensor("r")) + "," +
       node("torch.ops.aten.view.default",
            argument("self", tensor("r")) + "," + argument("size", R"({"as_sym_ints":[{"as_name":"n"},{"as_int":64}]})"), tensor("f")) +
-      "," + node("torch.ops.aten.linear.default", argument("input", tensor("f")) + "," + argument("weight", tensor("l")), tensor("y")) + "," +
-      node("torch.ops.mine.special.default", argument("self", tensor("y")), tensor("z"));
-  return program(graph(tensor("w") + "," + tensor("b") + "," + tensor("l") + "," + tensor("k") + "," + tensor("x"), tensor("z"), tensors, nodes),
-                 parameter("w", "conv.weight") + "," + parameter("b", "conv.bias") + "," + parameter("l", "head.weight") + "," +
-                     R"({"buffer":{"arg":{"name":"k"},"buffer_name":"steps","persistent":true}})" + "," + user_input,
-                 major);
+      "," + node("torch.ops.aten.linear.default", argument("input", tensor("f")) + "," + argument("weight", tensor("l")), tensor("y")) +
+      "," + node("torch.ops.mine.special.default", argument("self", tensor("y")), tensor("z"));
+  return program(
+      graph(tensor("w") + "," + tensor("b") + "," + tensor("l") + "," + tensor("k") + "," + tensor("x"), tensor("z"), tensors, nodes),
+      parameter("w", "conv.weight") + "," + parameter("b", "conv.bias") + "," + parameter("l", "head.weight") + "," +
+          R"({"buffer":{"arg":{"name":"k"},"buffer_name":"steps","persistent":true}})" + "," + user_input,
+      major);
 }
 
 std::string before_2_8(const std::string& json) { return zip_archive({{"serialized_exported_program.json", json}, {"version", "8.2"}}); }
@@ -137,7 +143,8 @@ TEST_CASE("torch.export: lengths outside of the file's limits are refused", "[ne
 }
 
 TEST_CASE("torch.export: weights that are stored once count once", "[network][torch]") {
-  const std::string config = R"({"config":{"conv.weight":{"path_name":"weight_0"},"conv.bias":{"path_name":"weight_1"},"head.weight":{"path_name":"weight_1"}}})";
+  const std::string config =
+      R"({"config":{"conv.weight":{"path_name":"weight_0"},"conv.bias":{"path_name":"weight_1"},"head.weight":{"path_name":"weight_1"}}})";
   const Json facts = commands(since_2_8(small_network(), config))["network"];
   CHECK(facts["parameters"] == 4 * 27 + 4);
 }
@@ -151,24 +158,28 @@ TEST_CASE("torch.export: a newer schema is read by its fields, and said", "[netw
 TEST_CASE("torch.export: branches are listed apart, graphs that run once are not", "[network][torch]") {
   const std::string two = whole(2) + "," + whole(4), square = whole(4) + "," + whole(4);
   const std::string body_tensors = R"("a":)" + meta(two) + R"(,"m":)" + meta(square) + R"(,"o":)" + meta(two);
-  const std::string body = graph(tensor("a") + "," + tensor("m"), tensor("o"), body_tensors,
-                                 node("torch.ops.aten.linear.default", argument("input", tensor("a")) + "," + argument("weight", tensor("m")), tensor("o")));
-  const std::string as_graph = R"({"as_graph":{"name":"inner","graph":)" + body + "}}", operands = R"({"as_tensors":[{"name":"x"},{"name":"w"}]})";
+  const std::string body =
+      graph(tensor("a") + "," + tensor("m"), tensor("o"), body_tensors,
+            node("torch.ops.aten.linear.default", argument("input", tensor("a")) + "," + argument("weight", tensor("m")), tensor("o")));
+  const std::string as_graph = R"({"as_graph":{"name":"inner","graph":)" + body + "}}",
+                    operands = R"({"as_tensors":[{"name":"x"},{"name":"w"}]})";
   const std::string tensors = R"("x":)" + meta(two) + R"(,"w":)" + meta(square) + R"(,"p":)" + meta("", 12) + R"(,"y":)" + meta(two);
   const auto with = [&](const std::string& call) {
     return before_2_8(program(graph(tensor("w") + "," + tensor("x") + "," + tensor("p"), tensor("y"), tensors, call),
                               parameter("w", "w") + "," + user_input + R"(,{"user_input":{"arg":{"as_tensor":{"name":"p"}}}})"));
   };
-  const Json branches = commands(with(node("torch.ops.higher_order.cond",
-                                           argument("", tensor("p")) + "," + argument("", as_graph) + "," + argument("", as_graph) + "," + argument("", operands),
-                                           tensor("y"))));
+  const Json branches = commands(
+      with(node("torch.ops.higher_order.cond",
+                argument("", tensor("p")) + "," + argument("", as_graph) + "," + argument("", as_graph) + "," + argument("", operands),
+                tensor("y"))));
   CHECK(macs(branches) == 0);
   REQUIRE(branches["commands"].size() == 2);
   CHECK(branches["commands"][0]["step"] == "body of y");
   CHECK(branches["network"]["not_counted"][0]["type"] == "higher_order.cond");
 
-  const Json once = commands(with(node("torch.ops.higher_order.wrap_with_set_grad_enabled",
-                                       argument("", R"({"as_bool":false})") + "," + argument("", as_graph) + "," + argument("", operands), tensor("y"))));
+  const Json once =
+      commands(with(node("torch.ops.higher_order.wrap_with_set_grad_enabled",
+                         argument("", R"({"as_bool":false})") + "," + argument("", as_graph) + "," + argument("", operands), tensor("y"))));
   CHECK(macs(once) == 2 * 4 * 4);
   CHECK(once["network"]["not_counted"].empty());
   CHECK(once["network"]["nodes"] == 1);
@@ -182,12 +193,15 @@ TEST_CASE("torch.export: a layer between quantised tensors computes with integer
   tensors.pop_back();
   const auto call = [](const char* what, const char* from, const char* to) {
     return node(std::string("torch.ops.quantized_decomposed.") + what + "_per_tensor.default",
-                argument("input", tensor(from)) + "," + argument("quant_min", R"({"as_int":-127})") + "," + argument("quant_max", R"({"as_int":127})"), tensor(to)) + ",";
+                argument("input", tensor(from)) + "," + argument("quant_min", R"({"as_int":-127})") + "," +
+                    argument("quant_max", R"({"as_int":127})"),
+                tensor(to)) +
+           ",";
   };
   const std::string linear =
       node("torch.ops.aten.linear.default", argument("input", tensor("d")) + "," + argument("weight", tensor("v")), tensor("y")) + ",";
-  std::string nodes = call("quantize", "x", "q") + call("dequantize", "q", "d") + call("dequantize", "w", "v") + linear + call("quantize", "y", "p") +
-                      call("dequantize", "p", "e");
+  std::string nodes = call("quantize", "x", "q") + call("dequantize", "q", "d") + call("dequantize", "w", "v") + linear +
+                      call("quantize", "y", "p") + call("dequantize", "p", "e");
   nodes.pop_back();
   const std::string weight = parameter("w", "w") + "," + user_input;
   const Json document = commands(before_2_8(program(graph(tensor("w") + "," + tensor("x"), tensor("e"), tensors, nodes), weight)));
@@ -209,15 +223,19 @@ TEST_CASE("torch.export: what is refused, and why", "[network][torch]") {
   CHECK_THAT(fault("PK"), ContainsSubstring("not whole"));
   CHECK_THAT(fault(zip_archive({{"x/data.pkl", "x"}, {"x/code/__torch__/M.py", "x"}})), ContainsSubstring("is a TorchScript archive"));
   CHECK_THAT(fault(zip_archive({{"x/data.pkl", "x"}, {"x/data/0", "x"}})), ContainsSubstring("is a checkpoint of torch.save"));
-  CHECK_THAT(fault(zip_archive({{"m/archive_format", "pt2"}, {"m/data/aotinductor/m/k.so", "x"}})), ContainsSubstring("is compiled by AOTInductor"));
-  CHECK_THAT(fault(zip_archive({{"notes.txt", "x"}})), ContainsSubstring("without an exported program: expected what torch.export.save writes"));
+  CHECK_THAT(fault(zip_archive({{"m/archive_format", "pt2"}, {"m/data/aotinductor/m/k.so", "x"}})),
+             ContainsSubstring("is compiled by AOTInductor"));
+  CHECK_THAT(fault(zip_archive({{"notes.txt", "x"}})),
+             ContainsSubstring("without an exported program: expected what torch.export.save writes"));
   CHECK_THAT(fault(before_2_8("{\"graph_module\": ")), ContainsSubstring("serialized_exported_program.json: not valid JSON"));
   CHECK_THAT(fault(before_2_8("{}")), ContainsSubstring("graph_module.graph: serialized_exported_program.json: expected the graph"));
   CHECK_THAT(fault(zip_archive({{"serialized_exported_program.json", "{}", 12}})), ContainsSubstring("is compressed by ZIP's method 12"));
-  CHECK_THAT(fault(zip_archive({{"serialized_exported_program.json", "\x07", 8, 100}})), ContainsSubstring("cannot be unpacked: a block is of no known kind"));
+  CHECK_THAT(fault(zip_archive({{"serialized_exported_program.json", "\x07", 8, 100}})),
+             ContainsSubstring("cannot be unpacked: a block is of no known kind"));
   const std::string reads_nothing = node("torch.ops.aten.relu.default", argument("self", tensor("gone")), tensor("x"));
-  CHECK_THAT(fault(before_2_8(program(graph(tensor("x"), tensor("x"), R"("x":)" + meta(whole(1)), reads_nothing), user_input))),
-             ContainsSubstring("graph_module.graph.nodes[0].inputs[0]") && ContainsSubstring("the tensor \"gone\" is not in tensor_values"));
+  CHECK_THAT(
+      fault(before_2_8(program(graph(tensor("x"), tensor("x"), R"("x":)" + meta(whole(1)), reads_nothing), user_input))),
+      ContainsSubstring("graph_module.graph.nodes[0].inputs[0]") && ContainsSubstring("the tensor \"gone\" is not in tensor_values"));
   // Bare Infinity is Python's, not JSON's; in a text it stays.
   std::string json = small_network();
   json.insert(1, R"("mask": [-Infinity, NaN, "Infinity"], )");
@@ -251,7 +269,9 @@ TEST_CASE("torch.export: expressions of lengths, short and long", "[network][tor
   CHECK(LengthExpression("Symbol('s1', positive=True, integer=True)").names() == std::vector<std::string>{"s1"});
   CHECK(length_of("Mul(Integer(32), Symbol('s1', positive=True, integer=True))", {7}) == 224);
   CHECK(length_of("Add(Mul(Integer(-1), Symbol('s0', integer=True)), Integer(10))", {7}) == 3);
-  CHECK(length_of("FloorDiv(Mul(Integer(4), Pow(Symbol('s3', positive=True, integer=True), Integer(2))), Symbol('s3', positive=True, integer=True))", {5}) == 20);
+  CHECK(length_of("FloorDiv(Mul(Integer(4), Pow(Symbol('s3', positive=True, integer=True), Integer(2))), Symbol('s3', positive=True, "
+                  "integer=True))",
+                  {5}) == 20);
   CHECK(length_of("Max(1, u0)", {0}) == 1);
   CHECK(length_of("Min(s0, s1, 4)", {9, 5}) == 4);
   CHECK(length_of("(s0//2) + 1", {7}) == 4);
@@ -272,7 +292,8 @@ TEST_CASE("torch.export: a module's path, in the ways that PyTorch writes it", "
   CHECK(module_path("L__self__,,Net;L__self___layers_1,L['self']._modules['layers']._modules['1'],Block") == "layers.1");
   CHECK(module_path("L__self__,,Net;x,getattr(L['self'].layers, '2').up,Linear") == "layers.2.up");
   CHECK(module_path(",,Net;blocks.0,blocks.0@1,Block") == "blocks.0");
-  CHECK(module_path("_empty_nn_module_stack_from_metadata_hook,_empty_nn_module_stack_from_metadata_hook,_empty_nn_module_stack_from_metadata_hook") == "");
+  CHECK(module_path("_empty_nn_module_stack_from_metadata_hook,_empty_nn_module_stack_from_metadata_hook,_empty_nn_module_stack_from_"
+                    "metadata_hook") == "");
 }
 
 TEST_CASE("inflate: each kind of block, as zlib writes it", "[network]") {
@@ -287,9 +308,13 @@ TEST_CASE("inflate: each kind of block, as zlib writes it", "[network]") {
   CHECK(inflate(bytes("010f00f0ff73746f726564206173206974206973"), 15) == "stored as it is");
   std::string lines;
   for (int i = 0; i < 40; ++i) lines += "line " + std::to_string(i) + " of a text that repeats\n";
-  CHECK(inflate(bytes("85d3b10dc2401044d19c2ab60476068c29e78243205918d91bb87c4401fc8b7ff634b3bcde3dceb13ea245f5a3a29ead62eb9fde6a3f2dbf9a5885d5582f5"
-                      "8af5827ac37ac33d63b6b0cb0582b992bd92b192c592c992cd92c192d594daca6c1c6584dac265613ab89d5c46a6235b19a59cdace6c13559cdac6656"
-                      "33ab99d5cc6afeabf605"), lines.size()) == lines);
+  CHECK(
+      inflate(
+          bytes("85d3b10dc2401044d19c2ab60476068c29e78243205918d91bb87c4401fc8b7ff634b3bcde3dceb13ea245f5a3a29ead62eb9fde6a3f2dbf9a5885d558"
+                "2f5"
+                "8af5827ac37ac33d63b6b0cb0582b992bd92b192c592c992cd92c192d594daca6c1c6584dac265613ab89d5c46a6235b19a59cdace6c13559cdac6656"
+                "33ab99d5cc6afeabf605"),
+          lines.size()) == lines);
   CHECK_THAT(inflate(fixed, 24).error().message, ContainsSubstring("to more"));
   CHECK_THAT(inflate(fixed, 26).error().message, ContainsSubstring("to less"));
   for (std::size_t size = 0; size + 1 < fixed.size(); ++size) CHECK_FALSE(inflate(fixed.substr(0, size), 25));

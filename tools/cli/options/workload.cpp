@@ -44,7 +44,9 @@ namespace {
 Outcome<std::optional<std::string>> read_network(const std::string& file, const NetworkChoices& choices) {
   const Result<std::string> start = file == "-" ? std::string() : read_part(file, 0, 64);
   if (file == "-" || !start || !is_network(file, *start)) {
-    if (choices.any()) return give_up(file + ": --dim and --fold are for networks: expected an ONNX model or an exported program of PyTorch (.pt2)", wrong_command_line);
+    if (choices.any())
+      return give_up(file + ": --dim and --fold are for networks: expected an ONNX model or an exported program of PyTorch (.pt2)",
+                     wrong_command_line);
     return std::optional<std::string>();
   }
   const FileSource source(file);

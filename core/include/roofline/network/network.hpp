@@ -16,11 +16,11 @@ namespace roofline {
 /// A length that the file leaves open: "batch", "sequence_length".
 struct Dimension {
   std::string name;
-  double value = unknown;    ///< NaN: not set, and nothing usual to offer; what depends on it is not known
-  bool assumed = false;      ///< nobody has set it: the usual value stands in for it
-  double least = 1;          ///< as the file states it
+  double value = unknown;  ///< NaN: not set, and nothing usual to offer; what depends on it is not known
+  bool assumed = false;    ///< nobody has set it: the usual value stands in for it
+  double least = 1;        ///< as the file states it
   double greatest = unknown;
-  double usual = unknown;   ///< as the file's example has it
+  double usual = unknown;        ///< as the file's example has it
   bool decided_by_data = false;  ///< how many elements an operation finds ("NonZero"): the most that it can be, unless it is set
 };
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <roofline/base/text.hpp>
 
-#include "base/inflate.hpp"
-#include "base/zip.hpp"
+#include "base/zip/inflate.hpp"
+#include "base/zip/zip.hpp"
 
 namespace roofline::torch_export {
 namespace {

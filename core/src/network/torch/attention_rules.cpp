@@ -23,8 +23,9 @@ void attention(const SizedCall& c, const Rule&, SizedNode& out) {
 /// [batch, tokens, heads, size], the way of flash-attention.
 void token_major_attention(const SizedCall& c, const Rule&, SizedNode& out) {
   const Lengths &query = c.shape("query"), &key = c.shape("key"), &value = c.shape("value");
-  work::attention(out, {length(query, 0), length(query, 2), length(key, 2), length(query, 3), length(value, 3), length(query, 1), length(key, 1)},
-                  types(c, "query", "query"));
+  work::attention(
+      out, {length(query, 0), length(query, 2), length(key, 2), length(query, 3), length(value, 3), length(query, 1), length(key, 1)},
+      types(c, "query", "query"));
 }
 
 /// Of tokens [batch, tokens, width]: projections, attention among them, and the projection of the result.
@@ -34,7 +35,8 @@ void multi_head(SizedNode& out, const Lengths& tokens, double context, double wi
   work::linear(out, tokens, width, width, true, types, "query");
   work::linear(out, keys, 2 * width, width, true, types, "key_value");
   const double size = width / heads;
-  work::attention(out, {length(tokens, 0), heads, heads, size, size, length(tokens, 1), context}, {types.data, types.data, types.output}, "attention");
+  work::attention(out, {length(tokens, 0), heads, heads, size, size, length(tokens, 1), context}, {types.data, types.data, types.output},
+                  "attention");
   work::linear(out, tokens, width, width, true, types, "projection");
 }
 

@@ -36,7 +36,8 @@ void softmax(const SizedCall& c, const Rule&, SizedNode& out) { work::softmax(ou
 
 /// The largest and smallest of two tensors have the names of reductions.
 void reduction(const SizedCall& c, const Rule& rule, SizedNode& out) {
-  if (c.has("other")) return work::elementwise(out, rule.target, {c.shape("self"), c.shape("other")}, c.out(), c.type("self"), c.out_type());
+  if (c.has("other"))
+    return work::elementwise(out, rule.target, {c.shape("self"), c.shape("other")}, c.out(), c.type("self"), c.out_type());
   const TensorId id = c.tensors()[0];
   const Lengths& shape = c.shape_of(id);
   const auto rank = static_cast<double>(shape.size());

@@ -59,9 +59,7 @@ void adaptive_pool(const SizedCall& c, const Rule& rule, SizedNode& out) {
 
 // --- products ---------------------------------------------------------------------------------------------------------------------------
 
-Lengths matrix(const Lengths& shape, bool first) {
-  return shape.size() == 1 ? first ? Lengths{1, shape[0]} : Lengths{shape[0], 1} : shape;
-}
+Lengths matrix(const Lengths& shape, bool first) { return shape.size() == 1 ? first ? Lengths{1, shape[0]} : Lengths{shape[0], 1} : shape; }
 
 /// A product with a weight of two dimensions is a linear layer.
 void multiply(const SizedCall& c, std::string_view a, std::string_view b, std::string_view added, SizedNode& out) {
@@ -72,7 +70,9 @@ void multiply(const SizedCall& c, std::string_view a, std::string_view b, std::s
     work::matrix_product(out, first, second, types(c, a, b), {}, c.has(added) ? c.shape(added) : Lengths());
 }
 
-void matmul(const SizedCall& c, const Rule&, SizedNode& out) { multiply(c, "self", c.has("mat2") ? "mat2" : c.has("vec") ? "vec" : c.has("tensor") ? "tensor" : "other", {}, out); }
+void matmul(const SizedCall& c, const Rule&, SizedNode& out) {
+  multiply(c, "self", c.has("mat2") ? "mat2" : c.has("vec") ? "vec" : c.has("tensor") ? "tensor" : "other", {}, out);
+}
 void addmm(const SizedCall& c, const Rule&, SizedNode& out) { multiply(c, "mat1", "mat2", "self", out); }
 void addmv(const SizedCall& c, const Rule&, SizedNode& out) { multiply(c, "mat", "vec", "self", out); }
 void baddbmm(const SizedCall& c, const Rule&, SizedNode& out) { multiply(c, "batch1", "batch2", "self", out); }
@@ -126,7 +126,8 @@ void einsum(const SizedCall& c, const Rule&, SizedNode& out) {
 void tensordot(const SizedCall& c, const Rule&, SizedNode& out) {
   double summed = 1;
   for (const double dim : c.list("dims_self")) summed *= length(c.shape("self"), static_cast<int>(dim));
-  work::matrix_product(out, {product(c.shape("self")) / summed, summed}, {summed, product(c.shape("other")) / summed}, types(c, "self", "other"));
+  work::matrix_product(out, {product(c.shape("self")) / summed, summed}, {summed, product(c.shape("other")) / summed},
+                       types(c, "self", "other"));
 }
 
 /// Each row is multiplied by the matrix of its group. All groups' matrices are read.
@@ -134,8 +135,8 @@ void grouped_mm(const SizedCall& c, const Rule&, SizedNode& out) {
   const std::string_view b = c.has("mat2") ? "mat2" : "mat_b", a = c.has("self") ? "self" : "mat_a";
   const Lengths &first = c.shape(a), &second = c.shape(b);
   const auto bytes = [](const Lengths& shape, ElementType type) { return product(shape) * type.bits / 8; };
-  work::stated(out, "experts", product(first) * length(second, -1), bytes(first, c.type(a)) + bytes(second, c.type(b)) + bytes(c.out(), c.out_type()),
-               types(c, a, b));
+  work::stated(out, "experts", product(first) * length(second, -1),
+               bytes(first, c.type(a)) + bytes(second, c.type(b)) + bytes(c.out(), c.out_type()), types(c, a, b));
 }
 
 // --- norms ------------------------------------------------------------------------------------------------------------------------------
@@ -173,7 +174,8 @@ void recurrent(const SizedCall& c, const Rule&, SizedNode& out) {
     const Lengths &of_input = c.shape_of(params->tensors[at]), &of_state = c.shape_of(params->tensors[at + 1]);
     const work::Types types{c.type_of(input), c.type_of(params->tensors[at]), c.out_type()};
     const double inner = length(of_input, 1) + length(of_state, 1);
-    const std::string part = "layer" + std::to_string(at / each / static_cast<std::size_t>(directions)) + (both && at / each % 2 == 1 ? "_reverse" : "");
+    const std::string part =
+        "layer" + std::to_string(at / each / static_cast<std::size_t>(directions)) + (both && at / each % 2 == 1 ? "_reverse" : "");
     work::linear(out, {rows, inner}, length(of_input, 0), inner, bias, types, part);
     if (each == (bias ? 5U : 3U)) {
       const Lengths& projection = c.shape_of(params->tensors[at + each - 1]);
@@ -191,11 +193,15 @@ void recurrent_cell(const SizedCall& c, const Rule&, SizedNode& out) {
 void mkldnn_recurrent(const SizedCall& c, const Rule&, SizedNode& out) {
   const Lengths& input = c.shape("input");
   const double inner = length(c.shape("weight0"), 1) + length(c.shape("weight1"), 1);
-  if (!input.empty()) work::linear(out, {product(input) / input.back(), inner}, length(c.shape("weight0"), 0), inner, c.flag("has_biases"), types(c, "input", "weight0"));
+  if (!input.empty())
+    work::linear(out, {product(input) / input.back(), inner}, length(c.shape("weight0"), 0), inner, c.flag("has_biases"),
+                 types(c, "input", "weight0"));
 }
 
 constexpr Rule convolving(std::string_view target, std::string_view as = {}) { return {target, convolution, as}; }
-constexpr Rule pooling(std::string_view target, int spatial, bool keeps_type = false) { return {target, pool, {}, spatial, Fusing::none, keeps_type}; }
+constexpr Rule pooling(std::string_view target, int spatial, bool keeps_type = false) {
+  return {target, pool, {}, spatial, Fusing::none, keeps_type};
+}
 constexpr Rule adaptive(std::string_view target, int spatial) { return {target, adaptive_pool, {}, spatial}; }
 constexpr Rule norming(std::string_view target, std::string_view as) { return {target, norm, as, 1, Fusing::follows}; }
 constexpr Rule resizing(std::string_view target, std::string_view as) { return {target, resize, as}; }

@@ -49,7 +49,8 @@ void indexed(const SizedCall& c, const Rule& rule, SizedNode& out) {
   const auto is = [](TensorId id) { return id != no_tensor; };
   if (!indices || std::count_if(indices->tensors.begin(), indices->tensors.end(), is) != 1) return copied(c, rule, out);
   const auto at = std::find_if(indices->tensors.begin(), indices->tensors.end(), is);
-  work::look_up(out, c.shape("self"), c.shape_of(*at), static_cast<double>(at - indices->tensors.begin()), c.is_constant("self"), types(c, "self", "self"));
+  work::look_up(out, c.shape("self"), c.shape_of(*at), static_cast<double>(at - indices->tensors.begin()), c.is_constant("self"),
+                types(c, "self", "self"));
 }
 
 constexpr Rule view(std::string_view target, bool keeps_type = true) { return {target, nullptr, {}, 1, Fusing::vanishes, keeps_type}; }

@@ -22,20 +22,23 @@ std::string plain_json(std::string_view text) {
   if (text.find("Infinity") == std::string_view::npos && text.find("NaN") == std::string_view::npos) return out;
   bool quoted = false;
   for (std::size_t i = 0; i < out.size(); ++i) {
-    if (quoted && out[i] == '\\') ++i;
-    else if (out[i] == '"') quoted = !quoted;
+    if (quoted && out[i] == '\\')
+      ++i;
+    else if (out[i] == '"')
+      quoted = !quoted;
     else if (!quoted)
       for (const std::string_view word : {std::string_view("-Infinity"), std::string_view("Infinity"), std::string_view("NaN")})
-        if (out.compare(i, word.size(), word) == 0) out.replace(i, word.size(), std::string("null") + std::string(std::max<std::size_t>(word.size(), 4) - 4, ' '));
+        if (out.compare(i, word.size(), word) == 0)
+          out.replace(i, word.size(), std::string("null") + std::string(std::max<std::size_t>(word.size(), 4) - 4, ' '));
   }
   return out;
 }
 
 /// PyTorch's ScalarType by its number in the file.
 ElementType type_by_number(double number) {
-  constexpr std::pair<int, const char*> formats[] = {{1, "int8"},  {2, "int8"},  {3, "int16"}, {4, "int32"},     {5, "int64"},     {6, "fp16"},     {7, "fp32"},
-                                                     {8, "fp64"},  {12, "int8"}, {13, "bf16"}, {28, "int16"},    {29, "fp8_e4m3"}, {30, "fp8_e5m2"}, {31, "fp8_e4m3"},
-                                                     {32, "fp8_e5m2"}};
+  constexpr std::pair<int, const char*> formats[] = {{1, "int8"},   {2, "int8"},      {3, "int16"},     {4, "int32"},     {5, "int64"},
+                                                     {6, "fp16"},   {7, "fp32"},      {8, "fp64"},      {12, "int8"},     {13, "bf16"},
+                                                     {28, "int16"}, {29, "fp8_e4m3"}, {30, "fp8_e5m2"}, {31, "fp8_e4m3"}, {32, "fp8_e5m2"}};
   for (const auto& [id, format] : formats)
     if (id == number) return element_type(format);
   ElementType other;
@@ -86,7 +89,10 @@ class ProgramReader {
   void read_roles(const Json& signature) {
     for (const Json& spec : member(signature, "input_specs"))
       for (const auto& [kind, of] : spec.items()) {
-        const Role role = kind == "parameter" ? Role::parameter : kind == "buffer" ? Role::buffer : kind == "tensor_constant" ? Role::constant : Role::input;
+        const Role role = kind == "parameter"         ? Role::parameter
+                          : kind == "buffer"          ? Role::buffer
+                          : kind == "tensor_constant" ? Role::constant
+                                                      : Role::input;
         if (role == Role::input) continue;
         const std::string name = text_of(member(member(of, "arg"), "name"));
         roles_[name] = {role, text_of(member(of, kind + "_name"))};
@@ -188,12 +194,14 @@ class ProgramReader {
     if (!argument.is_object()) return {};
     if (const Json& name = member(argument, "name"); name.is_string() && !argument.contains("graph") && !argument.contains("class_fqn")) {
       const auto found = scope.tensors.find(text_of(name));
-      if (found == scope.tensors.end()) return fail("the tensor \"" + text_of(name) + "\" is not in tensor_values: expected its sizes there", path);
+      if (found == scope.tensors.end())
+        return fail("the tensor \"" + text_of(name) + "\" is not in tensor_values: expected its sizes there", path);
       out.push_back(found->second);
       return {};
     }
     for (const auto& [kind, of] : argument.items()) {
-      if (kind == "as_none") out.push_back(no_tensor);
+      if (kind == "as_none")
+        out.push_back(no_tensor);
       else if (kind.find("tensor") != std::string::npos && nested < deepest_body)
         return read_tensors(of, path, scope, out, nested + 1);
     }
@@ -205,8 +213,8 @@ class ProgramReader {
     for (const auto& [kind, of] : member(input, "arg").items()) {
       if (kind.find("tensor") != std::string::npos) return read_tensors(member(input, "arg"), path, scope, out.tensors);
       if (kind == "as_string" || kind == "as_operator") out.text = text_of(of);
-      const bool numbers = kind == "as_scalar_type" || kind.starts_with("as_int") || kind.starts_with("as_float") || kind.starts_with("as_bool") ||
-                           kind.starts_with("as_sym_");
+      const bool numbers = kind == "as_scalar_type" || kind.starts_with("as_int") || kind.starts_with("as_float") ||
+                           kind.starts_with("as_bool") || kind.starts_with("as_sym_");
       if (!numbers) continue;
       if (of.is_array())
         for (const Json& one : of) out.numbers.push_back(number_in(one, scope));
@@ -255,7 +263,8 @@ class ProgramReader {
 
   /// A graph that is only run in another mode, such as without gradients, or under a name.
   static bool runs_once(const Call& call) {
-    return call.bodies.size() == 1 && (call.target.starts_with("wrap") || call.target.starts_with("invoke_subgraph") || call.target == "tag_activation_checkpoint");
+    return call.bodies.size() == 1 &&
+           (call.target.starts_with("wrap") || call.target.starts_with("invoke_subgraph") || call.target == "tag_activation_checkpoint");
   }
 
   /// Its calls belong to the graph around it, whose names for the results are those of what is computed within.

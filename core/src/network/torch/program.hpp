@@ -33,10 +33,10 @@ struct Tensor {
 
 /// An argument of a call, flat: lists and single values alike.
 struct Argument {
-  std::string name;                ///< "stride"
-  std::vector<TensorId> tensors;   ///< no_tensor: None
-  std::vector<Number> numbers;     ///< truth values as 0 and 1
-  std::string text;                ///< of a string, and of an operator that is passed
+  std::string name;               ///< "stride"
+  std::vector<TensorId> tensors;  ///< no_tensor: None
+  std::vector<Number> numbers;    ///< truth values as 0 and 1
+  std::string text;               ///< of a string, and of an operator that is passed
 };
 
 struct Call;

@@ -20,8 +20,8 @@ TensorId first_output(const Call& call) { return call.outputs.empty() ? no_tenso
 
 class IntegerFinder {
  public:
-  IntegerFinder(const std::vector<Call>& calls, const std::vector<TensorId>& kept, const std::vector<SizedTensor>& tensors, const Lengths& expressions,
-                SeenTypes& seen)
+  IntegerFinder(const std::vector<Call>& calls, const std::vector<TensorId>& kept, const std::vector<SizedTensor>& tensors,
+                const Lengths& expressions, SeenTypes& seen)
       : calls_(calls), tensors_(tensors), expressions_(expressions), seen_(seen), kept_(kept.begin(), kept.end()) {
     for (std::size_t i = 0; i < calls.size(); ++i) {
       for (const Argument& a : calls[i].arguments)

@@ -14,7 +14,7 @@ namespace roofline::torch_export {
 
 /// What `calls` compute with. Their tensors' types, `seen`, become those of the integers behind them.
 /// The result: for each call, whether it does nothing of its own, since it only says what another reads or writes.
-[[nodiscard]] std::vector<bool> see_integers(const std::vector<Call>& calls, const std::vector<TensorId>& kept, const std::vector<SizedTensor>& tensors,
-                                             const Lengths& expressions, SeenTypes& seen);
+[[nodiscard]] std::vector<bool> see_integers(const std::vector<Call>& calls, const std::vector<TensorId>& kept,
+                                             const std::vector<SizedTensor>& tensors, const Lengths& expressions, SeenTypes& seen);
 
 }  // namespace roofline::torch_export

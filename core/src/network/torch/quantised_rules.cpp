@@ -33,7 +33,8 @@ void packed_product(const SizedCall& c, const Rule& rule, SizedNode& out) {
 
 /// Rows of an integer table, dequantised.
 void packed_embedding(const SizedCall& c, const Rule&, SizedNode& out) {
-  work::look_up(out, {length(c.shape("weight"), 0), length(c.out(), -1)}, c.shape("indices"), 0, true, {c.out_type(), c.type("weight"), c.out_type()});
+  work::look_up(out, {length(c.shape("weight"), 0), length(c.out(), -1)}, c.shape("indices"), 0, true,
+                {c.out_type(), c.type("weight"), c.out_type()});
 }
 
 constexpr Rule casting(std::string_view target) { return {target, cast_first, {}, 1, Fusing::follows}; }

@@ -18,7 +18,7 @@ struct Rule {
   std::string_view as = {};  ///< the operation that it counts as
   int operands = 1;          ///< tensors that it reads element by element
   Fusing fusing = Fusing::none;
-  bool keeps_type = false;   ///< what goes in quantised comes out quantised
+  bool keeps_type = false;    ///< what goes in quantised comes out quantised
   bool reads_tensors = true;  ///< false: it makes one of numbers alone
 };
 

@@ -4,7 +4,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "base/zip.hpp"
+#include "base/zip/zip.hpp"
 #include "network/torch/archive.hpp"
 #include "network/torch/quantisation.hpp"
 #include "network/torch/rules.hpp"
@@ -70,7 +70,8 @@ class ProgramSizing {
     for (const TensorId id : call.outputs) {
       if (id == no_tensor) continue;
       for (const Number& size : program_.tensors[id].sizes) {
-        if (size.expression == Number::stated || known(expressions_[size.expression]) || !program_.expressions[size.expression].is_name()) continue;
+        if (size.expression == Number::stated || known(expressions_[size.expression]) || !program_.expressions[size.expression].is_name())
+          continue;
         lengths_[program_.expressions[size.expression].names()[0]] = most;
         changed = true;
       }
@@ -117,10 +118,12 @@ class ProgramSizing {
   void mark_views(const std::vector<Call>& calls) {
     for (const Call& call : calls) {
       const Rule* rule = find_rule(call);
-      const bool view = rule && !rule->work && rule->fusing == Fusing::vanishes && !call.arguments.empty() && !call.arguments[0].tensors.empty();
+      const bool view =
+          rule && !rule->work && rule->fusing == Fusing::vanishes && !call.arguments.empty() && !call.arguments[0].tensors.empty();
       const TensorId of = view ? call.arguments[0].tensors[0] : no_tensor;
       for (const TensorId id : call.outputs)
-        if (id != no_tensor && of != no_tensor && id != of) out_.tensors[id].view_of = out_.tensors[of].view_of == no_tensor ? of : out_.tensors[of].view_of;
+        if (id != no_tensor && of != no_tensor && id != of)
+          out_.tensors[id].view_of = out_.tensors[of].view_of == no_tensor ? of : out_.tensors[of].view_of;
       for (const Body& body : call.bodies) mark_views(body.calls);
     }
   }
@@ -245,7 +248,8 @@ bool is_torch_export(std::string_view start) {
   if (!zip::is_archive(start) || start.size() <= name) return false;
   const std::size_t bytes = static_cast<unsigned char>(start[26]) | static_cast<std::size_t>(static_cast<unsigned char>(start[27])) << 8;
   const std::string_view first = start.substr(name, bytes);
-  return std::string_view("serialized_exported_program.json").starts_with(first) || first.ends_with("/archive_format") || first == "archive_format";
+  return std::string_view("serialized_exported_program.json").starts_with(first) || first.ends_with("/archive_format") ||
+         first == "archive_format";
 }
 
 Result<std::unique_ptr<Network>> open_torch_export(const ByteSource& source) {

@@ -1,4 +1,4 @@
-#include "base/inflate.hpp"
+#include "base/zip/inflate.hpp"
 
 #include <algorithm>
 #include <array>
@@ -56,7 +56,10 @@ class Inflating {
     for (bool last = false; !last;) {
       last = take(1) == 1;
       const int kind = take(2);
-      const char* wrong = kind == 0 ? stored() : kind == 1 ? with_fixed_codes() : kind == 2 ? with_own_codes() : "a block is of no known kind";
+      const char* wrong = kind == 0   ? stored()
+                          : kind == 1 ? with_fixed_codes()
+                          : kind == 2 ? with_own_codes()
+                                      : "a block is of no known kind";
       if (wrong) return wrong;
     }
     return out_.size() == size_ ? nullptr : "it unpacks to less than the archive states";

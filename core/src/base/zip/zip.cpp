@@ -1,4 +1,4 @@
-#include "base/zip.hpp"
+#include "base/zip/zip.hpp"
 
 namespace roofline::zip {
 namespace {
@@ -56,8 +56,12 @@ std::optional<std::vector<Member>> read_directory(std::string_view text, std::ui
     const auto name = static_cast<std::size_t>(number(text, 28, 2)), extra = static_cast<std::size_t>(number(text, 30, 2)),
                comment = static_cast<std::size_t>(number(text, 32, 2));
     if (name + extra + comment > text.size() - central_size) return std::nullopt;
-    Member member{text.substr(central_size, name), number(text, 10, 2), number(text, 16, 4),
-                  number(text, 20, 4),             number(text, 24, 4), number(text, 42, 4)};
+    Member member{text.substr(central_size, name),
+                  number(text, 10, 2),
+                  number(text, 16, 4),
+                  number(text, 20, 4),
+                  number(text, 24, 4),
+                  number(text, 42, 4)};
     widen(member, text.substr(central_size + name, extra));
     out.push_back(member);
     text.remove_prefix(central_size + name + extra + comment);
