@@ -117,5 +117,81 @@ class Notebooks(unittest.TestCase):
         self.assertRegex(data["text/html"], "<iframe|<table>")
 
 
+
+PRODUCTS = {"conv", "conv_transpose", "conv_backward", "linear", "matmul", "addmm"}
+
+
+@unittest.skipUnless(there("torch"), "no torch")
+class Captures(unittest.TestCase):
+    def setUp(self):
+        import torch
+
+        class Net(torch.nn.Module):
+            """A convolution to four channels of 4 x 4, a norm, a ReLU in place, a layer of ten, a softmax."""
+
+            def __init__(self):
+                super().__init__()
+                self.conv = torch.nn.Conv2d(3, 4, 3, stride=2, padding=1)
+                self.norm = torch.nn.BatchNorm2d(4)
+                self.head = torch.nn.Linear(64, 10)
+
+            def forward(self, x):
+                return self.head(torch.relu_(self.norm(self.conv(x))).flatten(1)).softmax(-1)
+
+        self.torch, self.net = torch, Net()
+
+    def macs(self, captured, step=None):
+        """Multiply-adds of products and convolutions, as the command counts them; of attention by its sizes, without its softmax."""
+        run = roofline.analyze(captured)
+        self.assertEqual(run.messages, "")
+        total = sum(op["macs"] for op in run.ops if op["type"] in PRODUCTS and (step is None or op["step"] == step))
+        for c in captured["commands"]:
+            if c["type"] == "attention":
+                total += c["batch"] * c["heads"] * c["query_length"] * c["context"] * (c["head_dim"] + c["head_dim_v"])
+        return total
+
+    def test_a_forward_on_any_device(self):
+        captures = []
+        for device in "cpu", "meta":
+            captures.append(roofline.capture(self.net.to(device).eval(), self.torch.randn(3, 3, 8, 8, device=device)))
+        self.assertEqual(captures[0], captures[1])
+        self.assertEqual([c["type"] for c in captures[0]["commands"]], ["conv", "batch_norm", "relu", "linear", "softmax"])
+        self.assertEqual([c.get("module") for c in captures[0]["commands"]], ["conv", "norm", None, "head", None])
+        self.assertEqual(self.macs(captures[0]), 3 * (64 * 27 + 64 * 10))
+
+    def test_a_backward(self):
+        captured = roofline.capture(self.net, self.torch.randn(3, 3, 8, 8), backward=True)
+        forward = 3 * (64 * 27 + 64 * 10)
+        self.assertEqual(self.macs(captured, "forward"), forward)
+        self.assertEqual(self.macs(captured, "backward"), forward + 3 * 64 * 10)  # the image needs no gradient
+        self.assertTrue(all(p.grad is None for p in self.net.parameters()))
+        with self.assertRaises(ValueError):
+            roofline.capture(self.torch.nn.Flatten(), self.torch.randn(2, 3), backward=True)
+
+    def test_attention_and_the_file(self):
+        layer = self.torch.nn.TransformerEncoderLayer(32, 4, 64, dropout=0, batch_first=True)
+        captured = roofline.capture(layer, self.torch.randn(2, 6, 32), backward=False)
+        linear, attention = 12 * 32 * (3 * 32 + 32 + 2 * 64), 2 * 2 * 6 * 6 * 32
+        self.assertEqual(self.macs(captured), linear + attention)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "layer.json")
+            captured.save(path)
+            self.assertEqual(roofline.analyze(path).ops, roofline.analyze(captured).ops)
+
+    def test_the_counter_of_pytorch(self):
+        try:
+            from torch.utils.flop_counter import FlopCounterMode
+        except ImportError:
+            self.skipTest("no torch.utils.flop_counter: PyTorch 2.1 has it")
+        nn = self.torch.nn
+        nets = [(nn.Conv1d(4, 8, 5, padding=2), (2, 4, 20)), (nn.Conv3d(2, 4, 3, stride=2), (1, 2, 9, 9, 9)),
+                (nn.ConvTranspose2d(8, 6, 4, stride=2, padding=1), (2, 8, 5, 5)), (nn.Linear(7, 5), (2, 3, 7))]  # fmt: skip
+        for net, shape in nets:
+            image = self.torch.randn(*shape, requires_grad=True)
+            with FlopCounterMode(display=False) as counter:
+                net(image).sum().backward()
+            self.assertEqual(2 * self.macs(roofline.capture(net, image, backward=True)), counter.get_total_flops(), net)
+
+
 if __name__ == "__main__":
     unittest.main()

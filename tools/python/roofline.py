@@ -5,6 +5,7 @@
     run["summary"]["bound_by"]                                        # the document of `roofline ... -o json` (docs/formats/formats.md)
     run.frame                                                         # its operations as a pandas DataFrame
     run                                                               # in Jupyter: the report, to explore
+    roofline.analyze(roofline.capture(module, inputs))                # a PyTorch module, without exporting it
 
 One module, no dependencies; pandas where there is one. The command is found by $ROOFLINE, else on the PATH, else beside this repository's build.
 """
@@ -17,7 +18,7 @@ import shutil
 import subprocess
 import tempfile
 
-__all__ = ["analyze", "op", "llm", "compare", "listed", "Analysis", "RooflineError"]
+__all__ = ["analyze", "op", "llm", "compare", "listed", "capture", "Analysis", "RooflineError"]
 
 
 class RooflineError(Exception):
@@ -105,6 +106,18 @@ def compare(before, after, **options):
 def listed(kind):
     """What is built in: "machines", "models", "formats", "operators" or "stacks"."""
     return json.loads(_call(["list", kind, "-o", "json"])[0])
+
+
+def capture(module, *inputs, backward=False, **keywords):
+    """The calls of ATen in one run of a PyTorch module, as a commands.json: a dictionary with "commands" and save(path).
+
+    Each has its shapes, formats and the module that it is part of. `backward`: those of the gradients of parameters and inputs, too; then
+    "step" tells the two apart. Tensors on "meta" take no memory and compute nothing. Needs torch, and roofline_torch.py beside this file.
+    An operator that is not known has the bytes that it reads and writes, and no FLOPs.
+    """
+    import roofline_torch
+
+    return roofline_torch.capture(module, *inputs, backward=backward, **keywords)
 
 
 def command():

@@ -32,8 +32,9 @@ void write_dimensions(JsonOut& out, const std::vector<Dimension>& dimensions) {
 void write_facts(JsonOut& out, const SizedNetwork& network, const std::vector<Dimension>& dimensions, bool folded) {
   double weights = 0, parameters = 0, constants = 0;
   for (const SizedTensor& tensor : network.tensors) {
-    if (tensor.weight) weights += tensor.bytes(), parameters += tensor.elements();
-    if (tensor.constant && !tensor.weight) constants += tensor.bytes();
+    if (tensor.weight) weights += tensor.bytes();
+    if (tensor.weight && tensor.learnt) parameters += tensor.elements();
+    if (tensor.constant && !tensor.weight && tensor.view_of == no_tensor) constants += tensor.bytes();
   }
   NotCounted not_counted;
   std::size_t nodes = 0;

@@ -16,9 +16,9 @@ struct Usual {
   std::string_view word;
   double length, decoding;
 };
-constexpr Usual usual[] = {{"batch", 1, 1},     {"past", 127, 127},  {"total", 128, 128},  {"kv", 128, 128},   {"height", 224, 224},
-                           {"width", 224, 224}, {"channel", 3, 3},   {"encoder", 128, 128}, {"seq", 128, 1},   {"token", 128, 1},
-                           {"length", 128, 1},  {"decoded", 127, 127}};
+constexpr Usual usual[] = {{"batch", 1, 1},      {"past", 127, 127},  {"total", 128, 128}, {"kv", 128, 128},
+                           {"height", 224, 224}, {"width", 224, 224}, {"channel", 3, 3},   {"encoder", 128, 128},
+                           {"seq", 128, 1},      {"token", 128, 1},   {"length", 128, 1},  {"decoded", 127, 127}};
 
 std::string lower_case(std::string_view text) {
   std::string out(text);
@@ -38,22 +38,25 @@ double usual_length(const std::string& name, bool decoding) {
 Error wrong_length(const Dimension& d, const std::string& text) {
   std::string limits = "a whole number of at least " + number(d.least);
   if (known(d.greatest)) limits += " and at most " + number(d.greatest);
-  return {"the dimension " + d.name + ": expected " + limits + ", or another dimension's name, found \"" + printable(text) + '"', 0, 0, "dim"};
+  return {"the dimension " + d.name + ": expected " + limits + ", or another dimension's name, found \"" + printable(text) + '"', 0, 0,
+          "dim"};
 }
 
 }  // namespace
 
 Result<std::vector<Dimension>> set_dimensions(const Network& network, const DimensionValues& given) {
   std::vector<Dimension> out = network.open_dimensions();
-  const auto find = [&](std::string_view name) { return std::find_if(out.begin(), out.end(), [&](const Dimension& d) { return d.name == name; }); };
+  const auto find = [&](std::string_view name) {
+    return std::find_if(out.begin(), out.end(), [&](const Dimension& d) { return d.name == name; });
+  };
   std::vector<std::pair<std::size_t, std::string>> follows;
   for (const auto& [name, text] : given) {
     const auto d = find(name);
     if (d == out.end()) {
       std::string names;
       for (const Dimension& open : out) names += (names.empty() ? "" : ", ") + open.name;
-      return Unexpected(Error{"there is no dimension \"" + printable(name) + "\": " +
-                                  (names.empty() ? "the network leaves none open" : "expected one of " + names),
+      return Unexpected(Error{"there is no dimension \"" + printable(name) +
+                                  "\": " + (names.empty() ? "the network leaves none open" : "expected one of " + names),
                               0, 0, "dim"});
     }
     const double length = parse_number(text);
@@ -66,12 +69,11 @@ Result<std::vector<Dimension>> set_dimensions(const Network& network, const Dime
       return Unexpected(wrong_length(*d, text));
     d->value = length;
   }
-  const bool decoding = std::any_of(out.begin(), out.end(), [](const Dimension& d) {
-    return lower_case(d.name).find("past") != std::string::npos && !(d.value == 0);
-  });
+  const bool decoding = std::any_of(
+      out.begin(), out.end(), [](const Dimension& d) { return lower_case(d.name).find("past") != std::string::npos && !(d.value == 0); });
   for (Dimension& d : out)
     if (!known(d.value) && !d.decided_by_data) {
-      d.value = std::clamp(usual_length(d.name, decoding), d.least, known_or(d.greatest, 1e9));
+      d.value = std::clamp(known_or(d.usual, usual_length(d.name, decoding)), d.least, known_or(d.greatest, 1e9));
       d.assumed = known(d.value);
     }
   for (const auto& [at, name] : follows) {

@@ -1,4 +1,5 @@
-// Lengths as files name them: "batch", or an expression of names such as "past_seq_len + seq_len".
+// Lengths as files name them: "batch", or an expression of names: "past_seq_len + seq_len", SymPy's "Max(1, s0//2)", or its long form
+// "Mul(Integer(32), Symbol('s1', positive=True))".
 #pragma once
 
 #include <optional>
@@ -17,6 +18,7 @@ class LengthExpression {
   explicit LengthExpression(std::string_view text);
 
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+  [[nodiscard]] bool is_name() const { return !expression_; }
   /// At the lengths of its names, in their order. NaN where one is not known, or the result is no whole number of at least 0.
   [[nodiscard]] double at(std::span<const double> lengths) const;
 

@@ -5,6 +5,7 @@
 #include "network/onnx/onnx.hpp"
 #include "network/openvino/openvino.hpp"
 #include "network/tflite/tflite.hpp"
+#include "network/torch/torch_export.hpp"
 
 namespace roofline {
 namespace {
@@ -17,6 +18,7 @@ struct NetworkFormat {
 
 constexpr NetworkFormat formats[] = {{".tflite", is_tflite, open_tflite},
                                      {".onnx", is_onnx, open_onnx},
+                                     {".pt2", is_torch_export, open_torch_export},
                                      {"", is_openvino_model, open_openvino_model}};  // the graph that was executed is .xml, too
 
 /// By how the file begins, else by its name: its reader then says what is wrong.
@@ -36,7 +38,7 @@ Result<std::unique_ptr<Network>> open_network(std::string_view name, const ByteS
   const Result<std::string> start = source.read(0, std::min(network_start_bytes, source.size()));
   if (!start) return Unexpected(start.error());
   if (const NetworkFormat* format = format_of(name, *start)) return format->open(source);
-  return fail(std::string(name) + " does not begin as a network does: expected an ONNX, a TFLite or an OpenVINO model");
+  return fail(std::string(name) + " does not begin as a network does: expected " + std::string(network_kinds));
 }
 
 }  // namespace roofline

@@ -31,7 +31,9 @@ struct SizedTensor {
   bool has_shape = false;         ///< its rank is known
   bool constant = false;          ///< of the file, not computed
   bool weight = false;            ///< likewise, and kept apart from the nodes: one of its parameters
+  bool learnt = true;             ///< a weight that counts as a parameter; false: a buffer or a constant
   bool always_alive = false;      ///< state from one run to the next
+  TensorId view_of = no_tensor;   ///< its elements are those of another, which is no view itself: it takes no memory
   double stored_bytes = unknown;  ///< of a constant, as the file says
 
   /// Elements and bytes. NaN where a length is not known.
@@ -48,8 +50,8 @@ enum class Fusing : std::uint8_t {
 
 struct SizedNode {
   std::string name, type;
-  std::string module;              ///< the path of the module that it belongs to ("layers.0.attention"); empty: not stated
-  std::string body;                ///< of the body of another node: that node's name; empty: it is part of the main graph
+  std::string module;  ///< the path of the module that it belongs to ("layers.0.attention"); empty: not stated
+  std::string body;    ///< of the body of another node: that node's name; empty: it is part of the main graph
   std::vector<TensorId> reads, writes;
   std::vector<RecordText> records;  ///< the work, as operations of commands.json. None: it does none
   std::string not_counted;          ///< why its work is not known; empty: it is

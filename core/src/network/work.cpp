@@ -55,13 +55,32 @@ void put_window(RecordText& out, const Window& window, std::size_t spatial) {
 
 /// Operators whose names mean something else elsewhere, or that count as another does.
 std::string_view operator_id(std::string_view type) {
-  constexpr std::pair<std::string_view, std::string_view> names[] = {
-      {"Sum", "add"},           {"Mean", "add"},          {"BitShift", "mul"},   {"ThresholdedRelu", "relu"}, {"Softsign", "squared_difference"},
-      {"Tan", "sin"},           {"Atan", "sin"},          {"IsNaN", "not"},      {"IsInf", "not"},            {"CastLike", "cast"},
-      {"Acos", "sin"},          {"Acosh", "sin"},         {"Asin", "sin"},       {"Asinh", "sin"},            {"Atanh", "sin"},
-      {"Cosh", "sin"},          {"Sinh", "sin"},          {"Shrink", "clamp"},   {"Bernoulli", "compare"},    {"GreaterOrEqual", "compare"},
-      {"LessOrEqual", "compare"},
-      {"ReduceL1", "sum"},      {"ReduceL2", "sum"},      {"ReduceLogSum", "sum"}, {"ReduceLogSumExp", "sum"}, {"ReduceSumSquare", "sum"}};
+  constexpr std::pair<std::string_view, std::string_view> names[] = {{"Sum", "add"},
+                                                                     {"Mean", "add"},
+                                                                     {"BitShift", "mul"},
+                                                                     {"ThresholdedRelu", "relu"},
+                                                                     {"Softsign", "squared_difference"},
+                                                                     {"Tan", "sin"},
+                                                                     {"Atan", "sin"},
+                                                                     {"IsNaN", "not"},
+                                                                     {"IsInf", "not"},
+                                                                     {"CastLike", "cast"},
+                                                                     {"Acos", "sin"},
+                                                                     {"Acosh", "sin"},
+                                                                     {"Asin", "sin"},
+                                                                     {"Asinh", "sin"},
+                                                                     {"Atanh", "sin"},
+                                                                     {"Cosh", "sin"},
+                                                                     {"Sinh", "sin"},
+                                                                     {"Shrink", "clamp"},
+                                                                     {"Bernoulli", "compare"},
+                                                                     {"GreaterOrEqual", "compare"},
+                                                                     {"LessOrEqual", "compare"},
+                                                                     {"ReduceL1", "sum"},
+                                                                     {"ReduceL2", "sum"},
+                                                                     {"ReduceLogSum", "sum"},
+                                                                     {"ReduceLogSumExp", "sum"},
+                                                                     {"ReduceSumSquare", "sum"}};
   for (const auto& [name, id] : names)
     if (name == type) return id;
   const Operator* op = find_operator(type);
@@ -106,9 +125,12 @@ void convolution(SizedNode& node, const Lengths& input, const Lengths& weight, c
   add(node, std::move(out));
 }
 
-void matrix_product(SizedNode& node, const Lengths& a, const Lengths& b, const Types& types, std::string_view part) {
-  if (!countable(node, {&a, &b})) return;
-  add(node, record("matmul", types).set("input_mat1", a).set("input_mat2", b), part);
+void matrix_product(SizedNode& node, const Lengths& a, const Lengths& b, const Types& types, std::string_view part, const Lengths& added) {
+  if (!countable(node, {&a, &b, &added})) return;
+  RecordText out = record(added.empty() ? "matmul" : "addmm", types);
+  out.set("input_mat1", a).set("input_mat2", b);
+  if (!added.empty()) out.set("input_input", added);
+  add(node, std::move(out), part);
 }
 
 void linear(SizedNode& node, const Lengths& input, double n, double k, bool bias, const Types& types, std::string_view part) {
@@ -178,7 +200,8 @@ void softmax(SizedNode& node, const Lengths& input, ElementType data, ElementTyp
   if (countable(node, {&input})) add(node, record("softmax", {data, data, written}).set("input_shape", input));
 }
 
-void norm(SizedNode& node, std::string_view type, const Lengths& input, const Lengths& normalized, const Types& types, std::string_view part) {
+void norm(SizedNode& node, std::string_view type, const Lengths& input, const Lengths& normalized, const Types& types,
+          std::string_view part) {
   if (!countable(node, {&input, &normalized})) return;
   RecordText out = record(type, types);
   out.set("input_shape", input);

@@ -1,5 +1,5 @@
-// The operations that nodes come to, as records of commands.json: one function for each family of operators, whatever file the node is from.
-// Shapes are outermost first, images [N, C, spatial...]. Where a length is not known, the node is not counted, and says so; where
+// The operations that nodes come to, as records of commands.json: one function for each family of operators, whatever file the node is
+// from. Shapes are outermost first, images [N, C, spatial...]. Where a length is not known, the node is not counted, and says so; where
 // nothing is computed and nothing moved, it gets no record.
 #pragma once
 
@@ -19,8 +19,8 @@ struct Types {
 };
 
 struct Window {
-  Lengths stride, dilation;      ///< one for each spatial dimension; empty: 1
-  Lengths before, after;         ///< padding, likewise; empty: 0
+  Lengths stride, dilation;  ///< one for each spatial dimension; empty: 1
+  Lengths before, after;     ///< padding, likewise; empty: 0
   double groups = 1;
   bool bias = false;
 };
@@ -32,8 +32,9 @@ void pad_between(Window& window, const Lengths& input, const Lengths& kernel, co
 /// `weight`: [Co, Ci / groups, kernel...]; of a transposed one [Ci, Co / groups, kernel...].
 void convolution(SizedNode& node, const Lengths& input, const Lengths& weight, const Lengths& output, const Window& window, bool transposed,
                  const Types& types);
-/// Products of the last two dimensions; batches broadcast.
-void matrix_product(SizedNode& node, const Lengths& a, const Lengths& b, const Types& types, std::string_view part = {});
+/// Products of the last two dimensions; batches broadcast. `added`: a tensor that is added to the product; empty: none.
+void matrix_product(SizedNode& node, const Lengths& a, const Lengths& b, const Types& types, std::string_view part = {},
+                    const Lengths& added = {});
 /// [..., k] times a weight of n x k.
 void linear(SizedNode& node, const Lengths& input, double n, double k, bool bias, const Types& types, std::string_view part = {});
 void einsum(SizedNode& node, std::string_view equation, const std::vector<Lengths>& inputs, const Types& types);

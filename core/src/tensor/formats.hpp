@@ -6,7 +6,6 @@
 namespace roofline {
 
 [[nodiscard]] std::uint64_t npy_header_size(std::string_view start);  ///< 0: it is none
-[[nodiscard]] bool is_zip(std::string_view start);
 [[nodiscard]] std::uint64_t safetensors_header_size(std::string_view start, std::uint64_t file_size);
 [[nodiscard]] Result<TensorFile> read_npy(std::string_view header, std::uint64_t file_size);
 [[nodiscard]] Result<TensorFile> read_npz(std::string_view file);  ///< the whole of it

@@ -1,6 +1,7 @@
 #include <roofline/base/names.hpp>
 #include <roofline/tensor/tensor.hpp>
 
+#include "base/zip/zip.hpp"
 #include "tensor/formats.hpp"
 
 namespace roofline {
@@ -24,7 +25,7 @@ std::optional<std::uint64_t> size_of(const std::vector<std::uint64_t>& shape, st
 
 std::uint64_t tensor_header_size(std::string_view start, std::uint64_t file_size) {
   if (const std::uint64_t size = npy_header_size(start)) return size;
-  if (is_zip(start)) return file_size;
+  if (zip::is_archive(start)) return file_size;
   return safetensors_header_size(start, file_size);
 }
 
@@ -33,7 +34,7 @@ Result<TensorFile> read_tensor_header(std::string_view header, std::uint64_t fil
   if (size == 0) return fail("is no tensor file: expected NumPy's .npy or .npz, or safetensors");
   if (header.size() < size)
     return fail("ends within its header, which should have " + std::to_string(size) + " bytes: expected a whole file");
-  if (is_zip(header)) return read_npz(header.substr(0, size));
+  if (zip::is_archive(header)) return read_npz(header.substr(0, size));
   return npy_header_size(header) ? read_npy(header.substr(0, size), file_size) : read_safetensors(header.substr(0, size), file_size);
 }
 

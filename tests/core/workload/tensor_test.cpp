@@ -7,16 +7,11 @@
 
 #include "json.hpp"
 #include "support.hpp"
+#include "zip.hpp"
 
 using namespace roofline;
 
 namespace {
-
-std::string little(std::uint64_t value, int bytes) {
-  std::string text;
-  for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> (8 * i));
-  return text;
-}
 
 std::string npy(const std::string& header, const std::string& data, int version = 1) {
   return "\x93NUMPY" + std::string{static_cast<char>(version), '\0'} + little(header.size(), version == 1 ? 2 : 4) + header + data;
@@ -98,36 +93,10 @@ TEST_CASE("npy: what is wrong, where, and what was expected") {
   CHECK_THAT(fault(""), ContainsSubstring("no tensor file"));
 }
 
-namespace {
-
-struct Entry {
-  std::string name, data;
-  int method = 0;
-  std::uint64_t size = data.size(), crc = 0;  ///< unpacked
-};
-
-/// A ZIP archive as APPNOTE.TXT describes it; sums of data are not looked at.
-std::string zip(const std::vector<Entry>& entries) {
-  std::string file, directory;
-  for (const Entry& e : entries) {
-    const std::string sizes = little(e.crc, 4) + little(e.data.size(), 4) + little(e.size, 4);
-    directory += std::string("PK\x01\x02") + little(20, 2) + little(20, 2) + little(0, 2) +
-                 little(static_cast<std::uint64_t>(e.method), 2) + little(0, 4) + sizes + little(e.name.size(), 2) + little(0, 2) +
-                 little(0, 2) + little(0, 8) + little(file.size(), 4) + e.name;
-    file += std::string("PK\x03\x04") + little(20, 2) + little(0, 2) + little(static_cast<std::uint64_t>(e.method), 2) + little(0, 4) +
-            sizes + little(e.name.size(), 2) + little(4, 2) + e.name + "more" + e.data;
-  }
-  const std::uint64_t at = file.size();
-  return file + directory + std::string("PK\x05\x06") + little(0, 4) + little(entries.size(), 2) + little(entries.size(), 2) +
-         little(directory.size(), 4) + little(at, 4) + little(0, 2);
-}
-
-}  // namespace
-
 TEST_CASE("npz: the arrays in it, by name") {
   const std::string a = npy_of("<f4", "(2,)", little(0x3FC00000, 4) + little(0xC0000000, 4)),
                     b = npy_of("<i2", "(1, 2)", little(3, 2) + little(4, 2));
-  const std::string file = zip({{"layer.weight.npy", a}, {"notes.txt", "x"}, {"b.npy", b}});
+  const std::string file = zip_archive({{"layer.weight.npy", a}, {"notes.txt", "x"}, {"b.npy", b}});
   const Result<TensorFile> tensors = listed(file);
   REQUIRE(tensors);
   CHECK(tensors->format == "npz");
@@ -137,10 +106,10 @@ TEST_CASE("npz: the arrays in it, by name") {
   CHECK(numbers(file, "b") == std::vector{3.0, 4.0});
   CHECK(tensors->tensors[1].shape == std::vector<std::uint64_t>{1, 2});
 
-  CHECK(fault(zip({{"w.npy", a, 12}})).find("w: is compressed by ZIP's method 12: expected arrays of numpy.savez") == 0);
-  CHECK(fault(zip({{"w.npy", "no array"}})).find("w: is no .npy array") == 0);
-  CHECK(fault(zip({{"data.pkl", "x"}})).find("is a ZIP archive without NumPy arrays") == 0);
-  CHECK(fault(zip({{"w.npy", npy_of("<f4", "(3,)", "")}})).find("w: ends within its data") == 0);
+  CHECK(fault(zip_archive({{"w.npy", a, 12}})).find("w: is compressed by ZIP's method 12: expected arrays of numpy.savez") == 0);
+  CHECK(fault(zip_archive({{"w.npy", "no array"}})).find("w: is no .npy array") == 0);
+  CHECK(fault(zip_archive({{"data.pkl", "x"}})).find("is a ZIP archive without NumPy arrays") == 0);
+  CHECK(fault(zip_archive({{"w.npy", npy_of("<f4", "(3,)", "")}})).find("w: ends within its data") == 0);
   // Cut anywhere, it is told; nothing is read beyond it.
   for (std::size_t size = 16; size < file.size(); ++size) {
     INFO(size);
@@ -151,7 +120,7 @@ TEST_CASE("npz: the arrays in it, by name") {
 TEST_CASE("npz: what is deflated is listed with its place, and read once it is unpacked") {
   const std::string a = npy_of("<f4", "(2,)", little(0x3FC00000, 4) + little(0xC0000000, 4)),
                     b = npy_of("<i2", "(1, 2)", little(3, 2) + little(4, 2));
-  const std::string file = zip({{"a.npy", a}, {"b.npy", "deflated", 8, b.size(), 0x89ABCDEF}});
+  const std::string file = zip_archive({{"a.npy", a}, {"b.npy", "deflated", 8, b.size(), 0x89ABCDEF}});
   Result<TensorFile> tensors = listed(file);
   REQUIRE(tensors);
   REQUIRE(tensors->tensors.size() == 2);

@@ -34,7 +34,8 @@ int dims(const std::string& file, const std::string& output) {
                     : d.assumed       ? "assumed: --dim " + printable(d.name) + "=N sets it"
                                       : "not set: what depends on it is not known"});
   }
-  if (output == "json") return print(nlohmann::ordered_json{{"dimensions", list}}.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n');
+  if (output == "json")
+    return print(nlohmann::ordered_json{{"dimensions", list}}.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n');
   return print(dimensions->empty() ? "every length is fixed\n" : align(rows, "lrrrl"));
 }
 
@@ -46,7 +47,7 @@ void add_dims(CLI::App& app, Action& chosen) {
   };
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("dims", "The lengths that a network's file leaves open, such as its batch");
-  command->add_option("FILE", options->file, "A network: an ONNX, a TFLite or an OpenVINO model")->required()->type_name("");
+  command->add_option("FILE", options->file, "A network: " + std::string(network_kinds))->required()->type_name("");
   add_output_option(*command, options->output, {"table", "json"});
   command->callback([options, &chosen] { chosen = [options] { return dims(options->file, options->output); }; });
 }

@@ -44,7 +44,8 @@ namespace {
 Outcome<std::optional<std::string>> read_network(const std::string& file, const NetworkChoices& choices) {
   const Result<std::string> start = file == "-" ? std::string() : read_part(file, 0, network_start_bytes);
   if (file == "-" || !start || !is_network(file, *start)) {
-    if (choices.any()) return give_up(file + ": --dim and --fold are for networks: expected an ONNX, a TFLite or an OpenVINO model", wrong_command_line);
+    if (choices.any())
+      return give_up(file + ": --dim and --fold are for networks: expected " + std::string(network_kinds), wrong_command_line);
     return std::optional<std::string>();
   }
   const FileSource source(file);

@@ -16,10 +16,11 @@ namespace roofline {
 /// A length that the file leaves open: "batch", "sequence_length".
 struct Dimension {
   std::string name;
-  double value = unknown;    ///< NaN: not set, and nothing usual to offer; what depends on it is not known
-  bool assumed = false;      ///< nobody has set it: the usual value stands in for it
-  double least = 1;          ///< as the file states it
+  double value = unknown;  ///< NaN: not set, and nothing usual to offer; what depends on it is not known
+  bool assumed = false;    ///< nobody has set it: the usual value stands in for it
+  double least = 1;        ///< as the file states it
   double greatest = unknown;
+  double usual = unknown;        ///< as the file's example has it
   bool decided_by_data = false;  ///< how many elements an operation finds ("NonZero"): the most that it can be, unless it is set
 };
 
@@ -52,6 +53,9 @@ class Network {
 
 /// So many bytes of a file tell whether it is a network. An OpenVINO model differs from a graph that was executed only in what its layers state.
 inline constexpr std::uint64_t network_start_bytes = 4096;
+
+/// What open_network() reads, for messages.
+inline constexpr std::string_view network_kinds = "an ONNX, TFLite or OpenVINO model, or a program that PyTorch exported (.pt2)";
 
 /// Whether a file of that name that begins so is a network that open_network() reads; the name tells where the bytes do not.
 [[nodiscard]] bool is_network(std::string_view name, std::string_view start);

@@ -1,0 +1,58 @@
+// One call of a program whose sizes are known, as the rules of its operator see it.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "network/torch/program.hpp"
+#include "network/work.hpp"
+
+namespace roofline::torch_export {
+
+using Lengths = std::vector<double>;  ///< NaN: not known
+
+/// The types that calls compute with, where those are not their tensors' own: integers that are only dequantised for a product.
+using SeenTypes = std::vector<ElementType>;
+
+class SizedCall {
+ public:
+  SizedCall(const Call& call, const std::vector<SizedTensor>& tensors, const SeenTypes& seen, const Lengths& expressions)
+      : call_(call), tensors_(tensors), seen_(seen), expressions_(expressions) {}
+
+  [[nodiscard]] const Call& call() const { return call_; }
+  /// Whether it is given a tensor of that name.
+  [[nodiscard]] bool has(std::string_view argument) const { return id(argument) != no_tensor; }
+  [[nodiscard]] TensorId id(std::string_view argument, std::size_t place = 0) const;
+  /// Empty where there is none; a list's `place`-th.
+  [[nodiscard]] const Lengths& shape(std::string_view argument, std::size_t place = 0) const { return shape_of(id(argument, place)); }
+  [[nodiscard]] ElementType type(std::string_view argument, std::size_t place = 0) const { return type_of(id(argument, place)); }
+  [[nodiscard]] bool is_constant(std::string_view argument) const { return has(argument) && tensors_[id(argument)].constant; }
+  /// All tensors among the arguments, in their order.
+  [[nodiscard]] std::vector<TensorId> tensors() const;
+  [[nodiscard]] const Lengths& shape_of(TensorId id) const;
+  [[nodiscard]] ElementType type_of(TensorId id) const { return id == no_tensor ? ElementType() : seen_[id]; }
+  [[nodiscard]] const Lengths& out(std::size_t place = 0) const;
+  [[nodiscard]] ElementType out_type(std::size_t place = 0) const;
+
+  /// Whether its first output may have elements.
+  [[nodiscard]] bool writes_something() const;
+
+  /// NaN: not known, which `otherwise` does not stand for.
+  [[nodiscard]] double number(std::string_view argument, double otherwise) const;
+  [[nodiscard]] bool flag(std::string_view argument, bool otherwise = false) const { return number(argument, otherwise ? 1 : 0) == 1; }
+  [[nodiscard]] Lengths list(std::string_view argument) const;
+  /// One for each of `size` dimensions: one number stands for all; `otherwise` where there is none.
+  [[nodiscard]] Lengths list(std::string_view argument, std::size_t size, double otherwise) const;
+  [[nodiscard]] std::string_view text(std::string_view argument) const;
+
+ private:
+  const Call& call_;
+  const std::vector<SizedTensor>& tensors_;
+  const SeenTypes& seen_;
+  const Lengths& expressions_;
+};
+
+/// The length of a dimension, negative ones counted from the end. NaN: there is none.
+[[nodiscard]] double length(const Lengths& shape, int dimension);
+
+}  // namespace roofline::torch_export

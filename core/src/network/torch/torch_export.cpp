@@ -1,0 +1,269 @@
+#include "network/torch/torch_export.hpp"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+#include "base/zip/zip.hpp"
+#include "network/torch/archive.hpp"
+#include "network/torch/quantisation.hpp"
+#include "network/torch/rules.hpp"
+
+namespace roofline {
+namespace torch_export {
+namespace {
+
+/// Operators whose results are as long as the data have it; at most as long as their first argument has elements.
+bool data_decide(const Call& call) {
+  for (const char* target : {"nonzero", "masked_select", "unique", "_unique2", "unique_consecutive", "argwhere", "index"})
+    if (call.target == target) return true;
+  return false;
+}
+
+class ProgramSizing {
+ public:
+  ProgramSizing(const Program& program, const std::vector<Dimension>& dimensions) : program_(program) {
+    for (const Dimension& d : dimensions) lengths_[d.name] = known(d.value) || !d.decided_by_data ? d.value : d.greatest;
+    expressions_.assign(program.expressions.size(), unknown);
+  }
+
+  SizedNetwork size() {
+    work_out_expressions();
+    for (std::size_t i = 0; i < program_.tensors.size(); ++i) put_tensor(i);
+    out_.inputs = program_.inputs;
+    out_.outputs = program_.outputs;
+    out_.notes = program_.notes;
+    mark_constants(program_.calls);
+    mark_views(program_.calls);
+    mark_quantised(program_.calls);
+    for (const SizedTensor& tensor : out_.tensors) seen_.push_back(tensor.type);
+    add_calls(program_.calls, program_.outputs, {});
+    return std::move(out_);
+  }
+
+ private:
+  void work_out_expressions() {
+    evaluate();
+    // What the data decide and nobody has set is the most that it can be.
+    bool changed = false;
+    for (const Call& call : program_.calls)
+      if (data_decide(call) && !call.outputs.empty()) changed = bound_by_input(call) || changed;
+    if (changed) evaluate();
+  }
+
+  void evaluate() {
+    for (std::size_t i = 0; i < expressions_.size(); ++i) {
+      Lengths values;
+      for (const std::string& name : program_.expressions[i].names()) {
+        const auto found = lengths_.find(name);
+        values.push_back(found == lengths_.end() ? unknown : found->second);
+      }
+      expressions_[i] = program_.expressions[i].at(values);
+    }
+  }
+
+  bool bound_by_input(const Call& call) {
+    if (call.arguments.empty() || call.arguments[0].tensors.empty() || call.arguments[0].tensors[0] == no_tensor) return false;
+    double most = 1;
+    for (const Number& size : program_.tensors[call.arguments[0].tensors[0]].sizes) most *= value(size);
+    bool changed = false;
+    for (const TensorId id : call.outputs) {
+      if (id == no_tensor) continue;
+      for (const Number& size : program_.tensors[id].sizes) {
+        if (size.expression == Number::stated || known(expressions_[size.expression]) || !program_.expressions[size.expression].is_name())
+          continue;
+        lengths_[program_.expressions[size.expression].names()[0]] = most;
+        changed = true;
+      }
+    }
+    return changed;
+  }
+
+  [[nodiscard]] double value(const Number& n) const { return n.expression == Number::stated ? n.value : expressions_[n.expression]; }
+
+  void put_tensor(std::size_t id) {
+    const Tensor& tensor = program_.tensors[id];
+    SizedTensor sized;
+    sized.name = tensor.name;
+    sized.type = tensor.type;
+    sized.has_shape = true;
+    for (const Number& size : tensor.sizes) sized.shape.push_back(value(size));
+    sized.constant = tensor.role != Role::computed && tensor.role != Role::input;
+    sized.weight = sized.constant && tensor.same_as == no_tensor;
+    sized.view_of = tensor.same_as;
+    sized.learnt = tensor.role == Role::parameter;
+    out_.tensors.push_back(std::move(sized));
+  }
+
+  /// What follows from weights alone is worked out before anything runs.
+  void mark_constants(const std::vector<Call>& calls) {
+    for (const Call& call : calls) {
+      bool some = false, all = call.bodies.empty();
+      for (const Argument& a : call.arguments)
+        for (const TensorId id : a.tensors)
+          if (id != no_tensor) some = true, all = all && out_.tensors[id].constant;
+      for (const TensorId id : call.outputs)
+        if (id != no_tensor && some && all) out_.tensors[id].constant = true;
+      for (const Body& body : call.bodies) mark_constants(body.calls);
+    }
+  }
+
+  /// What is dequantised is a parameter, although PyTorch keeps it among the buffers.
+  void mark_quantised(const std::vector<Call>& calls) {
+    for (const Call& call : calls)
+      if (is_dequantize(call) && !call.arguments.empty() && !call.arguments[0].tensors.empty() && call.arguments[0].tensors[0] != no_tensor)
+        out_.tensors[call.arguments[0].tensors[0]].learnt = true;
+  }
+
+  void mark_views(const std::vector<Call>& calls) {
+    for (const Call& call : calls) {
+      const Rule* rule = find_rule(call);
+      const bool view =
+          rule && !rule->work && rule->fusing == Fusing::vanishes && !call.arguments.empty() && !call.arguments[0].tensors.empty();
+      const TensorId of = view ? call.arguments[0].tensors[0] : no_tensor;
+      for (const TensorId id : call.outputs)
+        if (id != no_tensor && of != no_tensor && id != of)
+          out_.tensors[id].view_of = out_.tensors[of].view_of == no_tensor ? of : out_.tensors[of].view_of;
+      for (const Body& body : call.bodies) mark_views(body.calls);
+    }
+  }
+
+  void add_calls(const std::vector<Call>& calls, const std::vector<TensorId>& kept, const std::string& body) {
+    SeenTypes seen = seen_;
+    const std::vector<bool> vanishes = see_integers(calls, kept, out_.tensors, expressions_, seen);
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      const Call& call = calls[i];
+      const bool computes = std::any_of(call.outputs.begin(), call.outputs.end(), [](TensorId id) { return id != no_tensor; });
+      if (!computes && call.bodies.empty()) continue;  // numbers, checks
+      SizedNode node;
+      node.name = call.name;
+      node.type = call.space + '.' + call.target;
+      node.module = call.module;
+      node.body = body;
+      for (const Argument& a : call.arguments)
+        for (const TensorId id : a.tensors)
+          if (id != no_tensor) node.reads.push_back(id);
+      for (const TensorId id : call.outputs)
+        if (id != no_tensor) node.writes.push_back(id);
+      put_work(call, seen, vanishes[i], node);
+      out_.nodes.push_back(std::move(node));
+      for (const Body& inner : call.bodies) add_calls(inner.calls, inner.outputs, call.name);
+    }
+  }
+
+  void put_work(const Call& call, const SeenTypes& seen, bool vanishes, SizedNode& node) const {
+    if (!call.bodies.empty()) {
+      node.not_counted = "its body is listed apart, once for each run of it";
+      return;
+    }
+    const Rule* rule = find_rule(call);
+    const bool constant = std::all_of(node.writes.begin(), node.writes.end(), [&](TensorId id) { return out_.tensors[id].constant; });
+    if (!rule) {
+      if (!constant) node.not_counted = "no rule for this operator";
+      return;
+    }
+    node.fusing = rule->fusing;
+    if (!rule->work || constant || vanishes) return;
+    const SizedCall sized(call, out_.tensors, seen, expressions_);
+    if (rule->reads_tensors && sized.tensors().empty()) {
+      node.not_counted = "it is given no tensor";
+      return;
+    }
+    rule->work(sized, *rule, node);
+    if (node.records.empty() && node.not_counted.empty() && rule->fusing == Fusing::none && sized.writes_something())
+      node.not_counted = "its arguments are not as this operator's are";
+  }
+
+  const Program& program_;
+  std::unordered_map<std::string, double> lengths_;
+  Lengths expressions_;
+  SeenTypes seen_;
+  SizedNetwork out_;
+};
+
+class TorchNetwork final : public Network {
+ public:
+  explicit TorchNetwork(Program program) : program_(std::move(program)) {
+    for (const TensorId id : program_.inputs) collect(program_.tensors[id].sizes, false);
+    for (const Tensor& tensor : program_.tensors) collect(tensor.sizes, true);
+  }
+
+  [[nodiscard]] std::vector<Dimension> open_dimensions() const override { return open_; }
+
+  [[nodiscard]] SizedNetwork at(const std::vector<Dimension>& dimensions) const override {
+    SizedNetwork out = ProgramSizing(program_, dimensions).size();
+    out.format = "torch.export";
+    out.producer = program_.producer;
+    return out;
+  }
+
+ private:
+  /// `decided_by_data`: of those that no input has.
+  void collect(const std::vector<Number>& sizes, bool decided_by_data) {
+    for (const Number& size : sizes) {
+      if (size.expression == Number::stated) continue;
+      for (const std::string& name : program_.expressions[size.expression].names()) {
+        if (name.empty() || !names_.insert(name).second) continue;
+        Dimension d{.name = name};
+        if (decided_by_data) d.least = 0;
+        if (const auto found = program_.symbols.find(name); found != program_.symbols.end()) {
+          d.least = known_or(found->second.least, d.least);
+          d.greatest = found->second.greatest;
+          d.usual = found->second.example;
+        }
+        d.decided_by_data = decided_by_data;
+        open_.push_back(std::move(d));
+      }
+    }
+  }
+
+  Program program_;
+  std::vector<Dimension> open_;
+  std::set<std::string> names_;
+};
+
+}  // namespace
+
+const Rule* find_rule(const Call& call) {
+  static const std::unordered_map<std::string_view, const Rule*> rules = [] {
+    std::unordered_map<std::string_view, const Rule*> out;
+    for (const auto& table : {elementwise_rules(), movement_rules(), layer_rules(), attention_rules(), quantised_rules()})
+      for (const Rule& rule : table) out.emplace(rule.target, &rule);
+    return out;
+  }();
+  const std::string name = call.space == "aten" ? call.target : call.space + '.' + call.target;
+  const auto find = [](const std::string& target) {
+    const auto found = rules.find(target);
+    return found == rules.end() ? nullptr : found->second;
+  };
+  if (const Rule* rule = find(name)) return rule;
+  const bool in_place = name.size() > 1 && name.ends_with('_');
+  return in_place ? find(name.substr(0, name.size() - 1)) : nullptr;
+}
+
+}  // namespace torch_export
+
+bool is_torch_export(std::string_view start) {
+  constexpr std::size_t name = zip::local_header;
+  if (!zip::is_archive(start) || start.size() <= name) return false;
+  const std::size_t bytes = static_cast<unsigned char>(start[26]) | static_cast<std::size_t>(static_cast<unsigned char>(start[27])) << 8;
+  const std::string_view first = start.substr(name, bytes);
+  return std::string_view("serialized_exported_program.json").starts_with(first) || first.ends_with("/archive_format") ||
+         first == "archive_format";
+}
+
+Result<std::unique_ptr<Network>> open_torch_export(const ByteSource& source) {
+  Result<torch_export::Archive> archive = torch_export::read_archive(source);
+  if (!archive) return Unexpected(archive.error());
+  Result<torch_export::Program> program = torch_export::read_program(archive->program, archive->weights_config);
+  if (!program) {
+    Error error = program.error();
+    error.message = archive->program_name + ": " + error.message;
+    return Unexpected(std::move(error));
+  }
+  for (const std::string& other : archive->other_programs)
+    program->notes.push_back("the archive has a second program, " + other + ", which is not read: " + archive->program_name + " is");
+  return std::unique_ptr<Network>(std::make_unique<torch_export::TorchNetwork>(std::move(*program)));
+}
+
+}  // namespace roofline

@@ -1,0 +1,322 @@
+// Exported programs of PyTorch: both archives, symbolic sizes, modules, bodies, quantisation, and what is refused.
+#include <tuple>
+
+#include "base/zip/inflate.hpp"
+#include "network/length_expression.hpp"
+#include "network/torch/module_path.hpp"
+#include "networks.hpp"
+#include "zip.hpp"
+
+using namespace roofline;
+
+namespace {
+
+/// The program's parts as JSON, piece by piece.
+std::string meta(const std::string& sizes, int dtype = 7) {
+  return R"({"dtype":)" + std::to_string(dtype) + R"(,"sizes":[)" + sizes + "]}";
+}
+std::string whole(int n) { return R"({"as_int":)" + std::to_string(n) + "}"; }
+std::string symbol(const std::string& text, int hint) {
+  return R"({"as_expr":{"expr_str":")" + text + R"(","hint":{"as_int":)" + std::to_string(hint) + "}}}";
+}
+std::string tensor(const std::string& name) { return R"({"as_tensor":{"name":")" + name + R"("}})"; }
+std::string argument(const std::string& name, const std::string& value) { return R"({"name":")" + name + R"(","arg":)" + value + "}"; }
+std::string node(const std::string& target, const std::string& inputs, const std::string& outputs, const std::string& module = "") {
+  return R"({"target":")" + target + R"(","inputs":[)" + inputs + R"(],"outputs":[)" + outputs + R"(],"metadata":{"nn_module_stack":")" +
+         module + R"("}})";
+}
+std::string graph(const std::string& inputs, const std::string& outputs, const std::string& tensors, const std::string& nodes) {
+  return R"({"inputs":[)" + inputs + R"(],"outputs":[)" + outputs + R"(],"nodes":[)" + nodes + R"(],"tensor_values":{)" + tensors +
+         R"(},"sym_int_values":{"n":)" + symbol("s0", 2) + "}}";
+}
+std::string program(const std::string& graph, const std::string& specs, int major = 8) {
+  return R"({"graph_module":{"graph":)" + graph + R"(,"signature":{"input_specs":[)" + specs +
+         R"(]}},"range_constraints":{"s0":{"min_val":1,"max_val":16}},"schema_version":{"major":)" + std::to_string(major) +
+         R"(,"minor":2},"torch_version":"2.9.0"})";
+}
+std::string parameter(const std::string& name, const std::string& as) {
+  return R"({"parameter":{"arg":{"name":")" + name + R"("},"parameter_name":")" + as + R"("}})";
+}
+
+const std::string user_input = R"({"user_input":{"arg":{"as_tensor":{"name":"x"}}}})";
+
+/// A convolution of [s0, 3, 8, 8] to four channels by a window of three in steps of two, a ReLU, and a layer of ten outputs.
+std::string small_network(int major = 8) {
+  const std::string image = symbol("s0", 2) + "," + whole(4) + "," + whole(4) + "," + whole(4);
+  const std::string tensors = R"("w":)" + meta(whole(4) + "," + whole(3) + "," + whole(3) + "," + whole(3)) + R"(,"b":)" + meta(whole(4)) +
+                              R"(,"l":)" + meta(whole(10) + "," + whole(64)) + R"(,"k":)" + meta(whole(10), 5) + R"(,"x":)" +
+                              meta(symbol("s0", 2) + "," + whole(3) + "," + whole(8) + "," + whole(8)) + R"(,"c":)" + meta(image) +
+                              R"(,"r":)" + meta(image) + R"(,"f":)" + meta(symbol("s0", 2) + "," + whole(64)) + R"(,"y":)" +
+                              meta(symbol("s0", 2) + "," + whole(10)) + R"(,"z":)" + meta(symbol("s0", 2) + "," + whole(10));
+  const std::string nodes =
+      node("torch.ops.aten.conv2d.default",
+           argument("input", tensor("x")) + "," + argument("weight", tensor("w")) + "," + argument("bias", tensor("b")) + "," +
+               argument("stride", R"({"as_ints":[2,2]})") + "," + argument("padding", R"({"as_ints":[1]})"),
+           tensor("c"), "L__self__,,M;L__s___conv,L['s'].blocks[0].conv,torch.nn.Conv2d") +
+      "," + node("torch.ops.aten.relu_.default", argument("self", tensor("c")), tensor("r")) + "," +
+      node("torch.ops.aten.view.default",
+           argument("self", tensor("r")) + "," + argument("size", R"({"as_sym_ints":[{"as_name":"n"},{"as_int":64}]})"), tensor("f")) +
+      "," + node("torch.ops.aten.linear.default", argument("input", tensor("f")) + "," + argument("weight", tensor("l")), tensor("y")) +
+      "," + node("torch.ops.mine.special.default", argument("self", tensor("y")), tensor("z"));
+  return program(
+      graph(tensor("w") + "," + tensor("b") + "," + tensor("l") + "," + tensor("k") + "," + tensor("x"), tensor("z"), tensors, nodes),
+      parameter("w", "conv.weight") + "," + parameter("b", "conv.bias") + "," + parameter("l", "head.weight") + "," +
+          R"({"buffer":{"arg":{"name":"k"},"buffer_name":"steps","persistent":true}})" + "," + user_input,
+      major);
+}
+
+std::string before_2_8(const std::string& json) { return zip_archive({{"serialized_exported_program.json", json}, {"version", "8.2"}}); }
+std::string since_2_8(const std::string& json, const std::string& config = "") {
+  std::vector<ZipEntry> members = {{"net/archive_format", "pt2"}, {"net/models/model.json", json}};
+  if (!config.empty()) members.push_back({"net/data/weights/model_weights_config.json", config});
+  return zip_archive(members);
+}
+
+Json commands(const std::string& archive, const DimensionValues& given = {}, bool fold = false) {
+  const Result<std::string> text = commands_of("net.pt2", archive, given, fold);
+  INFO((text ? std::string() : text.error().text()));
+  REQUIRE(text);
+  return Json::parse(*text);
+}
+
+std::string fault(const std::string& archive) {
+  const Result<std::string> text = commands_of("net.pt2", archive);
+  return text ? "" : text.error().text();
+}
+
+/// The multiply-adds of a commands.json's main graph.
+double macs(const Json& document) {
+  const Workload w = open(document.dump());
+  CHECK(w.diagnostics.empty());
+  double flops = 0;
+  for (std::size_t i = 0; i < w.matrix_flops.size(); ++i)
+    if (w.step.empty() || w.steps[w.step[i]].empty()) flops += known_or(w.matrix_flops[i], 0);
+  return flops / 2;
+}
+
+const Json& command(const Json& document, const std::string& name) {
+  for (const Json& c : document["commands"])
+    if (c["name"] == name) return c;
+  FAIL("no command " + name);
+  return document;
+}
+
+double length_of(const std::string& text, const std::vector<double>& lengths) { return LengthExpression(text).at(lengths); }
+
+}  // namespace
+
+TEST_CASE("torch.export: both archives have the same network", "[network][torch]") {
+  for (const std::string& archive : {before_2_8(small_network()), since_2_8(small_network())}) {
+    const Json document = commands(archive, {{"s0", "3"}});
+    const Json& facts = document["network"];
+    CHECK(facts["format"] == "torch.export");
+    CHECK(facts["producer"] == "PyTorch 2.9.0");
+    CHECK(facts["dimensions"] == Json::parse(R"([{"name":"s0","value":3.0,"assumed":false,"least":1.0,"greatest":16.0}])"));
+    CHECK(macs(document) == 3 * (4 * 4 * 4 * 27 + 64 * 10));  // by hand: each output of the convolution has 3x3x3 products
+    CHECK(facts["parameters"] == 4 * 27 + 4 + 640);           // a buffer is no parameter, but takes memory
+    CHECK(facts["weights_bytes"] == 4 * (4 * 27 + 4 + 640) + 8 * 10);
+    CHECK(facts["peak_activation_bytes"] == 3 * 4 * (3 * 64 + 64));  // the image, and what the convolution makes of it
+    CHECK(facts["peak_at"] == "c");
+    CHECK(facts["not_counted"] == Json::parse(R"([{"type":"mine.special","nodes":1,"reason":"no rule for this operator"}])"));
+    CHECK(command(document, "c")["module"] == "blocks.0.conv");
+    CHECK(command(document, "c")["stride"] == std::vector<double>{2, 2});
+    CHECK(command(document, "c")["padding"] == std::vector<std::vector<double>>{{1, 1}, {1, 1}});
+    CHECK(document["commands"].size() == 3);  // a view moves nothing
+    CHECK(commands(archive, {}, true)["commands"].size() == 2);
+  }
+}
+
+TEST_CASE("torch.export: a length that nobody sets is the one of the file's example", "[network][torch]") {
+  const Json facts = commands(before_2_8(small_network()))["network"];
+  CHECK(facts["dimensions"][0]["value"] == 2);
+  CHECK(facts["dimensions"][0]["assumed"] == true);
+}
+
+TEST_CASE("torch.export: lengths outside of the file's limits are refused", "[network][torch]") {
+  const std::string archive = before_2_8(small_network());
+  const BytesAtHand source(archive);
+  const auto network = open_network("net.pt2", source);
+  REQUIRE(network);
+  const auto set = set_dimensions(**network, {{"s0", "17"}});
+  REQUIRE_FALSE(set);
+  CHECK_THAT(set.error().message, ContainsSubstring("the dimension s0: expected a whole number of at least 1 and at most 16"));
+}
+
+TEST_CASE("torch.export: weights that are stored once count once", "[network][torch]") {
+  const std::string config =
+      R"({"config":{"conv.weight":{"path_name":"weight_0"},"conv.bias":{"path_name":"weight_1"},"head.weight":{"path_name":"weight_1"}}})";
+  const Json facts = commands(since_2_8(small_network(), config))["network"];
+  CHECK(facts["parameters"] == 4 * 27 + 4);
+}
+
+TEST_CASE("torch.export: a newer schema is read by its fields, and said", "[network][torch]") {
+  const Json facts = commands(before_2_8(small_network(9)))["network"];
+  REQUIRE(facts["notes"].size() == 1);
+  CHECK_THAT(facts["notes"][0].get<std::string>(), ContainsSubstring("version 9"));
+}
+
+TEST_CASE("torch.export: branches are listed apart, graphs that run once are not", "[network][torch]") {
+  const std::string two = whole(2) + "," + whole(4), square = whole(4) + "," + whole(4);
+  const std::string body_tensors = R"("a":)" + meta(two) + R"(,"m":)" + meta(square) + R"(,"o":)" + meta(two);
+  const std::string body =
+      graph(tensor("a") + "," + tensor("m"), tensor("o"), body_tensors,
+            node("torch.ops.aten.linear.default", argument("input", tensor("a")) + "," + argument("weight", tensor("m")), tensor("o")));
+  const std::string as_graph = R"({"as_graph":{"name":"inner","graph":)" + body + "}}",
+                    operands = R"({"as_tensors":[{"name":"x"},{"name":"w"}]})";
+  const std::string tensors = R"("x":)" + meta(two) + R"(,"w":)" + meta(square) + R"(,"p":)" + meta("", 12) + R"(,"y":)" + meta(two);
+  const auto with = [&](const std::string& call) {
+    return before_2_8(program(graph(tensor("w") + "," + tensor("x") + "," + tensor("p"), tensor("y"), tensors, call),
+                              parameter("w", "w") + "," + user_input + R"(,{"user_input":{"arg":{"as_tensor":{"name":"p"}}}})"));
+  };
+  const Json branches = commands(
+      with(node("torch.ops.higher_order.cond",
+                argument("", tensor("p")) + "," + argument("", as_graph) + "," + argument("", as_graph) + "," + argument("", operands),
+                tensor("y"))));
+  CHECK(macs(branches) == 0);
+  REQUIRE(branches["commands"].size() == 2);
+  CHECK(branches["commands"][0]["step"] == "body of y");
+  CHECK(branches["network"]["not_counted"][0]["type"] == "higher_order.cond");
+
+  const Json once =
+      commands(with(node("torch.ops.higher_order.wrap_with_set_grad_enabled",
+                         argument("", R"({"as_bool":false})") + "," + argument("", as_graph) + "," + argument("", operands), tensor("y"))));
+  CHECK(macs(once) == 2 * 4 * 4);
+  CHECK(once["network"]["not_counted"].empty());
+  CHECK(once["network"]["nodes"] == 1);
+}
+
+TEST_CASE("torch.export: a layer between quantised tensors computes with integers", "[network][torch]") {
+  const std::string eight = whole(8) + "," + whole(8);
+  std::string tensors;
+  for (const char* name : {"x", "d", "y", "e", "v"}) tensors += std::string("\"") + name + "\":" + meta(eight) + ",";
+  for (const char* name : {"q", "w", "p"}) tensors += std::string("\"") + name + "\":" + meta(eight, 2) + ",";
+  tensors.pop_back();
+  const auto call = [](const char* what, const char* from, const char* to) {
+    return node(std::string("torch.ops.quantized_decomposed.") + what + "_per_tensor.default",
+                argument("input", tensor(from)) + "," + argument("quant_min", R"({"as_int":-127})") + "," +
+                    argument("quant_max", R"({"as_int":127})"),
+                tensor(to)) +
+           ",";
+  };
+  const std::string linear =
+      node("torch.ops.aten.linear.default", argument("input", tensor("d")) + "," + argument("weight", tensor("v")), tensor("y")) + ",";
+  std::string nodes = call("quantize", "x", "q") + call("dequantize", "q", "d") + call("dequantize", "w", "v") + linear +
+                      call("quantize", "y", "p") + call("dequantize", "p", "e");
+  nodes.pop_back();
+  const std::string weight = parameter("w", "w") + "," + user_input;
+  const Json document = commands(before_2_8(program(graph(tensor("w") + "," + tensor("x"), tensor("e"), tensors, nodes), weight)));
+  CHECK(command(document, "y")["data_type"] == "int8");
+  CHECK(document["commands"].size() == 3);  // the input becomes integers, and the result floating again
+  CHECK(document["network"]["weights_bytes"] == 64);
+
+  // Of the weight alone, where the result stays floating.
+  std::string floating = call("quantize", "x", "q") + call("dequantize", "q", "d") + call("dequantize", "w", "v") + linear;
+  floating.pop_back();
+  const Json widened = commands(before_2_8(program(graph(tensor("w") + "," + tensor("x"), tensor("y"), tensors, floating), weight)));
+  CHECK(command(widened, "y")["data_type"] == "fp32");
+  CHECK(command(widened, "y")["weight_type"] == "int8");
+}
+
+TEST_CASE("torch.export: what is refused, and why", "[network][torch]") {
+  const std::string archive = before_2_8(small_network());
+  CHECK_THAT(fault(archive.substr(0, archive.size() - 30)), ContainsSubstring("is a ZIP archive that is not whole"));
+  CHECK_THAT(fault("PK"), ContainsSubstring("not whole"));
+  CHECK_THAT(fault(zip_archive({{"x/data.pkl", "x"}, {"x/code/__torch__/M.py", "x"}})), ContainsSubstring("is a TorchScript archive"));
+  CHECK_THAT(fault(zip_archive({{"x/data.pkl", "x"}, {"x/data/0", "x"}})), ContainsSubstring("is a checkpoint of torch.save"));
+  CHECK_THAT(fault(zip_archive({{"m/archive_format", "pt2"}, {"m/data/aotinductor/m/k.so", "x"}})),
+             ContainsSubstring("is compiled by AOTInductor"));
+  CHECK_THAT(fault(zip_archive({{"notes.txt", "x"}})),
+             ContainsSubstring("without an exported program: expected what torch.export.save writes"));
+  CHECK_THAT(fault(before_2_8("{\"graph_module\": ")), ContainsSubstring("serialized_exported_program.json: not valid JSON"));
+  CHECK_THAT(fault(before_2_8("{}")), ContainsSubstring("graph_module.graph: serialized_exported_program.json: expected the graph"));
+  CHECK_THAT(fault(zip_archive({{"serialized_exported_program.json", "{}", 12}})), ContainsSubstring("is compressed by ZIP's method 12"));
+  CHECK_THAT(fault(zip_archive({{"serialized_exported_program.json", "\x07", 8, 100}})),
+             ContainsSubstring("cannot be unpacked: a block is of no known kind"));
+  const std::string reads_nothing = node("torch.ops.aten.relu.default", argument("self", tensor("gone")), tensor("x"));
+  CHECK_THAT(
+      fault(before_2_8(program(graph(tensor("x"), tensor("x"), R"("x":)" + meta(whole(1)), reads_nothing), user_input))),
+      ContainsSubstring("graph_module.graph.nodes[0].inputs[0]") && ContainsSubstring("the tensor \"gone\" is not in tensor_values"));
+  // Bare Infinity is Python's, not JSON's; in a text it stays.
+  std::string json = small_network();
+  json.insert(1, R"("mask": [-Infinity, NaN, "Infinity"], )");
+  CHECK(fault(before_2_8(json)).empty());
+  // Cut anywhere, it is refused.
+  for (std::size_t size = 0; size < archive.size(); size += 97) CHECK_FALSE(fault(archive.substr(0, size)).empty());
+}
+
+TEST_CASE("torch.export: a sample that PyTorch wrote", "[network][torch]") {
+  const std::string path = std::string(network_samples) + "torch/encoder_dynamic.pt2";
+  if (!std::filesystem::exists(path)) {
+    WARN("no ../shared/samples");
+    return;
+  }
+  const std::string archive = file(path);
+  // The file calls its input's lengths s0 and s1: batch and sequence. PyTorch's own counter, which leaves out attention on a CPU, finds
+  // 313,344 multiply-adds for each batch of 16 tokens; the products of attention are 2 layers x 2 x 32 channels for each pair of tokens.
+  for (const auto& [batch, tokens, layers] : {std::tuple(1, 16, 313344), std::tuple(2, 16, 626688), std::tuple(4, 64, 5013504)}) {
+    const Json document = commands(archive, {{"s0", std::to_string(batch)}, {"s1", std::to_string(tokens)}});
+    CHECK(macs(document) == layers + 2 * 2 * 32 * batch * tokens * tokens);
+    CHECK(document["network"]["parameters"] == 23652);
+    CHECK(document["network"]["weights_bytes"] == 4 * 23652);
+    CHECK(document["network"]["not_counted"].empty());
+    CHECK(document["commands"][2]["module"] == "blocks.0.qkv");
+  }
+}
+
+TEST_CASE("torch.export: expressions of lengths, short and long", "[network][torch]") {
+  CHECK(length_of("s0", {7}) == 7);
+  CHECK(length_of("Symbol('s1', positive=True, integer=True)", {7}) == 7);
+  CHECK(LengthExpression("Symbol('s1', positive=True, integer=True)").names() == std::vector<std::string>{"s1"});
+  CHECK(length_of("Mul(Integer(32), Symbol('s1', positive=True, integer=True))", {7}) == 224);
+  CHECK(length_of("Add(Mul(Integer(-1), Symbol('s0', integer=True)), Integer(10))", {7}) == 3);
+  CHECK(length_of("FloorDiv(Mul(Integer(4), Pow(Symbol('s3', positive=True, integer=True), Integer(2))), Symbol('s3', positive=True, "
+                  "integer=True))",
+                  {5}) == 20);
+  CHECK(length_of("Max(1, u0)", {0}) == 1);
+  CHECK(length_of("Min(s0, s1, 4)", {9, 5}) == 4);
+  CHECK(length_of("(s0//2) + 1", {7}) == 4);
+  CHECK(length_of("2*s0**2", {3}) == 18);
+  CHECK(length_of("ceiling(s0/3)", {7}) == 3);
+  CHECK(length_of("Mod(s0, 4)", {7}) == 3);
+  CHECK(length_of("ModularIndexing(s0, 2, 3)", {9}) == 1);
+  CHECK(length_of("Mul(Rational(1, 49), Symbol('s0'))", {49}) == 1);
+  CHECK(length_of("past_seq_len+seq_len", {3, 4}) == 7);
+  CHECK_FALSE(known(length_of("s0 - 9", {7})));
+  CHECK_FALSE(known(length_of("s0/2", {7})));
+}
+
+TEST_CASE("torch.export: a module's path, in the ways that PyTorch writes it", "[network][torch]") {
+  using torch_export::module_path;
+  CHECK(module_path("L__self__,,__main__.Net") == "");
+  CHECK(module_path("L__self__,,__main__.Net;L__s___blocks_0_qkv,L['s'].blocks[0].qkv,torch.nn.modules.linear.Linear") == "blocks.0.qkv");
+  CHECK(module_path("L__self__,,Net;L__self___layers_1,L['self']._modules['layers']._modules['1'],Block") == "layers.1");
+  CHECK(module_path("L__self__,,Net;x,getattr(L['self'].layers, '2').up,Linear") == "layers.2.up");
+  CHECK(module_path(",,Net;blocks.0,blocks.0@1,Block") == "blocks.0");
+  CHECK(module_path("_empty_nn_module_stack_from_metadata_hook,_empty_nn_module_stack_from_metadata_hook,_empty_nn_module_stack_from_"
+                    "metadata_hook") == "");
+}
+
+TEST_CASE("inflate: each kind of block, as zlib writes it", "[network]") {
+  const auto bytes = [](std::string_view hex) {
+    std::string out;
+    const auto digit = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
+    for (std::size_t i = 0; i + 1 < hex.size(); i += 2) out += static_cast<char>(digit(hex[i]) * 16 + digit(hex[i + 1]));
+    return out;
+  };
+  const std::string fixed = bytes("2bcacf4fcbc9cc4b2d42a3b900");
+  CHECK(inflate(fixed, 25) == "rooflinerooflineroofline\n");
+  CHECK(inflate(bytes("010f00f0ff73746f726564206173206974206973"), 15) == "stored as it is");
+  std::string lines;
+  for (int i = 0; i < 40; ++i) lines += "line " + std::to_string(i) + " of a text that repeats\n";
+  CHECK(
+      inflate(
+          bytes("85d3b10dc2401044d19c2ab60476068c29e78243205918d91bb87c4401fc8b7ff634b3bcde3dceb13ea245f5a3a29ead62eb9fde6a3f2dbf9a5885d558"
+                "2f5"
+                "8af5827ac37ac33d63b6b0cb0582b992bd92b192c592c992cd92c192d594daca6c1c6584dac265613ab89d5c46a6235b19a59cdace6c13559cdac6656"
+                "33ab99d5cc6afeabf605"),
+          lines.size()) == lines);
+  CHECK_THAT(inflate(fixed, 24).error().message, ContainsSubstring("to more"));
+  CHECK_THAT(inflate(fixed, 26).error().message, ContainsSubstring("to less"));
+  for (std::size_t size = 0; size + 1 < fixed.size(); ++size) CHECK_FALSE(inflate(fixed.substr(0, size), 25));
+  CHECK_FALSE(inflate(bytes("4b04020000"), 9));  // copies from before its start
+}
