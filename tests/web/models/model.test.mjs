@@ -150,7 +150,7 @@ test('model', async () => {
   await check('formulas have the numbers put in', async () =>
     assert.ok(await shows(page.view.getByRole('code'), /2 \* T \* H \* Q = 2 \* /)),
   );
-  await page.show('Machines: Tokens/s');
+  await page.show('Machines: Speed');
   await check('every machine is listed', async () =>
     assert.ok((await page.rows(page.view).count()) > 50 && (await shows(page.rows(page.view), 'H100'))),
   );

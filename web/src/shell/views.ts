@@ -13,9 +13,9 @@ import { HeatMap } from '../charts/HeatMap';
 import { Inference } from '../model/Inference';
 import { Layers } from '../model/Layers';
 import { MachineFormats } from '../machine/MachineFormats';
+import { MachineRoofs } from '../machine/MachineRoofs';
 import { Machines } from '../machine/Machines';
 import { Mixtures } from '../model/Mixtures';
-import { ModelMachines } from '../model/ModelMachines';
 import { ModelSweep } from '../model/ModelSweep';
 import { Parity, parityApplies } from '../charts/Parity';
 import { Precision } from '../precision/Precision';
@@ -69,8 +69,8 @@ const TABS: Tab[] = [
     label: 'Machines',
     question: 'Where would it run best?',
     views: [
-      { id: 'model-machines', label: 'Tokens/s', View: ModelMachines, applies: model },
-      { id: 'machines', label: 'Speed-up', View: Machines },
+      { id: 'machines', label: 'Speed', View: Machines },
+      { id: 'machine-roofs', label: 'Roofs', View: MachineRoofs, applies: () => !model() },
       { id: 'machine-formats', label: 'By format', View: MachineFormats },
     ],
   },
@@ -117,6 +117,9 @@ const MORE: Tab[] = [
   single('Table only', 'Every operation in a row', { id: 'table' }),
 ];
 
+/** Views of older links that are part of another. */
+const RENAMED: Record<string, string> = { 'model-machines': 'machines' };
+
 const MOST_TABS = 5;
 
 /** The tabs shown and those under More, without tabs that have no view for the source. */
@@ -133,7 +136,8 @@ export function tabs(): { shown: Tab[]; more: Tab[] } {
 export function shownView(): { tab: Tab; view: View } {
   const { shown, more } = tabs();
   const all = [...shown, ...more].flatMap(tab => tab.views.map(view => ({ tab, view })));
-  return all.find(({ view }) => view.id === viewState.value.tab) ?? all[0]!;
+  const { tab: id = '' } = viewState.value;
+  return all.find(({ view }) => view.id === (RENAMED[id] ?? id)) ?? all[0]!;
 }
 
 /** Shows a view. */
