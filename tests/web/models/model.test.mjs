@@ -124,6 +124,12 @@ test('model', async () => {
     assert.equal(await field('KV cache').inputValue(), 'fp8_e4m3'),
   );
   await page.show('Scaling: Batch and context');
+  await check('the headline says which batch fits, and how fast', async () =>
+    assert.match(
+      await page.sentence(),
+      /^At a context of [\d,]+ tokens, (every batch shown fits|batch [\d,]+ is the largest that fits): batch [\d,]+ reaches at most [\d,]+ tokens\/s, [\d.,]+ per user/,
+    ),
+  );
   const map = p.getByRole('img', { name: /^Tokens per second over batch and context/ });
   await check('the map is drawn', async () => assert.ok(Number(await map.getAttribute('data-painted')) > 0));
   await map.click({ position: { x: 100, y: 200 } });
