@@ -32,6 +32,10 @@ export function Machines() {
   const impossible = ranked.filter(({ speed, i }) => speed === 0 && i > 0);
   const shown = allShown ? ranked : ranked.filter(each => !impossible.includes(each));
   const now = machine.value;
+  const figures = (model ? MODEL : RUN).map(column => ({
+    ...column,
+    cell: ({ row }: { row: MachineRow }) => column.cell(row, 0),
+  }));
   return (
     <div class="machines-view">
       <MachineList compared={compared} rows={rows} whole={model} />
@@ -58,16 +62,14 @@ export function Machines() {
                   </button>
                 ),
             },
+            ...figures.slice(0, 1),
             {
               title: 'Speed',
               hint: 'Solid: the estimate. Pale: up to the bound. The colour is that of the limit',
               text: true,
               cell: ({ row }) => <SpeedBar row={row} model={model} whole={fastest} />,
             },
-            ...(model ? MODEL : RUN).map(column => ({
-              ...column,
-              cell: ({ row }: { row: MachineRow }) => column.cell(row, 0),
-            })),
+            ...figures.slice(1),
           ]}
         />
         <p>

@@ -1,8 +1,12 @@
 // The table as a drawer under the chart: its bar with count, search, filter and columns, and the rows if unfolded.
 import { FilterMenu, ListCount, Search } from '../table/FilterPanel';
-import { drawerOpen } from '../core/layout';
+import { drawerOpen, narrow } from '../core/layout';
 import { ColumnsMenu, OpTable } from '../table/OpTable';
 import { IconButton } from '../widgets/IconButton';
+
+/** On a narrow page the table leaves room for the chart only: scrolls what is above it away. */
+const showChart = () =>
+  document.querySelector('main .view :is(canvas, .chart-box, table)')?.scrollIntoView({ block: 'start' });
 
 /** `alone`: no chart above it. */
 export function Drawer({ alone }: { alone: boolean }) {
@@ -16,7 +20,10 @@ export function Drawer({ alone }: { alone: boolean }) {
             label={open ? 'Fold the table' : 'Unfold the table'}
             class="ghost small"
             aria-expanded={open}
-            onClick={() => (drawerOpen.value = !open)}
+            onClick={() => {
+              drawerOpen.value = !open;
+              if (narrow && !open) requestAnimationFrame(showChart);
+            }}
           />
         )}
         <ListCount />
