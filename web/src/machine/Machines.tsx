@@ -1,6 +1,6 @@
 // Where would it run best: a whole run, an operator or a language model on each machine; the one in force first, then the fastest.
 import { useState } from 'preact/hooks';
-import { NONE, number, range, scaled, seconds, si } from '../format';
+import { NONE, number, scaled, seconds, si, times } from '../format';
 import { formatName } from '../core/catalogue';
 import { machine, panelFrame, units } from '../core/engine';
 import { modelRequest } from '../model/model';
@@ -25,14 +25,16 @@ export function Machines() {
     ...rows.map(row => speedOf(row.estimate, model)),
   );
   const ranked = rows
-    .map((row, i) => ({ row, i, speed: speedOf(row.estimate ?? row.bound, model) }))
+    .map((row, i) => ({ row, i, speed: speedOf(figureOf(row), model) }))
     // The machine in force is the first row; its preset would be the same again.
     .filter(({ row, i }) => i === 0 || row.id !== rows[0]!.id)
     .sort((a, b) => Number(b.i === 0) - Number(a.i === 0) || b.speed - a.speed);
   const impossible = ranked.filter(({ speed, i }) => speed === 0 && i > 0);
   const shown = allShown ? ranked : ranked.filter(each => !impossible.includes(each));
   const now = machine.value;
-  const figures = (model ? MODEL : RUN).map(column => ({
+  const today = speedOf(figureOf(rows[0]), model);
+  const columns = model ? MODEL : [...RUN.slice(0, 2), speedup(today), ...RUN.slice(2)];
+  const figures = columns.map(column => ({
     ...column,
     cell: ({ row }: { row: MachineRow }) => column.cell(row, 0),
   }));
@@ -102,6 +104,16 @@ export function Machines() {
   );
 }
 
+/** What machines are ranked by. */
+const figureOf = (row: MachineRow | undefined) => row?.estimate ?? row?.bound ?? null;
+
+/** Over the machine in force, as in the headline. */
+const speedup = (today: number): AnswerColumn<MachineRow> => ({
+  title: 'Speed-up',
+  hint: 'Over the machine in force, by the estimates',
+  cell: row => times(today > 0 ? speedOf(figureOf(row), false) / today : null),
+});
+
 /** Higher is faster; 0: not known. */
 const speedOf = (figure: number | null, rates: boolean) => (!figure ? 0 : rates ? figure : 1 / figure);
 
@@ -149,7 +161,6 @@ const RUN: AnswerColumn<MachineRow>[] = [
     cell: ({ typical_time_s }) => <strong>{seconds(typical_time_s)}</strong>,
   },
   { title: 'Bound', cell: ({ predicted_time_s }) => seconds(predicted_time_s) },
-  { title: 'Speed-up', hint: 'From the bounds', cell: ({ speedup }) => range(speedup, speedup) },
   { title: 'Bound by', text: true, cell: ({ bound_by }) => bound_by || NONE },
   {
     title: 'Fits',

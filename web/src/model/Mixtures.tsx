@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import type { Data } from 'plotly.js';
 import { bytes, number, seconds } from '../format';
 import { useAnswer } from '../core/ask';
+import { narrow } from '../core/layout';
 import { readPalette } from '../plot/palette';
 import { Chart } from '../plotly/Chart';
 import { withRoom } from '../plotly/room';
@@ -126,8 +127,8 @@ function QualityChart({ mixtures, chosen }: { mixtures: Mixture[]; chosen: strin
   const [low, high] = [fastest! * 0.95, slowest! + 0.15 * (slowest! - fastest!)];
   const named = withRoom([...shown.filter(m => m.name === chosen), ...front], {
     place: m => ({ x: (1000 * m.typical_tpot_s! - low) / (high - low), y: Math.log10(m.kld!) / 4 }),
-    letter: 0.025,
-    line: 0.035,
+    letter: narrow ? 0.035 : 0.025,
+    line: narrow ? 0.07 : 0.035,
   });
   const data: Data[] = [
     {

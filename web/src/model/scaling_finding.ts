@@ -17,7 +17,8 @@ interface Swept {
 export function sweepFinding({ key, label, verdict, values, fits, figure, show, estimated }: Swept): FindingPart[] {
   const whole = !fits.includes(0);
   const last = whole ? values.length - 1 : fits.lastIndexOf(1);
-  const why = `${verdict[0]?.toUpperCase()}${verdict.slice(1)}.`;
+  const limits = verdict.replace(/; does not fit$/, '');
+  const why = `${limits[0]?.toUpperCase()}${limits.slice(1)}.`;
   if (last < 0) return [{ text: `${label || 'It'} does not fit at any ${key} shown. ${why}` }];
   const most = whole ? `${label ? `${label} at` : 'At'}` : `${label || 'It'} fits up to`;
   const value = `${estimated ? 'an estimated ' : ''}${show(figure[last]!)}`;

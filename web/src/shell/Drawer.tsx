@@ -8,9 +8,9 @@ import { IconButton } from '../widgets/IconButton';
 const showChart = () =>
   document.querySelector('main .view :is(canvas, .chart-box, table)')?.scrollIntoView({ block: 'start' });
 
-/** `alone`: no chart above it. */
-export function Drawer({ alone }: { alone: boolean }) {
-  const open = alone || drawerOpen.value;
+/** `alone`: no chart above it. `folded`: unless it was unfolded. */
+export function Drawer({ alone, folded }: { alone: boolean; folded: boolean }) {
+  const open = alone || (drawerOpen.value ?? !(narrow || folded));
   return (
     <section class={`drawer ${open ? 'open' : ''}`} aria-label="Table">
       <header>

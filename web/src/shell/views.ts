@@ -37,14 +37,16 @@ export interface Tab {
   label: string;
   question: string;
   views: View[];
+  folded?: true; // it has tables of its own: that of the operations begins folded
 }
 
 const model = () => modelRequest.value !== null;
 const isOperator = () => operator.value !== null;
-const single = (label: string, question: string, view: Omit<View, 'label'>): Tab => ({
+const single = (label: string, question: string, view: Omit<View, 'label'>, folded?: true): Tab => ({
   label,
   question,
   views: [{ label, ...view }],
+  ...(folded && { folded }),
 });
 
 const TABS: Tab[] = [
@@ -59,6 +61,7 @@ const TABS: Tab[] = [
   {
     label: 'Formats',
     question: 'Which precision, at what cost in accuracy?',
+    folded: true,
     views: [
       { id: 'formats', label: 'Speed', View: Formats, applies: isOperator },
       { id: 'mixtures', label: 'GGUF mixtures', View: Mixtures, applies: model },
@@ -68,6 +71,7 @@ const TABS: Tab[] = [
   {
     label: 'Machines',
     question: 'Where would it run best?',
+    folded: true,
     views: [
       { id: 'machines', label: 'Speed', View: Machines },
       { id: 'machine-roofs', label: 'Roofs', View: MachineRoofs, applies: () => !model() },
@@ -77,6 +81,7 @@ const TABS: Tab[] = [
   {
     label: 'Scaling',
     question: 'How does it grow with batch, size, context?',
+    folded: true,
     views: [
       { id: 'sweep', label: 'Sweep', View: Sweep, applies: isOperator },
       { id: 'model-sweep', label: 'Sweep', View: ModelSweep, applies: model },
@@ -96,24 +101,31 @@ const TABS: Tab[] = [
       },
     ],
   },
-  single('Compare', 'What changed?', {
-    id: 'compare',
-    View: Compare,
-    applies: () => Boolean(opened.value?.before),
-  }),
+  single(
+    'Compare',
+    'What changed?',
+    { id: 'compare', View: Compare, applies: () => Boolean(opened.value?.before) },
+    true,
+  ),
 ];
 
 const MORE: Tab[] = [
   single('Bars', 'Which operations take longest, and how much of it is above the bound?', { id: 'bars', View: Bars }),
-  single('Predicted vs measured', 'How far is the estimate from what was measured?', {
-    id: 'parity',
-    View: Parity,
-    applies: parityApplies,
-  }),
+  single(
+    'Predicted vs measured',
+    'How far is the estimate from what was measured?',
+    { id: 'parity', View: Parity, applies: parityApplies },
+    true,
+  ),
   single('Heat map', 'Where is the time, by two columns of the input?', { id: 'heatmap', View: HeatMap }),
   single('Small multiples', 'How do types, steps or formats differ?', { id: 'split', View: SplitCharts }),
   single('Distribution', 'How is a figure spread over the operations?', { id: 'distribution', View: Distribution }),
-  single('Layers', 'What does each layer cost, by which formula?', { id: 'layers', View: Layers, applies: model }),
+  single(
+    'Layers',
+    'What does each layer cost, by which formula?',
+    { id: 'layers', View: Layers, applies: model },
+    true,
+  ),
   single('Table only', 'Every operation in a row', { id: 'table' }),
 ];
 
