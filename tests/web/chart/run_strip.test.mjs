@@ -20,7 +20,10 @@ test('the strip of the run marks what limits each operation', async () => {
     assert.match(await strip.innerText(), /conv1: neither compute nor memory, 1\.15 ms/),
   );
   const colour = (mark, property) =>
-    strip.locator(`path.${mark}`).first().evaluate((path, of) => getComputedStyle(path)[of], property);
+    strip
+      .locator(`path.${mark}`)
+      .first()
+      .evaluate((path, of) => getComputedStyle(path)[of], property);
   assert.equal(await colour('near', 'opacity'), '0.4');
   assert.equal(await colour('far', 'opacity'), '1');
   assert.notEqual(await colour('neither', 'fill'), await colour('far', 'fill'));

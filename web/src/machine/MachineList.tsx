@@ -1,4 +1,5 @@
 // The bar over the Machines views: all machines or a list, and one operation or all.
+import type { ComponentChildren } from 'preact';
 import { machine, panelFrame } from '../core/engine';
 import { changeView, selected } from '../core/view';
 import { Choice } from '../widgets/Choice';
@@ -13,7 +14,14 @@ export function MachineList({
   rows,
   listed = rows,
   whole = false,
-}: { compared: ReturnType<typeof comparedMachines>; rows: MachineRow[]; listed?: MachineRow[]; whole?: boolean }) {
+  children,
+}: {
+  compared: ReturnType<typeof comparedMachines>;
+  rows: MachineRow[];
+  listed?: MachineRow[];
+  whole?: boolean;
+  children?: ComponentChildren;
+}) {
   const name = panelFrame.value?.json.table.rows.find(({ index }) => index === selected.value)?.name;
   return (
     <div class="sweep-bar">
@@ -49,6 +57,7 @@ export function MachineList({
           </ul>
         </>
       )}
+      {children}
       {whole ? null : single || name === undefined ? (
         <span class="muted">{single ? `Of ${name ?? machine.value?.name}` : 'All operations'}</span>
       ) : (

@@ -2,11 +2,11 @@
 import { useState } from 'preact/hooks';
 import { NONE, number, scaled, seconds, si, times } from '../format';
 import { formatName } from '../core/catalogue';
-import { machine, panelFrame, units } from '../core/engine';
+import { machine, units } from '../core/engine';
 import { modelRequest } from '../model/model';
-import { limitVariable } from '../plot/palette';
 import { AnswerTable, type AnswerColumn } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
+import { SPEED_HINT, SpeedBar } from '../widgets/SpeedBar';
 import { comparedMachines, takeMachine, useMachines, type MachineRow } from './compared';
 import { MachineEditor } from './MachineEditor';
 import { MachineList, WrongList } from './MachineList';
@@ -40,7 +40,13 @@ export function Machines() {
   }));
   return (
     <div class="machines-view">
-      <MachineList compared={compared} rows={rows} whole={model} />
+      <MachineList compared={compared} rows={rows} whole={model}>
+        {now && (
+          <button type="button" class="link" onClick={() => edit(true)}>
+            + my machine
+          </button>
+        )}
+      </MachineList>
       {caution && <p class="crossings">{caution}</p>}
       <ClipBox class="comparison" label="Machines side by side">
         <AnswerTable
@@ -67,31 +73,31 @@ export function Machines() {
             ...figures.slice(0, 1),
             {
               title: 'Speed',
-              hint: 'Solid: the estimate. Pale: up to the bound. The colour is that of the limit',
+              hint: SPEED_HINT,
               text: true,
-              cell: ({ row }) => <SpeedBar row={row} model={model} whole={fastest} />,
+              cell: ({ row }) => (
+                <SpeedBar
+                  estimate={speedOf(row.estimate, model)}
+                  bound={speedOf(row.bound, model)}
+                  whole={fastest}
+                  limit={row.bound_by}
+                />
+              ),
             },
             ...figures.slice(1),
           ]}
         />
-        <p>
-          {now && (
-            <button type="button" class="link" onClick={() => edit(true)}>
-              + my machine
+        {impossible.length > 0 && (
+          <p>
+            <span class="muted">
+              {impossible.length} {impossible.length === 1 ? 'machine' : 'machines'}{' '}
+              {model ? 'cannot hold it, however many' : 'cannot hold it, or have no figures for it'}.
+            </span>{' '}
+            <button type="button" class="link" onClick={() => showAll(!allShown)}>
+              {allShown ? 'hide' : 'show'}
             </button>
-          )}{' '}
-          {impossible.length > 0 && (
-            <>
-              <span class="muted">
-                {impossible.length} {impossible.length === 1 ? 'machine' : 'machines'}{' '}
-                {model ? 'cannot hold it, however many' : 'cannot hold it, or have no figures for it'}.
-              </span>{' '}
-              <button type="button" class="link" onClick={() => showAll(!allShown)}>
-                {allShown ? 'hide' : 'show'}
-              </button>
-            </>
-          )}
-        </p>
+          </p>
+        )}
       </ClipBox>
       {editing && now && (
         <MachineEditor
@@ -116,20 +122,6 @@ const speedup = (today: number): AnswerColumn<MachineRow> => ({
 
 /** Higher is faster; 0: not known. */
 const speedOf = (figure: number | null, rates: boolean) => (!figure ? 0 : rates ? figure : 1 / figure);
-
-/** The estimate as a part of the fastest machine's bound, and pale beyond it up to the machine's own bound. */
-function SpeedBar({ row, model, whole }: { row: MachineRow; model: boolean; whole: number }) {
-  const [estimate, bound] = [speedOf(row.estimate, model), speedOf(row.bound, model)];
-  const colour = limitVariable(row.bound_by, panelFrame.value?.json.roofs ?? []);
-  return (
-    <span class="bound-bar speed-bar" aria-hidden="true">
-      <span style={{ width: `${(100 * (estimate || bound)) / whole}%`, background: colour }} />
-      {estimate > 0 && bound > estimate && (
-        <span class="pale" style={{ width: `${(100 * (bound - estimate)) / whole}%`, '--colour': colour }} />
-      )}
-    </span>
-  );
-}
 
 const dollars = (value: number | null) => (value === null ? NONE : `$${number(value)}`);
 const PRICE = 'Price over four years of use, busy all the time';

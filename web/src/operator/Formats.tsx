@@ -8,6 +8,7 @@ import { change, settings } from '../core/settings';
 import { changeView, selected, viewState } from '../core/view';
 import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
+import { SPEED_HINT, SpeedBar } from '../widgets/SpeedBar';
 
 interface Row {
   index: number;
@@ -27,6 +28,8 @@ interface Row {
   sqnr_db: number | null;
 }
 
+const speedOf = (time: number | null) => (time ? 1 / time : 0);
+
 /** A row per format of the open operator. */
 export function Formats() {
   const answer = useAnswer<{ baseline: number; rows: Row[] }>('formats', { baseline: viewState.value.baseline ?? 0 });
@@ -39,6 +42,7 @@ export function Formats() {
   if ('error' in answer) return <p class="hint">{answer.error.message}</p>;
   const { baseline, rows } = answer.json;
   const converts = rows.some(({ typical }) => typical.conversion_s > 0);
+  const fastest = Math.max(...rows.map(row => speedOf(row.predicted_time_s)));
   const waves = rows.some(({ typical }) => typical.wave_efficiency !== null);
   return (
     <ClipBox class="comparison" label="Formats side by side">
@@ -55,6 +59,19 @@ export function Formats() {
             title: 'Speed-up',
             hint: 'From the bounds',
             cell: ({ speedup }) => <strong>{range(speedup, speedup)}</strong>,
+          },
+          {
+            title: 'Speed',
+            hint: SPEED_HINT,
+            text: true,
+            cell: row => (
+              <SpeedBar
+                estimate={speedOf(row.typical_time_s)}
+                bound={speedOf(row.predicted_time_s)}
+                whole={fastest}
+                limit={row.bound_by}
+              />
+            ),
           },
           {
             title: 'SQNR',
