@@ -98,7 +98,7 @@ export function countRequests() {
 }
 
 /** In the page: this person has been here before. */
-function passDoors() {
+export function passDoors() {
   try {
     localStorage.setItem('roofline.doorsTaken', 'true');
   } catch {

@@ -69,7 +69,8 @@ const PICTURES = {
   categories: [sample('training-profile'), 'Timeline: By category'],
   profile: [sample('training-profile'), 'Summary'],
   precision: ['', 'Formats: Accuracy'],
-  machines: ['', 'Machines: Speed-up'],
+  machines: ['', 'Machines: Speed'],
+  'machine-roofs': ['', 'Machines: Roofs'],
   heatmap: ['', 'Heat map'],
   split: ['', 'Small multiples'],
   distribution: ['', 'Distribution'],
@@ -83,7 +84,7 @@ const PICTURES = {
   'model-sweep': [model, 'Scaling: Sweep'],
   throughput: [model, 'Scaling: Batch and context'],
   layers: [model, 'Layers'],
-  'model-machines': [model, 'Machines: Tokens/s'],
+  'model-machines': [model, 'Machines: Speed'],
   compare: ['', 'Compare', { 'before.json': four, 'after.json': four.replace('850000', '440000') }],
 };
 

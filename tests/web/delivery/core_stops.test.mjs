@@ -39,6 +39,7 @@ for (const [form, address] of [
     const page = await openPage(address);
     await page.drop({ 'op_registry.json': registry });
     await page.drop({ 'before.json': own, 'after.json': slower });
+    await page.button('Unfold the table').click();
     await page.tableRow('own').click();
     await page.slide('DRAM', 700);
     const [before, name] = [await seen(page), await page.selectedName()];

@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { countRequests, fromWeb, Page, PATIENCE_MS, url } from '../browser.mjs';
+import { countRequests, fromWeb, Page, passDoors, PATIENCE_MS, url } from '../browser.mjs';
 
 /** Where it is; undefined: it is not installed. */
 export const firefox = [process.env.FIREFOX, '/usr/bin/firefox-esr', '/usr/bin/firefox'].find(
@@ -24,10 +24,11 @@ export async function startFirefox(viewport) {
     extraPrefsFirefox: { 'browser.download.folderList': 2, 'browser.download.dir': downloads },
   });
   const library = await readFile(finder, 'utf8');
-  const open = async (address = '') => {
+  const open = async (address = '', { firstVisit = false } = {}) => {
     const context = await browser.createBrowserContext();
     const own = await context.newPage();
     await own.evaluateOnNewDocument(countRequests);
+    if (!firstVisit) await own.evaluateOnNewDocument(passDoors);
     const page = new Page(new Tab(own, downloads, library), context);
     await own.goto(/^\w+:/.test(address) ? address : url + address);
     await page.painted();

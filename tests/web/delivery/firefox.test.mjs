@@ -1,14 +1,11 @@
 // The walk once in Firefox; skipped where there is none.
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import '../harness.mjs';
+import { TASKS } from '../walk/tasks.mjs';
 import { firefox, startFirefox } from './firefox.mjs';
-import { walk } from './walk.mjs';
 
-test('a walk in Firefox', { skip: !firefox && 'there is no firefox-esr' }, async () => {
-  const { open, end } = await startFirefox({ width: 1440, height: 900 });
-  try {
-    await walk(open);
-  } finally {
-    await end();
-  }
-});
+const skip = !firefox && 'there is no firefox-esr';
+const browser = skip ? null : await startFirefox({ width: 1440, height: 900 });
+after(() => browser?.end());
+
+for (const [task, walk] of Object.entries(TASKS)) test(`${task}, in Firefox`, { skip }, () => walk(browser.open));

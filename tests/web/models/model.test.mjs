@@ -124,6 +124,12 @@ test('model', async () => {
     assert.equal(await field('KV cache').inputValue(), 'fp8_e4m3'),
   );
   await page.show('Scaling: Batch and context');
+  await check('the headline says which batch fits, and how fast', async () =>
+    assert.match(
+      await page.sentence(),
+      /^At a context of [\d,]+ tokens, (every batch shown fits|batch [\d,]+ is the largest that fits): batch [\d,]+ reaches at most [\d,]+ tokens\/s, [\d.,]+ per user/,
+    ),
+  );
   const map = p.getByRole('img', { name: /^Tokens per second over batch and context/ });
   await check('the map is drawn', async () => assert.ok(Number(await map.getAttribute('data-painted')) > 0));
   await map.click({ position: { x: 100, y: 200 } });
@@ -150,7 +156,7 @@ test('model', async () => {
   await check('formulas have the numbers put in', async () =>
     assert.ok(await shows(page.view.getByRole('code'), /2 \* T \* H \* Q = 2 \* /)),
   );
-  await page.show('Machines: Tokens/s');
+  await page.show('Machines: Speed');
   await check('every machine is listed', async () =>
     assert.ok((await page.rows(page.view).count()) > 50 && (await shows(page.rows(page.view), 'H100'))),
   );

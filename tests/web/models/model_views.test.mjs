@@ -178,6 +178,12 @@ test('model_views', async () => {
   );
   await p.mouse.click(plane.x + plane.width / 2, plane.y + plane.height / 2);
   await check('a click takes the batch', async () => assert.doesNotMatch(await page.headline(), /batch 8 /));
+  await check('the headline says how far the request goes, and how fast', async () =>
+    assert.match(
+      await page.sentence(),
+      /^FP16 (at|fits up to) batch [\d,]+: an estimated [\d,]+ tokens\/s\. (Compute|Memory)-bound /,
+    ),
+  );
   await p.getByLabel('Compare', { exact: true }).selectOption('machine');
   await check('machines can be compared', async () =>
     assert.ok(await shows(told, 'NVIDIA H100 SXM'), inspect(await page.texts(told))),

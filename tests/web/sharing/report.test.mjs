@@ -122,7 +122,11 @@ test('a report by the command', { skip: !existsSync(command) && 'the command is 
     ['Sweep', [...gemm, '--sweep', 'm=1..64:linear'], /INT8 wins all along, from m = 1 to 64/],
     ['Machines', [...gemm, 'm=1', '--machines', 't4,h100-sxm'], /H100 SXM/],
     ['Machines', [...gemm, 'm=1', '--machines', `t4,${mine}`], /A machine of mine[^]*T4/],
-    ['Sweep', ['llm', 'llama-3-8b', '--machine', mine, '--sweep', 'batch=1..64:linear'], /memory-bound on M: /],
+    [
+      'Sweep',
+      ['llm', 'llama-3-8b', '--machine', mine, '--sweep', 'batch=1..64:linear'],
+      /^At batch 64: an estimated [\d.]+ tokens\/s\. Compute-bound from batch 11 up\./,
+    ],
     ['Sweep', ['llm', 'llama-3-8b', '--machine', 'h100-sxm', ...sweep], /weight formats[^]*INT8/],
   ]) {
     const page = await openReport(made(...args));

@@ -27,8 +27,8 @@ function lend<T>(to: Signal<T>, value: T) {
 /** Below this the panels are sheets. */
 export const narrow = typeof matchMedia === 'function' && matchMedia('(max-width: 900px)').matches;
 export const changeFolded = kept('changeFolded', false);
-/** The table under the chart. */
-export const drawerOpen = kept('drawerOpen', !narrow);
+/** Whether the table of operations is unfolded, as chosen; null: as the tab has it. */
+export const drawerOpen = kept<boolean | null>('drawerOpen', null);
 export const legendFolded = kept('legendFolded', false);
 const STANDARD_COLUMNS = {
   columns: ['name', 'lost', 'bound_by', 'status', 'time', 'efficiency', 'type', 'intensity'],
@@ -80,7 +80,7 @@ export interface LayoutState {
   side?: 'whatif'; // of earlier versions, as is `folded`; ignored
   folded?: boolean;
   changeFolded?: boolean;
-  table?: boolean; // shown or folded, where that is not the default
+  table?: boolean; // shown or folded, if that was chosen
   legendFolded?: boolean;
   columns?: Record<string, string[]>; // by the kind of table
 }
@@ -94,7 +94,7 @@ export function layoutState(): LayoutState {
   );
   return {
     ...(changeFolded.value && { changeFolded: true }),
-    ...(drawerOpen.value === narrow && { table: drawerOpen.value }),
+    ...(drawerOpen.value !== null && { table: drawerOpen.value }),
     ...(legendFolded.value && { legendFolded: true }),
     ...(chosen.length > 0 && { columns: Object.fromEntries(chosen) }),
   };

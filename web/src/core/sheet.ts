@@ -1,8 +1,14 @@
 // On a narrow page the panels are sheets over the bottom half: at most one is open. A wide page shows both beside the chart.
 import { signal } from '@preact/signals';
+import { narrow } from './layout';
 import { selected } from './view';
 
 export const sheet = signal<'change' | 'inspector' | null>(null);
+
+/** Opens the panel of changes on a narrow page: what was opened is described there. */
+export function showForm() {
+  if (narrow) sheet.value = 'change';
+}
 
 let quiet: number | null | undefined; // the page's own next selection
 

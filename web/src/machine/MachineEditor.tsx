@@ -14,7 +14,11 @@ import { draftOf, EVERY, machineOf, type Draft } from './machine_draft';
 import { Select } from '../widgets/Select';
 
 /** A dialog to change every figure of a machine. */
-export function MachineEditor({ machine, onClose }: { machine: Machine; onClose: () => void }) {
+export function MachineEditor({
+  machine,
+  title = 'Edit machine',
+  onClose,
+}: { machine: Machine; title?: string; onClose: () => void }) {
   const [draft, setDraft] = useState(() => draftOf(machine));
   const [fault, setFault] = useState<Fault | null>(null);
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
@@ -42,7 +46,7 @@ export function MachineEditor({ machine, onClose }: { machine: Machine; onClose:
   const mine = myMachines.value.some(({ id }) => id === draft.base.id);
 
   return (
-    <Dialog title="Edit machine" onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <label class="field">
         <span>Name</span>
         <input type="text" value={draft.name} onInput={event => change({ name: event.currentTarget.value })} />

@@ -6,6 +6,7 @@ import { useAnswer } from '../core/ask';
 import { formatName } from '../core/catalogue';
 import { panelFrame } from '../core/engine';
 import { chooseMachine, changeWhatIf, settings } from '../core/settings';
+import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
 
 interface Matrix {
@@ -27,47 +28,37 @@ export function MachineFormats() {
   const best = Math.min(...rows.flatMap(({ cells }) => cells.filter(({ fallback }) => !fallback).map(({ s }) => s)));
   return (
     <ClipBox class="matrix" label="Machines by formats">
-      <table class="figures">
-        <caption>
+      <AnswerTable
+        caption={
           <span>
             Bound per weight format (activations too, where possible), against the current {seconds(today_s)}. Grey:
             unsupported, computed in another format.
           </span>
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Machine</th>
-            {formats.map(id => (
-              <th key={id} scope="col" class="number">
-                {formatName(id)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ id, name, cells }) => (
-            <tr key={id} aria-current={id === own}>
-              <th scope="row">{name}</th>
-              {cells.map(({ s, fallback }, i) => (
-                <td key={formats[i]} class={fallback ? 'number muted' : 'number'}>
-                  {Number.isFinite(s) ? (
-                    <button
-                      type="button"
-                      class={s === best ? 'link best' : 'link'}
-                      title={`${name}, ${formatName(formats[i]!)}: ${today_s ? range(today_s / s, today_s / s) : NONE}`}
-                      onClick={() => choose(id, formats[i]!, own)}
-                    >
-                      {seconds(s)}
-                    </button>
-                  ) : (
-                    NONE
-                  )}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        }
+        rows={rows}
+        keyOf={({ id }) => id}
+        row={({ id }) => ({ 'aria-current': id === own })}
+        columns={[
+          { title: 'Machine', cell: ({ name }) => name },
+          ...formats.map((format, i) => ({
+            title: formatName(format),
+            cell: ({ id, name, cells }: Row) => {
+              const { s, fallback } = cells[i]!;
+              if (!Number.isFinite(s)) return NONE;
+              return (
+                <button
+                  type="button"
+                  class={`link ${fallback ? 'muted' : ''} ${!fallback && s === best ? 'best' : ''}`}
+                  title={`${name}, ${formatName(format)}: ${today_s ? range(today_s / s, today_s / s) : NONE}`}
+                  onClick={() => choose(id, format, own)}
+                >
+                  {seconds(s)}
+                </button>
+              );
+            },
+          })),
+        ]}
+      />
     </ClipBox>
   );
 }

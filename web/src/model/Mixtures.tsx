@@ -4,10 +4,12 @@ import { useState } from 'preact/hooks';
 import type { Data } from 'plotly.js';
 import { bytes, number, seconds } from '../format';
 import { useAnswer } from '../core/ask';
+import { narrow } from '../core/layout';
 import { readPalette } from '../plot/palette';
 import { Chart } from '../plotly/Chart';
 import { withRoom } from '../plotly/room';
 import { changeModel, modelRequest } from './model';
+import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
 
 interface Mixture {
@@ -58,40 +60,40 @@ export function Mixtures() {
           <QualityChart mixtures={mixtures} chosen={chosen} />
         </div>
         <ClipBox class="precision-table" label="Mixtures by size">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Mixture</th>
-                <th scope="col">Weights</th>
-                <th scope="col">Bits per weight</th>
-                <th scope="col">Time per token</th>
-                <th scope="col">KLD</th>
-                <th scope="col">Memory</th>
-              </tr>
-            </thead>
-            <tbody>
-              {mixtures.map(mixture => (
-                <tr
-                  key={mixture.name}
-                  class={mixture.pareto ? '' : 'muted'}
-                  title={
-                    mixture.pareto ? '' : 'Not Pareto-optimal: another mixture is at least as fast and as accurate'
-                  }
-                >
-                  <th scope="row">
-                    <button
-                      type="button"
-                      class="link"
-                      aria-pressed={chosen === mixture.name}
-                      onClick={() => take(mixture)}
-                    >
-                      {mixture.name}
-                    </button>
-                  </th>
-                  <td>{bytes(mixture.weights_bytes)}</td>
-                  <td>{number(mixture.bits_per_weight)}</td>
-                  <td title={`Bound: ${seconds(mixture.tpot_s)}`}>{seconds(mixture.typical_tpot_s)}</td>
-                  <td
+          <AnswerTable
+            rows={mixtures}
+            keyOf={({ name }) => name}
+            row={({ pareto }) => ({
+              class: pareto ? '' : 'muted',
+              title: pareto ? '' : 'Not Pareto-optimal: another mixture is at least as fast and as accurate',
+            })}
+            columns={[
+              {
+                title: 'Mixture',
+                cell: mixture => (
+                  <button
+                    type="button"
+                    class="link"
+                    aria-pressed={chosen === mixture.name}
+                    onClick={() => take(mixture)}
+                  >
+                    {mixture.name}
+                  </button>
+                ),
+              },
+              { title: 'Weights', cell: ({ weights_bytes }) => bytes(weights_bytes) },
+              { title: 'Bits', hint: 'Bits per weight', cell: ({ bits_per_weight }) => number(bits_per_weight) },
+              {
+                title: 'Per token',
+                hint: 'Estimated time per token',
+                cell: ({ tpot_s, typical_tpot_s }) => (
+                  <span title={`Bound: ${seconds(tpot_s)}`}>{seconds(typical_tpot_s)}</span>
+                ),
+              },
+              {
+                title: 'KLD',
+                cell: mixture => (
+                  <span
                     title={
                       mixture.basis === 'measured'
                         ? 'By measurements of this model'
@@ -99,12 +101,16 @@ export function Mixtures() {
                     }
                   >
                     {number(mixture.kld)}
-                  </td>
-                  <td title={mixture.verdict}>{mixture.verdict.split(/ in |:/)[0] || 'not known'}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+                  </span>
+                ),
+              },
+              {
+                title: 'Memory',
+                text: true,
+                cell: ({ verdict }) => <span title={verdict}>{verdict.split(/ in |:/)[0] || 'not known'}</span>,
+              },
+            ]}
+          />
         </ClipBox>
       </div>
     </div>
@@ -121,8 +127,8 @@ function QualityChart({ mixtures, chosen }: { mixtures: Mixture[]; chosen: strin
   const [low, high] = [fastest! * 0.95, slowest! + 0.15 * (slowest! - fastest!)];
   const named = withRoom([...shown.filter(m => m.name === chosen), ...front], {
     place: m => ({ x: (1000 * m.typical_tpot_s! - low) / (high - low), y: Math.log10(m.kld!) / 4 }),
-    letter: 0.025,
-    line: 0.035,
+    letter: narrow ? 0.035 : 0.025,
+    line: narrow ? 0.07 : 0.035,
   });
   const data: Data[] = [
     {

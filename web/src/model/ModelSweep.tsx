@@ -1,6 +1,6 @@
 // Sweeps the open model over batch, prompt, context or generation: a curve per compared format, attention, machine count or machine, with
 // the change of bound and the limit of memory.
-import { useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { count, number, seconds, si, tick, timeTick } from '../format';
 import { drawAxes, plotBox } from '../plot/axes';
 import { drawCurve, drawGuide, drawKnot, drawLabel } from '../plot/curves';
@@ -13,8 +13,11 @@ import { line, type Surface } from '../plot/surface';
 import { useAnswer } from '../core/ask';
 import { asOptions, formatName, formats, machines } from '../core/catalogue';
 import { machine } from '../core/engine';
+import { useFinding } from '../core/finding';
 import { changeModel, modelAnswer, modelRequest } from './model';
 import type { ModelRequest } from './model_request';
+import { sweepFinding } from './scaling_finding';
+import type { Answer } from '../worker/messages';
 import type { Patch } from '../core/settings';
 import { changeView, viewState, type ModelSweepView } from '../core/view';
 import { Icon } from '../widgets/Icon';
@@ -94,7 +97,9 @@ const show = (value: number, unit: string) =>
       ? `${number(value)} FLOP/B`
       : unit === 'USD'
         ? `$${number(value)}`
-        : si(value, unit);
+        : unit === 'tokens/s'
+          ? `${number(value)} tokens/s`
+          : si(value, unit);
 
 /** The request's own value of the compared parameter; null: none that could be a curve. */
 function ownValue(request: ModelRequest, by: string): string | null {
@@ -144,6 +149,13 @@ export function ModelSweep() {
       choices: by ? [{ key: by, values }] : [],
     },
   );
+  const own = request ? ownValue(request, by) : null;
+  const headline = useMemo(
+    () =>
+      answer && !('error' in answer) ? headlineOf(answer, metric, Math.max(0, values.indexOf(own ?? ''))) : undefined,
+    [answer, metric],
+  );
+  useFinding(headline);
   if (!request) return null;
   const set = (part: Patch<ModelSweepView>) => changeView({ modelSweep: { ...shown, ...part } as ModelSweepView });
   const data = answer && !('error' in answer) ? answer : null;
@@ -206,7 +218,7 @@ export function ModelSweep() {
           ]}
           onChange={id => set({ by: id, values: undefined })}
         />
-        {by && <Curves by={by} values={values} own={ownValue(request, by)} onChange={next => set({ values: next })} />}
+        {by && <Curves by={by} values={values} own={own} onChange={next => set({ values: next })} />}
       </div>
       {answer && 'error' in answer && (
         <p class="hint error">
@@ -250,6 +262,24 @@ export function ModelSweep() {
       )}
     </div>
   );
+}
+
+/** What the request's own curve says. */
+function headlineOf({ json, columns }: Answer<SweepJson>, metric: string, own: number) {
+  const curve = json.curves[own] ?? json.curves[0];
+  if (!curve) return undefined;
+  const i = json.curves.indexOf(curve);
+  const [, unit, estimated] = METRICS[metric]!;
+  return sweepFinding({
+    key: json.axis.key,
+    label: curve.label,
+    verdict: curve.verdict,
+    values: json.axis.values,
+    fits: columns[`fits${i}`]!,
+    figure: columns[`${estimated ? 'typical_' : ''}${metric}${i}`]!,
+    show: value => show(value, unit),
+    estimated,
+  });
 }
 
 /** The compared values, to add and remove. */

@@ -1,6 +1,6 @@
 // Tokens per second over batch and context (prefill: prompt), with the limit of memory, and the trade-off between speed per user and throughput.
 import type { Data } from 'plotly.js';
-import { useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { count, si } from '../format';
 import { drawAxes, plotBox } from '../plot/axes';
 import { drawCells } from '../plot/cells';
@@ -13,7 +13,9 @@ import { circle, type Surface } from '../plot/surface';
 import { Chart } from '../plotly/Chart';
 import { decadeTicks } from '../plotly/ticks';
 import { useAnswer } from '../core/ask';
+import { useFinding } from '../core/finding';
 import { changeModel, modelRequest } from './model';
+import { mapFinding } from './scaling_finding';
 
 interface MapAnswer {
   batches: number[];
@@ -50,6 +52,14 @@ export function ThroughputMap() {
   );
   const answer = reply && 'json' in reply ? reply : null;
   const tokens = answer?.columns.tokens_per_s;
+  const headline = useMemo(() => {
+    if (!request || !answer || !tokens) return undefined;
+    const { batches, contexts } = answer.json;
+    const row = closest(contexts, request[along] ?? 2048);
+    const rates = tokens.subarray(row * COLUMNS, (row + 1) * COLUMNS);
+    return mapFinding({ along, context: contexts[row]!, batches, rates, at: closest(batches, request.batch ?? 1) });
+  }, [answer, request, along]);
+  useFinding(headline);
   if (!request || !answer || !tokens)
     return <div class="model-view">{reply && 'error' in reply && <p class="error">{reply.error.message}</p>}</div>;
   const { batches, contexts } = answer.json;

@@ -6,7 +6,9 @@ import { machine, units } from '../core/engine';
 import { formatLabel } from './operator';
 import { change, settings } from '../core/settings';
 import { changeView, selected, viewState } from '../core/view';
+import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
+import { SPEED_HINT, SpeedBar } from '../widgets/SpeedBar';
 
 interface Row {
   index: number;
@@ -26,6 +28,8 @@ interface Row {
   sqnr_db: number | null;
 }
 
+const speedOf = (time: number | null) => (time ? 1 / time : 0);
+
 /** A row per format of the open operator. */
 export function Formats() {
   const answer = useAnswer<{ baseline: number; rows: Row[] }>('formats', { baseline: viewState.value.baseline ?? 0 });
@@ -38,108 +42,87 @@ export function Formats() {
   if ('error' in answer) return <p class="hint">{answer.error.message}</p>;
   const { baseline, rows } = answer.json;
   const converts = rows.some(({ typical }) => typical.conversion_s > 0);
+  const fastest = Math.max(...rows.map(row => speedOf(row.predicted_time_s)));
   const waves = rows.some(({ typical }) => typical.wave_efficiency !== null);
   return (
     <ClipBox class="comparison" label="Formats side by side">
-      <table class="figures">
-        <thead>
-          <tr>
-            <th scope="col">Format</th>
-            <th scope="col">Computes as</th>
-            <th scope="col" class="number">
-              Bytes
-            </th>
-            <th scope="col" class="number">
-              Intensity
-            </th>
-            <th scope="col">Bound by</th>
-            <th scope="col" class="number">
-              Bound
-            </th>
-            <th scope="col" class="number">
-              Realistic
-            </th>
-            {waves && (
-              <th scope="col" class="number">
-                Waves occupied
-              </th>
-            )}
-            <th scope="col" class="number" title="From the bounds">
-              Speed-up
-            </th>
-            <th
-              scope="col"
-              class="number"
-              title={
-                converts
-                  ? 'From separate conversion kernels to conversions fused into the neighbours'
-                  : 'From the realistic times'
-              }
-            >
-              Realistic speed-up
-            </th>
-            <th scope="col" class="number" title="Signal-to-quantisation-noise ratio for normally distributed numbers">
-              SQNR
-            </th>
-            <th scope="col" />
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(row => (
-            <tr
-              key={row.index}
-              aria-selected={row.index === selected.value}
-              onClick={() => (selected.value = row.index)}
-            >
-              <th scope="row">{formatLabel(row.name)}</th>
-              <td>
-                {row.formats.compute ? formatName(row.formats.compute) : NONE}
-                {row.fallback && <span class="muted"> (fallback)</span>}
-              </td>
-              <td class="number">{bytes(row.bytes)}</td>
-              <td class="number">{intensity(row.intensity, units.value)}</td>
-              <td>
-                {row.bound_by || NONE}
-                {row.typical.cache && (
-                  <span
-                    class="muted"
-                    title={`The working set fits in ${row.typical.cache}. If it is still cached, the roof of the device memory does not apply`}
-                  >
-                    {' '}
-                    (fits in {row.typical.cache})
-                  </span>
-                )}
-              </td>
-              <td class="number">{seconds(row.predicted_time_s)}</td>
-              <td class="number">{seconds(row.typical_time_s)}</td>
-              {waves && <td class="number">{percent(row.typical.wave_efficiency)}</td>}
-              <td class="number">
-                <strong>{range(row.speedup, row.speedup)}</strong>
-              </td>
-              <td class="number">
-                {range(
-                  Math.min(row.typical_speedup ?? 0, row.fused_speedup ?? 0),
-                  Math.max(row.typical_speedup ?? 0, row.fused_speedup ?? 0),
-                )}
-              </td>
-              <td class="number">{row.sqnr_db === null ? NONE : `${number(row.sqnr_db)} dB`}</td>
-              <td>
-                {row.index === baseline ? (
-                  <span class="muted">baseline</span>
-                ) : (
-                  <button
-                    type="button"
-                    class="link"
-                    onClick={event => (event.stopPropagation(), changeView({ baseline: row.index || undefined }))}
-                  >
-                    make baseline
-                  </button>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <AnswerTable
+        rows={rows}
+        keyOf={({ index }) => index}
+        row={({ index }) => ({
+          'aria-selected': index === selected.value,
+          onClick: () => (selected.value = index),
+        })}
+        columns={[
+          { title: 'Format', cell: ({ name }) => formatLabel(name) },
+          {
+            title: 'Speed-up',
+            hint: 'From the bounds',
+            cell: ({ speedup }) => <strong>{range(speedup, speedup)}</strong>,
+          },
+          {
+            title: 'Speed',
+            hint: SPEED_HINT,
+            text: true,
+            cell: row => (
+              <SpeedBar
+                estimate={speedOf(row.typical_time_s)}
+                bound={speedOf(row.predicted_time_s)}
+                whole={fastest}
+                limit={row.bound_by}
+              />
+            ),
+          },
+          {
+            title: 'SQNR',
+            hint: 'Signal-to-quantisation-noise ratio for normally distributed numbers',
+            cell: ({ sqnr_db }) => (sqnr_db === null ? NONE : `${number(sqnr_db)} dB`),
+          },
+          { title: 'Bound', cell: row => seconds(row.predicted_time_s) },
+          { title: 'Realistic', cell: row => seconds(row.typical_time_s) },
+          {
+            title: 'Realistic speed-up',
+            hint: converts
+              ? 'From separate conversion kernels to conversions fused into the neighbours'
+              : 'From the realistic times',
+            cell: ({ typical_speedup, fused_speedup }) =>
+              range(
+                Math.min(typical_speedup ?? 0, fused_speedup ?? 0),
+                Math.max(typical_speedup ?? 0, fused_speedup ?? 0),
+              ),
+          },
+          { title: 'Bound by', text: true, cell: row => <BoundBy row={row} /> },
+          {
+            title: 'Computes as',
+            text: true,
+            cell: ({ formats, fallback }) => (
+              <>
+                {formats.compute ? formatName(formats.compute) : NONE}
+                {fallback && <span class="muted"> (fallback)</span>}
+              </>
+            ),
+          },
+          { title: 'Bytes', cell: row => bytes(row.bytes) },
+          { title: 'Intensity', cell: row => intensity(row.intensity, units.value) },
+          waves && { title: 'Waves occupied', cell: ({ typical }) => percent(typical.wave_efficiency) },
+          {
+            title: '',
+            text: true,
+            cell: ({ index }) =>
+              index === baseline ? (
+                <span class="muted">baseline</span>
+              ) : (
+                <button
+                  type="button"
+                  class="link"
+                  onClick={event => (event.stopPropagation(), changeView({ baseline: index || undefined }))}
+                >
+                  make baseline
+                </button>
+              ),
+          },
+        ]}
+      />
       <p class="muted">
         The bound assumes full overlap and peak rates. Realistic times add the overheads of the Change panel.
         {!machine.value?.launch_s && !settings.value.overhead?.launch_us && (
@@ -158,5 +141,22 @@ export function Formats() {
         {converts && ' The lower realistic speed-up runs conversions as separate kernels, the higher one fuses them.'}
       </p>
     </ClipBox>
+  );
+}
+
+function BoundBy({ row: { bound_by, typical } }: { row: Row }) {
+  return (
+    <>
+      {bound_by || NONE}
+      {typical.cache && (
+        <span
+          class="muted"
+          title={`The working set fits in ${typical.cache}. If it is still cached, the roof of the device memory does not apply`}
+        >
+          {' '}
+          (fits in {typical.cache})
+        </span>
+      )}
+    </>
   );
 }

@@ -82,6 +82,10 @@ export const roofColour = ({ status, whatif }: Palette, roof: RoofJson) =>
     ? whatif
     : status[roof.kind === 'compute' ? 'compute-bound' : roof.kind === 'link' ? 'link-bound' : 'memory-bound'];
 
+/** The colour of a limit by its name on any machine; '' and null: not known. */
+export const limitVariable = (name: string | null, roofs: RoofJson[]) =>
+  `var(--status-${name === 'link' ? 'link-bound' : boundStatus(name || undefined, roofs)})`;
+
 /** The colour of a predicted operation: that of its bound. */
 export function boundStatus(resource: string | undefined, roofs: RoofJson[]): StatusName {
   if (resource === undefined) return 'unknown';

@@ -3,18 +3,19 @@ import type { Data } from 'plotly.js';
 import type { SampleName } from '../protocol';
 import { useState } from 'preact/hooks';
 import type { PrecisionJson, TensorInfo } from '../../../wasm/session';
-import { NONE, count, range, seconds, signed } from '../format';
+import { NONE, count, number, range, seconds, signed } from '../format';
 import { readPalette, type Palette } from '../plot/palette';
 import { withRoom } from '../plotly/room';
 import { Chart, escaped } from '../plotly/Chart';
 import { formatName } from '../core/catalogue';
 import { usePrecision } from './precision_ask';
-import { detail } from '../core/engine';
+import { detail, panelFrame } from '../core/engine';
 import { keptOf, measure, measured, measuring, tensorFault, tensorFile } from './tensors';
 import { changeWhatIf, settings } from '../core/settings';
 import { changeView, selected, viewState } from '../core/view';
 import { Choice } from '../widgets/Choice';
 import { PrecisionLayers } from './PrecisionLayers';
+import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
 import { Select } from '../widgets/Select';
 
@@ -40,6 +41,7 @@ export function Precision() {
   const sample = asked === 'tensor' ? 'gaussian' : asked;
   const op = scope === 'op' ? selected.value : null;
   const numbers = {
+    revision: panelFrame.value?.revision, // another one where the filters change
     threshold_db: threshold,
     ...(roles && { roles }),
     ...(own ? { sqnr_db: keptOf(own) } : { sample }),
@@ -171,41 +173,34 @@ function Table({ formats, chosen, pointed, point, choose }: Shared) {
           Measuring the accuracy of each format…
         </p>
       )}
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Weights</th>
-            <th scope="col">Activations</th>
-            <th scope="col">Bits</th>
-            <th scope="col">Speed-up</th>
-            <th scope="col">
-              <abbr title="SQNR, dB">dB</abbr>
-            </th>
-          </tr>
-        </thead>
-        <tbody onMouseLeave={() => point(null)}>
-          {rows.map(format => (
-            <tr
-              key={format.id}
-              class={`${format.pareto ? 'front' : ''} ${pointed === format.id ? 'pointed' : ''}`}
-              title={summary(format)}
-              onMouseEnter={() => point(format.id)}
-            >
-              <th scope="row">
-                <button type="button" class="link" aria-pressed={chosen === format.id} onClick={() => choose(format)}>
-                  {format.name}
-                </button>
-              </th>
-              <td class={format.whatif.activation ? '' : 'muted'}>
-                {format.whatif.activation ? formatName(format.whatif.activation) : 'unchanged'}
-              </td>
-              <td>{String(format.effective_bits)}</td>
-              <td>{range(format.speedup_pessimistic, format.speedup_optimistic)}</td>
-              <td>{decibels(format)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <AnswerTable
+        onMouseLeave={() => point(null)}
+        rows={rows}
+        keyOf={({ id }) => id}
+        row={format => ({
+          class: `${format.pareto ? 'front' : ''} ${pointed === format.id ? 'pointed' : ''}`,
+          title: summary(format),
+          onMouseEnter: () => point(format.id),
+        })}
+        columns={[
+          {
+            title: 'Weights',
+            cell: format => (
+              <button type="button" class="link" aria-pressed={chosen === format.id} onClick={() => choose(format)}>
+                {format.name}
+              </button>
+            ),
+          },
+          {
+            title: 'Activations',
+            cell: ({ whatif: { activation } }) =>
+              activation ? formatName(activation) : <span class="muted">unchanged</span>,
+          },
+          { title: 'Bits', cell: ({ effective_bits }) => number(effective_bits) },
+          { title: 'Speed-up', cell: format => range(format.speedup_pessimistic, format.speedup_optimistic) },
+          { title: 'dB', hint: 'SQNR, dB', cell: decibels },
+        ]}
+      />
     </ClipBox>
   );
 }

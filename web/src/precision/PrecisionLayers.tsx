@@ -7,6 +7,7 @@ import { useAnswer } from '../core/ask';
 import { formatName } from '../core/catalogue';
 import { layerTensors, measureLayers, measuringLayers, tensorFile } from './tensors';
 import { changeView, selected } from '../core/view';
+import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
 
 interface Layer {
@@ -50,35 +51,35 @@ export function PrecisionLayers({ request, threshold }: { request: object; thres
           {left_out > 0 && `${count(left_out)} shorter layers are ignored. `}
           <MeasureButton layers={layers} />
         </p>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Layer</th>
-              <th scope="col">Format</th>
-              <th scope="col">Speed-up</th>
-              <th scope="col">
-                <abbr title="SQNR, dB">dB</abbr>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {layers.map(layer => (
-              <tr key={layer.index}>
-                <th scope="row">
-                  <button type="button" class="link" onClick={() => (selected.value = layer.index)}>
-                    {layer.name}
-                  </button>
-                </th>
-                <td>{layer.format ? formatName(layer.format) : 'unchanged'}</td>
-                <td>{layer.format ? range(layer.speedup_pessimistic, layer.speedup_optimistic) : NONE}</td>
-                <td title={layer.own ? "measured on the layer's own tensor" : 'measured on the numbers chosen above'}>
-                  {layer.format === '' ? NONE : layer.exact ? 'exact' : layer.sqnr_db!.toFixed(1)}
-                  {layer.own && ' ✓'}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <AnswerTable
+          rows={layers}
+          keyOf={({ index }) => index}
+          columns={[
+            {
+              title: 'Layer',
+              cell: ({ index, name }) => (
+                <button type="button" class="link" onClick={() => (selected.value = index)}>
+                  {name}
+                </button>
+              ),
+            },
+            { title: 'Format', cell: ({ format }) => (format ? formatName(format) : 'unchanged') },
+            {
+              title: 'Speed-up',
+              cell: layer => (layer.format ? range(layer.speedup_pessimistic, layer.speedup_optimistic) : NONE),
+            },
+            {
+              title: 'dB',
+              hint: 'SQNR, dB',
+              cell: ({ format, exact, own, sqnr_db }) => (
+                <span title={own ? "measured on the layer's own tensor" : 'measured on the numbers chosen above'}>
+                  {format === '' ? NONE : exact ? 'exact' : sqnr_db!.toFixed(1)}
+                  {own && ' ✓'}
+                </span>
+              ),
+            },
+          ]}
+        />
         {total > layers.length && <p class="hint muted">{`and ${count(total - layers.length)} shorter layers`}</p>}
       </ClipBox>
     </div>

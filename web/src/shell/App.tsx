@@ -111,7 +111,7 @@ function FileInput({ id, label, onFiles }: { id: string; label: string; onFiles:
 /** Change panel at the left, the tab in the middle, the diagnosis at the right, the table below. */
 function Shell() {
   const {
-    tab: { label: tab },
+    tab: { label: tab, folded = false },
     view: { id, View, label },
   } = shownView();
   const wasInspected = useRef(false);
@@ -152,7 +152,7 @@ function Shell() {
           <Diagnosis />
         </aside>
       )}
-      <Drawer alone={!View} />
+      <Drawer alone={!View} folded={folded} />
       <nav class="sheets" aria-label="Panels">
         <SheetButton of="change">Change</SheetButton>
         {inspected && <SheetButton of="inspector">Diagnosis</SheetButton>}

@@ -1,12 +1,16 @@
 // The table as a drawer under the chart: its bar with count, search, filter and columns, and the rows if unfolded.
 import { FilterMenu, ListCount, Search } from '../table/FilterPanel';
-import { drawerOpen } from '../core/layout';
+import { drawerOpen, narrow } from '../core/layout';
 import { ColumnsMenu, OpTable } from '../table/OpTable';
 import { IconButton } from '../widgets/IconButton';
 
-/** `alone`: no chart above it. */
-export function Drawer({ alone }: { alone: boolean }) {
-  const open = alone || drawerOpen.value;
+/** On a narrow page the table leaves room for the chart only: scrolls what is above it away. */
+const showChart = () =>
+  document.querySelector('main .view :is(canvas, .chart-box, table)')?.scrollIntoView({ block: 'start' });
+
+/** `alone`: no chart above it. `folded`: unless it was unfolded. */
+export function Drawer({ alone, folded }: { alone: boolean; folded: boolean }) {
+  const open = alone || (drawerOpen.value ?? !(narrow || folded));
   return (
     <section class={`drawer ${open ? 'open' : ''}`} aria-label="Table">
       <header>
@@ -16,7 +20,10 @@ export function Drawer({ alone }: { alone: boolean }) {
             label={open ? 'Fold the table' : 'Unfold the table'}
             class="ghost small"
             aria-expanded={open}
-            onClick={() => (drawerOpen.value = !open)}
+            onClick={() => {
+              drawerOpen.value = !open;
+              if (narrow && !open) requestAnimationFrame(showChart);
+            }}
           />
         )}
         <ListCount />

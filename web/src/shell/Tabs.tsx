@@ -1,6 +1,13 @@
 // The tabs, the More menu with the other views, and the switch between the charts of a tab.
-import { shownView, showTab, showView, tabs } from './views';
+import { sheet } from '../core/sheet';
+import { shownView, showTab, showView, tabs, type Tab } from './views';
 import { Menu } from '../widgets/Menu';
+
+/** Shows a tab, and nothing over it. */
+function choose(tab: Tab) {
+  sheet.value = null;
+  showTab(tab);
+}
 
 /** The bar above the headline. */
 export function Tabs() {
@@ -13,7 +20,7 @@ export function Tabs() {
     if (!next) return;
     event.preventDefault();
     event.stopPropagation();
-    showTab(next);
+    choose(next);
     (event.currentTarget as Element).querySelectorAll('button')[to!]?.focus();
   };
   return (
@@ -27,7 +34,7 @@ export function Tabs() {
             aria-selected={i === at}
             tabIndex={i === Math.max(0, at) ? 0 : -1}
             title={tab.question}
-            onClick={() => showTab(tab)}
+            onClick={() => choose(tab)}
           >
             {tab.label}
           </button>
@@ -41,7 +48,7 @@ export function Tabs() {
               type="button"
               class="item"
               aria-current={tab.label === current.label}
-              onClick={() => (close(), showTab(tab))}
+              onClick={() => (close(), choose(tab))}
             >
               <strong>{tab.label}</strong>
               <span class="muted">{tab.question}</span>

@@ -1,4 +1,5 @@
 // The totals of the operations shown, in one row under the headline.
+import { useRef } from 'preact/hooks';
 import type { FrameJson } from '../../../wasm/session';
 import { count, NONE, percent, range, seconds } from '../format';
 import { panelFrame } from '../core/engine';
@@ -6,6 +7,7 @@ import { opened } from '../sources/files';
 import { narrow } from '../core/layout';
 import { whatifBatch } from '../core/settings';
 import { viewState } from '../core/view';
+import { useClipCue } from '../widgets/ClipBox';
 
 type Item = [name: string, value: string, note: string, title: string];
 
@@ -13,9 +15,15 @@ type Item = [name: string, value: string, note: string, title: string];
 export function Tiles() {
   const json = panelFrame.value?.json;
   if (!json || (opened.value?.format === 'operator' && json.all.ops > 1)) return null;
+  return <Row items={itemsOf(json)} />;
+}
+
+function Row({ items }: { items: Item[] }) {
+  const box = useRef<HTMLDListElement>(null);
+  useClipCue(box);
   return (
-    <dl class="tiles" aria-label="Totals of the operations shown" tabIndex={narrow ? 0 : undefined}>
-      {itemsOf(json)
+    <dl class="tiles" ref={box} aria-label="Totals of the operations shown" tabIndex={narrow ? 0 : undefined}>
+      {items
         .filter(([, value]) => value !== NONE)
         .map(([name, value, note, title]) => (
           <div key={name} class={name.startsWith('What-if') ? 'whatif' : ''} title={title}>

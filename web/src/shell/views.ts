@@ -13,11 +13,11 @@ import { HeatMap } from '../charts/HeatMap';
 import { Inference } from '../model/Inference';
 import { Layers } from '../model/Layers';
 import { MachineFormats } from '../machine/MachineFormats';
+import { MachineRoofs } from '../machine/MachineRoofs';
 import { Machines } from '../machine/Machines';
 import { ActivationMemory } from '../network/ActivationMemory';
 import { network } from '../network/network';
 import { Mixtures } from '../model/Mixtures';
-import { ModelMachines } from '../model/ModelMachines';
 import { ModelSweep } from '../model/ModelSweep';
 import { Parity, parityApplies } from '../charts/Parity';
 import { Precision } from '../precision/Precision';
@@ -39,14 +39,16 @@ export interface Tab {
   label: string;
   question: string;
   views: View[];
+  folded?: true; // it has tables of its own: that of the operations begins folded
 }
 
 const model = () => modelRequest.value !== null;
 const isOperator = () => operator.value !== null;
-const single = (label: string, question: string, view: Omit<View, 'label'>): Tab => ({
+const single = (label: string, question: string, view: Omit<View, 'label'>, folded?: true): Tab => ({
   label,
   question,
   views: [{ label, ...view }],
+  ...(folded && { folded }),
 });
 
 const TABS: Tab[] = [
@@ -61,6 +63,7 @@ const TABS: Tab[] = [
   {
     label: 'Formats',
     question: 'Which precision, at what cost in accuracy?',
+    folded: true,
     views: [
       { id: 'formats', label: 'Speed', View: Formats, applies: isOperator },
       { id: 'mixtures', label: 'GGUF mixtures', View: Mixtures, applies: model },
@@ -70,15 +73,17 @@ const TABS: Tab[] = [
   {
     label: 'Machines',
     question: 'Where would it run best?',
+    folded: true,
     views: [
-      { id: 'model-machines', label: 'Tokens/s', View: ModelMachines, applies: model },
-      { id: 'machines', label: 'Speed-up', View: Machines },
+      { id: 'machines', label: 'Speed', View: Machines },
+      { id: 'machine-roofs', label: 'Roofs', View: MachineRoofs, applies: () => !model() },
       { id: 'machine-formats', label: 'By format', View: MachineFormats },
     ],
   },
   {
     label: 'Scaling',
     question: 'How does it grow with batch, size, context?',
+    folded: true,
     views: [
       { id: 'sweep', label: 'Sweep', View: Sweep, applies: isOperator },
       { id: 'model-sweep', label: 'Sweep', View: ModelSweep, applies: model },
@@ -99,26 +104,36 @@ const TABS: Tab[] = [
       },
     ],
   },
-  single('Compare', 'What changed?', {
-    id: 'compare',
-    View: Compare,
-    applies: () => Boolean(opened.value?.before),
-  }),
+  single(
+    'Compare',
+    'What changed?',
+    { id: 'compare', View: Compare, applies: () => Boolean(opened.value?.before) },
+    true,
+  ),
 ];
 
 const MORE: Tab[] = [
   single('Bars', 'Which operations take longest, and how much of it is above the bound?', { id: 'bars', View: Bars }),
-  single('Predicted vs measured', 'How far is the estimate from what was measured?', {
-    id: 'parity',
-    View: Parity,
-    applies: parityApplies,
-  }),
+  single(
+    'Predicted vs measured',
+    'How far is the estimate from what was measured?',
+    { id: 'parity', View: Parity, applies: parityApplies },
+    true,
+  ),
   single('Heat map', 'Where is the time, by two columns of the input?', { id: 'heatmap', View: HeatMap }),
   single('Small multiples', 'How do types, steps or formats differ?', { id: 'split', View: SplitCharts }),
   single('Distribution', 'How is a figure spread over the operations?', { id: 'distribution', View: Distribution }),
-  single('Layers', 'What does each layer cost, by which formula?', { id: 'layers', View: Layers, applies: model }),
+  single(
+    'Layers',
+    'What does each layer cost, by which formula?',
+    { id: 'layers', View: Layers, applies: model },
+    true,
+  ),
   single('Table only', 'Every operation in a row', { id: 'table' }),
 ];
+
+/** Views of older links that are part of another. */
+const RENAMED: Record<string, string> = { 'model-machines': 'machines' };
 
 const MOST_TABS = 5;
 
@@ -136,7 +151,8 @@ export function tabs(): { shown: Tab[]; more: Tab[] } {
 export function shownView(): { tab: Tab; view: View } {
   const { shown, more } = tabs();
   const all = [...shown, ...more].flatMap(tab => tab.views.map(view => ({ tab, view })));
-  return all.find(({ view }) => view.id === viewState.value.tab) ?? all[0]!;
+  const { tab: id = '' } = viewState.value;
+  return all.find(({ view }) => view.id === (RENAMED[id] ?? id)) ?? all[0]!;
 }
 
 /** Shows a view. */

@@ -3,6 +3,7 @@ import { closeDoors, doorsOpen } from './first_visit';
 import { chooseFiles } from './input';
 import { openModelSource } from '../model/model';
 import { openOperator } from '../operator/operator';
+import { showForm } from '../core/sheet';
 import { IconButton } from '../widgets/IconButton';
 
 const DOORS: [label: string, text: string, open: () => unknown][] = [
@@ -11,8 +12,12 @@ const DOORS: [label: string, text: string, open: () => unknown][] = [
     'PyTorch, Nsight, XProf, JSON, CSV, GGUF or config.json. Or drop a file anywhere; it stays in this browser.',
     chooseFiles,
   ],
-  ['Size an operator', 'A matrix product, convolution or attention by its shape, in several formats.', openOperator],
-  ['Plan a language model', 'Does it fit, how fast is it, on which machine?', openModelSource],
+  [
+    'Size an operator',
+    'A matrix product, convolution or attention by its shape, in several formats.',
+    () => (showForm(), openOperator()),
+  ],
+  ['Plan a language model', 'Does it fit, how fast is it, on which machine?', () => (showForm(), openModelSource())],
 ];
 
 /** The doors; nothing once one was chosen. */

@@ -20,7 +20,8 @@ export function RemarksButton() {
   return (
     <>
       <button type="button" class="link remarks-button" onClick={() => setOpen(true)}>
-        <span class={`severity ${severest}`}>{count(total)}</span> {total === 1 ? 'import warning' : 'import warnings'}
+        <span class={`severity ${severest}`}>{count(total)}</span>{' '}
+        <span class="words">{total === 1 ? 'import warning' : 'import warnings'}</span>
       </button>
       {open && <RemarksDialog onClose={() => setOpen(false)} />}
     </>

@@ -7,6 +7,7 @@ import { chooseFiles } from './input';
 import { live } from './live';
 import { openModelSource } from '../model/model';
 import { openOperator } from '../operator/operator';
+import { showForm } from '../core/sheet';
 import { titleOf } from './source_title';
 import { atAGlance } from '../network/network';
 import { startTour } from '../help/tour_step';
@@ -54,8 +55,8 @@ export function SourceChip() {
               'JSON, CSV, PyTorch, Nsight, XProf, ONNX, TFLite, config.json; or drop it anywhere',
               chooseFiles,
             )}
-            {item('Size an operator', 'by its shape, in several formats', openOperator)}
-            {item('Plan a language model', 'fit, latency, tokens per second', openModelSource)}
+            {item('Size an operator', 'by its shape, in several formats', () => (showForm(), openOperator()))}
+            {item('Plan a language model', 'fit, latency, tokens per second', () => (showForm(), openModelSource()))}
             <KeptFiles />
             <h3>Compare with</h3>
             {item('Compare with another file…', 'the open file becomes the run before', () =>

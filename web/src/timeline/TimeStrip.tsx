@@ -1,8 +1,10 @@
-// Operations over time: width by duration, colour by limit.
-import { useEffect, useState } from 'preact/hooks';
+// Operations over time: width by duration, hue by limit, strength by how far above the bound.
+import { useEffect, useId, useState } from 'preact/hooks';
 import { seconds } from '../format';
+import { MARK_WORDS, marksOf, type Mark } from '../plot/marks';
 import { resourceVariable } from '../plot/palette';
 import { core } from '../core/core';
+import { panelFrame } from '../core/engine';
 import { opened } from '../sources/files';
 import { selected } from '../core/view';
 import { BoundLegend } from './bounds';
@@ -20,6 +22,12 @@ interface Props {
   json: TimeAnswer;
 }
 
+interface Part {
+  mark: Mark;
+  resource: number;
+  d: string;
+}
+
 const WIDTH = 1000;
 const HEIGHT = 18;
 
@@ -28,6 +36,7 @@ export function TimeStrip({ columns, label, json: { resources, time_s, bins } }:
   const { start, length, bound, op } = columns as Record<'start' | 'length' | 'bound' | 'op', Float32Array>;
   const [at, setAt] = useState(-1);
   const [name, setName] = useState('');
+  const hatch = useId();
   const pointed = op[at];
   useEffect(() => {
     setName('');
@@ -35,14 +44,19 @@ export function TimeStrip({ columns, label, json: { resources, time_s, bins } }:
       void core()
         .glance(pointed)
         .then(({ row, error }) => !error && setName(row.name));
-  }, [pointed]);
-  const paths = new Map<number, string>();
+  }, [pointed, opened.value]);
+  const frame = panelFrame.value;
+  const marks = bins || !frame ? new Map<number, Mark>() : marksOf(frame);
+  const marked = op.every(each => marks.has(each)); // of very many only some are points
+  const markOf = (i: number): Mark => (marked ? marks.get(op[i]!)! : 'plain');
+  const paths = new Map<string, Part>();
   for (let i = 0; i < start.length; ++i) {
     const [x, width] = [(WIDTH * start[i]!) / time_s, (WIDTH * length[i]!) / time_s];
-    paths.set(
-      bound[i]!,
-      `${paths.get(bound[i]!) ?? ''}M${x.toFixed(2)} 0h${width.toFixed(2)}v${HEIGHT}h${(-width).toFixed(2)}z`,
-    );
+    const part = { mark: markOf(i), resource: bound[i]!, d: '' };
+    const key = part.mark === 'neither' ? part.mark : `${part.mark} ${part.resource}`;
+    const known = paths.get(key) ?? part;
+    known.d += `M${x.toFixed(2)} 0h${width.toFixed(2)}v${HEIGHT}h${(-width).toFixed(2)}z`;
+    paths.set(key, known);
   }
   const find = (event: MouseEvent) => {
     const { left, width } = (event.currentTarget as Element).getBoundingClientRect();
@@ -55,8 +69,15 @@ export function TimeStrip({ columns, label, json: { resources, time_s, bins } }:
     }
     return low;
   };
-  const limit = (i: number) => resources[bound[i]!] ?? 'not known';
-  const used = new Set(Array.from(bound, one => resources[one] ?? 'none'));
+  const limit = (i: number) => {
+    const mark = markOf(i);
+    const resource = resources[bound[i]!] ?? 'not known';
+    return mark === 'neither' ? MARK_WORDS.neither! : [resource, MARK_WORDS[mark]].filter(Boolean).join(', ');
+  };
+  const parts = [...paths.values()];
+  const used = new Set(
+    parts.filter(({ mark }) => mark !== 'neither').map(({ resource }) => resources[resource] ?? 'none'),
+  );
   return (
     <figure class="time-strip" aria-label={label}>
       <figcaption>
@@ -65,7 +86,7 @@ export function TimeStrip({ columns, label, json: { resources, time_s, bins } }:
             ? `${label}, ${seconds(time_s)}${bins ? '; each strip in the colour of its main limit' : ', in order'}`
             : `${name || `#${op[at]}`}: ${limit(at)}, ${seconds(length[at])} from ${seconds(start[at])}`}
         </span>
-        <BoundLegend resources={resources} used={used} />
+        <BoundLegend resources={resources} used={used} marks={new Set(parts.map(({ mark }) => mark))} />
       </figcaption>
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
@@ -76,9 +97,13 @@ export function TimeStrip({ columns, label, json: { resources, time_s, bins } }:
         onPointerLeave={() => setAt(-1)}
         onClick={event => !opened.value?.program && (selected.value = op[find(event)]!)}
       >
-        {[...paths].map(([resource, d]) => (
-          <path key={resource} d={d} style={{ fill: resourceVariable(resource) }} />
+        <pattern id={hatch} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+          <path d="M0 0h3v6h-3z" style={{ fill: 'var(--surface)' }} />
+        </pattern>
+        {[...paths].map(([key, { mark, resource, d }]) => (
+          <path key={key} d={d} class={mark} style={{ fill: resourceVariable(resource) }} />
         ))}
+        {[...paths].map(([key, { mark, d }]) => mark === 'above' && <path key={key} d={d} fill={`url(#${hatch})`} />)}
       </svg>
     </figure>
   );

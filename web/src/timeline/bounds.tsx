@@ -1,5 +1,6 @@
 // Bars and legends of time by limit: a colour for compute and one for each memory and link.
 import { seconds } from '../format';
+import type { Mark } from '../plot/marks';
 import { resourceVariable } from '../plot/palette';
 
 /** Seconds by limiting resource. */
@@ -21,8 +22,12 @@ export function BoundBar({ times, whole, resources }: { times: TimeByBound; whol
   );
 }
 
-/** The colours that are used, in the resources' order. */
-export function BoundLegend({ resources, used }: { resources: string[]; used: Set<string> }) {
+/** The colours and marks that are used, in the resources' order. */
+export function BoundLegend({
+  resources,
+  used,
+  marks = new Set(),
+}: { resources: string[]; used: Set<string>; marks?: Set<Mark> }) {
   return (
     <ul class="bound-legend" aria-label="Limits">
       {[...resources, 'none']
@@ -33,6 +38,16 @@ export function BoundLegend({ resources, used }: { resources: string[]; used: Se
             {name === 'none' ? 'not known' : name}
           </li>
         ))}
+      {(['neither', 'near', 'above'] as const)
+        .filter(mark => marks.has(mark))
+        .map(mark => (
+          <li key={mark}>
+            <span class={`swatch ${mark}`} />
+            {LEGEND[mark]}
+          </li>
+        ))}
     </ul>
   );
 }
+
+const LEGEND = { neither: 'neither', near: 'pale: near its bound', above: 'hatched: above the roof' };

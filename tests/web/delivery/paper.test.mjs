@@ -1,24 +1,7 @@
-// The walk on a desk, a tablet and a phone, light and dark; and what is left of the page on paper.
+// What is left of the page on paper.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { check, openPage } from '../harness.mjs';
-import { walk } from './walk.mjs';
-
-const PLACES = [
-  [1440, 900],
-  [768, 1024],
-  [390, 844],
-].flatMap(([width, height]) =>
-  ['light', 'dark'].map(colorScheme => ({
-    viewport: { width, height },
-    colorScheme,
-    hasTouch: width < 1000,
-  })),
-);
-
-for (const place of PLACES)
-  test(`a walk at ${place.viewport.width} px, ${place.colorScheme}`, () =>
-    walk((address = '') => openPage(address, { ...place, clock: true })));
 
 test('on paper: finding, chart, table and remarks, light, without controls', async () => {
   const page = await openPage('', { colorScheme: 'dark' });

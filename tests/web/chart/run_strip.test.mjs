@@ -1,0 +1,42 @@
+// The strip of the run: hue by limit, pale near the bound, hatched above the roof; pointing at a part says it in words.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { check, openPage } from '../harness.mjs';
+
+test('the strip of the run marks what limits each operation', async () => {
+  const page = await openPage('', { viewport: { width: 1440, height: 900 } });
+  const strip = page.page.getByRole('figure', { name: 'The run' });
+  const legend = async () =>
+    (await strip.getByRole('list', { name: 'Limits' }).getByRole('listitem').allInnerTexts()).map(text => text.trim());
+  await check('what is there is in its legend', async () =>
+    assert.deepEqual(await legend(), ['compute', 'DRAM', 'neither', 'pale: near its bound']),
+  );
+  const point = async share => {
+    const { x, y, width, height } = await strip.getByRole('img').boundingBox();
+    await page.page.mouse.move(x + share * width, y + height / 2);
+  };
+  await point(0.01);
+  await check('the first operation is limited by neither', async () =>
+    assert.match(await strip.innerText(), /conv1: neither compute nor memory, 1\.15 ms/),
+  );
+  const colour = (mark, property) =>
+    strip
+      .locator(`path.${mark}`)
+      .first()
+      .evaluate((path, of) => getComputedStyle(path)[of], property);
+  assert.equal(await colour('near', 'opacity'), '0.4');
+  assert.equal(await colour('far', 'opacity'), '1');
+  assert.notEqual(await colour('neither', 'fill'), await colour('far', 'fill'));
+
+  // 733 TFLOP/s is beyond the machine that is assumed.
+  await page.drop({
+    'kernels.csv': 'name,M,N,K,dtype,time_us\nfast,8192,8192,8192,fp16,1500\nslow,8192,8192,8192,fp16,150000\n',
+  });
+  await check('above the roof it is hatched', async () =>
+    assert.ok((await legend()).includes('hatched: above the roof'), String(await legend())),
+  );
+  await point(0.001);
+  await check('and said so', async () => assert.match(await strip.innerText(), /fast: compute, above the roof/));
+  page.assertQuiet();
+  await page.close();
+});

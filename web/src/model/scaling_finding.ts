@@ -1,0 +1,50 @@
+// The headlines of the Scaling views of a language model, from the curves and the map that they draw.
+import type { FindingPart } from '../../../wasm/session';
+import { count, number } from '../format';
+
+interface Swept {
+  key: string; // of the axis
+  label: string; // of the curve; '': the only one
+  verdict: string;
+  values: number[]; // along the axis
+  fits: Float32Array; // 1, 0; NaN: capacity not known
+  figure: Float32Array;
+  show: (value: number) => string; // with its unit
+  estimated: boolean;
+}
+
+/** How far it goes, how fast it is there, and what limits it on the way. */
+export function sweepFinding({ key, label, verdict, values, fits, figure, show, estimated }: Swept): FindingPart[] {
+  const whole = !fits.includes(0);
+  const last = whole ? values.length - 1 : fits.lastIndexOf(1);
+  const limits = verdict.replace(/; does not fit$/, '');
+  const why = `${limits[0]?.toUpperCase()}${limits.slice(1)}.`;
+  if (last < 0) return [{ text: `${label || 'It'} does not fit at any ${key} shown. ${why}` }];
+  const most = whole ? `${label ? `${label} at` : 'At'}` : `${label || 'It'} fits up to`;
+  const value = `${estimated ? 'an estimated ' : ''}${show(figure[last]!)}`;
+  return [{ text: `${most} ${key} ${count(Math.round(values[last]!))}: ${value}. ${why}` }];
+}
+
+interface Mapped {
+  along: string;
+  context: number;
+  batches: number[];
+  rates: Float32Array | number[]; // tokens/s per batch at that context; NaN: does not fit
+  at: number; // the batch of the request
+}
+
+/** The largest batch that fits, what it buys, and the request beside it. */
+export function mapFinding({ along, context, batches, rates, at }: Mapped): FindingPart[] {
+  const fitting = batches.map((_, i) => i).filter(i => rates[i]! > 0);
+  const [last] = fitting.slice(-1);
+  const where = `a ${along} of ${count(context)} tokens`;
+  if (last === undefined) return [{ text: `Nothing fits at ${where}.` }];
+  const speed = (i: number) => {
+    const each = along === 'prompt' ? '' : `, ${number(rates[i]! / batches[i]!)} per user`;
+    return `batch ${count(batches[i]!)} reaches at most ${number(rates[i]!)} tokens/s${each}`;
+  };
+  const all = last === batches.length - 1;
+  const first = `At ${where}, ${all ? 'every batch shown fits' : `batch ${count(batches[last]!)} is the largest that fits`}`;
+  const others = [...new Set([at, last])].filter(i => rates[i]! > 0).map(speed);
+  return [{ text: `${first}: ${others.join('; ')}.` }];
+}

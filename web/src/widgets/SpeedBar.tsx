@@ -1,0 +1,27 @@
+// A bar of speed: solid up to the estimate, pale from there to the bound, in the colour of the limit.
+import { panelFrame } from '../core/engine';
+import { limitVariable } from '../plot/palette';
+
+interface Props {
+  estimate: number; // speeds of any unit; 0: not known
+  bound: number;
+  whole: number; // that of the full width
+  limit: string | null;
+}
+
+/** What the head of its column says. */
+export const SPEED_HINT = 'Solid: the estimate. Pale: up to the bound. The colour is that of the limit';
+
+/** The figures stand beside it. */
+export function SpeedBar({ estimate, bound, whole, limit }: Props) {
+  const colour = limitVariable(limit, panelFrame.value?.json.roofs ?? []);
+  const width = (speed: number) => `${(100 * speed) / whole}%`;
+  return (
+    <span class="bound-bar speed-bar" aria-hidden="true">
+      <span style={{ width: width(estimate || bound), background: colour }} />
+      {estimate > 0 && bound > estimate && (
+        <span class="pale" style={{ width: width(bound - estimate), '--colour': colour }} />
+      )}
+    </span>
+  );
+}
