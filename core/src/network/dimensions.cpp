@@ -16,9 +16,9 @@ struct Usual {
   std::string_view word;
   double length, decoding;
 };
-constexpr Usual usual[] = {{"batch", 1, 1},      {"past", 127, 127},  {"total", 128, 128}, {"kv", 128, 128},
-                           {"height", 224, 224}, {"width", 224, 224}, {"channel", 3, 3},   {"encoder", 128, 128},
-                           {"seq", 128, 1},      {"token", 128, 1},   {"length", 128, 1},  {"decoded", 127, 127}};
+constexpr Usual usual[] = {{"past", 127, 127},   {"total", 128, 128}, {"encoder", 128, 128}, {"seq", 128, 1},
+                           {"token", 128, 1},    {"length", 128, 1},  {"batch", 1, 1},       {"kv", 128, 128},
+                           {"height", 224, 224}, {"width", 224, 224}, {"channel", 3, 3}};
 
 std::string lower_case(std::string_view text) {
   std::string out(text);

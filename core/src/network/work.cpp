@@ -93,8 +93,10 @@ void pad_between(Window& window, const Lengths& input, const Lengths& kernel, co
   window.before.clear();
   window.after.clear();
   for (std::size_t i = 0; i < kernel.size() && i + 2 < std::min(input.size(), output.size()); ++i) {
-    const double reach = filled(window.dilation, kernel.size(), 1)[i] * (kernel[i] - 1) + 1, stride = filled(window.stride, kernel.size(), 1)[i];
-    const double both = transposed ? (input[i + 2] - 1) * stride + reach - output[i + 2] : (output[i + 2] - 1) * stride + reach - input[i + 2];
+    const double reach = filled(window.dilation, kernel.size(), 1)[i] * (kernel[i] - 1) + 1,
+                 stride = filled(window.stride, kernel.size(), 1)[i];
+    const double both =
+        transposed ? (input[i + 2] - 1) * stride + reach - output[i + 2] : (output[i + 2] - 1) * stride + reach - input[i + 2];
     window.before.push_back(std::floor(std::max(0.0, both) / 2));
     window.after.push_back(std::max(0.0, both) - window.before.back());
   }

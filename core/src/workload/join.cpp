@@ -26,7 +26,8 @@ bool work_alone(const Workload& w) {
 
 /// A network that nobody has run, and a run of it, whose layers may state their own work: the network's counts, which has every size.
 bool is_run_of(const Workload& network, const Workload& run) {
-  return network.source_format == SourceFormat::network && !any_time(network) && run.source_format != SourceFormat::network && any_time(run);
+  return network.source_format == SourceFormat::network && !any_time(network) && run.source_format != SourceFormat::network &&
+         any_time(run);
 }
 
 /// Which of the two states the times.
@@ -188,7 +189,8 @@ Result<Workload> join(const Workload& a, const Workload& b, const WorkloadLimits
                              0,
                              {}});
   if (!without_time.empty()) out.diagnostics.push_back(left_over(without_time, work_source, "no time in " + time_source));
-  if (!without_work.empty()) out.diagnostics.push_back(left_over(without_work, time_source, (is_run_of(work, times) ? "no node in " : "no work in ") + work_source));
+  if (!without_work.empty())
+    out.diagnostics.push_back(left_over(without_work, time_source, (is_run_of(work, times) ? "no node in " : "no work in ") + work_source));
   out.diagnostics.insert(out.diagnostics.end(), work.diagnostics.begin(), work.diagnostics.end());
   for (Diagnostic d : times.diagnostics) {
     if (d.severity == Severity::info) continue;  // that it states no work is no longer so

@@ -28,9 +28,11 @@ inline constexpr Member<NetworkTotals> network_members[] = {
     {"peak_at", schema::name, "of a network: that node", [](JsonOut& out, const NetworkTotals& n) { out.raw(compact(n.fact("peak_at"))); }},
     {"nodes", schema::number, "of a network: nodes of its main graph",
      [](JsonOut& out, const NetworkTotals& n) { out.raw(compact(n.fact("nodes"))); }},
-    {"dimensions", R"("type":"array","items":{"type":"object"})", "of a network: the lengths that it leaves open, with what they are taken as",
+    {"dimensions", R"("type":"array","items":{"type":"object"})",
+     "of a network: the lengths that it leaves open, with what they are taken as",
      [](JsonOut& out, const NetworkTotals& n) { out.raw(compact(n.fact("dimensions"))); }},
-    {"not_counted", R"("type":"array","items":{"type":"object"})", "of a network: types of nodes whose work is not known, how many, and why",
+    {"not_counted", R"("type":"array","items":{"type":"object"})",
+     "of a network: types of nodes whose work is not known, how many, and why",
      [](JsonOut& out, const NetworkTotals& n) { out.raw(compact(n.fact("not_counted"))); }},
     {"folded", schema::flag, "of a network: element-wise operations are part of what feeds them",
      [](JsonOut& out, const NetworkTotals& n) { out.raw(compact(n.fact("folded"))); }}};

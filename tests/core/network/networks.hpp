@@ -11,7 +11,8 @@
 namespace roofline {
 
 /// The commands.json of a network, or what is wrong with it.
-inline Result<std::string> commands_of(std::string_view name, std::string_view bytes, const DimensionValues& given = {}, bool fold = false) {
+inline Result<std::string> commands_of(std::string_view name, std::string_view bytes, const DimensionValues& given = {},
+                                       bool fold = false) {
   const BytesAtHand source(bytes);
   const Result<std::unique_ptr<Network>> network = open_network(name, source);
   if (!network) return Unexpected(network.error());

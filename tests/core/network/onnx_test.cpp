@@ -37,7 +37,9 @@ class HollowFile final : public ByteSource {
     read_bytes += bytes;
     for (std::size_t i = 0; i < bytes; ++i) {
       const std::uint64_t at = offset + i;
-      to[i] = at < start_.size() ? start_[static_cast<std::size_t>(at)] : at >= size_ - end_.size() ? end_[static_cast<std::size_t>(at - (size_ - end_.size()))] : '\0';
+      to[i] = at < start_.size()          ? start_[static_cast<std::size_t>(at)]
+              : at >= size_ - end_.size() ? end_[static_cast<std::size_t>(at - (size_ - end_.size()))]
+                                          : '\0';
     }
     return true;
   }
@@ -133,6 +135,21 @@ TEST_CASE("a dimension that nobody has set is asked for, and never taken for 1",
   CHECK(read_network("m.onnx", model(g), {{"unk__17", "5"}}).matrix_macs == 5 * 64 * 32);
 }
 
+TEST_CASE("usual lengths follow from names, with a past one new token", "[network]") {
+  const auto taken = [](const std::vector<std::string>& names) {
+    Graph g;
+    for (const std::string& name : names) g.inputs.push_back(value(name, fp32, {name}));
+    Json out = Json::object();
+    const Json facts = read_network("m.onnx", model(g)).facts;
+    for (const Json& d : facts["dimensions"]) out[d["name"].get<std::string>()] = d["value"];
+    return out;
+  };
+  CHECK(taken({"batch_size", "max_seq_len_in_batch", "width", "s0"}) ==
+        Json::parse(R"({"batch_size":1,"max_seq_len_in_batch":128,"width":224,"s0":null})"));
+  CHECK(taken({"N", "sequence_length", "past_sequence_length"}) ==
+        Json::parse(R"({"N":1,"sequence_length":1,"past_sequence_length":127})"));
+}
+
 TEST_CASE("dimensions may be expressions of others, and follow one another", "[network]") {
   Graph g;
   g.inputs = {value("q", fp32, {"batch", 2, "seq_len", 4}), value("k", fp32, {"batch", 2, 4, "past_seq_len + seq_len"}),
@@ -146,7 +163,8 @@ TEST_CASE("dimensions may be expressions of others, and follow one another", "[n
 }
 
 TEST_CASE("a length that is none, or of a dimension that there is not, is refused with what was expected", "[network]") {
-  CHECK(error_of(conv_and_relu(), {{"batch", "0"}}).message == "the dimension batch: expected a whole number of at least 1, or another dimension's name, found \"0\"");
+  CHECK(error_of(conv_and_relu(), {{"batch", "0"}}).message ==
+        "the dimension batch: expected a whole number of at least 1, or another dimension's name, found \"0\"");
   CHECK(error_of(conv_and_relu(), {{"batch", "2.5"}}).message.find("found \"2.5\"") != std::string::npos);
   CHECK(error_of(conv_and_relu(), {{"batch", "1e300"}}).message.find("found \"1e300\"") != std::string::npos);
   CHECK(error_of(conv_and_relu(), {{"width", "8"}}).message == "there is no dimension \"width\": expected one of batch");
@@ -174,8 +192,12 @@ TEST_CASE("shapes made of shapes are followed", "[network]") {
   Graph g;
   g.inputs = {value("x", fp32, {"batch", 3, 4})};
   g.constants = {integers("zero", {0}), integers("rest", {-1}), tensor("w", fp32, {12, 5})};
-  g.nodes = {node("Shape", {"x"}, {"s"}),           node("Gather", {"s", "zero"}, {"rows"}),       node("Concat", {"rows", "rest"}, {"to"}, {number("axis", 0)}),
-             node("Reshape", {"x", "to"}, {"flat"}), node("Gemm", {"flat", "w"}, {"y"}), node("Sqrt", {"s"}, {"unused"})};
+  g.nodes = {node("Shape", {"x"}, {"s"}),
+             node("Gather", {"s", "zero"}, {"rows"}),
+             node("Concat", {"rows", "rest"}, {"to"}, {number("axis", 0)}),
+             node("Reshape", {"x", "to"}, {"flat"}),
+             node("Gemm", {"flat", "w"}, {"y"}),
+             node("Sqrt", {"s"}, {"unused"})};
   g.outputs = {value("y", fp32, {"batch", 5})};
   const ReadNetwork network = read_network("m.onnx", model(g), {{"batch", "6"}});
   CHECK(network.matrix_macs == 6 * 12 * 5);
@@ -186,7 +208,8 @@ TEST_CASE("quantised pairs make an operation one of integers", "[network]") {
   const auto quantised = [](bool output) {
     Graph g;
     g.inputs = {value("x", fp32, {1, 3, 8, 8})};
-    g.constants = {tensor("w", int8, {4, 3, 3, 3}, 1), tensor("scale", fp32, {}), tensor("zero", uint8, {}, 1), tensor("wzero", int8, {}, 1)};
+    g.constants = {tensor("w", int8, {4, 3, 3, 3}, 1), tensor("scale", fp32, {}), tensor("zero", uint8, {}, 1),
+                   tensor("wzero", int8, {}, 1)};
     g.nodes = {node("QuantizeLinear", {"x", "scale", "zero"}, {"xq"}), node("DequantizeLinear", {"xq", "scale", "zero"}, {"xd"}),
                node("DequantizeLinear", {"w", "scale", "wzero"}, {"wd"}), node("Conv", {"xd", "wd"}, {"c"})};
     if (output) {
@@ -215,10 +238,14 @@ TEST_CASE("quantised pairs make an operation one of integers", "[network]") {
 
 TEST_CASE("onnxruntime's operators count their parts", "[network]") {
   Graph g;
-  g.inputs = {value("x", fp16, {2, 6, 64}), value("past_k", fp16, {2, 2, 10, 8}), value("past_v", fp16, {2, 2, 10, 8}), value("lengths", 6, {2}), value("total", 6, {1})};
+  g.inputs = {value("x", fp16, {2, 6, 64}), value("past_k", fp16, {2, 2, 10, 8}), value("past_v", fp16, {2, 2, 10, 8}),
+              value("lengths", 6, {2}), value("total", 6, {1})};
   g.constants = {tensor("packed", uint8, {128, 2, 16}, 1), tensor("scales", fp16, {256}, 2)};
-  g.nodes = {node("MatMulNBits", {"x", "packed", "scales"}, {"qkv"}, {number("N", 96), number("K", 64), number("bits", 4), number("block_size", 32), number("accuracy_level", 4)}, "com.microsoft"),
-             node("GroupQueryAttention", {"qkv", "", "", "past_k", "past_v", "lengths", "total"}, {"a"}, {number("num_heads", 8), number("kv_num_heads", 2)}, "com.microsoft")};
+  g.nodes = {
+      node("MatMulNBits", {"x", "packed", "scales"}, {"qkv"},
+           {number("N", 96), number("K", 64), number("bits", 4), number("block_size", 32), number("accuracy_level", 4)}, "com.microsoft"),
+      node("GroupQueryAttention", {"qkv", "", "", "past_k", "past_v", "lengths", "total"}, {"a"},
+           {number("num_heads", 8), number("kv_num_heads", 2)}, "com.microsoft")};
   const ReadNetwork network = read_network("m.onnx", model(g));
   const Json product = network.command("qkv"), attention = network.command("a");
   CHECK(product["data_type"] == "int8");
@@ -235,7 +262,8 @@ TEST_CASE("bodies are listed apart, and what is not known says why", "[network]"
   Graph g;
   g.inputs = {value("flag", 9, {}), value("x", fp32, {4, 8})};
   g.constants = {tensor("w", fp32, {8, 16})};
-  g.nodes = {node("If", {"flag"}, {"i"}, {body("then_branch", branch.message())}), node("Mystery", {"i"}, {"m"}, {}, "their.own"), node("EPContext", {"x"}, {"e"}, {}, "com.microsoft"), node("Relu", {"i"}, {"y"})};
+  g.nodes = {node("If", {"flag"}, {"i"}, {body("then_branch", branch.message())}), node("Mystery", {"i"}, {"m"}, {}, "their.own"),
+             node("EPContext", {"x"}, {"e"}, {}, "com.microsoft"), node("Relu", {"i"}, {"y"})};
   const ReadNetwork network = read_network("m.onnx", model(g));
   CHECK(network.command("i/b")["step"] == "body of i");
   CHECK(network.matrix_macs == 0);  // of the main graph
@@ -266,7 +294,9 @@ TEST_CASE("folding moves what follows into what feeds it, and loses no work but 
   CHECK(folded.commands[0]["fused_flops"] == 256);
   CHECK(folded.commands[0]["fused_elements"] == 0);
   const Workload a = open(*commands_of("m.onnx", conv_and_relu())), b = open(*commands_of("m.onnx", conv_and_relu(), {}, true));
-  const auto total = [](const std::vector<double>& column) { return column.empty() ? 0 : std::accumulate(column.begin(), column.end(), 0.0); };
+  const auto total = [](const std::vector<double>& column) {
+    return column.empty() ? 0 : std::accumulate(column.begin(), column.end(), 0.0);
+  };
   CHECK(total(a.vector_flops) == total(b.vector_flops));
   CHECK(total(a.bytes) - total(b.bytes) == 2 * 256 * 4);  // the tensor between is neither written nor read
 }
@@ -329,7 +359,8 @@ TEST_CASE("damaged and hostile ONNX files are refused with what and where", "[ne
   Graph twice;
   twice.inputs = {value("x", fp32, {2})};
   twice.nodes = {node("Relu", {"x"}, {"y"}), node("Neg", {"x"}, {"y"})};
-  CHECK(error_of(model(twice)).message == "the tensor \"y\" is made twice: expected one node that makes it, and no weight or input of that name");
+  CHECK(error_of(model(twice)).message ==
+        "the tensor \"y\" is made twice: expected one node that makes it, and no weight or input of that name");
 
   Graph circle;
   circle.nodes = {node("Relu", {"b"}, {"a"}), node("Neg", {"a"}, {"b"})};

@@ -19,7 +19,8 @@ export function ActivationMemory() {
     <div class="explore-view">
       <p class="view-controls">
         <span>
-          <strong>{bytes(peak)}</strong> of activations at most, while <strong>{at}</strong> runs. Weights: {bytes(weights)}.
+          <strong>{bytes(peak)}</strong> of activations at most, while <strong>{at}</strong> runs. Weights:{' '}
+          {bytes(weights)}.
         </span>
         {memories.map(({ name, capacity }) => (
           <span key={name} class="muted">

@@ -17,11 +17,7 @@ export function NetworkSource() {
         <DimensionInput key={dimension.name} {...dimension} />
       ))}
       <label title="As compilers do: element-wise operations, norms and quantisation belong to what feeds them; views and changes of layout cost nothing">
-        <input
-          type="checkbox"
-          checked={open.folded}
-          onChange={({ currentTarget: box }) => setFolded(box.checked)}
-        />{' '}
+        <input type="checkbox" checked={open.folded} onChange={({ currentTarget: box }) => setFolded(box.checked)} />{' '}
         Fuse element-wise operations
       </label>
       <dl class="network-facts">

@@ -12,11 +12,7 @@ let settingsInForce: string | null = null;
 
 /// `wasm`: the bytes of the module. `life`: a lock to hold for as long as the worker lives, by which the page notices its end; the answer
 /// says whether it is held. `networks`: fetches the module that reads networks.
-export async function start(
-  wasm: ArrayBuffer,
-  life?: string,
-  networks?: () => Promise<ArrayBuffer>,
-): Promise<boolean> {
+export async function start(wasm: ArrayBuffer, life?: string, networks?: () => Promise<ArrayBuffer>): Promise<boolean> {
   loadNetworksBy(networks);
   const held = life ? hold(life) : false;
   // Older glue needs locateFile: it asks for a base URL, which a worker made from a Blob does not have.

@@ -1,4 +1,5 @@
-// Attention in its many forms, and what transformers have beside it: onnxruntime's operators (com.microsoft) and ONNX's own from opset 23 on.
+// Attention in its many forms, and what transformers have beside it: onnxruntime's operators (com.microsoft) and ONNX's own from opset 23
+// on.
 #include <algorithm>
 
 #include "network/onnx/rules.hpp"
@@ -10,7 +11,8 @@ namespace {
 /// A past of length 0, or none, adds nothing.
 double past_of(const NodeSizes& n, std::size_t input, int dimension) { return n.has(input) ? n.length(input, dimension) : 0; }
 
-// --- Attention of com.microsoft: the projection of queries, keys and values is part of it -------------------------------------------------
+// --- Attention of com.microsoft: the projection of queries, keys and values is part of it
+// -------------------------------------------------
 
 struct Projected {
   double batch, length, hidden, query, value, heads, past, head_dim;
@@ -42,7 +44,8 @@ template <std::size_t weight, std::size_t past>
 void projected_attention_work(const NodeSizes& n, SizedNode& out) {
   const Projected p = projected(n, weight, past);
   work::linear(out, {p.batch, p.length, p.hidden}, n.length(weight, 1), p.hidden, true, types_of(n, weight), "projection");
-  work::attention(out, {p.batch, p.heads, p.heads, p.head_dim, p.value / p.heads, p.length, p.past + p.length}, types_of(n, 0), "attention");
+  work::attention(out, {p.batch, p.heads, p.heads, p.head_dim, p.value / p.heads, p.length, p.past + p.length}, types_of(n, 0),
+                  "attention");
 }
 
 void qattention(NodeSizes& n) {
@@ -202,9 +205,15 @@ void embed_norm_work(const NodeSizes& n, SizedNode& out) {
   work::norm(out, "layer_norm", written, {n.length(2, 1)}, types, "norm");
 }
 
-void gelu_work(const NodeSizes& n, SizedNode& out) { work::elementwise(out, "gelu", {n.lengths(0)}, n.lengths(0), n.type(0), n.out_type(0)); }
-void silu_work(const NodeSizes& n, SizedNode& out) { work::elementwise(out, "silu", {n.lengths(0)}, n.lengths(0), n.type(0), n.out_type(0)); }
-void rope_work(const NodeSizes& n, SizedNode& out) { work::elementwise(out, "rope", {n.lengths(0)}, n.lengths(0), n.type(0), n.out_type(0)); }
+void gelu_work(const NodeSizes& n, SizedNode& out) {
+  work::elementwise(out, "gelu", {n.lengths(0)}, n.lengths(0), n.type(0), n.out_type(0));
+}
+void silu_work(const NodeSizes& n, SizedNode& out) {
+  work::elementwise(out, "silu", {n.lengths(0)}, n.lengths(0), n.type(0), n.out_type(0));
+}
+void rope_work(const NodeSizes& n, SizedNode& out) {
+  work::elementwise(out, "rope", {n.lengths(0)}, n.lengths(0), n.type(0), n.out_type(0));
+}
 
 /// Half of the channels multiplies the other half.
 void halved(NodeSizes& n) {
@@ -235,8 +244,8 @@ void experts(const NodeSizes& n, SizedNode& out, std::initializer_list<std::size
     bytes += stored * n.type(weight).bits / 8;
   }
   const double read = std::min(count, tokens * chosen);
-  work::stated(out, "experts", tokens * chosen * per_expert,
-               read * bytes + 2 * elements(n.lengths(0)) * n.type(0).bits / 8, {n.type(0), n.type(2), n.out_type(0)});
+  work::stated(out, "experts", tokens * chosen * per_expert, read * bytes + 2 * elements(n.lengths(0)) * n.type(0).bits / 8,
+               {n.type(0), n.type(2), n.out_type(0)});
 }
 void moe_work(const NodeSizes& n, SizedNode& out) { experts(n, out, {2, 4, 6}, 1); }
 void qmoe_work(const NodeSizes& n, SizedNode& out) { experts(n, out, {2, 5, 8}, 8 / n.number("expert_weight_bits", 4)); }

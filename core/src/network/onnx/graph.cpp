@@ -7,8 +7,8 @@
 namespace roofline::onnx {
 namespace {
 
-constexpr int most_nested = 100;                // functions and bodies within each other
-constexpr std::size_t most_nodes = 2'000'000;   // functions that call functions could be any number
+constexpr int most_nested = 100;               // functions and bodies within each other
+constexpr std::size_t most_nodes = 2'000'000;  // functions that call functions could be any number
 
 /// Names of one graph. A body sees those of the graph around it.
 struct Scope {
@@ -83,13 +83,15 @@ class Placing {
     for (const std::string& name : node.outputs) {
       if (name.empty()) continue;
       // Some exporters write a constant twice.
-      if (scope.ids.contains(name) && node.type != "Constant") return fault("the tensor \"" + name + "\" is made twice: expected one node that makes it, and no weight or input of that name");
+      if (scope.ids.contains(name) && node.type != "Constant")
+        return fault("the tensor \"" + name + "\" is made twice: expected one node that makes it, and no weight or input of that name");
       add(name, scope);
     }
   }
 
   /// The nodes of a graph or of a function's body, in which `call` is what calls it.
-  void place_nodes(const std::vector<Node>& nodes, Scope& scope, const std::string& prefix, Block& block, int depth, const PlacedNode* call) {
+  void place_nodes(const std::vector<Node>& nodes, Scope& scope, const std::string& prefix, Block& block, int depth,
+                   const PlacedNode* call) {
     for (const Node& node : nodes) {
       if (!fault_.empty()) return;
       if (++nodes_ > most_nodes) return fault("its functions come to more than 2,000,000 nodes");
@@ -98,8 +100,7 @@ class Placing {
       placed.name = node.name.empty() && !node.outputs.empty() ? prefix + node.outputs[0] : prefix + node.name;
       for (const std::string& name : node.inputs) placed.inputs.push_back(read(name, scope));
       for (const std::string& name : node.outputs) placed.outputs.push_back(read(name, scope));
-      if (call)
-        resolve_attributes(node, *call, placed);
+      if (call) resolve_attributes(node, *call, placed);
       const auto function = functions_.find(call_name(node.domain, node.type, node.overload));
       if (function != functions_.end()) {
         inline_call(*function->second, placed, block, depth);

@@ -58,7 +58,9 @@ Sliding slide(const NodeSizes& n, const Lengths& input, Lengths kernel, bool poo
   return s;
 }
 
-Lengths tail(const Lengths& shape, std::size_t from) { return shape.size() < from ? Lengths() : Lengths(shape.begin() + static_cast<std::ptrdiff_t>(from), shape.end()); }
+Lengths tail(const Lengths& shape, std::size_t from) {
+  return shape.size() < from ? Lengths() : Lengths(shape.begin() + static_cast<std::ptrdiff_t>(from), shape.end());
+}
 
 Lengths image(double batch, double channels, const Lengths& spatial) {
   Lengths out{batch, channels};
@@ -137,7 +139,8 @@ void conv_transpose(NodeSizes& n) {
 }
 
 void conv_transpose_work(const NodeSizes& n, SizedNode& out) {
-  if (const auto s = transposed_convolving(n)) work::convolution(out, n.lengths(0), n.lengths(1), n.out_lengths(0), s->window, true, types_of(n));
+  if (const auto s = transposed_convolving(n))
+    work::convolution(out, n.lengths(0), n.lengths(1), n.out_lengths(0), s->window, true, types_of(n));
 }
 
 void pool(NodeSizes& n) {
@@ -314,7 +317,8 @@ void layer_norm(NodeSizes& n) {
   as_first(n);
   if (!n.shape(0)) return;
   Lengths statistics = n.lengths(0);
-  for (std::size_t i = static_cast<std::size_t>(std::max(0.0, n.axis(static_cast<double>(statistics.size()), -1))); i < statistics.size(); ++i)
+  for (std::size_t i = static_cast<std::size_t>(std::max(0.0, n.axis(static_cast<double>(statistics.size()), -1))); i < statistics.size();
+       ++i)
     statistics[i] = 1;
   for (std::size_t i = 1; i < n.outputs(); ++i) n.set(i, statistics);
 }
@@ -370,7 +374,8 @@ void resize_work(const NodeSizes& n, SizedNode& out) {
 /// X [steps, batch, input], W [directions, gates * hidden, input], R [directions, gates * hidden, hidden].
 void recurrent(NodeSizes& n) {
   const bool batch_first = n.flag("layout");
-  const double steps = n.length(0, batch_first ? 1 : 0), batch = n.length(0, batch_first ? 0 : 1), directions = n.length(1, 0), hidden = n.length(2, 2);
+  const double steps = n.length(0, batch_first ? 1 : 0), batch = n.length(0, batch_first ? 0 : 1), directions = n.length(1, 0),
+               hidden = n.length(2, 2);
   if (!n.shape(0)) return;
   n.set(0, batch_first ? Lengths{batch, steps, directions, hidden} : Lengths{steps, directions, batch, hidden});
   for (std::size_t i = 1; i < n.outputs(); ++i) {
@@ -388,12 +393,8 @@ void recurrent_work(const NodeSizes& n, SizedNode& out) {
 
 // --- regions of images ------------------------------------------------------------------------------------------------------------------
 
-void roi_align(NodeSizes& n) {
-  n.set(0, {n.length(1, 0), n.length(0, 1), n.number("output_height", 1), n.number("output_width", 1)});
-}
-void roi_align_work(const NodeSizes& n, SizedNode& out) {
-  work::resize(out, "linear", n.out_lengths(0), n.out_lengths(0), n.type(0));
-}
+void roi_align(NodeSizes& n) { n.set(0, {n.length(1, 0), n.length(0, 1), n.number("output_height", 1), n.number("output_width", 1)}); }
+void roi_align_work(const NodeSizes& n, SizedNode& out) { work::resize(out, "linear", n.out_lengths(0), n.out_lengths(0), n.type(0)); }
 
 void grid_sample(NodeSizes& n) {
   if (!is_image(n.shape(0)) || !n.shape(1)) return;

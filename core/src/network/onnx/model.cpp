@@ -12,7 +12,7 @@ namespace {
 
 using protobuf::Wire;
 
-constexpr int deepest = 100;               // graphs within graphs
+constexpr int deepest = 100;  // graphs within graphs
 
 class ModelReader {
  public:
@@ -185,7 +185,8 @@ class ModelReader {
   }
 
   void read_raw(Constant& out, Range raw) {
-    const std::string_view id = out.type.format == no_format ? std::string_view() : std::string_view(Formats::catalogue()[out.type.format].id);
+    const std::string_view id =
+        out.type.format == no_format ? std::string_view() : std::string_view(Formats::catalogue()[out.type.format].id);
     const std::size_t width = id == "int64" || id == "fp64" ? 8 : id == "int32" || id == "fp32" ? 4 : 0;
     double elements = 1;
     for (const double d : out.shape) elements *= d;
@@ -263,8 +264,9 @@ class ModelReader {
 }  // namespace
 
 ElementType type_by_number(std::uint64_t number) {
-  constexpr const char* names[] = {"",     "fp32", "int8", "int8", "int16", "int16", "int32", "int64",    "",         "int8", "fp16", "fp64", "int32",
-                                   "int64", "",     "",     "bf16", "fp8_e4m3", "fp8_e4m3", "fp8_e5m2", "fp8_e5m2", "int4", "int4", "fp4", "", "int2", "int2"};
+  constexpr const char* names[] = {"",         "fp32",     "int8",     "int8",  "int16", "int16", "int32", "int64", "",
+                                   "int8",     "fp16",     "fp64",     "int32", "int64", "",      "",      "bf16",  "fp8_e4m3",
+                                   "fp8_e4m3", "fp8_e5m2", "fp8_e5m2", "int4",  "int4",  "fp4",   "",      "int2",  "int2"};
   if (number == 14) return {64, no_format, false};   // complex, of two FP32
   if (number == 15) return {128, no_format, false};  // complex, of two FP64
   if (number == 23) return {4, no_format, false};    // FP4 E2M1

@@ -62,7 +62,8 @@ void constant_of_shape(NodeSizes& n) {
     const Lengths shape = *n.values(0);
     n.set(0, shape);
     const double fill = value && value->tensor ? (value->tensor->values.empty() ? unknown : value->tensor->values[0]) : 0;
-    if (elements(shape) >= 0 && elements(shape) <= followed_values) n.set_values(0, Values(static_cast<std::size_t>(elements(shape)), fill));
+    if (elements(shape) >= 0 && elements(shape) <= followed_values)
+      n.set_values(0, Values(static_cast<std::size_t>(elements(shape)), fill));
   } else if (known(n.length(0, 0)) && n.length(0, 0) <= 32) {
     n.set(0, Lengths(static_cast<std::size_t>(n.length(0, 0)), unknown));
   }
@@ -110,7 +111,8 @@ void reshape(NodeSizes& n) {
 void flatten(NodeSizes& n) {
   const Lengths* shape = n.shape(0);
   if (!shape) return;
-  const auto axis = static_cast<std::ptrdiff_t>(std::clamp(n.axis(static_cast<double>(shape->size()), 1), 0.0, static_cast<double>(shape->size())));
+  const auto axis =
+      static_cast<std::ptrdiff_t>(std::clamp(n.axis(static_cast<double>(shape->size()), 1), 0.0, static_cast<double>(shape->size())));
   n.set(0, {elements(Lengths(shape->begin(), shape->begin() + axis)), elements(Lengths(shape->begin() + axis, shape->end()))});
 }
 
@@ -231,7 +233,9 @@ void slice(NodeSizes& n) {
     if (!(axis >= 0 && axis < static_cast<double>(out.size()))) return;
     double& length = out[static_cast<std::size_t>(axis)];
     const double step = i < steps->size() ? (*steps)[i] : 1, full = length;
-    const auto place = [&](double at, double least, double most) { return std::clamp(at < 0 ? at + full : at, least, std::max(least, most)); };
+    const auto place = [&](double at, double least, double most) {
+      return std::clamp(at < 0 ? at + full : at, least, std::max(least, most));
+    };
     const double from = (*starts)[i], to = i < ends->size() ? (*ends)[i] : unknown;
     if (!known(full) || !known(from) || !known(to) || !known(step) || step == 0) {
       length = unknown;
@@ -268,7 +272,8 @@ void gather(NodeSizes& n) {
   Values values;
   for (double index : *n.values(1)) {
     index += index < 0 ? static_cast<double>(n.values(0)->size()) : 0;
-    values.push_back(index >= 0 && index < static_cast<double>(n.values(0)->size()) ? (*n.values(0))[static_cast<std::size_t>(index)] : unknown);
+    values.push_back(index >= 0 && index < static_cast<double>(n.values(0)->size()) ? (*n.values(0))[static_cast<std::size_t>(index)]
+                                                                                    : unknown);
   }
   n.set_values(0, std::move(values));
 }
@@ -298,8 +303,8 @@ void split(NodeSizes& n) {
   for (std::size_t i = 0; i < n.outputs(); ++i) {
     Lengths out = *shape;
     const double even = std::ceil(whole / parts);  // the last part is what is left
-    out[static_cast<std::size_t>(axis)] = !sizes           ? unknown
-                                          : sizes->empty() ? (i + 1 < n.outputs() ? even : whole - even * (parts - 1))
+    out[static_cast<std::size_t>(axis)] = !sizes              ? unknown
+                                          : sizes->empty()    ? (i + 1 < n.outputs() ? even : whole - even * (parts - 1))
                                           : i < sizes->size() ? (*sizes)[i]
                                                               : unknown;
     n.set_type(i, n.type(0));

@@ -9,7 +9,9 @@ namespace {
 
 /// Operators that keep what they get in its type: integers go in and out.
 bool keeps_type(const PlacedNode& node) {
-  constexpr std::array types = {"Relu", "Clip", "LeakyRelu", "MaxPool", "Reshape", "Flatten", "Transpose", "Squeeze", "Unsqueeze", "Slice", "Split", "Gather", "Concat", "Pad", "Identity", "Resize", "Expand", "DepthToSpace", "SpaceToDepth"};
+  constexpr std::array types = {"Relu",     "Clip",      "LeakyRelu", "MaxPool",      "Reshape",     "Flatten", "Transpose",
+                                "Squeeze",  "Unsqueeze", "Slice",     "Split",        "Gather",      "Concat",  "Pad",
+                                "Identity", "Resize",    "Expand",    "DepthToSpace", "SpaceToDepth"};
   return std::find(types.begin(), types.end(), std::string_view(node.node->type)) != types.end();
 }
 
@@ -116,7 +118,8 @@ class QuantisedFinder {
       const auto readers = readers_.find(node.output(0));
       const bool weight = sizes_[node.output(0)].constant;
       out_.vanishes_[i] = weight || (!kept_.contains(node.output(0)) && readers != readers_.end() &&
-                                     std::all_of(readers->second.begin(), readers->second.end(), [&](std::size_t r) { return runs_on_integers_.contains(r); }));
+                                     std::all_of(readers->second.begin(), readers->second.end(),
+                                                 [&](std::size_t r) { return runs_on_integers_.contains(r); }));
     }
     if (is_quantize(node) && node.input(0) != no_tensor) {
       const auto made = maker_.find(node.input(0));

@@ -31,7 +31,9 @@ class NodeSizes {
   [[nodiscard]] const PlacedNode& node() const { return node_; }
   [[nodiscard]] double opset() const { return opset_; }
   [[nodiscard]] double number(std::string_view attribute, double otherwise) const { return node_.number(attribute, otherwise); }
-  [[nodiscard]] bool flag(std::string_view attribute, bool otherwise = false) const { return node_.number(attribute, otherwise ? 1 : 0) != 0; }
+  [[nodiscard]] bool flag(std::string_view attribute, bool otherwise = false) const {
+    return node_.number(attribute, otherwise ? 1 : 0) != 0;
+  }
   [[nodiscard]] std::size_t inputs() const { return node_.inputs.size(); }
   [[nodiscard]] std::size_t outputs() const { return node_.outputs.size(); }
 
@@ -52,7 +54,9 @@ class NodeSizes {
   void see_as(TensorId tensor, ElementType type) { seen_.emplace_back(tensor, type); }
   [[nodiscard]] bool is_constant(std::size_t input) const { return in(input).constant; }
   /// The value of a scalar, or of a list's first element.
-  [[nodiscard]] double scalar(std::size_t input) const { return values(input) && !values(input)->empty() ? values(input)->front() : unknown; }
+  [[nodiscard]] double scalar(std::size_t input) const {
+    return values(input) && !values(input)->empty() ? values(input)->front() : unknown;
+  }
   /// The whole numbers of an attribute or, in newer operator sets, of an input.
   [[nodiscard]] std::optional<Values> list(std::string_view attribute, std::size_t input) const;
   [[nodiscard]] double axis(double rank, double otherwise) const;

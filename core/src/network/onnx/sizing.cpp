@@ -242,7 +242,8 @@ class Sizing {
     if (is_folded(node) || quantised.vanishes(index)) return;
     NodeSizes n(node, sizes_, opset_, dimensions_);
     if (!n.has(0) && !node.inputs.empty()) return;
-    const bool ranks_known = std::all_of(node.inputs.begin(), node.inputs.end(), [&](TensorId id) { return id == no_tensor || sizes_[id].shape; });
+    const bool ranks_known =
+        std::all_of(node.inputs.begin(), node.inputs.end(), [&](TensorId id) { return id == no_tensor || sizes_[id].shape; });
     if (rule->work && n.shape(0) && ranks_known && (rule->of_any_output || n.out(0).shape)) {
       quantised.see(index, n);
       rule->work(n, out);
