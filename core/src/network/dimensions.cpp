@@ -76,10 +76,14 @@ Result<std::vector<Dimension>> set_dimensions(const Network& network, const Dime
       d.value = std::clamp(known_or(d.usual, usual_length(d.name, decoding)), d.least, known_or(d.greatest, 1e9));
       d.assumed = known(d.value);
     }
-  for (const auto& [at, name] : follows) {
-    out[at].value = find(name)->value;
-    out[at].assumed = find(name)->assumed;
-  }
+  // One may follow another that follows: as often as there are any, and a circle ends as it stands.
+  for (std::size_t round = 0; round < follows.size(); ++round)
+    for (const auto& [at, name] : follows) {
+      out[at].value = find(name)->value;
+      out[at].assumed = find(name)->assumed;
+    }
+  for (const auto& [at, name] : follows)
+    if (out[at].value < out[at].least || out[at].value > out[at].greatest) return Unexpected(wrong_length(out[at], plain(out[at].value)));
   return out;
 }
 

@@ -30,15 +30,20 @@ class Folding {
       for (const TensorId id : std::set(node.reads.begin(), node.reads.end())) ++readers_[id];
     for (const TensorId id : network.outputs)
       if (id != no_tensor) ++readers_[id];
+    // What a body gives back is read by the node that has it.
+    for (const SizedNode& node : network.nodes)
+      if (!node.body.empty())
+        for (const TensorId id : node.writes) kept_.insert(id);
   }
 
   void run() {
     for (std::size_t i = 0; i < network_.nodes.size(); ++i) {
       SizedNode& node = network_.nodes[i];
-      const std::size_t into = node.fusing == Fusing::none ? none : producer(node);
+      std::size_t into = node.fusing == Fusing::none ? none : producer(node);
+      if (into != none && network_.nodes[into].body != node.body) into = none;
       if (node.fusing == Fusing::vanishes) node.records.clear();
       if (into != none && node.fusing == Fusing::follows && !node.records.empty()) fold(node, network_.nodes[into]);
-      // What a folded or vanished node writes, the node before it writes.
+      // The output of a folded or vanished node is now its producer's.
       const std::size_t maker = node.records.empty() && node.not_counted.empty() && into != none ? into : node.records.empty() ? none : i;
       for (const TensorId id : node.writes) maker_[id] = maker;
     }
@@ -57,7 +62,7 @@ class Folding {
   [[nodiscard]] std::size_t producer(const SizedNode& node) const {
     for (const TensorId id : node.reads) {
       if (network_.tensors[id].constant) continue;
-      return readers_[id] == 1 && maker_[id] != none ? maker_[id] : none;
+      return readers_[id] == 1 && maker_[id] != none && (!kept_.contains(id) || !node.body.empty()) ? maker_[id] : none;
     }
     return none;
   }
@@ -85,6 +90,7 @@ class Folding {
 
   SizedNetwork& network_;
   std::vector<std::size_t> readers_, maker_;
+  std::set<TensorId> kept_;
   std::unordered_map<std::size_t, Extra> extra_;
 };
 

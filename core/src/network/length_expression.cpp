@@ -138,6 +138,10 @@ std::string in_our_words(std::string_view written) {
 }  // namespace
 
 LengthExpression::LengthExpression(std::string_view written) {
+  if (written.size() > Expression::max_text) {
+    names_ = {std::string(written)};
+    return;
+  }
   const std::string text = in_our_words(written);
   Variables variables;
   bool computes = false;

@@ -19,7 +19,7 @@ std::vector<double> activation_bytes(const SizedNetwork& network) {
     const std::size_t runs = node.body.empty() ? at++ : at == 0 ? 0 : at - 1;
     for (const TensorId id : node.reads) last[owner(id)] = std::max(last[owner(id)], runs);
     if (!node.body.empty()) continue;
-    // What nothing makes, such as a compiled operator's scratch memory, is there from the start.
+    // Tensors without a producer, such as a compiled operator's scratch memory, live from the start.
     for (const TensorId id : node.reads)
       if (first[owner(id)] == never) first[owner(id)] = 0;
     for (const TensorId written : node.writes) {

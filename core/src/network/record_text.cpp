@@ -34,7 +34,10 @@ namespace {
 
 void append(std::string& text, const std::vector<double>& list) {
   text += '[';
-  for (std::size_t i = 0; i < list.size(); ++i) text.append(i > 0 ? "," : "").append(shortest(list[i]));
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const std::string digits = shortest(list[i]);
+    text.append(i > 0 ? "," : "").append(digits.empty() ? "null" : digits);
+  }
   text += ']';
 }
 

@@ -43,7 +43,7 @@ struct SizedTensor {
 
 /// How a compiler treats a node that could be part of another.
 enum class Fusing : std::uint8_t {
-  none,      ///< it is an operation of its own
+  none,      ///< it stays an operation of its own
   follows,   ///< into what produces its first input: element-wise operations, norms, quantisation
   vanishes,  ///< it moves nothing once tensors may be stored as their readers want them: reshapes and other views
 };

@@ -29,6 +29,13 @@ Json asks_for_model(const Workload& w) {
   return asks ? Json{{"context", context}} : Json();
 }
 
+/// Of a network's commands.json. What another tool keeps under the same name is not shown.
+Json network_facts(const Workload& w) {
+  Json facts = Json::parse(w.network_json, nullptr, false);
+  const bool ours = member(facts, "dimensions").is_array() && member(facts, "not_counted").is_array() && member(facts, "notes").is_array();
+  return ours ? facts : Json();
+}
+
 }  // namespace
 
 Json opened(const Workload& w, const Workload* before, const Opening& how) {
@@ -77,7 +84,7 @@ Json opened(const Workload& w, const Workload* before, const Opening& how) {
           {"infeed", infeed},
           {"before", before ? Json(before->source) : Json()},
           {"lacking", std::string(lacking(w))},
-          {"network", w.network_json.empty() ? Json() : Json::parse(w.network_json, nullptr, false)},
+          {"network", network_facts(w)},
           {"joined", how.joined},
           {"asks_for_model", how.asks_for_model ? asks_for_model(w) : Json()},
           {"diagnostics", w.diagnostics.size() + w.hidden_diagnostics}};

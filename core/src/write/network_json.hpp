@@ -19,13 +19,13 @@ struct NetworkTotals {
 inline constexpr Member<NetworkTotals> network_members[] = {
     {"matrix_macs", schema::number, "of a network: multiply-adds of its products and convolutions, those of bodies apart",
      [](JsonOut& out, const NetworkTotals& n) { out.value(n.matrix_macs); }},
-    {"weights_bytes", schema::number, "of a network: what its parameters take in the file, B",
+    {"weights_bytes", schema::number, "of a network: bytes of its parameters in the file",
      [](JsonOut& out, const NetworkTotals& n) { out.raw(compact(n.fact("weights_bytes"))); }},
     {"parameters", schema::number, "of a network: elements of its weights",
      [](JsonOut& out, const NetworkTotals& n) { out.raw(compact(n.fact("parameters"))); }},
     {"peak_activation_bytes", schema::number, "of a network: the most that is alive while a node runs, B; null where a shape is not known",
      [](JsonOut& out, const NetworkTotals& n) { out.raw(compact(n.fact("peak_activation_bytes"))); }},
-    {"peak_at", schema::name, "of a network: that node", [](JsonOut& out, const NetworkTotals& n) { out.raw(compact(n.fact("peak_at"))); }},
+    {"peak_at", schema::name, "of a network: the node at that peak", [](JsonOut& out, const NetworkTotals& n) { out.raw(compact(n.fact("peak_at"))); }},
     {"nodes", schema::number, "of a network: nodes of its main graph",
      [](JsonOut& out, const NetworkTotals& n) { out.raw(compact(n.fact("nodes"))); }},
     {"dimensions", R"("type":"array","items":{"type":"object"})",
@@ -34,7 +34,7 @@ inline constexpr Member<NetworkTotals> network_members[] = {
     {"not_counted", R"("type":"array","items":{"type":"object"})",
      "of a network: types of nodes whose work is not known, how many, and why",
      [](JsonOut& out, const NetworkTotals& n) { out.raw(compact(n.fact("not_counted"))); }},
-    {"folded", schema::flag, "of a network: element-wise operations are part of what feeds them",
+    {"folded", schema::flag, "of a network: element-wise operations are merged into the operation before them",
      [](JsonOut& out, const NetworkTotals& n) { out.raw(compact(n.fact("folded"))); }}};
 
 }  // namespace roofline

@@ -28,7 +28,7 @@ await test('analyze: a network at chosen lengths', () => {
   assert.equal(one.matrix_macs, 32 * 32 * 4 * 27 + 20);
   assert.equal(one.weights_bytes, 4 * (4 * 27 + 4 + 20));
   assert.equal(one.parameters, 132);
-  // Both r's: two of 4 channels of 32 x 32.
+  // The input and the convolution's output.
   assert.equal(one.peak_activation_bytes, 4 * (3 * 64 * 64 + 4 * 32 * 32));
   assert.deepEqual(one.not_counted, []);
   const eight = summary('--dim', 'height=64', '--dim', 'width=height', '--dim', 'batch=8');

@@ -352,7 +352,7 @@ TEST_CASE("damaged and hostile ONNX files are refused with what and where", "[ne
     const auto text = commands_of("m.onnx", std::string_view(whole).substr(0, size));
     if (!text) CHECK_FALSE(text.error().message.empty());
   }
-  CHECK(error_of("this is no model").message.find("no field of a protocol buffer") != std::string::npos);
+  CHECK(error_of("this is no model").message.find("expected a field of a protocol buffer") != std::string::npos);
   CHECK(error_of(whole.substr(0, 60)).message.find("cut off or damaged") != std::string::npos);
   CHECK(error_of(Message().integer(1, 8).text(2, "x").bytes()).message == "a protocol buffer without a graph: expected an ONNX model");
 

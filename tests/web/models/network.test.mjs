@@ -42,7 +42,7 @@ test('a network opens, follows its dimensions, and meets its profile', async () 
   await check('fused, it has fewer operations', async () => assert.match(await page.headline(), /for 4 ops/));
   await page.show('Timeline: Activation memory');
   await check('the activations are a curve with its highest place', async () =>
-    assert.match(await page.text(page.view), /of activations at most, while \w+ runs/),
+    assert.match(await page.text(page.view), /Peak activations [\d.]+ \w+, at \w+/),
   );
   await check('the link has the dimensions', async () => {
     const { source } = JSON.parse(Buffer.from((await page.link()).split('#')[1], 'base64url'));

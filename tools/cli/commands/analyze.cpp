@@ -298,11 +298,11 @@ void add_analyze(CLI::App& app, Action& chosen) {
               options->network.dimensions.emplace_back(text.substr(0, end), text.substr(end + 1));
             }
           },
-          "Of a network: a length that it leaves open, or the name of another that it follows; again for more (roofline dims FILE)")
+          "Of a network: a length that its file does not fix, or the name of another that it equals; again for more (roofline dims FILE)")
       ->allow_extra_args(false)
       ->type_name("NAME=LENGTH");
   command->add_flag("--fold", options->network.fold,
-                    "Of a network: element-wise operations, norms and quantisation are part of what feeds them, as compilers have it");
+                    "Of a network: merge element-wise operations, norms and quantisation into the operation before them, as compilers do");
   command->add_flag("--columns", options->list_columns,
                     "Of a table: how each column is used (as what, in which unit), shown as a filter or ignored; no analysis");
   command->add_option("--fit", options->fit, "Also fit the machine to the measured times and write it to FILE")->type_name("FILE");

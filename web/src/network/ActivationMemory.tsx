@@ -28,8 +28,8 @@ export function ActivationMemory() {
             {peak > capacity
               ? `the activations exceed it by ${bytes(peak - capacity)}`
               : peak + weights > capacity
-                ? 'holds the activations, not the weights besides'
-                : 'holds both'}
+                ? 'holds the activations, but not the weights as well'
+                : 'holds activations and weights'}
           </span>
         ))}
       </p>

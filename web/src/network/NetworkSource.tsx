@@ -1,4 +1,5 @@
 // The group of the Change panel for a network: its open dimensions, fusion, and what holds for all of it.
+import { useState } from 'preact/hooks';
 import type { NetworkDimension } from '../../../wasm/session';
 import { bytes, compact, count } from '../format';
 import { network, setDimension, setFolded } from './network';
@@ -16,7 +17,7 @@ export function NetworkSource() {
       {open.dimensions.map(dimension => (
         <DimensionInput key={dimension.name} {...dimension} />
       ))}
-      <label title="As compilers do: element-wise operations, norms and quantisation belong to what feeds them; views and changes of layout cost nothing">
+      <label title="Merges element-wise operations, norms and quantisation into the operation before them, as compilers do; reshapes and transposes cost nothing">
         <input type="checkbox" checked={open.folded} onChange={({ currentTarget: box }) => setFolded(box.checked)} />{' '}
         Fuse element-wise operations
       </label>
@@ -25,7 +26,7 @@ export function NetworkSource() {
         <dd>
           {bytes(open.weights_bytes)}, {compact(open.parameters)} parameters
         </dd>
-        <dt>Activations, at most</dt>
+        <dt>Peak activations</dt>
         <dd>
           {open.peak_activation_bytes === null ? '?' : bytes(open.peak_activation_bytes)}
           {open.peak_at && <span class="muted"> at {open.peak_at}</span>}
@@ -71,19 +72,20 @@ function DimensionInput({ name, value, assumed, decided_by_data: decided, least,
           whole
           least={least}
           most={greatest ?? MOST_DIMENSION}
-          placeholder={decided ? 'at most' : 'not set'}
+          placeholder={decided ? 'upper bound' : 'not set'}
           onInput={length => setDimension(name, length)}
         />
       </label>
     );
+  const [usual] = useState(value); // the slider's range does not move with it
   const least1 = Math.max(1, least);
   return (
     <Slider
       label={name}
-      title={assumed ? 'The file leaves it open: the usual length is assumed' : 'The file leaves it open'}
+      title={assumed ? 'Not fixed in the file: a usual length is assumed' : 'Not fixed in the file'}
       value={value}
       min={least1}
-      max={Math.max(least1 + 1, Math.min(greatest ?? Infinity, Math.max(value, 8) * SLID))}
+      max={Math.max(least1 + 1, Math.min(greatest ?? Infinity, Math.max(usual ?? 1, 8) * SLID))}
       least={least}
       most={greatest ?? MOST_DIMENSION}
       log

@@ -1,14 +1,15 @@
 // The open network, if any: what holds for all of it, and how it is read.
 import { computed } from '@preact/signals';
 import type { NetworkChoices, NetworkDimension } from '../../../wasm/session';
-import { opened, resizeNetwork, source } from '../sources/files';
+import { opened, resizeNetwork, resizing, source } from '../sources/files';
 
 /** What the core says of the open network; null: the source is none. */
 export const network = computed(() => opened.value?.network ?? null);
 
+/// The newest, whether or not the core has answered for it.
 const choices = (): NetworkChoices => {
   const from = source.peek();
-  return (from && 'file' in from && from.as?.network) || {};
+  return resizing ?? ((from && 'file' in from && from.as?.network) || {});
 };
 
 /** Sets a dimension; undefined: back to the usual length. */

@@ -441,7 +441,7 @@ async function build(keepView: boolean) {
   }
 }
 
-let resizing: NetworkChoices | null = null; // the next size of the open network
+export let resizing: NetworkChoices | null = null; // the next size of the open network
 let resizer: Promise<void> | null = null;
 
 /** Reads the open network at other dimensions: one at a time, the newest wins. */

@@ -22,6 +22,8 @@ declare class FileReaderSync {
   readAsArrayBuffer(blob: Blob): ArrayBuffer;
 }
 
+const ERROR = '{"error"';
+
 let load: (() => Promise<ArrayBuffer>) | undefined;
 let started: Promise<Exports> | undefined;
 let file: Blob; // the one that the module reads
@@ -62,7 +64,11 @@ const importsFor = (own: WebAssembly.Imports, rest: WebAssembly.ModuleImports): 
   ...own,
 });
 
-const module = () => (started ??= start());
+const module = () =>
+  (started ??= start().catch((error: unknown) => {
+    started = undefined; // the next network tries again
+    throw error;
+  }));
 
 function put(exports: Exports, ...parts: Uint8Array[]) {
   const at = exports.reserve(parts.reduce((sum, part) => sum + part.length, 0));
@@ -107,6 +113,6 @@ export async function networkCommands(input: InputFile, choices: NetworkChoices 
   put(exports, new TextEncoder().encode(JSON.stringify(choices)));
   exports.commands();
   const answer = answerOf(exports);
-  if (answer.length < 1000) throwFault(answer);
+  if (new TextDecoder().decode(answer.subarray(0, ERROR.length)) === ERROR) throwFault(answer);
   return { name: input.name, blob: new Blob([answer]) };
 }

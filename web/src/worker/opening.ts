@@ -94,7 +94,6 @@ async function openNow(files: InputFile[], as: ReadOverrides, onProgress: OnProg
   }
   await openGguf(ggufs, report);
   const [first, second, ...rest] = operations;
-  openNetwork = (first && networks.get(first)) ?? (operations.length === 0 ? openNetwork : null);
   for (const { name } of rest) {
     report.faults.push({
       file: name,
@@ -106,6 +105,9 @@ async function openNow(files: InputFile[], as: ReadOverrides, onProgress: OnProg
   if (!input) return report;
   try {
     report.opened = await read(input, as, onProgress);
+    const network = networks.get(input) ?? (report.opened.joined ? openNetwork : null);
+    // Once times stand beside it, its sizes are those that were measured.
+    openNetwork = report.opened.joined ? null : network;
     report.reread = reread;
     report.from = places.slice(0, 1);
     report.joinedWithOpen = report.opened.joined;
@@ -121,7 +123,13 @@ async function openNow(files: InputFile[], as: ReadOverrides, onProgress: OnProg
 }
 
 /// Reads the open network again at other choices. `error`: why not; what is open stays.
-export async function resize(config: string, choices: NetworkChoices): Promise<{ error?: Fault; opened?: Opened }> {
+export function resize(config: string, choices: NetworkChoices): Promise<{ error?: Fault; opened?: Opened }> {
+  const resized = opening.then(() => resizeNow(config, choices));
+  opening = resized;
+  return resized;
+}
+
+async function resizeNow(config: string, choices: NetworkChoices): Promise<{ error?: Fault; opened?: Opened }> {
   if (!openNetwork) return { error: fault(new Error('no network is open')) };
   const network = openNetwork;
   try {

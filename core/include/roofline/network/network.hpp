@@ -46,9 +46,9 @@ class Network {
 /// A network as a commands.json: an object whose member "commands" has an operation for each node that does work, in execution order, and
 /// "network" what holds for all of it:
 ///   format, producer, dimensions; nodes, weights_bytes, parameters;
-///   peak_activation_bytes and peak_at (the node), activation_bytes per operation, where all shapes are known;
+///   peak_activation_bytes and peak_at (the node), activation_bytes of each node of the main graph, where all shapes are known;
 ///   not_counted: [{type, nodes, reason}] for nodes whose work is not known, which is never taken for none.
-/// `fold`: element-wise operations, norms and quantisation belong to what feeds them, as compilers have it.
+/// `fold`: element-wise operations, norms and quantisation are merged into the operation before them, as compilers do.
 [[nodiscard]] Result<std::string> network_commands(const Network& network, const DimensionValues& given, bool fold);
 
 /// So many bytes of a file tell whether it is a network. An OpenVINO model differs from a graph that was executed only in what its layers

@@ -197,6 +197,11 @@ void elementwise_work(const NodeSizes& n, SizedNode& out) {
   work::elementwise(out, n.node().node->type, inputs, n.out_lengths(0), n.type(0), n.out_type(0));
 }
 
+/// The condition is read, too, and chooses.
+void where_work(const NodeSizes& n, SizedNode& out) {
+  work::elementwise(out, "where", {n.lengths(0), n.lengths(1), n.lengths(2)}, n.out_lengths(0), n.type(1), n.out_type(0));
+}
+
 /// Of the inputs further ones are numbers, such as a clip's limits.
 void of_first_input_work(const NodeSizes& n, SizedNode& out) {
   work::elementwise(out, n.node().node->type, {n.lengths(0)}, n.out_lengths(0), n.type(0), n.out_type(0));
@@ -228,7 +233,7 @@ constexpr OperatorRule elementwise_table[] = {
     {"And", comparison<both>, elementwise_work, Fusing::follows},
     {"Or", comparison<either>, elementwise_work, Fusing::follows},
     {"Xor", comparison<one_of>, elementwise_work, Fusing::follows},
-    {"Where", where, elementwise_work, Fusing::follows},
+    {"Where", where, where_work, Fusing::follows},
     {"Sum", many, elementwise_work, Fusing::follows},
     {"Mean", many, elementwise_work, Fusing::follows},
     {"Max", extreme<larger_of>, elementwise_work, Fusing::follows},

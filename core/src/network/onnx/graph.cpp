@@ -8,6 +8,7 @@ namespace roofline::onnx {
 namespace {
 
 constexpr int most_nested = 100;               // functions and bodies within each other
+constexpr std::size_t most_tensors = 8'000'000;
 constexpr std::size_t most_nodes = 2'000'000;  // functions that call functions could be any number
 
 /// Names of one graph. A body sees those of the graph around it.
@@ -15,11 +16,6 @@ struct Scope {
   const Scope* around = nullptr;
   std::unordered_map<std::string, TensorId> ids = {};
 
-  [[nodiscard]] TensorId find(const std::string& name) const {
-    for (const Scope* scope = this; scope; scope = scope->around)
-      if (const auto found = scope->ids.find(name); found != scope->ids.end()) return found->second;
-    return no_tensor;
-  }
 };
 
 class Placing {
@@ -30,7 +26,7 @@ class Placing {
 
   Result<PlacedGraph> place() {
     Scope scope;
-    place_graph(model_.graph, scope, "", out_.main, 0);
+    place_graph(model_.graph, scope, "", out_.main, 0, nullptr);
     if (!fault_.empty()) return roofline::fail(fault_);
     return std::move(out_);
   }
@@ -45,18 +41,21 @@ class Placing {
   }
 
   TensorId add(const std::string& name, Scope& scope) {
+    if (out_.tensors.size() >= most_tensors) fault("its functions come to more than 8,000,000 tensors");
     const auto [at, is_new] = scope.ids.emplace(name, static_cast<TensorId>(out_.tensors.size()));
     if (is_new) out_.tensors.push_back({name});
     return at->second;
   }
-  /// A tensor that is read: of this graph, or of one around it. One that nobody makes is unknown, not a fault.
+  /// A tensor that is read: of this graph, or of one around it. One without a producer is unknown, not a fault.
   TensorId read(const std::string& name, Scope& scope) {
     if (name.empty()) return no_tensor;
-    const TensorId found = scope.find(name);
-    return found == no_tensor ? add(name, scope) : found;
+    for (const Scope* s = &scope; s; s = s->around)
+      if (const auto found = s->ids.find(name); found != s->ids.end()) return found->second;
+    return add(name, scope);
   }
 
-  void place_graph(const Graph& graph, Scope& scope, const std::string& prefix, Block& block, int depth) {
+  /// `call`: of the function that the graph is a body in; null: of none.
+  void place_graph(const Graph& graph, Scope& scope, const std::string& prefix, Block& block, int depth, const PlacedNode* call) {
     if (depth > most_nested) return fault("bodies and functions are nested more than 100 deep");
     for (const Constant& c : graph.constants) {
       const TensorId id = add(c.name, scope);
@@ -70,7 +69,7 @@ class Placing {
     }
     // All that is made here has a number before it is read: nodes need not be in order.
     for (const Node& node : graph.nodes) make_outputs(node, scope);
-    place_nodes(graph.nodes, scope, prefix, block, depth, nullptr);
+    place_nodes(graph.nodes, scope, prefix, block, depth, call);
     for (const std::vector<ValueInfo>* list : {&graph.inner, &graph.outputs})
       for (const ValueInfo& v : *list)
         if (const auto found = scope.ids.find(v.name); found != scope.ids.end() && !out_.tensors[found->second].declared)
@@ -98,6 +97,7 @@ class Placing {
       PlacedNode placed;
       placed.node = &node;
       placed.name = node.name.empty() && !node.outputs.empty() ? prefix + node.outputs[0] : prefix + node.name;
+      if ((nodes_ += node.inputs.size() / 16) > most_nodes) return fault("its functions come to more than 2,000,000 nodes");
       for (const std::string& name : node.inputs) placed.inputs.push_back(read(name, scope));
       for (const std::string& name : node.outputs) placed.outputs.push_back(read(name, scope));
       if (call) resolve_attributes(node, *call, placed);
@@ -110,7 +110,7 @@ class Placing {
         for (const auto& graph : a.graphs) {
           Scope inner{&scope};
           placed.bodies.emplace_back();
-          place_graph(*graph, inner, placed.name + '/', placed.bodies.back(), depth + 1);
+          place_graph(*graph, inner, placed.name + '/', placed.bodies.back(), depth + 1, call);
         }
       block.nodes.push_back(std::move(placed));
     }
@@ -118,6 +118,7 @@ class Placing {
 
   /// Attributes that stand for one of the call's, or for the function's default.
   static void resolve_attributes(const Node& node, const PlacedNode& call, PlacedNode& placed) {
+    placed.resolved = true;
     for (const Attribute& a : node.attributes) {
       if (a.refers_to.empty()) {
         placed.attributes.push_back(a);
@@ -130,12 +131,12 @@ class Placing {
 
   void inline_call(const Function& function, PlacedNode& call, Block& block, int depth) {
     if (depth > most_nested) return fault("functions are nested more than 100 deep, or call themselves");
-    if (call.attributes.empty()) call.attributes = call.node->attributes;
+    if (!call.resolved) call.attributes = call.node->attributes;
+    call.resolved = true;
     for (const Attribute& a : function.defaults)
       if (!call.find(a.name)) call.attributes.push_back(a);
     Scope scope;
-    for (std::size_t i = 0; i < function.inputs.size(); ++i)
-      if (call.input(i) != no_tensor) scope.ids[function.inputs[i]] = call.input(i);
+    for (std::size_t i = 0; i < function.inputs.size(); ++i) scope.ids[function.inputs[i]] = call.input(i);  // no_tensor: left out
     for (std::size_t i = 0; i < function.outputs.size(); ++i)
       if (call.output(i) != no_tensor) scope.ids[function.outputs[i]] = call.output(i);
     for (const Node& node : function.nodes)
@@ -200,7 +201,7 @@ class Placing {
 }  // namespace
 
 const Attribute* PlacedNode::find(std::string_view attribute) const {
-  for (const Attribute& a : attributes.empty() ? node->attributes : attributes)
+  for (const Attribute& a : resolved ? attributes : node->attributes)
     if (a.name == attribute) return &a;
   return nullptr;
 }

@@ -164,7 +164,7 @@ void global_pool_work(const NodeSizes& n, SizedNode& out) { work::global_pool(ou
 
 // --- products ---------------------------------------------------------------------------------------------------------------------------
 
-/// A matrix with its last two dimensions, or its first two batches as com.microsoft has them, in another order.
+/// A matrix with its last two dimensions swapped.
 Lengths transposed(Lengths shape, bool is) {
   if (is && shape.size() >= 2) std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
   return shape;
@@ -397,7 +397,7 @@ void roi_align(NodeSizes& n) { n.set(0, {n.length(1, 0), n.length(0, 1), n.numbe
 void roi_align_work(const NodeSizes& n, SizedNode& out) { work::resize(out, "linear", n.out_lengths(0), n.out_lengths(0), n.type(0)); }
 
 void grid_sample(NodeSizes& n) {
-  if (!is_image(n.shape(0)) || !n.shape(1)) return;
+  if (!is_image(n.shape(0)) || !is_image(n.shape(1))) return;
   n.set(0, image(n.length(0, 0), n.length(0, 1), Lengths(n.shape(1)->begin() + 1, n.shape(1)->end() - 1)));
 }
 void grid_sample_work(const NodeSizes& n, SizedNode& out) {

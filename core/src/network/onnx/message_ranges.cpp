@@ -36,7 +36,7 @@ bool RangeReader::next(Range& rest, RangeField& out) {
   const std::string_view start = bytes({rest.begin, std::min(rest.end, rest.begin + longest_head)}, longest_head);
   protobuf::Head head;
   if (const protobuf::Read read = protobuf::read_head(start, head); read != protobuf::Read::done) {
-    if (!failed()) fail("no field of a protocol buffer: the file is cut off or damaged, or is no ONNX model", rest.begin);
+    if (!failed()) fail("expected a field of a protocol buffer: the file is cut off, damaged or not an ONNX model", rest.begin);
     return false;
   }
   out.field = head.field;

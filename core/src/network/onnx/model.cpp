@@ -216,7 +216,10 @@ class ModelReader {
     out.bytes += known_or(places.bytes, 0);
     out.values.clear();
     out.shape.clear();
-    for (const std::int64_t d : dims) out.shape.push_back(static_cast<double>(d));
+    for (const std::int64_t d : dims) {
+      if (d < 0) in_.fail("a sparse tensor with a length of " + std::to_string(d) + ": expected 0 or more", rest.begin);
+      out.shape.push_back(static_cast<double>(d));
+    }
     return out;
   }
 

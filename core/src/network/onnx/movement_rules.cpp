@@ -43,7 +43,7 @@ void shape_of(NodeSizes& n) {
   const Lengths* shape = n.shape(0);
   if (!shape) return;
   const auto rank = static_cast<double>(shape->size());
-  const auto place = [&](double at) { return std::clamp(at < 0 ? at + rank : at, 0.0, rank); };
+  const auto place = [&](double at) { return at >= -rank && at <= rank ? std::floor(at < 0 ? at + rank : at) : at < 0 ? 0 : rank; };
   const double begin = place(n.number("start", 0)), end = std::max(begin, place(n.number("end", rank)));
   n.set(0, {end - begin});
   n.set_values(0, Values(shape->begin() + static_cast<std::ptrdiff_t>(begin), shape->begin() + static_cast<std::ptrdiff_t>(end)));
@@ -71,9 +71,10 @@ void constant_of_shape(NodeSizes& n) {
 
 void range(NodeSizes& n) {
   const double start = n.scalar(0), limit = n.scalar(1), delta = n.scalar(2);
-  const double count = delta == 0 ? unknown : std::max(0.0, std::ceil((limit - start) / delta));
-  n.set(0, {known(start) && known(limit) ? count : unknown});
-  if (!(count <= followed_values) || !known(start)) return;
+  const bool all = known(start) && known(limit) && known(delta) && delta != 0;
+  const double count = all ? std::max(0.0, std::ceil((limit - start) / delta)) : unknown;
+  n.set(0, {count});
+  if (!(count <= followed_values)) return;
   Values values;
   for (double i = 0; i < count; ++i) values.push_back(start + i * delta);
   n.set_values(0, std::move(values));
@@ -111,8 +112,9 @@ void reshape(NodeSizes& n) {
 void flatten(NodeSizes& n) {
   const Lengths* shape = n.shape(0);
   if (!shape) return;
-  const auto axis =
-      static_cast<std::ptrdiff_t>(std::clamp(n.axis(static_cast<double>(shape->size()), 1), 0.0, static_cast<double>(shape->size())));
+  const double rank = static_cast<double>(shape->size()), first = n.number("axis", 1);
+  if (!(first >= -rank && first <= rank)) return;
+  const auto axis = static_cast<std::ptrdiff_t>(first < 0 ? first + rank : first);
   n.set(0, {elements(Lengths(shape->begin(), shape->begin() + axis)), elements(Lengths(shape->begin() + axis, shape->end()))});
 }
 
@@ -237,7 +239,7 @@ void slice(NodeSizes& n) {
       return std::clamp(at < 0 ? at + full : at, least, std::max(least, most));
     };
     const double from = (*starts)[i], to = i < ends->size() ? (*ends)[i] : unknown;
-    if (!known(full) || !known(from) || !known(to) || !known(step) || step == 0) {
+    if (!known(full) || !known(from) || !known(to) || !(std::fabs(step) >= 1)) {
       length = unknown;
       continue;
     }
@@ -246,7 +248,7 @@ void slice(NodeSizes& n) {
     length = std::max(0.0, std::ceil((end - begin) / step));
     if (axis == 0) first = begin, step_of_first = step;
   }
-  const bool follows = n.values(0) && out.size() == 1 && known(out[0]);
+  const bool follows = n.values(0) && out.size() == 1 && out[0] <= static_cast<double>(n.values(0)->size());
   const double count = follows ? out[0] : 0;
   n.set(0, std::move(out));
   if (!follows) return;
@@ -281,8 +283,9 @@ void gather(NodeSizes& n) {
 void gather_nd(NodeSizes& n) {
   const Lengths *data = n.shape(0), *indices = n.shape(1);
   if (!data || !indices || indices->empty() || !known(indices->back())) return;
-  const auto batch = static_cast<std::size_t>(n.number("batch_dims", 0));
-  const auto depth = static_cast<std::size_t>(indices->back());
+  const double batches = n.number("batch_dims", 0);
+  if (!(batches >= 0 && batches <= static_cast<double>(data->size()) && indices->back() <= static_cast<double>(data->size()))) return;
+  const auto batch = static_cast<std::size_t>(batches), depth = static_cast<std::size_t>(indices->back());
   Lengths out(indices->begin(), indices->end() - 1);
   for (std::size_t i = batch + depth; i < data->size(); ++i) out.push_back((*data)[i]);
   n.set(0, std::move(out));
@@ -300,6 +303,7 @@ void split(NodeSizes& n) {
   const std::optional<Values> sizes = n.list("split", 1);
   const auto parts = static_cast<double>(n.outputs());
   const double whole = (*shape)[static_cast<std::size_t>(axis)];
+  double begin = 0;
   for (std::size_t i = 0; i < n.outputs(); ++i) {
     Lengths out = *shape;
     const double even = std::ceil(whole / parts);  // the last part is what is left
@@ -309,12 +313,11 @@ void split(NodeSizes& n) {
                                                               : unknown;
     n.set_type(i, n.type(0));
     if (sizes && n.values(0) && shape->size() == 1 && known(out[0])) {
-      double begin = 0;
-      for (std::size_t j = 0; j < i; ++j) begin += sizes->empty() ? even : j < sizes->size() ? (*sizes)[j] : unknown;
       if (begin >= 0 && out[0] >= 0 && begin + out[0] <= static_cast<double>(n.values(0)->size()))
         n.set_values(i, Values(n.values(0)->begin() + static_cast<std::ptrdiff_t>(begin),
                                n.values(0)->begin() + static_cast<std::ptrdiff_t>(begin + out[0])));
     }
+    begin += out[static_cast<std::size_t>(axis)];
     n.set(i, std::move(out));
   }
 }
@@ -475,7 +478,7 @@ constexpr OperatorRule movement_table[] = {
     {"Unique", unique, copy_work},
     {"Compress", compress, output_work},
     {"TopK", top_k, copy_work},
-    {"NonMaxSuppression", non_max_suppression},
+    {"NonMaxSuppression", non_max_suppression, output_work},
 };
 
 }  // namespace

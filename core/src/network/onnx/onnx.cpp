@@ -13,7 +13,7 @@ namespace {
 using namespace onnx;
 
 /// Operators whose results are as long as the data have it.
-bool data_decide(const PlacedNode& node) {
+bool has_data_dependent_shape(const PlacedNode& node) {
   for (const char* type : {"NonZero", "Unique", "Compress", "NonMaxSuppression"})
     if (node.is(type)) return true;
   return false;
@@ -66,7 +66,7 @@ class OnnxNetwork final : public Network {
 
   void collect_decided(const Block& block) {
     for (const PlacedNode& node : block.nodes)
-      if (data_decide(node) && !node.node->outputs.empty()) add({.name = node.node->outputs[0], .least = 0, .decided_by_data = true});
+      if (has_data_dependent_shape(node) && !node.node->outputs.empty()) add({.name = node.node->outputs[0], .least = 0, .decided_by_data = true});
   }
 
   Model model_;

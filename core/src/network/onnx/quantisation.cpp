@@ -19,7 +19,7 @@ bool keeps_type(const PlacedNode& node) {
 
 void Quantised::see(std::size_t node, NodeSizes& sizes) const {
   if (const auto found = seen_.find(node); found != seen_.end())
-    for (const auto& [tensor, type] : found->second) sizes.see_as(tensor, type);
+    for (const auto& [tensor, type] : found->second) sizes.set_compute_type(tensor, type);
 }
 
 class QuantisedFinder {
@@ -27,7 +27,7 @@ class QuantisedFinder {
   QuantisedFinder(const Block& block, const std::vector<TensorSize>& sizes) : block_(block), sizes_(sizes) {
     for (std::size_t i = 0; i < block.nodes.size(); ++i) {
       for (const TensorId id : block.nodes[i].inputs)
-        if (id != no_tensor) readers_[id].push_back(i);
+        if (id != no_tensor && (readers_[id].empty() || readers_[id].back() != i)) readers_[id].push_back(i);
       for (const TensorId id : block.nodes[i].outputs)
         if (id != no_tensor) maker_[id] = i;
     }
@@ -64,7 +64,11 @@ class QuantisedFinder {
   }
 
   /// The integers that all readers of a tensor quantise it to.
-  [[nodiscard]] std::optional<ElementType> quantised_to(TensorId id, int depth = 0) const {
+  [[nodiscard]] std::optional<ElementType> quantised_to(TensorId id, int depth = 0) {
+    if (const auto found = quantised_to_.find(id); found != quantised_to_.end()) return found->second;
+    return quantised_to_[id] = find_quantised_to(id, depth);
+  }
+  [[nodiscard]] std::optional<ElementType> find_quantised_to(TensorId id, int depth) {
     const auto readers = readers_.find(id);
     if (kept_.contains(id) || readers == readers_.end() || depth > 16) return std::nullopt;
     std::optional<ElementType> out;
@@ -132,6 +136,7 @@ class QuantisedFinder {
   std::unordered_map<TensorId, std::vector<std::size_t>> readers_;
   std::unordered_map<TensorId, std::size_t> maker_;
   std::unordered_map<TensorId, bool> kept_;
+  std::unordered_map<TensorId, std::optional<ElementType>> quantised_to_;
   std::unordered_map<TensorId, ElementType> integers_;
   std::unordered_map<std::size_t, bool> runs_on_integers_;
   Quantised out_;

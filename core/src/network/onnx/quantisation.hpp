@@ -1,4 +1,4 @@
-// Quantisation as pairs of QuantizeLinear and DequantizeLinear: which nodes a compiler runs on integers, and which weights it widens.
+// Quantisation as pairs of QuantizeLinear and DequantizeLinear: which nodes a compiler runs on integers, and which weights it dequantises.
 #pragma once
 
 #include <optional>

@@ -25,8 +25,8 @@ const TensorSize& NodeSizes::out(std::size_t output) const {
   return id == no_tensor ? none : tensors_[id];
 }
 
-ElementType NodeSizes::seen(TensorId tensor) const {
-  for (const auto& [id, type] : seen_)
+ElementType NodeSizes::compute_type(TensorId tensor) const {
+  for (const auto& [id, type] : compute_types_)
     if (id == tensor) return type;
   return tensor == no_tensor ? ElementType() : tensors_[tensor].type;
 }

@@ -49,9 +49,9 @@ class NodeSizes {
   /// The length of an input's dimension; negative ones count from the end. NaN where it is not known.
   [[nodiscard]] double length(std::size_t input, int dimension) const;
   /// The type of an input or an output as the node computes with it: what is only dequantised for it is still of integers.
-  [[nodiscard]] ElementType type(std::size_t input) const { return seen(node_.input(input)); }
-  [[nodiscard]] ElementType out_type(std::size_t output) const { return seen(node_.output(output)); }
-  void see_as(TensorId tensor, ElementType type) { seen_.emplace_back(tensor, type); }
+  [[nodiscard]] ElementType type(std::size_t input) const { return compute_type(node_.input(input)); }
+  [[nodiscard]] ElementType out_type(std::size_t output) const { return compute_type(node_.output(output)); }
+  void set_compute_type(TensorId tensor, ElementType type) { compute_types_.emplace_back(tensor, type); }
   [[nodiscard]] bool is_constant(std::size_t input) const { return in(input).constant; }
   /// The value of a scalar, or of a list's first element.
   [[nodiscard]] double scalar(std::size_t input) const {
@@ -70,13 +70,13 @@ class NodeSizes {
   [[nodiscard]] double decided_by_data(std::size_t output, double most) const;
 
  private:
-  [[nodiscard]] ElementType seen(TensorId tensor) const;
+  [[nodiscard]] ElementType compute_type(TensorId tensor) const;
 
   const PlacedNode& node_;
   std::vector<TensorSize>& tensors_;
   double opset_;
   const std::vector<Dimension>& dimensions_;
-  std::vector<std::pair<TensorId, ElementType>> seen_;
+  std::vector<std::pair<TensorId, ElementType>> compute_types_;
 };
 
 [[nodiscard]] Lengths broadcast(const Lengths& a, const Lengths& b);

@@ -1,6 +1,7 @@
 #include "network/onnx/sizing.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 #include "network/length_expression.hpp"
@@ -11,6 +12,9 @@ namespace roofline::onnx {
 namespace {
 
 constexpr std::size_t highest_rank = 64;
+
+/// A whole number whose products with others still count exactly.
+bool is_length(double length) { return length >= 0 && length <= 0x1p53 && length == std::floor(length); }
 
 class Sizing {
  public:
@@ -37,7 +41,7 @@ class Sizing {
     TensorSize& size = sizes_[id];
     if (const Constant* constant = tensor.constant) {
       size.type = constant->type;
-      size.shape = constant->shape;
+      if (constant->shape.size() <= highest_rank) size.shape = constant->shape;
       size.constant = true;
       if (!constant->values.empty() || elements(constant->shape) == 0) size.values = constant->values;
     } else if (tensor.declared) {
@@ -90,7 +94,7 @@ class Sizing {
     }
   }
 
-  /// What did not follow is as the file declares it.
+  /// Lengths that did not follow come from the file's declaration.
   void finish(TensorId id) {
     TensorSize& size = sizes_[id];
     if (size.shape && size.shape->size() > highest_rank) size.shape.reset();
@@ -103,7 +107,7 @@ class Sizing {
     }
     if (size.shape)
       for (double& length : *size.shape)
-        if (!(length >= 0)) length = unknown;
+        if (!is_length(length)) length = unknown;
     if (size.values && (!size.shape || !(elements(*size.shape) == static_cast<double>(size.values->size())))) size.values.reset();
   }
 
@@ -136,6 +140,16 @@ class Sizing {
     n.set(output, std::move(shape));
   }
 
+  /// State that goes round: what comes out of one run goes into the next. A length that grows is not known.
+  void carry(NodeSizes& n, std::size_t output, TensorId from, const TensorSize& before) {
+    merge(n, output, from);
+    if (!n.out(output).shape || !before.shape || n.out(output).shape->size() != before.shape->size()) return;
+    Lengths shape = *n.out(output).shape;
+    for (std::size_t i = 0; i < shape.size(); ++i)
+      if (shape[i] != (*before.shape)[i]) shape[i] = unknown;
+    n.set(output, std::move(shape));
+  }
+
   void bind(TensorId inner, const TensorSize& outer, bool keeps_values) {
     if (inner == no_tensor) return;
     sizes_[inner].type = outer.type;
@@ -160,7 +174,7 @@ class Sizing {
     run(body);
     for (std::size_t i = 0; i + 1 < body.outputs.size(); ++i)
       if (i < carried)
-        merge(n, i, body.outputs[i + 1]);
+        carry(n, i, body.outputs[i + 1], n.in(i + 2));
       else
         stack(n, i, body.outputs[i + 1], n.scalar(0));
   }
@@ -185,7 +199,7 @@ class Sizing {
     run(body);
     for (std::size_t i = 0; i < body.outputs.size(); ++i)
       if (i < states)
-        merge(n, i, body.outputs[i]);
+        carry(n, i, body.outputs[i], n.in(i));
       else
         stack(n, i, body.outputs[i], times);
   }
@@ -226,7 +240,7 @@ class Sizing {
 
   void put_work(const PlacedNode& node, const Quantised& quantised, std::size_t index, SizedNode& out) {
     if (!node.bodies.empty()) {
-      out.not_counted = "its body is listed apart, once for each run of it";
+      out.not_counted = "its body is listed apart, for one run of it";
       return;
     }
     if (node.is("EPContext", microsoft)) {
@@ -241,13 +255,17 @@ class Sizing {
     out.fusing = rule->fusing;
     if (is_folded(node) || quantised.vanishes(index)) return;
     NodeSizes n(node, sizes_, opset_, dimensions_);
-    if (!n.has(0) && !node.inputs.empty()) return;
+    if (!rule->work) return;
+    if (!n.has(0) && !node.inputs.empty()) {
+      out.not_counted = "its first input is left out";
+      return;
+    }
     const bool ranks_known =
         std::all_of(node.inputs.begin(), node.inputs.end(), [&](TensorId id) { return id == no_tensor || sizes_[id].shape; });
-    if (rule->work && n.shape(0) && ranks_known && (rule->of_any_output || n.out(0).shape)) {
+    if (n.shape(0) && ranks_known && (rule->of_any_output || n.out(0).shape)) {
       quantised.see(index, n);
       rule->work(n, out);
-    } else if (rule->work) {
+    } else {
       out.not_counted = "the shapes of its tensors are not known";
     }
   }

@@ -72,7 +72,7 @@ class Commands final : public FormatReader {
     Workload& workload = operations_.rows().workload();
     workload.machine_json = std::move(machine_);
     workload.network_json = std::move(network_);
-    if (!workload.network_json.empty()) workload.source_format = SourceFormat::network;
+    if (workload.network_json.starts_with('{')) workload.source_format = SourceFormat::network;
     return operations_.take();
   }
 
