@@ -76,7 +76,8 @@ export function countRequests() {
       ofWorker.set(this, requests);
       this.addEventListener('message', ({ data }) => waits.pending.delete(requests.get(data?.id)));
     }
-    if (message?.id) ofWorker.get(this).set(message.id, ask({ message: message.path?.join('.') }));
+    // When the proxy of a worker that has ended is collected, Comlink releases it: nobody answers that.
+    if (message?.id && message.path) ofWorker.get(this).set(message.id, ask({ message: message.path.join('.') }));
     const post = () => postMessage.call(this, message, ...rest);
     waits.held ? setTimeout(post, waits.held) : post();
   };

@@ -28,6 +28,16 @@ test('the strip of the run marks what limits each operation', async () => {
   assert.equal(await colour('far', 'opacity'), '1');
   assert.notEqual(await colour('neither', 'fill'), await colour('far', 'fill'));
 
+  await page.show('Bars');
+  await check('bars have the same hues', async () =>
+    assert.deepEqual(await page.view.getByRole('list', { name: 'Limits' }).getByRole('listitem').allInnerTexts(), [
+      'compute',
+      'DRAM',
+      'neither',
+    ]),
+  );
+  await page.show('Summary');
+
   // 733 TFLOP/s is beyond the machine that is assumed.
   await page.drop({
     'kernels.csv': 'name,M,N,K,dtype,time_us\nfast,8192,8192,8192,fp16,1500\nslow,8192,8192,8192,fp16,150000\n',

@@ -157,6 +157,9 @@ class Tab extends Locator {
   url() {
     return this.own.url();
   }
+  reload() {
+    return this.own.reload();
+  }
   evaluate(work, argument) {
     return this.own.evaluate(work, argument);
   }

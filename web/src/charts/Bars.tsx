@@ -1,14 +1,30 @@
-// The first operations in table order: the bound and the time above it.
+// The first operations in table order: the bound and, pale, the time above it, in the hue of what limits them.
 import type { Data, Shape } from 'plotly.js';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { seconds } from '../format';
-import { readPalette } from '../plot/palette';
+import { marksOf, type Mark } from '../plot/marks';
+import { readPalette, resourceColour } from '../plot/palette';
 import { Chart, escaped } from '../plotly/Chart';
 import { timeTicks } from '../plotly/ticks';
 import { panelFrame } from '../core/engine';
+import { BoundLegend } from '../plot/bounds';
 import { type Bar, firstBars } from './listed';
 import { selected } from '../core/view';
 
+interface Limit {
+  resource: string | undefined;
+  mark: Mark;
+}
+
+/** What limits an operation; of one that is no point of the frame nothing is known. */
+function limitOf({ index }: Bar): Limit {
+  const frame = panelFrame.value;
+  const at = frame?.points.indexOf(index) ?? -1;
+  if (!frame || at < 0) return { resource: undefined, mark: 'plain' };
+  return { resource: frame.json.resources[frame.bound[at]!], mark: marksOf(frame).get(index)! };
+}
+
+const PALE = '66'; // after #rrggbb: 40%
 const MOST_BARS = 30;
 const LEAST_BARS = 8;
 const BAR_PX = 14; // so that no two names overlap
@@ -26,11 +42,17 @@ export function Bars() {
     void firstBars(Math.min(Math.max(room, LEAST_BARS), MOST_BARS)).then(answer => overtaken || setRows(answer));
     return () => void (overtaken = true);
   }, [panelFrame.value]);
+  const limits = rows.map(limitOf);
   return (
     <div class="bars" ref={box}>
+      <BoundLegend
+        resources={panelFrame.value?.json.resources ?? []}
+        used={new Set(limits.flatMap(({ resource, mark }) => (mark === 'neither' ? [] : [resource ?? 'none'])))}
+        marks={new Set(limits.map(({ mark }) => mark).filter(mark => mark === 'neither'))}
+      />
       <Chart
         label={`Bound and time above it of the first ${rows.length} operations`}
-        data={bars(rows)}
+        data={bars(rows, limits)}
         onClick={({ index }) => (selected.value = rows[index]!.index)}
         layout={{
           barmode: 'stack',
@@ -56,23 +78,27 @@ export function Bars() {
 const shortened = (name: string) =>
   name.length > NAME_LENGTH ? `${name.slice(0, NAME_LENGTH / 2 - 1)}…${name.slice(-NAME_LENGTH / 2)}` : name;
 
-function bars(rows: Bar[]): Data[] {
+function bars(rows: Bar[], limits: Limit[]): Data[] {
   const palette = readPalette();
-  const bar = (name: string, color: string, value: (row: Bar) => number | null): Data => ({
+  const resources = panelFrame.value?.json.resources ?? [];
+  const color = limits.map(({ resource, mark }) =>
+    mark === 'neither'
+      ? palette.status['memory-inefficient']
+      : resourceColour(palette, resource === undefined ? -1 : resources.indexOf(resource)),
+  );
+  const bar = (name: string, strength: string, value: (row: Bar) => number | null): Data => ({
     type: 'bar',
     orientation: 'h',
     name,
     y: rows.map((_, i) => i),
     x: rows.map(row => Math.max(0, value(row) ?? 0)),
-    marker: { color },
+    marker: { color: color.map(hue => hue + strength) },
     hoverinfo: 'text',
     textposition: 'none',
     text: rows.map(row => `${escaped(row.name)}<br>${name} ${seconds(value(row))}`),
   });
-  const bound = bar('bound', palette.status.normal, row => row.predicted_time_s);
-  return panelFrame.value?.json.ran_elsewhere
-    ? [bound]
-    : [bound, bar('above bound', palette.status['memory-inefficient'], row => row.lost_time_s)];
+  const bound = bar('bound', '', row => row.predicted_time_s);
+  return panelFrame.value?.json.ran_elsewhere ? [bound] : [bound, bar('above bound', PALE, row => row.lost_time_s)];
 }
 
 /** Where a bar ends. */

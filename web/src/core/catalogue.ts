@@ -1,18 +1,11 @@
 // The machines, models and formats that come with the core, for choosing.
 import { signal } from '@preact/signals';
 import { core } from './core';
+import { machineEntries, type MachineEntry } from './machine_entry';
 
 export interface Entry {
   id: string;
   name: string;
-}
-
-/** A machine of the core's: its device memory's bandwidth and capacity, its peaks by format. */
-export interface MachineEntry extends Entry {
-  vendor: string;
-  matrix_peaks: Record<string, number>;
-  bandwidth: number | null;
-  capacity: number | null;
 }
 
 export const machines = signal<MachineEntry[]>([]);
@@ -31,7 +24,7 @@ export async function loadCatalogue() {
     list('operators'),
     list('stacks'),
   ]);
-  machines.value = all as MachineEntry[];
+  machines.value = machineEntries(all);
   [formats.value, models.value, operators.value, stacks.value] = rest;
 }
 

@@ -23,6 +23,7 @@ export function Diagnosis() {
   const fusion = now.row.category !== 'Program' && <Fusion op={now.row.index} />;
   return (
     <article class="diagnosis" aria-label="Diagnosis">
+      <h2 class="visually-hidden">Diagnosis</h2>
       <header>
         <h3 title={now.row.name}>
           <Marker symbol={now.row.symbol} /> {breakable(now.row.name)}

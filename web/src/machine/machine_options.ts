@@ -50,15 +50,11 @@ export const isMine = (option: string) => option.startsWith(MINE);
 export const machineOptions = () => [
   ...myMachines.value.map(({ id, name }) => ({ id: optionOf(id), name: `${name} (mine)`, group: 'My machines' })),
   ...machines.value
-    .map(({ id, name, vendor, matrix_peaks, bandwidth, capacity }) => ({
+    .map(({ id, name, vendor, peak, bandwidth, capacity }) => ({
       id,
       name,
       group: vendor || 'Others',
-      detail: [
-        si(Math.max(...Object.values(matrix_peaks)), 'FLOP/s'),
-        si(bandwidth, 'B/s'),
-        ...(capacity === null ? [] : [si(capacity, 'B')]),
-      ].join(' · '),
+      detail: [si(peak, 'FLOP/s'), si(bandwidth, 'B/s'), ...(capacity === null ? [] : [si(capacity, 'B')])].join(' · '),
     }))
     .sort(
       // Not localeCompare: a collator is slow to start.

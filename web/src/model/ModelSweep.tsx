@@ -311,7 +311,7 @@ function Curves({ by, values, own, onChange }: CurvesProps) {
         <li key={value}>
           <button
             type="button"
-            aria-label={value === own ? `${name(value)}, your own` : `Remove ${name(value)}`}
+            aria-label={value === own ? `${name(value)} yours` : `Remove ${name(value)}`}
             disabled={value === own || values.length === 1}
             onClick={() => onChange(values.filter(other => other !== value))}
           >

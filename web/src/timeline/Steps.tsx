@@ -7,7 +7,7 @@ import { timeTicks } from '../plotly/ticks';
 import { useAnswer } from '../core/ask';
 import { panelFrame } from '../core/engine';
 import { viewState } from '../core/view';
-import type { TimeByBound } from './bounds';
+import type { TimeByBound } from '../plot/bounds';
 import { TimeStrip, type TimeAnswer } from './TimeStrip';
 
 interface Step {

@@ -3,7 +3,7 @@ import { count, percent, seconds } from '../format';
 import { useAnswer } from '../core/ask';
 import { panelFrame } from '../core/engine';
 import { list, viewState } from '../core/view';
-import { BoundBar, BoundLegend, type TimeByBound } from './bounds';
+import { BoundBar, BoundLegend, type TimeByBound } from '../plot/bounds';
 
 interface Categories {
   categories: { name: string; ops: number; time_s: number; share: number | null; time_by_bound: TimeByBound }[];

@@ -7,7 +7,7 @@ import { core } from '../core/core';
 import { panelFrame } from '../core/engine';
 import { opened } from '../sources/files';
 import { selected } from '../core/view';
-import { BoundLegend } from './bounds';
+import { BoundLegend } from '../plot/bounds';
 
 /** The core's answer to "steps"; its columns are start, length, bound, op. */
 export interface TimeAnswer {

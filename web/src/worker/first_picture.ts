@@ -1,7 +1,8 @@
 // The first picture: the frame that the page shows before its core is loaded. The build makes it with the same core (worker/picture.ts) and
 // puts it into main.js, so it equals the core's answer for the first sample bit for bit.
 import type { FrameReply, Opened } from './messages';
-import type { Entry, MachineEntry } from '../core/catalogue';
+import type { Entry } from '../core/catalogue';
+import type { MachineEntry } from '../core/machine_entry';
 import type { Sample } from '../sources/files';
 
 export interface Picture {

@@ -1,6 +1,6 @@
 // Makes the first picture. Run by the build, in Node, with the page's own worker and the page's own state.
 import { pack } from './first_picture';
-import type { MachineEntry } from '../core/catalogue';
+import { machineEntries } from '../core/machine_entry';
 import type { Sample } from '../sources/files';
 import { settingsText } from '../core/settings';
 import { selected, view } from '../core/view';
@@ -20,7 +20,7 @@ export async function makePicture(wasm: ArrayBuffer, samples: Sample[], text: st
     opened,
     selected: selected.value,
     reply: await frame(),
-    machines: core.list('machines') as MachineEntry[],
+    machines: machineEntries(core.list('machines')),
     formats: core.list('formats'),
   });
 }

@@ -1,7 +1,7 @@
 // Bars and legends of time by limit: a colour for compute and one for each memory and link.
 import { seconds } from '../format';
-import type { Mark } from '../plot/marks';
-import { resourceVariable } from '../plot/palette';
+import type { Mark } from './marks';
+import { resourceVariable } from './palette';
 
 /** Seconds by limiting resource. */
 export type TimeByBound = Record<string, number>;
