@@ -19,7 +19,7 @@ Lengths per_dimension(const Layer& layer, std::string_view attribute, std::size_
   Lengths out = layer.numbers(attribute);
   out.resize(spatial, otherwise);
   for (double& number : out)
-    if (!(number >= 0)) number = otherwise;
+    if (!(number >= 0 && number <= longest)) number = otherwise;
   return out;
 }
 

@@ -1,6 +1,7 @@
 #include "network/openvino/model.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <queue>
@@ -108,7 +109,7 @@ class BlockReader {
     for (const XmlElement& dim : element.children) {
       if (dim.name != "dim") continue;
       const double length = parse_number(dim.text);
-      if (!known(length) || length < -1 || length != static_cast<double>(static_cast<std::int64_t>(length)))
+      if (!(length >= -1 && length <= longest) || length != std::floor(length))
         return fail(named(layer) + " has the length \"" + printable(dim.text) + "\": expected a whole number, or -1 where it is open");
       out.shape.push_back(length < 0 ? unknown : length);
     }

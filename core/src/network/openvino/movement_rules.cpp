@@ -1,6 +1,7 @@
 // Layers that move elements, or only look at them in another shape. What they move where is in the weights' file: open lengths follow where
 // the lengths that the XML states leave one way.
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "network/openvino/rules.hpp"
@@ -46,7 +47,7 @@ void reshape(LayerSizes& n) {
   if (open == 1 && !is_open(in.shape)) {
     Lengths filled = out.shape;
     const double rest = known_product(filled), length = product(in.shape) / rest;
-    if (rest > 0 && length == static_cast<double>(static_cast<std::int64_t>(length)))
+    if (rest > 0 && length == std::floor(length))
       for (double& l : filled)
         if (!known(l)) l = length;
     return n.follow(0, filled);
